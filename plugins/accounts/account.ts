@@ -1,0 +1,34 @@
+export interface Account {
+  id: string
+  /** Lower-cased. */
+  email: string
+  role: 'admin' | 'member'
+  createdAt: number
+}
+
+/** Accounts, their passwords, and the one-time links that create them. */
+export interface Accounts {
+  /** Whether no account exists yet, so that the set-up link is due. */
+  isEmpty(): Promise<boolean>
+  /** @throws DomainError 400 for a bad e-mail or a password under 12 characters, 409 when the e-mail is taken */
+  add(email: string, password: string, role?: Account['role']): Promise<Account>
+  list(): Promise<Account[]>
+  find(id: string): Promise<Account | null>
+  findByEmail(email: string): Promise<Account | null>
+  /** Ends all login sessions of the account. */
+  setPassword(accountId: string, password: string): Promise<void>
+  /** Removes the account, its memberships and connections. */
+  remove(accountId: string): Promise<void>
+  /**
+   * One answer and one duration for wrong e-mail and wrong password (RULES C9).
+   * @throws DomainError 429 with `retryAfter` when the address has failed too often
+   */
+  signIn(email: string, password: string, address: string): Promise<Account | null>
+  /** A one-time link's token; an older set-up token stops working. */
+  createSetupToken(): Promise<string>
+  createInvitation(email: string | null): Promise<string>
+  /** What a link is for, or null when it is unknown, used or expired. */
+  findInvitation(token: string): Promise<{ purpose: 'setup' | 'invite'; email: string | null } | null>
+  /** Uses the link up and creates the account, in one atomic step. The first account is the admin. */
+  acceptInvitation(token: string, email: string, password: string): Promise<Account>
+}

@@ -1,0 +1,224 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+
+/** What a setting looks like to the person who types it; `expected` ends the sentence "NAME should be …". */
+interface Meaning {
+  description: string
+  expected: string
+  secret?: true
+}
+
+const text = (meaning: Meaning, defaultValue = '') => Type.String({ default: defaultValue, ...meaning })
+
+/** Every setting, in the order the README lists them. The names are environment variables. */
+export const SettingsSchema = Type.Object({
+  BASE_URL: text({
+    description: 'Public address of the service, without a trailing slash. Default: http://localhost:PORT.',
+    expected: 'an http(s) origin such as https://safes.example.com, with no path, query or fragment',
+  }),
+  HOST: text({ description: 'Address to listen on.', expected: 'a host name or an IP address' }, '127.0.0.1'),
+  PORT: Type.Integer({
+    default: 3000,
+    minimum: 1,
+    maximum: 65535,
+    description: 'Port to listen on.',
+    expected: 'a port number from 1 to 65535',
+  }),
+  DATA_DIR: text(
+    { description: 'Folder of the embedded database.', expected: 'a folder that can be written' },
+    'data',
+  ),
+  REDIS_URL: text({
+    description:
+      'Redis for codes, tokens, sessions and rate limits. Empty: the embedded database holds them.',
+    expected: 'redis://host:port/db or rediss://…',
+    secret: true,
+  }),
+  ADMIN_EMAIL: text({
+    description: 'Creates the first account without the set-up link; needs ADMIN_PASSWORD.',
+    expected: 'an e-mail address',
+  }),
+  ADMIN_PASSWORD: text({
+    description: 'Password of that first account; used only while there is no account.',
+    expected: 'at least 12 characters',
+    secret: true,
+  }),
+  BRAND: Type.String({
+    default: 'svc',
+    pattern: '^[a-z][a-z0-9]{0,15}$',
+    description: 'The word in tool names and token prefixes (svc_list_safes, svc_at_…) and page titles.',
+    expected: '1 to 16 lower-case letters and digits, starting with a letter',
+  }),
+  ALLOWED_ORIGINS: text({
+    description: 'Browser origins, besides our own and loopback, that may call the MCP endpoints.',
+    expected: 'origins separated by commas',
+  }),
+  KNOWN_REDIRECT_URIS: text(
+    {
+      description:
+        'Callbacks of known assistants, accepted from any registered client. `{id}` stands for one path segment.',
+      expected: 'https URIs separated by commas',
+    },
+    'https://claude.ai/api/mcp/auth_callback,https://claude.com/api/mcp/auth_callback,https://chatgpt.com/connector_platform_oauth_redirect,https://chatgpt.com/connector/oauth/{id}',
+  ),
+  REFRESH_REUSE_GRACE_SECONDS: Type.Integer({
+    default: 0,
+    minimum: 0,
+    maximum: 300,
+    description: 'Within this time a repeated refresh gets the same new pair. 60 is good for hosted Claude.',
+    expected: 'a whole number of seconds from 0 to 300',
+  }),
+  TRUST_PROXY: text({
+    description: 'Proxies whose X-Forwarded-For counts, for rate limits.',
+    expected: 'IP addresses or CIDR ranges separated by commas',
+  }),
+  LOG_LEVEL: Type.Union(
+    ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'].map(level => Type.Literal(level)),
+    {
+      default: 'info',
+      description: 'How much is logged, as JSON lines on stdout.',
+      expected: 'trace, debug, info, warn, error, fatal or silent',
+    },
+  ),
+})
+
+type Settings = Static<typeof SettingsSchema>
+export type SettingName = keyof Settings
+
+/** The settings as the code uses them: parsed, checked and complete. Times are in the unit of their name. */
+export interface Config {
+  /** Origin without a trailing slash; every URL we publish starts with it (RULES M1, M4). */
+  baseUrl: string
+  host: string
+  port: number
+  dataDir: string
+  /** `null`: the embedded database holds what passes, too. */
+  redisUrl: string | null
+  admin: { email: string; password: string } | null
+  brand: string
+  allowedOrigins: readonly string[]
+  knownRedirectUris: readonly string[]
+  refreshReuseGraceSeconds: number
+  trustProxy: readonly string[]
+  logLevel: string
+}
+
+/** A setting that cannot be used. The message names the variable and what it should be. */
+export class ConfigError extends Error {}
+
+/**
+ * Reads the settings from an environment. `NAME_FILE` may name a file that holds the value of a secret.
+ * @throws ConfigError naming every variable that is wrong, one per line
+ */
+export function loadConfig(env: Record<string, string | undefined>): Config {
+  const raw: Record<string, unknown> = {}
+  for (const [name, schema] of Object.entries(SettingsSchema.properties)) {
+    const value = readSetting(env, name, schema)
+    if (value !== undefined && value !== '') raw[name] = Value.Convert(schema, value)
+  }
+  const settings = Value.Default(SettingsSchema, raw) as Settings
+  const wrong = new Set([...Value.Errors(SettingsSchema, settings)].map(e => e.path.slice(1) as SettingName))
+  const config = interpret(settings, name => wrong.add(name))
+  if (wrong.size > 0) {
+    throw new ConfigError([...wrong].map(name => `${name} should be ${expectation(name)}.`).join('\n'))
+  }
+  return config
+}
+
+/** The settings in force and where each comes from, secrets withheld; what `svc config` prints. */
+export function describeConfig(env: Record<string, string | undefined>) {
+  return Object.entries(SettingsSchema.properties).map(([name, schema]) => {
+    const set = readSetting(env, name, schema)
+    return {
+      name,
+      value: schema.secret ? (set ? '(set)' : '') : String(set || schema.default),
+      from: set ? (env[name] ? 'environment' : `${name}_FILE`) : 'default',
+      description: schema.description as string,
+    }
+  })
+}
+
+function readSetting(env: Record<string, string | undefined>, name: string, schema: TSchema) {
+  const file = env[`${name}_FILE`]
+  if (!schema.secret || env[name] || !file) return env[name]?.trim()
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch {
+    throw new ConfigError(`${name}_FILE should name a readable file, not ${JSON.stringify(file)}.`)
+  }
+}
+
+function expectation(name: SettingName): string {
+  return SettingsSchema.properties[name].expected as string
+}
+
+function interpret(settings: Settings, refuse: (name: SettingName) => void): Config {
+  const list = (value: string) =>
+    value
+      .split(',')
+      .map(item => item.trim())
+      .filter(Boolean)
+  const check = (name: SettingName, good: boolean) => good || refuse(name)
+
+  const baseUrl = settings.BASE_URL || `http://localhost:${settings.PORT}`
+  check('BASE_URL', isOrigin(baseUrl))
+  check('REDIS_URL', settings.REDIS_URL === '' || /^rediss?:\/\/./.test(settings.REDIS_URL))
+  check('ALLOWED_ORIGINS', list(settings.ALLOWED_ORIGINS).every(isOrigin))
+  check(
+    'KNOWN_REDIRECT_URIS',
+    list(settings.KNOWN_REDIRECT_URIS).every(uri => /^https:\/\/[^\s#]+$/.test(uri)),
+  )
+  check(
+    'TRUST_PROXY',
+    list(settings.TRUST_PROXY).every(range => /^[\da-fA-F.:]+(\/\d{1,3})?$/.test(range)),
+  )
+  const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = settings
+  check('ADMIN_EMAIL', (email === '' && password === '') || /^[^\s@]+@[^\s@]+$/.test(email))
+  check('ADMIN_PASSWORD', email === '' || password.length >= 12)
+
+  return {
+    baseUrl,
+    host: settings.HOST,
+    port: settings.PORT,
+    dataDir: settings.DATA_DIR,
+    redisUrl: settings.REDIS_URL || null,
+    admin: email === '' ? null : { email, password },
+    brand: settings.BRAND,
+    allowedOrigins: list(settings.ALLOWED_ORIGINS),
+    knownRedirectUris: list(settings.KNOWN_REDIRECT_URIS),
+    refreshReuseGraceSeconds: settings.REFRESH_REUSE_GRACE_SECONDS,
+    trustProxy: list(settings.TRUST_PROXY),
+    logLevel: settings.LOG_LEVEL,
+  }
+}
+
+function isOrigin(value: string): boolean {
+  return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) && new URL(value).origin === value
+}
+
+/** The repository's root, whether this runs from the sources or from `dist/`. */
+export const rootDir = (() => {
+  const above = join(dirname(fileURLToPath(import.meta.url)), '..')
+  return above.endsWith('dist') ? dirname(above) : above
+})()
+
+/** Version of the service, from package.json. */
+export const version: string = JSON.parse(readFileSync(join(rootDir, 'package.json'), 'utf8')).version
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    config: Config
+  }
+}
+
+export default fp(
+  async function configPlugin(app: FastifyInstance, options: { config: Config }) {
+    app.decorate('config', options.config)
+  },
+  { name: 'config' },
+)

@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import Sqlite from 'better-sqlite3'
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  SqliteAdapter,
+  SqliteDriver,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import { Unavailable } from '../unavailable.js'
+
+const STATEMENTS_KEPT = 500
+const BUSY_GIVE_UP_MS = 5000
+
+/**
+ * One SQLite connection, as Kysely wants it. Statements are prepared once and kept: preparing is most of what a
+ * short query costs. `busy_timeout` is 0, because SQLite's own waiting would stop the event loop.
+ */
+export function sqliteDialect(file: string, use: 'read' | 'write'): Dialect {
+  const open = () => {
+    const db = new Sqlite(file, { timeout: 0 })
+    db.pragma('journal_mode = WAL')
+    db.pragma('synchronous = NORMAL')
+    db.pragma('foreign_keys = ON')
+    db.pragma('cache_size = -16000')
+    if (use === 'read') db.pragma('query_only = ON')
+    const statements = new Map<string, Sqlite.Statement>()
+    return {
+      close: () => db.close(),
+      prepare: (sql: string) => {
+        const known = statements.get(sql)
+        if (known) return known
+        const statement = db.prepare(sql)
+        if (statements.size >= STATEMENTS_KEPT) statements.clear()
+        statements.set(sql, statement)
+        return statement
+      },
+    }
+  }
+  return {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new ImmediateSqliteDriver({ database: async () => retryWhileBusy(open) as never }),
+    createIntrospector: db => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  }
+}
+
+/** Takes the write lock when a transaction begins, so that nothing inside it can meet SQLITE_BUSY. */
+class ImmediateSqliteDriver extends SqliteDriver {
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await retryWhileBusy(() => connection.executeQuery(CompiledQuery.raw('begin immediate')))
+  }
+}
+
+/** Tries again after 1 to 3 ms while another process (the CLI) writes. @throws Unavailable after 5 s */
+export async function retryWhileBusy<T>(attempt: () => T | Promise<T>): Promise<T> {
+  const giveUpAt = Date.now() + BUSY_GIVE_UP_MS
+  for (;;) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!isBusy(error)) throw error
+      if (Date.now() >= giveUpAt) throw new Unavailable('the database is busy', { cause: error })
+    }
+    await sleep(1 + Math.random() * 2)
+  }
+}
+
+export function isBusy(error: unknown): boolean {
+  return error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')
+}

@@ -1,0 +1,59 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { DomainError } from './domain-error.js'
+import { isRedisAway } from './redis.js'
+import { Unavailable } from './unavailable.js'
+
+/** What a failed request is told: a status, a stable code and a sentence. Never a stack trace. */
+export interface Failure {
+  status: number
+  code: string
+  message: string
+  retryAfter?: number
+}
+
+/** Turns anything thrown into what the sender is told. What is not the sender's fault stays in the log. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof DomainError) return { status: error.status, code: error.code, message: error.message }
+  if (error instanceof Unavailable || isRedisAway(error)) {
+    const message = 'The service is busy or one of its stores is away. Please try again.'
+    return { status: 503, code: 'temporarily_unavailable', message, retryAfter: 2 }
+  }
+  const { statusCode: status = 500, message, code } = error as Partial<FastifyError>
+  if (status >= 500) {
+    return { status: 500, code: 'server_error', message: 'Something went wrong on our side.' }
+  }
+  return { status, code: code ?? 'invalid_request', message: message ?? 'The request cannot be answered.' }
+}
+
+/** People get a page, programs get JSON: whoever asks for HTML by name is a person's browser. */
+export const wantsPage = (request: FastifyRequest) => request.headers.accept?.includes('text/html') ?? false
+
+function replyWith(failure: Failure, request: FastifyRequest, reply: FastifyReply) {
+  reply.code(failure.status).header('Cache-Control', 'no-store')
+  if (failure.retryAfter) reply.header('Retry-After', failure.retryAfter)
+  if (wantsPage(request)) {
+    return reply.view('error', { status: failure.status, message: failure.message, requestId: request.id })
+  }
+  return reply.send({ error: failure.code, error_description: failure.message })
+}
+
+/** The error handler of everything that has none of its own (OAuth and MCP answer in their own forms). */
+export default fp(
+  async function errorsPlugin(app: FastifyInstance) {
+    app.setErrorHandler((error, request, reply) => {
+      const failure = failureOf(error)
+      if (failure.status >= 500) request.log.error({ err: error }, 'request failed')
+      else request.log.info({ status: failure.status, reason: (error as Error).message }, 'request refused')
+      return replyWith(failure, request, reply)
+    })
+    app.setNotFoundHandler((request, reply) =>
+      replyWith(
+        { status: 404, code: 'not_found', message: 'There is nothing at this address.' },
+        request,
+        reply,
+      ),
+    )
+  },
+  { name: 'errors', dependencies: ['views'] },
+)

@@ -1,0 +1,109 @@
+import type { Readable } from 'node:stream'
+import type { Answer } from '../../graph/answer.js'
+
+export type Role = 'owner' | 'reader'
+
+export interface Safe {
+  id: string
+  name: string
+  /** Raised whenever its visible content changes. */
+  version: number
+  createdAt: number
+}
+
+/** A Safe as one account sees it. */
+export interface ReadableSafe extends Safe {
+  role: Role
+  /** Of its committed imports. */
+  counts: Counts
+}
+
+export interface Counts {
+  entities: number
+  relations: number
+  passages: number
+}
+
+export interface Question {
+  query: string
+  /** Facts and passages together; default 10, at most 50. */
+  limit?: number
+  /** Of an earlier answer; continues it. */
+  cursor?: string
+  /** Default 2,000, at most 20,000. */
+  maxTokens?: number
+}
+
+export type ImportStatus = 'staging' | 'staged' | 'committed' | 'failed'
+
+export interface BadLine {
+  line: number
+  problem: string
+}
+
+/** One batch of writes into a Safe, as its owner sees it. */
+export interface Import {
+  safeId: string
+  id: number
+  /** `staging`: being read; `staged`: waits for its owner's yes; `failed`: refused, nothing of it was kept. */
+  status: ImportStatus
+  source: string
+  format: string
+  counts: Counts
+  badLineCount: number
+  /** The first 20. */
+  badLines: BadLine[]
+  /** Why it failed, in a sentence, or null. */
+  problem: string | null
+  bytesRead: number
+  /** Null when unknown (standard input). */
+  bytesTotal: number | null
+  createdAt: number
+  committedAt: number | null
+}
+
+export interface ImportOptions {
+  /** File name or the like; also tells the format when `format` is absent. */
+  source: string
+  format?: string
+  bytes: Readable
+  bytesTotal?: number
+  /** Leave bad lines out instead of refusing the file. */
+  skipBad?: boolean
+  /** Make it visible as soon as it is staged; otherwise it waits for `commitImport`. */
+  commit: boolean
+  /** Called now and then while the file is read. */
+  onProgress?: (so_far: Import) => void
+}
+
+/**
+ * Safes, their members and what is in them. Every method takes the account that asks and throws `notFound` for what
+ * that account may not read; what needs the owner throws a 403 for readers.
+ */
+export interface Safes {
+  create(accountId: string, name: string): Promise<Safe>
+  rename(accountId: string, safeId: string, name: string): Promise<void>
+  remove(accountId: string, safeId: string): Promise<void>
+  /** In order of creation. */
+  readableBy(accountId: string): Promise<ReadableSafe[]>
+  find(accountId: string, safeId: string): Promise<ReadableSafe | null>
+  /** Whether this account may read this Safe now: the check before every read. One indexed look-up. */
+  membership(accountId: string, safeId: string): Promise<{ name: string; version: number; role: Role } | null>
+  share(ownerId: string, safeId: string, accountId: string, role: Role): Promise<void>
+  unshare(ownerId: string, safeId: string, accountId: string): Promise<void>
+  members(accountId: string, safeId: string): Promise<{ accountId: string; role: Role }[]>
+
+  ask(accountId: string, safeId: string, question: Question): Promise<Answer>
+
+  /** Reads a file into a staged import. Resolves when it is staged, committed or failed; never throws for bad lines. */
+  import(accountId: string, safeId: string, options: ImportOptions): Promise<Import>
+  /** Starts `import` and returns as soon as its row exists, so that a page can show its progress. */
+  startImport(accountId: string, safeId: string, options: ImportOptions): Promise<Import>
+  commitImport(accountId: string, safeId: string, importId: number): Promise<Import>
+  /** Drops a staged import, or undoes a committed one. */
+  undoImport(accountId: string, safeId: string, importId: number): Promise<void>
+  imports(accountId: string, safeId: string): Promise<Import[]>
+  findImport(accountId: string, safeId: string, importId: number): Promise<Import | null>
+  /** Creates a Safe with the sample graph in it. */
+  createSample(accountId: string): Promise<Safe>
+}

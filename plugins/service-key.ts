@@ -1,0 +1,46 @@
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import type { Database } from './database.js'
+import { mac, random } from './secret.js'
+
+/** Derives a key for one purpose from the key the service made for itself at its first start. */
+export type KeyFor = (purpose: string) => Buffer
+
+/** Reads the service's own key, or makes it; of several processes that start at once one wins. */
+export async function loadServiceKey(database: Database): Promise<KeyFor> {
+  const find = async () =>
+    (
+      await database.read
+        .selectFrom('service_keys')
+        .select('value')
+        .where('name', '=', 'main')
+        .executeTakeFirst()
+    )?.value
+  let key = await find()
+  if (!key) {
+    const value = random(32).toString('base64url')
+    await database.write(trx =>
+      trx
+        .insertInto('service_keys')
+        .values({ name: 'main', value })
+        .onConflict(c => c.doNothing())
+        .execute(),
+    )
+    key = (await find()) ?? value
+  }
+  const main = Buffer.from(key, 'base64url')
+  return purpose => mac(main, purpose)
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    keyFor: KeyFor
+  }
+}
+
+export default fp(
+  async function serviceKeyPlugin(app: FastifyInstance) {
+    app.decorate('keyFor', await loadServiceKey(app.database))
+  },
+  { name: 'service-key', dependencies: ['database'] },
+)

@@ -1,0 +1,37 @@
+import closeWithGrace from 'close-with-grace'
+import { buildApp } from './app.js'
+import { ConfigError, loadConfig } from './plugins/config.js'
+
+const config = readConfig()
+const app = await buildApp({
+  config,
+  logger: {
+    level: config.logLevel,
+    serializers: {
+      // Without the query string: it may carry codes and states (RULES S1).
+      req: request => ({ method: request.method, path: request.url.split('?', 1)[0], from: request.ip }),
+    },
+  },
+}).catch(refuse)
+
+closeWithGrace({ delay: 10_000, logger: false }, async ({ err }) => {
+  if (err) app.log.fatal({ err }, 'stopped by an error')
+  await app.close()
+})
+await app.listen({ host: config.host, port: config.port }).catch(refuse)
+console.error(`\n  Listening on ${config.baseUrl}\n`)
+
+function readConfig() {
+  try {
+    return loadConfig(process.env)
+  } catch (error) {
+    if (error instanceof ConfigError) return refuse(error)
+    throw error
+  }
+}
+
+/** What stops the start is for the person who typed the command: a sentence, not a stack. */
+function refuse(error: Error): never {
+  console.error(`The service cannot start.\n${error.message}`)
+  process.exit(1)
+}

@@ -1,0 +1,34 @@
+// Run once before all tests (.taprc): a real Redis on a free port, whose address test/servers.json tells the tests.
+import { spawn } from 'node:child_process'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+
+const port = await freePort()
+const folder = mkdtempSync(join(tmpdir(), 'svc-redis-'))
+const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder]
+const server = spawn('redis-server', [...args, '--databases', '4096'], { detached: true, stdio: 'ignore' })
+server.on('error', () => {
+  process.stderr.write('The tests need redis-server: apt-get install redis-server\n')
+  process.exit(1)
+})
+const redis = new Redis(port, '127.0.0.1', { retryStrategy: () => 50 })
+redis.on('error', () => {})
+await redis.ping()
+redis.disconnect()
+writeFileSync(
+  new URL('servers.json', import.meta.url),
+  JSON.stringify({ redisPort: port, redisPid: server.pid }),
+)
+server.unref()
+
+function freePort(): Promise<number> {
+  return new Promise(resolve => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
