@@ -1,0 +1,102 @@
+import { isUtf8 } from 'node:buffer'
+
+/** A line without its end (`\n` or `\r\n`), or why it cannot be read. */
+export type Line = { line: number; text: string } | { line: number; problem: string }
+
+/** Bytes; what is longer is a bad line, so that one endless line cannot fill the memory. */
+export const maxLineLength = 1_048_576
+
+const newline = 0x0a
+
+/** Splits bytes into lines (1-based), in batches as they arrive. A byte order mark at the start is dropped. */
+export async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Line[]> {
+  const reader = new LineReader()
+  for await (const chunk of bytes) {
+    const lines = reader.read(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))
+    if (lines.length > 0) yield lines
+  }
+  const rest = reader.end()
+  if (rest.length > 0) yield rest
+}
+
+class LineReader {
+  #line = 1
+  /** The beginning of a line whose end has not arrived. */
+  #rest: Buffer[] = []
+  #restLength = 0
+  #tooLong = false
+
+  read(chunk: Buffer): Line[] {
+    const first = chunk.indexOf(newline)
+    if (first < 0) {
+      this.#keep(chunk)
+      return []
+    }
+    const lines = this.#finish(chunk.subarray(0, first))
+    const last = chunk.lastIndexOf(newline)
+    if (last > first) this.#split(chunk.subarray(first + 1, last), lines)
+    this.#keep(chunk.subarray(last + 1))
+    return lines
+  }
+
+  end(): Line[] {
+    return this.#restLength > 0 || this.#tooLong ? this.#finish(Buffer.alloc(0)) : []
+  }
+
+  #keep(part: Buffer): void {
+    if (part.length === 0) return
+    this.#restLength += part.length
+    if (this.#restLength > maxLineLength) {
+      this.#tooLong = true
+      this.#rest = []
+    } else {
+      this.#rest.push(Buffer.from(part))
+    }
+  }
+
+  #finish(part: Buffer): Line[] {
+    this.#keep(part)
+    const lines: Line[] = []
+    if (this.#tooLong) lines.push({ line: this.#line++, problem: tooLong })
+    else this.#push(Buffer.concat(this.#rest), lines)
+    this.#rest = []
+    this.#restLength = 0
+    this.#tooLong = false
+    return lines
+  }
+
+  /** Whole lines: decoded in one go unless some of them are not UTF-8. */
+  #split(block: Buffer, lines: Line[]): void {
+    if (isUtf8(block) && block.length <= maxLineLength) {
+      for (const text of block.toString('utf8').split('\n')) {
+        lines.push({ line: this.#line++, text: withoutReturn(text) })
+      }
+      return
+    }
+    let start = 0
+    while (start <= block.length) {
+      const at = block.indexOf(newline, start)
+      const end = at < 0 ? block.length : at
+      this.#push(block.subarray(start, end), lines)
+      start = end + 1
+    }
+  }
+
+  #push(bytes: Buffer, lines: Line[]): void {
+    const line = this.#line++
+    if (bytes.length > maxLineLength) lines.push({ line, problem: tooLong })
+    else if (!isUtf8(bytes)) lines.push({ line, problem: 'The line is not UTF-8 text.' })
+    else lines.push({ line, text: withoutReturn(line === 1 ? withoutMark(bytes) : bytes.toString('utf8')) })
+  }
+}
+
+const tooLong = 'The line is longer than 1 MiB.'
+
+function withoutMark(bytes: Buffer): string {
+  const text = bytes.toString('utf8')
+  return text.startsWith('\ufeff') ? text.slice(1) : text
+}
+
+function withoutReturn(text: string): string {
+  return text.endsWith('\r') ? text.slice(0, -1) : text
+}
