@@ -3,11 +3,14 @@ export class DomainError extends Error {
   readonly status: number
   /** Stable, snake_case. */
   readonly code: string
+  /** Whole seconds after which trying again makes sense (`Retry-After`). */
+  readonly retryAfter: number | undefined
 
-  constructor(status: number, code: string, message: string) {
+  constructor(status: number, code: string, message: string, retryAfter?: number) {
     super(message)
     this.status = status
     this.code = code
+    this.retryAfter = retryAfter
   }
 }
 

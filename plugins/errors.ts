@@ -14,7 +14,10 @@ export interface Failure {
 
 /** Turns anything thrown into what the sender is told. What is not the sender's fault stays in the log. */
 export function failureOf(error: unknown): Failure {
-  if (error instanceof DomainError) return { status: error.status, code: error.code, message: error.message }
+  if (error instanceof DomainError) {
+    const { status, code, message, retryAfter } = error
+    return { status, code, message, ...(retryAfter ? { retryAfter } : {}) }
+  }
   if (error instanceof Unavailable || isRedisAway(error)) {
     const message = 'The service is busy or one of its stores is away. Please try again.'
     return { status: 503, code: 'temporarily_unavailable', message, retryAfter: 2 }

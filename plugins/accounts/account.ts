@@ -6,6 +6,15 @@ export interface Account {
   createdAt: number
 }
 
+/** Who is signed in, by the secret in a browser's cookie. */
+export interface LoginSessions {
+  /** Starts a session of 30 days. Returns its secret, which is stored only as a hash. */
+  begin(accountId: string): Promise<string>
+  /** Whose session this is, or null when it is unknown, expired or ended. Using it makes it last 30 more days. */
+  find(secret: string): Promise<Account | null>
+  end(secret: string): Promise<void>
+}
+
 /** Accounts, their passwords, and the one-time links that create them. */
 export interface Accounts {
   /** Whether no account exists yet, so that the set-up link is due. */
@@ -17,7 +26,17 @@ export interface Accounts {
   findByEmail(email: string): Promise<Account | null>
   /** Ends all login sessions of the account. */
   setPassword(accountId: string, password: string): Promise<void>
-  /** Removes the account, its memberships and connections. */
+  /**
+   * `setPassword` for somebody who knows the current one; throttled like `signIn`.
+   * @returns false when the current password is wrong
+   */
+  changePassword(accountId: string, current: string, next: string, address: string): Promise<boolean>
+  /** Ends all login sessions of the account. */
+  endSessions(accountId: string): Promise<void>
+  /**
+   * Removes the account, its memberships and connections.
+   * @throws DomainError 409 for the last admin
+   */
   remove(accountId: string): Promise<void>
   /**
    * One answer and one duration for wrong e-mail and wrong password (RULES C9).
