@@ -1,0 +1,62 @@
+import type { Selectable } from 'kysely'
+import type { Schema } from '../database/schema.js'
+import type { Database } from '../database.js'
+import type { Client } from './client.js'
+import type { ClientStore } from './store.js'
+
+export function sqlClientStore(database: Database): ClientStore {
+  return {
+    async add(client) {
+      await database.write(trx =>
+        trx
+          .insertInto('clients')
+          .values({
+            id: client.id,
+            name: client.name,
+            redirect_uris_json: JSON.stringify(client.redirectUris),
+            grant_types_json: JSON.stringify(client.grantTypes),
+            created_at: client.createdAt,
+            last_used_at: client.lastUsedAt,
+          })
+          .onConflict(c => c.column('id').doNothing())
+          .execute(),
+      )
+    },
+
+    async find(clientId) {
+      const row = await database.read
+        .selectFrom('clients')
+        .selectAll()
+        .where('id', '=', clientId)
+        .executeTakeFirst()
+      return row ? clientOf(row) : null
+    },
+
+    async markUsed(clientId, at) {
+      await database.write(trx =>
+        trx.updateTable('clients').set({ last_used_at: at }).where('id', '=', clientId).execute(),
+      )
+    },
+
+    async removeUnused(createdBefore) {
+      await database.write(trx =>
+        trx
+          .deleteFrom('clients')
+          .where('last_used_at', 'is', null)
+          .where('created_at', '<', createdBefore)
+          .execute(),
+      )
+    },
+  }
+}
+
+function clientOf(row: Selectable<Schema['clients']>): Client {
+  return {
+    id: row.id,
+    name: row.name,
+    redirectUris: JSON.parse(row.redirect_uris_json),
+    grantTypes: JSON.parse(row.grant_types_json),
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+  }
+}

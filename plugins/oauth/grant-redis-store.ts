@@ -1,0 +1,143 @@
+import type { Redis } from 'ioredis'
+import { REDEEM, ROTATE, SELECT } from './grant-scripts.js'
+import { type GrantStore, RACE_WINDOW_MS, type RedeemOutcome, type RotateOutcome } from './store.js'
+
+/** A code that nobody redeems leaves nothing behind for long. */
+const SLACK_MS = 60_000
+
+type Script = (...keysAndArguments: (string | number)[]) => Promise<string[]>
+interface Scripts {
+  oauthRedeem: Script
+  oauthRotate: Script
+  oauthSelect: Script
+}
+
+/** The keys of one connection; the braces make Redis Cluster keep them on one node. */
+const keysOf = (connectionId: string) => {
+  const prefix = `oauth:{${connectionId}}:`
+  return {
+    facts: `${prefix}facts`,
+    state: `${prefix}state`,
+    selection: `${prefix}selection`,
+    grace: `${prefix}grace`,
+    access: (hash: string) => `${prefix}access:${hash}`,
+    session: (hash: string) => `${prefix}session:${hash}`,
+  }
+}
+
+/**
+ * Values: facts as JSON; an access token `<expiry> <scope …>`; a session `<expiry> <version> <selected Safe or nothing>`;
+ * state a hash of code and refresh token. Expiry is judged by the caller's clock; the TTL only cleans up.
+ */
+export function redisGrantStore(redis: Redis): GrantStore {
+  redis.defineCommand('oauthRedeem', { numberOfKeys: 4, lua: REDEEM })
+  redis.defineCommand('oauthRotate', { numberOfKeys: 5, lua: ROTATE })
+  redis.defineCommand('oauthSelect', { numberOfKeys: 3, lua: SELECT })
+  const scripts = redis as unknown as Scripts
+
+  return {
+    async beginWithCode(connectionId, facts, code, now) {
+      const keys = keysOf(connectionId)
+      const life = code.expiresAt - now + SLACK_MS
+      const state = {
+        code_hash: code.hash,
+        challenge: code.challenge,
+        redirect_uri: code.redirectUri,
+        code_expires_at: code.expiresAt,
+      }
+      const steps = redis.multi()
+      steps.set(keys.facts, JSON.stringify(facts), 'PX', life)
+      steps.hset(keys.state, state).pexpire(keys.state, life)
+      if (facts.chosenSafeId) steps.set(keys.selection, facts.chosenSafeId, 'PX', life)
+      await steps.exec()
+    },
+
+    async beginWithToken(connectionId, facts, access, now) {
+      const keys = keysOf(connectionId)
+      const life = access.expiresAt - now
+      const steps = redis.multi()
+      steps.set(keys.facts, JSON.stringify(facts), 'PX', life)
+      steps.set(keys.access(access.hash), `${access.expiresAt} ${facts.scope.join(' ')}`, 'PX', life)
+      if (facts.chosenSafeId) steps.set(keys.selection, facts.chosenSafeId, 'PX', life)
+      await steps.exec()
+    },
+
+    async redeem({ connectionId, now, access, refresh, ...attempt }) {
+      const keys = keysOf(connectionId)
+      const [outcome, facts] = await scripts.oauthRedeem(
+        ...[keys.facts, keys.state, keys.selection, keys.access(access.hash)],
+        ...[attempt.codeHash, attempt.clientId, attempt.redirectUri, attempt.challenge],
+        ...[attempt.resource ?? '', now, RACE_WINDOW_MS, access.expiresAt, access.expiresAt - now],
+        ...[refresh.hash, refresh.expiresAt, refresh.expiresAt - now],
+      )
+      return { outcome, ...(facts && { facts: JSON.parse(facts) }) } as RedeemOutcome
+    },
+
+    async rotate({ connectionId, presented, now, access, refresh, ...attempt }) {
+      const keys = keysOf(connectionId)
+      const [outcome, facts, sealed] = await scripts.oauthRotate(
+        ...[keys.facts, keys.state, keys.selection, keys.access(access.hash), keys.grace],
+        ...[presented.hash, presented.generation, attempt.clientId, attempt.resource ?? ''],
+        ...[attempt.scope?.join(' ') ?? '', now, RACE_WINDOW_MS, access.expiresAt, access.expiresAt - now],
+        ...[refresh.hash, refresh.expiresAt, refresh.expiresAt - now],
+        ...[attempt.sealed ?? '', attempt.graceSeconds * 1000],
+      )
+      return {
+        outcome,
+        ...(facts && { facts: JSON.parse(facts) }),
+        ...(sealed && { sealed }),
+      } as RotateOutcome
+    },
+
+    async facts(connectionId) {
+      const facts = await redis.get(keysOf(connectionId).facts)
+      return facts ? JSON.parse(facts) : null
+    },
+
+    async revoke(connectionId) {
+      const keys = keysOf(connectionId)
+      await redis.del(keys.facts, keys.state, keys.selection, keys.grace)
+    },
+
+    async revokeAccessToken(connectionId, tokenHash) {
+      await redis.del(keysOf(connectionId).access(tokenHash))
+    },
+
+    async findAccess(connectionId, tokenHash, sessionHash, now) {
+      const keys = keysOf(connectionId)
+      const wanted = [keys.facts, keys.access(tokenHash), keys.selection]
+      if (sessionHash) wanted.push(keys.session(sessionHash))
+      const [facts, access, selectedSafeId, session] = await redis.mget(wanted)
+      if (!facts || !access) return null
+      const [accessExpiry, ...tokenScope] = access.split(' ')
+      if (Number(accessExpiry) <= now) return null
+      const [sessionExpiry, protocolVersion, sessionSafeId] = session?.split(' ') ?? []
+      return {
+        facts: JSON.parse(facts),
+        tokenScope,
+        selectedSafeId: selectedSafeId ?? null,
+        session:
+          protocolVersion && Number(sessionExpiry) > now
+            ? { protocolVersion, selectedSafeId: sessionSafeId || null }
+            : null,
+      }
+    },
+
+    async openSession(connectionId, session, now) {
+      const value = `${session.expiresAt} ${session.protocolVersion} ${session.selectedSafeId ?? ''}`
+      await redis.set(keysOf(connectionId).session(session.hash), value, 'PX', session.expiresAt - now)
+    },
+
+    async endSession(connectionId, sessionHash) {
+      await redis.del(keysOf(connectionId).session(sessionHash))
+    },
+
+    async select(connectionId, safeId, session, now) {
+      const keys = keysOf(connectionId)
+      await scripts.oauthSelect(
+        ...[keys.facts, keys.selection, session ? keys.session(session.hash) : keys.facts],
+        ...[safeId, session?.expiresAt ?? '', session ? session.expiresAt - now : 0],
+      )
+    },
+  }
+}

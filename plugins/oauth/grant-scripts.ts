@@ -1,0 +1,96 @@
+/**
+ * The atomic steps of the Redis grant store. All keys of one connection share its hash tag. A connection lives while
+ * its facts key does; `now` is passed in, so that every process and the SQL store judge by the same clock.
+ * The order of the checks is the order of `RedeemOutcome` and `RotateOutcome` in the SQL store.
+ */
+
+/**
+ * KEYS facts, state, selection, new access token.
+ * ARGV code hash, client id, redirect URI, challenge, resource or '', now, race window ms, access expiry,
+ *      access ms to live, refresh hash, refresh expiry, connection ms to live.
+ */
+export const REDEEM = `
+local facts = redis.call('GET', KEYS[1])
+local code = redis.call('HMGET', KEYS[2],
+  'code_hash', 'challenge', 'redirect_uri', 'code_expires_at', 'code_used_at')
+if not facts or code[1] ~= ARGV[1] then return { 'unknown' } end
+local connection = cjson.decode(facts)
+if connection.clientId ~= ARGV[2] then return { 'other-client' } end
+if code[2] ~= ARGV[4] then return { 'wrong-verifier' } end
+local now = tonumber(ARGV[6])
+if code[5] then
+  if now - tonumber(code[5]) < tonumber(ARGV[7]) then return { 'used' } end
+  redis.call('DEL', KEYS[1], KEYS[2], KEYS[3])
+  return { 'replayed' }
+end
+if tonumber(code[4]) <= now then return { 'expired' } end
+if code[3] ~= ARGV[3] then return { 'wrong-redirect-uri' } end
+if ARGV[5] ~= '' and ARGV[5] ~= connection.resource then return { 'wrong-resource' } end
+redis.call('HSET', KEYS[2], 'code_used_at', ARGV[6], 'refresh_hash', ARGV[10], 'refresh_generation', '1',
+  'refresh_expires_at', ARGV[11], 'rotated_at', ARGV[6])
+redis.call('SET', KEYS[4], ARGV[8] .. ' ' .. table.concat(connection.scope, ' '), 'PX', ARGV[9])
+for i = 1, 3 do redis.call('PEXPIRE', KEYS[i], ARGV[12]) end
+return { 'redeemed', facts }
+`
+
+/**
+ * KEYS facts, state, selection, new access token, grace pair.
+ * ARGV presented hash, its generation, client id, resource or '', scope or '', now, race window ms, access expiry,
+ *      access ms to live, refresh hash, refresh expiry, connection ms to live, sealed pair or '', grace ms.
+ */
+export const ROTATE = `
+local facts = redis.call('GET', KEYS[1])
+local state = redis.call('HMGET', KEYS[2],
+  'refresh_hash', 'refresh_generation', 'refresh_expires_at', 'rotated_at')
+if not facts or not state[1] then return { 'unknown' } end
+local connection = cjson.decode(facts)
+if connection.clientId ~= ARGV[3] then return { 'other-client' } end
+local now = tonumber(ARGV[6])
+local since = now - tonumber(state[4])
+local behind = tonumber(state[2]) - tonumber(ARGV[2])
+if behind > 0 then
+  local sealed = behind == 1 and since < tonumber(ARGV[14]) and redis.call('GET', KEYS[5])
+  if sealed then return { 'repeated', facts, sealed } end
+  if behind == 1 and since < tonumber(ARGV[7]) then return { 'raced' } end
+  redis.call('DEL', KEYS[1], KEYS[2], KEYS[3], KEYS[5])
+  return { 'reused' }
+end
+if behind < 0 or state[1] ~= ARGV[1] then return { 'unknown' } end
+if tonumber(state[3]) <= now then return { 'expired' } end
+if ARGV[4] ~= '' and ARGV[4] ~= connection.resource then return { 'wrong-resource' } end
+local scope = table.concat(connection.scope, ' ')
+if ARGV[5] ~= '' then
+  local granted = ' ' .. scope .. ' '
+  for name in string.gmatch(ARGV[5], '%S+') do
+    if not string.find(granted, ' ' .. name .. ' ', 1, true) then return { 'wrong-scope' } end
+  end
+  scope = ARGV[5]
+end
+redis.call('HSET', KEYS[2], 'refresh_hash', ARGV[10], 'refresh_generation', tonumber(ARGV[2]) + 1,
+  'refresh_expires_at', ARGV[11], 'rotated_at', ARGV[6])
+redis.call('SET', KEYS[4], ARGV[8] .. ' ' .. scope, 'PX', ARGV[9])
+for i = 1, 3 do redis.call('PEXPIRE', KEYS[i], ARGV[12]) end
+if ARGV[13] ~= '' then
+  redis.call('SET', KEYS[5], ARGV[13], 'PX', ARGV[14])
+else
+  redis.call('DEL', KEYS[5])
+end
+return { 'rotated', facts }
+`
+
+/**
+ * KEYS facts, selection, session or the facts again.
+ * ARGV safe id, session expiry or '', session ms to live.
+ */
+export const SELECT = `
+local left = redis.call('PTTL', KEYS[1])
+if left <= 0 then return 0 end
+redis.call('SET', KEYS[2], ARGV[1], 'PX', left)
+if ARGV[2] == '' then return 1 end
+local session = redis.call('GET', KEYS[3])
+if session then
+  local version = string.match(session, '^%S+ (%S+)')
+  redis.call('SET', KEYS[3], ARGV[2] .. ' ' .. version .. ' ' .. ARGV[1], 'PX', ARGV[3])
+end
+return 1
+`
