@@ -1,0 +1,131 @@
+import type { Clock } from '../clock.js'
+import { DomainError, notFound } from '../domain-error.js'
+import { newId, type Random } from '../secret.js'
+import type { Connection, ConnectionFacts, Connections } from './access.js'
+import { DAY_MS, expiries, REFRESH_TOKEN_DAYS } from './lifetime.js'
+import type { ConnectionStore, GrantStore } from './store.js'
+import type { TokenFormat } from './token.js'
+
+/** What only the user's list of connections needs. */
+export type ConnectionLook = Pick<Connection, 'clientName' | 'clientVerified' | 'redirectHost'>
+
+/** Why a connection ended, in sentences for its user. */
+export const ENDED = {
+  byUser: 'You disconnected it.',
+  byClient: 'The app signed out.',
+  codeReplayed:
+    'Its sign-in code was used a second time, which may mean that somebody copied it. Connect again to go on.',
+  refreshReused:
+    'An old key of this connection was used again, which may mean that somebody copied it. Connect again to go on.',
+}
+
+/**
+ * Writes the durable row of a connection that begins. What makes it work (its code or token) is stored after it, so
+ * that nothing ever works that its user cannot see.
+ * @returns the connection's id
+ */
+export async function beginConnection(
+  store: ConnectionStore,
+  facts: ConnectionFacts,
+  look: ConnectionLook,
+  now: number,
+  random: Random,
+): Promise<string> {
+  const id = newId(random)
+  await store.add({
+    ...facts,
+    ...look,
+    id,
+    createdAt: now,
+    lastUsedAt: null,
+    calls: 0,
+    revokedAt: null,
+    revokedReason: null,
+  })
+  return id
+}
+
+/** Ends a connection for good, then says why. In this order, so that what is said to have ended has ended. */
+export async function endConnection(
+  { connections, grants }: { connections: ConnectionStore; grants: GrantStore },
+  connectionId: string,
+  at: number,
+  reason: string,
+): Promise<void> {
+  await grants.revoke(connectionId)
+  await connections.markRevoked(connectionId, at, reason)
+}
+
+export function createConnections(
+  stores: { connections: ConnectionStore; grants: GrantStore },
+  clock: Clock,
+): Connections {
+  return {
+    listFor: accountId => stores.connections.listFor(accountId),
+
+    async revoke(accountId, connectionId) {
+      const connection = await stores.connections.find(connectionId)
+      if (connection?.accountId !== accountId) throw notFound('connection')
+      await endConnection(stores, connectionId, clock(), ENDED.byUser)
+    },
+
+    async revokeAll(accountId) {
+      for (const { id, revokedAt } of await stores.connections.listFor(accountId)) {
+        if (revokedAt === null) await endConnection(stores, id, clock(), ENDED.byUser)
+      }
+    },
+  }
+}
+
+export interface IssueOptions {
+  /** What the user's list of connections calls it. */
+  clientName: string
+  /** Pins the connection to this Safe's endpoint; the caller has checked that the account may read it. */
+  safeId?: string
+  /** 1 to 90; without it the token lives for the hour of every access token (SPEC §8). */
+  days?: number
+  /** What differs from a plain user-scoped connection that may read. */
+  facts?: Partial<Omit<ConnectionFacts, 'accountId' | 'clientId'>>
+}
+
+export interface Issued {
+  connectionId: string
+  accessToken: string
+  expiresAt: number
+}
+
+/**
+ * A connection whose one access token is handed out directly, for scripts that cannot sign in (`svc connection token`).
+ * @throws DomainError 400 when `days` is no whole number from 1 to 90
+ */
+export type IssueTokens = (accountId: string, options: IssueOptions) => Promise<Issued>
+
+export function createIssueTokens(
+  stores: { connections: ConnectionStore; grants: GrantStore },
+  format: TokenFormat,
+  clock: Clock,
+  random: Random,
+): IssueTokens {
+  return async (accountId, { clientName, safeId, days, facts: different }) => {
+    if (days !== undefined && !(Number.isInteger(days) && days >= 1 && days <= REFRESH_TOKEN_DAYS)) {
+      throw new DomainError(400, 'invalid_days', 'A token can live for 1 to 90 days.')
+    }
+    const facts: ConnectionFacts = {
+      accountId,
+      clientId: 'cli',
+      scope: ['vault:read'],
+      resource: safeId ? `safe:${safeId}` : 'user',
+      resourceSent: true,
+      chosenSafeId: safeId ?? null,
+      onlyChosenSafe: false,
+      ...different,
+    }
+    const now = clock()
+    const look = { clientName, clientVerified: false, redirectHost: '' }
+    const connectionId = await beginConnection(stores.connections, facts, look, now, random)
+    const { token: accessToken, hash } = format.newAccessToken(connectionId)
+    const expiresAt = days ? now + days * DAY_MS : expiries(now).access
+    await stores.grants.beginWithToken(connectionId, facts, { hash, expiresAt }, now)
+    return { connectionId, accessToken, expiresAt }
+  }
+}
