@@ -1,0 +1,17 @@
+import type { Access, McpSessions } from '../plugins/oauth/access.js'
+import type { Safes } from '../plugins/safes/safe.js'
+
+/** Who asks, as what, in which revision: travels beside each request and is all a handler knows of it. */
+export interface Context {
+  access: Access
+  /** The one Safe that may be read through this endpoint with this connection, or null when all may. */
+  onlySafeId: string | null
+  /** MCP revision of this request. */
+  revision: string
+}
+
+/** What the tools work with. */
+export interface Domain {
+  safes: Safes
+  sessions: McpSessions
+}

@@ -1,0 +1,101 @@
+import { type Access, onlySafe, type Resource } from '../plugins/oauth/access.js'
+import { Bridge, type BridgeOptions } from './bridge.js'
+import type { Context } from './context.js'
+import { idOf, isObject, type Message, parseBody, readBatch, readMessage } from './envelope.js'
+import { failure, type Request, type Response, RpcError } from './json-rpc.js'
+import { requestRevision } from './protocol-version.js'
+import { connectServer, type ServerOptions } from './server.js'
+import { requireNamedSession } from './session.js'
+
+/** One authenticated POST. */
+export interface Call {
+  access: Access
+  /** Which of the two endpoints was called. */
+  endpoint: Resource
+  /** Header `MCP-Protocol-Version`. */
+  protocolVersion: string | undefined
+  /** Header `Mcp-Session-Id`. */
+  sessionId: string | undefined
+  body: string
+}
+
+export interface Reply {
+  status: number
+  /** Absent: nothing in the body asked for an answer (202). */
+  body?: Response | Response[]
+  /** Of the session that `initialize` opened. */
+  sessionId?: string
+}
+
+/** What the HTTP routes talk to. */
+export interface McpEndpoint {
+  /** Answers whatever was sent; throws only when a store is away. */
+  answer(call: Call): Promise<Reply>
+  /** Ends the session a DELETE names. @throws RpcError 404 */
+  endSession(access: Access, sessionId: string | undefined): Promise<void>
+  /** Answers what is still open and stops. */
+  close(): Promise<void>
+}
+
+export async function openEndpoint(options: ServerOptions & BridgeOptions): Promise<McpEndpoint> {
+  const bridge = new Bridge(options)
+  await connectServer(bridge, options)
+  const { sessions } = options.domain
+
+  async function initialize(request: Request, context: Context): Promise<Reply> {
+    const body = await bridge.exchange(request, context)
+    if (!('result' in body)) return { status: 200, body }
+    const revision = body.result.protocolVersion as string
+    return { status: 200, body, sessionId: await sessions.open(context.access, revision) }
+  }
+
+  async function answerBody(body: unknown, call: Call): Promise<Reply> {
+    if (isObject(body) && body.method === 'initialize') {
+      // It settles the revision and starts a new session, whatever a client's old headers say (RULES X7).
+      const message = readMessage(body)
+      if (message.kind === 'request') return initialize(message.request, contextOf(call, undefined))
+    }
+    const context = contextOf(call, call.protocolVersion)
+    requireNamedSession(call.sessionId, call.access)
+    if (Array.isArray(body)) return answerBatch(readBatch(body, context.revision), context, bridge)
+    return answerOne(readMessage(body), context, bridge)
+  }
+
+  return {
+    async answer(call) {
+      let body: unknown
+      try {
+        body = parseBody(call.body)
+        return await answerBody(body, call)
+      } catch (error) {
+        if (!(error instanceof RpcError)) throw error
+        return { status: error.status, body: failure(idOf(body), error) }
+      }
+    },
+    async endSession(access, sessionId) {
+      requireNamedSession(sessionId, access)
+      if (sessionId !== undefined) await sessions.end(access, sessionId)
+    },
+    close: () => bridge.close(),
+  }
+}
+
+function contextOf({ access, endpoint }: Call, protocolVersion: string | undefined): Context {
+  const onlySafeId = endpoint === 'user' ? onlySafe(access) : endpoint.slice('safe:'.length)
+  return { access, onlySafeId, revision: requestRevision(protocolVersion, access.session?.protocolVersion) }
+}
+
+async function answerOne(message: Message, context: Context, bridge: Bridge): Promise<Reply> {
+  if (message.kind === 'unanswered') return { status: 202 }
+  if (message.kind === 'refused') return { status: message.status, body: message.response }
+  return { status: 200, body: await bridge.exchange(message.request, context) }
+}
+
+async function answerBatch(messages: Message[], context: Context, bridge: Bridge): Promise<Reply> {
+  const answers: (Response | Promise<Response>)[] = []
+  for (const message of messages) {
+    if (message.kind === 'request') answers.push(bridge.exchange(message.request, context))
+    else if (message.kind === 'refused') answers.push(message.response)
+  }
+  return answers.length === 0 ? { status: 202 } : { status: 200, body: await Promise.all(answers) }
+}

@@ -1,0 +1,105 @@
+import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/sdk/types.js'
+import type { Static, TObject, TSchema } from '@sinclair/typebox'
+import { TypeCompiler, type ValueError } from '@sinclair/typebox/compiler'
+import { DomainError } from '../plugins/domain-error.js'
+import type { Context, Domain } from './context.js'
+import { hasStructuredResults } from './protocol-version.js'
+
+export interface ToolDefinition<Input extends TObject, Output extends TObject> {
+  name: string
+  title: string
+  description: string
+  annotations: ToolAnnotations
+  /** Closed (`additionalProperties: false`), every field described: what is listed is what checks the call. */
+  input: Input
+  output: Output
+  /** Names that models use for a field by mistake, and the field. Not listed. */
+  synonyms?: Record<string, keyof Static<Input> & string>
+  /** Answers in both forms. @throws ToolError, DomainError for what the model is told */
+  run(
+    input: Static<Input>,
+    context: Context,
+    domain: Domain,
+  ): Promise<{ output: Static<Output>; text: string }>
+}
+
+export interface Tool {
+  name: string
+  /** As `tools/list` shows it in a revision. */
+  listed(revision: string): Record<string, unknown>
+  /** @throws only what is neither the caller's fault nor the domain's refusal */
+  call(args: Record<string, unknown>, context: Context, domain: Domain): Promise<CallToolResult>
+}
+
+/** A refusal that tells the model what to do instead. */
+export class ToolError extends Error {}
+
+/** A tool whose arguments are checked by the schema it lists. */
+export function defineTool<Input extends TObject, Output extends TObject>(
+  definition: ToolDefinition<Input, Output>,
+): Tool {
+  const { name, title, description, annotations, input, output, synonyms = {}, run } = definition
+  const check = TypeCompiler.Compile(input)
+  const basic = { name, title, description, annotations: { title, ...annotations }, inputSchema: input }
+  const structured = { ...basic, outputSchema: output }
+  return {
+    name,
+    listed: revision => (hasStructuredResults(revision) ? structured : basic),
+    async call(args, context, domain) {
+      const given = rename(args, synonyms)
+      if (!check.Check(given)) return refusal(complaint(name, input, check.Errors(given).First()))
+      if (hasNul(given)) return refusal('Text should not hold NUL characters; leave them out.')
+      try {
+        const { output, text } = await run(given, context, domain)
+        const content = [{ type: 'text' as const, text }]
+        return hasStructuredResults(context.revision) ? { content, structuredContent: output } : { content }
+      } catch (error) {
+        if (error instanceof ToolError || error instanceof DomainError) return refusal(error.message)
+        throw error
+      }
+    },
+  }
+}
+
+function refusal(sentence: string): CallToolResult {
+  return { isError: true, content: [{ type: 'text', text: sentence }] }
+}
+
+function rename(args: Record<string, unknown>, synonyms: Record<string, string>): Record<string, unknown> {
+  for (const synonym in synonyms) {
+    const field = synonyms[synonym]
+    if (field === undefined || !Object.hasOwn(args, synonym) || Object.hasOwn(args, field)) continue
+    const { [synonym]: value, ...others } = args
+    return { ...others, [field]: value }
+  }
+  return args
+}
+
+function hasNul(args: Record<string, unknown>): boolean {
+  return Object.values(args).some(value => typeof value === 'string' && value.includes('\0'))
+}
+
+/** A sentence that lets a model correct its call: the field, what it should be, and what it got. */
+function complaint(tool: string, input: TObject, error: ValueError | undefined): string {
+  const field = error?.path.slice(1).split('/', 1)[0] ?? ''
+  const schema = Object.hasOwn(input.properties, field) ? input.properties[field] : undefined
+  if (!schema) {
+    const fields = Object.keys(input.properties)
+    const takes = fields.length > 0 ? `it takes ${fields.join(', ')}` : 'it takes no arguments'
+    return `"${field.slice(0, 100)}" is not an argument of ${tool}; ${takes}.`
+  }
+  const got = error?.value === undefined ? 'it is missing' : `it was ${excerpt(error.value)}`
+  return `"${field}" should be ${expectation(schema)}, but ${got}.`
+}
+
+function excerpt(value: unknown): string {
+  if (typeof value === 'string' && value.length > 40) return `${value.length} characters long`
+  return JSON.stringify(value).slice(0, 60)
+}
+
+function expectation({ type, minimum, maximum, minLength, maxLength, anyOf }: TSchema): string {
+  if (anyOf) return anyOf.map((each: TSchema) => JSON.stringify(each.const)).join(' or ')
+  if (type === 'integer') return `a whole number from ${minimum} to ${maximum}`
+  if (type === 'string') return `text of ${minLength ?? 0} to ${maxLength} characters`
+  return `of type ${type}`
+}

@@ -1,0 +1,65 @@
+import { Type } from '@sinclair/typebox'
+import type { Safes } from '../../plugins/safes/safe.js'
+import { type ActiveSafe, findReadable } from '../active-safe.js'
+import type { Context } from '../context.js'
+import { defineTool, ToolError } from '../tool.js'
+import type { ToolNames } from './names.js'
+import { oneLine } from './one-line.js'
+
+export const selectSafe = (names: ToolNames) =>
+  defineTool({
+    name: names.select,
+    title: 'Select a Safe',
+    description: [
+      'Makes one Safe the active one: from then on questions that name no Safe go to it, in this conversation and in later ones.',
+      `Call it with an id from ${names.list} before the first question, and whenever the user turns to another Safe.`,
+      `It changes nothing inside the Safe. Then ask with ${names.query}.`,
+    ].join(' '),
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    input: Type.Object(
+      {
+        safe: Type.String({
+          minLength: 1,
+          maxLength: 200,
+          description: `Id of the Safe as ${names.list} shows it, or its exact name.`,
+          examples: ['3XkQ0aV7bTn5mWcR9sYdLe'],
+        }),
+      },
+      { additionalProperties: false },
+    ),
+    synonyms: { safe_id: 'safe', id: 'safe', name: 'safe' },
+    output: Type.Object({ safe: Type.Object({ id: Type.String(), name: Type.String() }) }),
+    async run({ safe: wanted }, context, { safes, sessions }) {
+      const safe =
+        (await findReadable(context, safes, wanted)) ?? (await findByName(context, safes, wanted, names))
+      if (!safe) throw new ToolError(whyNot(context, names))
+      // A pinned or limited connection has its Safe already (RULES X11).
+      if (context.onlySafeId === null) await sessions.select(context.access, safe.id)
+      return {
+        output: { safe },
+        text: `"${oneLine(safe.name)}" (${safe.id}) is the active Safe now. Ask it with ${names.query}.`,
+      }
+    },
+  })
+
+/** Models often repeat the name the user said. @throws ToolError when several Safes have it */
+async function findByName(
+  { access, onlySafeId }: Context,
+  safes: Safes,
+  name: string,
+  names: ToolNames,
+): Promise<ActiveSafe | null> {
+  const lower = name.toLowerCase()
+  const found = (await safes.readableBy(access.accountId)).filter(
+    safe => (onlySafeId === null || safe.id === onlySafeId) && safe.name.toLowerCase() === lower,
+  )
+  if (found.length > 1) throw new ToolError(`Several Safes have this name; pass an id from ${names.list}.`)
+  const [safe] = found
+  return safe ? { id: safe.id, name: safe.name } : null
+}
+
+function whyNot({ onlySafeId }: Context, names: ToolNames): string {
+  return onlySafeId === null
+    ? `There is no such Safe among those this account can read. Call ${names.list} and pass one of its ids.`
+    : `This connection can read one Safe only, which is active already. Ask it with ${names.query}; for another, the user has to connect again.`
+}

@@ -1,0 +1,91 @@
+import t from 'tap'
+import { accessOf, openTestEndpoint, rpc } from './domain.js'
+
+const { post, endpoint, events } = await openTestEndpoint({ ann: ['a'] })
+t.teardown(() => endpoint.close())
+t.beforeEach(() => {
+  events.length = 0
+})
+
+const initialize = (protocolVersion: string) =>
+  rpc(1, 'initialize', { protocolVersion, capabilities: {}, clientInfo: { name: 'x', version: '1' } })
+
+t.test('X1 initialize settles on the revision asked for, else on 2025-03-26', async t => {
+  const pairs = [
+    ['2025-03-26', '2025-03-26'],
+    ['2025-06-18', '2025-06-18'],
+    ['2025-11-25', '2025-11-25'],
+    ['2024-11-05', '2025-03-26'],
+    ['2026-07-28', '2025-03-26'],
+    ['', '2025-03-26'],
+  ] as const
+  for (const [asked, settled] of pairs) {
+    const { body, status } = await post(initialize(asked))
+    t.equal(status, 200)
+    t.equal(body.result.protocolVersion, settled, asked)
+  }
+})
+
+t.test('X1 initialize names the service, tools only, and how to use them', async t => {
+  const { result } = (await post(initialize('2025-03-26'))).body
+  t.same(result.capabilities, { tools: {} })
+  t.match(result.serverInfo, { name: 'svc', title: String, version: '1.2.3' })
+  for (const tool of ['svc', 'svc_list_safes', 'svc_select_safe']) t.ok(result.instructions.includes(tool))
+})
+
+t.test('X6 initialize opens a session of this connection', async t => {
+  const reply = await post(initialize('2025-06-18'))
+  t.equal(reply.sessionId, 'session-of-connection-of-ann')
+  t.same(events, ['open connection-of-ann 2025-06-18'])
+})
+
+t.test('X6 a failed initialize opens none', async t => {
+  const reply = await post(rpc(1, 'initialize', { protocolVersion: '2025-06-18' }))
+  t.match(reply.body, { error: { code: -32602 } })
+  t.equal(reply.sessionId, undefined)
+  t.same(events, [])
+})
+
+t.test('X6, P10 a session that is not there is 404, except on initialize', async t => {
+  const reply = await post(rpc(1, 'ping'), { sessionId: 'gone' })
+  t.equal(reply.status, 404)
+  t.match(reply.body, { id: 1, error: { code: -32001 } })
+  t.equal((await post(initialize('2025-03-26'), { sessionId: 'gone' })).status, 200)
+  await t.rejects(endpoint.endSession(accessOf('ann'), 'gone'), /no such session/)
+})
+
+t.test('X6 DELETE ends the session it names, and none when it names none', async t => {
+  const session = { id: 's', protocolVersion: '2025-06-18', selectedSafeId: null }
+  await endpoint.endSession(accessOf('ann', { session }), 's')
+  await endpoint.endSession(accessOf('ann'), undefined)
+  t.same(events, ['end s'])
+})
+
+t.test('X7 an unsupported MCP-Protocol-Version is refused, except on initialize', async t => {
+  for (const protocolVersion of ['2024-11-05', '2026-07-28', '', '2025-03-26, 2025-03-26', '__proto__']) {
+    const reply = await post(rpc(1, 'ping'), { protocolVersion })
+    t.equal(reply.status, 400, protocolVersion)
+    t.match(reply.body, { id: 1, error: { code: -32000 } })
+    t.equal((await post(initialize('2025-06-18'), { protocolVersion })).status, 200)
+  }
+})
+
+t.test('X12 a server/discover probe of a newer client is told to fall back', async t => {
+  const probe = rpc(1, 'server/discover')
+  const named = await post(probe, { protocolVersion: '2026-07-28' })
+  t.match(named, { status: 400, body: { error: { code: -32000 } } })
+  t.match(await post(probe), { status: 200, body: { error: { code: -32601 } } })
+})
+
+t.test('X7 without the header the revision is the session’s, without a session 2025-03-26', async t => {
+  const list = rpc(1, 'tools/list')
+  const outputSchemaOf = (reply: Awaited<ReturnType<typeof post>>) => reply.body.result.tools[0].outputSchema
+  t.notOk(outputSchemaOf(await post(list)))
+  const session = { id: 's', protocolVersion: '2025-06-18', selectedSafeId: null }
+  t.ok(outputSchemaOf(await post(list, { sessionId: 's', access: accessOf('ann', { session }) })))
+  t.ok(outputSchemaOf(await post(list, { protocolVersion: '2025-11-25' })))
+})
+
+t.test('X8 ping works, also before initialize', async t => {
+  t.same((await post(rpc('p', 'ping'))).body, { jsonrpc: '2.0', id: 'p', result: {} })
+})
