@@ -54,7 +54,8 @@ export function defineTool<Input extends TObject, Output extends TObject>(
         const content = [{ type: 'text' as const, text }]
         return hasStructuredResults(context.revision) ? { content, structuredContent: output } : { content }
       } catch (error) {
-        if (error instanceof ToolError || error instanceof DomainError) return refusal(error.message)
+        if (error instanceof ToolError) return refusal(error.message)
+        if (error instanceof DomainError && error.status < 500) return refusal(error.message)
         throw error
       }
     },

@@ -13,6 +13,7 @@ import { sqlGrantStore } from './grant-sql-store.js'
 import { DAY_MS, MINUTE_MS } from './lifetime.js'
 import { createMcpSessions } from './mcp-sessions.js'
 import { tokenFormat } from './token.js'
+import { Usage } from './usage.js'
 
 /** The OAuth domain, as routes, MCP and the command line use it. */
 export interface OAuth {
@@ -20,7 +21,12 @@ export interface OAuth {
   sessions: McpSessions
   connections: Connections
   issueTokens: IssueTokens
+  /** Counts one call of a connection; written every few seconds. */
+  touch(connectionId: string): void
 }
+
+/** How old the counts on a user's page of connections may be. */
+const FLUSH_MS = 5000
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -35,11 +41,14 @@ export default fp(
     const grants = app.redis ? redisGrantStore(app.redis) : sqlGrantStore(app.database)
     const format = tokenFormat(app.config.brand, app.keyFor, random)
 
+    const usage = new Usage(connections, clock)
+
     app.decorate('oauth', {
       authenticate: createAuthenticate(grants, format, clock),
       sessions: createMcpSessions(grants, clock, random),
       connections: createConnections({ connections, grants }, clock),
       issueTokens: createIssueTokens({ connections, grants }, format, clock, random),
+      touch: connectionId => usage.touch(connectionId),
     })
 
     const sweep = async () => {
@@ -47,6 +56,7 @@ export default fp(
       await removeExpired(app.database, clock())
     }
     everyTenMinutes(app, sweep)
+    flushOften(app, usage)
   },
   { name: 'oauth', dependencies: ['database', 'redis', 'service-key'] },
 )
@@ -59,4 +69,15 @@ function everyTenMinutes(app: FastifyInstance, work: () => Promise<void>) {
     timer.unref()
   })
   app.addHook('onClose', async () => clearInterval(timer))
+}
+
+function flushOften(app: FastifyInstance, usage: Usage) {
+  const flush = () =>
+    usage.flush().catch(err => app.log.warn({ err }, 'counts of calls could not be written'))
+  const timer = setInterval(flush, FLUSH_MS)
+  timer.unref()
+  app.addHook('onClose', async () => {
+    clearInterval(timer)
+    await flush()
+  })
 }
