@@ -84,7 +84,8 @@ interface ImportsTable {
   safe_id: string
   /** 1, 2, 3 … within the Safe. */
   id: number
-  status: 'staged' | 'committed' | 'failed'
+  /** `undone`: hidden for good, its rows gone or going; the row stays, so that its id is never used again. */
+  status: 'staged' | 'committed' | 'failed' | 'undone'
   /** Where it came from, e.g. the file's name. */
   source: string
   format: string
@@ -92,7 +93,7 @@ interface ImportsTable {
   content_hash: string | null
   /** `ImportReport`: counts and bad lines. */
   report_json: string
-  /** A staged import whose lease ran out is swept; its writer renews it. */
+  /** A staged import whose lease ran out is swept; its writer renews it. 0: nothing is left to be done. */
   lease_expires_at: number
   created_by: string
   created_at: number

@@ -1,4 +1,48 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import type { Clock } from '../clock.js'
+import { SqlContentStore } from './content-sql-store.js'
+import { SqlImportStore } from './import-sql-store.js'
+import { buildIndex } from './index-build.js'
+import { IndexCache } from './index-cache.js'
+import type { Safes } from './safe.js'
+import { SqlSafeStore } from './safe-sql-store.js'
+import { StoredSafes } from './stored-safes.js'
 
-export default fp(async function safesPlugin(_app: FastifyInstance) {}, { name: 'safes' })
+const SWEEP_EVERY_MS = 3_600_000
+
+/** Memory for the indexes of all Safes together, in bytes. */
+const INDEX_MEMORY = 512 * 1024 * 1024
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    safes: Safes
+  }
+}
+
+export default fp(
+  async function safesPlugin(app: FastifyInstance, { clock }: { clock: Clock }) {
+    const contents = new SqlContentStore(app.database)
+    const safes = new StoredSafes({
+      safes: new SqlSafeStore(app.database),
+      imports: new SqlImportStore(app.database),
+      contents,
+      indexes: new IndexCache(buildIndex(contents), INDEX_MEMORY),
+      clock,
+      onError: err => app.log.error({ err }, 'an import or a clean-up failed'),
+    })
+    app.decorate('safes', safes)
+
+    // Only a process that listens cleans up: the command line and tests come and go.
+    let sweeping: NodeJS.Timeout | undefined
+    app.addHook('onListen', async () => {
+      safes.sweep()
+      sweeping = setInterval(() => safes.sweep(), SWEEP_EVERY_MS).unref()
+    })
+    app.addHook('onClose', async () => {
+      clearInterval(sweeping)
+      await safes.close()
+    })
+  },
+  { name: 'safes', dependencies: ['database'] },
+)

@@ -106,4 +106,6 @@ export interface Safes {
   findImport(accountId: string, safeId: string, importId: number): Promise<Import | null>
   /** Creates a Safe with the sample graph in it. */
   createSample(accountId: string): Promise<Safe>
+  /** Resolves when no import or clean-up of this process is under way. */
+  settled(): Promise<void>
 }

@@ -1,0 +1,240 @@
+import { createHash } from 'node:crypto'
+import { addAbortSignal } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Format, findFormat, formats } from '../../graph/formats/index.js'
+import type { Parsed } from '../../graph/model.js'
+import type { Clock } from '../clock.js'
+import { DomainError } from '../domain-error.js'
+import { dropRows, PAUSE_MS, WORK_LEASE_MS } from './dropping.js'
+import { RowCollector } from './rows.js'
+import type { BadLine, Import, ImportOptions } from './safe.js'
+import type { ImportReport, ImportStore, RowBatch } from './store.js'
+
+const BAD_LINES_KEPT = 20
+const PROGRESS_MS = 500
+const RENEW_MS = WORK_LEASE_MS / 3
+
+/** How long a staged import waits for its owner's yes. */
+const OWNER_LEASE_MS = 3_600_000
+
+interface Parts {
+  imports: ImportStore
+  clock: Clock
+}
+
+/** Why an import was given up, in a sentence for its owner. */
+class Refused extends Error {}
+
+/**
+ * Makes the import's row. What follows is `readImport`.
+ * @throws DomainError 400 when no format fits
+ */
+export async function beginImport(
+  { imports, clock }: Parts,
+  accountId: string,
+  safeId: string,
+  options: ImportOptions,
+): Promise<{ begun: Import; format: Format }> {
+  const format = findFormat(options.format ?? options.source)
+  if (!format) throw unknownFormat(options)
+  const begun = await imports.begin(safeId, {
+    source: sourceName(options.source),
+    format: format.id,
+    createdBy: accountId,
+    at: clock(),
+    leaseUntil: clock() + WORK_LEASE_MS,
+    report: newReport(options.bytesTotal ?? null),
+  })
+  return { begun, format }
+}
+
+/**
+ * Reads the file into staged rows, then commits it or leaves it waiting (GRAPH §1). A file with bad lines, no
+ * statements or bytes that are no text fails, and nothing of it is kept.
+ */
+export async function readImport(
+  parts: Parts,
+  begun: Import,
+  format: Format,
+  options: ImportOptions,
+  signal: AbortSignal,
+): Promise<Import> {
+  const { safeId, id } = begun
+  const run = new Run(parts, begun, options, signal)
+  addAbortSignal(signal, options.bytes)
+  try {
+    const contentHash = await run.read(format)
+    const leaseUntil = parts.clock() + OWNER_LEASE_MS
+    if (!(await parts.imports.finish(safeId, id, contentHash, { leaseUntil, report: run.report }))) {
+      throw new Refused(TAKEN_AWAY)
+    }
+  } catch (error) {
+    const problem = error instanceof Refused ? error.message : 'Reading the file was broken off.'
+    await refuse(parts, begun, run.report, problem, signal)
+    if (!(error instanceof Refused) && !run.sourceFailed) throw error
+    return { ...begun, ...run.report, status: 'failed', problem }
+  }
+  if (options.commit) return commitImport(parts, safeId, id, signal)
+  return { ...begun, ...run.report, status: 'staged' }
+}
+
+/**
+ * Makes a staged import visible. When the same bytes are in the Safe already it fails instead, and says so.
+ * @throws DomainError 409 when the import does not wait for a yes
+ */
+export async function commitImport(
+  parts: Parts,
+  safeId: string,
+  importId: number,
+  signal: AbortSignal,
+): Promise<Import> {
+  const { imports, clock } = parts
+  const result = await imports.commit(safeId, importId, clock())
+  const now = await imports.find(safeId, importId)
+  if (!result || !now) throw new DomainError(409, 'not_staged', 'This import does not wait for a decision.')
+  if (result === 'committed') return now
+  const problem = `This file is already in the Safe, as import ${result.sameAs}. Nothing was changed.`
+  await refuse(parts, now, now, problem, signal)
+  return { ...now, status: 'failed', problem }
+}
+
+async function refuse(
+  parts: Parts,
+  { safeId, id }: Import,
+  { counts, badLineCount, badLines, bytesRead, bytesTotal }: ImportReport,
+  problem: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const report = { counts, badLineCount, badLines, bytesRead, bytesTotal, problem }
+  const leaseUntil = parts.clock() + WORK_LEASE_MS
+  if (await parts.imports.fail(safeId, id, { leaseUntil, report })) await dropRows(parts, safeId, id, signal)
+}
+
+const TAKEN_AWAY = 'The import was undone, or its Safe removed, while it was being read.'
+
+/** One pass over one file. */
+class Run {
+  readonly report: ImportReport
+  /** Whether it was the file that could not be read, rather than the database that could not be written. */
+  sourceFailed = false
+  readonly #parts: Parts
+  readonly #begun: Import
+  readonly #options: ImportOptions
+  readonly #signal: AbortSignal
+  readonly #hash = createHash('sha256')
+  readonly #rows = new RowCollector()
+  #reportedAt = 0
+
+  constructor(parts: Parts, begun: Import, options: ImportOptions, signal: AbortSignal) {
+    this.#parts = parts
+    this.#begun = begun
+    this.#options = options
+    this.#signal = signal
+    this.report = newReport(options.bytesTotal ?? null)
+  }
+
+  /** Stages all of the file. Returns the SHA-256 of its bytes, hex. @throws Refused */
+  async read(format: Format): Promise<string> {
+    const renewing = setInterval(() => void this.#renew().catch(() => {}), RENEW_MS)
+    try {
+      for await (const parsed of format.parse(this.#bytes())) await this.#stage(parsed)
+      await this.#write(this.#rows.take())
+    } finally {
+      clearInterval(renewing)
+    }
+    const { badLineCount, counts } = this.report
+    if (badLineCount > 0 && !this.#options.skipBad) {
+      throw new Refused(
+        `${badLineCount === 1 ? 'A line is' : `${badLineCount} lines are`} not right. Nothing was kept.`,
+      )
+    }
+    if (counts.entities + counts.relations + counts.passages === 0) {
+      throw new Refused('There is nothing in this file that a Safe could hold.')
+    }
+    return this.#hash.digest('hex')
+  }
+
+  async *#bytes(): AsyncIterable<Uint8Array> {
+    try {
+      for await (const chunk of this.#options.bytes) {
+        const bytes: Buffer = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
+        if (bytes.includes(0)) throw new Refused('The file holds NUL characters, so it is not text in UTF-8.')
+        this.#hash.update(bytes)
+        this.report.bytesRead += bytes.length
+        yield bytes
+      }
+    } catch (error) {
+      this.sourceFailed = true
+      throw error
+    }
+  }
+
+  async #stage(parsed: Parsed[]): Promise<void> {
+    if (this.#signal.aborted) throw new Refused('The service was stopped while this file was being read.')
+    for (const item of parsed) {
+      if ('problem' in item) this.#addBadLine(item)
+      else this.#rows.add(item.record)
+      if (this.#rows.isFull) await this.#write(this.#rows.take())
+    }
+  }
+
+  #addBadLine(line: BadLine) {
+    this.report.badLineCount++
+    if (this.report.badLines.length < BAD_LINES_KEPT) this.report.badLines.push(line)
+  }
+
+  /** After a bad line that may not be skipped the rest is only checked. */
+  async #write(rows: RowBatch | null): Promise<void> {
+    const { safeId, id } = this.#begun
+    const doomed = this.report.badLineCount > 0 && !this.#options.skipBad
+    if (rows && !doomed) {
+      const due = this.#progressIsDue()
+      const lease = {
+        leaseUntil: this.#parts.clock() + WORK_LEASE_MS,
+        ...(due ? { report: this.report } : {}),
+      }
+      const entities = await this.#parts.imports.append(safeId, id, rows, lease)
+      if (entities === null) throw new Refused(TAKEN_AWAY)
+      this.report.counts.entities += entities
+      Object.assign(this.report.counts, this.#rows.counts)
+      if (due) this.#options.onProgress?.({ ...this.#begun, ...this.report })
+    }
+    await pause(PAUSE_MS)
+  }
+
+  #renew(): Promise<boolean> {
+    const { safeId, id } = this.#begun
+    return this.#parts.imports.renew(safeId, id, { leaseUntil: this.#parts.clock() + WORK_LEASE_MS })
+  }
+
+  #progressIsDue(): boolean {
+    const now = performance.now()
+    if (now - this.#reportedAt < PROGRESS_MS) return false
+    this.#reportedAt = now
+    return true
+  }
+}
+
+function newReport(bytesTotal: number | null): ImportReport {
+  const counts = { entities: 0, relations: 0, passages: 0 }
+  return { counts, badLineCount: 0, badLines: [], problem: null, bytesRead: 0, bytesTotal }
+}
+
+/** What answers name as the source: the file's own name, without folders and control characters. */
+function sourceName(source: string): string {
+  const name = source
+    .replace(/\p{Cc}/gu, ' ')
+    .split(/[\\/]/)
+    .at(-1)
+    ?.trim()
+  return (name || 'import').slice(0, 200)
+}
+
+function unknownFormat({ format, source }: ImportOptions): DomainError {
+  const tried = format ? `There is no format “${format}”.` : `The name “${source}” does not tell the format.`
+  return new DomainError(
+    400,
+    'unknown_format',
+    `${tried} Formats: ${formats.map(known => known.id).join(', ')}.`,
+  )
+}

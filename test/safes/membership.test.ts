@@ -1,0 +1,85 @@
+import t from 'tap'
+import { file, openSafes, people } from './open.js'
+
+t.test('S2 to a stranger a Safe is not there, whatever is asked', async t => {
+  const { domain, dump } = await openSafes(t)
+  const safe = await domain.create('ann', 'Ann’s')
+  await domain.import('ann', safe.id, file('a.nt', people(3), { commit: false }))
+  const before = await dump()
+  const attempts: [string, () => Promise<unknown>][] = everything(domain, 'bob', safe.id)
+  for (const [title, attempt] of attempts) {
+    await t.rejects(attempt(), { status: 404, message: 'There is no such Safe.' }, title)
+  }
+  t.equal(await domain.find('bob', safe.id), null)
+  t.equal(await domain.membership('bob', safe.id), null)
+  t.same(await domain.readableBy('bob'), [])
+  t.same(await dump(), before)
+  for (const id of ['', 'x'.repeat(9000), "' or 1=1 --", `${safe.id}\0`]) {
+    t.equal(await domain.membership('ann', id), null, 'a guess')
+  }
+})
+
+t.test('a reader reads, and gets 403 for what needs the owner', async t => {
+  const { domain, dump } = await openSafes(t)
+  const safe = await domain.create('ann', 'Shared')
+  await domain.import('ann', safe.id, file('a.nt', people(3)))
+  await domain.share('ann', safe.id, 'bob', 'reader')
+  const before = await dump()
+  const reads = new Set(['ask', 'members', 'imports', 'findImport'])
+  for (const [title, attempt] of everything(domain, 'bob', safe.id)) {
+    if (title === 'ask') continue
+    if (reads.has(title)) await t.resolves(attempt(), title)
+    else await t.rejects(attempt(), { code: 'owner_only' }, title)
+  }
+  t.match(await domain.readableBy('bob'), [{ id: safe.id, role: 'reader', counts: { entities: 4 } }])
+  t.same(await dump(), before)
+  await domain.unshare('ann', safe.id, 'bob')
+  t.equal(await domain.membership('bob', safe.id), null, 'at once')
+})
+
+t.test('a Safe keeps at least one owner', async t => {
+  const { domain, dump } = await openSafes(t)
+  const safe = await domain.create('ann', 'Owned')
+  const before = await dump()
+  await t.rejects(domain.unshare('ann', safe.id, 'ann'), { code: 'last_owner' })
+  await t.rejects(domain.share('ann', safe.id, 'ann', 'reader'), { code: 'last_owner' })
+  await t.rejects(domain.share('ann', safe.id, 'nobody', 'reader'), { code: 'not_found' })
+  await t.rejects(domain.unshare('ann', safe.id, 'bob'), { code: 'not_found' })
+  t.same(await dump(), before)
+  await domain.share('ann', safe.id, 'bob', 'owner')
+  await domain.unshare('bob', safe.id, 'ann')
+  t.same(await domain.members('bob', safe.id), [{ accountId: 'bob', role: 'owner' }])
+})
+
+t.test('a Safe’s name is kept as typed, without control characters, and never empty', async t => {
+  const { domain } = await openSafes(t)
+  for (const name of ['', '  ', 'a\0b', 'a\nb', 'x'.repeat(101)]) {
+    await t.rejects(domain.create('ann', name), { status: 400, code: 'invalid_name' })
+  }
+  t.same(await domain.readableBy('ann'), [])
+  const safe = await domain.create('ann', ' <b>{{it}}</b> ')
+  t.equal(safe.name, '<b>{{it}}</b>')
+  await domain.rename('ann', safe.id, 'New')
+  t.equal((await domain.membership('ann', safe.id))?.name, 'New')
+})
+
+function everything(
+  domain: Awaited<ReturnType<typeof openSafes>>['domain'],
+  who: string,
+  safeId: string,
+): [string, () => Promise<unknown>][] {
+  return [
+    ['rename', () => domain.rename(who, safeId, 'Mine')],
+    ['remove', () => domain.remove(who, safeId)],
+    ['share', () => domain.share(who, safeId, 'cy', 'owner')],
+    ['unshare', () => domain.unshare(who, safeId, 'ann')],
+    ['members', () => domain.members(who, safeId)],
+    ['ask', () => domain.ask(who, safeId, { query: 'Person 1' })],
+    ['import', () => domain.import(who, safeId, file('b.nt', people(2)))],
+    ['startImport', () => domain.startImport(who, safeId, file('b.nt', people(2)))],
+    ['commitImport', () => domain.commitImport(who, safeId, 1)],
+    ['undoImport', () => domain.undoImport(who, safeId, 1)],
+    ['imports', () => domain.imports(who, safeId)],
+    ['findImport', () => domain.findImport(who, safeId, 1)],
+  ]
+}

@@ -1,0 +1,80 @@
+import { Readable } from 'node:stream'
+import type { Test } from 'tap'
+import { openDatabase } from '../../plugins/database.js'
+import { SqlContentStore } from '../../plugins/safes/content-sql-store.js'
+import { SqlImportStore } from '../../plugins/safes/import-sql-store.js'
+import { buildIndex } from '../../plugins/safes/index-build.js'
+import { IndexCache } from '../../plugins/safes/index-cache.js'
+import type { ImportOptions } from '../../plugins/safes/safe.js'
+import { SqlSafeStore } from '../../plugins/safes/safe-sql-store.js'
+import { StoredSafes } from '../../plugins/safes/stored-safes.js'
+import { dataDir, testClock } from '../helper.js'
+
+/** The Safes domain over a database of its own, with two accounts in it. */
+export async function openSafes(t: Test) {
+  const database = await openDatabase({ dataDir: dataDir(t), role: 'server' })
+  const clock = testClock()
+  const safes = new SqlSafeStore(database)
+  const imports = new SqlImportStore(database)
+  const contents = new SqlContentStore(database)
+  const indexes = new IndexCache(buildIndex(contents), 1024 * 1024 * 1024)
+  const onError = (error: unknown) => t.fail('work in the background failed', { error })
+  const domain = new StoredSafes({ safes, imports, contents, indexes, clock, onError })
+  t.teardown(async () => {
+    await domain.close()
+    await database.close()
+  })
+  await database.write(trx =>
+    trx
+      .insertInto('accounts')
+      .values([account('ann'), account('bob'), account('cy')])
+      .execute(),
+  )
+  /** Every row there is, to compare before and after. */
+  const dump = async () => ({
+    safes: await database.read.selectFrom('safes').selectAll().execute(),
+    memberships: await database.read.selectFrom('memberships').selectAll().execute(),
+    imports: await database.read.selectFrom('imports').selectAll().execute(),
+    ...(await rows()),
+  })
+  /** Every row that imports brought. */
+  const rows = async () => ({
+    entities: await database.read.selectFrom('entities').selectAll().execute(),
+    aliases: await database.read.selectFrom('aliases').selectAll().execute(),
+    passages: await database.read.selectFrom('passages').selectAll().execute(),
+    relations: await database.read.selectFrom('relations').selectAll().execute(),
+  })
+  return { domain, database, clock, stores: { safes, imports, contents }, dump, rows }
+}
+
+/** A file's text as an import takes it. */
+export function file(
+  source: string,
+  text: string | Readable,
+  more: Partial<ImportOptions> = {},
+): ImportOptions {
+  const bytes = typeof text === 'string' ? Readable.from([Buffer.from(text)]) : text
+  return { source, bytes, commit: true, ...more }
+}
+
+/** `count` people in N-Triples who know each other in a row: 2 lines and 2 rows each. */
+export function people(count: number): string {
+  const lines = Array.from({ length: count }, (_, i) =>
+    [
+      `<http://x/p${i}> <http://www.w3.org/2000/01/rdf-schema#label> "Person ${i}" .`,
+      `<http://x/p${i}> <http://x/knows> <http://x/p${i + 1}> .`,
+    ].join('\n'),
+  )
+  return lines.join('\n')
+}
+
+function account(id: string) {
+  return {
+    id,
+    email: `${id}@example.com`,
+    password_hash: '',
+    role: 'member' as const,
+    created_at: 0,
+    session_epoch: 0,
+  }
+}
