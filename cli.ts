@@ -1,2 +1,5 @@
 #!/usr/bin/env node
-process.exit(2)
+import { run } from './cli/run.js'
+
+const { env, stdin, stdout, stderr } = process
+process.exitCode = await run(process.argv.slice(2), { env, stdin, stdout, stderr })

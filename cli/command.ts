@@ -1,0 +1,53 @@
+import type { Readable, Writable } from 'node:stream'
+import type { ParseArgsConfig } from 'node:util'
+import type { FastifyInstance } from 'fastify'
+
+/** One thing `svc` can do. */
+export interface Command {
+  /** The words that name it, e.g. `safe import`. */
+  name: string
+  /** What follows the name, e.g. `SAFE FILE|- [--format F]`. Upper-case words are what the person fills in. */
+  usage: string
+  summary: string
+  options?: NonNullable<ParseArgsConfig['options']>
+  run(context: Context, args: Arguments): Promise<void>
+}
+
+/** Where a command runs: everything it may touch of its process. */
+export interface Context {
+  /** The service's domains, opened at the first call. */
+  open(): Promise<FastifyInstance>
+  env: Record<string, string | undefined>
+  stdin: Readable & { isTTY?: boolean; setRawMode?: (raw: boolean) => unknown }
+  /** For results only: ids, lines of a list, JSON. */
+  stdout: Writable
+  /** For people: progress, reports, refusals. */
+  stderr: Writable & { isTTY?: boolean }
+}
+
+/** What a person fills in. */
+export type Word = 'EMAIL' | 'NAME' | 'SAFE' | 'FILE' | 'IMPORT' | 'QUESTION' | 'ID'
+
+/** What was typed after the command's name: the words of its usage, all there, and its options. */
+export type Arguments = Record<Word, string> & { options: Record<string, string | boolean | undefined> }
+
+/** The command was not typed as its usage says. Exit code 2. */
+export class UsageError extends Error {}
+
+/** What was asked cannot be done. Exit code 1. */
+export class Refusal extends Error {}
+
+export const print = (context: Context, line: string) => void context.stdout.write(`${line}\n`)
+
+export const tell = (context: Context, line: string) => void context.stderr.write(`${line}\n`)
+
+/** A list as lines of tab-separated fields, or as JSON. */
+export function printList<Row extends object>(
+  context: Context,
+  args: Arguments,
+  rows: Row[],
+  columns: (keyof Row)[],
+): void {
+  if (args.options.json) print(context, JSON.stringify(rows, null, 2))
+  else for (const row of rows) print(context, columns.map(column => String(row[column] ?? '')).join('\t'))
+}

@@ -1,0 +1,24 @@
+import { describeConfig, loadConfig } from '../plugins/config.js'
+import { type Command, printList, tell } from './command.js'
+
+export const configCommands: Command[] = [
+  {
+    name: 'migrate',
+    usage: '',
+    summary: 'Brings the database up to date; the server does the same when it starts.',
+    async run(context) {
+      await context.open()
+      tell(context, 'The database is up to date.')
+    },
+  },
+  {
+    name: 'config',
+    usage: '[--json]',
+    summary: 'Shows every setting: name, value (secrets withheld) and where it comes from.',
+    options: { json: { type: 'boolean' } },
+    async run(context, args) {
+      printList(context, args, describeConfig(context.env), ['name', 'value', 'from'])
+      loadConfig(context.env)
+    },
+  },
+]

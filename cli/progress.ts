@@ -1,0 +1,36 @@
+import type { Writable } from 'node:stream'
+import type { Import } from '../plugins/safes/safe.js'
+
+const LINE_EVERY_MS = 5000
+const MB = 1_000_000
+
+/** Says how far an import is: in one line that is rewritten on a terminal, else in a new line now and then. */
+export class Progress {
+  readonly #stream: Writable & { isTTY?: boolean }
+  #shown = false
+  #shownAt = performance.now()
+
+  constructor(stream: Writable & { isTTY?: boolean }) {
+    this.#stream = stream
+  }
+
+  show(so_far: Import): void {
+    const now = performance.now()
+    if (!this.#stream.isTTY && now - this.#shownAt < LINE_EVERY_MS) return
+    this.#shownAt = now
+    this.#shown = true
+    this.#stream.write(this.#stream.isTTY ? `\r\x1b[K${line(so_far)}` : `${line(so_far)}\n`)
+  }
+
+  /** Leaves the terminal's line clean. */
+  end(): void {
+    if (this.#shown && this.#stream.isTTY) this.#stream.write('\r\x1b[K')
+  }
+}
+
+function line({ counts, bytesRead, bytesTotal }: Import): string {
+  const rows = (counts.entities + counts.relations + counts.passages).toLocaleString('en')
+  const read = (bytesRead / MB).toFixed(1)
+  if (!bytesTotal) return `${rows} rows, ${read} MB`
+  return `${rows} rows, ${read} of ${(bytesTotal / MB).toFixed(1)} MB (${Math.floor((bytesRead / bytesTotal) * 100)} %)`
+}
