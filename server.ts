@@ -20,6 +20,10 @@ closeWithGrace({ delay: 10_000, logger: false }, async ({ err }) => {
 })
 await app.listen({ host: config.host, port: config.port }).catch(refuse)
 console.error(`\n  Listening on ${config.baseUrl}\n`)
+if (await app.accounts.isEmpty()) {
+  const token = await app.accounts.createSetupToken()
+  console.error(`  Create the first account: ${config.baseUrl}/setup?token=${token}\n`)
+}
 
 function readConfig() {
   try {

@@ -1,3 +1,64 @@
-import type { FastifyInstance } from 'fastify'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { type Static, Type } from '@sinclair/typebox'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { messages } from '../messages.js'
+import { failureOf } from '../plugins/errors.js'
+import { acceptForms, TextField } from './pages/forms.js'
 
-export default async function loginRoutes(_app: FastifyInstance) {}
+/** Which authorization request to go on with: a server-side id, never a URL (RULES C9). */
+const RequestId = Type.String({ pattern: '^[0-9A-Za-z_-]{1,128}$' })
+
+const LoginQuery = Type.Object({ request: Type.Optional(RequestId) })
+
+const LoginForm = Type.Object({
+  email: TextField(),
+  /** As typed: what cannot be a password is a wrong one. */
+  password: Type.String(),
+  request: Type.Optional(RequestId),
+})
+
+type Login = Static<typeof LoginForm>
+
+export default async function loginRoutes(root: FastifyInstance) {
+  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+  await acceptForms(root)
+
+  app.get('/login', { schema: { querystring: LoginQuery } }, async (request, reply) => {
+    if (request.account) return reply.redirect(nextPage(request.query.request), 303)
+    if (await app.accounts.isEmpty()) return reply.redirect('/', 303)
+    return reply.view('login', { request: request.query.request })
+  })
+
+  app.post('/login', { schema: { body: LoginForm } }, async (request, reply) => {
+    const { email, password, request: authorizationRequest } = request.body
+    try {
+      const account = await app.accounts.signIn(email, password, request.ip)
+      if (!account) return refuse(request, reply, 400, messages.login.wrong)
+      await reply.signIn(account)
+    } catch (error) {
+      const { status, message, retryAfter } = failureOf(error)
+      if (status !== 429) throw error
+      return refuse(request, reply.header('Retry-After', retryAfter), status, message)
+    }
+    return reply.redirect(nextPage(authorizationRequest), 303)
+  })
+
+  app.post('/logout', { schema: { querystring: LoginQuery } }, async (request, reply) => {
+    await reply.signOut()
+    const next = request.query.request
+    return reply.redirect(next ? `/login?request=${next}` : '/login', 303)
+  })
+}
+
+const nextPage = (authorizationRequest: string | undefined) =>
+  authorizationRequest ? `/oauth/consent/${authorizationRequest}` : '/'
+
+function refuse(
+  request: FastifyRequest<{ Body: Login }>,
+  reply: FastifyReply,
+  status: number,
+  error: string,
+) {
+  const { email, request: authorizationRequest } = request.body
+  return reply.code(status).view('login', { error, email, request: authorizationRequest })
+}

@@ -1,3 +1,11 @@
 import type { FastifyInstance } from 'fastify'
+import { acceptForms } from './forms.js'
+import homePage from './home.js'
+import signUpPages from './sign-up.js'
 
-export default async function pageRoutes(_app: FastifyInstance) {}
+/** The pages people open, except login and consent. */
+export default async function pageRoutes(app: FastifyInstance) {
+  await acceptForms(app)
+  await app.register(signUpPages)
+  await app.register(homePage)
+}

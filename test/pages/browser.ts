@@ -1,0 +1,64 @@
+import type { FastifyInstance, InjectOptions } from 'fastify'
+
+export const PASSWORD = 'correct horse battery'
+
+export type Response = Awaited<ReturnType<Browser['get']>>
+
+/** As much of a browser as forms need: it keeps cookies and sends back what a page's form holds. */
+export class Browser {
+  readonly app: FastifyInstance
+  readonly cookies = new Map<string, string>()
+
+  constructor(app: FastifyInstance) {
+    this.app = app
+  }
+
+  async send(options: InjectOptions) {
+    const headers = { accept: 'text/html', ...options.headers }
+    const response = await this.app.inject({
+      ...options,
+      headers,
+      cookies: Object.fromEntries(this.cookies),
+    })
+    for (const { name, value, maxAge } of response.cookies) {
+      if (maxAge === 0) this.cookies.delete(name)
+      else this.cookies.set(name, value)
+    }
+    return response
+  }
+
+  get(url: string) {
+    return this.send({ url })
+  }
+
+  /** Posts fields as they are. */
+  post(url: string, fields: Record<string, string>, headers: Record<string, string> = {}) {
+    return this.send({
+      method: 'POST',
+      url,
+      payload: new URLSearchParams(fields).toString(),
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    })
+  }
+
+  /** Opens a page, fills in its form that posts to `action` and sends it. */
+  async submit(page: string, action: string, fields: Record<string, string> = {}) {
+    const { body } = await this.get(page)
+    return this.post(action, { ...hiddenFields(body, action), ...fields })
+  }
+
+  /** Signs in, as an account that is made for it. */
+  async signIn(email: string) {
+    if (!(await this.app.accounts.findByEmail(email))) await this.app.accounts.add(email, PASSWORD)
+    return this.submit('/login', '/login', { email, password: PASSWORD })
+  }
+}
+
+/** The hidden fields of the form that posts to `action`. */
+export function hiddenFields(page: string, action: string): Record<string, string> {
+  const form = [...page.matchAll(/<form[^>]*action="([^"]*)"[^>]*>(.*?)<\/form>/gs)].find(
+    ([, to]) => to === action,
+  )
+  const fields = [...(form?.[2] ?? '').matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)]
+  return Object.fromEntries(fields.map(([, name = '', value = '']) => [name, value]))
+}
