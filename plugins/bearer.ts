@@ -1,4 +1,107 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
+import { DomainError } from './domain-error.js'
+import type { Access, Resource } from './oauth/access.js'
+import { endpointUrl, opens } from './oauth/resource.js'
 
-export default fp(async function bearerPlugin(_app: FastifyInstance) {}, { name: 'bearer' })
+const SCOPE = 'vault:read'
+
+/** Why a request is not let in: RFC 6750 §3.1, in the terms of `WWW-Authenticate`. */
+type Fault = 'invalid_request' | 'invalid_token' | 'insufficient_scope'
+
+const refusals: Record<Fault, { status: number; description: string }> = {
+  invalid_request: { status: 400, description: 'Send exactly one Authorization header.' },
+  invalid_token: {
+    status: 401,
+    description: 'The access token is unknown, expired, revoked or for another endpoint.',
+  },
+  insufficient_scope: { status: 403, description: `This needs the scope ${SCOPE}.` },
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /**
+     * A hook that lets in what carries an access token for the endpoint of its route (RULES P3–P7), from an origin
+     * that is allowed (P9), and leaves what the token proves in `request.access`. Runs before a body is read.
+     */
+    bearer: onRequestAsyncHookHandler
+  }
+  interface FastifyRequest {
+    access: Access | null
+    /** Which MCP endpoint the request is for; set by its route. */
+    endpoint: Resource
+  }
+}
+
+export default fp(
+  async function bearerPlugin(app: FastifyInstance) {
+    const { baseUrl, allowedOrigins } = app.config
+
+    app.decorateRequest('access', null)
+    app.decorateRequest('endpoint', 'user')
+    app.decorate('bearer', async (request: FastifyRequest, reply: FastifyReply) => {
+      const challenge = challengeFor(baseUrl, request.endpoint)
+      const { token, fault } = readToken(request)
+      if (fault) throw refuse(reply, challenge, fault)
+      if (token === null) {
+        // Without credentials there is no error to tell, only where to get a token (RFC 6750 §3).
+        reply.header('WWW-Authenticate', challenge)
+        throw new DomainError(401, 'unauthorized', 'An access token is needed.')
+      }
+      const sessionId = request.headers['mcp-session-id'] as string | undefined
+      const access = await app.oauth.authenticate(token, sessionId ?? null)
+      if (!access || !opens(access, request.endpoint)) throw refuse(reply, challenge, 'invalid_token')
+      if (!access.tokenScope.includes(SCOPE)) throw refuse(reply, challenge, 'insufficient_scope')
+      const { origin } = request.headers
+      if (
+        origin !== undefined &&
+        origin !== baseUrl &&
+        !allowedOrigins.includes(origin) &&
+        !isLoopback(origin)
+      ) {
+        throw new DomainError(403, 'forbidden_origin', 'Pages of this origin may not call the MCP endpoint.')
+      }
+      request.access = access
+    })
+  },
+  { name: 'bearer', dependencies: ['config', 'oauth'] },
+)
+
+/** RFC 9728 §5.1: where to read how to get a token for this endpoint. From BASE_URL alone (RULES M4). */
+function challengeFor(baseUrl: string, endpoint: Resource): string {
+  const metadata = endpointUrl(`${baseUrl}/.well-known/oauth-protected-resource`, endpoint)
+  return `Bearer resource_metadata="${metadata}", scope="${SCOPE}"`
+}
+
+function refuse(reply: FastifyReply, challenge: string, fault: Fault): DomainError {
+  const { status, description } = refusals[fault]
+  reply.header('WWW-Authenticate', `${challenge}, error="${fault}", error_description="${description}"`)
+  return new DomainError(status, fault, description)
+}
+
+/** The token of the one `Authorization: Bearer` header; other places are not looked at (RULES P7). */
+function readToken({ headers, raw }: FastifyRequest): { token: string | null; fault?: Fault } {
+  const { authorization } = headers
+  if (!authorization) return { token: null }
+  if (count(raw.rawHeaders, 'authorization') > 1) return { token: null, fault: 'invalid_request' }
+  const [, scheme, token] = /^(\S+) *(.*)$/.exec(authorization) ?? []
+  if (scheme?.toLowerCase() !== 'bearer') return { token: null }
+  return /^[\w.~+/-]+=*$/.test(token ?? '')
+    ? { token: token ?? null }
+    : { token: null, fault: 'invalid_token' }
+}
+
+/** Node keeps the first of several such headers and says nothing, so the raw ones are counted. */
+function count(rawHeaders: string[], name: string): number {
+  let times = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const header = rawHeaders[i] as string
+    if (header.length === name.length && header.toLowerCase() === name) times++
+  }
+  return times
+}
+
+/** Programs on the user's own machine, e.g. the MCP Inspector. */
+function isLoopback(origin: string): boolean {
+  return /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/.test(origin)
+}

@@ -1,3 +1,99 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type McpEndpoint, openEndpoint } from '../mcp/endpoint.js'
+import { codes, failure, RpcError } from '../mcp/json-rpc.js'
+import { version } from '../plugins/config.js'
+import { failureOf } from '../plugins/errors.js'
+import type { Access } from '../plugins/oauth/access.js'
 
-export default async function mcpRoutes(_app: FastifyInstance) {}
+const ALLOW = 'POST, DELETE'
+const OTHER_METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'TRACE']
+
+/** `POST /mcp/v1` and `POST /mcp/v1/{safeId}` (SPEC §4.5, §4.6): Streamable HTTP with plain JSON answers. */
+export default async function mcpRoutes(app: FastifyInstance) {
+  const endpoint = await openEndpoint({
+    brand: app.config.brand,
+    version,
+    domain: { safes: app.safes, sessions: app.oauth.sessions },
+    isUnavailable: error => failureOf(error).status === 503,
+    report: error => report(app, error),
+  })
+  app.addHook('onClose', () => endpoint.close())
+
+  app.setErrorHandler(refuse)
+  app.removeAllContentTypeParsers()
+  // The text as it came: what is wrong with it is told in JSON-RPC (RULES X4).
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
+    done(null, body),
+  )
+
+  app.addHook('onRequest', async request => {
+    const { safeId } = request.params as { safeId?: string }
+    if (safeId) request.endpoint = `safe:${safeId}`
+  })
+  app.addHook('onRequest', app.bearer)
+
+  for (const url of ['/mcp/v1', '/mcp/v1/', '/mcp/v1/:safeId(^[\\w-]{1,64}$)']) {
+    app.post(url, (request, reply) => answer(endpoint, request, reply))
+    app.delete(url, (request, reply) => endSession(endpoint, request, reply))
+    app.route({ method: OTHER_METHODS, url, handler: refuseMethod })
+  }
+}
+
+async function answer(endpoint: McpEndpoint, request: FastifyRequest, reply: FastifyReply) {
+  if (typeof request.body !== 'string') throw new RpcError(codes.refused, NOT_JSON, 415)
+  const access = accessOf(request)
+  request.server.oauth.touch(access.connectionId)
+  const { status, body, sessionId } = await endpoint.answer({
+    access,
+    endpoint: request.endpoint,
+    protocolVersion: headerOf(request, 'mcp-protocol-version'),
+    sessionId: headerOf(request, 'mcp-session-id'),
+    body: request.body,
+  })
+  if (sessionId) reply.header('Mcp-Session-Id', sessionId)
+  reply.code(status)
+  if (!body) return reply.send()
+  return reply.type('application/json; charset=utf-8').send(JSON.stringify(body))
+}
+
+async function endSession(endpoint: McpEndpoint, request: FastifyRequest, reply: FastifyReply) {
+  await endpoint.endSession(accessOf(request), headerOf(request, 'mcp-session-id'))
+  return reply.code(204).send()
+}
+
+/** There is no stream to open: answers come with their requests (DESIGN §5.8). */
+async function refuseMethod(_request: FastifyRequest, reply: FastifyReply) {
+  reply.header('Allow', ALLOW)
+  throw new RpcError(codes.refused, `This endpoint takes ${ALLOW}.`, 405)
+}
+
+const NOT_JSON = 'Send JSON with "Content-Type: application/json".'
+
+/** Whatever fails here is told in the form of a JSON-RPC error without an id. */
+function refuse(error: Error & { code?: string }, request: FastifyRequest, reply: FastifyReply) {
+  reply.header('Cache-Control', 'no-store')
+  if (error instanceof RpcError) return reply.code(error.status).send(failure(null, error))
+  const { status, message, retryAfter } = failureOf(error)
+  if (retryAfter) reply.header('Retry-After', retryAfter)
+  reply.code(status)
+  if (status >= 500 && status !== 503) {
+    const text = `Something went wrong on our side (reference ${report(request.server, error)}).`
+    return reply.send(failure(null, { code: codes.internalError, message: text }))
+  }
+  const text = status === 415 ? NOT_JSON : message
+  return reply.send(failure(null, { code: codes.refused, message: text }))
+}
+
+/** Logs a server fault under a reference that its sender can quote; nothing else of it is told (RULES X4). */
+function report(app: FastifyInstance, error: unknown): string {
+  const reference = crypto.randomUUID().slice(0, 8)
+  app.log.error({ err: error, reference }, 'an MCP request failed')
+  return reference
+}
+
+/** `app.bearer` let the request in, so it is there. */
+const accessOf = (request: FastifyRequest) => request.access as Access
+
+function headerOf(request: FastifyRequest, name: string): string | undefined {
+  return request.headers[name] as string | undefined
+}
