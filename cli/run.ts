@@ -17,6 +17,7 @@ import {
   type Word,
 } from './command.js'
 import { configCommands } from './config.js'
+import { connectionCommands } from './connection.js'
 import { importCommands } from './import.js'
 import { safeCommands } from './safe.js'
 
@@ -25,6 +26,7 @@ const commands: Command[] = [
   ...safeCommands,
   ...importCommands,
   ...askCommands,
+  ...connectionCommands,
   ...configCommands,
 ]
 
