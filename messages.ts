@@ -72,6 +72,7 @@ export const messages = {
     copied: 'Copied',
     hosted:
       'Claude on the web and ChatGPT call from their own servers: they need a public https address (set BASE_URL). Programs on this computer can use the address as it is.',
+    safe: 'Safe',
     ask: 'Ask it yourself',
     askText: 'The same question your assistant would ask, answered the same way.',
     askEmpty: 'As soon as there is something in a Safe, you can ask it here.',
@@ -122,6 +123,11 @@ export const messages = {
   },
   safe: {
     question: 'Ask this Safe',
+    questionLabel: 'Question',
+    emptyTitle: 'This Safe is empty',
+    emptyText:
+      'Add a file: the memory of an MCP server (JSONL), a table of triples (CSV), or linked data (N-Triples, Turtle).',
+    undo: 'Undo',
     questionHint: 'A name, a question, or a few words.',
     ask: 'Ask',
     answer: 'Answer',

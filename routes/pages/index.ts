@@ -1,11 +1,23 @@
 import type { FastifyInstance } from 'fastify'
+import accountPages from './account.js'
+import connectionPages from './connections.js'
 import { acceptForms } from './forms.js'
 import homePage from './home.js'
+import importPages from './imports.js'
+import peoplePages from './people.js'
+import safePages from './safes.js'
 import signUpPages from './sign-up.js'
+import { onlySignedIn } from './signed-in.js'
 
 /** The pages people open, except login and consent. */
 export default async function pageRoutes(app: FastifyInstance) {
   await acceptForms(app)
   await app.register(signUpPages)
   await app.register(homePage)
+  await app.register(async signedIn => {
+    signedIn.addHook('preValidation', onlySignedIn)
+    for (const pages of [safePages, importPages, connectionPages, accountPages, peoplePages]) {
+      await signedIn.register(pages)
+    }
+  })
 }

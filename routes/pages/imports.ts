@@ -1,0 +1,113 @@
+import multipart from '@fastify/multipart'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { formats } from '../../graph/formats/index.js'
+import { messages } from '../../messages.js'
+import { DomainError, notFound } from '../../plugins/domain-error.js'
+import { pathOf } from './forms.js'
+import { accountOf } from './signed-in.js'
+import { openUploads, type Upload } from './upload.js'
+
+/** Largest file, in bytes. */
+const FILE_BYTES = 512 * 1024 * 1024
+
+const SafeParams = Type.Object({ safeId: Type.String() })
+const ImportParams = Type.Object({
+  safeId: Type.String(),
+  importId: Type.String({ pattern: '^[1-9]\\d{0,8}$' }),
+})
+
+/** From choosing a file, through what it would add, to yes or no, and back. */
+export default async function importPages(root: FastifyInstance) {
+  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+  await root.register(multipart, {
+    limits: { fileSize: FILE_BYTES, files: 1, fields: 10, fieldSize: 1000, parts: 11 },
+  })
+  const receive = await openUploads(app.config.dataDir)
+
+  app.get('/safes/:safeId/import', { schema: { params: SafeParams } }, (request, reply) =>
+    showForm(app, request, reply, request.params.safeId),
+  )
+
+  app.post(
+    '/safes/:safeId/import',
+    { schema: { params: SafeParams }, config: { checksCsrfItself: true } },
+    async (request, reply) => {
+      const { safeId } = request.params
+      await ownSafe(app, request, safeId)
+      const upload = await receive(request, token => request.checkCsrf(pathOf(request.url), token ?? null))
+      try {
+        const begun = await start(accountOf(request).id, safeId, upload)
+        return reply.redirect(`/safes/${safeId}/imports/${begun.id}`, 303)
+      } catch (error) {
+        await upload?.discard()
+        if (!(error instanceof DomainError) || error.status !== 400) throw error
+        return showForm(app, request, reply.code(400), safeId, error.message)
+      }
+    },
+  )
+
+  app.get(
+    '/safes/:safeId/imports/:importId',
+    { schema: { params: ImportParams } },
+    async (request, reply) => {
+      const { safeId } = request.params
+      const safe = await ownSafe(app, request, safeId)
+      const item = await app.safes.findImport(accountOf(request).id, safeId, Number(request.params.importId))
+      if (!item) throw notFound('import')
+      return reply.view('import', { here: 'safes', safe, item })
+    },
+  )
+
+  app.post(
+    '/safes/:safeId/imports/:importId/commit',
+    { schema: { params: ImportParams } },
+    async (request, reply) => {
+      const { safeId, importId } = request.params
+      await app.safes.commitImport(accountOf(request).id, safeId, Number(importId))
+      return reply.redirect(`/safes/${safeId}/imports/${importId}`, 303)
+    },
+  )
+
+  app.post(
+    '/safes/:safeId/imports/:importId/undo',
+    { schema: { params: ImportParams } },
+    async (request, reply) => {
+      const { safeId, importId } = request.params
+      await app.safes.undoImport(accountOf(request).id, safeId, Number(importId))
+      return reply.redirect(`/safes/${safeId}`, 303)
+    },
+  )
+
+  function start(accountId: string, safeId: string, upload: Upload | null) {
+    if (!upload) throw new DomainError(400, 'no_file', messages.imports.noFile)
+    const { fields, fileName: source, bytesTotal } = upload
+    const format = fields.get('format')
+    return app.safes.startImport(accountId, safeId, {
+      source,
+      ...(format ? { format } : {}),
+      bytes: upload.open(),
+      bytesTotal,
+      skipBad: fields.has('skip_bad'),
+      commit: false,
+    })
+  }
+}
+
+async function showForm(
+  app: FastifyInstance,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  safeId: string,
+  error?: string,
+) {
+  const safe = await ownSafe(app, request, safeId)
+  return reply.view('import-new', { here: 'safes', safe, formats, error })
+}
+
+async function ownSafe(app: FastifyInstance, request: FastifyRequest, safeId: string) {
+  const safe = await app.safes.find(accountOf(request).id, safeId)
+  if (safe?.role !== 'owner') throw notFound('Safe')
+  return safe
+}

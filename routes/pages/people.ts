@@ -1,0 +1,36 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { DomainError } from '../../plugins/domain-error.js'
+import { TextField } from './forms.js'
+import { onlyAdmins } from './signed-in.js'
+
+const InviteForm = Type.Object({ email: TextField() })
+
+/** Everybody on this service, for its administrators. */
+export default async function peoplePages(root: FastifyInstance) {
+  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+  app.addHook('preValidation', onlyAdmins)
+
+  app.get('/people', (_request, reply) => showPeople(app, reply))
+
+  app.post('/people/invite', { schema: { body: InviteForm } }, async (request, reply) => {
+    const email = request.body.email.trim()
+    try {
+      const token = await app.accounts.createInvitation(email || null)
+      // Shown by this answer and never again: only its hash is kept.
+      return showPeople(app, reply, { link: `${app.config.baseUrl}/invite?token=${token}` })
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error
+      return showPeople(app, reply.code(error.status), { error: error.message, email })
+    }
+  })
+}
+
+async function showPeople(
+  app: FastifyInstance,
+  reply: FastifyReply,
+  shown: { link?: string; error?: string; email?: string } = {},
+) {
+  return reply.view('people', { here: 'people', accounts: await app.accounts.list(), ...shown })
+}

@@ -1,0 +1,109 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { DomainError, notFound } from '../../plugins/domain-error.js'
+import { TextField } from './forms.js'
+import { accountOf } from './signed-in.js'
+
+const NameForm = Type.Object({ name: TextField() })
+const SafeParams = Type.Object({ safeId: Type.String() })
+const QuestionQuery = Type.Object({
+  q: Type.Optional(TextField()),
+  cursor: Type.Optional(TextField(4096)),
+})
+
+/** The list of Safes, and each Safe with its question box, its imports and its settings. */
+export default async function safePages(root: FastifyInstance) {
+  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+
+  app.get('/safes', (request, reply) => showSafes(app, request, reply))
+
+  app.post('/safes', { schema: { body: NameForm } }, async (request, reply) => {
+    const { name } = request.body
+    try {
+      const safe = await app.safes.create(accountOf(request).id, name)
+      return reply.redirect(`/safes/${safe.id}`, 303)
+    } catch (error) {
+      return showSafes(app, request, reply, { error: refusal(error, reply), name })
+    }
+  })
+
+  app.post('/safes/sample', async (request, reply) => {
+    const safe = await app.safes.createSample(accountOf(request).id)
+    return reply.redirect(`/safes/${safe.id}`, 303)
+  })
+
+  app.get(
+    '/safes/:safeId',
+    { schema: { params: SafeParams, querystring: QuestionQuery } },
+    async (request, reply) => {
+      const { q = '', cursor } = request.query
+      return showSafe(app, request, reply, request.params.safeId, { question: q.trim(), cursor })
+    },
+  )
+
+  app.post(
+    '/safes/:safeId/rename',
+    { schema: { params: SafeParams, body: NameForm } },
+    async (request, reply) => {
+      const { safeId } = request.params
+      try {
+        await app.safes.rename(accountOf(request).id, safeId, request.body.name)
+      } catch (error) {
+        return showSafe(app, request, reply, safeId, { question: '', error: refusal(error, reply) })
+      }
+      return reply.redirect(`/safes/${safeId}`, 303)
+    },
+  )
+
+  app.get('/safes/:safeId/remove', { schema: { params: SafeParams } }, async (request, reply) => {
+    const safe = await app.safes.find(accountOf(request).id, request.params.safeId)
+    if (safe?.role !== 'owner') throw notFound('Safe')
+    return reply.view('safe-remove', { here: 'safes', safe })
+  })
+
+  app.post('/safes/:safeId/remove', { schema: { params: SafeParams } }, async (request, reply) => {
+    await app.safes.remove(accountOf(request).id, request.params.safeId)
+    return reply.redirect('/safes', 303)
+  })
+}
+
+/** The sentence to show above the form again; whatever is no 400 goes to the error page. */
+function refusal(error: unknown, reply: FastifyReply): string {
+  if (!(error instanceof DomainError) || error.status !== 400) throw error
+  reply.code(400)
+  return error.message
+}
+
+async function showSafes(
+  app: FastifyInstance,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  again: { error?: string; name?: string } = {},
+) {
+  const safes = await app.safes.readableBy(accountOf(request).id)
+  return reply.view('safes', { here: 'safes', safes, ...again })
+}
+
+async function showSafe(
+  app: FastifyInstance,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  safeId: string,
+  shown: { question: string; cursor?: string | undefined; error?: string },
+) {
+  const { id } = accountOf(request)
+  const safe = await app.safes.find(id, safeId)
+  if (!safe) throw notFound('Safe')
+  const { question: query, cursor, error } = shown
+  const imports = await app.safes.imports(id, safeId)
+  const mcpUrl = `${app.config.baseUrl}/mcp/v1/${safeId}`
+  const page = { here: 'safes', safe, imports, mcpUrl, question: query, error }
+  if (!query) return reply.view('safe', page)
+  try {
+    const answer = await app.safes.ask(id, safeId, { query, ...(cursor ? { cursor } : {}) })
+    return reply.view('safe', { ...page, answer })
+  } catch (error) {
+    return reply.view('safe', { ...page, error: refusal(error, reply) })
+  }
+}

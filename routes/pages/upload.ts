@@ -1,0 +1,74 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { FastifyRequest } from 'fastify'
+import { newId } from '../../plugins/secret.js'
+
+/** A file that has arrived, with the fields that came before it. */
+export interface Upload {
+  fields: Map<string, string>
+  fileName: string
+  bytesTotal: number
+  /** The file's bytes; it is gone from the disk once they are read or given up. */
+  open(): Readable
+  discard(): Promise<void>
+}
+
+/**
+ * Receives a form with a file into `uploads/` of the data folder, so that reading it can go on after the answer.
+ * `check` gets the CSRF token before the first byte of a file is kept; so the form has it on top.
+ * @returns null when no file was chosen
+ */
+export type Receive = (
+  request: FastifyRequest,
+  check: (token: string | undefined) => void,
+) => Promise<Upload | null>
+
+/** Makes the folder, empty: what a crash left behind belongs to imports that are gone. */
+export async function openUploads(dataDir: string): Promise<Receive> {
+  const folder = join(dataDir, 'uploads')
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+
+  return async (request, check) => {
+    if (!request.isMultipart()) {
+      check(undefined)
+      return null
+    }
+    const fields = new Map<string, string>()
+    let upload: Upload | null = null
+    for await (const part of request.parts()) {
+      if (part.type === 'field') {
+        fields.set(part.fieldname, String(part.value))
+        continue
+      }
+      check(fields.get('_csrf'))
+      if (!part.filename) {
+        part.file.resume()
+        continue
+      }
+      upload = await keep(join(folder, newId()), part.file, part.filename, fields)
+    }
+    if (!upload) check(fields.get('_csrf'))
+    return upload
+  }
+}
+
+async function keep(
+  path: string,
+  file: Readable & { bytesRead: number },
+  fileName: string,
+  fields: Map<string, string>,
+): Promise<Upload> {
+  const discard = () => rm(path, { force: true })
+  try {
+    await pipeline(file, createWriteStream(path, { mode: 0o600 }))
+  } catch (error) {
+    await discard()
+    throw error
+  }
+  const open = () => createReadStream(path).once('close', () => void discard())
+  return { fields, fileName, bytesTotal: file.bytesRead, open, discard }
+}
