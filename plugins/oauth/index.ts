@@ -4,14 +4,22 @@ import type { Clock } from '../clock.js'
 import { random } from '../secret.js'
 import type { Connections, McpSessions } from './access.js'
 import { type Authenticate, createAuthenticate } from './authentication.js'
+import { type Authorization, createAuthorization } from './authorization.js'
+import { redisAuthorizationRequestStore } from './authorization-request-redis-store.js'
+import { sqlAuthorizationRequestStore } from './authorization-request-sql-store.js'
 import { sqlClientStore } from './client-sql-store.js'
+import { type Clients, createClients } from './clients.js'
 import { createConnections, createIssueTokens, type IssueTokens } from './connection.js'
 import { sqlConnectionStore } from './connection-sql-store.js'
+import { createExchange, type Exchange } from './exchange.js'
 import { removeExpired } from './expiry-sql-store.js'
 import { redisGrantStore } from './grant-redis-store.js'
 import { sqlGrantStore } from './grant-sql-store.js'
+import { authorizationCodeGrant } from './grants/authorization-code.js'
+import { refreshTokenGrant } from './grants/refresh-token.js'
 import { DAY_MS, MINUTE_MS } from './lifetime.js'
 import { createMcpSessions } from './mcp-sessions.js'
+import { createRevoke, type Revoke } from './revocation.js'
 import { tokenFormat } from './token.js'
 import { Usage } from './usage.js'
 
@@ -21,6 +29,10 @@ export interface OAuth {
   sessions: McpSessions
   connections: Connections
   issueTokens: IssueTokens
+  clients: Clients
+  authorization: Authorization
+  exchange: Exchange
+  revoke: Revoke
   /** Counts one call of a connection; written every few seconds. */
   touch(connectionId: string): void
 }
@@ -36,23 +48,37 @@ declare module 'fastify' {
 
 export default fp(
   async function oauthPlugin(app: FastifyInstance, { clock }: { clock: Clock }) {
-    const clients = sqlClientStore(app.database)
-    const connections = sqlConnectionStore(app.database)
-    const grants = app.redis ? redisGrantStore(app.redis) : sqlGrantStore(app.database)
-    const format = tokenFormat(app.config.brand, app.keyFor, random)
-
+    const { brand, baseUrl, knownRedirectUris, refreshReuseGraceSeconds } = app.config
+    const stores = openStores(app, clock)
+    const { clientStore, connections, grants } = stores
+    const format = tokenFormat(brand, app.keyFor, random)
+    const idRules = { brand, key: app.keyFor('client-id'), knownRedirectUris }
+    const clients = createClients(clientStore, idRules, clock, random)
+    const mayRead = async (accountId: string, safeId: string) =>
+      (await app.safes.membership(accountId, safeId)) !== null
+    const parts = { ...stores, clients, format, clock, random, baseUrl, knownRedirectUris, mayRead }
     const usage = new Usage(connections, clock)
 
     app.decorate('oauth', {
       authenticate: createAuthenticate(grants, format, clock),
       sessions: createMcpSessions(grants, clock, random),
-      connections: createConnections({ connections, grants }, clock),
-      issueTokens: createIssueTokens({ connections, grants }, format, clock, random),
+      connections: createConnections(stores, clock),
+      issueTokens: createIssueTokens(stores, format, clock, random),
+      clients,
+      authorization: createAuthorization(parts),
+      exchange: createExchange(
+        clients,
+        new Map([
+          ['authorization_code', authorizationCodeGrant(parts)],
+          ['refresh_token', refreshTokenGrant({ ...parts, graceSeconds: refreshReuseGraceSeconds })],
+        ]),
+      ),
+      revoke: createRevoke(parts),
       touch: connectionId => usage.touch(connectionId),
     })
 
     const sweep = async () => {
-      await clients.removeUnused(clock() - 7 * DAY_MS)
+      await clientStore.removeUnused(clock() - 7 * DAY_MS)
       await removeExpired(app.database, clock())
     }
     everyTenMinutes(app, sweep)
@@ -60,6 +86,16 @@ export default fp(
   },
   { name: 'oauth', dependencies: ['database', 'redis', 'service-key'] },
 )
+
+/** What lasts is always in SQL; what passes is in Redis where there is one. */
+function openStores({ database, redis }: FastifyInstance, clock: Clock) {
+  return {
+    clientStore: sqlClientStore(database),
+    connections: sqlConnectionStore(database),
+    grants: redis ? redisGrantStore(redis) : sqlGrantStore(database),
+    requests: redis ? redisAuthorizationRequestStore(redis, clock) : sqlAuthorizationRequestStore(database),
+  }
+}
 
 /** Only where the service listens: the command line and tests leave the tables as they are. */
 function everyTenMinutes(app: FastifyInstance, work: () => Promise<void>) {

@@ -1,3 +1,126 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Account } from '../../plugins/accounts/account.js'
+import { DomainError } from '../../plugins/domain-error.js'
+import type { AuthorizationRequest } from '../../plugins/oauth/authorization-request.js'
+import { type Choice, type OfferedScope, offeredScopes, unreadable } from '../../plugins/oauth/consent.js'
+import { REFRESH_TOKEN_DAYS } from '../../plugins/oauth/lifetime.js'
+import { isLoopback, redirectHost } from '../../plugins/oauth/redirect-uri.js'
+import { safeIdOf } from '../../plugins/oauth/resource.js'
+import { acceptFormsOnly, fieldsOf } from './form.js'
+import { refuseOtherMethods } from './method-not-allowed.js'
+import { answerErrorsWithPages } from './page-errors.js'
 
-export default async function consentRoutes(_app: FastifyInstance) {}
+/** What `views/consent.eta` shows (RULES C7). */
+export interface ConsentView {
+  csrf: string
+  /** Where the form posts to. */
+  action: string
+  clientName: string
+  clientVerified: boolean
+  redirectHost: string
+  redirectIsLoopback: boolean
+  accountEmail: string
+  switchAccountUrl: string
+  scopes: OfferedScope[]
+  /** The connection is for the one Safe of `safes` and the user has no choice. */
+  pinned: boolean
+  safes: { id: string; name: string; chosen: boolean }[]
+  /** "Only this Safe" is ticked. */
+  only: boolean
+  lifetimeDays: number
+  /** What was wrong with the choice just made. */
+  error: string | null
+}
+
+const URL = '/oauth/consent/:id'
+
+interface Params {
+  id: string
+}
+
+/** The consent page: GET shows, POST decides (RULES C1). Asked every time (C8). */
+export default async function consentRoutes(app: FastifyInstance) {
+  answerErrorsWithPages(app)
+  await acceptFormsOnly(app)
+  app.get<{ Params: Params }>(URL, show)
+  app.post<{ Params: Params }>(URL, decide)
+  refuseOtherMethods(app, URL, ['GET', 'HEAD', 'POST'])
+
+  async function show(request: FastifyRequest<{ Params: Params }>, reply: FastifyReply) {
+    const asked = await app.oauth.authorization.find(request.params.id, request.browser)
+    reply.header('Cache-Control', 'no-store')
+    if (!request.account) return reply.redirect(loginUrl(request.params.id), 303)
+    return page(reply, asked, request.account, null, null)
+  }
+
+  async function decide(request: FastifyRequest<{ Params: Params }>, reply: FastifyReply) {
+    const { id } = request.params
+    const { account, browser } = request
+    const { authorization } = app.oauth
+    const asked = await authorization.find(id, browser)
+    request.checkCsrf(csrfScope(id))
+    reply.header('Cache-Control', 'no-store')
+    if (!account) return reply.redirect(loginUrl(id), 303)
+    const { decision } = fieldsOf(request)
+    if (decision === 'deny') return reply.redirect(await authorization.deny(id, browser), 303)
+    if (decision !== 'approve') throw new DomainError(400, 'no_decision', 'Choose one of the two buttons.')
+    const choice = choiceOf(request)
+    try {
+      return reply.redirect(await authorization.approve(id, browser, account.id, choice), 303)
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code !== 'bad_choice') throw error
+      return page(reply.code(error.status), asked, account, choice, error.message)
+    }
+  }
+
+  async function page(
+    reply: FastifyReply,
+    asked: AuthorizationRequest,
+    account: Account,
+    choice: Choice | null,
+    error: string | null,
+  ) {
+    const { id } = reply.request.params as Params
+    const view: ConsentView = {
+      csrf: reply.csrfToken(csrfScope(id)),
+      action: `/oauth/consent/${id}`,
+      clientName: asked.clientName,
+      clientVerified: asked.clientVerified,
+      redirectHost: redirectHost(asked.redirectUri),
+      redirectIsLoopback: isLoopback(asked.redirectUri),
+      accountEmail: account.email,
+      switchAccountUrl: `/logout?request=${id}`,
+      scopes: offeredScopes(asked.scope),
+      pinned: asked.resource !== 'user',
+      safes: await offeredSafes(asked, account.id, choice?.safeId ?? null),
+      only: choice?.only ?? false,
+      lifetimeDays: REFRESH_TOKEN_DAYS,
+      error,
+    }
+    return reply.view('consent', view)
+  }
+
+  async function offeredSafes(asked: AuthorizationRequest, accountId: string, chosenId: string | null) {
+    const pinnedId = safeIdOf(asked.resource)
+    if (pinnedId === null) {
+      const safes = await app.safes.readableBy(accountId)
+      return safes.map(({ id, name }) => ({ id, name, chosen: id === chosenId }))
+    }
+    const pinned = await app.safes.membership(accountId, pinnedId)
+    if (!pinned) throw unreadable()
+    return [{ id: pinnedId, name: pinned.name, chosen: true }]
+  }
+}
+
+const csrfScope = (id: string) => `consent:${id}`
+const loginUrl = (id: string) => `/login?request=${id}`
+
+/** The form as it was sent (DESIGN §5.11). */
+function choiceOf(request: FastifyRequest): Choice {
+  const { safe, only, scope } = fieldsOf(request)
+  return {
+    safeId: typeof safe === 'string' && safe !== '' ? safe : null,
+    only: only !== undefined && only !== '',
+    scope: [scope ?? []].flat(),
+  }
+}

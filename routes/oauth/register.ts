@@ -1,3 +1,43 @@
-import type { FastifyInstance } from 'fastify'
+import rateLimit from '@fastify/rate-limit'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { DomainError } from '../../plugins/domain-error.js'
+import { answerErrorsInJson, NOT_STORED } from './json-errors.js'
+import { refuseOtherMethods } from './method-not-allowed.js'
 
-export default async function registerRoutes(_app: FastifyInstance) {}
+/** Hosted assistants register all their users from few addresses (RULES G6). */
+const PER_HOUR_AND_ADDRESS = 300
+
+/** Dynamic client registration (RFC 7591, SPEC §4.4). */
+export default async function registerRoutes(app: FastifyInstance) {
+  answerErrorsInJson(app)
+  await app.register(rateLimit, {
+    global: false,
+    nameSpace: 'oauth:register:',
+    ...(app.redis && { redis: app.redis }),
+    errorResponseBuilder: () =>
+      new DomainError(429, 'too_many_requests', 'Too many registrations from this address. Try again later.'),
+  })
+  const onRequest = app.rateLimit({ max: PER_HOUR_AND_ADDRESS, timeWindow: '1 hour' })
+
+  // The alias is MCP 2025-03-26's fallback for clients without discovery (RULES M6).
+  for (const url of ['/oauth/register', '/register']) {
+    app.post(url, { onRequest, bodyLimit: 64 * 1024 }, register)
+    refuseOtherMethods(app, url, ['POST'])
+  }
+
+  async function register(request: FastifyRequest, reply: FastifyReply) {
+    const client = await app.oauth.clients.register(request.body)
+    return reply
+      .code(201)
+      .headers(NOT_STORED)
+      .send({
+        client_id: client.id,
+        client_id_issued_at: Math.floor(client.createdAt / 1000),
+        client_name: client.name,
+        redirect_uris: client.redirectUris,
+        grant_types: client.grantTypes,
+        response_types: ['code'],
+        token_endpoint_auth_method: 'none',
+      })
+  }
+}

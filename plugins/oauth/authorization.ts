@@ -1,0 +1,151 @@
+import type { Clock } from '../clock.js'
+import { DomainError } from '../domain-error.js'
+import { hashSecret, newSecret, type Random } from '../secret.js'
+import type { ConnectionFacts } from './access.js'
+import { type AuthorizationRequest, readAuthorization, readState } from './authorization-request.js'
+import { errorUrl, successUrl } from './authorization-response.js'
+import type { Client } from './client.js'
+import { type Clients, comeBack } from './clients.js'
+import { beginConnection } from './connection.js'
+import { type Choice, decide } from './consent.js'
+import { OAuthError } from './error.js'
+import { AUTHORIZATION_REQUEST_MINUTES, expiries, MINUTE_MS } from './lifetime.js'
+import type { Parameters } from './parameters.js'
+import { allowsRedirect, redirectHost } from './redirect-uri.js'
+import type { AuthorizationRequestStore, ClientStore, ConnectionStore, GrantStore } from './store.js'
+import type { TokenFormat } from './token.js'
+
+const SECRET = /^[0-9A-Za-z]{43}$/
+
+/** From the client's request to the user's decision. */
+export interface Authorization {
+  /**
+   * Understands a request to `/oauth/authorize`; `query` is its query as sent.
+   * @throws DomainError 400 when nobody can be told by redirect (RULES A1, A2)
+   */
+  read(
+    parameters: Parameters,
+    query: string,
+  ): Promise<{ asked: Asked } | { errorUrl: string; error: OAuthError }>
+  /** Keeps a request until its user decides. Returns the secret id of its consent page. */
+  keep(asked: Asked, browser: string): Promise<string>
+  /** @throws DomainError 400 when it is unknown, expired, decided, or came from another browser */
+  find(id: string, browser: string): Promise<AuthorizationRequest>
+  /**
+   * Approves: a connection begins, with a code for the client.
+   * @returns where the browser goes
+   * @throws DomainError 400 `bad_choice` when the choice cannot be granted, and as `find`
+   */
+  approve(id: string, browser: string, accountId: string, choice: Choice): Promise<string>
+  /** Denies. Returns where the browser goes. @throws as `find` */
+  deny(id: string, browser: string): Promise<string>
+}
+
+export type Asked = Omit<AuthorizationRequest, 'browser' | 'expiresAt'>
+
+export interface AuthorizationParts {
+  clients: Clients
+  clientStore: ClientStore
+  connections: ConnectionStore
+  grants: GrantStore
+  requests: AuthorizationRequestStore
+  format: TokenFormat
+  baseUrl: string
+  knownRedirectUris: readonly string[]
+  mayRead(accountId: string, safeId: string): Promise<boolean>
+  clock: Clock
+  random: Random
+}
+
+export function createAuthorization(parts: AuthorizationParts): Authorization {
+  const { requests, baseUrl, clock, random } = parts
+
+  const find = async (id: string, browser: string) => {
+    const request = SECRET.test(id) ? await requests.find(hashSecret(id), clock()) : null
+    if (!request || request.browser !== browser) throw gone()
+    return request
+  }
+  const consume = async (id: string) => {
+    const request = await requests.consume(hashSecret(id), clock())
+    if (!request) throw gone()
+    return request
+  }
+  return {
+    find,
+
+    async read(parameters, query) {
+      const { client, redirectUri } = await whoAsks(parameters, parts)
+      const from = { redirectUri, state: readState(query, parameters) }
+      try {
+        const who = { clientId: client.id, clientName: client.name, clientVerified: false }
+        return { asked: { ...who, ...from, ...readAuthorization(parameters, baseUrl) } }
+      } catch (error) {
+        if (!(error instanceof OAuthError)) throw error
+        return { errorUrl: errorUrl(from, error, baseUrl), error }
+      }
+    },
+
+    async keep(asked, browser) {
+      const id = newSecret(random)
+      const expiresAt = clock() + AUTHORIZATION_REQUEST_MINUTES * MINUTE_MS
+      await requests.add(hashSecret(id), { ...asked, browser, expiresAt })
+      return id
+    },
+
+    async approve(id, browser, accountId, choice) {
+      const granted = await decide(await find(id, browser), accountId, choice, parts.mayRead)
+      const request = await consume(id)
+      return successUrl(request, await connect(request, granted, parts), baseUrl)
+    },
+
+    async deny(id, browser) {
+      await find(id, browser)
+      const request = await consume(id)
+      return errorUrl(request, new OAuthError('access_denied', 'The user said no.'), baseUrl)
+    },
+  }
+}
+
+/** Begins the connection. Returns its code. */
+async function connect(request: AuthorizationRequest, facts: ConnectionFacts, parts: AuthorizationParts) {
+  const { clientStore, connections, grants, format, random } = parts
+  const { clientId, clientName, clientVerified, redirectUri, codeChallenge } = request
+  const now = parts.clock()
+  await clientStore.add({ ...comeBack(clientId, redirectUri, now), name: clientName })
+  await clientStore.markUsed(clientId, now)
+  const look = { clientName, clientVerified, redirectHost: redirectHost(redirectUri) }
+  const connectionId = await beginConnection(connections, facts, look, now, random)
+  const code = format.newCode(connectionId)
+  const kept = { hash: code.hash, redirectUri, challenge: codeChallenge, expiresAt: expiries(now).code }
+  await grants.beginWithCode(connectionId, facts, kept, now)
+  return code.token
+}
+
+/**
+ * The client and where it wants to be answered. Until both are good, nobody is redirected anywhere.
+ * @throws DomainError 400
+ */
+async function whoAsks(
+  { client_id: clientId, redirect_uri: redirectUri }: Parameters,
+  { clients, knownRedirectUris }: AuthorizationParts,
+): Promise<{ client: Client; redirectUri: string }> {
+  const one = typeof redirectUri === 'string' ? redirectUri : undefined
+  const client = typeof clientId === 'string' ? await clients.findOrRecognise(clientId, one) : null
+  if (!client) throw new DomainError(400, 'unknown_client', UNKNOWN_CLIENT)
+  if (!one || !allowsRedirect(one, client.redirectUris, knownRedirectUris)) {
+    throw new DomainError(400, 'bad_redirect_uri', BAD_REDIRECT_URI)
+  }
+  return { client, redirectUri: one }
+}
+
+const UNKNOWN_CLIENT =
+  'We do not know the app that sent you here. In Claude or ChatGPT, remove this connector in the settings and add it again; in Cursor, VS Code and other apps, sign out of this server (or remove and add it) and connect once more.'
+const BAD_REDIRECT_URI =
+  'The app that sent you here wants the answer at an address it has not registered, so we did not go on. Remove the connector in your assistant and add it again.'
+
+const gone = () =>
+  new DomainError(
+    400,
+    'expired',
+    'This page is no longer valid: it was already answered, has expired, or belongs to another browser. Go back to your assistant and connect again.',
+  )

@@ -1,0 +1,30 @@
+import type { FastifyInstance } from 'fastify'
+import { DomainError } from '../../plugins/domain-error.js'
+import { failureOf } from '../../plugins/errors.js'
+import { OAuthError } from '../../plugins/oauth/error.js'
+
+/** OAuth's form of errors (RFC 6749 §5.2) for the routes of one plugin: JSON, whatever the sender asked for. */
+export function answerErrorsInJson(app: FastifyInstance): void {
+  app.setErrorHandler((error, request, reply) => {
+    reply.headers(NOT_STORED)
+    if (error instanceof OAuthError) {
+      request.log.info({ error: error.code, reason: error.reason }, 'request refused')
+      if (error.status === 401 && /^basic\b/i.test(request.headers.authorization ?? '')) {
+        reply.header('WWW-Authenticate', 'Basic realm="OAuth"')
+      }
+      return reply.code(error.status).send({ error: error.code, error_description: error.description })
+    }
+    const { status, code, message, retryAfter } = failureOf(error)
+    if (status >= 500) request.log.error({ err: error }, 'request failed')
+    if (retryAfter) reply.header('Retry-After', retryAfter)
+    if (status >= 500 || error instanceof DomainError) {
+      return reply.code(status).send({ error: code, error_description: message })
+    }
+    return reply
+      .code(status === 415 ? 400 : status)
+      .send({ error: 'invalid_request', error_description: message.replace(/["\\]/g, "'") })
+  })
+}
+
+/** Nothing of these answers may be kept by anybody on the way (RFC 6749 §5.1). */
+export const NOT_STORED = { 'Cache-Control': 'no-store', Pragma: 'no-cache' }
