@@ -11,6 +11,7 @@ const accents =
   /(?:[\u0300-\u036f]|[\u0591-\u05bd\u05bf\u05c1\u05c2]|[\u064b-\u065f\u0670]|[\u1ab0-\u1aff]|[\u1dc0-\u1dff])/g
 // Soft hyphen, zero-width space, byte order mark, direction marks: two names that look the same are the same.
 const invisible = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/g
+const loneSurrogates = /\p{Surrogate}/gu
 const plain = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/
 
 /** What identifies an entity (GRAPH §1): its name without case, accents, and differences of white space and form. */
@@ -21,7 +22,13 @@ export function normalizeName(name: string): string {
 }
 
 function fold(text: string): string {
-  return text.normalize('NFKD').toLowerCase().replace(accents, '').replace(invisible, '').normalize('NFC')
+  return text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(accents, '')
+    .replace(invisible, '')
+    .normalize('NFC')
+    .replace(loneSurrogates, '\ufffd')
 }
 
 // Scripts written without spaces: each character (with its signs) counts as a word, so that names of up to ten
@@ -72,9 +79,9 @@ export function terms(text: string): string[] {
     .map(stem)
 }
 
-/** The words of a predicate as it may be written: `worksFor`, `works_for`, `works for`. */
-export function predicateTerms(predicate: string): string[] {
-  return terms(predicate.replace(/[_-]+/g, ' ').replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2'))
+/** A predicate as words, however it was written: `worksFor`, `works_for` and `works-for` are "works for". */
+export function spacedPredicate(predicate: string): string {
+  return predicate.replace(/[_-]+/g, ' ').replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
 }
 
 export function isStopWord(word: string): boolean {
@@ -85,8 +92,7 @@ const stopWords = new Set(
   (
     'a about all also an and any are as at be been but by can could did do does for from had has have he her his how i if in ' +
     'into is it its may me more my no not of on one or our shall she should so some such than that the their them then ' +
-    'there these they this those to up us was we were what when where which who whom whose why will with would you your ' +
-    'please tell know give show list find name explain describe many much'
+    'there these they this those to up us was we were what when where which who whom whose why will with would you your'
   ).split(' '),
 )
 

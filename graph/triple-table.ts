@@ -1,0 +1,54 @@
+import { Uint32List } from './uint32-list.js'
+
+/** Distinct triples of 32-bit numbers, numbered from 0 in order of arrival. */
+export class TripleTable {
+  readonly first = new Uint32List()
+  readonly second = new Uint32List()
+  readonly third = new Uint32List()
+  /** Open addressing; 0 = free, else a number + 1. */
+  #slots = new Uint32Array(1024)
+
+  get size(): number {
+    return this.first.length
+  }
+
+  /** The number of the triple, which is added if it is new. */
+  add(first: number, second: number, third: number): number {
+    const slot = this.#slotOf(first, second, third)
+    const known = this.#slots[slot] ?? 0
+    if (known > 0) return known - 1
+    this.first.push(first)
+    this.second.push(second)
+    this.third.push(third)
+    this.#slots[slot] = this.size
+    if (this.size * 2 > this.#slots.length) this.#rehash()
+    return this.size - 1
+  }
+
+  #slotOf(first: number, second: number, third: number): number {
+    const mask = this.#slots.length - 1
+    let slot = mix(first, second, third) & mask
+    for (let known = this.#slots[slot] ?? 0; known > 0; known = this.#slots[slot] ?? 0) {
+      const at = known - 1
+      if (this.first.at(at) === first && this.second.at(at) === second && this.third.at(at) === third) break
+      slot = (slot + 1) & mask
+    }
+    return slot
+  }
+
+  #rehash(): void {
+    this.#slots = new Uint32Array(this.#slots.length * 2)
+    const mask = this.#slots.length - 1
+    for (let at = 0; at < this.size; at++) {
+      let slot = mix(this.first.at(at), this.second.at(at), this.third.at(at)) & mask
+      while ((this.#slots[slot] ?? 0) > 0) slot = (slot + 1) & mask
+      this.#slots[slot] = at + 1
+    }
+  }
+}
+
+function mix(first: number, second: number, third: number): number {
+  let hash = Math.imul(first, 0x9e3779b1) ^ Math.imul(second + 0x7f4a7c15, 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 15), 0xc2b2ae35) ^ Math.imul(third + 0x165667b1, 0x27d4eb2f)
+  return (hash ^ (hash >>> 16)) >>> 0
+}
