@@ -1,0 +1,227 @@
+import { longestPhrase, type Meaning } from './dictionary.js'
+import { sizeOf } from './groups.js'
+import type { SafeIndex } from './safe-index.js'
+import { foldWord, isStopWord, normalizeName, singular, stem, wordsAt } from './text.js'
+
+/** A word of the question. */
+export interface QuestionWord {
+  text: string
+  folded: string
+  stem: string
+  /** Says nothing by itself ("the", "who"). */
+  stop: boolean
+  /** Has become part of a link. */
+  linked: boolean
+  start: number
+  end: number
+}
+
+/** Words of the question that mean an entity. */
+export interface Link {
+  /** As asked. */
+  text: string
+  /** Positions among the question's words; `to` is not included. */
+  from: number
+  to: number
+  entity: number
+  /** Between 0 and about 2: longer names weigh more, names of many entities less. */
+  weight: number
+}
+
+export interface LinkedQuestion {
+  words: QuestionWord[]
+  links: Link[]
+  /** Words that occur nowhere in the Safe. */
+  unmatched: string[]
+}
+
+/** Words read of a question; the rest is ignored. */
+const maxWords = 300
+/** Entities that one name may mean; of more, the best connected count. */
+const maxMeanings = 24
+/** Dice coefficient from which a name with a typo is taken for the one in the Safe (GRAPH §3). */
+const likeness = 0.5
+/** Look-ups of similar names in one question. */
+const maxLookups = 12
+
+/** Finds the entities that a question names (GRAPH §3, step 1). */
+export function link(index: SafeIndex, question: string): LinkedQuestion {
+  const linker = new Linker(index, question)
+  linker.linkNames()
+  linker.linkSimilarNames()
+  linker.linkPartialNames()
+  return { words: linker.words, links: linker.links, unmatched: linker.unmatched() }
+}
+
+class Linker {
+  readonly words: QuestionWord[]
+  readonly links: Link[] = []
+  readonly #index: SafeIndex
+  readonly #question: string
+  /** Words whose link is no guess. */
+  readonly #exact = new Set<QuestionWord>()
+
+  constructor(index: SafeIndex, question: string) {
+    this.#index = index
+    this.#question = question
+    this.words = wordsAt(question)
+      .slice(0, maxWords)
+      .map(word => {
+        const folded = foldWord(word.text)
+        return { ...word, folded, stem: stem(folded), stop: isStopWord(folded), linked: false }
+      })
+  }
+
+  /** Longest names first; each word once. */
+  linkNames(): void {
+    for (let length = Math.min(longestPhrase, this.words.length); length > 0; length--) {
+      for (let from = 0; from + length <= this.words.length; from++) {
+        const span = this.words.slice(from, from + length)
+        if (span.some(word => word.linked) || !this.#canBeName(span)) continue
+        const meanings = this.#meanings(span)
+        if (meanings.length > 0) this.#add(from, from + length, meanings, 1)
+      }
+    }
+  }
+
+  /** Words that are no words of this Safe, or are written like names: what in the Safe looks like them? */
+  linkSimilarNames(): void {
+    let lookups = 0
+    for (let from = 0; from < this.words.length; from++) {
+      let best: { to: number; likeness: number; meanings: Meaning[] } | null = null
+      for (let to = this.#endOfRun(from); to > from && lookups < maxLookups; to--) {
+        const span = this.words.slice(from, to)
+        if (!span.some((word, at) => this.#looksLikeName(word, from + at))) break
+        lookups++
+        const [near] = this.#index.dictionary.nearest(phraseOf(span), likeness, 1)
+        if (near === undefined || near.phrase.length < 4) continue
+        if (best === null || near.likeness > best.likeness) best = { to, ...near }
+      }
+      if (best === null) continue
+      this.#add(from, best.to, best.meanings, 0.8 * best.likeness)
+      from = best.to - 1
+    }
+  }
+
+  /** Words that are part of a name: "the lighthouse" for "North Lighthouse". */
+  linkPartialNames(): void {
+    const open = this.words.filter(word => !word.linked && !word.stop)
+    const stems = open.map(word => word.stem)
+    for (const { id } of this.#index.names.search(stems, 6, 2_000)) {
+      const entity = this.#index.nameOf[id] ?? 0
+      if (this.links.some(link => link.entity === entity)) continue
+      const parts = new Set(wordsAt(this.#index.entities.at(entity)).map(word => stem(foldWord(word.text))))
+      const found = this.words.flatMap((word, at) => (!word.stop && parts.has(word.stem) ? [at] : []))
+      const [first] = found
+      if (first === undefined) continue
+      const covered = new Set(found.map(at => this.words[at]?.stem)).size / parts.size
+      if (covered >= 0.3) this.links.push(this.#link(first, first + 1, entity, 0.35 * covered))
+    }
+  }
+
+  unmatched(): string[] {
+    const { text, names, predicateWords, types } = this.#index
+    const isKnown = (word: QuestionWord): boolean =>
+      text.frequency(word.stem) > 0 ||
+      names.frequency(word.stem) > 0 ||
+      predicateWords.find(word.stem) >= 0 ||
+      types.find(word.folded) >= 0 ||
+      types.find(singular(word.folded)) >= 0
+    const exact = (word: QuestionWord): boolean => this.#exact.has(word)
+    const open = this.words.filter(word => !word.stop && !exact(word) && !isKnown(word))
+    return [...new Set(open.map(word => word.text))]
+  }
+
+  /** A stop word is a name only where it is written as one: "IT", "The Who". */
+  #canBeName(span: QuestionWord[]): boolean {
+    if (span.some(word => !word.stop)) return true
+    if (span.length === this.words.length) return true
+    return span.length > 1
+      ? span.every(word => /^\p{Lu}/u.test(word.text))
+      : span.every(word => /^\p{Lu}{2,}$/u.test(word.text))
+  }
+
+  #meanings(span: QuestionWord[]): Meaning[] {
+    const { dictionary } = this.#index
+    const exact = this.#asWritten(span, dictionary.meanings(phraseOf(span)))
+    if (exact.length > 0) return exact
+    const last = span.at(-1)
+    if (last === undefined || singular(last.folded) === last.folded) return []
+    return dictionary.meanings(phraseOf([...span.slice(0, -1), { ...last, folded: singular(last.folded) }]))
+  }
+
+  /** "C++" means C++ and not C, though their words are the same. */
+  #asWritten(span: QuestionWord[], meanings: Meaning[]): Meaning[] {
+    if (meanings.length < 2) return meanings
+    const start = span[0]?.start ?? 0
+    const tail = this.#question.slice(span.at(-1)?.end ?? start).match(/^[^\s\p{L}\p{N}]*/u)?.[0] ?? ''
+    const written = this.#question.slice(start, (span.at(-1)?.end ?? start) + tail.length)
+    for (const text of [written, written.replace(/[?.!,;:)'"\u201d\u2019]+$/u, '')]) {
+      const key = normalizeName(text)
+      const same = meanings.filter(({ entity }) => this.#index.entities.at(entity) === key)
+      if (same.length > 0) return same
+    }
+    return meanings
+  }
+
+  #add(from: number, to: number, meanings: Meaning[], certainty: number): void {
+    const span = this.words.slice(from, to)
+    const length = 1 + 0.25 * (Math.min(to - from, 5) - 1)
+    // "a kind of", "the owner": a common word that is also a predicate's is rarely meant as an entity.
+    const verb = span.length === 1 && this.#isPredicateWord(span[0]) ? 0.3 : 1
+    const total = meanings.reduce((sum, { whole }) => sum + (whole ? 1 : 0.5), 0)
+    const known = meanings
+      .map(meaning => ({ ...meaning, degree: this.#degree(meaning.entity) }))
+      .sort((a, b) => b.degree - a.degree || a.entity - b.entity)
+      .slice(0, maxMeanings)
+    for (const { entity, whole, degree } of known) {
+      const prominence = 1 + 0.02 * Math.log2(1 + degree)
+      const weight = (length * certainty * verb * prominence * (whole ? 1 : 0.5)) / Math.max(1, total)
+      this.links.push(this.#link(from, to, entity, weight))
+    }
+    for (const word of span) {
+      word.linked = true
+      if (certainty === 1) this.#exact.add(word)
+    }
+  }
+
+  #link(from: number, to: number, entity: number, weight: number): Link {
+    const start = this.words[from]?.start ?? 0
+    return { text: this.#question.slice(start, this.words[to - 1]?.end ?? start), from, to, entity, weight }
+  }
+
+  #degree(entity: number): number {
+    const { asSubject, asObject, about } = this.#index
+    return sizeOf(asSubject, entity) + sizeOf(asObject, entity) + sizeOf(about, entity)
+  }
+
+  #isPredicateWord(word: QuestionWord | undefined): boolean {
+    return (
+      word !== undefined && !/^\p{Lu}/u.test(word.text) && this.#index.predicateWords.find(word.stem) >= 0
+    )
+  }
+
+  /** Up to six words from here that are not linked and neither begin nor end with a stop word. */
+  #endOfRun(from: number): number {
+    let to = from
+    if (this.words[from]?.stop === true) return from
+    while (to < this.words.length && to < from + 6 && this.words[to]?.linked === false) to++
+    while (to > from && this.words[to - 1]?.stop === true) to--
+    return to
+  }
+
+  #looksLikeName(word: QuestionWord, at: number): boolean {
+    if (word.stop || word.folded.length < 4) return false
+    if (at > 0 && /^\p{Lu}/u.test(word.text)) return true
+    const { text, names, predicateWords } = this.#index
+    return (
+      text.frequency(word.stem) === 0 &&
+      names.frequency(word.stem) === 0 &&
+      predicateWords.find(word.stem) < 0
+    )
+  }
+}
+
+function phraseOf(span: readonly QuestionWord[]): string {
+  return span.map(word => word.folded).join(' ')
+}

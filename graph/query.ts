@@ -1,0 +1,140 @@
+import { type Link, type LinkedQuestion, link } from './link.js'
+import type { RowRef } from './model.js'
+import { rankFacts, rankPassages } from './rank.js'
+import type { SafeIndex } from './safe-index.js'
+import type { Scored } from './top.js'
+
+export interface Query {
+  query: string
+  /** Facts and passages together. */
+  limit: number
+  /** Of them, how many to leave out at the start: the next page. */
+  offset: number
+}
+
+/** What an index answers: rows to read and names by their keys, best first. */
+export interface Ranking {
+  /** Words of the question and the key of the entity they mean. */
+  linked: { text: string; entity: string }[]
+  /** `ref` is the first of `sources`: every row that says the same. */
+  facts: { ref: RowRef; sources: RowRef[]; score: number }[]
+  passages: { ref: RowRef; score: number }[]
+  /** Keys of the entities the answer is about. */
+  entities: string[]
+  /** Facts and passages found; very large answers are cut at 700. */
+  total: number
+  /** Words of the question that occur nowhere in the Safe. */
+  unmatched: string[]
+  /** Keys of entities with names like the words that matched nothing. */
+  nearest: string[]
+}
+
+/** Entities named in an answer. */
+const maxEntities = 10
+const maxNearest = 5
+/** Facts (or passages) in a row, as long as there are both. */
+const longestRun = 4
+
+/**
+ * Answers a question from an index (GRAPH §3): the same question over the same index has the same answer, and the cost
+ * is bounded whatever the Safe's size.
+ */
+export function query(index: SafeIndex, { query, limit, offset }: Query): Ranking {
+  const question = link(index, query)
+  const soft = seedsFromText(index, question)
+  const { facts, reached } = rankFacts(index, question, [...question.links, ...soft])
+  const passages = rankPassages(index, question, reached)
+  const page = interleave(facts, passages).slice(offset, offset + limit)
+  const linked = bestLinks(question.links)
+  return {
+    linked: linked.map(({ text, entity }) => ({ text, entity: index.entities.at(entity) })),
+    facts: page.flatMap(({ fact, scored: { id, score } }) => {
+      const sources = fact ? index.facts.rowsOf(id) : []
+      return sources[0] === undefined ? [] : [{ ref: sources[0], sources, score }]
+    }),
+    passages: page.flatMap(({ fact, scored: { id, score } }) => {
+      const [ref] = fact ? [] : index.passages.rowsOf(id)
+      return ref === undefined ? [] : [{ ref, score }]
+    }),
+    entities: entitiesOf(index, linked, facts),
+    total: facts.length + passages.length,
+    unmatched: question.unmatched,
+    nearest: nearest(index, question, facts.length + passages.length === 0),
+  }
+}
+
+/** Entities that the best passages are about: weak seeds, of more weight when the question names nothing. */
+function seedsFromText(index: SafeIndex, question: LinkedQuestion): Link[] {
+  const open = question.words.filter(word => !word.stop)
+  const share = question.links.some(({ weight }) => weight > 0.5) ? 0.1 : 0.3
+  const passages = index.text.search(
+    open.map(word => word.stem),
+    3,
+    10_000,
+  )
+  const best = passages[0]?.score ?? 1
+  const known = new Set(question.links.map(({ entity }) => entity))
+  return passages.flatMap(({ id, score }) => {
+    const entity = index.passages.entity[id] ?? 0
+    if (known.has(entity)) return []
+    known.add(entity)
+    return [{ text: '', from: -1, to: -1, entity, weight: (share * score) / best }]
+  })
+}
+
+/** One list by score, in which neither kind waits for more than `longestRun` of the other. */
+function interleave(facts: Scored[], passages: Scored[]): { fact: boolean; scored: Scored }[] {
+  const merged: { fact: boolean; scored: Scored }[] = []
+  let atFact = 0
+  let atPassage = 0
+  let run = 0
+  while (atFact < facts.length || atPassage < passages.length) {
+    const fact = facts[atFact]
+    const passage = passages[atPassage]
+    const last = merged.at(-1)?.fact
+    let takeFact = passage === undefined || (fact !== undefined && fact.score >= passage.score)
+    if (fact !== undefined && passage !== undefined && run >= longestRun && last === takeFact)
+      takeFact = !takeFact
+    run = last === takeFact ? run + 1 : 1
+    const scored = takeFact ? fact : passage
+    if (scored !== undefined) merged.push({ fact: takeFact, scored })
+    if (takeFact) atFact++
+    else atPassage++
+  }
+  return merged
+}
+
+/** Best first; of many meanings of the same words the first few. */
+function bestLinks(links: Link[]): Link[] {
+  const perText = new Map<string, number>()
+  return links
+    .toSorted((a, b) => b.weight - a.weight || a.from - b.from || a.entity - b.entity)
+    .filter(({ text }) => {
+      const before = perText.get(text) ?? 0
+      perText.set(text, before + 1)
+      return before < 3
+    })
+    .slice(0, maxEntities)
+}
+
+function entitiesOf(index: SafeIndex, linked: Link[], facts: Scored[]): string[] {
+  const entities = new Set(linked.map(({ entity }) => entity))
+  for (const { id } of facts.slice(0, maxEntities)) {
+    entities.add(index.facts.subject[id] ?? 0)
+    entities.add(index.facts.object[id] ?? 0)
+  }
+  return [...entities].slice(0, maxEntities).map(entity => index.entities.at(entity))
+}
+
+function nearest(index: SafeIndex, question: LinkedQuestion, nothingFound: boolean): string[] {
+  const open = question.words.filter(word => !word.stop).map(word => word.text)
+  const words = question.unmatched.length > 0 || !nothingFound ? question.unmatched : open
+  const keys = new Set<string>()
+  for (const word of words.slice(0, maxNearest)) {
+    for (const { meanings } of index.dictionary.nearest(word.toLowerCase(), 0.3, 3)) {
+      const [first] = meanings
+      if (first !== undefined) keys.add(index.entities.at(first.entity))
+    }
+  }
+  return [...keys].slice(0, maxNearest)
+}

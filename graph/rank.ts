@@ -1,0 +1,174 @@
+import { itemsOf } from './groups.js'
+import type { Link, LinkedQuestion } from './link.js'
+import type { SafeIndex } from './safe-index.js'
+import { stem, terms, words } from './text.js'
+import { byScore, type Scored, Top } from './top.js'
+
+/** Relations looked at around one entity, in each direction, and around one that is a step away. */
+const maxEdges = 1_000
+const maxFartherEdges = 200
+/** Entities a step away that are looked at. */
+const maxFarther = 12
+/** Share of the score that is left after a step. */
+const decay = 0.45
+const maxPostings = 20_000
+
+export const maxFacts = 500
+export const maxPassages = 200
+
+export interface RankedFacts {
+  facts: Scored[]
+  /** Entities that the best facts lead to, with their weight. */
+  reached: Map<number, number>
+}
+
+/**
+ * Facts about the linked entities and, where the question has words left, about those a step farther: "Where does the
+ * keeper of X live?". A fact scores by its entity's weight and by how well predicate and other end match the question.
+ */
+export function rankFacts(index: SafeIndex, question: LinkedQuestion, seeds: Link[]): RankedFacts {
+  const ranker = new FactRanker(index, question)
+  for (const seed of seeds) ranker.expand(seed, maxEdges, seed.weight, new Set(), 0)
+  const reached = ranker.reached()
+  for (const { entity, weight, used } of reached) {
+    ranker.expand({ entity, from: -1, to: -1 }, maxFartherEdges, weight, used, 0.01)
+  }
+  const top = new Top(maxFacts)
+  for (const [fact, { score }] of ranker.found) top.offer(fact, score)
+  return { facts: top.sorted(), reached: new Map(reached.map(({ entity, weight }) => [entity, weight])) }
+}
+
+interface Found {
+  score: number
+  /** How much of it comes from words of the question. */
+  match: number
+  /** Positions of the words it matched. */
+  used: Set<number>
+  /** The end that was not asked about. */
+  other: number
+}
+
+interface Place {
+  entity: number
+  from: number
+  to: number
+}
+
+class FactRanker {
+  readonly found = new Map<number, Found>()
+  readonly #index: SafeIndex
+  readonly #question: LinkedQuestion
+  readonly #linked: Set<number>
+  /** Predicate → its stems. */
+  readonly #predicates = new Map<number, Set<string>>()
+
+  constructor(index: SafeIndex, question: LinkedQuestion) {
+    this.#index = index
+    this.#question = question
+    this.#linked = new Set(question.links.map(({ entity }) => entity))
+  }
+
+  /** Scores the relations of an entity; those that match less than `least` are left out. */
+  expand(place: Place, edges: number, weight: number, used: Set<number>, least: number): void {
+    const { asSubject, asObject, facts } = this.#index
+    for (const fact of itemsOf(asSubject, place.entity).subarray(0, edges)) {
+      this.#score(fact, place, facts.object[fact] ?? 0, true, weight, used, least)
+    }
+    for (const fact of itemsOf(asObject, place.entity).subarray(0, edges)) {
+      this.#score(fact, place, facts.subject[fact] ?? 0, false, weight, used, least)
+    }
+  }
+
+  /** The best entities that the facts found so far lead to by matching the question. */
+  reached(): { entity: number; weight: number; used: Set<number> }[] {
+    const best = new Map<number, Found>()
+    for (const found of this.found.values()) {
+      if (found.match === 0 || this.#linked.has(found.other)) continue
+      if ((best.get(found.other)?.score ?? 0) < found.score) best.set(found.other, found)
+    }
+    return [...best]
+      .map(([entity, { score, used }]) => ({ entity, weight: score * decay, used }))
+      .sort((a, b) => b.weight - a.weight || a.entity - b.entity)
+      .slice(0, maxFarther)
+  }
+
+  #score(
+    fact: number,
+    place: Place,
+    other: number,
+    asSubject: boolean,
+    weight: number,
+    used: Set<number>,
+    least: number,
+  ): void {
+    const predicate = this.#index.facts.predicate[fact] ?? 0
+    const now = new Set(used)
+    const byPredicate = this.#match(this.#stemsOf(predicate), place, now)
+    const byEnd = this.#matchEnd(other, place, now)
+    const match = byPredicate + byEnd
+    if (match < least) return
+    // Who does it stands before the verb, whom it is done to after it.
+    const verb = Math.min(...[...now].filter(at => !used.has(at)))
+    const inOrder = place.from >= 0 && byPredicate > 0 && place.from < verb === asSubject
+    const score = weight * (0.5 + match + (inOrder ? 0.25 : 0))
+    const before = this.found.get(fact)
+    if (before === undefined) this.found.set(fact, { score, match, used: now, other })
+    else if (least === 0) before.score += score
+    else before.score = Math.max(before.score, score)
+  }
+
+  /** Share of these stems that the question has, outside the entity's own name and what was used before. */
+  #match(stems: Set<string>, place: Place, used: Set<number>): number {
+    if (stems.size === 0) return 0
+    const seen = new Set<string>()
+    this.#question.words.forEach((word, at) => {
+      if (word.stop || (at >= place.from && at < place.to) || !stems.has(word.stem)) return
+      if (used.has(at) && !seen.has(word.stem)) return
+      seen.add(word.stem)
+      used.add(at)
+    })
+    return Math.sqrt(seen.size / stems.size)
+  }
+
+  #matchEnd(other: number, place: Place, used: Set<number>): number {
+    const { entities, types, typeOf } = this.#index
+    const type = types.at(typeOf[other] ?? 0)
+    const byType = type === '' ? 0 : this.#match(new Set(terms(type)), place, used)
+    if (byType > 0) return 0.6 * byType
+    const name = new Set(words(entities.at(other)).slice(0, 12).map(stem))
+    return 0.5 * this.#match(name, place, new Set(used))
+  }
+
+  #stemsOf(predicate: number): Set<string> {
+    const known = this.#predicates.get(predicate)
+    if (known !== undefined) return known
+    const stems = new Set(terms(this.#index.predicates.at(predicate)))
+    this.#predicates.set(predicate, stems)
+    return stems
+  }
+}
+
+/** Passages by their words, and those about the linked entities and the ones that facts lead to. */
+export function rankPassages(
+  index: SafeIndex,
+  question: LinkedQuestion,
+  reached: ReadonlyMap<number, number>,
+): Scored[] {
+  const stems = question.words.filter(word => !word.stop).map(word => word.stem)
+  const byWords = index.text.search(stems, maxPassages, maxPostings)
+  const best = byWords[0]?.score ?? 1
+  const scores = new Map(byWords.map(({ id, score }) => [id, score / best]))
+  const boosts = new Map(reached)
+  for (const { entity, weight } of question.links) {
+    boosts.set(entity, Math.max(boosts.get(entity) ?? 0, weight))
+  }
+  for (const [entity, weight] of boosts) {
+    for (const passage of itemsOf(index.about, entity).subarray(0, maxPassages)) {
+      scores.set(passage, (scores.get(passage) ?? 0) + 0.5 * Math.min(weight, 1.5))
+    }
+  }
+  return [...scores]
+    .map(([id, score]) => ({ id, score }))
+    .sort(byScore)
+    .slice(0, maxPassages)
+}
