@@ -7,29 +7,45 @@ export interface ActiveSafe {
 }
 
 /**
- * The Safe a question goes to when it names none (DESIGN §5.3): the session's selection, the connection's latest,
- * the one chosen on the consent page, the account's only one. A Safe the account can no longer read is passed over.
+ * Tries Safes in the order in which one counts as active (DESIGN §5.3): the session's selection, the connection's
+ * latest, the one chosen on the consent page, the account's only one. `attempt` checks the account's membership and
+ * gives null where it is over, so that a selection that is gone is passed over.
  * Null: the assistant has to select one.
  */
-export async function activeSafe(context: Context, safes: Safes): Promise<ActiveSafe | null> {
+export async function tryActive<T>(
+  context: Context,
+  safes: Safes,
+  attempt: (safeId: string) => Promise<T | null>,
+): Promise<T | null> {
   const { access, onlySafeId } = context
-  if (onlySafeId !== null) return readable(safes, access.accountId, onlySafeId)
-  const candidates = [access.session?.selectedSafeId, access.selectedSafeId, access.chosenSafeId]
-  for (const id of new Set(candidates)) {
-    const safe = id ? await readable(safes, access.accountId, id) : null
-    if (safe) return safe
+  if (onlySafeId !== null) return attempt(onlySafeId)
+  const tried = new Set<string | null | undefined>([null, undefined])
+  for (const id of [access.session?.selectedSafeId, access.selectedSafeId, access.chosenSafeId]) {
+    if (tried.has(id)) continue
+    tried.add(id)
+    const result = await attempt(id as string)
+    if (result !== null) return result
   }
   const [only, another] = await safes.readableBy(access.accountId)
-  return only && !another ? only : null
+  return only && !another ? attempt(only.id) : null
+}
+
+/** The active Safe, or null when there is none. */
+export function activeSafe(context: Context, safes: Safes): Promise<ActiveSafe | null> {
+  return tryActive(context, safes, id => readable(context, safes, id))
 }
 
 /** The Safe of that id if this connection may read it now, else null. */
 export async function findReadable(context: Context, safes: Safes, id: string): Promise<ActiveSafe | null> {
-  if (context.onlySafeId !== null && context.onlySafeId !== id) return null
-  return readable(safes, context.access.accountId, id)
+  return mayName(context, id) ? readable(context, safes, id) : null
 }
 
-async function readable(safes: Safes, accountId: string, id: string): Promise<ActiveSafe | null> {
-  const membership = await safes.membership(accountId, id)
+/** Whether a call may name this Safe at all: on a pinned or limited connection only its own (RULES X11). */
+export function mayName({ onlySafeId }: Context, id: string): boolean {
+  return onlySafeId === null || onlySafeId === id
+}
+
+async function readable({ access }: Context, safes: Safes, id: string): Promise<ActiveSafe | null> {
+  const membership = await safes.membership(access.accountId, id)
   return membership && { id, name: membership.name }
 }

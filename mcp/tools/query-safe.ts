@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import type { Answer } from '../../graph/answer.js'
+import { DomainError } from '../../plugins/domain-error.js'
 import type { Question, Safes } from '../../plugins/safes/safe.js'
-import { type ActiveSafe, activeSafe, findReadable } from '../active-safe.js'
+import { mayName, tryActive } from '../active-safe.js'
 import type { Context } from '../context.js'
 import { defineTool, ToolError } from '../tool.js'
 import type { ToolNames } from './names.js'
@@ -99,37 +100,44 @@ export const querySafe = (names: ToolNames) =>
     input: inputOf(names),
     synonyms: { q: 'query' },
     output: Output,
-    async run(input, context, { safes }) {
-      const safe = await safeToAsk(input.safe, context, safes, names)
-      const question: Question = { query: input.query, maxTokens: input.max_tokens ?? DEFAULT_TOKENS }
-      if (input.limit !== undefined) question.limit = input.limit
-      if (input.cursor !== undefined) question.cursor = input.cursor
-      const output = await safes.ask(context.access.accountId, safe.id, question)
-      return { output, text: textOf(output) }
+    async run({ safe: named, query, limit, cursor, max_tokens }, context, { safes }) {
+      const question: Question = { query, maxTokens: max_tokens ?? DEFAULT_TOKENS }
+      if (limit !== undefined) question.limit = limit
+      if (cursor !== undefined) question.cursor = cursor
+      const attempt = (id: string) => askIfReadable(safes, context, id, question)
+      const answer =
+        named === undefined
+          ? await tryActive(context, safes, attempt)
+          : mayName(context, named) && (await attempt(named))
+      if (!answer) throw new ToolError(whyNone(named, context, names))
+      return { output: answer, text: textOf(answer) }
     },
   })
 
-/** @throws ToolError when the Safe named may not be read, or none is named and none is active */
-async function safeToAsk(
-  named: string | undefined,
-  context: Context,
+/** `ask` checks the membership itself, so nothing here looks it up a second time. Null: not readable (any more). */
+async function askIfReadable(
   safes: Safes,
-  names: ToolNames,
-): Promise<ActiveSafe> {
-  const safe = named ? await findReadable(context, safes, named) : await activeSafe(context, safes)
-  if (safe) return safe
-  if (context.onlySafeId !== null) {
-    throw new ToolError(
-      named
-        ? 'This connection can read one Safe only. Leave out "safe" to ask it.'
-        : 'The Safe of this connection is gone, or is no longer shared with this account. The user has to connect again.',
-    )
+  { access }: Context,
+  safeId: string,
+  question: Question,
+): Promise<Answer | null> {
+  try {
+    return await safes.ask(access.accountId, safeId, question)
+  } catch (error) {
+    if (error instanceof DomainError && error.status === 404) return null
+    throw error
   }
-  throw new ToolError(
-    named
-      ? `There is no Safe with this id that the account can read. Call ${names.list} for the ids, or leave out "safe".`
-      : `No Safe is selected. Call ${names.list}, then ${names.select} with the id of the one to ask, then ask again.`,
-  )
+}
+
+function whyNone(named: string | undefined, { onlySafeId }: Context, names: ToolNames): string {
+  if (onlySafeId !== null) {
+    return named === undefined || named === onlySafeId
+      ? 'The Safe of this connection is gone, or is no longer shared with this account. The user has to connect again.'
+      : 'This connection can read one Safe only. Leave out "safe" to ask it.'
+  }
+  return named === undefined
+    ? `No Safe is selected. Call ${names.list}, then ${names.select} with the id of the one to ask, then ask again.`
+    : `There is no Safe with this id that the account can read. Call ${names.list} for the ids, or leave out "safe".`
 }
 
 /** The text form of an answer. */

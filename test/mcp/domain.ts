@@ -6,7 +6,7 @@ import { DomainError, notFound } from '../../plugins/domain-error.js'
 import type { Access, McpSessions } from '../../plugins/oauth/access.js'
 import type { Question, ReadableSafe, Safes } from '../../plugins/safes/safe.js'
 
-/** Safes of two accounts, in memory; the tests of `mcp/` need no store. `asked` records every question. */
+/** Safes of two accounts, in memory; the tests of `mcp/` need no store. `asked` records every question a Safe was asked. */
 export function memorySafes(members: Record<string, string[]>) {
   const asked: { accountId: string; safeId: string; question: Question }[] = []
   const readable = (accountId: string): ReadableSafe[] =>
@@ -24,8 +24,8 @@ export function memorySafes(members: Record<string, string[]>) {
     find: async (accountId: string, id: string) => find(accountId, id),
     membership: async (accountId: string, id: string) => find(accountId, id),
     ask: async (accountId: string, safeId: string, question: Question) => {
-      asked.push({ accountId, safeId, question })
       if (!find(accountId, safeId)) throw notFound('Safe')
+      asked.push({ accountId, safeId, question })
       if (question.query === 'refuse me') throw new DomainError(422, 'odd', 'Ask something else.')
       if (question.query === 'break') throw Object.assign(new Error('secret: /etc/passwd'), { code: 42 })
       if (question.query === 'hang') await new Promise(() => {})
