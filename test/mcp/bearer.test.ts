@@ -146,6 +146,34 @@ for (const setUp of setUps) {
       t.equal(reply.statusCode, 401)
     })
 
+    t.test(
+      'P8 OPTIONS is 204 without a token and allows what clients send (Fetch, CORS preflight)',
+      async t => {
+        for (const url of ['/mcp/v1', `/mcp/v1/${harbour}`]) {
+          const reply = await app.inject({
+            method: 'OPTIONS',
+            url,
+            headers: { origin: 'http://localhost:6274', 'access-control-request-method': 'POST' },
+          })
+          t.equal(reply.statusCode, 204)
+          const allowed = String(reply.headers['access-control-allow-headers']).toLowerCase().split(/, */)
+          t.same(allowed.sort(), [
+            'accept',
+            'authorization',
+            'content-type',
+            'last-event-id',
+            'mcp-method',
+            'mcp-name',
+            'mcp-protocol-version',
+            'mcp-session-id',
+          ])
+        }
+        t.equal((await app.inject({ method: 'OPTIONS', url: '/mcp/v1' })).statusCode, 204, 'no preflight')
+        const reply = await knock(undefined, '/mcp/v1', { origin: 'http://localhost:6274' })
+        t.match(reply.headers['access-control-expose-headers'], /WWW-Authenticate, *Mcp-Session-Id/i)
+      },
+    )
+
     t.test('P9 a foreign Origin is 403, after the token; ours and loopback are let in', async t => {
       const { accessToken } = await issue(ann)
       const origins: [string, number][] = [

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { Unavailable } from '../../plugins/unavailable.js'
 import { build, dataDir, setUps } from '../helper.js'
 import { rpc } from './domain.js'
 import { buildService, callsOf } from './service.js'
@@ -68,20 +69,24 @@ for (const setUp of setUps) {
       t.equal((await request({ method: 'DELETE', headers, payload: '' })).statusCode, 204)
     })
 
-    t.test('a store that is away is 503 with Retry-After, and nothing of it is told', async t => {
+    t.test('DESIGN §4 a store that is away is 503 with Retry-After, in a tool as before it', async t => {
       const { post } = poster(await issue(ann))
-      const { membership } = app.safes
-      app.safes.membership = async () => {
-        throw Object.assign(new Error('Connection is closed.'), { statusCode: 503 })
+      const isAway = async (body: unknown) => {
+        const reply = await post(body)
+        t.equal(reply.status, 503)
+        t.equal(reply.headers['retry-after'], '2')
+        t.match(reply.body, { jsonrpc: '2.0', id: null, error: { code: -32000 } })
       }
-      t.teardown(() => {
-        app.safes.membership = membership
-      })
+      const { ask } = app.safes
+      app.safes.ask = async () => {
+        throw new Unavailable('the database is busy')
+      }
       const call = rpc(1, 'tools/call', { name: 'svc', arguments: { query: 'x', safe: harbour } })
-      const reply = await post(call)
-      t.equal(reply.status, 503)
-      t.equal(reply.headers['retry-after'], '2')
-      t.match(reply.body, { jsonrpc: '2.0', id: null, error: { code: -32000 } })
+      await isAway(call)
+      await isAway([rpc(2, 'ping'), call])
+      app.safes.ask = ask
+      app.redis?.disconnect()
+      if (app.redis) await isAway(rpc(1, 'ping'))
     })
   })
 }
