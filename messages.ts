@@ -1,3 +1,8 @@
+import { showNumber } from './plugins/format.js'
+
+const counted = (one: string, many: string) => (count: number) =>
+  `${showNumber(count)} ${count === 1 ? one : many}`
+
 /** Every sentence of the pages, in one place. The sentences of refusals stand with the rules that refuse. */
 export const messages = {
   layout: {
@@ -116,9 +121,9 @@ export const messages = {
     submit: 'Create',
     sample: 'Add the sample Safe',
     sampleText: 'A small graph to look around in. You can remove it at any time.',
-    entities: 'things',
-    relations: 'relations',
-    passages: 'passages',
+    entities: counted('thing', 'things'),
+    relations: counted('relation', 'relations'),
+    passages: counted('passage', 'passages'),
     reader: 'shared with you',
   },
   safe: {
@@ -135,20 +140,12 @@ export const messages = {
     facts: 'Facts',
     passages: 'Passages',
     source: 'Source:',
-    subject: 'Subject',
-    predicate: 'Relation',
-    object: 'Object',
-    sources: 'From',
     nothing: 'Nothing was found.',
     more: 'More',
     shown: (shown: number, total: number) => `${shown} of ${total} found`,
     imports: 'Imports',
     noImports: 'Nothing has been imported yet.',
     addFile: 'Add a file',
-    file: 'File',
-    state: 'State',
-    contents: 'Contents',
-    when: 'When',
     pinned: 'Connect an assistant to this Safe only',
     pinnedText: 'An assistant connected with this address can read this Safe and no other.',
     settings: 'Settings',
@@ -183,7 +180,6 @@ export const messages = {
     committed: 'Added',
     committedText: 'The Safe now holds what this file says:',
     failed: 'The file was refused',
-    failedText: 'Nothing of it was kept.',
     badLines: (count: number) =>
       count === 1 ? 'One line could not be read' : `${count} lines could not be read`,
     firstOf: (shown: number) => `The first ${shown}:`,
@@ -237,10 +233,8 @@ export const messages = {
   people: {
     title: 'People',
     lead: 'Everybody with an account on this service.',
-    email: 'E-mail',
-    role: 'Role',
     roles: { admin: 'administrator', member: 'member' },
-    since: 'Since',
+    since: (time: string) => `since ${time}`,
     invite: 'Invite somebody',
     inviteEmail: 'E-mail address (optional)',
     inviteHint: 'If you enter one, only that address can use the link.',

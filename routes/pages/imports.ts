@@ -15,7 +15,7 @@ const FILE_BYTES = 512 * 1024 * 1024
 const SafeParams = Type.Object({ safeId: Type.String() })
 const ImportParams = Type.Object({
   safeId: Type.String(),
-  importId: Type.String({ pattern: '^[1-9]\\d{0,8}$' }),
+  importId: Type.String(),
 })
 
 /** From choosing a file, through what it would add, to yes or no, and back. */
@@ -54,7 +54,11 @@ export default async function importPages(root: FastifyInstance) {
     async (request, reply) => {
       const { safeId } = request.params
       const safe = await ownSafe(app, request, safeId)
-      const item = await app.safes.findImport(accountOf(request).id, safeId, Number(request.params.importId))
+      const item = await app.safes.findImport(
+        accountOf(request).id,
+        safeId,
+        numberOf(request.params.importId),
+      )
       if (!item) throw notFound('import')
       return reply.view('import', { here: 'safes', safe, item })
     },
@@ -65,7 +69,7 @@ export default async function importPages(root: FastifyInstance) {
     { schema: { params: ImportParams } },
     async (request, reply) => {
       const { safeId, importId } = request.params
-      await app.safes.commitImport(accountOf(request).id, safeId, Number(importId))
+      await app.safes.commitImport(accountOf(request).id, safeId, numberOf(importId))
       return reply.redirect(`/safes/${safeId}/imports/${importId}`, 303)
     },
   )
@@ -75,7 +79,7 @@ export default async function importPages(root: FastifyInstance) {
     { schema: { params: ImportParams } },
     async (request, reply) => {
       const { safeId, importId } = request.params
-      await app.safes.undoImport(accountOf(request).id, safeId, Number(importId))
+      await app.safes.undoImport(accountOf(request).id, safeId, numberOf(importId))
       return reply.redirect(`/safes/${safeId}`, 303)
     },
   )
@@ -93,6 +97,12 @@ export default async function importPages(root: FastifyInstance) {
       commit: false,
     })
   }
+}
+
+/** @throws notFound when this cannot be the number of an import */
+function numberOf(importId: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(importId)) throw notFound('import')
+  return Number(importId)
 }
 
 async function showForm(
