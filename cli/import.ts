@@ -99,7 +99,7 @@ async function openFile(
   }
   const found = await stat(file).catch(() => null)
   if (!found?.isFile()) throw new Refusal(`There is no file ${file}.`)
-  const bytes = createReadStream(file, { highWaterMark: 256 * 1024 })
+  const bytes = createReadStream(file)
   return { source: basename(file), bytes, bytesTotal: found.size, ...format }
 }
 

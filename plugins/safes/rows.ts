@@ -131,7 +131,8 @@ class Recent {
   add(value: string): boolean {
     if (this.#seen.has(value)) return false
     if (this.#seen.size >= REMEMBERED) this.#seen = new Set()
-    this.#seen.add(value)
+    // A copy: parts of a string that was read keep all of it in memory.
+    this.#seen.add(Buffer.from(value).toString())
     return true
   }
 }
