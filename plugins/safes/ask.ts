@@ -1,13 +1,16 @@
-import type { Answer } from '../../graph/answer.js'
-import { DomainError } from '../domain-error.js'
+import type { Answer, AnswerFact, AnswerPassage } from '../../graph/answer.js'
+import type { RowRef } from '../../graph/model.js'
+import { query, type Ranking } from '../../graph/query.js'
+import { openCursor, sealCursor } from './cursor.js'
+import { hintsFor } from './hints.js'
+import type { Content } from './index-build.js'
 import type { IndexCache } from './index-cache.js'
 import { requireReader } from './membership.js'
+import { type CheckedQuestion, checkedQuestion } from './question.js'
 import type { Question } from './safe.js'
 import type { ContentStore, SafeStore } from './store.js'
 
-export type Indexes = IndexCache<unknown>
-
-const MAX_QUERY = 2048
+export type Indexes = IndexCache<Content>
 
 interface Parts {
   safes: SafeStore
@@ -25,17 +28,95 @@ export async function ask(
   safeId: string,
   question: Question,
 ): Promise<Answer> {
-  checkQuestion(question)
-  await requireReader(parts.safes, accountId, safeId)
-  throw new DomainError(503, 'not_yet', 'Asking is not built yet.')
+  const asked = checkedQuestion(question)
+  const { name, version } = await requireReader(parts.safes, accountId, safeId)
+  const first = await answer(parts, { id: safeId, name }, version, asked)
+  if (first.complete) return first.answer
+  // An import was undone while we read: the index named rows that are gone. The Safe has a new version by now.
+  const now = await requireReader(parts.safes, accountId, safeId)
+  return (await answer(parts, { id: safeId, name }, now.version, asked)).answer
 }
 
-function checkQuestion({ query }: Question): void {
-  const refuse = (message: string) => {
-    throw new DomainError(400, 'invalid_query', message)
+async function answer(
+  { contents, indexes }: Parts,
+  safe: Answer['safe'],
+  version: number,
+  asked: CheckedQuestion,
+): Promise<{ answer: Answer; complete: boolean }> {
+  const built = await indexes.get(safe.id, version)
+  const { index, importIds } = built.index
+  const offset = asked.cursor === null ? 0 : openCursor(asked.cursor, built.version, asked.query)
+  const ranking = query(index, { query: asked.query, limit: asked.limit, offset })
+  const { facts, passages, nameOf } = await readRows(contents, safe.id, importIds, ranking)
+  const found = ranking.facts.length + ranking.passages.length
+  const next = offset + found
+  const more = found > 0 && next < ranking.total
+  return {
+    complete: facts.length + passages.length === found,
+    answer: {
+      safe,
+      mode: 'search',
+      linked: distinctLinks(ranking, nameOf),
+      facts,
+      passages,
+      entities: [...new Set(ranking.entities.map(nameOf))],
+      total: ranking.total,
+      truncated: more,
+      next_cursor: more ? sealCursor(built.version, asked.query, next) : null,
+      hints: hintsFor({ safe, index, ranking, nearest: ranking.nearest.map(nameOf) }),
+    },
   }
-  if (query.trim() === '') refuse('The query is empty. Ask with words that name what you look for.')
-  if (query.length > MAX_QUERY)
-    refuse(`The query is longer than ${MAX_QUERY.toLocaleString('en')} characters.`)
-  if (query.includes('\0')) refuse('The query holds a NUL character.')
+}
+
+/** Several entities of one name are one thing to the reader. */
+function distinctLinks({ linked }: Ranking, nameOf: (key: string) => string): Answer['linked'] {
+  const named = linked.map(({ text, entity }) => ({ text, entity: nameOf(entity) }))
+  return [...new Map(named.map(link => [`${link.text}\0${link.entity}`, link])).values()]
+}
+
+const idOf = (prefix: 'f' | 'p', { importId, id }: RowRef) => `${prefix}${importId}.${id}`
+
+/** The winners' rows: one query for each table, by primary key. */
+async function readRows(
+  contents: ContentStore,
+  safeId: string,
+  importIds: readonly number[],
+  ranking: Ranking,
+) {
+  const relations = await contents.relations(
+    safeId,
+    ranking.facts.map(fact => fact.ref),
+  )
+  const passages = await contents.passages(
+    safeId,
+    ranking.passages.map(passage => passage.ref),
+  )
+  const ends = relations.flatMap(row => [row.subjectKey, row.objectKey])
+  const linked = ranking.linked.map(link => link.entity)
+  const keys = new Set([...ends, ...linked, ...ranking.entities, ...ranking.nearest])
+  const names = await contents.names(safeId, importIds, [...keys])
+  const layers = [...ranking.facts.flatMap(fact => fact.sources), ...ranking.passages.map(({ ref }) => ref)]
+  const sources = await contents.sources(safeId, [...new Set(layers.map(row => row.importId))])
+  const nameOf = (key: string) => names.get(key) ?? key
+  const sourceOf = ({ importId }: RowRef) => sources.get(importId) ?? ''
+
+  const relationOf = new Map(relations.map(row => [idOf('f', row), row]))
+  const passageOf = new Map(passages.map(row => [idOf('p', row), row]))
+  return {
+    nameOf,
+    facts: ranking.facts.flatMap(({ ref, sources, score }): AnswerFact[] => {
+      const id = idOf('f', ref)
+      const row = relationOf.get(id)
+      if (!row) return []
+      const says = [...new Set(sources.map(sourceOf))]
+      const [subject, object] = [nameOf(row.subjectKey), nameOf(row.objectKey)]
+      return [{ id, subject, predicate: row.predicate, object, sources: says, score }]
+    }),
+    passages: ranking.passages.flatMap(({ ref, score }): AnswerPassage[] => {
+      const id = idOf('p', ref)
+      const row = passageOf.get(id)
+      if (!row) return []
+      return [{ id, title: row.title, text: row.text, source: row.source ?? sourceOf(ref), score }]
+    }),
+  }
 }

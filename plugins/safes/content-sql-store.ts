@@ -1,6 +1,7 @@
 import { setImmediate as otherRequests } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import type { AliasRow, EntityRow, GraphSource, PassageRow, RelationRow, RowRef } from '../../graph/model.js'
+import { normalizeName } from '../../graph/text.js'
 import type { Schema } from '../database/schema.js'
 import type { Database } from '../database.js'
 import type { ContentStore } from './store.js'
@@ -104,6 +105,25 @@ export class SqlContentStore implements ContentStore {
       .where(isOneOf(refs))
       .select([...PASSAGE, 'source'])
       .execute()
+  }
+
+  async names(safeId: string, importIds: readonly number[], keys: readonly string[]) {
+    const names = new Map<string, string>()
+    if (importIds.length === 0 || keys.length === 0) return names
+    const rows = await this.#db
+      .selectFrom('entities')
+      .where('safe_id', '=', safeId)
+      .where('import_id', 'in', importIds)
+      .where('key', 'in', keys)
+      .orderBy('import_id')
+      .select(['key', 'name'])
+      .execute()
+    for (const { key, name } of rows) {
+      // A name that only repeats the key gives way to one that an import stated.
+      const known = names.get(key)
+      if (known === undefined || normalizeName(known) === key) names.set(key, name)
+    }
+    return names
   }
 
   async sources(safeId: string, importIds: readonly number[]): Promise<Map<number, string>> {

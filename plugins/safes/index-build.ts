@@ -1,10 +1,30 @@
+import { buildIndex, type SafeIndex } from '../../graph/safe-index.js'
+import { notFound } from '../domain-error.js'
 import type { Built } from './index-cache.js'
 import type { ContentStore } from './store.js'
 
-/** Builds the index of a Safe's committed imports. */
-export function buildIndex(contents: ContentStore): (safeId: string) => Promise<Built<unknown>> {
-  return async safeId => {
+/** A Safe's index, and the imports it was built from. */
+export interface Content {
+  index: SafeIndex
+  importIds: readonly number[]
+}
+
+/** Times a build begins anew because the Safe changed under it; after that it serves what it has. */
+const ATTEMPTS = 3
+
+/**
+ * Builds the index of a Safe's committed imports. An undo meanwhile takes rows away that belong to it, so a Safe that
+ * has changed is read again.
+ */
+export async function buildContent(contents: ContentStore, safeId: string): Promise<Built<Content>> {
+  for (let attempt = 1; ; attempt++) {
     const layers = await contents.layers(safeId)
-    return { version: layers?.version ?? 0, index: null, bytes: 0 }
+    if (!layers) throw notFound('Safe')
+    const { version, importIds } = layers
+    const index = await buildIndex(contents.source(safeId, importIds))
+    const now = await contents.layers(safeId)
+    if (now?.version === version || attempt === ATTEMPTS) {
+      return { version, index: { index, importIds }, bytes: index.byteLength }
+    }
   }
 }

@@ -3,7 +3,7 @@ import fp from 'fastify-plugin'
 import type { Clock } from '../clock.js'
 import { SqlContentStore } from './content-sql-store.js'
 import { SqlImportStore } from './import-sql-store.js'
-import { buildIndex } from './index-build.js'
+import { buildContent } from './index-build.js'
 import { IndexCache } from './index-cache.js'
 import type { Safes } from './safe.js'
 import { SqlSafeStore } from './safe-sql-store.js'
@@ -27,7 +27,7 @@ export default fp(
       safes: new SqlSafeStore(app.database),
       imports: new SqlImportStore(app.database),
       contents,
-      indexes: new IndexCache(buildIndex(contents), INDEX_MEMORY),
+      indexes: new IndexCache(safeId => buildContent(contents, safeId), INDEX_MEMORY),
       clock,
       onError: err => app.log.error({ err }, 'an import or a clean-up failed'),
     })

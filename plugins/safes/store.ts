@@ -132,6 +132,8 @@ export interface ContentStore {
   /** Rows by their keys, in any order; those that are gone are left out. At most 50. */
   relations(safeId: string, refs: readonly RowRef[]): Promise<RelationRow[]>
   passages(safeId: string, refs: readonly RowRef[]): Promise<(PassageRow & { source: string | null })[]>
+  /** Names of entities by their keys, as these imports give them; those that no import has are left out. */
+  names(safeId: string, importIds: readonly number[], keys: readonly string[]): Promise<Map<string, string>>
   /** Where imports came from, by id. */
   sources(safeId: string, importIds: readonly number[]): Promise<Map<number, string>>
 }

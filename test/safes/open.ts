@@ -3,7 +3,7 @@ import type { Test } from 'tap'
 import { openDatabase } from '../../plugins/database.js'
 import { SqlContentStore } from '../../plugins/safes/content-sql-store.js'
 import { SqlImportStore } from '../../plugins/safes/import-sql-store.js'
-import { buildIndex } from '../../plugins/safes/index-build.js'
+import { buildContent, type Content } from '../../plugins/safes/index-build.js'
 import { IndexCache } from '../../plugins/safes/index-cache.js'
 import type { ImportOptions } from '../../plugins/safes/safe.js'
 import { SqlSafeStore } from '../../plugins/safes/safe-sql-store.js'
@@ -17,7 +17,7 @@ export async function openSafes(t: Test) {
   const safes = new SqlSafeStore(database)
   const imports = new SqlImportStore(database)
   const contents = new SqlContentStore(database)
-  const indexes = new IndexCache(buildIndex(contents), 1024 * 1024 * 1024)
+  const indexes = new IndexCache<Content>(safeId => buildContent(contents, safeId), 1024 * 1024 * 1024)
   const onError = (error: unknown) => t.fail('work in the background failed', { error })
   const domain = new StoredSafes({ safes, imports, contents, indexes, clock, onError })
   t.teardown(async () => {
