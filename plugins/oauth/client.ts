@@ -61,7 +61,7 @@ function readGrantTypes(value: unknown): string[] {
 /** Text that cannot pretend to be something else on a page; empty when nothing of it is left. */
 function cleanName(value: unknown): string {
   if (typeof value !== 'string') return ''
-  const visible = value.replace(/\s+/g, ' ').replace(INVISIBLE, '').trim()
+  const visible = value.replace(/\s/g, ' ').replace(INVISIBLE, '').replace(/ +/g, ' ').trim()
   return [...visible].slice(0, MAX_NAME_LENGTH).join('').trim()
 }
 
