@@ -70,5 +70,6 @@ export function readResourceOfRefresh(value: string | undefined, baseUrl: string
  */
 export function opens(facts: ConnectionFacts, endpoint: Resource): boolean {
   if (facts.resource === endpoint) return true
-  return facts.resource === 'user' && !facts.resourceSent && endpoint === `safe:${facts.chosenSafeId}`
+  if (facts.resource !== 'user' || facts.resourceSent) return false
+  return facts.chosenSafeId !== null && facts.chosenSafeId === safeIdOf(endpoint)
 }
