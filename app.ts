@@ -81,7 +81,8 @@ function fastify({ config, logger = false }: AppOptions): FastifyInstance {
     logger,
     trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
     bodyLimit: 1024 * 1024,
-    requestTimeout: 30_000,
+    // Long enough for the largest upload (512 MiB) over a slow line; headers have Node's own minute.
+    requestTimeout: 600_000,
     requestIdHeader: false,
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
   })
