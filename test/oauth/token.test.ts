@@ -276,3 +276,15 @@ for (const setUp of setUps) {
     t.notOk(await assistant.works(first.access_token), 'later it is a reuse')
   })
 }
+
+t.test('DESIGN §4 while Redis is away the answer is 503 in JSON, not a guess', async t => {
+  const { app, assistant } = await start(t, 'redis')
+  const { refresh_token } = await assistant.connect()
+  app.redis?.disconnect()
+  for (const response of [await assistant.refresh(refresh_token), await assistant.revoke(refresh_token)]) {
+    t.equal(response.statusCode, 503)
+    t.ok(Number(response.headers['retry-after']) > 0)
+    t.match(response.json(), { error: 'temporarily_unavailable', error_description: String })
+  }
+  t.equal((await assistant.authorize()).statusCode, 503)
+})
