@@ -1,3 +1,5 @@
+import { estimateTokens } from './tokens.js'
+
 /** What the tool `svc`, the pages and `svc ask` answer (GRAPH §5). Scores only order; they compare within one answer. */
 export interface Answer {
   safe: { id: string; name: string }
@@ -32,4 +34,108 @@ export interface AnswerPassage {
   text: string
   source: string
   score: number
+}
+
+/** Lengths to which passages are shortened, one after the other, before any is dropped. */
+const passageLengths = [2_000, 1_000, 500]
+/** Of a passage that would not fit otherwise. */
+const shortestPassage = 200
+
+/**
+ * The answer as text for an assistant: a line that names the Safe, one fact a line, then passages with title and source,
+ * then the hints.
+ */
+export function answerText(answer: Answer): string {
+  return [
+    headLine(answer),
+    ...answer.facts.map(factLine),
+    ...passageLines(answer),
+    ...answer.hints.map(oneLine),
+  ].join('\n')
+}
+
+function headLine({ safe, facts, passages, total, truncated }: Answer): string {
+  const name = `Safe "${oneLine(safe.name)}"`
+  if (facts.length + passages.length === 0) return `${name}: nothing found.`
+  const counts = `${counted(facts.length, 'fact')} and ${counted(passages.length, 'passage')} of ${total} found`
+  return `${name}: ${counts}${truncated ? ', shortened to fit' : ''}.`
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`
+}
+
+function factLine({ subject, predicate, object, sources }: AnswerFact): string {
+  return oneLine(`${subject} \u2014 ${predicate} \u2192 ${object} [${sources.join('; ')}]`)
+}
+
+function passageLines({ passages }: Answer): string[] {
+  if (passages.length === 0) return []
+  return ['', ...passages.map(({ title, text, source }) => `${oneLine(`${title} [${source}]`)}: ${text}`)]
+}
+
+/** A name with a line break in it must not look like two facts. */
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}
+
+/** Tokens of the larger of the two forms of an answer, estimated from above. */
+export function answerTokens(answer: Answer): number {
+  return Math.max(estimateTokens(JSON.stringify(answer)), estimateTokens(answerText(answer)))
+}
+
+/**
+ * The answer in at most `maxTokens`, and `truncated` if something had to go: long passages are shortened, then the
+ * facts and passages with the lowest scores are dropped, and only when nothing is left names and hints. A next page
+ * begins after `facts.length + passages.length`, because dropped ones were the last in order.
+ */
+export function fitAnswer(answer: Answer, maxTokens: number): Answer {
+  if (answerTokens(answer) <= maxTokens) return answer
+  for (const length of passageLengths) {
+    const shorter = withPassages(answer, length)
+    if (answerTokens(shorter) <= maxTokens) return shorter
+  }
+  return droppedToFit(withPassages(answer, passageLengths.at(-1) ?? 0), maxTokens)
+}
+
+function withPassages(answer: Answer, length: number): Answer {
+  const passages = answer.passages.map(passage => ({ ...passage, text: shortened(passage.text, length) }))
+  return { ...answer, passages, truncated: true }
+}
+
+/** Cut at a word where one ends nearby, never inside a surrogate pair. */
+function shortened(text: string, length: number): string {
+  if (text.length <= length) return text
+  const cut = text.slice(0, length).replace(/[\ud800-\udbff]$/, '')
+  const blank = cut.lastIndexOf(' ')
+  return `${blank > length * 0.8 ? cut.slice(0, blank) : cut}\u2026`
+}
+
+/** Finds by halving how many of the best facts and passages fit. */
+function droppedToFit(answer: Answer, maxTokens: number): Answer {
+  let fits = 0
+  let tooMany = answer.facts.length + answer.passages.length
+  while (tooMany - fits > 1) {
+    const middle = (fits + tooMany) >> 1
+    if (answerTokens(best(answer, middle)) <= maxTokens) fits = middle
+    else tooMany = middle
+  }
+  const kept = best(answer, Math.max(1, fits))
+  const candidates = [
+    kept,
+    withPassages(kept, shortestPassage),
+    { ...withPassages(kept, shortestPassage), entities: [], linked: [] },
+    { ...best(answer, 0), entities: [], linked: [] },
+    { ...best(answer, 0), entities: [], linked: [], hints: [] },
+  ]
+  return candidates.find(candidate => answerTokens(candidate) <= maxTokens) ?? candidates.at(-1) ?? answer
+}
+
+/** The first `count` facts and passages by score. */
+function best(answer: Answer, count: number): Answer {
+  const scores = [...answer.facts, ...answer.passages].map(({ score }) => score).sort((a, b) => b - a)
+  const least = scores[count - 1] ?? Number.POSITIVE_INFINITY
+  const facts = answer.facts.filter(({ score }) => score >= least).slice(0, count)
+  const passages = answer.passages.filter(({ score }) => score >= least).slice(0, count - facts.length)
+  return { ...answer, facts, passages, truncated: true }
 }
