@@ -33,7 +33,7 @@ export interface Ranking {
 const maxEntities = 10
 const maxNearest = 5
 /** Facts (or passages) in a row, as long as there are both. */
-const longestRun = 4
+const longestRun = 3
 
 /**
  * Answers a question from an index (GRAPH §3): the same question over the same index has the same answer, and the cost
@@ -83,8 +83,8 @@ function seedsFromText(index: SafeIndex, question: LinkedQuestion): Link[] {
 }
 
 /** One list by score, in which neither kind waits for more than `longestRun` of the other. */
-function interleave(facts: Scored[], passages: Scored[]): { fact: boolean; scored: Scored }[] {
-  const merged: { fact: boolean; scored: Scored }[] = []
+function interleave(facts: Scored[], passages: Scored[]): Found[] {
+  const merged: Found[] = []
   let atFact = 0
   let atPassage = 0
   let run = 0
@@ -101,7 +101,22 @@ function interleave(facts: Scored[], passages: Scored[]): { fact: boolean; score
     if (takeFact) atFact++
     else atPassage++
   }
+  return inOrderOfScore(merged)
+}
+
+/** Raises the score of what was put before something better, so that the scores tell the order and no two are equal. */
+function inOrderOfScore(merged: Found[]): Found[] {
+  let next = 0
+  for (const found of merged.toReversed()) {
+    next = Math.max(found.scored.score, next * (1 + 1e-6) + 1e-9)
+    found.scored = { ...found.scored, score: next }
+  }
   return merged
+}
+
+interface Found {
+  fact: boolean
+  scored: Scored
 }
 
 /** Best first; of many meanings of the same words the first few. */

@@ -33,9 +33,7 @@ export function rankFacts(index: SafeIndex, question: LinkedQuestion, seeds: Lin
   for (const { entity, weight, used } of reached) {
     ranker.expand({ entity, from: -1, to: -1 }, maxFartherEdges, weight, used, 0.01)
   }
-  const top = new Top(maxFacts)
-  for (const [fact, { score }] of ranker.found) top.offer(fact, score)
-  return { facts: top.sorted(), reached: new Map(reached.map(({ entity, weight }) => [entity, weight])) }
+  return { facts: ranker.best(), reached: new Map(reached.map(({ entity, weight }) => [entity, weight])) }
 }
 
 interface Found {
@@ -77,6 +75,20 @@ class FactRanker {
     for (const fact of itemsOf(asObject, place.entity).subarray(0, edges)) {
       this.#score(fact, place, facts.subject[fact] ?? 0, false, weight, used, least)
     }
+  }
+
+  /**
+   * The best facts. A name of many entities makes all scores small; they are raised so that the best one says by its
+   * score how well it matches, which is how it compares with passages.
+   */
+  best(): Scored[] {
+    const top = new Top(maxFacts)
+    for (const [fact, { score }] of this.found) top.offer(fact, score)
+    const facts = top.sorted()
+    const first = facts[0]
+    if (first === undefined) return []
+    const raise = Math.max(1, (0.5 + (this.found.get(first.id)?.match ?? 0)) / first.score)
+    return facts.map(({ id, score }) => ({ id, score: score * raise }))
   }
 
   /** The best entities that the facts found so far lead to by matching the question. */
