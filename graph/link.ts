@@ -1,7 +1,7 @@
 import { longestPhrase, type Meaning } from './dictionary.js'
 import { sizeOf } from './groups.js'
 import type { SafeIndex } from './safe-index.js'
-import { foldWord, isStopWord, normalizeName, singular, stem, wordsAt } from './text.js'
+import { foldWord, isStopWord, normalizeName, singular, stem, terms, wordsAt } from './text.js'
 
 /** A word of the question. */
 export interface QuestionWord {
@@ -105,17 +105,24 @@ class Linker {
 
   /** Words that are part of a name: "the lighthouse" for "North Lighthouse". */
   linkPartialNames(): void {
-    const open = this.words.filter(word => !word.linked && !word.stop)
-    const stems = open.map(word => word.stem)
-    for (const { id } of this.#index.names.search(stems, 6, 2_000)) {
+    const content = this.words.filter(word => !word.stop)
+    if (content.every(word => word.linked)) return
+    for (const { id } of this.#index.names.search(
+      content.map(({ stem }) => stem),
+      8,
+      4_000,
+    )) {
       const entity = this.#index.nameOf[id] ?? 0
       if (this.links.some(link => link.entity === entity)) continue
-      const parts = new Set(wordsAt(this.#index.entities.at(entity)).map(word => stem(foldWord(word.text))))
-      const found = this.words.flatMap((word, at) => (!word.stop && parts.has(word.stem) ? [at] : []))
-      const [first] = found
+      const parts = new Set(terms(this.#index.entities.at(entity)))
+      const found = content.filter(word => parts.has(word.stem))
+      const first = found.find(word => !word.linked)
       if (first === undefined) continue
-      const covered = new Set(found.map(at => this.words[at]?.stem)).size / parts.size
-      if (covered >= 0.3) this.links.push(this.#link(first, first + 1, entity, 0.35 * covered))
+      const matched = new Set(found.map(word => word.stem)).size
+      const covered = matched / parts.size
+      if (covered < 0.3) continue
+      const at = this.words.indexOf(first)
+      this.links.push(this.#link(at, at + 1, entity, covered * Math.max(0.35, Math.min(1, 0.25 * matched))))
     }
   }
 

@@ -1,6 +1,6 @@
 import { type Link, type LinkedQuestion, link } from './link.js'
 import type { RowRef } from './model.js'
-import { rankFacts, rankPassages } from './rank.js'
+import { rankFacts, rankPassages, searchText } from './rank.js'
 import type { SafeIndex } from './safe-index.js'
 import type { Scored } from './top.js'
 
@@ -41,9 +41,10 @@ const longestRun = 3
  */
 export function query(index: SafeIndex, { query, limit, offset }: Query): Ranking {
   const question = link(index, query)
-  const soft = seedsFromText(index, question)
-  const { facts, reached } = rankFacts(index, question, [...question.links, ...soft])
-  const passages = rankPassages(index, question, reached)
+  const byWords = searchText(index, question)
+  const seeds = [...question.links, ...seedsFromText(index, question, byWords)]
+  const { facts, reached } = rankFacts(index, question, seeds)
+  const passages = rankPassages(index, question, reached, byWords)
   const page = interleave(facts, passages).slice(offset, offset + limit)
   const linked = bestLinks(question.links)
   return {
@@ -64,16 +65,11 @@ export function query(index: SafeIndex, { query, limit, offset }: Query): Rankin
 }
 
 /** Entities that the best passages are about: weak seeds, of more weight when the question names nothing. */
-function seedsFromText(index: SafeIndex, question: LinkedQuestion): Link[] {
-  const open = question.words.filter(word => !word.stop)
+function seedsFromText(index: SafeIndex, question: LinkedQuestion, byWords: Scored[]): Link[] {
   const share = question.links.some(({ weight }) => weight > 0.5) ? 0.1 : 0.3
-  const passages = index.text.search(
-    open.map(word => word.stem),
-    3,
-    10_000,
-  )
+  const passages = byWords.slice(0, 3)
   const best = passages[0]?.score ?? 1
-  const known = new Set(question.links.map(({ entity }) => entity))
+  const known = new Set(question.links.flatMap(({ entity, weight }) => (weight < share ? [] : [entity])))
   return passages.flatMap(({ id, score }) => {
     const entity = index.passages.entity[id] ?? 0
     if (known.has(entity)) return []

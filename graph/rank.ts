@@ -13,8 +13,8 @@ const maxFarther = 12
 const decay = 0.45
 const maxPostings = 20_000
 
-export const maxFacts = 500
-export const maxPassages = 200
+const maxFacts = 500
+const maxPassages = 200
 
 export interface RankedFacts {
   facts: Scored[]
@@ -160,14 +160,19 @@ class FactRanker {
   }
 }
 
+/** The passages with the question's words. */
+export function searchText(index: SafeIndex, question: LinkedQuestion): Scored[] {
+  const stems = question.words.filter(word => !word.stop).map(word => word.stem)
+  return index.text.search(stems, maxPassages, maxPostings)
+}
+
 /** Passages by their words, and those about the linked entities and the ones that facts lead to. */
 export function rankPassages(
   index: SafeIndex,
   question: LinkedQuestion,
   reached: ReadonlyMap<number, number>,
+  byWords: Scored[],
 ): Scored[] {
-  const stems = question.words.filter(word => !word.stop).map(word => word.stem)
-  const byWords = index.text.search(stems, maxPassages, maxPostings)
   const best = byWords[0]?.score ?? 1
   const scores = new Map(byWords.map(({ id, score }) => [id, score / best]))
   const boosts = new Map(reached)
