@@ -213,8 +213,6 @@ export const messages = {
     revoke: 'End connection',
     revokeAll: 'End all connections',
     ended: 'Ended',
-    endedAt: 'Ended',
-    reason: 'Why',
   },
   account: {
     title: 'Account',
