@@ -1,3 +1,4 @@
+import { answerText } from '../graph/answer.js'
 import { type Command, print } from './command.js'
 import { findSafe } from './find.js'
 
@@ -16,7 +17,7 @@ export const askCommands: Command[] = [
         ...(typeof limit === 'string' ? { limit: Number(limit) } : {}),
       }
       const answer = await app.safes.ask(ownerId, safe.id, question)
-      print(context, JSON.stringify(answer, null, 2))
+      print(context, args.options.json ? JSON.stringify(answer, null, 2) : answerText(answer))
     },
   },
 ]

@@ -1,8 +1,8 @@
-import type { Answer, AnswerFact, AnswerPassage } from '../../graph/answer.js'
+import { type Answer, type AnswerFact, type AnswerPassage, fitAnswer } from '../../graph/answer.js'
+import { hintsOf } from '../../graph/hints.js'
 import type { RowRef } from '../../graph/model.js'
 import { query, type Ranking } from '../../graph/query.js'
 import { openCursor, sealCursor } from './cursor.js'
-import { hintsFor } from './hints.js'
 import type { Content } from './index-build.js'
 import type { IndexCache } from './index-cache.js'
 import { requireReader } from './membership.js'
@@ -43,28 +43,48 @@ async function answer(
   version: number,
   asked: CheckedQuestion,
 ): Promise<{ answer: Answer; complete: boolean }> {
-  const built = await indexes.get(safe.id, version)
-  const { index, importIds } = built.index
-  const offset = asked.cursor === null ? 0 : openCursor(asked.cursor, built.version, asked.query)
-  const ranking = query(index, { query: asked.query, limit: asked.limit, offset })
-  const { facts, passages, nameOf } = await readRows(contents, safe.id, importIds, ranking)
-  const found = ranking.facts.length + ranking.passages.length
-  const next = offset + found
-  const more = found > 0 && next < ranking.total
+  const { index: content, version: indexed } = await indexes.get(safe.id, version)
+  const offset = asked.cursor === null ? 0 : openCursor(asked.cursor, indexed, asked.query)
+  for (let limit = asked.limit; ; ) {
+    const ranking = query(content.index, { query: asked.query, limit, offset })
+    const rows = await readRows(contents, safe.id, content.importIds, ranking)
+    const next = offset + ranking.facts.length + ranking.passages.length
+    const cursor = next < ranking.total && next > offset ? sealCursor(indexed, asked.query, next) : null
+    const page = assemble(safe, content, ranking, rows, cursor)
+    const fitted = fitAnswer(page, asked.maxTokens)
+    const kept = fitted.facts.length + fitted.passages.length
+    const complete = page.facts.length + page.passages.length === next - offset
+    if (kept === page.facts.length + page.passages.length) return { answer: fitted, complete }
+    if (kept === 0) return { answer: { ...fitted, next_cursor: null }, complete }
+    // A page of as many as fit: what is left out then begins the next page, and nothing is skipped.
+    limit = kept
+  }
+}
+
+function assemble(
+  safe: Answer['safe'],
+  { index }: Content,
+  ranking: Ranking,
+  { facts, passages, nameOf }: Rows,
+  cursor: string | null,
+): Answer {
   return {
-    complete: facts.length + passages.length === found,
-    answer: {
-      safe,
-      mode: 'search',
-      linked: distinctLinks(ranking, nameOf),
-      facts,
-      passages,
-      entities: [...new Set(ranking.entities.map(nameOf))],
+    safe,
+    mode: 'search',
+    linked: distinctLinks(ranking, nameOf),
+    facts,
+    passages,
+    entities: [...new Set(ranking.entities.map(nameOf))],
+    total: ranking.total,
+    truncated: cursor !== null,
+    next_cursor: cursor,
+    hints: hintsOf({
+      safeName: safe.name,
+      counts: { entities: index.entities.size, relations: index.facts.count, passages: index.passages.count },
       total: ranking.total,
-      truncated: more,
-      next_cursor: more ? sealCursor(built.version, asked.query, next) : null,
-      hints: hintsFor({ safe, index, ranking, nearest: ranking.nearest.map(nameOf) }),
-    },
+      unmatched: ranking.unmatched,
+      nearest: [...new Set(ranking.nearest.map(nameOf))],
+    }),
   }
 }
 
@@ -76,13 +96,19 @@ function distinctLinks({ linked }: Ranking, nameOf: (key: string) => string): An
 
 const idOf = (prefix: 'f' | 'p', { importId, id }: RowRef) => `${prefix}${importId}.${id}`
 
+interface Rows {
+  facts: AnswerFact[]
+  passages: AnswerPassage[]
+  nameOf(key: string): string
+}
+
 /** The winners' rows: one query for each table, by primary key. */
 async function readRows(
   contents: ContentStore,
   safeId: string,
   importIds: readonly number[],
   ranking: Ranking,
-) {
+): Promise<Rows> {
   const relations = await contents.relations(
     safeId,
     ranking.facts.map(fact => fact.ref),

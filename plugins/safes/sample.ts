@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { rootDir } from '../config.js'
 import type { ImportOptions } from './safe.js'
 
-export const SAMPLE_NAME = 'Sample'
+export const SAMPLE_NAME = 'Lighthouse cooperative'
 
-const FILE = 'sample.jsonl'
+const FILE = 'lighthouse-cooperative.jsonl'
 
 /** The graph that comes with the service (`sample/`), as an import takes it. */
 export function openSample(): Pick<ImportOptions, 'source' | 'bytes'> {

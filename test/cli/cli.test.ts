@@ -29,6 +29,9 @@ t.test('the command line does the whole job beside a running server (UX: first f
   t.match(imported, { code: 0, stdout: '1\n', stderr: /21 entities, 20 relations, 0 passages/ })
   t.match(await app.safes.membership(account!.id, safeId), { version: 1 }, 'the server sees it at once')
 
+  const asked = await svc(folder, ['ask', 'People', 'Whom does Person 3 know?'])
+  t.match(asked, { code: 0, stdout: /Person 3 — knows → Person 4 \[people\.nt\]/ })
+
   const dry = await svc(
     folder,
     ['safe', 'import', safeId, '-', '--format', 'ntriples', '--dry-run'],

@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
+import { type Answer, answerTokens } from '../../graph/answer.js'
 import { file, openSafes, people } from './open.js'
 
 const engines = [
@@ -96,15 +97,43 @@ t.test(
     const safe = await domain.create('ann', 'Engines')
     t.match(await domain.ask('ann', safe.id, { query: 'anything' }), {
       total: 0,
-      hints: [/“Engines” is empty/],
+      hints: [/"Engines"/, /empty/],
     })
     await domain.import('ann', safe.id, file('engines.jsonl', engines))
     const { hints, total } = await domain.ask('ann', safe.id, { query: 'zyzzyva' })
     t.equal(total, 0)
-    t.match(hints[0], /Nothing found in the Safe “Engines”, which holds 2 entities, 1 fact and 1 passage/)
-    t.match(hints[1], /“zyzzyva”/)
+    t.match(hints[0], /Searched the Safe "Engines" \(2 entities, 1 facts and 1 passages\)/)
+    t.match(hints[1], /zyzzyva/)
   },
 )
+
+t.test('X10 no answer exceeds max_tokens, and its cursors skip nothing', async t => {
+  const { domain } = await openSafes(t)
+  const safe = await domain.create('ann', 'Long')
+  const observations = Array.from(
+    { length: 12 },
+    (_, i) => `Observation ${i}: ${'the engine turns, '.repeat(20)}`,
+  )
+  const lines = [
+    JSON.stringify({ type: 'entity', name: 'Engine', entityType: 'machine', observations }),
+    ...observations.map((_, i) =>
+      JSON.stringify({ type: 'relation', from: 'Engine', to: `P${i}`, relationType: 'has' }),
+    ),
+  ]
+  await domain.import('ann', safe.id, file('long.jsonl', lines.join('\n')))
+  const question = { query: 'What does the Engine have?', limit: 8, maxTokens: 700 }
+  const whole = await domain.ask('ann', safe.id, { ...question, limit: 50, maxTokens: 20_000 })
+  const seen: string[] = []
+  let cursor: string | null = null
+  do {
+    const page: Answer = await domain.ask('ann', safe.id, { ...question, ...(cursor ? { cursor } : {}) })
+    t.ok(answerTokens(page) <= 700, `$answerTokens(page)tokens`)
+    seen.push(...page.facts.map(fact => fact.id), ...page.passages.map(passage => passage.id))
+    cursor = page.next_cursor
+  } while (cursor && seen.length < 100)
+  t.same(seen.sort(), [...whole.facts, ...whole.passages].map(({ id }) => id).sort())
+  t.equal(seen.length, whole.total)
+})
 
 t.test('a question that cannot be asked is refused with a sentence (GRAPH §5)', async t => {
   const { domain } = await openSafes(t)
