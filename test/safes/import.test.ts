@@ -258,3 +258,12 @@ t.test('closing the service breaks an import off, and it says so', async t => {
   t.match(await stores.imports.list(safe.id), [{ status: 'failed', problem: /broken off|stopped/ }])
   t.equal((await rows()).entities.length, 0)
 })
+
+t.test('the sample Safe is filled with what ships in sample/', async t => {
+  const { domain } = await openSafes(t)
+  const safe = await domain.createSample('ann')
+  const [seen] = await domain.readableBy('ann')
+  t.match(seen, { id: safe.id, version: 1, role: 'owner' })
+  t.ok(seen && seen.counts.entities > 10 && seen.counts.relations > 10 && seen.counts.passages > 10)
+  t.match(await domain.imports('ann', safe.id), [{ status: 'committed', badLineCount: 0 }])
+})
