@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import type { Answer } from '../../graph/answer.js'
+import { type Answer, answerText } from '../../graph/answer.js'
 import { DomainError } from '../../plugins/domain-error.js'
 import type { Question, Safes } from '../../plugins/safes/safe.js'
 import { mayName, tryActive } from '../active-safe.js'
@@ -110,7 +110,7 @@ export const querySafe = (names: ToolNames) =>
           ? await tryActive(context, safes, attempt)
           : mayName(context, named) && (await attempt(named))
       if (!answer) throw new ToolError(whyNone(named, context, names))
-      return { output: answer, text: textOf(answer) }
+      return { output: answer, text: textOf(answer, names) }
     },
   })
 
@@ -140,7 +140,9 @@ function whyNone(named: string | undefined, { onlySafeId }: Context, names: Tool
     : `There is no Safe with this id that the account can read. Call ${names.list} for the ids, or leave out "safe".`
 }
 
-/** The text form of an answer. */
-function textOf(answer: Answer): string {
-  return JSON.stringify(answer)
+/** The text form also says how to go on: before 2025-06-18 it is all an assistant gets. */
+function textOf(answer: Answer, names: ToolNames): string {
+  const text = answerText(answer)
+  if (answer.next_cursor === null) return text
+  return `${text}\nMore: call ${names.query} with the same query and cursor "${answer.next_cursor}".`
 }

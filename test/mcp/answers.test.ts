@@ -19,6 +19,8 @@ for (const setUp of setUps) {
       const { structuredContent } = await tool('svc', { query: 'What does Ada work on?' })
       t.match(structuredContent, { safe: { id: harbour, name: 'Harbour' } })
       t.match(structuredContent.facts, [{ subject: 'Ada', predicate: 'works on', object: 'Harbour project' }])
+      const [{ text }] = (await tool('svc', { query: 'What does Ada work on?' })).content
+      t.match(text, /Ada . works on . Harbour project/)
       const { safes } = (await tool('svc_list_safes', {})).structuredContent
       const active = safes.filter((safe: { active: boolean }) => safe.active)
       t.match(active, [{ id: harbour, entities: 2, relations: 1, passages: 1 }])

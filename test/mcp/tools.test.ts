@@ -1,6 +1,6 @@
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
 import t, { type Test } from 'tap'
-import { accessOf, memorySafes, openTestEndpoint, rpc } from './domain.js'
+import { accessOf, answerOf, memorySafes, openTestEndpoint, rpc } from './domain.js'
 
 const A = 'aaaaaaaaaaaaaaaaaaaaaa'
 const B = 'bbbbbbbbbbbbbbbbbbbbbb'
@@ -105,6 +105,13 @@ t.test('svc passes on what it was asked (GRAPH §5)', async t => {
     { accountId: 'ann', safeId: A, question: { query: 'who', maxTokens: 2000 } },
     { accountId: 'ann', safeId: B, question: { query: 'who', limit: 3, cursor: 'c', maxTokens: 500 } },
   ])
+})
+
+t.test('X10 the text form carries the cursor, which older clients see nowhere else', async t => {
+  const { tool, safes } = await open(t)
+  safes.ask = async (_account, safeId, { query }) => ({ ...answerOf(safeId, query), next_cursor: 'c42' })
+  const { content } = await tool('svc', { query: 'x', safe: A })
+  t.match(content[0]?.text, /call svc with the same query and cursor "c42"/)
 })
 
 t.test('the active Safe is found in the order of DESIGN §5.3', async t => {
