@@ -1,6 +1,7 @@
 import { itemsOf } from './groups.js'
 import type { Link, LinkedQuestion } from './link.js'
 import type { SafeIndex } from './safe-index.js'
+import type { StringTable } from './string-table.js'
 import { stem, terms, words } from './text.js'
 import { byScore, type Scored, Top } from './top.js'
 
@@ -12,6 +13,8 @@ const maxFarther = 12
 /** Share of the score that is left after a step. */
 const decay = 0.45
 const maxPostings = 20_000
+/** Names with words of the question that are looked for at the other ends. */
+const maxNamed = 500
 
 const maxFacts = 500
 const maxPassages = 200
@@ -57,12 +60,18 @@ class FactRanker {
   readonly #index: SafeIndex
   readonly #question: LinkedQuestion
   readonly #linked: Set<number>
-  /** Predicate → its stems. */
+  /** Entities with a word of the question in their name: reading every name at a hub would cost most of the time. */
+  readonly #named: Set<number>
+  /** Predicate → its stems; type → its stems. */
   readonly #predicates = new Map<number, Set<string>>()
+  readonly #types = new Map<number, Set<string>>()
 
   constructor(index: SafeIndex, question: LinkedQuestion) {
     this.#index = index
     this.#question = question
+    const stems = question.words.filter(word => !word.stop).map(word => word.stem)
+    const named = index.names.search(stems, maxNamed, 4_000)
+    this.#named = new Set(named.map(({ id }) => index.nameOf[id] ?? 0))
     this.#linked = new Set(question.links.map(({ entity }) => entity))
   }
 
@@ -115,7 +124,11 @@ class FactRanker {
   ): void {
     const predicate = this.#index.facts.predicate[fact] ?? 0
     const now = new Set(used)
-    const byPredicate = this.#match(this.#stemsOf(predicate), place, now)
+    const byPredicate = this.#match(
+      this.#stemsOf(this.#index.predicates, predicate, this.#predicates),
+      place,
+      now,
+    )
     const byEnd = this.#matchEnd(other, place, now)
     const match = byPredicate + byEnd
     if (match < least) return
@@ -144,18 +157,16 @@ class FactRanker {
 
   #matchEnd(other: number, place: Place, used: Set<number>): number {
     const { entities, types, typeOf } = this.#index
-    const type = types.at(typeOf[other] ?? 0)
-    const byType = type === '' ? 0 : this.#match(new Set(terms(type)), place, used)
+    const byType = this.#match(this.#stemsOf(types, typeOf[other] ?? 0, this.#types), place, used)
     if (byType > 0) return 0.6 * byType
+    if (!this.#named.has(other)) return 0
     const name = new Set(words(entities.at(other)).slice(0, 12).map(stem))
     return 0.5 * this.#match(name, place, new Set(used))
   }
 
-  #stemsOf(predicate: number): Set<string> {
-    const known = this.#predicates.get(predicate)
-    if (known !== undefined) return known
-    const stems = new Set(terms(this.#index.predicates.at(predicate)))
-    this.#predicates.set(predicate, stems)
+  #stemsOf(texts: StringTable, number: number, known: Map<number, Set<string>>): Set<string> {
+    const stems = known.get(number) ?? new Set(terms(texts.at(number)))
+    known.set(number, stems)
     return stems
   }
 }
