@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { FastifyInstance } from 'fastify'
-import { buildDomains } from '../app.js'
+import { buildDomains } from '../domains.js'
 import { ConfigError, loadConfig } from '../plugins/config.js'
 import { DomainError } from '../plugins/domain-error.js'
 import { Unavailable } from '../plugins/unavailable.js'
@@ -36,7 +36,7 @@ export type Edge = Omit<Context, 'open'>
 export async function run(argv: readonly string[], edge: Edge): Promise<0 | 1 | 2> {
   let app: FastifyInstance | undefined
   const open = async () => {
-    app ??= await buildDomains({ config: loadConfig(edge.env) })
+    app ??= await buildDomains({ config: loadConfig(edge.env) }, 'cli')
     await app.ready()
     return app
   }

@@ -1,0 +1,57 @@
+import { createServer } from 'node:http'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Test } from 'tap'
+
+/** A real Chromium (Debian's), closed when the test ends. Its background services have no network here. */
+export async function openBrowser(t: Test): Promise<Browser> {
+  const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync']
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', ...quiet],
+  })
+  t.teardown(() => browser.close())
+  return browser
+}
+
+export const account = { email: 'ada@safes.example', password: 'a password for the tests' }
+
+/** Fills the set-up page that the printed link leads to. */
+export async function createFirstAccount(page: Page, setupLink: string) {
+  await page.goto(setupLink)
+  await page.fill('input[name=email]', account.email)
+  await page.fill('input[name=password]', account.password)
+  await page.click('main button')
+  await page.waitForURL(url => !url.pathname.startsWith('/setup'))
+}
+
+/** Signs in if asked to, and answers the consent page; the answer arrives at the callback. */
+export async function decide(page: Page, authorizationUrl: URL, decision: 'approve' | 'deny' = 'approve') {
+  await page.goto(authorizationUrl.href)
+  if (new URL(page.url()).pathname === '/login') {
+    await page.fill('input[name=email]', account.email)
+    await page.fill('input[name=password]', account.password)
+    await page.click('main button')
+    await page.waitForURL(/\/oauth\/consent\//)
+  }
+  await page.click(`button[name=decision][value=${decision}]`)
+}
+
+/** An assistant's loopback callback: what it was sent, as the assistant would read it. */
+export async function openCallback(t: Test): Promise<{ uri: string; received: Promise<URL> }> {
+  let receive: (url: URL) => void = () => {}
+  const received = new Promise<URL>(resolve => {
+    receive = resolve
+  })
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', uri)
+    if (url.pathname === '/callback') receive(url)
+    response.setHeader('Content-Type', 'text/plain')
+    response.end('You can close this window.')
+  })
+  await new Promise<void>(listening => server.listen(0, '127.0.0.1', listening))
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  const uri = `http://127.0.0.1:${port}/callback`
+  t.teardown(() => new Promise(closed => server.close(closed).closeAllConnections()))
+  return { uri, received }
+}

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto'
+import { createServer } from 'node:http'
+import t, { type Test } from 'tap'
+import { decide, openBrowser } from './browser.js'
+import { freePort, listen, setUpThroughThePage } from './service.js'
+
+// RFC 7636 Appendix B
+const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
+
+for (const decision of ['approve', 'deny'] as const) {
+  t.test(
+    `C6 a callback on another origin may lead on to a custom scheme (${decision}, Chromium)`,
+    async t => {
+      const { app, baseUrl } = await listen(t, 'embedded')
+      const page = await (await openBrowser(t)).newPage()
+      await setUpThroughThePage(app, page)
+      const callback = await openRelay(t)
+      const client = await register(baseUrl, callback.uri)
+      const violations: string[] = []
+      page.on('console', message => {
+        if (/Content Security Policy/i.test(message.text())) violations.push(message.text())
+      })
+      const left = page.waitForRequest(request => request.url().startsWith(callback.uri))
+
+      // Chromium stays on the page when it hands a custom scheme over to the system.
+      await decide(page, authorizationUrl(baseUrl, client, callback.uri), decision).catch(() => {})
+      await left
+      const received = new URL(await callback.received)
+      t.equal(received.searchParams.has('code'), decision === 'approve')
+      t.equal(received.searchParams.get('error'), decision === 'deny' ? 'access_denied' : null)
+      t.equal(received.searchParams.get('iss'), baseUrl)
+      t.same(violations, [], 'no policy of ours stood in the way')
+    },
+  )
+}
+
+/** A web callback as hosted apps have it: it sends the browser on to the app's own scheme. */
+async function openRelay(t: Test): Promise<{ uri: string; received: Promise<string> }> {
+  const port = await freePort()
+  const uri = `http://127.0.0.1:${port}/callback`
+  let receive: (url: string) => void = () => {}
+  const received = new Promise<string>(resolve => {
+    receive = resolve
+  })
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', uri)
+    if (url.pathname === '/callback') receive(url.href)
+    response.writeHead(302, { location: `some-app.example://done${url.search}` }).end()
+  })
+  await new Promise<void>(listening => server.listen(port, '127.0.0.1', listening))
+  t.teardown(() => new Promise(closed => server.close(closed).closeAllConnections()))
+  return { uri, received }
+}
+
+async function register(baseUrl: string, redirectUri: string): Promise<string> {
+  const response = await fetch(`${baseUrl}/oauth/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ client_name: 'Some app', redirect_uris: [redirectUri] }),
+  })
+  return ((await response.json()) as { client_id: string }).client_id
+}
+
+function authorizationUrl(baseUrl: string, clientId: string, redirectUri: string): URL {
+  const url = new URL(`${baseUrl}/oauth/authorize`)
+  url.search = new URLSearchParams({
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+  }).toString()
+  return url
+}

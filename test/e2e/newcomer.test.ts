@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { rootDir } from '../../plugins/config.js'
+import { dataDir } from '../helper.js'
+import { account, createFirstAccount, openBrowser } from './browser.js'
+import { freePort } from './service.js'
+
+const tsx = ['--import', 'tsx']
+
+t.test('a newcomer starts it, opens the printed link, takes the sample and asks it', async t => {
+  const folder = dataDir(t)
+  const port = await freePort()
+  const env = { PORT: String(port), DATA_DIR: folder, LOG_LEVEL: 'trace' }
+  const first = await start(t, env)
+  const link = /http:\/\/localhost:\d+\/setup\?token=\S+/.exec(first.output())?.[0]
+  if (!link) throw new Error(`no set-up link was printed:\n${first.output()}`)
+
+  const page = await (await openBrowser(t)).newPage()
+  await createFirstAccount(page, link)
+  t.equal(new URL(page.url()).pathname, '/', 'the account is signed in and at home')
+  await page.click('form[action="/safes/sample"] button')
+  await page.waitForURL(/\/safes\/\w{22}/)
+  const safeUrl = page.url().split('?')[0] as string
+  t.match(await ask(page, 'Who keeps the lighthouse?'), /lighthouse/i)
+
+  await t.test('a used set-up link opens nothing', async t => {
+    const again = await fetch(link)
+    t.notMatch(await again.text(), /name="password"/)
+  })
+
+  await t.test('the command line works beside it', async t => {
+    const told = await svc(env, 'ask', new URL(safeUrl).pathname.split('/')[2] as string, 'lighthouse')
+    t.match(told, { code: 0, stdout: /lighthouse/i })
+  })
+
+  await t.test('killed without warning it comes back with all it had said yes to', async t => {
+    first.process.kill('SIGKILL')
+    await once(first.process, 'exit')
+    const second = await start(t, env)
+    await page.goto(safeUrl)
+    t.match(await ask(page, 'Who keeps the lighthouse?'), /lighthouse/i, 'still signed in')
+    t.notMatch(second.output(), /setup\?token/, 'no set-up link once there is an account')
+    second.process.kill('SIGTERM')
+    const [code] = await once(second.process, 'exit')
+    t.equal(code, 0, 'SIGTERM drains and closes')
+  })
+
+  await t.test('S1 neither the log nor the database holds what was typed or printed', async t => {
+    const token = new URL(link).searchParams.get('token') as string
+    const cookies = (await page.context().cookies()).map(cookie => cookie.value)
+    const written = first.log() + readFileSync(join(folder, 'svc.db'), 'latin1')
+    for (const secret of [token, account.password, ...cookies]) t.notOk(written.includes(secret))
+    t.ok(first.log().includes('"path":"/setup"'), 'the log was looked at')
+  })
+})
+
+interface Running {
+  process: ChildProcess
+  /** Standard error: what the person at the keyboard sees. */
+  output(): string
+  /** Standard output: JSON lines. */
+  log(): string
+}
+
+/** `npm start`, from the sources, until it listens. */
+async function start(t: Test, env: Record<string, string>): Promise<Running> {
+  const child = spawn(process.execPath, [...tsx, 'server.ts'], {
+    cwd: rootDir,
+    env: { PATH: process.env.PATH, ...env },
+  })
+  t.teardown(() => child.kill('SIGKILL'))
+  const read = { stdout: '', stderr: '' }
+  child.stdout.on('data', chunk => {
+    read.stdout += chunk
+  })
+  for await (const chunk of child.stderr) {
+    read.stderr += chunk
+    if (/Listening on .*\n\s*\n/.test(read.stderr)) break
+  }
+  return { process: child, output: () => read.stderr, log: () => read.stdout }
+}
+
+async function svc(env: Record<string, string>, ...args: string[]) {
+  const child = spawn(process.execPath, [...tsx, 'cli.ts', ...args], {
+    cwd: rootDir,
+    env: { PATH: process.env.PATH, ...env },
+  })
+  let stdout = ''
+  child.stdout.on('data', chunk => {
+    stdout += chunk
+  })
+  const [code] = await once(child, 'close')
+  return { code, stdout }
+}
+
+async function ask(page: Page, question: string): Promise<string> {
+  await page.fill('input[name=q]', question)
+  await page.press('input[name=q]', 'Enter')
+  await page.waitForURL(/[?&]q=/)
+  return page.innerText('main')
+}
