@@ -46,11 +46,6 @@ export const accountCommands: Command[] = [
     async run(context, args) {
       const app = await context.open()
       const account = await findAccount(app, args.EMAIL)
-      for (const safe of await app.safes.readableBy(account.id)) {
-        const members = await app.safes.members(account.id, safe.id)
-        const owners = members.filter(member => member.role === 'owner')
-        if (safe.role === 'owner' && owners.length === 1) await app.safes.remove(account.id, safe.id)
-      }
       await app.accounts.remove(account.id)
       await app.safes.settled()
       tell(context, `The account ${account.email} is removed.`)

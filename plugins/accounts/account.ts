@@ -34,10 +34,12 @@ export interface Accounts {
   /** Ends all login sessions of the account. */
   endSessions(accountId: string): Promise<void>
   /**
-   * Removes the account, its memberships and connections.
+   * Removes the account and all that is only its own.
    * @throws DomainError 409 for the last admin
    */
   remove(accountId: string): Promise<void>
+  /** Has `clean` run before an account is removed: each domain ends there what the account had in it. */
+  beforeRemoval(clean: (accountId: string) => Promise<void>): void
   /**
    * One answer and one duration for wrong e-mail and wrong password (RULES C9).
    * @throws DomainError 429 with `retryAfter` when the address has failed too often

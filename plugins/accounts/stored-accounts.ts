@@ -23,6 +23,7 @@ export interface AccountParts {
 
 export class StoredAccounts implements Accounts {
   readonly #parts: AccountParts
+  readonly #cleaning: ((accountId: string) => Promise<void>)[] = []
 
   constructor(parts: AccountParts) {
     this.#parts = parts
@@ -76,12 +77,17 @@ export class StoredAccounts implements Accounts {
     return this.#parts.store.raiseEpoch(accountId)
   }
 
+  beforeRemoval(clean: (accountId: string) => Promise<void>): void {
+    this.#cleaning.push(clean)
+  }
+
   async remove(accountId: string): Promise<void> {
+    const admins = (await this.#parts.store.list()).filter(account => account.role === 'admin')
+    if (admins.length === 1 && admins[0]?.id === accountId) throw lastAdmin()
+    for (const clean of this.#cleaning) await clean(accountId)
     const outcome = await this.#parts.store.remove(accountId)
     if (outcome === 'absent') throw notFound('account')
-    if (outcome === 'last-admin') {
-      throw new DomainError(409, 'last_admin', 'The last administrator cannot be removed.')
-    }
+    if (outcome === 'last-admin') throw lastAdmin()
   }
 
   async signIn(email: string, password: string, address: string): Promise<Account | null> {
@@ -161,6 +167,8 @@ export class StoredAccounts implements Accounts {
     }
   }
 }
+
+const lastAdmin = () => new DomainError(409, 'last_admin', 'The last administrator cannot be removed.')
 
 const emailTaken = () => new DomainError(409, 'email_taken', 'There is already an account with this e-mail.')
 

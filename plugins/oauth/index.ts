@@ -77,6 +77,7 @@ export default fp(
       touch: connectionId => usage.touch(connectionId),
     })
 
+    app.accounts.beforeRemoval(accountId => app.oauth.connections.revokeAll(accountId))
     const sweep = async () => {
       await clientStore.removeUnused(clock() - 7 * DAY_MS)
       await removeExpired(app.database, clock())
@@ -84,7 +85,7 @@ export default fp(
     everyTenMinutes(app, sweep)
     flushOften(app, usage)
   },
-  { name: 'oauth', dependencies: ['database', 'redis', 'service-key'] },
+  { name: 'oauth', dependencies: ['accounts', 'safes', 'redis', 'service-key'] },
 )
 
 /** What lasts is always in SQL; what passes is in Redis where there is one. */

@@ -32,6 +32,7 @@ export default fp(
       onError: err => app.log.error({ err }, 'an import or a clean-up failed'),
     })
     app.decorate('safes', safes)
+    app.accounts.beforeRemoval(accountId => safes.removeOwnedOnlyBy(accountId))
 
     // Only a process that listens cleans up: the command line and tests come and go.
     let sweeping: NodeJS.Timeout | undefined
@@ -44,5 +45,5 @@ export default fp(
       await safes.close()
     })
   },
-  { name: 'safes', dependencies: ['database'] },
+  { name: 'safes', dependencies: ['database', 'accounts'] },
 )

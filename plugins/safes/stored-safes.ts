@@ -51,6 +51,14 @@ export class StoredSafes implements Safes {
     })
   }
 
+  /** Removes the Safes that would have no owner without this account. */
+  async removeOwnedOnlyBy(accountId: string): Promise<void> {
+    for (const safe of await this.readableBy(accountId)) {
+      const owners = (await this.members(accountId, safe.id)).filter(member => member.role === 'owner')
+      if (owners.length === 1 && owners[0]?.accountId === accountId) await this.remove(accountId, safe.id)
+    }
+  }
+
   readableBy(accountId: string): Promise<ReadableSafe[]> {
     return this.#parts.safes.readableBy(accountId)
   }
