@@ -19,10 +19,13 @@ closeWithGrace({ delay: 10_000, logger: false }, async ({ err }) => {
   await app.close()
 })
 await app.listen({ host: config.host, port: config.port }).catch(refuse)
-console.error(`\n  Listening on ${config.baseUrl}\n`)
-if (await app.accounts.isEmpty()) {
+console.error(`\n  Listening on ${config.baseUrl}\n${await setupLine()}`)
+
+/** With no account yet: the one-time link that creates the first. On a public address nobody else can claim it. */
+async function setupLine(): Promise<string> {
+  if (!(await app.accounts.isEmpty())) return ''
   const token = await app.accounts.createSetupToken()
-  console.error(`  Create the first account: ${config.baseUrl}/setup?token=${token}\n`)
+  return `  Create the first account: ${config.baseUrl}/setup?token=${token}\n`
 }
 
 function readConfig() {

@@ -25,7 +25,7 @@ t.test('a newcomer starts it, opens the printed link, takes the sample and asks 
   await page.click('form[action="/safes/sample"] button')
   await page.waitForURL(/\/safes\/\w{22}/)
   const safeUrl = page.url().split('?')[0] as string
-  t.match(await ask(page, 'Who keeps the lighthouse?'), /lighthouse/i)
+  t.match(await ask(page, 'Who leads the Lens Restoration?'), /Jonas Lindqvist/)
 
   await t.test('a used set-up link opens nothing', async t => {
     const again = await fetch(link)
@@ -33,8 +33,13 @@ t.test('a newcomer starts it, opens the printed link, takes the sample and asks 
   })
 
   await t.test('the command line works beside it', async t => {
-    const told = await svc(env, 'ask', new URL(safeUrl).pathname.split('/')[2] as string, 'lighthouse')
-    t.match(told, { code: 0, stdout: /lighthouse/i })
+    const told = await svc(
+      env,
+      'ask',
+      new URL(safeUrl).pathname.split('/')[2] as string,
+      'Who leads the Lens Restoration?',
+    )
+    t.match(told, { code: 0, stdout: /Jonas Lindqvist — leads/ })
   })
 
   await t.test('killed without warning it comes back with all it had said yes to', async t => {
@@ -42,7 +47,7 @@ t.test('a newcomer starts it, opens the printed link, takes the sample and asks 
     await once(first.process, 'exit')
     const second = await start(t, env)
     await page.goto(safeUrl)
-    t.match(await ask(page, 'Who keeps the lighthouse?'), /lighthouse/i, 'still signed in')
+    t.match(await ask(page, 'Who leads the Lens Restoration?'), /Jonas Lindqvist/, 'still signed in')
     t.notMatch(second.output(), /setup\?token/, 'no set-up link once there is an account')
     second.process.kill('SIGTERM')
     const [code] = await once(second.process, 'exit')
@@ -77,10 +82,13 @@ async function start(t: Test, env: Record<string, string>): Promise<Running> {
   child.stdout.on('data', chunk => {
     read.stdout += chunk
   })
-  for await (const chunk of child.stderr) {
-    read.stderr += chunk
-    if (/Listening on .*\n\s*\n/.test(read.stderr)) break
-  }
+  await new Promise<void>((ready, fail) => {
+    child.once('exit', () => fail(new Error(`it did not start:\n${read.stderr}`)))
+    child.stderr.on('data', chunk => {
+      read.stderr += chunk
+      if (/Listening on .*\n/.test(read.stderr)) ready()
+    })
+  })
   return { process: child, output: () => read.stderr, log: () => read.stdout }
 }
 
