@@ -1,5 +1,5 @@
-import { describeConfig, loadConfig } from '../plugins/config.js'
-import { type Command, printList, tell } from './command.js'
+import { describeConfig, loadConfig, settingsTable } from '../plugins/config.js'
+import { type Command, print, printList, tell } from './command.js'
 
 export const configCommands: Command[] = [
   {
@@ -13,10 +13,11 @@ export const configCommands: Command[] = [
   },
   {
     name: 'config',
-    usage: '[--json]',
+    usage: '[--json] [--markdown]',
     summary: 'Shows every setting: name, value (secrets withheld) and where it comes from.',
-    options: { json: { type: 'boolean' } },
+    options: { json: { type: 'boolean' }, markdown: { type: 'boolean' } },
     async run(context, args) {
+      if (args.options.markdown) return print(context, settingsTable())
       printList(context, args, describeConfig(context.env), ['name', 'value', 'from'])
       loadConfig(context.env)
     },

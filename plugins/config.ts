@@ -143,6 +143,15 @@ export function describeConfig(env: Record<string, string | undefined>) {
   })
 }
 
+/** Every setting with its default, as the README shows it; `npm run -s svc -- config --markdown`. */
+export function settingsTable(): string {
+  const rows = describeConfig({}).map(({ name, value, description }) => {
+    const standard = value.length > 60 ? '(the assistants’ own)' : value && `\`${value}\``
+    return `| \`${name}\` | ${standard} | ${description} |`
+  })
+  return ['| Setting | Default | What it does |', '| --- | --- | --- |', ...rows].join('\n')
+}
+
 function readSetting(env: Record<string, string | undefined>, name: string, schema: TSchema) {
   const file = env[`${name}_FILE`]
   if (!schema.secret || env[name] || !file) return env[name]?.trim()
