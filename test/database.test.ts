@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import t from 'tap'
 import { openDatabase } from '../plugins/database.js'
 import { build, dataDir } from './helper.js'
@@ -11,6 +12,17 @@ t.test('a second server on the same folder is refused, the command line is not',
   await server.close()
   const next = await openDatabase({ dataDir: folder, role: 'server' })
   await next.close()
+})
+
+t.test('a database of a newer version is refused', async t => {
+  const folder = dataDir(t)
+  const database = await openDatabase({ dataDir: folder, role: 'server' })
+  await database.write(trx =>
+    sql`insert into kysely_migration (name, timestamp) values ('9999-later', '2030')`.execute(trx),
+  )
+  await database.close()
+  await t.rejects(openDatabase({ dataDir: folder, role: 'server' }), /newer version/)
+  await t.rejects(openDatabase({ dataDir: folder, role: 'cli' }), /newer version/)
 })
 
 t.test('two processes write in turn; a waiting write does not stop the event loop', async t => {
