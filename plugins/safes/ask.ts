@@ -47,7 +47,7 @@ async function answer(
   const offset = asked.cursor === null ? 0 : openCursor(asked.cursor, indexed, asked.query)
   for (let limit = asked.limit; ; ) {
     const ranking = query(content.index, { query: asked.query, limit, offset })
-    const rows = await readRows(contents, safe.id, content.importIds, ranking)
+    const rows = await readRows(contents, safe.id, content, ranking)
     const next = offset + ranking.facts.length + ranking.passages.length
     const cursor = next < ranking.total && next > offset ? sealCursor(indexed, asked.query, next) : null
     const page = assemble(safe, content, ranking, rows, cursor)
@@ -106,7 +106,7 @@ interface Rows {
 async function readRows(
   contents: ContentStore,
   safeId: string,
-  importIds: readonly number[],
+  { importIds, sources }: Content,
   ranking: Ranking,
 ): Promise<Rows> {
   const relations = await contents.relations(
@@ -121,8 +121,6 @@ async function readRows(
   const linked = ranking.linked.map(link => link.entity)
   const keys = new Set([...ends, ...linked, ...ranking.entities, ...ranking.nearest])
   const names = await contents.names(safeId, importIds, [...keys])
-  const layers = [...ranking.facts.flatMap(fact => fact.sources), ...ranking.passages.map(({ ref }) => ref)]
-  const sources = await contents.sources(safeId, [...new Set(layers.map(row => row.importId))])
   const nameOf = (key: string) => names.get(key) ?? key
   const sourceOf = ({ importId }: RowRef) => sources.get(importId) ?? ''
 

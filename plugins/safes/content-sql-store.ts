@@ -4,6 +4,7 @@ import type { AliasRow, EntityRow, GraphSource, PassageRow, RelationRow, RowRef 
 import { normalizeName } from '../../graph/text.js'
 import type { Schema } from '../database/schema.js'
 import type { Database } from '../database.js'
+import { ListQuery } from './list-query.js'
 import type { ContentStore } from './store.js'
 
 /** Rows read at once while an index is built: about a millisecond, so that other requests hardly wait. */
@@ -13,21 +14,48 @@ const PAGE = 1000
 export class SqlContentStore implements ContentStore {
   readonly #db: Kysely<Schema>
 
-  constructor(database: Database) {
-    this.#db = database.read
+  readonly #relations: ListQuery<RelationRow>
+  readonly #passages: ListQuery<PassageRow & { source: string | null }>
+  readonly #names: ListQuery<{ key: string; name: string }>
+
+  constructor({ read: db }: Database) {
+    this.#db = db
+    this.#relations = new ListQuery(db, count =>
+      db.selectFrom('relations').where('safe_id', '=', '').where(isOneOf(count)).select(RELATION).compile(),
+    )
+    this.#passages = new ListQuery(db, count =>
+      db
+        .selectFrom('passages')
+        .where('safe_id', '=', '')
+        .where(isOneOf(count))
+        .select([...PASSAGE, 'source'])
+        .compile(),
+    )
+    this.#names = new ListQuery(db, (imports = 0, keys = 0) =>
+      db
+        .selectFrom('entities')
+        .where('safe_id', '=', '')
+        .where('import_id', 'in', Array(imports).fill(0))
+        .where('key', 'in', Array(keys).fill(''))
+        .orderBy('import_id')
+        .select(['key', 'name'])
+        .compile(),
+    )
   }
 
-  async layers(safeId: string): Promise<{ version: number; importIds: number[] } | null> {
+  async layers(safeId: string): Promise<{ version: number; sources: Map<number, string> } | null> {
     const rows = await this.#db
       .selectFrom('safes as s')
       .leftJoin('imports as i', join => join.onRef('i.safe_id', '=', 's.id').on('i.status', '=', 'committed'))
       .where('s.id', '=', safeId)
       .orderBy('i.id')
-      .select(['s.version', 'i.id as importId'])
+      .select(['s.version', 'i.id', 'i.source'])
       .execute()
     const [first] = rows
     if (!first) return null
-    return { version: first.version, importIds: rows.flatMap(row => row.importId ?? []) }
+    const sources = new Map<number, string>()
+    for (const { id, source } of rows) if (id !== null) sources.set(id, source ?? '')
+    return { version: first.version, sources }
   }
 
   source(safeId: string, importIds: readonly number[]): GraphSource {
@@ -87,54 +115,22 @@ export class SqlContentStore implements ContentStore {
     }
   }
 
-  async relations(safeId: string, refs: readonly RowRef[]): Promise<RelationRow[]> {
-    if (refs.length === 0) return []
-    return this.#db
-      .selectFrom('relations')
-      .where('safe_id', '=', safeId)
-      .where(isOneOf(refs))
-      .select(RELATION)
-      .execute()
+  relations(safeId: string, refs: readonly RowRef[]): Promise<RelationRow[]> {
+    return this.#relations.rows(safeId, refs.map(keyOf))
   }
 
-  async passages(safeId: string, refs: readonly RowRef[]) {
-    if (refs.length === 0) return []
-    return this.#db
-      .selectFrom('passages')
-      .where('safe_id', '=', safeId)
-      .where(isOneOf(refs))
-      .select([...PASSAGE, 'source'])
-      .execute()
+  passages(safeId: string, refs: readonly RowRef[]) {
+    return this.#passages.rows(safeId, refs.map(keyOf))
   }
 
   async names(safeId: string, importIds: readonly number[], keys: readonly string[]) {
     const names = new Map<string, string>()
-    if (importIds.length === 0 || keys.length === 0) return names
-    const rows = await this.#db
-      .selectFrom('entities')
-      .where('safe_id', '=', safeId)
-      .where('import_id', 'in', importIds)
-      .where('key', 'in', keys)
-      .orderBy('import_id')
-      .select(['key', 'name'])
-      .execute()
-    for (const { key, name } of rows) {
+    for (const { key, name } of await this.#names.rows(safeId, importIds, keys)) {
       // A name that only repeats the key gives way to one that an import stated.
       const known = names.get(key)
       if (known === undefined || normalizeName(known) === key) names.set(key, name)
     }
     return names
-  }
-
-  async sources(safeId: string, importIds: readonly number[]): Promise<Map<number, string>> {
-    if (importIds.length === 0) return new Map()
-    const rows = await this.#db
-      .selectFrom('imports')
-      .where('safe_id', '=', safeId)
-      .where('id', 'in', importIds)
-      .select(['id', 'source'])
-      .execute()
-    return new Map(rows.map(row => [row.id, row.source]))
   }
 }
 
@@ -148,9 +144,11 @@ const RELATION = [
 
 const PASSAGE = ['import_id as importId', 'id', 'entity_key as entityKey', 'title', 'text'] as const
 
+const keyOf = ({ importId, id }: RowRef) => [importId, id]
+
 /** By primary key, also when the winners come from several imports. */
-const isOneOf = (refs: readonly RowRef[]) =>
-  sql<boolean>`(import_id, id) in (values ${sql.join(refs.map(ref => sql`(${ref.importId}, ${ref.id})`))})`
+const isOneOf = (count: number) =>
+  sql<boolean>`(import_id, id) in (values ${sql.join(Array(count).fill(sql`(${0}, ${0})`))})`
 
 /** Pages of rows of several imports, each page beginning after the last row of the one before. */
 async function* pages<Row>(

@@ -7,6 +7,8 @@ import type { ContentStore } from './store.js'
 export interface Content {
   index: SafeIndex
   importIds: readonly number[]
+  /** Import → where it came from. */
+  sources: ReadonlyMap<number, string>
 }
 
 /** Times a build begins anew because the Safe changed under it; after that it serves what it has. */
@@ -20,11 +22,12 @@ export async function buildContent(contents: ContentStore, safeId: string): Prom
   for (let attempt = 1; ; attempt++) {
     const layers = await contents.layers(safeId)
     if (!layers) throw notFound('Safe')
-    const { version, importIds } = layers
+    const { version, sources } = layers
+    const importIds = [...sources.keys()]
     const index = await buildIndex(contents.source(safeId, importIds))
     const now = await contents.layers(safeId)
     if (now?.version === version || attempt === ATTEMPTS) {
-      return { version, index: { index, importIds }, bytes: index.byteLength }
+      return { version, index: { index, importIds, sources }, bytes: index.byteLength }
     }
   }
 }

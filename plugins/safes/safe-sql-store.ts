@@ -10,10 +10,20 @@ interface MembershipRow {
   role: Role
 }
 
+/** A Safe beside one of its imports. */
+interface ReadableRow extends MembershipRow {
+  id: string
+  created_at: number
+  report_json: string | null
+}
+
 /** Safes and memberships in SQL. */
 export class SqlSafeStore implements SafeStore {
   readonly #database: Database
   readonly #membership: CompiledQuery<MembershipRow>
+  /** Parameter: account id; of `#readableOne` also the Safe's. */
+  readonly #readableBy: CompiledQuery<ReadableRow>
+  readonly #readableOne: CompiledQuery<ReadableRow>
 
   constructor(database: Database) {
     this.#database = database
@@ -24,6 +34,18 @@ export class SqlSafeStore implements SafeStore {
       .where('m.account_id', '=', '')
       .select(['s.name', 's.version', 'm.role'])
       .compile()
+    const readable = database.read
+      .selectFrom('memberships as m')
+      .innerJoin('safes as s', 's.id', 'm.safe_id')
+      .leftJoin('imports as i', join =>
+        join.onRef('i.safe_id', '=', 'm.safe_id').on('i.status', '=', sql.lit('committed')),
+      )
+      .where('m.account_id', '=', '')
+      .orderBy('s.created_at')
+      .orderBy('s.id')
+      .select(['s.id', 's.name', 's.version', 's.created_at', 'm.role', 'i.report_json'])
+    this.#readableBy = readable.compile()
+    this.#readableOne = readable.where('m.safe_id', '=', '').compile()
   }
 
   async create(safe: Safe, ownerId: string): Promise<void> {
@@ -60,11 +82,11 @@ export class SqlSafeStore implements SafeStore {
   }
 
   readableBy(accountId: string) {
-    return this.#readable(accountId)
+    return this.#readable(this.#readableBy, accountId)
   }
 
   async readable(accountId: string, safeId: string) {
-    const [safe] = await this.#readable(accountId, safeId)
+    const [safe] = await this.#readable(this.#readableOne, accountId, safeId)
     return safe ?? null
   }
 
@@ -119,19 +141,8 @@ export class SqlSafeStore implements SafeStore {
     })
   }
 
-  async #readable(accountId: string, safeId?: string) {
-    const rows = await this.#database.read
-      .selectFrom('memberships as m')
-      .innerJoin('safes as s', 's.id', 'm.safe_id')
-      .leftJoin('imports as i', join =>
-        join.onRef('i.safe_id', '=', 'm.safe_id').on('i.status', '=', 'committed'),
-      )
-      .where('m.account_id', '=', accountId)
-      .$if(safeId !== undefined, query => query.where('m.safe_id', '=', safeId ?? ''))
-      .orderBy('s.created_at')
-      .orderBy('s.id')
-      .select(['s.id', 's.name', 's.version', 's.created_at', 'm.role', 'i.report_json'])
-      .execute()
+  async #readable(query: CompiledQuery<ReadableRow>, ...parameters: string[]) {
+    const { rows } = await this.#database.read.executeQuery<ReadableRow>({ ...query, parameters })
     const safes = new Map<string, Safe & { role: Role; counts: Counts }>()
     for (const { id, name, version, created_at, role, report_json } of rows) {
       const counts = safes.get(id)?.counts ?? { entities: 0, relations: 0, passages: 0 }

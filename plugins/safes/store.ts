@@ -125,8 +125,11 @@ export interface ImportStore {
 
 /** What a Safe's committed imports hold. */
 export interface ContentStore {
-  /** The Safe's version and the imports that make it up, read in one step; null when there is no such Safe. */
-  layers(safeId: string): Promise<{ version: number; importIds: number[] } | null>
+  /**
+   * The Safe's version and the imports that make it up, oldest first, with where each came from; read in one step.
+   * Null when there is no such Safe.
+   */
+  layers(safeId: string): Promise<{ version: number; sources: Map<number, string> } | null>
   /** All rows of these imports, in pages. */
   source(safeId: string, importIds: readonly number[]): GraphSource
   /** Rows by their keys, in any order; those that are gone are left out. At most 50. */
@@ -134,6 +137,4 @@ export interface ContentStore {
   passages(safeId: string, refs: readonly RowRef[]): Promise<(PassageRow & { source: string | null })[]>
   /** Names of entities by their keys, as these imports give them; those that no import has are left out. */
   names(safeId: string, importIds: readonly number[], keys: readonly string[]): Promise<Map<string, string>>
-  /** Where imports came from, by id. */
-  sources(safeId: string, importIds: readonly number[]): Promise<Map<number, string>>
 }
