@@ -1,18 +1,10 @@
 import closeWithGrace from 'close-with-grace'
 import { buildApp } from './app.js'
 import { ConfigError, loadConfig } from './plugins/config.js'
+import { loggerOptions } from './plugins/logger.js'
 
 const config = readConfig()
-const app = await buildApp({
-  config,
-  logger: {
-    level: config.logLevel,
-    serializers: {
-      // Without the query string: it may carry codes and states (RULES S1).
-      req: request => ({ method: request.method, path: request.url.split('?', 1)[0], from: request.ip }),
-    },
-  },
-}).catch(refuse)
+const app = await buildApp({ config, logger: loggerOptions(config) }).catch(refuse)
 
 closeWithGrace({ delay: 10_000, logger: false }, async ({ err }) => {
   if (err) app.log.fatal({ err }, 'stopped by an error')

@@ -7,6 +7,7 @@ import type { Test } from 'tap'
 import { buildApp } from '../app.js'
 import type { Clock } from '../plugins/clock.js'
 import { loadConfig } from '../plugins/config.js'
+import { loggerOptions } from '../plugins/logger.js'
 
 export type SetUp = 'embedded' | 'redis'
 
@@ -17,14 +18,18 @@ export interface BuildOptions {
   setUp?: SetUp
   env?: Record<string, string>
   clock?: Clock
+  /** Receives the log at level `trace`. */
+  log?: { write(line: string): void }
 }
 
 /** The whole service over a data folder of its own, closed when the test ends. */
 export async function build(t: Test, options: BuildOptions = {}): Promise<FastifyInstance> {
   const env = { DATA_DIR: dataDir(t), BASE_URL: 'https://safes.example', ...options.env }
   const redis = options.setUp === 'redis' ? { REDIS_URL: await redisUrl() } : {}
-  const config = loadConfig({ ...env, ...redis })
-  const app = await buildApp({ config, ...(options.clock ? { clock: options.clock } : {}) })
+  const config = loadConfig({ LOG_LEVEL: 'trace', ...env, ...redis })
+  const { clock, log } = options
+  const logger = log ? loggerOptions(config, log) : false
+  const app = await buildApp({ config, logger, ...(clock ? { clock } : {}) })
   t.teardown(() => app.close())
   await app.ready()
   return app

@@ -4,7 +4,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import t from 'tap'
 import { setUps } from '../helper.js'
 import { Assistant } from './assistant.js'
-import { decide, openBrowser, openCallback } from './browser.js'
+import { account, decide, openBrowser, openCallback } from './browser.js'
 import { listen, setUpThroughThePage } from './service.js'
 
 const QUESTION = 'Who leads the Lens Restoration?'
@@ -12,7 +12,7 @@ const ANSWER = /Jonas Lindqvist — leads → Lens Restoration/
 
 for (const setUp of setUps) {
   t.test(`the official MCP client signs in through Chromium and asks (${setUp})`, async t => {
-    const { app, baseUrl, clock } = await listen(t, setUp)
+    const { app, baseUrl, clock, written } = await listen(t, setUp)
     const page = await (await openBrowser(t)).newPage()
     const owner = await setUpThroughThePage(app, page)
     const safe = await app.safes.createSample(owner.id)
@@ -55,8 +55,9 @@ for (const setUp of setUps) {
     clock.now += 3601_000
     const later = await call('svc', { query: QUESTION })
     t.match(textOf(later), ANSWER, 'an hour later: the selection survives the refresh')
-    t.not(assistant.current!.access_token, before.access_token, 'the expired access token was refreshed')
-    t.not(assistant.current!.refresh_token, before.refresh_token)
+    const after = assistant.current!
+    t.not(after.access_token, before.access_token, 'the expired access token was refreshed')
+    t.not(after.refresh_token, before.refresh_token)
 
     clock.now += 11_000
     const reused = await refresh(baseUrl, before.refresh_token!, assistant.client!.client_id)
@@ -64,6 +65,23 @@ for (const setUp of setUps) {
     await t.rejects(call('svc', { query: QUESTION }), 'and its second use ended the connection')
     const [connection] = await app.oauth.connections.listFor(owner.id)
     t.match(connection, { clientName: 'Test assistant', revokedReason: /.{20}/ })
+
+    await t.test('S1 no secret of the flow is in the log or in a store', async t => {
+      const text = await written()
+      const { searchParams } = answer
+      const secrets = {
+        code: searchParams.get('code')!,
+        state: encodeURIComponent(searchParams.get('state')!),
+        accessToken: before.access_token,
+        refreshToken: before.refresh_token!,
+        nextAccessToken: after.access_token,
+        nextRefreshToken: after.refresh_token!,
+        verifier: assistant.codeVerifier(),
+        password: account.password,
+      }
+      for (const [name, secret] of Object.entries(secrets)) t.notOk(text.includes(secret), name)
+      t.ok(text.includes('"path":"/oauth/token"') && text.includes(safe.id), 'log and stores were looked at')
+    })
   })
 }
 

@@ -1,5 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
+import type { Redis } from 'ioredis'
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import type { Account } from '../../plugins/accounts/account.js'
@@ -10,6 +13,8 @@ export interface Service {
   app: FastifyInstance
   baseUrl: string
   clock: ReturnType<typeof testClock>
+  /** All that was written so far: the log at level `trace`, the data folder, Redis. */
+  written(): Promise<string>
 }
 
 /** The whole service on a real socket, with a clock the test can move. */
@@ -17,9 +22,28 @@ export async function listen(t: Test, setUp: SetUp): Promise<Service> {
   const port = await freePort()
   const baseUrl = `http://localhost:${port}`
   const clock = testClock(Date.now())
-  const app = await build(t, { setUp, clock, env: { BASE_URL: baseUrl, PORT: String(port) } })
+  let log = ''
+  const stream = {
+    write(line: string) {
+      log += line
+    },
+  }
+  const app = await build(t, { setUp, clock, log: stream, env: { BASE_URL: baseUrl, PORT: String(port) } })
   await app.listen({ host: 'localhost', port })
-  return { app, baseUrl, clock }
+  const written = async () => log + readFolder(app.config.dataDir) + (await readRedis(app.redis))
+  return { app, baseUrl, clock, written }
+}
+
+function readFolder(folder: string): string {
+  const files = readdirSync(folder, { withFileTypes: true }).filter(entry => entry.isFile())
+  return files.map(file => readFileSync(join(folder, file.name), 'latin1')).join('\n')
+}
+
+async function readRedis(redis: Redis | null): Promise<string> {
+  if (!redis) return ''
+  const keys = await redis.keys('*')
+  const values = await Promise.all(keys.map(key => redis.dumpBuffer(key)))
+  return [...keys, ...values.map(value => value?.toString('latin1'))].join('\n')
 }
 
 /** A port nobody listens on. */
