@@ -13,7 +13,8 @@ interface Exchange {
   context: Context
   /** What the handler threw, if it did: the SDK would put any error's own message on the wire. */
   thrown: unknown
-  timer: NodeJS.Timeout
+  /** By `performance.now()`. */
+  endsAt: number
   resolve(response: Response): void
   reject(error: unknown): void
 }
@@ -37,10 +38,14 @@ export class Bridge implements Transport {
 
   readonly #exchanges = new Map<number, Exchange>()
   readonly #options: BridgeOptions
+  readonly #limitMs: number
   #lastNumber = 0
+  /** One for all exchanges, which begin and therefore end in the order of their numbers. */
+  #timer: NodeJS.Timeout | undefined
 
   constructor(options: BridgeOptions) {
     this.#options = options
+    this.#limitMs = options.limitMs ?? EXCHANGE_LIMIT_MS
   }
 
   /** Exchanges not answered yet. */
@@ -52,6 +57,7 @@ export class Bridge implements Transport {
 
   /** Answers everything that is still open, then tells the server. */
   async close(): Promise<void> {
+    clearTimeout(this.#timer)
     for (const number of this.#exchanges.keys()) {
       this.#fail(number, new RpcError(codes.internalError, 'The service is stopping.'))
     }
@@ -65,8 +71,9 @@ export class Bridge implements Transport {
   exchange(request: Request, context: Context): Promise<Response> {
     return new Promise((resolve, reject) => {
       const number = ++this.#lastNumber
-      const timer = setTimeout(() => this.#giveUp(number), this.#options.limitMs ?? EXCHANGE_LIMIT_MS)
-      this.#exchanges.set(number, { request, context, thrown: undefined, timer, resolve, reject })
+      const endsAt = performance.now() + this.#limitMs
+      this.#exchanges.set(number, { request, context, thrown: undefined, endsAt, resolve, reject })
+      this.#timer ??= setTimeout(() => this.#endOverdue(), this.#limitMs).unref()
       this.onmessage?.({ ...request, jsonrpc: '2.0', id: number }, { authInfo: authInfoOf(context) })
     })
   }
@@ -80,9 +87,7 @@ export class Bridge implements Transport {
     const { id } = exchange.request
     if ('result' in message) exchange.resolve({ jsonrpc: '2.0', id, result: message.result })
     else if (exchange.thrown !== undefined) this.#answerThrown(exchange)
-    else if ('error' in message && message.error.code === codes.methodNotFound) {
-      exchange.resolve(failure(id, message.error))
-    } else {
+    else {
       // Nothing of ours threw, so the SDK's own check of the parameters did; its text is about its code.
       exchange.resolve(failure(id, { code: codes.invalidParams, message: 'The parameters are not valid.' }))
     }
@@ -107,7 +112,6 @@ export class Bridge implements Transport {
     const exchange = this.#exchanges.get(number)
     if (!exchange) return undefined
     this.#exchanges.delete(number)
-    clearTimeout(exchange.timer)
     return exchange
   }
 
@@ -123,6 +127,18 @@ export class Bridge implements Transport {
   #fail(number: number, error: unknown): void {
     const exchange = this.#take(number)
     if (exchange) this.#answerThrown({ ...exchange, thrown: error })
+  }
+
+  #endOverdue(): void {
+    this.#timer = undefined
+    const now = performance.now()
+    for (const [number, { endsAt }] of this.#exchanges) {
+      if (endsAt > now) {
+        this.#timer = setTimeout(() => this.#endOverdue(), Math.ceil(endsAt - now)).unref()
+        return
+      }
+      this.#giveUp(number)
+    }
   }
 
   #giveUp(number: number): void {

@@ -12,8 +12,10 @@ export interface ErrorObject {
   message: string
 }
 
+export type Result = Record<string, unknown>
+
 export type Response =
-  | { jsonrpc: '2.0'; id: Id; result: Record<string, unknown> }
+  | { jsonrpc: '2.0'; id: Id; result: Result }
   | { jsonrpc: '2.0'; id: Id | null; error: ErrorObject }
 
 export const codes = {

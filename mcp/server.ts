@@ -1,12 +1,9 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
-import {
-  CallToolRequestSchema,
-  InitializeRequestSchema,
-  ListToolsRequestSchema,
-} from '@modelcontextprotocol/sdk/types.js'
+import { InitializeRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import type { Bridge } from './bridge.js'
 import type { Context, Domain } from './context.js'
-import { codes, RpcError } from './json-rpc.js'
+import { isObject } from './envelope.js'
+import { codes, type Result, RpcError } from './json-rpc.js'
 import { negotiate, revisions } from './protocol-version.js'
 import type { Tool } from './tool.js'
 import { listSafes } from './tools/list-safes.js'
@@ -40,28 +37,43 @@ export async function connectServer(
 
   const tools = new Map<string, Tool>()
   for (const tool of [listSafes(names), selectSafe(names), querySafe(names)]) tools.set(tool.name, tool)
-  const lists = new Map<string, { tools: never[] }>()
+  const lists = new Map<string, Result>()
   for (const revision of revisions) {
-    lists.set(revision, { tools: [...tools.values()].map(tool => tool.listed(revision) as never) })
+    lists.set(revision, { tools: [...tools.values()].map(tool => tool.listed(revision)) })
   }
-  server.setRequestHandler(
-    ListToolsRequestSchema,
-    bridge.guard((_request, { revision }) => lists.get(revision) ?? { tools: [] }),
-  )
-  server.setRequestHandler(
-    CallToolRequestSchema,
-    bridge.guard(({ params }, context: Context) => {
-      const tool = tools.get(params.name)
-      if (!tool) {
-        throw new RpcError(
-          codes.invalidParams,
-          `There is no such tool. The tools are ${[...tools.keys()].join(', ')}.`,
-        )
-      }
-      return tool.call(params.arguments ?? {}, context, domain)
-    }),
-  )
+  const methods = new Map<string, Method>([
+    ['ping', () => ({})],
+    ['tools/list', (_params, { revision }) => lists.get(revision) ?? { tools: [] }],
+    ['tools/call', (params, context) => callTool(tools, params, context, domain)],
+  ])
+  // What every client asks all the time comes to us as it was sent: handlers with a schema would have the SDK check
+  // calls and copy results that the tools' own schemas are there for.
+  server.removeRequestHandler('ping')
+  server.fallbackRequestHandler = bridge.guard(({ method, params }, context) => {
+    const answer = methods.get(method)
+    if (!answer) throw new RpcError(codes.methodNotFound, 'Method not found')
+    return answer(params ?? {}, context)
+  })
   await server.connect(bridge)
+}
+
+type Method = (params: Record<string, unknown>, context: Context) => Result | Promise<Result>
+
+function callTool(
+  tools: ReadonlyMap<string, Tool>,
+  { name, arguments: args = {} }: Record<string, unknown>,
+  context: Context,
+  domain: Domain,
+): Promise<Result> {
+  if (typeof name !== 'string' || !isObject(args)) {
+    throw new RpcError(codes.invalidParams, '"name" should be a string, and "arguments" an object.')
+  }
+  const tool = tools.get(name)
+  if (!tool) {
+    const known = [...tools.keys()].join(', ')
+    throw new RpcError(codes.invalidParams, `There is no such tool. The tools are ${known}.`)
+  }
+  return tool.call(args, context, domain)
 }
 
 function instructions({ list, select, query }: ToolNames): string {

@@ -40,18 +40,18 @@ export default fp(
     app.decorateRequest('access', null)
     app.decorateRequest('endpoint', 'user')
     app.decorate('bearer', async (request: FastifyRequest, reply: FastifyReply) => {
-      const challenge = challengeFor(baseUrl, request.endpoint)
+      const challenge = () => challengeFor(baseUrl, request.endpoint)
       const { token, fault } = readToken(request)
-      if (fault) throw refuse(reply, challenge, fault)
+      if (fault) throw refuse(reply, challenge(), fault)
       if (token === null) {
         // Without credentials there is no error to tell, only where to get a token (RFC 6750 §3).
-        reply.header('WWW-Authenticate', challenge)
+        reply.header('WWW-Authenticate', challenge())
         throw new DomainError(401, 'unauthorized', 'An access token is needed.')
       }
       const sessionId = request.headers['mcp-session-id'] as string | undefined
       const access = await app.oauth.authenticate(token, sessionId ?? null)
-      if (!access || !opens(access, request.endpoint)) throw refuse(reply, challenge, 'invalid_token')
-      if (!access.tokenScope.includes(SCOPE)) throw refuse(reply, challenge, 'insufficient_scope')
+      if (!access || !opens(access, request.endpoint)) throw refuse(reply, challenge(), 'invalid_token')
+      if (!access.tokenScope.includes(SCOPE)) throw refuse(reply, challenge(), 'insufficient_scope')
       const { origin } = request.headers
       if (
         origin !== undefined &&

@@ -26,9 +26,10 @@ export default async function mcpRoutes(app: FastifyInstance) {
     done(null, body),
   )
 
-  app.addHook('onRequest', async request => {
+  app.addHook('onRequest', (request, _reply, done) => {
     const { safeId } = request.params as { safeId?: string }
     if (safeId) request.endpoint = `safe:${safeId}`
+    done()
   })
   app.addHook('onRequest', app.bearer)
 
