@@ -2,17 +2,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chromium } from 'playwright-core'
 import { buildApp } from '../app.js'
 import { loadConfig, rootDir } from '../plugins/config.js'
+import { launchChromium } from '../test/chromium.js'
 
 const [email, password] = ['ada@example.org', 'a password for the pictures']
 const folder = mkdtempSync(join(tmpdir(), 'svc-pictures-'))
 const app = await buildApp({ config: loadConfig({ DATA_DIR: folder }) })
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
-})
+const browser = await launchChromium()
 try {
   await app.listen({ port: app.config.port, host: 'localhost' })
   const account = await app.accounts.add(email, password)

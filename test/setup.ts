@@ -1,10 +1,10 @@
 // Run once before all tests (.taprc): a real Redis on a free port, whose address test/servers.json tells the tests.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
+import { freePort } from './free-port.js'
 
 const port = await freePort()
 const folder = mkdtempSync(join(tmpdir(), 'svc-redis-'))
@@ -23,12 +23,3 @@ writeFileSync(
   JSON.stringify({ redisPort: port, redisPid: server.pid }),
 )
 server.unref()
-
-function freePort(): Promise<number> {
-  return new Promise(resolve => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
-}

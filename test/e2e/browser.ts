@@ -1,14 +1,11 @@
 import { createServer } from 'node:http'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import type { Test } from 'tap'
+import { launchChromium } from '../chromium.js'
 
-/** A real Chromium (Debian's), closed when the test ends. Its background services have no network here. */
+/** A real Chromium, closed when the test ends. */
 export async function openBrowser(t: Test): Promise<Browser> {
-  const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync']
-  const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', ...quiet],
-  })
+  const browser = await launchChromium()
   t.teardown(() => browser.close())
   return browser
 }

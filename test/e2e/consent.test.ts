@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import t, { type Test } from 'tap'
+import { freePort } from '../free-port.js'
 import { decide, openBrowser } from './browser.js'
-import { freePort, listen, setUpThroughThePage } from './service.js'
+import { listen, setUpThroughThePage } from './service.js'
 
 // RFC 7636 Appendix B
 const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { rootDir } from '../../plugins/config.js'
+import { freePort } from '../free-port.js'
 import { dataDir } from '../helper.js'
 import { account, createFirstAccount, openBrowser } from './browser.js'
-import { freePort } from './service.js'
 
 const tsx = ['--import', 'tsx']
 

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Redis } from 'ioredis'
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import type { Account } from '../../plugins/accounts/account.js'
+import { freePort } from '../free-port.js'
 import { build, type SetUp, testClock } from '../helper.js'
 import { account, createFirstAccount } from './browser.js'
 
@@ -44,16 +44,6 @@ async function readRedis(redis: Redis | null): Promise<string> {
   const keys = await redis.keys('*')
   const values = await Promise.all(keys.map(key => redis.dumpBuffer(key)))
   return [...keys, ...values.map(value => value?.toString('latin1'))].join('\n')
-}
-
-/** A port nobody listens on. */
-export function freePort(): Promise<number> {
-  return new Promise(resolve => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }
 
 /** The first account, made the way a newcomer makes it. */

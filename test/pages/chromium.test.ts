@@ -1,19 +1,17 @@
 import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { type BrowserContext, chromium } from 'playwright-core'
+import type { BrowserContext } from 'playwright-core'
 import t, { type Test } from 'tap'
+import { launchChromium } from '../chromium.js'
+import { freePort } from '../free-port.js'
 import { build, dataDir } from '../helper.js'
 import { PASSWORD } from './browser.js'
-
-const ARGS =
-  '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync'
 
 async function open(t: Test) {
   const port = await freePort()
   const app = await build(t, { env: { BASE_URL: `http://localhost:${port}` } })
   await app.listen({ port, host: '127.0.0.1' })
-  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ARGS.split(' ') })
+  const browser = await launchChromium()
   t.teardown(() => browser.close())
   return { app, browser, baseURL: `http://localhost:${port}` }
 }
@@ -69,12 +67,3 @@ t.test('with JavaScript they also copy', async t => {
   await page.getByRole('button', { name: 'Copied' }).waitFor()
   t.equal(await page.evaluate('navigator.clipboard.readText()'), `${baseURL}/mcp/v1`)
 })
-
-function freePort(): Promise<number> {
-  return new Promise(resolve => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
-}

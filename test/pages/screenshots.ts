@@ -1,13 +1,14 @@
 // Not a test: starts the service and saves pictures of its pages, in light and dark and at 320 px, to look at.
 // npx tsx test/pages/screenshots.ts [folder, default /tmp/shots]
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { buildApp } from '../../app.js'
 import { loadConfig } from '../../plugins/config.js'
+import { launchChromium } from '../chromium.js'
+import { freePort } from '../free-port.js'
 import { PASSWORD } from './browser.js'
 
 const folder = process.argv[2] ?? '/tmp/shots'
@@ -58,18 +59,7 @@ app.get('/try/consent-local', (_request, reply) =>
   }),
 )
 await app.listen({ port, host: '127.0.0.1' })
-const browser = await chromium.launch({
-  executablePath: '/usr/bin/chromium',
-  args: [
-    '--no-sandbox',
-    '--disable-gpu',
-    '--disable-quic',
-    '--no-first-run',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-  ],
-})
+const browser = await launchChromium()
 mkdirSync(folder, { recursive: true })
 try {
   const setup = `/setup?token=${await app.accounts.createSetupToken()}`
@@ -194,13 +184,4 @@ async function shoot(browser: Browser, pages: Record<string, string>, signedIn =
     }
     await context.close()
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise(resolve => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }
