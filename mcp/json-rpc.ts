@@ -47,3 +47,20 @@ export class RpcError extends Error {
 export function failure(id: Id | null, { code, message }: ErrorObject): Response {
   return { jsonrpc: '2.0', id, error: { code, message } }
 }
+
+/** Results that never change, and their JSON. */
+const constants = new WeakMap<Result, string>()
+
+/** Marks a result as one that never changes: its JSON is made once. */
+export function constant(result: Result): Result {
+  constants.set(result, JSON.stringify(result))
+  return result
+}
+
+/** A response or a batch of them as they travel. */
+export function jsonOf(body: Response | Response[]): string {
+  if (Array.isArray(body)) return `[${body.map(jsonOf).join()}]`
+  const result = 'result' in body ? constants.get(body.result) : undefined
+  if (result === undefined) return JSON.stringify(body)
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(body.id)},"result":${result}}`
+}

@@ -3,7 +3,7 @@ import { InitializeRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import type { Bridge } from './bridge.js'
 import type { Context, Domain } from './context.js'
 import { isObject } from './envelope.js'
-import { codes, type Result, RpcError } from './json-rpc.js'
+import { codes, constant, type Result, RpcError } from './json-rpc.js'
 import { negotiate, revisions } from './protocol-version.js'
 import type { Tool } from './tool.js'
 import { listSafes } from './tools/list-safes.js'
@@ -39,7 +39,7 @@ export async function connectServer(
   for (const tool of [listSafes(names), selectSafe(names), querySafe(names)]) tools.set(tool.name, tool)
   const lists = new Map<string, Result>()
   for (const revision of revisions) {
-    lists.set(revision, { tools: [...tools.values()].map(tool => tool.listed(revision)) })
+    lists.set(revision, constant({ tools: [...tools.values()].map(tool => tool.listed(revision)) }))
   }
   const methods = new Map<string, Method>([
     ['ping', () => ({})],

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type McpEndpoint, openEndpoint } from '../mcp/endpoint.js'
-import { codes, failure, RpcError } from '../mcp/json-rpc.js'
+import { codes, failure, jsonOf, RpcError } from '../mcp/json-rpc.js'
 import { version } from '../plugins/config.js'
 import { failureOf } from '../plugins/errors.js'
 import type { Access } from '../plugins/oauth/access.js'
@@ -54,7 +54,7 @@ async function answer(endpoint: McpEndpoint, request: FastifyRequest, reply: Fas
   if (sessionId) reply.header('Mcp-Session-Id', sessionId)
   reply.code(status)
   if (!body) return reply.send()
-  return reply.type('application/json; charset=utf-8').send(JSON.stringify(body))
+  return reply.type('application/json; charset=utf-8').send(jsonOf(body))
 }
 
 async function endSession(endpoint: McpEndpoint, request: FastifyRequest, reply: FastifyReply) {
