@@ -48,24 +48,29 @@ if connection.clientId ~= ARGV[3] then return { 'other-client' } end
 local now = tonumber(ARGV[6])
 local since = now - tonumber(state[4])
 local behind = tonumber(state[2]) - tonumber(ARGV[2])
+local function asked_too_much()
+  if ARGV[4] ~= '' and ARGV[4] ~= connection.resource then return 'wrong-resource' end
+  local granted = ' ' .. table.concat(connection.scope, ' ') .. ' '
+  for name in string.gmatch(ARGV[5], '%S+') do
+    if not string.find(granted, ' ' .. name .. ' ', 1, true) then return 'wrong-scope' end
+  end
+end
 if behind > 0 then
   local sealed = behind == 1 and since < tonumber(ARGV[14]) and redis.call('GET', KEYS[5])
-  if sealed then return { 'repeated', facts, sealed } end
-  if behind == 1 and since < tonumber(ARGV[7]) then return { 'raced' } end
+  if sealed then
+    local refusal = asked_too_much()
+    if refusal then return { refusal } end
+    return { 'repeated', facts, sealed }
+  end
+  if since < tonumber(ARGV[7]) then return { 'raced' } end
   redis.call('DEL', KEYS[1], KEYS[2], KEYS[3], KEYS[5])
   return { 'reused' }
 end
 if behind < 0 or state[1] ~= ARGV[1] then return { 'unknown' } end
 if tonumber(state[3]) <= now then return { 'expired' } end
-if ARGV[4] ~= '' and ARGV[4] ~= connection.resource then return { 'wrong-resource' } end
-local scope = table.concat(connection.scope, ' ')
-if ARGV[5] ~= '' then
-  local granted = ' ' .. scope .. ' '
-  for name in string.gmatch(ARGV[5], '%S+') do
-    if not string.find(granted, ' ' .. name .. ' ', 1, true) then return { 'wrong-scope' } end
-  end
-  scope = ARGV[5]
-end
+local refusal = asked_too_much()
+if refusal then return { refusal } end
+local scope = ARGV[5] ~= '' and ARGV[5] or table.concat(connection.scope, ' ')
 redis.call('HSET', KEYS[2], 'refresh_hash', ARGV[10], 'refresh_generation', tonumber(ARGV[2]) + 1,
   'refresh_expires_at', ARGV[11], 'rotated_at', ARGV[6])
 redis.call('SET', KEYS[4], ARGV[8] .. ' ' .. scope, 'PX', ARGV[9])

@@ -230,11 +230,15 @@ function judgeRotation(grant: Grant, facts: ConnectionFacts, attempt: Rotation):
   const behind = grant.refresh_generation - attempt.presented.generation
   if (behind > 0) {
     const sealed = behind === 1 && since < attempt.graceSeconds * 1000 && grant.grace_pair
-    if (sealed) return { outcome: 'repeated', facts, sealed }
-    return { outcome: behind === 1 && since < RACE_WINDOW_MS ? 'raced' : 'reused' }
+    if (sealed) return askedTooMuch(facts, attempt) ?? { outcome: 'repeated', facts, sealed }
+    return { outcome: since < RACE_WINDOW_MS ? 'raced' : 'reused' }
   }
   if (behind < 0 || grant.refresh_hash !== attempt.presented.hash) return { outcome: 'unknown' }
   if (grant.refresh_expires_at <= attempt.now) return { outcome: 'expired' }
+  return askedTooMuch(facts, attempt)
+}
+
+function askedTooMuch(facts: ConnectionFacts, attempt: Rotation): RotateOutcome | null {
   if (attempt.resource && attempt.resource !== facts.resource) return { outcome: 'wrong-resource' }
   if (attempt.scope?.some(name => !facts.scope.includes(name))) return { outcome: 'wrong-scope' }
   return null
