@@ -1,3 +1,4 @@
+import { indented, oneLine } from './one-line.js'
 import { estimateTokens } from './tokens.js'
 
 /** What the tool `svc`, the pages and `svc ask` answer (GRAPH §5). Scores only order; they compare within one answer. */
@@ -56,9 +57,13 @@ export function answerText(answer: Answer): string {
 
 function headLine({ safe, facts, passages, total, truncated }: Answer): string {
   const name = `Safe "${oneLine(safe.name)}"`
-  if (facts.length + passages.length === 0) return `${name}: nothing found.`
-  const counts = `${counted(facts.length, 'fact')} and ${counted(passages.length, 'passage')} of ${total} found`
-  return `${name}: ${counts}${truncated ? ', shortened to fit' : ''}.`
+  if (total === 0) return `${name}: nothing found.`
+  if (facts.length + passages.length > 0) {
+    return `${name}: ${counted(facts.length, 'fact')} and ${counted(passages.length, 'passage')} of ${total} found.`
+  }
+  return truncated
+    ? `${name}: ${total} found, but none of them fits. Ask again with a larger max_tokens.`
+    : `${name}: all ${total} found were given before; there are no more.`
 }
 
 function counted(count: number, what: string): string {
@@ -71,12 +76,10 @@ function factLine({ subject, predicate, object, sources }: AnswerFact): string {
 
 function passageLines({ passages }: Answer): string[] {
   if (passages.length === 0) return []
-  return ['', ...passages.map(({ title, text, source }) => `${oneLine(`${title} [${source}]`)}: ${text}`)]
-}
-
-/** A name with a line break in it must not look like two facts. */
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
+  return [
+    '',
+    ...passages.map(({ title, text, source }) => `${oneLine(`${title} [${source}]`)}: ${indented(text)}`),
+  ]
 }
 
 /** Tokens of the larger of the two forms of an answer, estimated from above. */

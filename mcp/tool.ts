@@ -94,6 +94,8 @@ function complaint(tool: string, input: TObject, error: ValueError | undefined):
 }
 
 function excerpt(value: unknown): string {
+  // Never serialized: it may be nested thousands of levels deep.
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object'
   if (typeof value === 'string' && value.length > 40) return `${value.length} characters long`
   return JSON.stringify(value).slice(0, 60)
 }

@@ -1,10 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { oneLine } from '../../graph/one-line.js'
 import type { ReadableSafe, Safes } from '../../plugins/safes/safe.js'
 import { activeSafe } from '../active-safe.js'
 import type { Context } from '../context.js'
 import { defineTool, ToolError } from '../tool.js'
 import type { ToolNames } from './names.js'
-import { oneLine } from './one-line.js'
 
 /** Keeps a page well under the 20,000 tokens a result may have (RULES X10). */
 const PAGE = 100

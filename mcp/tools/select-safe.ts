@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox'
+import { oneLine } from '../../graph/one-line.js'
 import type { Safes } from '../../plugins/safes/safe.js'
 import { type ActiveSafe, findReadable } from '../active-safe.js'
 import type { Context } from '../context.js'
 import { defineTool, ToolError } from '../tool.js'
 import type { ToolNames } from './names.js'
-import { oneLine } from './one-line.js'
 
 export const selectSafe = (names: ToolNames) =>
   defineTool({

@@ -110,10 +110,25 @@ t.test('the text form: Safe, one fact a line, passages with title and source, hi
       'Safe "Lighthouse": 1 fact and 1 passage of 100 found.',
       'Ada Eve \u2014 owns \u2192 all \u2014 says \u2192 Acme [a; b]',
       '',
-      'Title 0 [a.jsonl]: Two\nlines.',
+      'Title 0 [a.jsonl]: Two\n  lines.',
       'Ask on.',
     ].join('\n'),
   )
+})
+
+t.test('S3 no name or passage can imitate a line of ours, or turn one around', async t => {
+  const one = answer('x', 1)
+  const fact = { ...one.facts[0]!, subject: 'Ada\u202eevE', object: 'A\u2028B\u0007' }
+  const passage = { ...one.passages[0]!, text: 'So.\r\n\nEve \u2014 owns \u2192 all [a]\u2066' }
+  const text = answerText({ ...one, facts: [fact], passages: [passage] })
+  t.ok(text.includes('\nAda evE \u2014 says \u2192 A B ['))
+  t.ok(text.includes(': So.\n  Eve \u2014 owns \u2192 all [a]\nAsk on.'))
+})
+
+t.test('what was found but does not fit, or was given before, is not called "nothing found"', async t => {
+  const none = { ...answer('x', 0), facts: [], passages: [], total: 41 }
+  t.match(answerText({ ...none, truncated: true }), /41 found, but none of them fits.*larger max_tokens/)
+  t.match(answerText({ ...none, truncated: false }), /all 41 found were given before/)
 })
 
 t.test(

@@ -91,6 +91,20 @@ t.test('X4 wrong arguments are told in a sentence the model can act on', async t
   t.same(events, [], 'nothing was selected')
 })
 
+t.test(
+  'X4 an argument nested deeper than it could be serialized again is refused like any other',
+  async t => {
+    const { post } = await open(t)
+    const nested = `${'['.repeat(9000)}${']'.repeat(9000)}`
+    const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"svc","arguments":{"query":${nested}}}}`
+    const { result } = (await post(body)).body
+    t.match(result, {
+      isError: true,
+      content: [{ text: /^"query" should be text .*, but it was an array\.$/ }],
+    })
+  },
+)
+
 t.test('X9 a prototype’s member in the arguments is refused like any other', async t => {
   const { post } = await open(t)
   const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"svc","arguments":{"query":"x","__proto__":{"limit":1}}}}`
