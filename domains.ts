@@ -4,6 +4,7 @@ import type { Clock } from './plugins/clock.js'
 import config, { type Config } from './plugins/config.js'
 import database from './plugins/database.js'
 import oauth from './plugins/oauth/index.js'
+import { pathOf } from './plugins/path.js'
 import redis from './plugins/redis.js'
 import safes from './plugins/safes/index.js'
 import serviceKey from './plugins/service-key.js'
@@ -40,6 +41,21 @@ function fastify({ config, logger = false }: AppOptions): FastifyInstance {
     // Long enough for the largest upload (512 MiB) over a slow line; headers have Node's own minute.
     requestTimeout: 600_000,
     requestIdHeader: false,
+    rewriteUrl: ({ url = '/' }) => (isDecodable(url) ? url : NOWHERE),
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
   })
+}
+
+/** Where requests for addresses like `/%zz` end: with the 404 of every other address that is none. */
+const NOWHERE = '/undecodable-address'
+
+/** Fastify would answer undecodable addresses in its own words, before any hook or handler of ours. */
+function isDecodable(url: string): boolean {
+  if (!url.includes('%')) return true
+  try {
+    decodeURIComponent(pathOf(url))
+    return true
+  } catch {
+    return false
+  }
 }

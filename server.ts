@@ -3,6 +3,8 @@ import { buildApp } from './app.js'
 import { ConfigError, loadConfig } from './plugins/config.js'
 import { loggerOptions } from './plugins/logger.js'
 
+// What the data folder holds is for this user only.
+process.umask(0o077)
 const config = readConfig()
 const app = await buildApp({ config, logger: loggerOptions(config) }).catch(refuse)
 

@@ -32,6 +32,8 @@ export function failureOf(error: unknown): Failure {
 /** People get a page, programs get JSON: whoever asks for HTML by name is a person's browser. */
 export const wantsPage = (request: FastifyRequest) => request.headers.accept?.includes('text/html') ?? false
 
+const NOTHING_HERE = { status: 404, code: 'not_found', message: 'There is nothing at this address.' }
+
 function replyWith(failure: Failure, request: FastifyRequest, reply: FastifyReply) {
   reply.code(failure.status).header('Cache-Control', 'no-store')
   if (failure.retryAfter) reply.header('Retry-After', failure.retryAfter)
@@ -50,13 +52,7 @@ export default fp(
       else request.log.info({ status: failure.status, reason: (error as Error).message }, 'request refused')
       return replyWith(failure, request, reply)
     })
-    app.setNotFoundHandler((request, reply) =>
-      replyWith(
-        { status: 404, code: 'not_found', message: 'There is nothing at this address.' },
-        request,
-        reply,
-      ),
-    )
+    app.setNotFoundHandler((request, reply) => replyWith(NOTHING_HERE, request, reply))
   },
   { name: 'errors', dependencies: ['views'] },
 )

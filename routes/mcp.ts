@@ -33,7 +33,8 @@ export default async function mcpRoutes(app: FastifyInstance) {
   })
   app.addHook('onRequest', app.bearer)
 
-  for (const url of ['/mcp/v1', '/mcp/v1/', '/mcp/v1/:safeId(^[\\w-]{1,64}$)']) {
+  const pinned = '/mcp/v1/:safeId(^[\\w-]{1,64}$)'
+  for (const url of ['/mcp/v1', '/mcp/v1/', pinned, `${pinned}/`]) {
     app.post(url, (request, reply) => answer(endpoint, request, reply))
     app.delete(url, (request, reply) => endSession(endpoint, request, reply))
     app.route({ method: OTHER_METHODS, url, handler: refuseMethod })

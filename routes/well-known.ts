@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { authorizationServerMetadata, protectedResourceMetadata } from '../plugins/oauth/metadata.js'
 import { isSafeId } from '../plugins/oauth/resource.js'
+import { pathOf } from '../plugins/path.js'
 import { refuseOtherMethods } from './oauth/method-not-allowed.js'
 
 const SERVER = '/.well-known/oauth-authorization-server'
@@ -32,7 +33,7 @@ export default async function wellKnownRoutes(app: FastifyInstance) {
   function safe(request: FastifyRequest) {
     const { safeId } = request.params as { safeId: string }
     // The path as sent, too: an encoded slash or dot is no id (RULES P1).
-    if (!isSafeId(safeId) || request.url.includes('%')) return null
+    if (!isSafeId(safeId) || pathOf(request.url).includes('%')) return null
     return protectedResourceMetadata(baseUrl, `safe:${safeId}`)
   }
 }

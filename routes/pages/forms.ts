@@ -1,6 +1,7 @@
 import formbody from '@fastify/formbody'
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
+import { pathOf } from '../../plugins/path.js'
 
 const FORM_BYTES = 16 * 1024
 
@@ -12,13 +13,11 @@ export async function acceptForms(app: FastifyInstance) {
   await app.register(formbody, { bodyLimit: FORM_BYTES })
   app.addHook('preValidation', async request => {
     if (request.method === 'POST' && !request.routeOptions.config.checksCsrfItself) {
+      // The scope of a form's token is the path it posts to.
       request.checkCsrf(pathOf(request.url))
     }
   })
 }
-
-/** The scope of a form's CSRF token: the path it posts to. */
-export const pathOf = (url: string) => url.split('?', 1)[0] ?? url
 
 declare module 'fastify' {
   interface FastifyContextConfig {

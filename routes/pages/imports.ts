@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { formats } from '../../graph/formats/index.js'
 import { messages } from '../../messages.js'
 import { DomainError, notFound } from '../../plugins/domain-error.js'
-import { pathOf } from './forms.js'
+import { pathOf } from '../../plugins/path.js'
 import { accountOf } from './signed-in.js'
 import { openUploads, type Upload } from './upload.js'
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
@@ -41,6 +41,8 @@ t.test('a newcomer starts it, opens the printed link, takes the sample and asks 
     )
     t.match(told, { code: 0, stdout: /Jonas Lindqvist — leads/ })
   })
+
+  t.equal(statSync(join(folder, 'svc.db-wal')).mode & 0o077, 0, 'what it writes is for its own user only')
 
   await t.test('killed without warning it comes back with all it had said yes to', async t => {
     first.process.kill('SIGKILL')

@@ -124,7 +124,7 @@ t.test('/oauth/authorize', async t => {
     const url = assistant.authorizeUrl()
     t.equal((await assistant.browser.send({ method: 'HEAD', url })).statusCode, 200)
     t.equal(await kept(), before)
-    for (const method of ['POST', 'PUT', 'DELETE'] as const) {
+    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS'] as const) {
       const response = await assistant.browser.send({ method, url })
       t.equal(response.statusCode, 405)
       t.equal(response.headers.allow, 'GET, HEAD')
