@@ -30,11 +30,6 @@ export async function tryActive<T>(
   return only && !another ? attempt(only.id) : null
 }
 
-/** The active Safe, or null when there is none. */
-export function activeSafe(context: Context, safes: Safes): Promise<ActiveSafe | null> {
-  return tryActive(context, safes, id => readable(context, safes, id))
-}
-
 /** The Safe of that id if this connection may read it now, else null. */
 export async function findReadable(context: Context, safes: Safes, id: string): Promise<ActiveSafe | null> {
   return mayName(context, id) ? readable(context, safes, id) : null

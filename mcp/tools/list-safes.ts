@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { oneLine } from '../../graph/one-line.js'
 import type { ReadableSafe, Safes } from '../../plugins/safes/safe.js'
-import { activeSafe } from '../active-safe.js'
+import { tryActive } from '../active-safe.js'
 import type { Context } from '../context.js'
 import { defineTool, ToolError } from '../tool.js'
 import type { ToolNames } from './names.js'
@@ -55,7 +55,7 @@ export const listSafes = (names: ToolNames) =>
       if (cursor !== undefined && start === 0) {
         throw new ToolError(`"cursor" is not of a list of yours; call ${names.list} without it.`)
       }
-      const active = await activeSafe(context, safes)
+      const active = await tryActive(context, safes, async id => all.find(safe => safe.id === id) ?? null)
       const page = all.slice(start, start + PAGE)
       const output: Static<typeof Output> = {
         safes: page.map(({ id, name, role, counts }) => ({
