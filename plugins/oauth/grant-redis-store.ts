@@ -1,4 +1,6 @@
 import type { Redis } from 'ioredis'
+import { startByClock } from '../redis-start-by.js'
+import { Unavailable } from '../unavailable.js'
 import { REDEEM, ROTATE, SELECT } from './grant-scripts.js'
 import { type GrantStore, RACE_WINDOW_MS, type RedeemOutcome, type RotateOutcome } from './store.js'
 
@@ -25,6 +27,10 @@ const keysOf = (connectionId: string) => {
   }
 }
 
+function refuseLate(outcome: string | undefined): void {
+  if (outcome === 'late') throw new Unavailable('Redis began too late')
+}
+
 /**
  * Values: facts as JSON; an access token `<expiry> <scope …>`; a session `<expiry> <version> <selected Safe or nothing>`;
  * state a hash of code and refresh token. Expiry is judged by the caller's clock; the TTL only cleans up.
@@ -34,6 +40,7 @@ export function redisGrantStore(redis: Redis): GrantStore {
   redis.defineCommand('oauthRotate', { numberOfKeys: 5, lua: ROTATE })
   redis.defineCommand('oauthSelect', { numberOfKeys: 3, lua: SELECT })
   const scripts = redis as unknown as Scripts
+  const startBy = startByClock(redis)
 
   return {
     async beginWithCode(connectionId, facts, code, now) {
@@ -68,8 +75,9 @@ export function redisGrantStore(redis: Redis): GrantStore {
         ...[keys.facts, keys.state, keys.selection, keys.access(access.hash)],
         ...[attempt.codeHash, attempt.clientId, attempt.redirectUri, attempt.challenge],
         ...[attempt.resource ?? '', now, RACE_WINDOW_MS, access.expiresAt, access.expiresAt - now],
-        ...[refresh.hash, refresh.expiresAt, refresh.expiresAt - now],
+        ...[refresh.hash, refresh.expiresAt, refresh.expiresAt - now, startBy()],
       )
+      refuseLate(outcome)
       return { outcome, ...(facts && { facts: JSON.parse(facts) }) } as RedeemOutcome
     },
 
@@ -80,8 +88,9 @@ export function redisGrantStore(redis: Redis): GrantStore {
         ...[presented.hash, presented.generation, attempt.clientId, attempt.resource ?? ''],
         ...[attempt.scope?.join(' ') ?? '', now, RACE_WINDOW_MS, access.expiresAt, access.expiresAt - now],
         ...[refresh.hash, refresh.expiresAt, refresh.expiresAt - now],
-        ...[attempt.sealed ?? '', attempt.graceSeconds * 1000],
+        ...[attempt.sealed ?? '', attempt.graceSeconds * 1000, startBy()],
       )
+      refuseLate(outcome)
       return {
         outcome,
         ...(facts && { facts: JSON.parse(facts) }),

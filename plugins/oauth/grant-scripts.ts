@@ -4,12 +4,19 @@
  * The order of the checks is the order of `RedeemOutcome` and `RotateOutcome` in the SQL store.
  */
 
+/** By the clock of Redis, see `plugins/redis-start-by.ts`. */
+function unlessLate(argument: number): string {
+  return `local time = redis.call('TIME')
+if time[1] * 1000 + time[2] / 1000 > tonumber(ARGV[${argument}]) then return { 'late' } end`
+}
+
 /**
  * KEYS facts, state, selection, new access token.
  * ARGV code hash, client id, redirect URI, challenge, resource or '', now, race window ms, access expiry,
- *      access ms to live, refresh hash, refresh expiry, connection ms to live.
+ *      access ms to live, refresh hash, refresh expiry, connection ms to live, start by.
  */
 export const REDEEM = `
+${unlessLate(13)}
 local facts = redis.call('GET', KEYS[1])
 local code = redis.call('HMGET', KEYS[2],
   'code_hash', 'challenge', 'redirect_uri', 'code_expires_at', 'code_used_at')
@@ -36,9 +43,10 @@ return { 'redeemed', facts }
 /**
  * KEYS facts, state, selection, new access token, grace pair.
  * ARGV presented hash, its generation, client id, resource or '', scope or '', now, race window ms, access expiry,
- *      access ms to live, refresh hash, refresh expiry, connection ms to live, sealed pair or '', grace ms.
+ *      access ms to live, refresh hash, refresh expiry, connection ms to live, sealed pair or '', grace ms, start by.
  */
 export const ROTATE = `
+${unlessLate(15)}
 local facts = redis.call('GET', KEYS[1])
 local state = redis.call('HMGET', KEYS[2],
   'refresh_hash', 'refresh_generation', 'refresh_expires_at', 'rotated_at')
