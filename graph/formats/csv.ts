@@ -46,6 +46,8 @@ class Table {
   failed = false
   #batch: Parsed[] = []
   #columns: Columns | null = null
+  /** Where the latest record ended. */
+  #lastLine = 0
   readonly #parser: Parser
 
   constructor(delimiter: string) {
@@ -86,6 +88,7 @@ class Table {
 
   #row(cells: string[], line: number): null {
     if (this.failed) return null
+    this.#lastLine = line
     if (this.#columns === null) {
       this.#columns = columnsOf(cells)
       if (this.#columns === null) this.#fail(line, noColumns)
@@ -96,7 +99,8 @@ class Table {
   }
 
   #ended(error: Error | null | undefined, done: () => void): void {
-    if (error) this.#fail(Number(Reflect.get(error, 'lines') ?? 0), error.message.slice(0, 200))
+    // The parser tells where it gave up; the record that does not end began after the last one that did.
+    if (error) this.#fail(this.#lastLine + 1, error.message.replace(/ at line \d+.*$/s, '').slice(0, 200))
     done()
   }
 

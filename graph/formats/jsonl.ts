@@ -1,6 +1,6 @@
 import type { GraphRecord, Parsed } from '../model.js'
 import type { Format } from './format.js'
-import { type Line, readLines } from './lines.js'
+import { type Line, maxBatch, readLines } from './lines.js'
 import { checked } from './record.js'
 
 /**
@@ -14,33 +14,40 @@ export const jsonl: Format = {
   extensions: ['jsonl', 'ndjson', 'json'],
   async *parse(bytes) {
     for await (const lines of readLines(bytes)) {
-      const batch: Parsed[] = []
-      for (const line of lines) readLine(line, batch)
+      let batch: Parsed[] = []
+      for (const line of lines) {
+        for (const item of readLine(line)) {
+          batch.push(item)
+          if (batch.length < maxBatch) continue
+          yield batch
+          batch = []
+        }
+      }
       if (batch.length > 0) yield batch
     }
   },
 }
 
-function readLine(line: Line, batch: Parsed[]): void {
+function* readLine(line: Line): Generator<Parsed> {
   if ('problem' in line) {
-    batch.push(line)
-    return
+    yield line
+  } else if (line.text.trim() !== '') {
+    for (const part of objects(line.text)) yield* readObject(line.line, part)
   }
-  if (line.text.trim() === '') return
-  for (const part of objects(line.text)) {
-    try {
-      for (const record of records(JSON.parse(part))) batch.push(checked(line.line, record))
-    } catch (error) {
-      const problem = error instanceof NotARecord ? error.message : 'This is not JSON.'
-      batch.push({ line: line.line, problem })
-    }
+}
+
+function* readObject(line: number, text: string): Generator<Parsed> {
+  try {
+    for (const record of records(JSON.parse(text))) yield checked(line, record)
+  } catch (error) {
+    yield { line, problem: error instanceof NotARecord ? error.message : 'This is not JSON.' }
   }
 }
 
 class NotARecord extends Error {}
 
 /** The line itself when it is one JSON value, else the objects `{…}{…}` it consists of. */
-function objects(text: string): string[] {
+function objects(text: string): Iterable<string> {
   try {
     JSON.parse(text)
     return [text]
@@ -49,8 +56,7 @@ function objects(text: string): string[] {
   }
 }
 
-function topLevelObjects(text: string): string[] {
-  const parts: string[] = []
+function* topLevelObjects(text: string): Generator<string> {
   let start = 0
   let depth = 0
   let quoted = false
@@ -62,12 +68,11 @@ function topLevelObjects(text: string): string[] {
     } else if (character === '"') quoted = true
     else if (character === '{') depth++
     else if (character === '}' && --depth === 0) {
-      parts.push(text.slice(start, at + 1))
+      yield text.slice(start, at + 1)
       start = at + 1
     }
   }
-  if (text.slice(start).trim() !== '') parts.push(text.slice(start))
-  return parts
+  if (text.slice(start).trim() !== '') yield text.slice(start)
 }
 
 function records(value: unknown): GraphRecord[] {

@@ -6,17 +6,22 @@ export type Line = { line: number; text: string } | { line: number; problem: str
 /** Bytes; what is longer is a bad line, so that one endless line cannot fill the memory. */
 export const maxLineLength = 1_048_576
 
+/** Of lines, and of what a format makes of them: small, so that whoever reads them can let others have their turn. */
+export const maxBatch = 256
+
 const newline = 0x0a
 
-/** Splits bytes into lines (1-based), in batches as they arrive. A byte order mark at the start is dropped. */
+/** Splits bytes into lines (1-based), in small batches. A byte order mark at the start is dropped. */
 export async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Line[]> {
   const reader = new LineReader()
   for await (const chunk of bytes) {
-    const lines = reader.read(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))
-    if (lines.length > 0) yield lines
+    yield* batchesOf(reader.read(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)))
   }
-  const rest = reader.end()
-  if (rest.length > 0) yield rest
+  yield* batchesOf(reader.end())
+}
+
+function* batchesOf(lines: Line[]): Generator<Line[]> {
+  for (let at = 0; at < lines.length; at += maxBatch) yield lines.slice(at, at + maxBatch)
 }
 
 class LineReader {

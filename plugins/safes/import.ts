@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { addAbortSignal } from 'node:stream'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as othersTurn, setTimeout as pause } from 'node:timers/promises'
 import { type Format, findFormat, formats } from '../../graph/formats/index.js'
 import type { Parsed } from '../../graph/model.js'
 import type { Clock } from '../clock.js'
@@ -11,6 +11,10 @@ import type { BadLine, Import, ImportOptions } from './safe.js'
 import type { ImportReport, ImportStore, RowBatch } from './store.js'
 
 const BAD_LINES_KEPT = 20
+/** A file that is refused anyway is not read further. */
+const BAD_LINES_READ = 1000
+/** Milliseconds of work without a break. */
+const TURN_MS = 5
 const PROGRESS_MS = 500
 const RENEW_MS = WORK_LEASE_MS / 3
 
@@ -124,6 +128,7 @@ class Run {
   readonly #hash = createHash('sha256')
   readonly #rows = new RowCollector()
   #reportedAt = 0
+  #workingSince = performance.now()
 
   constructor(parts: Parts, begun: Import, options: ImportOptions, signal: AbortSignal) {
     this.#parts = parts
@@ -171,6 +176,7 @@ class Run {
 
   async #stage(parsed: Parsed[]): Promise<void> {
     if (this.#signal.aborted) throw new Refused('The service was stopped while this file was being read.')
+    await this.#letOthers()
     for (const item of parsed) {
       if ('problem' in item) this.#addBadLine(item)
       else this.#rows.add(item.record)
@@ -178,9 +184,20 @@ class Run {
     }
   }
 
+  /** Reading and checking lines is work, too, also where nothing of it is written. */
+  async #letOthers(): Promise<void> {
+    if (performance.now() - this.#workingSince < TURN_MS) return
+    await othersTurn()
+    this.#workingSince = performance.now()
+  }
+
   #addBadLine(line: BadLine) {
+    const { badLines } = this.report
     this.report.badLineCount++
-    if (this.report.badLines.length < BAD_LINES_KEPT) this.report.badLines.push(line)
+    if (badLines.length < BAD_LINES_KEPT) badLines.push(line)
+    if (this.report.badLineCount >= BAD_LINES_READ && !this.#options.skipBad) {
+      throw new Refused(`Reading stopped after ${BAD_LINES_READ} lines that are not right. Nothing was kept.`)
+    }
   }
 
   /** After a bad line that may not be skipped the rest is only checked. */

@@ -239,3 +239,30 @@ t.test('JSONL: lone surrogates become replacement characters', async t => {
   const [record] = records(await text('jsonl', '{"type":"entity","name":"a\\ud800b","observations":[]}'))
   t.match(record, { name: 'a\ufffdb' })
 })
+
+t.test('no batch is large, whatever a file consists of, so that others get their turn', async t => {
+  const relation = '{"type":"relation","from":"a","to":"b","relationType":"r"}'
+  const files: [format: string, content: string][] = [
+    ['jsonl', 'bad\n'.repeat(2000)],
+    ['jsonl', relation.repeat(2000)],
+    ['jsonl', '{}'.repeat(2000)],
+    ['ntriples', 'x\n'.repeat(2000)],
+    ['csv', `subject,predicate,object\n${'x\n'.repeat(2000)}`],
+  ]
+  for (const [format, content] of files) {
+    let [total, largest] = [0, 0]
+    for await (const batch of findFormat(format)!.parse(chunks(content, 65_536))) {
+      total += batch.length
+      largest = Math.max(largest, batch.length)
+    }
+    t.equal(total, 2000, `${format}: ${content.slice(0, 20)}`)
+    t.ok(largest <= 257, `largest batch: ${largest}`)
+  }
+})
+
+t.test('CSV: a quote that is never closed is reported where its record begins', async t => {
+  const after = 'c,d,e\n'.repeat(5000)
+  const [[line, problem] = []] = problems(await text('csv', `subject,predicate,object\na,b,"c\n${after}`))
+  t.equal(line, 2)
+  t.match(problem, /quote/i)
+})

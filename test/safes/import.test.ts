@@ -40,6 +40,26 @@ t.test('a bad line refuses the whole file and leaves nothing (DESIGN §7)', asyn
   t.equal((await domain.findImport('ann', safe.id, 1))?.problem, done.problem)
 })
 
+t.test('a file of bad lines is not read to its end, and lets others have their turn', async t => {
+  const { domain, rows } = await openSafes(t)
+  const safe = await domain.create('ann', 'Bad')
+  const text = 'no triple\n'.repeat(100_000)
+  const refused = await domain.import('ann', safe.id, file('people.nt', text))
+  t.match(refused, { status: 'failed', badLineCount: 1000, problem: /stopped after 1000 lines/ })
+
+  let [turns, reading] = [0, true]
+  const count = () => {
+    turns++
+    if (reading) setImmediate(count)
+  }
+  count()
+  const skipped = await domain.import('ann', safe.id, file('people.nt', text, { skipBad: true }))
+  reading = false
+  t.match(skipped, { status: 'failed', badLineCount: 100_000, problem: /nothing in this file/ })
+  t.ok(turns > 50, `others had ${turns} turns`)
+  t.same((await rows()).relations, [])
+})
+
 t.test('skipBad leaves bad lines out, counts all and keeps the first 20', async t => {
   const { domain } = await openSafes(t)
   const safe = await domain.create('ann', 'Some bad')
