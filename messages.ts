@@ -167,6 +167,7 @@ export const messages = {
     skipBad: 'Leave out lines that cannot be read, instead of refusing the file',
     submit: 'Read the file',
     noFile: 'Please choose a file.',
+    badUpload: 'The upload did not arrive whole. Please choose the file again.',
     states: {
       staging: 'being read',
       staged: 'waiting for your yes',

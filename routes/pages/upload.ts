@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { FastifyRequest } from 'fastify'
+import { messages } from '../../messages.js'
+import { DomainError } from '../../plugins/domain-error.js'
 import { newId } from '../../plugins/secret.js'
 
 /** A file that has arrived, with the fields that came before it. */
@@ -39,21 +41,33 @@ export async function openUploads(dataDir: string): Promise<Receive> {
     }
     const fields = new Map<string, string>()
     let upload: Upload | null = null
-    for await (const part of request.parts()) {
-      if (part.type === 'field') {
-        fields.set(part.fieldname, String(part.value))
-        continue
+    try {
+      for await (const part of request.parts()) {
+        if (part.type === 'field') {
+          fields.set(part.fieldname, String(part.value))
+          continue
+        }
+        check(fields.get('_csrf'))
+        if (part.filename) upload = await keep(join(folder, newId()), part.file, part.filename, fields)
+        else part.file.resume()
       }
-      check(fields.get('_csrf'))
-      if (!part.filename) {
-        part.file.resume()
-        continue
-      }
-      upload = await keep(join(folder, newId()), part.file, part.filename, fields)
+      if (!upload) check(fields.get('_csrf'))
+      return upload
+    } catch (error) {
+      await upload?.discard()
+      throw isMalformed(error) ? new DomainError(400, 'bad_upload', messages.imports.badUpload) : error
     }
-    if (!upload) check(fields.get('_csrf'))
-    return upload
   }
+}
+
+/** The multipart parser's errors carry no status; those of the disk name a system call. */
+function isMalformed(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    !(error instanceof DomainError) &&
+    !('statusCode' in error) &&
+    !('syscall' in error)
+  )
 }
 
 async function keep(

@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import Fastify, { type FastifyInstance } from 'fastify'
 import t from 'tap'
@@ -369,6 +371,32 @@ t.test('the question box of the home page leads to the Safe', async t => {
   const asked = await browser.get(`/ask?safe=${safe.id}&q=Who+is+Ann%3F`)
   t.match(asked, { statusCode: 303, headers: { location: `/safes/${safe.id}?q=Who+is+Ann%3F` } })
   t.equal((await browser.get('/ask?safe=//evil.example&q=x')).statusCode, 400)
+})
+
+t.test('a form with a file that is refused leaves no file behind; a malformed one is 400', async t => {
+  const app = await build(t)
+  const browser = new Browser(app)
+  const { path } = await fill(app, browser)
+  const form = await browser.get(`${path}/import`)
+  const { _csrf } = hiddenFields(form.body, `${path}/import`)
+  const part = (head: string, text: string) =>
+    `--x\r\nContent-Disposition: form-data; ${head}\r\n\r\n${text}\r\n`
+  const token = part('name="_csrf"', _csrf!)
+  const one = part('name="file"; filename="a.jsonl"', '{}')
+  const send = (payload: string, type = 'multipart/form-data; boundary=x') =>
+    browser.send({ method: 'POST', url: `${path}/import`, payload, headers: { 'content-type': type } })
+  const refused: [name: string, response: ReturnType<typeof send>][] = [
+    ['two files', send(`${token}${one}${one}--x--\r\n`)],
+    ['too many fields', send(`${token}${one}${part('name="a"', '1').repeat(12)}--x--\r\n`)],
+    ['a field named __proto__', send(`${token}${one}${part('name="__proto__"', '1')}--x--\r\n`)],
+    ['a body that breaks off', send(`${token}${one.slice(0, -8)}`)],
+    ['no boundary', send('', 'multipart/form-data')],
+  ]
+  for (const [name, response] of refused) {
+    const { statusCode } = await response
+    t.ok(statusCode === 400 || statusCode === 413, `${name}: ${statusCode}`)
+  }
+  t.same(readdirSync(join(app.config.dataDir, 'uploads')), [])
 })
 
 t.test('a file is read first, then added, then undone', async t => {
