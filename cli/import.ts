@@ -72,19 +72,21 @@ async function importFile(context: Context, args: Arguments): Promise<void> {
     })
     .finally(() => progress.end())
   tellBadLines(context, done)
-  if (done.status === 'failed') throw new Refusal(`Nothing was imported. ${done.problem}`)
+  // Not a refusal, so that a script can import a file again and again: what it wanted is there.
+  if (done.sameAs !== undefined) tell(context, done.problem ?? '')
+  else if (done.status === 'failed') throw new Refusal(`Nothing was imported. ${done.problem}`)
   if (dryRun) {
     await app.safes.undoImport(ownerId, safe.id, done.id)
     await app.safes.settled()
   }
-  const { entities, relations, passages } = done.counts
-  const amount = `${count(entities, 'entity', 'entities')}, ${count(relations, 'relation')}, ${count(passages, 'passage')}`
-  tell(
-    context,
-    dryRun ? `It would bring ${amount}. Nothing was changed.` : `“${safe.name}” now has ${amount} more.`,
-  )
+  if (dryRun) tell(context, `It would bring ${amountOf(done)}. Nothing was changed.`)
+  else if (done.status === 'committed') tell(context, `“${safe.name}” now has ${amountOf(done)} more.`)
   if (args.options.json) print(context, JSON.stringify(done, null, 2))
-  else if (!dryRun) print(context, String(done.id))
+  else if (!dryRun) print(context, String(done.sameAs ?? done.id))
+}
+
+function amountOf({ counts: { entities, relations, passages } }: Import): string {
+  return `${count(entities, 'entity', 'entities')}, ${count(relations, 'relation')}, ${count(passages, 'passage')}`
 }
 
 async function openFile(

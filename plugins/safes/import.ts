@@ -97,9 +97,9 @@ export async function commitImport(
   const now = await imports.find(safeId, importId)
   if (!result || !now) throw new DomainError(409, 'not_staged', 'This import does not wait for a decision.')
   if (result === 'committed') return now
-  const problem = `This file is already in the Safe, as import ${result.sameAs}. Nothing was changed.`
+  const problem = `The same file is in the Safe already, as import ${result.sameAs}. Nothing was changed.`
   await refuse(parts, now, now, problem, signal)
-  return { ...now, status: 'failed', problem }
+  return { ...now, status: 'failed', problem, sameAs: result.sameAs }
 }
 
 async function refuse(

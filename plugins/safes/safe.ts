@@ -55,6 +55,8 @@ export interface Import {
   badLines: BadLine[]
   /** Why it failed, in a sentence, or null. */
   problem: string | null
+  /** The import that brought the same bytes before, when this is why it failed. */
+  sameAs?: number
   bytesRead: number
   /** Null when unknown (standard input). */
   bytesTotal: number | null
