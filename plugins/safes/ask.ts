@@ -2,6 +2,7 @@ import { type Answer, type AnswerFact, type AnswerPassage, fitAnswer } from '../
 import { hintsOf } from '../../graph/hints.js'
 import type { RowRef } from '../../graph/model.js'
 import { query, type Ranking } from '../../graph/query.js'
+import { normalizeName } from '../../graph/text.js'
 import { openCursor, sealCursor } from './cursor.js'
 import type { Content } from './index-build.js'
 import type { IndexCache } from './index-cache.js'
@@ -119,10 +120,14 @@ async function readRows(
   )
   const ends = relations.flatMap(row => [row.subjectKey, row.objectKey])
   const linked = ranking.linked.map(link => link.entity)
-  const keys = new Set([...ends, ...linked, ...ranking.entities, ...ranking.nearest])
+  const about = passages.map(row => row.entityKey)
+  const keys = new Set([...ends, ...about, ...linked, ...ranking.entities, ...ranking.nearest])
   const names = await contents.names(safeId, importIds, [...keys])
   const nameOf = (key: string) => names.get(key) ?? key
   const sourceOf = ({ importId }: RowRef) => sources.get(importId) ?? ''
+  // RDF may tell an entity's name after its passages: their title is its id then.
+  const titleOf = ({ title, entityKey }: { title: string; entityKey: string }) =>
+    normalizeName(title) === entityKey ? nameOf(entityKey) : title
 
   const relationOf = new Map(relations.map(row => [idOf('f', row), row]))
   const passageOf = new Map(passages.map(row => [idOf('p', row), row]))
@@ -140,7 +145,7 @@ async function readRows(
       const id = idOf('p', ref)
       const row = passageOf.get(id)
       if (!row) return []
-      return [{ id, title: row.title, text: row.text, source: row.source ?? sourceOf(ref), score }]
+      return [{ id, title: titleOf(row), text: row.text, source: row.source ?? sourceOf(ref), score }]
     }),
   }
 }

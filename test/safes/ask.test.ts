@@ -26,6 +26,17 @@ t.test('an answer names facts and passages by import and row, with their sources
   t.same(answer.facts[0]?.sources, ['engines.jsonl'])
 })
 
+t.test('a passage of RDF has its entity’s name as title, also where the name comes after it', async t => {
+  const { domain } = await openSafes(t)
+  const safe = await domain.create('ann', 'Words')
+  const comment = '<http://www.w3.org/2000/01/rdf-schema#comment>'
+  const label = '<http://www.w3.org/2000/01/rdf-schema#label>'
+  const text = `<http://x/dog.n.01> ${comment} "A barking animal." .\n<http://x/dog.n.01> ${label} "dog" .`
+  await domain.import('ann', safe.id, file('words.nt', text))
+  const { passages } = await domain.ask('ann', safe.id, { query: 'Which animal is barking?' })
+  t.match(passages, [{ title: 'dog', text: 'A barking animal.' }])
+})
+
 t.test('equal facts of two imports are one fact with two sources; undo takes one away', async t => {
   const { domain } = await openSafes(t)
   const safe = await domain.create('ann', 'Layers')
