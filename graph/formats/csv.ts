@@ -1,7 +1,7 @@
 import { type Parser, parse } from 'csv-parse'
 import type { Parsed } from '../model.js'
 import type { Format } from './format.js'
-import { type Line, maxLineLength, readLines } from './lines.js'
+import { type Line, maxLineLength, piecesOf, readLines } from './lines.js'
 import { checked } from './record.js'
 
 /**
@@ -16,10 +16,12 @@ export const csv: Format = {
     let table: Table | null = null
     for await (const lines of readLines(bytes)) {
       table ??= new Table(delimiterOf(lines))
-      await table.read(lines)
-      const batch = table.take()
-      if (batch.length > 0) yield batch
-      if (table.failed) return
+      for (const piece of piecesOf(table.textOf(lines))) {
+        await table.parse(piece)
+        // Also when it is empty: whoever reads may let others have their turn.
+        yield table.take()
+        if (table.failed) return
+      }
     }
     await table?.end()
     const batch = table?.take() ?? []
@@ -64,8 +66,11 @@ class Table {
     this.#parser.on('error', () => {}).resume()
   }
 
-  async read(lines: Line[]): Promise<void> {
-    const text = lines.map(line => this.#textOf(line)).join('')
+  textOf(lines: Line[]): string {
+    return lines.map(line => this.#textOf(line)).join('')
+  }
+
+  async parse(text: string): Promise<void> {
     await new Promise<void>(done => this.#parser.write(text, error => this.#ended(error, done)))
   }
 

@@ -24,6 +24,19 @@ function* batchesOf(lines: Line[]): Generator<Line[]> {
   for (let at = 0; at < lines.length; at += maxBatch) yield lines.slice(at, at + maxBatch)
 }
 
+const pieceLength = 8192
+
+/** A text in pieces, for parsers that keep their own state: a line of a megabyte is fed to them a little at a time. */
+export function* piecesOf(text: string): Generator<string> {
+  for (let at = 0; at < text.length; ) {
+    let end = Math.min(at + pieceLength, text.length)
+    // Never between the halves of a surrogate pair.
+    if (end < text.length && /[\ud800-\udbff]/.test(text[end - 1] ?? '')) end++
+    yield text.slice(at, end)
+    at = end
+  }
+}
+
 class LineReader {
   #line = 1
   /** The beginning of a line whose end has not arrived. */

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { Parser } from 'n3'
 import type { GraphRecord, Parsed } from '../model.js'
 import type { Format } from './format.js'
-import { type Line, maxLineLength, readLines } from './lines.js'
+import { type Line, maxLineLength, piecesOf, readLines } from './lines.js'
 import { syntaxProblem } from './ntriples.js'
 import { recordOf } from './rdf.js'
 import { checked } from './record.js'
@@ -15,10 +15,15 @@ export const turtle: Format = {
   async *parse(bytes) {
     const document = new TurtleDocument()
     for await (const lines of readLines(bytes)) {
-      for (const line of lines) document.read(line)
-      const batch = document.take()
-      if (batch.length > 0) yield batch
-      if (document.failed) return
+      for (const line of lines) {
+        for (const piece of document.read(line)) {
+          document.parse(piece)
+          // Also when it is empty: whoever reads may let others have their turn.
+          yield document.take()
+        }
+        if (document.failed) break
+      }
+      if (document.failed) return yield document.take()
     }
     document.end()
     const batch = document.take()
@@ -44,19 +49,23 @@ class TurtleDocument {
     })
   }
 
-  read(line: Line): void {
-    if (this.failed) return
+  /** The line's text in pieces for `parse`. */
+  read(line: Line): Iterable<string> {
     this.#line = line.line
     if ('problem' in line) {
       this.#fail(line.problem, line.line)
-      return
+      return []
     }
     this.#pending += line.text.trimStart().startsWith('#') ? 0 : line.text.length + 1
     if (this.#pending > maxLineLength) {
       this.#fail('A statement is longer than 1 MiB.', line.line)
-      return
+      return []
     }
-    this.#input.emit('data', `${line.text}\n`)
+    return piecesOf(`${line.text}\n`)
+  }
+
+  parse(piece: string): void {
+    if (!this.failed) this.#input.emit('data', piece)
   }
 
   end(): void {
