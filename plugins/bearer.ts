@@ -3,6 +3,7 @@ import fp from 'fastify-plugin'
 import { DomainError } from './domain-error.js'
 import type { Access, Resource } from './oauth/access.js'
 import { endpointUrl, opens } from './oauth/resource.js'
+import { isLoopbackOrigin } from './origin.js'
 
 const SCOPE = 'vault:read'
 
@@ -57,7 +58,7 @@ export default fp(
         origin !== undefined &&
         origin !== baseUrl &&
         !allowedOrigins.includes(origin) &&
-        !isLoopback(origin)
+        !isLoopbackOrigin(origin)
       ) {
         throw new DomainError(403, 'forbidden_origin', 'Pages of this origin may not call the MCP endpoint.')
       }
@@ -99,9 +100,4 @@ function count(rawHeaders: string[], name: string): number {
     if (header.length === name.length && header.toLowerCase() === name) times++
   }
   return times
-}
-
-/** Programs on the user's own machine, e.g. the MCP Inspector. */
-function isLoopback(origin: string): boolean {
-  return /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/.test(origin)
 }

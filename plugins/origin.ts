@@ -1,6 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-const LOOPBACK = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/
+/** Whether an origin is on the visitor's own machine, e.g. the MCP Inspector's. */
+export function isLoopbackOrigin(origin: string): boolean {
+  return /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/.test(origin)
+}
 
 /**
  * Whether a form was posted by one of our own pages, as far as the browser tells (RULES C1). Somebody who runs the
@@ -12,5 +15,5 @@ export function isFromHere(headers: IncomingHttpHeaders, baseUrl: string): boole
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false
   if (origin === undefined || origin === baseUrl) return true
   if (origin === 'null') return site === 'same-origin'
-  return LOOPBACK.test(origin) && LOOPBACK.test(baseUrl) && origin === `http://${host}`
+  return isLoopbackOrigin(origin) && isLoopbackOrigin(baseUrl) && origin === `http://${host}`
 }
