@@ -3,7 +3,6 @@ import { DEFAULT_MIGRATION_TABLE, type Kysely, type Migration, Migrator, sql } f
 import * as initial from '../../migrations/0001-initial.js'
 import { Unavailable } from '../unavailable.js'
 import { acquireLock } from './lock.js'
-import { retryWhileBusy } from './sqlite-dialect.js'
 
 const migrations: Record<string, Migration> = { '0001-initial': initial }
 
@@ -16,7 +15,7 @@ export async function migrate(db: Kysely<never>, dataDir: string): Promise<void>
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
   const pending = (await migrator.getMigrations()).filter(migration => !migration.executedAt)
   if (pending.length === 0) return
-  const release = await retryWhileBusy(() => waitForLock(join(dataDir, 'migrate.lock')))
+  const release = await waitForLock(join(dataDir, 'migrate.lock'))
   try {
     const { error } = await migrator.migrateToLatest()
     if (error) throw error
