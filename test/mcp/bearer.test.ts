@@ -31,6 +31,7 @@ for (const setUp of setUps) {
         [undefined, '/mcp/v1', METADATA],
         [undefined, '/mcp/v1/', METADATA],
         [undefined, `/mcp/v1/${harbour}`, ofSafe],
+        [undefined, `/mcp/v1/${harbour}/`, ofSafe],
         [undefined, '/mcp/v1/nobodys', `${METADATA}/nobodys`],
         ['', '/mcp/v1', METADATA],
         ['Basic YTpi', '/mcp/v1', METADATA],

@@ -106,6 +106,7 @@ t.test('P1, P2 each endpoint has its document, whether its Safe exists or not', 
     [`${RESOURCE}/mcp/v1/`]: `${BASE}/mcp/v1`,
     [`${RESOURCE}/mcp/v1/nothing`]: `${BASE}/mcp/v1/nothing`,
     [`${RESOURCE}/mcp/v1/nothing/`]: `${BASE}/mcp/v1/nothing`,
+    [`${RESOURCE}/mcp/v1/nothing?x=%20`]: `${BASE}/mcp/v1/nothing`,
   }
   for (const [url, resource] of Object.entries(documents)) {
     t.match((await app.inject(url)).json(), {
