@@ -68,7 +68,7 @@ async function importFile(context: Context, args: Arguments): Promise<void> {
       ...file,
       skipBad: args.options['skip-bad'] === true,
       commit: !dryRun,
-      onProgress: so_far => progress.show(so_far),
+      onProgress: soFar => progress.show(soFar),
     })
     .finally(() => progress.end())
   tellBadLines(context, done)

@@ -14,12 +14,12 @@ export class Progress {
     this.#stream = stream
   }
 
-  show(so_far: Import): void {
+  show(soFar: Import): void {
     const now = performance.now()
     if (!this.#stream.isTTY && now - this.#shownAt < LINE_EVERY_MS) return
     this.#shownAt = now
     this.#shown = true
-    this.#stream.write(this.#stream.isTTY ? `\r\x1b[K${line(so_far)}` : `${line(so_far)}\n`)
+    this.#stream.write(this.#stream.isTTY ? `\r\x1b[K${line(soFar)}` : `${line(soFar)}\n`)
   }
 
   /** Leaves the terminal's line clean. */

@@ -75,7 +75,7 @@ export interface ImportOptions {
   /** Make it visible as soon as it is staged; otherwise it waits for `commitImport`. */
   commit: boolean
   /** Called now and then while the file is read. */
-  onProgress?: (so_far: Import) => void
+  onProgress?: (soFar: Import) => void
 }
 
 /**
