@@ -3,6 +3,8 @@ import fp from 'fastify-plugin'
 import { DomainError } from './domain-error.js'
 
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\]|::1)$/
+/** HOST may be any address of this machine's own network, 127.0.0.0/8. */
+const BOUND_TO_LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/
 const HOST = /^([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::(\d{1,5}))?$/
 
 /**
@@ -22,7 +24,7 @@ export function isOurHost(header: string | undefined, baseUrl: string): boolean 
 export default fp(
   async function hostPlugin(app: FastifyInstance) {
     const { host, baseUrl } = app.config
-    if (!LOOPBACK.test(host)) return
+    if (!BOUND_TO_LOOPBACK.test(host)) return
     app.addHook('onRequest', async request => {
       if (isOurHost(request.headers.host, baseUrl)) return
       throw new DomainError(403, 'wrong_host', 'This service does not go by that name. See BASE_URL.')
