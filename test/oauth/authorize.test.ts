@@ -104,13 +104,12 @@ t.test('/oauth/authorize', async t => {
   t.test('A5 state goes back byte for byte; A8 a repeated one does not', async t => {
     const url = `${assistant.authorizeUrl({ state: undefined, response_type: 'token' })}`
     const answer = async (query: string) => (await assistant.browser.get(url + query)).headers.location
-    const states = ['', 'a+b%20c', '%7B%22x%22%3A1%7D', '~-._!*()', '%FF%zz', 'x=y']
+    const states = ['', 'a+b%20c', '%7B%22x%22%3A1%7D', '~-._!*()', '%FF%zz', 'x=y', 'a%00b']
     for (const state of states) t.match(await answer(`&state=${state}`), `&state=${state}&iss=`, state)
     t.match(await answer('&%73tate=x'), '&state=x&iss=')
     t.notMatch(await answer(''), 'state=')
     t.notMatch(await answer('&state=a&state=b'), 'state=')
     t.match(await answer('&state=a&state=b'), 'error=invalid_request')
-    t.notMatch(await answer('&state=a%00b'), 'state=')
   })
 
   t.test('A11 an over-long query is a page', async t => {
