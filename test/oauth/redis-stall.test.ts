@@ -2,6 +2,9 @@ import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
+import type { AuthorizationRequest } from '../../plugins/oauth/authorization-request.js'
+import { redisAuthorizationRequestStore } from '../../plugins/oauth/authorization-request-redis-store.js'
+import { openRedis } from '../../plugins/redis.js'
 import { freePort } from '../free-port.js'
 import { build } from '../helper.js'
 
@@ -74,4 +77,19 @@ t.test('DESIGN §4 what got a 503 while Redis stalled was not done when it wakes
     const location = await oauth.authorization.approve(id, 'browser', owner.id, choice)
     return new URL(location).searchParams.get('code') as string
   }
+})
+
+t.test('C3 a decision that got a 503 while Redis stalled was not taken, and can be made again', async t => {
+  const { url, pid } = await startRedis(t)
+  const redis = await openRedis(url)
+  t.teardown(() => redis.disconnect())
+  const store = redisAuthorizationRequestStore(redis, Date.now)
+  const request = { clientId: 'client', expiresAt: Date.now() + 60_000 } as AuthorizationRequest
+  await store.add('one', request)
+  process.kill(pid, 'SIGSTOP')
+  await t.rejects(store.consume('one', Date.now()), /Command timed out/)
+  process.kill(pid, 'SIGCONT')
+  await sleep(500)
+  t.strictSame(await store.consume('one', Date.now()), request)
+  t.equal(await store.consume('one', Date.now()), null, 'once')
 })
