@@ -41,21 +41,27 @@ function fastify({ config, logger = false }: AppOptions): FastifyInstance {
     // Long enough for the largest upload (512 MiB) over a slow line; headers have Node's own minute.
     requestTimeout: 600_000,
     requestIdHeader: false,
-    rewriteUrl: ({ url = '/' }) => (isDecodable(url) ? url : NOWHERE),
+    rewriteUrl: request => {
+      // Routes name the common methods; PROPFIND, QUERY and the like get the answer that TRACE gets: 405, or 404.
+      if (!METHODS.includes(request.method ?? '')) request.method = 'TRACE'
+      return routedUrl(request.url ?? '/')
+    },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
   })
 }
 
-/** Where requests for addresses like `/%zz` end: with the 404 of every other address that is none. */
-const NOWHERE = '/undecodable-address'
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
 
-/** Fastify would answer undecodable addresses in its own words, before any hook or handler of ours. */
-function isDecodable(url: string): boolean {
-  if (!url.includes('%')) return true
+/**
+ * Fastify would answer undecodable addresses in its own words, before any hook or handler of ours. So they become
+ * addresses where nothing is.
+ */
+function routedUrl(url: string): string {
+  if (!url.includes('%')) return url
   try {
     decodeURIComponent(pathOf(url))
-    return true
+    return url
   } catch {
-    return false
+    return url.startsWith('/.well-known/') ? '/.well-known/undecodable' : '/undecodable'
   }
 }

@@ -19,6 +19,7 @@ export default async function wellKnownRoutes(app: FastifyInstance) {
   const documents: Record<string, (request: FastifyRequest) => object | null> = {
     [SERVER]: () => server,
     [RESOURCE]: () => user,
+    [`${RESOURCE}/`]: () => user,
     [`${RESOURCE}/mcp/v1`]: () => user,
     [`${RESOURCE}/mcp/v1/`]: () => user,
     [`${RESOURCE}/mcp/v1/:safeId`]: safe,
