@@ -1,13 +1,14 @@
-import type { OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js'
+import type { OAuthClientProvider, OAuthDiscoveryState } from '@modelcontextprotocol/sdk/client/auth.js'
 import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js'
 
-/** What an assistant built on the official SDK keeps, in memory. The test hands its authorization URL to a browser. */
+/** What an assistant built on an official SDK keeps, in memory. The test hands its authorization URL to a browser. */
 export class Assistant implements OAuthClientProvider {
   readonly redirectUrl: string
   authorizationUrl: URL | undefined
   client: OAuthClientInformationMixed | undefined
   current: OAuthTokens | undefined
   #verifier = ''
+  #discovered: OAuthDiscoveryState | undefined
 
   constructor(redirectUrl: string) {
     this.redirectUrl = redirectUrl
@@ -32,4 +33,13 @@ export class Assistant implements OAuthClientProvider {
     this.#verifier = verifier
   }
   codeVerifier = () => this.#verifier
+  saveDiscoveryState(discovered: OAuthDiscoveryState) {
+    this.#discovered = discovered
+  }
+  discoveryState = () => this.#discovered
+  invalidateCredentials(what: 'all' | 'client' | 'tokens' | 'verifier' | 'discovery') {
+    if (what === 'all' || what === 'client') this.client = undefined
+    if (what === 'all' || what === 'tokens') this.current = undefined
+    if (what === 'all' || what === 'discovery') this.#discovered = undefined
+  }
 }

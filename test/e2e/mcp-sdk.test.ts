@@ -4,26 +4,19 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import t from 'tap'
 import { setUps } from '../helper.js'
 import { Assistant } from './assistant.js'
-import { account, decide, openBrowser, openCallback } from './browser.js'
-import { listen, setUpThroughThePage } from './service.js'
-
-const QUESTION = 'Who leads the Lens Restoration?'
-const ANSWER = /Jonas Lindqvist — leads → Lens Restoration/
+import { account, decide, openCallback } from './browser.js'
+import { ask, type CallTool, converse, QUESTION, refreshByHand } from './conversation.js'
+import { listenWithSafes } from './service.js'
 
 for (const setUp of setUps) {
   t.test(`the official MCP client signs in through Chromium and asks (${setUp})`, async t => {
-    const { app, baseUrl, clock, written } = await listen(t, setUp)
-    const page = await (await openBrowser(t)).newPage()
-    const owner = await setUpThroughThePage(app, page)
-    const safe = await app.safes.createSample(owner.id)
-    const other = await app.safes.create(owner.id, 'Empty Safe')
+    const { app, baseUrl, clock, written, page, owner, safe, other } = await listenWithSafes(t, setUp)
     const callback = await openCallback(t)
     const assistant = new Assistant(callback.uri)
     const transport = () =>
       new StreamableHTTPClientTransport(new URL(`${baseUrl}/mcp/v1`), { authProvider: assistant })
     const client = new Client({ name: 'test-assistant', version: '1.0.0' })
-    const call = (name: string, args: Record<string, string> = {}) =>
-      client.callTool({ name, arguments: args })
+    const call: CallTool = (name, args = {}) => client.callTool({ name, arguments: args })
 
     const stranger = new Client({ name: 'test-assistant', version: '1.0.0' })
     const refused = await stranger.connect(transport() as never).catch(error => error)
@@ -41,26 +34,19 @@ for (const setUp of setUps) {
     const { tools } = await client.listTools()
     t.same(tools.map(tool => tool.name).sort(), ['svc', 'svc_list_safes', 'svc_select_safe'])
 
-    const undecided = await call('svc', { query: QUESTION })
-    t.equal(undecided.isError, true, 'two Safes and none selected: the assistant is told what to do')
-    t.match(textOf(undecided), /svc_list_safes[\s\S]*svc_select_safe/)
-    const listed = textOf(await call('svc_list_safes'))
-    t.ok(listed.includes(safe.name) && listed.includes(other.name))
-    await call('svc_select_safe', { safe: safe.id })
+    await converse(t, call, safe, other)
     const asked = await call('svc', { query: QUESTION })
-    t.match(textOf(asked), ANSWER)
-    t.match(asked.structuredContent, { safe: { id: safe.id } })
+    t.match(asked, { structuredContent: { safe: { id: safe.id } } })
 
     const before = assistant.current!
     clock.now += 3601_000
-    const later = await call('svc', { query: QUESTION })
-    t.match(textOf(later), ANSWER, 'an hour later: the selection survives the refresh')
+    await ask(t, call, 'an hour later: the selection survives the refresh')
     const after = assistant.current!
     t.not(after.access_token, before.access_token, 'the expired access token was refreshed')
     t.not(after.refresh_token, before.refresh_token)
 
     clock.now += 11_000
-    const reused = await refresh(baseUrl, before.refresh_token!, assistant.client!.client_id)
+    const reused = await refreshByHand(baseUrl, before.refresh_token!, assistant.client!.client_id)
     t.match(reused, { status: 400, body: { error: 'invalid_grant' } }, 'the old refresh token is refused')
     await t.rejects(call('svc', { query: QUESTION }), 'and its second use ended the connection')
     const [connection] = await app.oauth.connections.listFor(owner.id)
@@ -83,14 +69,4 @@ for (const setUp of setUps) {
       t.ok(text.includes('"path":"/oauth/token"') && text.includes(safe.id), 'log and stores were looked at')
     })
   })
-}
-
-function textOf(result: unknown): string {
-  return (result as { content: { text: string }[] }).content.map(part => part.text).join('\n')
-}
-
-async function refresh(baseUrl: string, token: string, clientId: string) {
-  const body = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: token, client_id: clientId })
-  const response = await fetch(`${baseUrl}/oauth/token`, { method: 'POST', body })
-  return { status: response.status, body: await response.json() }
 }

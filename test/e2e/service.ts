@@ -5,9 +5,10 @@ import type { Redis } from 'ioredis'
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import type { Account } from '../../plugins/accounts/account.js'
+import type { Safe } from '../../plugins/safes/safe.js'
 import { freePort } from '../free-port.js'
 import { build, type SetUp, testClock } from '../helper.js'
-import { account, createFirstAccount } from './browser.js'
+import { account, createFirstAccount, openBrowser } from './browser.js'
 
 export interface Service {
   app: FastifyInstance
@@ -18,8 +19,8 @@ export interface Service {
 }
 
 /** The whole service on a real socket, with a clock the test can move. */
-export async function listen(t: Test, setUp: SetUp): Promise<Service> {
-  const port = await freePort()
+export async function listen(t: Test, setUp: SetUp, port?: number): Promise<Service> {
+  port ??= await freePort()
   const baseUrl = `http://localhost:${port}`
   const clock = testClock(Date.now())
   let log = ''
@@ -53,4 +54,26 @@ export async function setUpThroughThePage(app: FastifyInstance, page: Page): Pro
   const created = await app.accounts.findByEmail(account.email)
   if (!created) throw new Error('the set-up page created no account')
   return created
+}
+
+export type SafeRef = Pick<Safe, 'id' | 'name'>
+
+export interface Household extends Service {
+  /** Of a Chromium in which the owner is signed in. */
+  page: Page
+  owner: Account
+  /** The sample Safe. */
+  safe: SafeRef
+  /** An empty one beside it, so that an assistant has to choose. */
+  other: SafeRef
+}
+
+/** A service as its owner has it: an account, a browser, two Safes. */
+export async function listenWithSafes(t: Test, setUp: SetUp, port?: number): Promise<Household> {
+  const service = await listen(t, setUp, port)
+  const page = await (await openBrowser(t)).newPage()
+  const owner = await setUpThroughThePage(service.app, page)
+  const safe = await service.app.safes.createSample(owner.id)
+  const other = await service.app.safes.create(owner.id, 'Empty Safe')
+  return { ...service, page, owner, safe, other }
 }

@@ -1,18 +1,16 @@
 import * as oauth from 'oauth4webapi'
 import t from 'tap'
+import { decide, openCallback } from '../e2e/browser.js'
+import { ask, bareCaller } from '../e2e/conversation.js'
+import { listenWithSafes } from '../e2e/service.js'
 import { setUps } from '../helper.js'
-import { decide, openBrowser, openCallback } from './browser.js'
-import { listen, setUpThroughThePage } from './service.js'
 
 /** oauth4webapi refuses http unless told; the service under test is on loopback. */
 const http = { [oauth.allowInsecureRequests]: true }
 
 for (const setUp of setUps) {
   t.test(`oauth4webapi, a strict client, goes the whole way with a pinned Safe (${setUp})`, async t => {
-    const { app, baseUrl } = await listen(t, setUp)
-    const page = await (await openBrowser(t)).newPage()
-    const owner = await setUpThroughThePage(app, page)
-    const safe = await app.safes.createSample(owner.id)
+    const { baseUrl, clock, page, safe } = await listenWithSafes(t, setUp)
     const endpoint = new URL(`${baseUrl}/mcp/v1/${safe.id}`)
 
     const server = await discover(endpoint)
@@ -43,18 +41,24 @@ for (const setUp of setUps) {
     const again = await redeem().catch((error: oauth.ResponseBodyError) => error)
     t.match(again, { error: 'invalid_grant', status: 400 }, 'the code is single-use')
 
-    t.match(await ask(tokens.access_token, endpoint.href), { status: 200, text: safe.name })
-    t.equal((await ask(tokens.access_token, `${baseUrl}/mcp/v1`)).status, 401, 'pinned to one Safe')
+    let token = tokens.access_token
+    const call = bareCaller(endpoint, () => token)
+    await ask(t, call, 'nothing to select: the connection is pinned to one Safe')
+    const elsewhere = bareCaller(`${baseUrl}/mcp/v1`, () => token)
+    await t.rejects(elsewhere('svc_list_safes'), /^401/, 'and opens no other endpoint')
 
+    clock.now += 3601_000
+    await t.rejects(call('svc_list_safes'), /^401/, 'an hour later the access token has expired')
     const refreshed = await oauth
       .refreshTokenGrantRequest(server, client, oauth.None(), tokens.refresh_token!, http)
       .then(response => oauth.processRefreshTokenResponse(server, client, response))
-    t.equal((await ask(refreshed.access_token, endpoint.href)).status, 200)
+    token = refreshed.access_token
+    await ask(t, call, 'refreshed')
 
     await oauth
       .revocationRequest(server, client, oauth.None(), refreshed.refresh_token!, http)
       .then(oauth.processRevocationResponse)
-    t.equal((await ask(refreshed.access_token, endpoint.href)).status, 401, 'revoked with everything it had')
+    await t.rejects(call('svc_list_safes'), /^401/, 'revoked with everything it had')
   })
 }
 
@@ -96,15 +100,4 @@ async function authorizationUrl(
     state,
   }).toString()
   return url
-}
-
-/** A bare JSON-RPC call, with no more headers than SPEC §4.5 asks for. */
-async function ask(token: string, url: string): Promise<{ status: number; text: string }> {
-  const params = { name: 'svc', arguments: { query: 'Who is here?' } }
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
-  })
-  return { status: response.status, text: await response.text() }
 }
