@@ -15,6 +15,7 @@ export interface Upload {
   bytesTotal: number
   /** The file's bytes; it is gone from the disk once they are read or given up. */
   open(): Readable
+  /** Gives the file up, also when it was opened. */
   discard(): Promise<void>
 }
 
@@ -76,13 +77,21 @@ async function keep(
   fileName: string,
   fields: Map<string, string>,
 ): Promise<Upload> {
-  const discard = () => rm(path, { force: true })
+  let bytes: Readable | undefined
+  const discard = async () => {
+    bytes?.destroy()
+    await rm(path, { force: true })
+  }
   try {
     await pipeline(file, createWriteStream(path, { mode: 0o600 }))
   } catch (error) {
     await discard()
     throw error
   }
-  const open = () => createReadStream(path).once('close', () => void discard())
+  const open = () => {
+    bytes = createReadStream(path).once('close', () => void discard())
+    // Whoever reads is told there; unread, an error (gone before it was opened) would end the process.
+    return bytes.on('error', () => {})
+  }
   return { fields, fileName, bytesTotal: file.bytesRead, open, discard }
 }

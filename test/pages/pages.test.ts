@@ -9,6 +9,7 @@ import { hashSecret, mac } from '../../plugins/secret.js'
 import loginRoutes from '../../routes/login.js'
 import pageRoutes from '../../routes/pages/index.js'
 import { build, dataDir } from '../helper.js'
+import { openFiles } from '../open-files.js'
 import { Browser, hiddenFields, PASSWORD } from './browser.js'
 
 const HOSTILE = `<script>alert(1)</script>"'\u202e{{x}}<%= y %>`
@@ -391,12 +392,16 @@ t.test('a form with a file that is refused leaves no file behind; a malformed on
     ['a field named __proto__', send(`${token}${one}${part('name="__proto__"', '1')}--x--\r\n`)],
     ['a body that breaks off', send(`${token}${one.slice(0, -8)}`)],
     ['no boundary', send('', 'multipart/form-data')],
+    ['an unknown format', send(`${token}${part('name="format"', 'x')}${one}--x--\r\n`)],
   ]
   for (const [name, response] of refused) {
     const { statusCode } = await response
     t.ok(statusCode === 400 || statusCode === 413, `${name}: ${statusCode}`)
   }
-  t.same(readdirSync(join(app.config.dataDir, 'uploads')), [])
+  const uploads = join(app.config.dataDir, 'uploads')
+  t.same(readdirSync(uploads), [])
+  await new Promise(resolve => setTimeout(resolve, 50))
+  t.same(openFiles(uploads), [], 'and none open')
 })
 
 t.test('a file is read first, then added, then undone', async t => {
