@@ -1,6 +1,8 @@
 import t from 'tap'
 import { sqlClientStore } from '../../plugins/oauth/client-sql-store.js'
-import { build } from '../helper.js'
+import { build, setUps } from '../helper.js'
+import { sendRaw } from '../socket.js'
+import { refused, stored, writesNothing } from '../written.js'
 import { Assistant, BASE, CALLBACK, type Fields } from './assistant.js'
 
 const CONSENT = /^\/oauth\/consent\/[0-9A-Za-z]{43}$/
@@ -12,163 +14,200 @@ const PAGE_HEADERS = {
   'referrer-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
 }
+const OWN_QUERY = 'https://assistant.example/q?x=%41+b&y'
 
-t.test('/oauth/authorize', async t => {
-  const app = await build(t)
-  const assistant = await Assistant.registered(app)
-  const kept = async () =>
-    (await app.database.read.selectFrom('authorization_requests').selectAll().execute()).length
+/** What ends on a page, because nobody can be trusted with a redirect: title and what differs from a good request. */
+const toPage: [name: string, changes: (id: string) => Fields][] = [
+  ['A1 client_id missing', () => ({ client_id: undefined })],
+  ['A1 client_id empty', () => ({ client_id: '' })],
+  ['A1 client_id repeated', id => ({ client_id: [id, id] })],
+  ['A1 client_id unknown', () => ({ client_id: `svc_client_${'0'.repeat(22)}_${'0'.repeat(22)}` })],
+  ['A1 client_id with something behind it', id => ({ client_id: `${id}x` })],
+  ['A1 client_id in another case', id => ({ client_id: id.toUpperCase() })],
+  ['A1 client_id with NUL', () => ({ client_id: 'a\0' })],
+  ['A1 comes before all other faults', () => ({ client_id: 'x', redirect_uri: CALLBACK, response_type: '' })],
+  ['A2 redirect_uri missing', () => ({ redirect_uri: undefined })],
+  ['A2 redirect_uri empty', () => ({ redirect_uri: '' })],
+  ['A2 redirect_uri repeated', () => ({ redirect_uri: [CALLBACK, CALLBACK] })],
+  ['A2 redirect_uri repeated, another one', () => ({ redirect_uri: [CALLBACK, 'https://evil.example/'] })],
+  [
+    'A2 comes before all other faults',
+    () => ({ redirect_uri: 'https://evil.example/cb', response_type: '' }),
+  ],
+  ...Object.entries({
+    'A2 unregistered': 'https://evil.example/cb',
+    'A2 relative': '/cb',
+    'A2 no scheme': '//assistant.example/cb',
+    'A2 fragment': `${CALLBACK}#x`,
+    'A2 empty fragment': `${CALLBACK}#`,
+    'A2 user name': 'https://u@assistant.example/cb',
+    'A2 user name and password': 'https://u:p@assistant.example/cb',
+    'A2 loopback with a user name': 'http://u@localhost/cb',
+    'A2 line end': `${CALLBACK}\r\n`,
+    'A2 line end inside': `${CALLBACK}\r\nX-A: b`,
+    'A2 NUL': `${CALLBACK}\0`,
+    'A2 tab': 'https://assistant.example/c\tb',
+    'A2 leading space': ` ${CALLBACK}`,
+    'A2 javascript:': 'javascript:alert(1)',
+    'A2 JavaScript: in mixed case': 'JavaScript:alert(1)',
+    'A2 data:': 'data:text/html,x',
+    'A2 file:': 'file:///etc/passwd',
+    'A2 blob:': 'blob:https://assistant.example/1',
+    'A2 vbscript:': 'vbscript:x',
+    'A3 another scheme': CALLBACK.replace('https', 'http'),
+    'A3 another case': 'https://ASSISTANT.example/cb',
+    'A3 default port': 'https://assistant.example:443/cb',
+    'A3 extra slash': `${CALLBACK}/`,
+    'A3 doubled slash': 'https://assistant.example//cb',
+    'A3 extra query': `${CALLBACK}?x=1`,
+    'A3 empty query': `${CALLBACK}?`,
+    'A3 own query left out': 'https://assistant.example/q',
+    'A3 own query decoded': 'https://assistant.example/q?x=A+b&y',
+    'A3 encoded letter': 'https://assistant.example/%63b',
+    'A3 encoded dots': 'https://assistant.example/%2e%2e/cb',
+    'A3 dots': 'https://assistant.example/x/../cb',
+    'A3 look-alike': 'https://claude.ai.evil.com/api/mcp/auth_callback',
+    'A3 look-alike with a user name': 'https://claude.ai@evil.com/api/mcp/auth_callback',
+    'A3 localhost.evil': 'http://localhost.evil/cb',
+    'A3 0x7f.1': 'http://0x7f.1/cb',
+    'A3 127.1': 'http://127.1/cb',
+    'A3 127.0.0.1.evil.com': 'http://127.0.0.1.evil.com/cb',
+    'A3 https on loopback': 'https://localhost/cb',
+    'A4 another path of a known host': 'https://claude.ai/share/x',
+    'A4 two segments for {id}': 'https://chatgpt.com/connector/oauth/a/b',
+    'A4 encoded dots on loopback': 'http://localhost/%2e%2e/cb',
+  }).map(([name, redirect_uri]) => [name, () => ({ redirect_uri })] as [string, () => Fields]),
+]
 
-  t.test('SPEC §4.2 a good request leads to the consent page; M6 the alias, too', async t => {
-    for (const path of ['/oauth/authorize', '/authorize']) {
-      const response = await assistant.browser.get(assistant.authorizeUrl({}, path))
-      t.equal(response.statusCode, 302)
-      t.match(response.headers, { location: CONSENT, 'cache-control': 'no-store' })
-    }
-    t.equal(await kept(), 2)
-  })
+for (const setUp of setUps) {
+  t.test(setUp, async t => {
+    const app = await build(t, { setUp })
+    const assistant = await Assistant.registered(app, [CALLBACK, OWN_QUERY])
+    const id = assistant.clientId
+    await app.listen({ port: 0, host: '127.0.0.1' })
 
-  t.test('A11 what is unknown is ignored', async t => {
-    t.match((await assistant.authorize({ prompt: 'none', nonce: 'x' })).headers.location, CONSENT)
-  })
-
-  t.test('A1, A2 without a good client and redirect URI there is a page and no redirect', async t => {
-    const before = await kept()
-    const cases: [string, Fields][] = [
-      ['A1 client_id missing', { client_id: undefined }],
-      ['A1 client_id empty', { client_id: '' }],
-      ['A1 client_id repeated', { client_id: [assistant.clientId, assistant.clientId] }],
-      ['A1 client_id unknown', { client_id: `svc_client_${'0'.repeat(22)}_${'0'.repeat(22)}` }],
-      ['A1 client_id with NUL', { client_id: 'a\0' }],
-      ['A2 redirect_uri missing', { redirect_uri: undefined }],
-      ['A2 redirect_uri repeated', { redirect_uri: [CALLBACK, CALLBACK] }],
-      ['A2 unregistered', { redirect_uri: 'https://evil.example/cb' }],
-      ['A2 fragment', { redirect_uri: `${CALLBACK}#x` }],
-      ['A2 user name', { redirect_uri: 'https://u@assistant.example/cb' }],
-      ['A2 control character', { redirect_uri: `${CALLBACK}\n` }],
-      ['A2 dangerous scheme', { redirect_uri: 'javascript:alert(1)' }],
-      ['A3 extra slash', { redirect_uri: `${CALLBACK}/` }],
-      ['A3 extra query', { redirect_uri: `${CALLBACK}?x=1` }],
-      ['A3 look-alike', { redirect_uri: 'https://claude.ai.evil.com/api/mcp/auth_callback' }],
-    ]
-    for (const [name, changes] of cases) {
-      for (const accept of ['text/html', '*/*']) {
-        const url = assistant.authorizeUrl(changes)
-        const response = await assistant.browser.send({ url, headers: { accept } })
-        t.equal(response.statusCode, 400, name)
-        t.equal(response.headers.location, undefined, name)
-        t.match(response.headers, PAGE_HEADERS, name)
+    t.test('M6 a good request leads to the consent page, by either path (SPEC §4.2)', async t => {
+      for (const path of ['/oauth/authorize', '/authorize']) {
+        const before = await stored(app)
+        const response = await assistant.browser.get(assistant.authorizeUrl({}, path))
+        t.equal(response.statusCode, 302)
+        t.match(response.headers, { location: CONSENT, 'cache-control': 'no-store' })
+        t.notSame(await stored(app), before)
       }
-    }
-    t.equal(await kept(), before)
-    t.match((await assistant.authorize({ client_id: 'x' })).body, /Claude.*Cursor/s, 'A1 says what to do')
-  })
+    })
 
-  t.test('A5 to A11 every other fault goes back to the client', async t => {
-    const before = await kept()
-    const cases: [string, Fields, string][] = [
-      ['A6 response_type missing', { response_type: undefined }, 'invalid_request'],
-      ['A6 response_type token', { response_type: 'token' }, 'unsupported_response_type'],
-      ['A7 code_challenge missing', { code_challenge: undefined }, 'invalid_request'],
-      ['A7 code_challenge short', { code_challenge: 'x'.repeat(42) }, 'invalid_request'],
-      ['A7 code_challenge no base64url', { code_challenge: `${'x'.repeat(42)}=` }, 'invalid_request'],
-      ['A7 method missing', { code_challenge_method: undefined }, 'invalid_request'],
-      ['A7 method plain', { code_challenge_method: 'plain' }, 'invalid_request'],
-      ['A7 method s256', { code_challenge_method: 's256' }, 'invalid_request'],
-      ['A8 repeated scope', { scope: ['vault:read', 'vault:read'] }, 'invalid_request'],
-      ['A8 repeated resource', { resource: [BASE, BASE] }, 'invalid_target'],
-      ['A9 bad characters', { scope: 'vault:read"' }, 'invalid_scope'],
-      ['A9 nothing known', { scope: 'openid' }, 'invalid_scope'],
-      ['A10 relative', { resource: '/mcp/v1' }, 'invalid_target'],
-      ['A10 fragment', { resource: `${BASE}/mcp/v1#x` }, 'invalid_target'],
-      ['A10 foreign', { resource: 'https://evil.example/mcp/v1' }, 'invalid_target'],
-      ['A10 unknown path', { resource: `${BASE}/mcp/v10` }, 'invalid_target'],
-      ['A11 request', { request: 'x' }, 'request_not_supported'],
-      ['A11 request_uri', { request_uri: 'https://x.example' }, 'request_uri_not_supported'],
-      ['NUL', { scope: 'vault:read\0' }, 'invalid_request'],
-    ]
-    for (const [name, changes, error] of cases) {
-      const response = await assistant.authorize(changes)
-      t.equal(response.statusCode, 302, name)
-      const location = new URL(String(response.headers.location))
-      t.equal(`${location.origin}${location.pathname}`, CALLBACK, name)
-      const answer = location.searchParams
-      t.strictSame([...answer.keys()], ['error', 'error_description', 'state', 'iss'], name)
-      t.equal(answer.get('error'), error, name)
-      t.equal(answer.get('state'), 'a state/+&', name)
-      t.equal(answer.get('iss'), BASE, name)
-    }
-    t.equal(await kept(), before)
-  })
+    t.test('A1, A2, A3, A4 without a good client and redirect URI: a page, and no redirect', async t => {
+      for (const [name, changes] of toPage) {
+        await t.test(name, async t => {
+          for (const accept of ['text/html', '*/*']) {
+            const url = assistant.authorizeUrl(changes(id))
+            const send = () => assistant.browser.send({ url, headers: { accept } })
+            const response = await refused(t, app, name, send)
+            t.equal(response.statusCode, 400, name)
+            t.equal(response.headers.location, undefined, name)
+            t.match(response.headers, PAGE_HEADERS, name)
+          }
+        })
+      }
+    })
 
-  t.test('A5 state goes back byte for byte; A8 a repeated one does not', async t => {
-    const url = `${assistant.authorizeUrl({ state: undefined, response_type: 'token' })}`
-    const answer = async (query: string) => (await assistant.browser.get(url + query)).headers.location
-    const states = ['', 'a+b%20c', '%7B%22x%22%3A1%7D', '~-._!*()', '%FF%zz', 'x=y', 'a%00b']
-    for (const state of states) t.match(await answer(`&state=${state}`), `&state=${state}&iss=`, state)
-    t.match(await answer('&%73tate=x'), '&state=x&iss=')
-    t.notMatch(await answer(''), 'state=')
-    t.notMatch(await answer('&state=a&state=b'), 'state=')
-    t.match(await answer('&state=a&state=b'), 'error=invalid_request')
-  })
+    t.test('A1 the page says what to do in each assistant', async t => {
+      const { body } = await assistant.authorize({ client_id: 'x' })
+      for (const name of ['Claude', 'ChatGPT', 'Cursor', 'VS Code']) t.ok(body.includes(name), name)
+      t.match(body, /remove this connector.*add it again/)
+    })
 
-  t.test('A11 an over-long query is a page', async t => {
-    const response = await assistant.authorize({ x: 'x'.repeat(8 * 1024) })
-    t.equal(response.statusCode, 414)
-    t.equal(response.headers.location, undefined)
-  })
+    t.test('A11 a query over 8 KiB is a page', async t => {
+      const url = assistant.authorizeUrl({ x: '' })
+      const query = url.length - url.indexOf('?') - 1
+      t.match((await assistant.browser.get(url + 'x'.repeat(8192 - query))).headers.location, CONSENT)
+      const long = await refused(t, app, '8 KiB', () => assistant.browser.get(url + 'x'.repeat(8193 - query)))
+      t.equal(long.statusCode, 414)
+      t.match(long.headers, PAGE_HEADERS)
+      t.equal(long.headers.location, undefined)
+      t.equal((await sendRaw(app, `GET ${url}${'x'.repeat(20_000)}`)).status, 431, "over Node's own limit")
+    })
 
-  t.test('A12 HEAD changes nothing, other methods are 405', async t => {
-    const before = await kept()
-    const url = assistant.authorizeUrl()
-    t.equal((await assistant.browser.send({ method: 'HEAD', url })).statusCode, 200)
-    t.equal(await kept(), before)
-    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS'] as const) {
-      const response = await assistant.browser.send({ method, url })
-      t.equal(response.statusCode, 405)
-      t.equal(response.headers.allow, 'GET, HEAD')
-    }
-    t.equal(await kept(), before)
-  })
+    t.test('A12 HEAD has no side effect, on good and on bad requests', async t => {
+      for (const changes of [{}, { client_id: 'x' }, { response_type: 'x' }] as Fields[]) {
+        await writesNothing(t, app, JSON.stringify(changes), async () => {
+          const url = assistant.authorizeUrl(changes)
+          t.equal((await assistant.browser.send({ method: 'HEAD', url })).body, '')
+        })
+      }
+    })
 
-  t.test('A4 known callbacks and loopback are open to every registered client', async t => {
-    const known = [
-      'https://claude.ai/api/mcp/auth_callback',
-      'https://chatgpt.com/connector/oauth/abc',
-      'http://127.0.0.1:5000/any/path',
-    ]
-    for (const redirect_uri of known) {
-      t.match((await assistant.authorize({ redirect_uri })).headers.location, CONSENT, redirect_uri)
-    }
-  })
+    t.test('A12 every method but GET and HEAD is 405, without a look at the query', async t => {
+      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'] as const) {
+        for (const path of ['/oauth/authorize', '/authorize']) {
+          const url = assistant.authorizeUrl({}, path)
+          const send = () => assistant.browser.send({ method: method as 'POST', url })
+          const response = await refused(t, app, `${method} ${path}`, send)
+          t.equal(response.statusCode, 405)
+          t.equal(response.headers.allow, 'GET, HEAD')
+        }
+      }
+    })
 
-  t.test(
-    'DESIGN §5.5 a forgotten client comes back with a known callback, and is stored on approval',
-    async t => {
-      const forgotten = await Assistant.registered(app)
-      await forgotten.browser.signIn('ann@a.example')
-      const store = sqlClientStore(app.database)
-      await store.removeUnused(Date.now() + 1)
-      t.equal((await forgotten.authorize()).statusCode, 400, 'not with another callback')
-      t.equal(
-        (await forgotten.authorize({ redirect_uri: 'http://localhost/cb' })).statusCode,
-        400,
-        'not loopback',
-      )
-      const redirect_uri = 'https://claude.ai/api/mcp/auth_callback'
-      const forged = `svc_client_${'A'.repeat(22)}_${'A'.repeat(22)}`
-      t.equal(
-        (await forgotten.authorize({ redirect_uri, client_id: forged })).statusCode,
-        400,
-        'not a forged id',
-      )
-      const page = await forgotten.consentPage({ redirect_uri })
-      t.match(page, CONSENT)
-      t.equal(await store.find(forgotten.clientId), null, 'not by the request alone')
-      const { headers } = await forgotten.decide(page, { decision: 'approve' })
-      const code = new URL(String(headers.location)).searchParams.get('code') ?? ''
-      t.equal((await forgotten.redeem(code, { redirect_uri })).statusCode, 200)
-      t.match(await store.find(forgotten.clientId), { redirectUris: [redirect_uri] })
-    },
-  )
+    t.test(
+      'A3, A4 loopback on any port and path, and known callbacks, are open to a registered client',
+      async t => {
+        const known = [
+          ...['https://claude.ai/api/mcp/auth_callback', 'https://claude.com/api/mcp/auth_callback'],
+          ...[
+            'https://chatgpt.com/connector_platform_oauth_redirect',
+            'https://chatgpt.com/connector/oauth/a-B_1',
+          ],
+          ...['http://127.0.0.1:5000/any/path', 'http://localhost/', 'http://[::1]:1/cb', OWN_QUERY],
+        ]
+        for (const redirect_uri of known) {
+          t.match((await assistant.authorize({ redirect_uri })).headers.location, CONSENT, redirect_uri)
+        }
+      },
+    )
+
+    t.test(
+      'DESIGN §5.5 a forgotten client comes back with a known callback, and is stored on approval',
+      async t => {
+        const forgotten = await Assistant.registered(app)
+        await forgotten.browser.signIn('ann@a.example')
+        const store = sqlClientStore(app.database)
+        await store.removeUnused(Date.now() + 1)
+        t.equal((await forgotten.authorize()).statusCode, 400, 'not with another callback')
+        t.equal(
+          (await forgotten.authorize({ redirect_uri: 'http://localhost/cb' })).statusCode,
+          400,
+          'not loopback',
+        )
+        const redirect_uri = 'https://claude.ai/api/mcp/auth_callback'
+        const forged = `svc_client_${'A'.repeat(22)}_${'A'.repeat(22)}`
+        t.equal(
+          (await forgotten.authorize({ redirect_uri, client_id: forged })).statusCode,
+          400,
+          'not a forged id',
+        )
+        const page = await forgotten.consentPage({ redirect_uri })
+        t.match(page, CONSENT)
+        t.equal(await store.find(forgotten.clientId), null, 'not by the request alone')
+        const { headers } = await forgotten.decide(page, { decision: 'approve' })
+        const code = new URL(String(headers.location)).searchParams.get('code') ?? ''
+        t.equal((await forgotten.redeem(code, { redirect_uri })).statusCode, 200)
+        t.match(await store.find(forgotten.clientId), { redirectUris: [redirect_uri] })
+      },
+    )
+  })
+}
+
+t.test('A4 the known callbacks are configurable', async t => {
+  const app = await build(t, {
+    env: { KNOWN_REDIRECT_URIS: 'https://own.example/cb,https://own.example/x/{id}' },
+  })
+  const assistant = await Assistant.registered(app)
+  for (const redirect_uri of ['https://own.example/cb', 'https://own.example/x/1']) {
+    t.match((await assistant.authorize({ redirect_uri })).headers.location, CONSENT, redirect_uri)
+  }
+  for (const redirect_uri of ['https://claude.ai/api/mcp/auth_callback', 'https://own.example/cb/1']) {
+    const send = () => assistant.authorize({ redirect_uri })
+    t.equal((await refused(t, app, redirect_uri, send)).statusCode, 400, redirect_uri)
+  }
 })
