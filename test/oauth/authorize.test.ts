@@ -3,7 +3,7 @@ import { sqlClientStore } from '../../plugins/oauth/client-sql-store.js'
 import { build, setUps } from '../helper.js'
 import { sendRaw } from '../socket.js'
 import { refused, stored, writesNothing } from '../written.js'
-import { Assistant, BASE, CALLBACK, type Fields } from './assistant.js'
+import { Assistant, CALLBACK, type Fields } from './assistant.js'
 
 const CONSENT = /^\/oauth\/consent\/[0-9A-Za-z]{43}$/
 const PAGE_HEADERS = {
