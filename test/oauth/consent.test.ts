@@ -1,7 +1,10 @@
 import t from 'tap'
 import { build, setUps, testClock } from '../helper.js'
-import { Browser, hiddenFields } from '../pages/browser.js'
+import { Browser, hiddenFields, PASSWORD } from '../pages/browser.js'
+import { refused } from '../written.js'
 import { Assistant, BASE, CALLBACK } from './assistant.js'
+
+const approve = { decision: 'approve' }
 
 for (const setUp of setUps) {
   t.test(setUp, async t => {
@@ -11,213 +14,276 @@ for (const setUp of setUps) {
     const { browser } = assistant
     await browser.signIn('ann@a.example')
     const ann = (await app.accounts.findByEmail('ann@a.example'))!
-    const bob = await app.accounts.add('bob@a.example', 'correct horse battery')
-    const home = await app.safes.create(ann.id, 'Home <b>')
+    const bob = await app.accounts.add('bob@a.example', PASSWORD)
+    const home = await app.safes.create(ann.id, 'Home')
     const foreign = await app.safes.create(bob.id, 'Bob only')
     const connections = async () => (await app.oauth.connections.listFor(ann.id)).length
+    const tokenOf = async (page: string, from: Browser = browser) =>
+      hiddenFields((await from.get(page)).body, page)._csrf ?? ''
+    const codeIn = (location: unknown) => new URL(String(location)).searchParams.get('code')
 
-    t.test('C1, C7 GET shows who asks, for what, and decides nothing', async t => {
-      const before = await connections()
-      const page = await browser.get(await assistant.consentPage())
-      t.equal(page.statusCode, 200)
-      t.match(page.headers, {
-        'cache-control': 'no-store',
-        'x-frame-options': 'DENY',
-        'referrer-policy': 'same-origin',
-        'content-security-policy': /frame-ancestors 'none'/,
-      })
-      t.notMatch(page.headers['content-security-policy'], /form-action/, 'C6')
-      for (const part of ['Assistant', 'assistant.example', 'ann@a.example', 'Home &lt;b&gt;']) {
-        t.ok(page.body.includes(part), part)
+    t.test('C1 GET shows and decides nothing, however often', async t => {
+      const page = await assistant.consentPage()
+      const shown = await refused(t, app, 'GET', () => browser.get(page))
+      await refused(t, app, 'GET with a decision', () => browser.get(`${page}?decision=approve`))
+      await refused(t, app, 'HEAD', () => browser.send({ method: 'HEAD', url: page }))
+      t.equal(shown.statusCode, 200)
+      t.equal((await assistant.decide(page, approve)).statusCode, 303)
+    })
+
+    t.test('C1 a missing, wrong or foreign CSRF token is 403 and no code', async t => {
+      const page = await assistant.consentPage()
+      const token = await tokenOf(page)
+      const elsewhere = await Assistant.registered(app)
+      await elsewhere.browser.signIn('ann@a.example')
+      const tokens: Record<string, string | null> = {
+        missing: null,
+        empty: '',
+        wrong: 'x',
+        'cut off': token.slice(0, -1),
+        'with something behind it': `${token}x`,
+        "another flow's": await tokenOf(await assistant.consentPage()),
+        "another form's": hiddenFields((await browser.get('/safes')).body, '/safes')._csrf ?? '',
+        "another browser's": await tokenOf(await elsewhere.consentPage(), elsewhere.browser),
       }
-      t.notMatch(page.body, /Bob only|vault:write/)
-      t.equal(await connections(), before)
-    })
-
-    t.test('A14, A15, C5 approval goes back with exactly one code, state and iss', async t => {
-      const response = await assistant.decide(await assistant.consentPage(), {
-        decision: 'approve',
-        safe: home.id,
-      })
-      t.equal(response.statusCode, 303)
-      t.equal(response.headers['cache-control'], 'no-store')
-      const location = new URL(String(response.headers.location))
-      t.strictSame([...location.searchParams.keys()], ['code', 'state', 'iss'])
-      t.equal(location.searchParams.get('state'), 'a state/+&')
-      t.equal(location.searchParams.get('iss'), BASE)
-      t.ok(String(response.headers.location).startsWith(`${CALLBACK}?code=`))
-      const tokens = (await assistant.redeem(location.searchParams.get('code') ?? '')).json()
-      t.match(await app.oauth.authenticate(tokens.access_token, null), {
-        accountId: ann.id,
-        chosenSafeId: home.id,
-        selectedSafeId: home.id,
-        onlyChosenSafe: false,
-        tokenScope: ['vault:read'],
-      })
-    })
-
-    t.test('C4 denial goes back with access_denied and no code', async t => {
-      const before = await connections()
-      const page = await assistant.consentPage()
-      const response = await assistant.decide(page, { decision: 'deny' })
-      t.equal(response.statusCode, 303)
-      const answer = new URL(String(response.headers.location)).searchParams
-      t.strictSame([...answer.keys()], ['error', 'error_description', 'state', 'iss'])
-      t.equal(answer.get('error'), 'access_denied')
-      t.equal(await connections(), before)
-      t.equal((await browser.get(page)).statusCode, 400, 'and it is over')
-    })
-
-    t.test('C1 a missing, wrong or foreign CSRF token, or a cross-site post, is 403 and no code', async t => {
-      const before = await connections()
-      const page = await assistant.consentPage()
-      const other = await assistant.consentPage()
-      const approve = { decision: 'approve' }
-      const { _csrf = '' } = hiddenFields((await browser.get(page)).body, page)
-      const foreignToken = hiddenFields((await browser.get(other)).body, other)._csrf ?? ''
-      t.equal((await browser.post(page, approve)).statusCode, 403, 'missing')
-      t.equal((await browser.post(page, { ...approve, _csrf: 'x' })).statusCode, 403, 'wrong')
-      t.equal(
-        (await browser.post(page, { ...approve, _csrf: foreignToken })).statusCode,
-        403,
-        "another flow's",
+      for (const decision of ['approve', 'deny']) {
+        for (const [name, _csrf] of Object.entries(tokens)) {
+          const fields: Record<string, string> = _csrf === null ? { decision } : { decision, _csrf }
+          const response = await refused(t, app, `${name}, ${decision}`, () => browser.post(page, fields))
+          t.equal(response.statusCode, 403, `${name}, ${decision}`)
+          t.equal(response.headers.location, undefined)
+        }
+      }
+      const inQuery = await refused(t, app, 'in the query', () =>
+        browser.post(`${page}?_csrf=${token}`, approve),
       )
-      const cross = [
+      t.equal(inQuery.statusCode, 403)
+      t.equal((await browser.post(page, { ...approve, _csrf: token })).statusCode, 303, 'the right one')
+    })
+
+    t.test('C1 a token is bound to the login session: another account, or none, needs a new one', async t => {
+      const flow = await Assistant.registered(app)
+      await flow.browser.signIn('ann@a.example')
+      const page = await flow.consentPage()
+      const _csrf = await tokenOf(page, flow.browser)
+      await flow.browser.submit('/', '/logout')
+      const signedOut = await refused(t, app, 'signed out', () =>
+        flow.browser.post(page, { ...approve, _csrf }),
+      )
+      t.equal(signedOut.statusCode, 403)
+      await flow.browser.signIn('bob@a.example')
+      const other = await refused(t, app, 'as Bob', () => flow.browser.post(page, { ...approve, _csrf }))
+      t.equal(other.statusCode, 403)
+      await flow.browser.submit('/', '/logout')
+      await flow.browser.signIn('ann@a.example')
+      const again = await refused(t, app, 'a new session', () =>
+        flow.browser.post(page, { ...approve, _csrf }),
+      )
+      t.equal(again.statusCode, 403)
+    })
+
+    t.test('C1 a cross-site post is 403, a null origin needs same-origin', async t => {
+      const page = await assistant.consentPage()
+      const _csrf = await tokenOf(page)
+      const post = (headers: Record<string, string>, fields = { ...approve, _csrf }) =>
+        browser.post(page, fields, headers)
+      const cross: Record<string, string>[] = [
         { origin: 'https://evil.example' },
-        { 'sec-fetch-site': 'cross-site' },
+        { origin: `${BASE}.evil.example` },
+        { origin: 'http://safes.example' },
         { origin: 'null' },
+        { 'sec-fetch-site': 'cross-site' },
+        { 'sec-fetch-site': 'same-site' },
+        { origin: BASE, 'sec-fetch-site': 'cross-site' },
+        { origin: 'null', 'sec-fetch-site': 'cross-site' },
+        { origin: 'null', 'sec-fetch-site': 'same-site' },
+        { origin: 'null', 'sec-fetch-site': 'none' },
+        { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' },
       ]
       for (const headers of cross) {
-        const response = await browser.post(page, { ...approve, _csrf }, headers as Record<string, string>)
-        t.equal(response.statusCode, 403)
+        const response = await refused(t, app, JSON.stringify(headers), () => post(headers))
+        t.equal(response.statusCode, 403, JSON.stringify(headers))
         t.equal(response.headers.location, undefined)
       }
-      t.equal(await connections(), before)
-      const fine = { origin: 'null', 'sec-fetch-site': 'same-origin' }
-      t.equal((await browser.post(page, { ...approve, _csrf }, fine)).statusCode, 303)
+      const sameOrigin = { origin: 'null', 'sec-fetch-site': 'same-origin' }
+      const untold = await refused(t, app, 'null, wrong token', () =>
+        post(sameOrigin, { ...approve, _csrf: 'x' }),
+      )
+      t.equal(untold.statusCode, 403)
+      t.equal((await post(sameOrigin)).statusCode, 303)
+      for (const headers of [{ origin: BASE }, { origin: BASE, 'sec-fetch-site': 'same-origin' }]) {
+        const next = await assistant.consentPage()
+        const fields = { ...approve, _csrf: await tokenOf(next) }
+        t.equal((await browser.post(next, fields, headers as Record<string, string>)).statusCode, 303)
+      }
+    })
+
+    t.test('C1 unticking everything shows the page again', async t => {
+      const page = await assistant.consentPage({ scope: 'vault:write' })
+      const response = await refused(t, app, 'nothing ticked', () => assistant.decide(page, approve))
+      t.equal(response.statusCode, 400)
+      t.equal(response.headers.location, undefined)
+      t.match(response.body, /Tick at least one.*name="decision"/s)
+      t.equal((await assistant.decide(page, { ...approve, scope: 'vault:write' })).statusCode, 303)
+    })
+
+    t.test('C2 a page rendered twice, two tabs, two assistants: all stay submittable', async t => {
+      const other = new Assistant(app)
+      other.clientId = (await Assistant.registered(app)).clientId
+      Object.assign(other, { browser })
+      const pages = [await assistant.consentPage(), await other.consentPage(), await assistant.consentPage()]
+      const first = await tokenOf(pages[0]!)
+      for (const page of [...pages, ...pages]) t.equal((await browser.get(page)).statusCode, 200)
+      t.equal(
+        (await browser.post(pages[0]!, { ...approve, _csrf: first })).statusCode,
+        303,
+        'the first rendering',
+      )
+      const theirs = await other.decide(pages[1]!, approve)
+      t.equal((await other.redeem(codeIn(theirs.headers.location) ?? '')).statusCode, 200)
+      const last = await assistant.decide(pages[2]!, approve)
+      t.equal((await assistant.redeem(codeIn(last.headers.location) ?? '')).statusCode, 200)
+    })
+
+    t.test('C3 a request is decided once, also by 10 clicks at once', async t => {
+      for (const decision of ['approve', 'deny']) {
+        const before = await connections()
+        const page = await assistant.consentPage()
+        const fields = { decision, _csrf: await tokenOf(page) }
+        const clicks = await Promise.all(Array.from({ length: 10 }, () => browser.post(page, fields)))
+        t.equal(clicks.filter(click => click.statusCode === 303).length, 1, decision)
+        t.equal(await connections(), before + (decision === 'approve' ? 1 : 0))
+        for (const again of ['approve', 'deny']) {
+          const send = () => browser.post(page, { ...fields, decision: again })
+          const response = await refused(t, app, `${again} after ${decision}`, send)
+          t.equal(response.statusCode, 400)
+          t.match(response.body, /no longer valid/)
+          t.equal(response.headers.location, undefined)
+        }
+        t.equal((await browser.get(page)).statusCode, 400)
+      }
     })
 
     t.test('C3 a request belongs to the browser it came from', async t => {
       const page = await assistant.consentPage()
       const thief = new Browser(app)
       await thief.signIn('bob@a.example')
-      t.equal((await thief.get(page)).statusCode, 400)
-      const { _csrf = '' } = hiddenFields((await browser.get(page)).body, page)
-      t.equal((await thief.post(page, { decision: 'approve', _csrf })).statusCode, 400)
-      t.equal((await app.oauth.connections.listFor(bob.id)).length, 0)
-      t.equal((await browser.get(page)).statusCode, 200, 'and is still good there')
-    })
-
-    t.test('C2 two flows at once, a page rendered twice: all stay submittable', async t => {
-      const pages = [await assistant.consentPage(), await assistant.consentPage()]
-      const first = await browser.get(pages[0]!)
-      await browser.get(pages[0]!)
-      await browser.get(pages[1]!)
-      const fields = { ...hiddenFields(first.body, pages[0]!), decision: 'approve' }
-      t.equal((await browser.post(pages[0]!, fields)).statusCode, 303)
-      t.equal((await assistant.decide(pages[1]!, { decision: 'approve' })).statusCode, 303)
-    })
-
-    t.test('C3 a request is decided once, also by 10 clicks at once, and expires', async t => {
-      const before = await connections()
-      const page = await assistant.consentPage()
-      const fields = { ...hiddenFields((await browser.get(page)).body, page), decision: 'approve' }
-      const clicks = await Promise.all(Array.from({ length: 10 }, () => browser.post(page, fields)))
-      t.equal(clicks.filter(r => r.statusCode === 303).length, 1)
-      const again = await browser.post(page, fields)
-      t.equal(again.statusCode, 400)
-      t.equal(again.headers.location, undefined)
-      t.equal(await connections(), before + 1)
-      const late = await assistant.consentPage()
-      clock.now += 30 * 60_000
-      t.equal((await browser.get(late)).statusCode, 400)
-      t.equal((await browser.get('/oauth/consent/x')).statusCode, 400)
-    })
-
-    t.test('C7 vault:write is offered only when asked for, unticked, and given only when ticked', async t => {
-      const scope = 'vault:read vault:write'
-      const body = (await browser.get(await assistant.consentPage({ scope }))).body
-      t.match(body, /<input type="checkbox" name="scope" value="vault:write">/)
-      t.equal((await assistant.connect({ scope })).scope, 'vault:read')
-      t.equal((await assistant.connect({ scope }, { scope: 'vault:write' })).scope, scope)
-      t.equal(
-        (await assistant.connect({}, { scope: 'vault:write' })).scope,
-        'vault:read',
-        'never more than asked',
-      )
-    })
-
-    t.test('C1 unticking everything shows the page again', async t => {
-      const before = await connections()
-      const page = await assistant.consentPage({ scope: 'vault:write' })
-      const response = await assistant.decide(page, { decision: 'approve' })
-      t.equal(response.statusCode, 400)
-      t.match(response.body, /Tick at least one/)
-      t.equal(await connections(), before)
-      t.equal((await assistant.decide(page, { decision: 'approve', scope: 'vault:write' })).statusCode, 303)
-    })
-
-    t.test('C7 only a Safe this account can read can be chosen; "only" needs one', async t => {
-      const before = await connections()
-      const page = await assistant.consentPage()
-      for (const safe of [foreign.id, 'nothing', '']) {
-        const response = await assistant.decide(page, { decision: 'approve', safe, only: 'yes' })
+      const fields = { ...approve, _csrf: await tokenOf(page) }
+      for (const send of [() => thief.get(page), () => thief.post(page, fields)]) {
+        const response = await refused(t, app, 'elsewhere', send)
         t.equal(response.statusCode, 400)
         t.equal(response.headers.location, undefined)
+        t.notMatch(response.body, /Assistant<|ann@a/)
       }
-      t.equal((await assistant.decide(page, {})).statusCode, 400, 'no button')
+      t.equal((await assistant.decide(page, approve)).statusCode, 303)
+    })
+
+    t.test('C3 a request expires after 30 minutes; what is no request is a page', async t => {
+      const page = await assistant.consentPage()
+      const _csrf = await tokenOf(page)
+      clock.now += 30 * 60_000 - 1
+      t.equal((await browser.get(page)).statusCode, 200)
+      clock.now += 1
+      for (const url of [
+        page,
+        '/oauth/consent/x',
+        `/oauth/consent/${'0'.repeat(43)}`,
+        '/oauth/consent/%00',
+      ]) {
+        for (const send of [() => browser.get(url), () => browser.post(url, { ...approve, _csrf })]) {
+          const response = await refused(t, app, url, send)
+          t.equal(response.statusCode, 400, url)
+          t.match(response.headers, { 'content-type': /^text\/html/, 'cache-control': 'no-store' })
+        }
+      }
+    })
+
+    t.test('C4, C5 denial goes back with 303, access_denied, state and iss, and no code', async t => {
+      const page = await assistant.consentPage()
+      const before = await connections()
+      const response = await assistant.decide(page, { decision: 'deny' })
+      t.equal(response.statusCode, 303)
+      t.ok(String(response.headers.location).startsWith(`${CALLBACK}?error=access_denied&`))
+      const answer = new URL(String(response.headers.location)).searchParams
+      t.strictSame([...answer.keys()], ['error', 'error_description', 'state', 'iss'])
+      t.match([answer.get('state'), answer.get('iss')], ['a state/+&', BASE])
       t.equal(await connections(), before)
-      const tokens = await assistant.connect({}, { safe: home.id, only: 'yes' })
-      t.match(await app.oauth.authenticate(tokens.access_token, null), {
-        onlyChosenSafe: true,
-        chosenSafeId: home.id,
+      const bare = await assistant.decide(await assistant.consentPage({ state: undefined }), {
+        decision: 'deny',
       })
+      t.notMatch(bare.headers.location, 'state=')
     })
 
-    t.test('C7 a pinned resource is for that Safe, whatever the form says', async t => {
-      const tokens = await assistant.connect({ resource: `${BASE}/mcp/v1/${home.id}` }, { safe: foreign.id })
-      t.match(await app.oauth.authenticate(tokens.access_token, null), {
-        resource: `safe:${home.id}`,
-        resourceSent: true,
-        chosenSafeId: home.id,
-      })
-      const pages = await Promise.all(
-        [foreign.id, 'nothing'].map(async id => {
-          const page = await assistant.consentPage({ resource: `${BASE}/mcp/v1/${id}` })
-          return (await browser.get(page)).body.replaceAll(id, '')
-        }),
-      )
-      t.match(pages[0], /cannot open/)
-      t.equal(pages[0], pages[1], 'the same page, whether it exists or not')
-    })
-
-    t.test('C9 who is not signed in signs in first and comes back', async t => {
+    t.test('C5, C9 who is not signed in signs in first, and comes back', async t => {
       const visitor = await Assistant.registered(app)
       const page = await visitor.consentPage()
+      const id = page.split('/').at(-1)
       const response = await visitor.browser.get(page)
-      t.equal(response.statusCode, 303)
-      t.equal(response.headers.location, `/login?request=${page.split('/').at(-1)}`)
-      const { _csrf = '' } = hiddenFields((await browser.get(await assistant.consentPage())).body, page)
-      t.equal((await visitor.browser.post(page, { decision: 'approve', _csrf })).statusCode, 403)
+      t.match(response, { statusCode: 303, headers: { location: `/login?request=${id}` } })
+      const fields = { email: 'bob@a.example', password: PASSWORD }
+      const back = await visitor.browser.submit(`/login?request=${id}`, '/login', fields)
+      t.match(back, { statusCode: 303, headers: { location: page } })
+      t.equal((await visitor.decide(page, approve)).statusCode, 303)
     })
 
-    t.test('C8 consent is asked every time', async t => {
-      t.match(await assistant.consentPage(), /^\/oauth\/consent\//)
-      t.match(await assistant.consentPage(), /^\/oauth\/consent\//)
+    t.test('C8 consent is asked every time, and nothing is remembered', async t => {
+      await assistant.connect()
+      for (const changes of [{}, { prompt: 'none' }, { approval_prompt: 'auto' }]) {
+        const page = await assistant.consentPage(changes)
+        t.match(page, /^\/oauth\/consent\//)
+        const shown = await browser.get(page)
+        t.match(shown, { statusCode: 200, body: /value="approve"/ })
+        t.notMatch(shown.body, / checked[^>]*name="(?:safe|scope|only)" value="[^"]/)
+      }
     })
 
-    t.test('S3 a client name full of HTML shows as text', async t => {
-      const evil = new Assistant(app)
-      evil.clientId = (
-        await evil.register({
-          redirect_uris: [CALLBACK],
-          client_name: '<script>alert(1)</script>{{x}}<%= 1 %>',
-        })
-      ).json().client_id
-      await evil.browser.signIn('bob@a.example')
-      const { body } = await evil.browser.get(await evil.consentPage())
-      t.notMatch(body, /<script>alert/)
-      t.ok(body.includes('&lt;script&gt;alert(1)&lt;/script&gt;{{x}}&lt;%= 1 %&gt;'))
+    t.test(
+      'C7 a resource that names a Safe of others is one neutral page, as is one that is none',
+      async t => {
+        const seen: string[] = []
+        for (const safeId of [foreign.id, 'nothing']) {
+          const page = await assistant.consentPage({ resource: `${BASE}/mcp/v1/${safeId}` })
+          const response = await refused(t, app, safeId, () => browser.get(page))
+          t.equal(response.statusCode, 404)
+          seen.push(response.body)
+          const other = await assistant.consentPage()
+          t.notMatch((await browser.get(other)).body, /Bob only/)
+        }
+        t.match(seen[0], /cannot open/)
+        t.equal(seen[0], seen[1], 'the same page, whether it exists or not')
+        t.notMatch(seen[0], /Bob only|nothing/)
+      },
+    )
+
+    t.test('C7 a Safe that stops being readable while the page is open is not granted', async t => {
+      const passing = await app.safes.create(ann.id, 'Passing')
+      const page = await assistant.consentPage({ resource: `${BASE}/mcp/v1/${passing.id}` })
+      const fields = { ...approve, _csrf: await tokenOf(page) }
+      await app.safes.remove(ann.id, passing.id)
+      const response = await refused(t, app, 'gone', () => browser.post(page, fields))
+      t.equal(response.statusCode, 404)
+      t.equal(response.headers.location, undefined)
     })
+
+    t.test(
+      'C7 only a Safe this account can read can be chosen, "only" needs one, and a button is needed',
+      async t => {
+        const page = await assistant.consentPage()
+        const cases: [name: string, fields: Record<string, string>][] = [
+          ['a foreign Safe', { ...approve, safe: foreign.id }],
+          ['a foreign Safe only', { ...approve, safe: foreign.id, only: 'yes' }],
+          ['no Safe at all', { ...approve, safe: 'nothing' }],
+          ['only, but none chosen', { ...approve, safe: '', only: 'yes' }],
+          ['no button', { safe: home.id }],
+          ['another button', { decision: 'yes', safe: home.id }],
+        ]
+        for (const [name, fields] of cases) {
+          const response = await refused(t, app, name, () => assistant.decide(page, fields))
+          t.equal(response.statusCode, 400, name)
+          t.equal(response.headers.location, undefined, name)
+        }
+        t.equal((await assistant.decide(page, { ...approve, safe: home.id })).statusCode, 303)
+      },
+    )
   })
 }
