@@ -3,19 +3,41 @@ import type { DestinationStream } from 'pino'
 import type { Config } from './config.js'
 import { pathOf } from './path.js'
 
+/** Tokens, codes and ids of consent pages are at least this long; nothing else in our paths is. */
+const SECRET = /[\w-]{43,}/g
+
 /** JSON lines on stdout, or into `stream`, without anything that could be a secret (RULES S1). */
 export function loggerOptions({ logLevel }: Config, stream?: DestinationStream) {
   return {
     level: logLevel,
     serializers: {
-      req: (request: FastifyRequest) => ({
-        method: request.method,
-        path: pathOf(request.url),
-        from: request.ip,
+      req: ({ method, url, ip }: FastifyRequest) => ({
+        method,
+        path: pathOf(url).replace(SECRET, '[secret]'),
+        from: ip,
       }),
+      err: faultOf,
     },
     // @fastify/multipart logs the headers of an upload at level trace, cookies and all.
     redact: ['busboyOptions.headers'],
     ...(stream ? { stream } : {}),
   }
+}
+
+type Fault = {
+  type: string
+  message: string
+  stack: string
+  code?: string
+  cause?: Fault
+}
+
+/**
+ * What is said of an error. Its other members stay out: Node's parser keeps the bytes that a client sent, ioredis the
+ * arguments of the command.
+ */
+function faultOf(error: unknown): Fault {
+  if (!(error instanceof Error)) return { type: typeof error, message: 'This was thrown.', stack: '' }
+  const { name: type, message, stack = '', cause, code } = error as NodeJS.ErrnoException
+  return { type, message, stack, ...(code && { code }), ...(cause ? { cause: faultOf(cause) } : {}) }
 }
