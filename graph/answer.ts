@@ -1,4 +1,4 @@
-import { indented, oneLine } from './one-line.js'
+import { indented, oneLine, quoted } from './one-line.js'
 import { estimateTokens } from './tokens.js'
 
 /** What the tool `svc`, the pages and `svc ask` answer (GRAPH §5). Scores only order; they compare within one answer. */
@@ -41,6 +41,8 @@ export interface AnswerPassage {
 const passageLengths = [2_000, 1_000, 500]
 /** Of a passage that would not fit otherwise. */
 const shortestPassage = 200
+/** Of the Safe's name, in an answer that is nothing else. */
+const shortestName = 10
 
 /**
  * The answer as text for an assistant: a line that names the Safe, one fact a line, then passages with title and source,
@@ -56,7 +58,7 @@ export function answerText(answer: Answer): string {
 }
 
 function headLine({ safe, facts, passages, total, truncated }: Answer): string {
-  const name = `Safe "${oneLine(safe.name)}"`
+  const name = `Safe ${quoted(safe.name)}`
   if (total === 0) return `${name}: nothing found.`
   if (facts.length + passages.length > 0) {
     return `${name}: ${counted(facts.length, 'fact')} and ${counted(passages.length, 'passage')} of ${total} found.`
@@ -89,7 +91,8 @@ export function answerTokens(answer: Answer): number {
 
 /**
  * The answer in at most `maxTokens`, and `truncated` if something had to go: long passages are shortened, then the
- * facts and passages with the lowest scores are dropped, and only when nothing is left names and hints. A next page
+ * facts and passages with the lowest scores are dropped, and only when nothing is left names and hints; at last the
+ * Safe's own name is shortened. A next page
  * begins after `facts.length + passages.length`, because dropped ones were the last in order.
  */
 export function fitAnswer(answer: Answer, maxTokens: number): Answer {
@@ -124,12 +127,15 @@ function droppedToFit(answer: Answer, maxTokens: number): Answer {
     else tooMany = middle
   }
   const kept = best(answer, Math.max(1, fits))
+  const nothing = { ...best(answer, 0), entities: [], linked: [], hints: [] }
+  const { id, name } = answer.safe
   const candidates = [
     kept,
     withPassages(kept, shortestPassage),
     { ...withPassages(kept, shortestPassage), entities: [], linked: [] },
-    { ...best(answer, 0), entities: [], linked: [] },
-    { ...best(answer, 0), entities: [], linked: [], hints: [] },
+    { ...nothing, hints: answer.hints },
+    nothing,
+    { ...nothing, safe: { id, name: shortened(name, shortestName) } },
   ]
   return candidates.find(candidate => answerTokens(candidate) <= maxTokens) ?? candidates.at(-1) ?? answer
 }

@@ -1,3 +1,4 @@
+import { quoted } from './one-line.js'
 import type { Ranking } from './query.js'
 
 /** What hints are made of; names as people wrote them, not keys. */
@@ -19,7 +20,7 @@ export function hintsOf({ safeName, counts, total, unmatched, nearest }: Outcome
   const hints: string[] = []
   if (total === 0) {
     const size = `${number(counts.entities)} entities, ${number(counts.relations)} facts and ${number(counts.passages)} passages`
-    hints.push(`Searched the Safe "${safeName}" (${size}).`)
+    hints.push(`Searched the Safe ${quoted(safeName)} (${size}).`)
     if (counts.entities === 0) hints.push('It is empty: its owner can fill it from a file.')
   }
   if (unmatched.length > 0) hints.push(`Nothing in this Safe matches: ${unmatched.join(', ')}.`)

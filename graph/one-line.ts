@@ -6,6 +6,9 @@ export function oneLine(name: string): string {
   return name.replace(disruptive, ' ').trim()
 }
 
+/** A name in quotes that it cannot close. */
+export const quoted = (name: string): string => JSON.stringify(oneLine(name))
+
 /** A text of several lines, of which only the first can be taken for a line of ours. */
 export function indented(text: string): string {
   return text

@@ -1,13 +1,15 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { oneLine } from '../../graph/one-line.js'
+import { quoted } from '../../graph/one-line.js'
+import { estimateTokens } from '../../graph/tokens.js'
 import type { ReadableSafe, Safes } from '../../plugins/safes/safe.js'
 import { tryActive } from '../active-safe.js'
 import type { Context } from '../context.js'
 import { defineTool, ToolError } from '../tool.js'
 import type { ToolNames } from './names.js'
 
-/** Keeps a page well under the 20,000 tokens a result may have (RULES X10). */
 const PAGE = 100
+/** Of a result, in both its forms together, less what is around the Safes (RULES X10). */
+const PAGE_TOKENS = 20_000 - 300
 
 const ListedSafe = Type.Object({
   id: Type.String(),
@@ -23,6 +25,8 @@ const Output = Type.Object({
   safes: Type.Array(ListedSafe),
   next_cursor: Type.Union([Type.String(), Type.Null()]),
 })
+
+type Listed = Static<typeof ListedSafe>
 
 export const listSafes = (names: ToolNames) =>
   defineTool({
@@ -56,20 +60,25 @@ export const listSafes = (names: ToolNames) =>
         throw new ToolError(`"cursor" is not of a list of yours; call ${names.list} without it.`)
       }
       const active = await tryActive(context, safes, async id => all.find(safe => safe.id === id) ?? null)
-      const page = all.slice(start, start + PAGE)
-      const output: Static<typeof Output> = {
-        safes: page.map(({ id, name, role, counts }) => ({
-          id,
-          name,
-          role,
-          active: id === active?.id,
-          ...counts,
-        })),
-        next_cursor: start + PAGE < all.length ? (page.at(-1)?.id ?? null) : null,
-      }
+      const page = pageOf(all.slice(start, start + PAGE), active)
+      const isLast = start + page.length === all.length
+      const output = { safes: page, next_cursor: isLast ? null : (page.at(-1)?.id ?? null) }
       return { output, text: textOf(output, names) }
     },
   })
+
+/** As many Safes as fit: a name alone may be 300 tokens. */
+function pageOf(safes: ReadableSafe[], active: ReadableSafe | null): Listed[] {
+  const page: Listed[] = []
+  let tokens = 0
+  for (const { id, name, role, counts } of safes) {
+    const listed = { id, name, role, active: id === active?.id, ...counts }
+    tokens += estimateTokens(JSON.stringify(listed)) + estimateTokens(JSON.stringify(lineOf(listed)))
+    if (tokens > PAGE_TOKENS) break
+    page.push(listed)
+  }
+  return page
+}
 
 async function readableSafes({ access, onlySafeId }: Context, safes: Safes): Promise<ReadableSafe[]> {
   if (onlySafeId === null) return safes.readableBy(access.accountId)
@@ -81,13 +90,15 @@ function textOf({ safes, next_cursor }: Static<typeof Output>, names: ToolNames)
   if (safes.length === 0) {
     return 'There is no Safe this connection can read. The user can create one, or be invited to one, on the pages of this service.'
   }
-  const lines = safes.map(safe => {
-    const size = `${safe.entities} entities, ${safe.relations} relations, ${safe.passages} passages`
-    return `${safe.id} "${oneLine(safe.name)}": ${size}${safe.active ? ' (active)' : ''}`
-  })
+  const lines = safes.map(lineOf)
   const next = safes.some(safe => safe.active)
     ? `Ask the active one with ${names.query}, or select another with ${names.select}.`
     : `Select one with ${names.select}, then ask with ${names.query}.`
   if (next_cursor !== null) lines.push(`More Safes follow: cursor ${next_cursor}`)
   return [...lines, next].join('\n')
+}
+
+function lineOf({ id, name, entities, relations, passages, active }: Listed): string {
+  const size = `${entities} entities, ${relations} relations, ${passages} passages`
+  return `${id} ${quoted(name)}: ${size}${active ? ' (active)' : ''}`
 }

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { oneLine } from '../../graph/one-line.js'
+import { quoted } from '../../graph/one-line.js'
 import type { Safes } from '../../plugins/safes/safe.js'
 import { type ActiveSafe, findReadable } from '../active-safe.js'
 import type { Context } from '../context.js'
@@ -37,7 +37,7 @@ export const selectSafe = (names: ToolNames) =>
       if (context.onlySafeId === null) await sessions.select(context.access, safe.id)
       return {
         output: { safe },
-        text: `"${oneLine(safe.name)}" (${safe.id}) is the active Safe now. Ask it with ${names.query}.`,
+        text: `${quoted(safe.name)} (${safe.id}) is the active Safe now. Ask it with ${names.query}.`,
       }
     },
   })
