@@ -3,7 +3,7 @@ import { Bridge, type BridgeOptions } from './bridge.js'
 import type { Context } from './context.js'
 import { idOf, isObject, type Message, parseBody, readBatch, readMessage } from './envelope.js'
 import { failure, type Request, type Response, RpcError } from './json-rpc.js'
-import { requestRevision } from './protocol-version.js'
+import { BASELINE, requestRevision } from './protocol-version.js'
 import { connectServer, type ServerOptions } from './server.js'
 import { requireNamedSession } from './session.js'
 
@@ -31,8 +31,8 @@ export interface Reply {
 export interface McpEndpoint {
   /** Answers whatever was sent; throws only when a store is away. */
   answer(call: Call): Promise<Reply>
-  /** Ends the session a DELETE names. @throws RpcError 404 */
-  endSession(access: Access, sessionId: string | undefined): Promise<void>
+  /** Ends the session a DELETE names. @throws RpcError 400 for a revision that is not spoken here, 404 */
+  endSession(access: Access, sessionId: string | undefined, protocolVersion?: string): Promise<void>
   /** Answers what is still open and stops. */
   close(): Promise<void>
 }
@@ -57,7 +57,10 @@ export async function openEndpoint(options: ServerOptions & BridgeOptions): Prom
     }
     const context = contextOf(call, call.protocolVersion)
     requireNamedSession(call.sessionId, call.access)
-    if (Array.isArray(body)) return answerBatch(readBatch(body, context.revision), context, bridge)
+    if (Array.isArray(body)) {
+      // It is the header that rules batches out, not what a session settled on (RULES X3).
+      return answerBatch(readBatch(body, call.protocolVersion ?? BASELINE), context, bridge)
+    }
     return answerOne(readMessage(body), context, bridge)
   }
 
@@ -65,18 +68,29 @@ export async function openEndpoint(options: ServerOptions & BridgeOptions): Prom
     async answer(call) {
       let body: unknown
       try {
-        body = parseBody(call.body)
+        body = read(call)
         return await answerBody(body, call)
       } catch (error) {
         if (!(error instanceof RpcError)) throw error
         return { status: error.status, body: failure(idOf(body), error) }
       }
     },
-    async endSession(access, sessionId) {
+    async endSession(access, sessionId, protocolVersion) {
+      requestRevision(protocolVersion, undefined)
       requireNamedSession(sessionId, access)
       if (sessionId !== undefined) await sessions.end(access, sessionId)
     },
     close: () => bridge.close(),
+  }
+}
+
+/** The body. Only `initialize` may come in any revision, and what cannot be read is none (RULES P9, X7). */
+function read({ body, protocolVersion }: Call): unknown {
+  try {
+    return parseBody(body)
+  } catch (error) {
+    requestRevision(protocolVersion, undefined)
+    throw error
   }
 }
 

@@ -53,12 +53,14 @@ export function readBatch(values: unknown[], revision: string): Message[] {
   if (!hasBatches(revision)) throw refuseBatch(`MCP ${revision} has no batches: send one message at a time.`)
   if (values.length === 0) throw refuseBatch('A batch should not be empty.')
   if (values.length > BATCH_LIMIT) throw refuseBatch(`A batch may hold ${BATCH_LIMIT} messages.`)
+  if (values.some(value => isObject(value) && value.method === 'initialize')) {
+    throw refuseBatch('"initialize" should not be part of a batch.')
+  }
   const messages = values.map(readMessage)
   const ids = new Set<Id>()
   for (const message of messages) {
     if (message.kind !== 'request') continue
-    const { id, method } = message.request
-    if (method === 'initialize') throw refuseBatch('"initialize" should not be part of a batch.')
+    const { id } = message.request
     if (ids.has(id)) throw refuseBatch('The ids of a batch should differ.')
     ids.add(id)
   }

@@ -1,3 +1,4 @@
+import { METHODS } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type McpEndpoint, openEndpoint } from '../mcp/endpoint.js'
 import { codes, failure, jsonOf, RpcError } from '../mcp/json-rpc.js'
@@ -6,7 +7,8 @@ import { failureOf } from '../plugins/errors.js'
 import type { Access } from '../plugins/oauth/access.js'
 
 const ALLOW = 'POST, DELETE'
-const OTHER_METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'TRACE']
+/** All that Node reads; CONNECT never gets to a route, and OPTIONS is answered without a token (RULES P8). */
+const OTHER_METHODS = METHODS.filter(method => !['POST', 'DELETE', 'OPTIONS', 'CONNECT'].includes(method))
 
 /** `POST /mcp/v1` and `POST /mcp/v1/{safeId}` (SPEC §4.5, §4.6): Streamable HTTP with plain JSON answers. */
 export default async function mcpRoutes(app: FastifyInstance) {
@@ -33,11 +35,15 @@ export default async function mcpRoutes(app: FastifyInstance) {
   })
   app.addHook('onRequest', app.bearer)
 
+  for (const method of OTHER_METHODS) {
+    if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
+  }
   const pinned = '/mcp/v1/:safeId(^[\\w-]{1,64}$)'
   for (const url of ['/mcp/v1', '/mcp/v1/', pinned, `${pinned}/`]) {
     app.post(url, (request, reply) => answer(endpoint, request, reply))
     app.delete(url, (request, reply) => endSession(endpoint, request, reply))
-    app.route({ method: OTHER_METHODS, url, handler: refuseMethod })
+    // Before the body: whatever it is, the method is what is wrong (RULES X12).
+    app.route({ method: OTHER_METHODS, url, onRequest: refuseMethod, handler: refuseMethod })
   }
 }
 
@@ -59,7 +65,8 @@ async function answer(endpoint: McpEndpoint, request: FastifyRequest, reply: Fas
 }
 
 async function endSession(endpoint: McpEndpoint, request: FastifyRequest, reply: FastifyReply) {
-  await endpoint.endSession(accessOf(request), headerOf(request, 'mcp-session-id'))
+  const sessionId = headerOf(request, 'mcp-session-id')
+  await endpoint.endSession(accessOf(request), sessionId, headerOf(request, 'mcp-protocol-version'))
   return reply.code(204).send()
 }
 

@@ -62,6 +62,7 @@ const inputOf = (names: ToolNames) =>
           maxLength: 1024,
           description:
             'next_cursor of an earlier answer to the same query, to get what follows. Leave out at first.',
+          examples: ['WzMsInBQNU9jR2tuQWtGYlRmVWciLDEwXQ'],
         }),
       ),
       max_tokens: Type.Optional(

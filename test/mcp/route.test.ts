@@ -1,72 +1,199 @@
+import { METHODS } from 'node:http'
+import { Readable } from 'node:stream'
+import type { InjectOptions } from 'fastify'
 import t from 'tap'
 import { Unavailable } from '../../plugins/unavailable.js'
 import { build, dataDir, setUps } from '../helper.js'
+import { refused } from '../written.js'
 import { rpc } from './domain.js'
 import { buildService, callsOf } from './service.js'
+
+type Method = NonNullable<InjectOptions['method']>
+
+const MIB = 1024 * 1024
 
 for (const setUp of setUps) {
   t.test(setUp, async t => {
     const { app, ann, harbour, issue, poster } = await buildService(t, { setUp })
+    const user = poster(await issue(ann))
+    const pinned = poster(await issue(ann, {}, { safeId: harbour }), `/mcp/v1/${harbour}`)
+    /** Would be seen in both stores. */
+    const select = rpc(1, 'tools/call', { name: 'svc_select_safe', arguments: { safe: harbour } })
 
-    t.test('X2 needs Authorization and Content-Type only, and always answers application/json', async t => {
-      const { post } = poster(await issue(ann))
-      for (const accept of [undefined, '*/*', 'text/event-stream', 'text/html', 'application/json']) {
-        const reply = await post(rpc(1, 'ping'), accept ? { accept } : {})
-        t.equal(reply.status, 200)
-        t.match(reply.headers['content-type'], /^application\/json/)
-        const refused = await post('{', accept ? { accept } : {})
-        t.equal(refused.status, 400)
-        t.match(refused.headers['content-type'], /^application\/json/)
+    t.test(
+      'X4 a server fault is -32603 with a reference and nothing else, inside a tool and outside',
+      async t => {
+        const secret = 'secret: postgres://user:pw@host'
+        const fail = async () => {
+          throw Object.assign(new Error(secret), { code: 'SQLITE_CORRUPT', data: secret })
+        }
+        const ask = rpc(1, 'tools/call', { name: 'svc', arguments: { query: 'x', safe: harbour } })
+        const start = rpc(1, 'initialize', {
+          protocolVersion: '2025-03-26',
+          capabilities: {},
+          clientInfo: { name: 'x', version: '1' },
+        })
+        const faults: [
+          name: string,
+          object: object,
+          method: string,
+          body: unknown,
+          status: number,
+          id: unknown,
+        ][] = [
+          ['in a tool', app.safes, 'ask', ask, 200, 1],
+          [
+            'in the list of Safes',
+            app.safes,
+            'readableBy',
+            rpc(1, 'tools/call', { name: 'svc_list_safes' }),
+            200,
+            1,
+          ],
+          ['while a Safe is selected', app.oauth.sessions, 'select', select, 200, 1],
+          ['while a session is opened', app.oauth.sessions, 'open', start, 500, null],
+          ['while the token is looked at', app.oauth, 'authenticate', rpc(1, 'ping'), 500, null],
+        ]
+        for (const [name, object, method, body, status, id] of faults) {
+          const domain = object as Record<string, unknown>
+          const before = domain[method]
+          domain[method] = fail
+          const reply = await refused(t, app, name, () => user.send(body))
+          domain[method] = before
+          t.equal(reply.statusCode, status, name)
+          const { error, ...rest } = reply.json()
+          t.strictSame(rest, { jsonrpc: '2.0', id }, name)
+          t.match(
+            error,
+            { code: -32603, message: /^Something went wrong on our side \(reference [0-9a-f]{8}\)\.$/ },
+            name,
+          )
+          t.same(Object.keys(error), ['code', 'message'])
+        }
+        t.equal((await user.send(rpc(1, 'ping'))).statusCode, 200, 'it goes on')
+      },
+    )
+
+    t.test('X5 only application/json is read, by whatever spelling', async t => {
+      for (const type of [
+        'application/json',
+        'application/json;charset=UTF-8',
+        'Application/JSON',
+        'application/json ; a=b',
+      ]) {
+        t.equal((await user.send(rpc(1, 'ping'), { 'content-type': type })).statusCode, 200, type)
+      }
+      const others = [
+        'text/plain',
+        'text/json',
+        'application/json5',
+        'application/jsonp',
+        'application/x-ndjson',
+        'application/vnd.api+json',
+        'application/x-www-form-urlencoded',
+        'multipart/form-data; boundary=x',
+        'application/xml, application/json',
+        'json',
+        '',
+      ]
+      for (const type of others) {
+        const reply = await refused(t, app, type, () => user.send(select, { 'content-type': type }))
+        t.equal(reply.statusCode, 415, type)
+        t.match(reply.json(), { jsonrpc: '2.0', id: null, error: { code: -32000 } }, type)
+      }
+      t.equal(
+        (await user.request({ method: 'POST', payload: Readable.from(['{}']) })).statusCode,
+        415,
+        'none',
+      )
+    })
+
+    t.test('X5 a body may have 1 MiB, counted in bytes, whether or not its length is told', async t => {
+      const body = (bytes: number, letter: string) => {
+        const frame = JSON.stringify(rpc(1, 'tools/call', { ...select.params, x: '' }))
+        const letters = letter.repeat(Math.floor((bytes - frame.length) / Buffer.byteLength(letter)))
+        const text = frame.replace('"x":""', `"x":"${letters}"`)
+        return text + ' '.repeat(bytes - Buffer.byteLength(text))
+      }
+      for (const letter of ['x', '龘']) {
+        for (const bytes of [MIB, MIB + 1]) {
+          const whole = body(bytes, letter)
+          for (const payload of [whole, () => Readable.from([whole.slice(0, 9), whole.slice(9)])]) {
+            const post = () =>
+              user.request({
+                method: 'POST',
+                headers: { 'content-type': 'application/json' },
+                payload: typeof payload === 'string' ? payload : payload(),
+              })
+            const name = `${bytes} bytes of ${letter}`
+            if (bytes === MIB) {
+              t.equal((await post()).statusCode, 200, name)
+              continue
+            }
+            const reply = await refused(t, app, name, post)
+            t.equal(reply.statusCode, 413, name)
+            t.match(reply.json(), { jsonrpc: '2.0', id: null, error: { code: -32000 } }, name)
+          }
+        }
       }
     })
 
-    t.test('X3 notifications are 202 without a body', async t => {
-      const { post } = poster(await issue(ann))
-      const reply = await post({ jsonrpc: '2.0', method: 'notifications/initialized' })
-      t.match(reply, { status: 202, body: undefined })
-    })
-
-    t.test('X5 a wrong Content-Type is 415, a body over 1 MiB is 413', async t => {
-      const { post, request } = poster(await issue(ann))
-      for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', 'x']) {
-        const reply = await post(rpc(1, 'ping'), { 'content-type': type })
-        t.equal(reply.status, 415, type)
-        t.match(reply.body, { jsonrpc: '2.0', id: null, error: { code: -32000 } })
+    t.test('X12 every verb but POST, DELETE and OPTIONS is 401 without a token, 405 with one', async t => {
+      const verbs = METHODS.filter(
+        verb => !['POST', 'DELETE', 'OPTIONS', 'CONNECT'].includes(verb),
+      ) as Method[]
+      t.ok(verbs.length > 25)
+      for (const method of verbs) {
+        for (const [url, endpoint] of [
+          ['/mcp/v1', user],
+          [`/mcp/v1/${harbour}`, pinned],
+        ] as const) {
+          const without = await app.inject({ method, url })
+          t.equal(without.statusCode, 401, `${method} without a token`)
+          t.match(without.headers['www-authenticate'], /^Bearer resource_metadata=/)
+          const withOne = await refused(t, app, method, () =>
+            endpoint.request({ method, headers: { accept: 'text/event-stream' } }),
+          )
+          t.equal(withOne.statusCode, 405, method)
+          t.equal(withOne.headers.allow, 'POST, DELETE', method)
+        }
       }
-      t.equal((await request({ method: 'POST' })).statusCode, 415, 'none')
-      t.equal((await post(rpc(1, 'ping'), { 'content-type': 'application/json; charset=utf-8' })).status, 200)
-      const large = rpc(1, 'ping', { x: 'x'.repeat(1024 * 1024) })
-      t.match(await post(large), { status: 413, body: { error: { code: -32000 } } })
-    })
-
-    t.test('X4 malformed JSON is 400 -32700', async t => {
-      const { post } = poster(await issue(ann))
-      for (const body of ['{', '', 'x', '[1,']) {
-        t.match(await post(body), { status: 400, body: { id: null, error: { code: -32700 } } })
+      for (const method of ['PUT', 'PATCH'] as const) {
+        for (const [type, payload] of [
+          ['text/plain', 'x'],
+          ['application/json', '{'],
+          ['application/json', 'x'.repeat(MIB + 1)],
+        ] as const) {
+          const reply = await user.request({ method, headers: { 'content-type': type }, payload })
+          t.equal(reply.statusCode, 405, `${method} of ${type}, before its body is looked at`)
+        }
       }
     })
 
-    t.test('X6 a session begins at initialize and ends with DELETE', async t => {
-      const { post, request, initialize } = poster(await issue(ann))
-      const session = { 'mcp-session-id': await initialize() }
-      t.equal((await post(rpc(1, 'ping'), session)).status, 200)
-      t.equal((await request({ method: 'DELETE', headers: session })).statusCode, 204)
-      t.match(await post(rpc(1, 'ping'), session), { status: 404, body: { id: 1, error: { code: -32001 } } })
-      t.equal((await request({ method: 'DELETE', headers: session })).statusCode, 404)
-      t.equal((await post(rpc(1, 'ping'), { 'mcp-session-id': 'x\u00ff' })).status, 404)
-      t.equal((await post(rpc(1, 'ping'))).status, 200, 'without the header it goes on')
+    t.test('X12 DELETE may carry an empty JSON body', async t => {
+      const json = { 'content-type': 'application/json' }
+      const deletes: InjectOptions[] = [
+        {},
+        { headers: json },
+        { headers: json, payload: '' },
+        { headers: json, payload: '{}' },
+      ]
+      for (const options of deletes) {
+        t.match(await user.request({ method: 'DELETE', ...options }), { statusCode: 204, body: '' })
+      }
     })
 
-    t.test('X12 GET and other verbs are 405, DELETE may carry an empty JSON body', async t => {
-      const { request } = poster(await issue(ann))
-      for (const method of ['GET', 'HEAD', 'PUT', 'PATCH'] as const) {
-        const reply = await request({ method, headers: { accept: 'text/event-stream' } })
-        t.equal(reply.statusCode, 405, method)
-        t.equal(reply.headers.allow, 'POST, DELETE')
-      }
-      const headers = { 'content-type': 'application/json' }
-      t.equal((await request({ method: 'DELETE', headers })).statusCode, 204)
-      t.equal((await request({ method: 'DELETE', headers, payload: '' })).statusCode, 204)
+    t.test('X12 newer clients, which probe with server/discover, are told to fall back', async t => {
+      const probe = rpc('p', 'server/discover', {
+        _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' },
+      })
+      const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'server/discover' }
+      const named = await refused(t, app, 'with the header', () => user.send(probe, headers))
+      t.equal(named.statusCode, 400)
+      t.match(named.json(), { id: 'p', error: { code: -32000, message: /2025-11-25/ } })
+      const plain = await refused(t, app, 'without', () => user.send(probe))
+      t.equal(plain.statusCode, 200)
+      t.match(plain.json(), { id: 'p', error: { code: -32601 } })
     })
 
     t.test('DESIGN §4 a store that is away is 503 with Retry-After, in a tool as before it', async t => {

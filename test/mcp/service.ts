@@ -47,13 +47,15 @@ async function addAccount(app: FastifyInstance, id: string): Promise<string> {
 /** Posts JSON-RPC with a token, as a client does. */
 function posterOf(app: FastifyInstance) {
   return ({ accessToken }: Pick<Issued, 'accessToken'>, url = '/mcp/v1') => {
-    const post = async (payload: unknown, headers: Record<string, string> = {}) => {
-      const reply = await app.inject({
+    const send = (payload: unknown, headers: Record<string, string> = {}) =>
+      app.inject({
         method: 'POST',
         url,
         headers: { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json', ...headers },
         payload: typeof payload === 'string' ? payload : JSON.stringify(payload),
       })
+    const post = async (payload: unknown, headers: Record<string, string> = {}) => {
+      const reply = await send(payload, headers)
       return { status: reply.statusCode, headers: reply.headers, body: reply.body ? reply.json() : undefined }
     }
     const request = (options: InjectOptions) =>
@@ -72,7 +74,7 @@ function posterOf(app: FastifyInstance) {
       const { headers } = await post(rpc(0, 'initialize', { protocolVersion, capabilities: {}, clientInfo }))
       return headers['mcp-session-id'] as string
     }
-    return { post, request, tool, initialize }
+    return { send, post, request, tool, initialize }
   }
 }
 
