@@ -1,4 +1,3 @@
-import { METHODS } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type McpEndpoint, openEndpoint } from '../mcp/endpoint.js'
 import { codes, failure, jsonOf, RpcError } from '../mcp/json-rpc.js'
@@ -7,8 +6,7 @@ import { failureOf } from '../plugins/errors.js'
 import type { Access } from '../plugins/oauth/access.js'
 
 const ALLOW = 'POST, DELETE'
-/** All that Node reads; CONNECT never gets to a route, and OPTIONS is answered without a token (RULES P8). */
-const OTHER_METHODS = METHODS.filter(method => !['POST', 'DELETE', 'OPTIONS', 'CONNECT'].includes(method))
+const OTHER_METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'TRACE']
 
 /** `POST /mcp/v1` and `POST /mcp/v1/{safeId}` (SPEC §4.5, §4.6): Streamable HTTP with plain JSON answers. */
 export default async function mcpRoutes(app: FastifyInstance) {
@@ -35,9 +33,6 @@ export default async function mcpRoutes(app: FastifyInstance) {
   })
   app.addHook('onRequest', app.bearer)
 
-  for (const method of OTHER_METHODS) {
-    if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
-  }
   const pinned = '/mcp/v1/:safeId(^[\\w-]{1,64}$)'
   for (const url of ['/mcp/v1', '/mcp/v1/', pinned, `${pinned}/`]) {
     app.post(url, (request, reply) => answer(endpoint, request, reply))
