@@ -66,11 +66,9 @@ for (const setUp of setUps) {
     const client = await app.oauth.clients.register({ redirect_uris: [`http://127.0.0.1:${port}/callback`] })
     const target = ['--url', baseUrl, '--resource', `${baseUrl}/mcp/v1`]
     const args = ['authorization', ...target, '--client-id', client.id, '--port', String(port)]
-    const checks = await runSuite(t, args, async ({ process, said }) => {
-      for await (const _ of process.stdout ?? []) {
-        const [url] = /^http\S+\/oauth\/authorize\S+(?=\n)/m.exec(said()) ?? []
-        if (url) return decide(page, new URL(url))
-      }
+    const checks = await runSuite(t, args, async ({ says }) => {
+      const url = await says(/^http\S+\/oauth\/authorize\S+(?=\n)/m)
+      await decide(page, new URL(url))
     })
     const metadata = await fetch(`${baseUrl}/.well-known/oauth-authorization-server`)
     const advertised = (await metadata.text()).includes('"client_id_metadata_document_supported":true')

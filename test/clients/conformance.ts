@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
-import { createServer, request } from 'node:http'
+import { request } from 'node:http'
 import { join } from 'node:path'
 import type { Test } from 'tap'
+import { serve } from '../e2e/web-server.js'
 import { dataDir } from '../helper.js'
 import { newerNode, programOf } from './programs.js'
 
@@ -62,6 +63,8 @@ interface Suite {
   process: ChildProcess
   /** Its standard output so far. */
   said(): string
+  /** Waits until it has said this, and returns that. */
+  says(what: RegExp): Promise<string>
 }
 
 function start(args: string[]): Suite {
@@ -71,12 +74,19 @@ function start(args: string[]): Suite {
   process.stdout.on('data', chunk => {
     said += chunk
   })
-  return { process, said: () => said }
+  const says = (what: RegExp) =>
+    new Promise<string>(resolve => {
+      process.stdout.on('data', () => {
+        const [found] = what.exec(said) ?? []
+        if (found) resolve(found)
+      })
+    })
+  return { process, said: () => said, says }
 }
 
 /** The suite knows no bearer tokens: this proxy adds one and changes nothing else. */
 export async function addBearer(t: Test, port: number, token: string): Promise<string> {
-  const proxy = createServer((incoming, outgoing) => {
+  const origin = await serve(t, (incoming, outgoing) => {
     const { url: path, method } = incoming
     const headers = { ...incoming.headers, authorization: `Bearer ${token}` }
     const onward = request({ host: '127.0.0.1', port, path, method, headers }, answer => {
@@ -85,8 +95,6 @@ export async function addBearer(t: Test, port: number, token: string): Promise<s
     })
     incoming.pipe(onward)
   })
-  await new Promise<void>(listening => proxy.listen(0, '127.0.0.1', listening))
-  t.teardown(() => new Promise(closed => proxy.close(closed).closeAllConnections()))
-  const address = proxy.address()
-  return `http://localhost:${typeof address === 'object' && address ? address.port : 0}`
+  // The suite tries DNS rebinding only on a server that goes by the name localhost.
+  return origin.replace('127.0.0.1', 'localhost')
 }

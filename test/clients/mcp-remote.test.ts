@@ -51,7 +51,7 @@ const AUTHORIZE = /Please authorize this client by visiting:\s+(\S+)/
 function start(t: Test, baseUrl: string, folder: string) {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [programOf('mcp-remote', 'mcp-remote'), `${baseUrl}/mcp/v1`],
+    args: [programOf('mcp-remote', 'mcp-remote'), `${baseUrl}/mcp/v1`, '--auth-timeout', '120'],
     // It would open a browser of its own; `true` is one that opens nothing.
     env: { PATH: process.env.PATH ?? '', HOME: folder, BROWSER: 'true', MCP_REMOTE_CONFIG_DIR: folder },
     stderr: 'pipe',

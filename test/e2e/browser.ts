@@ -1,7 +1,7 @@
-import { createServer } from 'node:http'
 import type { Browser, Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { launchChromium } from '../chromium.js'
+import { serve } from './web-server.js'
 
 /** A real Chromium, closed when the test ends. */
 export async function openBrowser(t: Test): Promise<Browser> {
@@ -39,16 +39,11 @@ export async function openCallback(t: Test): Promise<{ uri: string; received: Pr
   const received = new Promise<URL>(resolve => {
     receive = resolve
   })
-  const server = createServer((request, response) => {
-    const url = new URL(request.url ?? '/', uri)
+  const origin = await serve(t, (request, response) => {
+    const url = new URL(request.url ?? '/', origin)
     if (url.pathname === '/callback') receive(url)
     response.setHeader('Content-Type', 'text/plain')
     response.end('You can close this window.')
   })
-  await new Promise<void>(listening => server.listen(0, '127.0.0.1', listening))
-  const address = server.address()
-  const port = typeof address === 'object' && address ? address.port : 0
-  const uri = `http://127.0.0.1:${port}/callback`
-  t.teardown(() => new Promise(closed => server.close(closed).closeAllConnections()))
-  return { uri, received }
+  return { uri: `${origin}/callback`, received }
 }

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
-import { createServer } from 'node:http'
 import t, { type Test } from 'tap'
-import { freePort } from '../free-port.js'
 import { decide, openBrowser } from './browser.js'
 import { listen, setUpThroughThePage } from './service.js'
+import { serve } from './web-server.js'
 
 // RFC 7636 Appendix B
 const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
@@ -37,20 +36,16 @@ for (const decision of ['approve', 'deny'] as const) {
 
 /** A web callback as hosted apps have it: it sends the browser on to the app's own scheme. */
 async function openRelay(t: Test): Promise<{ uri: string; received: Promise<string> }> {
-  const port = await freePort()
-  const uri = `http://127.0.0.1:${port}/callback`
   let receive: (url: string) => void = () => {}
   const received = new Promise<string>(resolve => {
     receive = resolve
   })
-  const server = createServer((request, response) => {
-    const url = new URL(request.url ?? '/', uri)
+  const origin = await serve(t, (request, response) => {
+    const url = new URL(request.url ?? '/', origin)
     if (url.pathname === '/callback') receive(url.href)
     response.writeHead(302, { location: `some-app.example://done${url.search}` }).end()
   })
-  await new Promise<void>(listening => server.listen(port, '127.0.0.1', listening))
-  t.teardown(() => new Promise(closed => server.close(closed).closeAllConnections()))
-  return { uri, received }
+  return { uri: `${origin}/callback`, received }
 }
 
 async function register(baseUrl: string, redirectUri: string): Promise<string> {

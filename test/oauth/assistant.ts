@@ -87,26 +87,25 @@ export class Assistant {
     })
   }
 
-  redemption(code: string): Fields {
-    return {
+  redeem(code: string, changes: Fields = {}) {
+    return this.form('/oauth/token', {
       grant_type: 'authorization_code',
       client_id: this.clientId,
       redirect_uri: CALLBACK,
       code_verifier: VERIFIER,
       code,
-    }
-  }
-
-  redeem(code: string, changes: Fields = {}) {
-    return this.form('/oauth/token', { ...this.redemption(code), ...changes })
-  }
-
-  refreshing(refresh_token: string): Fields {
-    return { grant_type: 'refresh_token', client_id: this.clientId, refresh_token }
+      ...changes,
+    })
   }
 
   refresh(token: string, changes: Fields = {}) {
-    return this.form('/oauth/token', { ...this.refreshing(token), ...changes })
+    const client_id = this.clientId
+    return this.form('/oauth/token', {
+      grant_type: 'refresh_token',
+      client_id,
+      refresh_token: token,
+      ...changes,
+    })
   }
 
   revoke(token: string, changes: Fields = {}) {
