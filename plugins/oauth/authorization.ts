@@ -108,17 +108,18 @@ export function createAuthorization(parts: AuthorizationParts): Authorization {
 
 /** Begins the connection. Returns its code. */
 async function connect(request: AuthorizationRequest, facts: ConnectionFacts, parts: AuthorizationParts) {
-  const { clientStore, connections, grants, format, random } = parts
+  const { clientStore, grants, format, random } = parts
   const { clientId, clientName, clientVerified, redirectUri, codeChallenge } = request
   const now = parts.clock()
   await clientStore.add({ ...comeBack(clientId, redirectUri, now), name: clientName })
   await clientStore.markUsed(clientId, now)
   const look = { clientName, clientVerified, redirectHost: redirectHost(redirectUri) }
-  const connectionId = await beginConnection(connections, facts, look, now, random)
-  const code = format.newCode(connectionId)
-  const kept = { hash: code.hash, redirectUri, challenge: codeChallenge, expiresAt: expiries(now).code }
-  await grants.beginWithCode(connectionId, facts, kept, now)
-  return code.token
+  return beginConnection(parts, facts, look, now, random, async connectionId => {
+    const { token, hash } = format.newCode(connectionId)
+    const kept = { hash, redirectUri, challenge: codeChallenge, expiresAt: expiries(now).code }
+    await grants.beginWithCode(connectionId, facts, kept, now)
+    return token
+  })
 }
 
 /**

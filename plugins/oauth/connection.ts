@@ -19,20 +19,26 @@ export const ENDED = {
     'An old key of this connection was used again, which may mean that somebody copied it. Connect again to go on.',
 }
 
+interface Stores {
+  connections: ConnectionStore
+  grants: GrantStore
+}
+
 /**
- * Writes the durable row of a connection that begins. What makes it work (its code or token) is stored after it, so
- * that nothing ever works that its user cannot see.
- * @returns the connection's id
+ * Writes the durable row of a connection that begins, then what makes it work (its code or token), so that nothing
+ * ever works that its user cannot see.
+ * @returns what `begin` returns
  */
-export async function beginConnection(
-  store: ConnectionStore,
+export async function beginConnection<T>(
+  { connections, grants }: Stores,
   facts: ConnectionFacts,
   look: ConnectionLook,
   now: number,
   random: Random,
-): Promise<string> {
+  begin: (connectionId: string) => Promise<T>,
+): Promise<T> {
   const id = newId(random)
-  await store.add({
+  await connections.add({
     ...facts,
     ...look,
     id,
@@ -42,24 +48,28 @@ export async function beginConnection(
     revokedAt: null,
     revokedReason: null,
   })
-  return id
+  const begun = await begin(id)
+  // Its user may have ended all connections after it had a row and before there was anything to end.
+  if ((await connections.find(id))?.revokedAt !== null) await grants.revoke(id)
+  return begun
 }
 
-/** Ends a connection for good, then says why. In this order, so that what is said to have ended has ended. */
+/**
+ * Ends a connection for good, then says why. In this order, so that what is said to have ended has ended; and once
+ * more, because a connection that was just beginning did not see yet what is said (`beginConnection`).
+ */
 export async function endConnection(
-  { connections, grants }: { connections: ConnectionStore; grants: GrantStore },
+  { connections, grants }: Stores,
   connectionId: string,
   at: number,
   reason: string,
 ): Promise<void> {
   await grants.revoke(connectionId)
   await connections.markRevoked(connectionId, at, reason)
+  await grants.revoke(connectionId)
 }
 
-export function createConnections(
-  stores: { connections: ConnectionStore; grants: GrantStore },
-  clock: Clock,
-): Connections {
+export function createConnections(stores: Stores, clock: Clock): Connections {
   return {
     listFor: accountId => stores.connections.listFor(accountId),
 
@@ -101,7 +111,7 @@ export interface Issued {
 export type IssueTokens = (accountId: string, options: IssueOptions) => Promise<Issued>
 
 export function createIssueTokens(
-  stores: { connections: ConnectionStore; grants: GrantStore },
+  stores: Stores,
   format: TokenFormat,
   clock: Clock,
   random: Random,
@@ -122,10 +132,11 @@ export function createIssueTokens(
     }
     const now = clock()
     const look = { clientName, clientVerified: false, redirectHost: '' }
-    const connectionId = await beginConnection(stores.connections, facts, look, now, random)
-    const { token: accessToken, hash } = format.newAccessToken(connectionId)
     const expiresAt = days ? now + days * DAY_MS : expiries(now).access
-    await stores.grants.beginWithToken(connectionId, facts, { hash, expiresAt }, now)
-    return { connectionId, accessToken, expiresAt }
+    return beginConnection(stores, facts, look, now, random, async connectionId => {
+      const { token: accessToken, hash } = format.newAccessToken(connectionId)
+      await stores.grants.beginWithToken(connectionId, facts, { hash, expiresAt }, now)
+      return { connectionId, accessToken, expiresAt }
+    })
   }
 }

@@ -1,7 +1,9 @@
-import { connect } from 'node:net'
-import type { FastifyInstance } from 'fastify'
+import type { InjectOptions } from 'fastify'
 import t from 'tap'
 import { setUps, testClock } from '../helper.js'
+import { Assistant } from '../oauth/assistant.js'
+import { sendRaw } from '../socket.js'
+import { refused } from '../written.js'
 import { rpc } from './domain.js'
 import { BASE, buildService } from './service.js'
 
@@ -48,54 +50,71 @@ for (const setUp of setUps) {
       }
     })
 
-    t.test('P3 comes before any other check of the request', async t => {
-      const odd = {
-        origin: 'https://evil.example',
-        'mcp-protocol-version': 'x',
-        'content-type': 'text/plain',
+    t.test('P3, P10 comes before any other check, whatever the method', async t => {
+      const session = await poster(await issue(ann)).initialize()
+      const odd: [name: string, options: InjectOptions][] = [
+        ['a foreign origin', { headers: { origin: 'https://evil.example' } }],
+        ['an unknown revision', { headers: { 'mcp-protocol-version': 'x' } }],
+        ['a living session', { headers: { 'mcp-session-id': session } }],
+        ['an unknown session', { headers: { 'mcp-session-id': 'x' } }],
+        ['another content type', { headers: { 'content-type': 'text/plain' }, payload: 'x' }],
+        ['no JSON', { headers: { 'content-type': 'application/json' }, payload: '{' }],
+        ['too much of it', { headers: { 'content-type': 'application/json' }, payload: 'x'.repeat(2 ** 21) }],
+        ...(['GET', 'DELETE', 'PUT', 'PATCH', 'TRACE', 'PROPFIND'] as 'GET'[]).map(
+          (method): [string, InjectOptions] => [method, { method }],
+        ),
+      ]
+      for (const [name, options] of odd) {
+        for (const [url, metadata] of [
+          ['/mcp/v1', METADATA],
+          [`/mcp/v1/${harbour}`, `${METADATA}/${harbour}`],
+        ] as const) {
+          const send = () => app.inject({ method: 'POST', url, ...options })
+          const reply = await refused(t, app, name, send)
+          t.equal(reply.statusCode, 401, name)
+          const challenge = `Bearer resource_metadata="${metadata}", scope="vault:read"`
+          t.equal(reply.headers['www-authenticate'], challenge, name)
+        }
       }
-      t.equal((await knock(undefined, '/mcp/v1', odd)).statusCode, 401)
-      for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'HEAD'] as const) {
-        t.equal((await app.inject({ method, url: '/mcp/v1' })).statusCode, 401, method)
-      }
-    })
-
-    t.test('M4 a forged Host changes no URL in the challenge', async t => {
-      const reply = await knock(undefined, '/mcp/v1', {
-        host: 'localhost',
-        'x-forwarded-host': 'evil.example',
-        'x-forwarded-proto': 'http',
-      })
-      t.match(reply.headers['www-authenticate'], METADATA)
+      t.equal((await app.inject({ method: 'HEAD', url: '/mcp/v1' })).statusCode, 401)
     })
 
     t.test('P4 a token that is not valid is 401 invalid_token', async t => {
       const revoked = await issue(ann)
       await app.oauth.connections.revoke(ann, revoked.connectionId)
       const [, , connectionId] = (await issue(ann)).accessToken.split('_')
-      const tokens = [
-        ['unknown', `svc_at_${'0'.repeat(22)}_${'0'.repeat(43)}`],
-        ['revoked', revoked.accessToken],
-        ['another’s secret', `svc_at_${connectionId}_${'0'.repeat(43)}`],
-        ['malformed', 'svc_at_x'],
-        ['none', ''],
-        ['two words', 'a b'],
-        ['braces', '{a}*'],
-      ]
-      for (const [name, token] of tokens) {
-        const reply = await knock(`Bearer ${token}`)
-        t.equal(reply.statusCode, 401, `${name}`)
-        t.match(reply.headers['www-authenticate'], /error="invalid_token"/)
-        t.match(reply.headers['www-authenticate'], `resource_metadata="${METADATA}"`)
-      }
-    })
-
-    t.test('P4 an expired token is 401, also when its scope would not do', async t => {
-      const { accessToken } = await issue(ann, { scope: ['vault:write'] })
+      const assistant = await Assistant.registered(app)
+      await assistant.browser.signIn('cy@a.example')
+      const code = await assistant.code()
+      const pair = await assistant.connect()
+      await assistant.revoke(pair.access_token)
+      const expired = await issue(ann)
+      const expiredOfLittleScope = await issue(ann, { scope: ['vault:write'] })
       clock.now += HOUR
-      const reply = await knock(`Bearer ${accessToken}`)
-      t.equal(reply.statusCode, 401)
-      t.match(reply.headers['www-authenticate'], /error="invalid_token"/)
+      const tokens = {
+        unknown: `svc_at_${'0'.repeat(22)}_${'0'.repeat(43)}`,
+        'of a revoked connection': revoked.accessToken,
+        'revoked itself': pair.access_token,
+        expired: expired.accessToken,
+        'expired, and its scope would not do': expiredOfLittleScope.accessToken,
+        'a refresh token': pair.refresh_token,
+        'a code': code,
+        'another’s secret': `svc_at_${connectionId}_${'0'.repeat(43)}`,
+        'cut off': (await issue(ann)).accessToken.slice(0, -1),
+        'with something behind it': `${(await issue(ann)).accessToken}x`,
+        malformed: 'svc_at_x',
+        none: '',
+        'two words': 'a b',
+        braces: '{a}*',
+      }
+      for (const [name, token] of Object.entries(tokens)) {
+        const reply = await refused(t, app, name, () => knock(`Bearer ${token}`))
+        t.equal(reply.statusCode, 401, name)
+        const challenge = String(reply.headers['www-authenticate'])
+        t.ok(challenge.startsWith(`Bearer resource_metadata="${METADATA}"`), name)
+        t.match(challenge, /, error="invalid_token"/, name)
+        t.equal(reply.headers['cache-control'], 'no-store', name)
+      }
     })
 
     t.test('P5 which token opens which endpoint (DESIGN §5.2)', async t => {
@@ -116,16 +135,20 @@ for (const setUp of setUps) {
         ['user-scoped with a chosen Safe', chosen, mine, 401],
       ] as const
       for (const [name, { accessToken }, url, status] of expected) {
-        const reply = await knock(`Bearer ${accessToken}`, url)
+        const send = () => knock(`Bearer ${accessToken}`, url)
+        const reply = status === 200 ? await send() : await refused(t, app, `${name} ${url}`, send)
         t.equal(reply.statusCode, status, `${name} ${url}`)
         if (status === 401) t.match(reply.headers['www-authenticate'], /error="invalid_token"/)
       }
-      t.equal((await knock(`Bearer ${user.accessToken}`, '/mcp/v10')).statusCode, 404)
+      for (const url of ['/mcp/v10', '/mcp/v1x', '/mcp/v', '/mcp/v1/a/b', `/mcp/v1//${harbour}`]) {
+        const send = () => knock(`Bearer ${user.accessToken}`, url)
+        t.equal((await refused(t, app, url, send)).statusCode, 404, url)
+      }
     })
 
     t.test('P6 a token without vault:read is 403 insufficient_scope', async t => {
       const { accessToken } = await issue(ann, { scope: ['vault:write'] })
-      const reply = await knock(`Bearer ${accessToken}`)
+      const reply = await refused(t, app, 'scope', () => knock(`Bearer ${accessToken}`))
       t.equal(reply.statusCode, 403)
       const challenge = reply.headers['www-authenticate']
       for (const part of [
@@ -139,12 +162,31 @@ for (const setUp of setUps) {
 
     t.test('P7 the scheme is case-insensitive; tokens elsewhere are not looked at', async t => {
       const { accessToken } = await issue(ann)
-      t.equal((await knock(`bEARER ${accessToken}`)).statusCode, 200)
-      t.equal((await knock(undefined, `/mcp/v1?access_token=${accessToken}`)).statusCode, 401)
-      const form = `access_token=${accessToken}`
-      const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-      const reply = await app.inject({ method: 'POST', url: '/mcp/v1', headers, payload: form })
-      t.equal(reply.statusCode, 401)
+      for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEARER']) {
+        t.equal((await knock(`${scheme} ${accessToken}`)).statusCode, 200, scheme)
+      }
+      const fine = await knock(`Bearer ${accessToken}`, '/mcp/v1?access_token=x')
+      t.equal(fine.statusCode, 200, 'nor do they disturb')
+      const json = { ...rpc(1, 'ping'), access_token: accessToken }
+      const elsewhere: [name: string, options: InjectOptions][] = [
+        ['query', { url: `/mcp/v1?access_token=${accessToken}`, payload: json }],
+        ['JSON body', { payload: json }],
+        ['cookie', { cookies: { access_token: accessToken }, payload: json }],
+        ['another header', { headers: { 'x-access-token': accessToken }, payload: json }],
+        ['another scheme', { headers: { authorization: `Token ${accessToken}` }, payload: json }],
+        ['no scheme', { headers: { authorization: accessToken }, payload: json }],
+        [
+          'form body',
+          {
+            headers: { 'content-type': 'application/x-www-form-urlencoded' },
+            payload: `access_token=${accessToken}`,
+          },
+        ],
+      ]
+      for (const [name, options] of elsewhere) {
+        const send = () => app.inject({ method: 'POST', url: '/mcp/v1', ...options })
+        t.equal((await refused(t, app, name, send)).statusCode, 401, name)
+      }
     })
 
     t.test(
@@ -157,6 +199,9 @@ for (const setUp of setUps) {
             headers: { origin: 'http://localhost:6274', 'access-control-request-method': 'POST' },
           })
           t.equal(reply.statusCode, 204)
+          t.equal(reply.headers['access-control-allow-origin'], '*')
+          t.match(reply.headers['access-control-allow-methods'], /POST.*DELETE/)
+          t.equal(reply.headers['access-control-allow-credentials'], undefined)
           const allowed = String(reply.headers['access-control-allow-headers']).toLowerCase().split(/, */)
           t.same(allowed.sort(), [
             'accept',
@@ -190,18 +235,49 @@ for (const setUp of setUps) {
         ['', 403],
       ]
       for (const [origin, status] of origins) {
-        t.equal((await knock(`Bearer ${accessToken}`, '/mcp/v1', { origin })).statusCode, status, origin)
+        const send = () => knock(`Bearer ${accessToken}`, '/mcp/v1', { origin })
+        const reply = status === 200 ? await send() : await refused(t, app, origin, send)
+        t.equal(reply.statusCode, status, origin)
       }
-      t.equal((await knock('Bearer nope', '/mcp/v1', { origin: 'null' })).statusCode, 401)
     })
 
-    t.test('P10 a session of another connection is 404', async t => {
-      const session = await poster(await issue(ann)).initialize()
+    t.test('P9 Host, then token, Origin, version, body: the first fault is the one that is told', async t => {
+      const authorization = `Bearer ${(await issue(ann)).accessToken}`
+      const faults: [name: string, headers: Record<string, string>, status: number][] = [
+        ['Host', { host: 'evil.example' }, 403],
+        ['token', { authorization: 'Bearer x' }, 401],
+        ['Origin', { origin: 'https://evil.example' }, 403],
+        ['version', { 'mcp-protocol-version': 'x' }, 400],
+      ]
+      const codes = { 403: /name|origin/, 401: /token/, 400: /MCP-Protocol-Version/ } as Record<
+        number,
+        RegExp
+      >
+      for (const [index, [name, , status]] of faults.entries()) {
+        const all = Object.assign({}, ...faults.slice(index).map(([, more]) => more))
+        const headers = { authorization, 'content-type': 'application/json', ...all }
+        const payload = JSON.stringify({ jsonrpc: '1.0', method: 1 })
+        const send = () => app.inject({ method: 'POST', url: '/mcp/v1', headers, payload })
+        const reply = await refused(t, app, name, send)
+        t.equal(reply.statusCode, status, name)
+        t.match(reply.body, codes[status], name)
+      }
+    })
+
+    t.test('P10 a session of another connection, or one that has ended, is 404', async t => {
+      const own = poster(await issue(ann))
+      const session = { 'mcp-session-id': await own.initialize() }
       const other = poster(await issue(ann))
-      const reply = await other.post(rpc(1, 'ping'), { 'mcp-session-id': session })
-      t.equal(reply.status, 404)
-      const headers = { 'mcp-session-id': session }
-      t.equal((await other.request({ method: 'DELETE', headers })).statusCode, 404)
+      const sends = {
+        POST: () => other.request({ method: 'POST', headers: session, payload: rpc(1, 'ping') }),
+        DELETE: () => other.request({ method: 'DELETE', headers: session }),
+      }
+      for (const [name, send] of Object.entries(sends)) {
+        t.equal((await refused(t, app, name, send)).statusCode, 404, name)
+      }
+      t.equal((await own.post(rpc(1, 'ping'), session)).status, 200, 'its owner does not notice')
+      await own.request({ method: 'DELETE', headers: session })
+      t.equal((await own.post(rpc(1, 'ping'), session)).status, 404)
     })
 
     t.test('P7 odd Authorization headers on a real socket', async t => {
@@ -210,14 +286,19 @@ for (const setUp of setUps) {
       const cases: [name: string, headers: string[], statuses: number[]][] = [
         ['one', [`Authorization: Bearer ${accessToken}`], [200]],
         ['empty', ['Authorization:'], [401]],
+        ['blank', ['Authorization:    '], [401]],
         ['scheme only', ['Authorization: Bearer'], [401]],
         ['doubled in one header', [`Authorization: Bearer ${accessToken}, Bearer ${accessToken}`], [401]],
         ['64 KiB', [`Authorization: Bearer ${'x'.repeat(65_536)}`], [431]],
+        ['12 KiB', [`Authorization: Bearer ${'x'.repeat(12_288)}`], [401]],
+        ['a good and an empty one', [`Authorization: Bearer ${accessToken}`, 'Authorization:'], [400, 401]],
+        ['bytes', ['Authorization: Bearer \u00e4\u00ff'], [400, 401]],
         ['two headers', [`Authorization: Bearer ${accessToken}`, 'Authorization: Bearer x'], [400, 401]],
         ['two equal', Array(2).fill(`authorization: Bearer ${accessToken}`), [400, 401]],
       ]
       for (const [name, headers, statuses] of cases) {
-        const status = await rawPost(app, headers)
+        const typed = [...headers, 'Content-Type: application/json']
+        const { status } = await sendRaw(app, 'POST /mcp/v1', typed, ping)
         t.ok(statuses.includes(status), `${name}: ${status}`)
       }
     })
@@ -233,22 +314,3 @@ t.test('P9 ALLOWED_ORIGINS lets in more', async t => {
   t.equal((await post(ping, { origin: 'https://app.example' })).status, 200)
   t.equal((await post(ping, { origin: 'https://app.example:8443' })).status, 403)
 })
-
-/** Status of a POST sent by hand: header lists that no client library sends. */
-function rawPost(app: FastifyInstance, headers: string[]): Promise<number> {
-  const address = app.server.address()
-  const port = typeof address === 'object' && address ? address.port : 0
-  return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1')
-    let answer = ''
-    socket.on('data', chunk => {
-      answer += chunk
-    })
-    socket.on('close', () => resolve(Number(answer.split(' ')[1])))
-    // A server that answers before it has read everything may reset the connection.
-    socket.on('error', error => (answer ? undefined : reject(error)))
-    const lines = ['POST /mcp/v1 HTTP/1.1', `Host: localhost:${port}`, 'Connection: close', ...headers]
-    lines.push('Content-Type: application/json', `Content-Length: ${ping.length}`, '', ping)
-    socket.write(lines.join('\r\n'))
-  })
-}

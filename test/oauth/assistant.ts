@@ -87,25 +87,26 @@ export class Assistant {
     })
   }
 
-  redeem(code: string, changes: Fields = {}) {
-    return this.form('/oauth/token', {
+  redemption(code: string): Fields {
+    return {
       grant_type: 'authorization_code',
       client_id: this.clientId,
       redirect_uri: CALLBACK,
       code_verifier: VERIFIER,
       code,
-      ...changes,
-    })
+    }
+  }
+
+  redeem(code: string, changes: Fields = {}) {
+    return this.form('/oauth/token', { ...this.redemption(code), ...changes })
+  }
+
+  refreshing(refresh_token: string): Fields {
+    return { grant_type: 'refresh_token', client_id: this.clientId, refresh_token }
   }
 
   refresh(token: string, changes: Fields = {}) {
-    const client_id = this.clientId
-    return this.form('/oauth/token', {
-      grant_type: 'refresh_token',
-      client_id,
-      refresh_token: token,
-      ...changes,
-    })
+    return this.form('/oauth/token', { ...this.refreshing(token), ...changes })
   }
 
   revoke(token: string, changes: Fields = {}) {

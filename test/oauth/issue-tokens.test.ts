@@ -1,5 +1,10 @@
 import t from 'tap'
 import { onlySafe } from '../../plugins/oauth/access.js'
+import { createIssueTokens } from '../../plugins/oauth/connection.js'
+import { sqlConnectionStore } from '../../plugins/oauth/connection-sql-store.js'
+import { sqlGrantStore } from '../../plugins/oauth/grant-sql-store.js'
+import { tokenFormat } from '../../plugins/oauth/token.js'
+import { random } from '../../plugins/secret.js'
 import { build, setUps, testClock } from '../helper.js'
 
 /** An account row, which connections refer to. */
@@ -13,6 +18,26 @@ async function account(app: Awaited<ReturnType<typeof build>>, id: string) {
   )
   return id
 }
+
+t.test('V3 a connection that its user ends while it begins does not work', async t => {
+  const app = await build(t)
+  const ann = await account(app, 'ann')
+  const grants = sqlGrantStore(app.database)
+  const stores = {
+    connections: sqlConnectionStore(app.database),
+    grants: {
+      ...grants,
+      async beginWithToken(...begin: Parameters<typeof grants.beginWithToken>) {
+        await app.oauth.connections.revokeAll(ann)
+        await grants.beginWithToken(...begin)
+      },
+    },
+  }
+  const issue = createIssueTokens(stores, tokenFormat('svc', app.keyFor, random), Date.now, random)
+  const { accessToken } = await issue(ann, { clientName: 'script' })
+  t.equal(await app.oauth.authenticate(accessToken, null), null)
+  t.match(await app.oauth.connections.listFor(ann), [{ revokedAt: Number }])
+})
 
 for (const setUp of setUps) {
   t.test(setUp, async t => {

@@ -1,0 +1,66 @@
+import t from 'tap'
+import { setUps } from '../helper.js'
+import { Assistant } from '../oauth/assistant.js'
+import { atOnce } from './lane.js'
+import { startTwo } from './service.js'
+
+const ROUNDS = 10
+
+for (const setUp of setUps) {
+  t.test(`one code at two processes: ${setUp}`, async t => {
+    const { app, assistant, lanes, wait, connections, accessTokensOf } = await startTwo(t, setUp)
+    const [one, other] = lanes
+
+    t.test('T11 of 20 parallel redemptions exactly one succeeds, and its tokens work', async t => {
+      for (let round = 0; round < ROUNDS; round++) {
+        const form = assistant.redemption(await assistant.code())
+        const attempts = Array.from({ length: 10 }, () => lanes.map(lane => lane.form('/oauth/token', form)))
+        const answers = await atOnce(attempts.flat(), round)
+        const [won, ...more] = answers.filter(({ status }) => status === 200)
+        if (!won || more.length > 0) return t.fail(`round ${round}: ${more.length + 1} succeeded`)
+        const lost = answers.filter(answer => answer !== won)
+        t.strictSame(new Set(lost.map(({ status }) => status)), new Set([400]))
+        t.strictSame(new Set(lost.map(({ body }) => body)).size, 1, 'all are told the same')
+        t.equal(lost[0]?.json().error, 'invalid_grant')
+        const { access_token = '', refresh_token = '' } = won.json()
+        for (const lane of lanes) t.ok(await lane.opens(access_token))
+        t.equal(await accessTokensOf(access_token), 1, 'the others wrote nothing')
+        t.equal((await assistant.refresh(refresh_token)).statusCode, 200)
+      }
+    })
+
+    t.test('T10 attempts that do not fit cannot take the code away from one that does', async t => {
+      const stranger = await Assistant.registered(app)
+      for (let round = 0; round < ROUNDS; round++) {
+        const good = assistant.redemption(await assistant.code())
+        const bad = [
+          { ...good, client_id: stranger.clientId },
+          { ...good, code_verifier: 'w'.repeat(43) },
+          { ...good, redirect_uri: 'https://assistant.example/other' },
+          { ...good, resource: 'https://safes.example/mcp/v1/other' },
+        ]
+        const attempts = bad.flatMap(form => lanes.map(lane => lane.form('/oauth/token', form)))
+        const [fitting, ...others] = await atOnce([one.form('/oauth/token', good), ...attempts], round)
+        t.equal(fitting?.status, 200)
+        t.strictSame(new Set(others.map(({ status }) => status)), new Set([400]))
+        t.equal(await accessTokensOf(fitting?.json().access_token ?? ''), 1)
+      }
+    })
+
+    t.test('T12 a code used at one process and presented at the other: 9.999 s and 10 s later', async t => {
+      const form = assistant.redemption(await assistant.code())
+      const present = async () => (await other.form('/oauth/token', form)).finish()
+      const first = await (await one.form('/oauth/token', form)).finish()
+      const { access_token = '', refresh_token = '' } = first.json()
+      await wait(9_999)
+      t.match((await present()).json(), { error: 'invalid_grant' })
+      t.ok(await one.opens(access_token))
+      await wait(1)
+      t.match((await present()).json(), { error: 'invalid_grant' })
+      for (const lane of lanes) t.notOk(await lane.opens(access_token))
+      t.match((await assistant.refresh(refresh_token)).json(), { error: 'invalid_grant' })
+      const ended = (await connections()).filter(({ revokedAt }) => revokedAt !== null)
+      t.match(ended, [{ id: access_token.split('_')[2], revokedReason: /code was used a second time/ }])
+    })
+  })
+}

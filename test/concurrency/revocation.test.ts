@@ -1,0 +1,131 @@
+import t, { type Test } from 'tap'
+import { setUps } from '../helper.js'
+import { type Answer, atOnce } from './lane.js'
+import { type Service, startTwo } from './service.js'
+
+const ROUNDS = 25
+/** An end takes more steps than what it races, so at once it would always come last. */
+const SPREAD_MS = 8
+
+for (const setUp of setUps) {
+  t.test(`an end that races what goes on, at two processes: ${setUp}`, async t => {
+    const service = await startTwo(t, setUp)
+    const { app, assistant, lanes, connections } = service
+    const [one, other] = lanes
+    const refreshes = (token: string) =>
+      lanes.map(lane => lane.form('/oauth/token', assistant.refreshing(token)))
+    const revocation = (token: string) => one.form('/oauth/revoke', { client_id: assistant.clientId, token })
+
+    t.test('V3 after a revocation that raced refreshes nothing of the connection works', async t => {
+      let refreshed = 0
+      for (let round = 0; round < ROUNDS; round++) {
+        const first = await assistant.connect()
+        const { access_token, refresh_token } = (await assistant.refresh(first.refresh_token)).json()
+        // The client may name the newest token, or the one before, whose refresh it has not heard back from.
+        const named = round % 3 ? refresh_token : first.refresh_token
+        const [revoked, ...answers] = await atOnce(
+          [revocation(named), ...refreshes(refresh_token)],
+          round,
+          SPREAD_MS,
+        )
+        t.equal(revoked?.status, 200)
+        refreshed += answers.filter(({ status }) => status === 200).length
+        await nothingWorks(t, service, [first, { access_token, refresh_token }], answers)
+      }
+      t.comment(`${refreshed} of ${ROUNDS} rounds refreshed before the end`)
+    })
+
+    t.test('V3 nor after its user ended it meanwhile', async t => {
+      for (let round = 0; round < ROUNDS; round++) {
+        const tokens = await assistant.connect()
+        const action = `/connections/${tokens.access_token.split('_')[2]}/revoke`
+        const end = one.form(action, ...(await service.formAt('/connections', action)))
+        const [ended, ...answers] = await atOnce([end, ...refreshes(tokens.refresh_token)], round, SPREAD_MS)
+        t.equal(ended?.status, 303)
+        await nothingWorks(t, service, [tokens], answers)
+      }
+    })
+
+    t.test('V3 nor when it ended while its code was redeemed', async t => {
+      for (let round = 0; round < ROUNDS; round++) {
+        const code = await assistant.code()
+        const action = `/connections/${code.split('_')[2]}/revoke`
+        const end = one.form(action, ...(await service.formAt('/connections', action)))
+        const redemptions = lanes.map(lane => lane.form('/oauth/token', assistant.redemption(code)))
+        const [ended, ...answers] = await atOnce([end, ...redemptions], round, SPREAD_MS)
+        t.equal(ended?.status, 303)
+        await nothingWorks(t, service, [], answers)
+        t.match((await assistant.redeem(code)).json(), { error: 'invalid_grant' })
+      }
+    })
+
+    t.test('V3 nor when its old refresh token was reused meanwhile', async t => {
+      for (let round = 0; round < ROUNDS; round++) {
+        const first = await assistant.connect()
+        const second = (await assistant.refresh(first.refresh_token)).json()
+        await service.wait(10_000)
+        const reuse = other.form('/oauth/token', assistant.refreshing(first.refresh_token))
+        const [reused, ...answers] = await atOnce(
+          [reuse, ...refreshes(second.refresh_token)],
+          round,
+          SPREAD_MS,
+        )
+        t.equal(reused?.status, 400)
+        // Within 10 s of the refresh that won it is a race, and the connection goes on (T16).
+        const won = answers.find(({ status }) => status === 200)
+        if (won && (await one.opens(won.json().access_token ?? ''))) continue
+        await nothingWorks(t, service, [first, second], answers)
+      }
+    })
+
+    t.test('V2 an access token that was revoked during a refresh is the only one that ended', async t => {
+      for (let round = 0; round < ROUNDS; round++) {
+        const { access_token, refresh_token } = await assistant.connect()
+        const refresh = other.form('/oauth/token', assistant.refreshing(refresh_token))
+        const [revoked, refreshed] = await atOnce([revocation(access_token), refresh], round, SPREAD_MS)
+        t.strictSame([revoked?.status, refreshed?.status], [200, 200])
+        for (const lane of lanes) {
+          t.notOk(await lane.opens(access_token))
+          t.ok(await lane.opens(refreshed?.json().access_token ?? ''))
+        }
+      }
+    })
+
+    t.test('C3 what begins while its user ends all connections is shown, or over', async t => {
+      for (let round = 0; round < ROUNDS; round++) {
+        const page = await assistant.consentPage()
+        const approval = one.form(page, ...(await service.formAt(page, page, { decision: 'approve' })))
+        const action = '/connections/revoke-all'
+        await Promise.all([assistant.connect(), assistant.connect()])
+        const end = other.form(action, ...(await service.formAt('/connections', action)))
+        const [approved, ended] = await atOnce([approval, end], round, SPREAD_MS)
+        t.strictSame([approved?.status, ended?.status], [303, 303])
+        const code = new URL(approved?.headers.location ?? '').searchParams.get('code') ?? ''
+        const [, , id] = code.split('_')
+        const shown = (await connections()).find(connection => connection.id === id)
+        const works = (await assistant.redeem(code)).statusCode === 200
+        t.equal(works, shown?.revokedAt === null)
+        await app.oauth.connections.revoke(shown?.accountId ?? '', shown?.id ?? '')
+      }
+    })
+  })
+}
+
+interface Tokens {
+  access_token?: string
+  refresh_token?: string
+}
+
+/** Neither the tokens there were nor those that the race brought do anything, at either process. */
+async function nothingWorks(
+  t: Test,
+  { assistant, lanes }: Service,
+  before: Tokens[],
+  answers: Answer[],
+): Promise<void> {
+  const brought = answers.filter(({ status }) => status === 200).map(answer => answer.json())
+  for (const { access_token = '', refresh_token = '' } of [...before, ...brought]) {
+    for (const lane of lanes) t.notOk(await lane.opens(access_token))
+    t.match((await assistant.refresh(refresh_token)).json(), { error: 'invalid_grant' })
+  }
+}
