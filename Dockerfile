@@ -17,6 +17,7 @@ COPY --from=build /app/dist dist
 COPY --from=build /app/views views
 COPY --from=build /app/public public
 COPY --from=build /app/sample sample
+COPY --from=build /app/known-clients known-clients
 RUN mkdir /data && chown node:node /data
 USER node
 VOLUME /data

@@ -3,6 +3,7 @@ import accounts from './plugins/accounts/index.js'
 import type { Clock } from './plugins/clock.js'
 import config, { type Config } from './plugins/config.js'
 import database from './plugins/database.js'
+import { createFetchDocument, type FetchDocument } from './plugins/oauth/document-fetch.js'
 import oauth from './plugins/oauth/index.js'
 import { pathOf } from './plugins/path.js'
 import redis from './plugins/redis.js'
@@ -14,6 +15,8 @@ export interface AppOptions {
   logger?: FastifyServerOptions['logger']
   /** Default: the system's. */
   clock?: Clock
+  /** How clients' documents are fetched (RULES D2). */
+  fetchDocument?: FetchDocument
 }
 
 /**
@@ -29,7 +32,7 @@ export async function buildDomains(options: AppOptions, role: 'server' | 'cli'):
   await app.register(serviceKey)
   await app.register(accounts, { clock })
   await app.register(safes, { clock })
-  await app.register(oauth, { clock })
+  await app.register(oauth, { clock, fetchDocument: options.fetchDocument ?? createFetchDocument() })
   return app
 }
 

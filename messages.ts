@@ -199,7 +199,7 @@ export const messages = {
     none: 'No assistant is connected yet.',
     howTo: 'Connect one',
     verified: 'verified',
-    unverified: 'registered itself',
+    unverified: 'unverified',
     host: 'Sent you to',
     reads: 'May read',
     allSafes: 'all your Safes',
@@ -245,7 +245,9 @@ export const messages = {
     title: (client: string) => `Connect ${client}?`,
     wants: 'wants to read what is in your Safes.',
     verified: 'verified',
+    publishedBy: (host: string) => `published by ${host}`,
     unverified: 'unverified – this app registered itself',
+    unverifiable: 'unverified – any program can say it is this app',
     sendsTo: 'After you decide, your browser is sent to',
     loopback:
       'That is a program on this computer. Go on only if you have just started connecting it yourself.',

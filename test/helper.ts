@@ -8,6 +8,7 @@ import { buildApp } from '../app.js'
 import type { Clock } from '../plugins/clock.js'
 import { loadConfig } from '../plugins/config.js'
 import { loggerOptions } from '../plugins/logger.js'
+import type { FetchDocument } from '../plugins/oauth/document-fetch.js'
 
 export type SetUp = 'embedded' | 'redis'
 
@@ -18,6 +19,7 @@ export interface BuildOptions {
   setUp?: SetUp
   env?: Record<string, string>
   clock?: Clock
+  fetchDocument?: FetchDocument
   /** Receives the log at level `trace`. */
   log?: { write(line: string): void }
 }
@@ -27,9 +29,14 @@ export async function build(t: Test, options: BuildOptions = {}): Promise<Fastif
   const env = { DATA_DIR: dataDir(t), BASE_URL: 'https://safes.example', ...options.env }
   const redis = options.setUp === 'redis' ? { REDIS_URL: await redisUrl() } : {}
   const config = loadConfig({ LOG_LEVEL: 'trace', ...env, ...redis })
-  const { clock, log } = options
+  const { clock, fetchDocument, log } = options
   const logger = log ? loggerOptions(config, log) : false
-  const app = await buildApp({ config, logger, ...(clock ? { clock } : {}) })
+  const app = await buildApp({
+    config,
+    logger,
+    ...(clock ? { clock } : {}),
+    ...(fetchDocument ? { fetchDocument } : {}),
+  })
   t.teardown(() => app.close())
   await app.ready()
   return app

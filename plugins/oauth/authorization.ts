@@ -4,15 +4,16 @@ import { hashSecret, newSecret, type Random } from '../secret.js'
 import type { ConnectionFacts } from './access.js'
 import { type AuthorizationRequest, readAuthorization, readState } from './authorization-request.js'
 import { errorUrl, successUrl } from './authorization-response.js'
-import type { Client } from './client.js'
-import { type Clients, comeBack } from './clients.js'
+import { type Client, mayBeAnsweredAt } from './client.js'
+import { DocumentError, isVerified } from './client-document.js'
+import type { Clients } from './clients.js'
 import { beginConnection } from './connection.js'
 import { type Choice, decide } from './consent.js'
 import { OAuthError } from './error.js'
 import { AUTHORIZATION_REQUEST_MINUTES, expiries, MINUTE_MS } from './lifetime.js'
 import type { Parameters } from './parameters.js'
-import { allowsRedirect, redirectHost } from './redirect-uri.js'
-import type { AuthorizationRequestStore, ClientStore, ConnectionStore, GrantStore } from './store.js'
+import { redirectHost } from './redirect-uri.js'
+import type { AuthorizationRequestStore, ConnectionStore, GrantStore } from './store.js'
 import type { TokenFormat } from './token.js'
 
 const SECRET = /^[0-9A-Za-z]{43}$/
@@ -21,7 +22,7 @@ const SECRET = /^[0-9A-Za-z]{43}$/
 export interface Authorization {
   /**
    * Understands a request to `/oauth/authorize`; `query` is its query as sent.
-   * @throws DomainError 400 when nobody can be told by redirect (RULES A1, A2)
+   * @throws DomainError 400 when nobody can be told by redirect (RULES A1, A2, D4), 503 when too many documents are asked for
    */
   read(
     parameters: Parameters,
@@ -45,7 +46,6 @@ export type Asked = Omit<AuthorizationRequest, 'browser' | 'expiresAt'>
 
 export interface AuthorizationParts {
   clients: Clients
-  clientStore: ClientStore
   connections: ConnectionStore
   grants: GrantStore
   requests: AuthorizationRequestStore
@@ -77,7 +77,8 @@ export function createAuthorization(parts: AuthorizationParts): Authorization {
       const { client, redirectUri } = await whoAsks(parameters, parts)
       const from = { redirectUri, state: readState(query, parameters) }
       try {
-        const who = { clientId: client.id, clientName: client.name, clientVerified: false }
+        const { id: clientId, name: clientName } = client
+        const who = { clientId, clientName, clientVerified: isVerified(client, redirectUri) }
         return { asked: { ...who, ...from, ...readAuthorization(parameters, baseUrl) } }
       } catch (error) {
         if (!(error instanceof OAuthError)) throw error
@@ -108,11 +109,10 @@ export function createAuthorization(parts: AuthorizationParts): Authorization {
 
 /** Begins the connection. Returns its code. */
 async function connect(request: AuthorizationRequest, facts: ConnectionFacts, parts: AuthorizationParts) {
-  const { clientStore, grants, format, random } = parts
-  const { clientId, clientName, clientVerified, redirectUri, codeChallenge } = request
+  const { clients, grants, format, random } = parts
+  const { clientName, clientVerified, redirectUri, codeChallenge } = request
   const now = parts.clock()
-  await clientStore.add({ ...comeBack(clientId, redirectUri, now), name: clientName })
-  await clientStore.markUsed(clientId, now)
+  await clients.keep(request)
   const look = { clientName, clientVerified, redirectHost: redirectHost(redirectUri) }
   return beginConnection(parts, facts, look, now, random, async connectionId => {
     const { token, hash } = format.newCode(connectionId)
@@ -124,21 +124,34 @@ async function connect(request: AuthorizationRequest, facts: ConnectionFacts, pa
 
 /**
  * The client and where it wants to be answered. Until both are good, nobody is redirected anywhere.
- * @throws DomainError 400
+ * @throws DomainError 400, 503
  */
 async function whoAsks(
   { client_id: clientId, redirect_uri: redirectUri }: Parameters,
   { clients, knownRedirectUris }: AuthorizationParts,
 ): Promise<{ client: Client; redirectUri: string }> {
   const one = typeof redirectUri === 'string' ? redirectUri : undefined
-  const client = typeof clientId === 'string' ? await clients.findOrRecognise(clientId, one) : null
+  const client = typeof clientId === 'string' ? await identify(clientId, one, clients) : null
   if (!client) throw new DomainError(400, 'unknown_client', UNKNOWN_CLIENT)
-  if (!one || !allowsRedirect(one, client.redirectUris, knownRedirectUris)) {
+  if (!one || !mayBeAnsweredAt(one, client, knownRedirectUris)) {
     throw new DomainError(400, 'bad_redirect_uri', BAD_REDIRECT_URI)
   }
   return { client, redirectUri: one }
 }
 
+/** @throws DomainError 400 when its document cannot be used (RULES D4) */
+async function identify(clientId: string, redirectUri: string | undefined, clients: Clients) {
+  try {
+    return await clients.identify(clientId, redirectUri)
+  } catch (error) {
+    if (!(error instanceof DocumentError)) throw error
+    throw new DomainError(400, 'bad_client_document', badDocument(clientId, error.why))
+  }
+}
+
+/** Without what may be a password in the address. */
+const badDocument = (address: string, why: string) =>
+  `The app that sent you here says that it is described at ${address.replace(/\/\/[^/]*@/, '//').slice(0, 200)}. That address ${why}, so we did not go on. Try again in a minute; if it stays like this, only the people who make the app can change it.`
 const UNKNOWN_CLIENT =
   'We do not know the app that sent you here. In Claude or ChatGPT, remove this connector in the settings and add it again; in Cursor, VS Code and other apps, sign out of this server (or remove and add it) and connect once more.'
 const BAD_REDIRECT_URI =

@@ -10,15 +10,19 @@ export function sqlClientStore(database: Database): ClientStore {
       await database.write(trx =>
         trx
           .insertInto('clients')
-          .values({
-            id: client.id,
-            name: client.name,
-            redirect_uris_json: JSON.stringify(client.redirectUris),
-            grant_types_json: JSON.stringify(client.grantTypes),
-            created_at: client.createdAt,
-            last_used_at: client.lastUsedAt,
-          })
+          .values(rowOf(client))
           .onConflict(c => c.column('id').doNothing())
+          .execute(),
+      )
+    },
+
+    async put(client) {
+      const { id, last_used_at, ...described } = rowOf(client)
+      await database.write(trx =>
+        trx
+          .insertInto('clients')
+          .values({ id, last_used_at, ...described })
+          .onConflict(c => c.column('id').doUpdateSet(described))
           .execute(),
       )
     },
@@ -49,6 +53,15 @@ export function sqlClientStore(database: Database): ClientStore {
     },
   }
 }
+
+const rowOf = (client: Client): Selectable<Schema['clients']> => ({
+  id: client.id,
+  name: client.name,
+  redirect_uris_json: JSON.stringify(client.redirectUris),
+  grant_types_json: JSON.stringify(client.grantTypes),
+  created_at: client.createdAt,
+  last_used_at: client.lastUsedAt,
+})
 
 function clientOf(row: Selectable<Schema['clients']>): Client {
   return {

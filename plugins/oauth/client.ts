@@ -1,14 +1,15 @@
 import { timingSafeEqual } from 'node:crypto'
 import { base62, mac, newId, type Random } from '../secret.js'
 import { OAuthError } from './error.js'
-import { isLoopback, redirectHost, redirectUriProblem } from './redirect-uri.js'
+import { allowsRedirect, isLoopback, isRegistered, redirectHost, redirectUriProblem } from './redirect-uri.js'
 
-/** A registered client (RFC 7591). */
+/** A client that has registered itself (RFC 7591), or that a document describes (RULES D). */
 export interface Client {
   id: string
   name: string
   redirectUris: string[]
   grantTypes: string[]
+  /** When it registered, or when its document was read. */
   createdAt: number
   lastUsedAt: number | null
 }
@@ -59,7 +60,7 @@ function readGrantTypes(value: unknown): string[] {
 }
 
 /** Text that cannot pretend to be something else on a page; empty when nothing of it is left. */
-function cleanName(value: unknown): string {
+export function cleanName(value: unknown): string {
   if (typeof value !== 'string') return ''
   const visible = value.replace(/\s/g, ' ').replace(INVISIBLE, '').replace(/ +/g, ' ').trim()
   return [...visible].slice(0, MAX_NAME_LENGTH).join('').trim()
@@ -67,6 +68,15 @@ function cleanName(value: unknown): string {
 
 /** What a client without a name is called. */
 export const nameFor = (uri: string) => (isLoopback(uri) ? 'App on this computer' : redirectHost(uri))
+
+/** Whether a client id is meant as the address of a document; the ids that we give out never look like one. */
+export const isDocumentId = (clientId: string): boolean => clientId.startsWith('https://')
+
+/** Whether a client may be answered at `uri`: known patterns are for clients that register (RULES A3, A4). */
+export function mayBeAnsweredAt(uri: string, client: Client, patterns: readonly string[]): boolean {
+  if (!isDocumentId(client.id)) return allowsRedirect(uri, client.redirectUris, patterns)
+  return redirectUriProblem(uri) === null && isRegistered(uri, client.redirectUris)
+}
 
 /** `svc_client_<id>_<MAC>`: one of ours is recognised also after a clean-up has forgotten it (DESIGN §5.5). */
 export function newClientId(brand: string, key: Uint8Array, random: Random): string {

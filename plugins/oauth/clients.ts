@@ -1,13 +1,23 @@
 import type { Clock } from '../clock.js'
 import type { Random } from '../secret.js'
-import { type Client, isOurClientId, nameFor, newClientId, readRegistration } from './client.js'
+import type { AuthorizationRequest } from './authorization-request.js'
+import {
+  type Client,
+  isDocumentId,
+  isOurClientId,
+  mayBeAnsweredAt,
+  nameFor,
+  newClientId,
+  readRegistration,
+} from './client.js'
+import type { ClientDocuments } from './client-documents.js'
 import { OAuthError } from './error.js'
 import { isKnownCallback } from './redirect-uri.js'
 import type { ClientStore } from './store.js'
 
 const CLIENT_ID = /^[\x21-\x7e]{1,2048}$/
 
-/** Registered clients, and those of ours that come back after they were forgotten. */
+/** Clients that registered, those of ours that come back after they were forgotten, and those with documents. */
 export interface Clients {
   /** @throws OAuthError invalid_redirect_uri, invalid_client_metadata */
   register(body: unknown): Promise<Client>
@@ -15,10 +25,14 @@ export interface Clients {
   /**
    * The client that asks for authorization. One of ours that a clean-up has forgotten is recognised by the MAC of its
    * id when it wants a known assistant's exact callback (DESIGN §5.5); it is stored again when its user approves.
+   * @throws DocumentError when its document cannot be used; DomainError 503 when too many are asked for at once
    */
-  findOrRecognise(clientId: string, redirectUri: string | undefined): Promise<Client | null>
+  identify(clientId: string, redirectUri: string | undefined): Promise<Client | null>
+  /** Stores for good whom a user approves: who is to redeem a code or refresh needs no document any more. */
+  keep(approved: Pick<AuthorizationRequest, 'clientId' | 'clientName' | 'redirectUri'>): Promise<void>
   /**
-   * The client of a token or revocation request, which has no other proof than its id.
+   * The client of a token or revocation request, which has no other proof than its id. Nothing is fetched for it: what
+   * it has to show is worth something only after a user's approval, and that has stored it.
    * @throws OAuthError 401 invalid_client: some assistants register again only on that (fastmcp#1762)
    */
   expect(clientId: string): Promise<Client>
@@ -33,6 +47,7 @@ export interface ClientsOptions {
 
 export function createClients(
   store: ClientStore,
+  documents: ClientDocuments,
   { brand, key, knownRedirectUris }: ClientsOptions,
   clock: Clock,
   random: Random,
@@ -48,14 +63,24 @@ export function createClients(
       return client
     },
 
-    async findOrRecognise(clientId, redirectUri) {
+    async identify(clientId, redirectUri) {
+      if (isDocumentId(clientId)) {
+        return documents.find(clientId, client => mayBeAnsweredAt(redirectUri ?? '', client, []))
+      }
       const known = await find(clientId)
       if (known || !redirectUri || !isKnownCallback(redirectUri, knownRedirectUris)) return known
       return isOurClientId(clientId, brand, key) ? comeBack(clientId, redirectUri, clock()) : null
     },
 
+    async keep({ clientId, clientName, redirectUri }) {
+      const document = documents.atHand(clientId)
+      if (document) await store.put(document)
+      else await store.add({ ...comeBack(clientId, redirectUri, clock()), name: clientName })
+      await store.markUsed(clientId, clock())
+    },
+
     async expect(clientId) {
-      const client = await find(clientId)
+      const client = (await find(clientId)) ?? documents.atHand(clientId)
       if (client) return client
       throw new OAuthError('invalid_client', 'This client is not registered here.', 'unknown client', 401)
     },
@@ -63,7 +88,7 @@ export function createClients(
 }
 
 /** What is left of a registration that was forgotten: its id, and where it wants to be answered. */
-export const comeBack = (clientId: string, redirectUri: string, now: number): Client => ({
+const comeBack = (clientId: string, redirectUri: string, now: number): Client => ({
   id: clientId,
   name: nameFor(redirectUri),
   redirectUris: [redirectUri],

@@ -7,16 +7,19 @@ import { type Authenticate, createAuthenticate } from './authentication.js'
 import { type Authorization, createAuthorization } from './authorization.js'
 import { redisAuthorizationRequestStore } from './authorization-request-redis-store.js'
 import { sqlAuthorizationRequestStore } from './authorization-request-sql-store.js'
+import { createClientDocuments } from './client-documents.js'
 import { sqlClientStore } from './client-sql-store.js'
 import { type Clients, createClients } from './clients.js'
 import { createConnections, createIssueTokens, type IssueTokens } from './connection.js'
 import { sqlConnectionStore } from './connection-sql-store.js'
+import type { FetchDocument } from './document-fetch.js'
 import { createExchange, type Exchange } from './exchange.js'
 import { removeExpired } from './expiry-sql-store.js'
 import { redisGrantStore } from './grant-redis-store.js'
 import { sqlGrantStore } from './grant-sql-store.js'
 import { authorizationCodeGrant } from './grants/authorization-code.js'
 import { refreshTokenGrant } from './grants/refresh-token.js'
+import { readKnownClients } from './known-clients.js'
 import { DAY_MS, MINUTE_MS } from './lifetime.js'
 import { createMcpSessions } from './mcp-sessions.js'
 import { createRevoke, type Revoke } from './revocation.js'
@@ -46,14 +49,27 @@ declare module 'fastify' {
   }
 }
 
+export interface OAuthOptions {
+  clock: Clock
+  fetchDocument: FetchDocument
+}
+
 export default fp(
-  async function oauthPlugin(app: FastifyInstance, { clock }: { clock: Clock }) {
+  async function oauthPlugin(app: FastifyInstance, { clock, fetchDocument }: OAuthOptions) {
     const { brand, baseUrl, knownRedirectUris, refreshReuseGraceSeconds } = app.config
     const stores = openStores(app, clock)
     const { clientStore, connections, grants } = stores
     const format = tokenFormat(brand, app.keyFor, random)
     const idRules = { brand, key: app.keyFor('client-id'), knownRedirectUris }
-    const clients = createClients(clientStore, idRules, clock, random)
+    const documents = createClientDocuments({
+      pinned: readKnownClients(clock()),
+      fetch: fetchDocument,
+      approved: id => clientStore.find(id),
+      clock,
+      onFailure: (client, { message: reason }) =>
+        app.log.info({ client, reason }, 'client document not used'),
+    })
+    const clients = createClients(clientStore, documents, idRules, clock, random)
     const mayRead = async (accountId: string, safeId: string) =>
       (await app.safes.membership(accountId, safeId)) !== null
     const parts = { ...stores, clients, format, clock, random, baseUrl, knownRedirectUris, mayRead }

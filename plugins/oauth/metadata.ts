@@ -16,6 +16,7 @@ export const authorizationServerMetadata = (baseUrl: string) => ({
   revocation_endpoint: `${baseUrl}/oauth/revoke`,
   revocation_endpoint_auth_methods_supported: ['none'],
   authorization_response_iss_parameter_supported: true,
+  client_id_metadata_document_supported: true,
   service_documentation: `${baseUrl}/`,
 })
 

@@ -2,10 +2,12 @@ import type { Connection, ConnectionFacts, McpSession, Resource } from './access
 import type { AuthorizationRequest } from './authorization-request.js'
 import type { Client } from './client.js'
 
-/** Registered clients (RFC 7591). Times are milliseconds since 1970. */
+/** Clients that registered themselves, and those with documents that users have approved. Times are milliseconds since 1970. */
 export interface ClientStore {
   /** Does nothing when the id is taken: a client that comes back is restored, not changed. */
   add(client: Client): Promise<void>
+  /** As `add`; what is already kept of it becomes what its document says now. */
+  put(client: Client): Promise<void>
   find(clientId: string): Promise<Client | null>
   /** Once used, a registration stays (RULES G6). */
   markUsed(clientId: string, at: number): Promise<void>

@@ -2,6 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../../plugins/accounts/account.js'
 import { DomainError } from '../../plugins/domain-error.js'
 import type { AuthorizationRequest } from '../../plugins/oauth/authorization-request.js'
+import { isDocumentId } from '../../plugins/oauth/client.js'
+import { publisherOf } from '../../plugins/oauth/client-document.js'
 import { type Choice, type OfferedScope, offeredScopes, unreadable } from '../../plugins/oauth/consent.js'
 import { REFRESH_TOKEN_DAYS } from '../../plugins/oauth/lifetime.js'
 import { isLoopback, redirectHost } from '../../plugins/oauth/redirect-uri.js'
@@ -17,6 +19,8 @@ export interface ConsentView {
   action: string
   clientName: string
   clientVerified: boolean
+  /** Host of the document that describes the app; null: it registered itself. */
+  clientPublisher: string | null
   redirectHost: string
   redirectIsLoopback: boolean
   accountEmail: string
@@ -86,6 +90,7 @@ export default async function consentRoutes(app: FastifyInstance) {
       action: `/oauth/consent/${id}`,
       clientName: asked.clientName,
       clientVerified: asked.clientVerified,
+      clientPublisher: isDocumentId(asked.clientId) ? publisherOf(asked.clientId) : null,
       redirectHost: redirectHost(asked.redirectUri),
       redirectIsLoopback: isLoopback(asked.redirectUri),
       accountEmail: account.email,

@@ -27,6 +27,7 @@ t.test('M1, M2 the metadata document says what SPEC §2 fixes', async t => {
     revocation_endpoint: `${BASE}/oauth/revoke`,
     revocation_endpoint_auth_methods_supported: ['none'],
     authorization_response_iss_parameter_supported: true,
+    client_id_metadata_document_supported: true,
     service_documentation: `${BASE}/`,
   })
 })
