@@ -53,6 +53,26 @@ t.test('X13 an exchange ends at its time limit and leaves nothing behind', async
   t.match(await ask(7, 'next'), { id: 7, result: {} }, 'others go on')
 })
 
+t.test('X13 every exchange has a time limit of its own', async t => {
+  const { bridge, ask } = await connect({ ann: ['a'] }, 300)
+  const ended: string[] = []
+  const hang = async (name: string) => {
+    const from = performance.now()
+    t.match(await ask(7, 'hang'), { error: { code: -32603 } })
+    ended.push(name)
+    return performance.now() - from
+  }
+  const first = hang('first')
+  await sleep(150)
+  const second = hang('second')
+  t.match(await ask(7, 'between'), { id: 7, result: {} })
+  // The bridge's timer keeps no process alive; the sleep does.
+  const [times] = await Promise.all([Promise.all([first, second]), sleep(1000)])
+  for (const time of times) t.ok(time >= 299, `${time} ms`)
+  t.same(ended, ['first', 'second'])
+  t.equal(bridge.pending, 0)
+})
+
 t.test('X8, X13 notifications/cancelled ends nobody’s request', async t => {
   const { post, endpoint } = await openTestEndpoint({ ann: ['a'] })
   t.teardown(() => endpoint.close())
