@@ -69,7 +69,10 @@ async function resolve(host: string, deadline: AbortSignal, servers?: readonly s
   const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
   deadline.removeEventListener('abort', giveUp)
   const addresses = answers.flatMap(answer => (answer.status === 'fulfilled' ? answer.value : []))
-  if (addresses.length === 0) throw new Error(`${host} has no address`)
+  if (addresses.length === 0) {
+    const codes = answers.map(answer => (answer.status === 'rejected' ? answer.reason.code : 'none'))
+    throw new Error(`${host} has no address (${codes})`)
+  }
   return addresses
 }
 
