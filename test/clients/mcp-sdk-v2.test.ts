@@ -6,14 +6,23 @@ import { ask, type CallTool, converse, refreshByHand } from '../e2e/conversation
 import { type Household, listenWithSafes } from '../e2e/service.js'
 import { setUps } from '../helper.js'
 
+/** A document that came with the service, and allows any port of loopback. */
+const CLAUDE_CODE = 'https://claude.ai/oauth/claude-code-client-metadata'
+
 const info = { name: 'test-assistant', version: '2.0.0' }
 
 for (const setUp of setUps) {
-  for (const mode of ['legacy', 'auto'] as const) {
-    t.test(`the official MCP client, version 2, goes the whole way (${mode}, ${setUp})`, async t => {
+  for (const [mode, document] of [
+    ['legacy', undefined],
+    ['auto', undefined],
+    ['auto', CLAUDE_CODE],
+  ] as const) {
+    const by = document ? 'by its document' : 'registered'
+    t.test(`the official MCP client, version 2, goes the whole way (${mode}, ${by}, ${setUp})`, async t => {
       const household = await listenWithSafes(t, setUp)
       const { clock, safe, other, baseUrl } = household
-      const { assistant, open, methods } = await signIn(t, household)
+      const { assistant, open, methods } = await signIn(t, household, document)
+      t.match(assistant.client?.client_id, document ?? /^svc_client_/)
 
       const client = new Client(info, { versionNegotiation: { mode } })
       const transport = open()
@@ -67,9 +76,9 @@ for (const setUp of setUps) {
 }
 
 /** An assistant that its user has let in, and what opens its transports; `methods` are those it has since sent. */
-async function signIn(t: Test, { baseUrl, page }: Household) {
+async function signIn(t: Test, { baseUrl, page }: Household, document?: string) {
   const callback = await openCallback(t)
-  const assistant = new Assistant(callback.uri)
+  const assistant = new Assistant(callback.uri, document)
   const methods: string[] = []
   const open = (sessionId?: string) =>
     new StreamableHTTPClientTransport(new URL(`${baseUrl}/mcp/v1`), {

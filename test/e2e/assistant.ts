@@ -4,14 +4,17 @@ import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprot
 /** What an assistant built on an official SDK keeps, in memory. The test hands its authorization URL to a browser. */
 export class Assistant implements OAuthClientProvider {
   readonly redirectUrl: string
+  /** Of a Client ID Metadata Document; without one it registers. */
+  readonly clientMetadataUrl?: string
   authorizationUrl: URL | undefined
   client: OAuthClientInformationMixed | undefined
   current: OAuthTokens | undefined
   #verifier = ''
   #discovered: OAuthDiscoveryState | undefined
 
-  constructor(redirectUrl: string) {
+  constructor(redirectUrl: string, clientMetadataUrl?: string) {
     this.redirectUrl = redirectUrl
+    if (clientMetadataUrl) this.clientMetadataUrl = clientMetadataUrl
   }
 
   get clientMetadata() {
