@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Connection } from '../plugins/oauth/access.js'
+import type { ListedConnection } from '../plugins/oauth/access.js'
 import { type Command, print, printList, Refusal, tell, UsageError } from './command.js'
 import { findAccount, findSafe } from './find.js'
 
@@ -14,7 +14,7 @@ export const connectionCommands: Command[] = [
       const { account } = args.options
       const accounts =
         typeof account === 'string' ? [await findAccount(app, account)] : await app.accounts.list()
-      const rows = (await connectionsOf(app, accounts)).filter(({ revokedAt }) => revokedAt === null)
+      const rows = (await connectionsOf(app, accounts)).filter(({ ended }) => !ended)
       printList(context, args, rows, ['id', 'account', 'clientName', 'chosenSafeId'])
     },
   },
@@ -59,8 +59,8 @@ export const connectionCommands: Command[] = [
 async function connectionsOf(
   app: FastifyInstance,
   accounts: { id: string; email: string }[],
-): Promise<(Connection & { account: string })[]> {
-  const all: (Connection & { account: string })[] = []
+): Promise<(ListedConnection & { account: string })[]> {
+  const all: (ListedConnection & { account: string })[] = []
   for (const { id, email } of accounts) {
     for (const connection of await app.oauth.connections.listFor(id))
       all.push({ ...connection, account: email })

@@ -70,9 +70,12 @@ export interface Connection {
   revokedReason: string | null
 }
 
+/** `ended`: revoked, or what it had to go on with has run out; then `revokedAt` is null. */
+export type ListedConnection = Connection & { ended: boolean }
+
 export interface Connections {
   /** Newest first; ended ones too. */
-  listFor(accountId: string): Promise<Connection[]>
+  listFor(accountId: string): Promise<ListedConnection[]>
   /** @throws notFound when it is not this account's */
   revoke(accountId: string, connectionId: string): Promise<void>
   revokeAll(accountId: string): Promise<void>

@@ -17,6 +17,7 @@ export const ENDED = {
     'Its sign-in code was used a second time, which may mean that somebody copied it. Connect again to go on.',
   refreshReused:
     'An old key of this connection was used again, which may mean that somebody copied it. Connect again to go on.',
+  expired: 'It ran out. Connect again to go on.',
 }
 
 interface Stores {
@@ -71,7 +72,15 @@ export async function endConnection(
 
 export function createConnections(stores: Stores, clock: Clock): Connections {
   return {
-    listFor: accountId => stores.connections.listFor(accountId),
+    async listFor(accountId) {
+      const all = await stores.connections.listFor(accountId)
+      const open = all.filter(({ revokedAt }) => revokedAt === null).map(({ id }) => id)
+      const living = await stores.grants.living(open, clock())
+      return all.map(connection => {
+        if (living.has(connection.id)) return { ...connection, ended: false }
+        return { ...connection, ended: true, revokedReason: connection.revokedReason ?? ENDED.expired }
+      })
+    },
 
     async revoke(accountId, connectionId) {
       const connection = await stores.connections.find(connectionId)

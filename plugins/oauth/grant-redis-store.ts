@@ -1,8 +1,14 @@
 import type { Redis } from 'ioredis'
 import { startByClock } from '../redis-start-by.js'
 import { Unavailable } from '../unavailable.js'
-import { REDEEM, ROTATE, SELECT } from './grant-scripts.js'
-import { type GrantStore, RACE_WINDOW_MS, type RedeemOutcome, type RotateOutcome } from './store.js'
+import { OPEN_SESSION, REDEEM, ROTATE, SELECT } from './grant-scripts.js'
+import {
+  type GrantStore,
+  RACE_WINDOW_MS,
+  type RedeemOutcome,
+  type RotateOutcome,
+  SESSIONS_PER_CONNECTION,
+} from './store.js'
 
 /** A code that nobody redeems leaves nothing behind for long. */
 const SLACK_MS = 60_000
@@ -12,6 +18,7 @@ interface Scripts {
   oauthRedeem: Script
   oauthRotate: Script
   oauthSelect: Script
+  oauthOpenSession: Script
 }
 
 /** The keys of one connection; the braces make Redis Cluster keep them on one node. */
@@ -24,6 +31,7 @@ const keysOf = (connectionId: string) => {
     grace: `${prefix}grace`,
     access: (hash: string) => `${prefix}access:${hash}`,
     session: (hash: string) => `${prefix}session:${hash}`,
+    sessions: `${prefix}sessions`,
   }
 }
 
@@ -33,12 +41,13 @@ function refuseLate(outcome: string | undefined): void {
 
 /**
  * Values: facts as JSON; an access token `<expiry> <scope …>`; a session `<expiry> <version> <selected Safe or nothing>`;
- * state a hash of code and refresh token. Expiry is judged by the caller's clock; the TTL only cleans up.
+ * state a hash of code and refresh token; sessions a sorted set of their hashes by expiry. Expiry is judged by the caller's clock; the TTL only cleans up.
  */
 export function redisGrantStore(redis: Redis): GrantStore {
   redis.defineCommand('oauthRedeem', { numberOfKeys: 4, lua: REDEEM })
   redis.defineCommand('oauthRotate', { numberOfKeys: 5, lua: ROTATE })
-  redis.defineCommand('oauthSelect', { numberOfKeys: 3, lua: SELECT })
+  redis.defineCommand('oauthSelect', { numberOfKeys: 4, lua: SELECT })
+  redis.defineCommand('oauthOpenSession', { numberOfKeys: 2, lua: OPEN_SESSION })
   const scripts = redis as unknown as Scripts
   const startBy = startByClock(redis)
 
@@ -50,7 +59,7 @@ export function redisGrantStore(redis: Redis): GrantStore {
         code_hash: code.hash,
         challenge: code.challenge,
         redirect_uri: code.redirectUri,
-        code_expires_at: code.expiresAt,
+        expires_at: code.expiresAt,
       }
       const steps = redis.multi()
       steps.set(keys.facts, JSON.stringify(facts), 'PX', life)
@@ -64,6 +73,7 @@ export function redisGrantStore(redis: Redis): GrantStore {
       const life = access.expiresAt - now
       const steps = redis.multi()
       steps.set(keys.facts, JSON.stringify(facts), 'PX', life)
+      steps.hset(keys.state, { expires_at: access.expiresAt }).pexpire(keys.state, life)
       steps.set(keys.access(access.hash), `${access.expiresAt} ${facts.scope.join(' ')}`, 'PX', life)
       if (facts.chosenSafeId) steps.set(keys.selection, facts.chosenSafeId, 'PX', life)
       await steps.exec()
@@ -103,6 +113,11 @@ export function redisGrantStore(redis: Redis): GrantStore {
       return facts ? JSON.parse(facts) : null
     },
 
+    async living(connectionIds, now) {
+      const expiries = await Promise.all(connectionIds.map(id => redis.hget(keysOf(id).state, 'expires_at')))
+      return new Set(connectionIds.filter((_, i) => Number(expiries[i]) > now))
+    },
+
     async revoke(connectionId) {
       const keys = keysOf(connectionId)
       await redis.del(keys.facts, keys.state, keys.selection, keys.grace)
@@ -133,19 +148,26 @@ export function redisGrantStore(redis: Redis): GrantStore {
     },
 
     async openSession(connectionId, session, now) {
-      const value = `${session.expiresAt} ${session.protocolVersion} ${session.selectedSafeId ?? ''}`
-      await redis.set(keysOf(connectionId).session(session.hash), value, 'PX', session.expiresAt - now)
+      const keys = keysOf(connectionId)
+      const { hash, expiresAt } = session
+      await scripts.oauthOpenSession(
+        ...[keys.session(hash), keys.sessions],
+        ...[`${expiresAt} ${session.protocolVersion} ${session.selectedSafeId ?? ''}`, hash],
+        ...[expiresAt, expiresAt - now, SESSIONS_PER_CONNECTION, keys.session('')],
+      )
     },
 
     async endSession(connectionId, sessionHash) {
-      await redis.del(keysOf(connectionId).session(sessionHash))
+      const keys = keysOf(connectionId)
+      await redis.multi().del(keys.session(sessionHash)).zrem(keys.sessions, sessionHash).exec()
     },
 
     async select(connectionId, safeId, session, now) {
       const keys = keysOf(connectionId)
       await scripts.oauthSelect(
         ...[keys.facts, keys.selection, session ? keys.session(session.hash) : keys.facts],
-        ...[safeId, session?.expiresAt ?? '', session ? session.expiresAt - now : 0],
+        ...[keys.sessions, safeId, session?.expiresAt ?? '', session ? session.expiresAt - now : 0],
+        session?.hash ?? '',
       )
     },
   }

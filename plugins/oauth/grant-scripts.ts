@@ -19,7 +19,7 @@ export const REDEEM = `
 ${unlessLate(13)}
 local facts = redis.call('GET', KEYS[1])
 local code = redis.call('HMGET', KEYS[2],
-  'code_hash', 'challenge', 'redirect_uri', 'code_expires_at', 'code_used_at')
+  'code_hash', 'challenge', 'redirect_uri', 'expires_at', 'code_used_at')
 if not facts or code[1] ~= ARGV[1] then return { 'unknown' } end
 local connection = cjson.decode(facts)
 if connection.clientId ~= ARGV[2] then return { 'other-client' } end
@@ -34,7 +34,7 @@ if tonumber(code[4]) <= now then return { 'expired' } end
 if code[3] ~= ARGV[3] then return { 'wrong-redirect-uri' } end
 if ARGV[5] ~= '' and ARGV[5] ~= connection.resource then return { 'wrong-resource' } end
 redis.call('HSET', KEYS[2], 'code_used_at', ARGV[6], 'refresh_hash', ARGV[10], 'refresh_generation', '1',
-  'refresh_expires_at', ARGV[11], 'rotated_at', ARGV[6])
+  'expires_at', ARGV[11], 'rotated_at', ARGV[6])
 redis.call('SET', KEYS[4], ARGV[8] .. ' ' .. table.concat(connection.scope, ' '), 'PX', ARGV[9])
 for i = 1, 3 do redis.call('PEXPIRE', KEYS[i], ARGV[12]) end
 return { 'redeemed', facts }
@@ -49,7 +49,7 @@ export const ROTATE = `
 ${unlessLate(15)}
 local facts = redis.call('GET', KEYS[1])
 local state = redis.call('HMGET', KEYS[2],
-  'refresh_hash', 'refresh_generation', 'refresh_expires_at', 'rotated_at')
+  'refresh_hash', 'refresh_generation', 'expires_at', 'rotated_at')
 if not facts or not state[1] then return { 'unknown' } end
 local connection = cjson.decode(facts)
 if connection.clientId ~= ARGV[3] then return { 'other-client' } end
@@ -80,7 +80,7 @@ local refusal = asked_too_much()
 if refusal then return { refusal } end
 local scope = ARGV[5] ~= '' and ARGV[5] or table.concat(connection.scope, ' ')
 redis.call('HSET', KEYS[2], 'refresh_hash', ARGV[10], 'refresh_generation', tonumber(ARGV[2]) + 1,
-  'refresh_expires_at', ARGV[11], 'rotated_at', ARGV[6])
+  'expires_at', ARGV[11], 'rotated_at', ARGV[6])
 redis.call('SET', KEYS[4], ARGV[8] .. ' ' .. scope, 'PX', ARGV[9])
 for i = 1, 3 do redis.call('PEXPIRE', KEYS[i], ARGV[12]) end
 if ARGV[13] ~= '' then
@@ -92,8 +92,26 @@ return { 'rotated', facts }
 `
 
 /**
- * KEYS facts, selection, session or the facts again.
- * ARGV safe id, session expiry or '', session ms to live.
+ * KEYS new session, list of sessions.
+ * ARGV session, its hash, its expiry, ms to live, how many there may be, what comes before the hash in a session's key.
+ * The keys of the sessions that go are not declared: they are not known, but for their hash tag.
+ */
+export const OPEN_SESSION = `
+local surplus = redis.call('ZCARD', KEYS[2]) + 1 - tonumber(ARGV[5])
+if surplus > 0 then
+  for _, hash in ipairs(redis.call('ZRANGE', KEYS[2], 0, surplus - 1)) do
+    redis.call('DEL', ARGV[6] .. hash)
+    redis.call('ZREM', KEYS[2], hash)
+  end
+end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[4])
+redis.call('ZADD', KEYS[2], ARGV[3], ARGV[2])
+redis.call('PEXPIRE', KEYS[2], ARGV[4])
+`
+
+/**
+ * KEYS facts, selection, session or the facts again, list of sessions.
+ * ARGV safe id, session expiry or '', session ms to live, session hash or ''.
  */
 export const SELECT = `
 local left = redis.call('PTTL', KEYS[1])
@@ -104,6 +122,8 @@ local session = redis.call('GET', KEYS[3])
 if session then
   local version = string.match(session, '^%S+ (%S+)')
   redis.call('SET', KEYS[3], ARGV[2] .. ' ' .. version .. ' ' .. ARGV[1], 'PX', ARGV[3])
+  redis.call('ZADD', KEYS[4], ARGV[2], ARGV[4])
+  redis.call('PEXPIRE', KEYS[4], ARGV[3])
 end
 return 1
 `

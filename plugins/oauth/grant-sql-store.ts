@@ -10,12 +10,10 @@ import {
   type Redemption,
   type RotateOutcome,
   type Rotation,
+  SESSIONS_PER_CONNECTION,
 } from './store.js'
 
 type Grant = Selectable<Schema['grants']>
-
-/** A code that nobody redeems leaves nothing behind for long. */
-const SLACK_MS = 60_000
 
 /**
  * Each step reads, judges and writes in one transaction; the write repeats what was judged in its `where`, so that of
@@ -54,6 +52,17 @@ export function sqlGrantStore(database: Database): GrantStore {
       return row ? JSON.parse(row.facts_json) : null
     },
 
+    async living(connectionIds, now) {
+      if (connectionIds.length === 0) return new Set()
+      const rows = await database.read
+        .selectFrom('grants')
+        .select('connection_id')
+        .where('connection_id', 'in', connectionIds)
+        .where('expires_at', '>', now)
+        .execute()
+      return new Set(rows.map(row => row.connection_id))
+    },
+
     revoke: connectionId => database.write(trx => endGrant(trx, connectionId)),
 
     async revokeAccessToken(connectionId, tokenHash) {
@@ -81,9 +90,10 @@ export function sqlGrantStore(database: Database): GrantStore {
       }
     },
 
-    async openSession(connectionId, session) {
-      await database.write(trx =>
-        trx
+    openSession: (connectionId, session) =>
+      database.write(async trx => {
+        await dropOldSessions(trx, connectionId)
+        await trx
           .insertInto('mcp_sessions')
           .values({
             connection_id: connectionId,
@@ -92,9 +102,8 @@ export function sqlGrantStore(database: Database): GrantStore {
             selected_safe_id: session.selectedSafeId,
             expires_at: session.expiresAt,
           })
-          .execute(),
-      )
-    },
+          .execute()
+      }),
 
     async endSession(connectionId, sessionHash) {
       await database.write(trx =>
@@ -254,6 +263,21 @@ async function endGrant(trx: Kysely<Schema>, connectionId: string): Promise<void
   await trx.deleteFrom('mcp_sessions').where('connection_id', '=', connectionId).execute()
 }
 
+/** Leaves room for one more. */
+async function dropOldSessions(trx: Kysely<Schema>, connectionId: string): Promise<void> {
+  const kept = trx
+    .selectFrom('mcp_sessions')
+    .select('id_hash')
+    .where('connection_id', '=', connectionId)
+    .orderBy('expires_at', 'desc')
+    .limit(SESSIONS_PER_CONNECTION - 1)
+  await trx
+    .deleteFrom('mcp_sessions')
+    .where('connection_id', '=', connectionId)
+    .where('id_hash', 'not in', kept)
+    .execute()
+}
+
 async function addAccessToken(
   trx: Kysely<Schema>,
   connectionId: string,
@@ -282,6 +306,6 @@ function newGrant(connectionId: string, facts: ConnectionFacts, code: NewCode | 
     refresh_expires_at: 0,
     rotated_at: 0,
     grace_pair: null,
-    expires_at: (code?.expiresAt ?? 0) + SLACK_MS,
+    expires_at: code?.expiresAt ?? 0,
   }
 }

@@ -128,6 +128,8 @@ export interface GrantStore {
   /** Checks and replaces a refresh token; the new pair is stored only when the outcome is `rotated`. */
   rotate(rotation: Rotation): Promise<RotateOutcome>
   facts(connectionId: string): Promise<ConnectionFacts | null>
+  /** Those of the connections whose code, refresh token or directly issued token has not run out at `now`. */
+  living(connectionIds: readonly string[], now: number): Promise<Set<string>>
   /** Ends the connection: none of its codes, tokens and sessions works from now on. */
   revoke(connectionId: string): Promise<void>
   revokeAccessToken(connectionId: string, tokenHash: string): Promise<void>
@@ -139,6 +141,7 @@ export interface GrantStore {
     sessionHash: string | null,
     now: number,
   ): Promise<FoundAccess | null>
+  /** When there are `SESSIONS_PER_CONNECTION`, the one opened or selected in longest ago goes. */
   openSession(
     connectionId: string,
     session: StoredSecret & Omit<McpSession, 'id'>,
@@ -148,6 +151,9 @@ export interface GrantStore {
   /** Selects for the connection and, if it still exists, for the session, whose life it prolongs. */
   select(connectionId: string, safeId: string, session: StoredSecret | null, now: number): Promise<void>
 }
+
+/** Some clients open a session for every call and end none. */
+export const SESSIONS_PER_CONNECTION = 100
 
 /** Within this time a repeated code or refresh token is taken for a race of its client's own processes. */
 export const RACE_WINDOW_MS = 10_000

@@ -22,7 +22,6 @@ export default async function connectionPages(root: FastifyInstance) {
       here: 'connections',
       connections: connections.map(connection => ({
         ...connection,
-        ended: connection.revokedAt !== null,
         reads: whatItReads(connection, names),
       })),
     })

@@ -250,6 +250,52 @@ for (const [name, open] of Object.entries({ sql: sqlStore, redis: redisStore }))
       t.notOk(await works(id, 'unknown'))
     })
 
+    t.test('SPEC §8 a connection lives as long as its code, refresh token or issued token', async t => {
+      const [waiting, used, issued] = [await withCode(), await redeemed(), newId()]
+      await store.beginWithToken(issued, facts, { hash: 'direct', expiresAt: now + HOUR }, now)
+      const living = async (at: number) => [...(await store.living([waiting, used, issued, newId()], at))]
+      t.strictSame((await living(code.expiresAt - 1)).sort(), [waiting, used, issued].sort())
+      t.strictSame((await living(code.expiresAt)).sort(), [used, issued].sort())
+      t.strictSame(await living(now + HOUR), [used])
+      t.strictSame(await living(now + 2160 * HOUR - 1), [used])
+      t.strictSame(await living(now + 2160 * HOUR), [])
+      await store.rotate(rotation(used, { refresh: { hash: 'later', expiresAt: now + 3000 * HOUR } }))
+      t.strictSame(await living(now + 2160 * HOUR), [used])
+      await store.revoke(used)
+      t.strictSame(await living(now + HOUR), [])
+      t.strictSame(await store.living([], now), new Set())
+    })
+
+    t.test(
+      'X6 a connection has at most 100 sessions; the one not opened or used for longest goes',
+      async t => {
+        const id = await redeemed()
+        const [first, second, ...more] = Array.from({ length: 100 }, (_, i) => `session-${i}`)
+        const open = (hash: string, expiresAt: number) =>
+          store.openSession(id, { hash, protocolVersion: '2025-03-26', selectedSafeId: null, expiresAt }, now)
+        const lives = async (hash = '') =>
+          (await store.findAccess(id, 'access-1', hash, now))?.session !== null
+        for (const [i, hash] of [first, second, ...more].entries()) await open(hash ?? '', now + HOUR + i)
+        t.ok(await lives(first), '100 are fine')
+        await store.select(id, 'second', { hash: first ?? '', expiresAt: now + 2 * HOUR }, now)
+        await open('one more', now + 2 * HOUR)
+        t.strictSame([await lives(first), await lives(second), await lives('one more')], [true, false, true])
+        await store.endSession(id, 'one more')
+        await open('instead', now + 2 * HOUR)
+        t.ok(await lives(more[0]), 'one that ended makes room')
+
+        const burst = Array.from({ length: 150 }, (_, i) => `burst-${i}`)
+        await Promise.all(burst.map(hash => open(hash, now + 3 * HOUR)))
+        const living = await Promise.all(burst.map(lives))
+        t.equal(living.filter(Boolean).length, 100)
+        t.notOk(await lives(first))
+        const other = await redeemed()
+        const session = { protocolVersion: '2025-03-26', selectedSafeId: null, expiresAt: now + HOUR }
+        await store.openSession(other, { hash: 'other', ...session }, now)
+        t.equal((await Promise.all(burst.map(lives))).filter(Boolean).length, 100, 'each counts for itself')
+      },
+    )
+
     t.test('a directly issued token works until it expires and is never renewed', async t => {
       const id = newId()
       await store.beginWithToken(id, facts, { hash: 'direct', expiresAt: now + HOUR }, now)
@@ -306,7 +352,7 @@ t.test('DESIGN §4 every Redis key has a TTL and the hash tag of its connection'
   )
   await store.select(id, 'second', { hash: 'one', expiresAt: now + HOUR }, now)
   const keys = await redis.keys('*')
-  t.equal(keys.length, 7)
+  t.equal(keys.length, 8)
   for (const key of keys) {
     t.ok((await redis.pttl(key)) > 0, `${key} has a TTL`)
     t.ok(key.startsWith(`oauth:{${id}}:`))

@@ -6,7 +6,7 @@ import pageRoutes from '../../routes/pages/index.js'
 import { build, dataDir, setUps } from '../helper.js'
 import { stored } from '../written.js'
 import { Browser, hiddenFields, PASSWORD } from './browser.js'
-import { addConnection, type Filled, fill, forms, multipart } from './filled.js'
+import { type Filled, fill, forms, multipart } from './filled.js'
 
 for (const setUp of setUps) {
   t.test(setUp, async t => {
@@ -107,7 +107,7 @@ for (const setUp of setUps) {
         const app = await build(t, { setUp })
         const browser = new Browser(app)
         const filled = await fill(app, browser)
-        await addConnection(app, 'd'.repeat(22), filled.ann.id)
+        await app.oauth.issueTokens(filled.ann.id, { clientName: 'Cursor' })
         const [page, action, fields] = forms(filled)[index]!
         const before = await stored(app)
         const done = await browser.submit(page, action, fields)

@@ -16,8 +16,7 @@ export async function fill(app: FastifyInstance, browser: Browser, name = 'House
   const committed = await app.safes.import(ann.id, safe.id, done)
   const waiting = { ...options, bytes: jsonl(fact('Ann', 'Cy')), commit: false }
   const staged = await app.safes.import(ann.id, safe.id, waiting)
-  const connectionId = 'c'.repeat(22)
-  await addConnection(app, connectionId, ann.id)
+  const { connectionId } = await app.oauth.issueTokens(ann.id, { clientName: 'Claude' })
   const path = `/safes/${safe.id}`
   return {
     ann,
@@ -27,37 +26,6 @@ export async function fill(app: FastifyInstance, browser: Browser, name = 'House
     staged: `${path}/imports/${staged.id}`,
     connectionId,
   }
-}
-
-export async function addConnection(
-  app: FastifyInstance,
-  id: string,
-  accountId: string,
-  clientName = 'Claude',
-) {
-  await app.database.write(trx =>
-    trx
-      .insertInto('connections')
-      .values({
-        id,
-        account_id: accountId,
-        client_id: 'svc_client_x',
-        client_name: clientName,
-        client_verified: 0,
-        redirect_host: 'localhost',
-        scope: 'vault:read',
-        resource: 'user',
-        resource_sent: 1,
-        chosen_safe_id: null,
-        only_chosen_safe: 0,
-        created_at: 1,
-        last_used_at: null,
-        calls: 0,
-        revoked_at: null,
-        revoked_reason: null,
-      })
-      .execute(),
-  )
 }
 
 export type Filled = Awaited<ReturnType<typeof fill>>

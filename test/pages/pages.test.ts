@@ -8,7 +8,7 @@ import { build } from '../helper.js'
 import { openFiles } from '../open-files.js'
 import { stored } from '../written.js'
 import { Browser, hiddenFields, PASSWORD } from './browser.js'
-import { addConnection, fact, fill, jsonl, multipart } from './filled.js'
+import { fact, fill, jsonl, multipart } from './filled.js'
 
 const HOSTILE = `<script>alert(1)</script>"'\u202e{{x}}<%= y %>`
 const SHOWN = '&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;\u202e{{x}}&lt;%= y %&gt;'
@@ -108,7 +108,7 @@ t.test('S3 hostile names show as text', async t => {
   const app = await build(t)
   const browser = new Browser(app)
   const { path, ann, safe } = await fill(app, browser, HOSTILE)
-  await addConnection(app, 'h'.repeat(22), ann.id, HOSTILE)
+  await app.oauth.issueTokens(ann.id, { clientName: HOSTILE })
   const bytes = jsonl(fact(HOSTILE, 'Bo'))
   await app.safes.import(ann.id, safe.id, {
     source: `${HOSTILE.replace('/', '')}.jsonl`,
