@@ -1,0 +1,58 @@
+import type { AddressInfo } from 'node:net'
+import root, { type Test } from 'tap'
+import { type Plan, render } from './plan.js'
+import { checkAnswer } from './properties.js'
+import { FILE_MS, type Run, run } from './run.js'
+import { FuzzedService } from './service.js'
+import { answersIn, asRead, bytesOf, exchange, isWhole, type Wire } from './sockets.js'
+
+/** For a service that is asked without a socket. */
+export const ask = (service: FuzzedService, plan: Plan) => service.ask(plan)
+
+/** A test of the whole service, with its requests. */
+export interface Fuzz<P> extends Omit<Run<P>, 'send' | 'between'> {
+  send(service: FuzzedService, plan: P): Promise<void>
+}
+
+/** What the service is and has after all these requests is what it was and had before. */
+export async function fuzz<P>(t: Test, { send, ...options }: Fuzz<P>): Promise<void> {
+  root.setTimeout(FILE_MS)
+  t.setTimeout(FILE_MS)
+  // Without tap's hooks on every promise: they take a third of the time, and what nobody catches should end this
+  // process as it would end the service's.
+  for (const { hook, hookDomain } of [t, root]) {
+    hook.onDestroy?.()
+    hookDomain.destroy()
+  }
+  const { name } = options
+  const service = await FuzzedService.open(t, name === 'redis' ? 'redis' : 'embedded')
+  await service.checkGood(t)
+  if (name === 'sockets') await service.app.listen({ host: '127.0.0.1', port: 0 })
+  const before = await service.snapshot()
+  const sent = await run(t, {
+    ...options,
+    send: plan => send(service, plan),
+    between: () => service.between(name === 'sockets'),
+  })
+  await service.checkAfter(t, before)
+  if (name !== 'sockets' && sent >= 10_000) service.checkReached(t)
+}
+
+/** For a service that listens. */
+export async function sendBytes(
+  { app, world }: FuzzedService,
+  { plan, damage, parted }: Wire,
+): Promise<void> {
+  const request = render(plan, world)
+  const bytes = bytesOf(request, damage)
+  const whole = isWhole(request, damage)
+  try {
+    const { port } = app.server.address() as AddressInfo
+    const answers = answersIn(await exchange(port, bytes, parted, whole))
+    if (whole && answers.length !== 1) throw new Error(`${answers.length} answers to one request`)
+    for (const answer of answers) checkAnswer(whole ? request : asRead(request, bytes), answer, world)
+  } catch (error) {
+    const replay = `printf %s ${bytes.toString('base64')} | base64 -d | nc -q 1 localhost 3000`
+    throw new Error(`${(error as Error).message}\n${replay}`, { cause: error })
+  }
+}

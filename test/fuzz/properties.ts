@@ -1,0 +1,173 @@
+import { foreignMarkup } from './html.js'
+import type { Request } from './plan.js'
+import { BASE, VERA_ONLY, type World } from './world.js'
+
+export interface Answer {
+  status: number
+  headers: [string, string][]
+  body: string
+}
+
+/** Endpoints that never answer with a page, but where the host is not ours (RULES P9). */
+const FOR_PROGRAMS =
+  /^\/(?:mcp\/v1(?:\/[\w-]{1,64})?\/?|(?:oauth\/)?(?:token|register)|oauth\/revoke|\.well-known\/.*)$/
+
+/** How we are built; nobody's business. */
+const INSIDES =
+  /\n\s+at |node:internal|node_modules|file:\/\/\/|\.[jt]s:\d|\/svc-test-|SQLITE|sqlite|kysely|insert into|update "|from "\w+"|ioredis|WRONGTYPE|NOSCRIPT|ECONN|ENOENT|EACCES|TypeError|RangeError|SyntaxError|Cannot read prop|is not a function|is not iterable|\[object |Unexpected token|position \d+/
+
+/** Codes and tokens, whoever's. */
+const TOKENS = /svc_(?:ac|at|rt)_[0-9A-Za-z]{22}_\w*/g
+
+const HEADERS = new RegExp(
+  `^(?:${[
+    'accept-ranges|access-control-[a-z-]+|allow|cache-control|connection|content-(?:length|range|security-policy|type)',
+    'date|etag|keep-alive|last-modified|location|mcp-session-id|pragma|referrer-policy|retry-after|set-cookie',
+    'strict-transport-security|transfer-encoding|vary|www-authenticate|x-(?:content-type-options|frame-options)',
+    'x-ratelimit-(?:limit|remaining|reset)',
+  ].join('|')})$`,
+)
+
+/** What may follow a redirect URI in an answer (RFC 6749 §4.1.2, RFC 9207 §2). */
+const ANSWER = /^(?:(?:code|state|iss|error|error_description)=[^&#\s<>"]*(?:&|$))+$/
+
+/** All that is true of every answer to every request; throws with what is not. */
+export function checkAnswer(request: Request, answer: Answer, world: World): void {
+  const { status, headers, body } = answer
+  const fail = (what: string) => {
+    throw new Error(`${what}\n  answer: ${status} ${JSON.stringify(headers)}\n  ${body.slice(0, 2000)}`)
+  }
+  const type = headerOf(headers, 'content-type') ?? ''
+  const isPage = type.includes('html')
+
+  if (status >= 500) fail('a fault of the server')
+  for (const [name, value] of headers) {
+    if (!HEADERS.test(name)) fail(`a header that is not ours: ${name}`)
+    if (/[\0\r\n]/.test(value)) fail(`a line break in ${name}`)
+  }
+  if (isPage) {
+    const foreign = foreignMarkup(body)
+    if (foreign) fail(`unescaped text: ${foreign}`)
+    if (!headerOf(headers, 'content-security-policy')?.includes("default-src 'none'"))
+      fail('a page without its policy')
+  }
+  if (body.includes(String(7919 * 7907))) fail('a template inside of a text was evaluated')
+  const insides = INSIDES.exec(body)
+  if (insides && !sentBy(request, insides[0])) fail(`it tells how we are built: ${insides[0]}`)
+  if (body.includes(VERA_ONLY)) fail("somebody else's Safe")
+  checkSecrets(request, answer, world, fail)
+  if (FOR_PROGRAMS.test(request.path)) {
+    if (isPage && !(status === 403 && asksForPage(request))) fail('a page where a program asked')
+    if (body !== '' && !isPage && !isJson(body)) fail('no JSON where a program asked')
+  } else if (
+    [403, 404, 405, 413, 415].includes(status) &&
+    !asksForPage(request) &&
+    isPage &&
+    !isForPeople(request)
+  ) {
+    fail('a page for a program')
+  }
+  const location = headerOf(headers, 'location')
+  if (location !== undefined) checkLocation(location, request, world, fail)
+  learn(request, answer, world)
+}
+
+/** Tokens are told once, to whom they belong; refusals tell no secret, not even the sender's own. */
+function checkSecrets(request: Request, { status, body }: Answer, world: World, fail: Fail): void {
+  const tells = status === 200 && body.startsWith('{"access_token":')
+  for (const token of typedTokens(request)) world.typed.add(token)
+  const token = (body.match(TOKENS) ?? []).find(token => !world.typed.has(token))
+  if (token && !tells) fail(`a token in a body: ${token}`)
+  if (status < 400) return
+  const again = shownAgain(request)
+  for (const secret of world.secrets()) {
+    if (body.includes(secret) && !again.includes(secret)) fail(`a secret in a refusal: ${secret}`)
+  }
+}
+
+/** Tokens where none belongs: as the name of a Safe, say, which is then shown. */
+function typedTokens({ path, query, body }: Request): string[] {
+  if (/^\/(?:oauth\/)?(?:token|revoke)$/.test(path)) return []
+  return `${query}\n${body?.toString() ?? ''}`.match(TOKENS) ?? []
+}
+
+/** What was typed into fields that a page shows again when it refuses them, and the ids of JSON-RPC. */
+function shownAgain({ query, body }: Request): string {
+  const text = body?.toString() ?? ''
+  const fields = [...new URLSearchParams(query), ...new URLSearchParams(text)]
+  const shown = fields.flatMap(([name, value]) =>
+    /^(?:q|name|email|token|request)$/.test(name) ? value : [],
+  )
+  return [...shown, ...(text.match(/"id":"[^"]*"/g) ?? [])].join('\n')
+}
+
+/** No open redirect: another host is one that the client of this request may be answered at (RULES A3, A4). */
+function checkLocation(location: string, request: Request, world: World, fail: Fail): void {
+  if (/[^\x21-\x7e]/.test(location)) fail(`characters that no address has: ${location}`)
+  if (/^\/(?![/\\])/.test(location) || location.startsWith(`${BASE}/`)) return
+  const clients = clientsOf(request, world)
+  const uris = clients.flatMap(client => world.redirectUris.get(client) ?? [])
+  const known = clients.some(client => world.redirectUris.has(client) && !client.startsWith('https:'))
+    ? KNOWN.flatMap(k => k.exec(location)?.[0] ?? [])
+    : []
+  for (const uri of [...uris, ...known, ...uris.flatMap(uri => anyPort(uri, location))]) {
+    if (location.startsWith(uri) && ANSWER.test(location.slice(uri.length).replace(/^[?&]/, ''))) return
+  }
+  fail(`an open redirect: ${location}`)
+}
+
+/** Exact callbacks of known assistants; and any path on the user's own computer. */
+const KNOWN = [
+  /^https:\/\/claude\.(?:ai|com)\/api\/mcp\/auth_callback(?=\?)/,
+  /^https:\/\/chatgpt\.com\/connector_platform_oauth_redirect(?=\?)/,
+  /^https:\/\/chatgpt\.com\/connector\/oauth\/[\w-]+(?=\?)/,
+  /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?:\/[^?#]*)?(?=\?)/,
+]
+
+/** A loopback redirect URI with another port or name (RFC 8252 §7.3). */
+function anyPort(uri: string, location: string): string[] {
+  const [, rest] = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?(\/.*)?$/.exec(uri) ?? []
+  const [origin] = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?=\/|\?)/.exec(location) ?? []
+  return rest && origin ? [`${origin}${rest}`] : []
+}
+
+function clientsOf({ path, query }: Request, world: World): string[] {
+  const [, id] = /^\/oauth\/consent\/([^/]*)$/.exec(path) ?? []
+  if (id) return [world.asked.get(id) ?? '']
+  return new URLSearchParams(query).getAll('client_id')
+}
+
+/** Keeps which client may be answered where, as the service itself said it. */
+function learn(request: Request, { status, headers, body }: Answer, world: World): void {
+  const [, id] = /^\/oauth\/consent\/(\w+)$/.exec(headerOf(headers, 'location') ?? '') ?? []
+  const [client] = clientsOf(request, world)
+  if (id && client && /authorize/.test(request.path)) world.asked.set(id, client)
+  if (status !== 201) return
+  const { client_id, redirect_uris } = JSON.parse(body)
+  world.redirectUris.set(client_id, redirect_uris)
+}
+
+type Fail = (what: string) => void
+
+export const headerOf = (headers: [string, string][], name: string) =>
+  headers.find(([known]) => known === name)?.[1]
+
+const asksForPage = ({ headers }: Request) =>
+  headers.some(([name, value]) => /^accept$/i.test(name) && value.includes('text/html'))
+
+/** Endpoints where only browsers with people come. */
+const isForPeople = ({ path }: Request) => /^\/(?:oauth\/)?(?:authorize|consent)(?:\/|$)/.test(path)
+
+/** Whether a text is only our own come back. */
+function sentBy({ path, query, headers, body }: Request, text: string): boolean {
+  const sent = [path, query, ...headers.flat(), body?.toString() ?? ''].join('\n')
+  return sent.includes(text) || sent.includes(encodeURIComponent(text))
+}
+
+function isJson(body: string): boolean {
+  try {
+    return typeof JSON.parse(body) === 'object'
+  } catch {
+    return false
+  }
+}

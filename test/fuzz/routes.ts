@@ -1,0 +1,311 @@
+import { BOUNDARY, type Plan, type Tree } from './plan.js'
+
+/** A good request, and the status it gets. */
+export interface Good {
+  plan: Plan
+  status: number
+  /** How often it is taken, compared with the others. */
+  weight: number
+}
+
+interface Parts {
+  params?: Record<string, string>
+  query?: Tree
+  form?: Tree
+  json?: Tree
+  parts?: Tree
+  headers?: Tree[]
+  as?: string
+  weight?: number
+}
+
+function good(method: string, url: string, status: number, headers: Tree[], parts: Parts): Good {
+  const { params = {}, weight = 4, headers: more = [], as: _as, ...rest } = parts
+  const path = url
+    .slice(1)
+    .split('/')
+    .map(segment => (segment.startsWith(':') ? (params[segment.slice(1)] ?? '') : segment))
+  const plan = { route: `${method} ${url}`, method, path, headers: [...headers, ...more], ...rest }
+  return { plan, status, weight: weight * 4 }
+}
+
+const FORM = ['content-type', 'application/x-www-form-urlencoded']
+const JSON_TYPE = ['content-type', 'application/json']
+
+/** What a program sends. */
+function call(method: string, url: string, status: number, parts: Parts = {}): Good {
+  const type = parts.form ? [FORM] : parts.json === undefined ? [] : [JSON_TYPE]
+  return good(method, url, status, [['accept', 'application/json'], ...type], parts)
+}
+
+/** What a browser sends, with the cookies of somebody who is signed in. */
+function page(url: string, status: number, parts: Parts = {}): Good {
+  const { as = 'ann' } = parts
+  return good(
+    'GET',
+    url,
+    status,
+    [
+      ['accept', 'text/html'],
+      ['cookie', `‹cookies.${as}›`],
+    ],
+    parts,
+  )
+}
+
+function post(url: string, status: number, fields: Tree[] = [], parts: Parts = {}): Good {
+  const { as = 'ann' } = parts
+  const headers = [['accept', 'text/html'], ['cookie', `‹cookies.${as}›`], FORM]
+  return good('POST', url, status, headers, { ...parts, form: [['_csrf', `‹csrf.${as}›`], ...fields] })
+}
+
+function mcp(message: Tree, url = '/mcp/v1', parts: Parts = {}, status = 200): Good {
+  const token = url.includes(':') ? 'at.safe' : 'at'
+  const headers = [['authorization', `Bearer ‹${token}›`], ...(parts.headers ?? [])]
+  return call('POST', url, status, { params: { safeId: '‹safe›' }, json: message, ...parts, headers })
+}
+
+const rpc = (method: string, params: Tree = {}, id: Tree = 1): Tree => ({
+  jsonrpc: '2.0',
+  id,
+  method,
+  params,
+})
+const tool = (name: string, args: Tree) => rpc('tools/call', { name, arguments: args })
+const INITIALIZE = rpc('initialize', {
+  protocolVersion: '2025-06-18',
+  capabilities: {},
+  clientInfo: { name: 'fuzz', version: '1' },
+})
+const SESSION = [
+  ['mcp-session-id', '‹mcp›'],
+  ['mcp-protocol-version', '2025-06-18'],
+]
+
+const AUTHORIZE = [
+  ['response_type', 'code'],
+  ['client_id', '‹client›'],
+  ['redirect_uri', '‹callback›'],
+  ['code_challenge', '‹challenge›'],
+  ['code_challenge_method', 'S256'],
+  ['scope', 'vault:read'],
+  ['state', '‹state›'],
+  ['resource', '‹base›/mcp/v1'],
+]
+const authorize = (url: string, changes: Record<string, string> = {}) =>
+  page(url, 302, {
+    query: AUTHORIZE.map(([name = '', value = '']) => [name, changes[name] ?? value]),
+    weight: 8,
+  })
+
+const REDEEM = [
+  ['grant_type', 'authorization_code'],
+  ['code', '‹code›'],
+  ['redirect_uri', '‹callback›'],
+  ['code_verifier', '‹verifier›'],
+  ['client_id', '‹client›'],
+]
+const REFRESH = [
+  ['grant_type', 'refresh_token'],
+  ['refresh_token', '‹rt›'],
+  ['client_id', '‹client›'],
+]
+const REGISTER = {
+  redirect_uris: ['https://other.example/cb', 'http://127.0.0.1:33418/', 'com.example.app:/callback'],
+  client_name: '<svc-fuzz> "svc-fuzz=',
+  grant_types: ['authorization_code', 'refresh_token'],
+  token_endpoint_auth_method: 'none',
+}
+const FILE =
+  '{"type":"entity","name":"Ada <svc-fuzz>","entityType":"person","observations":["Built a crane."]}\n'
+const SAFE = { params: { safeId: '‹safe›' } }
+const imported = (importId: string) => ({ params: { safeId: '‹safe›', importId } })
+
+/** Hashing a password takes hundreds of requests' time. */
+const HASHING = 0.5
+
+/** A good request for every route, from which the others are made. */
+export const goods: readonly Good[] = [
+  call('GET', '/healthz', 200, { weight: 1 }),
+  call('GET', '/readyz', 200, { weight: 1 }),
+  call('GET', '/assets/*', 404, { weight: 1 }),
+  call('OPTIONS', '*', 404, { weight: 1 }),
+  call('GET', '/.well-known/oauth-authorization-server', 200, { weight: 2 }),
+  call('GET', '/.well-known/oauth-protected-resource', 200, { weight: 1 }),
+  call('GET', '/.well-known/oauth-protected-resource/', 200, { weight: 1 }),
+  call('GET', '/.well-known/oauth-protected-resource/mcp/v1', 200, { weight: 1 }),
+  call('GET', '/.well-known/oauth-protected-resource/mcp/v1/', 200, { weight: 1 }),
+  call('GET', '/.well-known/oauth-protected-resource/mcp/v1/:safeId', 200, SAFE),
+  call('GET', '/.well-known/oauth-protected-resource/mcp/v1/:safeId/', 200, { ...SAFE, weight: 1 }),
+  call('GET', '/.well-known/*', 404, { weight: 2 }),
+
+  call('POST', '/oauth/register', 201, { json: REGISTER, weight: 8 }),
+  call('POST', '/register', 201, { json: REGISTER, weight: 1 }),
+  authorize('/oauth/authorize'),
+  authorize('/oauth/authorize', { client_id: '‹client.odd›', redirect_uri: '‹callback.odd›' }),
+  authorize('/oauth/authorize', { redirect_uri: 'http://localhost:4711/cb' }),
+  authorize('/oauth/authorize', {
+    client_id: 'https://client-documents.dev/client.json',
+    redirect_uri: 'https://client-documents.dev/cb',
+  }),
+  authorize('/authorize'),
+  page('/oauth/consent/:id', 200, { params: { id: '‹consent›' } }),
+  post(
+    '/oauth/consent/:id',
+    303,
+    [
+      ['decision', 'approve'],
+      ['safe', '‹safe›'],
+      ['only', 'yes'],
+      ['scope', 'vault:read'],
+    ],
+    {
+      params: { id: '‹consent.approve›' },
+      weight: 8,
+    },
+  ),
+  post('/oauth/consent/:id', 303, [['decision', 'deny']], { params: { id: '‹consent.deny›' } }),
+  call('POST', '/oauth/token', 200, { form: REDEEM, weight: 8 }),
+  call('POST', '/oauth/token', 200, { form: REFRESH, weight: 8 }),
+  call('POST', '/token', 200, { form: REFRESH, weight: 1 }),
+  call('POST', '/oauth/revoke', 200, {
+    form: [
+      ['token', '‹rt›'],
+      ['token_type_hint', 'refresh_token'],
+      ['client_id', '‹client›'],
+    ],
+  }),
+
+  mcp(INITIALIZE),
+  mcp(rpc('ping')),
+  mcp(rpc('tools/list'), '/mcp/v1', { headers: SESSION }),
+  mcp(tool('svc_list_safes', {}), '/mcp/v1', { headers: SESSION }),
+  mcp(tool('svc_select_safe', { safe: '‹safe›' }), '/mcp/v1', { headers: SESSION, weight: 8 }),
+  mcp(tool('svc', { query: 'Who knows Ada?', limit: 3, max_tokens: 500, safe: '‹safe›' }), '/mcp/v1', {
+    headers: SESSION,
+    weight: 8,
+  }),
+  mcp(tool('svc', { query: 'Ada', limit: 1, cursor: '‹cursor›', safe: '‹safe›' }), '/mcp/v1'),
+  mcp([
+    rpc('ping', {}, 1),
+    rpc('tools/list', {}, 'two'),
+    { jsonrpc: '2.0', method: 'notifications/initialized' },
+  ]),
+  mcp({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }, '/mcp/v1', {}, 202),
+  mcp(INITIALIZE, '/mcp/v1/', { weight: 1 }),
+  mcp(tool('svc', { query: 'harbour' }), '/mcp/v1/:safeId', { weight: 8 }),
+  mcp(rpc('tools/list'), '/mcp/v1/:safeId/', { weight: 1 }),
+  ...['/mcp/v1', '/mcp/v1/', '/mcp/v1/:safeId', '/mcp/v1/:safeId/'].map(url =>
+    call('DELETE', url, 204, {
+      ...SAFE,
+      headers: [['authorization', `Bearer ‹${url.includes(':') ? 'at.safe' : 'at'}›`]],
+      weight: 1,
+    }),
+  ),
+
+  page('/login', 200, { as: 'nobody', query: [['request', '‹consent›']] }),
+  post(
+    '/login',
+    303,
+    [
+      ['email', '‹email.ann›'],
+      ['password', '‹password›'],
+      ['request', '‹consent›'],
+    ],
+    {
+      as: 'nobody',
+      weight: HASHING,
+    },
+  ),
+  post('/logout', 303, [], { query: [['request', '‹consent›']], weight: 1 }),
+  page('/setup', 410, { as: 'nobody', query: [['token', '‹setup›']], weight: 1 }),
+  post(
+    '/setup',
+    410,
+    [
+      ['token', '‹setup›'],
+      ['email', 'new@fuzz.example'],
+      ['password', '‹password›'],
+    ],
+    {
+      as: 'nobody',
+      weight: HASHING,
+    },
+  ),
+  page('/invite', 200, { as: 'nobody', query: [['token', '‹invite›']] }),
+  post(
+    '/invite',
+    303,
+    [
+      ['token', '‹invite›'],
+      ['email', '‹email.new›'],
+      ['password', '‹password›'],
+    ],
+    {
+      as: 'nobody',
+      weight: HASHING,
+    },
+  ),
+  page('/', 200),
+  page('/ask', 303, {
+    query: [
+      ['safe', '‹safe›'],
+      ['q', 'Ada'],
+    ],
+  }),
+  page('/safes', 200),
+  post('/safes', 303, [['name', 'Garden <svc-fuzz>']]),
+  post('/safes/sample', 303, [], { weight: 1 }),
+  page('/safes/:safeId', 200, {
+    ...SAFE,
+    query: [
+      ['q', 'Ada <svc-fuzz>'],
+      ['cursor', ''],
+    ],
+    weight: 8,
+  }),
+  page('/safes/:safeId', 200, { ...SAFE, query: [['q', 'Ada']], as: 'bob' }),
+  post('/safes/:safeId/rename', 303, [['name', 'Harbour "svc-fuzz=']], SAFE),
+  page('/safes/:safeId/remove', 200, SAFE),
+  post('/safes/:safeId/remove', 303, [], { ...SAFE, weight: 1 }),
+  page('/safes/:safeId/import', 200, SAFE),
+  good(
+    'POST',
+    '/safes/:safeId/import',
+    303,
+    [
+      ['accept', 'text/html'],
+      ['cookie', '‹cookies.ann›'],
+      ['content-type', `multipart/form-data; boundary=${BOUNDARY}`],
+    ],
+    {
+      ...SAFE,
+      parts: [
+        ['_csrf', '‹csrf.ann›'],
+        ['format', 'jsonl'],
+        ['skip_bad', 'yes'],
+        ['file', FILE, 'a.jsonl'],
+      ],
+      weight: 8,
+    },
+  ),
+  page('/safes/:safeId/imports/:importId', 200, imported('‹import›')),
+  post('/safes/:safeId/imports/:importId/commit', 303, [], { ...imported('‹import.staged›'), weight: 2 }),
+  post('/safes/:safeId/imports/:importId/undo', 303, [], { ...imported('‹import.staged›'), weight: 2 }),
+  page('/connections', 200),
+  post('/connections/:connectionId/revoke', 303, [], { params: { connectionId: '‹connection›' } }),
+  post('/connections/revoke-all', 303, [], { weight: 1 }),
+  page('/account', 200, { query: [['changed', 'yes']] }),
+  post(
+    '/account/password',
+    303,
+    [
+      ['current', '‹password›'],
+      ['next', '‹password›'],
+    ],
+    { weight: HASHING },
+  ),
+  post('/account/sign-out-everywhere', 303, [], { weight: 1 }),
+  page('/people', 200, { as: 'root' }),
+  post('/people/invite', 200, [['email', 'guest@fuzz.example']], { as: 'root' }),
+]
