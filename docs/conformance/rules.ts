@@ -1,0 +1,134 @@
+/** A promise of the service about its protocols, and where it comes from. */
+export interface Rule {
+  id: string
+  promise: string
+  source: string
+}
+
+export interface Section {
+  letter: string
+  title: string
+  rules: Rule[]
+}
+
+const MCP = 'MCP 2025-03-26'
+const OURS = 'our own'
+
+/** What test titles refer to by number. Whoever changes a promise changes its tests. */
+export const sections: readonly Section[] = [
+  section('M', 'Authorization server metadata', [
+    ['The issuer is BASE_URL, character for character', 'RFC 8414 §2, §3.3'],
+    ['Endpoints and supported values are fixed; additions are extra members', 'RFC 8414 §2'],
+    ['Any origin may read it; other methods are 405', 'Fetch; RFC 9110 §15.5.6'],
+    ['Forged Host and forwarding headers change no URL', 'RFC 9700 §4'],
+    ['Any other well-known address is 404 in JSON', 'RFC 8414 §3.1'],
+    ['/authorize, /token and /register behave as those under /oauth', `${MCP} Authorization §2.3.2`],
+  ]),
+  section('P', 'Protected resource', [
+    ['Each endpoint has its metadata', 'RFC 9728 §2, §3.1'],
+    ['The metadata does not tell whether a Safe exists', OURS],
+    ['Without credentials: 401, the metadata’s URL, no error', 'RFC 9728 §5.1; RFC 6750 §3.1'],
+    ['A token that is not valid: 401 invalid_token', 'RFC 6750 §3.1'],
+    ['A token opens its own endpoint only', 'RFC 8707 §2'],
+    ['Without vault:read: 403 insufficient_scope', 'RFC 6750 §3.1'],
+    ['Tokens are read from one Authorization header only', 'RFC 6750 §2'],
+    ['Preflights need no token', 'Fetch §4.8'],
+    ['Foreign Host and Origin are refused', `${MCP} Transports, security warning`],
+    ['Every request is authenticated; a session is its connection’s', `${MCP} Transports`],
+  ]),
+  section('A', 'Authorization endpoint', [
+    ['An unknown client gets a page that says what to do', 'RFC 6749 §4.1.2.1'],
+    ['A bad redirect URI gets a page, never a redirect', 'RFC 6749 §4.1.2.1; RFC 9700 §2.1'],
+    ['Redirect URIs match as strings; loopback ports are free', 'RFC 9700 §2.1; RFC 8252 §7.3'],
+    ['Known assistants’ callbacks are exact', 'SPEC §4.2; ADR 1'],
+    ['Every other fault goes to the redirect URI, with state and iss', 'RFC 6749 §4.1.2.1; RFC 9207'],
+    ['response_type is code', 'RFC 6749 §3.1.1'],
+    ['PKCE with S256 is required', 'RFC 7636 §4.3; SPEC §4.2'],
+    ['A repeated parameter is refused', 'RFC 6749 §3.1; RFC 8707 §2'],
+    ['Scopes: default, unknown, malformed', 'RFC 6749 §3.3; SPEC §4.2'],
+    ['Resource indicators', 'RFC 8707 §2'],
+    [
+      'What is unknown is ignored; request objects are not supported',
+      'RFC 6749 §3.1; OpenID Connect Core §6',
+    ],
+    ['Methods; HEAD changes nothing', 'RFC 9110 §9.3.2'],
+    ['Headers of every page', 'RFC 9700 §4.16; CSP 3'],
+    ['The redirect URI’s own query stays as it is', 'RFC 6749 §3.1.2'],
+    ['A code: 256 random bits, ten minutes, bound to its request', 'RFC 6749 §4.1.2; SPEC §8'],
+  ]),
+  section('C', 'Sign-in and consent', [
+    ['GET shows, POST decides, with a CSRF token', 'RFC 6749 §10.12'],
+    ['Two tabs and two assistants do not disturb each other', 'fastmcp#4817'],
+    ['A request is decided once, by the browser it came with', 'RFC 9700 §4'],
+    ['Denial goes back as access_denied', 'RFC 6749 §4.1.2.1'],
+    ['Redirects after POST are 303', 'RFC 9700 §4.12'],
+    ['No form-action in the page’s policy', 'fastmcp#3369'],
+    ['The page shows who asks, for what, and where the answer goes', 'RFC 6749 §10.2; RFC 9700 §4'],
+    ['Consent is asked every time', 'RFC 9700 §4; MCP Security Best Practices'],
+    ['Sign-in tells nothing, is throttled and slowed, and changes the session', 'OWASP ASVS 2, 3'],
+  ]),
+  section('T', 'Token endpoint', [
+    ['A token response', 'RFC 6749 §5.1; SPEC §2'],
+    ['Errors are JSON objects', 'RFC 6749 §5.2'],
+    ['Forms only, POST only, 16 KiB', 'RFC 6749 §3.2'],
+    ['A repeated parameter is refused; the query is ignored', 'RFC 6749 §3.2'],
+    ['grant_type', 'RFC 6749 §5.2'],
+    ['An unknown client is 401 invalid_client', 'RFC 6749 §5.2; fastmcp#1762'],
+    ['Missing parameters', 'RFC 6749 §4.1.3'],
+    ['A code that does not fit is invalid_grant', 'RFC 6749 §5.2; RFC 7636 §4.6'],
+    ['A verifier has 43 to 128 unreserved characters', 'RFC 7636 §4.1'],
+    ['A failed attempt uses nothing up', OURS],
+    ['Of 20 parallel redemptions one succeeds', 'RFC 6749 §4.1.2'],
+    ['A used code presented late ends its connection', 'RFC 6749 §4.1.2; ADR 3'],
+    ['Resource at the token endpoint', 'RFC 8707 §2.2'],
+    ['Scope can only narrow', 'RFC 6749 §6'],
+    ['A refresh token that does not fit is refused', 'RFC 6749 §6'],
+    ['Rotation and reuse; of 20 parallel refreshes one succeeds', 'RFC 9700 §4.14.2; SPEC §3'],
+    ['Unknown and somebody else’s sound the same', OURS],
+  ]),
+  section('V', 'Revocation', [
+    ['A client revokes its own tokens; unknown ones are 200', 'RFC 7009 §2'],
+    ['A refresh token ends the connection, an access token itself', 'RFC 7009 §2.1'],
+    ['After a race with a refresh nothing works', 'RFC 7009 §2.1'],
+  ]),
+  section('G', 'Registration', [
+    ['The answer holds every effective value', 'RFC 7591 §3.2.1'],
+    ['Redirect URIs that are refused', 'RFC 7591 §3.2.2; RFC 8252 §8'],
+    ['What Cursor and VS Code register is accepted', 'accounted#2225; vscode#278512'],
+    ['Authentication methods and grants are substituted', 'RFC 7591 §2'],
+    ['Names are cleaned, unknown members dropped, sizes bounded', 'RFC 7591 §2, §5'],
+    ['Limited per address; unused registrations go after a week', 'RFC 7591 §5'],
+  ]),
+  section('D', 'Client ID metadata documents', [
+    ['A client_id that is a document’s address', 'draft-ietf-oauth-client-id-metadata-document §3'],
+    ['How a document is fetched and what it must say', 'draft-ietf-oauth-client-id-metadata-document §4, §6'],
+    ['How long it is kept; known assistants’ ship with the service', 'RFC 9111 §4.2'],
+    ['Failure is a page, or 401 invalid_client', 'RFC 6749 §4.1.2.1, §5.2'],
+  ]),
+  section('X', 'MCP endpoint', [
+    ['initialize', `${MCP} Lifecycle`],
+    ['Answers are application/json, whatever Accept says', 'SPEC §4.5'],
+    ['Batches, notifications, responses', `${MCP} Transports; MCP 2025-06-18`],
+    ['Envelopes and errors', 'JSON-RPC 2.0 §4, §5'],
+    ['Content type and sizes', 'RFC 9110 §15.5.14, §15.5.16'],
+    ['Sessions', `${MCP} Transports, session management`],
+    ['MCP-Protocol-Version', 'MCP 2025-06-18 Transports'],
+    ['ping and cancellation', `${MCP} Utilities`],
+    ['tools/list', `${MCP} Tools; MCP 2025-06-18 Tools`],
+    ['No result exceeds max_tokens', OURS],
+    ['The same three tools for everybody; a pinned connection has one Safe', 'SPEC §4.6'],
+    ['GET and other methods; probes of newer clients', `${MCP} Transports`],
+    ['One SDK server for everybody: nothing goes astray', OURS],
+  ]),
+  section('S', 'The whole service', [
+    ['No secret in a log, URL, error or store', 'RFC 9700 §4; RFC 6750 §5.3'],
+    ['Accounts never see each other’s Safes', OURS],
+    ['Hostile text shows as text', 'OWASP ASVS 5'],
+    ['Random requests do no harm', OURS],
+  ]),
+]
+
+function section(letter: string, title: string, rules: [promise: string, source: string][]): Section {
+  const numbered = rules.map(([promise, source], at) => ({ id: `${letter}${at + 1}`, promise, source }))
+  return { letter, title, rules: numbered }
+}
