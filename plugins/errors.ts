@@ -26,7 +26,11 @@ export function failureOf(error: unknown): Failure {
   if (status >= 500) {
     return { status: 500, code: 'server_error', message: 'Something went wrong on our side.' }
   }
-  return { status, code: code ?? 'invalid_request', message: message ?? 'The request cannot be answered.' }
+  // Fastify words its own refusals for the sender; whatever else brings a status was not written to be read by strangers.
+  if (!code?.startsWith('FST_') || !message) {
+    return { status, code: 'invalid_request', message: 'The request cannot be answered.' }
+  }
+  return { status, code, message }
 }
 
 /** People get a page, programs get JSON: whoever asks for HTML by name is a person's browser. */

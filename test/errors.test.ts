@@ -1,4 +1,5 @@
 import t from 'tap'
+import { failureOf } from '../plugins/errors.js'
 import { build } from './helper.js'
 
 t.test('an address that cannot be decoded is 404: JSON for programs, a page for people', async t => {
@@ -12,4 +13,14 @@ t.test('an address that cannot be decoded is 404: JSON for programs, a page for 
     t.match(forPeople.headers, { 'content-type': /text\/html/, 'x-frame-options': 'DENY' })
     t.match(forPeople.body, /There is nothing at this address/)
   }
+})
+
+t.test('S1 only what was written for the sender is told (plugins/errors.ts)', async t => {
+  const told = (error: object) => failureOf(Object.assign(new Error('token svc_at_x'), error))
+  t.match(told({}), { status: 500, message: 'Something went wrong on our side.' })
+  t.match(told({ statusCode: 418 }), { status: 418, message: 'The request cannot be answered.' })
+  t.match(told({ statusCode: 400, code: 'ECONNRESET' }), { code: 'invalid_request' })
+  t.match(told({ statusCode: 413, code: 'FST_ERR_CTP_BODY_TOO_LARGE' }), {
+    code: 'FST_ERR_CTP_BODY_TOO_LARGE',
+  })
 })
