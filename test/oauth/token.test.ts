@@ -162,7 +162,7 @@ for (const setUp of setUps) {
       t.match(response.headers['www-authenticate'], /error="insufficient_scope"/)
     })
 
-    t.test('T7, T15 a field that is missing or empty', async t => {
+    t.test('T2, T7, T15 a field that is missing or empty', async t => {
       for (const form of Object.values(grants)) {
         for (const name of Object.keys(form)) {
           for (const missing of [undefined, '']) {
