@@ -1,6 +1,8 @@
 /**
  * The atomic steps of the Redis grant store. All keys of one connection share its hash tag. A connection lives while
  * its facts key does; `now` is passed in, so that every process and the SQL store judge by the same clock.
+ * When an answer is lost with its connection, ioredis sends the command again: what it did the first time is recognised
+ * by the new refresh token, and done.
  * The order of the checks is the order of `RedeemOutcome` and `RotateOutcome` in the SQL store.
  */
 
@@ -16,10 +18,11 @@ if time[1] * 1000 + time[2] / 1000 > tonumber(ARGV[${argument}]) then return { '
  *      access ms to live, refresh hash, refresh expiry, connection ms to live, start by.
  */
 export const REDEEM = `
-${unlessLate(13)}
 local facts = redis.call('GET', KEYS[1])
 local code = redis.call('HMGET', KEYS[2],
-  'code_hash', 'challenge', 'redirect_uri', 'expires_at', 'code_used_at')
+  'code_hash', 'challenge', 'redirect_uri', 'expires_at', 'code_used_at', 'refresh_hash')
+if facts and code[6] == ARGV[10] then return { 'redeemed', facts } end
+${unlessLate(13)}
 if not facts or code[1] ~= ARGV[1] then return { 'unknown' } end
 local connection = cjson.decode(facts)
 if connection.clientId ~= ARGV[2] then return { 'other-client' } end
@@ -46,10 +49,11 @@ return { 'redeemed', facts }
  *      access ms to live, refresh hash, refresh expiry, connection ms to live, sealed pair or '', grace ms, start by.
  */
 export const ROTATE = `
-${unlessLate(15)}
 local facts = redis.call('GET', KEYS[1])
 local state = redis.call('HMGET', KEYS[2],
   'refresh_hash', 'refresh_generation', 'expires_at', 'rotated_at')
+if facts and state[1] == ARGV[10] then return { 'rotated', facts } end
+${unlessLate(15)}
 if not facts or not state[1] then return { 'unknown' } end
 local connection = cjson.decode(facts)
 if connection.clientId ~= ARGV[3] then return { 'other-client' } end

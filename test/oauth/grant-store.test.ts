@@ -26,6 +26,9 @@ const code = {
   expiresAt: now + 600_000,
 }
 
+/** Of an attempt that comes after another: every attempt brings new tokens. */
+const later = { refresh: { hash: 'refresh-later', expiresAt: now + 2160 * HOUR } }
+
 const redemption = (connectionId: string, changes: Partial<Redemption> = {}): Redemption => ({
   connectionId,
   codeHash: 'code',
@@ -90,7 +93,7 @@ for (const [name, open] of Object.entries({ sql: sqlStore, redis: redisStore }))
         selectedSafeId: 'first',
         session: null,
       })
-      t.strictSame(await store.redeem(redemption(id)), { outcome: 'used' })
+      t.strictSame(await store.redeem(redemption(id, later)), { outcome: 'used' })
       t.ok(await works(id, 'access-1'), 'a repeat soon after ends nothing')
     })
 
@@ -126,12 +129,12 @@ for (const [name, open] of Object.entries({ sql: sqlStore, redis: redisStore }))
 
     t.test('T12 a used code ends the connection only late, with the right client and verifier', async t => {
       const id = await redeemed()
-      const late = { now: now + 10_000 }
+      const late = { ...later, now: now + 10_000 }
       t.match(await store.redeem(redemption(id, { ...late, clientId: 'other' })), { outcome: 'other-client' })
       t.match(await store.redeem(redemption(id, { ...late, challenge: 'wrong' })), {
         outcome: 'wrong-verifier',
       })
-      t.match(await store.redeem(redemption(id, { now: now + 9_999 })), { outcome: 'used' })
+      t.match(await store.redeem(redemption(id, { ...later, now: now + 9_999 })), { outcome: 'used' })
       t.ok(await works(id, 'access-1'))
       t.match(await store.redeem(redemption(id, late)), { outcome: 'replayed' })
       t.notOk(await works(id, 'access-1'))
@@ -187,9 +190,9 @@ for (const [name, open] of Object.entries({ sql: sqlStore, redis: redisStore }))
     t.test('T16 a used refresh token is refused for 10 s, then ends the connection', async t => {
       const id = await redeemed()
       await store.rotate(rotation(id))
-      t.strictSame(await store.rotate(rotation(id, { now: now + 9_999 })), { outcome: 'raced' })
+      t.strictSame(await store.rotate(rotation(id, { ...later, now: now + 9_999 })), { outcome: 'raced' })
       t.ok(await works(id, 'access-2'))
-      t.strictSame(await store.rotate(rotation(id, { now: now + 10_000 })), { outcome: 'reused' })
+      t.strictSame(await store.rotate(rotation(id, { ...later, now: now + 10_000 })), { outcome: 'reused' })
       t.notOk(await works(id, 'access-2'))
       t.equal(await store.facts(id), null)
     })
@@ -202,7 +205,7 @@ for (const [name, open] of Object.entries({ sql: sqlStore, redis: redisStore }))
       await store.rotate(rotation(id, { ...newest, access: { ...next, hash: 'access-3' } }))
       t.strictSame(await store.rotate(rotation(id)), { outcome: 'raced' })
       t.ok(await works(id, 'access-3'))
-      t.strictSame(await store.rotate(rotation(id, { now: now + 10_000 })), { outcome: 'reused' })
+      t.strictSame(await store.rotate(rotation(id, { ...later, now: now + 10_000 })), { outcome: 'reused' })
       t.equal(await store.facts(id), null)
     })
 
@@ -210,7 +213,7 @@ for (const [name, open] of Object.entries({ sql: sqlStore, redis: redisStore }))
       const grace = { graceSeconds: 30, sealed: 'sealed pair' }
       const id = await redeemed()
       await store.rotate(rotation(id, grace))
-      const repeat = { ...grace, sealed: 'another', now: now + 29_000 }
+      const repeat = { ...grace, ...later, sealed: 'another', now: now + 29_000 }
       t.strictSame(await store.rotate(rotation(id, repeat)), {
         outcome: 'repeated',
         facts,
