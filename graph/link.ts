@@ -1,6 +1,8 @@
-import { longestPhrase, type Meaning } from './dictionary.js'
-import { sizeOf } from './groups.js'
-import type { SafeIndex } from './safe-index.js'
+import { frequency, searchText } from './bm25.js'
+import { longestPhrase, type Meaning, meaningsOf, nearestPhrases } from './dictionary.js'
+import { itemsOf } from './groups.js'
+import { factCount, passageCount, type SafeIndex } from './safe-index.js'
+import { findString, stringAt } from './strings.js'
 import { foldWord, isStopWord, normalizeName, singular, stem, terms, wordsAt } from './text.js'
 
 /** A word of the question. */
@@ -26,6 +28,8 @@ export interface Link {
   entity: number
   /** Between 0 and about 2: longer names weigh more, names of many entities less. */
   weight: number
+  /** Words ÷ entities that they can mean × (passages of the entity)^-0.75: its share of what forward push begins with. */
+  mass: number
 }
 
 export interface LinkedQuestion {
@@ -93,7 +97,7 @@ class Linker {
         const span = this.words.slice(from, to)
         if (!span.some((word, at) => this.#looksLikeName(word, from + at))) break
         lookups++
-        const [near] = this.#index.dictionary.nearest(phraseOf(span), likeness, 1)
+        const [near] = nearestPhrases(this.#index.dictionary, phraseOf(span), likeness, 1)
         if (near === undefined || near.phrase.length < 4) continue
         if (best === null || near.likeness > best.likeness) best = { to, ...near }
       }
@@ -107,14 +111,11 @@ class Linker {
   linkPartialNames(): void {
     const content = this.words.filter(word => !word.stop)
     if (content.every(word => word.linked)) return
-    for (const { id } of this.#index.names.search(
-      content.map(({ stem }) => stem),
-      8,
-      4_000,
-    )) {
+    const stems = new Map(content.map(({ stem }) => [stem, 1]))
+    for (const { id } of searchText(this.#index.names, stems, 8, 4_000)) {
       const entity = this.#index.nameOf[id] ?? 0
       if (this.links.some(link => link.entity === entity)) continue
-      const parts = new Set(terms(this.#index.entities.at(entity)))
+      const parts = new Set(terms(stringAt(this.#index.entities, entity)))
       const found = content.filter(word => parts.has(word.stem))
       const first = found.find(word => !word.linked)
       if (first === undefined) continue
@@ -127,13 +128,11 @@ class Linker {
   }
 
   unmatched(): string[] {
-    const { text, names, predicateWords, types } = this.#index
+    const { types } = this.#index
     const isKnown = (word: QuestionWord): boolean =>
-      text.frequency(word.stem) > 0 ||
-      names.frequency(word.stem) > 0 ||
-      predicateWords.find(word.stem) >= 0 ||
-      types.find(word.folded) >= 0 ||
-      types.find(singular(word.folded)) >= 0
+      isWordOf(this.#index, word) ||
+      findString(types, word.folded) >= 0 ||
+      findString(types, singular(word.folded)) >= 0
     const exact = (word: QuestionWord): boolean => this.#exact.has(word)
     const open = this.words.filter(word => !word.stop && !exact(word) && !isKnown(word))
     return [...new Set(open.map(word => word.text))]
@@ -150,11 +149,11 @@ class Linker {
 
   #meanings(span: QuestionWord[]): Meaning[] {
     const { dictionary } = this.#index
-    const exact = this.#asWritten(span, dictionary.meanings(phraseOf(span)))
+    const exact = this.#asWritten(span, meaningsOf(dictionary, phraseOf(span)))
     if (exact.length > 0) return exact
     const last = span.at(-1)
     if (last === undefined || singular(last.folded) === last.folded) return []
-    return dictionary.meanings(phraseOf([...span.slice(0, -1), { ...last, folded: singular(last.folded) }]))
+    return meaningsOf(dictionary, phraseOf([...span.slice(0, -1), { ...last, folded: singular(last.folded) }]))
   }
 
   /** "C++" means C++ and not C, though their words are the same. */
@@ -165,7 +164,7 @@ class Linker {
     const written = this.#question.slice(start, (span.at(-1)?.end ?? start) + tail.length)
     for (const text of [written, written.replace(/[?.!,;:)'"\u201d\u2019]+$/u, '')]) {
       const key = normalizeName(text)
-      const same = meanings.filter(({ entity }) => this.#index.entities.at(entity) === key)
+      const same = meanings.filter(({ entity }) => stringAt(this.#index.entities, entity) === key)
       if (same.length > 0) return same
     }
     return meanings
@@ -184,7 +183,8 @@ class Linker {
     for (const { entity, whole, degree } of known) {
       const prominence = 1 + 0.02 * Math.log2(1 + degree)
       const weight = (length * certainty * verb * prominence * (whole ? 1 : 0.5)) / Math.max(1, total)
-      this.links.push(this.#link(from, to, entity, weight))
+      const mass = ((to - from) * certainty) / Math.max(1, total) / Math.max(1, passageCount(this.#index, entity)) ** 0.75
+      this.links.push({ ...this.#link(from, to, entity, weight), mass })
     }
     for (const word of span) {
       word.linked = true
@@ -194,18 +194,16 @@ class Linker {
 
   #link(from: number, to: number, entity: number, weight: number): Link {
     const start = this.words[from]?.start ?? 0
-    return { text: this.#question.slice(start, this.words[to - 1]?.end ?? start), from, to, entity, weight }
+    return { text: this.#question.slice(start, this.words[to - 1]?.end ?? start), from, to, entity, weight, mass: 0 }
   }
 
   #degree(entity: number): number {
-    const { asSubject, asObject, about } = this.#index
-    return sizeOf(asSubject, entity) + sizeOf(asObject, entity) + sizeOf(about, entity)
+    return factCount(this.#index, entity) + itemsOf(this.#index.passages.about, entity).length
   }
 
   #isPredicateWord(word: QuestionWord | undefined): boolean {
-    return (
-      word !== undefined && !/^\p{Lu}/u.test(word.text) && this.#index.predicateWords.find(word.stem) >= 0
-    )
+    if (word === undefined || /^\p{Lu}/u.test(word.text)) return false
+    return frequency(this.#index.predicateText, word.stem) > 0
   }
 
   /** Up to six words from here that are not linked and neither begin nor end with a stop word. */
@@ -220,13 +218,12 @@ class Linker {
   #looksLikeName(word: QuestionWord, at: number): boolean {
     if (word.stop || word.folded.length < 4) return false
     if (at > 0 && /^\p{Lu}/u.test(word.text)) return true
-    const { text, names, predicateWords } = this.#index
-    return (
-      text.frequency(word.stem) === 0 &&
-      names.frequency(word.stem) === 0 &&
-      predicateWords.find(word.stem) < 0
-    )
+    return !isWordOf(this.#index, word)
   }
+}
+
+function isWordOf({ text, names, predicateText }: SafeIndex, { stem }: QuestionWord): boolean {
+  return [text, names, predicateText].some(index => frequency(index, stem) > 0)
 }
 
 function phraseOf(span: readonly QuestionWord[]): string {

@@ -1,7 +1,10 @@
 import { type Link, type LinkedQuestion, link } from './link.js'
 import type { RowRef } from './model.js'
-import { rankFacts, rankPassages, searchText } from './rank.js'
-import type { SafeIndex } from './safe-index.js'
+import { nearestPhrases } from './dictionary.js'
+import { rankFacts } from './rank-facts.js'
+import { rankPassages } from './rank-passages.js'
+import { rowsOf, type SafeIndex } from './safe-index.js'
+import { stringAt } from './strings.js'
 import type { Scored } from './top.js'
 
 export interface Query {
@@ -41,20 +44,18 @@ const longestRun = 3
  */
 export function query(index: SafeIndex, { query, limit, offset }: Query): Ranking {
   const question = link(index, query)
-  const byWords = searchText(index, question)
-  const seeds = [...question.links, ...seedsFromText(index, question, byWords)]
-  const { facts, reached } = rankFacts(index, question, seeds)
-  const passages = rankPassages(index, question, reached, byWords)
+  const { passages } = rankPassages(index, question)
+  const facts: Scored[] = []
   const page = interleave(facts, passages).slice(offset, offset + limit)
   const linked = bestLinks(question.links)
   return {
-    linked: linked.map(({ text, entity }) => ({ text, entity: index.entities.at(entity) })),
+    linked: linked.map(({ text, entity }) => ({ text, entity: stringAt(index.entities, entity) })),
     facts: page.flatMap(({ fact, scored: { id, score } }) => {
-      const sources = fact ? index.facts.rowsOf(id) : []
+      const sources = fact ? rowsOf(index.facts.rows, id) : []
       return sources[0] === undefined ? [] : [{ ref: sources[0], sources, score }]
     }),
     passages: page.flatMap(({ fact, scored: { id, score } }) => {
-      const [ref] = fact ? [] : index.passages.rowsOf(id)
+      const [ref] = fact ? [] : rowsOf(index.passages.rows, id)
       return ref === undefined ? [] : [{ ref, score }]
     }),
     entities: entitiesOf(index, linked, facts),
@@ -134,7 +135,7 @@ function entitiesOf(index: SafeIndex, linked: Link[], facts: Scored[]): string[]
     entities.add(index.facts.subject[id] ?? 0)
     entities.add(index.facts.object[id] ?? 0)
   }
-  return [...entities].slice(0, maxEntities).map(entity => index.entities.at(entity))
+  return [...entities].slice(0, maxEntities).map(entity => stringAt(index.entities, entity))
 }
 
 function nearest(index: SafeIndex, question: LinkedQuestion, nothingFound: boolean): string[] {
@@ -142,9 +143,9 @@ function nearest(index: SafeIndex, question: LinkedQuestion, nothingFound: boole
   const words = question.unmatched.length > 0 || !nothingFound ? question.unmatched : open
   const keys = new Set<string>()
   for (const word of words.slice(0, maxNearest)) {
-    for (const { meanings } of index.dictionary.nearest(word.toLowerCase(), 0.3, 3)) {
+    for (const { meanings } of nearestPhrases(index.dictionary, word.toLowerCase(), 0.3, 3)) {
       const [first] = meanings
-      if (first !== undefined) keys.add(index.entities.at(first.entity))
+      if (first !== undefined) keys.add(stringAt(index.entities, first.entity))
     }
   }
   return [...keys].slice(0, maxNearest)

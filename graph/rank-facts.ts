@@ -170,33 +170,3 @@ class FactRanker {
     return stems
   }
 }
-
-/** The passages with the question's words. */
-export function searchText(index: SafeIndex, question: LinkedQuestion): Scored[] {
-  const stems = question.words.filter(word => !word.stop).map(word => word.stem)
-  return index.text.search(stems, maxPassages, maxPostings)
-}
-
-/** Passages by their words, and those about the linked entities and the ones that facts lead to. */
-export function rankPassages(
-  index: SafeIndex,
-  question: LinkedQuestion,
-  reached: ReadonlyMap<number, number>,
-  byWords: Scored[],
-): Scored[] {
-  const best = byWords[0]?.score ?? 1
-  const scores = new Map(byWords.map(({ id, score }) => [id, score / best]))
-  const boosts = new Map(reached)
-  for (const { entity, weight } of question.links) {
-    boosts.set(entity, Math.max(boosts.get(entity) ?? 0, weight))
-  }
-  for (const [entity, weight] of boosts) {
-    for (const passage of itemsOf(index.about, entity).subarray(0, maxPassages)) {
-      scores.set(passage, (scores.get(passage) ?? 0) + 0.5 * Math.min(weight, 1.5))
-    }
-  }
-  return [...scores]
-    .map(([id, score]) => ({ id, score }))
-    .sort(byScore)
-    .slice(0, maxPassages)
-}
