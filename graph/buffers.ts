@@ -40,11 +40,13 @@ export function toBuffers(
 /** The index that `toBuffers` described; null if another version wrote it or it is not whole. */
 export function fromBuffers(layout: Layout, bytes: Uint8Array): SafeIndex | null {
   if (layout.version !== layoutVersion || bytes.byteLength !== layout.byteLength) return null
+  // Typed for memory that is not shared; shared memory serves as well.
+  const buffer = bytes.buffer as ArrayBuffer
   return mapped(layout.record, value => {
     if (!isPlace(value)) return value
     const start = bytes.byteOffset + value.at
-    if (value.$ === 'u8') return Buffer.from(bytes.buffer, start, value.length)
-    return new kinds[value.$](bytes.buffer, start, value.length)
+    if (value.$ === 'u8') return Buffer.from(buffer, start, value.length)
+    return new kinds[value.$](buffer, start, value.length)
   }) as SafeIndex
 }
 

@@ -2,7 +2,7 @@ import { DictionaryBuilder } from './dictionary.js'
 import { groupByKey } from './groups.js'
 import { MentionFinder, type PassageWord, phraseFlag } from './mentions.js'
 import type { AliasRow, EntityRow, PassageRow, RelationRow } from './model.js'
-import { Pause } from './pause.js'
+import type { Pause } from './pause.js'
 import { RowList } from './row-list.js'
 import type { Facts, Mentions, Passages, SafeIndex } from './safe-index.js'
 import { hashOf, StringsBuilder } from './strings.js'
@@ -109,7 +109,8 @@ export class IndexBuilder {
 
   /** Capitalised phrases of several passages become entities; those of one are forgotten. */
   async #buildMentions(pause: Pause): Promise<Mentions> {
-    const found = this.#mentions ?? new MentionFinder(this.#dictionary, await this.#dictionary.meanings(pause))
+    const found =
+      this.#mentions ?? new MentionFinder(this.#dictionary, await this.#dictionary.meanings(pause))
     const entityOf = new Uint32Array(found.phrases.size)
     for (let phrase = 0; phrase < found.phrases.size; phrase++) {
       if (found.passagesOf.at(phrase) < leastPassages) continue
@@ -117,7 +118,12 @@ export class IndexBuilder {
       this.#dictionary.addPhrase(entity, found.phrases.at(phrase).split(' '))
       entityOf[phrase] = entity + 1
     }
-    const [passage, entity, at, shared] = [new Uint32List(), new Uint32List(), new Uint32List(), new Uint32List()]
+    const [passage, entity, at, shared] = [
+      new Uint32List(),
+      new Uint32List(),
+      new Uint32List(),
+      new Uint32List(),
+    ]
     for (let mention = 0; mention < found.target.length; mention++) {
       const target = found.target.at(mention)
       const number = target < phraseFlag ? target + 1 : (entityOf[target - phraseFlag] ?? 0)
@@ -147,7 +153,11 @@ export class IndexBuilder {
     const byPredicate = await groupByKey(predicate, this.#predicates.size, pause)
     const bySubject = await groupByKey(picked(subject, byPredicate.items), this.#entities.size, pause)
     const order = picked(byPredicate.items, bySubject.items)
-    const sorted = { subject: picked(subject, order), predicate: picked(predicate, order), object: picked(object, order) }
+    const sorted = {
+      subject: picked(subject, order),
+      predicate: picked(predicate, order),
+      object: picked(object, order),
+    }
     const again = await groupByKey(sorted.predicate, this.#predicates.size, pause)
     const byObject = await groupByKey(picked(sorted.object, again.items), this.#entities.size, pause)
     return {

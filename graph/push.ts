@@ -97,7 +97,8 @@ class Push {
     this.#mass[node] = (this.#mass[node] ?? 0) + (total > 0 ? restart : 1) * waiting
     this.#edges += edges
     const share = total > 0 ? ((1 - restart) * waiting) / total : 0
-    for (let at = 0; at < edges; at++) this.receive(this.#targets[at] ?? 0, share * (this.#weights[at] ?? 0), false)
+    for (let at = 0; at < edges; at++)
+      this.receive(this.#targets[at] ?? 0, share * (this.#weights[at] ?? 0), false)
   }
 
   /** Fills `#targets` and `#weights` with the node's edges; returns how many there are. */

@@ -1,6 +1,7 @@
+import { nearestPhrases } from './dictionary.js'
 import { type Link, type LinkedQuestion, link } from './link.js'
 import type { RowRef } from './model.js'
-import { nearestPhrases } from './dictionary.js'
+import { QuestionWords } from './question-words.js'
 import { rankFacts } from './rank-facts.js'
 import { rankPassages } from './rank-passages.js'
 import { rowsOf, type SafeIndex } from './safe-index.js'
@@ -44,8 +45,9 @@ const longestRun = 3
  */
 export function query(index: SafeIndex, { query, limit, offset }: Query): Ranking {
   const question = link(index, query)
-  const { passages } = rankPassages(index, question)
-  const facts: Scored[] = []
+  const words = new QuestionWords(index, question)
+  const { passages, mass } = rankPassages(index, question, words)
+  const facts = rankFacts(index, question, words, mass)
   const page = interleave(facts, passages).slice(offset, offset + limit)
   const linked = bestLinks(question.links)
   return {
@@ -63,20 +65,6 @@ export function query(index: SafeIndex, { query, limit, offset }: Query): Rankin
     unmatched: question.unmatched,
     nearest: nearest(index, question, facts.length + passages.length === 0),
   }
-}
-
-/** Entities that the best passages are about: weak seeds, of more weight when the question names nothing. */
-function seedsFromText(index: SafeIndex, question: LinkedQuestion, byWords: Scored[]): Link[] {
-  const share = question.links.some(({ weight }) => weight > 0.5) ? 0.1 : 0.3
-  const passages = byWords.slice(0, 3)
-  const best = passages[0]?.score ?? 1
-  const known = new Set(question.links.flatMap(({ entity, weight }) => (weight < share ? [] : [entity])))
-  return passages.flatMap(({ id, score }) => {
-    const entity = index.passages.entity[id] ?? 0
-    if (known.has(entity)) return []
-    known.add(entity)
-    return [{ text: '', from: -1, to: -1, entity, weight: (share * score) / best }]
-  })
 }
 
 /** One list by score, in which neither kind waits for more than `longestRun` of the other. */

@@ -1,8 +1,8 @@
 import { itemsOf } from './groups.js'
 import type { Link, LinkedQuestion } from './link.js'
-import type { SafeIndex } from './safe-index.js'
-import type { StringTable } from './string-table.js'
-import { stem, terms, words } from './text.js'
+import type { Mass } from './push.js'
+import { type QuestionWords, share } from './question-words.js'
+import { outgoingOf, predicateRange, type SafeIndex } from './safe-index.js'
 import { byScore, type Scored, Top } from './top.js'
 
 /** Relations looked at around one entity, in each direction, and around one that is a step away. */
@@ -12,78 +12,108 @@ const maxFartherEdges = 200
 const maxFarther = 12
 /** Share of the score that is left after a step. */
 const decay = 0.45
-const maxPostings = 20_000
-/** Names with words of the question that are looked for at the other ends. */
-const maxNamed = 500
-
+/** What an entity that only forward push leads to weighs, at most. */
+const massWeight = 0.3
 const maxFacts = 500
-const maxPassages = 200
-
-export interface RankedFacts {
-  facts: Scored[]
-  /** Entities that the best facts lead to, with their weight. */
-  reached: Map<number, number>
-}
 
 /**
  * Facts about the linked entities and, where the question has words left, about those a step farther: "Where does the
- * keeper of X live?". A fact scores by its entity's weight and by how well predicate and other end match the question.
+ * keeper of X live?". A step farther are the ends of facts that match, and the entities to which forward push gave most.
+ * A fact scores by its entity's weight and by how well predicate and other end match the question.
  */
-export function rankFacts(index: SafeIndex, question: LinkedQuestion, seeds: Link[]): RankedFacts {
-  const ranker = new FactRanker(index, question)
-  for (const seed of seeds) ranker.expand(seed, maxEdges, seed.weight, new Set(), 0)
-  const reached = ranker.reached()
-  for (const { entity, weight, used } of reached) {
+export function rankFacts(
+  index: SafeIndex,
+  question: LinkedQuestion,
+  words: QuestionWords,
+  mass: Mass,
+): Scored[] {
+  if (index.facts.count === 0) return []
+  const ranker = new FactRanker(index, question, words, mass)
+  for (const link of question.links) ranker.expand(link, maxEdges, link.weight, 0, 0)
+  for (const { entity, weight, used } of ranker.farther()) {
     ranker.expand({ entity, from: -1, to: -1 }, maxFartherEdges, weight, used, 0.01)
   }
-  return { facts: ranker.best(), reached: new Map(reached.map(({ entity, weight }) => [entity, weight])) }
+  return ranker.best()
 }
 
 interface Found {
   score: number
   /** How much of it comes from words of the question. */
   match: number
-  /** Positions of the words it matched. */
-  used: Set<number>
+  /** The words it matched. */
+  used: number
   /** The end that was not asked about. */
   other: number
 }
 
-interface Place {
-  entity: number
-  from: number
-  to: number
+type Place = Pick<Link, 'entity' | 'from' | 'to'>
+
+/** From where facts are looked at: an entity, the words that are taken, what it weighs, the least match that counts. */
+interface View extends Place {
+  taken: number
+  used: number
+  weight: number
+  least: number
 }
 
 class FactRanker {
-  readonly found = new Map<number, Found>()
+  readonly #found = new Map<number, Found>()
   readonly #index: SafeIndex
-  readonly #question: LinkedQuestion
+  readonly #words: QuestionWords
+  readonly #mass: Mass
+  readonly #mostMass: number
   readonly #linked: Set<number>
-  /** Entities with a word of the question in their name: reading every name at a hub would cost most of the time. */
-  readonly #named: Set<number>
-  /** Predicate → its stems; type → its stems. */
-  readonly #predicates = new Map<number, Set<string>>()
-  readonly #types = new Map<number, Set<string>>()
 
-  constructor(index: SafeIndex, question: LinkedQuestion) {
+  constructor(index: SafeIndex, question: LinkedQuestion, words: QuestionWords, mass: Mass) {
     this.#index = index
-    this.#question = question
-    const stems = question.words.filter(word => !word.stop).map(word => word.stem)
-    const named = index.names.search(stems, maxNamed, 4_000)
-    this.#named = new Set(named.map(({ id }) => index.nameOf[id] ?? 0))
+    this.#words = words
+    this.#mass = mass
     this.#linked = new Set(question.links.map(({ entity }) => entity))
+    let most = 0
+    for (const [node, value] of mass) if (node < index.entities.size && value > most) most = value
+    this.#mostMass = most || 1
   }
 
   /** Scores the relations of an entity; those that match less than `least` are left out. */
-  expand(place: Place, edges: number, weight: number, used: Set<number>, least: number): void {
-    const { asSubject, asObject, facts } = this.#index
-    for (const fact of itemsOf(asSubject, place.entity).subarray(0, edges)) {
-      this.#score(fact, place, facts.object[fact] ?? 0, true, weight, used, least)
+  expand(place: Place, edges: number, weight: number, used: number, least: number): void {
+    const { facts } = this.#index
+    const taken = used | this.#words.between(place.from, place.to)
+    const view: View = { ...place, taken, used, weight, least }
+    const { start, end } = outgoingOf(facts, place.entity)
+    const incoming = itemsOf(facts.incoming, place.entity)
+    const seen = Math.min(end, start + edges)
+    for (let fact = start; fact < seen; fact++) this.#score(fact, view, true)
+    for (const fact of incoming.subarray(0, edges)) this.#score(fact, view, false)
+    // At a hub, what answers may come later: facts are in order of predicate, so that those that match are found.
+    if (end - start <= edges && incoming.length <= edges) return
+    for (const predicate of this.#words.predicates.keys()) {
+      const out = predicateRange(facts, place.entity, predicate, true)
+      const from = Math.max(out.start, seen)
+      for (let fact = from; fact < Math.min(out.end, from + edges); fact++) this.#score(fact, view, true)
+      const range = predicateRange(facts, place.entity, predicate, false)
+      const at = Math.max(range.start, edges)
+      for (const fact of incoming.subarray(at, Math.max(at, Math.min(range.end, at + edges))))
+        this.#score(fact, view, false)
     }
-    for (const fact of itemsOf(asObject, place.entity).subarray(0, edges)) {
-      this.#score(fact, place, facts.subject[fact] ?? 0, false, weight, used, least)
+  }
+
+  /** The entities a step away to look at next. */
+  farther(): { entity: number; weight: number; used: number }[] {
+    const best = new Map<number, { weight: number; used: number }>()
+    for (const [node, value] of this.#mass) {
+      if (node >= this.#index.named || this.#linked.has(node)) continue
+      const weight = (massWeight * value) / this.#mostMass
+      if (weight > massWeight / 100) best.set(node, { weight, used: 0 })
     }
+    for (const { match, other, score, used } of this.#found.values()) {
+      if (match === 0 || this.#linked.has(other)) continue
+      const weight = score * decay
+      if ((best.get(other)?.weight ?? 0) < weight) best.set(other, { weight, used })
+    }
+    return [...best]
+      .map(([entity, found]) => ({ entity, ...found }))
+      .sort((a, b) => b.weight - a.weight || a.entity - b.entity)
+      .slice(0, maxFarther)
   }
 
   /**
@@ -92,81 +122,41 @@ class FactRanker {
    */
   best(): Scored[] {
     const top = new Top(maxFacts)
-    for (const [fact, { score }] of this.found) top.offer(fact, score)
+    for (const [fact, { score }] of this.#found) top.offer(fact, score)
     const facts = top.sorted()
     const first = facts[0]
     if (first === undefined) return []
-    const raise = Math.max(1, (0.5 + (this.found.get(first.id)?.match ?? 0)) / first.score)
-    return facts.map(({ id, score }) => ({ id, score: score * raise }))
+    const raise = Math.max(1, (0.5 + (this.#found.get(first.id)?.match ?? 0)) / first.score)
+    return facts.map(({ id, score }) => ({ id, score: score * raise })).sort(byScore)
   }
 
-  /** The best entities that the facts found so far lead to by matching the question. */
-  reached(): { entity: number; weight: number; used: Set<number> }[] {
-    const best = new Map<number, Found>()
-    for (const found of this.found.values()) {
-      if (found.match === 0 || this.#linked.has(found.other)) continue
-      if ((best.get(found.other)?.score ?? 0) < found.score) best.set(found.other, found)
+  #score(fact: number, view: View, asSubject: boolean): void {
+    const { facts } = this.#index
+    const other = (asSubject ? facts.object[fact] : facts.subject[fact]) ?? 0
+    const predicate = this.#words.ofPredicate(facts.predicate[fact] ?? 0)
+    let used = 0
+    let match = 0
+    if (predicate) {
+      used = predicate.mask & ~view.taken
+      match = Math.sqrt(share(predicate, used))
     }
-    return [...best]
-      .map(([entity, { score, used }]) => ({ entity, weight: score * decay, used }))
-      .sort((a, b) => b.weight - a.weight || a.entity - b.entity)
-      .slice(0, maxFarther)
-  }
-
-  #score(
-    fact: number,
-    place: Place,
-    other: number,
-    asSubject: boolean,
-    weight: number,
-    used: Set<number>,
-    least: number,
-  ): void {
-    const predicate = this.#index.facts.predicate[fact] ?? 0
-    const now = new Set(used)
-    const byPredicate = this.#match(
-      this.#stemsOf(this.#index.predicates, predicate, this.#predicates),
-      place,
-      now,
-    )
-    const byEnd = this.#matchEnd(other, place, now)
-    const match = byPredicate + byEnd
-    if (match < least) return
     // Who does it stands before the verb, whom it is done to after it.
-    const verb = Math.min(...[...now].filter(at => !used.has(at)))
-    const inOrder = place.from >= 0 && byPredicate > 0 && place.from < verb === asSubject
-    const score = weight * (0.5 + match + (inOrder ? 0.25 : 0))
-    const before = this.found.get(fact)
-    if (before === undefined) this.found.set(fact, { score, match, used: now, other })
-    else if (least === 0) before.score += score
+    const inOrder =
+      used !== 0 && view.from >= 0 && view.from < this.#words.firstPosition(used) === asSubject ? 0.25 : 0
+    const type = this.#words.ofType(other)
+    const byType = type ? share(type, ~(view.taken | used)) : 0
+    if (byType > 0) {
+      match += 0.6 * Math.sqrt(byType)
+      used |= (type?.mask ?? 0) & ~view.taken
+    } else {
+      const name = this.#words.ofName(other)
+      if (name) match += 0.5 * Math.sqrt(share(name, ~(view.taken | used)))
+    }
+    if (match < view.least) return
+    const score = view.weight * (0.5 + match + inOrder)
+    const before = this.#found.get(fact)
+    if (before === undefined) this.#found.set(fact, { score, match, used: used | view.used, other })
+    else if (view.least === 0) before.score += score
     else before.score = Math.max(before.score, score)
-  }
-
-  /** Share of these stems that the question has, outside the entity's own name and what was used before. */
-  #match(stems: Set<string>, place: Place, used: Set<number>): number {
-    if (stems.size === 0) return 0
-    const seen = new Set<string>()
-    this.#question.words.forEach((word, at) => {
-      if (word.stop || (at >= place.from && at < place.to) || !stems.has(word.stem)) return
-      if (used.has(at) && !seen.has(word.stem)) return
-      seen.add(word.stem)
-      used.add(at)
-    })
-    return Math.sqrt(seen.size / stems.size)
-  }
-
-  #matchEnd(other: number, place: Place, used: Set<number>): number {
-    const { entities, types, typeOf } = this.#index
-    const byType = this.#match(this.#stemsOf(types, typeOf[other] ?? 0, this.#types), place, used)
-    if (byType > 0) return 0.6 * byType
-    if (!this.#named.has(other)) return 0
-    const name = new Set(words(entities.at(other)).slice(0, 12).map(stem))
-    return 0.5 * this.#match(name, place, new Set(used))
-  }
-
-  #stemsOf(texts: StringTable, number: number, known: Map<number, Set<string>>): Set<string> {
-    const stems = known.get(number) ?? new Set(terms(texts.at(number)))
-    known.set(number, stems)
-    return stems
   }
 }

@@ -1,7 +1,8 @@
 import { idf, searchText } from './bm25.js'
 import type { LinkedQuestion } from './link.js'
 import { type EdgeMatch, forwardPush, type Mass } from './push.js'
-import { passageCount, type SafeIndex } from './safe-index.js'
+import { type QuestionWords, share } from './question-words.js'
+import type { SafeIndex } from './safe-index.js'
 import { findString } from './strings.js'
 import { type Scored, Top } from './top.js'
 
@@ -12,43 +13,41 @@ const textPower = 4
 const maxPostings = 20_000
 /** Words before and behind a mention that tell what it is about. */
 const window = 8
+/** How much an edge counts more when the text at it has all open words. */
+const edgeGain = 4
 const maxPassages = 200
 
-export interface RankedPassages {
-  passages: Scored[]
-  mass: Mass
-}
-
-export function rankPassages(index: SafeIndex, question: LinkedQuestion): RankedPassages {
-  const content = question.words.filter(word => !word.stop)
-  const all = new Map(content.map(({ stem }) => [stem, 1]))
-  const byWords = searchText(index.text, all, maxPassages, maxPostings)
-  const open = openStems(index, question)
-  const seeds = seedsOf(index, question, byWords)
-  const mass = forwardPush(index, seeds, new OpenWords(index, open))
-  const unlinked = new Map(searchText(index.text, open, 2_000, maxPostings).map(({ id, score }) => [id, score]))
+/**
+ * Passages by forward push from the linked entities and, lightly, from the passages with the question's words; times
+ * 1 + their BM25 score for the open words (1 for the best). When nothing is linked, by BM25 alone.
+ */
+export function rankPassages(
+  index: SafeIndex,
+  question: LinkedQuestion,
+  words: QuestionWords,
+): { passages: Scored[]; mass: Mass } {
+  const byWords = searchText(index.text, weighted(words.stems), maxPassages, maxPostings)
+  const open = words.open(question)
+  const mass = forwardPush(index, seedsOf(index, question, byWords), new OpenWords(index, words, open))
+  if (!question.links.some(link => link.mass > 0)) return { passages: toOne(byWords), mass }
+  const byOpenWords = searchText(index.text, weighted(words.stemsOf(open)), maxPassages * 10, maxPostings)
+  const scores = new Map(toOne(byOpenWords).map(({ id, score }) => [id, score]))
   const top = new Top(maxPassages)
   for (const [node, value] of mass) {
     const passage = node - index.entities.size
-    if (passage < 0) continue
-    top.offer(passage, value * (1 + (unlinked.get(passage) ?? 0)))
+    if (passage >= 0) top.offer(passage, value * (1 + (scores.get(passage) ?? 0)))
   }
-  return { passages: top.sorted(), mass }
+  return { passages: toOne(top.sorted()), mass }
 }
 
-/** The words that name nothing, or only something that very many passages name. */
-function openStems(index: SafeIndex, { words, links }: LinkedQuestion): Map<string, number> {
-  const open = new Map<string, number>()
-  for (const [at, word] of words.entries()) {
-    if (word.stop) continue
-    let openness = 1
-    for (const link of links) {
-      if (link.from <= at && at < link.to && link.mass > 0)
-        openness = Math.min(openness, 1 - Math.max(1, passageCount(index, link.entity)) ** -0.75)
-    }
-    if (openness > 0.5) open.set(word.stem, Math.max(open.get(word.stem) ?? 0, openness))
-  }
-  return open
+function weighted(stems: readonly string[]): Map<string, number> {
+  return new Map(stems.map(stem => [stem, 1]))
+}
+
+/** Scores of which the best is 1. */
+function toOne(scored: readonly Scored[]): Scored[] {
+  const best = scored[0]?.score ?? 1
+  return scored.map(({ id, score }) => ({ id, score: score / best }))
 }
 
 function seedsOf(index: SafeIndex, { links }: LinkedQuestion, byWords: Scored[]): Map<number, number> {
@@ -59,10 +58,10 @@ function seedsOf(index: SafeIndex, { links }: LinkedQuestion, byWords: Scored[])
   }
   const passages = byWords.slice(0, textSeeds)
   const best = passages[0]?.score ?? 1
-  const shares = passages.map(({ score }) => (score / best) ** textPower)
-  const sum = shares.reduce((sum, share) => sum + share, 0)
+  const powers = passages.map(({ score }) => (score / best) ** textPower)
+  const sum = powers.reduce((sum, power) => sum + power, 0)
   for (const [at, { id }] of passages.entries()) {
-    seeds.set(index.entities.size + id, ((total > 0 ? textShare : 1) * (shares[at] ?? 0)) / sum)
+    seeds.set(index.entities.size + id, ((total > 0 ? textShare : 1) * (powers[at] ?? 0)) / sum)
   }
   return seeds
 }
@@ -70,37 +69,45 @@ function seedsOf(index: SafeIndex, { links }: LinkedQuestion, byWords: Scored[])
 /** How many of the open words stand at an edge, each worth its inverse document frequency. */
 class OpenWords implements EdgeMatch {
   readonly #index: SafeIndex
+  readonly #words: QuestionWords
+  readonly #open: number
   /** Term of the passages' vocabulary + 1 → its bit. */
   readonly #bits = new Map<number, number>()
+  /** Of each bit, as a share of all. */
   readonly #worth: number[] = []
 
-  constructor(index: SafeIndex, open: ReadonlyMap<string, number>) {
+  constructor(index: SafeIndex, words: QuestionWords, open: number) {
     this.#index = index
-    for (const [stem, weight] of [...open].slice(0, 31)) {
-      const term = findString(index.text.vocabulary, stem)
+    this.#words = words
+    this.#open = open
+    const { offsets, lengths, vocabulary } = index.text
+    for (const stem of words.stemsOf(open)) {
+      const term = findString(vocabulary, stem)
       if (term < 0) continue
-      const count = (index.text.offsets[term + 1] ?? 0) - (index.text.offsets[term] ?? 0)
       this.#bits.set(term + 1, 1 << this.#worth.length)
-      this.#worth.push(weight * idf(index.text.lengths.length, count))
+      this.#worth.push(idf(lengths.length, (offsets[term + 1] ?? 0) - (offsets[term] ?? 0)))
     }
+    const total = this.#worth.reduce((sum, worth) => sum + worth, 0) || 1
+    for (const [bit, worth] of this.#worth.entries()) this.#worth[bit] = worth / total
   }
 
   ofMention(mention: number): number {
+    if (this.#worth.length === 0) return 0
     const { mentions, passages } = this.#index
     const passage = mentions.passage[mention] ?? 0
     const start = passages.offsets[passage] ?? 0
-    const end = passages.offsets[passage + 1] ?? 0
     const at = start + (mentions.at[mention] ?? 0)
+    const end = Math.min(passages.offsets[passage + 1] ?? 0, at + window + 2)
     let mask = 0
-    const last = Math.min(end, at + window + 2)
-    for (let word = Math.max(start, at - window); word < last; word++) {
+    for (let word = Math.max(start, at - window); word < end; word++) {
       mask |= this.#bits.get(passages.words[word] ?? 0) ?? 0
     }
-    return this.#worthOf(mask)
+    return edgeGain * this.#worthOf(mask)
   }
 
-  ofPredicate(): number {
-    return 0
+  ofPredicate(predicate: number): number {
+    const match = this.#words.ofPredicate(predicate)
+    return match ? edgeGain * share(match, this.#open) : 0
   }
 
   #worthOf(mask: number): number {

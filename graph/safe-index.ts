@@ -1,9 +1,9 @@
 import type { TextIndex } from './bm25.js'
 import type { Dictionary } from './dictionary.js'
-import { type Groups, itemsOf } from './groups.js'
+import { type Groups, itemsOf, sizeOf } from './groups.js'
+import { IndexBuilder } from './index-builder.js'
 import type { GraphSource, RowRef } from './model.js'
 import { Pause } from './pause.js'
-import { IndexBuilder } from './index-builder.js'
 import type { Strings } from './strings.js'
 
 /**
@@ -109,13 +109,45 @@ export function lowerBound(items: Uint32Array, value: number, from: number, to: 
 
 /** How many passages speak of an entity, mentions counted singly. */
 export function passageCount({ passages, mentions }: SafeIndex, entity: number): number {
-  return itemsOf(passages.about, entity).length + itemsOf(mentions.byEntity, entity).length
+  return sizeOf(passages.about, entity) + sizeOf(mentions.byEntity, entity)
 }
 
 /** How many facts an entity is an end of. */
 export function factCount({ facts }: SafeIndex, entity: number): number {
-  const outgoing = (facts.outgoing[entity + 1] ?? 0) - (facts.outgoing[entity] ?? 0)
-  return outgoing + itemsOf(facts.incoming, entity).length
+  const { start, end } = outgoingOf(facts, entity)
+  return end - start + sizeOf(facts.incoming, entity)
+}
+
+/** The facts of which an entity is the subject: from `start` to before `end`. */
+export function outgoingOf({ outgoing }: Facts, entity: number): { start: number; end: number } {
+  return { start: outgoing[entity] ?? 0, end: outgoing[entity + 1] ?? 0 }
+}
+
+/** Where an entity's facts with this predicate are: numbers of facts, or places among its incoming ones. */
+export function predicateRange(
+  facts: Facts,
+  entity: number,
+  predicate: number,
+  outgoing: boolean,
+): { start: number; end: number } {
+  if (outgoing) {
+    const { start, end } = outgoingOf(facts, entity)
+    const first = lowerBound(facts.predicate, predicate, start, end)
+    return { start: first, end: lowerBound(facts.predicate, predicate + 1, first, end) }
+  }
+  const incoming = itemsOf(facts.incoming, entity)
+  const first = firstIncoming(facts, incoming, predicate, 0)
+  return { start: first, end: firstIncoming(facts, incoming, predicate + 1, first) }
+}
+
+function firstIncoming(facts: Facts, incoming: Uint32Array, predicate: number, from: number): number {
+  let [low, high] = [from, incoming.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((facts.predicate[incoming[middle] ?? 0] ?? 0) < predicate) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /** Builds the index of a Safe from its rows; other requests get their turn about every 10 ms. */

@@ -55,7 +55,14 @@ export class TextIndexBuilder {
     const lengths = Uint16Array.from(this.#lengths.toArray())
     const total = lengths.reduce((sum, length) => sum + length, 0)
     const averageLength = Math.max(1, total / (lengths.length || 1))
-    return { vocabulary: this.#vocabulary.build(), offsets, texts: items, frequencies, lengths, averageLength }
+    return {
+      vocabulary: this.#vocabulary.build(),
+      offsets,
+      texts: items,
+      frequencies,
+      lengths,
+      averageLength,
+    }
   }
 
   #termOf(word: string): number {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AliasRow, EntityRow, GraphSource, PassageRow, RelationRow } from '../../graph/model.js'
-import { type Ranking, query } from '../../graph/query.js'
+import { query, type Ranking } from '../../graph/query.js'
 import { buildIndex } from '../../graph/safe-index.js'
 import { normalizeName } from '../../graph/text.js'
 
@@ -22,7 +22,10 @@ export function readSets(folder: string): QuestionSet[] {
   return readdirSync(folder)
     .filter(file => file.endsWith('.json'))
     .sort()
-    .map(file => ({ ...JSON.parse(readFileSync(join(folder, file), 'utf8')), name: file.replace(/\.json$/, '') }))
+    .map(file => ({
+      ...JSON.parse(readFileSync(join(folder, file), 'utf8')),
+      name: file.replace(/\.json$/, ''),
+    }))
 }
 
 /** Positions of the passages that a question needs. */
@@ -55,7 +58,12 @@ class SetSource implements GraphSource {
   }
 
   async *entities(): AsyncGenerator<EntityRow[]> {
-    yield this.#passages.map(({ title }) => ({ importId: 1, key: normalizeName(title), name: title, type: null }))
+    yield this.#passages.map(({ title }) => ({
+      importId: 1,
+      key: normalizeName(title),
+      name: title,
+      type: null,
+    }))
   }
 
   async *aliases(): AsyncGenerator<AliasRow[]> {}

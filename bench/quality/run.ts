@@ -50,7 +50,9 @@ async function measure(set: QuestionSet): Promise<void> {
 }
 
 function row(label: string, recall2: number, recall5: number): void {
-  console.log(`  ${label.padEnd(38)} @2 ${recall2.toFixed(1).padStart(5)}  @5 ${recall5.toFixed(1).padStart(5)}`)
+  console.log(
+    `  ${label.padEnd(38)} @2 ${recall2.toFixed(1).padStart(5)}  @5 ${recall5.toFixed(1).padStart(5)}`,
+  )
 }
 
 /** Mean share of the needed passages among the first 2 and 5, in percent. */
@@ -82,7 +84,8 @@ function typoRecall(set: QuestionSet, retrieve: Retriever, kind: 'name' | 'word'
 
 function tellMisses(set: QuestionSet, retrieve: Retriever): void {
   const gold = goldOf(set)
-  const titles = (positions: Iterable<number>) => [...positions].map(at => set.passages[at]?.title).join(' | ')
+  const titles = (positions: Iterable<number>) =>
+    [...positions].map(at => set.passages[at]?.title).join(' | ')
   for (const [at, { question }] of set.questions.entries()) {
     const found = retrieve(question, 5)
     const missing = [...(gold[at] ?? [])].filter(position => !found.includes(position))

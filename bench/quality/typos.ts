@@ -13,7 +13,9 @@ export function withTypos(question: string, kind: TypoKind, random: () => number
   const pattern = kind === 'name' ? /(?<=\S\s+)\p{Lu}\S*(?:\s+\p{Lu}\S*)*/gu : /(?<=\S\s+)\p{Lu}\S*/gu
   return question.replace(pattern, run => {
     if ((run.match(/\p{L}/gu) ?? []).length < 6) return run
-    const longest = (run.match(/\p{L}+/gu) ?? []).reduce((best, word) => (word.length > best.length ? word : best))
+    const longest = (run.match(/\p{L}+/gu) ?? []).reduce((best, word) =>
+      word.length > best.length ? word : best,
+    )
     if (kind === 'word' && longest.length < 6) return run
     return longest.length < 3 ? run : run.replace(longest, edited(longest, random))
   })
@@ -21,7 +23,12 @@ export function withTypos(question: string, kind: TypoKind, random: () => number
 
 function edited(word: string, random: () => number): string {
   const at = 1 + Math.floor(random() * (word.length - 2))
-  const [before, letter, next, after] = [word.slice(0, at), word[at] ?? '', word[at + 1] ?? '', word.slice(at + 2)]
+  const [before, letter, next, after] = [
+    word.slice(0, at),
+    word[at] ?? '',
+    word[at + 1] ?? '',
+    word.slice(at + 2),
+  ]
   switch (Math.floor(random() * 4)) {
     case 0:
       return letter === next ? before + next + after : before + next + letter + after

@@ -81,7 +81,7 @@ function assemble(
     next_cursor: cursor,
     hints: hintsOf({
       safeName: safe.name,
-      counts: { entities: index.entities.size, relations: index.facts.count, passages: index.passages.count },
+      counts: { entities: index.named, relations: index.facts.count, passages: index.passages.count },
       total: ranking.total,
       unmatched: ranking.unmatched,
       nearest: [...new Set(ranking.nearest.map(nameOf))],

@@ -1,3 +1,4 @@
+import { byteLengthOf } from '../../graph/buffers.js'
 import { buildIndex, type SafeIndex } from '../../graph/safe-index.js'
 import { notFound } from '../domain-error.js'
 import type { Built } from './index-cache.js'
@@ -27,7 +28,7 @@ export async function buildContent(contents: ContentStore, safeId: string): Prom
     const index = await buildIndex(contents.source(safeId, importIds))
     const now = await contents.layers(safeId)
     if (now?.version === version || attempt === ATTEMPTS) {
-      return { version, index: { index, importIds, sources }, bytes: index.byteLength }
+      return { version, index: { index, importIds, sources }, bytes: byteLengthOf(index) }
     }
   }
 }
