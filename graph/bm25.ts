@@ -32,35 +32,47 @@ export function idf(texts: number, count: number): number {
 }
 
 /**
- * The best `count` texts for these stems by Okapi BM25 (Robertson and Zaragoza 2009, k1 0.9, b 0.4), each stem times its
- * weight. Rare stems are read first and at most `maxPostings` entries in all, so that the cost does not grow with the
- * number of texts.
+ * Scores the texts for these stems by Okapi BM25 (Robertson and Zaragoza 2009, k1 0.9, b 0.4) and hands the scores to
+ * `use`: one for each text, 0 for most, and the texts that have one. Rare stems are read first and at most `maxPostings`
+ * entries in all, so that the cost does not grow with the number of texts.
  */
-export function searchText(
+export function scoreText<T>(
   index: TextIndex,
-  stems: ReadonlyMap<string, number>,
-  count: number,
+  stems: readonly string[],
   maxPostings: number,
-): Scored[] {
+  use: (scores: Float32Array, texts: readonly number[]) => T,
+): T {
   const sums = scores.take(index.lengths.length)
   const touched: number[] = []
-  for (const { term, weight, start, end } of readable(index, stems, maxPostings)) {
-    const factor = weight * (k1 + 1) * idf(index.lengths.length, postingsOf(index, term))
+  const each = k1 * (1 - b)
+  const perWord = (k1 * b) / index.averageLength
+  for (const { term, start, end } of readable(index, stems, maxPostings)) {
+    const factor = (k1 + 1) * idf(index.lengths.length, postingsOf(index, term))
     for (let at = start; at < end; at++) {
       const text = index.texts[at] ?? 0
       const times = index.frequencies[at] ?? 0
-      const length = (index.lengths[text] ?? 0) / index.averageLength
       const before = sums[text] ?? 0
       if (before === 0) touched.push(text)
-      sums[text] = before + (factor * times) / (times + k1 * (1 - b + b * length))
+      sums[text] = before + (factor * times) / (times + each + perWord * (index.lengths[text] ?? 0))
     }
   }
-  const top = new Top(count)
-  for (const text of touched) {
-    top.offer(text, sums[text] ?? 0)
-    sums[text] = 0
-  }
-  return top.sorted()
+  const result = use(sums, touched)
+  for (const text of touched) sums[text] = 0
+  return result
+}
+
+/** The best `count` texts by `scoreText`. */
+export function searchText(
+  index: TextIndex,
+  stems: readonly string[],
+  count: number,
+  maxPostings: number,
+): Scored[] {
+  return scoreText(index, stems, maxPostings, (scores, texts) => {
+    const top = new Top(count)
+    for (const text of texts) top.offer(text, scores[text] ?? 0)
+    return top.sorted()
+  })
 }
 
 /** The texts with some of these stems, and which: bit n stands for the nth of at most 31 stems. */
@@ -70,8 +82,8 @@ export function matchText(
   maxPostings: number,
 ): Map<number, number> {
   const masks = new Map<number, number>()
-  const bits = new Map(stems.slice(0, 31).map((stem, at) => [stem, 1 << at]))
-  for (const { weight: bit, start, end } of readable(index, bits, maxPostings)) {
+  for (const { stem, start, end } of readable(index, stems.slice(0, 31), maxPostings)) {
+    const bit = 1 << stems.indexOf(stem)
     for (let at = start; at < end; at++) {
       const text = index.texts[at] ?? 0
       masks.set(text, (masks.get(text) ?? 0) | bit)
@@ -81,25 +93,25 @@ export function matchText(
 }
 
 interface Readable {
+  stem: string
   term: number
-  weight: number
   start: number
   end: number
 }
 
 /** Postings to read, of rare stems first; of the last one only a part if all of it is too much. */
-function readable(index: TextIndex, stems: ReadonlyMap<string, number>, maxPostings: number): Readable[] {
-  const terms = [...stems]
-    .map(([stem, weight]) => ({ term: findString(index.vocabulary, stem), weight }))
-    .filter(({ term, weight }) => term >= 0 && weight > 0)
+function readable(index: TextIndex, stems: readonly string[], maxPostings: number): Readable[] {
+  const terms = [...new Set(stems)]
+    .map(stem => ({ stem, term: findString(index.vocabulary, stem) }))
+    .filter(({ term }) => term >= 0)
     .sort((x, y) => postingsOf(index, x.term) - postingsOf(index, y.term) || x.term - y.term)
   const ranges: Readable[] = []
   let left = maxPostings
-  for (const { term, weight } of terms) {
+  for (const { stem, term } of terms) {
     const size = postingsOf(index, term)
     if (size > left && ranges.length > 0) break
     const start = index.offsets[term] ?? 0
-    ranges.push({ term, weight, start, end: start + Math.min(size, left) })
+    ranges.push({ stem, term, start, end: start + Math.min(size, left) })
     left -= size
   }
   return ranges

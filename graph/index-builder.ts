@@ -104,6 +104,7 @@ export class IndexBuilder {
       passages,
       mentions,
       text: await this.#text.build(pause),
+      degrees: degreesOf(this.#entities.size, facts, passages, mentions),
     }
   }
 
@@ -214,6 +215,18 @@ export class IndexBuilder {
     this.#names.end()
     this.#nameOf.push(entity)
   }
+}
+
+function degreesOf(entities: number, facts: Facts, passages: Passages, mentions: Mentions): Uint32Array {
+  const between = (offsets: Uint32Array, at: number) => (offsets[at + 1] ?? 0) - (offsets[at] ?? 0)
+  return Uint32Array.from({ length: entities + passages.count }, (_, node) =>
+    node < entities
+      ? between(facts.outgoing, node) +
+        between(facts.incoming.offsets, node) +
+        between(passages.about.offsets, node) +
+        between(mentions.byEntity.offsets, node)
+      : 1 + between(mentions.offsets, node - entities),
+  )
 }
 
 function picked(values: Uint32Array, places: Uint32Array): Uint32Array<ArrayBuffer> {

@@ -46,7 +46,9 @@ const maxMeanings = 24
 /** Dice coefficient from which a name with a typo is taken for the one in the Safe (GRAPH §3). */
 const likeness = 0.5
 /** Look-ups of similar names in one question. */
-const maxLookups = 24
+const maxLookups = 16
+/** Likeness at which no shorter run of words is tried. */
+const sure = 0.75
 /** Look-ups around one word. */
 const maxRuns = 9
 
@@ -110,6 +112,7 @@ class Linker {
         )
         if (near === undefined || near.phrase.length < 4) continue
         if (best === null || near.likeness > best.near.likeness) best = { from, to, near }
+        if (near.likeness >= sure) break
       }
       if (best === null) continue
       const { from, to, near } = best
@@ -148,7 +151,7 @@ class Linker {
   linkPartialNames(): void {
     const content = this.words.filter(word => !word.stop)
     if (content.every(word => word.linked)) return
-    const stems = new Map(content.map(({ stem }) => [stem, 1]))
+    const stems = content.map(({ stem }) => stem)
     for (const { id } of searchText(this.#index.names, stems, 8, 4_000)) {
       const entity = this.#index.nameOf[id] ?? 0
       if (this.links.some(link => link.entity === entity)) continue

@@ -1,5 +1,5 @@
 import { itemsOf } from './groups.js'
-import { factCount, passageCount, type SafeIndex } from './safe-index.js'
+import type { SafeIndex } from './safe-index.js'
 import { Scratch } from './scratch.js'
 
 /** Chance of beginning anew at a seed. */
@@ -7,9 +7,9 @@ const restart = 0.15
 /** Mass per edge below which a node is left alone. */
 const epsilon = 1e-4
 /** Hard caps: nodes pushed, edges followed in all, edges followed from one node. */
-const maxPushes = 2_000
-const maxEdges = 40_000
-const maxEdgesOfNode = 4_000
+const maxPushes = 1_000
+const maxEdges = 5_000
+const maxEdgesOfNode = 1_000
 
 /** How much a question follows the edge between an entity and a passage about it, a mention, a relation (GRAPH §2). */
 const aboutWeight = 30
@@ -22,8 +22,14 @@ export interface EdgeMatch {
   ofPredicate(predicate: number): number
 }
 
-/** Nodes are entities, and behind them passages: passage p is node `entities.size + p`. */
-export type Mass = Map<number, number>
+/** Mass below which a node is not told of. */
+const leastMass = 1e-6
+
+/** Nodes and what each has got. Nodes are entities, and behind them passages: passage p is node `entities.size + p`. */
+export interface Mass {
+  nodes: number[]
+  values: number[]
+}
 
 const residuals = new Scratch()
 const masses = new Scratch()
@@ -65,7 +71,7 @@ class Push {
     const now = before + mass
     this.#residual[node] = now
     if (before === 0 && (this.#mass[node] ?? 0) === 0) this.#touched.push(node)
-    const least = epsilon * this.#degree(node)
+    const least = epsilon * (this.#index.degrees[node] ?? 0)
     if (isSeed || (now > least && before <= least)) this.#queue.push(node)
   }
 
@@ -79,10 +85,13 @@ class Push {
 
   /** What every node touched has got, and puts the zeros back. */
   result(): Mass {
-    const found: Mass = new Map()
+    const found: Mass = { nodes: [], values: [] }
     for (const node of this.#touched) {
       const mass = (this.#mass[node] ?? 0) + restart * (this.#residual[node] ?? 0)
-      if (mass > 0) found.set(node, mass)
+      if (mass > leastMass) {
+        found.nodes.push(node)
+        found.values.push(mass)
+      }
       this.#mass[node] = 0
       this.#residual[node] = 0
     }
@@ -152,12 +161,5 @@ class Push {
 
   #relationWeight(fact: number): number {
     return relationWeight * (1 + this.#match.ofPredicate(this.#index.facts.predicate[fact] ?? 0))
-  }
-
-  #degree(node: number): number {
-    const { entities, mentions } = this.#index
-    if (node < entities.size) return passageCount(this.#index, node) + factCount(this.#index, node)
-    const passage = node - entities.size
-    return 1 + (mentions.offsets[passage + 1] ?? 0) - (mentions.offsets[passage] ?? 0)
   }
 }

@@ -6,7 +6,7 @@ import { outgoingOf, predicateRange, type SafeIndex } from './safe-index.js'
 import { byScore, type Scored, Top } from './top.js'
 
 /** Relations looked at around one entity, in each direction, and around one that is a step away. */
-const maxEdges = 1_000
+const maxEdges = 500
 const maxFartherEdges = 200
 /** Entities a step away that are looked at. */
 const maxFarther = 12
@@ -70,7 +70,9 @@ class FactRanker {
     this.#mass = mass
     this.#linked = new Set(question.links.map(({ entity }) => entity))
     let most = 0
-    for (const [node, value] of mass) if (node < index.entities.size && value > most) most = value
+    for (const [at, node] of mass.nodes.entries()) {
+      if (node < index.named) most = Math.max(most, mass.values[at] ?? 0)
+    }
     this.#mostMass = most || 1
   }
 
@@ -100,10 +102,10 @@ class FactRanker {
   /** The entities a step away to look at next. */
   farther(): { entity: number; weight: number; used: number }[] {
     const best = new Map<number, { weight: number; used: number }>()
-    for (const [node, value] of this.#mass) {
-      if (node >= this.#index.named || this.#linked.has(node)) continue
-      const weight = (massWeight * value) / this.#mostMass
-      if (weight > massWeight / 100) best.set(node, { weight, used: 0 })
+    for (const [at, node] of this.#mass.nodes.entries()) {
+      const weight = (massWeight * (this.#mass.values[at] ?? 0)) / this.#mostMass
+      if (weight < massWeight / 20 || node >= this.#index.named || this.#linked.has(node)) continue
+      best.set(node, { weight, used: 0 })
     }
     for (const { match, other, score, used } of this.#found.values()) {
       if (match === 0 || this.#linked.has(other)) continue

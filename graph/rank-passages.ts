@@ -1,4 +1,4 @@
-import { idf, searchText } from './bm25.js'
+import { idf, scoreText, searchText } from './bm25.js'
 import type { LinkedQuestion } from './link.js'
 import { type EdgeMatch, forwardPush, type Mass } from './push.js'
 import { type QuestionWords, share } from './question-words.js'
@@ -26,22 +26,21 @@ export function rankPassages(
   question: LinkedQuestion,
   words: QuestionWords,
 ): { passages: Scored[]; mass: Mass } {
-  const byWords = searchText(index.text, weighted(words.stems), maxPassages, maxPostings)
+  const byWords = searchText(index.text, words.stems, maxPassages, maxPostings)
   const open = words.open(question)
   const mass = forwardPush(index, seedsOf(index, question, byWords), new OpenWords(index, words, open))
   if (!question.links.some(link => link.mass > 0)) return { passages: toOne(byWords), mass }
-  const byOpenWords = searchText(index.text, weighted(words.stemsOf(open)), maxPassages * 10, maxPostings)
-  const scores = new Map(toOne(byOpenWords).map(({ id, score }) => [id, score]))
-  const top = new Top(maxPassages)
-  for (const [node, value] of mass) {
-    const passage = node - index.entities.size
-    if (passage >= 0) top.offer(passage, value * (1 + (scores.get(passage) ?? 0)))
-  }
-  return { passages: toOne(top.sorted()), mass }
-}
-
-function weighted(stems: readonly string[]): Map<string, number> {
-  return new Map(stems.map(stem => [stem, 1]))
+  const passages = scoreText(index.text, words.stemsOf(open), maxPostings, (scores, texts) => {
+    let best = 0
+    for (const text of texts) best = Math.max(best, scores[text] ?? 0)
+    const top = new Top(maxPassages)
+    for (const [at, node] of mass.nodes.entries()) {
+      const passage = node - index.entities.size
+      if (passage >= 0) top.offer(passage, (mass.values[at] ?? 0) * (1 + (scores[passage] ?? 0) / (best || 1)))
+    }
+    return top.sorted()
+  })
+  return { passages: toOne(passages), mass }
 }
 
 /** Scores of which the best is 1. */
@@ -73,6 +72,8 @@ class OpenWords implements EdgeMatch {
   readonly #open: number
   /** Term of the passages' vocabulary + 1 → its bit. */
   readonly #bits = new Map<number, number>()
+  /** Which of the 256 remainders these terms have: most words are told from them so, without looking them up. */
+  readonly #remainders = new Uint8Array(256)
   /** Of each bit, as a share of all. */
   readonly #worth: number[] = []
 
@@ -85,6 +86,7 @@ class OpenWords implements EdgeMatch {
       const term = findString(vocabulary, stem)
       if (term < 0) continue
       this.#bits.set(term + 1, 1 << this.#worth.length)
+      this.#remainders[(term + 1) & 0xff] = 1
       this.#worth.push(idf(lengths.length, (offsets[term + 1] ?? 0) - (offsets[term] ?? 0)))
     }
     const total = this.#worth.reduce((sum, worth) => sum + worth, 0) || 1
@@ -100,7 +102,8 @@ class OpenWords implements EdgeMatch {
     const end = Math.min(passages.offsets[passage + 1] ?? 0, at + window + 2)
     let mask = 0
     for (let word = Math.max(start, at - window); word < end; word++) {
-      mask |= this.#bits.get(passages.words[word] ?? 0) ?? 0
+      const term = passages.words[word] ?? 0
+      if (this.#remainders[term & 0xff] === 1) mask |= this.#bits.get(term) ?? 0
     }
     return edgeGain * this.#worthOf(mask)
   }

@@ -32,6 +32,8 @@ export interface SafeIndex {
   mentions: Mentions
   /** Over the passages. */
   text: TextIndex
+  /** Edges of each entity, then of each passage. */
+  degrees: Uint32Array
 }
 
 /** Distinct relations in order of subject, then predicate, with every row that says so. */

@@ -14,6 +14,11 @@ export function stringAt(strings: Strings, number: number): string {
   return strings.bytes.toString('utf8', startOf(strings, number), strings.ends[number] ?? 0)
 }
 
+/** Bytes of a string. */
+export function lengthOf(strings: Strings, number: number): number {
+  return (strings.ends[number] ?? 0) - startOf(strings, number)
+}
+
 /** The number of the string, or -1. */
 export function findString(strings: Strings, text: string): number {
   const { slots } = strings

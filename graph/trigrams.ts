@@ -1,14 +1,14 @@
-import { type Groups, inSteps, itemsOf, sizeOf } from './groups.js'
+import { type Groups, inSteps, sizeOf } from './groups.js'
 import type { Pause } from './pause.js'
 import { Scratch } from './scratch.js'
-import { type Strings, type StringsBuilder, stringAt } from './strings.js'
+import { lengthOf, type Strings, type StringsBuilder, stringAt } from './strings.js'
 import { type Scored, Top } from './top.js'
 
 const buckets = 1 << 16
 /** Entries read for one look-up. */
-const maxPostings = 20_000
+const maxPostings = 8_000
 /** Candidates whose likeness is really measured. */
-const maxCandidates = 40
+const maxCandidates = 12
 
 const counts = new Scratch()
 
@@ -44,22 +44,24 @@ export function nearest(
 ): Scored[] {
   const own = bucketsOf(text)
   const top = new Top(count)
-  for (const { id } of candidates(trigrams, strings.size, own)) {
+  for (const { id } of candidates(trigrams, strings, own)) {
     const score = dice(own, bucketsOf(stringAt(strings, id)))
     if (score >= likeness) top.offer(id, score)
   }
   return top.sorted()
 }
 
-function candidates(trigrams: Groups, size: number, own: number[]): Scored[] {
-  const shared = counts.take(size)
+function candidates(trigrams: Groups, strings: Strings, own: number[]): Scored[] {
+  const shared = counts.take(strings.size)
   const rareFirst = own.toSorted((x, y) => sizeOf(trigrams, x) - sizeOf(trigrams, y) || x - y)
   const touched: number[] = []
   let left = maxPostings
   for (const bucket of rareFirst) {
     left -= sizeOf(trigrams, bucket)
     if (left < 0 && touched.length > 0) break
-    for (const at of itemsOf(trigrams, bucket).subarray(0, maxPostings)) {
+    const end = Math.min(trigrams.offsets[bucket + 1] ?? 0, (trigrams.offsets[bucket] ?? 0) + maxPostings)
+    for (let place = trigrams.offsets[bucket] ?? 0; place < end; place++) {
+      const at = trigrams.items[place] ?? 0
       const before = shared[at] ?? 0
       if (before === 0) touched.push(at)
       shared[at] = before + 1
@@ -67,7 +69,8 @@ function candidates(trigrams: Groups, size: number, own: number[]): Scored[] {
   }
   const top = new Top(maxCandidates)
   for (const at of touched) {
-    top.offer(at, shared[at] ?? 0)
+    // Nearly Dice's coefficient: a string has about as many trigrams as bytes.
+    top.offer(at, (shared[at] ?? 0) / (own.length + lengthOf(strings, at)))
     shared[at] = 0
   }
   return top.sorted()
