@@ -36,7 +36,8 @@ export function rankPassages(
     const top = new Top(maxPassages)
     for (const [at, node] of mass.nodes.entries()) {
       const passage = node - index.entities.size
-      if (passage >= 0) top.offer(passage, (mass.values[at] ?? 0) * (1 + (scores[passage] ?? 0) / (best || 1)))
+      if (passage >= 0)
+        top.offer(passage, (mass.values[at] ?? 0) * (1 + (scores[passage] ?? 0) / (best || 1)))
     }
     return top.sorted()
   })

@@ -8,7 +8,8 @@ export type Search = (question: string) => unknown
 async function* texts(source: GraphSource): AsyncGenerator<{ id: number; text: string }> {
   let id = 0
   for await (const rows of source.relations()) {
-    for (const { subjectKey, predicate, objectKey } of rows) yield { id: id++, text: `${subjectKey} ${predicate} ${objectKey}` }
+    for (const { subjectKey, predicate, objectKey } of rows)
+      yield { id: id++, text: `${subjectKey} ${predicate} ${objectKey}` }
   }
   for await (const rows of source.passages()) {
     for (const { title, text } of rows) yield { id: id++, text: `${title} ${text}` }

@@ -35,7 +35,9 @@ export function generated(facts: number): Graph {
   const capital = (text = '') => text.charAt(0).toUpperCase() + text.slice(1)
   const names = new Set<string>()
   while (names.size < facts / perEntity) {
-    names.add(`${capital(vocabulary[pick(vocabulary.length)])} ${capital(vocabulary[pick(vocabulary.length)])}${names.size % 3 === 0 ? ` ${capital(vocabulary[pick(vocabulary.length)])}` : ''}`)
+    names.add(
+      `${capital(vocabulary[pick(vocabulary.length)])} ${capital(vocabulary[pick(vocabulary.length)])}${names.size % 3 === 0 ? ` ${capital(vocabulary[pick(vocabulary.length)])}` : ''}`,
+    )
   }
   const all = [...names]
   const name = () => all[pick(3) === 0 ? Math.floor(all.length * random() ** 6) : pick(all.length)] ?? ''
@@ -53,7 +55,8 @@ export function generated(facts: number): Graph {
   })
   function* batches(): Generator<RowBatch> {
     const batch: RowBatch = { entities: [], aliases: [], passages: [], relations: [] }
-    for (const entity of all) batch.entities.push({ key: normalizeName(entity), name: entity, type: null, named: false })
+    for (const entity of all)
+      batch.entities.push({ key: normalizeName(entity), name: entity, type: null, named: false })
     yield batch
     const batchOf = 10_000
     for (let start = 0; start < facts; start += batchOf) {
@@ -64,9 +67,22 @@ export function generated(facts: number): Graph {
         if (at % 10 < passagesInTen) {
           const words = Array.from({ length: 14 }, () => vocabulary[pick(vocabulary.length)])
           const text = `${words.slice(0, 7).join(' ')} ${verb()} ${name()} ${words.slice(7).join(' ')} ${verb()} ${name()}.`
-          next.passages.push({ id: at + 1, entityKey, title: subject, text, source: null, seq: null, time: null })
+          next.passages.push({
+            id: at + 1,
+            entityKey,
+            title: subject,
+            text,
+            source: null,
+            seq: null,
+            time: null,
+          })
         } else {
-          next.relations.push({ id: at + 1, subjectKey: entityKey, predicate: verb(), objectKey: normalizeName(name()) })
+          next.relations.push({
+            id: at + 1,
+            subjectKey: entityKey,
+            predicate: verb(),
+            objectKey: normalizeName(name()),
+          })
         }
       }
       yield next
@@ -93,9 +109,21 @@ export async function wordnet(): Promise<Graph> {
   }
   take()
   await converted
-  const sum = (table: 'relations' | 'passages' | 'aliases') => rows.reduce((sum, batch) => sum + batch[table].length, 0)
-  const names = rows.flatMap(batch => batch.entities.map(({ name }) => name)).filter((_, at) => at % 211 === 0)
-  const questions = names.flatMap(name => [`What are the parts of a ${name}?`, `Which kinds of ${name} are there?`, `What is ${name}?`])
+  const sum = (table: 'relations' | 'passages' | 'aliases') =>
+    rows.reduce((sum, batch) => sum + batch[table].length, 0)
+  const names = rows
+    .flatMap(batch => batch.entities.map(({ name }) => name))
+    .filter((_, at) => at % 211 === 0)
+  const questions = names.flatMap(name => [
+    `What are the parts of a ${name}?`,
+    `Which kinds of ${name} are there?`,
+    `What is ${name}?`,
+  ])
   const facts = sum('relations') + sum('passages') + sum('aliases')
-  return { name: `WordNet ${facts.toLocaleString('en')}`, facts, batches: rows, questions: questions.slice(0, 1_500) }
+  return {
+    name: `WordNet ${facts.toLocaleString('en')}`,
+    facts,
+    batches: rows,
+    questions: questions.slice(0, 1_500),
+  }
 }

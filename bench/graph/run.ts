@@ -17,7 +17,9 @@ const sizes = process.argv.slice(2).map(Number).filter(Boolean)
 
 const p50s: number[] = []
 for (const size of sizes.length > 0 ? sizes : [10_000, 100_000, 1_000_000]) await measure(generated(size))
-console.log(`p50 of the largest generated graph ÷ p50 of the smallest: ${((p50s.at(-1) ?? 0) / (p50s[0] ?? 1)).toFixed(2)}`)
+console.log(
+  `p50 of the largest generated graph ÷ p50 of the smallest: ${((p50s.at(-1) ?? 0) / (p50s[0] ?? 1)).toFixed(2)}`,
+)
 if (sizes.length === 0) await measure(await wordnet())
 
 async function measure(graph: Graph): Promise<void> {
@@ -27,13 +29,16 @@ async function measure(graph: Graph): Promise<void> {
     console.log(`\n${graph.name} facts`)
     const [index, seconds] = await timed(() => buildIndex(source))
     const bytes = byteLengthOf(index)
-    console.log(`  build ${seconds.toFixed(2)} s (reading rows included); ${(bytes / 1e6).toFixed(1)} MB, ${(bytes / graph.facts).toFixed(1)} bytes a fact`)
+    console.log(
+      `  build ${seconds.toFixed(2)} s (reading rows included); ${(bytes / 1e6).toFixed(1)} MB, ${(bytes / graph.facts).toFixed(1)} bytes a fact`,
+    )
     await snapshot(join(folder, 'snapshot'), index, graph)
     const own = times(question => query(index, { query: question, limit: 10, offset: 0 }), graph.questions)
     if (graph.name.startsWith('generated')) p50s.push(own.p50)
     tell('this engine', own)
     tell('SQLite FTS5', times(await fts5(source), graph.questions.slice(0, 100)))
-    if (graph.facts <= mostForMiniSearch) tell('MiniSearch', times(await miniSearch(source), graph.questions.slice(0, 100)))
+    if (graph.facts <= mostForMiniSearch)
+      tell('MiniSearch', times(await miniSearch(source), graph.questions.slice(0, 100)))
     await close()
   } finally {
     rmSync(folder, { recursive: true })
@@ -41,7 +46,11 @@ async function measure(graph: Graph): Promise<void> {
 }
 
 /** A file with the layout's length, the layout and the memory; loaded into shared memory and asked once. */
-async function snapshot(file: string, index: SafeIndex, { questions: [question = ''] }: Graph): Promise<void> {
+async function snapshot(
+  file: string,
+  index: SafeIndex,
+  { questions: [question = ''] }: Graph,
+): Promise<void> {
   const [, save] = await timed(async () => {
     const { layout, bytes } = toBuffers(index)
     writeFileSync(`${file}.json`, JSON.stringify(layout))
@@ -55,7 +64,9 @@ async function snapshot(file: string, index: SafeIndex, { questions: [question =
     if (!loaded) throw new Error('the snapshot does not fit')
     query(loaded, { query: question, limit: 10, offset: 0 })
   })
-  console.log(`  snapshot: saved in ${(save * 1e3).toFixed(0)} ms, loaded with a first answer in ${(load * 1e3).toFixed(0)} ms`)
+  console.log(
+    `  snapshot: saved in ${(save * 1e3).toFixed(0)} ms, loaded with a first answer in ${(load * 1e3).toFixed(0)} ms`,
+  )
 }
 
 async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
@@ -87,5 +98,7 @@ function times(search: Search, questions: readonly string[]): Times {
 }
 
 function tell(name: string, { p50, p99, mean }: Times): void {
-  console.log(`  ${name.padEnd(12)} p50 ${p50.toFixed(3)} ms  p99 ${p99.toFixed(3)} ms  mean ${mean.toFixed(3)} ms`)
+  console.log(
+    `  ${name.padEnd(12)} p50 ${p50.toFixed(3)} ms  p99 ${p99.toFixed(3)} ms  mean ${mean.toFixed(3)} ms`,
+  )
 }
