@@ -127,10 +127,12 @@ class Linker {
     const capital = isCapital(this.words[at])
     let [first, end] = [at, at + 1]
     const reach = capital ? longestPhrase : 3
+    const isFree = (other: number) =>
+      capital
+        ? isCapital(this.words[other])
+        : !this.links.some(({ from, to }) => to - from > 1 && from <= other && other < to)
     const belongs = (other: number) =>
-      this.words[other] !== undefined &&
-      Math.abs(other - at) < reach &&
-      (!capital || isCapital(this.words[other]))
+      this.words[other] !== undefined && Math.abs(other - at) < reach && isFree(other)
     while (belongs(first - 1) && (first > 1 || !capital)) first--
     while (belongs(end)) end++
     const runs: [number, number][] = []

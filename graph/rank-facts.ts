@@ -6,8 +6,8 @@ import { outgoingOf, predicateRange, type SafeIndex } from './safe-index.js'
 import { byScore, type Scored, Top } from './top.js'
 
 /** Relations looked at around one entity, in each direction, and around one that is a step away. */
-const maxEdges = 500
-const maxFartherEdges = 200
+const maxEdges = 200
+const maxFartherEdges = 60
 /** Entities a step away that are looked at. */
 const maxFarther = 12
 /** Share of the score that is left after a step. */

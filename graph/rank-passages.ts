@@ -10,7 +10,7 @@ import { type Scored, Top } from './top.js'
 const textSeeds = 50
 const textShare = 0.1
 const textPower = 4
-const maxPostings = 20_000
+const maxPostings = 10_000
 /** Words before and behind a mention that tell what it is about. */
 const window = 8
 /** How much an edge counts more when the text at it has all open words. */

@@ -6,7 +6,7 @@ import { type Scored, Top } from './top.js'
 
 const buckets = 1 << 16
 /** Entries read for one look-up. */
-const maxPostings = 8_000
+const maxPostings = 4_000
 /** Candidates whose likeness is really measured. */
 const maxCandidates = 12
 
