@@ -47,7 +47,7 @@ const maxMeanings = 24
 const likeness = 0.5
 /** Look-ups of similar names in one question. */
 const maxLookups = 16
-/** Likeness at which no shorter run of words is tried. */
+/** Likeness at which, of words written like a name, no shorter run is tried. */
 const sure = 0.75
 /** Look-ups around one word. */
 const maxRuns = 9
@@ -112,7 +112,7 @@ class Linker {
         )
         if (near === undefined || near.phrase.length < 4) continue
         if (best === null || near.likeness > best.near.likeness) best = { from, to, near }
-        if (near.likeness >= sure) break
+        if (near.likeness >= sure && isCapital(word)) break
       }
       if (best === null) continue
       const { from, to, near } = best
