@@ -27,6 +27,8 @@ export interface Ranking {
   entities: string[]
   /** Facts and passages found; very large answers are cut at 700. */
   total: number
+  /** What the Safe holds. */
+  counts: { entities: number; relations: number; passages: number }
   /** Words of the question that occur nowhere in the Safe. */
   unmatched: string[]
   /** Keys of entities with names like the words that matched nothing. */
@@ -62,6 +64,7 @@ export function query(index: SafeIndex, { query, limit, offset }: Query): Rankin
     }),
     entities: entitiesOf(index, linked, facts),
     total: facts.length + passages.length,
+    counts: { entities: index.named, relations: index.facts.count, passages: index.passages.count },
     unmatched: question.unmatched,
     nearest: nearest(index, question, facts.length + passages.length === 0),
   }

@@ -1,17 +1,15 @@
 import { type Answer, type AnswerFact, type AnswerPassage, fitAnswer } from '../../graph/answer.js'
 import { hintsOf } from '../../graph/hints.js'
 import type { RowRef } from '../../graph/model.js'
-import { query, type Ranking } from '../../graph/query.js'
+import type { Ranking } from '../../graph/query.js'
 import { normalizeName } from '../../graph/text.js'
+import { notFound } from '../domain-error.js'
 import { openCursor, sealCursor } from './cursor.js'
-import type { Content } from './index-build.js'
-import type { IndexCache } from './index-cache.js'
+import type { Indexes } from './indexes.js'
 import { requireReader } from './membership.js'
 import { type CheckedQuestion, checkedQuestion } from './question.js'
 import type { Question } from './safe.js'
-import type { ContentStore, SafeStore } from './store.js'
-
-export type Indexes = IndexCache<Content>
+import type { ContentStore, Layers, SafeStore } from './store.js'
 
 interface Parts {
   safes: SafeStore
@@ -44,14 +42,18 @@ async function answer(
   version: number,
   asked: CheckedQuestion,
 ): Promise<{ answer: Answer; complete: boolean }> {
-  const { index: content, version: indexed } = await indexes.get(safe.id, version)
+  const content = await indexes.get(safe.id, version)
+  const indexed = content.layers.version
+  // An older index answers while a newer one is read; what has been undone since is not told any more.
+  const layers = indexed === version ? content.layers : await contents.layers(safe.id)
+  if (!layers) throw notFound('Safe')
   const offset = asked.cursor === null ? 0 : openCursor(asked.cursor, indexed, asked.query)
   for (let limit = asked.limit; ; ) {
-    const ranking = query(content.index, { query: asked.query, limit, offset })
-    const rows = await readRows(contents, safe.id, content, ranking)
+    const ranking = await content.rank({ query: asked.query, limit, offset })
+    const rows = await readRows(contents, safe.id, layers, ranking)
     const next = offset + ranking.facts.length + ranking.passages.length
     const cursor = next < ranking.total && next > offset ? sealCursor(indexed, asked.query, next) : null
-    const page = assemble(safe, content, ranking, rows, cursor)
+    const page = assemble(safe, ranking, rows, cursor)
     const fitted = fitAnswer(page, asked.maxTokens)
     const kept = fitted.facts.length + fitted.passages.length
     const complete = page.facts.length + page.passages.length === next - offset
@@ -64,7 +66,6 @@ async function answer(
 
 function assemble(
   safe: Answer['safe'],
-  { index }: Content,
   ranking: Ranking,
   { facts, passages, nameOf }: Rows,
   cursor: string | null,
@@ -81,7 +82,7 @@ function assemble(
     next_cursor: cursor,
     hints: hintsOf({
       safeName: safe.name,
-      counts: { entities: index.named, relations: index.facts.count, passages: index.passages.count },
+      counts: ranking.counts,
       total: ranking.total,
       unmatched: ranking.unmatched,
       nearest: [...new Set(ranking.nearest.map(nameOf))],
@@ -107,16 +108,18 @@ interface Rows {
 async function readRows(
   contents: ContentStore,
   safeId: string,
-  { importIds, sources }: Content,
+  { importIds, sources }: Layers,
   ranking: Ranking,
 ): Promise<Rows> {
+  const isThere = ({ importId }: RowRef) => sources.has(importId)
+  const told = ranking.facts.map(({ sources, score }) => ({ sources: sources.filter(isThere), score }))
   const relations = await contents.relations(
     safeId,
-    ranking.facts.map(fact => fact.ref),
+    told.flatMap(({ sources }) => sources.slice(0, 1)),
   )
   const passages = await contents.passages(
     safeId,
-    ranking.passages.map(passage => passage.ref),
+    ranking.passages.map(passage => passage.ref).filter(isThere),
   )
   const ends = relations.flatMap(row => [row.subjectKey, row.objectKey])
   const linked = ranking.linked.map(link => link.entity)
@@ -133,8 +136,9 @@ async function readRows(
   const passageOf = new Map(passages.map(row => [idOf('p', row), row]))
   return {
     nameOf,
-    facts: ranking.facts.flatMap(({ ref, sources, score }): AnswerFact[] => {
-      const id = idOf('f', ref)
+    facts: told.flatMap(({ sources, score }): AnswerFact[] => {
+      const [ref] = sources
+      const id = ref ? idOf('f', ref) : ''
       const row = relationOf.get(id)
       if (!row) return []
       const says = [...new Set(sources.map(sourceOf))]

@@ -6,6 +6,7 @@ import type { Parsed } from '../../graph/model.js'
 import type { Clock } from '../clock.js'
 import { DomainError } from '../domain-error.js'
 import { dropRows, PAUSE_MS, WORK_LEASE_MS } from './dropping.js'
+import type { Indexes } from './indexes.js'
 import { RowCollector } from './rows.js'
 import type { BadLine, Import, ImportOptions } from './safe.js'
 import type { ImportReport, ImportStore, RowBatch } from './store.js'
@@ -23,7 +24,9 @@ const OWNER_LEASE_MS = 3_600_000
 
 interface Parts {
   imports: ImportStore
+  indexes: Indexes
   clock: Clock
+  onError: (error: unknown) => void
 }
 
 /** Why an import was given up, in a sentence for its owner. */
@@ -78,12 +81,13 @@ export async function readImport(
     if (!(error instanceof Refused) && !run.sourceFailed) throw error
     return { ...begun, ...run.report, status: 'failed', problem }
   }
-  if (options.commit) return commitImport(parts, safeId, id, signal)
+  if (options.commit) return commitImport(parts, safeId, id, signal, Number.POSITIVE_INFINITY)
   return { ...begun, ...run.report, status: 'staged' }
 }
 
 /**
- * Makes a staged import visible. When the same bytes are in the Safe already it fails instead, and says so.
+ * Makes a staged import visible, if it can with an index of it ready (GRAPH §1), for which it waits `patienceMs`. When
+ * the same bytes are in the Safe already it fails instead, and says so.
  * @throws DomainError 409 when the import does not wait for a yes
  */
 export async function commitImport(
@@ -91,15 +95,27 @@ export async function commitImport(
   safeId: string,
   importId: number,
   signal: AbortSignal,
+  patienceMs: number,
 ): Promise<Import> {
   const { imports, clock } = parts
+  const prepared = await prepare(parts, safeId, importId, patienceMs)
   const result = await imports.commit(safeId, importId, clock())
   const now = await imports.find(safeId, importId)
   if (!result || !now) throw new DomainError(409, 'not_staged', 'This import does not wait for a decision.')
-  if (result === 'committed') return now
+  if (result === 'committed') {
+    await prepared?.()
+    return now
+  }
   const problem = `The same file is in the Safe already, as import ${result.sameAs}. Nothing was changed.`
   await refuse(parts, now, now, problem, signal)
   return { ...now, status: 'failed', problem, sameAs: result.sameAs }
+}
+
+/** What is not ready in time is read by the first question; an import is not refused for it. */
+async function prepare({ indexes, onError }: Parts, safeId: string, importId: number, patienceMs: number) {
+  const preparing = indexes.prepare(safeId, importId).catch(error => void onError(error))
+  if (patienceMs === Number.POSITIVE_INFINITY) return preparing
+  return Promise.race([preparing, pause(patienceMs, undefined, { ref: false })])
 }
 
 async function refuse(

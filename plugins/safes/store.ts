@@ -123,13 +123,24 @@ export interface ImportStore {
   find(safeId: string, importId: number): Promise<Import | null>
 }
 
+/** The imports that make a Safe up, at one moment. */
+export interface Layers {
+  /** The Safe's. */
+  version: number
+  /** Oldest first. */
+  importIds: readonly number[]
+  /** Import → where it came from. */
+  sources: ReadonlyMap<number, string>
+  /** What all imports together brought; equal things of two imports count twice. */
+  counts: Counts
+  /** Two Safes, or one at two times, with the same imports have the same. */
+  contentHash: string
+}
+
 /** What a Safe's committed imports hold. */
 export interface ContentStore {
-  /**
-   * The Safe's version and the imports that make it up, oldest first, with where each came from; read in one step.
-   * Null when there is no such Safe.
-   */
-  layers(safeId: string): Promise<{ version: number; sources: Map<number, string> } | null>
+  /** Read in one step. Null when there is no such Safe. `aboutToBe`: a staged import that counts as committed. */
+  layers(safeId: string, aboutToBe?: number): Promise<Layers | null>
   /** All rows of these imports, in pages. */
   source(safeId: string, importIds: readonly number[]): GraphSource
   /** Rows by their keys, in any order; those that are gone are left out. At most 50. */

@@ -2,14 +2,18 @@ import type { Answer } from '../../graph/answer.js'
 import type { Clock } from '../clock.js'
 import { DomainError, notFound } from '../domain-error.js'
 import { newId } from '../secret.js'
-import { ask, type Indexes } from './ask.js'
+import { ask } from './ask.js'
 import { dropRows, sweep, WORK_LEASE_MS } from './dropping.js'
 import { beginImport, commitImport, readImport } from './import.js'
+import type { Indexes } from './indexes.js'
 import { type Membership, membershipOf, requireOwner, requireReader } from './membership.js'
 import type { Import, ImportOptions, Question, ReadableSafe, Role, Safe, Safes } from './safe.js'
 import { safeName } from './safe-name.js'
 import { openSample, SAMPLE_NAME } from './sample.js'
 import type { ContentStore, ImportStore, SafeStore } from './store.js'
+
+/** How long whoever says yes to an import waits for its index. */
+const DECISION_PATIENCE_MS = 2000
 
 export interface Parts {
   safes: SafeStore
@@ -45,8 +49,8 @@ export class StoredSafes implements Safes {
   async remove(accountId: string, safeId: string): Promise<void> {
     await this.#own(accountId, safeId)
     const imports = await this.#parts.safes.remove(safeId, this.#parts.clock() + WORK_LEASE_MS)
-    this.#parts.indexes.drop(safeId)
     this.#inBackground(async () => {
+      await this.#parts.indexes.remove(safeId)
       for (const id of imports) await dropRows(this.#parts, safeId, id, this.#stop.signal)
     })
   }
@@ -110,7 +114,8 @@ export class StoredSafes implements Safes {
 
   async commitImport(accountId: string, safeId: string, importId: number): Promise<Import> {
     await this.#own(accountId, safeId)
-    return this.#during(commitImport(this.#parts, safeId, importId, this.#stop.signal))
+    const { signal } = this.#stop
+    return this.#during(commitImport(this.#parts, safeId, importId, signal, DECISION_PATIENCE_MS))
   }
 
   async undoImport(accountId: string, safeId: string, importId: number): Promise<void> {
@@ -150,6 +155,7 @@ export class StoredSafes implements Safes {
   /** Breaks off what is under way; imports end as failed, unfinished clean-ups are left to the next `sweep`. */
   async close(): Promise<void> {
     this.#stop.abort()
+    await this.#parts.indexes.close()
     await this.settled()
   }
 
