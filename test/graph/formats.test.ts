@@ -207,6 +207,8 @@ t.test('every format: NUL, bytes that are not UTF-8 and endless lines are bad li
     jsonl: name => JSON.stringify({ type: 'entity', name, observations: [] }),
     ntriples: name => `<http://e/a> <http://e/p> "${name}" .`,
     turtle: name => `<http://e/a> <http://e/p> "${name}" .`,
+    nquads: name => `<http://e/a> <http://e/p> "${name}" <http://e/g> .`,
+    trig: name => `<http://e/a> <http://e/p> "${name}" .`,
     csv: name => `a,p,${name}`,
   }
   for (const { id } of formats) {
