@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Clock } from '../clock.js'
 import { SqlContentStore } from './content-sql-store.js'
+import { SqlExportStore } from './export-sql-store.js'
 import { SqlImportStore } from './import-sql-store.js'
 import { buildContent } from './index-build.js'
 import { IndexCache } from './index-cache.js'
@@ -27,6 +28,7 @@ export default fp(
       safes: new SqlSafeStore(app.database),
       imports: new SqlImportStore(app.database),
       contents,
+      exports: new SqlExportStore(app.database),
       indexes: new IndexCache(safeId => buildContent(contents, safeId), INDEX_MEMORY),
       clock,
       onError: err => app.log.error({ err }, 'an import or a clean-up failed'),

@@ -78,6 +78,14 @@ export interface ImportOptions {
   onProgress?: (soFar: Import) => void
 }
 
+/** A Safe as a file. */
+export interface Export {
+  fileName: string
+  contentType: string
+  /** UTF-8 text; throws when the Safe changes in a way that would leave the file incomplete. */
+  chunks: AsyncIterable<string>
+}
+
 /**
  * Safes, their members and what is in them. Every method takes the account that asks and throws `notFound` for what
  * that account may not read; what needs the owner throws a 403 for readers.
@@ -106,6 +114,8 @@ export interface Safes {
   undoImport(accountId: string, safeId: string, importId: number): Promise<void>
   imports(accountId: string, safeId: string): Promise<Import[]>
   findImport(accountId: string, safeId: string, importId: number): Promise<Import | null>
+  /** What the Safe holds, for every member. @throws DomainError 400 when there is no such format */
+  export(accountId: string, safeId: string, format: string): Promise<Export>
   /** Creates a Safe with the sample graph in it. */
   createSample(accountId: string): Promise<Safe>
   /** Resolves when no import or clean-up of this process is under way. */

@@ -4,17 +4,19 @@ import { DomainError, notFound } from '../domain-error.js'
 import { newId } from '../secret.js'
 import { ask, type Indexes } from './ask.js'
 import { dropRows, sweep, WORK_LEASE_MS } from './dropping.js'
+import { exportSafe } from './export.js'
 import { beginImport, commitImport, readImport } from './import.js'
 import { type Membership, membershipOf, requireOwner, requireReader } from './membership.js'
-import type { Import, ImportOptions, Question, ReadableSafe, Role, Safe, Safes } from './safe.js'
+import type { Export, Import, ImportOptions, Question, ReadableSafe, Role, Safe, Safes } from './safe.js'
 import { safeName } from './safe-name.js'
 import { openSample, SAMPLE_NAME } from './sample.js'
-import type { ContentStore, ImportStore, SafeStore } from './store.js'
+import type { ContentStore, ExportStore, ImportStore, SafeStore } from './store.js'
 
 export interface Parts {
   safes: SafeStore
   imports: ImportStore
   contents: ContentStore
+  exports: ExportStore
   indexes: Indexes
   clock: Clock
   /** Told of failures in work that nobody waits for. */
@@ -128,6 +130,11 @@ export class StoredSafes implements Safes {
   async findImport(accountId: string, safeId: string, importId: number): Promise<Import | null> {
     await requireReader(this.#parts.safes, accountId, safeId)
     return this.#parts.imports.find(safeId, importId)
+  }
+
+  async export(accountId: string, safeId: string, format: string): Promise<Export> {
+    const { name } = await requireReader(this.#parts.safes, accountId, safeId)
+    return exportSafe(this.#parts, safeId, name, format, this.#stop.signal)
   }
 
   async createSample(accountId: string): Promise<Safe> {

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { Test } from 'tap'
 import { openDatabase } from '../../plugins/database.js'
 import { SqlContentStore } from '../../plugins/safes/content-sql-store.js'
+import { SqlExportStore } from '../../plugins/safes/export-sql-store.js'
 import { SqlImportStore } from '../../plugins/safes/import-sql-store.js'
 import { buildContent, type Content } from '../../plugins/safes/index-build.js'
 import { IndexCache } from '../../plugins/safes/index-cache.js'
@@ -17,9 +18,10 @@ export async function openSafes(t: Test) {
   const safes = new SqlSafeStore(database)
   const imports = new SqlImportStore(database)
   const contents = new SqlContentStore(database)
+  const exports = new SqlExportStore(database)
   const indexes = new IndexCache<Content>(safeId => buildContent(contents, safeId), 1024 * 1024 * 1024)
   const onError = (error: unknown) => t.fail('work in the background failed', { error })
-  const domain = new StoredSafes({ safes, imports, contents, indexes, clock, onError })
+  const domain = new StoredSafes({ safes, imports, contents, exports, indexes, clock, onError })
   t.teardown(async () => {
     await domain.close()
     await database.close()
