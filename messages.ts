@@ -148,6 +148,10 @@ export const messages = {
     addFile: 'Add a file',
     pinned: 'Connect an assistant to this Safe only',
     pinnedText: 'An assistant connected with this address can read this Safe and no other.',
+    export: 'Export',
+    exportText:
+      'Everything in this Safe as one file, which can be added to a Safe again. Which file brought what is not part of it.',
+    exportSubmit: 'Download',
     settings: 'Settings',
     rename: 'Rename',
     name: 'Name',
