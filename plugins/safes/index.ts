@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Clock } from '../clock.js'
@@ -31,6 +32,7 @@ export default fp(
       exports: new SqlExportStore(app.database),
       indexes: new IndexCache(safeId => buildContent(contents, safeId), INDEX_MEMORY),
       clock,
+      spoolFolder: join(app.config.dataDir, 'spool'),
       onError: err => app.log.error({ err }, 'an import or a clean-up failed'),
     })
     app.decorate('safes', safes)

@@ -6,6 +6,7 @@ import { ask, type Indexes } from './ask.js'
 import { dropRows, sweep, WORK_LEASE_MS } from './dropping.js'
 import { exportSafe } from './export.js'
 import { beginImport, commitImport, readImport } from './import.js'
+import { importFormats } from './import-source.js'
 import { type Membership, membershipOf, requireOwner, requireReader } from './membership.js'
 import type { Export, Import, ImportOptions, Question, ReadableSafe, Role, Safe, Safes } from './safe.js'
 import { safeName } from './safe-name.js'
@@ -19,12 +20,15 @@ export interface Parts {
   exports: ExportStore
   indexes: Indexes
   clock: Clock
+  /** Where archives are kept while they are read. */
+  spoolFolder: string
   /** Told of failures in work that nobody waits for. */
   onError: (error: unknown) => void
 }
 
 /** Safes over their stores. Every method checks the membership first. */
 export class StoredSafes implements Safes {
+  readonly importFormats = importFormats
   readonly #parts: Parts
   readonly #work = new Set<Promise<unknown>>()
   readonly #stop = new AbortController()
@@ -99,14 +103,14 @@ export class StoredSafes implements Safes {
 
   async import(accountId: string, safeId: string, options: ImportOptions): Promise<Import> {
     await this.#own(accountId, safeId)
-    const { begun, format } = await beginImport(this.#parts, accountId, safeId, options)
-    return this.#during(readImport(this.#parts, begun, format, options, this.#stop.signal))
+    const begun = await beginImport(this.#parts, accountId, safeId, options)
+    return this.#during(readImport(this.#parts, begun, options, this.#stop.signal))
   }
 
   async startImport(accountId: string, safeId: string, options: ImportOptions): Promise<Import> {
     await this.#own(accountId, safeId)
-    const { begun, format } = await beginImport(this.#parts, accountId, safeId, options)
-    this.#inBackground(() => readImport(this.#parts, begun, format, options, this.#stop.signal))
+    const begun = await beginImport(this.#parts, accountId, safeId, options)
+    this.#inBackground(() => readImport(this.#parts, begun, options, this.#stop.signal))
     return begun
   }
 

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Test } from 'tap'
 import { openDatabase } from '../../plugins/database.js'
@@ -13,7 +14,9 @@ import { dataDir, testClock } from '../helper.js'
 
 /** The Safes domain over a database of its own, with two accounts in it. */
 export async function openSafes(t: Test) {
-  const database = await openDatabase({ dataDir: dataDir(t), role: 'server' })
+  const folder = dataDir(t)
+  const spoolFolder = join(folder, 'spool')
+  const database = await openDatabase({ dataDir: folder, role: 'server' })
   const clock = testClock()
   const safes = new SqlSafeStore(database)
   const imports = new SqlImportStore(database)
@@ -21,7 +24,7 @@ export async function openSafes(t: Test) {
   const exports = new SqlExportStore(database)
   const indexes = new IndexCache<Content>(safeId => buildContent(contents, safeId), 1024 * 1024 * 1024)
   const onError = (error: unknown) => t.fail('work in the background failed', { error })
-  const domain = new StoredSafes({ safes, imports, contents, exports, indexes, clock, onError })
+  const domain = new StoredSafes({ safes, imports, contents, exports, indexes, clock, spoolFolder, onError })
   t.teardown(async () => {
     await domain.close()
     await database.close()
@@ -46,7 +49,7 @@ export async function openSafes(t: Test) {
     passages: await database.read.selectFrom('passages').selectAll().execute(),
     relations: await database.read.selectFrom('relations').selectAll().execute(),
   })
-  return { domain, database, clock, stores: { safes, imports, contents }, dump, rows }
+  return { domain, database, spoolFolder, clock, stores: { safes, imports, contents }, dump, rows }
 }
 
 /** A file's text as an import takes it. */
