@@ -5,7 +5,7 @@ export type Property = { line: number; key: string; values: string[] } | { line:
 /** Lines; properties are short. */
 const maxLines = 2_000
 /** Characters of one value that the YAML parser gets to see. */
-const longestYaml = 1_000
+const longestYaml = 300
 const deepest = 4
 
 /**
