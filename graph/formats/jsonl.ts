@@ -72,28 +72,34 @@ function* readValue(line: number, value: unknown): Generator<Parsed> {
 
 class NotARecord extends Error {}
 
-/** The objects `{…}{…}` that a line consists of. */
+/** The objects `{…}{…}` that a line consists of; the rest of a line that holds far too much is one, unread. */
 function* topLevelObjects(text: string): Generator<{ text: string; isRecord: boolean }> {
-  let [start, depth, deepest, members] = [0, 0, 0, 0]
+  let [start, depth, members] = [0, 0, 0]
   let quoted = false
   for (let at = 0; at < text.length; at++) {
-    const character = text[at]
+    const code = text.charCodeAt(at)
     if (quoted) {
-      if (character === '\\') at++
-      else if (character === '"') quoted = false
-    } else if (character === '"') quoted = true
-    else if (character === ':') members++
-    else if (character === '{' || character === '[') deepest = Math.max(deepest, ++depth)
-    else if (character === ']') depth--
-    else if (character === '}' && --depth === 0) {
-      yield { text: text.slice(start, at + 1), isRecord: members <= maxMembers && deepest <= maxDepth }
-      start = at + 1
-      members = deepest = 0
+      if (code === backslash) at++
+      else if (code === quote) quoted = false
+      continue
     }
+    if (code === quote) quoted = true
+    else if (code === colon) members++
+    else if (code === openBrace || code === openBracket) depth++
+    else if (code === closeBracket) depth--
+    else if (code === closeBrace && --depth === 0) {
+      yield { text: text.slice(start, at + 1), isRecord: true }
+      start = at + 1
+      members = 0
+    }
+    if (depth > maxDepth || members > maxMembers) return yield { text: '', isRecord: false }
   }
   const rest = text.slice(start)
-  if (rest.trim() !== '') yield { text: rest, isRecord: members <= maxMembers && deepest <= maxDepth }
+  if (rest.trim() !== '') yield { text: rest, isRecord: true }
 }
+
+const [quote, backslash, colon] = [0x22, 0x5c, 0x3a]
+const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d]
 
 function* records(value: unknown): Generator<GraphRecord> {
   const object = membersOf(value)
