@@ -131,7 +131,7 @@ export const messages = {
     questionLabel: 'Question',
     emptyTitle: 'This Safe is empty',
     emptyText:
-      'Add a file: the memory of an MCP server (JSONL), a table of triples (CSV), or linked data (N-Triples, Turtle).',
+      'Add a file: notes of Obsidian or Logseq (a zip), the memory of an MCP server (JSONL), a table (CSV, Neo4j), linked data (RDF), or plain text.',
     undo: 'Undo',
     questionHint: 'A name, a question, or a few words.',
     ask: 'Ask',

@@ -15,7 +15,7 @@ interface Parts {
 /** Characters handed on at once. */
 const CHUNK = 32_768
 /** Rows that one look-up of entities may touch, so that it is over within milliseconds. */
-const LOOKUP_ROWS = 1000
+const LOOKUP_ROWS = 256
 /** Entities remembered; a hub is named by every one of its relations. */
 const REMEMBERED = 20_000
 
@@ -55,7 +55,7 @@ async function* write(
   const writer = format.writer()
   const pause = new Pause()
   let chunk = ''
-  for await (const statement of new Statements(parts, safeId, importIds).all()) {
+  for await (const statement of new Statements(parts, safeId, importIds, pause).all()) {
     chunk += writer.write(statement)
     if (pause.due()) await pause.rest()
     if (chunk.length < CHUNK) continue
@@ -76,11 +76,13 @@ class Statements {
   readonly #parts: Parts
   readonly #safeId: string
   readonly #importIds: readonly number[]
+  readonly #pause: Pause
   readonly #entities = new Map<string, Merged>()
   readonly #seen = new Seen()
 
-  constructor(parts: Parts, safeId: string, importIds: readonly number[]) {
+  constructor(parts: Parts, safeId: string, importIds: readonly number[], pause: Pause) {
     this.#parts = parts
+    this.#pause = pause
     this.#safeId = safeId
     this.#importIds = importIds
   }
@@ -148,12 +150,11 @@ class Statements {
     if (this.#entities.size > REMEMBERED) this.#entities.clear()
     const wanted = [...new Set(keys)].filter(key => !this.#entities.has(key))
     const atOnce = Math.max(1, Math.floor(LOOKUP_ROWS / this.#importIds.length))
-    const pause = new Pause()
     for (let at = 0; at < wanted.length; at += atOnce) {
       const some = wanted.slice(at, at + atOnce)
       const rows = await this.#parts.exports.entities(this.#safeId, this.#importIds, some)
       for (const [key, merged] of merge(rows)) this.#entities.set(key, merged)
-      if (pause.due()) await pause.rest()
+      if (this.#pause.due()) await this.#pause.rest()
     }
     return key => this.#entities.get(key) ?? { key, name: key, type: null, furtherNames: [] }
   }

@@ -74,7 +74,9 @@ async function opened<T>(opening: Promise<T>): Promise<T> {
   try {
     return await opening
   } catch (error) {
-    throw new BadArchive(`This is no zip archive that can be read: ${(error as Error).message}.`)
+    throw new BadArchive(
+      `This is no zip archive that can be read: ${(error as Error).message.replace(/\.+$/, '')}.`,
+    )
   }
 }
 

@@ -4,7 +4,7 @@ import t from 'tap'
 import { exportFormats } from '../../graph/formats/export.js'
 import { normalizeName } from '../../graph/text.js'
 import type { Safes } from '../../plugins/safes/safe.js'
-import { file, openSafes } from './open.js'
+import { file, openSafes, people } from './open.js'
 
 const formats = exportFormats.map(({ id }) => id)
 
@@ -177,4 +177,71 @@ t.test('every export reads back as the same graph, whatever it holds (property)'
     await comesBack(opened, safe.id)
   })
   await t.resolves(fc.assert(property, { numRuns: runs }), `${runs} graphs, three formats`)
+})
+
+const said = (lines: object[]) => lines.map(line => JSON.stringify(line)).join('\n')
+
+t.test(
+  'what several imports say is said once; undone and waiting imports are left out (GRAPH §1)',
+  async t => {
+    const { domain } = await openSafes(t)
+    const safe = await domain.create('ann', 'Merged')
+    const fact = { type: 'relation', from: 'Ada', to: 'Engine', relationType: 'knows' }
+    const ada = {
+      type: 'entity',
+      name: 'Ada',
+      entityType: 'person',
+      observations: ['=HYPERLINK("http://x")'],
+    }
+    await domain.import('ann', safe.id, file('a.jsonl', said([fact, ada])))
+    await domain.import('ann', safe.id, file('b.jsonl', said([ada, fact, fact])))
+    await domain.import('ann', safe.id, file('c.jsonl', said([{ ...fact, to: 'Undone' }])))
+    await domain.undoImport('ann', safe.id, 3)
+    await domain.import(
+      'ann',
+      safe.id,
+      file('d.jsonl', said([{ ...fact, to: 'Waiting' }]), { commit: false }),
+    )
+    t.equal(await exported(domain, safe.id, 'jsonl'), `${said([ada, { ...plain('Engine') }, fact])}\n`)
+    t.equal(
+      await exported(domain, safe.id, 'csv'),
+      [
+        'kind,subject,predicate,object,type,title,text,source,seq,time,subject_key,object_key',
+        'entity,Ada,,,person,,,,,,,',
+        `passage,Ada,,,,Ada,"'=HYPERLINK(""http://x"")",,,,,`,
+        'entity,Engine,,,,,,,,,,',
+        'relation,Ada,knows,Engine,,,,,,,,',
+        '',
+      ].join('\r\n'),
+    )
+    t.match(
+      await exported(domain, safe.id, 'ntriples'),
+      /^<urn:safe:entity:ada> <http:\/\/www.w3.org\/2000\/01\/rdf-schema#label> "Ada" \.\n/,
+    )
+  },
+)
+
+const plain = (name: string) => ({ type: 'entity', name, entityType: '', observations: [] })
+
+t.test('S2 a member may export, a stranger may not, and nobody in an unknown format', async t => {
+  const { domain } = await openSafes(t)
+  const safe = await domain.create('ann', 'Ann’s Safe / 1')
+  await domain.import('ann', safe.id, file('a.nt', people(2)))
+  await t.rejects(domain.export('bob', safe.id, 'csv'), { code: 'not_found' })
+  await domain.share('ann', safe.id, 'bob', 'reader')
+  t.equal(await exported(domain, safe.id, 'csv', 'bob'), await exported(domain, safe.id, 'csv'))
+  t.equal((await domain.export('bob', safe.id, 'jsonl')).fileName, 'Ann-s-Safe-1.jsonl')
+  await t.rejects(domain.export('ann', safe.id, 'xml'), { status: 400, code: 'unknown_format' })
+})
+
+t.test('an export whose rows went away in the middle breaks off', async t => {
+  const { domain } = await openSafes(t)
+  const safe = await domain.create('ann', 'Changed')
+  await domain.import('ann', safe.id, file('a.nt', people(3000)))
+  await domain.import('ann', safe.id, file('b.nt', people(10)))
+  const { chunks } = await domain.export('ann', safe.id, 'ntriples')
+  const read = async () => {
+    for await (const _ of chunks) await domain.undoImport('ann', safe.id, 2).catch(() => {})
+  }
+  await t.rejects(read(), { status: 409, code: 'changed' })
 })
