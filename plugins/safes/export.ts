@@ -147,6 +147,8 @@ class Statements {
 
   /** What all imports together say of these entities. */
   async #merged(keys: string[]): Promise<(key: string) => Merged> {
+    // Reading the page was work, too.
+    await this.#pause.rest()
     if (this.#entities.size > REMEMBERED) this.#entities.clear()
     const wanted = [...new Set(keys)].filter(key => !this.#entities.has(key))
     const atOnce = Math.max(1, Math.floor(LOOKUP_ROWS / this.#importIds.length))
