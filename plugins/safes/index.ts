@@ -1,7 +1,9 @@
+import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Clock } from '../clock.js'
 import { SqlContentStore } from './content-sql-store.js'
+import { SqlExportStore } from './export-sql-store.js'
 import { SqlImportStore } from './import-sql-store.js'
 import { IndexThread } from './index-thread.js'
 import { Indexes } from './indexes.js'
@@ -28,8 +30,10 @@ export default fp(
       safes: new SqlSafeStore(app.database),
       imports: new SqlImportStore(app.database),
       contents,
+      exports: new SqlExportStore(app.database),
       indexes: new Indexes({ contents, snapshots, thread, maxBytes }),
       clock,
+      spoolFolder: join(app.config.dataDir, 'spool'),
       onError: err => app.log.error({ err }, 'an import or a clean-up failed'),
     })
     app.decorate('safes', safes)

@@ -1,4 +1,5 @@
-import type { GraphSource, PassageRow, RelationRow, RowRef } from '../../graph/model.js'
+import type { PassageText } from '../../graph/formats/export.js'
+import type { EntityRow, GraphSource, PassageRow, RelationRow, RowRef } from '../../graph/model.js'
 import type { Counts, Import, Role, Safe } from './safe.js'
 
 /** Safes and who may read them. */
@@ -148,4 +149,18 @@ export interface ContentStore {
   passages(safeId: string, refs: readonly RowRef[]): Promise<(PassageRow & { source: string | null })[]>
   /** Names of entities by their keys, as these imports give them; those that no import has are left out. */
   names(safeId: string, importIds: readonly number[], keys: readonly string[]): Promise<Map<string, string>>
+}
+
+/** A passage with all that belongs to it. */
+export interface WholePassage extends PassageText {
+  id: number
+  entityKey: string
+}
+
+/** What an export reads besides the contents. */
+export interface ExportStore {
+  /** All passages of an import, in pages that fit in memory however long the texts are. */
+  passages(safeId: string, importId: number): AsyncIterable<WholePassage[]>
+  /** What these imports say of the entities with these keys, the oldest import first. */
+  entities(safeId: string, importIds: readonly number[], keys: readonly string[]): Promise<EntityRow[]>
 }

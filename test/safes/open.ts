@@ -1,7 +1,9 @@
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Test } from 'tap'
 import { openDatabase } from '../../plugins/database.js'
 import { SqlContentStore } from '../../plugins/safes/content-sql-store.js'
+import { SqlExportStore } from '../../plugins/safes/export-sql-store.js'
 import { SqlImportStore } from '../../plugins/safes/import-sql-store.js'
 import { IndexThread } from '../../plugins/safes/index-thread.js'
 import { Indexes } from '../../plugins/safes/indexes.js'
@@ -14,6 +16,7 @@ import { dataDir, testClock } from '../helper.js'
 /** The Safes domain over a database of its own, with two accounts in it. */
 export async function openSafes(t: Test, { indexBytes = 1024 * 1024 * 1024 } = {}) {
   const folder = dataDir(t)
+  const spoolFolder = join(folder, 'spool')
   const database = await openDatabase({ dataDir: folder, role: 'server' })
   const clock = testClock()
   const safes = new SqlSafeStore(database)
@@ -22,8 +25,9 @@ export async function openSafes(t: Test, { indexBytes = 1024 * 1024 * 1024 } = {
   const snapshots = new Snapshots(folder)
   const thread = new IndexThread({ dataDir: folder })
   const indexes = new Indexes({ contents, snapshots, thread, maxBytes: indexBytes })
+  const exports = new SqlExportStore(database)
   const onError = (error: unknown) => t.fail('work in the background failed', { error })
-  const domain = new StoredSafes({ safes, imports, contents, indexes, clock, onError })
+  const domain = new StoredSafes({ safes, imports, contents, exports, indexes, clock, spoolFolder, onError })
   t.teardown(async () => {
     await domain.close()
     await database.close()
@@ -48,7 +52,7 @@ export async function openSafes(t: Test, { indexBytes = 1024 * 1024 * 1024 } = {
     passages: await database.read.selectFrom('passages').selectAll().execute(),
     relations: await database.read.selectFrom('relations').selectAll().execute(),
   })
-  return { domain, database, folder, clock, stores: { safes, imports, contents }, dump, rows }
+  return { domain, database, folder, spoolFolder, clock, stores: { safes, imports, contents }, dump, rows }
 }
 
 /** A file's text as an import takes it. */
