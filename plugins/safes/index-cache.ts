@@ -37,7 +37,7 @@ export class IndexCache {
     const flight = `${safeId} ${version}`
     const opening = this.#opening.get(flight) ?? this.#start(flight, safeId)
     if (!kept) return opening
-    return Promise.race([opening, sleep(PATIENCE_MS, kept, { ref: false })])
+    return Promise.race([opening, sleep(PATIENCE_MS, kept)])
   }
 
   /** Takes what was opened before anybody asked, if it is not older than what is kept. */
