@@ -1,120 +1,91 @@
 import { factsAround } from './find-entity.js'
 import { itemsOf, sizeOf } from './groups.js'
-import type { RowRef } from './model.js'
-import { outgoingOf, predicateRange, rowsOf, type SafeIndex } from './safe-index.js'
-import { stringAt } from './strings.js'
+import { outgoingOf, predicateRange, type SafeIndex } from './safe-index.js'
 import { Top } from './top.js'
 
-/** What is known of one entity; a hub is summed up. Everything is limited but the counts, which are exact. */
+/** What is known of one entity, by numbers. Lists are limited; what a hub has more is in the counts. */
 export interface EntityView {
-  key: string
-  type: string | null
+  entity: number
   /** Its relations by predicate and direction, the commonest first. */
-  relations: { predicate: string; direction: 'out' | 'in'; count: number; facts: FactRef[] }[]
-  /** Kinds of relations that there was no room for. */
-  moreKinds: number
+  kinds: Kind[]
   factCount: number
-  passages: RowRef[]
-  passageCount: number
+  /** About it. */
+  passages: Uint32Array
   /** Passages about others that mention it. */
-  mentionedIn: RowRef[]
-  mentionCount: number
-  /** Keys of the best connected entities next to it. */
-  neighbours: string[]
+  mentionedIn: number[]
+  /** The best connected entities next to it. */
+  neighbours: number[]
 }
 
-/** The rows that say a fact, and the keys of its ends. */
-export interface FactRef {
-  subject: string
-  object: string
-  sources: RowRef[]
+/** Facts of an entity with one predicate in one direction: a range of facts, or of its incoming ones. */
+export interface Kind {
+  predicate: number
+  outgoing: boolean
+  start: number
+  count: number
 }
 
 /** Kinds of relations looked at; each costs two binary searches. */
 const maxKinds = 500
+const maxMentions = 5_000
 const maxNeighboursRead = 500
 
-export interface ViewLimits {
-  kinds: number
-  factsPerKind: number
-  passages: number
-  neighbours: number
-}
-
-const usual: ViewLimits = { kinds: 30, factsPerKind: 3, passages: 5, neighbours: 10 }
-
 /** Mode `entity` (GRAPH §4). The cost grows with the kinds of its relations, not with their number. */
-export function viewEntity(index: SafeIndex, entity: number, limits: Partial<ViewLimits> = {}): EntityView {
-  const most = { ...usual, ...limits }
-  const { facts, passages, mentions } = index
-  const kinds = [...kindsOf(index, entity, true), ...kindsOf(index, entity, false)].sort(
-    (a, b) => b.count - a.count,
-  )
-  const { start, end } = outgoingOf(facts, entity)
-  const type = stringAt(index.types, index.typeOf[entity] ?? 0)
-  const about = itemsOf(passages.about, entity)
-  const mentioned = itemsOf(mentions.byEntity, entity)
+export function viewEntity(index: SafeIndex, entity: number, neighbourCount = 10): EntityView {
+  const { start, end } = outgoingOf(index.facts, entity)
   return {
-    key: stringAt(index.entities, entity),
-    type: type === '' ? null : type,
-    relations: kinds.slice(0, most.kinds).map(({ predicate, outgoing, count, numbers }) => ({
-      predicate: stringAt(index.predicates, predicate),
-      direction: outgoing ? 'out' : 'in',
-      count,
-      facts: [...numbers.subarray(0, most.factsPerKind)].map(fact => factRef(index, fact)),
-    })),
-    moreKinds: Math.max(0, kinds.length - most.kinds),
-    factCount: end - start + sizeOf(facts.incoming, entity),
-    passages: [...about.subarray(0, most.passages)].flatMap(passage =>
-      rowsOf(passages.rows, passage).slice(0, 1),
+    entity,
+    kinds: [...kindsOf(index, entity, true), ...kindsOf(index, entity, false)].sort(
+      (a, b) => b.count - a.count,
     ),
-    passageCount: about.length,
-    mentionedIn: mentionRows(index, mentioned, most.passages),
-    mentionCount: mentioned.length,
-    neighbours: neighbours(index, entity, most.neighbours),
+    factCount: end - start + sizeOf(index.facts.incoming, entity),
+    passages: itemsOf(index.passages.about, entity),
+    mentionedIn: mentionedIn(index, entity),
+    neighbours: neighbours(index, entity, neighbourCount),
   }
 }
 
-/** The keys of a fact's ends and the rows that say it. */
-export function factRef({ facts, entities }: SafeIndex, fact: number): FactRef {
-  return {
-    subject: stringAt(entities, facts.subject[fact] ?? 0),
-    object: stringAt(entities, facts.object[fact] ?? 0),
-    sources: rowsOf(facts.rows, fact),
+/**
+ * The entity's fact at a place in this order: one of each kind, rare kinds first, because those say what it is; then
+ * what is left of the kinds. No list of a hub's facts is made for it.
+ */
+export function factAt({ facts }: SafeIndex, { entity, kinds }: EntityView, place: number): number {
+  const rareFirst = kinds.toReversed()
+  let left = place - rareFirst.length
+  let [kind, at] = [rareFirst[place], 0]
+  for (const next of left < 0 ? [] : rareFirst) {
+    if (left < next.count - 1) {
+      ;[kind, at] = [next, left + 1]
+      break
+    }
+    left -= next.count - 1
   }
-}
-
-interface Kind {
-  predicate: number
-  outgoing: boolean
-  count: number
-  numbers: Uint32Array
+  if (!kind) return 0
+  return kind.outgoing ? kind.start + at : (itemsOf(facts.incoming, entity)[kind.start + at] ?? 0)
 }
 
 /** Facts are in order of predicate, so that a kind's end is found by binary search, however many facts it has. */
-function* kindsOf({ facts }: SafeIndex, entity: number, outgoing: boolean): Generator<Kind> {
+export function* kindsOf({ facts }: SafeIndex, entity: number, outgoing: boolean): Generator<Kind> {
   const incoming = itemsOf(facts.incoming, entity)
   const range = outgoing ? outgoingOf(facts, entity) : { start: 0, end: incoming.length }
   for (let at = range.start, kinds = 0; at < range.end && kinds < maxKinds; kinds++) {
     const predicate = facts.predicate[outgoing ? at : (incoming[at] ?? 0)] ?? 0
     const { end } = predicateRange(facts, entity, predicate, outgoing)
-    const numbers = outgoing
-      ? Uint32Array.from({ length: Math.min(end - at, 100) }, (_, place) => at + place)
-      : incoming.subarray(at, end)
-    yield { predicate, outgoing, count: end - at, numbers }
+    yield { predicate, outgoing, start: at, count: end - at }
     at = end
   }
 }
 
-function mentionRows({ mentions, passages }: SafeIndex, found: Uint32Array, most: number): RowRef[] {
+function mentionedIn({ mentions, passages }: SafeIndex, entity: number): number[] {
   const seen = new Set<number>()
-  for (const mention of found.subarray(0, most * 4)) {
-    if (seen.size < most) seen.add(mentions.passage[mention] ?? 0)
+  for (const mention of itemsOf(mentions.byEntity, entity).subarray(0, maxMentions)) {
+    const passage = mentions.passage[mention] ?? 0
+    if (passages.entity[passage] !== entity) seen.add(passage)
   }
-  return [...seen].flatMap(passage => rowsOf(passages.rows, passage).slice(0, 1))
+  return [...seen]
 }
 
-function neighbours(index: SafeIndex, entity: number, most: number): string[] {
+function neighbours(index: SafeIndex, entity: number, most: number): number[] {
   const seen = new Set<number>()
   const top = new Top(most)
   for (const { other } of factsAround(index, entity, maxNeighboursRead)) {
@@ -122,5 +93,5 @@ function neighbours(index: SafeIndex, entity: number, most: number): string[] {
     seen.add(other)
     top.offer(other, index.degrees[other] ?? 0)
   }
-  return top.sorted().map(({ id }) => stringAt(index.entities, id))
+  return top.sorted().map(({ id }) => id)
 }

@@ -1,7 +1,7 @@
-import { meaningsOf } from './dictionary.js'
+import { meaningsOf, nearestPhrases } from './dictionary.js'
 import { itemsOf } from './groups.js'
 import { outgoingOf, type SafeIndex } from './safe-index.js'
-import { findString } from './strings.js'
+import { findString, stringAt } from './strings.js'
 import { normalizeName, words } from './text.js'
 
 /**
@@ -15,6 +15,33 @@ export function findEntities(index: SafeIndex, name: string): number[] {
     .sort((a, b) => Number(b.whole) - Number(a.whole) || degree(b.entity) - degree(a.entity))
     .map(({ entity }) => entity)
   return key < 0 ? meanings : [key, ...meanings.filter(entity => entity !== key)]
+}
+
+/** Names that come near, of all words together. */
+const maxNearest = 5
+
+/** Keys of entities with names like these words. */
+export function nearestKeys(index: SafeIndex, names: readonly string[]): string[] {
+  const keys = new Set<string>()
+  for (const name of names.slice(0, maxNearest)) {
+    for (const { meanings } of nearestPhrases(index.dictionary, name.toLowerCase(), 0.3, 3)) {
+      const [first] = meanings
+      if (first !== undefined) keys.add(stringAt(index.entities, first.entity))
+    }
+  }
+  return [...keys].slice(0, maxNearest)
+}
+
+/** Tells entities of these types, whatever their spelling, from others. */
+export function typeTest(
+  { types, typeOf }: SafeIndex,
+  names: readonly string[],
+): (entity: number) => boolean {
+  const wanted = new Set(names.map(name => findString(types, normalizeName(name))))
+  return entity => {
+    const type = typeOf[entity] ?? 0
+    return type > 0 && wanted.has(type)
+  }
 }
 
 /** The first facts of an entity, in both directions, with the entity at their other end. */

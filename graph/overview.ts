@@ -1,26 +1,26 @@
+import { typeTest } from './find-entity.js'
 import type { SafeIndex } from './safe-index.js'
 import { stringAt } from './strings.js'
+import type { OverviewSummary } from './summary.js'
 import { type Scored, Top } from './top.js'
 
-/** What is in a Safe: enough to know what can be asked. */
-export interface Overview {
-  counts: { entities: number; facts: number; passages: number; types: number; predicates: number }
-  /** Commonest first. */
-  types: { type: string; count: number }[]
-  predicates: { predicate: string; count: number }[]
-  /** Keys of the entities with the most facts and passages. */
-  hubs: { key: string; degree: number }[]
-  /** Keys of entities from all over the Safe. */
-  samples: string[]
-}
-
-/** Mode `overview` (GRAPH §4). Reads two numbers a thing: about a millisecond for a million facts. */
-export function overview(index: SafeIndex, count = 10): Overview {
+/**
+ * Mode `overview` (GRAPH §4): enough to know what can be asked. With types, hubs and samples are of these only. Reads
+ * two numbers a thing: about a millisecond for a million facts.
+ */
+export function overview(index: SafeIndex, count = 10, onlyTypes: readonly string[] = []): OverviewSummary {
   const { facts, named, degrees, types, typeOf, predicates } = index
-  const hubs = new Top(count)
-  for (let entity = 0; entity < named; entity++) hubs.offer(entity, degrees[entity] ?? 0)
-  const step = Math.max(1, Math.floor(named / count))
+  const wanted = onlyTypes.length === 0 ? () => true : typeTest(index, onlyTypes)
+  const top = new Top(count)
+  let candidates = 0
+  for (let entity = 0; entity < named; entity++) {
+    if (!wanted(entity)) continue
+    top.offer(entity, degrees[entity] ?? 0)
+    candidates++
+  }
+  const hubs = top.sorted()
   return {
+    kind: 'overview',
     counts: {
       entities: named,
       facts: facts.count,
@@ -36,9 +36,26 @@ export function overview(index: SafeIndex, count = 10): Overview {
       predicate: stringAt(predicates, id),
       count: score,
     })),
-    hubs: hubs.sorted().map(({ id, score }) => ({ key: stringAt(index.entities, id), degree: score })),
-    samples: Array.from({ length: Math.min(count, named) }, (_, at) => stringAt(index.entities, at * step)),
+    hubs: hubs.map(({ id, score }) => ({ name: stringAt(index.entities, id), degree: score })),
+    samples: samples(index, wanted, hubs, count, candidates / count),
   }
+}
+
+/** Keys of entities from all over the Safe, other than the hubs. */
+function samples(
+  { named, entities }: SafeIndex,
+  wanted: (entity: number) => boolean,
+  hubs: Scored[],
+  count: number,
+  every: number,
+): string[] {
+  const isHub = new Set(hubs.map(({ id }) => id))
+  const found: string[] = []
+  for (let entity = 0, seen = 0; entity < named && found.length < count; entity++) {
+    if (!wanted(entity) || seen++ < found.length * every || isHub.has(entity)) continue
+    found.push(stringAt(entities, entity))
+  }
+  return found
 }
 
 function commonest(values: Uint32Array, kinds: number, count: number): Scored[] {

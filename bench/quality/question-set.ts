@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AliasRow, EntityRow, GraphSource, PassageRow, RelationRow } from '../../graph/model.js'
-import { query, type Ranking } from '../../graph/query.js'
+import { query } from '../../graph/query.js'
+import type { Ranking } from '../../graph/ranking.js'
 import { buildIndex } from '../../graph/safe-index.js'
 import { normalizeName } from '../../graph/text.js'
 

@@ -1,7 +1,14 @@
-import { type Answer, type AnswerFact, type AnswerPassage, fitAnswer } from '../../graph/answer.js'
+import {
+  type Answer,
+  type AnswerFact,
+  type AnswerPassage,
+  fitAnswer,
+  withPassages,
+} from '../../graph/answer.js'
 import { hintsOf } from '../../graph/hints.js'
 import type { RowRef } from '../../graph/model.js'
-import type { Ranking } from '../../graph/query.js'
+import type { Ranking } from '../../graph/ranking.js'
+import { renamed } from '../../graph/summary.js'
 import { normalizeName } from '../../graph/text.js'
 import { notFound } from '../domain-error.js'
 import { openCursor, sealCursor } from './cursor.js'
@@ -10,6 +17,9 @@ import { requireReader } from './membership.js'
 import { type CheckedQuestion, checkedQuestion } from './question.js'
 import type { Question } from './safe.js'
 import type { ContentStore, Layers, SafeStore } from './store.js'
+
+/** Characters of a passage in a brief answer. */
+const BRIEF = 240
 
 interface Parts {
   safes: SafeStore
@@ -47,14 +57,14 @@ async function answer(
   // An older index answers while a newer one is read; what has been undone since is not told any more.
   const layers = indexed === version ? content.layers : await contents.layers(safe.id)
   if (!layers) throw notFound('Safe')
-  const offset = asked.cursor === null ? 0 : openCursor(asked.cursor, indexed, asked.query)
+  const offset = asked.cursor === null ? 0 : openCursor(asked.cursor, indexed, asked.identity)
   for (let limit = asked.limit; ; ) {
-    const ranking = await content.rank({ query: asked.query, limit, offset })
+    const ranking = await content.rank({ ...asked.asked, limit, offset })
     const rows = await readRows(contents, safe.id, layers, ranking)
     const next = offset + ranking.facts.length + ranking.passages.length
-    const cursor = next < ranking.total && next > offset ? sealCursor(indexed, asked.query, next) : null
+    const cursor = next < ranking.total && next > offset ? sealCursor(indexed, asked.identity, next) : null
     const page = assemble(safe, ranking, rows, cursor)
-    const fitted = fitAnswer(page, asked.maxTokens)
+    const fitted = fitAnswer(asked.brief ? withPassages(page, BRIEF) : page, asked.maxTokens)
     const kept = fitted.facts.length + fitted.passages.length
     const complete = page.facts.length + page.passages.length === next - offset
     if (kept === page.facts.length + page.passages.length) return { answer: fitted, complete }
@@ -70,10 +80,13 @@ function assemble(
   { facts, passages, nameOf }: Rows,
   cursor: string | null,
 ): Answer {
+  const linked = distinctLinks(ranking, nameOf)
+  const summary = ranking.summary ? renamed(ranking.summary, nameOf) : undefined
   return {
     safe,
-    mode: 'search',
-    linked: distinctLinks(ranking, nameOf),
+    mode: ranking.mode,
+    linked,
+    ...(summary ? { summary } : {}),
     facts,
     passages,
     entities: [...new Set(ranking.entities.map(nameOf))],
@@ -81,11 +94,12 @@ function assemble(
     truncated: cursor !== null,
     next_cursor: cursor,
     hints: hintsOf({
+      ...ranking,
       safeName: safe.name,
-      counts: ranking.counts,
-      total: ranking.total,
-      unmatched: ranking.unmatched,
+      summary,
+      linked: linked.map(({ entity }) => entity),
       nearest: [...new Set(ranking.nearest.map(nameOf))],
+      alsoMeant: ranking.alsoMeant.map(nameOf),
     }),
   }
 }
@@ -94,6 +108,18 @@ function assemble(
 function distinctLinks({ linked }: Ranking, nameOf: (key: string) => string): Answer['linked'] {
   const named = linked.map(({ text, entity }) => ({ text, entity: nameOf(entity) }))
   return [...new Map(named.map(link => [`${link.text}\0${link.entity}`, link])).values()]
+}
+
+/** Of every entity a ranking names. */
+function keysOf({ linked, entities, nearest, alsoMeant, summary }: Ranking): string[] {
+  const summed: string[] = []
+  if (summary) {
+    renamed(summary, key => {
+      summed.push(key)
+      return key
+    })
+  }
+  return [...linked.map(link => link.entity), ...entities, ...nearest, ...alsoMeant, ...summed]
 }
 
 const idOf = (prefix: 'f' | 'p', { importId, id }: RowRef) => `${prefix}${importId}.${id}`
@@ -122,9 +148,8 @@ async function readRows(
     ranking.passages.map(passage => passage.ref).filter(isThere),
   )
   const ends = relations.flatMap(row => [row.subjectKey, row.objectKey])
-  const linked = ranking.linked.map(link => link.entity)
   const about = passages.map(row => row.entityKey)
-  const keys = new Set([...ends, ...about, ...linked, ...ranking.entities, ...ranking.nearest])
+  const keys = new Set([...ends, ...about, ...keysOf(ranking)])
   const names = await contents.names(safeId, importIds, [...keys])
   const nameOf = (key: string) => names.get(key) ?? key
   const sourceOf = ({ importId }: RowRef) => sources.get(importId) ?? ''

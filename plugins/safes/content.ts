@@ -1,5 +1,6 @@
 import { byteLengthOf, fromBuffers } from '../../graph/buffers.js'
-import { type Query, query, type Ranking } from '../../graph/query.js'
+import { evaluate, type GraphQuestion } from '../../graph/evaluate.js'
+import type { Ranking } from '../../graph/ranking.js'
 import type { SharedIndex } from './snapshot.js'
 import type { Layers } from './store.js'
 
@@ -8,12 +9,12 @@ export interface Content {
   layers: Layers
   /** Memory it takes here. */
   bytes: number
-  rank(question: Query): Ranking | Promise<Ranking>
+  rank(question: GraphQuestion): Ranking | Promise<Ranking>
 }
 
 /** Answers from an index in this thread's memory. */
 export function contentOf(layers: Layers, { layout, bytes }: SharedIndex): Content {
   const index = fromBuffers(layout, bytes)
   if (!index) throw new Error('An index arrived damaged.')
-  return { layers, bytes: byteLengthOf(index), rank: question => query(index, question) }
+  return { layers, bytes: byteLengthOf(index), rank: question => evaluate(index, question) }
 }

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import type { Query, Ranking } from '../../graph/query.js'
+import type { GraphQuestion } from '../../graph/evaluate.js'
+import type { Ranking } from '../../graph/ranking.js'
 import { notFound } from '../domain-error.js'
 import { Unavailable } from '../unavailable.js'
 import type { BuiltIndex } from './index-build.js'
@@ -15,7 +16,7 @@ export interface Job {
   /** An import that is about to be committed. */
   aboutToBe?: number
   /** Asked of the index there; without it the index itself is wanted. */
-  question?: Query
+  question?: GraphQuestion
 }
 
 export type Answered =
@@ -53,7 +54,7 @@ export class IndexThread {
   }
 
   /** Ranks without keeping the index in memory: for a Safe larger than the cache. @throws as `open` */
-  async rank(safeId: string, question: Query): Promise<Ranking> {
+  async rank(safeId: string, question: GraphQuestion): Promise<Ranking> {
     const answered = await this.#ask({ safeId, question })
     if ('ranking' in answered) return answered.ranking
     throw failureOf(answered)

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Answer } from '../../graph/answer.js'
+import type { GraphQuestion } from '../../graph/evaluate.js'
 import type { ImportFiles } from './import-files.js'
 
 export type Role = 'owner' | 'reader'
@@ -25,14 +26,16 @@ export interface Counts {
   passages: number
 }
 
-export interface Question {
-  query: string
+/** What is asked of a Safe; what is left out does not matter, or follows from the rest (GRAPH §4). */
+export interface Question extends Partial<Omit<GraphQuestion, 'limit' | 'offset'>> {
   /** Facts and passages together; default 10, at most 50. */
   limit?: number
   /** Of an earlier answer; continues it. */
   cursor?: string
   /** Default 2,000, at most 20,000. */
   maxTokens?: number
+  /** `brief` cuts passages short. */
+  detail?: 'brief' | 'full'
 }
 
 export type ImportStatus = 'staging' | 'staged' | 'committed' | 'failed'
