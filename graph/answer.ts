@@ -57,8 +57,8 @@ const shortestName = 10
 export function answerText(answer: Answer): string {
   return [
     headLine(answer),
-    ...(answer.summary ? summaryLines(answer.summary) : []),
-    ...answer.facts.map(factLine),
+    ...(answer.summary ? summaryLines(answer.summary, answer.facts.length) : []),
+    ...grouped(answer).map(factLine),
     ...passageLines(answer),
     ...answer.hints.map(oneLine),
   ].join('\n')
@@ -76,6 +76,14 @@ function headLine({ safe, facts, passages, total, truncated, summary }: Answer):
   return truncated
     ? `${name}: ${total} found, but none of them fits. Ask again with a larger max_tokens.`
     : `${name}: all ${total} found were given before; there are no more.`
+}
+
+/** Of one entity the facts of one kind stand together. */
+function grouped({ mode, facts }: Answer): AnswerFact[] {
+  if (mode !== 'entity') return facts
+  const kinds = new Map<string, AnswerFact[]>()
+  for (const fact of facts) kinds.set(fact.predicate, [...(kinds.get(fact.predicate) ?? []), fact])
+  return [...kinds.values()].flat()
 }
 
 function factLine({ subject, predicate, object, sources }: AnswerFact): string {

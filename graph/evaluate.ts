@@ -114,7 +114,7 @@ function path(index: SafeIndex, question: GraphQuestion): Ranking {
   const ends = from === undefined && to === undefined ? endsIn(index, query) : null
   const names = ends?.map(text => nameOf(index, text)) ?? namesOf(index, pathEnds(question))
   const [start, goal] = names
-  if (!start || !goal) return rankingOf(index, 'path', { unmatched: words(query) })
+  if (!start || !goal) return rankingOf(index, 'path', {})
   return unknownNames(index, 'path', [start, goal]) ?? pathRanking(index, [start, goal], depth, question)
 }
 

@@ -48,7 +48,7 @@ function nextTry({ mode, linked, unmatched, unknownRelation }: Outcome): string[
     if (from === to) return ['Both ends are the same entity.']
     return [`No connection of ${quoted(from)} and ${quoted(to)} was found within the given depth.`]
   }
-  if (mode === 'path') return ['Name the two ends with "from" and "to".']
+  if (mode === 'path' && unmatched.length === 0) return ['Name the two ends with "from" and "to".']
   if (mode === 'walk' && unmatched.length === 0)
     return ['The steps lead nowhere; try another direction, or "any".']
   return ['Ask with names or words that occur in the Safe.']

@@ -78,15 +78,18 @@ export function shortenedSummary(summary: Summary, length: number): Summary {
   }
 }
 
-/** The summary as lines of text: a path as a chain, an entity's relations with their numbers. */
-export function summaryLines(summary: Summary): string[] {
-  if (summary.kind === 'entity') return entityLines(summary)
+/**
+ * The summary as lines of text: a path as a chain, an entity's relations with their numbers if more than the
+ * `shownFacts` after it.
+ */
+export function summaryLines(summary: Summary, shownFacts: number): string[] {
+  if (summary.kind === 'entity') return entityLines(summary, shownFacts)
   if (summary.kind === 'path') return pathLines(summary)
   if (summary.kind === 'walk') return [walkLine(summary)]
   return overviewLines(summary)
 }
 
-function entityLines(summary: EntitySummary): string[] {
+function entityLines(summary: EntitySummary, shownFacts: number): string[] {
   const { name, type, relations, more_relations, facts, passages, mentions } = summary
   const known = [
     counted(facts, 'fact'),
@@ -98,7 +101,7 @@ function entityLines(summary: EntitySummary): string[] {
   )
   if (more_relations > 0) kinds.push(`${counted(more_relations, 'more kind')}`)
   const head = `${name}${type === null ? '' : ` (${type})`}: ${known.filter(Boolean).join(', ')}.`
-  return [head, listLine('Relations', kinds)].filter(Boolean).map(oneLine)
+  return [head, facts > shownFacts ? listLine('Relations', kinds) : ''].filter(Boolean).map(oneLine)
 }
 
 function pathLines({ paths, complete }: PathSummary): string[] {
