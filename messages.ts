@@ -131,7 +131,7 @@ export const messages = {
     questionLabel: 'Question',
     emptyTitle: 'This Safe is empty',
     emptyText:
-      'Add a file: the memory of an MCP server (JSONL), a table of triples (CSV), or linked data (N-Triples, Turtle).',
+      'Add a file: notes of Obsidian or Logseq (a zip), the memory of an MCP server (JSONL), a table (CSV, Neo4j), linked data (RDF), or plain text.',
     undo: 'Undo',
     questionHint: 'A name, a question, or a few words.',
     ask: 'Ask',
@@ -148,6 +148,10 @@ export const messages = {
     addFile: 'Add a file',
     pinned: 'Connect an assistant to this Safe only',
     pinnedText: 'An assistant connected with this address can read this Safe and no other.',
+    export: 'Export',
+    exportText:
+      'Everything in this Safe as one file, which can be added to a Safe again. Which file brought what is not part of it.',
+    exportSubmit: 'Download',
     settings: 'Settings',
     rename: 'Rename',
     name: 'Name',

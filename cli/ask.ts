@@ -1,23 +1,45 @@
 import { answerText } from '../graph/answer.js'
-import { type Command, print } from './command.js'
+import { type Mode, modes } from '../graph/ranking.js'
+import type { Question } from '../plugins/safes/safe.js'
+import { type Arguments, type Command, print, UsageError } from './command.js'
 import { findSafe } from './find.js'
 
 export const askCommands: Command[] = [
   {
     name: 'ask',
-    usage: 'SAFE QUESTION [--limit N] [--json]',
-    summary: 'Asks a Safe, as an assistant would, and prints the answer.',
-    options: { limit: { type: 'string' }, json: { type: 'boolean' } },
+    usage: 'SAFE [QUESTION] [--mode M] [--from NAME --to NAME] [--type TYPE] [--limit N] [--json]',
+    summary: 'Asks a Safe, as an assistant would, and prints the answer; without a question, what is in it.',
+    options: {
+      mode: { type: 'string' },
+      from: { type: 'string' },
+      to: { type: 'string' },
+      type: { type: 'string' },
+      limit: { type: 'string' },
+      json: { type: 'boolean' },
+    },
     async run(context, args) {
       const app = await context.open()
       const { safe, ownerId } = await findSafe(app, args.SAFE)
-      const { limit } = args.options
-      const question = {
-        query: args.QUESTION,
-        ...(typeof limit === 'string' ? { limit: Number(limit) } : {}),
-      }
-      const answer = await app.safes.ask(ownerId, safe.id, question)
+      const answer = await app.safes.ask(ownerId, safe.id, questionOf(args))
       print(context, args.options.json ? JSON.stringify(answer, null, 2) : answerText(answer))
     },
   },
 ]
+
+function questionOf({ QUESTION: query, options }: Arguments): Question {
+  const { mode, from, to, type, limit } = options
+  const question: Question = {}
+  if (query !== undefined) question.query = query
+  if (typeof mode === 'string') question.mode = modeOf(mode)
+  if (typeof from === 'string') question.from = from
+  if (typeof to === 'string') question.to = to
+  if (typeof type === 'string') question.types = [type]
+  if (typeof limit === 'string') question.limit = Number(limit)
+  return question
+}
+
+function modeOf(name: string): Mode {
+  const mode = modes.find(mode => mode === name)
+  if (!mode) throw new UsageError(`A mode is one of ${modes.join(', ')}.`)
+  return mode
+}

@@ -28,8 +28,11 @@ export interface Context {
 /** What a person fills in. */
 export type Word = 'EMAIL' | 'NAME' | 'SAFE' | 'FILE' | 'IMPORT' | 'QUESTION' | 'ID'
 
-/** What was typed after the command's name: the words of its usage, all there, and its options. */
-export type Arguments = Record<Word, string> & { options: Record<string, string | boolean | undefined> }
+/** What was typed after the command's name: the words of its usage, all there but for `[WORD]`, and its options. */
+export type Arguments = Record<Exclude<Word, 'QUESTION'>, string> & {
+  QUESTION?: string | undefined
+  options: Record<string, string | boolean | undefined>
+}
 
 /** The command was not typed as its usage says. Exit code 2. */
 export class UsageError extends Error {}

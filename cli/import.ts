@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { basename } from 'node:path'
+import { basename, resolve } from 'node:path'
 import type { Import, ImportOptions } from '../plugins/safes/safe.js'
 import {
   type Arguments,
@@ -13,13 +13,14 @@ import {
   UsageError,
 } from './command.js'
 import { findSafe } from './find.js'
+import { filesOf } from './folder.js'
 import { Progress } from './progress.js'
 
 export const importCommands: Command[] = [
   {
     name: 'safe import',
     usage: 'SAFE FILE|- [--format F] [--skip-bad] [--dry-run] [--json]',
-    summary: 'Reads a file into a Safe, all or nothing, and prints the import’s id.',
+    summary: 'Reads a file or a folder of notes into a Safe, all or nothing, and prints the import’s id.',
     options: {
       format: { type: 'string' },
       'skip-bad': { type: 'boolean' },
@@ -92,7 +93,7 @@ function amountOf({ counts: { entities, relations, passages } }: Import): string
 async function openFile(
   { stdin }: Context,
   { FILE: file, options }: Arguments,
-): Promise<Pick<ImportOptions, 'source' | 'format' | 'bytes' | 'bytesTotal'>> {
+): Promise<Pick<ImportOptions, 'source' | 'format' | 'bytes' | 'files' | 'bytesTotal'>> {
   const format = typeof options.format === 'string' ? { format: options.format } : {}
   if (file === '-') {
     if (!options.format)
@@ -100,13 +101,16 @@ async function openFile(
     return { source: 'standard input', bytes: stdin, ...format }
   }
   const found = await stat(file).catch(() => null)
+  if (found?.isDirectory()) return { source: basename(resolve(file)), files: await filesOf(file) }
   if (!found?.isFile()) throw new Refusal(`There is no file ${file}.`)
   const bytes = createReadStream(file)
   return { source: basename(file), bytes, bytesTotal: found.size, ...format }
 }
 
 function tellBadLines(context: Context, { badLines, badLineCount }: Import) {
-  for (const { line, problem } of badLines) tell(context, `line ${line}: ${problem}`)
+  for (const { file, line, problem } of badLines) {
+    tell(context, `${file === undefined ? '' : `${file}, `}line ${line}: ${problem}`)
+  }
   const more = badLineCount - badLines.length
   if (more > 0) tell(context, `and ${more} more bad lines`)
 }

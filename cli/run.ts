@@ -6,16 +6,7 @@ import { DomainError } from '../plugins/domain-error.js'
 import { Unavailable } from '../plugins/unavailable.js'
 import { accountCommands } from './account.js'
 import { askCommands } from './ask.js'
-import {
-  type Arguments,
-  type Command,
-  type Context,
-  print,
-  Refusal,
-  tell,
-  UsageError,
-  type Word,
-} from './command.js'
+import { type Arguments, type Command, type Context, print, Refusal, tell, UsageError } from './command.js'
 import { configCommands } from './config.js'
 import { connectionCommands } from './connection.js'
 import { importCommands } from './import.js'
@@ -61,14 +52,15 @@ function find(argv: readonly string[]): Command | undefined {
 function parse({ name, usage, options = {} }: Command, argv: readonly string[]): Arguments {
   const { positionals, values } = parseStrictly(argv.slice(name.split(' ').length), options)
   const words = wordsOf(usage)
-  if (positionals.length !== words.length) {
+  const all = [...words, ...(/\[([A-Z]+)\]/.exec(usage)?.slice(1) ?? [])]
+  if (positionals.length < words.length || positionals.length > all.length) {
     throw new UsageError(words.length > 0 ? `It needs ${words.join(' and ')}.` : 'It takes no arguments.')
   }
   if ([...positionals, ...Object.values(values)].some(value => String(value).includes('\0'))) {
     throw new UsageError('Arguments cannot hold NUL characters.')
   }
-  const filled = Object.fromEntries(words.map((word, i) => [word, positionals[i]]))
-  return { ...(filled as Record<Word, string>), options: values as Arguments['options'] }
+  const filled = Object.fromEntries(all.map((word, i) => [word, positionals[i]]))
+  return { ...(filled as Omit<Arguments, 'options'>), options: values as Arguments['options'] }
 }
 
 /** The upper-case words of a usage that stand for themselves, not for an option's value. */

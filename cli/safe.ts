@@ -1,3 +1,4 @@
+import { pipeline } from 'node:stream/promises'
 import type { FastifyInstance } from 'fastify'
 import { type Command, print, printList, Refusal, tell, UsageError } from './command.js'
 import { allSafes, findAccount, findSafe } from './find.js'
@@ -58,6 +59,20 @@ export const safeCommands: Command[] = [
       const account = await findAccount(app, args.EMAIL)
       await app.safes.unshare(ownerId, safe.id, account.id)
       tell(context, `${account.email} can no longer read “${safe.name}”.`)
+    },
+  },
+  {
+    name: 'safe export',
+    usage: 'SAFE --format jsonl|ntriples|csv',
+    summary: 'Writes all of a Safe to standard output, as a file that can be imported again.',
+    options: { format: { type: 'string' } },
+    async run(context, args) {
+      const { format } = args.options
+      if (typeof format !== 'string') throw new UsageError('--format is missing: jsonl, ntriples or csv.')
+      const app = await context.open()
+      const { safe, ownerId } = await findSafe(app, args.SAFE)
+      const { chunks } = await app.safes.export(ownerId, safe.id, format)
+      await pipeline(chunks, context.stdout, { end: false })
     },
   },
   {

@@ -1,10 +1,12 @@
 import { indented, oneLine, quoted } from './one-line.js'
+import type { Mode } from './ranking.js'
+import { counted, type Summary, shortenedSummary, sizeText, summaryLines } from './summary.js'
 import { estimateTokens } from './tokens.js'
 
 /** What the tool `svc`, the pages and `svc ask` answer (GRAPH §5). Scores only order; they compare within one answer. */
 export interface Answer {
   safe: { id: string; name: string }
-  mode: 'search' | 'entity' | 'path' | 'walk' | 'overview'
+  mode: Mode
   /** What of the question was recognised: the words as asked, and the entity's name. */
   linked: { text: string; entity: string }[]
   facts: AnswerFact[]
@@ -17,6 +19,8 @@ export interface Answer {
   next_cursor: string | null
   /** Sentences an assistant can act on: why it is empty, what came near, how to ask on. */
   hints: string[]
+  /** What the mode tells besides, on the first page. */
+  summary?: Summary
 }
 
 export interface AnswerFact {
@@ -41,25 +45,31 @@ export interface AnswerPassage {
 const passageLengths = [2_000, 1_000, 500]
 /** Of a passage that would not fit otherwise. */
 const shortestPassage = 200
+/** Lengths to which the lists of a summary are cut, before facts and after them. */
+const summaryLengths = [10, 3]
 /** Of the Safe's name, in an answer that is nothing else. */
 const shortestName = 10
 
 /**
- * The answer as text for an assistant: a line that names the Safe, one fact a line, then passages with title and source,
- * then the hints.
+ * The answer as text for an assistant: a line that names the Safe, the summary, one fact a line, then passages with
+ * title and source, then the hints.
  */
 export function answerText(answer: Answer): string {
   return [
     headLine(answer),
-    ...answer.facts.map(factLine),
+    ...(answer.summary ? summaryLines(answer.summary, answer.facts.length) : []),
+    ...grouped(answer).map(factLine),
     ...passageLines(answer),
     ...answer.hints.map(oneLine),
   ].join('\n')
 }
 
-function headLine({ safe, facts, passages, total, truncated }: Answer): string {
+function headLine({ safe, facts, passages, total, truncated, summary }: Answer): string {
   const name = `Safe ${quoted(safe.name)}`
-  if (total === 0) return `${name}: nothing found.`
+  if (summary?.kind === 'overview') return `${name}: ${sizeText(summary.counts)}.`
+  if (total === 0 && truncated) return `${name}: the answer does not fit. Ask again with a larger max_tokens.`
+  if (total === 0)
+    return summary?.kind === 'entity' ? `${name}: only the name is known.` : `${name}: nothing found.`
   if (facts.length + passages.length > 0) {
     return `${name}: ${counted(facts.length, 'fact')} and ${counted(passages.length, 'passage')} of ${total} found.`
   }
@@ -68,8 +78,12 @@ function headLine({ safe, facts, passages, total, truncated }: Answer): string {
     : `${name}: all ${total} found were given before; there are no more.`
 }
 
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`
+/** Of one entity the facts of one kind stand together. */
+function grouped({ mode, facts }: Answer): AnswerFact[] {
+  if (mode !== 'entity') return facts
+  const kinds = new Map<string, AnswerFact[]>()
+  for (const fact of facts) kinds.set(fact.predicate, [...(kinds.get(fact.predicate) ?? []), fact])
+  return [...kinds.values()].flat()
 }
 
 function factLine({ subject, predicate, object, sources }: AnswerFact): string {
@@ -90,10 +104,10 @@ export function answerTokens(answer: Answer): number {
 }
 
 /**
- * The answer in at most `maxTokens`, and `truncated` if something had to go: long passages are shortened, then the
- * facts and passages with the lowest scores are dropped, and only when nothing is left names and hints; at last the
- * Safe's own name is shortened. A next page
- * begins after `facts.length + passages.length`, because dropped ones were the last in order.
+ * The answer in at most `maxTokens`, and `truncated` if something had to go: long passages and the lists of a summary
+ * are shortened, then the facts and passages with the lowest scores are dropped, and only when nothing is left names
+ * and hints; at last the Safe's own name is shortened. A next page begins after `facts.length + passages.length`,
+ * because dropped ones were the last in order.
  */
 export function fitAnswer(answer: Answer, maxTokens: number): Answer {
   if (answerTokens(answer) <= maxTokens) return answer
@@ -101,10 +115,20 @@ export function fitAnswer(answer: Answer, maxTokens: number): Answer {
     const shorter = withPassages(answer, length)
     if (answerTokens(shorter) <= maxTokens) return shorter
   }
-  return droppedToFit(withPassages(answer, passageLengths.at(-1) ?? 0), maxTokens)
+  const [length = 0] = summaryLengths
+  return droppedToFit(withSummary(withPassages(answer, passageLengths.at(-1) ?? 0), length), maxTokens)
 }
 
-function withPassages(answer: Answer, length: number): Answer {
+/** Without a summary at length 0. */
+function withSummary({ summary, ...answer }: Answer, length: number): Answer {
+  if (!summary) return answer
+  if (length === 0) return { ...answer, truncated: true }
+  return { ...answer, summary: shortenedSummary(summary, length), truncated: true }
+}
+
+/** With every passage cut to a length, and `truncated` if one was. */
+export function withPassages(answer: Answer, length: number): Answer {
+  if (answer.passages.every(({ text }) => text.length <= length)) return answer
   const passages = answer.passages.map(passage => ({ ...passage, text: shortened(passage.text, length) }))
   return { ...answer, passages, truncated: true }
 }
@@ -127,12 +151,13 @@ function droppedToFit(answer: Answer, maxTokens: number): Answer {
     else tooMany = middle
   }
   const kept = best(answer, Math.max(1, fits))
-  const nothing = { ...best(answer, 0), entities: [], linked: [], hints: [] }
+  const nothing = { ...withSummary(best(answer, 0), 0), entities: [], linked: [], hints: [] }
   const { id, name } = answer.safe
   const candidates = [
     kept,
     withPassages(kept, shortestPassage),
-    { ...withPassages(kept, shortestPassage), entities: [], linked: [] },
+    withSummary(withPassages(kept, shortestPassage), summaryLengths.at(-1) ?? 0),
+    { ...withSummary(withPassages(kept, shortestPassage), 0), entities: [], linked: [] },
     { ...nothing, hints: answer.hints },
     nothing,
     { ...nothing, safe: { id, name: shortened(name, shortestName) } },

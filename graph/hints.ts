@@ -1,34 +1,55 @@
 import { quoted } from './one-line.js'
-import type { Ranking } from './query.js'
+import type { Ranking } from './ranking.js'
+import { type Summary, sizeText } from './summary.js'
 
 /** What hints are made of; names as people wrote them, not keys. */
-export interface Outcome {
+export interface Outcome
+  extends Pick<
+    Ranking,
+    'mode' | 'counts' | 'total' | 'unmatched' | 'nearest' | 'alsoMeant' | 'unknownRelation'
+  > {
   safeName: string
-  counts: { entities: number; relations: number; passages: number }
-  /** Facts and passages found. */
-  total: number
-  unmatched: Ranking['unmatched']
-  /** Names of entities like the unmatched words. */
-  nearest: string[]
+  summary: Summary | undefined
+  /** Names of the entities that were recognised. */
+  linked: string[]
 }
 
 /**
  * Sentences an assistant can act on. When nothing was found they tell "nothing there" from "looked in the wrong place":
  * which Safe was searched, how large it is, which words occur nowhere and which names come near (GRAPH §5).
  */
-export function hintsOf({ safeName, counts, total, unmatched, nearest }: Outcome): string[] {
+export function hintsOf(outcome: Outcome): string[] {
+  const { safeName, counts, total, unmatched, nearest, alsoMeant } = outcome
   const hints: string[] = []
-  if (total === 0) {
-    const size = `${number(counts.entities)} entities, ${number(counts.relations)} facts and ${number(counts.passages)} passages`
+  if (total === 0 && outcome.mode !== 'overview') {
+    const size = sizeText({ ...counts, facts: counts.relations })
     hints.push(`Searched the Safe ${quoted(safeName)} (${size}).`)
-    if (counts.entities === 0) hints.push('It is empty: its owner can fill it from a file.')
   }
+  if (total === 0 && counts.entities === 0) hints.push('It is empty: its owner can fill it from a file.')
   if (unmatched.length > 0) hints.push(`Nothing in this Safe matches: ${unmatched.join(', ')}.`)
   if (nearest.length > 0) hints.push(`Names that come near: ${nearest.join(', ')}.`)
-  if (total === 0 && counts.entities > 0) hints.push('Ask with names or words that occur in the Safe.')
+  if (alsoMeant.length > 0) hints.push(`The name can also mean: ${alsoMeant.join(', ')}.`)
+  if (total === 0 && counts.entities > 0 && !tells(outcome.summary)) hints.push(...nextTry(outcome))
   return hints
 }
 
-function number(count: number): string {
-  return count.toLocaleString('en')
+const tells = (summary: Summary | undefined) => summary?.kind === 'entity' || summary?.kind === 'overview'
+
+/** What to do about an empty answer. */
+function nextTry({ mode, linked, unmatched, unknownRelation }: Outcome): string[] {
+  if (unknownRelation) {
+    const { relation, known } = unknownRelation
+    const others =
+      known.length > 0 ? ` From there lead: ${known.join(', ')}.` : ' Nothing leads on from there.'
+    return [`No relation here is called ${quoted(relation)}.${others}`]
+  }
+  if (mode === 'path' && linked.length > 1) {
+    const [from = '', to = ''] = linked
+    if (from === to) return ['Both ends are the same entity.']
+    return [`No connection of ${quoted(from)} and ${quoted(to)} was found within the given depth.`]
+  }
+  if (mode === 'path' && unmatched.length === 0) return ['Name the two ends with "from" and "to".']
+  if (mode === 'walk' && unmatched.length === 0)
+    return ['The steps lead nowhere; try another direction, or "any".']
+  return ['Ask with names or words that occur in the Safe.']
 }

@@ -1,6 +1,8 @@
-import { longestPhrase, type Meaning } from './dictionary.js'
-import { sizeOf } from './groups.js'
-import type { SafeIndex } from './safe-index.js'
+import { frequency, searchText } from './bm25.js'
+import { longestPhrase, type Meaning, meaningsOf, type Near, nearestPhrases } from './dictionary.js'
+import { itemsOf } from './groups.js'
+import { factCount, passageCount, type SafeIndex } from './safe-index.js'
+import { findString, stringAt } from './strings.js'
 import { foldWord, isStopWord, normalizeName, singular, stem, terms, wordsAt } from './text.js'
 
 /** A word of the question. */
@@ -26,6 +28,8 @@ export interface Link {
   entity: number
   /** Between 0 and about 2: longer names weigh more, names of many entities less. */
   weight: number
+  /** Words ÷ entities that they can mean × (passages of the entity)^-0.75: its share of what forward push begins with. */
+  mass: number
 }
 
 export interface LinkedQuestion {
@@ -42,7 +46,11 @@ const maxMeanings = 24
 /** Dice coefficient from which a name with a typo is taken for the one in the Safe (GRAPH §3). */
 const likeness = 0.5
 /** Look-ups of similar names in one question. */
-const maxLookups = 12
+const maxLookups = 16
+/** Likeness at which, of words written like a name, no shorter run is tried. */
+const sure = 0.75
+/** Look-ups around one word. */
+const maxRuns = 9
 
 /** Finds the entities that a question names (GRAPH §3, step 1). */
 export function link(index: SafeIndex, question: string): LinkedQuestion {
@@ -84,37 +92,72 @@ class Linker {
     }
   }
 
-  /** Words that are no words of this Safe, or are written like names: what in the Safe looks like them? */
+  /**
+   * Names with typos: around each word that has linked to nothing and looks like a name, which run of words is most
+   * like a name of the Safe? Links inside that run were parts of the name only, and give way.
+   */
   linkSimilarNames(): void {
-    let lookups = 0
-    for (let from = 0; from < this.words.length; from++) {
-      let best: { to: number; likeness: number; meanings: Meaning[] } | null = null
-      for (let to = this.#endOfRun(from); to > from && lookups < maxLookups; to--) {
-        const span = this.words.slice(from, to)
-        if (!span.some((word, at) => this.#looksLikeName(word, from + at))) break
-        lookups++
-        const [near] = this.#index.dictionary.nearest(phraseOf(span), likeness, 1)
+    let lookups = maxLookups
+    for (let at = 0; at < this.words.length; at++) {
+      const word = this.words[at]
+      if (word === undefined || word.linked || !this.#looksLikeName(word, at)) continue
+      let best: { from: number; to: number; near: Near } | null = null
+      for (const [from, to] of this.#runsAround(at)) {
+        if (lookups-- <= 0) return
+        const [near] = nearestPhrases(
+          this.#index.dictionary,
+          phraseOf(this.words.slice(from, to)),
+          likeness,
+          1,
+        )
         if (near === undefined || near.phrase.length < 4) continue
-        if (best === null || near.likeness > best.likeness) best = { to, ...near }
+        if (best === null || near.likeness > best.near.likeness) best = { from, to, near }
+        if (near.likeness >= sure && isCapital(word)) break
       }
       if (best === null) continue
-      this.#add(from, best.to, best.meanings, 0.8 * best.likeness)
-      from = best.to - 1
+      const { from, to, near } = best
+      const inside = (link: Link) => link.from < to && from < link.to
+      this.links.splice(0, this.links.length, ...this.links.filter(link => !inside(link)))
+      this.#add(from, to, near.meanings, near.likeness)
     }
+  }
+
+  /** Runs of words that could be one name, the longest first: written like names, or else a few words. */
+  #runsAround(at: number): [number, number][] {
+    const capital = isCapital(this.words[at])
+    let [first, end] = [at, at + 1]
+    const reach = capital ? longestPhrase : 3
+    const isFree = (other: number) =>
+      capital
+        ? isCapital(this.words[other])
+        : !this.links.some(({ from, to }) => to - from > 1 && from <= other && other < to)
+    const belongs = (other: number) =>
+      this.words[other] !== undefined && Math.abs(other - at) < reach && isFree(other)
+    while (belongs(first - 1) && (first > 1 || !capital)) first--
+    while (belongs(end)) end++
+    const runs: [number, number][] = []
+    for (let length = end - first; length > 0; length--) {
+      for (let from = Math.max(first, at - length + 1); from <= at && from + length <= end; from++) {
+        if (
+          (capital && length === end - first) ||
+          !(this.words[from]?.stop || this.words[from + length - 1]?.stop)
+        ) {
+          runs.push([from, from + length])
+        }
+      }
+    }
+    return runs.slice(0, maxRuns)
   }
 
   /** Words that are part of a name: "the lighthouse" for "North Lighthouse". */
   linkPartialNames(): void {
     const content = this.words.filter(word => !word.stop)
     if (content.every(word => word.linked)) return
-    for (const { id } of this.#index.names.search(
-      content.map(({ stem }) => stem),
-      8,
-      4_000,
-    )) {
+    const stems = content.map(({ stem }) => stem)
+    for (const { id } of searchText(this.#index.names, stems, 8, 4_000)) {
       const entity = this.#index.nameOf[id] ?? 0
       if (this.links.some(link => link.entity === entity)) continue
-      const parts = new Set(terms(this.#index.entities.at(entity)))
+      const parts = new Set(terms(stringAt(this.#index.entities, entity)))
       const found = content.filter(word => parts.has(word.stem))
       const first = found.find(word => !word.linked)
       if (first === undefined) continue
@@ -127,13 +170,11 @@ class Linker {
   }
 
   unmatched(): string[] {
-    const { text, names, predicateWords, types } = this.#index
+    const { types } = this.#index
     const isKnown = (word: QuestionWord): boolean =>
-      text.frequency(word.stem) > 0 ||
-      names.frequency(word.stem) > 0 ||
-      predicateWords.find(word.stem) >= 0 ||
-      types.find(word.folded) >= 0 ||
-      types.find(singular(word.folded)) >= 0
+      isWordOf(this.#index, word) ||
+      findString(types, word.folded) >= 0 ||
+      findString(types, singular(word.folded)) >= 0
     const exact = (word: QuestionWord): boolean => this.#exact.has(word)
     const open = this.words.filter(word => !word.stop && !exact(word) && !isKnown(word))
     return [...new Set(open.map(word => word.text))]
@@ -150,11 +191,14 @@ class Linker {
 
   #meanings(span: QuestionWord[]): Meaning[] {
     const { dictionary } = this.#index
-    const exact = this.#asWritten(span, dictionary.meanings(phraseOf(span)))
+    const exact = this.#asWritten(span, meaningsOf(dictionary, phraseOf(span)))
     if (exact.length > 0) return exact
     const last = span.at(-1)
     if (last === undefined || singular(last.folded) === last.folded) return []
-    return dictionary.meanings(phraseOf([...span.slice(0, -1), { ...last, folded: singular(last.folded) }]))
+    return meaningsOf(
+      dictionary,
+      phraseOf([...span.slice(0, -1), { ...last, folded: singular(last.folded) }]),
+    )
   }
 
   /** "C++" means C++ and not C, though their words are the same. */
@@ -165,7 +209,7 @@ class Linker {
     const written = this.#question.slice(start, (span.at(-1)?.end ?? start) + tail.length)
     for (const text of [written, written.replace(/[?.!,;:)'"\u201d\u2019]+$/u, '')]) {
       const key = normalizeName(text)
-      const same = meanings.filter(({ entity }) => this.#index.entities.at(entity) === key)
+      const same = meanings.filter(({ entity }) => stringAt(this.#index.entities, entity) === key)
       if (same.length > 0) return same
     }
     return meanings
@@ -184,7 +228,11 @@ class Linker {
     for (const { entity, whole, degree } of known) {
       const prominence = 1 + 0.02 * Math.log2(1 + degree)
       const weight = (length * certainty * verb * prominence * (whole ? 1 : 0.5)) / Math.max(1, total)
-      this.links.push(this.#link(from, to, entity, weight))
+      const mass =
+        ((to - from) * certainty) /
+        Math.max(1, total) /
+        Math.max(1, passageCount(this.#index, entity)) ** 0.75
+      this.links.push({ ...this.#link(from, to, entity, weight), mass })
     }
     for (const word of span) {
       word.linked = true
@@ -194,39 +242,38 @@ class Linker {
 
   #link(from: number, to: number, entity: number, weight: number): Link {
     const start = this.words[from]?.start ?? 0
-    return { text: this.#question.slice(start, this.words[to - 1]?.end ?? start), from, to, entity, weight }
+    return {
+      text: this.#question.slice(start, this.words[to - 1]?.end ?? start),
+      from,
+      to,
+      entity,
+      weight,
+      mass: 0,
+    }
   }
 
   #degree(entity: number): number {
-    const { asSubject, asObject, about } = this.#index
-    return sizeOf(asSubject, entity) + sizeOf(asObject, entity) + sizeOf(about, entity)
+    return factCount(this.#index, entity) + itemsOf(this.#index.passages.about, entity).length
   }
 
   #isPredicateWord(word: QuestionWord | undefined): boolean {
-    return (
-      word !== undefined && !/^\p{Lu}/u.test(word.text) && this.#index.predicateWords.find(word.stem) >= 0
-    )
-  }
-
-  /** Up to six words from here that are not linked and neither begin nor end with a stop word. */
-  #endOfRun(from: number): number {
-    let to = from
-    if (this.words[from]?.stop === true) return from
-    while (to < this.words.length && to < from + 6 && this.words[to]?.linked === false) to++
-    while (to > from && this.words[to - 1]?.stop === true) to--
-    return to
+    if (word === undefined || /^\p{Lu}/u.test(word.text)) return false
+    return frequency(this.#index.predicateText, word.stem) > 0
   }
 
   #looksLikeName(word: QuestionWord, at: number): boolean {
     if (word.stop || word.folded.length < 4) return false
     if (at > 0 && /^\p{Lu}/u.test(word.text)) return true
-    const { text, names, predicateWords } = this.#index
-    return (
-      text.frequency(word.stem) === 0 &&
-      names.frequency(word.stem) === 0 &&
-      predicateWords.find(word.stem) < 0
-    )
+    return !isWordOf(this.#index, word)
   }
+}
+
+function isWordOf({ text, names, predicateText }: SafeIndex, { stem }: QuestionWord): boolean {
+  return [text, names, predicateText].some(index => frequency(index, stem) > 0)
+}
+
+function isCapital(word: QuestionWord | undefined): boolean {
+  return word !== undefined && /^[\p{Lu}\p{N}]/u.test(word.text)
 }
 
 function phraseOf(span: readonly QuestionWord[]): string {

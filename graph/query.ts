@@ -1,7 +1,11 @@
+import { nearestKeys, typeTest } from './find-entity.js'
 import { type Link, type LinkedQuestion, link } from './link.js'
-import type { RowRef } from './model.js'
-import { rankFacts, rankPassages, searchText } from './rank.js'
+import { QuestionWords } from './question-words.js'
+import { rankFacts } from './rank-facts.js'
+import { rankPassages } from './rank-passages.js'
+import { type Found, keysOf, pageOf, type Ranking, rankingOf } from './ranking.js'
 import type { SafeIndex } from './safe-index.js'
+import { stringAt } from './strings.js'
 import type { Scored } from './top.js'
 
 export interface Query {
@@ -10,28 +14,12 @@ export interface Query {
   limit: number
   /** Of them, how many to leave out at the start: the next page. */
   offset: number
-}
-
-/** What an index answers: rows to read and names by their keys, best first. */
-export interface Ranking {
-  /** Words of the question and the key of the entity they mean. */
-  linked: { text: string; entity: string }[]
-  /** `ref` is the first of `sources`: every row that says the same. */
-  facts: { ref: RowRef; sources: RowRef[]; score: number }[]
-  passages: { ref: RowRef; score: number }[]
-  /** Keys of the entities the answer is about. */
-  entities: string[]
-  /** Facts and passages found; very large answers are cut at 700. */
-  total: number
-  /** Words of the question that occur nowhere in the Safe. */
-  unmatched: string[]
-  /** Keys of entities with names like the words that matched nothing. */
-  nearest: string[]
+  /** Only what is about entities of these types; absent or empty: of any. */
+  types?: readonly string[]
 }
 
 /** Entities named in an answer. */
 const maxEntities = 10
-const maxNearest = 5
 /** Facts (or passages) in a row, as long as there are both. */
 const longestRun = 3
 
@@ -39,43 +27,31 @@ const longestRun = 3
  * Answers a question from an index (GRAPH §3): the same question over the same index has the same answer, and the cost
  * is bounded whatever the Safe's size.
  */
-export function query(index: SafeIndex, { query, limit, offset }: Query): Ranking {
+export function query(index: SafeIndex, { query, limit, offset, types = [] }: Query): Ranking {
   const question = link(index, query)
-  const byWords = searchText(index, question)
-  const seeds = [...question.links, ...seedsFromText(index, question, byWords)]
-  const { facts, reached } = rankFacts(index, question, seeds)
-  const passages = rankPassages(index, question, reached, byWords)
-  const page = interleave(facts, passages).slice(offset, offset + limit)
+  const words = new QuestionWords(index, question)
+  const { passages, mass } = rankPassages(index, question, words)
+  const facts = rankFacts(index, question, words, mass)
+  const found = ofTypes(index, types, interleave(facts, passages))
   const linked = bestLinks(question.links)
-  return {
-    linked: linked.map(({ text, entity }) => ({ text, entity: index.entities.at(entity) })),
-    facts: page.flatMap(({ fact, scored: { id, score } }) => {
-      const sources = fact ? index.facts.rowsOf(id) : []
-      return sources[0] === undefined ? [] : [{ ref: sources[0], sources, score }]
-    }),
-    passages: page.flatMap(({ fact, scored: { id, score } }) => {
-      const [ref] = fact ? [] : index.passages.rowsOf(id)
-      return ref === undefined ? [] : [{ ref, score }]
-    }),
-    entities: entitiesOf(index, linked, facts),
-    total: facts.length + passages.length,
+  return rankingOf(index, 'search', {
+    linked: linked.map(({ text, entity }) => ({ text, entity: stringAt(index.entities, entity) })),
+    ...pageOf(index, found.slice(offset, offset + limit)),
+    entities: entitiesOf(index, linked, found),
+    total: found.length,
     unmatched: question.unmatched,
-    nearest: nearest(index, question, facts.length + passages.length === 0),
-  }
+    nearest: nearest(index, question, found.length === 0),
+  })
 }
 
-/** Entities that the best passages are about: weak seeds, of more weight when the question names nothing. */
-function seedsFromText(index: SafeIndex, question: LinkedQuestion, byWords: Scored[]): Link[] {
-  const share = question.links.some(({ weight }) => weight > 0.5) ? 0.1 : 0.3
-  const passages = byWords.slice(0, 3)
-  const best = passages[0]?.score ?? 1
-  const known = new Set(question.links.flatMap(({ entity, weight }) => (weight < share ? [] : [entity])))
-  return passages.flatMap(({ id, score }) => {
-    const entity = index.passages.entity[id] ?? 0
-    if (known.has(entity)) return []
-    known.add(entity)
-    return [{ text: '', from: -1, to: -1, entity, weight: (share * score) / best }]
-  })
+/** What is about an entity of one of these types: a fact by either of its ends. */
+function ofTypes(index: SafeIndex, types: readonly string[], found: Found[]): Found[] {
+  if (types.length === 0) return found
+  const isOne = typeTest(index, types)
+  const { facts, passages } = index
+  return found.filter(({ fact, id }) =>
+    fact ? isOne(facts.subject[id] ?? 0) || isOne(facts.object[id] ?? 0) : isOne(passages.entity[id] ?? 0),
+  )
 }
 
 /** One list by score, in which neither kind waits for more than `longestRun` of the other. */
@@ -93,7 +69,7 @@ function interleave(facts: Scored[], passages: Scored[]): Found[] {
       takeFact = !takeFact
     run = last === takeFact ? run + 1 : 1
     const scored = takeFact ? fact : passage
-    if (scored !== undefined) merged.push({ fact: takeFact, scored })
+    if (scored !== undefined) merged.push({ fact: takeFact, ...scored })
     if (takeFact) atFact++
     else atPassage++
   }
@@ -104,15 +80,10 @@ function interleave(facts: Scored[], passages: Scored[]): Found[] {
 function inOrderOfScore(merged: Found[]): Found[] {
   let next = 0
   for (const found of merged.toReversed()) {
-    next = Math.max(found.scored.score, next * (1 + 1e-6) + 1e-9)
-    found.scored = { ...found.scored, score: next }
+    next = Math.max(found.score, next * (1 + 1e-6) + 1e-9)
+    found.score = next
   }
   return merged
-}
-
-interface Found {
-  fact: boolean
-  scored: Scored
 }
 
 /** Best first; of many meanings of the same words the first few. */
@@ -128,24 +99,15 @@ function bestLinks(links: Link[]): Link[] {
     .slice(0, maxEntities)
 }
 
-function entitiesOf(index: SafeIndex, linked: Link[], facts: Scored[]): string[] {
-  const entities = new Set(linked.map(({ entity }) => entity))
-  for (const { id } of facts.slice(0, maxEntities)) {
-    entities.add(index.facts.subject[id] ?? 0)
-    entities.add(index.facts.object[id] ?? 0)
-  }
-  return [...entities].slice(0, maxEntities).map(entity => index.entities.at(entity))
+function entitiesOf(index: SafeIndex, linked: Link[], found: Found[]): string[] {
+  const ends = found
+    .filter(({ fact }) => fact)
+    .slice(0, maxEntities)
+    .flatMap(({ id }) => [index.facts.subject[id] ?? 0, index.facts.object[id] ?? 0])
+  return keysOf(index, [...linked.map(({ entity }) => entity), ...ends]).slice(0, maxEntities)
 }
 
 function nearest(index: SafeIndex, question: LinkedQuestion, nothingFound: boolean): string[] {
   const open = question.words.filter(word => !word.stop).map(word => word.text)
-  const words = question.unmatched.length > 0 || !nothingFound ? question.unmatched : open
-  const keys = new Set<string>()
-  for (const word of words.slice(0, maxNearest)) {
-    for (const { meanings } of index.dictionary.nearest(word.toLowerCase(), 0.3, 3)) {
-      const [first] = meanings
-      if (first !== undefined) keys.add(index.entities.at(first.entity))
-    }
-  }
-  return [...keys].slice(0, maxNearest)
+  return nearestKeys(index, question.unmatched.length > 0 || !nothingFound ? question.unmatched : open)
 }

@@ -44,7 +44,7 @@ const wordPattern = new RegExp(
 /** The words of a text as they stand, in order. */
 export function wordsAt(text: string): Word[] {
   const words: Word[] = []
-  for (const match of text.matchAll(wordPattern)) {
+  for (const match of text.matchAll(ascii.test(text) ? asciiWords : wordPattern)) {
     words.push({ text: match[0], start: match.index, end: match.index + match[0].length })
   }
   return words
@@ -57,6 +57,7 @@ export function foldWord(word: string): string {
 }
 
 const asciiWord = /[a-z0-9]+(?:'[a-z]+)*/g
+const asciiWords = /[A-Za-z0-9]+(?:'[A-Za-z]+)*/g
 const ascii = /^\p{ASCII}*$/u
 
 /** The folded words of a text, in order. */

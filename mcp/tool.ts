@@ -76,8 +76,10 @@ function rename(args: Record<string, unknown>, synonyms: Record<string, string>)
   return args
 }
 
-function hasNul(args: Record<string, unknown>): boolean {
-  return Object.values(args).some(value => typeof value === 'string' && value.includes('\0'))
+/** In arguments that have been checked, so that they are no deeper than their schema. */
+function hasNul(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\0')
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasNul)
 }
 
 /** A sentence that lets a model correct its call: the field, what it should be, and what it got. */
@@ -89,6 +91,7 @@ function complaint(tool: string, input: TObject, error: ValueError | undefined):
     const takes = fields.length > 0 ? `it takes ${fields.join(', ')}` : 'it takes no arguments'
     return `"${field.slice(0, 100)}" is not an argument of ${tool}; ${takes}.`
   }
+  if (schema.type === 'array') return `"${field}" should be ${expectation(schema)}.`
   const got = error?.value === undefined ? 'it is missing' : `it was ${excerpt(error.value)}`
   return `"${field}" should be ${expectation(schema)}, but ${got}.`
 }
@@ -100,9 +103,11 @@ function excerpt(value: unknown): string {
   return JSON.stringify(value).slice(0, 60)
 }
 
-function expectation({ type, minimum, maximum, minLength, maxLength, anyOf }: TSchema): string {
+function expectation(schema: TSchema): string {
+  const { type, minimum, maximum, minLength, maxLength, maxItems, anyOf, examples } = schema
   if (anyOf) return anyOf.map((each: TSchema) => JSON.stringify(each.const)).join(' or ')
   if (type === 'integer') return `a whole number from ${minimum} to ${maximum}`
   if (type === 'string') return `text of ${minLength ?? 0} to ${maxLength} characters`
+  if (type === 'array') return `a list of at most ${maxItems}, like ${JSON.stringify(examples?.[0])}`
   return `of type ${type}`
 }

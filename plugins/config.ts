@@ -33,6 +33,13 @@ export const SettingsSchema = Type.Object({
     { description: 'Folder of the embedded database.', expected: 'a folder that can be written' },
     'data',
   ),
+  INDEX_CACHE_MB: Type.Integer({
+    default: 512,
+    minimum: 1,
+    maximum: 65_536,
+    description: 'Memory for the indexes of Safes. A larger Safe is read from its file for every question.',
+    expected: 'a whole number of megabytes from 1 to 65536',
+  }),
   REDIS_URL: text({
     description:
       'Redis for codes, tokens, sessions and rate limits. Empty: the embedded database holds them.',
@@ -97,6 +104,7 @@ export interface Config {
   host: string
   port: number
   dataDir: string
+  indexCacheBytes: number
   /** `null`: the embedded database holds what passes, too. */
   redisUrl: string | null
   admin: { email: string; password: string } | null
@@ -195,6 +203,7 @@ function interpret(settings: Settings, refuse: (name: SettingName) => void): Con
     host: settings.HOST,
     port: settings.PORT,
     dataDir: settings.DATA_DIR,
+    indexCacheBytes: settings.INDEX_CACHE_MB * 1024 * 1024,
     redisUrl: settings.REDIS_URL || null,
     admin: email === '' ? null : { email, password },
     brand: settings.BRAND,

@@ -65,6 +65,11 @@ export async function openDatabase({ dataDir, role }: DatabaseOptions): Promise<
   }
 }
 
+/** A further connection that only reads, for another thread; whoever opened the database first keeps its tables. */
+export const openReader = (dataDir: string): Pick<Database, 'read'> => ({
+  read: new Kysely<Schema>({ dialect: sqliteDialect(join(dataDir, 'svc.db'), 'read') }),
+})
+
 declare module 'fastify' {
   interface FastifyInstance {
     database: Database

@@ -70,6 +70,23 @@ export async function convert(
   return counts
 }
 
+/** Nouns of one meaning with their glosses, and the noun that each is a kind of. */
+export async function wordnetGlosses(): Promise<{ name: string; gloss: string; kindOf: string }[]> {
+  const nouns = new Map<string, Synset>()
+  const times = new Map<string, number>()
+  for await (const synset of synsets('noun')) {
+    nouns.set(synset.offset, synset)
+    for (const word of synset.words) times.set(word, (times.get(word) ?? 0) + 1)
+  }
+  const nameOf = (synset: Synset | undefined) => (synset?.words[0] ?? '').replaceAll('_', ' ')
+  return [...nouns.values()]
+    .filter(({ words: [first = ''] }) => times.get(first) === 1)
+    .map(synset => {
+      const kind = synset.pointers.find(({ symbol }) => symbol === '@')
+      return { name: nameOf(synset), gloss: synset.gloss, kindOf: nameOf(nouns.get(kind?.offset ?? '')) }
+    })
+}
+
 /** A readable unique id for every synset, e.g. `dog.n.01`: its first word and the number of that word's sense. */
 async function synsetIds(): Promise<Map<string, string>> {
   const senses = new Map<string, string[]>()

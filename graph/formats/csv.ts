@@ -1,16 +1,16 @@
 import { type Parser, parse } from 'csv-parse'
 import type { Parsed } from '../model.js'
+import { type Columns, columnsOf } from './csv-columns.js'
 import type { Format } from './format.js'
 import { type Line, maxLineLength, piecesOf, readLines } from './lines.js'
-import { checked } from './record.js'
 
 /**
- * Triples as CSV or TSV, told apart by the first line: with a header that names the three columns, or without one and
- * exactly three columns. Further columns are ignored.
+ * Tables as CSV or TSV, told apart by their first line: triples (three named columns, or exactly three), the files of
+ * Neo4j, and what we export.
  */
 export const csv: Format = {
   id: 'csv',
-  title: 'CSV or TSV triples',
+  title: 'CSV or TSV: triples, Neo4j nodes and relationships',
   extensions: ['csv', 'tsv'],
   async *parse(bytes) {
     let table: Table | null = null
@@ -28,13 +28,6 @@ export const csv: Format = {
     if (batch.length > 0) yield batch
   },
 }
-
-/** Names of the columns, in the order subject, predicate, object. */
-const headers = [
-  ['subject', 'predicate', 'object'],
-  ['source', 'relation', 'target'],
-  ['from', 'relation', 'to'],
-]
 
 /** Of the first line that says something. */
 function delimiterOf(lines: Line[]): string {
@@ -58,6 +51,7 @@ class Table {
       max_record_size: maxLineLength,
       // Rows are taken here and not from the stream, which forgets what it holds when a later row is bad.
       on_record: (cells: string[], { lines }) => this.#row(cells, lines),
+      record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
       relax_quotes: true,
       skip_empty_lines: true,
@@ -86,7 +80,7 @@ class Table {
 
   /** A line that cannot be read becomes an empty one, so that the numbers of the others stay right. */
   #textOf(line: Line): string {
-    if ('text' in line) return `${line.text}\n`
+    if ('text' in line) return `${line.text}${line.ending}`
     this.#batch.push(line)
     return '\n'
   }
@@ -97,9 +91,11 @@ class Table {
     if (this.#columns === null) {
       this.#columns = columnsOf(cells)
       if (this.#columns === null) this.#fail(line, noColumns)
-      if (this.#columns?.header !== false) return null
+      if (this.#columns?.isHeader !== false) return null
     }
-    this.#batch.push(relation(line, cells, this.#columns))
+    const { count, read } = this.#columns
+    if (cells.length === count) this.#batch.push(...read(line, cells))
+    else this.#batch.push({ line, problem: `There are ${cells.length} columns instead of ${count}.` })
     return null
   }
 
@@ -116,30 +112,5 @@ class Table {
   }
 }
 
-interface Columns {
-  header: boolean
-  count: number
-  places: readonly [number, number, number]
-}
-
 const noColumns =
   'The first line names no subject, predicate and object columns, and there are not exactly three columns.'
-
-function columnsOf(cells: string[]): Columns | null {
-  const names = cells.map(cell => cell.trim().toLowerCase())
-  for (const header of headers) {
-    const [subject = -1, predicate = -1, object = -1] = header.map(name => names.indexOf(name))
-    if (subject >= 0 && predicate >= 0 && object >= 0) {
-      return { header: true, count: cells.length, places: [subject, predicate, object] }
-    }
-  }
-  return cells.length === 3 ? { header: false, count: 3, places: [0, 1, 2] } : null
-}
-
-function relation(line: number, cells: string[], columns: Columns): Parsed {
-  if (cells.length !== columns.count) {
-    return { line, problem: `There are ${cells.length} columns instead of ${columns.count}.` }
-  }
-  const [subject = '', predicate = '', object = ''] = columns.places.map(place => cells[place] ?? '')
-  return checked(line, { kind: 'relation', subject, predicate, object })
-}

@@ -1,4 +1,5 @@
 import type { Parsed } from '../model.js'
+import type { NoteNames } from './note-names.js'
 
 /** One way of writing a graph into a file. */
 export interface Format {
@@ -11,5 +12,27 @@ export interface Format {
    * Reads a file as it arrives: batches of records, each with its line (1-based). Never throws for what the file says
    * (a bad line is a `problem`); errors of `bytes` itself pass through. Memory does not grow with the file.
    */
-  parse(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Parsed[]>
+  parse(bytes: AsyncIterable<Uint8Array>, file?: SourceFile): AsyncIterable<Parsed[]>
+}
+
+/** What a format may need to know of a file besides its bytes. */
+export interface SourceFile {
+  /** Its name; inside a folder or an archive its path there, with slashes. */
+  path: string
+  /** Differs from file to file: a blank node is another one in every file (RDF 1.1 §3.4). */
+  scope?: string
+  /** The folder or archive it comes with; absent when it comes alone. */
+  notes?: NoteNames
+}
+
+/** `notes/Ada Lovelace.md` → `Ada Lovelace`. */
+export function baseName(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  return name.replace(/(?<=.)\.[^.]*$/, '')
+}
+
+/** In lower case, without the dot; empty when there is none. */
+export function extensionOf(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
+  return name.includes('.') ? name.slice(name.lastIndexOf('.') + 1) : ''
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 
-/** A line without its end (`\n` or `\r\n`), or why it cannot be read. */
-export type Line = { line: number; text: string } | { line: number; problem: string }
+/** A line and its end apart, or why it cannot be read. */
+export type Line = { line: number; text: string; ending: '\n' | '\r\n' } | { line: number; problem: string }
 
 /** Bytes; what is longer is a bad line, so that one endless line cannot fill the memory. */
 export const maxLineLength = 1_048_576
@@ -87,7 +87,7 @@ class LineReader {
   #split(block: Buffer, lines: Line[]): void {
     if (isUtf8(block) && block.length <= maxLineLength) {
       for (const text of block.toString('utf8').split('\n')) {
-        lines.push({ line: this.#line++, text: withoutReturn(text) })
+        lines.push(lineOf(this.#line++, text))
       }
       return
     }
@@ -104,7 +104,7 @@ class LineReader {
     const line = this.#line++
     if (bytes.length > maxLineLength) lines.push({ line, problem: tooLong })
     else if (!isUtf8(bytes)) lines.push({ line, problem: 'The line is not UTF-8 text.' })
-    else lines.push({ line, text: withoutReturn(line === 1 ? withoutMark(bytes) : bytes.toString('utf8')) })
+    else lines.push(lineOf(line, line === 1 ? withoutMark(bytes) : bytes.toString('utf8')))
   }
 }
 
@@ -115,6 +115,8 @@ function withoutMark(bytes: Buffer): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text
 }
 
-function withoutReturn(text: string): string {
-  return text.endsWith('\r') ? text.slice(0, -1) : text
+function lineOf(line: number, text: string): Line {
+  return text.endsWith('\r')
+    ? { line, text: text.slice(0, -1), ending: '\r\n' }
+    : { line, text, ending: '\n' }
 }

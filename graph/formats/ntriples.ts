@@ -1,28 +1,54 @@
 import { Parser } from 'n3'
 import type { Parsed } from '../model.js'
-import type { Format } from './format.js'
+import type { Format, SourceFile } from './format.js'
 import { type Line, readLines } from './lines.js'
-import { recordOf } from './rdf.js'
-import { checked } from './record.js'
+import { RdfReader } from './rdf.js'
 
 /** N-Triples (W3C): one statement a line, so that every bad line can be named and the rest still be read. */
 export const ntriples: Format = {
   id: 'ntriples',
   title: 'N-Triples',
   extensions: ['nt'],
-  async *parse(bytes) {
-    const statements = new StatementParser()
-    for await (const lines of readLines(bytes)) {
-      const batch: Parsed[] = []
-      for (const line of lines) statements.read(line, batch)
-      if (batch.length > 0) yield batch
-    }
-  },
+  parse: (bytes, file) => parseLines('N-Triples', bytes, file),
+}
+
+/** N-Quads (W3C). The graph a text is in becomes its source; facts are kept without their graph. */
+export const nquads: Format = {
+  id: 'nquads',
+  title: 'N-Quads',
+  extensions: ['nq'],
+  parse: (bytes, file) => parseLines('N-Quads', bytes, file),
+}
+
+type Syntax = 'N-Triples' | 'N-Quads'
+
+async function* parseLines(
+  syntax: Syntax,
+  bytes: AsyncIterable<Uint8Array>,
+  file?: SourceFile,
+): AsyncGenerator<Parsed[]> {
+  const statements = new StatementParser(syntax, file)
+  for await (const lines of readLines(bytes)) {
+    const batch: Parsed[] = []
+    for (const line of lines) statements.read(line, batch)
+    if (batch.length > 0) yield batch
+  }
+  const last: Parsed[] = []
+  statements.end(last)
+  if (last.length > 0) yield last
 }
 
 class StatementParser {
+  readonly #syntax: Syntax
+  readonly #reader: RdfReader
   // One parser for all lines is twice as fast as one for each; after an error its state is unknown.
-  #parser = newParser()
+  #parser: Parser
+
+  constructor(syntax: Syntax, file?: SourceFile) {
+    this.#syntax = syntax
+    this.#reader = new RdfReader(file)
+    this.#parser = this.#newParser()
+  }
 
   read(line: Line, batch: Parsed[]): void {
     if ('problem' in line) {
@@ -35,21 +61,20 @@ class StatementParser {
         batch.push({ line: line.line, problem: 'There is more than one statement on this line.' })
         return
       }
-      for (const quad of quads) {
-        const record = recordOf(quad)
-        batch.push(
-          typeof record === 'string' ? { line: line.line, problem: record } : checked(line.line, record),
-        )
-      }
+      for (const quad of quads) this.#reader.read(line.line, quad, batch)
     } catch (error) {
-      this.#parser = newParser()
+      this.#parser = this.#newParser()
       batch.push({ line: line.line, problem: syntaxProblem(error) })
     }
   }
-}
 
-function newParser(): Parser {
-  return new Parser({ format: 'N-Triples', blankNodePrefix: '' })
+  end(batch: Parsed[]): void {
+    this.#reader.end(batch)
+  }
+
+  #newParser(): Parser {
+    return new Parser({ format: this.#syntax, blankNodePrefix: '' })
+  }
 }
 
 /** The parser's sentence without its own line number: it saw one line only, or counts them as we do. */

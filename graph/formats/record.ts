@@ -1,4 +1,5 @@
 import type { GraphRecord, Parsed } from '../model.js'
+import { normalizeName } from '../text.js'
 
 /** Characters of a name, type, predicate or title. */
 const maxNameLength = 1_000
@@ -35,19 +36,39 @@ function clean(record: GraphRecord): GraphRecord {
       }
     case 'passage':
       return {
-        ...record,
+        kind: record.kind,
         entity: name(record.entity, 'name'),
         title: name(record.title, 'title'),
         text: passage(record.text),
+        ...origin(record),
       }
+  }
+}
+
+type Passage = Extract<GraphRecord, { kind: 'passage' }>
+
+function origin({ source, seq, time }: Passage): Pick<Passage, 'source' | 'seq' | 'time'> {
+  if (seq !== undefined && seq !== (seq | 0))
+    throw new BadRecord('The place in the sequence is no whole number.')
+  if (time !== undefined && Number.isNaN(new Date(time).getTime())) throw new BadRecord('The time is none.')
+  return {
+    ...(source === undefined || source.trim() === '' ? {} : { source: name(source, 'source') }),
+    ...(seq === undefined ? {} : { seq }),
+    ...(time === undefined ? {} : { time: Math.trunc(time) }),
   }
 }
 
 function name(text: string, what: string): string {
   const trimmed = wellFormed(text, what).trim()
   if (trimmed === '') throw new BadRecord(`The ${what} is empty.`)
-  if (trimmed.length > maxNameLength) throw new BadRecord(`The ${what} is longer than 1,000 characters.`)
+  if (isTooLong(trimmed)) throw new BadRecord(`The ${what} is longer than 1,000 characters.`)
   return trimmed
+}
+
+/** Some characters stand for up to 18 in the form that identifies an entity, which has to fit, too. */
+function isTooLong(trimmed: string): boolean {
+  if (trimmed.length > maxNameLength) return true
+  return trimmed.length * 18 > maxNameLength && normalizeName(trimmed).length > maxNameLength
 }
 
 function passage(text: string): string {

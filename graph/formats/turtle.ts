@@ -1,50 +1,70 @@
 import { EventEmitter } from 'node:events'
-import { Parser } from 'n3'
-import type { GraphRecord, Parsed } from '../model.js'
-import type { Format } from './format.js'
+import { Parser, type Quad } from 'n3'
+import type { Parsed } from '../model.js'
+import type { Format, SourceFile } from './format.js'
 import { type Line, maxLineLength, piecesOf, readLines } from './lines.js'
 import { syntaxProblem } from './ntriples.js'
-import { recordOf } from './rdf.js'
-import { checked } from './record.js'
+import { RdfReader } from './rdf.js'
 
 /** Turtle (W3C). Its statements span lines, so reading ends at the first syntax error. */
 export const turtle: Format = {
   id: 'turtle',
   title: 'Turtle',
   extensions: ['ttl'],
-  async *parse(bytes) {
-    const document = new TurtleDocument()
-    for await (const lines of readLines(bytes)) {
-      for (const line of lines) {
-        for (const piece of document.read(line)) {
-          document.parse(piece)
-          // Also when it is empty: whoever reads may let others have their turn.
-          yield document.take()
-        }
-        if (document.failed) break
+  parse: (bytes, file) => parseDocument('text/turtle', bytes, file),
+}
+
+/** TriG (W3C): Turtle with graphs, which are treated as in N-Quads. */
+export const trig: Format = {
+  id: 'trig',
+  title: 'TriG',
+  extensions: ['trig'],
+  parse: (bytes, file) => parseDocument('application/trig', bytes, file),
+}
+
+type Syntax = 'text/turtle' | 'application/trig'
+
+async function* parseDocument(
+  syntax: Syntax,
+  bytes: AsyncIterable<Uint8Array>,
+  file?: SourceFile,
+): AsyncGenerator<Parsed[]> {
+  const document = new TurtleDocument(syntax, file)
+  for await (const lines of readLines(bytes)) {
+    for (const line of lines) {
+      for (const piece of document.read(line)) {
+        document.parse(piece)
+        // Also when it is empty: whoever reads may let others have their turn.
+        yield document.take()
       }
-      if (document.failed) return yield document.take()
+      if (document.failed) break
     }
-    document.end()
-    const batch = document.take()
-    if (batch.length > 0) yield batch
-  },
+    if (document.failed) return yield document.take()
+  }
+  document.end()
+  const batch = document.take()
+  if (batch.length > 0) yield batch
 }
 
 /** Feeds the parser line by line, so that each statement gets the line on which it ended. */
 class TurtleDocument {
   failed = false
   readonly #input = new EventEmitter()
+  readonly #reader: RdfReader
   #batch: Parsed[] = []
   #line = 1
   /** Characters since the last statement: what the parser may be holding back. */
   #pending = 0
 
-  constructor() {
-    new Parser({ format: 'text/turtle', blankNodePrefix: '' }).parse(this.#input, {
+  constructor(syntax: Syntax, file?: SourceFile) {
+    this.#reader = new RdfReader(file)
+    new Parser({ format: syntax, blankNodePrefix: '' }).parse(this.#input, {
       onQuad: (error, quad) => {
         if (error) this.#fail(syntaxProblem(error), errorLine(error) ?? this.#line)
-        else if (quad) this.#add(recordOf(quad))
+        else if (quad) this.#add(quad)
+      },
+      onPrefix: () => {
+        this.#pending = 0
       },
     })
   }
@@ -70,6 +90,7 @@ class TurtleDocument {
 
   end(): void {
     if (!this.failed) this.#input.emit('end')
+    this.#reader.end(this.#batch)
   }
 
   take(): Parsed[] {
@@ -78,10 +99,9 @@ class TurtleDocument {
     return batch
   }
 
-  #add(record: GraphRecord | string): void {
+  #add(quad: Quad): void {
     this.#pending = 0
-    const line = this.#line
-    this.#batch.push(typeof record === 'string' ? { line, problem: record } : checked(line, record))
+    this.#reader.read(this.#line, quad, this.#batch)
   }
 
   #fail(problem: string, line: number): void {

@@ -1,17 +1,25 @@
-import { type Answer, type AnswerFact, type AnswerPassage, fitAnswer } from '../../graph/answer.js'
+import {
+  type Answer,
+  type AnswerFact,
+  type AnswerPassage,
+  fitAnswer,
+  withPassages,
+} from '../../graph/answer.js'
 import { hintsOf } from '../../graph/hints.js'
 import type { RowRef } from '../../graph/model.js'
-import { query, type Ranking } from '../../graph/query.js'
+import type { Ranking } from '../../graph/ranking.js'
+import { renamed } from '../../graph/summary.js'
 import { normalizeName } from '../../graph/text.js'
+import { notFound } from '../domain-error.js'
 import { openCursor, sealCursor } from './cursor.js'
-import type { Content } from './index-build.js'
-import type { IndexCache } from './index-cache.js'
+import type { Indexes } from './indexes.js'
 import { requireReader } from './membership.js'
 import { type CheckedQuestion, checkedQuestion } from './question.js'
 import type { Question } from './safe.js'
-import type { ContentStore, SafeStore } from './store.js'
+import type { ContentStore, Layers, SafeStore } from './store.js'
 
-export type Indexes = IndexCache<Content>
+/** Characters of a passage in a brief answer. */
+const BRIEF = 240
 
 interface Parts {
   safes: SafeStore
@@ -44,15 +52,19 @@ async function answer(
   version: number,
   asked: CheckedQuestion,
 ): Promise<{ answer: Answer; complete: boolean }> {
-  const { index: content, version: indexed } = await indexes.get(safe.id, version)
-  const offset = asked.cursor === null ? 0 : openCursor(asked.cursor, indexed, asked.query)
+  const content = await indexes.get(safe.id, version)
+  const indexed = content.layers.version
+  // An older index answers while a newer one is read; what has been undone since is not told any more.
+  const layers = indexed === version ? content.layers : await contents.layers(safe.id)
+  if (!layers) throw notFound('Safe')
+  const offset = asked.cursor === null ? 0 : openCursor(asked.cursor, indexed, asked.identity)
   for (let limit = asked.limit; ; ) {
-    const ranking = query(content.index, { query: asked.query, limit, offset })
-    const rows = await readRows(contents, safe.id, content, ranking)
+    const ranking = await content.rank({ ...asked.asked, limit, offset })
+    const rows = await readRows(contents, safe.id, layers, ranking)
     const next = offset + ranking.facts.length + ranking.passages.length
-    const cursor = next < ranking.total && next > offset ? sealCursor(indexed, asked.query, next) : null
-    const page = assemble(safe, content, ranking, rows, cursor)
-    const fitted = fitAnswer(page, asked.maxTokens)
+    const cursor = next < ranking.total && next > offset ? sealCursor(indexed, asked.identity, next) : null
+    const page = assemble(safe, ranking, rows, cursor)
+    const fitted = fitAnswer(asked.brief ? withPassages(page, BRIEF) : page, asked.maxTokens)
     const kept = fitted.facts.length + fitted.passages.length
     const complete = page.facts.length + page.passages.length === next - offset
     if (kept === page.facts.length + page.passages.length) return { answer: fitted, complete }
@@ -64,15 +76,17 @@ async function answer(
 
 function assemble(
   safe: Answer['safe'],
-  { index }: Content,
   ranking: Ranking,
   { facts, passages, nameOf }: Rows,
   cursor: string | null,
 ): Answer {
+  const linked = distinctLinks(ranking, nameOf)
+  const summary = ranking.summary ? renamed(ranking.summary, nameOf) : undefined
   return {
     safe,
-    mode: 'search',
-    linked: distinctLinks(ranking, nameOf),
+    mode: ranking.mode,
+    linked,
+    ...(summary ? { summary } : {}),
     facts,
     passages,
     entities: [...new Set(ranking.entities.map(nameOf))],
@@ -80,11 +94,12 @@ function assemble(
     truncated: cursor !== null,
     next_cursor: cursor,
     hints: hintsOf({
+      ...ranking,
       safeName: safe.name,
-      counts: { entities: index.entities.size, relations: index.facts.count, passages: index.passages.count },
-      total: ranking.total,
-      unmatched: ranking.unmatched,
+      summary,
+      linked: linked.map(({ entity }) => entity),
       nearest: [...new Set(ranking.nearest.map(nameOf))],
+      alsoMeant: ranking.alsoMeant.map(nameOf),
     }),
   }
 }
@@ -93,6 +108,18 @@ function assemble(
 function distinctLinks({ linked }: Ranking, nameOf: (key: string) => string): Answer['linked'] {
   const named = linked.map(({ text, entity }) => ({ text, entity: nameOf(entity) }))
   return [...new Map(named.map(link => [`${link.text}\0${link.entity}`, link])).values()]
+}
+
+/** Of every entity a ranking names. */
+function keysOf({ linked, entities, nearest, alsoMeant, summary }: Ranking): string[] {
+  const summed: string[] = []
+  if (summary) {
+    renamed(summary, key => {
+      summed.push(key)
+      return key
+    })
+  }
+  return [...linked.map(link => link.entity), ...entities, ...nearest, ...alsoMeant, ...summed]
 }
 
 const idOf = (prefix: 'f' | 'p', { importId, id }: RowRef) => `${prefix}${importId}.${id}`
@@ -107,21 +134,22 @@ interface Rows {
 async function readRows(
   contents: ContentStore,
   safeId: string,
-  { importIds, sources }: Content,
+  { importIds, sources }: Layers,
   ranking: Ranking,
 ): Promise<Rows> {
+  const isThere = ({ importId }: RowRef) => sources.has(importId)
+  const told = ranking.facts.map(({ sources, score }) => ({ sources: sources.filter(isThere), score }))
   const relations = await contents.relations(
     safeId,
-    ranking.facts.map(fact => fact.ref),
+    told.flatMap(({ sources }) => sources.slice(0, 1)),
   )
   const passages = await contents.passages(
     safeId,
-    ranking.passages.map(passage => passage.ref),
+    ranking.passages.map(passage => passage.ref).filter(isThere),
   )
   const ends = relations.flatMap(row => [row.subjectKey, row.objectKey])
-  const linked = ranking.linked.map(link => link.entity)
   const about = passages.map(row => row.entityKey)
-  const keys = new Set([...ends, ...about, ...linked, ...ranking.entities, ...ranking.nearest])
+  const keys = new Set([...ends, ...about, ...keysOf(ranking)])
   const names = await contents.names(safeId, importIds, [...keys])
   const nameOf = (key: string) => names.get(key) ?? key
   const sourceOf = ({ importId }: RowRef) => sources.get(importId) ?? ''
@@ -133,8 +161,9 @@ async function readRows(
   const passageOf = new Map(passages.map(row => [idOf('p', row), row]))
   return {
     nameOf,
-    facts: ranking.facts.flatMap(({ ref, sources, score }): AnswerFact[] => {
-      const id = idOf('f', ref)
+    facts: told.flatMap(({ sources, score }): AnswerFact[] => {
+      const [ref] = sources
+      const id = ref ? idOf('f', ref) : ''
       const row = relationOf.get(id)
       if (!row) return []
       const says = [...new Set(sources.map(sourceOf))]

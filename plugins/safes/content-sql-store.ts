@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { setImmediate as otherRequests } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import type { AliasRow, EntityRow, GraphSource, PassageRow, RelationRow, RowRef } from '../../graph/model.js'
@@ -5,7 +6,8 @@ import { normalizeName } from '../../graph/text.js'
 import type { Schema } from '../database/schema.js'
 import type { Database } from '../database.js'
 import { ListQuery } from './list-query.js'
-import type { ContentStore } from './store.js'
+import type { Counts } from './safe.js'
+import type { ContentStore, Layers } from './store.js'
 
 /** Rows read at once while an index is built: about a millisecond, so that other requests hardly wait. */
 const PAGE = 1000
@@ -18,7 +20,7 @@ export class SqlContentStore implements ContentStore {
   readonly #passages: ListQuery<PassageRow & { source: string | null }>
   readonly #names: ListQuery<{ key: string; name: string }>
 
-  constructor({ read: db }: Database) {
+  constructor({ read: db }: Pick<Database, 'read'>) {
     this.#db = db
     this.#relations = new ListQuery(db, count =>
       db.selectFrom('relations').where('safe_id', '=', '').where(isOneOf(count)).select(RELATION).compile(),
@@ -43,19 +45,25 @@ export class SqlContentStore implements ContentStore {
     )
   }
 
-  async layers(safeId: string): Promise<{ version: number; sources: Map<number, string> } | null> {
+  async layers(safeId: string, aboutToBe = 0): Promise<Layers | null> {
     const rows = await this.#db
       .selectFrom('safes as s')
-      .leftJoin('imports as i', join => join.onRef('i.safe_id', '=', 's.id').on('i.status', '=', 'committed'))
+      .leftJoin('imports as i', join =>
+        join
+          .onRef('i.safe_id', '=', 's.id')
+          .on(on =>
+            on.or([
+              on('i.status', '=', 'committed'),
+              on.and([on('i.status', '=', 'staged'), on('i.id', '=', aboutToBe)]),
+            ]),
+          ),
+      )
       .where('s.id', '=', safeId)
       .orderBy('i.id')
-      .select(['s.version', 'i.id', 'i.source'])
+      .select(['s.version', 'i.id', 'i.source', 'i.content_hash as hash', 'i.report_json as report'])
       .execute()
     const [first] = rows
-    if (!first) return null
-    const sources = new Map<number, string>()
-    for (const { id, source } of rows) if (id !== null) sources.set(id, source ?? '')
-    return { version: first.version, sources }
+    return first ? layersOf(first.version, rows) : null
   }
 
   source(safeId: string, importIds: readonly number[]): GraphSource {
@@ -131,6 +139,35 @@ export class SqlContentStore implements ContentStore {
       if (known === undefined || normalizeName(known) === key) names.set(key, name)
     }
     return names
+  }
+}
+
+interface LayerRow {
+  id: number | null
+  source: string | null
+  hash: string | null
+  report: string | null
+}
+
+function layersOf(version: number, rows: readonly LayerRow[]): Layers {
+  const sources = new Map<number, string>()
+  const counts = { entities: 0, relations: 0, passages: 0 }
+  const hash = createHash('sha256')
+  for (const { id, source, hash: content, report } of rows) {
+    if (id === null) continue
+    sources.set(id, source ?? '')
+    const brought: Counts = JSON.parse(report ?? '{}').counts ?? {}
+    counts.entities += brought.entities
+    counts.relations += brought.relations
+    counts.passages += brought.passages
+    hash.update(`${id} ${content}\n`)
+  }
+  return {
+    version,
+    importIds: [...sources.keys()],
+    sources,
+    counts,
+    contentHash: hash.digest('base64url'),
   }
 }
 

@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto'
 import { addAbortSignal } from 'node:stream'
 import { setImmediate as othersTurn, setTimeout as pause } from 'node:timers/promises'
-import { type Format, findFormat, formats } from '../../graph/formats/index.js'
-import type { Parsed } from '../../graph/model.js'
+import { findFormat } from '../../graph/formats/index.js'
 import type { Clock } from '../clock.js'
 import { DomainError } from '../domain-error.js'
 import { dropRows, PAUSE_MS, WORK_LEASE_MS } from './dropping.js'
+import { type Batch, ImportSource, importFormats, Refused } from './import-source.js'
+import type { Indexes } from './indexes.js'
 import { RowCollector } from './rows.js'
 import type { BadLine, Import, ImportOptions } from './safe.js'
 import type { ImportReport, ImportStore, RowBatch } from './store.js'
@@ -23,11 +23,12 @@ const OWNER_LEASE_MS = 3_600_000
 
 interface Parts {
   imports: ImportStore
+  indexes: Indexes
   clock: Clock
+  onError: (error: unknown) => void
+  /** Where archives are kept while they are read. */
+  spoolFolder: string
 }
-
-/** Why an import was given up, in a sentence for its owner. */
-class Refused extends Error {}
 
 /**
  * Makes the import's row. What follows is `readImport`.
@@ -38,18 +39,17 @@ export async function beginImport(
   accountId: string,
   safeId: string,
   options: ImportOptions,
-): Promise<{ begun: Import; format: Format }> {
-  const format = findFormat(options.format ?? options.source)
+): Promise<Import> {
+  const format = formatOf(options)
   if (!format) throw unknownFormat(options)
-  const begun = await imports.begin(safeId, {
+  return imports.begin(safeId, {
     source: sourceName(options.source),
-    format: format.id,
+    format,
     createdBy: accountId,
     at: clock(),
     leaseUntil: clock() + WORK_LEASE_MS,
     report: newReport(options.bytesTotal ?? null),
   })
-  return { begun, format }
 }
 
 /**
@@ -59,15 +59,14 @@ export async function beginImport(
 export async function readImport(
   parts: Parts,
   begun: Import,
-  format: Format,
   options: ImportOptions,
   signal: AbortSignal,
 ): Promise<Import> {
   const { safeId, id } = begun
   const run = new Run(parts, begun, options, signal)
-  addAbortSignal(signal, options.bytes)
+  if (options.bytes) addAbortSignal(signal, options.bytes)
   try {
-    const contentHash = await run.read(format)
+    const contentHash = await run.read()
     const leaseUntil = parts.clock() + OWNER_LEASE_MS
     if (!(await parts.imports.finish(safeId, id, contentHash, { leaseUntil, report: run.report }))) {
       throw new Refused(TAKEN_AWAY)
@@ -75,15 +74,16 @@ export async function readImport(
   } catch (error) {
     const problem = error instanceof Refused ? error.message : 'Reading the file was broken off.'
     await refuse(parts, begun, run.report, problem, signal)
-    if (!(error instanceof Refused) && !run.sourceFailed) throw error
+    if (!(error instanceof Refused) && !run.source.failed) throw error
     return { ...begun, ...run.report, status: 'failed', problem }
   }
-  if (options.commit) return commitImport(parts, safeId, id, signal)
+  if (options.commit) return commitImport(parts, safeId, id, signal, Number.POSITIVE_INFINITY)
   return { ...begun, ...run.report, status: 'staged' }
 }
 
 /**
- * Makes a staged import visible. When the same bytes are in the Safe already it fails instead, and says so.
+ * Makes a staged import visible, if it can with an index of it ready (GRAPH §1), for which it waits `patienceMs`. When
+ * the same bytes are in the Safe already it fails instead, and says so.
  * @throws DomainError 409 when the import does not wait for a yes
  */
 export async function commitImport(
@@ -91,15 +91,27 @@ export async function commitImport(
   safeId: string,
   importId: number,
   signal: AbortSignal,
+  patienceMs: number,
 ): Promise<Import> {
   const { imports, clock } = parts
+  const prepared = await prepare(parts, safeId, importId, patienceMs)
   const result = await imports.commit(safeId, importId, clock())
   const now = await imports.find(safeId, importId)
   if (!result || !now) throw new DomainError(409, 'not_staged', 'This import does not wait for a decision.')
-  if (result === 'committed') return now
+  if (result === 'committed') {
+    await prepared?.()
+    return now
+  }
   const problem = `The same file is in the Safe already, as import ${result.sameAs}. Nothing was changed.`
   await refuse(parts, now, now, problem, signal)
   return { ...now, status: 'failed', problem, sameAs: result.sameAs }
+}
+
+/** What is not ready in time is read by the first question; an import is not refused for it. */
+async function prepare({ indexes, onError }: Parts, safeId: string, importId: number, patienceMs: number) {
+  const preparing = indexes.prepare(safeId, importId).catch(error => void onError(error))
+  if (patienceMs === Number.POSITIVE_INFINITY) return preparing
+  return Promise.race([preparing, pause(patienceMs, undefined, { ref: false })])
 }
 
 async function refuse(
@@ -119,13 +131,11 @@ const TAKEN_AWAY = 'The import was undone, or its Safe removed, while it was bei
 /** One pass over one file. */
 class Run {
   readonly report: ImportReport
-  /** Whether it was the file that could not be read, rather than the database that could not be written. */
-  sourceFailed = false
+  readonly source: ImportSource
   readonly #parts: Parts
   readonly #begun: Import
   readonly #options: ImportOptions
   readonly #signal: AbortSignal
-  readonly #hash = createHash('sha256')
   readonly #rows = new RowCollector()
   #reportedAt = 0
   #workingSince = performance.now()
@@ -136,13 +146,14 @@ class Run {
     this.#options = options
     this.#signal = signal
     this.report = newReport(options.bytesTotal ?? null)
+    this.source = new ImportSource(options, begun.format, parts.spoolFolder)
   }
 
   /** Stages all of the file. Returns the SHA-256 of its bytes, hex. @throws Refused */
-  async read(format: Format): Promise<string> {
+  async read(): Promise<string> {
     const renewing = setInterval(() => void this.#renew().catch(() => {}), RENEW_MS)
     try {
-      for await (const parsed of format.parse(this.#bytes())) await this.#stage(parsed)
+      for await (const batch of this.source.read()) await this.#stage(batch)
       await this.#write(this.#rows.take())
     } finally {
       clearInterval(renewing)
@@ -156,29 +167,15 @@ class Run {
     if (counts.entities + counts.relations + counts.passages === 0) {
       throw new Refused('There is nothing in this file that a Safe could hold.')
     }
-    return this.#hash.digest('hex')
+    return this.source.contentHash()
   }
 
-  async *#bytes(): AsyncIterable<Uint8Array> {
-    try {
-      for await (const chunk of this.#options.bytes) {
-        const bytes: Buffer = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
-        if (bytes.includes(0)) throw new Refused('The file holds NUL characters, so it is not text in UTF-8.')
-        this.#hash.update(bytes)
-        this.report.bytesRead += bytes.length
-        yield bytes
-      }
-    } catch (error) {
-      this.sourceFailed = true
-      throw error
-    }
-  }
-
-  async #stage(parsed: Parsed[]): Promise<void> {
+  async #stage({ file, parsed }: Batch): Promise<void> {
     if (this.#signal.aborted) throw new Refused('The service was stopped while this file was being read.')
+    this.report.bytesRead = this.source.bytesRead
     await this.#letOthers()
     for (const item of parsed) {
-      if ('problem' in item) this.#addBadLine(item)
+      if ('problem' in item) this.#addBadLine(file === null ? item : { file, ...item })
       else this.#rows.add(item.record)
       if (this.#rows.isFull) await this.#write(this.#rows.take())
     }
@@ -247,11 +244,18 @@ function sourceName(source: string): string {
   return (name || 'import').slice(0, 200)
 }
 
+function formatOf({ format, source, files }: ImportOptions): string | null {
+  if (files) return 'folder'
+  const wanted = (format ?? source).trim().toLowerCase()
+  const zip = format === undefined ? wanted.endsWith('.zip') : wanted === 'zip'
+  return zip ? 'zip' : (findFormat(wanted)?.id ?? null)
+}
+
 function unknownFormat({ format, source }: ImportOptions): DomainError {
   const tried = format ? `There is no format “${format}”.` : `The name “${source}” does not tell the format.`
   return new DomainError(
     400,
     'unknown_format',
-    `${tried} Formats: ${formats.map(known => known.id).join(', ')}.`,
+    `${tried} Formats: ${importFormats.map(known => known.id).join(', ')}.`,
   )
 }

@@ -1,33 +1,36 @@
-import { buildIndex, type SafeIndex } from '../../graph/safe-index.js'
+import { buildIndex } from '../../graph/safe-index.js'
 import { notFound } from '../domain-error.js'
-import type { Built } from './index-cache.js'
-import type { ContentStore } from './store.js'
+import { type SharedIndex, type Snapshots, shared } from './snapshot.js'
+import type { ContentStore, Layers } from './store.js'
 
-/** A Safe's index, and the imports it was built from. */
-export interface Content {
-  index: SafeIndex
-  importIds: readonly number[]
-  /** Import → where it came from. */
-  sources: ReadonlyMap<number, string>
+export interface BuiltIndex {
+  layers: Layers
+  index: SharedIndex
 }
 
 /** Times a build begins anew because the Safe changed under it; after that it serves what it has. */
 const ATTEMPTS = 3
 
 /**
- * Builds the index of a Safe's committed imports. An undo meanwhile takes rows away that belong to it, so a Safe that
- * has changed is read again.
+ * The index of a Safe's committed imports, and of one more that is about to be: from its snapshot, or built from the
+ * rows, which leaves a snapshot. An undo meanwhile takes rows away, so a Safe that has changed is read again.
+ * @throws notFound when there is no such Safe
  */
-export async function buildContent(contents: ContentStore, safeId: string): Promise<Built<Content>> {
+export async function openIndex(
+  contents: ContentStore,
+  snapshots: Snapshots,
+  safeId: string,
+  aboutToBe?: number,
+): Promise<BuiltIndex> {
   for (let attempt = 1; ; attempt++) {
-    const layers = await contents.layers(safeId)
+    const layers = await contents.layers(safeId, aboutToBe)
     if (!layers) throw notFound('Safe')
-    const { version, sources } = layers
-    const importIds = [...sources.keys()]
-    const index = await buildIndex(contents.source(safeId, importIds))
-    const now = await contents.layers(safeId)
-    if (now?.version === version || attempt === ATTEMPTS) {
-      return { version, index: { index, importIds, sources }, bytes: index.byteLength }
-    }
+    const kept = await snapshots.load(safeId, layers.contentHash)
+    if (kept) return { layers, index: kept }
+    const index = shared(await buildIndex(contents.source(safeId, layers.importIds)))
+    const now = await contents.layers(safeId, aboutToBe)
+    if (now?.contentHash !== layers.contentHash && attempt < ATTEMPTS) continue
+    await snapshots.save(safeId, layers.contentHash, index)
+    return { layers, index }
   }
 }

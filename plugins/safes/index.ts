@@ -1,18 +1,18 @@
+import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Clock } from '../clock.js'
 import { SqlContentStore } from './content-sql-store.js'
+import { SqlExportStore } from './export-sql-store.js'
 import { SqlImportStore } from './import-sql-store.js'
-import { buildContent } from './index-build.js'
-import { IndexCache } from './index-cache.js'
+import { IndexThread } from './index-thread.js'
+import { Indexes } from './indexes.js'
 import type { Safes } from './safe.js'
 import { SqlSafeStore } from './safe-sql-store.js'
+import { Snapshots } from './snapshot.js'
 import { StoredSafes } from './stored-safes.js'
 
 const SWEEP_EVERY_MS = 3_600_000
-
-/** Memory for the indexes of all Safes together, in bytes. */
-const INDEX_MEMORY = 512 * 1024 * 1024
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -23,12 +23,17 @@ declare module 'fastify' {
 export default fp(
   async function safesPlugin(app: FastifyInstance, { clock }: { clock: Clock }) {
     const contents = new SqlContentStore(app.database)
+    const { dataDir, indexCacheBytes: maxBytes } = app.config
+    const thread = new IndexThread({ dataDir })
+    const snapshots = new Snapshots(dataDir)
     const safes = new StoredSafes({
       safes: new SqlSafeStore(app.database),
       imports: new SqlImportStore(app.database),
       contents,
-      indexes: new IndexCache(safeId => buildContent(contents, safeId), INDEX_MEMORY),
+      exports: new SqlExportStore(app.database),
+      indexes: new Indexes({ contents, snapshots, thread, maxBytes }),
       clock,
+      spoolFolder: join(app.config.dataDir, 'spool'),
       onError: err => app.log.error({ err }, 'an import or a clean-up failed'),
     })
     app.decorate('safes', safes)

@@ -1,30 +1,74 @@
+import type { GraphQuestion } from '../../graph/evaluate.js'
+import { longestPath } from '../../graph/path.js'
 import { DomainError } from '../domain-error.js'
 import type { Question } from './safe.js'
 
+/** Characters. */
 const MAX_QUERY = 2048
+const MAX_NAME = 200
+const MAX_NAMES = 20
+const MAX_STEPS = 6
 const LIMIT = { usual: 10, most: 50 }
 const TOKENS = { usual: 2000, most: 20_000 }
 
 /** A question as it is answered: complete and within bounds. */
 export interface CheckedQuestion {
-  query: string
+  /** What an index is asked, but for the page. */
+  asked: Omit<GraphQuestion, 'limit' | 'offset'>
+  /** The same for the same question: cursors belong to it. */
+  identity: string
   limit: number
   cursor: string | null
   maxTokens: number
+  brief: boolean
 }
 
 /** @throws DomainError 400 with a sentence that says what to ask instead */
-export function checkedQuestion({ query, limit, cursor, maxTokens }: Question): CheckedQuestion {
-  if (query.trim() === '') throw refused('The query is empty. Ask with words that name what you look for.')
-  if (query.includes('\0')) throw refused('The query holds a NUL character.')
-  if (query.length > MAX_QUERY)
-    throw refused(`The query is longer than ${MAX_QUERY} characters. Ask for less at once.`)
+export function checkedQuestion(question: Question): CheckedQuestion {
+  const { limit, cursor, maxTokens, detail, ...fields } = question
+  const asked = { ...fields, mode: fields.mode ?? ('auto' as const) }
+  checkTexts(asked)
+  checkMode(asked)
+  if (asked.depth !== undefined) within('depth', asked.depth, { usual: longestPath, most: longestPath })
   return {
-    query,
+    asked,
+    identity: JSON.stringify(Object.entries(asked).sort(([a], [b]) => (a < b ? -1 : 1))),
     limit: within('limit', limit, LIMIT),
     cursor: cursor ?? null,
     maxTokens: within('max_tokens', maxTokens, TOKENS),
+    brief: detail === 'brief',
   }
+}
+
+function checkTexts({ query, entities = [], from, to, steps = [], types = [] }: CheckedQuestion['asked']) {
+  if (query?.trim() === '') throw refused('The query is empty. Ask with words that name what you look for.')
+  if (query !== undefined && query.length > MAX_QUERY)
+    throw refused(`The query is longer than ${MAX_QUERY} characters. Ask for less at once.`)
+  if (entities.length > MAX_NAMES || types.length > MAX_NAMES)
+    throw refused(`At most ${MAX_NAMES} entities and ${MAX_NAMES} types fit in one question.`)
+  if (steps.length > MAX_STEPS) throw refused(`A walk has at most ${MAX_STEPS} steps. Ask in parts.`)
+  const ends = [from, to].filter(name => name !== undefined)
+  const names = [...entities, ...types, ...ends, ...steps.map(({ relation }) => relation)]
+  if (names.some(name => name.trim() === '' || name.length > MAX_NAME))
+    throw refused(`Names, types and relations are texts of 1 to ${MAX_NAME} characters.`)
+  if ([query ?? '', ...names].some(text => text.includes('\0')))
+    throw refused('The query holds a NUL character.')
+}
+
+/** Whether each mode has what it needs: what is missing is said, not guessed. */
+function checkMode({ mode, query, entities = [], from, to, steps = [] }: CheckedQuestion['asked']): void {
+  const names = new Set([...entities, from, to].filter(name => name !== undefined)).size
+  const hasSubject = query !== undefined || names > 0
+  if (mode === 'search' && query === undefined && entities.length === 0)
+    throw refused('Mode "search" needs a "query": a question or a few words.')
+  if (mode === 'entity' && !hasSubject)
+    throw refused('Mode "entity" needs a name: give it in "entities", or as the "query".')
+  if (mode === 'path' && names < 2 && (query === undefined || names > 0))
+    throw refused('Mode "path" needs two names: give them as "from" and "to".')
+  if (mode === 'walk' && steps.length === 0)
+    throw refused('Mode "walk" needs "steps", for example [{"relation": "works for", "direction": "out"}].')
+  if ((mode === 'walk' || (mode === 'auto' && steps.length > 0)) && !hasSubject)
+    throw refused('A walk needs to know where to start: give a name in "entities".')
 }
 
 function within(name: string, value: number | undefined, { usual, most }: { usual: number; most: number }) {

@@ -1,5 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Answer } from '../../graph/answer.js'
+import type { GraphQuestion } from '../../graph/evaluate.js'
+import type { ImportFiles } from './import-files.js'
 
 export type Role = 'owner' | 'reader'
 
@@ -24,19 +26,23 @@ export interface Counts {
   passages: number
 }
 
-export interface Question {
-  query: string
+/** What is asked of a Safe; what is left out does not matter, or follows from the rest (GRAPH §4). */
+export interface Question extends Partial<Omit<GraphQuestion, 'limit' | 'offset'>> {
   /** Facts and passages together; default 10, at most 50. */
   limit?: number
   /** Of an earlier answer; continues it. */
   cursor?: string
   /** Default 2,000, at most 20,000. */
   maxTokens?: number
+  /** `brief` cuts passages short. */
+  detail?: 'brief' | 'full'
 }
 
 export type ImportStatus = 'staging' | 'staged' | 'committed' | 'failed'
 
 export interface BadLine {
+  /** Of a folder or an archive. */
+  file?: string
   line: number
   problem: string
 }
@@ -68,7 +74,9 @@ export interface ImportOptions {
   /** File name or the like; also tells the format when `format` is absent. */
   source: string
   format?: string
-  bytes: Readable
+  bytes?: Readable
+  /** Instead of `bytes`: a folder. */
+  files?: ImportFiles
   bytesTotal?: number
   /** Leave bad lines out instead of refusing the file. */
   skipBad?: boolean
@@ -76,6 +84,14 @@ export interface ImportOptions {
   commit: boolean
   /** Called now and then while the file is read. */
   onProgress?: (soFar: Import) => void
+}
+
+/** A Safe as a file. */
+export interface Export {
+  fileName: string
+  contentType: string
+  /** UTF-8 text; throws when the Safe changes in a way that would leave the file incomplete. */
+  chunks: AsyncIterable<string>
 }
 
 /**
@@ -97,6 +113,8 @@ export interface Safes {
 
   ask(accountId: string, safeId: string, question: Question): Promise<Answer>
 
+  /** What `ImportOptions.format` may be, for people to choose from. */
+  readonly importFormats: readonly { id: string; title: string; extensions: readonly string[] }[]
   /** Reads a file into a staged import. Resolves when it is staged, committed or failed; never throws for bad lines. */
   import(accountId: string, safeId: string, options: ImportOptions): Promise<Import>
   /** Starts `import` and returns as soon as its row exists, so that a page can show its progress. */
@@ -106,6 +124,8 @@ export interface Safes {
   undoImport(accountId: string, safeId: string, importId: number): Promise<void>
   imports(accountId: string, safeId: string): Promise<Import[]>
   findImport(accountId: string, safeId: string, importId: number): Promise<Import | null>
+  /** What the Safe holds, for every member. @throws DomainError 400 when there is no such format */
+  export(accountId: string, safeId: string, format: string): Promise<Export>
   /** Creates a Safe with the sample graph in it. */
   createSample(accountId: string): Promise<Safe>
   /** Resolves when no import or clean-up of this process is under way. */

@@ -1,4 +1,5 @@
-import type { GraphSource, PassageRow, RelationRow, RowRef } from '../../graph/model.js'
+import type { PassageText } from '../../graph/formats/export.js'
+import type { EntityRow, GraphSource, PassageRow, RelationRow, RowRef } from '../../graph/model.js'
 import type { Counts, Import, Role, Safe } from './safe.js'
 
 /** Safes and who may read them. */
@@ -123,13 +124,24 @@ export interface ImportStore {
   find(safeId: string, importId: number): Promise<Import | null>
 }
 
+/** The imports that make a Safe up, at one moment. */
+export interface Layers {
+  /** The Safe's. */
+  version: number
+  /** Oldest first. */
+  importIds: readonly number[]
+  /** Import → where it came from. */
+  sources: ReadonlyMap<number, string>
+  /** What all imports together brought; equal things of two imports count twice. */
+  counts: Counts
+  /** Two Safes, or one at two times, with the same imports have the same. */
+  contentHash: string
+}
+
 /** What a Safe's committed imports hold. */
 export interface ContentStore {
-  /**
-   * The Safe's version and the imports that make it up, oldest first, with where each came from; read in one step.
-   * Null when there is no such Safe.
-   */
-  layers(safeId: string): Promise<{ version: number; sources: Map<number, string> } | null>
+  /** Read in one step. Null when there is no such Safe. `aboutToBe`: a staged import that counts as committed. */
+  layers(safeId: string, aboutToBe?: number): Promise<Layers | null>
   /** All rows of these imports, in pages. */
   source(safeId: string, importIds: readonly number[]): GraphSource
   /** Rows by their keys, in any order; those that are gone are left out. At most 50. */
@@ -137,4 +149,18 @@ export interface ContentStore {
   passages(safeId: string, refs: readonly RowRef[]): Promise<(PassageRow & { source: string | null })[]>
   /** Names of entities by their keys, as these imports give them; those that no import has are left out. */
   names(safeId: string, importIds: readonly number[], keys: readonly string[]): Promise<Map<string, string>>
+}
+
+/** A passage with all that belongs to it. */
+export interface WholePassage extends PassageText {
+  id: number
+  entityKey: string
+}
+
+/** What an export reads besides the contents. */
+export interface ExportStore {
+  /** All passages of an import, in pages that fit in memory however long the texts are. */
+  passages(safeId: string, importId: number): AsyncIterable<WholePassage[]>
+  /** What these imports say of the entities with these keys, the oldest import first. */
+  entities(safeId: string, importIds: readonly number[], keys: readonly string[]): Promise<EntityRow[]>
 }

@@ -2,27 +2,37 @@ import type { Answer } from '../../graph/answer.js'
 import type { Clock } from '../clock.js'
 import { DomainError, notFound } from '../domain-error.js'
 import { newId } from '../secret.js'
-import { ask, type Indexes } from './ask.js'
+import { ask } from './ask.js'
 import { dropRows, sweep, WORK_LEASE_MS } from './dropping.js'
+import { exportSafe } from './export.js'
 import { beginImport, commitImport, readImport } from './import.js'
+import { importFormats } from './import-source.js'
+import type { Indexes } from './indexes.js'
 import { type Membership, membershipOf, requireOwner, requireReader } from './membership.js'
-import type { Import, ImportOptions, Question, ReadableSafe, Role, Safe, Safes } from './safe.js'
+import type { Export, Import, ImportOptions, Question, ReadableSafe, Role, Safe, Safes } from './safe.js'
 import { safeName } from './safe-name.js'
 import { openSample, SAMPLE_NAME } from './sample.js'
-import type { ContentStore, ImportStore, SafeStore } from './store.js'
+import type { ContentStore, ExportStore, ImportStore, SafeStore } from './store.js'
+
+/** How long whoever says yes to an import waits for its index. */
+const DECISION_PATIENCE_MS = 2000
 
 export interface Parts {
   safes: SafeStore
   imports: ImportStore
   contents: ContentStore
+  exports: ExportStore
   indexes: Indexes
   clock: Clock
+  /** Where archives are kept while they are read. */
+  spoolFolder: string
   /** Told of failures in work that nobody waits for. */
   onError: (error: unknown) => void
 }
 
 /** Safes over their stores. Every method checks the membership first. */
 export class StoredSafes implements Safes {
+  readonly importFormats = importFormats
   readonly #parts: Parts
   readonly #work = new Set<Promise<unknown>>()
   readonly #stop = new AbortController()
@@ -45,8 +55,8 @@ export class StoredSafes implements Safes {
   async remove(accountId: string, safeId: string): Promise<void> {
     await this.#own(accountId, safeId)
     const imports = await this.#parts.safes.remove(safeId, this.#parts.clock() + WORK_LEASE_MS)
-    this.#parts.indexes.drop(safeId)
     this.#inBackground(async () => {
+      await this.#parts.indexes.remove(safeId)
       for (const id of imports) await dropRows(this.#parts, safeId, id, this.#stop.signal)
     })
   }
@@ -97,20 +107,21 @@ export class StoredSafes implements Safes {
 
   async import(accountId: string, safeId: string, options: ImportOptions): Promise<Import> {
     await this.#own(accountId, safeId)
-    const { begun, format } = await beginImport(this.#parts, accountId, safeId, options)
-    return this.#during(readImport(this.#parts, begun, format, options, this.#stop.signal))
+    const begun = await beginImport(this.#parts, accountId, safeId, options)
+    return this.#during(readImport(this.#parts, begun, options, this.#stop.signal))
   }
 
   async startImport(accountId: string, safeId: string, options: ImportOptions): Promise<Import> {
     await this.#own(accountId, safeId)
-    const { begun, format } = await beginImport(this.#parts, accountId, safeId, options)
-    this.#inBackground(() => readImport(this.#parts, begun, format, options, this.#stop.signal))
+    const begun = await beginImport(this.#parts, accountId, safeId, options)
+    this.#inBackground(() => readImport(this.#parts, begun, options, this.#stop.signal))
     return begun
   }
 
   async commitImport(accountId: string, safeId: string, importId: number): Promise<Import> {
     await this.#own(accountId, safeId)
-    return this.#during(commitImport(this.#parts, safeId, importId, this.#stop.signal))
+    const { signal } = this.#stop
+    return this.#during(commitImport(this.#parts, safeId, importId, signal, DECISION_PATIENCE_MS))
   }
 
   async undoImport(accountId: string, safeId: string, importId: number): Promise<void> {
@@ -128,6 +139,11 @@ export class StoredSafes implements Safes {
   async findImport(accountId: string, safeId: string, importId: number): Promise<Import | null> {
     await requireReader(this.#parts.safes, accountId, safeId)
     return this.#parts.imports.find(safeId, importId)
+  }
+
+  async export(accountId: string, safeId: string, format: string): Promise<Export> {
+    const { name } = await requireReader(this.#parts.safes, accountId, safeId)
+    return exportSafe(this.#parts, safeId, name, format, this.#stop.signal)
   }
 
   async createSample(accountId: string): Promise<Safe> {
@@ -150,6 +166,7 @@ export class StoredSafes implements Safes {
   /** Breaks off what is under way; imports end as failed, unfinished clean-ups are left to the next `sweep`. */
   async close(): Promise<void> {
     this.#stop.abort()
+    await this.#parts.indexes.close()
     await this.settled()
   }
 

@@ -2,7 +2,6 @@ import multipart from '@fastify/multipart'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { formats } from '../../graph/formats/index.js'
 import { messages } from '../../messages.js'
 import { DomainError, notFound } from '../../plugins/domain-error.js'
 import { pathOf } from '../../plugins/path.js'
@@ -113,7 +112,7 @@ async function showForm(
   error?: string,
 ) {
   const safe = await ownSafe(app, request, safeId)
-  return reply.view('import-new', { here: 'safes', safe, formats, error })
+  return reply.view('import-new', { here: 'safes', safe, formats: app.safes.importFormats, error })
 }
 
 async function ownSafe(app: FastifyInstance, request: FastifyRequest, safeId: string) {

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import accountPages from './account.js'
 import connectionPages from './connections.js'
+import exportPages from './exports.js'
 import { acceptForms } from './forms.js'
 import homePage from './home.js'
 import importPages from './imports.js'
@@ -16,7 +17,7 @@ export default async function pageRoutes(app: FastifyInstance) {
   await app.register(homePage)
   await app.register(async signedIn => {
     signedIn.addHook('preValidation', onlySignedIn)
-    for (const pages of [safePages, importPages, connectionPages, accountPages, peoplePages]) {
+    for (const pages of [safePages, importPages, exportPages, connectionPages, accountPages, peoplePages]) {
       await signedIn.register(pages)
     }
   })

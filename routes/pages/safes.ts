@@ -1,6 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { exportFormats } from '../../graph/formats/export.js'
 import { DomainError, notFound } from '../../plugins/domain-error.js'
 import { TextField } from './forms.js'
 import { accountOf } from './signed-in.js'
@@ -98,7 +99,7 @@ async function showSafe(
   const { question: query, cursor, error } = shown
   const imports = await app.safes.imports(id, safeId)
   const mcpUrl = `${app.config.baseUrl}/mcp/v1/${safeId}`
-  const page = { here: 'safes', safe, imports, mcpUrl, question: query, error }
+  const page = { here: 'safes', safe, imports, exportFormats, mcpUrl, question: query, error }
   if (!query) return reply.view('safe', page)
   try {
     const answer = await app.safes.ask(id, safeId, { query, ...(cursor ? { cursor } : {}) })

@@ -75,7 +75,7 @@ t.test(
       t.match(await runHere(folder, args), { code, stdout: '', stderr }, args.join(' '))
     }
     t.equal((await svc(folder, ['nonsense'])).code, 2, 'as a process too')
-    t.match(await runHere(folder, ['help']), { code: 0, stdout: /svc ask SAFE QUESTION/, stderr: '' })
+    t.match(await runHere(folder, ['help']), { code: 0, stdout: /svc ask SAFE \[QUESTION\]/, stderr: '' })
     const config = await runHere(folder, ['config', '--json'])
     t.match(config.code, 0)
     t.match(JSON.parse(config.stdout), [{ name: 'BASE_URL' }])

@@ -134,7 +134,15 @@ t.test('what was found but does not fit, or was given before, is not called "not
 t.test(
   'an empty answer names the Safe, its size, the words without match, the nearest names (GRAPH §5)',
   async t => {
+    const open = {
+      mode: 'search' as const,
+      linked: [],
+      alsoMeant: [],
+      unknownRelation: null,
+      summary: undefined,
+    }
     const hints = hintsOf({
+      ...open,
       safeName: 'Lighthouse',
       counts: { entities: 1_200, relations: 3_400, passages: 560 },
       total: 0,
@@ -152,7 +160,7 @@ t.test(
         'Ask with names or words that occur in the Safe.',
       ].join('\n'),
     )
-    const none = { safeName: 'New', counts: { entities: 0, relations: 0, passages: 0 }, total: 0 }
+    const none = { ...open, safeName: 'New', counts: { entities: 0, relations: 0, passages: 0 }, total: 0 }
     t.match(hintsOf({ ...none, unmatched: ['a'], nearest: [] }), [/"New"/, /is empty/, /matches: a/])
     t.strictSame(hintsOf({ ...none, total: 3, unmatched: [], nearest: [] }), [])
   },

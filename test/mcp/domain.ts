@@ -36,7 +36,7 @@ export function memorySafes(members: Record<string, string[]>) {
   return { safes, asked, members }
 }
 
-export function answerOf(safeId: string, query: string): Answer {
+export function answerOf(safeId: string, query = ''): Answer {
   const empty = { linked: [], facts: [], passages: [], entities: [], hints: [] }
   return {
     ...empty,

@@ -60,7 +60,7 @@ t.test(
 t.test('X4 wrong arguments are told in a sentence the model can act on', async t => {
   const { tool, asked, events } = await open(t)
   const calls: [tool: string, args: Record<string, unknown>, sentence: RegExp][] = [
-    ['svc', {}, /^"query" should be text of 1 to 2048 characters, but it is missing\.$/],
+    ['svc', {}, /^No Safe is selected\. Call svc_list_safes, then svc_select_safe/],
     ['svc', { query: '' }, /^"query" should be .*, but it was ""\.$/],
     ['svc', { query: 7 }, /^"query" should be .*, but it was 7\.$/],
     ['svc', { query: 'x'.repeat(2049) }, /2049 characters long/],
@@ -69,7 +69,19 @@ t.test('X4 wrong arguments are told in a sentence the model can act on', async t
     ['svc', { query: 'x', limit: 1.5 }, /^"limit" should be a whole number/],
     ['svc', { query: 'x', limit: '5' }, /^"limit" should be a whole number/],
     ['svc', { query: 'x', max_tokens: 20_001 }, /^"max_tokens" should be .* 100 to 20000/],
-    ['svc', { query: 'x', cypher: 'y' }, /^"cypher" is not an argument of svc; it takes query, limit/],
+    [
+      'svc',
+      { query: 'x', cypher: 'y' },
+      /^"cypher" is not an argument of svc; it takes query, mode, .*safe\.$/,
+    ],
+    ['svc', { mode: 'sparql' }, /^"mode" should be "auto" or "search" or .*, but it was "sparql"\.$/],
+    ['svc', { entities: 'Ada' }, /^"entities" should be a list of at most 20, like \["Ada Lovelace"\]\.$/],
+    ['svc', { entities: [''] }, /^"entities" should be a list/],
+    ['svc', { steps: [{ relation: 'x', direction: 'up' }] }, /^"steps" should be a list .*"direction":"out"/],
+    ['svc', { steps: [{ predicate: 'x' }] }, /^"steps" should be a list .*"relation":"works for"/],
+    ['svc', { from: 'a', to: 'b\0' }, /NUL/],
+    ['svc', { entities: ['b\0'] }, /NUL/],
+    ['svc', { depth: 5 }, /^"depth" should be a whole number from 1 to 4, but it was 5\.$/],
     ['svc', { query: 'x', q: 'y' }, /^"q" is not an argument/],
     ['svc', { query: 'x', constructor: 'y' }, /^"constructor" is not an argument/],
     ['svc_list_safes', { all: true }, /^"all" is not an argument of svc_list_safes; it takes cursor\.$/],
@@ -115,9 +127,26 @@ t.test('svc passes on what it was asked (GRAPH §5)', async t => {
   const { tool, asked } = await open(t)
   await tool('svc', { q: 'who', safe: A })
   await tool('svc', { query: 'who', limit: 3, cursor: 'c', max_tokens: 500, safe: B })
+  await tool('svc', { mode: 'path', from: 'Ada', to: 'Acme', depth: 3, detail: 'brief', safe: A })
+  await tool('svc', { entities: ['Ada'], steps: [{ relation: 'knows' }], types: ['person'], safe: A })
   t.same(asked, [
     { accountId: 'ann', safeId: A, question: { query: 'who', maxTokens: 2000 } },
     { accountId: 'ann', safeId: B, question: { query: 'who', limit: 3, cursor: 'c', maxTokens: 500 } },
+    {
+      accountId: 'ann',
+      safeId: A,
+      question: { mode: 'path', from: 'Ada', to: 'Acme', depth: 3, detail: 'brief', maxTokens: 2000 },
+    },
+    {
+      accountId: 'ann',
+      safeId: A,
+      question: {
+        entities: ['Ada'],
+        steps: [{ relation: 'knows', direction: 'any' }],
+        types: ['person'],
+        maxTokens: 2000,
+      },
+    },
   ])
 })
 
@@ -125,7 +154,7 @@ t.test('X10 the text form carries the cursor, which older clients see nowhere el
   const { tool, safes } = await open(t)
   safes.ask = async (_account, safeId, { query }) => ({ ...answerOf(safeId, query), next_cursor: 'c42' })
   const { content } = await tool('svc', { query: 'x', safe: A })
-  t.match(content[0]?.text, /call svc with the same query and cursor "c42"/)
+  t.match(content[0]?.text, /call svc with the same arguments and cursor "c42"/)
 })
 
 t.test('the active Safe is found in the order of DESIGN §5.3', async t => {

@@ -113,7 +113,7 @@ t.test(
     await domain.import('ann', safe.id, file('engines.jsonl', engines))
     const { hints, total } = await domain.ask('ann', safe.id, { query: 'zyzzyva' })
     t.equal(total, 0)
-    t.match(hints[0], /Searched the Safe "Engines" \(2 entities, 1 facts and 1 passages\)/)
+    t.match(hints[0], /Searched the Safe "Engines" \(2 entities, 1 fact and 1 passage\)/)
     t.match(hints[1], /zyzzyva/)
   },
 )

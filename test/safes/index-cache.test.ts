@@ -1,29 +1,35 @@
 import t from 'tap'
-import { type Built, IndexCache } from '../../plugins/safes/index-cache.js'
+import type { Content } from '../../plugins/safes/content.js'
+import { IndexCache } from '../../plugins/safes/index-cache.js'
 
 /** A cache whose builds are answered by hand. */
 function openCache(maxBytes = 100) {
-  const builds: { safeId: string; done: (built: Built<string>) => void; fail: (error: Error) => void }[] = []
-  const cache = new IndexCache<string>(
+  const builds: { safeId: string; done: (content: Content) => void; fail: (error: Error) => void }[] = []
+  const cache = new IndexCache(
     safeId => new Promise((done, fail) => builds.push({ safeId, done, fail })),
     maxBytes,
   )
   return { cache, builds }
 }
 
-const built = (version: number, bytes = 1): Built<string> => ({ version, index: `v${version}`, bytes })
+const built = (version: number, bytes = 1): Content => ({
+  layers: { version, importIds: [], sources: new Map(), counts, contentHash: `v${version}` },
+  bytes,
+  rank: () => Promise.reject(new Error('nobody asks')),
+})
+const counts = { entities: 0, relations: 0, passages: 0 }
 
 t.test('a cold Safe is built once, however many ask', async t => {
   const { cache, builds } = openCache()
   const all = Promise.all([cache.get('a', 1), cache.get('a', 1), cache.get('a', 1)])
   t.equal(builds.length, 1)
   builds[0]?.done(built(1))
-  t.same(await all, [built(1), built(1), built(1)])
-  t.equal((await cache.get('a', 1)).index, 'v1')
+  t.same(await all.then(contents => contents.map(({ layers }) => layers.version)), [1, 1, 1])
+  t.equal((await cache.get('a', 1)).layers.version, 1)
   t.equal(builds.length, 1)
 })
 
-t.test('a new version is built anew; the older one stays for nobody', async t => {
+t.test('a new version is opened, and takes the place of the older one', async t => {
   const { cache, builds } = openCache()
   const first = cache.get('a', 1)
   builds[0]?.done(built(1))
@@ -31,9 +37,21 @@ t.test('a new version is built anew; the older one stays for nobody', async t =>
   const second = cache.get('a', 2)
   t.equal(builds.length, 2)
   builds[1]?.done(built(2))
-  t.equal((await second).version, 2)
-  t.equal((await cache.get('a', 2)).version, 2)
+  t.equal((await second).layers.version, 2)
+  t.equal((await cache.get('a', 2)).layers.version, 2)
   t.equal(builds.length, 2)
+})
+
+t.test('while a new version is opened the one before it answers', async t => {
+  const { cache, builds } = openCache()
+  const first = cache.get('a', 1)
+  builds[0]?.done(built(1))
+  await first
+  t.equal((await cache.get('a', 2)).layers.version, 1, 'not ready in time')
+  t.equal((await cache.get('a', 2)).layers.version, 1)
+  t.equal(builds.length, 2, 'opened once')
+  builds[1]?.done(built(2))
+  t.equal((await cache.get('a', 2)).layers.version, 2)
 })
 
 t.test('a slow build of an old version does not replace a newer index', async t => {
@@ -43,8 +61,8 @@ t.test('a slow build of an old version does not replace a newer index', async t 
   builds[1]?.done(built(2))
   await young
   builds[0]?.done(built(1))
-  t.equal((await old).version, 1)
-  t.equal((await cache.get('a', 2)).version, 2)
+  t.equal((await old).layers.version, 1)
+  t.equal((await cache.get('a', 2)).layers.version, 2)
   t.equal(builds.length, 2)
 })
 
@@ -56,7 +74,7 @@ t.test('a failed build is not remembered', async t => {
   const next = cache.get('a', 1)
   t.equal(builds.length, 2)
   builds[1]?.done(built(1))
-  t.equal((await next).index, 'v1')
+  t.equal((await next).layers.version, 1)
 })
 
 t.test(

@@ -1,25 +1,33 @@
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Test } from 'tap'
 import { openDatabase } from '../../plugins/database.js'
 import { SqlContentStore } from '../../plugins/safes/content-sql-store.js'
+import { SqlExportStore } from '../../plugins/safes/export-sql-store.js'
 import { SqlImportStore } from '../../plugins/safes/import-sql-store.js'
-import { buildContent, type Content } from '../../plugins/safes/index-build.js'
-import { IndexCache } from '../../plugins/safes/index-cache.js'
+import { IndexThread } from '../../plugins/safes/index-thread.js'
+import { Indexes } from '../../plugins/safes/indexes.js'
 import type { ImportOptions } from '../../plugins/safes/safe.js'
 import { SqlSafeStore } from '../../plugins/safes/safe-sql-store.js'
+import { Snapshots } from '../../plugins/safes/snapshot.js'
 import { StoredSafes } from '../../plugins/safes/stored-safes.js'
 import { dataDir, testClock } from '../helper.js'
 
 /** The Safes domain over a database of its own, with two accounts in it. */
-export async function openSafes(t: Test) {
-  const database = await openDatabase({ dataDir: dataDir(t), role: 'server' })
+export async function openSafes(t: Test, { indexBytes = 1024 * 1024 * 1024 } = {}) {
+  const folder = dataDir(t)
+  const spoolFolder = join(folder, 'spool')
+  const database = await openDatabase({ dataDir: folder, role: 'server' })
   const clock = testClock()
   const safes = new SqlSafeStore(database)
   const imports = new SqlImportStore(database)
   const contents = new SqlContentStore(database)
-  const indexes = new IndexCache<Content>(safeId => buildContent(contents, safeId), 1024 * 1024 * 1024)
+  const snapshots = new Snapshots(folder)
+  const thread = new IndexThread({ dataDir: folder })
+  const indexes = new Indexes({ contents, snapshots, thread, maxBytes: indexBytes })
+  const exports = new SqlExportStore(database)
   const onError = (error: unknown) => t.fail('work in the background failed', { error })
-  const domain = new StoredSafes({ safes, imports, contents, indexes, clock, onError })
+  const domain = new StoredSafes({ safes, imports, contents, exports, indexes, clock, spoolFolder, onError })
   t.teardown(async () => {
     await domain.close()
     await database.close()
@@ -44,7 +52,7 @@ export async function openSafes(t: Test) {
     passages: await database.read.selectFrom('passages').selectAll().execute(),
     relations: await database.read.selectFrom('relations').selectAll().execute(),
   })
-  return { domain, database, clock, stores: { safes, imports, contents }, dump, rows }
+  return { domain, database, folder, spoolFolder, clock, stores: { safes, imports, contents }, dump, rows }
 }
 
 /** A file's text as an import takes it. */

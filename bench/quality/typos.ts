@@ -1,0 +1,55 @@
+export const typoDefinition = [
+  'One typo in every long name: in each run of capitalised words behind the first word of the question that has 6',
+  'letters or more, one edit (two neighbours swapped, a letter dropped, doubled or replaced; random, seeded) inside its',
+  'longest word, never at its first letter. "every word": the same inside each capitalised word of 6 letters or more.',
+]
+
+export type TypoKind = 'name' | 'word'
+
+const letters = 'abcdefghijklmnopqrstuvwxyz'
+
+/** The question with a typo in every long name, or in every long word of a name; the same seed makes the same typos. */
+export function withTypos(question: string, kind: TypoKind, random: () => number): string {
+  const pattern = kind === 'name' ? /(?<=\S\s+)\p{Lu}\S*(?:\s+\p{Lu}\S*)*/gu : /(?<=\S\s+)\p{Lu}\S*/gu
+  return question.replace(pattern, run => {
+    if ((run.match(/\p{L}/gu) ?? []).length < 6) return run
+    const longest = (run.match(/\p{L}+/gu) ?? []).reduce((best, word) =>
+      word.length > best.length ? word : best,
+    )
+    if (kind === 'word' && longest.length < 6) return run
+    return longest.length < 3 ? run : run.replace(longest, edited(longest, random))
+  })
+}
+
+function edited(word: string, random: () => number): string {
+  const at = 1 + Math.floor(random() * (word.length - 2))
+  const [before, letter, next, after] = [
+    word.slice(0, at),
+    word[at] ?? '',
+    word[at + 1] ?? '',
+    word.slice(at + 2),
+  ]
+  switch (Math.floor(random() * 4)) {
+    case 0:
+      return letter === next ? before + next + after : before + next + letter + after
+    case 1:
+      return before + next + after
+    case 2:
+      return before + letter + letter + next + after
+    default: {
+      const other = letters[Math.floor(random() * 26)] ?? 'x'
+      return before + (other === letter.toLowerCase() ? 'x' : other) + next + after
+    }
+  }
+}
+
+/** Numbers from 0 to 1 that are the same in every run (mulberry32). */
+export function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
+  }
+}

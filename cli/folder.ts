@@ -1,0 +1,35 @@
+import { constants } from 'node:fs'
+import { open, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type ImportFiles, isHidden, MAX_FILES } from '../plugins/safes/import-files.js'
+import { Refusal } from './command.js'
+
+/** A file that has become a link since it was listed is not followed either. */
+const WITHOUT_LINKS = constants.O_RDONLY | constants.O_NOFOLLOW
+
+/**
+ * The files below a folder, in the order of their paths, so that the same folder is the same import. What programs hide
+ * is left aside; links are not followed, wherever they lead.
+ * @throws Refusal when there are too many
+ */
+export async function filesOf(folder: string): Promise<ImportFiles> {
+  const found: ImportFiles = { files: [], problems: [] }
+  for await (const { path, isLink } of walk(folder, '')) {
+    if (isHidden(path)) continue
+    if (found.files.length >= MAX_FILES) throw new Refusal('There are more than 50,000 files in this folder.')
+    const opened = async () => (await open(join(folder, path), WITHOUT_LINKS)).createReadStream()
+    if (isLink) found.problems.push({ file: path, problem: 'It is a symbolic link; those are not followed.' })
+    else found.files.push({ path: path.normalize('NFC'), open: opened })
+  }
+  return found
+}
+
+async function* walk(root: string, below: string): AsyncGenerator<{ path: string; isLink: boolean }> {
+  const entries = await readdir(join(root, below), { withFileTypes: true })
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = below === '' ? entry.name : `${below}/${entry.name}`
+    if (entry.isDirectory()) {
+      if (!isHidden(path)) yield* walk(root, path)
+    } else if (entry.isFile() || entry.isSymbolicLink()) yield { path, isLink: entry.isSymbolicLink() }
+  }
+}

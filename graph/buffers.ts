@@ -1,0 +1,86 @@
+import type { SafeIndex } from './safe-index.js'
+
+/** The form of an index, in which each typed array stands as its kind, place and length. JSON. */
+export interface Layout {
+  version: number
+  byteLength: number
+  record: unknown
+}
+
+/** Raised with every change of `SafeIndex` or of how texts are cut into words: older snapshots are built anew then. */
+export const layoutVersion = 1
+
+const kinds = { u8: Buffer, u16: Uint16Array, u32: Uint32Array } as const
+type Piece = Uint8Array | Uint16Array | Uint32Array
+
+/**
+ * An index as one piece of memory and a description of it: for a file, or (in a SharedArrayBuffer) for another thread.
+ * Nothing is copied when `fromBuffers` makes an index of it again.
+ */
+export function toBuffers(
+  index: SafeIndex,
+  allocate: (byteLength: number) => ArrayBufferLike = size => new ArrayBuffer(size),
+): { layout: Layout; bytes: Uint8Array } {
+  const pieces: { piece: Piece; at: number }[] = []
+  let byteLength = 0
+  const record = mapped(index, value => {
+    if (!isPiece(value)) return value
+    const at = byteLength
+    pieces.push({ piece: value, at })
+    byteLength = (at + value.byteLength + 7) & ~7
+    return { $: kindOf(value), at, length: value.length }
+  })
+  const bytes = new Uint8Array(allocate(byteLength))
+  for (const { piece, at } of pieces) {
+    bytes.set(new Uint8Array(piece.buffer, piece.byteOffset, piece.byteLength), at)
+  }
+  return { layout: { version: layoutVersion, byteLength, record }, bytes }
+}
+
+/** The index that `toBuffers` described; null if another version wrote it or it is not whole. */
+export function fromBuffers(layout: Layout, bytes: Uint8Array): SafeIndex | null {
+  if (layout.version !== layoutVersion || bytes.byteLength !== layout.byteLength) return null
+  // Typed for memory that is not shared; shared memory serves as well.
+  const buffer = bytes.buffer as ArrayBuffer
+  return mapped(layout.record, value => {
+    if (!isPlace(value)) return value
+    const start = bytes.byteOffset + value.at
+    if (value.$ === 'u8') return Buffer.from(buffer, start, value.length)
+    return new kinds[value.$](buffer, start, value.length)
+  }) as SafeIndex
+}
+
+/** Memory of an index in bytes. */
+export function byteLengthOf(index: SafeIndex): number {
+  let total = 0
+  mapped(index, value => {
+    if (isPiece(value)) total += value.byteLength
+    return value
+  })
+  return total
+}
+
+/** A copy of nested records with every leaf changed. */
+function mapped(value: unknown, change: (value: unknown) => unknown): unknown {
+  if (typeof value !== 'object' || value === null || isPiece(value) || isPlace(value)) return change(value)
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, mapped(inner, change)]))
+}
+
+interface Place {
+  $: keyof typeof kinds
+  at: number
+  length: number
+}
+
+function isPlace(value: unknown): value is Place {
+  return typeof value === 'object' && value !== null && '$' in value
+}
+
+function isPiece(value: unknown): value is Piece {
+  return ArrayBuffer.isView(value)
+}
+
+function kindOf(piece: Piece): keyof typeof kinds {
+  if (piece instanceof Uint32Array) return 'u32'
+  return piece instanceof Uint16Array ? 'u16' : 'u8'
+}

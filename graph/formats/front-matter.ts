@@ -1,0 +1,102 @@
+import { parseDocument } from 'yaml'
+
+export type Property = { line: number; key: string; values: string[] } | { line: number; problem: string }
+
+/** Lines; properties are short. */
+const maxLines = 2_000
+/** Characters of one value that the YAML parser gets to see. */
+const longestYaml = 300
+const deepest = 4
+
+/**
+ * The properties between two lines `---` at the top of a note, as Obsidian knows them: texts, and lists of texts. The
+ * YAML parser reads one value at a time, because it takes a second over 8 kB of quotes and the whole process down over
+ * 4 kB of braces (docs/decisions/0020); maps inside of maps are left out.
+ */
+export class FrontMatter {
+  isOpen = false
+  readonly properties: Property[] = []
+  #lines = 0
+  /** The property whose further lines may follow. */
+  #current: { line: number; key: string; values: string[]; isText: boolean } | null = null
+
+  /** Whether the line belongs to it (`inside`), ends it, or shows that there is none. */
+  read(line: number, text: string): 'inside' | 'ended' | 'none' {
+    if (!this.isOpen) {
+      if (line !== 1 || text.trimEnd() !== '---') return 'none'
+      this.isOpen = true
+      return 'inside'
+    }
+    if (/^(?:---|\.\.\.)\s*$/.test(text)) {
+      this.#close()
+      this.isOpen = false
+      return 'ended'
+    }
+    if (++this.#lines <= maxLines) this.#readLine(line, text)
+    return 'inside'
+  }
+
+  #readLine(line: number, text: string): void {
+    const item = /^\s*-\s+(.*)$/.exec(text)?.[1]
+    const start = /^([^\s#:'"-][^:]{0,200}):(?:\s+(.*))?$/.exec(text)
+    if (this.#current?.isText && /^\s/.test(text)) this.#current.values.push(text.trim())
+    else if (item !== undefined && this.#current) this.#addValues(line, item)
+    else if (start) this.#begin(line, start[1] ?? '', start[2] ?? '')
+    else if (text.trim() !== '' && !/^\s|^#/.test(text)) {
+      this.properties.push({ line, problem: 'This line of the front matter is no “name: value”.' })
+    }
+  }
+
+  #begin(line: number, key: string, value: string): void {
+    this.#close()
+    const isText = /^[|>][+-]?\s*$/.test(value)
+    this.#current = { line, key: key.trim(), values: [], isText }
+    if (!isText) this.#addValues(line, value)
+  }
+
+  #addValues(line: number, text: string): void {
+    try {
+      this.#current?.values.push(...valuesOf(text.trim()))
+    } catch {
+      this.properties.push({ line, problem: 'This value of the front matter is not YAML.' })
+    }
+  }
+
+  #close(): void {
+    if (!this.#current) return
+    const { line, key, values, isText } = this.#current
+    this.#current = null
+    const texts = isText ? [values.join('\n')] : values
+    this.properties.push({ line, key, values: texts.filter(value => value !== '') })
+  }
+}
+
+/** The texts of one value. @throws when it is not YAML */
+function valuesOf(text: string): string[] {
+  // An unquoted [[link]] would be a list in a list.
+  if (/^\[\[[^[\]]{1,500}\]\]$/.test(text)) return [text]
+  if (!/^["'[{&*!]/.test(text)) return [text.replace(/\s+#.*$/, '')]
+  if (text.length > longestYaml || depthOf(text) > deepest) throw new Error('too much')
+  const document = parseDocument(text, { merge: false, uniqueKeys: false })
+  if (document.errors.length > 0) throw new Error('not YAML')
+  return textsOf(document.toJS({ maxAliasCount: 0 }), 0)
+}
+
+function textsOf(value: unknown, depth: number): string[] {
+  if (Array.isArray(value)) {
+    const [only] = value
+    if (depth === 1 && value.length === 1 && Array.isArray(only) && only.length === 1)
+      return [`[[${only[0]}]]`]
+    return value.flatMap(item => textsOf(item, depth + 1))
+  }
+  return typeof value === 'object' || value === undefined ? [] : [String(value)]
+}
+
+function depthOf(text: string): number {
+  let [depth, most] = [0, 0]
+  for (const character of text) {
+    if (character === '[' || character === '{') most = Math.max(most, ++depth)
+    else if (character === ']' || character === '}') depth--
+  }
+  return most
+}

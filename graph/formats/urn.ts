@@ -1,0 +1,30 @@
+/**
+ * The IRIs of our own N-Triples (docs/decisions/0021): `urn:safe:entity:ada%20lovelace`. What follows the kind is the
+ * text itself, percent-encoded, so that it comes back exactly.
+ */
+const scheme = 'urn:safe:'
+
+export type UrnKind = 'entity' | 'type' | 'predicate' | 'passage'
+
+export const urn = (kind: UrnKind, text: string) => `${scheme}${kind}:${encodeURIComponent(text)}`
+
+/** What a passage says besides its text. */
+export const passageProperties = {
+  about: 'http://purl.org/dc/terms/subject',
+  title: 'http://purl.org/dc/terms/title',
+  text: 'http://www.w3.org/1999/02/22-rdf-syntax-ns#value',
+  source: 'http://purl.org/dc/terms/source',
+  seq: 'http://schema.org/position',
+  time: 'http://purl.org/dc/terms/date',
+} as const
+
+/** The text of such an IRI, or null when it is none of this kind. */
+export function textOfUrn(kind: UrnKind, iri: string): string | null {
+  const start = `${scheme}${kind}:`
+  if (!iri.startsWith(start)) return null
+  try {
+    return decodeURIComponent(iri.slice(start.length))
+  } catch {
+    return null
+  }
+}

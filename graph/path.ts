@@ -1,0 +1,102 @@
+import { factsAround } from './find-entity.js'
+import type { SafeIndex } from './safe-index.js'
+
+/** Hops of the longest path looked for (GRAPH §4). */
+export const longestPath = 4
+/** Facts followed from one entity in each direction, and in all: a hub is not followed to everything it touches. */
+const maxEdgesOfNode = 1_000
+const maxEdges = 20_000
+
+/** A path as its facts in order, and the entities it goes through, both ends included. */
+export interface Path {
+  entities: number[]
+  facts: number[]
+}
+
+export interface Paths {
+  /** The shortest ones; none longer than the first. */
+  paths: Path[]
+  /** Whether a cap cut the search, so that a path can exist although none was found. */
+  truncated: boolean
+}
+
+/** How an entity was reached: its distance, and the entities and facts one step nearer. */
+type Reached = Map<number, { distance: number; from: { entity: number; fact: number }[] }>
+
+/**
+ * Mode `path`: the shortest connections between two entities over relations, whatever their direction, by breadth-first
+ * search from both ends, the smaller frontier first. An edge that a hub's cap hides is still found from its other end.
+ */
+export function findPaths(index: SafeIndex, from: number, to: number, count = 5, hops = longestPath): Paths {
+  if (from === to) return { paths: [{ entities: [from], facts: [] }], truncated: false }
+  const sides = [new Side(from), new Side(to)] as const
+  const budget = { edges: maxEdges, truncated: false }
+  for (let hop = 0; hop < Math.min(hops, longestPath); hop++) {
+    const [one, other] =
+      sides[0].frontier.length <= sides[1].frontier.length ? sides : ([sides[1], sides[0]] as const)
+    const met = one.advance(index, other, budget)
+    if (met.length > 0) return { paths: joined(sides[0], sides[1], met, count), truncated: budget.truncated }
+    if (one.frontier.length === 0) break
+  }
+  return { paths: [], truncated: budget.truncated }
+}
+
+class Side {
+  readonly reached: Reached
+  frontier: number[]
+  #distance = 0
+
+  constructor(start: number) {
+    this.reached = new Map([[start, { distance: 0, from: [] }]])
+    this.frontier = [start]
+  }
+
+  /** One hop farther. Returns the entities at which the other side is met. */
+  advance(index: SafeIndex, other: Side, budget: { edges: number; truncated: boolean }): number[] {
+    this.#distance++
+    const next: number[] = []
+    const met = new Set<number>()
+    for (const entity of this.frontier) {
+      if ((index.degrees[entity] ?? 0) > maxEdgesOfNode) budget.truncated = true
+      for (const edge of factsAround(index, entity, maxEdgesOfNode)) {
+        if (budget.edges-- <= 0) {
+          budget.truncated = true
+          return [...met]
+        }
+        const known = this.reached.get(edge.other)
+        const step = { entity, fact: edge.fact }
+        if (known === undefined) {
+          this.reached.set(edge.other, { distance: this.#distance, from: [step] })
+          next.push(edge.other)
+        } else if (known.distance === this.#distance) known.from.push(step)
+        if (other.reached.has(edge.other)) met.add(edge.other)
+      }
+    }
+    this.frontier = next
+    return [...met]
+  }
+
+  /** Ways from an entity back to where this side began: steps, the nearest to the entity first. */
+  *back(entity: number): Generator<{ entity: number; fact: number }[]> {
+    const steps = this.reached.get(entity)?.from ?? []
+    if (steps.length === 0) yield []
+    for (const step of steps) for (const rest of this.back(step.entity)) yield [step, ...rest]
+  }
+}
+
+function joined(first: Side, second: Side, met: number[], count: number): Path[] {
+  const paths: Path[] = []
+  for (const middle of met) {
+    for (const before of first.back(middle)) {
+      for (const after of second.back(middle)) {
+        const start = before.toReversed()
+        paths.push({
+          entities: [...start.map(step => step.entity), middle, ...after.map(step => step.entity)],
+          facts: [...start.map(step => step.fact), ...after.map(step => step.fact)],
+        })
+        if (paths.length === count) return paths
+      }
+    }
+  }
+  return paths
+}

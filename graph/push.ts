@@ -1,0 +1,165 @@
+import { itemsOf } from './groups.js'
+import type { SafeIndex } from './safe-index.js'
+import { Scratch } from './scratch.js'
+
+/** Chance of beginning anew at a seed. */
+const restart = 0.15
+/** Mass per edge, however heavy, below which a node is left alone: some 300 pushes a question, in a Safe of any size. */
+const epsilon = 5e-4
+/** Hard caps: nodes pushed, edges followed in all, edges followed from one node. */
+const maxPushes = 1_000
+const maxEdges = 5_000
+const maxEdgesOfNode = 1_000
+
+/** How much a question follows the edge between an entity and a passage about it, a mention, a relation (GRAPH §2). */
+const aboutWeight = 30
+const mentionWeight = 1
+const relationWeight = 0.3
+
+/** How well the text at an edge answers the question; 0 = not at all. */
+export interface EdgeMatch {
+  ofMention(mention: number): number
+  ofPredicate(predicate: number): number
+}
+
+/** Mass below which a node is not told of. */
+const leastMass = 1e-6
+
+/** Nodes and what each has got. Nodes are entities, and behind them passages: passage p is node `entities.size + p`. */
+export interface Mass {
+  nodes: number[]
+  values: number[]
+}
+
+const residuals = new Scratch()
+const masses = new Scratch()
+
+/**
+ * Personalized PageRank of the nodes around the seeds, approximated by forward push (Andersen, Chung and Lang 2006,
+ * "Local graph partitioning using PageRank vectors"): a node keeps `restart` of the mass that waits at it and hands
+ * the rest to its neighbours, edge by weight × (1 + match), until no node has more than `epsilon` per edge waiting. The
+ * cost depends on `epsilon` and the caps, not on the size of the Safe.
+ */
+export function forwardPush(index: SafeIndex, seeds: ReadonlyMap<number, number>, match: EdgeMatch): Mass {
+  const push = new Push(index, match)
+  for (const [node, mass] of seeds) push.receive(node, mass, true)
+  push.run()
+  return push.result()
+}
+
+class Push {
+  readonly #index: SafeIndex
+  readonly #match: EdgeMatch
+  readonly #residual: Float32Array
+  readonly #mass: Float32Array
+  readonly #touched: number[] = []
+  readonly #queue: number[] = []
+  readonly #targets: number[] = []
+  readonly #weights: number[] = []
+  #edges = 0
+
+  constructor(index: SafeIndex, match: EdgeMatch) {
+    const nodes = index.entities.size + index.passages.count
+    this.#index = index
+    this.#match = match
+    this.#residual = residuals.take(nodes)
+    this.#mass = masses.take(nodes)
+  }
+
+  receive(node: number, mass: number, isSeed: boolean): void {
+    const before = this.#residual[node] ?? 0
+    const now = before + mass
+    this.#residual[node] = now
+    if (before === 0 && (this.#mass[node] ?? 0) === 0) this.#touched.push(node)
+    const least = epsilon * (this.#index.degrees[node] ?? 0)
+    if (isSeed || (now > least && before <= least)) this.#queue.push(node)
+  }
+
+  run(): void {
+    for (let at = 0; at < this.#queue.length && at < maxPushes && this.#edges < maxEdges; at++) {
+      const node = this.#queue[at] ?? 0
+      const waiting = this.#residual[node] ?? 0
+      if (waiting > 0) this.#push(node, waiting)
+    }
+  }
+
+  /** What every node touched has got, and puts the zeros back. */
+  result(): Mass {
+    const found: Mass = { nodes: [], values: [] }
+    for (const node of this.#touched) {
+      const mass = (this.#mass[node] ?? 0) + restart * (this.#residual[node] ?? 0)
+      if (mass > leastMass) {
+        found.nodes.push(node)
+        found.values.push(mass)
+      }
+      this.#mass[node] = 0
+      this.#residual[node] = 0
+    }
+    return found
+  }
+
+  #push(node: number, waiting: number): void {
+    this.#residual[node] = 0
+    const edges = this.#collect(node)
+    let total = 0
+    for (let at = 0; at < edges; at++) total += this.#weights[at] ?? 0
+    this.#mass[node] = (this.#mass[node] ?? 0) + (total > 0 ? restart : 1) * waiting
+    this.#edges += edges
+    const share = total > 0 ? ((1 - restart) * waiting) / total : 0
+    for (let at = 0; at < edges; at++)
+      this.receive(this.#targets[at] ?? 0, share * (this.#weights[at] ?? 0), false)
+  }
+
+  /** Fills `#targets` and `#weights` with the node's edges; returns how many there are. */
+  #collect(node: number): number {
+    return node < this.#index.entities.size ? this.#collectOfEntity(node) : this.#collectOfPassage(node)
+  }
+
+  #collectOfEntity(entity: number): number {
+    const { entities, passages, mentions, facts } = this.#index
+    let count = 0
+    for (const passage of itemsOf(passages.about, entity).subarray(0, maxEdgesOfNode)) {
+      count = this.#edge(count, entities.size + passage, aboutWeight)
+    }
+    for (const mention of itemsOf(mentions.byEntity, entity).subarray(0, maxEdgesOfNode)) {
+      const weight = this.#mentionWeight(mention)
+      count = this.#edge(count, entities.size + (mentions.passage[mention] ?? 0), weight)
+    }
+    const first = facts.outgoing[entity] ?? 0
+    const end = Math.min(facts.outgoing[entity + 1] ?? 0, first + maxEdgesOfNode)
+    for (let fact = first; fact < end; fact++) {
+      count = this.#edge(count, facts.object[fact] ?? 0, this.#relationWeight(fact))
+    }
+    for (const fact of itemsOf(facts.incoming, entity).subarray(0, maxEdgesOfNode)) {
+      count = this.#edge(count, facts.subject[fact] ?? 0, this.#relationWeight(fact))
+    }
+    return count
+  }
+
+  #collectOfPassage(node: number): number {
+    const { entities, passages, mentions } = this.#index
+    const passage = node - entities.size
+    let count = this.#edge(0, passages.entity[passage] ?? 0, aboutWeight)
+    const first = mentions.offsets[passage] ?? 0
+    const end = Math.min(mentions.offsets[passage + 1] ?? 0, first + maxEdgesOfNode)
+    for (let mention = first; mention < end; mention++) {
+      count = this.#edge(count, mentions.entity[mention] ?? 0, this.#mentionWeight(mention))
+    }
+    return count
+  }
+
+  #edge(count: number, target: number, weight: number): number {
+    this.#targets[count] = target
+    this.#weights[count] = weight
+    return count + 1
+  }
+
+  #mentionWeight(mention: number): number {
+    const shared = this.#index.mentions.shared[mention] ?? 1
+    return (mentionWeight * (1 + this.#match.ofMention(mention))) / shared
+  }
+
+  #relationWeight(fact: number): number {
+    return relationWeight * (1 + this.#match.ofPredicate(this.#index.facts.predicate[fact] ?? 0))
+  }
+}

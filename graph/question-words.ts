@@ -1,0 +1,116 @@
+import { matchText } from './bm25.js'
+import type { LinkedQuestion } from './link.js'
+import { passageCount, type SafeIndex } from './safe-index.js'
+import { stringAt } from './strings.js'
+import { terms } from './text.js'
+
+/** Postings read to find predicates, and names. */
+const maxPredicatePostings = 10_000
+const maxNamePostings = 2_000
+/** A name of more passages than this is a word like others ("film"): it still tells which edges answer. */
+const commonName = 20
+
+/** Some of the question's words, as bits, of so many words of a text. */
+export interface Match {
+  mask: number
+  length: number
+}
+
+/** The question's stems without stop words, each a bit; the rest of a very long question is ignored. */
+export class QuestionWords {
+  readonly stems: string[]
+  /** Bit → positions of its words. */
+  readonly #positions: number[][]
+  /** Predicates and entities with words of the question, and which words. */
+  readonly predicates: Map<number, number>
+  readonly #names = new Map<number, Match>()
+  readonly #types = new Map<number, Match>()
+  readonly #index: SafeIndex
+
+  constructor(index: SafeIndex, question: LinkedQuestion) {
+    const positions = new Map<string, number[]>()
+    for (const [at, word] of question.words.entries()) {
+      if (!word.stop) positions.set(word.stem, [...(positions.get(word.stem) ?? []), at])
+    }
+    this.#index = index
+    this.stems = [...positions.keys()].slice(0, 31)
+    this.#positions = [...positions.values()]
+    this.predicates = matchText(index.predicateText, this.stems, maxPredicatePostings)
+    for (const [name, mask] of matchText(index.names, this.stems, maxNamePostings)) {
+      const entity = index.nameOf[name] ?? 0
+      const length = index.names.lengths[name] ?? 1
+      const before = this.#names.get(entity)
+      if (share({ mask, length }) > share(before ?? { mask: 0, length: 1 }))
+        this.#names.set(entity, { mask, length })
+    }
+  }
+
+  /** The words between two positions, if they stand nowhere else. */
+  between(from: number, to: number): number {
+    return this.#maskOf(places => places.every(at => at >= from && at < to))
+  }
+
+  /** The words that name nothing, or only what is a word like others. */
+  open(question: LinkedQuestion): number {
+    const isClosed = (at: number) =>
+      question.links.some(
+        ({ from, to, entity, mass }) =>
+          mass > 0 && from <= at && at < to && passageCount(this.#index, entity) <= commonName,
+      )
+    return this.#maskOf(places => places.some(at => !isClosed(at)))
+  }
+
+  stemsOf(mask: number): string[] {
+    return this.stems.filter((_, bit) => mask & (1 << bit))
+  }
+
+  /** Where the first of these words stands in the question. */
+  firstPosition(mask: number): number {
+    let first = Number.POSITIVE_INFINITY
+    for (const [bit, positions] of this.#positions.slice(0, 31).entries()) {
+      if (mask & (1 << bit)) first = Math.min(first, ...positions)
+    }
+    return first
+  }
+
+  ofPredicate(predicate: number): Match | null {
+    const mask = this.predicates.get(predicate)
+    return mask === undefined ? null : { mask, length: this.#index.predicateText.lengths[predicate] ?? 1 }
+  }
+
+  ofName(entity: number): Match | null {
+    return this.#names.get(entity) ?? null
+  }
+
+  ofType(entity: number): Match | null {
+    const type = this.#index.typeOf[entity] ?? 0
+    if (type === 0) return null
+    const known = this.#types.get(type)
+    if (known) return known
+    const stems = terms(stringAt(this.#index.types, type))
+    let mask = 0
+    for (const [bit, stem] of this.stems.entries()) if (stems.includes(stem)) mask |= 1 << bit
+    const match = { mask, length: stems.length }
+    this.#types.set(type, match)
+    return match
+  }
+
+  #maskOf(isIn: (positions: number[]) => boolean): number {
+    let mask = 0
+    for (const [bit, positions] of this.#positions.slice(0, 31).entries())
+      if (isIn(positions)) mask |= 1 << bit
+    return mask
+  }
+}
+
+/** How much of the text the words are, as far as they are among `allowed`: 0 … 1. */
+export function share({ mask, length }: Match, allowed = -1): number {
+  const matched = mask & allowed
+  return matched === 0 ? 0 : Math.min(1, bitCount(matched) / Math.max(1, length))
+}
+
+export function bitCount(mask: number): number {
+  let count = 0
+  for (let left = mask; left !== 0; left &= left - 1) count++
+  return count
+}

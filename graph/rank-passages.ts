@@ -1,0 +1,122 @@
+import { idf, scoreText, searchText } from './bm25.js'
+import type { LinkedQuestion } from './link.js'
+import { type EdgeMatch, forwardPush, type Mass } from './push.js'
+import { type QuestionWords, share } from './question-words.js'
+import type { SafeIndex } from './safe-index.js'
+import { findString } from './strings.js'
+import { type Scored, Top } from './top.js'
+
+/** Passages that the question's words alone lead to, and their share of what forward push begins with (GRAPH §3). */
+const textSeeds = 50
+const textShare = 0.1
+const textPower = 4
+const maxPostings = 10_000
+/** Words before and behind a mention that tell what it is about. */
+const window = 8
+/** How much an edge counts more when the text at it has all open words. */
+const edgeGain = 4
+const maxPassages = 200
+
+/**
+ * Passages by forward push from the linked entities and, lightly, from the passages with the question's words; times
+ * 1 + their BM25 score for the open words (1 for the best). When nothing is linked, by BM25 alone.
+ */
+export function rankPassages(
+  index: SafeIndex,
+  question: LinkedQuestion,
+  words: QuestionWords,
+): { passages: Scored[]; mass: Mass } {
+  const byWords = searchText(index.text, words.stems, maxPassages, maxPostings)
+  const open = words.open(question)
+  const mass = forwardPush(index, seedsOf(index, question, byWords), new OpenWords(index, words, open))
+  if (!question.links.some(link => link.mass > 0)) return { passages: toOne(byWords), mass }
+  const passages = scoreText(index.text, words.stemsOf(open), maxPostings, (scores, texts) => {
+    let best = 0
+    for (const text of texts) best = Math.max(best, scores[text] ?? 0)
+    const top = new Top(maxPassages)
+    for (const [at, node] of mass.nodes.entries()) {
+      const passage = node - index.entities.size
+      if (passage >= 0)
+        top.offer(passage, (mass.values[at] ?? 0) * (1 + (scores[passage] ?? 0) / (best || 1)))
+    }
+    return top.sorted()
+  })
+  return { passages: toOne(passages), mass }
+}
+
+/** Scores of which the best is 1. */
+function toOne(scored: readonly Scored[]): Scored[] {
+  const best = scored[0]?.score ?? 1
+  return scored.map(({ id, score }) => ({ id, score: score / best }))
+}
+
+function seedsOf(index: SafeIndex, { links }: LinkedQuestion, byWords: Scored[]): Map<number, number> {
+  const seeds = new Map<number, number>()
+  const total = links.reduce((sum, { mass }) => sum + mass, 0)
+  for (const { entity, mass } of links) {
+    if (mass > 0) seeds.set(entity, (seeds.get(entity) ?? 0) + ((1 - textShare) * mass) / total)
+  }
+  const passages = byWords.slice(0, textSeeds)
+  const best = passages[0]?.score ?? 1
+  const powers = passages.map(({ score }) => (score / best) ** textPower)
+  const sum = powers.reduce((sum, power) => sum + power, 0)
+  for (const [at, { id }] of passages.entries()) {
+    seeds.set(index.entities.size + id, ((total > 0 ? textShare : 1) * (powers[at] ?? 0)) / sum)
+  }
+  return seeds
+}
+
+/** How many of the open words stand at an edge, each worth its inverse document frequency. */
+class OpenWords implements EdgeMatch {
+  readonly #index: SafeIndex
+  readonly #words: QuestionWords
+  readonly #open: number
+  /** Term of the passages' vocabulary + 1 → its bit. */
+  readonly #bits = new Map<number, number>()
+  /** Which of the 256 remainders these terms have: most words are told from them so, without looking them up. */
+  readonly #remainders = new Uint8Array(256)
+  /** Of each bit, as a share of all. */
+  readonly #worth: number[] = []
+
+  constructor(index: SafeIndex, words: QuestionWords, open: number) {
+    this.#index = index
+    this.#words = words
+    this.#open = open
+    const { offsets, lengths, vocabulary } = index.text
+    for (const stem of words.stemsOf(open)) {
+      const term = findString(vocabulary, stem)
+      if (term < 0) continue
+      this.#bits.set(term + 1, 1 << this.#worth.length)
+      this.#remainders[(term + 1) & 0xff] = 1
+      this.#worth.push(idf(lengths.length, (offsets[term + 1] ?? 0) - (offsets[term] ?? 0)))
+    }
+    const total = this.#worth.reduce((sum, worth) => sum + worth, 0) || 1
+    for (const [bit, worth] of this.#worth.entries()) this.#worth[bit] = worth / total
+  }
+
+  ofMention(mention: number): number {
+    if (this.#worth.length === 0) return 0
+    const { mentions, passages } = this.#index
+    const passage = mentions.passage[mention] ?? 0
+    const start = passages.offsets[passage] ?? 0
+    const at = start + (mentions.at[mention] ?? 0)
+    const end = Math.min(passages.offsets[passage + 1] ?? 0, at + window + 2)
+    let mask = 0
+    for (let word = Math.max(start, at - window); word < end; word++) {
+      const term = passages.words[word] ?? 0
+      if (this.#remainders[term & 0xff] === 1) mask |= this.#bits.get(term) ?? 0
+    }
+    return edgeGain * this.#worthOf(mask)
+  }
+
+  ofPredicate(predicate: number): number {
+    const match = this.#words.ofPredicate(predicate)
+    return match ? edgeGain * share(match, this.#open) : 0
+  }
+
+  #worthOf(mask: number): number {
+    let sum = 0
+    for (let bit = 0; mask >>> bit > 0; bit++) if ((mask >>> bit) & 1) sum += this.#worth[bit] ?? 0
+    return sum
+  }
+}

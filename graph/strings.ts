@@ -1,0 +1,138 @@
+import { Uint32List } from './uint32-list.js'
+
+/** Distinct strings numbered from 0 in order of arrival: UTF-8 in one piece of memory, found by a hash table. */
+export interface Strings {
+  size: number
+  bytes: Buffer
+  /** Where each string ends in `bytes`. */
+  ends: Uint32Array
+  /** Open addressing; 0 = free, else a number + 1. */
+  slots: Uint32Array
+}
+
+export function stringAt(strings: Strings, number: number): string {
+  return strings.bytes.toString('utf8', startOf(strings, number), strings.ends[number] ?? 0)
+}
+
+/** Bytes of a string. */
+export function lengthOf(strings: Strings, number: number): number {
+  return (strings.ends[number] ?? 0) - startOf(strings, number)
+}
+
+/** The number of the string, or -1. */
+export function findString(strings: Strings, text: string): number {
+  const { slots } = strings
+  for (let slot = slotOf(hashOf(text), slots.length); ; slot = slot + 1 === slots.length ? 0 : slot + 1) {
+    const number = (slots[slot] ?? 0) - 1
+    if (number < 0 || isEqual(strings.bytes, startOf(strings, number), strings.ends[number] ?? 0, text)) {
+      return number
+    }
+  }
+}
+
+function startOf({ ends }: Strings, number: number): number {
+  return number === 0 ? 0 : (ends[number - 1] ?? 0)
+}
+
+function slotOf(hash: number, slots: number): number {
+  return Math.floor((hash / 0x1_0000_0000) * slots)
+}
+
+/** Compares without decoding as long as the text is ASCII, which names and words mostly are. */
+function isEqual(bytes: Buffer, start: number, end: number, text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code > 0x7f) return bytes.toString('utf8', start, end) === text
+    if (start + at >= end || bytes[start + at] !== code) return false
+  }
+  return end - start === text.length
+}
+
+/** Collects strings. */
+export class StringsBuilder {
+  #bytes = Buffer.allocUnsafe(4096)
+  readonly #ends = new Uint32List()
+  readonly #hashes = new Uint32List()
+  /** Twice as many as there are strings, at least. */
+  #slots = new Uint32Array(1024)
+
+  get size(): number {
+    return this.#ends.length
+  }
+
+  /** The number of the string, which is added if it is new. */
+  add(text: string): number {
+    const hash = hashOf(text)
+    const slot = this.#slotOf(text, hash)
+    const known = this.#slots[slot] ?? 0
+    if (known > 0) return known - 1
+    this.#slots[slot] = this.size + 1
+    this.#append(text, hash)
+    if (this.size * 2 > this.#slots.length) this.#slots = this.#slotsOf(this.#slots.length * 2)
+    return this.size - 1
+  }
+
+  /** The number of the string, or -1. */
+  find(text: string): number {
+    return (this.#slots[this.#slotOf(text, hashOf(text))] ?? 0) - 1
+  }
+
+  at(number: number): string {
+    return this.#bytes.toString('utf8', this.#start(number), this.#ends.at(number))
+  }
+
+  /** All of them, without the room to grow. */
+  build(): Strings {
+    return {
+      size: this.size,
+      bytes: Buffer.from(this.#bytes.subarray(0, this.#start(this.size))),
+      ends: this.#ends.toArray(),
+      slots: this.#slotsOf(Math.ceil(this.size * 1.3) + 1),
+    }
+  }
+
+  #start(number: number): number {
+    return number === 0 ? 0 : this.#ends.at(number - 1)
+  }
+
+  #slotOf(text: string, hash: number): number {
+    const slots = this.#slots
+    for (let slot = slotOf(hash, slots.length); ; slot = slot + 1 === slots.length ? 0 : slot + 1) {
+      const number = (slots[slot] ?? 0) - 1
+      if (number < 0) return slot
+      if (this.#hashes.at(number) !== hash) continue
+      if (isEqual(this.#bytes, this.#start(number), this.#ends.at(number), text)) return slot
+    }
+  }
+
+  #append(text: string, hash: number): void {
+    const start = this.#start(this.size)
+    const room = start + text.length * 3
+    if (room > this.#bytes.length) {
+      const larger = Buffer.allocUnsafe(Math.max(room, this.#bytes.length * 2))
+      this.#bytes.copy(larger, 0, 0, start)
+      this.#bytes = larger
+    }
+    this.#ends.push(start + this.#bytes.write(text, start, 'utf8'))
+    this.#hashes.push(hash)
+  }
+
+  #slotsOf(size: number): Uint32Array<ArrayBuffer> {
+    const slots = new Uint32Array(size)
+    for (let number = 0; number < this.size; number++) {
+      let slot = slotOf(this.#hashes.at(number), size)
+      while ((slots[slot] ?? 0) > 0) slot = slot + 1 === size ? 0 : slot + 1
+      slots[slot] = number + 1
+    }
+    return slots
+  }
+}
+
+/** FNV-1a over UTF-16 units, mixed once more so that all its bits are worth the same. */
+export function hashOf(text: string, seed = 0x811c9dc5): number {
+  let hash = seed
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
+  hash = Math.imul(hash ^ (hash >>> 12), 0x297a2d39)
+  return (hash ^ (hash >>> 15)) >>> 0
+}

@@ -1,0 +1,91 @@
+import { matchText } from './bm25.js'
+import { itemsOf } from './groups.js'
+import { bitCount } from './question-words.js'
+import { predicateRange, type SafeIndex } from './safe-index.js'
+import { findString } from './strings.js'
+import { normalizeName, spacedPredicate, terms } from './text.js'
+
+export interface Step {
+  /** A predicate in any spelling ("worksFor", "works for"), or words of one. */
+  relation: string
+  /** `out` from subject to object, `in` back, `any` both. */
+  direction: 'out' | 'in' | 'any'
+}
+
+export interface Walk {
+  /** Where the last step ends, without doubles, in the order they were reached. */
+  entities: number[]
+  /** The facts of every step. */
+  facts: number[][]
+  /** The first step whose relation is no predicate of the Safe, or -1. */
+  unknownStep: number
+  truncated: boolean
+}
+
+/** Facts followed in all, and entities that go on to the next step. */
+const maxFacts = 10_000
+const maxEntities = 2_000
+/** Predicates that one relation can mean. */
+const maxPredicates = 50
+const maxPostings = 10_000
+
+/** Mode `walk`: exactly what is reached from the start entities over the given relations, step by step (GRAPH §4). */
+export function walk(index: SafeIndex, starts: readonly number[], steps: readonly Step[]): Walk {
+  const facts: number[][] = []
+  let entities = new Set(starts)
+  let left = maxFacts
+  let truncated = false
+  for (const [at, { relation, direction }] of steps.entries()) {
+    const predicates = findPredicates(index, relation)
+    if (predicates.length === 0) return { entities: [], facts, unknownStep: at, truncated }
+    const next = new Set<number>()
+    const used: number[] = []
+    for (const { fact, other } of edges(index, entities, predicates, direction)) {
+      if (left-- <= 0 || next.size === maxEntities) {
+        truncated = true
+        break
+      }
+      used.push(fact)
+      next.add(other)
+    }
+    facts.push(used)
+    entities = next
+  }
+  return { entities: [...entities], facts, unknownStep: -1, truncated }
+}
+
+/** The predicates that a relation's name means: the one that is spelled so, else those with all of its words. */
+export function findPredicates(index: SafeIndex, relation: string): number[] {
+  const exact = findString(index.predicates, normalizeName(spacedPredicate(relation)))
+  if (exact >= 0) return [exact]
+  const stems = [...new Set(terms(spacedPredicate(relation)))].slice(0, 31)
+  if (stems.length === 0) return []
+  return [...matchText(index.predicateText, stems, maxPostings)]
+    .filter(([, mask]) => bitCount(mask) === stems.length)
+    .map(([predicate]) => predicate)
+    .slice(0, maxPredicates)
+}
+
+function* edges(
+  { facts }: SafeIndex,
+  entities: Iterable<number>,
+  predicates: readonly number[],
+  direction: Step['direction'],
+): Generator<{ fact: number; other: number }> {
+  for (const entity of entities) {
+    for (const predicate of predicates) {
+      if (direction !== 'in') {
+        const { start, end } = predicateRange(facts, entity, predicate, true)
+        for (let fact = start; fact < end; fact++) yield { fact, other: facts.object[fact] ?? 0 }
+      }
+      if (direction !== 'out') {
+        const { start, end } = predicateRange(facts, entity, predicate, false)
+        const incoming = itemsOf(facts.incoming, entity)
+        for (let at = start; at < end; at++) {
+          const fact = incoming[at] ?? 0
+          yield { fact, other: facts.subject[fact] ?? 0 }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,193 @@
+import { type TSchema, Type } from '@sinclair/typebox'
+import { modes } from '../../graph/ranking.js'
+import type { ToolNames } from './names.js'
+
+export const DEFAULT_TOKENS = 2000
+
+const Text = Type.String()
+const Count = Type.Integer()
+const Score = Type.Number({ description: 'Orders the results of this answer only.' })
+const oneOf = <Value extends string>(values: readonly Value[], more: object = {}) =>
+  Type.Union(
+    values.map(value => Type.Literal(value)),
+    more,
+  )
+const listOf = (properties: Record<string, TSchema>) => Type.Array(Type.Object(properties))
+
+/** `graph/summary.ts`, as a schema. */
+const Summary = Type.Union(
+  [
+    Type.Object({
+      kind: Type.Literal('entity'),
+      name: Text,
+      type: Type.Union([Text, Type.Null()]),
+      relations: listOf({ predicate: Text, direction: oneOf(['out', 'in']), count: Count }),
+      more_relations: Count,
+      facts: Count,
+      passages: Count,
+      mentions: Count,
+    }),
+    Type.Object({
+      kind: Type.Literal('path'),
+      paths: listOf({
+        entities: Type.Array(Text),
+        steps: listOf({ predicate: Text, direction: oneOf(['out', 'in']) }),
+      }),
+      complete: Type.Boolean(),
+    }),
+    Type.Object({
+      kind: Type.Literal('walk'),
+      start: Type.Array(Text),
+      steps: listOf({ relation: Text, direction: oneOf(['out', 'in', 'any']), facts: Count }),
+      reached: Count,
+      complete: Type.Boolean(),
+    }),
+    Type.Object({
+      kind: Type.Literal('overview'),
+      counts: Type.Record(Text, Count),
+      types: listOf({ type: Text, count: Count }),
+      predicates: listOf({ predicate: Text, count: Count }),
+      hubs: listOf({ name: Text, degree: Count }),
+      samples: Type.Array(Text),
+    }),
+  ],
+  {
+    description:
+      'On the first page of modes other than search: the relations of an entity with their numbers, paths as chains, how many a walk reached, or what is in the Safe.',
+  },
+)
+
+/** `graph/answer.ts`, as a schema. */
+export const Output = Type.Object({
+  safe: Type.Object({ id: Text, name: Text }),
+  mode: oneOf(modes),
+  linked: Type.Array(Type.Object({ text: Text, entity: Text }), {
+    description: 'Words of the question that were recognised, and the entities they mean.',
+  }),
+  facts: Type.Array(
+    Type.Object({
+      id: Text,
+      subject: Text,
+      predicate: Text,
+      object: Text,
+      sources: Type.Array(Text, { description: 'Names of the imports that say so.' }),
+      score: Score,
+    }),
+  ),
+  passages: Type.Array(Type.Object({ id: Text, title: Text, text: Text, source: Text, score: Score })),
+  entities: Type.Array(Text, {
+    description: 'What the answer is about, best first; of a walk, what it reached.',
+  }),
+  total: Type.Integer({ description: 'Facts and passages found, before limit and max_tokens.' }),
+  truncated: Type.Boolean(),
+  next_cursor: Type.Union([Text, Type.Null()]),
+  hints: Type.Array(Text, { description: 'How to ask on.' }),
+  summary: Type.Optional(Summary),
+})
+
+const Name = (description: string, examples: string[]) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 200, description, examples }))
+
+const Names = (description: string, examples: string[][]) =>
+  Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 20, description, examples }),
+  )
+
+const Whole = (most: number, usual: number, description: string, least = 1) =>
+  Type.Optional(
+    Type.Integer({ minimum: least, maximum: most, default: usual, description, examples: [usual] }),
+  )
+
+/** All that can be asked; a bare `query` is enough. */
+export const inputOf = (names: ToolNames) =>
+  Type.Object(
+    {
+      query: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 2048,
+          description:
+            'A question or a few words in natural language. Names of people, places and things work best, spelled as the user spells them. Can be left out when other fields say what to do.',
+          examples: ['Who works with Ada on the harbour project?', 'harbour project'],
+        }),
+      ),
+      mode: Type.Optional(
+        oneOf(['auto', ...modes], {
+          default: 'auto',
+          description:
+            'How to answer. "auto" (usual) picks by the other fields: "search" ranks facts and passages for the query; "entity" tells all about one entity; "path" finds the shortest connections of "from" and "to"; "walk" follows "steps" exactly; "overview" tells what is in the Safe.',
+          examples: ['auto', 'path'],
+        }),
+      ),
+      entities: Names(
+        'Names of entities that the question is about: the one to tell about, or where a walk starts.',
+        [['Ada Lovelace'], ['Harbour Project', 'Ada Lovelace']],
+      ),
+      from: Name('One end of a path: the name of an entity. Give "to" as well.', ['Ada Lovelace']),
+      to: Name('The other end of a path: the name of an entity.', ['Harbour Project']),
+      steps: Type.Optional(
+        Type.Array(
+          Type.Object(
+            {
+              relation: Type.String({
+                minLength: 1,
+                maxLength: 200,
+                description: 'Name of a relation of the Safe, in any spelling, or words of it.',
+              }),
+              direction: Type.Optional(
+                oneOf(['out', 'in', 'any'], {
+                  default: 'any',
+                  description: '"out" from subject to object, "in" from object to subject, "any" both.',
+                }),
+              ),
+            },
+            { additionalProperties: false },
+          ),
+          {
+            maxItems: 6,
+            description:
+              'Relations to follow one after the other from the entities, for an exact answer to a question of several steps.',
+            examples: [
+              [
+                { relation: 'works for', direction: 'out' },
+                { relation: 'located in', direction: 'out' },
+              ],
+            ],
+          },
+        ),
+      ),
+      depth: Whole(4, 4, 'Relations of the longest path to look for.'),
+      types: Names(
+        'Keep only what is about entities of these types, in search, walk and overview (which tells the types there are).',
+        [['person'], ['project', 'decision']],
+      ),
+      limit: Whole(50, 10, 'How many facts and passages to return, together.'),
+      cursor: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 1024,
+          description:
+            'next_cursor of an earlier answer to the same question, to get what follows. Leave out at first.',
+          examples: ['WzMsInBQNU9jR2tuQWtGYlRmVWciLDEwXQ'],
+        }),
+      ),
+      detail: Type.Optional(
+        oneOf(['brief', 'full'], {
+          default: 'full',
+          description:
+            '"brief" cuts passages short, to look over many; "full" gives them whole where they fit.',
+          examples: ['brief'],
+        }),
+      ),
+      max_tokens: Whole(20_000, DEFAULT_TOKENS, 'Room for the answer in your context, in tokens.', 100),
+      safe: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 64,
+          description: `Id of a Safe from ${names.list}, to ask that one this time only. Leave out to ask the active Safe.`,
+          examples: ['3XkQ0aV7bTn5mWcR9sYdLe'],
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  )

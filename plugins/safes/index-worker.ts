@@ -1,0 +1,30 @@
+// A thread of its own that reads and builds indexes, so that no request waits for one (GRAPH §2).
+import { parentPort, workerData } from 'node:worker_threads'
+import { openReader } from '../database.js'
+import { DomainError } from '../domain-error.js'
+import { contentOf } from './content.js'
+import { SqlContentStore } from './content-sql-store.js'
+import { openIndex } from './index-build.js'
+import type { Answered, Job, WorkerOptions } from './index-thread.js'
+import { Snapshots } from './snapshot.js'
+
+const { dataDir } = workerData as WorkerOptions
+const contents = new SqlContentStore(openReader(dataDir))
+const snapshots = new Snapshots(dataDir)
+
+/** One after the other: two builds at once would need the memory of both. */
+let work: Promise<unknown> = Promise.resolve()
+
+parentPort?.on('message', (job: Job) => {
+  work = work.then(() => answer(job)).then(answered => parentPort?.postMessage(answered))
+})
+
+async function answer({ number, safeId, aboutToBe, question }: Job): Promise<Answered> {
+  try {
+    const { layers, index } = await openIndex(contents, snapshots, safeId, aboutToBe)
+    if (!question) return { number, layers, index }
+    return { number, layers, ranking: await contentOf(layers, index).rank(question) }
+  } catch (error) {
+    return { number, failure: error instanceof DomainError ? null : String((error as Error).stack) }
+  }
+}

@@ -1,0 +1,79 @@
+import { buildIndex } from '../../graph/safe-index.js'
+import { notFound } from '../domain-error.js'
+import { type Content, contentOf } from './content.js'
+import { IndexCache } from './index-cache.js'
+import type { IndexThread } from './index-thread.js'
+import { type Snapshots, shared } from './snapshot.js'
+import type { ContentStore, Layers } from './store.js'
+
+/** Rows of which an index is built here, a few milliseconds at a time: quicker than handing them over. */
+const SMALL = 5_000
+
+interface Parts {
+  contents: ContentStore
+  snapshots: Snapshots
+  thread: IndexThread
+  /** Memory for the indexes of all Safes together. */
+  maxBytes: number
+}
+
+/** Where questions find the contents of Safes: in memory, in a snapshot, or in the database, in this order. */
+export class Indexes {
+  readonly #parts: Parts
+  readonly #cache: IndexCache
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.#cache = new IndexCache(safeId => this.#open(safeId), parts.maxBytes)
+  }
+
+  /**
+   * The content of the Safe at `version`, or an older one while that is still being read.
+   * @throws notFound, Unavailable
+   */
+  get(safeId: string, version: number): Promise<Content> {
+    return this.#cache.get(safeId, version)
+  }
+
+  /**
+   * Reads the Safe with an import that is about to be committed, so that the first question after it does not wait.
+   * Returns what to call when it is committed.
+   */
+  async prepare(safeId: string, importId: number): Promise<() => Promise<void>> {
+    const { contents } = this.#parts
+    const content = await this.#open(safeId, importId)
+    return async () => {
+      const layers = await contents.layers(safeId)
+      if (layers?.contentHash === content.layers.contentHash) this.#cache.keep(safeId, { ...content, layers })
+    }
+  }
+
+  /** Forgets a Safe that is no more. */
+  async remove(safeId: string): Promise<void> {
+    this.#cache.drop(safeId)
+    await this.#parts.snapshots.remove(safeId)
+  }
+
+  close(): Promise<void> {
+    return this.#parts.thread.close()
+  }
+
+  async #open(safeId: string, aboutToBe?: number): Promise<Content> {
+    const { contents, thread, maxBytes } = this.#parts
+    const layers = await contents.layers(safeId, aboutToBe)
+    if (!layers) throw notFound('Safe')
+    if (sizeOf(layers) <= SMALL) return this.#openHere(safeId, layers)
+    const { layers: opened, index } = await thread.open(safeId, aboutToBe)
+    if (index.bytes.byteLength <= maxBytes) return contentOf(opened, index)
+    // Larger than all the memory there is for indexes: read from its snapshot for each question, in the thread.
+    return { layers: opened, bytes: 0, rank: question => thread.rank(safeId, question) }
+  }
+
+  /** An undo meanwhile takes rows away, and then gives the Safe a new version: the next question reads it again. */
+  async #openHere(safeId: string, layers: Layers): Promise<Content> {
+    const index = await buildIndex(this.#parts.contents.source(safeId, layers.importIds))
+    return contentOf(layers, shared(index))
+  }
+}
+
+const sizeOf = ({ counts }: Layers) => counts.entities + counts.relations + counts.passages

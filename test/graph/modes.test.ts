@@ -1,0 +1,197 @@
+import t from 'tap'
+import { byteLengthOf, fromBuffers, type Layout, layoutVersion, toBuffers } from '../../graph/buffers.js'
+import { factAt, viewEntity } from '../../graph/entity-view.js'
+import { findEntities } from '../../graph/find-entity.js'
+import type { GraphSource, RelationRow } from '../../graph/model.js'
+import { overview } from '../../graph/overview.js'
+import { findPaths } from '../../graph/path.js'
+import { query } from '../../graph/query.js'
+import { buildIndex, type SafeIndex } from '../../graph/safe-index.js'
+import { stringAt } from '../../graph/strings.js'
+import { walk } from '../../graph/walk.js'
+import { Rows } from './source.js'
+
+const crew = `subject,predicate,object
+Ada,works for,Acme
+Bo,works for,Acme
+Cy,works for,Brix
+Acme,located in,Oslo
+Brix,located in,Oslo
+Ada,knows,Cy
+Oslo,capital of,Norway
+Dee,lives in,Norway
+Eve,knows,Eve
+`
+const people = ['Ada', 'Bo', 'Cy']
+  .map(name =>
+    JSON.stringify({
+      type: 'entity',
+      name,
+      entityType: 'person',
+      observations: [`${name} met Dee in Oslo.`],
+    }),
+  )
+  .join('\n')
+
+async function small() {
+  const rows = await (await new Rows().add('csv', crew)).add('jsonl', people)
+  const index = await buildIndex(rows)
+  const entity = (name: string) => findEntities(index, name)[0] ?? -1
+  const names = (entities: readonly number[]) => entities.map(number => stringAt(index.entities, number))
+  return { rows, index, entity, names }
+}
+
+t.test('entity: relations by predicate with counts, passages, mentions, neighbours (GRAPH §4)', async t => {
+  const { rows, index, entity, names } = await small()
+  const fact = (number: number) => rows.fact({ importId: 1, id: index.facts.rows.id[number] ?? 0 })
+  const acme = viewEntity(index, entity('acme'))
+  t.match(acme, { factCount: 3, passages: [], mentionedIn: [] })
+  t.strictSame(
+    acme.kinds.map(kind => [stringAt(index.predicates, kind.predicate), kind.outgoing, kind.count]),
+    [
+      ['works for', false, 2],
+      ['located in', true, 1],
+    ],
+  )
+  t.strictSame(
+    [0, 1, 2].map(place => fact(factAt(index, acme, place))),
+    ['Acme | located in | Oslo', 'Ada | works for | Acme', 'Bo | works for | Acme'],
+    'one of each kind first',
+  )
+  t.strictSame(new Set(names(acme.neighbours)), new Set(['ada', 'bo', 'oslo']))
+  const ada = viewEntity(index, entity('Ada'))
+  t.equal(ada.passages.length, 1)
+  t.equal(index.passages.entity[ada.passages[0] ?? -1], entity('Ada'))
+  t.equal(viewEntity(index, entity('Oslo')).mentionedIn.length, 3)
+  t.strictSame(findEntities(index, 'nobody'), [])
+})
+
+t.test('path: the shortest connections, in any direction, none beyond four hops (GRAPH §4)', async t => {
+  const { rows, index, entity, names } = await small()
+  const between = (from: string, to: string, hops?: number) => {
+    const { paths } = findPaths(index, entity(from), entity(to), 5, hops)
+    return paths.map(path => names(path.entities).join(' > ')).sort()
+  }
+  t.strictSame(between('Ada', 'Cy'), ['ada > cy'])
+  t.strictSame(between('Bo', 'Cy'), ['bo > acme > ada > cy'])
+  t.strictSame(between('Ada', 'Oslo'), ['ada > acme > oslo'])
+  t.strictSame(between('Acme', 'Cy'), ['acme > ada > cy'])
+  t.strictSame(between('Bo', 'Dee'), ['bo > acme > oslo > norway > dee'])
+  t.strictSame(between('Bo', 'Dee', 3), [])
+  t.strictSame(between('Ada', 'Ada'), ['ada'])
+  t.strictSame(between('Ada', 'Eve'), [])
+  t.strictSame(between('Acme', 'Brix'), ['acme > oslo > brix'])
+  const [path] = findPaths(index, entity('Acme'), entity('Brix')).paths
+  const fact = (number: number) => {
+    const { facts } = index
+    return rows.fact({ importId: 1, id: facts.rows.id[number] ?? 0 })
+  }
+  t.strictSame(path?.facts.map(fact), ['Acme | located in | Oslo', 'Brix | located in | Oslo'])
+})
+
+t.test('walk: exactly what the steps lead to (GRAPH §4)', async t => {
+  const { index, entity, names } = await small()
+  const to = (start: string, ...steps: [string, 'out' | 'in' | 'any'][]) => {
+    const result = walk(
+      index,
+      [entity(start)],
+      steps.map(([relation, direction]) => ({ relation, direction })),
+    )
+    return { ...result, names: names(result.entities) }
+  }
+  t.strictSame(to('Ada', ['worksFor', 'out'], ['located_in', 'out'], ['capital of', 'out']).names, ['norway'])
+  t.strictSame(to('Oslo', ['located in', 'in'], ['works for', 'in']).names.sort(), ['ada', 'bo', 'cy'])
+  t.strictSame(to('Cy', ['knows', 'out']).names, [])
+  t.strictSame(to('Cy', ['knows', 'any']).names, ['ada'])
+  t.strictSame(to('Acme', ['located', 'out']).names, ['oslo'], 'words of a predicate are enough to find it')
+  t.equal(to('Ada', ['works for', 'out'], ['eats', 'out']).unknownStep, 1)
+  t.equal(to('Ada', ['works for', 'out']).facts[0]?.length, 1)
+})
+
+t.test('overview: counts, types, predicates, hubs, names (GRAPH §4)', async t => {
+  const { index } = await small()
+  const { counts, types, predicates, hubs, samples } = overview(index, 3)
+  t.strictSame(counts, { entities: 9, facts: 9, passages: 3, types: 1, predicates: 5 })
+  t.strictSame(types, [{ type: 'person', count: 3 }])
+  t.strictSame(predicates[0], { predicate: 'works for', count: 3 })
+  t.strictSame(hubs[0], { name: 'oslo', degree: 6 })
+  t.equal(samples.length, 3)
+})
+
+/** An entity with 100,000 relations of two kinds, and a pair that only it connects. */
+async function hub(): Promise<SafeIndex> {
+  const relation = (id: number, subjectKey: string, predicate: string, objectKey: string): RelationRow => ({
+    importId: 1,
+    id,
+    subjectKey,
+    predicate,
+    objectKey,
+  })
+  async function* none() {}
+  const source: GraphSource = {
+    entities: none,
+    aliases: none,
+    passages: none,
+    async *relations() {
+      yield Array.from({ length: 50_000 }, (_, i) => relation(i + 1, 'hub', 'links to', `thing ${i}`))
+      yield Array.from({ length: 50_000 }, (_, i) => relation(i + 50_001, `part ${i}`, 'belongs to', 'hub'))
+      yield [relation(100_001, 'hub', 'owned by', 'ann')]
+    },
+  }
+  return buildIndex(source)
+}
+
+t.test('a hub of 100,000 relations costs no more than its caps (issue 4: within 5 ms)', async t => {
+  const index = await hub()
+  const [center = -1] = findEntities(index, 'hub')
+  const [thing = -1] = findEntities(index, 'thing 49999')
+  const [part = -1] = findEntities(index, 'part 49999')
+  const within = (name: string, work: () => unknown) => {
+    // The best of several: other processes share the machine.
+    const times = Array.from({ length: 10 }, () => {
+      const started = performance.now()
+      work()
+      return performance.now() - started
+    })
+    t.ok(Math.min(...times) < 5, `${name} ${Math.min(...times).toFixed(2)} ms`)
+  }
+  within('entity', () => viewEntity(index, center))
+  within('path', () => findPaths(index, thing, part))
+  within('walk', () => walk(index, [center], [{ relation: 'links to', direction: 'out' }]))
+  within('search', () => query(index, { query: 'Who is hub owned by?', limit: 10, offset: 0 }))
+  within('overview', () => overview(index))
+
+  const view = viewEntity(index, center)
+  t.strictSame(
+    view.kinds.map(({ count }) => count),
+    [50_000, 50_000, 1],
+  )
+  const places = Array.from({ length: view.factCount }, (_, place) => place)
+  t.equal(new Set(places.map(place => factAt(index, view, place))).size, 100_001, 'each fact has its place')
+  const { paths } = findPaths(index, thing, part)
+  t.equal(paths[0]?.facts.length, 2, 'the edges that the hub’s cap hides are found from the other ends')
+  const walked = walk(index, [center], [{ relation: 'links to', direction: 'out' }])
+  t.ok(walked.truncated && walked.entities.length === 2_000)
+  t.strictSame(
+    query(index, { query: 'Who is hub owned by?', limit: 1, offset: 0 }).facts[0]?.ref,
+    { importId: 1, id: 100_001 },
+    'and what answers is found though it stands behind the cap',
+  )
+})
+
+t.test('an index goes through memory and comes back the same; other versions are refused', async t => {
+  const { index } = await small()
+  const { layout, bytes } = toBuffers(index, size => new SharedArrayBuffer(size))
+  t.ok(bytes.buffer instanceof SharedArrayBuffer)
+  t.ok(bytes.byteLength >= byteLengthOf(index))
+  const written: Layout = JSON.parse(JSON.stringify(layout))
+  const again = fromBuffers(written, bytes)
+  t.ok(again)
+  for (const question of ['Who works for Acme?', 'Where did Ada meet Dee?', 'Adda']) {
+    const asked = { query: question, limit: 20, offset: 0 }
+    t.strictSame(again && query(again, asked), query(index, asked), question)
+  }
+  t.strictSame(again && overview(again), overview(index))
+  t.equal(fromBuffers({ ...written, version: layoutVersion + 1 }, bytes), null)
+  t.equal(fromBuffers(written, bytes.subarray(8)), null)
+})

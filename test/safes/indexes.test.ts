@@ -1,0 +1,87 @@
+import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { IndexThread } from '../../plugins/safes/index-thread.js'
+import { Indexes } from '../../plugins/safes/indexes.js'
+import { Snapshots } from '../../plugins/safes/snapshot.js'
+import { file, openSafes, people } from './open.js'
+
+/** Large enough that the thread opens it. */
+const MANY = 3_000
+const QUESTION = { query: 'Whom does Person 7 know?' }
+
+async function openLarge(t: Test, options: { indexBytes?: number } = {}) {
+  const opened = await openSafes(t, options)
+  const { id } = await opened.domain.create('ann', 'People')
+  await opened.domain.import('ann', id, file('people.nt', people(MANY)))
+  const snapshot = join(opened.folder, 'indexes', id)
+  const { contents } = opened.stores
+  /** As another process, or this one after a restart, would open it. */
+  const again = (maxBytes = 1024 * 1024 * 1024) => {
+    const thread = new IndexThread({ dataDir: opened.folder })
+    t.teardown(() => thread.close())
+    return new Indexes({ contents, snapshots: new Snapshots(opened.folder), thread, maxBytes })
+  }
+  return { ...opened, id, snapshot, again }
+}
+
+t.test('an import leaves a snapshot of the Safe, from which others answer alike', async t => {
+  const { domain, id, snapshot, again } = await openLarge(t)
+  const { facts } = await domain.ask('ann', id, QUESTION)
+  t.ok(facts.some(({ subject, object }) => subject === 'Person 7' && object === 'Person 8'))
+  t.equal(statSync(snapshot).mode & 0o777, 0o600)
+  const before = statSync(snapshot).mtimeMs
+  const content = await again().get(id, 1)
+  const ranking = await content.rank({ ...QUESTION, limit: 10, offset: 0 })
+  t.same(
+    ranking.facts.map(({ ref }) => `f${ref.importId}.${ref.id}`),
+    facts.map(fact => fact.id),
+  )
+  t.equal(statSync(snapshot).mtimeMs, before, 'it was read, not made again')
+})
+
+t.test('a damaged, older or missing snapshot is made again', async t => {
+  const { id, snapshot, again } = await openLarge(t)
+  const good = readFileSync(snapshot)
+  const flipped = Buffer.from(good)
+  flipped[good.length - 100] = (flipped[good.length - 100] ?? 0) ^ 1
+  const damages = {
+    missing: () => rmSync(snapshot),
+    'cut short': () => truncateSync(snapshot, good.length - 10),
+    empty: () => writeFileSync(snapshot, ''),
+    'one bit wrong': () => writeFileSync(snapshot, flipped),
+    'something else': () => writeFileSync(snapshot, 'svc index\n\xff\xff\xff\x7fnot a header'),
+  }
+  for (const [name, damage] of Object.entries(damages)) {
+    damage()
+    const { facts } = await (await again().get(id, 1)).rank({ ...QUESTION, limit: 10, offset: 0 })
+    t.ok(facts.length > 0, name)
+    t.ok(readFileSync(snapshot).equals(good), `${name}: the same again`)
+  }
+})
+
+t.test('a Safe larger than the memory for indexes answers alike, and takes none', async t => {
+  const { id, again } = await openLarge(t)
+  const asked = { ...QUESTION, limit: 10, offset: 0 }
+  const usual = await (await again().get(id, 1)).rank(asked)
+  const content = await again(1000).get(id, 1)
+  t.same(await content.rank(asked), usual)
+  t.equal(content.bytes, 0)
+})
+
+t.test('what was undone is not told any more, also while an older index answers', async t => {
+  const { domain, id } = await openLarge(t)
+  await domain.import('ann', id, file('more.nt', '<http://x/p7> <http://x/knows> <http://x/Zoe> .'))
+  const objects = async () => (await domain.ask('ann', id, QUESTION)).facts.map(({ object }) => object)
+  t.ok((await objects()).includes('Zoe'))
+  await domain.undoImport('ann', id, 2)
+  t.notOk((await objects()).includes('Zoe'))
+  t.ok((await objects()).includes('Person 8'))
+})
+
+t.test('nothing is left of a Safe that was removed', async t => {
+  const { domain, id, folder } = await openLarge(t)
+  await domain.remove('ann', id)
+  await domain.settled()
+  t.same(readdirSync(join(folder, 'indexes')), [])
+})
