@@ -101,7 +101,10 @@ export const sections: readonly Section[] = [
   ]),
   section('D', 'Client ID metadata documents', [
     ['A client_id that is a document’s address', 'draft-ietf-oauth-client-id-metadata-document §3'],
-    ['How a document is fetched and what it must say', 'draft-ietf-oauth-client-id-metadata-document §4, §8.6'],
+    [
+      'How a document is fetched and what it must say',
+      'draft-ietf-oauth-client-id-metadata-document §4, §8.6',
+    ],
     ['How long it is kept; known assistants’ ship with the service', 'RFC 9111 §4.2'],
     ['Failure is a page, or 401 invalid_client', 'RFC 6749 §4.1.2.1, §5.2'],
   ]),
