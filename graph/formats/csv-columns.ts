@@ -41,7 +41,7 @@ function tripleColumns(cells: string[]): Columns | null {
   return { isHeader: named !== undefined, count: cells.length, read }
 }
 
-/** The columns of our own export, in order (docs/decisions/0021). */
+/** The columns of our own export, in order (docs/decisions/0016). */
 export const ownHeader = [
   'kind',
   'subject',

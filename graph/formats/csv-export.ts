@@ -2,7 +2,7 @@ import { normalizeName } from '../text.js'
 import { guarded, type OwnRow, ownHeader } from './csv-columns.js'
 import type { ExportFormat, Named, Statement, Writer } from './export.js'
 
-/** One table for all kinds of statements; `kind` tells which columns are filled (docs/decisions/0021). */
+/** One table for all kinds of statements; `kind` tells which columns are filled (docs/decisions/0016). */
 export const csvExport: ExportFormat = {
   id: 'csv',
   title: 'CSV',

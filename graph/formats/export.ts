@@ -32,7 +32,7 @@ export interface Writer {
   end(): string
 }
 
-/** A way of writing a Safe into a file that reads back as the same graph (docs/decisions/0021). */
+/** A way of writing a Safe into a file that reads back as the same graph (docs/decisions/0016). */
 export interface ExportFormat {
   /** Also the id of the format that reads it. */
   id: string

@@ -11,7 +11,7 @@ const deepest = 4
 /**
  * The properties between two lines `---` at the top of a note, as Obsidian knows them: texts, and lists of texts. The
  * YAML parser reads one value at a time, because it takes a second over 8 kB of quotes and the whole process down over
- * 4 kB of braces (docs/decisions/0020); maps inside of maps are left out.
+ * 4 kB of braces (docs/decisions/0015); maps inside of maps are left out.
  */
 export class FrontMatter {
   isOpen = false

@@ -11,7 +11,7 @@ import { partsOf } from './text.js'
 /**
  * A note of Obsidian or Logseq: an entity named after its file, with passages by heading and paragraph. `[[Links]]`,
  * `key:: values`, `#tags` and the front matter become relations. Read line by line and not as a tree: markdown parsers
- * take seconds over a few kilobytes that mean harm (docs/decisions/0020).
+ * take seconds over a few kilobytes that mean harm (docs/decisions/0015).
  */
 export const markdown: Format = {
   id: 'markdown',

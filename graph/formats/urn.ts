@@ -1,5 +1,5 @@
 /**
- * The IRIs of our own N-Triples (docs/decisions/0021): `urn:safe:entity:ada%20lovelace`. What follows the kind is the
+ * The IRIs of our own N-Triples (docs/decisions/0016): `urn:safe:entity:ada%20lovelace`. What follows the kind is the
  * text itself, percent-encoded, so that it comes back exactly.
  */
 const scheme = 'urn:safe:'

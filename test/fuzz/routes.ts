@@ -268,6 +268,7 @@ export const goods: readonly Good[] = [
   post('/safes/:safeId/rename', 303, [['name', 'Harbour "svc-fuzz=']], SAFE),
   page('/safes/:safeId/remove', 200, SAFE),
   post('/safes/:safeId/remove', 303, [], { ...SAFE, weight: 1 }),
+  page('/safes/:safeId/export', 200, { ...SAFE, query: [['format', 'jsonl']], weight: 2 }),
   page('/safes/:safeId/import', 200, SAFE),
   good(
     'POST',
