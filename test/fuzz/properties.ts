@@ -75,20 +75,25 @@ export function checkAnswer(request: Request, answer: Answer, world: World): voi
 /** Tokens are told once, to whom they belong; refusals tell no secret, not even the sender's own. */
 function checkSecrets(request: Request, { status, body }: Answer, world: World, fail: Fail): void {
   const tells = status === 200 && body.startsWith('{"access_token":')
-  for (const token of typedTokens(request)) world.typed.add(token)
+  for (const secret of typed(request, world)) world.typed.add(secret)
   const token = (body.match(TOKENS) ?? []).find(token => !world.typed.has(token))
   if (token && !tells) fail(`a token in a body: ${token}`)
   if (status < 400) return
   const again = shownAgain(request)
   for (const secret of world.secrets()) {
-    if (body.includes(secret) && !again.includes(secret)) fail(`a secret in a refusal: ${secret}`)
+    if (body.includes(secret) && !again.includes(secret) && !world.typed.has(secret)) {
+      fail(`a secret in a refusal: ${secret}`)
+    }
   }
 }
 
-/** Tokens where none belongs: as the name of a Safe, say, which is then shown. */
-function typedTokens({ path, query, body }: Request): string[] {
+/** Secrets that were sent as something else, the name of a Safe, say, which pages then show. */
+function typed({ path, query, body }: Request, world: World): string[] {
   if (/^\/(?:oauth\/)?(?:token|revoke)$/.test(path)) return []
-  return `${query}\n${body?.toString() ?? ''}`.match(TOKENS) ?? []
+  const text = `${query}\n${body?.toString() ?? ''}`
+  const isKept = path === '' || /^\/(?:safes|(?:oauth\/)?register)(?:\/|$)/.test(path)
+  const kept = isKept ? world.secrets().filter(secret => text.includes(secret)) : []
+  return [...kept, ...(text.match(TOKENS) ?? [])]
 }
 
 /** What was typed into fields that a page shows again when it refuses them, and the ids of JSON-RPC. */

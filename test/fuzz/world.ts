@@ -10,7 +10,7 @@ const CALLBACK = 'https://assistant.example/cb'
 const ODD_CALLBACK = 'https://odd.example/cb?svc-fuzz=%3Csvc-fuzz%3E&x='
 const VERIFIER = `planted-verifier-${'v'.repeat(40)}`
 const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url')
-const PASSWORD = 'planted-password "><svc-fuzz>'
+const PASSWORD = 'planted-password-of-everybody'
 /** In everything of Vera's that nobody else may see. */
 export const VERA_ONLY = 'vera-only'
 
@@ -137,7 +137,7 @@ export class World {
   }
 
   async #lasting(): Promise<void> {
-    const state = 'planted-state "><svc-fuzz>'
+    const state = 'planted-state-of-a-client'
     this.#set({ base: BASE, callback: CALLBACK, 'callback.odd': ODD_CALLBACK, state })
     this.#set({
       verifier: VERIFIER,
