@@ -43,12 +43,12 @@ function nextTry({ mode, linked, unmatched, unknownRelation }: Outcome): string[
       known.length > 0 ? ` From there lead: ${known.join(', ')}.` : ' Nothing leads on from there.'
     return [`No relation here is called ${quoted(relation)}.${others}`]
   }
-  if (mode === 'path' && linked.length > 1) {
-    const [from = '', to = ''] = linked
-    if (from === to) return ['Both ends are the same entity.']
+  if (mode === 'path' && unmatched.length === 0) {
+    const [from, to] = linked
+    if (from === undefined) return ['Name the two ends with "from" and "to".']
+    if (to === undefined) return ['Both ends are the same entity.']
     return [`No connection of ${quoted(from)} and ${quoted(to)} was found within the given depth.`]
   }
-  if (mode === 'path' && unmatched.length === 0) return ['Name the two ends with "from" and "to".']
   if (mode === 'walk' && unmatched.length === 0)
     return ['The steps lead nowhere; try another direction, or "any".']
   return ['Ask with names or words that occur in the Safe.']

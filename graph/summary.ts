@@ -105,15 +105,17 @@ function entityLines(summary: EntitySummary, shownFacts: number): string[] {
 }
 
 function pathLines({ paths, complete }: PathSummary): string[] {
-  const chains = paths.map(({ entities, steps }) =>
-    steps.reduce(
-      (chain, { predicate, direction }, at) =>
-        direction === 'out'
-          ? `${chain} \u2014 ${predicate} \u2192 ${entities[at + 1]}`
-          : `${chain} \u2190 ${predicate} \u2014 ${entities[at + 1]}`,
-      entities[0] ?? '',
-    ),
-  )
+  const chains = paths
+    .filter(path => path.steps.length > 0)
+    .map(({ entities, steps }) =>
+      steps.reduce(
+        (chain, { predicate, direction }, at) =>
+          direction === 'out'
+            ? `${chain} \u2014 ${predicate} \u2192 ${entities[at + 1]}`
+            : `${chain} \u2190 ${predicate} \u2014 ${entities[at + 1]}`,
+        entities[0] ?? '',
+      ),
+    )
   const lines = chains.map(oneLine)
   return complete || lines.length === 0
     ? lines

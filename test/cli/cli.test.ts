@@ -32,6 +32,10 @@ t.test('the command line does the whole job beside a running server (UX: first f
   const asked = await svc(folder, ['ask', 'People', 'Whom does Person 3 know?'])
   t.match(asked, { code: 0, stdout: /Person 3 — knows → Person 4 \[people\.nt\]/ })
 
+  const path = ['ask', 'People', '--from', 'Person 3', '--to', 'Person 5', '--limit', '2']
+  t.match(await svc(folder, path), { code: 0, stdout: /Person 3 — knows → Person 4 — knows → Person 5/ })
+  t.match(await svc(folder, ['ask', 'People']), { code: 0, stdout: /Best connected: Person/ })
+
   const dry = await svc(
     folder,
     ['safe', 'import', safeId, '-', '--format', 'ntriples', '--dry-run'],
@@ -69,6 +73,7 @@ t.test(
       [['account', 'add', 'a@example.com'], 2, /--password-stdin/],
       [['safe', 'add', 'x', '--owner', 'nobody@example.com'], 1, /no account/],
       [['ask', 'nowhere', 'what?'], 1, /no Safe/],
+      [['ask', 'nowhere', 'what?', 'really?'], 2, /It needs SAFE/],
       [['safe', 'sample'], 1, /account add/],
     ]
     for (const [args, code, stderr] of cases) {

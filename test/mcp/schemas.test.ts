@@ -77,6 +77,10 @@ for (const setUp of setUps) {
               { query: 'Ada', safe: harbour },
               { query: 'nothing like it', safe: harbour },
               { query: 'x', safe: garden },
+              { mode: 'entity', query: 'Ada', safe: harbour },
+              { from: 'Ada', to: 'Harbour', safe: harbour },
+              { entities: ['Ada'], steps: [{ relation: 'works' }], safe: harbour },
+              { safe: harbour },
             ],
           }
           for (const { name, outputSchema } of tools) {
