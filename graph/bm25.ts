@@ -1,3 +1,4 @@
+import { countOf, mostUnpacked, type Postings, unpack, unpacked } from './postings.js'
 import { Scratch } from './scratch.js'
 import { findString, type Strings } from './strings.js'
 import { type Scored, Top } from './top.js'
@@ -9,10 +10,8 @@ const b = 0.4
 export interface TextIndex {
   /** Stems. */
   vocabulary: Strings
-  /** Stem → where its postings begin in `texts` and `frequencies`. */
-  offsets: Uint32Array
-  texts: Uint32Array
-  frequencies: Uint8Array
+  /** Stem → the texts with it, and how often; 255 stands for more. */
+  postings: Postings
   /** Stems of each text, stop words left out; 65,535 stands for more. */
   lengths: Uint16Array
   averageLength: number
@@ -23,7 +22,7 @@ const scores = new Scratch()
 /** How many texts contain the stem. */
 export function frequency(index: TextIndex, stem: string): number {
   const term = findString(index.vocabulary, stem)
-  return term < 0 ? 0 : postingsOf(index, term)
+  return term < 0 ? 0 : countOf(index.postings, term)
 }
 
 /** Inverse document frequency, ln(1 + (N − n + ½) / (n + ½)), of a stem that `count` of `texts` texts contain. */
@@ -42,18 +41,21 @@ export function scoreText<T>(
   maxPostings: number,
   use: (scores: Float32Array, texts: readonly number[]) => T,
 ): T {
-  const sums = scores.take(index.lengths.length)
+  const { lengths, postings } = index
+  const sums = scores.take(lengths.length)
   const touched: number[] = []
   const each = k1 * (1 - b)
   const perWord = (k1 * b) / index.averageLength
-  for (const { term, start, end } of readable(index, stems, maxPostings)) {
-    const factor = (k1 + 1) * idf(index.lengths.length, postingsOf(index, term))
-    for (let at = start; at < end; at++) {
-      const text = index.texts[at] ?? 0
-      const times = index.frequencies[at] ?? 0
+  for (const { term, size, read } of readable(index, stems, maxPostings)) {
+    const factor = (k1 + 1) * idf(lengths.length, size)
+    const { numbers, times } = unpacked
+    const count = unpack(postings, term, read)
+    for (let at = 0; at < count; at++) {
+      const text = numbers[at] ?? 0
+      const often = times[at] ?? 0
       const before = sums[text] ?? 0
       if (before === 0) touched.push(text)
-      sums[text] = before + (factor * times) / (times + each + perWord * (index.lengths[text] ?? 0))
+      sums[text] = before + (factor * often) / (often + each + perWord * (lengths[text] ?? 0))
     }
   }
   const result = use(sums, touched)
@@ -82,10 +84,11 @@ export function matchText(
   maxPostings: number,
 ): Map<number, number> {
   const masks = new Map<number, number>()
-  for (const { stem, start, end } of readable(index, stems.slice(0, 31), maxPostings)) {
+  for (const { stem, term, read } of readable(index, stems.slice(0, 31), maxPostings)) {
     const bit = 1 << stems.indexOf(stem)
-    for (let at = start; at < end; at++) {
-      const text = index.texts[at] ?? 0
+    const count = unpack(index.postings, term, read)
+    for (let at = 0; at < count; at++) {
+      const text = unpacked.numbers[at] ?? 0
       masks.set(text, (masks.get(text) ?? 0) | bit)
     }
   }
@@ -95,8 +98,9 @@ export function matchText(
 interface Readable {
   stem: string
   term: number
-  start: number
-  end: number
+  /** Its postings, and how many of them to read. */
+  size: number
+  read: number
 }
 
 /** Postings to read, of rare stems first; of the last one only a part if all of it is too much. */
@@ -104,19 +108,14 @@ function readable(index: TextIndex, stems: readonly string[], maxPostings: numbe
   const terms = [...new Set(stems)]
     .map(stem => ({ stem, term: findString(index.vocabulary, stem) }))
     .filter(({ term }) => term >= 0)
-    .sort((x, y) => postingsOf(index, x.term) - postingsOf(index, y.term) || x.term - y.term)
-  const ranges: Readable[] = []
-  let left = maxPostings
-  for (const { stem, term } of terms) {
-    const size = postingsOf(index, term)
-    if (size > left && ranges.length > 0) break
-    const start = index.offsets[term] ?? 0
-    ranges.push({ stem, term, start, end: start + Math.min(size, left) })
-    left -= size
+    .map(found => ({ ...found, size: countOf(index.postings, found.term) }))
+    .sort((x, y) => x.size - y.size || x.term - y.term)
+  const lists: Readable[] = []
+  let left = Math.min(maxPostings, mostUnpacked)
+  for (const found of terms) {
+    if (found.size > left && lists.length > 0) break
+    lists.push({ ...found, read: Math.min(found.size, left) })
+    left -= found.size
   }
-  return ranges
-}
-
-function postingsOf({ offsets }: TextIndex, term: number): number {
-  return (offsets[term + 1] ?? 0) - (offsets[term] ?? 0)
+  return lists
 }

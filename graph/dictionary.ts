@@ -1,5 +1,6 @@
 import { type Groups, groupByKey, inSteps, itemsOf } from './groups.js'
 import type { Pause } from './pause.js'
+import type { Postings } from './postings.js'
 import { findString, type Strings, StringsBuilder, stringAt } from './strings.js'
 import { words } from './text.js'
 import { buildTrigrams, nearest } from './trigrams.js'
@@ -14,7 +15,7 @@ export interface Dictionary {
   /** Phrase → entity × 2 + (0 whole, 1 part). */
   meanings: Groups
   /** Trigram → phrases, for names with typos. */
-  trigrams: Groups
+  trigrams: Postings
 }
 
 /** An entity that a phrase can mean. */

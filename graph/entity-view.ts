@@ -1,6 +1,6 @@
 import { factsAround } from './find-entity.js'
 import { itemsOf, sizeOf } from './groups.js'
-import { outgoingOf, predicateRange, type SafeIndex } from './safe-index.js'
+import { outgoingOf, passageOf, predicateRange, type SafeIndex } from './safe-index.js'
 import { Top } from './top.js'
 
 /** What is known of one entity, by numbers. Lists are limited; what a hub has more is in the counts. */
@@ -79,7 +79,7 @@ export function* kindsOf({ facts }: SafeIndex, entity: number, outgoing: boolean
 function mentionedIn({ mentions, passages }: SafeIndex, entity: number): number[] {
   const seen = new Set<number>()
   for (const mention of itemsOf(mentions.byEntity, entity).subarray(0, maxMentions)) {
-    const passage = mentions.passage[mention] ?? 0
+    const passage = passageOf(mentions, mention)
     if (passages.entity[passage] !== entity) seen.add(passage)
   }
   return [...seen]

@@ -1,12 +1,21 @@
 import { DictionaryBuilder } from './dictionary.js'
-import { groupByKey } from './groups.js'
-import { MentionFinder, type PassageWord, phraseFlag } from './mentions.js'
+import { groupByKey, inSteps, sizeOf } from './groups.js'
+import { Lexicon } from './lexicon.js'
+import { MentionFinder, phraseFlag } from './mentions.js'
 import type { AliasRow, EntityRow, PassageRow, RelationRow } from './model.js'
 import type { Pause } from './pause.js'
 import { RowList } from './row-list.js'
-import type { Facts, Mentions, Passages, SafeIndex } from './safe-index.js'
+import {
+  type Facts,
+  type Mentions,
+  mentionsInStep,
+  outgoingOf,
+  type Passages,
+  type SafeIndex,
+  tagOf,
+} from './safe-index.js'
 import { hashOf, StringsBuilder } from './strings.js'
-import { foldWord, normalizeName, spacedPredicate, words, wordsAt } from './text.js'
+import { normalizeName, spacedPredicate, words } from './text.js'
 import { TextIndexBuilder } from './text-index-builder.js'
 import { TripleTable } from './triple-table.js'
 import { Uint32List } from './uint32-list.js'
@@ -33,7 +42,9 @@ export class IndexBuilder {
   readonly #text = new TextIndexBuilder()
   readonly #words = new Uint32List()
   readonly #wordOffsets = new Uint32List()
+  /** From when all names are known. */
   #mentions: MentionFinder | null = null
+  #lexicon: Lexicon | null = null
 
   constructor() {
     this.#types.add('')
@@ -62,7 +73,12 @@ export class IndexBuilder {
 
   /** All names are known; passages follow, which mention them. */
   async endNames(pause: Pause): Promise<void> {
-    this.#mentions = new MentionFinder(this.#dictionary, await this.#dictionary.meanings(pause))
+    const mentions = new MentionFinder(this.#dictionary, await this.#dictionary.meanings(pause))
+    this.#mentions = mentions
+    this.#lexicon = new Lexicon(
+      word => this.#text.termOf(word),
+      word => mentions.longestFrom(word),
+    )
   }
 
   addPassage(row: PassageRow): void {
@@ -71,11 +87,14 @@ export class IndexBuilder {
     const entity = this.#known(row.entityKey)
     const passage = this.#passages.add(entity, hashOf(text), hashOf(text, 0x1b873593))
     this.#passageRows.add(passage, row)
-    if (passage < size) return
-    const found = passageWords(row.text)
+    if (passage < size || !this.#lexicon) return
+    const found = this.#lexicon.read(row.text)
     this.#text.add(words(row.title), 2)
     this.#wordOffsets.push(this.#words.length)
-    for (const term of this.#text.add(found.map(word => word.folded))) this.#words.push(term + 1)
+    for (const { term } of found.lexemes) {
+      this.#text.addTerm(term)
+      this.#words.push(term < 0 ? 0 : tagOf(term))
+    }
     this.#text.end()
     this.#mentions?.read(passage, entity, found)
   }
@@ -110,39 +129,37 @@ export class IndexBuilder {
 
   /** Capitalised phrases of several passages become entities; those of one are forgotten. */
   async #buildMentions(pause: Pause): Promise<Mentions> {
-    const found =
-      this.#mentions ?? new MentionFinder(this.#dictionary, await this.#dictionary.meanings(pause))
-    const entityOf = new Uint32Array(found.phrases.size)
-    for (let phrase = 0; phrase < found.phrases.size; phrase++) {
-      if (found.passagesOf.at(phrase) < leastPassages) continue
-      const entity = this.#numberOf(found.phrases.at(phrase))
-      this.#dictionary.addPhrase(entity, found.phrases.at(phrase).split(' '))
-      entityOf[phrase] = entity + 1
-    }
-    const [passage, entity, at, shared] = [
-      new Uint32List(),
-      new Uint32List(),
-      new Uint32List(),
-      new Uint32List(),
-    ]
-    for (let mention = 0; mention < found.target.length; mention++) {
-      const target = found.target.at(mention)
+    const [passage, entity, place] = [new Uint32List(), new Uint32List(), new Uint32List()]
+    const found = this.#mentions
+    const entityOf = found ? this.#addPhrases(found) : new Uint32Array(0)
+    await inSteps(found?.target.length ?? 0, pause, mention => {
+      const target = found?.target.at(mention) ?? 0
       const number = target < phraseFlag ? target + 1 : (entityOf[target - phraseFlag] ?? 0)
-      if (number === 0) continue
-      passage.push(found.passage.at(mention))
+      if (number === 0) return
+      passage.push(found?.passage.at(mention) ?? 0)
       entity.push(number - 1)
-      at.push(found.at.at(mention))
-      shared.push(found.shared.at(mention))
-    }
-    const byPassage = await groupByKey(passage.toArray(), this.#passages.size, pause)
+      place.push(found?.place.at(mention) ?? 0)
+    })
+    const { offsets } = await groupByKey(passage.toArray(), this.#passages.size, pause)
     return {
-      passage: passage.toArray(),
       entity: entity.toArray(),
-      at: Uint16Array.from(at.toArray()),
-      shared: Uint8Array.from(shared.toArray()),
-      offsets: byPassage.offsets,
+      place: Uint16Array.from(place.toArray()),
+      offsets,
+      steps: passage.toArray().filter((_, mention) => mention % mentionsInStep === 0),
       byEntity: await groupByKey(entity.toArray(), this.#entities.size, pause),
     }
+  }
+
+  /** Phrase → its new entity + 1; 0 = none. */
+  #addPhrases({ phrases, passagesOf }: MentionFinder): Uint32Array {
+    const entityOf = new Uint32Array(phrases.size)
+    for (let phrase = 0; phrase < phrases.size; phrase++) {
+      if (passagesOf.at(phrase) < leastPassages) continue
+      const entity = this.#numberOf(phrases.at(phrase))
+      this.#dictionary.addPhrase(entity, phrases.at(phrase).split(' '))
+      entityOf[phrase] = entity + 1
+    }
+    return entityOf
   }
 
   async #buildFacts(pause: Pause): Promise<Facts> {
@@ -178,7 +195,7 @@ export class IndexBuilder {
       entity,
       about: await groupByKey(entity, this.#entities.size, pause),
       offsets: this.#wordOffsets.toArray(),
-      words: this.#words.toArray(),
+      words: Uint16Array.from(this.#words.toArray()),
       rows: this.#passageRows.build(Uint32Array.from(entity, (_, at) => at)),
     }
   }
@@ -218,28 +235,20 @@ export class IndexBuilder {
 }
 
 function degreesOf(entities: number, facts: Facts, passages: Passages, mentions: Mentions): Uint32Array {
-  const between = (offsets: Uint32Array, at: number) => (offsets[at + 1] ?? 0) - (offsets[at] ?? 0)
-  return Uint32Array.from({ length: entities + passages.count }, (_, node) =>
-    node < entities
-      ? between(facts.outgoing, node) +
-        between(facts.incoming.offsets, node) +
-        between(passages.about.offsets, node) +
-        between(mentions.byEntity.offsets, node)
-      : 1 + between(mentions.offsets, node - entities),
-  )
+  const degrees = new Uint32Array(entities + passages.count)
+  for (let entity = 0; entity < entities; entity++) {
+    const { start, end } = outgoingOf(facts, entity)
+    const about = sizeOf(passages.about, entity) + sizeOf(mentions.byEntity, entity)
+    degrees[entity] = end - start + sizeOf(facts.incoming, entity) + about
+  }
+  for (let passage = 0; passage < passages.count; passage++) {
+    degrees[entities + passage] = 1 + (mentions.offsets[passage + 1] ?? 0) - (mentions.offsets[passage] ?? 0)
+  }
+  return degrees
 }
 
 function picked(values: Uint32Array, places: Uint32Array): Uint32Array<ArrayBuffer> {
   const result = new Uint32Array(places.length)
   for (let at = 0; at < places.length; at++) result[at] = values[places[at] ?? 0] ?? 0
   return result
-}
-
-function passageWords(text: string): PassageWord[] {
-  let end = 0
-  return wordsAt(text).map(word => {
-    const joined = /^[\s-]*$/.test(text.slice(end, word.start))
-    end = word.end
-    return { folded: foldWord(word.text), capital: /^\p{Lu}/u.test(word.text), joined }
-  })
 }

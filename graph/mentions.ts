@@ -1,23 +1,16 @@
 import type { DictionaryBuilder } from './dictionary.js'
 import { type Groups, itemsOf, sizeOf } from './groups.js'
-import { StringsBuilder } from './strings.js'
-import { isStopWord } from './text.js'
+import type { Lexeme, PassageWords } from './lexicon.js'
+import { lastPlace } from './safe-index.js'
+import { hashOf, StringsBuilder } from './strings.js'
 import { Uint32List } from './uint32-list.js'
 
 /** Words of the longest name looked for in texts (GRAPH §2). */
 const longestMention = 8
 /** Letters of the shortest single word that counts as a name. */
 const shortestName = 4
-/** Entities that a name can have in common and still say something. */
+/** Entities that a name can have in common and still say something; `Mentions` has room for no more. */
 const maxMeanings = 8
-
-/** A word of a passage. */
-export interface PassageWord {
-  folded: string
-  capital: boolean
-  /** Whether nothing but white space or a hyphen stands between it and the word before. */
-  joined: boolean
-}
 
 /**
  * Finds in texts, without a model, what they mention: the longest known names, and capitalised phrases, which become
@@ -27,58 +20,72 @@ export class MentionFinder {
   /** Capitalised phrases that are no known names, and how many passages have each. */
   readonly phrases = new StringsBuilder()
   readonly passagesOf = new Uint32List()
-  /** Of each mention: its passage; the entity, or the phrase + `phraseFlag`; its first word; the names it shares. */
+  /** Of each mention: its passage; the entity, or the phrase + `phraseFlag`; its place as in `Mentions`. */
   readonly passage = new Uint32List()
   readonly target = new Uint32List()
-  readonly at = new Uint32List()
-  readonly shared = new Uint32List()
+  readonly place = new Uint32List()
   readonly #names: StringsBuilder
   readonly #meanings: Groups
   /** Word → words of the longest name that begins with it. */
   readonly #longest = new Map<string, number>()
+  /** Which pairs of words can begin a name, as bits: nearly all others are told without looking them up (Bloom 1970). */
+  readonly #pairs: Uint8Array
 
   constructor(names: DictionaryBuilder, meanings: Groups) {
     this.#names = names.phrases
     this.#meanings = meanings
+    this.#pairs = new Uint8Array(2 ** Math.ceil(Math.log2(2 * this.#names.size + 1024)))
     for (let name = 0; name < this.#names.size; name++) {
       const parts = this.#names.at(name).split(' ')
-      const [first = ''] = parts
+      const [first = '', second] = parts
       if (parts.length > longestMention || (parts.length === 1 && first.length < shortestName)) continue
       this.#longest.set(first, Math.max(this.#longest.get(first) ?? 0, parts.length))
+      if (second === undefined) continue
+      const pair = pairOf(hashOf(first), hashOf(second))
+      const place = (pair >>> 3) & (this.#pairs.length - 1)
+      this.#pairs[place] = (this.#pairs[place] ?? 0) | (1 << (pair & 7))
     }
   }
 
+  /** Words of the longest name that begins with this one. */
+  longestFrom(word: string): number {
+    return this.#longest.get(word) ?? 0
+  }
+
   /** Notes the mentions of the next passage, which is about `own`. */
-  read(passage: number, own: number, text: readonly PassageWord[]): void {
+  read(passage: number, own: number, { lexemes, joined }: PassageWords): void {
     const seen = new Set<number>()
     let run = 0
-    for (let at = 0; at < text.length; ) {
-      const name = this.#nameAt(text, at)
-      const word = text[at]
-      const isCapital = name === null && word?.capital === true
-      const goesOn = isCapital && (run === at || (word.joined && at - run < longestMention))
+    for (let at = 0; at < lexemes.length; ) {
+      const name = this.#nameAt(lexemes, at)
+      const isCapital = name === null && lexemes[at]?.capital === true
+      const goesOn = isCapital && (run === at || (joined[at] === true && at - run < longestMention))
       if (!goesOn) {
-        this.#addPhrase(passage, text, run, at, seen)
+        this.#addPhrase(passage, lexemes, run, at, seen)
         run = isCapital ? at : at + (name?.length ?? 1)
       }
       if (name !== null) this.#addName(passage, own, name.number, at)
       at += name?.length ?? 1
     }
-    this.#addPhrase(passage, text, run, text.length, seen)
+    this.#addPhrase(passage, lexemes, run, lexemes.length, seen)
   }
 
   /** The longest known name that begins here. */
-  #nameAt(text: readonly PassageWord[], at: number): { number: number; length: number } | null {
-    const first = text[at]?.folded ?? ''
-    const longest = Math.min(this.#longest.get(first) ?? 0, text.length - at)
-    for (let length = longest; length > 0; length--) {
-      if (length === 1 && (first.length < shortestName || isStopWord(first))) return null
-      let phrase = first
-      for (let next = at + 1; next < at + length; next++) phrase += ` ${text[next]?.folded ?? ''}`
-      const number = this.#names.find(phrase)
+  #nameAt(text: readonly Lexeme[], at: number): { number: number; length: number } | null {
+    const [first, second] = [text[at], text[at + 1]]
+    if (first === undefined || first.longest === 0) return null
+    const goesOn = second !== undefined && first.longest > 1 && this.#canBegin(first, second)
+    for (let length = goesOn ? Math.min(first.longest, text.length - at) : 1; length > 0; length--) {
+      if (length === 1 && (first.folded.length < shortestName || first.term < 0)) return null
+      const number = this.#names.find(phraseOf(text, at, at + length))
       if (number >= 0) return { number, length }
     }
     return null
+  }
+
+  #canBegin(first: Lexeme, second: Lexeme): boolean {
+    const pair = pairOf(first.hash, second.hash)
+    return (((this.#pairs[(pair >>> 3) & (this.#pairs.length - 1)] ?? 0) >>> (pair & 7)) & 1) === 1
   }
 
   #addName(passage: number, own: number, name: number, at: number): void {
@@ -90,19 +97,12 @@ export class MentionFinder {
   }
 
   /** Words `from` … `to` - 1 without stop words at both ends. */
-  #addPhrase(
-    passage: number,
-    text: readonly PassageWord[],
-    from: number,
-    to: number,
-    seen: Set<number>,
-  ): void {
+  #addPhrase(passage: number, text: readonly Lexeme[], from: number, to: number, seen: Set<number>): void {
     let [first, end] = [from, to]
-    while (first < end && isStopWord(text[first]?.folded ?? '')) first++
-    while (end > first && isStopWord(text[end - 1]?.folded ?? '')) end--
+    while (first < end && text[first]?.term === -1) first++
+    while (end > first && text[end - 1]?.term === -1) end--
     if (first === end) return
-    let phrase = text[first]?.folded ?? ''
-    for (let at = first + 1; at < end; at++) phrase += ` ${text[at]?.folded ?? ''}`
+    const phrase = phraseOf(text, first, end)
     if (phrase.length < shortestName) return
     const number = this.phrases.add(phrase)
     if (number === this.passagesOf.length) this.passagesOf.push(0)
@@ -114,10 +114,20 @@ export class MentionFinder {
   #push(passage: number, target: number, at: number, shared: number): void {
     this.passage.push(passage)
     this.target.push(target)
-    this.at.push(Math.min(at, 0xffff))
-    this.shared.push(shared)
+    this.place.push(Math.min(at, lastPlace) * 8 + shared - 1)
   }
 }
 
 /** Added to the numbers of phrases, to tell them from entities. */
 export const phraseFlag = 0x8000_0000
+
+function phraseOf(text: readonly Lexeme[], from: number, to: number): string {
+  let phrase = text[from]?.folded ?? ''
+  for (let at = from + 1; at < to; at++) phrase += ` ${text[at]?.folded ?? ''}`
+  return phrase
+}
+
+function pairOf(first: number, second: number): number {
+  const hash = Math.imul(first ^ (second >>> 15), 0x2c1b3c6d) + Math.imul(second, 0x297a2d39)
+  return (hash ^ (hash >>> 15)) >>> 0
+}

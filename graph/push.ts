@@ -1,5 +1,5 @@
 import { itemsOf } from './groups.js'
-import type { SafeIndex } from './safe-index.js'
+import { passageOf, type SafeIndex } from './safe-index.js'
 import { Scratch } from './scratch.js'
 
 /** Chance of beginning anew at a seed. */
@@ -18,7 +18,7 @@ const relationWeight = 0.3
 
 /** How well the text at an edge answers the question; 0 = not at all. */
 export interface EdgeMatch {
-  ofMention(mention: number): number
+  ofMention(mention: number, passage: number): number
   ofPredicate(predicate: number): number
 }
 
@@ -122,8 +122,8 @@ class Push {
       count = this.#edge(count, entities.size + passage, aboutWeight)
     }
     for (const mention of itemsOf(mentions.byEntity, entity).subarray(0, maxEdgesOfNode)) {
-      const weight = this.#mentionWeight(mention)
-      count = this.#edge(count, entities.size + (mentions.passage[mention] ?? 0), weight)
+      const passage = passageOf(mentions, mention)
+      count = this.#edge(count, entities.size + passage, this.#mentionWeight(mention, passage))
     }
     const first = facts.outgoing[entity] ?? 0
     const end = Math.min(facts.outgoing[entity + 1] ?? 0, first + maxEdgesOfNode)
@@ -143,7 +143,7 @@ class Push {
     const first = mentions.offsets[passage] ?? 0
     const end = Math.min(mentions.offsets[passage + 1] ?? 0, first + maxEdgesOfNode)
     for (let mention = first; mention < end; mention++) {
-      count = this.#edge(count, mentions.entity[mention] ?? 0, this.#mentionWeight(mention))
+      count = this.#edge(count, mentions.entity[mention] ?? 0, this.#mentionWeight(mention, passage))
     }
     return count
   }
@@ -154,9 +154,9 @@ class Push {
     return count + 1
   }
 
-  #mentionWeight(mention: number): number {
-    const shared = this.#index.mentions.shared[mention] ?? 1
-    return (mentionWeight * (1 + this.#match.ofMention(mention))) / shared
+  #mentionWeight(mention: number, passage: number): number {
+    const shared = ((this.#index.mentions.place[mention] ?? 0) & 7) + 1
+    return (mentionWeight * (1 + this.#match.ofMention(mention, passage))) / shared
   }
 
   #relationWeight(fact: number): number {

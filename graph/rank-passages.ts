@@ -1,8 +1,9 @@
 import { idf, scoreText, searchText } from './bm25.js'
 import type { LinkedQuestion } from './link.js'
+import { countOf } from './postings.js'
 import { type EdgeMatch, forwardPush, type Mass } from './push.js'
 import { type QuestionWords, share } from './question-words.js'
-import type { SafeIndex } from './safe-index.js'
+import { type SafeIndex, tagOf } from './safe-index.js'
 import { findString } from './strings.js'
 import { type Scored, Top } from './top.js'
 
@@ -71,9 +72,9 @@ class OpenWords implements EdgeMatch {
   readonly #index: SafeIndex
   readonly #words: QuestionWords
   readonly #open: number
-  /** Term of the passages' vocabulary + 1 → its bit. */
+  /** Tag of a stem → its bit. */
   readonly #bits = new Map<number, number>()
-  /** Which of the 256 remainders these terms have: most words are told from them so, without looking them up. */
+  /** Which of the 256 remainders these tags have: most words are told from them so, without looking them up. */
   readonly #remainders = new Uint8Array(256)
   /** Of each bit, as a share of all. */
   readonly #worth: number[] = []
@@ -82,29 +83,28 @@ class OpenWords implements EdgeMatch {
     this.#index = index
     this.#words = words
     this.#open = open
-    const { offsets, lengths, vocabulary } = index.text
+    const { lengths, postings, vocabulary } = index.text
     for (const stem of words.stemsOf(open)) {
       const term = findString(vocabulary, stem)
       if (term < 0) continue
-      this.#bits.set(term + 1, 1 << this.#worth.length)
-      this.#remainders[(term + 1) & 0xff] = 1
-      this.#worth.push(idf(lengths.length, (offsets[term + 1] ?? 0) - (offsets[term] ?? 0)))
+      this.#bits.set(tagOf(term), 1 << this.#worth.length)
+      this.#remainders[tagOf(term) & 0xff] = 1
+      this.#worth.push(idf(lengths.length, countOf(postings, term)))
     }
     const total = this.#worth.reduce((sum, worth) => sum + worth, 0) || 1
     for (const [bit, worth] of this.#worth.entries()) this.#worth[bit] = worth / total
   }
 
-  ofMention(mention: number): number {
+  ofMention(mention: number, passage: number): number {
     if (this.#worth.length === 0) return 0
     const { mentions, passages } = this.#index
-    const passage = mentions.passage[mention] ?? 0
     const start = passages.offsets[passage] ?? 0
-    const at = start + (mentions.at[mention] ?? 0)
+    const at = start + ((mentions.place[mention] ?? 0) >>> 3)
     const end = Math.min(passages.offsets[passage + 1] ?? 0, at + window + 2)
     let mask = 0
     for (let word = Math.max(start, at - window); word < end; word++) {
-      const term = passages.words[word] ?? 0
-      if (this.#remainders[term & 0xff] === 1) mask |= this.#bits.get(term) ?? 0
+      const tag = passages.words[word] ?? 0
+      if (this.#remainders[tag & 0xff] === 1) mask |= this.#bits.get(tag) ?? 0
     }
     return edgeGain * this.#worthOf(mask)
   }

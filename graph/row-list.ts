@@ -4,7 +4,8 @@ import { Uint32List } from './uint32-list.js'
 
 /** Collects the rows of things, numbered from 0 in order of arrival, for a `RowTable`. */
 export class RowList {
-  readonly #imports: number[] = []
+  /** Number of an import → its place in `imports`. */
+  readonly #layers = new Map<number, number>()
   readonly #layer = new Uint32List()
   readonly #id = new Uint32List()
   /** Thing, layer, id of rows that say what another one has said. */
@@ -27,21 +28,21 @@ export class RowList {
     const more = this.#more
       .map(([thing, layer, id]) => [place[thing] ?? 0, layer, id] as const)
       .sort((a, b) => a[0] - b[0])
+    const layers = this.#layers.size > 0x1_0000 ? Uint32Array : Uint16Array
     return {
-      imports: Uint32Array.from(this.#imports),
-      layer: Uint16Array.from(order, thing => this.#layer.at(thing)),
-      id: Uint32Array.from(order, thing => this.#id.at(thing)),
+      imports: Uint32Array.from(this.#layers.keys()),
+      layer: layers.from(this.#layer.picked(order)),
+      id: this.#id.picked(order),
       more: Uint32Array.from(more, ([thing]) => thing),
-      moreLayer: Uint16Array.from(more, ([, layer]) => layer),
+      moreLayer: layers.from(more.map(([, layer]) => layer)),
       moreId: Uint32Array.from(more, ([, , id]) => id),
     }
   }
 
-  /** Rows come import by import, so that the latest one is nearly always the one. */
   #layerOf(importId: number): number {
-    const last = this.#imports.length - 1
-    if (this.#imports[last] === importId) return last
-    const known = this.#imports.indexOf(importId)
-    return known >= 0 ? known : this.#imports.push(importId) - 1
+    const known = this.#layers.get(importId)
+    if (known !== undefined) return known
+    this.#layers.set(importId, this.#layers.size)
+    return this.#layers.size - 1
   }
 }

@@ -57,34 +57,37 @@ export interface Passages {
   about: Groups
   /** Passage → its first word in `words`. */
   offsets: Uint32Array
-  /** Each word's stem in `text.vocabulary` + 1; 0 = a stop word. */
-  words: Uint32Array
+  /** Each word as `tagOf` its stem's number in `text.vocabulary`; 0 = a stop word. */
+  words: Uint16Array
   rows: RowTable
 }
 
 /** Where passages mention entities, in order of passage. */
 export interface Mentions {
-  passage: Uint32Array
   entity: Uint32Array
-  /** Its first word, counted in the passage. */
-  at: Uint16Array
-  /** Entities that the name can mean. */
-  shared: Uint8Array
+  /** Its first word, counted in the passage, × 8 + the entities that the name can mean − 1. */
+  place: Uint16Array
   /** Passage → its first mention. */
   offsets: Uint32Array
+  /** The passages of every `mentionsInStep`th mention; what lies between is found from these and `offsets`. */
+  steps: Uint32Array
   /** Entity → mentions of it. */
   byEntity: Groups
 }
 
+export const mentionsInStep = 16
+/** The last word whose place is known: of what comes later only that it is late. */
+export const lastPlace = 0x1fff
+
 /** The first row of each thing, and further rows that say the same. */
 export interface RowTable {
-  /** Numbers of imports; `layer` points here. */
+  /** Numbers of imports; `layer` points here, with 16 bits as long as they suffice. */
   imports: Uint32Array
-  layer: Uint16Array
+  layer: Uint16Array | Uint32Array
   id: Uint32Array
   /** Things with more rows, in order, a line for each row. */
   more: Uint32Array
-  moreLayer: Uint16Array
+  moreLayer: Uint16Array | Uint32Array
   moreId: Uint32Array
 }
 
@@ -105,6 +108,24 @@ export function lowerBound(items: Uint32Array, value: number, from: number, to: 
     const middle = (low + high) >>> 1
     if ((items[middle] ?? 0) < value) low = middle + 1
     else high = middle
+  }
+  return low
+}
+
+/** A stem in 16 bits. That two stems have the same is rare enough for telling what stands around a mention. */
+export function tagOf(term: number): number {
+  return (term % 0xffff) + 1
+}
+
+/** The passage that a mention stands in: the last one that begins at it or before. */
+export function passageOf({ offsets, steps }: Mentions, mention: number): number {
+  const step = Math.floor(mention / mentionsInStep)
+  let low = steps[step] ?? 0
+  let high = steps[step + 1] ?? offsets.length - 2
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1
+    if ((offsets[middle] ?? 0) <= mention) low = middle
+    else high = middle - 1
   }
   return low
 }

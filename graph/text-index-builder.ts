@@ -1,6 +1,7 @@
 import type { TextIndex } from './bm25.js'
 import { groupByKey, inSteps } from './groups.js'
 import type { Pause } from './pause.js'
+import { PostingsBuilder } from './postings.js'
 import { StringsBuilder } from './strings.js'
 import { isStopWord, stem } from './text.js'
 import { Uint32List } from './uint32-list.js'
@@ -17,18 +18,19 @@ export class TextIndexBuilder {
   readonly #texts = new Uint32List()
   readonly #frequencies = new Uint32List()
   readonly #lengths = new Uint32List()
-  #counts = new Map<number, number>()
+  readonly #counts = new Map<number, number>()
   #length = 0
 
-  /** Counts words, folded, of the text that `end` closes. Returns the number of each word's stem, -1 for stop words. */
-  add(words: readonly string[], times = 1): number[] {
-    return words.map(word => {
-      const term = this.#termOf(word)
-      if (term < 0) return term
-      this.#length += times
-      this.#counts.set(term, (this.#counts.get(term) ?? 0) + times)
-      return term
-    })
+  /** Counts words, folded, of the text that `end` closes. */
+  add(words: readonly string[], times = 1): void {
+    for (const word of words) this.addTerm(this.termOf(word), times)
+  }
+
+  /** Counts a stem, by its number, of the text that `end` closes; stop words (-1) are passed over. */
+  addTerm(term: number, times = 1): void {
+    if (term < 0) return
+    this.#length += times
+    this.#counts.set(term, (this.#counts.get(term) ?? 0) + times)
   }
 
   /** The text is complete. */
@@ -46,26 +48,23 @@ export class TextIndexBuilder {
 
   async build(pause: Pause): Promise<TextIndex> {
     const { offsets, items } = await groupByKey(this.#terms.toArray(), this.#vocabulary.size, pause)
-    const frequencies = new Uint8Array(items.length)
-    await inSteps(items.length, pause, at => {
-      const posting = items[at] ?? 0
-      frequencies[at] = this.#frequencies.at(posting)
-      items[at] = this.#texts.at(posting)
+    const postings = new PostingsBuilder(this.#vocabulary.size)
+    await inSteps(this.#vocabulary.size, pause, term => {
+      const [start, end] = [offsets[term] ?? 0, offsets[term + 1] ?? 0]
+      postings.begin(end - start)
+      for (let at = start; at < end; at++) {
+        const posting = items[at] ?? 0
+        postings.add(this.#texts.at(posting), this.#frequencies.at(posting))
+      }
     })
     const lengths = Uint16Array.from(this.#lengths.toArray())
     const total = lengths.reduce((sum, length) => sum + length, 0)
     const averageLength = Math.max(1, total / (lengths.length || 1))
-    return {
-      vocabulary: this.#vocabulary.build(),
-      offsets,
-      texts: items,
-      frequencies,
-      lengths,
-      averageLength,
-    }
+    return { vocabulary: this.#vocabulary.build(), postings: postings.build(), lengths, averageLength }
   }
 
-  #termOf(word: string): number {
+  /** The number of a folded word's stem; -1 for a stop word. */
+  termOf(word: string): number {
     const known = this.#cache.get(word)
     if (known !== undefined) return known
     const term = isStopWord(word) ? -1 : this.#vocabulary.add(stem(word))

@@ -1,8 +1,10 @@
-import { type Groups, inSteps, sizeOf } from './groups.js'
+import { groupByKey, inSteps } from './groups.js'
 import type { Pause } from './pause.js'
+import { countOf, type Postings, PostingsBuilder, unpack, unpacked } from './postings.js'
 import { Scratch } from './scratch.js'
 import { lengthOf, type Strings, type StringsBuilder, stringAt } from './strings.js'
 import { type Scored, Top } from './top.js'
+import { Uint32List } from './uint32-list.js'
 
 const buckets = 1 << 16
 /** Entries read for one look-up. */
@@ -13,22 +15,22 @@ const maxCandidates = 12
 const counts = new Scratch()
 
 /** Trigram → the strings that have it: what `nearest` needs to find strings that look alike. */
-export async function buildTrigrams(strings: StringsBuilder, pause: Pause): Promise<Groups> {
-  const offsets = new Uint32Array(buckets + 1)
-  await inSteps(strings.size, pause, at => {
-    for (const bucket of bucketsOf(strings.at(at))) offsets[bucket + 1] = (offsets[bucket + 1] ?? 0) + 1
-  })
-  for (let at = 0; at < buckets; at++) offsets[at + 1] = (offsets[at + 1] ?? 0) + (offsets[at] ?? 0)
-  const next = offsets.slice()
-  const items = new Uint32Array(offsets[buckets] ?? 0)
+export async function buildTrigrams(strings: StringsBuilder, pause: Pause): Promise<Postings> {
+  const [found, of] = [new Uint32List(), new Uint32List()]
   await inSteps(strings.size, pause, at => {
     for (const bucket of bucketsOf(strings.at(at))) {
-      const place = next[bucket] ?? 0
-      items[place] = at
-      next[bucket] = place + 1
+      found.push(bucket)
+      of.push(at)
     }
   })
-  return { offsets, items }
+  const { offsets, items } = await groupByKey(found.toArray(), buckets, pause)
+  const postings = new PostingsBuilder(buckets)
+  await inSteps(buckets, pause, bucket => {
+    const [start, end] = [offsets[bucket] ?? 0, offsets[bucket + 1] ?? 0]
+    postings.begin(end - start)
+    for (let at = start; at < end; at++) postings.add(of.at(items[at] ?? 0))
+  })
+  return postings.build()
 }
 
 /**
@@ -36,7 +38,7 @@ export async function buildTrigrams(strings: StringsBuilder, pause: Pause): Prom
  * 2 · common ÷ (all of the one + all of the other), at least `likeness`. Rare trigrams are read first, up to a cap.
  */
 export function nearest(
-  trigrams: Groups,
+  trigrams: Postings,
   strings: Strings,
   text: string,
   likeness: number,
@@ -51,17 +53,19 @@ export function nearest(
   return top.sorted()
 }
 
-function candidates(trigrams: Groups, strings: Strings, own: number[]): Scored[] {
+function candidates(trigrams: Postings, strings: Strings, own: number[]): Scored[] {
   const shared = counts.take(strings.size)
-  const rareFirst = own.toSorted((x, y) => sizeOf(trigrams, x) - sizeOf(trigrams, y) || x - y)
+  const rareFirst = own
+    .map(bucket => ({ bucket, size: countOf(trigrams, bucket) }))
+    .sort((x, y) => x.size - y.size || x.bucket - y.bucket)
   const touched: number[] = []
   let left = maxPostings
-  for (const bucket of rareFirst) {
-    left -= sizeOf(trigrams, bucket)
+  for (const { bucket, size } of rareFirst) {
+    left -= size
     if (left < 0 && touched.length > 0) break
-    const end = Math.min(trigrams.offsets[bucket + 1] ?? 0, (trigrams.offsets[bucket] ?? 0) + maxPostings)
-    for (let place = trigrams.offsets[bucket] ?? 0; place < end; place++) {
-      const at = trigrams.items[place] ?? 0
+    const count = unpack(trigrams, bucket, maxPostings)
+    for (let place = 0; place < count; place++) {
+      const at = unpacked.numbers[place] ?? 0
       const before = shared[at] ?? 0
       if (before === 0) touched.push(at)
       shared[at] = before + 1

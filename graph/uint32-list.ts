@@ -20,6 +20,13 @@ export class Uint32List {
     this.#items[index] = value
   }
 
+  /** The items at these places. */
+  picked(places: Uint32Array): Uint32Array<ArrayBuffer> {
+    const result = new Uint32Array(places.length)
+    for (let at = 0; at < places.length; at++) result[at] = this.#items[places[at] ?? 0] ?? 0
+    return result
+  }
+
   /** What was pushed, without the room to grow. */
   toArray(): Uint32Array {
     return this.#items.slice(0, this.length)

@@ -1,0 +1,19 @@
+/** A list of bytes that grows. */
+export class Uint8List {
+  length = 0
+  #items = Buffer.allocUnsafe(4096)
+
+  push(value: number): void {
+    if (this.length === this.#items.length) {
+      const larger = Buffer.allocUnsafe(this.#items.length * 2)
+      this.#items.copy(larger)
+      this.#items = larger
+    }
+    this.#items[this.length++] = value
+  }
+
+  /** What was pushed, without the room to grow. */
+  toBuffer(): Buffer {
+    return Buffer.from(this.#items.subarray(0, this.length))
+  }
+}
