@@ -33,20 +33,21 @@ export function idf(texts: number, count: number): number {
 /**
  * Scores the texts for these stems by Okapi BM25 (Robertson and Zaragoza 2009, k1 0.9, b 0.4) and hands the scores to
  * `use`: one for each text, 0 for most, and the texts that have one. Rare stems are read first and at most `maxPostings`
- * entries in all, so that the cost does not grow with the number of texts.
+ * entries in all, so that the cost does not grow with the number of texts; stems too common for that are passed over.
  */
 export function scoreText<T>(
   index: TextIndex,
   stems: readonly string[],
   maxPostings: number,
   use: (scores: Float32Array, texts: readonly number[]) => T,
+  partial = false,
 ): T {
   const { lengths, postings } = index
   const sums = scores.take(lengths.length)
   const touched: number[] = []
   const each = k1 * (1 - b)
   const perWord = (k1 * b) / index.averageLength
-  for (const { term, size, read } of readable(index, stems, maxPostings)) {
+  for (const { term, size, read } of readable(index, stems, maxPostings, partial)) {
     const factor = (k1 + 1) * idf(lengths.length, size)
     const { numbers, times } = unpacked
     const count = unpack(postings, term, read)
@@ -63,18 +64,19 @@ export function scoreText<T>(
   return result
 }
 
-/** The best `count` texts by `scoreText`. */
+/** The best `count` texts by `scoreText`; where all stems are too common, the best of the first texts with the rarest. */
 export function searchText(
   index: TextIndex,
   stems: readonly string[],
   count: number,
   maxPostings: number,
 ): Scored[] {
-  return scoreText(index, stems, maxPostings, (scores, texts) => {
+  const best = (scores: Float32Array, texts: readonly number[]) => {
     const top = new Top(count)
     for (const text of texts) top.offer(text, scores[text] ?? 0)
     return top.sorted()
-  })
+  }
+  return scoreText(index, stems, maxPostings, best, true)
 }
 
 /** The texts with some of these stems, and which: bit n stands for the nth of at most 31 stems. */
@@ -103,8 +105,13 @@ interface Readable {
   read: number
 }
 
-/** Postings to read, of rare stems first; of the last one only a part if all of it is too much. */
-function readable(index: TextIndex, stems: readonly string[], maxPostings: number): Readable[] {
+/** Postings to read, of rare stems first; if even the rarest has too many, with `partial` a part of them. */
+function readable(
+  index: TextIndex,
+  stems: readonly string[],
+  maxPostings: number,
+  partial = false,
+): Readable[] {
   const terms = [...new Set(stems)]
     .map(stem => ({ stem, term: findString(index.vocabulary, stem) }))
     .filter(({ term }) => term >= 0)
@@ -113,7 +120,7 @@ function readable(index: TextIndex, stems: readonly string[], maxPostings: numbe
   const lists: Readable[] = []
   let left = Math.min(maxPostings, mostUnpacked)
   for (const found of terms) {
-    if (found.size > left && lists.length > 0) break
+    if (found.size > left && (lists.length > 0 || !partial)) break
     lists.push({ ...found, read: Math.min(found.size, left) })
     left -= found.size
   }

@@ -8,8 +8,8 @@ const restart = 0.15
 const epsilon = 5e-4
 /** Hard caps: nodes pushed, edges followed in all, edges followed from one node. */
 const maxPushes = 1_000
-const maxEdges = 5_000
-const maxEdgesOfNode = 1_000
+const maxEdges = 2_500
+const maxEdgesOfNode = 300
 
 /** How much a question follows the edge between an entity and a passage about it, a mention, a relation (GRAPH §2). */
 const aboutWeight = 30
@@ -31,8 +31,8 @@ export interface Mass {
   values: number[]
 }
 
-const residuals = new Scratch()
-const masses = new Scratch()
+/** Of each node what waits at it, then what it has got: side by side, because both are needed at once. */
+const states = new Scratch()
 
 /**
  * Personalized PageRank of the nodes around the seeds, approximated by forward push (Andersen, Chung and Lang 2006,
@@ -50,8 +50,7 @@ export function forwardPush(index: SafeIndex, seeds: ReadonlyMap<number, number>
 class Push {
   readonly #index: SafeIndex
   readonly #match: EdgeMatch
-  readonly #residual: Float32Array
-  readonly #mass: Float32Array
+  readonly #state: Float32Array
   readonly #touched: number[] = []
   readonly #queue: number[] = []
   readonly #targets: number[] = []
@@ -59,18 +58,19 @@ class Push {
   #edges = 0
 
   constructor(index: SafeIndex, match: EdgeMatch) {
-    const nodes = index.entities.size + index.passages.count
     this.#index = index
     this.#match = match
-    this.#residual = residuals.take(nodes)
-    this.#mass = masses.take(nodes)
+    this.#state = states.take(2 * (index.entities.size + index.passages.count))
   }
 
   receive(node: number, mass: number, isSeed: boolean): void {
-    const before = this.#residual[node] ?? 0
+    const state = this.#state
+    const before = state[2 * node] ?? 0
     const now = before + mass
-    this.#residual[node] = now
-    if (before === 0 && (this.#mass[node] ?? 0) === 0) this.#touched.push(node)
+    state[2 * node] = now
+    if (before === 0 && state[2 * node + 1] === 0) this.#touched.push(node)
+    // Every node has an edge: most are told here from those to push, without looking up how many.
+    if (now <= epsilon && !isSeed) return
     const least = epsilon * (this.#index.degrees[node] ?? 0)
     if (isSeed || (now > least && before <= least)) this.#queue.push(node)
   }
@@ -78,7 +78,7 @@ class Push {
   run(): void {
     for (let at = 0; at < this.#queue.length && at < maxPushes && this.#edges < maxEdges; at++) {
       const node = this.#queue[at] ?? 0
-      const waiting = this.#residual[node] ?? 0
+      const waiting = this.#state[2 * node] ?? 0
       if (waiting > 0) this.#push(node, waiting)
     }
   }
@@ -86,24 +86,25 @@ class Push {
   /** What every node touched has got, and puts the zeros back. */
   result(): Mass {
     const found: Mass = { nodes: [], values: [] }
+    const state = this.#state
     for (const node of this.#touched) {
-      const mass = (this.#mass[node] ?? 0) + restart * (this.#residual[node] ?? 0)
+      const mass = (state[2 * node + 1] ?? 0) + restart * (state[2 * node] ?? 0)
       if (mass > leastMass) {
         found.nodes.push(node)
         found.values.push(mass)
       }
-      this.#mass[node] = 0
-      this.#residual[node] = 0
+      state[2 * node] = 0
+      state[2 * node + 1] = 0
     }
     return found
   }
 
   #push(node: number, waiting: number): void {
-    this.#residual[node] = 0
+    this.#state[2 * node] = 0
     const edges = this.#collect(node)
     let total = 0
     for (let at = 0; at < edges; at++) total += this.#weights[at] ?? 0
-    this.#mass[node] = (this.#mass[node] ?? 0) + (total > 0 ? restart : 1) * waiting
+    this.#state[2 * node + 1] = (this.#state[2 * node + 1] ?? 0) + (total > 0 ? restart : 1) * waiting
     this.#edges += edges
     const share = total > 0 ? ((1 - restart) * waiting) / total : 0
     for (let at = 0; at < edges; at++)

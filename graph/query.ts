@@ -69,7 +69,7 @@ function interleave(facts: Scored[], passages: Scored[]): Found[] {
       takeFact = !takeFact
     run = last === takeFact ? run + 1 : 1
     const scored = takeFact ? fact : passage
-    if (scored !== undefined) merged.push({ fact: takeFact, ...scored })
+    if (scored !== undefined) merged.push({ fact: takeFact, id: scored.id, score: scored.score })
     if (takeFact) atFact++
     else atPassage++
   }

@@ -6,7 +6,7 @@ import { terms } from './text.js'
 
 /** Postings read to find predicates, and names. */
 const maxPredicatePostings = 10_000
-const maxNamePostings = 2_000
+const maxNamePostings = 1_000
 /** A name of more passages than this is a word like others ("film"): it still tells which edges answer. */
 const commonName = 20
 
@@ -22,7 +22,7 @@ export class QuestionWords {
   /** Bit → positions of its words. */
   readonly #positions: number[][]
   /** Predicates and entities with words of the question, and which words. */
-  readonly predicates: Map<number, number>
+  readonly predicates = new Map<number, Match>()
   readonly #names = new Map<number, Match>()
   readonly #types = new Map<number, Match>()
   readonly #index: SafeIndex
@@ -35,13 +35,14 @@ export class QuestionWords {
     this.#index = index
     this.stems = [...positions.keys()].slice(0, 31)
     this.#positions = [...positions.values()]
-    this.predicates = matchText(index.predicateText, this.stems, maxPredicatePostings)
+    for (const [predicate, mask] of matchText(index.predicateText, this.stems, maxPredicatePostings)) {
+      this.predicates.set(predicate, { mask, length: index.predicateText.lengths[predicate] ?? 1 })
+    }
     for (const [name, mask] of matchText(index.names, this.stems, maxNamePostings)) {
       const entity = index.nameOf[name] ?? 0
-      const length = index.names.lengths[name] ?? 1
+      const match = { mask, length: index.names.lengths[name] ?? 1 }
       const before = this.#names.get(entity)
-      if (share({ mask, length }) > share(before ?? { mask: 0, length: 1 }))
-        this.#names.set(entity, { mask, length })
+      if (before === undefined || share(match) > share(before)) this.#names.set(entity, match)
     }
   }
 
@@ -74,8 +75,7 @@ export class QuestionWords {
   }
 
   ofPredicate(predicate: number): Match | null {
-    const mask = this.predicates.get(predicate)
-    return mask === undefined ? null : { mask, length: this.#index.predicateText.lengths[predicate] ?? 1 }
+    return this.predicates.get(predicate) ?? null
   }
 
   ofName(entity: number): Match | null {

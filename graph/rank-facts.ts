@@ -3,7 +3,7 @@ import type { Link, LinkedQuestion } from './link.js'
 import type { Mass } from './push.js'
 import { type QuestionWords, share } from './question-words.js'
 import { outgoingOf, predicateRange, type SafeIndex } from './safe-index.js'
-import { byScore, type Scored, Top } from './top.js'
+import { type Scored, Top } from './top.js'
 
 /** Relations looked at around one entity, in each direction, and around one that is a step away. */
 const maxEdges = 200
@@ -14,7 +14,7 @@ const maxFarther = 12
 const decay = 0.45
 /** What an entity that only forward push leads to weighs, at most. */
 const massWeight = 0.3
-const maxFacts = 500
+const maxFacts = 200
 
 /**
  * Facts about the linked entities and, where the question has words left, about those a step farther: "Where does the
@@ -129,7 +129,7 @@ class FactRanker {
     const first = facts[0]
     if (first === undefined) return []
     const raise = Math.max(1, (0.5 + (this.#found.get(first.id)?.match ?? 0)) / first.score)
-    return facts.map(({ id, score }) => ({ id, score: score * raise })).sort(byScore)
+    return facts.map(({ id, score }) => ({ id, score: score * raise }))
   }
 
   #score(fact: number, view: View, asSubject: boolean): void {

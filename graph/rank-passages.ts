@@ -11,7 +11,8 @@ import { type Scored, Top } from './top.js'
 const textSeeds = 50
 const textShare = 0.1
 const textPower = 4
-const maxPostings = 10_000
+/** Postings read where names are linked, so that common words tell little; and where words are all there is. */
+const maxPostings = { linked: 3_000, alone: 10_000 }
 /** Words before and behind a mention that tell what it is about. */
 const window = 8
 /** How much an edge counts more when the text at it has all open words. */
@@ -27,11 +28,14 @@ export function rankPassages(
   question: LinkedQuestion,
   words: QuestionWords,
 ): { passages: Scored[]; mass: Mass } {
-  const byWords = searchText(index.text, words.stems, maxPassages, maxPostings)
+  const linked = question.links.some(link => link.mass > 0)
+  const byWords = linked
+    ? searchText(index.text, words.stems, textSeeds, maxPostings.linked)
+    : searchText(index.text, words.stems, maxPassages, maxPostings.alone)
   const open = words.open(question)
   const mass = forwardPush(index, seedsOf(index, question, byWords), new OpenWords(index, words, open))
-  if (!question.links.some(link => link.mass > 0)) return { passages: toOne(byWords), mass }
-  const passages = scoreText(index.text, words.stemsOf(open), maxPostings, (scores, texts) => {
+  if (!linked) return { passages: toOne(byWords), mass }
+  const passages = scoreText(index.text, words.stemsOf(open), maxPostings.linked, (scores, texts) => {
     let best = 0
     for (const text of texts) best = Math.max(best, scores[text] ?? 0)
     const top = new Top(maxPassages)

@@ -11,7 +11,8 @@ export function byScore(a: Scored, b: Scored): number {
 
 /** Keeps the best `size` of what it is offered (a heap with the worst on top). */
 export class Top {
-  readonly #heap: Scored[] = []
+  readonly #ids: number[] = []
+  readonly #scores: number[] = []
   readonly #size: number
 
   constructor(size: number) {
@@ -19,54 +20,57 @@ export class Top {
   }
 
   offer(id: number, score: number): void {
-    const heap = this.#heap
-    if (heap.length < this.#size) {
-      heap.push({ id, score })
-      this.#rise(heap.length - 1)
+    const [ids, scores] = [this.#ids, this.#scores]
+    if (ids.length < this.#size) {
+      ids.push(id)
+      scores.push(score)
+      this.#rise(ids.length - 1)
       return
     }
-    const worst = heap[0]
-    if (worst === undefined || score < worst.score || (score === worst.score && id > worst.id)) return
-    heap[0] = { id, score }
-    this.#sink(0)
+    const worst = scores[0]
+    if (worst === undefined || score < worst || (score === worst && id > (ids[0] ?? 0))) return
+    ids[0] = id
+    scores[0] = score
+    this.#sink()
   }
 
   /** Best first. */
   sorted(): Scored[] {
-    return this.#heap.toSorted(byScore)
+    return this.#ids.map((id, at) => ({ id, score: this.#scores[at] ?? 0 })).sort(byScore)
   }
 
   #rise(start: number): void {
     for (let at = start; at > 0; ) {
       const parent = (at - 1) >> 1
-      if (!this.#swapIfWorse(at, parent)) return
+      if (!this.#isWorse(at, parent)) return
+      this.#swap(at, parent)
       at = parent
     }
   }
 
-  #sink(start: number): void {
-    for (let at = start; ; ) {
+  #sink(): void {
+    const { length } = this.#ids
+    for (let at = 0; ; ) {
       const left = 2 * at + 1
-      const right = left + 1
-      const child = right < this.#heap.length && this.#worse(right, left) ? right : left
-      if (child >= this.#heap.length || !this.#swapIfWorse(child, at)) return
+      if (left >= length) return
+      const child = left + 1 < length && this.#isWorse(left + 1, left) ? left + 1 : left
+      if (!this.#isWorse(child, at)) return
+      this.#swap(child, at)
       at = child
     }
   }
 
-  #worse(a: number, b: number): boolean {
-    const one = this.#heap[a]
-    const other = this.#heap[b]
-    return one !== undefined && other !== undefined && byScore(one, other) > 0
+  #isWorse(one: number, other: number): boolean {
+    const difference = (this.#scores[one] ?? 0) - (this.#scores[other] ?? 0)
+    return difference < 0 || (difference === 0 && (this.#ids[one] ?? 0) > (this.#ids[other] ?? 0))
   }
 
-  /** Swaps when `lower` is worse than `upper` and so belongs above it. */
-  #swapIfWorse(lower: number, upper: number): boolean {
-    const one = this.#heap[lower]
-    const other = this.#heap[upper]
-    if (one === undefined || other === undefined || !this.#worse(lower, upper)) return false
-    this.#heap[lower] = other
-    this.#heap[upper] = one
-    return true
+  #swap(one: number, other: number): void {
+    const [ids, scores] = [this.#ids, this.#scores]
+    const [id, score] = [ids[one] ?? 0, scores[one] ?? 0]
+    ids[one] = ids[other] ?? 0
+    scores[one] = scores[other] ?? 0
+    ids[other] = id
+    scores[other] = score
   }
 }
