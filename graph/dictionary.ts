@@ -1,9 +1,11 @@
+import type { TextIndex } from './bm25.js'
 import { type Groups, groupByKey, inSteps, itemsOf } from './groups.js'
 import type { Pause } from './pause.js'
 import type { Postings } from './postings.js'
-import { findString, type Strings, StringsBuilder, stringAt } from './strings.js'
+import { findString, type Strings, StringsBuilder } from './strings.js'
 import { words } from './text.js'
-import { buildTrigrams, nearest } from './trigrams.js'
+import { TextIndexBuilder } from './text-index-builder.js'
+import { buildTrigrams } from './trigrams.js'
 import { TripleTable } from './triple-table.js'
 
 /** Words of the longest name that a question can mention. */
@@ -14,8 +16,10 @@ export interface Dictionary {
   phrases: Strings
   /** Phrase → entity × 2 + (0 whole, 1 part). */
   meanings: Groups
-  /** Trigram → phrases, for names with typos. */
-  trigrams: Postings
+  /** Over the phrases, each a text. */
+  words: TextIndex
+  /** Trigram → stems in `words.vocabulary`: for names with typos. */
+  spellings: Postings
 }
 
 /** An entity that a phrase can mean. */
@@ -25,31 +29,15 @@ export interface Meaning {
   whole: boolean
 }
 
-/** A phrase that looks like another one. */
-export interface Near {
-  phrase: string
-  likeness: number
-  meanings: Meaning[]
-}
-
 /** The entities that the phrase can mean; none if nothing is called so. */
-export function meaningsOf({ phrases, meanings }: Dictionary, phrase: string): Meaning[] {
-  const number = findString(phrases, phrase)
-  return number < 0 ? [] : distinct(itemsOf(meanings, number))
+export function meaningsOf(dictionary: Dictionary, phrase: string): Meaning[] {
+  const number = findString(dictionary.phrases, phrase)
+  return number < 0 ? [] : meaningsAt(dictionary, number)
 }
 
-/** The best look-alike phrases (Dice ≥ `likeness`), with the entities they mean. */
-export function nearestPhrases(
-  { phrases, meanings, trigrams }: Dictionary,
-  phrase: string,
-  likeness: number,
-  count: number,
-): Near[] {
-  return nearest(trigrams, phrases, phrase, likeness, count).map(({ id, score }) => ({
-    phrase: stringAt(phrases, id),
-    likeness: score,
-    meanings: distinct(itemsOf(meanings, id)),
-  }))
+/** The entities that the phrase with this number can mean. */
+export function meaningsAt({ meanings }: Dictionary, number: number): Meaning[] {
+  return distinct(itemsOf(meanings, number))
 }
 
 /** An entity that is called so as a whole and in part is called so as a whole. */
@@ -89,11 +77,17 @@ export class DictionaryBuilder {
   }
 
   async build(pause: Pause): Promise<Dictionary> {
-    const meanings = await this.meanings(pause)
+    const words = new TextIndexBuilder()
+    await inSteps(this.phrases.size, pause, phrase => {
+      words.add(this.phrases.at(phrase).split(' '))
+      words.end()
+    })
+    const index = await words.build(pause)
     return {
       phrases: this.phrases.build(),
-      meanings,
-      trigrams: await buildTrigrams(this.phrases, pause),
+      meanings: await this.meanings(pause),
+      words: index,
+      spellings: await buildTrigrams(index.vocabulary, pause),
     }
   }
 }

@@ -1,6 +1,7 @@
-import { meaningsOf, nearestPhrases } from './dictionary.js'
+import { meaningsOf } from './dictionary.js'
 import { itemsOf } from './groups.js'
 import { outgoingOf, type SafeIndex } from './safe-index.js'
+import { SimilarNames } from './similar-names.js'
 import { findString, stringAt } from './strings.js'
 import { normalizeName, words } from './text.js'
 
@@ -22,9 +23,10 @@ const maxNearest = 5
 
 /** Keys of entities with names like these words. */
 export function nearestKeys(index: SafeIndex, names: readonly string[]): string[] {
+  const similar = new SimilarNames(index.dictionary)
   const keys = new Set<string>()
   for (const name of names.slice(0, maxNearest)) {
-    for (const { meanings } of nearestPhrases(index.dictionary, name.toLowerCase(), 0.3, 3)) {
+    for (const { meanings } of similar.like(words(name), 0.3, 3)) {
       const [first] = meanings
       if (first !== undefined) keys.add(stringAt(index.entities, first.entity))
     }

@@ -1,7 +1,8 @@
 import { frequency, searchText } from './bm25.js'
-import { longestPhrase, type Meaning, meaningsOf, type Near, nearestPhrases } from './dictionary.js'
+import { longestPhrase, type Meaning, meaningsOf } from './dictionary.js'
 import { itemsOf } from './groups.js'
 import { factCount, passageCount, type SafeIndex } from './safe-index.js'
+import { type Near, SimilarNames } from './similar-names.js'
 import { findString, stringAt } from './strings.js'
 import { foldWord, isStopWord, normalizeName, singular, stem, terms, wordsAt } from './text.js'
 
@@ -97,6 +98,7 @@ class Linker {
    * like a name of the Safe? Links inside that run were parts of the name only, and give way.
    */
   linkSimilarNames(): void {
+    const similar = new SimilarNames(this.#index.dictionary)
     let lookups = maxLookups
     for (let at = 0; at < this.words.length; at++) {
       const word = this.words[at]
@@ -104,9 +106,8 @@ class Linker {
       let best: { from: number; to: number; near: Near } | null = null
       for (const [from, to] of this.#runsAround(at)) {
         if (lookups-- <= 0) return
-        const [near] = nearestPhrases(
-          this.#index.dictionary,
-          phraseOf(this.words.slice(from, to)),
+        const [near] = similar.like(
+          this.words.slice(from, to).map(word => word.folded),
           likeness,
           1,
         )

@@ -2,11 +2,11 @@ import { groupByKey, inSteps } from './groups.js'
 import type { Pause } from './pause.js'
 import { countOf, type Postings, PostingsBuilder, unpack, unpacked } from './postings.js'
 import { Scratch } from './scratch.js'
-import { lengthOf, type Strings, type StringsBuilder, stringAt } from './strings.js'
+import { lengthOf, type Strings, stringAt } from './strings.js'
 import { type Scored, Top } from './top.js'
 import { Uint32List } from './uint32-list.js'
 
-const buckets = 1 << 16
+const buckets = 1 << 14
 /** Entries read for one look-up. */
 const maxPostings = 4_000
 /** Candidates whose likeness is really measured. */
@@ -15,10 +15,10 @@ const maxCandidates = 12
 const counts = new Scratch()
 
 /** Trigram → the strings that have it: what `nearest` needs to find strings that look alike. */
-export async function buildTrigrams(strings: StringsBuilder, pause: Pause): Promise<Postings> {
+export async function buildTrigrams(strings: Strings, pause: Pause): Promise<Postings> {
   const [found, of] = [new Uint32List(), new Uint32List()]
   await inSteps(strings.size, pause, at => {
-    for (const bucket of bucketsOf(strings.at(at))) {
+    for (const bucket of trigramsOf(stringAt(strings, at))) {
       found.push(bucket)
       of.push(at)
     }
@@ -34,8 +34,8 @@ export async function buildTrigrams(strings: StringsBuilder, pause: Pause): Prom
 }
 
 /**
- * The `count` strings most like `text`, such as a name with a typo: Dice's coefficient (Dice 1945) of their trigrams,
- * 2 · common ÷ (all of the one + all of the other), at least `likeness`. Rare trigrams are read first, up to a cap.
+ * The `count` strings most like `text`, such as a word with a typo: Dice's coefficient of their trigrams, at least
+ * `likeness`. Rare trigrams are read first, up to a cap.
  */
 export function nearest(
   trigrams: Postings,
@@ -44,10 +44,10 @@ export function nearest(
   likeness: number,
   count: number,
 ): Scored[] {
-  const own = bucketsOf(text)
+  const own = trigramsOf(text)
   const top = new Top(count)
   for (const { id } of candidates(trigrams, strings, own)) {
-    const score = dice(own, bucketsOf(stringAt(strings, id)))
+    const score = dice(own, trigramsOf(stringAt(strings, id)))
     if (score >= likeness) top.offer(id, score)
   }
   return top.sorted()
@@ -81,22 +81,23 @@ function candidates(trigrams: Postings, strings: Strings, own: number[]): Scored
 }
 
 /** The distinct trigrams of the text with two blanks before it and one behind, each as the number of its bucket. */
-function bucketsOf(text: string): number[] {
+export function trigramsOf(text: string): number[] {
   const padded = `  ${text.slice(0, 200)} `
-  const found = new Set<number>()
+  const found: number[] = []
   for (let at = 0; at + 2 < padded.length; at++) {
     let hash = padded.charCodeAt(at)
     hash = Math.imul(hash, 0x9e3779b1) + padded.charCodeAt(at + 1)
     hash = Math.imul(hash, 0x9e3779b1) + padded.charCodeAt(at + 2)
     hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
-    found.add((hash ^ (hash >>> 16)) & (buckets - 1))
+    const bucket = (hash ^ (hash >>> 16)) & (buckets - 1)
+    if (!found.includes(bucket)) found.push(bucket)
   }
-  return [...found]
+  return found
 }
 
-function dice(a: number[], b: number[]): number {
-  const other = new Set(b)
+/** Dice's coefficient (Dice 1945) of two texts by their trigrams: 2 · common ÷ (all of the one + all of the other). */
+export function dice(a: readonly number[], b: readonly number[]): number {
   let common = 0
-  for (const bucket of a) if (other.has(bucket)) common++
+  for (const bucket of a) if (b.includes(bucket)) common++
   return (2 * common) / (a.length + b.length)
 }
