@@ -37,6 +37,8 @@ export interface AnswerPassage {
   id: string
   title: string
   text: string
+  /** Of what it tells: ISO 8601, a day or a moment in UTC. Absent when its file gives none. */
+  time?: string
   source: string
   score: number
 }
@@ -92,11 +94,11 @@ function factLine({ subject, predicate, object, sources }: AnswerFact): string {
 
 function passageLines({ passages }: Answer): string[] {
   if (passages.length === 0) return []
-  return [
-    '',
-    ...passages.map(({ title, text, source }) => `${oneLine(`${title} [${source}]`)}: ${indented(text)}`),
-  ]
+  return ['', ...passages.map(passage => `${oneLine(passageHead(passage))}: ${indented(passage.text)}`)]
 }
+
+const passageHead = ({ title, source, time }: AnswerPassage) =>
+  time === undefined ? `${title} [${source}]` : `${title} [${source}, ${time}]`
 
 /** Tokens of the larger of the two forms of an answer, estimated from above. */
 export function answerTokens(answer: Answer): number {

@@ -10,6 +10,7 @@ import type { RowRef } from '../../graph/model.js'
 import type { Ranking } from '../../graph/ranking.js'
 import { renamed } from '../../graph/summary.js'
 import { normalizeName } from '../../graph/text.js'
+import { timeText } from '../../graph/time-range.js'
 import { notFound } from '../domain-error.js'
 import { openCursor, sealCursor } from './cursor.js'
 import type { Indexes } from './indexes.js'
@@ -174,7 +175,9 @@ async function readRows(
       const id = idOf('p', ref)
       const row = passageOf.get(id)
       if (!row) return []
-      return [{ id, title: titleOf(row), text: row.text, source: row.source ?? sourceOf(ref), score }]
+      const time = row.time === null ? {} : { time: timeText(row.time) }
+      const source = row.source ?? sourceOf(ref)
+      return [{ id, title: titleOf(row), text: row.text, ...time, source, score }]
     }),
   }
 }

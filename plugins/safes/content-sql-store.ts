@@ -179,7 +179,7 @@ const RELATION = [
   'object_key as objectKey',
 ] as const
 
-const PASSAGE = ['import_id as importId', 'id', 'entity_key as entityKey', 'title', 'text'] as const
+const PASSAGE = ['import_id as importId', 'id', 'entity_key as entityKey', 'title', 'text', 'time'] as const
 
 const keyOf = ({ importId, id }: RowRef) => [importId, id]
 

@@ -164,6 +164,7 @@ t.test(
       linked: [],
       alsoMeant: [],
       unknownRelation: null,
+      range: null,
       summary: undefined,
     }
     const hints = hintsOf({
