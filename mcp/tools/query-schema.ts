@@ -82,6 +82,12 @@ export const Output = Type.Object({
       time: Type.Optional(Type.String({ description: 'Of the passage: a day or a moment in UTC.' })),
       source: Text,
       score: Score,
+      before: Type.Optional(
+        Type.String({
+          description: 'End of what stands before it in its note or chat, where there is room.',
+        }),
+      ),
+      after: Type.Optional(Type.String({ description: 'Beginning of what stands after it.' })),
     }),
   ),
   entities: Type.Array(Text, {
