@@ -22,7 +22,8 @@ export function latestPassages(
   const isInRange = timeTest(index, range)
   const isWanted = types.length === 0 ? () => true : typeTest(index, types)
   const top = new Top(maxPassages)
-  for (let passage = 0; passage < times.length; passage++) {
+  // Passages mostly come in order of time: from the end on, nearly all are worse than those before.
+  for (let passage = times.length - 1; passage >= 0; passage--) {
     if (isInRange(passage) && isWanted(entity[passage] ?? 0)) top.offer(passage, times[passage] ?? 0)
   }
   const latest = top.sorted().map(({ id }, at, all) => ({ fact: false, id, score: all.length - at }))
