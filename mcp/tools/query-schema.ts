@@ -180,7 +180,7 @@ export const inputOf = (names: ToolNames) =>
         [['person'], ['project', 'decision']],
       ),
       since: Time(
-        'Only passages of this time or later, and no facts, which carry no time: a date (from its first moment in UTC) or a time with its zone. Goes with a query or a name in search and entity; with "until" or alone it lists what was written then, the latest first.',
+        'Only passages of this time or later, and no facts, which carry no time: a date (from its first moment in UTC) or a time with its zone. Goes with a query or a name, in search and entity; without either it lists what there is, the latest first.',
         ['2026-05-01', '2026-05-01T09:30:00Z'],
       ),
       until: Time(

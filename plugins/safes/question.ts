@@ -78,7 +78,8 @@ function checkMode(asked: CheckedQuestion['asked']): void {
     throw refused(
       '"since" and "until" keep passages of that time, and a path, a walk or an overview has none. Leave them out, or ask in mode "search" or "entity".',
     )
-  if (mode === 'search' && query === undefined && entities.length === 0 && !isRanged(asked))
+  const lists = isRanged(asked) && names === 0
+  if (mode === 'search' && query === undefined && entities.length === 0 && !lists)
     throw refused('Mode "search" needs a "query": a question or a few words.')
   if (mode === 'entity' && !hasSubject)
     throw refused('Mode "entity" needs a name: give it in "entities", or as the "query".')

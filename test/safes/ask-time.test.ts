@@ -124,6 +124,7 @@ t.test('a range that cannot be one, or goes with a mode without passages, is ref
     [{ since, from: 'a', to: 'b' }, /a path, a walk/],
     [{ until: since, entities: ['a'], steps: [{ relation: 'b', direction: 'out' }] }, /a path, a walk/],
     [{ since, mode: 'entity' }, /needs a name/],
+    [{ since, mode: 'search', from: 'Journal' }, /needs a "query"/],
   ]
   for (const [question, message] of cases)
     await t.rejects(domain.ask('ann', id, question), { code: 'invalid_query', message })
