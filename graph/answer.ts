@@ -37,10 +37,17 @@ export interface AnswerPassage {
   id: string
   title: string
   text: string
+  /** Of what it tells: ISO 8601, a day or a moment in UTC. Absent when its file gives none. */
+  time?: string
   source: string
   score: number
+  /** What stands before and after it in its sequence, shortened; absent when that is told itself, or has no room. */
+  before?: string
+  after?: string
 }
 
+/** Lengths to which the neighbours of passages are shortened before anything else; 0: left out. */
+const neighbourLengths = [80, 0]
 /** Lengths to which passages are shortened, one after the other, before any is dropped. */
 const passageLengths = [2_000, 1_000, 500]
 /** Of a passage that would not fit otherwise. */
@@ -94,7 +101,21 @@ function passageLines({ passages }: Answer): string[] {
   if (passages.length === 0) return []
   return [
     '',
-    ...passages.map(({ title, text, source }) => `${oneLine(`${title} [${source}]`)}: ${indented(text)}`),
+    ...passages.flatMap(passage => [
+      `${oneLine(passageHead(passage))}: ${indented(passage.text)}`,
+      ...neighbourLines(passage),
+    ]),
+  ]
+}
+
+const passageHead = ({ title, source, time }: AnswerPassage) =>
+  time === undefined ? `${title} [${source}]` : `${title} [${source}, ${time}]`
+
+/** Indented deeper than lines of a passage can be. */
+function neighbourLines({ before, after }: AnswerPassage): string[] {
+  return [
+    ...(before === undefined ? [] : [`    before: ${oneLine(before)}`]),
+    ...(after === undefined ? [] : [`    after: ${oneLine(after)}`]),
   ]
 }
 
@@ -104,19 +125,24 @@ export function answerTokens(answer: Answer): number {
 }
 
 /**
- * The answer in at most `maxTokens`, and `truncated` if something had to go: long passages and the lists of a summary
- * are shortened, then the facts and passages with the lowest scores are dropped, and only when nothing is left names
- * and hints; at last the Safe's own name is shortened. A next page begins after `facts.length + passages.length`,
+ * The answer in at most `maxTokens`, and `truncated` if something had to go: neighbours go first and do not count, long
+ * passages and the lists of a summary are shortened, then the facts and passages with the lowest scores are dropped, and
+ * only when nothing is left names and hints; at last the Safe's own name is shortened. A next page begins after `facts.length + passages.length`,
  * because dropped ones were the last in order.
  */
 export function fitAnswer(answer: Answer, maxTokens: number): Answer {
   if (answerTokens(answer) <= maxTokens) return answer
+  for (const length of neighbourLengths) {
+    const shorter = withNeighbours(answer, length)
+    if (answerTokens(shorter) <= maxTokens) return shorter
+  }
+  const alone = withNeighbours(answer, 0)
   for (const length of passageLengths) {
-    const shorter = withPassages(answer, length)
+    const shorter = withPassages(alone, length)
     if (answerTokens(shorter) <= maxTokens) return shorter
   }
   const [length = 0] = summaryLengths
-  return droppedToFit(withSummary(withPassages(answer, passageLengths.at(-1) ?? 0), length), maxTokens)
+  return droppedToFit(withSummary(withPassages(alone, passageLengths.at(-1) ?? 0), length), maxTokens)
 }
 
 /** Without a summary at length 0. */
@@ -131,6 +157,24 @@ export function withPassages(answer: Answer, length: number): Answer {
   if (answer.passages.every(({ text }) => text.length <= length)) return answer
   const passages = answer.passages.map(passage => ({ ...passage, text: shortened(passage.text, length) }))
   return { ...answer, passages, truncated: true }
+}
+
+/** With the neighbours of passages cut to what is nearest to them; without any at length 0. */
+export function withNeighbours(answer: Answer, length: number): Answer {
+  const passages = answer.passages.map(({ before, after, ...passage }) => ({
+    ...passage,
+    ...(before === undefined || length === 0 ? {} : { before: lastOf(before, length) }),
+    ...(after === undefined || length === 0 ? {} : { after: shortened(after, length) }),
+  }))
+  return { ...answer, passages }
+}
+
+/** As `shortened`, of its end. */
+function lastOf(text: string, length: number): string {
+  if (text.length <= length) return text
+  const cut = text.slice(-length).replace(/^[\udc00-\udfff]/, '')
+  const blank = cut.indexOf(' ')
+  return `\u2026${blank < length * 0.2 ? cut.slice(blank + 1) : cut}`
 }
 
 /** Cut at a word where one ends nearby, never inside a surrogate pair. */

@@ -1,4 +1,4 @@
-import { countOf, mostUnpacked, type Postings, unpack, unpacked } from './postings.js'
+import { countOf, type Postings, unpack, unpacked } from './postings.js'
 import { Scratch } from './scratch.js'
 import { findString, type Strings } from './strings.js'
 import { type Scored, Top } from './top.js'
@@ -49,8 +49,8 @@ export function scoreText<T>(
   const perWord = (k1 * b) / index.averageLength
   for (const { term, size, read } of readable(index, stems, maxPostings, partial)) {
     const factor = (k1 + 1) * idf(lengths.length, size)
-    const { numbers, times } = unpacked
     const count = unpack(postings, term, read)
+    const { numbers, times } = unpacked
     for (let at = 0; at < count; at++) {
       const text = numbers[at] ?? 0
       const often = times[at] ?? 0
@@ -118,7 +118,7 @@ function readable(
     .map(found => ({ ...found, size: countOf(index.postings, found.term) }))
     .sort((x, y) => x.size - y.size || x.term - y.term)
   const lists: Readable[] = []
-  let left = Math.min(maxPostings, mostUnpacked)
+  let left = maxPostings
   for (const found of terms) {
     if (found.size > left && (lists.length > 0 || !partial)) break
     lists.push({ ...found, read: Math.min(found.size, left) })

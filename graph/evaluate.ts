@@ -9,6 +9,7 @@ import {
   walkRanking,
 } from './exact-modes.js'
 import { findEntities } from './find-entity.js'
+import { latestPassages } from './latest.js'
 import { link } from './link.js'
 import { longestPath } from './path.js'
 import { query } from './query.js'
@@ -16,10 +17,11 @@ import { type Mode, type Ranking, rankingOf } from './ranking.js'
 import type { SafeIndex } from './safe-index.js'
 import { findString } from './strings.js'
 import { normalizeName, words } from './text.js'
+import { isRanged, rangeReport, type TimeRange } from './time-range.js'
 import type { Step } from './walk.js'
 
 /** All that can be asked of an index (GRAPH §5). Plain data: threads hand it over. */
-export interface GraphQuestion extends Page {
+export interface GraphQuestion extends Page, TimeRange {
   /** `auto` when absent. */
   mode?: Mode | 'auto'
   /** Words; empty or absent when other fields say what to do. */
@@ -40,22 +42,34 @@ const pathForms = [/\bbetween\s+(.+?)\s+and\s+(.+?)[\s?.!]*$/iu, /\bfrom\s+(.+?)
 /** Answers a question in the mode it asks for, or that fits it (GRAPH §4): same question, same index, same answer. */
 export function evaluate(index: SafeIndex, question: GraphQuestion): Ranking {
   const { mode = 'auto' } = question
+  const picked = mode === 'auto' ? pickMode(index, question) : mode
+  const ranking = answered(index, picked, question)
+  if (ranking.total > 0 || !isRanged(question)) return ranking
+  const { since: _since, until: _until, ...timeless } = question
+  const { total } = answered(index, picked, timeless)
+  // The range is to blame, not a name: what comes near would lead away.
+  const nearest = total > 0 ? [] : ranking.nearest
+  return { ...ranking, nearest, range: rangeReport(index, question, total) }
+}
+
+function answered(index: SafeIndex, mode: Mode, question: GraphQuestion): Ranking {
   if (mode === 'search') return search(index, question)
   if (mode === 'overview') return overviewRanking(index, question.types ?? [], question)
   if (mode === 'entity') return entity(index, question)
   if (mode === 'path') return path(index, question)
-  if (mode === 'walk') return steps(index, question)
-  return evaluate(index, { ...question, mode: pickMode(index, question) })
+  return steps(index, question)
 }
 
 function pickMode(index: SafeIndex, question: GraphQuestion): Mode {
   const { query = '', entities = [], from, to, types = [] } = question
   if (from !== undefined && to !== undefined) return 'path'
   if ((question.steps ?? []).length > 0) return 'walk'
-  if (query === '')
-    return entities.length > 0 || from !== undefined || to !== undefined ? 'entity' : 'overview'
+  const hasName = entities.length > 0 || from !== undefined || to !== undefined
+  if (query === '' && hasName) return 'entity'
+  if (query === '') return isRanged(question) ? 'search' : 'overview'
   if (entities.length > 0) return 'search'
-  if (endsIn(index, query)) return 'path'
+  // A path has no passages that could lie in a range of time.
+  if (!isRanged(question) && endsIn(index, query)) return 'path'
   return types.length === 0 && isOneName(index, query) ? 'entity' : 'search'
 }
 
@@ -85,7 +99,9 @@ function nameIn(index: SafeIndex, text: string): string | null {
 }
 
 function search(index: SafeIndex, { query: asked = '', entities = [], ...question }: GraphQuestion): Ranking {
-  return query(index, { ...question, query: [asked, ...entities].filter(Boolean).join('\n') })
+  const words = [asked, ...entities].filter(Boolean).join('\n')
+  if (words === '' && isRanged(question)) return latestPassages(index, question)
+  return query(index, { ...question, query: words })
 }
 
 /** The entities a question gives one after the other, or those that its words mean. */

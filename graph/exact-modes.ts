@@ -5,6 +5,7 @@ import { findPaths, type Path, type Paths } from './path.js'
 import { type Found, keysOf, pageOf, type Ranking, rankingOf } from './ranking.js'
 import type { SafeIndex } from './safe-index.js'
 import { stringAt } from './strings.js'
+import { isRanged, type TimeRange } from './time-range.js'
 import { type Step, type Walk, walk } from './walk.js'
 
 /** Facts and passages together, and how many to leave out at the start. */
@@ -34,12 +35,19 @@ export function unknownNames(index: SafeIndex, mode: Ranking['mode'], names: Nam
   return rankingOf(index, mode, { unmatched, nearest: nearestKeys(index, unmatched) })
 }
 
-/** One entity: what kinds of relations it has and how many, and its facts and passages page by page. */
-export function entityRanking(index: SafeIndex, name: Name, { limit, offset }: Page): Ranking {
+/**
+ * One entity: what kinds of relations it has and how many, and its facts and passages page by page. With a range of time
+ * only its passages, and no summary, which would tell of all times.
+ */
+export function entityRanking(
+  index: SafeIndex,
+  name: Name,
+  { limit, offset, ...range }: Page & TimeRange,
+): Ranking {
   const [entity = 0, ...others] = name.entities
-  const view = viewEntity(index, entity)
+  const view = viewEntity(index, entity, range)
   const passages = [...view.passages, ...view.mentionedIn]
-  const factCount = view.kinds.reduce((sum, { count }) => sum + count, 0)
+  const factCount = isRanged(range) ? 0 : view.kinds.reduce((sum, { count }) => sum + count, 0)
   const total = factCount + passages.length
   const end = Math.min(total, offset + limit)
   const found: Found[] = []
@@ -54,7 +62,7 @@ export function entityRanking(index: SafeIndex, name: Name, { limit, offset }: P
     entities: keysOf(index, [entity, ...view.neighbours]).slice(0, maxEntities),
     total,
     alsoMeant: keysOf(index, others).slice(0, maxEntities),
-    summary: offset > 0 ? null : entitySummary(index, view),
+    summary: offset > 0 || isRanged(range) ? null : entitySummary(index, view),
   })
 }
 

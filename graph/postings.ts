@@ -11,11 +11,8 @@ export interface Postings {
   bytes: Buffer
 }
 
-/** Numbers unpacked at once, at most. */
-export const mostUnpacked = 10_000
-
 /** Where lists are unpacked: what stands here is good until the next call of `unpack`. */
-export const unpacked = { numbers: new Uint32Array(mostUnpacked), times: new Uint8Array(mostUnpacked) }
+export const unpacked = { numbers: new Uint32Array(10_000), times: new Uint8Array(10_000) }
 
 /** How many numbers a list has. */
 export function countOf({ offsets, bytes }: Postings, list: number): number {
@@ -32,8 +29,12 @@ export function countOf({ offsets, bytes }: Postings, list: number): number {
 /** Puts the first numbers of a list, `most` at the most, into `unpacked`; returns how many there are. */
 export function unpack(postings: Postings, list: number, most: number): number {
   const { bytes, offsets } = postings
+  const count = Math.min(countOf(postings, list), most)
+  if (count > unpacked.numbers.length) {
+    unpacked.numbers = new Uint32Array(count)
+    unpacked.times = new Uint8Array(count)
+  }
   const { numbers, times } = unpacked
-  const count = Math.min(countOf(postings, list), most, mostUnpacked)
   let at = (offsets[list] ?? 0) + 1
   while ((bytes[at - 1] ?? 0) >= 0x80) at++
   for (let place = 0, number = 0; place < count; place++) {

@@ -59,6 +59,12 @@ export interface Passages {
   offsets: Uint32Array
   /** Each word as `tagOf` its stem's number in `text.vocabulary`; 0 = a stop word. */
   words: Uint16Array
+  /** Milliseconds since 1970, NaN for a passage without a time; empty when none of the Safe has one. */
+  times: Float64Array
+  /** How many have a time, and the earliest and the latest. */
+  timed: number
+  first: number
+  last: number
   rows: RowTable
 }
 
