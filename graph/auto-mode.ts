@@ -1,0 +1,97 @@
+import type { GraphQuestion } from './evaluate.js'
+import { findName } from './find-entity.js'
+import type { SafeIndex } from './safe-index.js'
+import { findString } from './strings.js'
+import { normalizeName, singular } from './text.js'
+
+/** Two names of which a question asks for the connection, `from` first. */
+const pathForms = [
+  /\bbetween\s+(.+?)\s+and\s+(.+?)[\s?.!]*$/iu,
+  /\bfrom\s+(.+?)\s+to\s+(.+?)[\s?.!]*$/iu,
+  /^how\s+(?:is|are|was|were)\s+(.+?)\s+(?:related|connected|linked)\s+(?:to|with)\s+(.+?)[\s?.!]*$/iu,
+  /^how\s+(?:are|were)\s+(.+?)\s+and\s+(.+?)\s+(?:related|connected|linked)(?:\s+(?:to|with)\s+each\s+other)?[\s?.!]*$/iu,
+]
+/** Two names that a question compares. */
+const pairForms = [
+  /\bdifferences?\s+between\s+(.+?)\s+and\s+(.+?)[\s?.!]*$/iu,
+  /^(?:compare\s+)?(.+?)\s+(?:and|with|to|vs\.?|versus)\s+(.+?)[\s?.!]*$/iu,
+]
+/** A name or a type that is all a question asks about. */
+const aboutForms = [
+  /^(?:who|what)(?:\s+(?:is|are|was|were)|['\u2019]s)\s+(.+?)[\s?.!]*$/iu,
+  /^(?:please\s+)?tell\s+me\s+(?:(?:more|all|everything)\s+)?(?:you\s+know\s+)?about\s+(.+?)[\s?.!]*$/iu,
+  /^what\s+do\s+(?:you|we|i)\s+know\s+about\s+(.+?)[\s?.!]*$/iu,
+  /^(.+?)[\s?.!]*$/u,
+]
+const typeForms = [
+  /^(?:list|show|name)\s+(?:me\s+)?(?:all\s+)?(?:of\s+)?(?:the\s+)?(.+?)[\s?.!]*$/iu,
+  /^(?:which|what)\s+(.+?)\s+(?:are|is)\s+there[\s?.!]*$/iu,
+  /^(?:all\s+)?(?:the\s+)?(.+?)[\s?.!]*$/iu,
+]
+
+/**
+ * The question in the mode that fits it (GRAPH §4): what fields are given decides, then what the words are. Two names
+ * that are to be connected → path; names, alone or asked about → entity; a type → overview of its entities; else search.
+ */
+export function withMode(index: SafeIndex, question: GraphQuestion): GraphQuestion {
+  const { query = '', entities = [], from, to, types = [], steps = [] } = question
+  if (from !== undefined && to !== undefined) return { ...question, mode: 'path' }
+  if (steps.length > 0) return { ...question, mode: 'walk' }
+  if (query === '') {
+    const isNamed = entities.length > 0 || from !== undefined || to !== undefined
+    return { ...question, mode: isNamed ? 'entity' : 'overview' }
+  }
+  if (entities.length > 0) return { ...question, mode: 'search' }
+  return ofWords(index, { ...question, query, types })
+}
+
+function ofWords(
+  index: SafeIndex,
+  question: GraphQuestion & { query: string; types: readonly string[] },
+): GraphQuestion {
+  const { query, types } = question
+  const names = (...asked: string[]): GraphQuestion => ({ ...question, mode: 'entity', entities: asked })
+  const [difference, pair] = pairForms.map(form => pairIn(index, [form], query))
+  if (types.length === 0 && difference) return names(...difference)
+  const ends = endsIn(index, query)
+  if (ends) return { ...question, mode: 'path', from: ends[0], to: ends[1] }
+  if (types.length > 0) return { ...question, mode: 'search' }
+  for (const form of aboutForms) {
+    const name = nameIn(index, form.exec(query)?.[1] ?? '')
+    if (name !== null) return names(name)
+  }
+  if (pair) return names(...pair)
+  const type = typeIn(index, query)
+  return type === null ? { ...question, mode: 'search' } : { ...question, mode: 'overview', types: [type] }
+}
+
+/** The ends that "between X and Y" or "from X to Y" names, if both are names of this Safe. */
+export function endsIn(index: SafeIndex, query: string): [string, string] | null {
+  return pairIn(index, pathForms, query)
+}
+
+function pairIn(index: SafeIndex, forms: readonly RegExp[], query: string): [string, string] | null {
+  for (const form of forms) {
+    const [, one = '', other = ''] = form.exec(query) ?? []
+    const [from, to] = [nameIn(index, one), nameIn(index, other)]
+    if (from !== null && to !== null) return [from, to]
+  }
+  return null
+}
+
+/** The name of an entity that the Safe's rows name: these words, with or without the article before them. */
+export function nameIn(index: SafeIndex, text: string): string | null {
+  if (text === '') return null
+  const names = [text, text.replace(/^(the|an?)\s+/iu, '')]
+  return names.find(name => (findName(index, name).entities[0] ?? index.named) < index.named) ?? null
+}
+
+/** The type of which a question asks for all entities, in the singular or the plural. */
+function typeIn({ types }: SafeIndex, query: string): string | null {
+  for (const form of typeForms) {
+    const asked = normalizeName(form.exec(query)?.[1] ?? '')
+    const type = [asked, singular(asked)].find(name => name !== '' && findString(types, name) > 0)
+    if (type !== undefined) return type
+  }
+  return null
+}
