@@ -2,7 +2,7 @@ import type { GraphQuestion } from './evaluate.js'
 import { findName } from './find-entity.js'
 import type { SafeIndex } from './safe-index.js'
 import { findString } from './strings.js'
-import { normalizeName, singular } from './text.js'
+import { normalizeName, singular, stem } from './text.js'
 
 /** Two names of which a question asks for the connection, `from` first. */
 const pathForms = [
@@ -90,7 +90,9 @@ export function nameIn(index: SafeIndex, text: string): string | null {
 function typeIn({ types }: SafeIndex, query: string): string | null {
   for (const form of typeForms) {
     const asked = normalizeName(form.exec(query)?.[1] ?? '')
-    const type = [asked, singular(asked)].find(name => name !== '' && findString(types, name) > 0)
+    // "houses" is no plural of "hous"; "people" and "children" are plurals that only their stems tell.
+    const forms = [asked, singular(asked), asked.replace(/s$/, ''), stem(asked)]
+    const type = forms.find(name => name !== '' && findString(types, name) > 0)
     if (type !== undefined) return type
   }
   return null
