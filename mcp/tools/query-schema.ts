@@ -126,7 +126,7 @@ export const inputOf = (names: ToolNames) =>
         }),
       ),
       entities: Names(
-        'Names of entities that the question is about: the one to tell about, or where a walk starts.',
+        'Names of entities that the question is about: those to tell about, or where a walk starts. A name that an answer shows with an id behind it, as in "bank (bank.n.01)", means that one.',
         [['Ada Lovelace'], ['Harbour Project', 'Ada Lovelace']],
       ),
       from: Name('One end of a path: the name of an entity. Give "to" as well.', ['Ada Lovelace']),

@@ -96,6 +96,7 @@ t.test(
       { query: 'hub' },
       { query: 'hub', mode: 'search' },
       { from: 'thing0', to: 'part1' },
+      { entities: ['hub', 'thing0', 'part1'] },
       { entities: ['hub'], steps: [{ relation: 'belongs to', direction: 'in' }] },
       {},
     ]
