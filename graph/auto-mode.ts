@@ -6,28 +6,38 @@ import { normalizeName, singular, stem } from './text.js'
 
 /** Two names of which a question asks for the connection, `from` first. */
 const pathForms = [
-  /\bbetween\s+(.+?)\s+and\s+(.+?)[\s?.!]*$/iu,
-  /\bfrom\s+(.+?)\s+to\s+(.+?)[\s?.!]*$/iu,
-  /^how\s+(?:is|are|was|were)\s+(.+?)\s+(?:related|connected|linked)\s+(?:to|with)\s+(.+?)[\s?.!]*$/iu,
-  /^how\s+(?:are|were)\s+(.+?)\s+and\s+(.+?)\s+(?:related|connected|linked)(?:\s+(?:to|with)\s+each\s+other)?[\s?.!]*$/iu,
+  /\bbetween (.+?) and (.+?)$/iu,
+  /\bfrom (.+?) to (.+?)$/iu,
+  /^how (?:is|are|was|were) (.+?) (?:related|connected|linked) (?:to|with) (.+?)$/iu,
+  /^how (?:are|were) (.+?) and (.+?) (?:related|connected|linked)(?: (?:to|with) each other)?$/iu,
 ]
 /** Two names that a question compares. */
 const pairForms = [
-  /\bdifferences?\s+between\s+(.+?)\s+and\s+(.+?)[\s?.!]*$/iu,
-  /^(?:compare\s+)?(.+?)\s+(?:and|with|to|vs\.?|versus)\s+(.+?)[\s?.!]*$/iu,
+  /\bdifferences? between (.+?) and (.+?)$/iu,
+  /^(?:compare )?(.+?) (?:and|with|to|vs\.?|versus) (.+?)$/iu,
 ]
 /** A name or a type that is all a question asks about. */
 const aboutForms = [
-  /^(?:who|what)(?:\s+(?:is|are|was|were)|['\u2019]s)\s+(.+?)[\s?.!]*$/iu,
-  /^(?:please\s+)?tell\s+me\s+(?:(?:more|all|everything)\s+)?(?:you\s+know\s+)?about\s+(.+?)[\s?.!]*$/iu,
-  /^what\s+do\s+(?:you|we|i)\s+know\s+about\s+(.+?)[\s?.!]*$/iu,
-  /^(.+?)[\s?.!]*$/u,
+  /^(?:who|what)(?: (?:is|are|was|were)|['\u2019]s) (.+?)$/iu,
+  /^(?:please )?tell me (?:(?:more|all|everything) )?(?:you know )?about (.+?)$/iu,
+  /^what do (?:you|we|i) know about (.+?)$/iu,
+  /^(.+?)$/u,
 ]
 const typeForms = [
-  /^(?:list|show|name)\s+(?:me\s+)?(?:all\s+)?(?:of\s+)?(?:the\s+)?(.+?)[\s?.!]*$/iu,
-  /^(?:which|what)\s+(.+?)\s+(?:are|is)\s+there[\s?.!]*$/iu,
-  /^(?:all\s+)?(?:the\s+)?(.+?)[\s?.!]*$/iu,
+  /^(?:list|show|name) (?:me )?(?:all )?(?:of )?(?:the )?(.+?)$/iu,
+  /^(?:which|what) (.+?) (?:are|is) there$/iu,
+  /^(?:all )?(?:the )?(.+?)$/iu,
 ]
+
+/** Characters of the longest question that is tried as one of these forms: names, and the few words between them. */
+const longestForm = 400
+
+/** Without white space and signs around it, each gap one blank: what the forms are written for, and quick to match. */
+const tidied = (query: string): string =>
+  query
+    .replace(/\s+/gu, ' ')
+    .replace(/[ ?.!]+$/u, '')
+    .trimStart()
 
 /**
  * The question in the mode that fits it (GRAPH §4): what fields are given decides, then what the words are. Two names
@@ -49,7 +59,9 @@ function ofWords(
   index: SafeIndex,
   question: GraphQuestion & { query: string; types: readonly string[] },
 ): GraphQuestion {
-  const { query, types } = question
+  const { types } = question
+  const query = tidied(question.query)
+  if (query.length > longestForm) return { ...question, mode: 'search' }
   const names = (...asked: string[]): GraphQuestion => ({ ...question, mode: 'entity', entities: asked })
   const [difference, pair] = pairForms.map(form => pairIn(index, [form], query))
   if (types.length === 0 && difference) return names(...difference)
@@ -67,7 +79,8 @@ function ofWords(
 
 /** The ends that "between X and Y" or "from X to Y" names, if both are names of this Safe. */
 export function endsIn(index: SafeIndex, query: string): [string, string] | null {
-  return pairIn(index, pathForms, query)
+  const asked = tidied(query)
+  return asked.length > longestForm ? null : pairIn(index, pathForms, asked)
 }
 
 function pairIn(index: SafeIndex, forms: readonly RegExp[], query: string): [string, string] | null {

@@ -31,6 +31,13 @@ t.test('a bare question finds its mode by what its words are (GRAPH §4)', async
     ['how is Jonas Lindqvist related to Marit Solberg?', 'path', ['jonas lindqvist', 'marit solberg']],
     ['How are Jonas Lindqvist and Marit Solberg connected', 'path', ['jonas lindqvist', 'marit solberg']],
     ['from Jonas Lindqvist to Marit Solberg', 'path', ['jonas lindqvist', 'marit solberg']],
+    [
+      '  how  is\nJonas  Lindqvist\trelated to Marit Solberg ?!',
+      'path',
+      ['jonas lindqvist', 'marit solberg'],
+    ],
+    [`between${' '.repeat(1_900)}Jonas Lindqvist and Marit Solberg`, 'path', ['jonas lindqvist']],
+    [`between Jonas Lindqvist and ${'x '.repeat(300)}`, 'search', ['jonas lindqvist']],
     ['lighthouses', 'overview', []],
     ['Which people are there?', 'overview', []],
     ['list all suppliers', 'overview', []],
