@@ -7,13 +7,16 @@ import { findSafe } from './find.js'
 export const askCommands: Command[] = [
   {
     name: 'ask',
-    usage: 'SAFE [QUESTION] [--mode M] [--from NAME --to NAME] [--type TYPE] [--limit N] [--json]',
+    usage:
+      'SAFE [QUESTION] [--mode M] [--from NAME --to NAME] [--type TYPE] [--since DATE] [--until DATE] [--limit N] [--json]',
     summary: 'Asks a Safe, as an assistant would, and prints the answer; without a question, what is in it.',
     options: {
       mode: { type: 'string' },
       from: { type: 'string' },
       to: { type: 'string' },
       type: { type: 'string' },
+      since: { type: 'string' },
+      until: { type: 'string' },
       limit: { type: 'string' },
       json: { type: 'boolean' },
     },
@@ -27,13 +30,15 @@ export const askCommands: Command[] = [
 ]
 
 function questionOf({ QUESTION: query, options }: Arguments): Question {
-  const { mode, from, to, type, limit } = options
+  const { mode, from, to, type, since, until, limit } = options
   const question: Question = {}
   if (query !== undefined) question.query = query
   if (typeof mode === 'string') question.mode = modeOf(mode)
   if (typeof from === 'string') question.from = from
   if (typeof to === 'string') question.to = to
   if (typeof type === 'string') question.types = [type]
+  if (typeof since === 'string') question.since = since
+  if (typeof until === 'string') question.until = until
   if (typeof limit === 'string') question.limit = Number(limit)
   return question
 }

@@ -37,9 +37,17 @@ export interface AnswerPassage {
   id: string
   title: string
   text: string
+  /** Of what it tells: ISO 8601, a day or a moment in UTC. Absent when its file gives none. */
+  time?: string
   source: string
   score: number
+  /** What stands before and after it in its sequence, shortened; absent when that is told itself, or has no room. */
+  before?: string
+  after?: string
 }
+
+/** Lengths to which the neighbours of passages are shortened before anything else; 0: left out. */
+const neighbourLengths = [80, 0]
 
 /** Lengths to which passages are shortened, one after the other, before any is dropped. */
 const passageLengths = [2_000, 1_000, 500]
@@ -144,7 +152,7 @@ function byPredicate(facts: AnswerFact[]): AnswerFact[] {
 
 function groupLines({ about, facts, passages }: AnswerGroup, source: string | null): string[] {
   const factLines = facts.map(fact => factLine(fact, source))
-  const passageLines = passages.map(passage => passageLine(passage, source))
+  const passageLines = passages.flatMap(passage => [passageLine(passage, source), ...neighbourLines(passage)])
   if (about !== null) return ['', about, ...factLines, ...passageLines]
   return passageLines.length === 0 ? factLines : [...factLines, '', ...passageLines]
 }
@@ -154,8 +162,18 @@ function factLine({ subject, predicate, object, sources }: AnswerFact, source: s
   return oneLine(`${subject} \u2014 ${predicate} \u2192 ${object}${says === source ? '' : ` [${says}]`}`)
 }
 
-function passageLine({ title, text, source: says }: AnswerPassage, source: string | null): string {
-  return `${oneLine(`${title}${says === source ? '' : ` [${says}]`}`)}: ${indented(text)}`
+function passageLine({ title, text, time, source: says }: AnswerPassage, source: string | null): string {
+  const known = [says === source ? undefined : says, time].filter(part => part !== undefined)
+  const head = known.length === 0 ? title : `${title} [${known.join(', ')}]`
+  return `${oneLine(head)}: ${indented(text)}`
+}
+
+/** Indented deeper than lines of a passage can be. */
+function neighbourLines({ before, after }: AnswerPassage): string[] {
+  return [
+    ...(before === undefined ? [] : [`    before: ${oneLine(before)}`]),
+    ...(after === undefined ? [] : [`    after: ${oneLine(after)}`]),
+  ]
 }
 
 /** Tokens of the larger of the two forms of an answer, estimated from above. */
@@ -164,19 +182,25 @@ export function answerTokens(answer: Answer): number {
 }
 
 /**
- * The answer in at most `maxTokens`, and `truncated` if something had to go: long passages, then the lists beside them
+ * The answer in at most `maxTokens`, and `truncated` if something had to go: neighbours go
+ * first and do not count, long passages, then the lists beside them
  * are shortened, then the facts and passages with the lowest scores are dropped, and only when nothing is left the
  * hints; at last the Safe's own name is shortened. A next page begins after `facts.length + passages.length`, because
  * dropped ones were the last in order.
  */
 export function fitAnswer(answer: Answer, maxTokens: number): Answer {
   if (answerTokens(answer) <= maxTokens) return answer
+  for (const length of neighbourLengths) {
+    const shorter = withNeighbours(answer, length)
+    if (answerTokens(shorter) <= maxTokens) return shorter
+  }
+  const alone = withNeighbours(answer, 0)
   for (const length of passageLengths) {
-    const shorter = withPassages(answer, length)
+    const shorter = withPassages(alone, length)
     if (answerTokens(shorter) <= maxTokens) return shorter
   }
   const [length = 0] = listLengths
-  return droppedToFit(withLists(withPassages(answer, passageLengths.at(-1) ?? 0), length), maxTokens)
+  return droppedToFit(withLists(withPassages(alone, passageLengths.at(-1) ?? 0), length), maxTokens)
 }
 
 /** With the lists beside facts and passages cut to a length; at 0 without them. */
@@ -196,6 +220,24 @@ export function withPassages(answer: Answer, length: number): Answer {
   if (answer.passages.every(({ text }) => text.length <= length)) return answer
   const passages = answer.passages.map(passage => ({ ...passage, text: shortened(passage.text, length) }))
   return { ...answer, passages, truncated: true }
+}
+
+/** With the neighbours of passages cut to what is nearest to them; without any at length 0. */
+export function withNeighbours(answer: Answer, length: number): Answer {
+  const passages = answer.passages.map(({ before, after, ...passage }) => ({
+    ...passage,
+    ...(before === undefined || length === 0 ? {} : { before: lastOf(before, length) }),
+    ...(after === undefined || length === 0 ? {} : { after: shortened(after, length) }),
+  }))
+  return { ...answer, passages }
+}
+
+/** As `shortened`, of its end. */
+function lastOf(text: string, length: number): string {
+  if (text.length <= length) return text
+  const cut = text.slice(-length).replace(/^[\udc00-\udfff]/, '')
+  const blank = cut.indexOf(' ')
+  return `\u2026${blank < length * 0.2 ? cut.slice(blank + 1) : cut}`
 }
 
 /** Cut at a word where one ends nearby, never inside a surrogate pair. */

@@ -3,6 +3,7 @@ import { findName } from './find-entity.js'
 import type { SafeIndex } from './safe-index.js'
 import { findString } from './strings.js'
 import { normalizeName, singular, stem } from './text.js'
+import { isRanged } from './time-range.js'
 
 /** Two names of which a question asks for the connection, `from` first. */
 const pathForms = [
@@ -49,7 +50,8 @@ export function withMode(index: SafeIndex, question: GraphQuestion): GraphQuesti
   if (steps.length > 0) return { ...question, mode: 'walk' }
   if (query === '') {
     const isNamed = entities.length > 0 || from !== undefined || to !== undefined
-    return { ...question, mode: isNamed ? 'entity' : 'overview' }
+    if (isNamed) return { ...question, mode: 'entity' }
+    return { ...question, mode: isRanged(question) ? 'search' : 'overview' }
   }
   if (entities.length > 0) return { ...question, mode: 'search' }
   return ofWords(index, { ...question, query, types })
@@ -65,7 +67,8 @@ function ofWords(
   const names = (...asked: string[]): GraphQuestion => ({ ...question, mode: 'entity', entities: asked })
   const [difference, pair] = pairForms.map(form => pairIn(index, [form], query))
   if (types.length === 0 && difference) return names(...difference)
-  const ends = endsIn(index, query)
+  // A path has no passages that could lie in a range of time.
+  const ends = isRanged(question) ? null : endsIn(index, query)
   if (ends) return { ...question, mode: 'path', from: ends[0], to: ends[1] }
   if (types.length > 0) return { ...question, mode: 'search' }
   for (const form of aboutForms) {
@@ -74,7 +77,9 @@ function ofWords(
   }
   if (pair) return names(...pair)
   const type = typeIn(index, query)
-  return type === null ? { ...question, mode: 'search' } : { ...question, mode: 'overview', types: [type] }
+  return type === null || isRanged(question)
+    ? { ...question, mode: 'search' }
+    : { ...question, mode: 'overview', types: [type] }
 }
 
 /** The ends that "between X and Y" or "from X to Y" names, if both are names of this Safe. */

@@ -8,10 +8,10 @@ export interface Layout {
 }
 
 /** Raised with every change of `SafeIndex` or of how texts are cut into words: older snapshots are built anew then. */
-export const layoutVersion = 1
+export const layoutVersion = 2
 
-const kinds = { u8: Buffer, u16: Uint16Array, u32: Uint32Array } as const
-type Piece = Uint8Array | Uint16Array | Uint32Array
+const kinds = { u8: Buffer, u16: Uint16Array, u32: Uint32Array, f64: Float64Array } as const
+type Piece = Uint8Array | Uint16Array | Uint32Array | Float64Array
 
 /**
  * An index as one piece of memory and a description of it: for a file, or (in a SharedArrayBuffer) for another thread.
@@ -81,6 +81,7 @@ function isPiece(value: unknown): value is Piece {
 }
 
 function kindOf(piece: Piece): keyof typeof kinds {
+  if (piece instanceof Float64Array) return 'f64'
   if (piece instanceof Uint32Array) return 'u32'
   return piece instanceof Uint16Array ? 'u16' : 'u8'
 }

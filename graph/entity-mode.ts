@@ -5,6 +5,7 @@ import { type Found, keysOf, linkTo, pageOf, type Ranking, rankingOf } from './r
 import type { SafeIndex } from './safe-index.js'
 import { stringAt } from './strings.js'
 import type { EntityCounts } from './summary.js'
+import { isRanged, type TimeRange } from './time-range.js'
 
 /** Kinds of relations in the summary. */
 const maxKinds = 30
@@ -28,7 +29,7 @@ interface Subject {
  * Mode `entity` (GRAPH §4): what kinds of relations an entity has and how many, and its facts and passages page by page.
  * Of several names each is told of, of one name with several meanings each meaning. Names that no entity has are said.
  */
-export function entityRanking(index: SafeIndex, names: readonly Name[], page: Page): Ranking {
+export function entityRanking(index: SafeIndex, names: readonly Name[], page: Page & TimeRange): Ranking {
   const unmatched = names.filter(({ entities }) => entities.length === 0).map(({ text }) => text)
   const [only] = names
   const told = names.flatMap(({ text, entities, equal }) =>
@@ -36,10 +37,11 @@ export function entityRanking(index: SafeIndex, names: readonly Name[], page: Pa
       .slice(0, only && names.length === 1 ? Math.min(equal, maxMeanings) : 1)
       .map(entity => ({ text, entity })),
   )
+  const view = (entity: number): EntityView => inRange(viewEntity(index, entity, page), page)
   const areMeanings = names.length === 1 && told.length > 1
   const subjects = [...new Map(told.map(({ text, entity }) => [entity, text]))].map(([entity, text]) => ({
     text,
-    view: areMeanings ? withoutMentions(viewEntity(index, entity)) : viewEntity(index, entity),
+    view: areMeanings ? withoutMentions(view(entity)) : view(entity),
   }))
   const others = names.flatMap(({ entities, equal }) =>
     entities.slice(0, equal).filter(entity => !told.some(subject => subject.entity === entity)),
@@ -55,11 +57,19 @@ export function entityRanking(index: SafeIndex, names: readonly Name[], page: Pa
   })
 }
 
+/** With a range of time only the passages of an entity are told. */
+const inRange = (view: EntityView, range: TimeRange): EntityView =>
+  isRanged(range) ? { ...view, kinds: [] } : view
+
 /** A passage that mentions a name of several meanings does not say which. */
 const withoutMentions = (view: EntityView): EntityView => ({ ...view, mentionedIn: [] })
 
 /** However many facts it has, only those of the page are looked up. */
-function ofOne(index: SafeIndex, { view }: Subject, { limit, offset }: Page): Partial<Ranking> {
+function ofOne(
+  index: SafeIndex,
+  { view }: Subject,
+  { limit, offset, ...range }: Page & TimeRange,
+): Partial<Ranking> {
   const total = sizeOf(view)
   const found: Found[] = []
   for (let place = offset; place < Math.min(total, offset + limit); place++) {
@@ -69,7 +79,11 @@ function ofOne(index: SafeIndex, { view }: Subject, { limit, offset }: Page): Pa
     ...pageOf(index, found),
     entities: keysOf(index, [view.entity, ...view.neighbours]).slice(0, maxEntities),
     total,
-    summary: offset > 0 ? null : { kind: 'entity', ...countsOf(index, view), ...relationsOf(index, view) },
+    // It would tell of all times.
+    summary:
+      offset > 0 || isRanged(range)
+        ? null
+        : { kind: 'entity', ...countsOf(index, view), ...relationsOf(index, view) },
   }
 }
 
@@ -80,7 +94,7 @@ function ofOne(index: SafeIndex, { view }: Subject, { limit, offset }: Page): Pa
 function ofSeveral(
   index: SafeIndex,
   subjects: readonly Subject[],
-  { limit, offset }: Page,
+  { limit, offset, ...range }: Page & TimeRange,
   areMeanings: boolean,
 ): Partial<Ranking> {
   const lists = subjects.map(({ view }) =>
@@ -102,7 +116,9 @@ function ofSeveral(
     ),
     total: all.length,
     summary:
-      offset > 0 ? null : { kind: 'entities', entities: subjects.map(({ view }) => countsOf(index, view)) },
+      offset > 0 || isRanged(range)
+        ? null
+        : { kind: 'entities', entities: subjects.map(({ view }) => countsOf(index, view)) },
   }
 }
 

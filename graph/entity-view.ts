@@ -1,6 +1,7 @@
 import { factsAround } from './find-entity.js'
 import { itemsOf, sizeOf } from './groups.js'
 import { outgoingOf, predicateRange, type SafeIndex } from './safe-index.js'
+import { isRanged, type TimeRange, timeTest } from './time-range.js'
 import { Top } from './top.js'
 
 /** What is known of one entity, by numbers. Lists are limited; what a hub has more is in the counts. */
@@ -9,7 +10,7 @@ export interface EntityView {
   /** Its relations by predicate and direction, the commonest first. */
   kinds: Kind[]
   factCount: number
-  /** About it. */
+  /** About it; these and the mentions lie in the range of time asked for. */
   passages: Uint32Array
   /** Passages about others that mention it. */
   mentionedIn: number[]
@@ -29,19 +30,21 @@ export interface Kind {
 const maxKinds = 500
 const maxMentions = 5_000
 const maxNeighboursRead = 500
+const maxNeighbours = 10
 
 /** Mode `entity` (GRAPH §4). The cost grows with the kinds of its relations, not with their number. */
-export function viewEntity(index: SafeIndex, entity: number, neighbourCount = 10): EntityView {
+export function viewEntity(index: SafeIndex, entity: number, range: TimeRange = {}): EntityView {
   const { start, end } = outgoingOf(index.facts, entity)
+  const about = itemsOf(index.passages.about, entity)
   return {
     entity,
     kinds: [...kindsOf(index, entity, true), ...kindsOf(index, entity, false)].sort(
       (a, b) => b.count - a.count,
     ),
     factCount: end - start + sizeOf(index.facts.incoming, entity),
-    passages: itemsOf(index.passages.about, entity),
-    mentionedIn: mentionedIn(index, entity),
-    neighbours: neighbours(index, entity, neighbourCount),
+    passages: isRanged(range) ? about.filter(timeTest(index, range)) : about,
+    mentionedIn: mentionedIn(index, entity, range),
+    neighbours: neighbours(index, entity),
   }
 }
 
@@ -76,18 +79,23 @@ export function* kindsOf({ facts }: SafeIndex, entity: number, outgoing: boolean
   }
 }
 
-function mentionedIn({ mentions, passages }: SafeIndex, entity: number): number[] {
+function mentionedIn(index: SafeIndex, entity: number, range: TimeRange): number[] {
+  const { mentions, passages } = index
+  const isInRange = timeTest(index, range)
   const seen = new Set<number>()
-  for (const mention of itemsOf(mentions.byEntity, entity).subarray(0, maxMentions)) {
+  let left = maxMentions
+  for (const mention of itemsOf(mentions.byEntity, entity)) {
     const passage = mentions.passage[mention] ?? 0
+    if (!isInRange(passage)) continue
+    if (left-- === 0) break
     if (passages.entity[passage] !== entity) seen.add(passage)
   }
   return [...seen]
 }
 
-function neighbours(index: SafeIndex, entity: number, most: number): number[] {
+function neighbours(index: SafeIndex, entity: number): number[] {
   const seen = new Set<number>()
-  const top = new Top(most)
+  const top = new Top(maxNeighbours)
   for (const { other } of factsAround(index, entity, maxNeighboursRead)) {
     if (other === entity || seen.has(other)) continue
     seen.add(other)

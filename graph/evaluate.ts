@@ -2,15 +2,17 @@ import { endsIn, nameIn, withMode } from './auto-mode.js'
 import { entityRanking } from './entity-mode.js'
 import { overviewRanking, type Page, pathRanking, unknownNames, walkRanking } from './exact-modes.js'
 import { findName, type Name } from './find-entity.js'
+import { latestPassages } from './latest.js'
 import { link } from './link.js'
 import { longestPath } from './path.js'
 import { query } from './query.js'
 import { type Mode, type Ranking, rankingOf } from './ranking.js'
 import type { SafeIndex } from './safe-index.js'
+import { isRanged, rangeReport, type TimeRange } from './time-range.js'
 import type { Step } from './walk.js'
 
 /** All that can be asked of an index (GRAPH §5). Plain data: threads hand it over. */
-export interface GraphQuestion extends Page {
+export interface GraphQuestion extends Page, TimeRange {
   /** `auto` when absent. */
   mode?: Mode | 'auto'
   /** Words; empty or absent when other fields say what to do. */
@@ -28,16 +30,28 @@ export interface GraphQuestion extends Page {
 /** Answers a question in the mode it asks for, or that fits it (GRAPH §4): same question, same index, same answer. */
 export function evaluate(index: SafeIndex, question: GraphQuestion): Ranking {
   const { mode = 'auto' } = question
-  if (mode === 'search') return search(index, question)
+  const picked = mode === 'auto' ? withMode(index, question) : question
+  const ranking = answered(index, picked)
+  if (ranking.total > 0 || !isRanged(question)) return ranking
+  const { since: _since, until: _until, ...timeless } = picked
+  const { total } = answered(index, timeless)
+  // The range is to blame, not a name: what comes near would lead away.
+  const nearest = total > 0 ? [] : ranking.nearest
+  return { ...ranking, nearest, range: rangeReport(index, question, total) }
+}
+
+function answered(index: SafeIndex, question: GraphQuestion): Ranking {
+  const { mode } = question
   if (mode === 'overview') return overviewRanking(index, question.types ?? [], question)
   if (mode === 'entity') return entityRanking(index, namesOf(index, question), question)
   if (mode === 'path') return path(index, question)
-  if (mode === 'walk') return steps(index, question)
-  return evaluate(index, withMode(index, question))
+  return mode === 'walk' ? steps(index, question) : search(index, question)
 }
 
 function search(index: SafeIndex, { query: asked = '', entities = [], ...question }: GraphQuestion): Ranking {
-  return query(index, { ...question, query: [asked, ...entities].filter(Boolean).join('\n') })
+  const words = [asked, ...entities].filter(Boolean).join('\n')
+  if (words === '' && isRanged(question)) return latestPassages(index, question)
+  return query(index, { ...question, query: words })
 }
 
 /** The entities a question gives one after the other, or those that its words mean. */

@@ -1,12 +1,13 @@
 import { quoted } from './one-line.js'
 import type { Ranking } from './ranking.js'
-import { type Summary, sizeText } from './summary.js'
+import { counted, type Summary, sizeText } from './summary.js'
+import { type RangeReport, timeText } from './time-range.js'
 
 /** What hints are made of; names as people wrote them, not keys. */
 export interface Outcome
   extends Pick<
     Ranking,
-    'mode' | 'counts' | 'total' | 'unmatched' | 'nearest' | 'alsoMeant' | 'unknownRelation'
+    'mode' | 'counts' | 'total' | 'unmatched' | 'nearest' | 'alsoMeant' | 'unknownRelation' | 'range'
   > {
   safeName: string
   summary: Summary | undefined
@@ -62,7 +63,8 @@ function furtherSteps(outcome: Outcome): string[] {
 }
 
 /** What to do about an empty answer. */
-function nextTry({ mode, linked, unmatched, unknownRelation }: Outcome): string[] {
+function nextTry({ mode, linked, unmatched, unknownRelation, range }: Outcome): string[] {
+  if (range) return rangeHints(range)
   if (unknownRelation) {
     const { relation, known } = unknownRelation
     const others =
@@ -80,4 +82,19 @@ function nextTry({ mode, linked, unmatched, unknownRelation }: Outcome): string[
   if (mode === 'walk' && unmatched.length === 0)
     return ['The steps lead nowhere; try another direction, or "any".']
   return ['Ask with other names or words that occur in the Safe; without any words, for an overview of it.']
+}
+
+/** Whether it was the range of time that left nothing, and where to look instead. */
+function rangeHints({ timed, first, last, inRange, withoutRange }: RangeReport): string[] {
+  const times =
+    timed === 0
+      ? 'no passage of this Safe carries a time'
+      : `${counted(timed, 'passage')} of this Safe ${timed === 1 ? 'carries' : 'carry'} a time, from ${timeText(first)} to ${timeText(last)}`
+  const left =
+    inRange === 0
+      ? `"since" and "until" leave nothing: ${times}.`
+      : `Of the ${counted(inRange, 'passage')} that "since" and "until" leave, none matches; ${times}.`
+  if (withoutRange > 0)
+    return [left, `Without "since" and "until" ${counted(withoutRange, 'result')} would be found.`]
+  return inRange === 0 ? [left] : [left, 'Ask with "since" and "until" alone to list what they leave.']
 }

@@ -8,6 +8,7 @@ import type { Facts, Mentions, Passages, SafeIndex } from './safe-index.js'
 import { hashOf, StringsBuilder } from './strings.js'
 import { foldWord, normalizeName, spacedPredicate, words, wordsAt } from './text.js'
 import { TextIndexBuilder } from './text-index-builder.js'
+import { TimeList } from './time-list.js'
 import { TripleTable } from './triple-table.js'
 import { Uint32List } from './uint32-list.js'
 
@@ -27,9 +28,10 @@ export class IndexBuilder {
   readonly #spellings = new Map<string, number>()
   readonly #facts = new TripleTable()
   readonly #factRows = new RowList()
-  /** Entity and two hashes of the text: equal passages of several imports are one. */
+  /** Entity and two hashes of time and text: equal passages of several imports are one. */
   readonly #passages = new TripleTable()
   readonly #passageRows = new RowList()
+  readonly #times = new TimeList()
   readonly #text = new TextIndexBuilder()
   readonly #words = new Uint32List()
   readonly #wordOffsets = new Uint32List()
@@ -66,12 +68,13 @@ export class IndexBuilder {
   }
 
   addPassage(row: PassageRow): void {
-    const text = `${row.title}\n${row.text}`
+    const text = `${row.time ?? ''}\n${row.title}\n${row.text}`
     const { size } = this.#passages
     const entity = this.#known(row.entityKey)
     const passage = this.#passages.add(entity, hashOf(text), hashOf(text, 0x1b873593))
     this.#passageRows.add(passage, row)
     if (passage < size) return
+    this.#times.set(passage, row.time)
     const found = passageWords(row.text)
     this.#text.add(words(row.title), 2)
     this.#wordOffsets.push(this.#words.length)
@@ -179,6 +182,7 @@ export class IndexBuilder {
       about: await groupByKey(entity, this.#entities.size, pause),
       offsets: this.#wordOffsets.toArray(),
       words: this.#words.toArray(),
+      ...this.#times.build(entity.length),
       rows: this.#passageRows.build(Uint32Array.from(entity, (_, at) => at)),
     }
   }

@@ -45,6 +45,8 @@ export interface PassageRow {
   entityKey: string
   title: string
   text: string
+  /** Milliseconds since 1970. */
+  time: number | null
 }
 
 /** Where the rows come from: pages of rows, so that reading them leaves room for other requests. */

@@ -6,9 +6,10 @@ import { rankPassages } from './rank-passages.js'
 import { type Found, keysOf, pageOf, type Ranking, rankingOf } from './ranking.js'
 import type { SafeIndex } from './safe-index.js'
 import { stringAt } from './strings.js'
+import { isRanged, type TimeRange } from './time-range.js'
 import type { Scored } from './top.js'
 
-export interface Query {
+export interface Query extends TimeRange {
   query: string
   /** Facts and passages together. */
   limit: number
@@ -27,11 +28,11 @@ const longestRun = 3
  * Answers a question from an index (GRAPH §3): the same question over the same index has the same answer, and the cost
  * is bounded whatever the Safe's size.
  */
-export function query(index: SafeIndex, { query, limit, offset, types = [] }: Query): Ranking {
+export function query(index: SafeIndex, { query, limit, offset, types = [], ...range }: Query): Ranking {
   const question = link(index, query)
   const words = new QuestionWords(index, question)
-  const { passages, mass } = rankPassages(index, question, words)
-  const facts = rankFacts(index, question, words, mass)
+  const { passages, mass } = rankPassages(index, question, words, range)
+  const facts = isRanged(range) ? [] : rankFacts(index, question, words, mass)
   const found = ofTypes(index, types, interleave(facts, passages))
   const linked = bestLinks(question.links)
   return rankingOf(index, 'search', {

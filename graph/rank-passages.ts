@@ -1,9 +1,11 @@
 import { idf, scoreText, searchText } from './bm25.js'
+import { itemsOf } from './groups.js'
 import type { LinkedQuestion } from './link.js'
 import { type EdgeMatch, forwardPush, type Mass } from './push.js'
 import { type QuestionWords, share } from './question-words.js'
 import type { SafeIndex } from './safe-index.js'
 import { findString } from './strings.js'
+import { isRanged, type TimeRange, timeTest } from './time-range.js'
 import { type Scored, Top } from './top.js'
 
 /** Passages that the question's words alone lead to, and their share of what forward push begins with (GRAPH §3). */
@@ -11,37 +13,92 @@ const textSeeds = 50
 const textShare = 0.1
 const textPower = 4
 const maxPostings = 10_000
+/** In a range of time: most of them lie outside of it, which costs little to see. */
+const maxPostingsOfRange = 200_000
 /** Words before and behind a mention that tell what it is about. */
 const window = 8
 /** How much an edge counts more when the text at it has all open words. */
 const edgeGain = 4
 const maxPassages = 200
+/** Less than what forward push gives anywhere. */
+const unreachedMass = 1e-7
 
 /**
  * Passages by forward push from the linked entities and, lightly, from the passages with the question's words; times
- * 1 + their BM25 score for the open words (1 for the best). When nothing is linked, by BM25 alone.
+ * 1 + their BM25 score for the open words (1 for the best). When nothing is linked, by BM25 alone. Of a range of time only
+ * its passages are offered anywhere, so that none is lost behind better ones outside of it.
  */
 export function rankPassages(
   index: SafeIndex,
   question: LinkedQuestion,
   words: QuestionWords,
+  range: TimeRange,
 ): { passages: Scored[]; mass: Mass } {
-  const byWords = searchText(index.text, words.stems, maxPassages, maxPostings)
+  const ranged = isRanged(range)
+  const isInRange = timeTest(index, range)
+  const postings = ranged ? maxPostingsOfRange : maxPostings
+  const byWords = ranged
+    ? searchRange(index, words.stems, isInRange)
+    : searchText(index.text, words.stems, maxPassages, maxPostings)
   const open = words.open(question)
   const mass = forwardPush(index, seedsOf(index, question, byWords), new OpenWords(index, words, open))
   if (!question.links.some(link => link.mass > 0)) return { passages: toOne(byWords), mass }
-  const passages = scoreText(index.text, words.stemsOf(open), maxPostings, (scores, texts) => {
+  const passages = scoreText(index.text, words.stemsOf(open), postings, (scores, texts) => {
     let best = 0
-    for (const text of texts) best = Math.max(best, scores[text] ?? 0)
+    for (const text of texts) if (isInRange(text)) best = Math.max(best, scores[text] ?? 0)
     const top = new Top(maxPassages)
     for (const [at, node] of mass.nodes.entries()) {
       const passage = node - index.entities.size
-      if (passage >= 0)
+      if (passage >= 0 && isInRange(passage))
         top.offer(passage, (mass.values[at] ?? 0) * (1 + (scores[passage] ?? 0) / (best || 1)))
     }
+    const others = ranged ? unreached(index, question, byWords, mass, isInRange) : []
+    for (const { id, score } of others) top.offer(id, score)
     return top.sorted()
   })
   return { passages: toOne(passages), mass }
+}
+
+/** `searchText` for the passages of a range. */
+function searchRange(
+  index: SafeIndex,
+  stems: readonly string[],
+  isInRange: (passage: number) => boolean,
+): Scored[] {
+  return scoreText(index.text, stems, maxPostingsOfRange, (scores, texts) => {
+    const top = new Top(maxPassages)
+    for (const text of texts) if (isInRange(text)) top.offer(text, scores[text] ?? 0)
+    return top.sorted()
+  })
+}
+
+/**
+ * Passages of a range with the question's words or about what it names, to which forward push did not come because it
+ * follows so many edges only. They rank behind those to which it came.
+ */
+function unreached(
+  index: SafeIndex,
+  { links }: LinkedQuestion,
+  byWords: readonly Scored[],
+  mass: Mass,
+  isInRange: (passage: number) => boolean,
+): Scored[] {
+  const reached = new Set(mass.nodes)
+  const found = new Map<number, number>()
+  const add = (passage: number, score: number) => {
+    if (!reached.has(index.entities.size + passage) && !found.has(passage))
+      found.set(passage, unreachedMass * score)
+  }
+  for (const { id, score } of toOne(byWords)) add(id, score)
+  for (const { entity } of links.filter(link => link.mass > 0)) {
+    let left = maxPassages
+    for (const passage of itemsOf(index.passages.about, entity)) {
+      if (!isInRange(passage)) continue
+      if (left-- === 0) break
+      add(passage, 0.01)
+    }
+  }
+  return [...found].map(([id, score]) => ({ id, score }))
 }
 
 /** Scores of which the best is 1. */

@@ -2,6 +2,7 @@ import type { RowRef } from './model.js'
 import { rowsOf, type SafeIndex } from './safe-index.js'
 import { stringAt } from './strings.js'
 import type { Summary } from './summary.js'
+import type { RangeReport } from './time-range.js'
 
 /** How a question is answered (GRAPH §4). */
 export const modes = ['search', 'entity', 'path', 'walk', 'overview'] as const
@@ -29,6 +30,8 @@ export interface Ranking {
   alsoMeant: string[]
   /** The step of a walk that is no relation here, and relations that would have led on. */
   unknownRelation: { relation: string; known: string[] } | null
+  /** Of a question for a range of time, when nothing was found. */
+  range: RangeReport | null
   /** What a mode tells besides facts and passages; names are keys. On the first page only. */
   summary: Summary | null
 }
@@ -84,6 +87,7 @@ export function rankingOf(index: SafeIndex, mode: Mode, told: Partial<Ranking>):
     nearest: [],
     alsoMeant: [],
     unknownRelation: null,
+    range: null,
     summary: null,
     ...told,
   }

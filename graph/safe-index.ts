@@ -59,6 +59,12 @@ export interface Passages {
   offsets: Uint32Array
   /** Each word's stem in `text.vocabulary` + 1; 0 = a stop word. */
   words: Uint32Array
+  /** Milliseconds since 1970, NaN for a passage without a time; empty when none of the Safe has one. */
+  times: Float64Array
+  /** How many have a time, and the earliest and the latest. */
+  timed: number
+  first: number
+  last: number
   rows: RowTable
 }
 

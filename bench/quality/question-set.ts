@@ -78,6 +78,7 @@ class SetSource implements GraphSource {
       entityKey: normalizeName(title),
       title,
       text,
+      time: null,
     }))
   }
 }

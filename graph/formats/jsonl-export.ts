@@ -13,8 +13,9 @@ export const jsonlExport: ExportFormat = {
   writer: () => new JsonlWriter(),
 }
 
-/** Characters of passages on one line. */
+/** Characters of passages on one line, and passages: a reader refuses lines of more members than records have. */
 const maxLine = 100_000
+const maxPassages = 500
 
 class JsonlWriter implements Writer {
   /** An entity whose passages may still follow: that server wants them in its line. */
@@ -70,7 +71,9 @@ class JsonlWriter implements Writer {
   }
 
   #addPassage({ entity, ...passage }: { entity: Named } & PassageText): string {
-    const fits = this.#open?.entity.key === entity.key && this.#open.length < maxLine
+    const open = this.#open
+    const isItsOwn = open?.entity.key === entity.key
+    const fits = isItsOwn && open.length < maxLine && open.passages.length < maxPassages
     const before = fits ? '' : this.#begin(entity)
     this.#open?.passages.push(passage)
     if (this.#open) this.#open.length += passage.text.length

@@ -165,6 +165,9 @@ class Note {
 /** `2024-01-31`, as daily notes are named (Logseq: `2024_01_31`) and dates are written. Midnight in UTC. */
 function dateOf(text: string): number | undefined {
   const [, year, month, day] = /^(\d{4})[-_](\d\d)[-_](\d\d)(?!\d)/.exec(text) ?? []
-  const time = Date.parse(`${year}-${month}-${day}T00:00:00Z`)
-  return Number.isNaN(time) ? undefined : time
+  const date = `${year}-${month}-${day}`
+  const time = Date.parse(date)
+  // `Date` takes the 30th of February for the 1st of March.
+  if (Number.isNaN(time) || !new Date(time).toISOString().startsWith(date)) return undefined
+  return time
 }

@@ -15,7 +15,7 @@ export const querySafe = (names: ToolNames) =>
       'Answers a question from the knowledge graph of the active Safe: facts (subject, predicate, object) and passages of text, each with its source, ranked.',
       'Call it whenever the user asks about something they may have stored: people, projects, places, decisions, notes. It reads only.',
       'Ask in plain words as "query" and keep names as the user writes them; that is enough for most questions. One question per call; follow a name in the answer with another call.',
-      'For exact answers: a bare name tells all about it, "from" and "to" find how two are connected, "entities" with "steps" follow relations, and no arguments at all give an overview of the Safe.',
+      'For exact answers: a bare name tells all about it, "from" and "to" find how two are connected, "entities" with "steps" follow relations, and no arguments at all give an overview of the Safe. For what was noted in a month or since a day, give "since" and "until", with a query or alone.',
       'An empty answer says which Safe was searched and which names come near. To see more, pass next_cursor as cursor.',
       `If no Safe is active, call ${names.list} and ${names.select} first.`,
     ].join(' '),

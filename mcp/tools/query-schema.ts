@@ -80,7 +80,22 @@ export const Output = Type.Object({
       score: Score,
     }),
   ),
-  passages: Type.Array(Type.Object({ id: Text, title: Text, text: Text, source: Text, score: Score })),
+  passages: Type.Array(
+    Type.Object({
+      id: Text,
+      title: Text,
+      text: Text,
+      time: Type.Optional(Type.String({ description: 'Of the passage: a day or a moment in UTC.' })),
+      source: Text,
+      score: Score,
+      before: Type.Optional(
+        Type.String({
+          description: 'End of what stands before it in its note or chat, where there is room.',
+        }),
+      ),
+      after: Type.Optional(Type.String({ description: 'Beginning of what stands after it.' })),
+    }),
+  ),
   entities: Type.Array(Text, {
     description: 'What the answer is about, best first; of a walk, what it reached.',
   }),
@@ -93,6 +108,9 @@ export const Output = Type.Object({
 
 const Name = (description: string, examples: string[]) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 200, description, examples }))
+
+const Time = (description: string, examples: string[]) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 40, description, examples }))
 
 const Names = (description: string, examples: string[][]) =>
   Type.Optional(
@@ -166,6 +184,14 @@ export const inputOf = (names: ToolNames) =>
       types: Names(
         'Keep only what is about entities of these types, in search, walk and overview (which tells the types there are).',
         [['person'], ['project', 'decision']],
+      ),
+      since: Time(
+        'Only passages of this time or later, and no facts, which carry no time: a date (from its first moment in UTC) or a time with its zone. Goes with a query or a name, in search and entity; without either it lists what there is, the latest first.',
+        ['2026-05-01', '2026-05-01T09:30:00Z'],
+      ),
+      until: Time(
+        'Only passages of this time or earlier, as "since": a date (to its last moment in UTC) or a time with its zone.',
+        ['2026-05-31', '2026-05-31T18:00:00+02:00'],
       ),
       limit: Whole(50, 10, 'How many facts and passages to return, together.'),
       cursor: Type.Optional(

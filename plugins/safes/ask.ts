@@ -3,6 +3,7 @@ import {
   type AnswerFact,
   type AnswerPassage,
   fitAnswer,
+  withNeighbours,
   withPassages,
 } from '../../graph/answer.js'
 import { distinctNames } from '../../graph/distinct-names.js'
@@ -11,16 +12,20 @@ import type { RowRef } from '../../graph/model.js'
 import type { Ranking } from '../../graph/ranking.js'
 import { renamed } from '../../graph/summary.js'
 import { normalizeName } from '../../graph/text.js'
+import { timeText } from '../../graph/time-range.js'
 import { notFound } from '../domain-error.js'
 import { openCursor, sealCursor } from './cursor.js'
 import type { Indexes } from './indexes.js'
 import { requireReader } from './membership.js'
+import { neighboursOf, withBeside } from './neighbours.js'
 import { type CheckedQuestion, checkedQuestion } from './question.js'
 import type { Question } from './safe.js'
 import type { ContentStore, Layers, SafeStore } from './store.js'
 
-/** Characters of a passage in a brief answer. */
+/** Characters of a passage in a brief answer; of its neighbours in a full one and in a brief one. */
 const BRIEF = 240
+const NEIGHBOUR = 240
+const BRIEF_NEIGHBOUR = 80
 
 interface Parts {
   safes: SafeStore
@@ -65,7 +70,7 @@ async function answer(
     const next = offset + ranking.facts.length + ranking.passages.length
     const cursor = next < ranking.total && next > offset ? sealCursor(indexed, asked.identity, next) : null
     const page = assemble(safe, ranking, rows, cursor)
-    const fitted = fitAnswer(asked.brief ? withPassages(page, BRIEF) : page, asked.maxTokens)
+    const fitted = fitAnswer(asked.brief ? briefly(page) : withNeighbours(page, NEIGHBOUR), asked.maxTokens)
     const kept = fitted.facts.length + fitted.passages.length
     const complete = page.facts.length + page.passages.length === next - offset
     if (kept === page.facts.length + page.passages.length) return { answer: fitted, complete }
@@ -74,6 +79,8 @@ async function answer(
     limit = kept
   }
 }
+
+const briefly = (page: Answer) => withNeighbours(withPassages(page, BRIEF), BRIEF_NEIGHBOUR)
 
 function assemble(
   safe: Answer['safe'],
@@ -131,7 +138,7 @@ interface Rows {
   nameOf(key: string): string
 }
 
-/** The winners' rows: one query for each table, by primary key. */
+/** The winners' rows, and those beside them: one query for each table, by primary key. */
 async function readRows(
   contents: ContentStore,
   safeId: string,
@@ -144,10 +151,10 @@ async function readRows(
     safeId,
     told.flatMap(({ sources }) => sources.slice(0, 1)),
   )
-  const passages = await contents.passages(
-    safeId,
-    ranking.passages.map(passage => passage.ref).filter(isThere),
-  )
+  const refs = ranking.passages.map(passage => passage.ref).filter(isThere)
+  const read = await contents.passages(safeId, withBeside(refs))
+  const readBy = new Map(read.map(row => [idOf('p', row), row]))
+  const passages = refs.flatMap(ref => readBy.get(idOf('p', ref)) ?? [])
   const ends = relations.flatMap(row => [row.subjectKey, row.objectKey])
   const about = passages.map(row => row.entityKey)
   const keys = new Set([...ends, ...about, ...keysOf(ranking)])
@@ -163,6 +170,7 @@ async function readRows(
 
   const relationOf = new Map(relations.map(row => [idOf('f', row), row]))
   const passageOf = new Map(passages.map(row => [idOf('p', row), row]))
+  const neighbours = neighboursOf(passages, read, row => idOf('p', row))
   return {
     nameOf,
     facts: told.flatMap(({ sources, score }): AnswerFact[] => {
@@ -178,7 +186,9 @@ async function readRows(
       const id = idOf('p', ref)
       const row = passageOf.get(id)
       if (!row) return []
-      return [{ id, title: titleOf(row), text: row.text, source: row.source ?? sourceOf(ref), score }]
+      const time = row.time === null ? {} : { time: timeText(row.time) }
+      const source = row.source ?? sourceOf(ref)
+      return [{ id, title: titleOf(row), text: row.text, ...time, source, score, ...neighbours.get(id) }]
     }),
   }
 }

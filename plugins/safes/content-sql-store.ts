@@ -7,7 +7,7 @@ import type { Schema } from '../database/schema.js'
 import type { Database } from '../database.js'
 import { ListQuery } from './list-query.js'
 import type { Counts } from './safe.js'
-import type { ContentStore, Layers } from './store.js'
+import type { ContentStore, Layers, ToldPassage } from './store.js'
 
 /** Rows read at once while an index is built: about a millisecond, so that other requests hardly wait. */
 const PAGE = 1000
@@ -17,7 +17,7 @@ export class SqlContentStore implements ContentStore {
   readonly #db: Kysely<Schema>
 
   readonly #relations: ListQuery<RelationRow>
-  readonly #passages: ListQuery<PassageRow & { source: string | null }>
+  readonly #passages: ListQuery<ToldPassage>
   readonly #names: ListQuery<{ key: string; name: string }>
 
   constructor({ read: db }: Pick<Database, 'read'>) {
@@ -30,7 +30,7 @@ export class SqlContentStore implements ContentStore {
         .selectFrom('passages')
         .where('safe_id', '=', '')
         .where(isOneOf(count))
-        .select([...PASSAGE, 'source'])
+        .select([...PASSAGE, 'source', 'seq'])
         .compile(),
     )
     this.#names = new ListQuery(db, (imports = 0, keys = 0) =>
@@ -179,7 +179,7 @@ const RELATION = [
   'object_key as objectKey',
 ] as const
 
-const PASSAGE = ['import_id as importId', 'id', 'entity_key as entityKey', 'title', 'text'] as const
+const PASSAGE = ['import_id as importId', 'id', 'entity_key as entityKey', 'title', 'text', 'time'] as const
 
 const keyOf = ({ importId, id }: RowRef) => [importId, id]
 

@@ -1,7 +1,9 @@
 import type { GraphQuestion } from '../../graph/evaluate.js'
 import { longestPath } from '../../graph/path.js'
+import { isRanged, type TimeRange } from '../../graph/time-range.js'
 import { DomainError } from '../domain-error.js'
 import type { Question } from './safe.js'
+import { timeBound } from './time-bound.js'
 
 /** Characters. */
 const MAX_QUERY = 2048
@@ -9,6 +11,8 @@ const MAX_NAME = 200
 const MAX_NAMES = 20
 const MAX_STEPS = 6
 const LIMIT = { usual: 10, most: 50 }
+/** Modes that tell no passages. */
+const timeless = ['path', 'walk', 'overview']
 const TOKENS = { usual: 2000, most: 20_000 }
 
 /** A question as it is answered: complete and within bounds. */
@@ -25,8 +29,8 @@ export interface CheckedQuestion {
 
 /** @throws DomainError 400 with a sentence that says what to ask instead */
 export function checkedQuestion(question: Question): CheckedQuestion {
-  const { limit, cursor, maxTokens, detail, ...fields } = question
-  const asked = { ...fields, mode: fields.mode ?? ('auto' as const) }
+  const { limit, cursor, maxTokens, detail, since, until, ...fields } = question
+  const asked = { ...fields, ...rangeOf(since, until), mode: fields.mode ?? ('auto' as const) }
   checkTexts(asked)
   checkMode(asked)
   if (asked.depth !== undefined) within('depth', asked.depth, { usual: longestPath, most: longestPath })
@@ -38,6 +42,15 @@ export function checkedQuestion(question: Question): CheckedQuestion {
     maxTokens: within('max_tokens', maxTokens, TOKENS),
     brief: detail === 'brief',
   }
+}
+
+function rangeOf(since: string | undefined, until: string | undefined): TimeRange {
+  const range: TimeRange = {}
+  if (since !== undefined) range.since = timeBound('since', since)
+  if (until !== undefined) range.until = timeBound('until', until)
+  if (range.since !== undefined && range.until !== undefined && range.since > range.until)
+    throw refused('"since" is later than "until". Swap them.')
+  return range
 }
 
 function checkTexts({ query, entities = [], from, to, steps = [], types = [] }: CheckedQuestion['asked']) {
@@ -56,10 +69,17 @@ function checkTexts({ query, entities = [], from, to, steps = [], types = [] }: 
 }
 
 /** Whether each mode has what it needs: what is missing is said, not guessed. */
-function checkMode({ mode, query, entities = [], from, to, steps = [] }: CheckedQuestion['asked']): void {
+function checkMode(asked: CheckedQuestion['asked']): void {
+  const { mode, query, entities = [], from, to, steps = [] } = asked
   const names = new Set([...entities, from, to].filter(name => name !== undefined)).size
   const hasSubject = query !== undefined || names > 0
-  if (mode === 'search' && query === undefined && entities.length === 0)
+  const isPathOrWalk = mode === 'auto' && ((from !== undefined && to !== undefined) || steps.length > 0)
+  if (isRanged(asked) && (isPathOrWalk || timeless.some(name => name === mode)))
+    throw refused(
+      '"since" and "until" keep passages of that time, and a path, a walk or an overview has none. Leave them out, or ask in mode "search" or "entity".',
+    )
+  const lists = isRanged(asked) && names === 0
+  if (mode === 'search' && query === undefined && entities.length === 0 && !lists)
     throw refused('Mode "search" needs a "query": a question or a few words.')
   if (mode === 'entity' && !hasSubject)
     throw refused('Mode "entity" needs a name: give it in "entities", or as the "query".')

@@ -27,7 +27,10 @@ export interface Counts {
 }
 
 /** What is asked of a Safe; what is left out does not matter, or follows from the rest (GRAPH §4). */
-export interface Question extends Partial<Omit<GraphQuestion, 'limit' | 'offset'>> {
+export interface Question extends Partial<Omit<GraphQuestion, 'limit' | 'offset' | 'since' | 'until'>> {
+  /** Only passages of this time, and no facts: a date, which is a whole day in UTC, or a time with its zone (ISO 8601). */
+  since?: string
+  until?: string
   /** Facts and passages together; default 10, at most 50. */
   limit?: number
   /** Of an earlier answer; continues it. */

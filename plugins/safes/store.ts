@@ -138,15 +138,22 @@ export interface Layers {
   contentHash: string
 }
 
+/** A passage as an answer tells it. */
+export interface ToldPassage extends PassageRow {
+  source: string | null
+  /** Its place in a sequence. */
+  seq: number | null
+}
+
 /** What a Safe's committed imports hold. */
 export interface ContentStore {
   /** Read in one step. Null when there is no such Safe. `aboutToBe`: a staged import that counts as committed. */
   layers(safeId: string, aboutToBe?: number): Promise<Layers | null>
   /** All rows of these imports, in pages. */
   source(safeId: string, importIds: readonly number[]): GraphSource
-  /** Rows by their keys, in any order; those that are gone are left out. At most 50. */
+  /** Rows by their keys, in any order; those that are gone are left out. At most 150. */
   relations(safeId: string, refs: readonly RowRef[]): Promise<RelationRow[]>
-  passages(safeId: string, refs: readonly RowRef[]): Promise<(PassageRow & { source: string | null })[]>
+  passages(safeId: string, refs: readonly RowRef[]): Promise<ToldPassage[]>
   /** Names of entities by their keys, as these imports give them; those that no import has are left out. */
   names(safeId: string, importIds: readonly number[], keys: readonly string[]): Promise<Map<string, string>>
 }

@@ -34,6 +34,13 @@ t.test('the command line does the whole job beside a running server (UX: first f
 
   const path = ['ask', 'People', '--from', 'Person 3', '--to', 'Person 5', '--limit', '2']
   t.match(await svc(folder, path), { code: 0, stdout: /Person 3 — knows → Person 4 — knows → Person 5/ })
+  const ranged = ['ask', 'People', 'Person 3', '--since', '2026-05-01', '--until', '2026-05-31']
+  t.match(await svc(folder, ranged), { code: 0, stdout: /no passage of this Safe carries a time/ })
+  t.match(await svc(folder, ['ask', 'People', '--since', 'May']), {
+    code: 1,
+    stdout: '',
+    stderr: /"since" is a date like/,
+  })
   t.match(await svc(folder, ['ask', 'People']), { code: 0, stdout: /Best connected: Person/ })
 
   const dry = await svc(

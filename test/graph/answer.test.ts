@@ -91,6 +91,29 @@ t.test('what goes first is the length of passages, then what has the lowest scor
   t.equal(fewer.next_cursor, null)
 })
 
+t.test(
+  'GRAPH §3.6 before anything else the neighbours of passages go, which cuts nothing that was found',
+  async t => {
+    const plain = answer(texts.English, 2)
+    const context = {
+      before: `${'\u{1f680}'.repeat(300)} and then`,
+      after: `so ${'\u{1f680}'.repeat(300)}`,
+    }
+    const rich = { ...plain, passages: plain.passages.map(passage => ({ ...passage, ...context })) }
+    const needed = answerTokens(plain)
+    t.equal(fitAnswer(rich, answerTokens(rich)), rich)
+    const less = fitAnswer(rich, answerTokens(rich) - 1)
+    t.notOk(less.truncated)
+    for (const { before = '', after = '' } of less.passages) {
+      t.match(before, /^\u2026(?:\u{1f680})+ and then$/u, 'the end of what is before, no half of a pair')
+      t.match(after, /^so (?:\u{1f680})+\u2026$/u)
+      t.ok(before.length <= 81 && after.length <= 81)
+    }
+    t.strictSame(fitAnswer(rich, needed), plain, 'none, where the passages alone fit')
+    t.notOk(JSON.stringify(fitAnswer(rich, needed - 1)).includes('before'))
+  },
+)
+
 t.test('with hardly any room the Safe is still named', async t => {
   const tiny = fitAnswer(answer(texts.English), 1)
   t.match(tiny, { safe: { name: 'Lighthouse' }, facts: [], passages: [], truncated: true })
@@ -190,6 +213,7 @@ t.test('a name with a typo is said to be taken for the one it is like', async t 
     nearest: ['Jonas Lindqvist', 'Frances'],
     alsoMeant: [],
     unknownRelation: null,
+    range: null,
     summary: undefined,
   })
   t.strictSame(hints, [
@@ -255,6 +279,7 @@ t.test(
       linked: [],
       alsoMeant: [],
       unknownRelation: null,
+      range: null,
       summary: undefined,
     }
     const hints = hintsOf({

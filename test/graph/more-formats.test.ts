@@ -150,6 +150,16 @@ t.test('Markdown: properties of a Logseq page, and the day of a daily note', asy
   t.match(passage, { kind: 'passage', time: Date.UTC(2024, 0, 31), source: 'daily/2024-01-31.md' })
 })
 
+t.test('Markdown: a day that no calendar has is no time', async t => {
+  const times = async (date: string) =>
+    records(await text('markdown', `---\ndate: ${date}\n---\nText.`)).flatMap(record =>
+      record.kind === 'passage' ? [record.time] : [],
+    )
+  t.strictSame(await times('2024-02-29'), [Date.UTC(2024, 1, 29)])
+  for (const date of ['2023-02-29', '2024-02-30', '2024-04-31', '2024-13-01'])
+    t.strictSame(await times(date), [undefined], date)
+})
+
 t.test('Markdown: notes of the same name go by their paths, and links find them', async t => {
   const names = new NoteNames(['a/README.md', 'b/README.md', 'Ada.md', 'project___alpha.md'])
   t.equal(names.ofFile('a/README.md'), 'a/README')

@@ -62,9 +62,9 @@ export class Rows implements GraphSource {
       const keys = { subjectKey: key(subject), objectKey: key(object) }
       this.#relations.push({ importId, id, predicate, subject, object, ...keys })
     } else {
-      const { title, text } = record
+      const { title, text, time = null } = record
       const id = this.#passages.length + 1
-      this.#passages.push({ importId, id, entityKey: key(record.entity), title, text })
+      this.#passages.push({ importId, id, entityKey: key(record.entity), title, text, time })
     }
   }
 }

@@ -1,6 +1,11 @@
+import { Readable } from 'node:stream'
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
 import t from 'tap'
 import { setUps } from '../helper.js'
+import { rpc } from './domain.js'
 import { buildService, fill } from './service.js'
+
+const structured = { 'mcp-protocol-version': '2025-06-18' }
 
 for (const setUp of setUps) {
   t.test(setUp, async t => {
@@ -25,6 +30,50 @@ for (const setUp of setUps) {
       const active = safes.filter((safe: { active: boolean }) => safe.active)
       t.match(active, [{ id: harbour, entities: 2, relations: 1, passages: 1 }])
       t.equal(active.length, 1)
+    })
+
+    t.test('passages of a time, with what stands before and after them (GRAPH §3.6, §5)', async t => {
+      const { id } = await app.safes.create(ann, 'Diary')
+      const texts = ['The boat left.', 'The storm came.', 'The boat came back.']
+      const passages = texts.map((_, i) => ({ seq: i, time: Date.UTC(2026, 4, 1 + i, i) }))
+      const diary = { type: 'entity', name: 'Diary', entityType: 'book', observations: texts, passages }
+      const bytes = Readable.from([JSON.stringify(diary)])
+      await app.safes.import(ann, id, { source: 'diary.jsonl', bytes, commit: true })
+      const connection = poster(await issue(ann))
+      const args = { query: 'storm', since: '2026-05-02', until: '2026-05-02', safe: id }
+      const { structuredContent, content } = await connection.tool('svc', args)
+      t.match(structuredContent, {
+        total: 1,
+        facts: [],
+        passages: [
+          {
+            text: 'The storm came.',
+            time: '2026-05-02T01:00:00Z',
+            before: 'The boat left.',
+            after: 'The boat came back.',
+          },
+        ],
+      })
+      t.equal(
+        content[0].text,
+        [
+          'Safe "Diary": 0 facts and 1 passage of 1 found.',
+          '',
+          'Diary [diary.jsonl, 2026-05-02T01:00:00Z]: The storm came.',
+          '    before: The boat left.',
+          '    after: The boat came back.',
+        ].join('\n'),
+      )
+      const { tools } = (await connection.post(rpc(1, 'tools/list'), structured)).body.result
+      const { outputSchema } = tools.find((tool: { name: string }) => tool.name === 'svc')
+      t.ok(new AjvJsonSchemaValidator().getValidator(outputSchema)(structuredContent).valid)
+      const refused = await connection.tool('svc', { since: 'T', safe: id })
+      t.match(refused, { isError: true, content: [{ text: /^"since" is a date like 2026-05-01/ }] })
+      t.match(await connection.tool('svc', { mode: 'overview', since: '2026-05-02', safe: id }), {
+        isError: true,
+        content: [{ text: /a walk or an overview has none/ }],
+      })
+      await app.safes.remove(ann, id)
     })
 
     t.test('DESIGN §5.3 two sessions of one connection do not disturb each other', async t => {

@@ -81,6 +81,7 @@ for (const setUp of setUps) {
               { from: 'Ada', to: 'Harbour', safe: harbour },
               { entities: ['Ada'], steps: [{ relation: 'works' }], safe: harbour },
               { safe: harbour },
+              { since: '2020-01-01', safe: harbour },
             ],
           }
           for (const { name, outputSchema } of tools) {

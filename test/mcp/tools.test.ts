@@ -82,6 +82,10 @@ t.test('X4 wrong arguments are told in a sentence the model can act on', async t
     ['svc', { from: 'a', to: 'b\0' }, /NUL/],
     ['svc', { entities: ['b\0'] }, /NUL/],
     ['svc', { depth: 5 }, /^"depth" should be a whole number from 1 to 4, but it was 5\.$/],
+    ['svc', { since: 20260501 }, /^"since" should be text of 1 to 40 characters, but it was 20260501\.$/],
+    ['svc', { until: '' }, /^"until" should be text/],
+    ['svc', { query: 'x', since: 'T'.repeat(41) }, /^"since" should be text/],
+    ['svc', { query: 'x', until: '2026\0' }, /NUL/],
     ['svc', { query: 'x', q: 'y' }, /^"q" is not an argument/],
     ['svc', { query: 'x', constructor: 'y' }, /^"constructor" is not an argument/],
     ['svc_list_safes', { all: true }, /^"all" is not an argument of svc_list_safes; it takes cursor\.$/],
@@ -117,6 +121,13 @@ t.test(
   },
 )
 
+t.test('X4 a number too large to be one is no time', async t => {
+  const { post, asked } = await open(t)
+  const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"svc","arguments":{"query":"x","since":1e400,"safe":"${A}"}}}`
+  t.match((await post(body)).body.result, { isError: true, content: [{ text: /^"since" should be text/ }] })
+  t.same(asked, [])
+})
+
 t.test('X9 a prototype’s member in the arguments is refused like any other', async t => {
   const { post } = await open(t)
   const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"svc","arguments":{"query":"x","__proto__":{"limit":1}}}}`
@@ -128,6 +139,7 @@ t.test('svc passes on what it was asked (GRAPH §5)', async t => {
   await tool('svc', { q: 'who', safe: A })
   await tool('svc', { query: 'who', limit: 3, cursor: 'c', max_tokens: 500, safe: B })
   await tool('svc', { mode: 'path', from: 'Ada', to: 'Acme', depth: 3, detail: 'brief', safe: A })
+  await tool('svc', { since: '2026-05-01', until: '2026-05-01T09:30:00Z', safe: A })
   await tool('svc', { entities: ['Ada'], steps: [{ relation: 'knows' }], types: ['person'], safe: A })
   t.same(asked, [
     { accountId: 'ann', safeId: A, question: { query: 'who', maxTokens: 2000 } },
@@ -136,6 +148,11 @@ t.test('svc passes on what it was asked (GRAPH §5)', async t => {
       accountId: 'ann',
       safeId: A,
       question: { mode: 'path', from: 'Ada', to: 'Acme', depth: 3, detail: 'brief', maxTokens: 2000 },
+    },
+    {
+      accountId: 'ann',
+      safeId: A,
+      question: { since: '2026-05-01', until: '2026-05-01T09:30:00Z', maxTokens: 2000 },
     },
     {
       accountId: 'ann',

@@ -137,7 +137,7 @@ t.test('S3 a hostile answer shows as text', async t => {
     mode: 'search',
     linked: [{ text: HOSTILE, entity: HOSTILE }],
     facts: [{ ...one, subject: HOSTILE, predicate: HOSTILE, object: HOSTILE, sources: [HOSTILE] }],
-    passages: [{ ...one, title: HOSTILE, text: HOSTILE, source: HOSTILE }],
+    passages: [{ ...one, title: HOSTILE, text: HOSTILE, source: HOSTILE, time: '2026-05-01' }],
     entities: [HOSTILE],
     total: 7,
     truncated: true,
@@ -155,6 +155,7 @@ t.test('S3 a hostile answer shows as text', async t => {
   t.notMatch(body, /<script>|<%=/)
   t.equal(body.split(SHOWN).length - 1, 9, 'the question, all of the answer but the cursor, its source once')
   t.match(body, /2 of 7 found/)
+  t.match(body, ' · 2026-05-01</p>', 'the time of a passage')
   const next = body.match(/href="\?([^"]*cursor=[^"]*)"/)![1]!.replaceAll('&amp;', '&')
   t.equal(new URLSearchParams(next).get('cursor'), HOSTILE)
 })

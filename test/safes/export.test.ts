@@ -179,6 +179,25 @@ t.test('every export reads back as the same graph, whatever it holds (property)'
   await t.resolves(fc.assert(property, { numRuns: runs }), `${runs} graphs, three formats`)
 })
 
+t.test('a chat of thousands of short messages reads back, with their places and times', async t => {
+  const opened = await openSafes(t)
+  const safe = await opened.domain.create('ann', 'Chat')
+  const lines = Array.from({ length: 10 }, (_, day) => ({
+    type: 'entity',
+    name: 'Chat',
+    observations: Array.from({ length: 400 }, (_, i) => `Message ${day}, ${i}.`),
+    passages: Array.from({ length: 400 }, (_, i) => ({
+      title: 'Chat > Day',
+      source: 'chat.txt',
+      seq: day * 400 + i,
+      time: Date.UTC(2026, 0, 1 + day) + i,
+    })),
+  }))
+  const done = await opened.domain.import('ann', safe.id, file('chat.jsonl', said(lines)))
+  t.match(done, { status: 'committed', counts: { passages: 4_000 } })
+  await t.resolves(comesBack(opened, safe.id))
+})
+
 const said = (lines: object[]) => lines.map(line => JSON.stringify(line)).join('\n')
 
 t.test(
