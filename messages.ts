@@ -140,6 +140,8 @@ export const messages = {
     facts: 'Facts',
     passages: 'Passages',
     source: 'Source:',
+    commonSource: 'Source, where none is named:',
+    overview: 'What is in it?',
     nothing: 'Nothing was found.',
     more: 'More',
     shown: (shown: number, total: number) => `${shown} of ${total} found`,

@@ -1,6 +1,6 @@
 import { indented, oneLine, quoted } from './one-line.js'
 import type { Mode } from './ranking.js'
-import { counted, type Summary, shortenedSummary, sizeText, summaryLines } from './summary.js'
+import { counted, entityLine, type Summary, shortenedSummary, sizeText, summaryLines } from './summary.js'
 import { estimateTokens } from './tokens.js'
 
 /** What the tool `svc`, the pages and `svc ask` answer (GRAPH §5). Scores only order; they compare within one answer. */
@@ -48,68 +48,125 @@ export interface AnswerPassage {
 
 /** Lengths to which the neighbours of passages are shortened before anything else; 0: left out. */
 const neighbourLengths = [80, 0]
+
 /** Lengths to which passages are shortened, one after the other, before any is dropped. */
 const passageLengths = [2_000, 1_000, 500]
 /** Of a passage that would not fit otherwise. */
 const shortestPassage = 200
-/** Lengths to which the lists of a summary are cut, before facts and after them. */
-const summaryLengths = [10, 3]
+/** Lengths to which the lists beside facts and passages are cut before any of those is dropped. */
+const listLengths = [10, 3]
 /** Of the Safe's name, in an answer that is nothing else. */
 const shortestName = 10
 
 /**
- * The answer as text for an assistant: a line that names the Safe, the summary, one fact a line, then passages with
- * title and source, then the hints.
+ * The answer as text for an assistant: a line that names the Safe, and the source where all facts have the same; the
+ * summary; one fact a line, then passages with title and source; of several entities so for each; then the hints.
  */
 export function answerText(answer: Answer): string {
+  const source = commonSource(answer)
   return [
-    headLine(answer),
-    ...(answer.summary ? summaryLines(answer.summary, answer.facts.length) : []),
-    ...grouped(answer).map(factLine),
-    ...passageLines(answer),
+    headLine(answer, source),
+    ...leadLines(answer),
+    ...groupsOf(answer).flatMap(group => groupLines(group, source)),
     ...answer.hints.map(oneLine),
   ].join('\n')
 }
 
-function headLine({ safe, facts, passages, total, truncated, summary }: Answer): string {
+function headLine(
+  { safe, facts, passages, total, truncated, summary }: Answer,
+  source: string | null,
+): string {
   const name = `Safe ${quoted(safe.name)}`
   if (summary?.kind === 'overview') return `${name}: ${sizeText(summary.counts)}.`
   if (total === 0 && truncated) return `${name}: the answer does not fit. Ask again with a larger max_tokens.`
   if (total === 0)
     return summary?.kind === 'entity' ? `${name}: only the name is known.` : `${name}: nothing found.`
-  if (facts.length + passages.length > 0) {
-    return `${name}: ${counted(facts.length, 'fact')} and ${counted(passages.length, 'passage')} of ${total} found.`
+  const shown = facts.length + passages.length
+  if (shown > 0) {
+    const kinds = [
+      facts.length > 0 ? counted(facts.length, 'fact') : '',
+      passages.length > 0 ? counted(passages.length, 'passage') : '',
+    ]
+    const of = shown < total ? ` of ${total}` : ''
+    return `${name}: ${kinds.filter(Boolean).join(' and ')}${of} found.${sourceSentence(passages, source)}`
   }
   return truncated
     ? `${name}: ${total} found, but none of them fits. Ask again with a larger max_tokens.`
     : `${name}: all ${total} found were given before; there are no more.`
 }
 
+function sourceSentence(passages: AnswerPassage[], source: string | null): string {
+  if (source === null) return ''
+  const others = passages.some(passage => passage.source !== source)
+  return ` Source${others ? ' where none is named' : ''}: ${quoted(source)}.`
+}
+
+/** The source that all facts have, or all passages if there are no facts; null if naming it once saves nothing. */
+export function commonSource({ facts, passages }: Answer): string | null {
+  const ofPassages = passages.map(({ source }) => source)
+  const says = facts.length > 0 ? facts.map(({ sources }) => sources.join('; ')) : ofPassages
+  const [first] = says
+  if (first === undefined || says.some(source => source !== first)) return null
+  const lines = facts.length + ofPassages.filter(source => source === first).length
+  return lines > 1 ? first : null
+}
+
+/** What is told before facts and passages. */
+export function leadLines({ mode, summary, facts, entities }: Answer): string[] {
+  const reached = mode === 'walk' && facts.length > 0 ? [oneLine(`Reached: ${entities.join('; ')}.`)] : []
+  return [...(summary ? summaryLines(summary, facts.length) : []), ...reached]
+}
+
+/** Facts and passages that stand together. */
+export interface AnswerGroup {
+  /** The line about the entity of which they are; null if they are of all. */
+  about: string | null
+  facts: AnswerFact[]
+  passages: AnswerPassage[]
+}
+
+/** One group, or of several entities one for each and one for what is left. */
+export function groupsOf({ mode, summary, facts, passages }: Answer): AnswerGroup[] {
+  const rest = { facts: mode === 'entity' ? byPredicate(facts) : facts, passages }
+  if (summary?.kind !== 'entities') return [{ about: null, ...rest }]
+  const groups = summary.entities.map(entity => {
+    const isOf = ({ subject, object }: AnswerFact) => subject === entity.name || object === entity.name
+    const group = {
+      about: entityLine(entity),
+      facts: rest.facts.filter(isOf),
+      passages: rest.passages.filter(({ title }) => title === entity.name),
+    }
+    rest.facts = rest.facts.filter(fact => !isOf(fact))
+    rest.passages = rest.passages.filter(passage => !group.passages.includes(passage))
+    return group
+  })
+  return rest.facts.length + rest.passages.length === 0 ? groups : [...groups, { about: null, ...rest }]
+}
+
 /** Of one entity the facts of one kind stand together. */
-function grouped({ mode, facts }: Answer): AnswerFact[] {
-  if (mode !== 'entity') return facts
+function byPredicate(facts: AnswerFact[]): AnswerFact[] {
   const kinds = new Map<string, AnswerFact[]>()
   for (const fact of facts) kinds.set(fact.predicate, [...(kinds.get(fact.predicate) ?? []), fact])
   return [...kinds.values()].flat()
 }
 
-function factLine({ subject, predicate, object, sources }: AnswerFact): string {
-  return oneLine(`${subject} \u2014 ${predicate} \u2192 ${object} [${sources.join('; ')}]`)
+function groupLines({ about, facts, passages }: AnswerGroup, source: string | null): string[] {
+  const factLines = facts.map(fact => factLine(fact, source))
+  const passageLines = passages.flatMap(passage => [passageLine(passage, source), ...neighbourLines(passage)])
+  if (about !== null) return ['', about, ...factLines, ...passageLines]
+  return passageLines.length === 0 ? factLines : [...factLines, '', ...passageLines]
 }
 
-function passageLines({ passages }: Answer): string[] {
-  if (passages.length === 0) return []
-  return [
-    '',
-    ...passages.flatMap(passage => [
-      `${oneLine(passageHead(passage))}: ${indented(passage.text)}`,
-      ...neighbourLines(passage),
-    ]),
-  ]
+function factLine({ subject, predicate, object, sources }: AnswerFact, source: string | null): string {
+  const says = sources.join('; ')
+  return oneLine(`${subject} \u2014 ${predicate} \u2192 ${object}${says === source ? '' : ` [${says}]`}`)
 }
 
-const passageHead = ({ title, source, time }: AnswerPassage) =>
-  time === undefined ? `${title} [${source}]` : `${title} [${source}, ${time}]`
+function passageLine({ title, text, time, source: says }: AnswerPassage, source: string | null): string {
+  const known = [says === source ? undefined : says, time].filter(part => part !== undefined)
+  const head = known.length === 0 ? title : `${title} [${known.join(', ')}]`
+  return `${oneLine(head)}: ${indented(text)}`
+}
 
 /** Indented deeper than lines of a passage can be. */
 function neighbourLines({ before, after }: AnswerPassage): string[] {
@@ -125,10 +182,11 @@ export function answerTokens(answer: Answer): number {
 }
 
 /**
- * The answer in at most `maxTokens`, and `truncated` if something had to go: neighbours go first and do not count, long
- * passages and the lists of a summary are shortened, then the facts and passages with the lowest scores are dropped, and
- * only when nothing is left names and hints; at last the Safe's own name is shortened. A next page begins after `facts.length + passages.length`,
- * because dropped ones were the last in order.
+ * The answer in at most `maxTokens`, and `truncated` if something had to go: neighbours go
+ * first and do not count, long passages, then the lists beside them
+ * are shortened, then the facts and passages with the lowest scores are dropped, and only when nothing is left the
+ * hints; at last the Safe's own name is shortened. A next page begins after `facts.length + passages.length`, because
+ * dropped ones were the last in order.
  */
 export function fitAnswer(answer: Answer, maxTokens: number): Answer {
   if (answerTokens(answer) <= maxTokens) return answer
@@ -141,15 +199,20 @@ export function fitAnswer(answer: Answer, maxTokens: number): Answer {
     const shorter = withPassages(alone, length)
     if (answerTokens(shorter) <= maxTokens) return shorter
   }
-  const [length = 0] = summaryLengths
-  return droppedToFit(withSummary(withPassages(alone, passageLengths.at(-1) ?? 0), length), maxTokens)
+  const [length = 0] = listLengths
+  return droppedToFit(withLists(withPassages(alone, passageLengths.at(-1) ?? 0), length), maxTokens)
 }
 
-/** Without a summary at length 0. */
-function withSummary({ summary, ...answer }: Answer, length: number): Answer {
-  if (!summary) return answer
-  if (length === 0) return { ...answer, truncated: true }
-  return { ...answer, summary: shortenedSummary(summary, length), truncated: true }
+/** With the lists beside facts and passages cut to a length; at 0 without them. */
+function withLists({ summary, ...answer }: Answer, length: number): Answer {
+  const { linked, entities } = answer
+  const shorter = {
+    ...answer,
+    linked: linked.slice(0, length),
+    entities: entities.slice(0, length),
+    truncated: true,
+  }
+  return summary && length > 0 ? { ...shorter, summary: shortenedSummary(summary, length) } : shorter
 }
 
 /** With every passage cut to a length, and `truncated` if one was. */
@@ -185,28 +248,35 @@ function shortened(text: string, length: number): string {
   return `${blank > length * 0.8 ? cut.slice(0, blank) : cut}\u2026`
 }
 
-/** Finds by halving how many of the best facts and passages fit. */
 function droppedToFit(answer: Answer, maxTokens: number): Answer {
-  let fits = 0
-  let tooMany = answer.facts.length + answer.passages.length
-  while (tooMany - fits > 1) {
-    const middle = (fits + tooMany) >> 1
-    if (answerTokens(best(answer, middle)) <= maxTokens) fits = middle
-    else tooMany = middle
-  }
-  const kept = best(answer, Math.max(1, fits))
-  const nothing = { ...withSummary(best(answer, 0), 0), entities: [], linked: [], hints: [] }
+  const fits = (candidate: Answer) => answerTokens(candidate) <= maxTokens
+  const short = withLists(withPassages(answer, shortestPassage), listLengths.at(-1) ?? 0)
+  const bare = withLists(short, 0)
+  const nothing = { ...best(bare, 0), hints: [] }
   const { id, name } = answer.safe
   const candidates = [
-    kept,
-    withPassages(kept, shortestPassage),
-    withSummary(withPassages(kept, shortestPassage), summaryLengths.at(-1) ?? 0),
-    { ...withSummary(withPassages(kept, shortestPassage), 0), entities: [], linked: [] },
+    answer,
+    short,
+    mostThatFit(short, fits),
+    mostThatFit(bare, fits),
+    mostThatFit({ ...bare, hints: [] }, fits),
     { ...nothing, hints: answer.hints },
     nothing,
     { ...nothing, safe: { id, name: shortened(name, shortestName) } },
   ]
-  return candidates.find(candidate => answerTokens(candidate) <= maxTokens) ?? candidates.at(-1) ?? answer
+  return candidates.find(fits) ?? candidates.at(-1) ?? answer
+}
+
+/** Finds by halving how many of the best facts and passages fit; one in any case. */
+function mostThatFit(answer: Answer, fits: (candidate: Answer) => boolean): Answer {
+  let most = 1
+  let tooMany = answer.facts.length + answer.passages.length
+  while (tooMany - most > 1) {
+    const middle = (most + tooMany) >> 1
+    if (fits(best(answer, middle))) most = middle
+    else tooMany = middle
+  }
+  return best(answer, most)
 }
 
 /** The first `count` facts and passages by score. */

@@ -1,22 +1,13 @@
-import { meaningsOf } from './dictionary.js'
-import {
-  entityRanking,
-  type Name,
-  overviewRanking,
-  type Page,
-  pathRanking,
-  unknownNames,
-  walkRanking,
-} from './exact-modes.js'
-import { findEntities } from './find-entity.js'
+import { endsIn, nameIn, withMode } from './auto-mode.js'
+import { entityRanking } from './entity-mode.js'
+import { overviewRanking, type Page, pathRanking, unknownNames, walkRanking } from './exact-modes.js'
+import { findName, type Name } from './find-entity.js'
 import { latestPassages } from './latest.js'
 import { link } from './link.js'
 import { longestPath } from './path.js'
 import { query } from './query.js'
 import { type Mode, type Ranking, rankingOf } from './ranking.js'
 import type { SafeIndex } from './safe-index.js'
-import { findString } from './strings.js'
-import { normalizeName, words } from './text.js'
 import { isRanged, rangeReport, type TimeRange } from './time-range.js'
 import type { Step } from './walk.js'
 
@@ -36,66 +27,25 @@ export interface GraphQuestion extends Page, TimeRange {
   types?: readonly string[]
 }
 
-/** Two names in a question for a path: their words, `from` first. */
-const pathForms = [/\bbetween\s+(.+?)\s+and\s+(.+?)[\s?.!]*$/iu, /\bfrom\s+(.+?)\s+to\s+(.+?)[\s?.!]*$/iu]
-
 /** Answers a question in the mode it asks for, or that fits it (GRAPH §4): same question, same index, same answer. */
 export function evaluate(index: SafeIndex, question: GraphQuestion): Ranking {
   const { mode = 'auto' } = question
-  const picked = mode === 'auto' ? pickMode(index, question) : mode
-  const ranking = answered(index, picked, question)
+  const picked = mode === 'auto' ? withMode(index, question) : question
+  const ranking = answered(index, picked)
   if (ranking.total > 0 || !isRanged(question)) return ranking
-  const { since: _since, until: _until, ...timeless } = question
-  const { total } = answered(index, picked, timeless)
+  const { since: _since, until: _until, ...timeless } = picked
+  const { total } = answered(index, timeless)
   // The range is to blame, not a name: what comes near would lead away.
   const nearest = total > 0 ? [] : ranking.nearest
   return { ...ranking, nearest, range: rangeReport(index, question, total) }
 }
 
-function answered(index: SafeIndex, mode: Mode, question: GraphQuestion): Ranking {
-  if (mode === 'search') return search(index, question)
+function answered(index: SafeIndex, question: GraphQuestion): Ranking {
+  const { mode } = question
   if (mode === 'overview') return overviewRanking(index, question.types ?? [], question)
-  if (mode === 'entity') return entity(index, question)
+  if (mode === 'entity') return entityRanking(index, namesOf(index, question), question)
   if (mode === 'path') return path(index, question)
-  return steps(index, question)
-}
-
-function pickMode(index: SafeIndex, question: GraphQuestion): Mode {
-  const { query = '', entities = [], from, to, types = [] } = question
-  if (from !== undefined && to !== undefined) return 'path'
-  if ((question.steps ?? []).length > 0) return 'walk'
-  const hasName = entities.length > 0 || from !== undefined || to !== undefined
-  if (query === '' && hasName) return 'entity'
-  if (query === '') return isRanged(question) ? 'search' : 'overview'
-  if (entities.length > 0) return 'search'
-  // A path has no passages that could lie in a range of time.
-  if (!isRanged(question) && endsIn(index, query)) return 'path'
-  return types.length === 0 && isOneName(index, query) ? 'entity' : 'search'
-}
-
-/** Whether a query is nothing but the name of one entity that the Safe's rows name. */
-function isOneName(index: SafeIndex, query: string): boolean {
-  const key = findString(index.entities, normalizeName(query))
-  if (key >= 0) return key < index.named
-  const whole = meaningsOf(index.dictionary, words(query).join(' ')).filter(meaning => meaning.whole)
-  return whole.length === 1 && (whole[0]?.entity ?? index.named) < index.named
-}
-
-/** The ends that "between X and Y" or "from X to Y" names, if both are names of this Safe. */
-function endsIn(index: SafeIndex, query: string): [string, string] | null {
-  for (const form of pathForms) {
-    const [, from, to] = form.exec(query) ?? []
-    if (from === undefined || to === undefined) continue
-    const ends = [nameIn(index, from), nameIn(index, to)] as const
-    if (ends[0] !== null && ends[1] !== null) return [ends[0], ends[1]]
-  }
-  return null
-}
-
-/** The name that words are, with or without the article before it. */
-function nameIn(index: SafeIndex, text: string): string | null {
-  const names = [text, text.replace(/^(the|an?)\s+/iu, '')]
-  return names.find(name => findEntities(index, name).length > 0) ?? null
+  return mode === 'walk' ? steps(index, question) : search(index, question)
 }
 
 function search(index: SafeIndex, { query: asked = '', entities = [], ...question }: GraphQuestion): Ranking {
@@ -107,28 +57,25 @@ function search(index: SafeIndex, { query: asked = '', entities = [], ...questio
 /** The entities a question gives one after the other, or those that its words mean. */
 function namesOf(index: SafeIndex, { query = '', entities = [], from, to }: GraphQuestion): Name[] {
   const given = [...entities, from, to].filter(text => text !== undefined)
-  if (given.length > 0 || query === '') return given.map(text => nameOf(index, text))
+  if (given.length > 0) return given.map(text => findName(index, text))
   const whole = nameIn(index, query)
-  if (whole !== null) return [nameOf(index, whole)]
+  if (whole !== null) return [findName(index, whole)]
   const names = new Map<string, Name>()
   for (const { text, entity } of link(index, query).links.toSorted((a, b) => a.from - b.from)) {
-    const name = names.get(text) ?? { text, entities: [] }
-    names.set(text, { text, entities: [...name.entities, entity] })
+    const known = findName(index, text)
+    const guessed = names.get(text) ?? { text, entities: [], equal: 1 }
+    names.set(
+      text,
+      known.entities.length > 0 ? known : { ...guessed, entities: [...guessed.entities, entity] },
+    )
   }
-  return [...names.values()]
-}
-
-const nameOf = (index: SafeIndex, text: string): Name => ({ text, entities: findEntities(index, text) })
-
-function entity(index: SafeIndex, question: GraphQuestion): Ranking {
-  const [name = nameOf(index, question.query ?? '')] = namesOf(index, question)
-  return unknownNames(index, 'entity', [name]) ?? entityRanking(index, name, question)
+  return names.size > 0 ? [...names.values()] : [findName(index, query)]
 }
 
 function path(index: SafeIndex, question: GraphQuestion): Ranking {
   const { from, to, query = '', depth = longestPath } = question
   const ends = from === undefined && to === undefined ? endsIn(index, query) : null
-  const names = ends?.map(text => nameOf(index, text)) ?? namesOf(index, pathEnds(question))
+  const names = ends?.map(text => findName(index, text)) ?? namesOf(index, pathEnds(question))
   const [start, goal] = names
   if (!start || !goal) return rankingOf(index, 'path', {})
   return unknownNames(index, 'path', [start, goal]) ?? pathRanking(index, [start, goal], depth, question)

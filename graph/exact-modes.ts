@@ -1,11 +1,10 @@
-import { type EntityView, factAt, kindsOf, viewEntity } from './entity-view.js'
-import { nearestKeys, typeTest } from './find-entity.js'
+import { kindsOf } from './entity-view.js'
+import { type Name, nearestKeys, typeTest } from './find-entity.js'
 import { overview } from './overview.js'
 import { findPaths, type Path, type Paths } from './path.js'
-import { type Found, keysOf, pageOf, type Ranking, rankingOf } from './ranking.js'
+import { keysOf, linkTo, pageOf, type Ranking, rankingOf } from './ranking.js'
 import type { SafeIndex } from './safe-index.js'
 import { stringAt } from './strings.js'
-import { isRanged, type TimeRange } from './time-range.js'
 import { type Step, type Walk, walk } from './walk.js'
 
 /** Facts and passages together, and how many to leave out at the start. */
@@ -14,19 +13,11 @@ export interface Page {
   offset: number
 }
 
-/** Kinds of relations in an entity's summary. */
-const maxKinds = 30
 const maxEntities = 10
-/** Meanings of a name that are tried for an end of a path. */
+/** Meanings of a name that are tried for an end of a path, or the start of a walk. */
 const maxMeanings = 3
-/** Facts for each passage, as long as an entity has both. */
-const factsPerPassage = 3
-
-/** A name as asked, and the entities that it can mean, the likeliest first. */
-export interface Name {
-  text: string
-  entities: number[]
-}
+/** Further meanings of the names that are told. */
+const maxOthers = 6
 
 /** Names that no entity has, with what comes near; null when there are none. */
 export function unknownNames(index: SafeIndex, mode: Ranking['mode'], names: Name[]): Ranking | null {
@@ -35,71 +26,7 @@ export function unknownNames(index: SafeIndex, mode: Ranking['mode'], names: Nam
   return rankingOf(index, mode, { unmatched, nearest: nearestKeys(index, unmatched) })
 }
 
-/**
- * One entity: what kinds of relations it has and how many, and its facts and passages page by page. With a range of time
- * only its passages, and no summary, which would tell of all times.
- */
-export function entityRanking(
-  index: SafeIndex,
-  name: Name,
-  { limit, offset, ...range }: Page & TimeRange,
-): Ranking {
-  const [entity = 0, ...others] = name.entities
-  const view = viewEntity(index, entity, range)
-  const passages = [...view.passages, ...view.mentionedIn]
-  const factCount = isRanged(range) ? 0 : view.kinds.reduce((sum, { count }) => sum + count, 0)
-  const total = factCount + passages.length
-  const end = Math.min(total, offset + limit)
-  const found: Found[] = []
-  for (let place = offset; place < end; place++) {
-    const { fact, at } = mixed(factCount, passages.length, place)
-    const id = fact ? factAt(index, view, at) : (passages[at] ?? 0)
-    found.push({ fact, id, score: total - place })
-  }
-  return rankingOf(index, 'entity', {
-    linked: [linkTo(index, name, entity)],
-    ...pageOf(index, found),
-    entities: keysOf(index, [entity, ...view.neighbours]).slice(0, maxEntities),
-    total,
-    alsoMeant: keysOf(index, others).slice(0, maxEntities),
-    summary: offset > 0 || isRanged(range) ? null : entitySummary(index, view),
-  })
-}
-
-/** What stands at a place when a passage follows every few facts until one of both is used up. */
-function mixed(facts: number, passages: number, place: number): { fact: boolean; at: number } {
-  const block = factsPerPassage + 1
-  const blocks = Math.min(Math.floor(facts / factsPerPassage), passages)
-  if (place < blocks * block) {
-    const [nth, inside] = [Math.floor(place / block), place % block]
-    if (inside < factsPerPassage) return { fact: true, at: nth * factsPerPassage + inside }
-    return { fact: false, at: nth }
-  }
-  const left = place - blocks * block
-  const factsLeft = facts - blocks * factsPerPassage
-  if (left < factsLeft) return { fact: true, at: blocks * factsPerPassage + left }
-  return { fact: false, at: blocks + left - factsLeft }
-}
-
-function entitySummary(index: SafeIndex, view: EntityView): Ranking['summary'] {
-  const type = stringAt(index.types, index.typeOf[view.entity] ?? 0)
-  return {
-    kind: 'entity',
-    name: stringAt(index.entities, view.entity),
-    type: type === '' ? null : type,
-    relations: view.kinds.slice(0, maxKinds).map(({ predicate, outgoing, count }) => ({
-      predicate: stringAt(index.predicates, predicate),
-      direction: outgoing ? 'out' : 'in',
-      count,
-    })),
-    more_relations: Math.max(0, view.kinds.length - maxKinds),
-    facts: view.factCount,
-    passages: view.passages.length,
-    mentions: view.mentionedIn.length,
-  }
-}
-
-/** The shortest connections of two names; of names with several meanings the first pair that is connected. */
+/** The shortest connections of two names; of names with several meanings those that are nearest to each other. */
 export function pathRanking(index: SafeIndex, [from, to]: [Name, Name], depth: number, page: Page): Ranking {
   const goals = to.entities.slice(0, maxMeanings)
   const pairs = from.entities
@@ -107,22 +34,26 @@ export function pathRanking(index: SafeIndex, [from, to]: [Name, Name], depth: n
     .flatMap(start => goals.map(goal => [start, goal] as const))
   let [start, goal] = pairs[0] ?? [0, 0]
   let found: Paths = { paths: [], truncated: false }
+  let hops = depth
   for (const pair of pairs) {
-    const { paths, truncated } = findPaths(index, ...pair, undefined, depth)
-    found = { paths, truncated: found.truncated || truncated }
-    if (paths.length === 0) continue
+    if (hops < 1) break
+    const { paths, truncated } = findPaths(index, ...pair, undefined, hops)
+    const [first] = paths
+    found = { paths: first ? paths : found.paths, truncated: found.truncated || truncated }
+    if (!first) continue
     ;[start, goal] = pair
-    break
+    hops = first.facts.length - 1
   }
   const facts = [...new Set(found.paths.flatMap(path => path.facts))]
   return rankingOf(index, 'path', {
-    linked: [linkTo(index, from, start), linkTo(index, to, goal)],
+    linked: [linkTo(index, from.text, start), linkTo(index, to.text, goal)],
     ...factPage(index, facts, page),
     entities: keysOf(index, [start, goal, ...found.paths.flatMap(path => path.entities)]).slice(
       0,
       maxEntities,
     ),
     total: facts.length,
+    alsoMeant: otherMeanings(index, [from, to], [start, goal]),
     summary:
       page.offset > 0
         ? null
@@ -146,9 +77,9 @@ export function walkRanking(
   names: Name[],
   { steps = [], types = [], ...page }: { steps?: readonly Step[]; types?: readonly string[] } & Page,
 ): Ranking {
-  const starts = names.map(({ entities }) => entities[0] ?? 0)
+  const starts = names.map(({ entities }) => startOf(index, entities, steps))
   const walked = walk(index, starts, steps)
-  const linked = names.map((name, at) => linkTo(index, name, starts[at] ?? 0))
+  const linked = names.map((name, at) => linkTo(index, name.text, starts[at] ?? 0))
   if (walked.unknownStep >= 0) {
     const relation = steps[walked.unknownStep]?.relation ?? ''
     const before = walk(index, starts, steps.slice(0, walked.unknownStep)).entities
@@ -171,8 +102,25 @@ export function walkRanking(
       shown.flatMap(fact => [object[fact] ?? 0, subject[fact] ?? 0].filter(end => ends.has(end))),
     ),
     total,
+    alsoMeant: otherMeanings(index, names, starts),
     summary: offset > 0 ? null : walkSummary(index, starts, steps, walked, ends.size),
   })
+}
+
+/** Of the meanings of a name the first from which the steps lead somewhere. */
+function startOf(index: SafeIndex, meanings: readonly number[], steps: readonly Step[]): number {
+  const likely = meanings.slice(0, maxMeanings)
+  const leads = (start: number) => walk(index, [start], steps).entities.length > 0
+  return (likely.length > 1 ? likely.find(leads) : undefined) ?? likely[0] ?? 0
+}
+
+/** Keys of what the names can mean besides. */
+function otherMeanings(index: SafeIndex, names: readonly Name[], taken: readonly number[]): string[] {
+  const equal = names.flatMap(({ entities, equal }) => entities.slice(0, equal))
+  return keysOf(
+    index,
+    equal.filter(entity => !taken.includes(entity)),
+  ).slice(0, maxOthers)
 }
 
 /** The last step's facts that lead to an entity of these types, and those entities. */
@@ -224,8 +172,4 @@ function factPage(index: SafeIndex, facts: readonly number[], { offset, limit }:
     index,
     page.map((id, at) => ({ fact: true, id, score: facts.length - offset - at })),
   )
-}
-
-function linkTo(index: SafeIndex, { text }: Name, entity: number): Ranking['linked'][number] {
-  return { text, entity: stringAt(index.entities, entity) }
 }

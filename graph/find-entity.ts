@@ -1,32 +1,57 @@
 import { meaningsOf } from './dictionary.js'
 import { itemsOf } from './groups.js'
-import { outgoingOf, type SafeIndex } from './safe-index.js'
+import { factCount, outgoingOf, type SafeIndex } from './safe-index.js'
 import { SimilarNames } from './similar-names.js'
 import { findString, stringAt } from './strings.js'
 import { normalizeName, words } from './text.js'
 
+/** A name as asked, and what it can mean. */
+export interface Name {
+  text: string
+  /** The likeliest first. */
+  entities: number[]
+  /** How many of them, from the first on, are called so equally: more than one if the name alone does not say which. */
+  equal: number
+}
+
 /**
- * The entities that a name can mean: the one whose key it is, then those that are called so as a whole, then those of
- * which it is a part of the name; better connected ones first. None when nothing is called exactly so.
+ * The entities that a name can mean: the one whose key it is; or else those that are called so as a whole, then those of
+ * which it is a part of the name. Among them those whose key begins with the name, then those with more facts come
+ * first. None when nothing is called exactly so. "bank (bank.n.01)", as answers tell entities apart, means that one.
  */
-export function findEntities(index: SafeIndex, name: string): number[] {
+export function findName(index: SafeIndex, text: string): Name {
+  const key = keyIn(index, text)
+  const phrase = words(text).join(' ')
+  const begins = (entity: number) =>
+    `${words(stringAt(index.entities, entity)).join(' ')} `.startsWith(`${phrase} `)
+  const known = meaningsOf(index.dictionary, phrase)
+    .map(({ entity, whole }) => ({ entity, whole, own: begins(entity), facts: factCount(index, entity) }))
+    .sort((a, b) => Number(b.whole) - Number(a.whole) || Number(b.own) - Number(a.own) || b.facts - a.facts)
+  const others = known.map(({ entity }) => entity).filter(entity => entity !== key)
+  if (key >= 0) return { text, entities: [key, ...others], equal: 1 }
+  const whole = known.filter(meaning => meaning.whole).length
+  return { text, entities: others, equal: whole || others.length }
+}
+
+/** The entity that has this key, alone or behind the name, or -1. */
+function keyIn(index: SafeIndex, name: string): number {
   const key = findString(index.entities, normalizeName(name))
-  const degree = (entity: number) => index.degrees[entity] ?? 0
-  const meanings = meaningsOf(index.dictionary, words(name).join(' '))
-    .sort((a, b) => Number(b.whole) - Number(a.whole) || degree(b.entity) - degree(a.entity))
-    .map(({ entity }) => entity)
-  return key < 0 ? meanings : [key, ...meanings.filter(entity => entity !== key)]
+  const [, behind] = /\s\((.+)\)\s*$/u.exec(name) ?? []
+  return key >= 0 || behind === undefined ? key : findString(index.entities, normalizeName(behind))
 }
 
 /** Names that come near, of all words together. */
 const maxNearest = 5
+/** Letters of a word below which look-alikes say nothing, if there are longer ones. */
+const shortestWord = 4
 
 /** Keys of entities with names like these words. */
 export function nearestKeys(index: SafeIndex, names: readonly string[]): string[] {
+  const long = names.filter(name => name.length >= shortestWord)
   const similar = new SimilarNames(index.dictionary)
   const keys = new Set<string>()
-  for (const name of names.slice(0, maxNearest)) {
-    for (const { meanings } of similar.like(words(name), 0.3, 3)) {
+  for (const name of (long.length > 0 ? long : names).slice(0, maxNearest)) {
+    for (const { meanings } of similar.like(words(name), 0.4, 3)) {
       const [first] = meanings
       if (first !== undefined) keys.add(stringAt(index.entities, first.entity))
     }

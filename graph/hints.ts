@@ -11,8 +11,8 @@ export interface Outcome
   > {
   safeName: string
   summary: Summary | undefined
-  /** Names of the entities that were recognised. */
-  linked: string[]
+  /** What was recognised: the words as asked, and the entity's name. */
+  linked: { text: string; entity: string }[]
 }
 
 /**
@@ -27,14 +27,40 @@ export function hintsOf(outcome: Outcome): string[] {
     hints.push(`Searched the Safe ${quoted(safeName)} (${size}).`)
   }
   if (total === 0 && counts.entities === 0) hints.push('It is empty: its owner can fill it from a file.')
-  if (unmatched.length > 0) hints.push(`Nothing in this Safe matches: ${unmatched.join(', ')}.`)
-  if (nearest.length > 0) hints.push(`Names that come near: ${nearest.join(', ')}.`)
-  if (alsoMeant.length > 0) hints.push(`The name can also mean: ${alsoMeant.join(', ')}.`)
-  if (total === 0 && counts.entities > 0 && !tells(outcome.summary)) hints.push(...nextTry(outcome))
+  const guesses = guessesOf(outcome)
+  for (const [text, names] of guesses)
+    hints.push(`Nothing in this Safe matches ${quoted(text)}; taken for ${names.join(' or ')}.`)
+  const open = unmatched.filter(word => ![...guesses.keys()].some(text => text.includes(word)))
+  if (open.length > 0) hints.push(`Nothing in this Safe matches: ${open.join(', ')}.`)
+  const near = nearest.filter(name => ![...guesses.values()].flat().includes(name))
+  if (near.length > 0) hints.push(`Names that come near: ${near.join(', ')}.`)
+  if (alsoMeant.length > 0)
+    hints.push(
+      `${new Set(outcome.linked.map(({ text }) => text)).size > 1 ? 'The names' : 'The name'} can also mean: ${alsoMeant.join(', ')}.`,
+    )
+  hints.push(...furtherSteps(outcome))
   return hints
 }
 
-const tells = (summary: Summary | undefined) => summary?.kind === 'entity' || summary?.kind === 'overview'
+/** Names with typos, and what they were taken for. */
+function guessesOf({ linked, unmatched }: Outcome): Map<string, string[]> {
+  const guesses = new Map<string, string[]>()
+  for (const { text, entity } of linked) {
+    if (unmatched.some(word => text.includes(word))) guesses.set(text, [...(guesses.get(text) ?? []), entity])
+  }
+  return guesses
+}
+
+/** What to ask next. */
+function furtherSteps(outcome: Outcome): string[] {
+  const { total, counts, summary } = outcome
+  if (summary?.kind === 'overview' && counts.entities > 0)
+    return ['Ask with one of these names for all about it, or with a question.']
+  if (summary?.kind === 'entities' && new Set(outcome.linked.map(({ text }) => text)).size === 1)
+    return ['Ask with one of these names as it stands here, the id included, for all about it.']
+  const isTold = summary?.kind === 'entity' || summary?.kind === 'entities'
+  return total === 0 && counts.entities > 0 && !isTold ? nextTry(outcome) : []
+}
 
 /** What to do about an empty answer. */
 function nextTry({ mode, linked, unmatched, unknownRelation, range }: Outcome): string[] {
@@ -49,11 +75,13 @@ function nextTry({ mode, linked, unmatched, unknownRelation, range }: Outcome): 
     const [from, to] = linked
     if (from === undefined) return ['Name the two ends with "from" and "to".']
     if (to === undefined) return ['Both ends are the same entity.']
-    return [`No connection of ${quoted(from)} and ${quoted(to)} was found within the given depth.`]
+    return [
+      `No connection of ${quoted(from.entity)} and ${quoted(to.entity)} was found within the given depth. Ask for each by its name to see what is known of it.`,
+    ]
   }
   if (mode === 'walk' && unmatched.length === 0)
     return ['The steps lead nowhere; try another direction, or "any".']
-  return ['Ask with names or words that occur in the Safe.']
+  return ['Ask with other names or words that occur in the Safe; without any words, for an overview of it.']
 }
 
 /** Whether it was the range of time that left nothing, and where to look instead. */

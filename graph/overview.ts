@@ -1,26 +1,30 @@
 import { typeTest } from './find-entity.js'
-import type { SafeIndex } from './safe-index.js'
+import { sizeOf } from './groups.js'
+import type { Facts, SafeIndex } from './safe-index.js'
 import { stringAt } from './strings.js'
 import type { OverviewSummary } from './summary.js'
 import { type Scored, Top } from './top.js'
 
 /**
- * Mode `overview` (GRAPH §4): enough to know what can be asked. With types, hubs and samples are of these only. Reads
- * two numbers a thing: about a millisecond for a million facts.
+ * Mode `overview` (GRAPH §4): enough to know what can be asked. With types it tells the entities of these only, or the
+ * types there are when there is none. Hubs are those of relations; where there are none, of mentions. Reads a few numbers
+ * a thing: some milliseconds for a million facts.
  */
 export function overview(index: SafeIndex, count = 10, onlyTypes: readonly string[] = []): OverviewSummary {
-  const { facts, named, degrees, types, typeOf, predicates } = index
+  const { facts, named, degrees, types, predicates } = index
   const wanted = onlyTypes.length === 0 ? () => true : typeTest(index, onlyTypes)
   const top = new Top(count)
   let candidates = 0
   for (let entity = 0; entity < named; entity++) {
     if (!wanted(entity)) continue
-    top.offer(entity, degrees[entity] ?? 0)
+    top.offer(entity, facts.count > 0 ? relationsOf(facts, entity) : (degrees[entity] ?? 0))
     candidates++
   }
   const hubs = top.sorted()
+  const isOfTypes = onlyTypes.length > 0 && candidates > 0
   return {
     kind: 'overview',
+    only: onlyTypes.length === 0 ? null : { types: [...onlyTypes], entities: candidates },
     counts: {
       entities: named,
       facts: facts.count,
@@ -28,17 +32,30 @@ export function overview(index: SafeIndex, count = 10, onlyTypes: readonly strin
       types: types.size - 1,
       predicates: predicates.size,
     },
-    types: commonest(typeOf.subarray(0, named), types.size, count + 1)
-      .filter(({ id }) => id > 0)
-      .slice(0, count)
-      .map(({ id, score }) => ({ type: stringAt(types, id), count: score })),
-    predicates: commonest(facts.predicate, predicates.size, count).map(({ id, score }) => ({
-      predicate: stringAt(predicates, id),
-      count: score,
-    })),
+    types: isOfTypes ? [] : typesOf(index, count),
+    predicates: isOfTypes ? [] : predicatesOf(index, count),
     hubs: hubs.map(({ id, score }) => ({ name: stringAt(index.entities, id), degree: score })),
     samples: samples(index, wanted, hubs, count, candidates / count),
   }
+}
+
+/** As `factCount` does, without an object for each of a million entities. */
+function relationsOf({ outgoing, incoming }: Facts, entity: number): number {
+  return (outgoing[entity + 1] ?? 0) - (outgoing[entity] ?? 0) + sizeOf(incoming, entity)
+}
+
+function typesOf({ typeOf, types, named }: SafeIndex, count: number): OverviewSummary['types'] {
+  return commonest(typeOf.subarray(0, named), types.size, count + 1)
+    .filter(({ id }) => id > 0)
+    .slice(0, count)
+    .map(({ id, score }) => ({ type: stringAt(types, id), count: score }))
+}
+
+function predicatesOf({ facts, predicates }: SafeIndex, count: number): OverviewSummary['predicates'] {
+  return commonest(facts.predicate, predicates.size, count).map(({ id, score }) => ({
+    predicate: stringAt(predicates, id),
+    count: score,
+  }))
 }
 
 /** Keys of entities from all over the Safe, other than the hubs. */

@@ -10,11 +10,12 @@ const maxEdges = 20_000
 /** A path as its facts in order, and the entities it goes through, both ends included. */
 export interface Path {
   entities: number[]
+  /** Of several facts between the same two one that leads on, if there is one. */
   facts: number[]
 }
 
 export interface Paths {
-  /** The shortest ones; none longer than the first. */
+  /** The shortest ones, none longer than the first; no two go through the same entities. */
   paths: Path[]
   /** Whether a cap cut the search, so that a path can exist although none was found. */
   truncated: boolean
@@ -29,7 +30,7 @@ type Reached = Map<number, { distance: number; from: { entity: number; fact: num
  */
 export function findPaths(index: SafeIndex, from: number, to: number, count = 5, hops = longestPath): Paths {
   if (from === to) return { paths: [{ entities: [from], facts: [] }], truncated: false }
-  const sides = [new Side(from), new Side(to)] as const
+  const sides = [new Side(from), new Side(to, true)] as const
   const budget = { edges: maxEdges, truncated: false }
   for (let hop = 0; hop < Math.min(hops, longestPath); hop++) {
     const [one, other] =
@@ -46,7 +47,11 @@ class Side {
   frontier: number[]
   #distance = 0
 
-  constructor(start: number) {
+  /** Whether it begins at the goal, so that relations towards it are those that lead on. */
+  readonly #isGoal: boolean
+
+  constructor(start: number, isGoal = false) {
+    this.#isGoal = isGoal
     this.reached = new Map([[start, { distance: 0, from: [] }]])
     this.frontier = [start]
   }
@@ -68,7 +73,11 @@ class Side {
         if (known === undefined) {
           this.reached.set(edge.other, { distance: this.#distance, from: [step] })
           next.push(edge.other)
-        } else if (known.distance === this.#distance) known.from.push(step)
+        } else if (known.distance === this.#distance) {
+          const last = known.from.at(-1)
+          if (last?.entity !== entity) known.from.push(step)
+          else if (this.#isGoal && index.facts.object[edge.fact] === entity) last.fact = edge.fact
+        }
         if (other.reached.has(edge.other)) met.add(edge.other)
       }
     }

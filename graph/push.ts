@@ -1,5 +1,5 @@
 import { itemsOf } from './groups.js'
-import { passageOf, type SafeIndex } from './safe-index.js'
+import { passageOf, type SafeIndex, sharedBy } from './safe-index.js'
 import { Scratch } from './scratch.js'
 
 /** Chance of beginning anew at a seed. */
@@ -156,8 +156,8 @@ class Push {
   }
 
   #mentionWeight(mention: number, passage: number): number {
-    const shared = ((this.#index.mentions.place[mention] ?? 0) & 7) + 1
-    return (mentionWeight * (1 + this.#match.ofMention(mention, passage))) / shared
+    const weight = mentionWeight * (1 + this.#match.ofMention(mention, passage))
+    return weight / sharedBy(this.#index.mentions, mention)
   }
 
   #relationWeight(fact: number): number {

@@ -4,7 +4,7 @@ import type { LinkedQuestion } from './link.js'
 import { countOf } from './postings.js'
 import { type EdgeMatch, forwardPush, type Mass } from './push.js'
 import { type QuestionWords, share } from './question-words.js'
-import { type SafeIndex, tagOf } from './safe-index.js'
+import { type SafeIndex, tagOf, wordOf } from './safe-index.js'
 import { findString } from './strings.js'
 import { isRanged, type TimeRange, timeTest } from './time-range.js'
 import { type Scored, Top } from './top.js'
@@ -161,7 +161,7 @@ class OpenWords implements EdgeMatch {
     if (this.#worth.length === 0) return 0
     const { mentions, passages } = this.#index
     const start = passages.offsets[passage] ?? 0
-    const at = start + ((mentions.place[mention] ?? 0) >>> 3)
+    const at = start + wordOf(mentions, mention)
     const end = Math.min(passages.offsets[passage + 1] ?? 0, at + window + 2)
     let mask = 0
     for (let word = Math.max(start, at - window); word < end; word++) {

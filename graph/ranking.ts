@@ -43,8 +43,9 @@ export interface Found {
   score: number
 }
 
-/** The page of what was found, as rows. */
-export function pageOf(index: SafeIndex, page: readonly Found[]): Pick<Ranking, 'facts' | 'passages'> {
+/** The page of what was found, best first, as rows. */
+export function pageOf(index: SafeIndex, found: readonly Found[]): Pick<Ranking, 'facts' | 'passages'> {
+  const page = withShortScores(found)
   return {
     facts: page.flatMap(({ fact, id, score }) => {
       const sources = fact ? rowsOf(index.facts.rows, id) : []
@@ -55,6 +56,21 @@ export function pageOf(index: SafeIndex, page: readonly Found[]): Pick<Ranking, 
       return ref === undefined ? [] : [{ ref, score }]
     }),
   }
+}
+
+/** Scores of four digits that tell the order still: an assistant reads every digit. */
+function withShortScores(found: readonly Found[]): Found[] {
+  let last = Number.POSITIVE_INFINITY
+  return found.map(thing => {
+    const rounded = Number(thing.score.toPrecision(4))
+    last = rounded < last ? rounded : nextBelow(last)
+    return { ...thing, score: last }
+  })
+}
+
+function nextBelow(score: number): number {
+  const digit = 10 ** (Math.floor(Math.log10(score)) - 3)
+  return Number((score - digit).toPrecision(4))
 }
 
 /** A ranking with nothing in it but what is told of it. */
@@ -80,4 +96,9 @@ export function rankingOf(index: SafeIndex, mode: Mode, told: Partial<Ranking>):
 /** Keys of entities, without doubles. */
 export function keysOf(index: SafeIndex, entities: Iterable<number>): string[] {
   return [...new Set(entities)].map(entity => stringAt(index.entities, entity))
+}
+
+/** The words that were asked, and the entity they are taken for. */
+export function linkTo(index: SafeIndex, text: string, entity: number): Ranking['linked'][number] {
+  return { text, entity: stringAt(index.entities, entity) }
 }

@@ -123,6 +123,16 @@ export function tagOf(term: number): number {
   return (term % 0xffff) + 1
 }
 
+/** The first word of a mention, counted in its passage. */
+export function wordOf({ place }: Mentions, mention: number): number {
+  return (place[mention] ?? 0) >>> 3
+}
+
+/** Entities that the name of a mention can mean. */
+export function sharedBy({ place }: Mentions, mention: number): number {
+  return ((place[mention] ?? 0) & 7) + 1
+}
+
 /** The passage that a mention stands in: the last one that begins at it or before. */
 export function passageOf({ offsets, steps }: Mentions, mention: number): number {
   const step = Math.floor(mention / mentionsInStep)

@@ -4,16 +4,25 @@ import { oneLine } from './one-line.js'
 export type Direction = 'out' | 'in'
 
 /** What a mode tells besides facts and passages (GRAPH §4); exact counts, short lists. */
-export type Summary = EntitySummary | PathSummary | WalkSummary | OverviewSummary
+export type Summary = EntitySummary | EntitiesSummary | PathSummary | WalkSummary | OverviewSummary
 
-export interface EntitySummary {
+export interface EntitySummary extends EntityCounts {
   kind: 'entity'
-  name: string
-  type: string | null
   /** Its relations, the commonest first. */
   relations: { predicate: string; direction: Direction; count: number }[]
   /** Kinds of relations that are left out above. */
   more_relations: number
+}
+
+/** Several entities, or the meanings of one name. */
+export interface EntitiesSummary {
+  kind: 'entities'
+  entities: EntityCounts[]
+}
+
+export interface EntityCounts {
+  name: string
+  type: string | null
   facts: number
   passages: number
   /** Passages about others that mention it. */
@@ -39,6 +48,8 @@ export interface WalkSummary {
 
 export interface OverviewSummary {
   kind: 'overview'
+  /** The types of which the entities below are, and how many there are; null if they are of any. */
+  only: { types: string[]; entities: number } | null
   counts: { entities: number; facts: number; passages: number; types: number; predicates: number }
   /** Commonest first. */
   types: { type: string; count: number }[]
@@ -51,6 +62,11 @@ export interface OverviewSummary {
 /** The summary with its entities named anew: keys become names. */
 export function renamed(summary: Summary, nameOf: (key: string) => string): Summary {
   if (summary.kind === 'entity') return { ...summary, name: nameOf(summary.name) }
+  if (summary.kind === 'entities')
+    return {
+      ...summary,
+      entities: summary.entities.map(entity => ({ ...entity, name: nameOf(entity.name) })),
+    }
   if (summary.kind === 'walk') return { ...summary, start: summary.start.map(nameOf) }
   if (summary.kind === 'path') {
     const paths = summary.paths.map(path => ({ ...path, entities: path.entities.map(nameOf) }))
@@ -67,6 +83,7 @@ export function shortenedSummary(summary: Summary, length: number): Summary {
     const more_relations = summary.more_relations + cut
     return { ...summary, relations: summary.relations.slice(0, length), more_relations }
   }
+  if (summary.kind === 'entities') return { ...summary, entities: summary.entities.slice(0, length) }
   if (summary.kind === 'walk') return { ...summary, start: summary.start.slice(0, length) }
   if (summary.kind === 'path') return { ...summary, paths: summary.paths.slice(0, length) }
   return {
@@ -80,28 +97,35 @@ export function shortenedSummary(summary: Summary, length: number): Summary {
 
 /**
  * The summary as lines of text: a path as a chain, an entity's relations with their numbers if more than the
- * `shownFacts` after it.
+ * `shownFacts` after it. Several entities have their lines where their facts are (`entityLine`).
  */
 export function summaryLines(summary: Summary, shownFacts: number): string[] {
   if (summary.kind === 'entity') return entityLines(summary, shownFacts)
+  if (summary.kind === 'entities') return []
   if (summary.kind === 'path') return pathLines(summary)
   if (summary.kind === 'walk') return [walkLine(summary)]
   return overviewLines(summary)
 }
 
-function entityLines(summary: EntitySummary, shownFacts: number): string[] {
-  const { name, type, relations, more_relations, facts, passages, mentions } = summary
+/** "Ada (person): 3 facts, 1 passage about it." */
+export function entityLine({ name, type, facts, passages, mentions }: EntityCounts): string {
   const known = [
-    counted(facts, 'fact'),
+    facts > 0 ? counted(facts, 'fact') : '',
     passages > 0 ? `${counted(passages, 'passage')} about it` : '',
     mentions > 0 ? `mentioned in ${counted(mentions, 'other passage')}` : '',
-  ]
+  ].filter(Boolean)
+  const said = known.length > 0 ? known.join(', ') : 'only the name is known'
+  return oneLine(`${name}${type === null ? '' : ` (${type})`}: ${said}.`)
+}
+
+function entityLines(summary: EntitySummary, shownFacts: number): string[] {
+  const { relations, more_relations, facts } = summary
   const kinds = relations.map(({ predicate, direction, count }) =>
     direction === 'out' ? `${predicate} \u2192 ${number(count)}` : `\u2190 ${predicate} ${number(count)}`,
   )
   if (more_relations > 0) kinds.push(`${counted(more_relations, 'more kind')}`)
-  const head = `${name}${type === null ? '' : ` (${type})`}: ${known.filter(Boolean).join(', ')}.`
-  return [head, facts > shownFacts ? listLine('Relations', kinds) : ''].filter(Boolean).map(oneLine)
+  const listed = facts > shownFacts ? [oneLine(listLine('Relations', kinds))] : []
+  return [entityLine(summary), ...listed]
 }
 
 function pathLines({ paths, complete }: PathSummary): string[] {
@@ -137,7 +161,15 @@ function walkLine({ start, steps, reached, complete }: WalkSummary): string {
   return oneLine(`From ${start.join('; ')} ${way.join(' ')} to ${end}.`)
 }
 
-function overviewLines({ types, predicates, hubs, samples }: OverviewSummary): string[] {
+function overviewLines({ only, types, predicates, hubs, samples }: OverviewSummary): string[] {
+  if (only) {
+    const some = [...hubs.map(({ name }) => name), ...samples]
+    const more = only.entities > some.length ? ` and ${number(only.entities - some.length)} more` : ''
+    if (some.length > 0)
+      return [
+        oneLine(`Of type ${only.types.join(' or ')}, ${number(only.entities)}: ${some.join('; ')}${more}.`),
+      ]
+  }
   return [
     listLine(
       'Types',

@@ -1,6 +1,8 @@
 const lower = 1
 const upper = 2
 const digit = 3
+/** What stands between the values of JSON: one token each in both encodings. */
+const separators = /"\},\{"|":\{"|","|":"|":\[|,"|":|\{"|"\}|"\]/y
 
 /**
  * Tokens that a language model needs for the text, at most. Byte-pair encodings (o200k, cl100k) cut words into pieces
@@ -17,6 +19,7 @@ export function estimateTokens(text: string): number {
     if (kind === 0) {
       tokens += costOf(code)
       run = 0
+      at += separatorAt(text, at) - 1
     } else {
       // "Ada" is one word; "aB" and "a1" are pieces of something that no dictionary of tokens has.
       if (run > 0 && kind !== before && !(before === upper && kind === lower && run === 1)) {
@@ -29,6 +32,14 @@ export function estimateTokens(text: string): number {
     before = kind
   }
   return Math.ceil(tokens)
+}
+
+/** Characters of the separator that begins here; 1 if none does. */
+function separatorAt(text: string, at: number): number {
+  const code = text.charCodeAt(at)
+  if (code !== 0x22 && code !== 0x2c && code !== 0x7b) return 1
+  separators.lastIndex = at
+  return separators.exec(text)?.[0].length ?? 1
 }
 
 function kindOf(code: number): number {

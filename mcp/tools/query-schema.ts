@@ -14,19 +14,24 @@ const oneOf = <Value extends string>(values: readonly Value[], more: object = {}
   )
 const listOf = (properties: Record<string, TSchema>) => Type.Array(Type.Object(properties))
 
+const entityCounts = {
+  name: Text,
+  type: Type.Union([Text, Type.Null()]),
+  facts: Count,
+  passages: Count,
+  mentions: Count,
+}
+
 /** `graph/summary.ts`, as a schema. */
 const Summary = Type.Union(
   [
     Type.Object({
       kind: Type.Literal('entity'),
-      name: Text,
-      type: Type.Union([Text, Type.Null()]),
+      ...entityCounts,
       relations: listOf({ predicate: Text, direction: oneOf(['out', 'in']), count: Count }),
       more_relations: Count,
-      facts: Count,
-      passages: Count,
-      mentions: Count,
     }),
+    Type.Object({ kind: Type.Literal('entities'), entities: Type.Array(Type.Object(entityCounts)) }),
     Type.Object({
       kind: Type.Literal('path'),
       paths: listOf({
@@ -44,6 +49,7 @@ const Summary = Type.Union(
     }),
     Type.Object({
       kind: Type.Literal('overview'),
+      only: Type.Union([Type.Object({ types: Type.Array(Text), entities: Count }), Type.Null()]),
       counts: Type.Record(Text, Count),
       types: listOf({ type: Text, count: Count }),
       predicates: listOf({ predicate: Text, count: Count }),
@@ -138,7 +144,7 @@ export const inputOf = (names: ToolNames) =>
         }),
       ),
       entities: Names(
-        'Names of entities that the question is about: the one to tell about, or where a walk starts.',
+        'Names of entities that the question is about: those to tell about, or where a walk starts. A name that an answer shows with an id behind it, as in "bank (bank.n.01)", means that one.',
         [['Ada Lovelace'], ['Harbour Project', 'Ada Lovelace']],
       ),
       from: Name('One end of a path: the name of an entity. Give "to" as well.', ['Ada Lovelace']),

@@ -6,6 +6,7 @@ import {
   withNeighbours,
   withPassages,
 } from '../../graph/answer.js'
+import { distinctNames } from '../../graph/distinct-names.js'
 import { hintsOf } from '../../graph/hints.js'
 import type { RowRef } from '../../graph/model.js'
 import type { Ranking } from '../../graph/ranking.js'
@@ -104,7 +105,7 @@ function assemble(
       ...ranking,
       safeName: safe.name,
       summary,
-      linked: linked.map(({ entity }) => entity),
+      linked,
       nearest: [...new Set(ranking.nearest.map(nameOf))],
       alsoMeant: ranking.alsoMeant.map(nameOf),
     }),
@@ -158,11 +159,14 @@ async function readRows(
   const about = passages.map(row => row.entityKey)
   const keys = new Set([...ends, ...about, ...keysOf(ranking)])
   const names = await contents.names(safeId, importIds, [...keys])
-  const nameOf = (key: string) => names.get(key) ?? key
+  const distinct = distinctNames(names)
+  const nameOf = (key: string) => distinct.get(key) ?? key
   const sourceOf = ({ importId }: RowRef) => sources.get(importId) ?? ''
   // RDF may tell an entity's name after its passages: their title is its id then.
   const titleOf = ({ title, entityKey }: { title: string; entityKey: string }) =>
-    normalizeName(title) === entityKey ? nameOf(entityKey) : title
+    [entityKey, normalizeName(names.get(entityKey) ?? '')].includes(normalizeName(title))
+      ? nameOf(entityKey)
+      : title
 
   const relationOf = new Map(relations.map(row => [idOf('f', row), row]))
   const passageOf = new Map(passages.map(row => [idOf('p', row), row]))

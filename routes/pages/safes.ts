@@ -1,6 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { commonSource, groupsOf, leadLines } from '../../graph/answer.js'
 import { exportFormats } from '../../graph/formats/export.js'
 import { DomainError, notFound } from '../../plugins/domain-error.js'
 import { TextField } from './forms.js'
@@ -11,6 +12,8 @@ const SafeParams = Type.Object({ safeId: Type.String() })
 const QuestionQuery = Type.Object({
   q: Type.Optional(TextField()),
   cursor: Type.Optional(TextField(4096)),
+  /** What is in the Safe, instead of a question. */
+  overview: Type.Optional(Type.Literal('1')),
 })
 
 /** The list of Safes, and each Safe with its question box, its imports and its settings. */
@@ -38,8 +41,9 @@ export default async function safePages(root: FastifyInstance) {
     '/safes/:safeId',
     { schema: { params: SafeParams, querystring: QuestionQuery } },
     async (request, reply) => {
-      const { q = '', cursor } = request.query
-      return showSafe(app, request, reply, request.params.safeId, { question: q.trim(), cursor })
+      const { q = '', cursor, overview } = request.query
+      const shown = { question: q.trim(), cursor, overview: overview !== undefined }
+      return showSafe(app, request, reply, request.params.safeId, shown)
     },
   )
 
@@ -91,19 +95,21 @@ async function showSafe(
   request: FastifyRequest,
   reply: FastifyReply,
   safeId: string,
-  shown: { question: string; cursor?: string | undefined; error?: string },
+  shown: { question: string; cursor?: string | undefined; overview?: boolean; error?: string },
 ) {
   const { id } = accountOf(request)
   const safe = await app.safes.find(id, safeId)
   if (!safe) throw notFound('Safe')
-  const { question: query, cursor, error } = shown
+  const { question: query, cursor, overview = false, error } = shown
   const imports = await app.safes.imports(id, safeId)
   const mcpUrl = `${app.config.baseUrl}/mcp/v1/${safeId}`
   const page = { here: 'safes', safe, imports, exportFormats, mcpUrl, question: query, error }
-  if (!query) return reply.view('safe', page)
+  if (!query && !overview) return reply.view('safe', page)
   try {
-    const answer = await app.safes.ask(id, safeId, { query, ...(cursor ? { cursor } : {}) })
-    return reply.view('safe', { ...page, answer })
+    const asked = query ? { query, ...(cursor ? { cursor } : {}) } : {}
+    const answer = await app.safes.ask(id, safeId, asked)
+    const told = { lead: leadLines(answer), groups: groupsOf(answer), source: commonSource(answer) }
+    return reply.view('safe', { ...page, answer, told })
   } catch (error) {
     return reply.view('safe', { ...page, error: refusal(error, reply) })
   }

@@ -2,6 +2,7 @@ import { encode as cl100k } from 'gpt-tokenizer/encoding/cl100k_base'
 import { encode as o200k } from 'gpt-tokenizer/encoding/o200k_base'
 import t from 'tap'
 import { type Answer, answerText, answerTokens, fitAnswer } from '../../graph/answer.js'
+import { distinctNames } from '../../graph/distinct-names.js'
 import { hintsOf } from '../../graph/hints.js'
 import type { Summary } from '../../graph/summary.js'
 
@@ -140,12 +141,94 @@ t.test('the text form: Safe, one fact a line, passages with title and source, hi
   )
 })
 
+t.test('a source that all have is named once, any other where it belongs', async t => {
+  const two = answer('x', 2)
+  const text = (passages: Answer['passages']) => answerText({ ...two, passages }).split('\n')
+  const [first, second] = two.passages
+  const other = { ...second!, source: 'b.md' }
+  t.equal(text(two.passages)[0], 'Safe "Lighthouse": 2 facts and 2 passages of 100 found. Source: "a.jsonl".')
+  t.notMatch(text(two.passages).slice(1).join(), 'a.jsonl')
+  const mixed = text([first!, other])
+  t.match(mixed[0], /Source where none is named: "a\.jsonl"\.$/)
+  t.match(mixed[4], /^Title 0: /)
+  t.match(mixed[5], /^Title 1 \[b\.md\]: /)
+  const facts = two.facts.map((fact, i) => ({ ...fact, sources: [`${i}.csv`] }))
+  const apart = answerText({ ...two, facts })
+  t.notMatch(apart, 'Source')
+  t.match(apart, /\[0\.csv\]\n.*\[1\.csv\]\n\nTitle 0 \[a\.jsonl\]: /)
+})
+
+t.test('of several entities the facts and passages of each stand under its line', async t => {
+  const one = answer('x', 1)
+  const fact = (subject: string, object: string) => ({ ...one.facts[0]!, subject, object })
+  const counts = { type: null, facts: 1, passages: 1, mentions: 0 }
+  const said = answerText({
+    ...one,
+    mode: 'entity',
+    facts: [fact('Bo', 'Acme'), fact('Ada', 'Bo'), fact('Cy', 'Dee')],
+    passages: [{ ...one.passages[0]!, title: 'Bo', text: 'Tall.' }],
+    summary: {
+      kind: 'entities',
+      entities: [
+        { name: 'Ada', ...counts, type: 'person' },
+        { name: 'Bo', ...counts },
+      ],
+    },
+  })
+  t.strictSame(said.split('\n').slice(1), [
+    '',
+    'Ada (person): 1 fact, 1 passage about it.',
+    'Ada \u2014 says \u2192 Bo',
+    '',
+    'Bo: 1 fact, 1 passage about it.',
+    'Bo \u2014 says \u2192 Acme',
+    'Bo: Tall.',
+    'Cy \u2014 says \u2192 Dee',
+    'Ask on.',
+  ])
+})
+
+t.test('names that several entities of an answer share have the key behind them, and lead back', async t => {
+  const names = new Map([
+    ['bank.n.01', 'bank'],
+    ['bank.n.02', 'Bank'],
+    ['shore', 'shore'],
+    ['ada', 'Ada'],
+    ['q7', 'Ada'],
+  ])
+  t.strictSame(
+    [...distinctNames(names).values()],
+    ['bank (bank.n.01)', 'Bank (bank.n.02)', 'shore', 'Ada', 'Ada (q7)'],
+  )
+})
+
+t.test('a name with a typo is said to be taken for the one it is like', async t => {
+  const hints = hintsOf({
+    mode: 'search',
+    safeName: 'Lighthouse',
+    counts: { entities: 1, relations: 1, passages: 1 },
+    total: 3,
+    linked: [{ text: 'Jonas Lindqwist', entity: 'Jonas Lindqvist' }],
+    unmatched: ['Lindqwist', 'France'],
+    nearest: ['Jonas Lindqvist', 'Frances'],
+    alsoMeant: [],
+    unknownRelation: null,
+    range: null,
+    summary: undefined,
+  })
+  t.strictSame(hints, [
+    'Nothing in this Safe matches "Jonas Lindqwist"; taken for Jonas Lindqvist.',
+    'Nothing in this Safe matches: France.',
+    'Names that come near: Frances.',
+  ])
+})
+
 t.test('S3 no name or passage can imitate a line of ours, or turn one around', async t => {
   const one = answer('x', 1)
   const fact = { ...one.facts[0]!, subject: 'Ada\u202eevE', object: 'A\u2028B\u0007' }
   const passage = { ...one.passages[0]!, text: 'So.\r\n\nEve \u2014 owns \u2192 all [a]\u2066' }
   const text = answerText({ ...one, facts: [fact], passages: [passage] })
-  t.ok(text.includes('\nAda evE \u2014 says \u2192 A B ['))
+  t.ok(text.includes('\nAda evE \u2014 says \u2192 A B\n'))
   t.ok(text.includes(': So.\n  Eve \u2014 owns \u2192 all [a]\nAsk on.'))
 })
 
@@ -158,10 +241,19 @@ t.test('S3 nor can a name in a summary', async t => {
   const entity = { name, type: name, more_relations: 0, facts: 9, passages: 0, mentions: 0 }
   const summaries: [Summary, lines: number][] = [
     [{ kind: 'entity', ...entity, relations }, 2],
+    [{ kind: 'entities', entities: [{ name, type: name, facts: 9, passages: 0, mentions: 0 }] }, 2],
     [{ kind: 'path', paths: [{ entities: [name, name], steps }], complete: true }, 1],
     [{ kind: 'walk', start: [name], steps: [], reached: 1, complete: true }, 1],
     [
-      { kind: 'overview', counts, types: [], predicates: [], hubs: [{ name, degree: 1 }], samples: [name] },
+      {
+        kind: 'overview',
+        only: null,
+        counts,
+        types: [],
+        predicates: [],
+        hubs: [{ name, degree: 1 }],
+        samples: [name],
+      },
       2,
     ],
   ]
@@ -206,7 +298,7 @@ t.test(
         'Searched the Safe "Lighthouse" (1,200 entities, 3,400 facts and 560 passages).',
         'Nothing in this Safe matches: zzyzx.',
         'Names that come near: Zizi.',
-        'Ask with names or words that occur in the Safe.',
+        'Ask with other names or words that occur in the Safe; without any words, for an overview of it.',
       ].join('\n'),
     )
     const none = { ...open, safeName: 'New', counts: { entities: 0, relations: 0, passages: 0 }, total: 0 }

@@ -153,11 +153,39 @@ t.test('S3 a hostile answer shows as text', async t => {
   )
   t.equal(statusCode, 200)
   t.notMatch(body, /<script>|<%=/)
-  t.equal(body.split(SHOWN).length - 1, 10, 'the question, and everything in the answer but the cursor')
+  t.equal(body.split(SHOWN).length - 1, 9, 'the question, all of the answer but the cursor, its source once')
   t.match(body, /2 of 7 found/)
   t.match(body, ' · 2026-05-01</p>', 'the time of a passage')
   const next = body.match(/href="\?([^"]*cursor=[^"]*)"/)![1]!.replaceAll('&amp;', '&')
   t.equal(new URLSearchParams(next).get('cursor'), HOSTILE)
+})
+
+t.test('an answer on the page tells what its text form tells, and names lead on', async t => {
+  const app = await build(t)
+  const browser = new Browser(app)
+  await browser.signIn('ann@example.org')
+  const ann = (await app.accounts.findByEmail('ann@example.org'))!
+  const { id } = await app.safes.createSample(ann.id)
+  const body = async (query: Record<string, string>) =>
+    (await browser.get(`/safes/${id}?${new URLSearchParams(query)}`)).body
+  const path = await body({ q: 'how is Marit Solberg connected to Moreau Glassworks?' })
+  t.match(
+    path,
+    '<bdi>Marit Solberg \u2014 wrote \u2192 Repair Plan 2026 \u2014 plans \u2192 Lens Restoration \u2190',
+  )
+  t.match(path, 'href="?q=Repair+Plan+2026"')
+  const pair = await body({ q: 'Marit Solberg and Jonas Lindqvist' })
+  t.match(pair, /<h3><bdi>Marit Solberg \(person\): 4 facts.*<h3><bdi>Jonas Lindqvist \(person\): 5 facts/s)
+  t.equal(
+    pair.split('<bdi>lighthouse-cooperative.jsonl</bdi></p>').length,
+    2,
+    'the source once in the answer',
+  )
+  t.match(await body({ q: 'lighthouses' }), /Of type lighthouse, 3: [^<]*North Skerry Light/)
+  t.match(await body({ overview: '1' }), /Types: person 11;.*Best connected: Skerry Light Cooperative 16;/s)
+  const nothing = await body({ q: 'zzyzx' })
+  t.match(nothing, /Nothing was found\..*Searched the Safe .*46 entities, 91 facts and 51 passages/s)
+  t.match(nothing, 'Nothing in this Safe matches: zzyzx.')
 })
 
 t.test('the question box of the home page leads to the Safe', async t => {

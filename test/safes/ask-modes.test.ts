@@ -56,16 +56,16 @@ t.test('each mode is told in lines: numbers, chains, what is in the Safe (GRAPH 
   t.equal(
     await text({ query: 'Between Ada Lovelace and Dee?' }),
     [
-      'Safe "Engines": 2 facts and 0 passages of 2 found.',
+      'Safe "Engines": 2 facts found. Source: "engines.jsonl".',
       'Ada Lovelace \u2014 wrote about \u2192 Analytical Engine \u2190 built \u2014 Dee',
-      'Ada Lovelace \u2014 wrote about \u2192 Analytical Engine [engines.jsonl]',
-      'Dee \u2014 built \u2192 Analytical Engine [engines.jsonl]',
+      'Ada Lovelace \u2014 wrote about \u2192 Analytical Engine',
+      'Dee \u2014 built \u2192 Analytical Engine',
     ].join('\n'),
   )
   t.equal(
     await text({ query: 'Analytical Engine', limit: 1 }),
     [
-      'Safe "Engines": 1 fact and 0 passages of 2 found.',
+      'Safe "Engines": 1 fact of 2 found.',
       'Analytical Engine (machine): 2 facts.',
       'Relations: \u2190 wrote about 1; \u2190 built 1.',
       'Dee \u2014 built \u2192 Analytical Engine [engines.jsonl]',
@@ -73,7 +73,7 @@ t.test('each mode is told in lines: numbers, chains, what is in the Safe (GRAPH 
   )
   t.match(
     await text({ entities: ['Dee'], steps: [{ relation: 'built', direction: 'out' }] }),
-    /^From Dee \u2014 built \u2192 \(1 fact\) to 1 entity\.\nDee \u2014 built/m,
+    /^From Dee \u2014 built \u2192 \(1 fact\) to 1 entity\.\nReached: Analytical Engine\.\nDee \u2014 built/m,
   )
   t.match(await text({}), /^Safe "Engines": 3 entities, 2 facts and 1 passage\.\nTypes: /)
   t.match(await text({ from: 'Dee', to: 'Dee' }), /Both ends are the same entity/)
@@ -96,6 +96,7 @@ t.test(
       { query: 'hub' },
       { query: 'hub', mode: 'search' },
       { from: 'thing0', to: 'part1' },
+      { entities: ['hub', 'thing0', 'part1'] },
       { entities: ['hub'], steps: [{ relation: 'belongs to', direction: 'in' }] },
       {},
     ]

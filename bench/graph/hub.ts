@@ -1,0 +1,58 @@
+// npm run bench:hub — what a question costs in every mode at a hub of 100,000 relations (issue 4: at most 5 ms),
+// without reading rows. The best of 20 times, by the clock and in processor time.
+import { evaluate, type GraphQuestion } from '../../graph/evaluate.js'
+import type { GraphSource, RelationRow } from '../../graph/model.js'
+import { buildIndex } from '../../graph/safe-index.js'
+
+const relation = (id: number, subjectKey: string, predicate: string, objectKey: string): RelationRow => ({
+  importId: 1,
+  id,
+  subjectKey,
+  predicate,
+  objectKey,
+})
+async function* none() {}
+const source: GraphSource = {
+  entities: none,
+  aliases: none,
+  passages: none,
+  async *relations() {
+    yield Array.from({ length: 50_000 }, (_, i) => relation(i + 1, 'hub', 'links to', `thing ${i}`))
+    yield Array.from({ length: 50_000 }, (_, i) => relation(i + 50_001, `part ${i}`, 'belongs to', 'hub'))
+    yield [relation(100_001, 'hub', 'owned by', 'ann')]
+  },
+}
+const index = await buildIndex(source)
+const questions: Omit<GraphQuestion, 'limit' | 'offset'>[] = [
+  { query: 'Who is hub owned by?' },
+  { query: 'hub' },
+  { entities: ['hub', 'ann', 'thing 7'] },
+  { from: 'thing 49999', to: 'part 49999' },
+  { from: 'ann', to: 'nobody' },
+  { entities: ['hub'], steps: [{ relation: 'links to', direction: 'out' }] },
+  {
+    entities: ['thing 7'],
+    steps: [
+      { relation: 'links to', direction: 'in' },
+      { relation: 'belongs to', direction: 'in' },
+    ],
+  },
+  {},
+]
+for (const question of questions) {
+  for (const offset of [0, 90_000]) {
+    const times = Array.from({ length: 20 }, () => {
+      const usage = process.cpuUsage()
+      const started = performance.now()
+      evaluate(index, { ...question, limit: 50, offset })
+      const clock = performance.now() - started
+      const { user, system } = process.cpuUsage(usage)
+      return { clock, processor: (user + system) / 1000 }
+    })
+    const best = (of: 'clock' | 'processor') => Math.min(...times.map(time => time[of])).toFixed(2)
+    const { mode, total } = evaluate(index, { ...question, limit: 50, offset })
+    console.log(
+      `${mode.padEnd(8)} from ${String(offset).padStart(6)} of ${String(total).padStart(6)}: clock ${best('clock')} ms, processor ${best('processor')} ms   ${JSON.stringify(question)}`,
+    )
+  }
+}
