@@ -155,7 +155,7 @@ class Linker {
     const content = this.words.filter(word => !word.stop)
     if (content.every(word => word.linked)) return
     const stems = content.map(({ stem }) => stem)
-    for (const { id } of searchText(this.#index.names, stems, 8, 4_000)) {
+    for (const { id } of searchText(this.#index.names, stems, 8, 1_500)) {
       const entity = this.#index.nameOf[id] ?? 0
       if (this.links.some(link => link.entity === entity)) continue
       const parts = new Set(terms(stringAt(this.#index.entities, entity)))

@@ -6,7 +6,7 @@ import { terms } from './text.js'
 
 /** Postings read to find predicates, and names. */
 const maxPredicatePostings = 10_000
-const maxNamePostings = 1_000
+const maxNamePostings = 500
 /** A name of more passages than this is a word like others ("film"): it still tells which edges answer. */
 const commonName = 20
 
