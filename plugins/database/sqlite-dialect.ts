@@ -26,6 +26,8 @@ export function sqliteDialect(file: string, use: 'read' | 'write'): Dialect {
     db.pragma('foreign_keys = ON')
     db.pragma('cache_size = -16000')
     if (use === 'read') db.pragma('query_only = ON')
+    // `Checkpoints` does it: here it would stop the event loop.
+    else db.pragma('wal_autocheckpoint = 0')
     const statements = new Map<string, Sqlite.Statement>()
     return {
       close: () => db.close(),
