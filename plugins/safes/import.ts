@@ -94,7 +94,9 @@ export async function commitImport(
   patienceMs: number,
 ): Promise<Import> {
   const { imports, clock } = parts
-  const prepared = await prepare(parts, safeId, importId, patienceMs)
+  // An index of the same file twice would be built for nothing, and take the place of the good one.
+  const isNew = (await imports.findSame(safeId, importId)) === null
+  const prepared = isNew ? await prepare(parts, safeId, importId, patienceMs) : undefined
   const result = await imports.commit(safeId, importId, clock())
   const now = await imports.find(safeId, importId)
   if (!result || !now) throw new DomainError(409, 'not_staged', 'This import does not wait for a decision.')
