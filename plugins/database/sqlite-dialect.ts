@@ -56,7 +56,10 @@ class ImmediateSqliteDriver extends SqliteDriver {
   }
 }
 
-/** Tries again after 1 to 3 ms while another process (the CLI) writes. @throws Unavailable after 5 s */
+/**
+ * Tries again while another process (the CLI) writes, every millisecond: an import pauses for two (GRAPH §1).
+ * @throws Unavailable after 5 s
+ */
 export async function retryWhileBusy<T>(attempt: () => T | Promise<T>): Promise<T> {
   const giveUpAt = Date.now() + BUSY_GIVE_UP_MS
   for (;;) {
@@ -66,7 +69,7 @@ export async function retryWhileBusy<T>(attempt: () => T | Promise<T>): Promise<
       if (!isBusy(error)) throw error
       if (Date.now() >= giveUpAt) throw new Unavailable('the database is busy', { cause: error })
     }
-    await sleep(1 + Math.random() * 2)
+    await sleep(1)
   }
 }
 
