@@ -152,14 +152,10 @@ function tell(title: string, times: Map<string, number[]>, holds: Hold[]): void 
       `  ${kind.padEnd(21)} ${String(all.length).padStart(6)} answers: p50 ${at(0.5)}, p99 ${at(0.99)}, max ${at(1)} ms`,
     )
   }
-  const own = holds.map(({ late, waited }) => late - waited)
-  const most = (values: number[]) => values.reduce((most, value) => Math.max(most, value), 0).toFixed(1)
-  const long = own.filter(ms => ms > 20).length
+  const most = (of: (hold: Hold) => number) =>
+    holds.reduce((most, hold) => Math.max(most, of(hold)), 0).toFixed(1)
+  const over = holds.filter(({ late, waited }) => late - waited > 20).length
   console.log(
-    `  the event loop was held up ${most(holds.map(hold => hold.late))} ms at most, without waiting for a core ${most(own)} ms; ${long} times more than 20 ms\n`,
+    `  the event loop was held up ${most(({ late }) => late)} ms at most: by its own work ${most(({ ran }) => ran)}, waiting for a core ${most(({ waited }) => waited)}, for the disk or other threads ${most(({ late, ran, waited }) => late - ran - waited)} at most; ${over} times more than 20 ms without waiting for a core\n`,
   )
-  if (process.env.HOLDS) {
-    const worst = holds.sort((a, b) => b.late - b.waited - (a.late - a.waited)).slice(0, 12)
-    for (const hold of worst) console.log('   ', JSON.stringify(hold))
-  }
 }
