@@ -96,7 +96,7 @@ export async function commitImport(
   const { imports, clock } = parts
   // An index of the same file twice would be built for nothing, and take the place of the good one.
   const isNew = (await imports.findSame(safeId, importId)) === null
-  const prepared = isNew ? await prepare(parts, safeId, importId, patienceMs) : undefined
+  const prepared = isNew ? await prepare(parts, safeId, importId, signal, patienceMs) : undefined
   const result = await imports.commit(safeId, importId, clock())
   const now = await imports.find(safeId, importId)
   if (!result || !now) throw new DomainError(409, 'not_staged', 'This import does not wait for a decision.')
@@ -110,8 +110,16 @@ export async function commitImport(
 }
 
 /** What is not ready in time is read by the first question; an import is not refused for it. */
-async function prepare({ indexes, onError }: Parts, safeId: string, importId: number, patienceMs: number) {
-  const preparing = indexes.prepare(safeId, importId).catch(error => void onError(error))
+async function prepare(
+  { indexes, onError }: Parts,
+  safeId: string,
+  importId: number,
+  signal: AbortSignal,
+  patienceMs: number,
+) {
+  const preparing = indexes.prepare(safeId, importId).catch(error => {
+    if (!signal.aborted) onError(error)
+  })
   if (patienceMs === Number.POSITIVE_INFINITY) return preparing
   return Promise.race([preparing, pause(patienceMs, undefined, { ref: false })])
 }
