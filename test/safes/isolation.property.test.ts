@@ -128,8 +128,8 @@ const step = fc.oneof(
       asker: fc.nat(),
       question,
       safe: option(safeNumber),
-      /** A question asked before, by whomever, with the cursor it brought. */
-      replay: option(fc.nat()),
+      /** A question asked before, with the cursor it brought. */
+      replay: option(fc.record({ number: fc.nat({ max: 9 }), own: fc.boolean() })),
     }),
   },
   {
@@ -203,10 +203,15 @@ class Run {
       const isMember = this.#members[each.safe]?.has(asker.accountId)
       return ['svc_select_safe', { safe: each.byName && isMember ? nameOf(each.safe) : id }]
     }
-    const before = each.replay === undefined ? undefined : this.#unfinished.at(-1 - (each.replay % 10))
+    const { replay } = each
+    const theirs = this.#unfinished.filter(({ asker: by }) => !replay?.own || by === asker)
+    const before = replay && theirs.at(-1 - (replay.number % theirs.length))
     if (before && before.asker !== asker) this.#seen.foreignCursors++
+    const args = before
+      ? { ...before.args, ...(replay?.own ? {} : { safe: id }) }
+      : { ...each.question, safe: id }
     // Through JSON, as `undefined` is no argument.
-    return ['svc', JSON.parse(JSON.stringify({ ...(before?.args ?? each.question), safe: id }))]
+    return ['svc', JSON.parse(JSON.stringify(args))]
   }
 
   /** What is wrong with an answer, or null. */
