@@ -37,7 +37,8 @@ export const SettingsSchema = Type.Object({
     default: 512,
     minimum: 1,
     maximum: 65_536,
-    description: 'Memory for the indexes of Safes. A larger Safe is read from its file for every question.',
+    description:
+      'Memory for the indexes of Safes. A larger Safe is read from its file for every question (docs/decisions/0017).',
     expected: 'a whole number of megabytes from 1 to 65536',
   }),
   REDIS_URL: text({

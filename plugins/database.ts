@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { Kysely, sql } from 'kysely'
+import { Checkpoints } from './database/checkpoints.js'
 import { acquireLock } from './database/lock.js'
 import { migrate } from './database/migrate.js'
 import type { Schema } from './database/schema.js'
@@ -51,6 +52,7 @@ export async function openDatabase({ dataDir, role }: DatabaseOptions): Promise<
     release()
     throw error
   }
+  const checkpoints = new Checkpoints(file)
   return {
     read: reader,
     write: work => writer.transaction().execute(work),
@@ -58,6 +60,7 @@ export async function openDatabase({ dataDir, role }: DatabaseOptions): Promise<
       await sql`select 1`.execute(reader)
     },
     close: async () => {
+      await checkpoints.close()
       await reader.destroy()
       await writer.destroy()
       release()

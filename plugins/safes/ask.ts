@@ -43,7 +43,7 @@ export async function ask(
   safeId: string,
   question: Question,
 ): Promise<Answer> {
-  const asked = checkedQuestion(question)
+  const asked = checkedQuestion(safeId, question)
   const { name, version } = await requireReader(parts.safes, accountId, safeId)
   const first = await answer(parts, { id: safeId, name }, version, asked)
   if (first.complete) return first.answer

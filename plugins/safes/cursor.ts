@@ -13,7 +13,7 @@ export function sealCursor(version: number, query: string, offset: number): stri
 export function openCursor(cursor: string, version: number, query: string): number {
   const [ofVersion, ofQuery, offset] = parse(cursor)
   if (ofQuery !== digest(query) || !Number.isSafeInteger(offset) || offset < 0) {
-    throw expired('This cursor belongs to another question. Ask again without a cursor.')
+    throw expired('This cursor belongs to another question or another Safe. Ask again without a cursor.')
   }
   if (ofVersion !== version) {
     throw expired('The Safe has changed since this cursor was given. Ask again without a cursor.')

@@ -65,6 +65,10 @@ export class SqlImportStore implements ImportStore {
     )
   }
 
+  findSame(safeId: string, importId: number): Promise<number | null> {
+    return sameImport(this.#database.read, safeId, importId)
+  }
+
   commit(safeId: string, importId: number, at: number): Promise<'committed' | { sameAs: number } | null> {
     return this.#database.write(async trx => {
       const waiting = await oneImport(trx, safeId, importId)
@@ -72,14 +76,8 @@ export class SqlImportStore implements ImportStore {
         .select('content_hash')
         .executeTakeFirst()
       if (!waiting?.content_hash) return null
-      const same = await trx
-        .selectFrom('imports')
-        .where('safe_id', '=', safeId)
-        .where('content_hash', '=', waiting.content_hash)
-        .where('status', '=', 'committed')
-        .select('id')
-        .executeTakeFirst()
-      if (same) return { sameAs: same.id }
+      const sameAs = await sameImport(trx, safeId, importId)
+      if (sameAs !== null) return { sameAs }
       await trx
         .updateTable('imports')
         .set({ status: 'committed', committed_at: at, lease_expires_at: 0 })
@@ -235,7 +233,20 @@ export class SqlImportStore implements ImportStore {
 }
 
 const oneImport = (db: Kysely<Schema>, safeId: string, importId: number) =>
-  db.selectFrom('imports').where('safe_id', '=', safeId).where('id', '=', importId)
+  db.selectFrom('imports').where('imports.safe_id', '=', safeId).where('imports.id', '=', importId)
+
+async function sameImport(db: Kysely<Schema>, safeId: string, importId: number): Promise<number | null> {
+  const same = await oneImport(db, safeId, importId)
+    .innerJoin('imports as other', join =>
+      join
+        .onRef('other.safe_id', '=', 'imports.safe_id')
+        .onRef('other.content_hash', '=', 'imports.content_hash'),
+    )
+    .where('other.status', '=', 'committed')
+    .select('other.id')
+    .executeTakeFirst()
+  return same?.id ?? null
+}
 
 const raiseVersion = (trx: Kysely<Schema>, safeId: string) =>
   trx

@@ -94,7 +94,9 @@ export async function commitImport(
   patienceMs: number,
 ): Promise<Import> {
   const { imports, clock } = parts
-  const prepared = await prepare(parts, safeId, importId, patienceMs)
+  // An index of the same file twice would be built for nothing, and take the place of the good one.
+  const isNew = (await imports.findSame(safeId, importId)) === null
+  const prepared = isNew ? await prepare(parts, safeId, importId, signal, patienceMs) : undefined
   const result = await imports.commit(safeId, importId, clock())
   const now = await imports.find(safeId, importId)
   if (!result || !now) throw new DomainError(409, 'not_staged', 'This import does not wait for a decision.')
@@ -108,8 +110,16 @@ export async function commitImport(
 }
 
 /** What is not ready in time is read by the first question; an import is not refused for it. */
-async function prepare({ indexes, onError }: Parts, safeId: string, importId: number, patienceMs: number) {
-  const preparing = indexes.prepare(safeId, importId).catch(error => void onError(error))
+async function prepare(
+  { indexes, onError }: Parts,
+  safeId: string,
+  importId: number,
+  signal: AbortSignal,
+  patienceMs: number,
+) {
+  const preparing = indexes.prepare(safeId, importId).catch(error => {
+    if (!signal.aborted) onError(error)
+  })
   if (patienceMs === Number.POSITIVE_INFINITY) return preparing
   return Promise.race([preparing, pause(patienceMs, undefined, { ref: false })])
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Content } from './content.js'
 
-/** How long a question waits for the newest index before an older one answers it. */
-const PATIENCE_MS = 200
+/** How long a question waits for the newest index before an older one answers it: a small Safe is read by then. */
+const PATIENCE_MS = 20
 
 /**
  * Contents of Safes in memory: opened when first asked for, once however many ask, and the least recently asked leave

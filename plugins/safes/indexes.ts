@@ -54,6 +54,12 @@ export class Indexes {
     await this.#parts.snapshots.remove(safeId)
   }
 
+  /** Drops files that nobody will read again. */
+  sweep(now: number): Promise<void> {
+    const { contents, snapshots } = this.#parts
+    return snapshots.sweep(now, async safeId => (await contents.layers(safeId)) !== null)
+  }
+
   close(): Promise<void> {
     return this.#parts.thread.close()
   }

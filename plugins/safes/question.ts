@@ -19,7 +19,7 @@ const TOKENS = { usual: 2000, most: 20_000 }
 export interface CheckedQuestion {
   /** What an index is asked, but for the page. */
   asked: Omit<GraphQuestion, 'limit' | 'offset'>
-  /** The same for the same question: cursors belong to it. */
+  /** The same for the same question to the same Safe: cursors belong to it. */
   identity: string
   limit: number
   cursor: string | null
@@ -28,7 +28,7 @@ export interface CheckedQuestion {
 }
 
 /** @throws DomainError 400 with a sentence that says what to ask instead */
-export function checkedQuestion(question: Question): CheckedQuestion {
+export function checkedQuestion(safeId: string, question: Question): CheckedQuestion {
   const { limit, cursor, maxTokens, detail, since, until, ...fields } = question
   const asked = { ...fields, ...rangeOf(since, until), mode: fields.mode ?? ('auto' as const) }
   checkTexts(asked)
@@ -36,7 +36,7 @@ export function checkedQuestion(question: Question): CheckedQuestion {
   if (asked.depth !== undefined) within('depth', asked.depth, { usual: longestPath, most: longestPath })
   return {
     asked,
-    identity: JSON.stringify(Object.entries(asked).sort(([a], [b]) => (a < b ? -1 : 1))),
+    identity: JSON.stringify([safeId, ...Object.entries(asked).sort(([a], [b]) => (a < b ? -1 : 1))]),
     limit: within('limit', limit, LIMIT),
     cursor: cursor ?? null,
     maxTokens: within('max_tokens', maxTokens, TOKENS),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fromBuffers, type Layout, toBuffers } from '../../graph/buffers.js'
 import type { SafeIndex } from '../../graph/safe-index.js'
@@ -10,6 +10,8 @@ const LENGTH_BYTES = 4
 const MAX_HEADER = 1024 * 1024
 /** Typed arrays begin at multiples of their size. */
 const ALIGNMENT = 8
+/** Whoever writes a file does so within seconds. */
+const ABANDONED_MS = 60_000
 
 interface Header {
   layout: Layout
@@ -86,6 +88,17 @@ export class Snapshots {
     await rm(this.#path(safeId), { force: true })
   }
 
+  /** Drops what killed processes wrote half, and the files of Safes that are no more. */
+  async sweep(now: number, isThere: (safeId: string) => Promise<boolean>): Promise<void> {
+    for (const name of await readdir(this.#folder).catch(() => [])) {
+      const path = join(this.#folder, name)
+      const [safeId = '', writtenBy] = name.split('.')
+      const isLeft =
+        writtenBy === undefined ? !(await isThere(safeId)) : now - (await writtenAt(path)) > ABANDONED_MS
+      if (isLeft) await rm(path, { force: true })
+    }
+  }
+
   #path(safeId: string): string {
     return join(this.#folder, safeId)
   }
@@ -95,6 +108,13 @@ export class Snapshots {
 export function shared(index: SafeIndex): SharedIndex {
   return toBuffers(index, size => new SharedArrayBuffer(size))
 }
+
+/** When the file was last written; it may be gone by now. */
+const writtenAt = (path: string) =>
+  stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => 0,
+  )
 
 const aligned = (length: number) => Math.ceil(length / ALIGNMENT) * ALIGNMENT
 

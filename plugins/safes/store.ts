@@ -104,6 +104,8 @@ export interface ImportStore {
   renew(safeId: string, importId: number, lease: Lease): Promise<boolean>
   /** All is read: from now on the import waits for its owner's yes. False as for `renew`. */
   finish(safeId: string, importId: number, contentHash: string, lease: Lease): Promise<boolean>
+  /** The committed import that brought the same bytes into this Safe before, or null. */
+  findSame(safeId: string, importId: number): Promise<number | null>
   /**
    * Makes a finished import visible and raises the Safe's version, both or neither. When the same bytes are already
    * committed in this Safe nothing changes, and that import's id is returned. `null`: it was not waiting.

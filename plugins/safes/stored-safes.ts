@@ -161,6 +161,7 @@ export class StoredSafes implements Safes {
   /** Drops what dead processes and undecided owners left behind. */
   sweep(): void {
     this.#inBackground(() => sweep(this.#parts, this.#stop.signal))
+    this.#inBackground(() => this.#parts.indexes.sweep(this.#parts.clock()))
   }
 
   /** Breaks off what is under way; imports end as failed, unfinished clean-ups are left to the next `sweep`. */

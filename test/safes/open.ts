@@ -13,9 +13,8 @@ import { Snapshots } from '../../plugins/safes/snapshot.js'
 import { StoredSafes } from '../../plugins/safes/stored-safes.js'
 import { dataDir, testClock } from '../helper.js'
 
-/** The Safes domain over a database of its own, with two accounts in it. */
-export async function openSafes(t: Test, { indexBytes = 1024 * 1024 * 1024 } = {}) {
-  const folder = dataDir(t)
+/** The Safes domain over a database of its own, or that in `folder`, with three accounts in it. */
+export async function openSafes(t: Test, { indexBytes = 1024 * 1024 * 1024, folder = dataDir(t) } = {}) {
   const spoolFolder = join(folder, 'spool')
   const database = await openDatabase({ dataDir: folder, role: 'server' })
   const clock = testClock()
@@ -36,6 +35,7 @@ export async function openSafes(t: Test, { indexBytes = 1024 * 1024 * 1024 } = {
     trx
       .insertInto('accounts')
       .values([account('ann'), account('bob'), account('cy')])
+      .onConflict(conflict => conflict.doNothing())
       .execute(),
   )
   /** Every row there is, to compare before and after. */
@@ -52,7 +52,16 @@ export async function openSafes(t: Test, { indexBytes = 1024 * 1024 * 1024 } = {
     passages: await database.read.selectFrom('passages').selectAll().execute(),
     relations: await database.read.selectFrom('relations').selectAll().execute(),
   })
-  return { domain, database, folder, spoolFolder, clock, stores: { safes, imports, contents }, dump, rows }
+  return {
+    domain,
+    database,
+    folder,
+    spoolFolder,
+    clock,
+    stores: { safes, imports, contents, exports },
+    dump,
+    rows,
+  }
 }
 
 /** A file's text as an import takes it. */

@@ -1,0 +1,161 @@
+// npm run bench:import [-- FACTS] — what others wait while FACTS facts (1,000,000) go into a Safe: by the command line
+// beside the server, out of it again, and by an upload. The built server, embedded; this process only asks and measures.
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { cpus, loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
+import { buildApp } from '../../app.js'
+import { loadConfig } from '../../plugins/config.js'
+import { openReader } from '../../plugins/database.js'
+import { freePort } from '../../test/free-port.js'
+import { Assistant } from '../../test/oauth/assistant.js'
+import { type Access, Client } from './client.js'
+import { writeFacts } from './facts.js'
+import { Probes } from './probes.js'
+import { type Hold, Server, svc } from './server.js'
+
+const facts = Number(process.argv[2] ?? 1_000_000)
+/** What is in the receiving Safe before: enough that a thread opens it. */
+const FORMERLY = 20_000
+const IDLE_MS = 10_000
+/** Watched after each piece of work, too, because the new index is read then. */
+const AFTERWARDS_MS = 3_000
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-bench-import-'))
+try {
+  await run()
+} finally {
+  rmSync(folder, { recursive: true })
+}
+
+async function run(): Promise<void> {
+  const port = await freePort()
+  const env = { DATA_DIR: join(folder, 'data'), BASE_URL: `http://127.0.0.1:${port}`, PORT: String(port) }
+  const file = join(folder, 'facts.jsonl')
+  const former = join(folder, 'former.jsonl')
+  const questions = await writeFacts(former, FORMERLY)
+  await writeFacts(file, facts)
+  console.log(
+    `${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}; ${facts.toLocaleString('en')} facts, ${(statSync(file).size / 1e6).toFixed(0)} MB of JSONL\n`,
+  )
+  const { access, small, large } = await prepare(env)
+  await svc(env, 'safe', 'import', large, former)
+
+  const server = await Server.start(env)
+  const client = new Client(env.BASE_URL, access)
+  let asked = 0
+  const probes = new Probes({
+    ping: () => client.ping(),
+    'token rotation': () => client.rotate(),
+    'question, small Safe': () => client.ask(small, 'Who does Person B1 know?'),
+    'question, this Safe': () => client.ask(large, questions[asked++ % questions.length] ?? ''),
+    page: () => client.page('/safes').then(() => {}),
+  })
+  const phase = async (name: string, work: () => Promise<string>) => {
+    probes.take()
+    await server.holds()
+    const began = performance.now()
+    const note = await work()
+    const seconds = (performance.now() - began) / 1000
+    await pause(AFTERWARDS_MS)
+    tell(`${name}: ${seconds.toFixed(1)} s${note}`, probes.take(), await server.holds())
+  }
+  const rate = (began: number) =>
+    `, ${Math.round((facts * 1000) / (performance.now() - began)).toLocaleString('en')} facts/s`
+  try {
+    // Twice: the first questions compile what they run.
+    probes.start()
+    await pause(IDLE_MS / 2)
+    await phase('idle', () => pause(IDLE_MS, ''))
+    await phase('import by the command line', async () => {
+      const began = performance.now()
+      await svc(env, 'safe', 'import', large, file)
+      return rate(began)
+    })
+    await phase('export by the page', async () => {
+      const bytes = await client.download(`/safes/${large}/export?format=jsonl`)
+      return `, ${(bytes / 1e6).toFixed(0)} MB`
+    })
+    await phase('undo by the page', async () => {
+      await client.submit(`/safes/${large}`, `/safes/${large}/imports/2/undo`)
+      await until(async () => (await importRow(env.DATA_DIR, large, 2)).lease_expires_at === 0)
+      return ''
+    })
+    await phase('import by upload', async () => {
+      const began = performance.now()
+      const page = await client.upload(large, file)
+      await until(async () => (await importRow(env.DATA_DIR, large, 3)).content_hash !== null)
+      await client.submit(page, `${page}/commit`)
+      await until(async () => (await importRow(env.DATA_DIR, large, 3)).status === 'committed')
+      return rate(began)
+    })
+    await probes.stop()
+    console.log(`The server's memory was ${server.peakMb().toFixed(0)} MB at most.`)
+  } finally {
+    await server.stop()
+  }
+}
+
+/** An account with two Safes, two connections and a browser that is signed in. */
+async function prepare(env: Record<string, string>) {
+  const app = await buildApp({ config: loadConfig(env) })
+  await app.ready()
+  try {
+    const assistant = await Assistant.registered(app)
+    await assistant.browser.signIn('ann@bench.example')
+    const ann = await app.accounts.findByEmail('ann@bench.example')
+    if (!ann) throw new Error('no account')
+    const small = await app.safes.create(ann.id, 'Small')
+    const large = await app.safes.create(ann.id, 'Large')
+    const names = Array.from({ length: 100 }, (_, i) => `Person ${String.fromCharCode(65 + (i % 26))}${i}`)
+    const lines = names.map((from, i) =>
+      JSON.stringify({ type: 'relation', from, to: names[(i * 7 + 1) % 100], relationType: 'knows' }),
+    )
+    const bytes = Readable.from([Buffer.from(lines.join('\n'))])
+    await app.safes.import(ann.id, small.id, { source: 'small.jsonl', bytes, commit: true })
+    const { accessToken } = await app.oauth.issueTokens(ann.id, { clientName: 'bench', days: 1 })
+    const { refresh_token: refreshToken } = await assistant.connect()
+    const cookie = [...assistant.browser.cookies].map(pair => pair.join('=')).join('; ')
+    const access: Access = { clientId: assistant.clientId, accessToken, refreshToken, cookie }
+    return { access, small: small.id, large: large.id }
+  } finally {
+    await app.close()
+  }
+}
+
+async function importRow(dataDir: string, safeId: string, id: number) {
+  const { read } = openReader(dataDir)
+  try {
+    return await read
+      .selectFrom('imports')
+      .where('safe_id', '=', safeId)
+      .where('id', '=', id)
+      .select(['status', 'content_hash', 'lease_expires_at'])
+      .executeTakeFirstOrThrow()
+  } finally {
+    await read.destroy()
+  }
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await pause(100)
+}
+
+function tell(title: string, times: Map<string, number[]>, holds: Hold[]): void {
+  console.log(`${title} (load average ${loadavg()[0]?.toFixed(1)})`)
+  for (const [kind, all] of times) {
+    const sorted = all.sort((a, b) => a - b)
+    const at = (part: number) =>
+      (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0).toFixed(1)
+    console.log(
+      `  ${kind.padEnd(21)} ${String(all.length).padStart(6)} answers: p50 ${at(0.5)}, p99 ${at(0.99)}, max ${at(1)} ms`,
+    )
+  }
+  const most = (of: (hold: Hold) => number) =>
+    holds.reduce((most, hold) => Math.max(most, of(hold)), 0).toFixed(1)
+  const over = holds.filter(({ late, waited }) => late - waited > 20).length
+  console.log(
+    `  the event loop was held up ${most(({ late }) => late)} ms at most: by its own work ${most(({ ran }) => ran)}, waiting for a core ${most(({ waited }) => waited)}, for the disk or other threads ${most(({ late, ran, waited }) => late - ran - waited)} at most; ${over} times more than 20 ms without waiting for a core\n`,
+  )
+}

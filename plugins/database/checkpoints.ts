@@ -1,0 +1,51 @@
+import { stat } from 'node:fs/promises'
+import { Worker } from 'node:worker_threads'
+
+/** Size of SQLite's log above which it is written back into the database. */
+const LOG_BYTES = 8 * 1024 * 1024
+const LOOK_EVERY_MS = 500
+
+/**
+ * Writes SQLite's log back into the database, in a thread of its own (`checkpoint-worker.ts`): it waits for the disk,
+ * and SQLite by itself would do that inside whichever commit comes next, a token's rotation for example.
+ */
+export class Checkpoints {
+  readonly #file: string
+  readonly #looking: NodeJS.Timeout
+  #worker: Worker | null = null
+  #busy = false
+
+  constructor(file: string) {
+    this.#file = file
+    this.#looking = setInterval(() => void this.#look(), LOOK_EVERY_MS).unref()
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#looking)
+    await this.#worker?.terminate()
+  }
+
+  async #look(): Promise<void> {
+    if (this.#busy) return
+    this.#busy = true
+    const { size } = await stat(`${this.#file}-wal`).catch(() => ({ size: 0 }))
+    if (size > LOG_BYTES) this.#running().postMessage(null)
+    else this.#busy = false
+  }
+
+  #running(): Worker {
+    if (this.#worker) return this.#worker
+    const worker = new Worker(new URL('./checkpoint-worker.js', import.meta.url), { workerData: this.#file })
+    worker.unref()
+    worker.on('message', () => {
+      this.#busy = false
+    })
+    // A full disk, for example: the log keeps what it has, and the next thread tries again.
+    worker.on('error', () => {
+      this.#worker = null
+      this.#busy = false
+    })
+    this.#worker = worker
+    return worker
+  }
+}

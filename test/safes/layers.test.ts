@@ -1,0 +1,136 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import t, { type Test } from 'tap'
+import { IndexThread } from '../../plugins/safes/index-thread.js'
+import { Indexes } from '../../plugins/safes/indexes.js'
+import type { Question } from '../../plugins/safes/safe.js'
+import { Snapshots } from '../../plugins/safes/snapshot.js'
+import { StoredSafes } from '../../plugins/safes/stored-safes.js'
+import { hashSecret } from '../../plugins/secret.js'
+import { file, openSafes, people } from './open.js'
+
+/** Of the one the index is built in the thread of requests, of the other in a thread of its own. */
+const SIZES = { small: 300, large: 3_000 }
+
+const QUESTIONS: Question[] = [
+  { query: 'Whom does Person 7 know?' },
+  { query: 'Person 12' },
+  { query: 'Persn 250' },
+  { query: 'How is Person 3 connected with Person 5?' },
+  { query: 'Zoe' },
+  { mode: 'overview' },
+  { mode: 'path', from: 'Person 1', to: 'Person 3' },
+  { mode: 'walk', entities: ['Person 9'], steps: [{ relation: 'knows', direction: 'out' }] },
+  { query: 'Who knows whom?', limit: 50 },
+]
+
+/** Says other things about the same people, a new name for one of them, and brings a new one. */
+const MORE = [
+  '<http://x/p7> <http://x/knows> <http://x/Zoe> .',
+  '<http://x/p7> <http://www.w3.org/2004/02/skos/core#altLabel> "Zoe\'s friend" .',
+  '<http://x/p3> <http://www.w3.org/2000/01/rdf-schema#comment> "Person 3 met Zoe in Person 5\'s garden." .',
+].join('\n')
+
+async function open(t: Test, count: number) {
+  const opened = await openSafes(t)
+  const { domain, folder } = opened
+  const { id } = await domain.create('ann', 'People')
+  await domain.import('ann', id, file('people.nt', people(count)))
+  const answers = async () => {
+    const given = await Promise.all(QUESTIONS.map(question => domain.ask('ann', id, question)))
+    // A cursor holds the version of the Safe, which an undo raises.
+    return given.map(answer => ({ ...answer, next_cursor: answer.next_cursor !== null }))
+  }
+  const snapshot = join(folder, 'indexes', id)
+  /** A small Safe has none. */
+  const index = () => (existsSync(snapshot) ? hashSecret(readFileSync(snapshot, 'latin1')) : null)
+  return { ...opened, id, answers, snapshot, index }
+}
+
+for (const [size, count] of Object.entries(SIZES)) {
+  t.test(`${size}: the same file twice changes nothing (GRAPH §1)`, async t => {
+    const { domain, id, dump, answers, index } = await open(t, count)
+    const before = { ...(await dump()), answers: await answers(), index: index() }
+    const again = await domain.import('ann', id, file('people.nt', people(count)))
+    t.equal(again.sameAs, 1)
+    const { imports, ...after } = { ...(await dump()), answers: await answers(), index: index() }
+    t.strictSame({ ...after, imports: imports.filter(({ id }) => id === 1) }, before)
+    t.match(imports, [{ id: 1 }, { id: 2, status: 'failed', lease_expires_at: 0 }], 'its list says why')
+  })
+
+  t.test(`${size}: undo brings back the rows and the answers that were there (GRAPH §1)`, async t => {
+    const { domain, id, rows, answers } = await open(t, count)
+    const before = { rows: await rows(), answers: await answers() }
+    await domain.import('ann', id, file('more.nt', MORE))
+    t.notSame(await answers(), before.answers)
+    await domain.undoImport('ann', id, 2)
+    await domain.settled()
+    t.strictSame(await rows(), before.rows)
+    t.strictSame(await settledAnswers(answers, before.answers), before.answers)
+  })
+}
+
+/** Asks until the index of before the undo answers no more, or for good. */
+async function settledAnswers<T>(answers: () => Promise<T>, expected: T): Promise<T> {
+  for (let tries = 0; ; tries++) {
+    const given = await answers()
+    if (tries === 200 || isDeepStrictEqual(given, expected)) return given
+  }
+}
+
+t.test(
+  'what another process imports is answered from the old version until the new one is ready',
+  async t => {
+    const { domain, id, folder, stores, snapshot } = await open(t, SIZES.large)
+    const elsewhere = otherProcess(t, folder, stores)
+    const question = { query: 'Whom does Person 7 know?' }
+    const objects = async () => {
+      const { facts } = await elsewhere.domain.ask('ann', id, question)
+      return facts.filter(({ subject }) => subject === 'Person 7').map(({ object }) => object)
+    }
+    t.same(await objects(), ['Person 8'])
+    await domain.import('ann', id, file('more.nt', MORE))
+    // Read from the rows it takes longer than anybody waits for it.
+    rmSync(snapshot)
+    const given = [await objects()]
+    while (!given.at(-1)?.includes('Zoe')) given.push(await objects())
+    t.ok(given.length > 1, `${given.length - 1} answers were of the old version`)
+    for (const each of given.slice(0, -1)) t.same(each, ['Person 8'])
+    t.same(given.at(-1)?.sort(), ['Person 8', 'Zoe'])
+    t.equal(elsewhere.thread.opened, 2, 'each version was opened once')
+  },
+)
+
+t.test('a cold Safe is opened once, however many ask at the same time', async t => {
+  const { id, folder, stores } = await open(t, SIZES.large)
+  const { domain, thread } = otherProcess(t, folder, stores)
+  const answers = await Promise.all(QUESTIONS.map(question => domain.ask('ann', id, question)))
+  t.equal(answers.length, QUESTIONS.length)
+  t.equal(thread.opened, 1)
+})
+
+/** What another process on the same folder has, with a thread that counts. */
+function otherProcess(t: Test, folder: string, stores: Awaited<ReturnType<typeof openSafes>>['stores']) {
+  const thread = new CountingThread({ dataDir: folder })
+  const snapshots = new Snapshots(folder)
+  const indexes = new Indexes({ contents: stores.contents, snapshots, thread, maxBytes: 1024 ** 3 })
+  const domain = new StoredSafes({
+    ...stores,
+    indexes,
+    clock: Date.now,
+    spoolFolder: folder,
+    onError: t.error,
+  })
+  t.teardown(() => domain.close())
+  return { domain, thread }
+}
+
+class CountingThread extends IndexThread {
+  opened = 0
+
+  override open(...job: Parameters<IndexThread['open']>): ReturnType<IndexThread['open']> {
+    this.opened++
+    return super.open(...job)
+  }
+}
