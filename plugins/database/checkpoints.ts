@@ -14,6 +14,8 @@ export class Checkpoints {
   readonly #looking: NodeJS.Timeout
   #worker: Worker | null = null
   #busy = false
+  /** When the log that was written back last had changed. */
+  #done = 0
 
   constructor(file: string) {
     this.#file = file
@@ -28,9 +30,13 @@ export class Checkpoints {
   async #look(): Promise<void> {
     if (this.#busy) return
     this.#busy = true
-    const { size } = await stat(`${this.#file}-wal`).catch(() => ({ size: 0 }))
-    if (size > LOG_BYTES) this.#running().postMessage(null)
-    else this.#busy = false
+    const { size, mtimeMs } = await stat(`${this.#file}-wal`).catch(() => ({ size: 0, mtimeMs: 0 }))
+    if (size <= LOG_BYTES || mtimeMs === this.#done) {
+      this.#busy = false
+      return
+    }
+    this.#done = mtimeMs
+    this.#running().postMessage(null)
   }
 
   #running(): Worker {
