@@ -17,7 +17,15 @@ export interface TextIndex {
   averageLength: number
 }
 
-const scores = new Scratch()
+/** How texts score: one number for each text, 0 for most; and the texts that have one. */
+export interface TextScores {
+  all: Float32Array
+  /** By the stems that were asked for apart. */
+  apart: Float32Array
+  texts: readonly number[]
+}
+
+const scores = { all: new Scratch(), apart: new Scratch() }
 
 /** How many texts contain the stem. */
 export function frequency(index: TextIndex, stem: string): number {
@@ -31,36 +39,43 @@ export function idf(texts: number, count: number): number {
 }
 
 /**
- * Scores the texts for these stems by Okapi BM25 (Robertson and Zaragoza 2009, k1 0.9, b 0.4) and hands the scores to
- * `use`: one for each text, 0 for most, and the texts that have one. Rare stems are read first and at most `maxPostings`
- * entries in all, so that the cost does not grow with the number of texts; stems too common for that are passed over.
+ * Scores the texts for these stems by Okapi BM25 (Robertson and Zaragoza 2009, k1 0.9, b 0.4), and for those of them that
+ * are in `apart` a second time, and hands the scores to `use`. Rare stems are read first and at most `maxPostings`
+ * entries in all, so that the cost does not grow with the number of texts; stems too common for that are passed over,
+ * or, if the rarest is and `partial` is set, the first of its texts are read.
  */
 export function scoreText<T>(
   index: TextIndex,
   stems: readonly string[],
   maxPostings: number,
-  use: (scores: Float32Array, texts: readonly number[]) => T,
-  partial = false,
+  use: (scores: TextScores) => T,
+  { partial = false, apart = [] }: { partial?: boolean; apart?: readonly string[] } = {},
 ): T {
   const { lengths, postings } = index
-  const sums = scores.take(lengths.length)
-  const touched: number[] = []
+  const [all, aside] = [scores.all.take(lengths.length), scores.apart.take(lengths.length)]
+  const texts: number[] = []
   const each = k1 * (1 - b)
   const perWord = (k1 * b) / index.averageLength
-  for (const { term, size, read } of readable(index, stems, maxPostings, partial)) {
+  for (const { stem, term, size, read } of readable(index, stems, maxPostings, partial)) {
     const factor = (k1 + 1) * idf(lengths.length, size)
+    const isApart = apart.includes(stem)
     const count = unpack(postings, term, read)
     const { numbers, times } = unpacked
     for (let at = 0; at < count; at++) {
       const text = numbers[at] ?? 0
       const often = times[at] ?? 0
-      const before = sums[text] ?? 0
-      if (before === 0) touched.push(text)
-      sums[text] = before + (factor * often) / (often + each + perWord * (lengths[text] ?? 0))
+      const score = (factor * often) / (often + each + perWord * (lengths[text] ?? 0))
+      const before = all[text] ?? 0
+      if (before === 0) texts.push(text)
+      all[text] = before + score
+      if (isApart) aside[text] = (aside[text] ?? 0) + score
     }
   }
-  const result = use(sums, touched)
-  for (const text of touched) sums[text] = 0
+  const result = use({ all, apart: aside, texts })
+  for (const text of texts) {
+    all[text] = 0
+    aside[text] = 0
+  }
   return result
 }
 
@@ -71,12 +86,18 @@ export function searchText(
   count: number,
   maxPostings: number,
 ): Scored[] {
-  const best = (scores: Float32Array, texts: readonly number[]) => {
-    const top = new Top(count)
-    for (const text of texts) top.offer(text, scores[text] ?? 0)
-    return top.sorted()
-  }
-  return scoreText(index, stems, maxPostings, best, true)
+  return scoreText(index, stems, maxPostings, scores => bestTexts(scores, count), { partial: true })
+}
+
+/** The best `count` of the texts that `isWanted`. */
+export function bestTexts(
+  { all, texts }: TextScores,
+  count: number,
+  isWanted: (text: number) => boolean = () => true,
+): Scored[] {
+  const top = new Top(count)
+  for (const text of texts) if (isWanted(text)) top.offer(text, all[text] ?? 0)
+  return top.sorted()
 }
 
 /** The texts with some of these stems, and which: bit n stands for the nth of at most 31 stems. */

@@ -1,4 +1,4 @@
-import { idf, scoreText, searchText } from './bm25.js'
+import { bestTexts, idf, scoreText, type TextScores } from './bm25.js'
 import { itemsOf } from './groups.js'
 import type { LinkedQuestion } from './link.js'
 import { countOf } from './postings.js'
@@ -37,45 +37,42 @@ export function rankPassages(
   words: QuestionWords,
   range: TimeRange,
 ): { passages: Scored[]; mass: Mass } {
+  const linked = question.links.some(link => link.mass > 0)
   const ranged = isRanged(range)
   const isInRange = timeTest(index, range)
-  const linked = question.links.some(link => link.mass > 0)
-  const [count, most] = linked ? [textSeeds, maxPostings.linked] : [maxPassages, maxPostings.alone]
-  const byWords = ranged
-    ? searchRange(index, words.stems, isInRange)
-    : searchText(index.text, words.stems, count, most)
   const open = words.open(question)
-  const mass = forwardPush(index, seedsOf(index, question, byWords), new OpenWords(index, words, open))
-  if (!linked) return { passages: toOne(byWords), mass }
-  const postings = ranged ? maxPostings.ranged : maxPostings.linked
-  const passages = scoreText(index.text, words.stemsOf(open), postings, (scores, texts) => {
-    let best = 0
-    for (const text of texts) if (isInRange(text)) best = Math.max(best, scores[text] ?? 0)
-    const top = new Top(maxPassages)
-    for (const [at, node] of mass.nodes.entries()) {
-      const passage = node - index.entities.size
-      if (passage >= 0 && isInRange(passage))
-        top.offer(passage, (mass.values[at] ?? 0) * (1 + (scores[passage] ?? 0) / (best || 1)))
-    }
+  const rank = (scores: TextScores) => {
+    const byWords = bestTexts(scores, linked && !ranged ? textSeeds : maxPassages, isInRange)
+    const mass = forwardPush(index, seedsOf(index, question, byWords), new OpenWords(index, words, open))
+    if (!linked) return { passages: toOne(byWords), mass }
     const others = ranged ? unreached(index, question, byWords, mass, isInRange) : []
-    for (const { id, score } of others) top.offer(id, score)
-    return top.sorted()
+    return { passages: toOne(byMass(index, mass, scores, isInRange, others)), mass }
+  }
+  const postings = ranged ? maxPostings.ranged : linked ? maxPostings.linked : maxPostings.alone
+  return scoreText(index.text, words.stems, postings, rank, {
+    partial: !linked,
+    apart: words.stemsOf(open),
   })
-  return { passages: toOne(passages), mass }
 }
 
-/** `searchText` for the passages of a range. */
-function searchRange(
+/** Passages by their mass × (1 + BM25 of the open words), and others with the scores they have. */
+function byMass(
   index: SafeIndex,
-  stems: readonly string[],
+  { nodes, values }: Mass,
+  { apart, texts }: TextScores,
   isInRange: (passage: number) => boolean,
+  others: readonly Scored[],
 ): Scored[] {
-  const best = (scores: Float32Array, texts: readonly number[]) => {
-    const top = new Top(maxPassages)
-    for (const text of texts) if (isInRange(text)) top.offer(text, scores[text] ?? 0)
-    return top.sorted()
+  let best = 0
+  for (const text of texts) if (isInRange(text)) best = Math.max(best, apart[text] ?? 0)
+  const top = new Top(maxPassages)
+  for (const [at, node] of nodes.entries()) {
+    const passage = node - index.entities.size
+    if (passage >= 0 && isInRange(passage))
+      top.offer(passage, (values[at] ?? 0) * (1 + (apart[passage] ?? 0) / (best || 1)))
   }
-  return scoreText(index.text, stems, maxPostings.ranged, best, true)
+  for (const { id, score } of others) top.offer(id, score)
+  return top.sorted()
 }
 
 /**

@@ -64,7 +64,7 @@ t.test('which words a text has, as bits; scores are put back to zero', async t =
     ]),
   )
   for (const words of [['lamp'], ['wind']]) {
-    scoreText(texts, words, 100, (scores, touched) => {
+    scoreText(texts, words, 100, ({ all: scores, texts: touched }) => {
       t.equal(touched.length, 1)
       t.equal(scores.slice(0, 3).filter(score => score > 0).length, 1, 'nothing is left of the search before')
     })
