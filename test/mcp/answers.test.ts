@@ -57,7 +57,7 @@ for (const setUp of setUps) {
       t.equal(
         content[0].text,
         [
-          'Safe "Diary": 0 facts and 1 passage of 1 found.',
+          'Safe "Diary": 1 passage found.',
           '',
           'Diary [diary.jsonl, 2026-05-02T01:00:00Z]: The storm came.',
           '    before: The boat left.',
