@@ -1,4 +1,3 @@
-import { itemsOf } from './groups.js'
 import { passageOf, type SafeIndex, sharedBy } from './safe-index.js'
 import { Scratch } from './scratch.js'
 
@@ -116,22 +115,27 @@ class Push {
     return node < this.#index.entities.size ? this.#collectOfEntity(node) : this.#collectOfPassage(node)
   }
 
+  /** Plain loops over places: a view of each group would cost more than its few items. */
   #collectOfEntity(entity: number): number {
     const { entities, passages, mentions, facts } = this.#index
     let count = 0
-    for (const passage of itemsOf(passages.about, entity).subarray(0, maxEdgesOfNode)) {
-      count = this.#edge(count, entities.size + passage, aboutWeight)
+    let end = this.#end(passages.about.offsets, entity)
+    for (let at = passages.about.offsets[entity] ?? 0; at < end; at++) {
+      count = this.#edge(count, entities.size + (passages.about.items[at] ?? 0), aboutWeight)
     }
-    for (const mention of itemsOf(mentions.byEntity, entity).subarray(0, maxEdgesOfNode)) {
+    end = this.#end(mentions.byEntity.offsets, entity)
+    for (let at = mentions.byEntity.offsets[entity] ?? 0; at < end; at++) {
+      const mention = mentions.byEntity.items[at] ?? 0
       const passage = passageOf(mentions, mention)
       count = this.#edge(count, entities.size + passage, this.#mentionWeight(mention, passage))
     }
-    const first = facts.outgoing[entity] ?? 0
-    const end = Math.min(facts.outgoing[entity + 1] ?? 0, first + maxEdgesOfNode)
-    for (let fact = first; fact < end; fact++) {
+    end = this.#end(facts.outgoing, entity)
+    for (let fact = facts.outgoing[entity] ?? 0; fact < end; fact++) {
       count = this.#edge(count, facts.object[fact] ?? 0, this.#relationWeight(fact))
     }
-    for (const fact of itemsOf(facts.incoming, entity).subarray(0, maxEdgesOfNode)) {
+    end = this.#end(facts.incoming.offsets, entity)
+    for (let at = facts.incoming.offsets[entity] ?? 0; at < end; at++) {
+      const fact = facts.incoming.items[at] ?? 0
       count = this.#edge(count, facts.subject[fact] ?? 0, this.#relationWeight(fact))
     }
     return count
@@ -141,12 +145,16 @@ class Push {
     const { entities, passages, mentions } = this.#index
     const passage = node - entities.size
     let count = this.#edge(0, passages.entity[passage] ?? 0, aboutWeight)
-    const first = mentions.offsets[passage] ?? 0
-    const end = Math.min(mentions.offsets[passage + 1] ?? 0, first + maxEdgesOfNode)
-    for (let mention = first; mention < end; mention++) {
+    const end = this.#end(mentions.offsets, passage)
+    for (let mention = mentions.offsets[passage] ?? 0; mention < end; mention++) {
       count = this.#edge(count, mentions.entity[mention] ?? 0, this.#mentionWeight(mention, passage))
     }
     return count
+  }
+
+  /** Where the last edge that counts of a group ends. */
+  #end(offsets: Uint32Array, group: number): number {
+    return Math.min(offsets[group + 1] ?? 0, (offsets[group] ?? 0) + maxEdgesOfNode)
   }
 
   #edge(count: number, target: number, weight: number): number {
