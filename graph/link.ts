@@ -75,9 +75,9 @@ class Linker {
     this.#question = question
     this.words = wordsAt(question)
       .slice(0, maxWords)
-      .map(word => {
-        const folded = foldWord(word.text)
-        return { ...word, folded, stem: stem(folded), stop: isStopWord(folded), linked: false }
+      .map(({ text, start, end }) => {
+        const folded = foldWord(text)
+        return { text, folded, stem: stem(folded), stop: isStopWord(folded), linked: false, start, end }
       })
   }
 
@@ -85,12 +85,18 @@ class Linker {
   linkNames(): void {
     for (let length = Math.min(longestPhrase, this.words.length); length > 0; length--) {
       for (let from = 0; from + length <= this.words.length; from++) {
+        if (this.#isTaken(from, from + length)) continue
         const span = this.words.slice(from, from + length)
-        if (span.some(word => word.linked) || !this.#canBeName(span)) continue
+        if (!this.#canBeName(span)) continue
         const meanings = this.#meanings(span)
         if (meanings.length > 0) this.#add(from, from + length, meanings, 1)
       }
     }
+  }
+
+  #isTaken(from: number, to: number): boolean {
+    for (let at = from; at < to; at++) if (this.words[at]?.linked) return true
+    return false
   }
 
   /**

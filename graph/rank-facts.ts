@@ -1,4 +1,3 @@
-import { itemsOf } from './groups.js'
 import type { Link, LinkedQuestion } from './link.js'
 import type { Mass } from './push.js'
 import { type QuestionWords, share } from './question-words.js'
@@ -70,8 +69,8 @@ class FactRanker {
     this.#mass = mass
     this.#linked = new Set(question.links.map(({ entity }) => entity))
     let most = 0
-    for (const [at, node] of mass.nodes.entries()) {
-      if (node < index.named) most = Math.max(most, mass.values[at] ?? 0)
+    for (let at = 0; at < mass.nodes.length; at++) {
+      if ((mass.nodes[at] ?? 0) < index.named) most = Math.max(most, mass.values[at] ?? 0)
     }
     this.#mostMass = most || 1
   }
@@ -82,28 +81,32 @@ class FactRanker {
     const taken = used | this.#words.between(place.from, place.to)
     const view: View = { ...place, taken, used, weight, least }
     const { start, end } = outgoingOf(facts, place.entity)
-    const incoming = itemsOf(facts.incoming, place.entity)
+    const first = facts.incoming.offsets[place.entity] ?? 0
+    const last = facts.incoming.offsets[place.entity + 1] ?? 0
     const seen = Math.min(end, start + edges)
+    const seenIncoming = Math.min(last, first + edges)
     for (let fact = start; fact < seen; fact++) this.#score(fact, view, true)
-    for (const fact of incoming.subarray(0, edges)) this.#score(fact, view, false)
+    for (let at = first; at < seenIncoming; at++) this.#score(facts.incoming.items[at] ?? 0, view, false)
+    if (seen === end && seenIncoming === last) return
     // At a hub, what answers may come later: facts are in order of predicate, so that those that match are found.
-    if (end - start <= edges && incoming.length <= edges) return
     for (const predicate of this.#words.predicates.keys()) {
       const out = predicateRange(facts, place.entity, predicate, true)
       const from = Math.max(out.start, seen)
       for (let fact = from; fact < Math.min(out.end, from + edges); fact++) this.#score(fact, view, true)
       const range = predicateRange(facts, place.entity, predicate, false)
-      const at = Math.max(range.start, edges)
-      for (const fact of incoming.subarray(at, Math.max(at, Math.min(range.end, at + edges))))
-        this.#score(fact, view, false)
+      const next = Math.max(first + range.start, seenIncoming)
+      for (let at = next; at < Math.min(first + range.end, next + edges); at++)
+        this.#score(facts.incoming.items[at] ?? 0, view, false)
     }
   }
 
   /** The entities a step away to look at next. */
   farther(): { entity: number; weight: number; used: number }[] {
     const best = new Map<number, { weight: number; used: number }>()
-    for (const [at, node] of this.#mass.nodes.entries()) {
-      const weight = (massWeight * (this.#mass.values[at] ?? 0)) / this.#mostMass
+    const { nodes, values } = this.#mass
+    for (let at = 0; at < nodes.length; at++) {
+      const node = nodes[at] ?? 0
+      const weight = (massWeight * (values[at] ?? 0)) / this.#mostMass
       if (weight < massWeight / 20 || node >= this.#index.named || this.#linked.has(node)) continue
       best.set(node, { weight, used: 0 })
     }

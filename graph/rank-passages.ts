@@ -66,8 +66,8 @@ function byMass(
   let best = 0
   for (const text of texts) if (isInRange(text)) best = Math.max(best, apart[text] ?? 0)
   const top = new Top(maxPassages)
-  for (const [at, node] of nodes.entries()) {
-    const passage = node - index.entities.size
+  for (let at = 0; at < nodes.length; at++) {
+    const passage = (nodes[at] ?? 0) - index.entities.size
     if (passage >= 0 && isInRange(passage))
       top.offer(passage, (values[at] ?? 0) * (1 + (apart[passage] ?? 0) / (best || 1)))
   }
