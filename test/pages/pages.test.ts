@@ -155,7 +155,7 @@ t.test('S3 a hostile answer shows as text', async t => {
   t.notMatch(body, /<script>|<%=/)
   t.equal(body.split(SHOWN).length - 1, 9, 'the question, all of the answer but the cursor, its source once')
   t.match(body, /2 of 7 found/)
-  t.match(body, ' · 2026-05-01</p>', 'the time of a passage')
+  t.match(body, '<p class="muted small">2026-05-01</p>', 'the time of a passage')
   const next = body.match(/href="\?([^"]*cursor=[^"]*)"/)![1]!.replaceAll('&amp;', '&')
   t.equal(new URLSearchParams(next).get('cursor'), HOSTILE)
 })

@@ -162,7 +162,8 @@ for (const setUp of setUps) {
           [own.id],
         )
         const answer = await client.tool('svc', { query: 'Ada', limit: 1, cursor })
-        t.equal(answer.structuredContent.safe.id, own.id, 'a cursor opens nothing but one’s own')
+        t.match(answer, { isError: true, content: [{ text: /another Safe/ }] }, 'nor does its cursor open it')
+        t.notOk(answer.structuredContent)
       },
     )
 
