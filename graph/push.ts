@@ -21,6 +21,8 @@ export interface EdgeMatch {
   ofPredicate(predicate: number): number
 }
 
+/** Mass below which it does not matter to a node's neighbours how well its edges answer: then it is not looked up. */
+const leastRead = 0.02
 /** Mass below which a node is not told of. */
 const leastMass = 1e-6
 
@@ -55,6 +57,8 @@ class Push {
   readonly #targets: number[] = []
   readonly #weights: number[] = []
   #edges = 0
+  /** Whether the match of edges is looked up for the node that is being pushed. */
+  #reads = true
 
   constructor(index: SafeIndex, match: EdgeMatch) {
     this.#index = index
@@ -100,6 +104,7 @@ class Push {
 
   #push(node: number, waiting: number): void {
     this.#state[2 * node] = 0
+    this.#reads = waiting >= leastRead
     const edges = this.#collect(node)
     let total = 0
     for (let at = 0; at < edges; at++) total += this.#weights[at] ?? 0
@@ -164,7 +169,7 @@ class Push {
   }
 
   #mentionWeight(mention: number, passage: number): number {
-    const weight = mentionWeight * (1 + this.#match.ofMention(mention, passage))
+    const weight = mentionWeight * (1 + (this.#reads ? this.#match.ofMention(mention, passage) : 0))
     return weight / sharedBy(this.#index.mentions, mention)
   }
 
