@@ -15,6 +15,8 @@ export interface QuestionWord {
   stop: boolean
   /** Has become part of a link. */
   linked: boolean
+  /** Occurs in names of the Safe, or may: a stop word. */
+  inNames: boolean
   start: number
   end: number
 }
@@ -77,7 +79,9 @@ class Linker {
       .slice(0, maxWords)
       .map(({ text, start, end }) => {
         const folded = foldWord(text)
-        return { text, folded, stem: stem(folded), stop: isStopWord(folded), linked: false, start, end }
+        const stop = isStopWord(folded)
+        const inNames = stop || isInNames(index, folded)
+        return { text, folded, stem: stem(folded), stop, linked: false, inNames, start, end }
       })
   }
 
@@ -85,7 +89,7 @@ class Linker {
   linkNames(): void {
     for (let length = Math.min(longestPhrase, this.words.length); length > 0; length--) {
       for (let from = 0; from + length <= this.words.length; from++) {
-        if (this.#isTaken(from, from + length)) continue
+        if (!this.#areFree(from, from + length)) continue
         const span = this.words.slice(from, from + length)
         if (!this.#canBeName(span)) continue
         const meanings = this.#meanings(span)
@@ -94,9 +98,13 @@ class Linker {
     }
   }
 
-  #isTaken(from: number, to: number): boolean {
-    for (let at = from; at < to; at++) if (this.words[at]?.linked) return true
-    return false
+  /** Whether these words can be a name: none is used already, or unknown to names. */
+  #areFree(from: number, to: number): boolean {
+    for (let at = from; at < to; at++) {
+      const word = this.words[at]
+      if (word === undefined || word.linked || !word.inNames) return false
+    }
+    return true
   }
 
   /**
@@ -159,7 +167,7 @@ class Linker {
   /** Words that are part of a name: "the lighthouse" for "North Lighthouse". */
   linkPartialNames(): void {
     const content = this.words.filter(word => !word.stop)
-    if (content.every(word => word.linked)) return
+    if (content.every(word => word.linked || !word.inNames)) return
     const stems = content.map(({ stem }) => stem)
     for (const { id } of searchText(this.#index.names, stems, 8, 1_500)) {
       const entity = this.#index.nameOf[id] ?? 0
@@ -273,6 +281,10 @@ class Linker {
     if (at > 0 && /^\p{Lu}/u.test(word.text)) return true
     return !isWordOf(this.#index, word)
   }
+}
+
+function isInNames({ dictionary }: SafeIndex, word: string): boolean {
+  return [word, singular(word)].some(form => frequency(dictionary.words, stem(form)) > 0)
 }
 
 function isWordOf({ text, names, predicateText }: SafeIndex, { stem }: QuestionWord): boolean {
