@@ -22,10 +22,12 @@ export interface TextScores {
   all: Float32Array
   /** By the stems that were asked for apart. */
   apart: Float32Array
-  texts: readonly number[]
+  texts: Uint32Array
 }
 
 const scores = { all: new Scratch(), apart: new Scratch() }
+/** The texts of one question. */
+let touched = new Uint32Array(10_000)
 
 /** How many texts contain the stem. */
 export function frequency(index: TextIndex, stem: string): number {
@@ -53,30 +55,38 @@ export function scoreText<T>(
 ): T {
   const { lengths, postings } = index
   const [all, aside] = [scores.all.take(lengths.length), scores.apart.take(lengths.length)]
-  const texts: number[] = []
+  let size = 0
   const each = k1 * (1 - b)
   const perWord = (k1 * b) / index.averageLength
-  for (const { stem, term, size, read } of readable(index, stems, maxPostings, partial)) {
-    const factor = (k1 + 1) * idf(lengths.length, size)
+  for (const { stem, term, size: frequency, read } of readable(index, stems, maxPostings, partial)) {
+    const factor = (k1 + 1) * idf(lengths.length, frequency)
     const isApart = apart.includes(stem)
     const count = unpack(postings, term, read)
     const { numbers, times } = unpacked
+    if (size + count > touched.length) touched = grown(touched, size + count)
     for (let at = 0; at < count; at++) {
       const text = numbers[at] ?? 0
       const often = times[at] ?? 0
       const score = (factor * often) / (often + each + perWord * (lengths[text] ?? 0))
       const before = all[text] ?? 0
-      if (before === 0) texts.push(text)
+      if (before === 0) touched[size++] = text
       all[text] = before + score
       if (isApart) aside[text] = (aside[text] ?? 0) + score
     }
   }
+  const texts = touched.subarray(0, size)
   const result = use({ all, apart: aside, texts })
   for (const text of texts) {
     all[text] = 0
     aside[text] = 0
   }
   return result
+}
+
+function grown(numbers: Uint32Array, size: number): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(2 * size)
+  larger.set(numbers)
+  return larger
 }
 
 /** The best `count` texts by `scoreText`; where all stems are too common, the best of the first texts with the rarest. */

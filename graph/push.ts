@@ -26,6 +26,10 @@ const leastRead = 0.02
 /** Mass below which a node is not told of. */
 const leastMass = 1e-6
 
+/** The edges of the node that is being pushed: where to, and their weights. */
+const targets = new Uint32Array(4 * maxEdgesOfNode + 1)
+const weights = new Float64Array(targets.length)
+
 /** Nodes and what each has got. Nodes are entities, and behind them passages: passage p is node `entities.size + p`. */
 export interface Mass {
   nodes: number[]
@@ -54,8 +58,6 @@ class Push {
   readonly #state: Float32Array
   readonly #touched: number[] = []
   readonly #queue: number[] = []
-  readonly #targets: number[] = []
-  readonly #weights: number[] = []
   #edges = 0
   /** Whether the match of edges is looked up for the node that is being pushed. */
   #reads = true
@@ -107,15 +109,14 @@ class Push {
     this.#reads = waiting >= leastRead
     const edges = this.#collect(node)
     let total = 0
-    for (let at = 0; at < edges; at++) total += this.#weights[at] ?? 0
+    for (let at = 0; at < edges; at++) total += weights[at] ?? 0
     this.#state[2 * node + 1] = (this.#state[2 * node + 1] ?? 0) + (total > 0 ? restart : 1) * waiting
     this.#edges += edges
     const share = total > 0 ? ((1 - restart) * waiting) / total : 0
-    for (let at = 0; at < edges; at++)
-      this.receive(this.#targets[at] ?? 0, share * (this.#weights[at] ?? 0), false)
+    for (let at = 0; at < edges; at++) this.receive(targets[at] ?? 0, share * (weights[at] ?? 0), false)
   }
 
-  /** Fills `#targets` and `#weights` with the node's edges; returns how many there are. */
+  /** Fills `targets` and `weights` with the node's edges; returns how many there are. */
   #collect(node: number): number {
     return node < this.#index.entities.size ? this.#collectOfEntity(node) : this.#collectOfPassage(node)
   }
@@ -163,8 +164,8 @@ class Push {
   }
 
   #edge(count: number, target: number, weight: number): number {
-    this.#targets[count] = target
-    this.#weights[count] = weight
+    targets[count] = target
+    weights[count] = weight
     return count + 1
   }
 
@@ -174,6 +175,7 @@ class Push {
   }
 
   #relationWeight(fact: number): number {
+    if (!this.#reads) return relationWeight
     return relationWeight * (1 + this.#match.ofPredicate(this.#index.facts.predicate[fact] ?? 0))
   }
 }
