@@ -1,4 +1,5 @@
-import type { Redis, Result } from 'ioredis'
+import type { Result } from 'ioredis'
+import type { RedisClient } from '../redis.js'
 import type { LoginSession, LoginSessionStore, Place, ThrottleStore } from './store.js'
 
 declare module 'ioredis' {
@@ -10,9 +11,9 @@ declare module 'ioredis' {
 
 /** Login sessions in Redis; they end there by themselves. */
 export class RedisLoginSessionStore implements LoginSessionStore {
-  readonly #redis: Redis
+  readonly #redis: RedisClient
 
-  constructor(redis: Redis) {
+  constructor(redis: RedisClient) {
     this.#redis = redis
   }
 
@@ -41,9 +42,9 @@ export class RedisLoginSessionStore implements LoginSessionStore {
 
 /** Counters in Redis. */
 export class RedisThrottleStore implements ThrottleStore {
-  readonly #redis: Redis
+  readonly #redis: RedisClient
 
-  constructor(redis: Redis) {
+  constructor(redis: RedisClient) {
     this.#redis = redis
     redis.defineCommand('throttleTake', {
       numberOfKeys: 1,

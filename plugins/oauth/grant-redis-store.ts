@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis'
+import type { RedisClient } from '../redis.js'
 import { startByClock } from '../redis-start-by.js'
 import { Unavailable } from '../unavailable.js'
 import { OPEN_SESSION, REDEEM, ROTATE, SELECT } from './grant-scripts.js'
@@ -43,7 +43,7 @@ function refuseLate(outcome: string | undefined): void {
  * Values: facts as JSON; an access token `<expiry> <scope …>`; a session `<expiry> <version> <selected Safe or nothing>`;
  * state a hash of code and refresh token; sessions a sorted set of their hashes by expiry. Expiry is judged by the caller's clock; the TTL only cleans up.
  */
-export function redisGrantStore(redis: Redis): GrantStore {
+export function redisGrantStore(redis: RedisClient): GrantStore {
   redis.defineCommand('oauthRedeem', { numberOfKeys: 4, lua: REDEEM })
   redis.defineCommand('oauthRotate', { numberOfKeys: 5, lua: ROTATE })
   redis.defineCommand('oauthSelect', { numberOfKeys: 4, lua: SELECT })
