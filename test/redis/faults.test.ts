@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { build } from '../helper.js'
+import { openLine } from './line.js'
+import { patiently } from './patience.js'
+import { type Server, startRedis } from './servers.js'
+import { connectUsers, type User, underLoad } from './user.js'
+
+const killAndStart = (server: Server) => async () => {
+  await server.kill()
+  await sleep(500)
+  server.start()
+}
+const pinged = (users: User[]) => new Set(users.flatMap(({ statuses }) => [...statuses]))
+
+t.test('Redis killed under load and started with its data: nothing acknowledged is lost', async t => {
+  const server = await startRedis(t, '--appendonly', 'yes', '--appendfsync', 'always')
+  const app = await build(t, { env: { REDIS_URL: server.url } })
+  const { assistant, users } = await connectUsers(t, app)
+  const code = await assistant.code()
+  await underLoad(t, users, killAndStart(server))
+  t.equal((await patiently(t, () => app.inject('/readyz'))).response.statusCode, 200)
+  for (const user of users) t.equal(await user.ping(), 200, 'the last token that was given works')
+  t.notOk(pinged(users).has(401), 'as did all before')
+  t.equal((await assistant.redeem(code)).statusCode, 200)
+})
+
+t.test('Redis killed under load and started empty: no old token works, new ones do', async t => {
+  const server = await startRedis(t)
+  const app = await build(t, { env: { REDIS_URL: server.url } })
+  const { assistant, users } = await connectUsers(t, app)
+  const code = await assistant.code()
+  await underLoad(t, users, killAndStart(server))
+  t.equal((await patiently(t, () => app.inject('/readyz'))).response.statusCode, 200)
+  for (const user of users) {
+    t.equal(await user.ping(), 401)
+    t.equal((await assistant.refresh(user.refreshToken)).json().error, 'invalid_grant')
+  }
+  t.equal((await assistant.redeem(code)).json().error, 'invalid_grant')
+  t.equal((await assistant.browser.get('/connections')).statusCode, 303, 'nobody is signed in')
+  await assistant.browser.signIn('ann@a.example')
+  t.ok(await assistant.works((await assistant.connect()).access_token))
+})
+
+t.test('the way to Redis falls silent under load, and speaks again', async t => {
+  const server = await startRedis(t)
+  const line = await openLine(t, server.port)
+  const app = await build(t, { env: { REDIS_URL: `redis://127.0.0.1:${line.port}` } })
+  const { assistant, users } = await connectUsers(t, app)
+
+  await underLoad(t, users, async () => {
+    line.stall()
+    await sleep(2500)
+    line.release()
+  })
+  t.equal((await patiently(t, () => app.inject('/readyz'))).response.statusCode, 200)
+  for (const user of users) t.equal(await user.ping(), 200)
+  t.notOk(pinged(users).has(401))
+
+  const { refresh_token } = await assistant.connect()
+  line.stall('forever')
+  const { response, refused } = await patiently(t, () => assistant.refresh(refresh_token))
+  t.ok(refused > 0)
+  t.equal(response.statusCode, 200, 'by a new line, without a restart; what got 503 had not happened')
+})
