@@ -1,5 +1,6 @@
 import type { Result } from 'ioredis'
 import type { RedisClient } from '../redis.js'
+import { type Remember, repeatAfterFailover } from '../redis-repeat.js'
 import type { LoginSession, LoginSessionStore, Place, ThrottleStore } from './store.js'
 
 declare module 'ioredis' {
@@ -12,9 +13,11 @@ declare module 'ioredis' {
 /** Login sessions in Redis; they end there by themselves. */
 export class RedisLoginSessionStore implements LoginSessionStore {
   readonly #redis: RedisClient
+  readonly #remember: Remember
 
   constructor(redis: RedisClient) {
     this.#redis = redis
+    this.#remember = repeatAfterFailover(redis)
   }
 
   async add(session: LoginSession): Promise<void> {
@@ -36,7 +39,9 @@ export class RedisLoginSessionStore implements LoginSessionStore {
   }
 
   async end(idHash: string): Promise<void> {
-    await this.#redis.del(loginKey(idHash))
+    const step = () => this.#redis.del(loginKey(idHash))
+    await step()
+    this.#remember(step)
   }
 }
 

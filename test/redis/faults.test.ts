@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { build } from '../helper.js'
+import { Assistant } from '../oauth/assistant.js'
 import { openLine } from './line.js'
 import { patiently } from './patience.js'
 import { type Server, startRedis } from './servers.js'
@@ -63,3 +64,39 @@ t.test('the way to Redis falls silent under load, and speaks again', async t => 
   t.ok(refused > 0)
   t.equal(response.statusCode, 200, 'by a new line, without a restart; what got 503 had not happened')
 })
+
+t.test(
+  'Redis started with a file that is a moment old: what was used up and revoked since stays so',
+  async t => {
+    const server = await startRedis(t)
+    const app = await build(t, { env: { REDIS_URL: server.url } })
+    const assistant = await Assistant.registered(app)
+    await assistant.browser.signIn('ann@a.example')
+    const cookies = new Map(assistant.browser.cookies)
+    const code = await assistant.code()
+    const rotated = await assistant.connect()
+    const ended = await assistant.connect()
+    const oneToken = await assistant.connect()
+    await server.ask('save')
+
+    const redeemed = (await assistant.redeem(code)).json()
+    const next = (await assistant.refresh(rotated.refresh_token)).json()
+    const last = (await assistant.refresh(next.refresh_token)).json()
+    await assistant.revoke(ended.refresh_token)
+    await assistant.revoke(oneToken.access_token)
+    await assistant.browser.submit('/', '/logout')
+    await killAndStart(server)()
+    t.equal((await patiently(t, () => app.inject('/readyz'))).response.statusCode, 200)
+
+    t.notOk(await assistant.works(ended.access_token), 'a revoked connection')
+    t.notOk(await assistant.works(oneToken.access_token), 'a revoked access token')
+    assistant.browser.cookies.clear()
+    for (const [name, value] of cookies) assistant.browser.cookies.set(name, value)
+    t.equal((await assistant.browser.get('/connections')).statusCode, 303, 'a login session that was ended')
+    t.equal((await assistant.redeem(code)).statusCode, 400, 'a used code')
+    t.equal((await assistant.refresh(rotated.refresh_token)).statusCode, 400, 'a used refresh token')
+    t.ok(await assistant.works(last.access_token), 'a new access token')
+    t.equal((await assistant.refresh(last.refresh_token)).statusCode, 200, 'a new refresh token')
+    t.equal((await assistant.refresh(redeemed.refresh_token)).statusCode, 200, 'that of the code, too')
+  },
+)

@@ -5,7 +5,7 @@ import { patiently, promised } from './patience.js'
 import { caughtUp, startSentinels } from './servers.js'
 
 t.test('DESIGN §4 Sentinel: the primary dies, 503 until the replica is promoted, nothing twice', async t => {
-  const { primary, replica, url } = await startSentinels(t)
+  const { primary, replica, promoted, url } = await startSentinels(t)
   const app = await build(t, { env: { REDIS_URL: url } })
   const assistant = await Assistant.registered(app)
   await assistant.browser.signIn('ann@a.example')
@@ -29,6 +29,7 @@ t.test('DESIGN §4 Sentinel: the primary dies, 503 until the replica is promoted
   const { response, refused } = await patiently(t, () => assistant.refresh(second.refresh_token))
   t.ok(refused > 0)
   t.equal(response.statusCode, 200, 'with the promoted one')
+  await promoted()
   t.ok(await assistant.works(response.json().access_token))
   t.equal((await assistant.refresh(second.refresh_token)).statusCode, 400, 'used once')
   t.equal((await assistant.redeem(usedCode)).statusCode, 400, 'a code used before stays used')

@@ -144,7 +144,19 @@ export async function startSentinels(t: Test) {
     })
   }
   const hosts = sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',')
-  return { primary, replica, sentinels, url: `redis+sentinel://${hosts}/mymaster` }
+  const names = async (sentinel: Server) =>
+    (await sentinel.ask('sentinel', 'get-master-addr-by-name', 'mymaster')) as [string, string]
+  return {
+    primary,
+    replica,
+    url: `redis+sentinel://${hosts}/mymaster`,
+    /** Waits until all sentinels name the replica and have told their clients, each of which reconnects when told. */
+    async promoted() {
+      for (const sentinel of sentinels)
+        await until(async () => (await names(sentinel))[1] === String(replica.port))
+      await sleep(500)
+    },
+  }
 }
 
 async function startSentinel(t: Test, primaryPort: number): Promise<Server> {
@@ -177,6 +189,13 @@ export async function caughtUp(primary: Server, replica: Server): Promise<void> 
     new RegExp(`^${field}:(\\d+)`, 'm').exec(String(await server.ask('info', 'replication')))?.[1]
   const goal = Number(await offset(primary, 'master_repl_offset'))
   await until(async () => Number(await offset(replica, 'slave_repl_offset')) >= goal)
+}
+
+/** The primary goes on, its replicas are sent away and not let in again: they miss what comes now. */
+export async function cutReplication({ port }: Server): Promise<void> {
+  const redis = new Redis(port, '127.0.0.1')
+  await redis.multi().config('SET', 'requirepass', 'secret').client('KILL', 'TYPE', 'REPLICA').exec()
+  redis.disconnect()
 }
 
 /** Waits for what takes its time; the test's own limit ends it. */
