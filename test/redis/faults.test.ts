@@ -100,3 +100,31 @@ t.test(
     t.equal((await assistant.refresh(redeemed.refresh_token)).statusCode, 200, 'that of the code, too')
   },
 )
+
+t.test('a Redis that may not write answers 503 for a moment, not 500', async t => {
+  const server = await startRedis(t)
+  const app = await build(t, { env: { REDIS_URL: server.url } })
+  const assistant = await Assistant.registered(app)
+  await assistant.browser.signIn('ann@a.example')
+  const { refresh_token } = await assistant.connect()
+  const states: [string, string, string][] = [
+    ['maxmemory', '1', '0'],
+    ['min-replicas-to-write', '1', '0'],
+  ]
+  for (const [setting, bad, good] of states) {
+    const page = await assistant.consentPage()
+    const code = await assistant.code()
+    await server.ask('config', 'set', setting, bad)
+    const answers = [
+      await assistant.refresh(refresh_token),
+      await assistant.redeem(code),
+      await assistant.authorize(),
+      await assistant.decide(page, { decision: 'approve' }),
+      await assistant.register({ redirect_uris: ['http://localhost/cb'] }),
+    ]
+    for (const answer of answers)
+      t.match(answer, { statusCode: 503, headers: { 'retry-after': String } }, setting)
+    await server.ask('config', 'set', setting, good)
+    t.equal((await assistant.redeem(code)).statusCode, 200, 'it had not been used')
+  }
+})
