@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
 import type { Response } from '../pages/browser.js'
 
-/** What the service promises whatever its stores do (issue of the larger set-up): an answer within this time. */
+/** Whatever its stores do, the service promises an answer within this time. */
 const PROMISED_MS = 5000
 
 /** Sends something once. Asserts that it is answered in time, and that a 503 says when to come back. */
