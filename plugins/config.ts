@@ -5,6 +5,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { parseRedisUrl, REDIS_URL_FORMS } from './redis-url.js'
 
 /** What a setting looks like to the person who types it; `expected` ends the sentence "NAME should be …". */
 interface Meaning {
@@ -43,8 +44,8 @@ export const SettingsSchema = Type.Object({
   }),
   REDIS_URL: text({
     description:
-      'Redis for codes, tokens, sessions and rate limits. Empty: the embedded database holds them.',
-    expected: 'redis://host:port/db or rediss://…',
+      'Redis for codes, tokens, sessions and rate limits: one server, Sentinel or Cluster. Empty: the embedded database holds them.',
+    expected: REDIS_URL_FORMS,
     secret: true,
   }),
   ADMIN_EMAIL: text({
@@ -131,10 +132,12 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     if (value !== undefined && value !== '') raw[name] = Value.Convert(schema, value)
   }
   const settings = Value.Default(SettingsSchema, raw) as Settings
-  const wrong = new Set([...Value.Errors(SettingsSchema, settings)].map(e => e.path.slice(1) as SettingName))
-  const config = interpret(settings, name => wrong.add(name))
+  const wrong = new Map<SettingName, string>()
+  for (const { path } of Value.Errors(SettingsSchema, settings)) wrong.set(path.slice(1) as SettingName, '')
+  const config = interpret(settings, (name, why = '') => wrong.set(name, why))
   if (wrong.size > 0) {
-    throw new ConfigError([...wrong].map(name => `${name} should be ${expectation(name)}.`).join('\n'))
+    const sentences = [...wrong].map(([name, why]) => `${name} should be ${expectation(name)}. ${why}`.trim())
+    throw new ConfigError(sentences.join('\n'))
   }
   return config
 }
@@ -175,7 +178,7 @@ function expectation(name: SettingName): string {
   return SettingsSchema.properties[name].expected as string
 }
 
-function interpret(settings: Settings, refuse: (name: SettingName) => void): Config {
+function interpret(settings: Settings, refuse: (name: SettingName, why?: string) => void): Config {
   const list = (value: string) =>
     value
       .split(',')
@@ -185,7 +188,11 @@ function interpret(settings: Settings, refuse: (name: SettingName) => void): Con
 
   const baseUrl = settings.BASE_URL || `http://localhost:${settings.PORT}`
   check('BASE_URL', isOrigin(baseUrl))
-  check('REDIS_URL', settings.REDIS_URL === '' || /^rediss?:\/\/./.test(settings.REDIS_URL))
+  try {
+    if (settings.REDIS_URL) parseRedisUrl(settings.REDIS_URL)
+  } catch (error) {
+    refuse('REDIS_URL', (error as Error).message)
+  }
   check('ALLOWED_ORIGINS', list(settings.ALLOWED_ORIGINS).every(isOrigin))
   check(
     'KNOWN_REDIRECT_URIS',

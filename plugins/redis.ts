@@ -1,25 +1,21 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { Redis } from 'ioredis'
+import { Cluster, Redis, type RedisOptions } from 'ioredis'
+import { parseRedisUrl, type RedisAddress } from './redis-url.js'
+
+/** One server, the primary that sentinels name, or a cluster: the stores do not know which. */
+export type RedisClient = Redis | Cluster
 
 /**
  * Connects to Redis. A command either answers within two seconds or fails: with the offline queue on, requests
  * would hang while Redis is away instead of getting their 503.
  */
-export async function openRedis(url: string): Promise<Redis> {
-  const redis = new Redis(url, {
-    lazyConnect: true,
-    enableOfflineQueue: false,
-    enableAutoPipelining: true,
-    maxRetriesPerRequest: 1,
-    commandTimeout: 2000,
-    connectTimeout: 5000,
-    retryStrategy: attempt => Math.min(attempt * 100, 1000),
-  })
+export async function openRedis(url: string): Promise<RedisClient> {
+  const redis = create(parseRedisUrl(url))
   // Without a listener a lost connection would end the process; commands report it to their callers.
   redis.on('error', () => {})
   try {
-    await redis.connect()
+    await connect(redis)
   } catch (error) {
     redis.disconnect()
     throw new Error('REDIS_URL: no Redis answers there.', { cause: error })
@@ -27,19 +23,95 @@ export async function openRedis(url: string): Promise<Redis> {
   return redis
 }
 
+type ConnectionOptions = Omit<RedisOptions, 'replyMapping'>
+
+const CONNECT_WITHIN_MS = 3000
+const retrySoon = (attempt: number) => Math.min(attempt * 100, 1000)
+
+/** Sentinels and clusters are asked again and again; somebody who starts the service wants to know. */
+async function connect(redis: RedisClient): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('It took too long.')), 2 * CONNECT_WITHIN_MS)
+  })
+  await Promise.race([redis.connect(), late]).finally(() => clearTimeout(timer))
+}
+
+function create(address: RedisAddress): RedisClient {
+  const { kind, nodes, db, tls } = address
+  const options = connectionOptions(address)
+  if (kind === 'cluster') return createCluster(nodes, options)
+  const one = { ...options, db, lazyConnect: true, enableOfflineQueue: false, retryStrategy: retrySoon }
+  if (kind === 'standalone') return new Redis({ ...one, ...nodes[0], enableAutoPipelining: true })
+  return new Redis({
+    ...one,
+    enableAutoPipelining: true,
+    sentinels: [...nodes],
+    name: address.primaryName,
+    enableTLSForSentinelMode: tls,
+    ...(tls && { sentinelTLS: {} }),
+    ...(address.sentinelUsername && { sentinelUsername: address.sentinelUsername }),
+    ...(address.sentinelPassword && { sentinelPassword: address.sentinelPassword }),
+    sentinelCommandTimeout: 1000,
+    sentinelRetryStrategy: retrySoon,
+    // A primary that is cut off sends no farewell: the sentinels tell that there is another.
+    failoverDetector: true,
+    sentinelReconnectStrategy: retrySoon,
+  })
+}
+
+function connectionOptions({ username, password, tls }: RedisAddress): ConnectionOptions {
+  return {
+    ...(username && { username }),
+    ...(password && { password }),
+    ...(tls && { tls: {} }),
+    maxRetriesPerRequest: 1,
+    commandTimeout: 2000,
+    connectTimeout: CONNECT_WITHIN_MS,
+    // A line that is silent this long is given up; TCP itself would try for a quarter of an hour.
+    socketTimeout: 3000,
+    // It was the primary and is not any more.
+    reconnectOnError: error => error.message.startsWith('READONLY'),
+  }
+}
+
+function createCluster(nodes: RedisAddress['nodes'], redisOptions: ConnectionOptions): Cluster {
+  return new Cluster([...nodes], {
+    redisOptions,
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    enableAutoPipelining: true,
+    clusterRetryStrategy: retrySoon,
+    // With the pauses of 100 ms between them: as long as a command may take anyway.
+    maxRedirections: 16,
+    slotsRefreshInterval: 5000,
+    // Names stay names, or certificates would not match them.
+    dnsLookup: (host, found) => found(null, host),
+  })
+}
+
+const AWAY_NAMES = ['MaxRetriesPerRequestError', 'AbortError', 'ClusterAllFailedError']
+const AWAY_NETWORK =
+  /Command timed out|Socket timeout|Connection is closed|Stream isn't writeable|Cluster isn't ready|Too many Cluster redirections|E(?:CONNREFUSED|CONNRESET|TIMEDOUT|PIPE|HOSTUNREACH|NETUNREACH)/
+/** What a server answers that cannot serve now: it starts, is no primary, has lost its replicas, its disk or its memory. */
+const AWAY_STATE =
+  /^(?:LOADING|BUSY|READONLY|MASTERDOWN|NOREPLICAS|MISCONF|OOM|CLUSTERDOWN|TRYAGAIN|MOVED|ASK|UNBLOCKED) /
+
 /** Whether an error means "Redis is away", which callers answer with 503. */
 export function isRedisAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  if (error.name === 'MaxRetriesPerRequestError' || error.name === 'AbortError') return true
-  return /Command timed out|Connection is closed|Stream isn't writeable|ECONNREFUSED|ECONNRESET|ETIMEDOUT|LOADING/.test(
-    error.message,
-  )
+  if (AWAY_NAMES.includes(error.name) || AWAY_NETWORK.test(error.message) || AWAY_STATE.test(error.message)) {
+    return true
+  }
+  // A transaction that was given up: what its commands were told.
+  const { previousErrors } = error as { previousErrors?: unknown }
+  return Array.isArray(previousErrors) && previousErrors.length > 0 && previousErrors.every(isRedisAway)
 }
 
 declare module 'fastify' {
   interface FastifyInstance {
     /** `null` in the embedded set-up. */
-    redis: Redis | null
+    redis: RedisClient | null
   }
 }
 
@@ -47,9 +119,11 @@ export default fp(
   async function redisPlugin(app: FastifyInstance) {
     const url = app.config.redisUrl
     const redis = url ? await openRedis(url) : null
-    app.decorate('redis', redis)
+    app.decorate<RedisClient | null>('redis', redis)
     app.addHook('onClose', async () => {
-      await redis?.quit().catch(() => redis.disconnect())
+      await redis?.quit().catch(() => {})
+      // Also after `quit`, which leaves the lines to sentinels open.
+      redis?.disconnect()
     })
   },
   { name: 'redis', dependencies: ['config'] },

@@ -1,4 +1,6 @@
-import type { Redis, Result } from 'ioredis'
+import type { Result } from 'ioredis'
+import type { RedisClient } from '../redis.js'
+import { type Remember, repeatAfterFailover } from '../redis-repeat.js'
 import type { LoginSession, LoginSessionStore, Place, ThrottleStore } from './store.js'
 
 declare module 'ioredis' {
@@ -10,10 +12,12 @@ declare module 'ioredis' {
 
 /** Login sessions in Redis; they end there by themselves. */
 export class RedisLoginSessionStore implements LoginSessionStore {
-  readonly #redis: Redis
+  readonly #redis: RedisClient
+  readonly #remember: Remember
 
-  constructor(redis: Redis) {
+  constructor(redis: RedisClient) {
     this.#redis = redis
+    this.#remember = repeatAfterFailover(redis)
   }
 
   async add(session: LoginSession): Promise<void> {
@@ -35,15 +39,17 @@ export class RedisLoginSessionStore implements LoginSessionStore {
   }
 
   async end(idHash: string): Promise<void> {
-    await this.#redis.del(loginKey(idHash))
+    const step = () => this.#redis.del(loginKey(idHash))
+    await step()
+    this.#remember(step)
   }
 }
 
 /** Counters in Redis. */
 export class RedisThrottleStore implements ThrottleStore {
-  readonly #redis: Redis
+  readonly #redis: RedisClient
 
-  constructor(redis: Redis) {
+  constructor(redis: RedisClient) {
     this.#redis = redis
     redis.defineCommand('throttleTake', {
       numberOfKeys: 1,

@@ -1,5 +1,5 @@
-import type { Redis } from 'ioredis'
 import type { Clock } from '../clock.js'
+import type { RedisClient } from '../redis.js'
 import { startByClock } from '../redis-start-by.js'
 import { Unavailable } from '../unavailable.js'
 import type { AuthorizationRequest } from './authorization-request.js'
@@ -11,7 +11,7 @@ local time = redis.call('TIME')
 if time[1] * 1000 + time[2] / 1000 > tonumber(ARGV[1]) then return 'late' end
 return redis.call('GETDEL', KEYS[1])`
 
-export function redisAuthorizationRequestStore(redis: Redis, clock: Clock): AuthorizationRequestStore {
+export function redisAuthorizationRequestStore(redis: RedisClient, clock: Clock): AuthorizationRequestStore {
   redis.defineCommand('oauthDecide', { numberOfKeys: 1, lua: CONSUME })
   const scripts = redis as unknown as { oauthDecide(key: string, startBy: number): Promise<string | null> }
   const startBy = startByClock(redis)

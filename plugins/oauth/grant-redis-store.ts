@@ -1,4 +1,5 @@
-import type { Redis } from 'ioredis'
+import type { RedisClient } from '../redis.js'
+import { repeatAfterFailover } from '../redis-repeat.js'
 import { startByClock } from '../redis-start-by.js'
 import { Unavailable } from '../unavailable.js'
 import { OPEN_SESSION, REDEEM, ROTATE, SELECT } from './grant-scripts.js'
@@ -43,13 +44,18 @@ function refuseLate(outcome: string | undefined): void {
  * Values: facts as JSON; an access token `<expiry> <scope …>`; a session `<expiry> <version> <selected Safe or nothing>`;
  * state a hash of code and refresh token; sessions a sorted set of their hashes by expiry. Expiry is judged by the caller's clock; the TTL only cleans up.
  */
-export function redisGrantStore(redis: Redis): GrantStore {
+export function redisGrantStore(redis: RedisClient): GrantStore {
   redis.defineCommand('oauthRedeem', { numberOfKeys: 4, lua: REDEEM })
   redis.defineCommand('oauthRotate', { numberOfKeys: 5, lua: ROTATE })
   redis.defineCommand('oauthSelect', { numberOfKeys: 4, lua: SELECT })
   redis.defineCommand('oauthOpenSession', { numberOfKeys: 2, lua: OPEN_SESSION })
   const scripts = redis as unknown as Scripts
   const startBy = startByClock(redis)
+  const remember = repeatAfterFailover(redis)
+  const end = (connectionId: string) => {
+    const keys = keysOf(connectionId)
+    return redis.del(keys.facts, keys.state, keys.selection, keys.grace)
+  }
 
   return {
     async beginWithCode(connectionId, facts, code, now) {
@@ -81,26 +87,34 @@ export function redisGrantStore(redis: Redis): GrantStore {
 
     async redeem({ connectionId, now, access, refresh, ...attempt }) {
       const keys = keysOf(connectionId)
-      const [outcome, facts] = await scripts.oauthRedeem(
-        ...[keys.facts, keys.state, keys.selection, keys.access(access.hash)],
-        ...[attempt.codeHash, attempt.clientId, attempt.redirectUri, attempt.challenge],
-        ...[attempt.resource ?? '', now, RACE_WINDOW_MS, access.expiresAt, access.expiresAt - now],
-        ...[refresh.hash, refresh.expiresAt, refresh.expiresAt - now, startBy()],
-      )
+      const step = () =>
+        scripts.oauthRedeem(
+          ...[keys.facts, keys.state, keys.selection, keys.access(access.hash)],
+          ...[attempt.codeHash, attempt.clientId, attempt.redirectUri, attempt.challenge],
+          ...[attempt.resource ?? '', now, RACE_WINDOW_MS, access.expiresAt, access.expiresAt - now],
+          ...[refresh.hash, refresh.expiresAt, refresh.expiresAt - now, startBy()],
+        )
+      const [outcome, facts] = await step()
       refuseLate(outcome)
+      if (outcome === 'redeemed') remember(step)
+      if (outcome === 'replayed') remember(() => end(connectionId))
       return { outcome, ...(facts && { facts: JSON.parse(facts) }) } as RedeemOutcome
     },
 
     async rotate({ connectionId, presented, now, access, refresh, ...attempt }) {
       const keys = keysOf(connectionId)
-      const [outcome, facts, sealed] = await scripts.oauthRotate(
-        ...[keys.facts, keys.state, keys.selection, keys.access(access.hash), keys.grace],
-        ...[presented.hash, presented.generation, attempt.clientId, attempt.resource ?? ''],
-        ...[attempt.scope?.join(' ') ?? '', now, RACE_WINDOW_MS, access.expiresAt, access.expiresAt - now],
-        ...[refresh.hash, refresh.expiresAt, refresh.expiresAt - now],
-        ...[attempt.sealed ?? '', attempt.graceSeconds * 1000, startBy()],
-      )
+      const step = () =>
+        scripts.oauthRotate(
+          ...[keys.facts, keys.state, keys.selection, keys.access(access.hash), keys.grace],
+          ...[presented.hash, presented.generation, attempt.clientId, attempt.resource ?? ''],
+          ...[attempt.scope?.join(' ') ?? '', now, RACE_WINDOW_MS, access.expiresAt, access.expiresAt - now],
+          ...[refresh.hash, refresh.expiresAt, refresh.expiresAt - now],
+          ...[attempt.sealed ?? '', attempt.graceSeconds * 1000, startBy()],
+        )
+      const [outcome, facts, sealed] = await step()
       refuseLate(outcome)
+      if (outcome === 'rotated') remember(step)
+      if (outcome === 'reused') remember(() => end(connectionId))
       return {
         outcome,
         ...(facts && { facts: JSON.parse(facts) }),
@@ -119,12 +133,14 @@ export function redisGrantStore(redis: Redis): GrantStore {
     },
 
     async revoke(connectionId) {
-      const keys = keysOf(connectionId)
-      await redis.del(keys.facts, keys.state, keys.selection, keys.grace)
+      await end(connectionId)
+      remember(() => end(connectionId))
     },
 
     async revokeAccessToken(connectionId, tokenHash) {
-      await redis.del(keysOf(connectionId).access(tokenHash))
+      const step = () => redis.del(keysOf(connectionId).access(tokenHash))
+      await step()
+      remember(step)
     },
 
     async findAccess(connectionId, tokenHash, sessionHash, now) {

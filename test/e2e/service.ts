@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import type { Redis } from 'ioredis'
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import type { Account } from '../../plugins/accounts/account.js'
@@ -40,7 +39,7 @@ function readFolder(folder: string): string {
   return files.map(file => readFileSync(join(folder, file.name), 'latin1')).join('\n')
 }
 
-async function readRedis(redis: Redis | null): Promise<string> {
+async function readRedis(redis: FastifyInstance['redis']): Promise<string> {
   if (!redis) return ''
   const keys = await redis.keys('*')
   const values = await Promise.all(keys.map(key => redis.dumpBuffer(key)))

@@ -1,0 +1,28 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Test } from 'tap'
+import type { Response } from '../pages/browser.js'
+
+/** Whatever its stores do, the service promises an answer within this time. */
+const PROMISED_MS = 5000
+
+/** Sends something once. Asserts that it is answered in time, and that a 503 says when to come back. */
+export async function promised(t: Test, send: () => Promise<Response>): Promise<Response> {
+  const sent = performance.now()
+  const response = await send()
+  const { statusCode, headers, body } = response
+  const late = performance.now() - sent > PROMISED_MS
+  const silent = statusCode === 503 && !headers['retry-after']
+  if (late || silent || (statusCode >= 500 && statusCode !== 503)) {
+    t.fail(`answered ${statusCode} after ${performance.now() - sent} ms: ${body}`)
+  }
+  return response
+}
+
+/** Sends again while the answer is 503. Returns the first other answer and how many 503 came before it. */
+export async function patiently(t: Test, send: () => Promise<Response>) {
+  for (let refused = 0; ; refused++) {
+    const response = await promised(t, send)
+    if (response.statusCode !== 503) return { response, refused }
+    await sleep(50)
+  }
+}
