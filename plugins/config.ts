@@ -30,9 +30,18 @@ export const SettingsSchema = Type.Object({
     expected: 'a port number from 1 to 65535',
   }),
   DATA_DIR: text(
-    { description: 'Folder of the embedded database.', expected: 'a folder that can be written' },
+    {
+      description: 'Folder of the embedded database and of index files.',
+      expected: 'a folder that can be written',
+    },
     'data',
   ),
+  DATABASE_URL: text({
+    description:
+      'Postgres for accounts, Safes and connections, shared by any number of processes (docs/scaling.md). Empty: the embedded database.',
+    expected: 'postgres://user:password@host:port/database',
+    secret: true,
+  }),
   INDEX_CACHE_MB: Type.Integer({
     default: 512,
     minimum: 1,
@@ -105,6 +114,8 @@ export interface Config {
   host: string
   port: number
   dataDir: string
+  /** `null`: the embedded database. */
+  databaseUrl: string | null
   indexCacheBytes: number
   /** `null`: the embedded database holds what passes, too. */
   redisUrl: string | null
@@ -185,6 +196,7 @@ function interpret(settings: Settings, refuse: (name: SettingName) => void): Con
 
   const baseUrl = settings.BASE_URL || `http://localhost:${settings.PORT}`
   check('BASE_URL', isOrigin(baseUrl))
+  check('DATABASE_URL', settings.DATABASE_URL === '' || isPostgresUrl(settings.DATABASE_URL))
   check('REDIS_URL', settings.REDIS_URL === '' || /^rediss?:\/\/./.test(settings.REDIS_URL))
   check('ALLOWED_ORIGINS', list(settings.ALLOWED_ORIGINS).every(isOrigin))
   check(
@@ -204,6 +216,7 @@ function interpret(settings: Settings, refuse: (name: SettingName) => void): Con
     host: settings.HOST,
     port: settings.PORT,
     dataDir: settings.DATA_DIR,
+    databaseUrl: settings.DATABASE_URL || null,
     indexCacheBytes: settings.INDEX_CACHE_MB * 1024 * 1024,
     redisUrl: settings.REDIS_URL || null,
     admin: email === '' ? null : { email, password },
@@ -214,6 +227,10 @@ function interpret(settings: Settings, refuse: (name: SettingName) => void): Con
     trustProxy: list(settings.TRUST_PROXY),
     logLevel: settings.LOG_LEVEL,
   }
+}
+
+export function isPostgresUrl(value: string): boolean {
+  return /^postgres(ql)?:\/\/./.test(value) && URL.canParse(value)
 }
 
 function isOrigin(value: string): boolean {

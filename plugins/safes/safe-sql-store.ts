@@ -78,7 +78,7 @@ export class SqlSafeStore implements SafeStore {
         .returning('id')
         .execute()
       return imports.map(row => row.id)
-    })
+    }, safeId)
   }
 
   readableBy(accountId: string) {
@@ -120,13 +120,13 @@ export class SqlSafeStore implements SafeStore {
               sql.val(safeId).as('safe_id'),
               'id as account_id',
               sql.val(role).as('role'),
-              sql.val(at).as('created_at'),
+              sql<number>`cast(${at} as bigint)`.as('created_at'),
             ]),
         )
         .onConflict(conflict => conflict.columns(['safe_id', 'account_id']).doUpdateSet({ role }))
         .executeTakeFirst()
       return added.numInsertedOrUpdatedRows ? 'shared' : 'no account'
-    })
+    }, safeId)
   }
 
   unshare(safeId: string, accountId: string) {
@@ -138,7 +138,7 @@ export class SqlSafeStore implements SafeStore {
         .where('account_id', '=', accountId)
         .executeTakeFirst()
       return gone.numDeletedRows > 0n ? 'unshared' : 'no member'
-    })
+    }, safeId)
   }
 
   async #readable(query: CompiledQuery<ReadableRow>, ...parameters: string[]) {
