@@ -44,7 +44,12 @@ export class PostgresServer {
 
   /** Starts it on the data it has; resolves when it answers. */
   async resume(): Promise<void> {
-    const settings = ['fsync=off', 'max_connections=300', `unix_socket_directories=${this.folder}`]
+    const settings = [
+      'fsync=off',
+      'max_connections=300',
+      `unix_socket_directories=${this.folder}`,
+      'shared_preload_libraries=pg_stat_statements',
+    ]
     const args = ['-D', join(this.folder, 'data'), '-p', String(this.port), '-h', '127.0.0.1']
     const child = spawn(binary('postgres'), [...args, ...settings.flatMap(setting => ['-c', setting])], {
       detached: true,

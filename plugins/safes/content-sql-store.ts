@@ -50,7 +50,7 @@ export class SqlContentStore implements ContentStore {
       .selectFrom('safes as s')
       .leftJoin('imports as i', join =>
         join
-          .onRef('i.safe_id', '=', 's.id')
+          .on('i.safe_id', '=', safeId)
           .on(on =>
             on.or([
               on('i.status', '=', 'committed'),

@@ -23,30 +23,30 @@ export class SqlImportStore implements ImportStore {
   }
 
   async begin(safeId: string, start: Parameters<ImportStore['begin']>[1]): Promise<Import> {
-    const row = await this.#database.write(
-      trx =>
-        trx
-          .insertInto('imports')
-          .values({
-            safe_id: safeId,
-            id: trx
-              .selectFrom('imports')
-              .where('safe_id', '=', safeId)
-              .select(eb => sql<number>`coalesce(${eb.fn.max('id')}, 0) + 1`.as('id')),
-            status: 'staged',
-            source: start.source,
-            format: start.format,
-            content_hash: null,
-            report_json: JSON.stringify(start.report),
-            lease_expires_at: start.leaseUntil,
-            created_by: start.createdBy,
-            created_at: start.at,
-            committed_at: null,
-          })
-          .returningAll()
-          .executeTakeFirstOrThrow(),
-      safeId,
-    )
+    const row = await this.#database.write(async trx => {
+      const { latest } = await trx
+        .selectFrom('imports')
+        .where('safe_id', '=', safeId)
+        .select(eb => eb.fn.max('id').as('latest'))
+        .executeTakeFirstOrThrow()
+      return trx
+        .insertInto('imports')
+        .values({
+          safe_id: safeId,
+          id: (latest ?? 0) + 1,
+          status: 'staged',
+          source: start.source,
+          format: start.format,
+          content_hash: null,
+          report_json: JSON.stringify(start.report),
+          lease_expires_at: start.leaseUntil,
+          created_by: start.createdBy,
+          created_at: start.at,
+          committed_at: null,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow()
+    }, safeId)
     return importOf(row)
   }
 
