@@ -71,6 +71,7 @@ export class PostgresServer {
     this.#child = null
     if (!child || child.exitCode !== null) return
     const ended = new Promise(resolve => child.once('exit', resolve))
+    child.ref()
     child.kill(signal)
     await ended
   }

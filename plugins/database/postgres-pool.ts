@@ -54,6 +54,11 @@ function getTypeParser(oid: number, format?: 'text' | 'binary') {
 
 function guarded(client: PoolClient): PostgresPoolClient {
   let lost: unknown = null
+  // The pool listens to idle connections only; one that is lost between two statements would end the process.
+  const lose = (error: unknown) => {
+    lost = error
+  }
+  client.on('error', lose)
   const query = async (sql: string, parameters: readonly unknown[]) => {
     // A rollback, for one, would wait for as long again.
     if (lost) throw new Unavailable('Postgres is away', { cause: lost })
@@ -61,11 +66,15 @@ function guarded(client: PoolClient): PostgresPoolClient {
       return await client.query(sql, [...parameters])
     } catch (error) {
       if (!isPostgresAway(error)) throw error
-      lost = error
+      lose(error)
       throw new Unavailable('Postgres is away', { cause: error })
     }
   }
-  return { query: query as never, release: () => client.release(lost !== null) }
+  const release = () => {
+    client.release(lost !== null)
+    client.off('error', lose)
+  }
+  return { query: query as never, release }
 }
 
 /**
