@@ -1,5 +1,6 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import { DatabaseError, Pool, type PoolClient, types } from 'pg'
+import { DomainError } from '../domain-error.js'
 import { Unavailable } from '../unavailable.js'
 
 /** How long a request waits for a connection. With `queryMs` it stays below the five seconds that any request may take. */
@@ -65,6 +66,7 @@ function guarded(client: PoolClient): PostgresPoolClient {
     try {
       return await client.query(sql, [...parameters])
     } catch (error) {
+      if (error instanceof DatabaseError && error.code === TOO_LONG) throw tooLong(error)
       if (!isPostgresAway(error)) throw error
       lose(error)
       throw new Unavailable('Postgres is away', { cause: error })
@@ -76,6 +78,19 @@ function guarded(client: PoolClient): PostgresPoolClient {
   }
   return { query: query as never, release }
 }
+
+/** SQLSTATE of a value that makes an index entry longer than 2,704 bytes (docs/scaling.md). */
+const TOO_LONG = '54000'
+
+const tooLong = (cause: Error) =>
+  Object.assign(
+    new DomainError(
+      400,
+      'too_long',
+      'A name, or a name and its alias, is too long for an index of Postgres.',
+    ),
+    { cause },
+  )
 
 /**
  * SQLSTATE classes and conditions under which the same statement may well succeed later: connection, resources,
