@@ -31,9 +31,18 @@ export const SettingsSchema = Type.Object({
     expected: 'a port number from 1 to 65535',
   }),
   DATA_DIR: text(
-    { description: 'Folder of the embedded database.', expected: 'a folder that can be written' },
+    {
+      description: 'Folder of the embedded database and of index files.',
+      expected: 'a folder that can be written',
+    },
     'data',
   ),
+  DATABASE_URL: text({
+    description:
+      'Postgres for accounts, Safes and connections, shared by any number of processes (docs/scaling.md). Empty: the embedded database.',
+    expected: 'postgres://user:password@host:port/database',
+    secret: true,
+  }),
   INDEX_CACHE_MB: Type.Integer({
     default: 512,
     minimum: 1,
@@ -106,6 +115,8 @@ export interface Config {
   host: string
   port: number
   dataDir: string
+  /** `null`: the embedded database. */
+  databaseUrl: string | null
   indexCacheBytes: number
   /** `null`: the embedded database holds what passes, too. */
   redisUrl: string | null
@@ -193,6 +204,7 @@ function interpret(settings: Settings, refuse: (name: SettingName, why?: string)
   } catch (error) {
     refuse('REDIS_URL', (error as Error).message)
   }
+  check('DATABASE_URL', settings.DATABASE_URL === '' || isPostgresUrl(settings.DATABASE_URL))
   check('ALLOWED_ORIGINS', list(settings.ALLOWED_ORIGINS).every(isOrigin))
   check(
     'KNOWN_REDIRECT_URIS',
@@ -211,6 +223,7 @@ function interpret(settings: Settings, refuse: (name: SettingName, why?: string)
     host: settings.HOST,
     port: settings.PORT,
     dataDir: settings.DATA_DIR,
+    databaseUrl: settings.DATABASE_URL || null,
     indexCacheBytes: settings.INDEX_CACHE_MB * 1024 * 1024,
     redisUrl: settings.REDIS_URL || null,
     admin: email === '' ? null : { email, password },
@@ -221,6 +234,10 @@ function interpret(settings: Settings, refuse: (name: SettingName, why?: string)
     trustProxy: list(settings.TRUST_PROXY),
     logLevel: settings.LOG_LEVEL,
   }
+}
+
+export function isPostgresUrl(value: string): boolean {
+  return /^postgres(ql)?:\/\/./.test(value) && URL.canParse(value)
 }
 
 function isOrigin(value: string): boolean {

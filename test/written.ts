@@ -51,7 +51,9 @@ async function tables({ database }: FastifyInstance): Promise<Record<string, obj
   const contents = await Promise.all(
     found.map(async ({ name }) => {
       const { rows } = await sql<object>`select * from ${sql.table(name)}`.execute(database.read)
-      return [name, name === 'connections' ? rows.map(withoutUsage) : rows] as const
+      const kept = name === 'connections' ? rows.map(withoutUsage) : rows
+      // Postgres gives them in the order of its choice.
+      return [name, kept.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))] as const
     }),
   )
   return Object.fromEntries(contents)

@@ -40,8 +40,8 @@ export function sqlGrantStore(database: Database): GrantStore {
       })
     },
 
-    redeem: redemption => database.write(trx => redeem(trx, redemption)),
-    rotate: rotation => database.write(trx => rotate(trx, rotation)),
+    redeem: redemption => database.write(trx => redeem(trx, redemption), redemption.connectionId),
+    rotate: rotation => database.write(trx => rotate(trx, rotation), rotation.connectionId),
 
     async facts(connectionId) {
       const row = await database.read
@@ -63,7 +63,7 @@ export function sqlGrantStore(database: Database): GrantStore {
       return new Set(rows.map(row => row.connection_id))
     },
 
-    revoke: connectionId => database.write(trx => endGrant(trx, connectionId)),
+    revoke: connectionId => database.write(trx => endGrant(trx, connectionId), connectionId),
 
     async revokeAccessToken(connectionId, tokenHash) {
       await database.write(trx =>
@@ -103,7 +103,7 @@ export function sqlGrantStore(database: Database): GrantStore {
             expires_at: session.expiresAt,
           })
           .execute()
-      }),
+      }, connectionId),
 
     async endSession(connectionId, sessionHash) {
       await database.write(trx =>

@@ -72,9 +72,10 @@ export async function readImport(
       throw new Refused(TAKEN_AWAY)
     }
   } catch (error) {
-    const problem = error instanceof Refused ? error.message : 'Reading the file was broken off.'
+    const isRefusal = error instanceof Refused || error instanceof DomainError
+    const problem = isRefusal ? error.message : 'Reading the file was broken off.'
     await refuse(parts, begun, run.report, problem, signal)
-    if (!(error instanceof Refused) && !run.source.failed) throw error
+    if (!isRefusal && !run.source.failed) throw error
     return { ...begun, ...run.report, status: 'failed', problem }
   }
   if (options.commit) return commitImport(parts, safeId, id, signal, Number.POSITIVE_INFINITY)

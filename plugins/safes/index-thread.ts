@@ -1,14 +1,11 @@
 import { Worker } from 'node:worker_threads'
 import type { GraphQuestion } from '../../graph/evaluate.js'
 import type { Ranking } from '../../graph/ranking.js'
+import type { DatabasePlace } from '../database.js'
 import { notFound } from '../domain-error.js'
 import { Unavailable } from '../unavailable.js'
 import type { BuiltIndex } from './index-build.js'
 import type { Layers } from './store.js'
-
-export interface WorkerOptions {
-  dataDir: string
-}
 
 export interface Job {
   number: number
@@ -35,14 +32,14 @@ const IDLE_MS = 30_000
 
 /** The thread that opens indexes (`index-worker.ts`), begun when first needed. */
 export class IndexThread {
-  readonly #options: WorkerOptions
+  readonly #options: DatabasePlace
   readonly #waiting = new Map<number, Waiting>()
   #worker: Worker | null = null
   #idle: NodeJS.Timeout | undefined
   #count = 0
   #closed = false
 
-  constructor(options: WorkerOptions) {
+  constructor(options: DatabasePlace) {
     this.#options = options
   }
 

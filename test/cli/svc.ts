@@ -12,8 +12,8 @@ export interface Outcome {
 }
 
 /** Starts the real command as a child process on a data folder. */
-export function start(dataDir: string, args: string[], input = '') {
-  const env = { PATH: process.env.PATH, DATA_DIR: dataDir }
+export function start(dataDir: string, args: string[], input = '', more: Record<string, string> = {}) {
+  const env = { PATH: process.env.PATH, DATA_DIR: dataDir, ...more }
   const child = spawn(process.execPath, ['--import', 'tsx', 'cli.ts', ...args], { cwd: root, env })
   const outcome: Outcome = { code: null, stdout: '', stderr: '' }
   child.stdout.on('data', chunk => {
@@ -33,7 +33,12 @@ export function start(dataDir: string, args: string[], input = '') {
 export const svc = (dataDir: string, args: string[], input?: string) => start(dataDir, args, input).ended
 
 /** The same command inside this process: quicker, where no process is needed to show the point. */
-export async function runHere(dataDir: string, args: string[], input = ''): Promise<Outcome> {
+export async function runHere(
+  dataDir: string,
+  args: string[],
+  input = '',
+  env: Record<string, string> = {},
+): Promise<Outcome> {
   const outcome: Outcome = { code: null, stdout: '', stderr: '' }
   const collect = (name: 'stdout' | 'stderr') =>
     new Writable({
@@ -43,7 +48,7 @@ export async function runHere(dataDir: string, args: string[], input = ''): Prom
       },
     })
   outcome.code = await run(args, {
-    env: { DATA_DIR: dataDir },
+    env: { DATA_DIR: dataDir, ...env },
     stdin: Readable.from([input]),
     stdout: collect('stdout'),
     stderr: collect('stderr'),

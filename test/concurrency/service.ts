@@ -32,11 +32,10 @@ export interface Service {
 /**
  * Starts two processes on one database and, in the Redis set-up, one Redis. A second server on one data folder is
  * refused (DESIGN §4), so each gets a folder of its own in which `svc.db` is a link to the same file: SQLite locks
- * files, not folders.
+ * files, not folders. On Postgres they share a database.
  *
- * Proven by that: each step of the Redis stores, and each transaction of the SQL stores as SQLite runs it, is one step
- * also between processes; nothing depends on what a process remembers. Not proven until the service runs on Postgres:
- * the SQL stores there, where a transaction does not lock what it reads.
+ * Proven by that: each step of the Redis stores, and each transaction of the SQL stores, is one step also between
+ * processes; nothing depends on what a process remembers.
  */
 export async function startTwo(t: Test, setUp: SetUp, env: Record<string, string> = {}): Promise<Service> {
   const clock = testClock(Date.now())
@@ -77,7 +76,7 @@ export async function startTwo(t: Test, setUp: SetUp, env: Record<string, string
 
 async function startProcess(t: Test, app: FastifyInstance, env: Record<string, string>) {
   const folder = dataDir(t)
-  symlinkSync(join(app.config.dataDir, 'svc.db'), join(folder, 'svc.db'))
+  if (!app.config.databaseUrl) symlinkSync(join(app.config.dataDir, 'svc.db'), join(folder, 'svc.db'))
   const child: ChildProcess = fork(fileURLToPath(new URL('process.ts', import.meta.url)), {
     execArgv: ['--import', 'tsx'],
     env: {
@@ -85,6 +84,7 @@ async function startProcess(t: Test, app: FastifyInstance, env: Record<string, s
       BASE_URL: BASE,
       DATA_DIR: folder,
       REDIS_URL: app.config.redisUrl ?? '',
+      DATABASE_URL: app.config.databaseUrl ?? '',
       ...env,
     },
   })

@@ -18,7 +18,7 @@ async function openLarge(t: Test, options: { indexBytes?: number } = {}) {
   const { contents } = opened.stores
   /** As another process, or this one after a restart, would open it. */
   const again = (maxBytes = 1024 * 1024 * 1024) => {
-    const thread = new IndexThread({ dataDir: opened.folder })
+    const thread = new IndexThread(opened.at)
     t.teardown(() => thread.close())
     return new Indexes({ contents, snapshots: new Snapshots(opened.folder), thread, maxBytes })
   }

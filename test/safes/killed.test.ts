@@ -24,7 +24,7 @@ async function open(t: Test) {
   const began = performance.now()
   await svc.run(['safe', 'import', 'People', file])
   const duration = performance.now() - began
-  const opened = await openSafes(t, { folder })
+  const opened = await openSafes(t, { at: { dataDir: folder } })
   const { safe_id: id, account_id: owner } = await opened.database.read
     .selectFrom('memberships')
     .selectAll()

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import t, { type Test } from 'tap'
+import type { DatabasePlace } from '../../plugins/database.js'
 import { IndexThread } from '../../plugins/safes/index-thread.js'
 import { Indexes } from '../../plugins/safes/indexes.js'
 import type { Question } from '../../plugins/safes/safe.js'
@@ -82,8 +83,8 @@ async function settledAnswers<T>(answers: () => Promise<T>, expected: T): Promis
 t.test(
   'what another process imports is answered from the old version until the new one is ready',
   async t => {
-    const { domain, id, folder, stores, snapshot } = await open(t, SIZES.large)
-    const elsewhere = otherProcess(t, folder, stores)
+    const { domain, id, at, stores, snapshot } = await open(t, SIZES.large)
+    const elsewhere = otherProcess(t, at, stores)
     const question = { query: 'Whom does Person 7 know?' }
     const objects = async () => {
       const { facts } = await elsewhere.domain.ask('ann', id, question)
@@ -103,23 +104,23 @@ t.test(
 )
 
 t.test('a cold Safe is opened once, however many ask at the same time', async t => {
-  const { id, folder, stores } = await open(t, SIZES.large)
-  const { domain, thread } = otherProcess(t, folder, stores)
+  const { id, at, stores } = await open(t, SIZES.large)
+  const { domain, thread } = otherProcess(t, at, stores)
   const answers = await Promise.all(QUESTIONS.map(question => domain.ask('ann', id, question)))
   t.equal(answers.length, QUESTIONS.length)
   t.equal(thread.opened, 1)
 })
 
-/** What another process on the same folder has, with a thread that counts. */
-function otherProcess(t: Test, folder: string, stores: Awaited<ReturnType<typeof openSafes>>['stores']) {
-  const thread = new CountingThread({ dataDir: folder })
-  const snapshots = new Snapshots(folder)
+/** What another process on the same database has, with a thread that counts. */
+function otherProcess(t: Test, at: DatabasePlace, stores: Awaited<ReturnType<typeof openSafes>>['stores']) {
+  const thread = new CountingThread(at)
+  const snapshots = new Snapshots(at.dataDir)
   const indexes = new Indexes({ contents: stores.contents, snapshots, thread, maxBytes: 1024 ** 3 })
   const domain = new StoredSafes({
     ...stores,
     indexes,
     clock: Date.now,
-    spoolFolder: folder,
+    spoolFolder: at.dataDir,
     onError: t.error,
   })
   t.teardown(() => domain.close())
