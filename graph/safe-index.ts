@@ -108,7 +108,7 @@ export function rowsOf(rows: RowTable, thing: number): RowRef[] {
 }
 
 /** The first place from `from` on at which the sorted `items` are not below `value`; `to` if there is none. */
-export function lowerBound(items: Uint32Array, value: number, from: number, to: number): number {
+function lowerBound(items: Uint32Array, value: number, from: number, to: number): number {
   let [low, high] = [from, to]
   while (low < high) {
     const middle = (low + high) >>> 1

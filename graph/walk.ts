@@ -55,7 +55,7 @@ export function walk(index: SafeIndex, starts: readonly number[], steps: readonl
 }
 
 /** The predicates that a relation's name means: the one that is spelled so, else those with all of its words. */
-export function findPredicates(index: SafeIndex, relation: string): number[] {
+function findPredicates(index: SafeIndex, relation: string): number[] {
   const exact = findString(index.predicates, normalizeName(spacedPredicate(relation)))
   if (exact >= 0) return [exact]
   const stems = [...new Set(terms(spacedPredicate(relation)))].slice(0, 31)
