@@ -75,12 +75,14 @@ export function scoreText<T>(
     }
   }
   const texts = touched.subarray(0, size)
-  const result = use({ all, apart: aside, texts })
-  for (const text of texts) {
-    all[text] = 0
-    aside[text] = 0
+  try {
+    return use({ all, apart: aside, texts })
+  } finally {
+    for (const text of texts) {
+      all[text] = 0
+      aside[text] = 0
+    }
   }
-  return result
 }
 
 function grown(numbers: Uint32Array, size: number): Uint32Array<ArrayBuffer> {

@@ -47,9 +47,13 @@ const states = new Scratch()
  */
 export function forwardPush(index: SafeIndex, seeds: ReadonlyMap<number, number>, match: EdgeMatch): Mass {
   const push = new Push(index, match)
-  for (const [node, mass] of seeds) push.receive(node, mass, true)
-  push.run()
-  return push.result()
+  try {
+    for (const [node, mass] of seeds) push.receive(node, mass, true)
+    push.run()
+    return push.result()
+  } finally {
+    push.clear()
+  }
 }
 
 class Push {
@@ -88,7 +92,7 @@ class Push {
     }
   }
 
-  /** What every node touched has got, and puts the zeros back. */
+  /** What every node touched has got. */
   result(): Mass {
     const found: Mass = { nodes: [], values: [] }
     const state = this.#state
@@ -98,10 +102,16 @@ class Push {
         found.nodes.push(node)
         found.values.push(mass)
       }
-      state[2 * node] = 0
-      state[2 * node + 1] = 0
     }
     return found
+  }
+
+  /** Puts the zeros back: the next question may be another Safe's. */
+  clear(): void {
+    for (const node of this.#touched) {
+      this.#state[2 * node] = 0
+      this.#state[2 * node + 1] = 0
+    }
   }
 
   #push(node: number, waiting: number): void {

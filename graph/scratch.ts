@@ -5,7 +5,7 @@
 export class Scratch {
   #numbers = new Float32Array(0)
 
-  /** At least `size` zeros. Whoever writes there puts the zeros back. */
+  /** At least `size` zeros. Whoever writes there puts the zeros back, also after an error. */
   take(size: number): Float32Array {
     if (size > this.#numbers.length) this.#numbers = new Float32Array(Math.ceil(size * 1.25))
     return this.#numbers

@@ -1,28 +1,10 @@
 // npm run bench:hub — what a question costs in every mode at a hub of 100,000 relations (issue 4: at most 5 ms),
 // without reading rows. The best of 20 times, by the clock and in processor time.
 import { evaluate, type GraphQuestion } from '../../graph/evaluate.js'
-import type { GraphSource, RelationRow } from '../../graph/model.js'
 import { buildIndex } from '../../graph/safe-index.js'
+import { hub } from '../../test/graph/hub.js'
 
-const relation = (id: number, subjectKey: string, predicate: string, objectKey: string): RelationRow => ({
-  importId: 1,
-  id,
-  subjectKey,
-  predicate,
-  objectKey,
-})
-async function* none() {}
-const source: GraphSource = {
-  entities: none,
-  aliases: none,
-  passages: none,
-  async *relations() {
-    yield Array.from({ length: 50_000 }, (_, i) => relation(i + 1, 'hub', 'links to', `thing ${i}`))
-    yield Array.from({ length: 50_000 }, (_, i) => relation(i + 50_001, `part ${i}`, 'belongs to', 'hub'))
-    yield [relation(100_001, 'hub', 'owned by', 'ann')]
-  },
-}
-const index = await buildIndex(source)
+const index = await buildIndex(hub)
 const questions: Omit<GraphQuestion, 'limit' | 'offset'>[] = [
   { query: 'Who is hub owned by?' },
   { query: 'hub' },

@@ -2,13 +2,13 @@ import t from 'tap'
 import { byteLengthOf, fromBuffers, type Layout, layoutVersion, toBuffers } from '../../graph/buffers.js'
 import { factAt, viewEntity } from '../../graph/entity-view.js'
 import { findName } from '../../graph/find-entity.js'
-import type { GraphSource, RelationRow } from '../../graph/model.js'
 import { overview } from '../../graph/overview.js'
 import { findPaths } from '../../graph/path.js'
 import { query } from '../../graph/query.js'
-import { buildIndex, type SafeIndex } from '../../graph/safe-index.js'
+import { buildIndex } from '../../graph/safe-index.js'
 import { stringAt } from '../../graph/strings.js'
 import { walk } from '../../graph/walk.js'
+import { hub } from './hub.js'
 import { Rows } from './source.js'
 
 const crew = `subject,predicate,object
@@ -122,31 +122,8 @@ t.test('overview: counts, types, predicates, hubs, names (GRAPH §4)', async t =
   t.equal(samples.length, 3)
 })
 
-/** An entity with 100,000 relations of two kinds, and a pair that only it connects. */
-async function hub(): Promise<SafeIndex> {
-  const relation = (id: number, subjectKey: string, predicate: string, objectKey: string): RelationRow => ({
-    importId: 1,
-    id,
-    subjectKey,
-    predicate,
-    objectKey,
-  })
-  async function* none() {}
-  const source: GraphSource = {
-    entities: none,
-    aliases: none,
-    passages: none,
-    async *relations() {
-      yield Array.from({ length: 50_000 }, (_, i) => relation(i + 1, 'hub', 'links to', `thing ${i}`))
-      yield Array.from({ length: 50_000 }, (_, i) => relation(i + 50_001, `part ${i}`, 'belongs to', 'hub'))
-      yield [relation(100_001, 'hub', 'owned by', 'ann')]
-    },
-  }
-  return buildIndex(source)
-}
-
 t.test('a hub of 100,000 relations costs no more than its caps (issue 4)', async t => {
-  const index = await hub()
+  const index = await buildIndex(hub)
   const [center = -1] = findName(index, 'hub').entities
   const [thing = -1] = findName(index, 'thing 49999').entities
   const [part = -1] = findName(index, 'part 49999').entities

@@ -119,3 +119,16 @@ t.test('an edge that matches the question gets more', async t => {
     `${ratio}: 1 + 3 times as much, but for the little that comes back and is not looked at`,
   )
 })
+
+t.test('a push that breaks off leaves nothing behind for the next, which may be another Safe’s', async t => {
+  const index = await buildIndex(await new Rows().add('csv', 'ann,likes,tea\nann,hates,mud'))
+  const seeds = new Map([[0, 1]])
+  const whole = forwardPush(index, seeds, noMatch)
+  let looks = 0
+  const broken = () => {
+    if (++looks > 2) throw new Error('broken')
+    return 0
+  }
+  t.throws(() => forwardPush(index, seeds, { ofMention: broken, ofPredicate: broken }), { message: 'broken' })
+  t.strictSame(forwardPush(index, seeds, noMatch), whole)
+})
