@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { type AppOptions, buildDomains } from './domains.js'
 import bearer from './plugins/bearer.js'
+import callLimits from './plugins/call-limits.js'
 import cors from './plugins/cors.js'
 import errors from './plugins/errors.js'
 import host from './plugins/host.js'
+import pressure from './plugins/pressure.js'
 import security from './plugins/security.js'
 import session from './plugins/session.js'
 import views from './plugins/views.js'
@@ -24,10 +26,12 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
   await app.register(views)
   await app.register(errors)
+  await app.register(pressure)
   await app.register(host)
   await app.register(security)
   await app.register(cors)
   await app.register(session)
+  await app.register(callLimits, { clock: options.clock ?? Date.now })
   await app.register(bearer)
 
   await app.register(healthRoutes)
