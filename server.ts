@@ -12,7 +12,8 @@ closeWithGrace({ delay: 10_000, logger: false }, async ({ err }) => {
   if (err) app.log.fatal({ err }, 'stopped by an error')
   await app.close()
 })
-await app.listen({ host: config.host, port: config.port }).catch(refuse)
+// With Node's 511 a crowd that connects at once would wait for the system's retries, in seconds.
+await app.listen({ host: config.host, port: config.port, backlog: 4096 }).catch(refuse)
 console.error(`\n  Listening on ${config.baseUrl}\n${await setupLine()}`)
 
 /** With no account yet: the one-time link that creates the first. On a public address nobody else can claim it. */

@@ -9,7 +9,7 @@ const LONG_TURN_MS = 100
 /** A pause (garbage, a busy machine) makes one long turn, and what waited meanwhile another. */
 const LONG_TURNS = 2
 /** What each turn spends on requests from then on. */
-const BUDGET_MS = 50
+const BUDGET_MS = 40
 /** So many are let in at each turn, whatever made it long. */
 const ALWAYS = 20
 /** Overload is over when nobody was refused for so long. */
@@ -18,7 +18,7 @@ const CALM_MS = 1000
 /**
  * Whether a process has more requests than it can answer. A queue of requests is a turn of the event loop that does not
  * end: all that arrived during one turn are read in the next. So turns are what is watched, and in overload each of
- * them lets in what arrives in its first 50 ms (docs/decisions/0018).
+ * them lets in what arrives in its first 40 ms (docs/decisions/0018).
  */
 export class Pressure {
   #turnBegan: number
@@ -46,8 +46,7 @@ export class Pressure {
 
   /** Whether a request that begins now is answered. */
   admits(now: number): boolean {
-    if (++this.#admitted <= ALWAYS || !this.isHigh || now - this.#turnBegan <= BUDGET_MS + TICK_MS)
-      return true
+    if (++this.#admitted <= ALWAYS || !this.isHigh || now - this.#turnBegan <= BUDGET_MS) return true
     this.#lastRefusal = now
     return false
   }

@@ -9,8 +9,8 @@ export interface Counted {
   times: Map<number, number[]>
 }
 
-/** As many connections as a crowd of clients has; what is due while all are taken waits, and its time runs. */
-const MOST_SOCKETS = 3000
+/** Connections of a crowd of clients, open from the start; what is due while all are taken waits, and its time runs. */
+const SOCKETS = 2000
 const TICK_MS = 5
 const CONTENT_LENGTH = /\r\ncontent-length: (\d+)/i
 
@@ -31,6 +31,14 @@ export class Generator {
   constructor(port: number, next: () => string) {
     this.#port = port
     this.#next = next
+  }
+
+  /** Opens the connections, a few at a time as clients come. */
+  async open(): Promise<void> {
+    while (this.#lanes.size < SOCKETS) {
+      for (let i = 0; i < 100; i++) this.#free.push(this.#newLane())
+      await new Promise(resolve => setTimeout(resolve, 50))
+    }
   }
 
   /** Offers `perSecond` requests for `seconds`, and waits a second for the last answers. */
@@ -72,18 +80,19 @@ export class Generator {
 
   #send(): void {
     while (this.#due.length > 0) {
-      const lane = this.#free.pop() ?? this.#open()
+      const lane = this.#free.shift()
       if (!lane) return
       lane.send(this.#due.shift() as number, this.#next())
     }
   }
 
-  #open(): Lane | null {
-    if (this.#lanes.size >= MOST_SOCKETS) return null
+  #newLane(): Lane {
     const lane = new Lane(this.#port, (status, at) => {
       this.#count(status, at)
-      if (status === 0) this.#lanes.delete(lane)
-      else this.#free.push(lane)
+      if (status === 0) {
+        this.#lanes.delete(lane)
+        this.#free.push(this.#newLane())
+      } else this.#free.push(lane)
       if (this.#closed) this.#offer(performance.now())
       this.#send()
     })

@@ -53,7 +53,8 @@ async function measure(setUp: string, call: string, redisUrl: string): Promise<v
   const { port, tokens } = service
   let turn = 0
   const others = new Generator(port, () => request(tokens[1 + (turn++ % (CONNECTIONS - 1))] ?? '', call))
-  await others.saturate(50, 2)
+  await others.open()
+  await others.saturate(50, 4)
   const capacity = await others.saturate(50, 4)
   for (const times of [0.5, 1, 3]) {
     print(
@@ -62,6 +63,7 @@ async function measure(setUp: string, call: string, redisUrl: string): Promise<v
     )
   }
   const flood = new Generator(port, () => request(tokens[0] ?? '', call))
+  await flood.open()
   const [flooding, beside] = await Promise.all([
     flood.run(3 * capacity, seconds),
     others.run(capacity / 10, seconds),
