@@ -8,6 +8,7 @@ import host from './plugins/host.js'
 import pressure from './plugins/pressure.js'
 import security from './plugins/security.js'
 import session from './plugins/session.js'
+import stop from './plugins/stop.js'
 import views from './plugins/views.js'
 import healthRoutes from './routes/health.js'
 import loginRoutes from './routes/login.js'
@@ -23,6 +24,7 @@ import wellKnownRoutes from './routes/well-known.js'
 /** The whole service, ready to listen. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const app = await buildDomains(options, 'server')
+  await app.register(stop, { graceMs: options.stopGraceMs ?? 0 })
 
   await app.register(views)
   await app.register(errors)

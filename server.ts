@@ -6,7 +6,7 @@ import { loggerOptions } from './plugins/logger.js'
 // What the data folder holds is for this user only.
 process.umask(0o077)
 const config = readConfig()
-const app = await buildApp({ config, logger: loggerOptions(config) }).catch(refuse)
+const app = await buildApp({ config, logger: loggerOptions(config), stopGraceMs: 1000 }).catch(refuse)
 
 closeWithGrace({ delay: 10_000, logger: false }, async ({ err }) => {
   if (err) app.log.fatal({ err }, 'stopped by an error')
