@@ -23,7 +23,8 @@ const CALM_MS = 1000
 export class Pressure {
   #turnBegan: number
   #longTurns = 0
-  #admitted = 0
+  /** Requests of this turn. */
+  #begun = 0
   #lastRefusal = 0
 
   constructor(now: number) {
@@ -37,16 +38,17 @@ export class Pressure {
   /** A turn begins. Called every `TICK_MS`, or later when the turn before it took longer. */
   turn(now: number): void {
     if (!this.isHigh) {
-      this.#longTurns = now - this.#turnBegan > LONG_TURN_MS + TICK_MS ? this.#longTurns + 1 : 0
+      const isLong = this.#begun > ALWAYS && now - this.#turnBegan > LONG_TURN_MS + TICK_MS
+      this.#longTurns = isLong ? this.#longTurns + 1 : 0
       this.#lastRefusal = now
     } else if (now - this.#lastRefusal > CALM_MS) this.#longTurns = 0
     this.#turnBegan = now
-    this.#admitted = 0
+    this.#begun = 0
   }
 
   /** Whether a request that begins now is answered. */
   admits(now: number): boolean {
-    if (++this.#admitted <= ALWAYS || !this.isHigh || now - this.#turnBegan <= BUDGET_MS) return true
+    if (++this.#begun <= ALWAYS || !this.isHigh || now - this.#turnBegan <= BUDGET_MS) return true
     this.#lastRefusal = now
     return false
   }
@@ -68,18 +70,16 @@ export default fp(
     const pressure = new Pressure(performance.now())
     let refused = 0
     const turns = setInterval(() => {
-      const wasHigh = pressure.isHigh
       pressure.turn(performance.now())
-      if (pressure.isHigh === wasHigh) return
-      if (wasHigh) app.log.warn({ refused }, 'the overload is over')
-      else app.log.warn('more requests than can be answered: some are refused')
+      if (refused === 0 || pressure.isHigh) return
+      app.log.warn({ refused }, 'the overload is over')
       refused = 0
     }, TICK_MS).unref()
     app.addHook('onClose', async () => clearInterval(turns))
 
     app.addHook('onRequest', (request, _reply, done) => {
       if (pressure.admits(performance.now()) || request.routeOptions.config.neverRefused) return done()
-      refused++
+      if (refused++ === 0) app.log.warn('overload: more requests than this process can answer')
       // A line for each would be more work than the answer.
       request.log.level = 'silent'
       done(OVERLOADED)
