@@ -28,12 +28,12 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
   await app.register(views)
   await app.register(errors)
+  await app.register(callLimits, { clock: options.clock ?? Date.now })
   await app.register(pressure)
   await app.register(host)
   await app.register(security)
   await app.register(cors)
   await app.register(session)
-  await app.register(callLimits, { clock: options.clock ?? Date.now })
   await app.register(bearer)
 
   await app.register(healthRoutes)

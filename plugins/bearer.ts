@@ -50,7 +50,6 @@ export default fp(
         reply.header('WWW-Authenticate', challenge())
         throw new DomainError(401, 'unauthorized', 'An access token is needed.')
       }
-      app.callLimits.precheck(token)
       const sessionId = request.headers['mcp-session-id'] as string | undefined
       const access = await app.oauth.authenticate(token, sessionId ?? null)
       if (!access || !opens(access, request.endpoint)) throw refuse(reply, challenge(), 'invalid_token')

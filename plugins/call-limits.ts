@@ -34,10 +34,11 @@ export class CallLimits {
     this.#clock = clock
   }
 
-  /** Refuses a token whose connection has nothing left, before anybody looks it up. @throws DomainError 429 */
-  precheck(token: string): void {
-    const waitMs = (this.#spent.get(token) ?? 0) - this.#clock()
-    if (waitMs > 0) throw this.#tooMany(waitMs)
+  /** The refusal of a token whose connection has nothing left, before anybody looks it up. */
+  precheck(token: string): DomainError | null {
+    const until = this.#spent.get(token)
+    const waitMs = until === undefined ? 0 : until - this.#clock()
+    return waitMs > 0 ? this.#tooMany(waitMs) : null
   }
 
   /** Counts one request of a connection, which this token proved. @throws DomainError 429 */

@@ -78,6 +78,9 @@ export default fp(
     app.addHook('onClose', async () => clearInterval(turns))
 
     app.addHook('onRequest', (request, _reply, done) => {
+      // Not counted below, so that a flood does not take the places of the others.
+      const tooMany = app.callLimits.precheck(request.headers.authorization?.slice('Bearer '.length) ?? '')
+      if (tooMany) return done(tooMany)
       if (pressure.admits(performance.now()) || request.routeOptions.config.neverRefused) return done()
       if (refused++ === 0) app.log.warn('overload: more requests than this process can answer')
       // A line for each would be more work than the answer.
@@ -85,5 +88,5 @@ export default fp(
       done(OVERLOADED)
     })
   },
-  { name: 'pressure', dependencies: ['errors'] },
+  { name: 'pressure', dependencies: ['errors', 'call-limits'] },
 )

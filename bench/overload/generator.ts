@@ -54,6 +54,8 @@ export class Generator {
       await new Promise(resolve => setTimeout(resolve, TICK_MS))
     }
     await new Promise(resolve => setTimeout(resolve, 1000))
+    // What could not be sent by then is no part of the next stretch.
+    this.#due.length = 0
     return this.counted
   }
 
