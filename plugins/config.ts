@@ -91,6 +91,14 @@ export const SettingsSchema = Type.Object({
     description: 'Within this time a repeated refresh gets the same new pair. 60 is good for hosted Claude.',
     expected: 'a whole number of seconds from 0 to 300',
   }),
+  CALLS_PER_SECOND: Type.Integer({
+    default: 50,
+    minimum: 0,
+    maximum: 1_000_000,
+    description:
+      'MCP requests that one connection may make at each process; ten times as many at once. 0: no limit.',
+    expected: 'a whole number from 0 to 1000000',
+  }),
   TRUST_PROXY: text({
     description: 'Proxies whose X-Forwarded-For counts, for rate limits.',
     expected: 'IP addresses or CIDR ranges separated by commas',
@@ -125,6 +133,8 @@ export interface Config {
   allowedOrigins: readonly string[]
   knownRedirectUris: readonly string[]
   refreshReuseGraceSeconds: number
+  /** 0: no limit. */
+  callsPerSecond: number
   trustProxy: readonly string[]
   logLevel: string
 }
@@ -231,6 +241,7 @@ function interpret(settings: Settings, refuse: (name: SettingName, why?: string)
     allowedOrigins: list(settings.ALLOWED_ORIGINS),
     knownRedirectUris: list(settings.KNOWN_REDIRECT_URIS),
     refreshReuseGraceSeconds: settings.REFRESH_REUSE_GRACE_SECONDS,
+    callsPerSecond: settings.CALLS_PER_SECOND,
     trustProxy: list(settings.TRUST_PROXY),
     logLevel: settings.LOG_LEVEL,
   }

@@ -44,15 +44,18 @@ export default async function mcpRoutes(app: FastifyInstance) {
 
 async function answer(endpoint: McpEndpoint, request: FastifyRequest, reply: FastifyReply) {
   if (typeof request.body !== 'string') throw new RpcError(codes.refused, NOT_JSON, 415)
-  const access = accessOf(request)
-  request.server.oauth.touch(access.connectionId)
-  const { status, body, sessionId } = await endpoint.answer({
-    access,
+  const { oauth, callLimits } = request.server
+  const call = {
+    access: accessOf(request),
     endpoint: request.endpoint,
     protocolVersion: headerOf(request, 'mcp-protocol-version'),
     sessionId: headerOf(request, 'mcp-session-id'),
     body: request.body,
-  })
+  }
+  const { connectionId } = call.access
+  oauth.touch(connectionId)
+  const { status, body, sessionId } = await callLimits.during(connectionId, () => endpoint.answer(call))
+  if (Array.isArray(body)) callLimits.charge(connectionId, body.length - 1)
   if (sessionId) reply.header('Mcp-Session-Id', sessionId)
   reply.code(status)
   if (!body) return reply.send()

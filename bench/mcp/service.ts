@@ -6,7 +6,9 @@ import type { Answer } from '../../graph/answer.js'
 import { loadConfig } from '../../plugins/config.js'
 
 const [folder = '', redisUrl = ''] = process.argv.slice(2)
-const app = await buildApp({ config: loadConfig({ DATA_DIR: folder, REDIS_URL: redisUrl }) })
+const app = await buildApp({
+  config: loadConfig({ DATA_DIR: folder, REDIS_URL: redisUrl, CALLS_PER_SECOND: '0' }),
+})
 await app.ready()
 
 const row = { id: 'ann', email: 'ann@bench.example', password_hash: '', role: 'admin' as const }

@@ -74,7 +74,8 @@ export async function startTwo(t: Test, setUp: SetUp, env: Record<string, string
   }
 }
 
-async function startProcess(t: Test, app: FastifyInstance, env: Record<string, string>) {
+/** A further process on the data and the Redis of `app`. */
+export async function startProcess(t: Test, app: FastifyInstance, env: Record<string, string>) {
   const folder = dataDir(t)
   if (!app.config.databaseUrl) symlinkSync(join(app.config.dataDir, 'svc.db'), join(folder, 'svc.db'))
   const child: ChildProcess = fork(fileURLToPath(new URL('process.ts', import.meta.url)), {

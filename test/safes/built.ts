@@ -14,14 +14,20 @@ export interface BuiltCli {
 }
 
 /** Builds the service into a folder of its own: only built files can start threads outside tap. */
-export async function builtCli(t: Test, folder: string): Promise<BuiltCli> {
+export async function buildFiles(t: Test): Promise<string> {
   const built = dataDir(t)
-  for (const name of ['node_modules', 'package.json', 'known-clients', 'sample'])
+  for (const name of ['node_modules', 'package.json', 'known-clients', 'sample', 'views', 'public'])
     symlinkSync(join(rootDir, name), join(built, name))
   const args = ['-p', join(rootDir, 'tsconfig.build.json'), '--outDir', join(built, 'dist')]
   const compiler = join(rootDir, 'node_modules', 'typescript', 'bin', 'tsc')
   const [code] = await once(spawn(process.execPath, [compiler, ...args], { stdio: 'ignore' }), 'exit')
   if (code !== 0) throw new Error('The service does not compile.')
+  return built
+}
+
+/** The command line of `buildFiles`. */
+export async function builtCli(t: Test, folder: string, files?: string): Promise<BuiltCli> {
+  const built = files ?? (await buildFiles(t))
   const env = { PATH: process.env.PATH, DATA_DIR: folder }
   const cli = join(built, 'dist', 'cli.js')
   return {
