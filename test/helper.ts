@@ -32,7 +32,9 @@ export interface BuildOptions {
 
 /** The whole service over a data folder of its own, closed when the test ends. */
 export async function build(t: Test, options: BuildOptions = {}): Promise<FastifyInstance> {
-  const env = { DATA_DIR: dataDir(t), BASE_URL: 'https://safes.example', ...options.env }
+  // With a clock that stands still nobody could call again.
+  const fixed = { BASE_URL: 'https://safes.example', CALLS_PER_SECOND: '0' }
+  const env = { DATA_DIR: dataDir(t), ...fixed, ...options.env }
   const stores = await storesOf(t, options.setUp ?? setUps[0], env)
   const config = loadConfig({ LOG_LEVEL: 'trace', ...stores, ...env })
   const { clock, fetchDocument, log } = options
@@ -91,7 +93,8 @@ async function command(url: string, text: string): Promise<void> {
   await client.end()
 }
 
-const servers = () => JSON.parse(readFileSync(new URL('servers.json', import.meta.url), 'utf8'))
+/** What test/setup.ts started. */
+export const servers = () => JSON.parse(readFileSync(new URL('servers.json', import.meta.url), 'utf8'))
 
 /** An unused database of the Redis that test/setup.ts started. */
 export async function redisUrl(): Promise<string> {

@@ -30,6 +30,7 @@ const servers = {
   postgresUrl: postgres.url(),
   postgresPid: postgres.pid,
   postgresFolder: postgres.folder,
+  builtFolder: mkdtempSync(join(tmpdir(), 'svc-built-')),
 }
 writeFileSync(new URL('servers.json', import.meta.url), JSON.stringify(servers))
 server.unref()

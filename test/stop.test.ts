@@ -23,9 +23,9 @@ async function send(url: string, token: string, agent: Agent): Promise<IncomingM
 }
 
 t.test('SIGTERM under load: no request fails, and the process ends by itself', async t => {
-  const files = await buildFiles(t)
+  const files = await buildFiles()
   const folder = dataDir(t)
-  const svc = await builtCli(t, folder, files)
+  const svc = await builtCli(folder)
   await svc.run(['account', 'add', 'ann@a.example', '--password-stdin'], 'correct horse battery\n')
   const token = (await svc.run(['connection', 'token', 'ann@a.example'])).trim()
   // Another process on the same data, as behind a load balancer (test/concurrency/service.ts says why the link).

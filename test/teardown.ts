@@ -2,11 +2,11 @@
 import { readFileSync, rmSync } from 'node:fs'
 
 const file = new URL('servers.json', import.meta.url)
-const { redisPid, postgresPid, postgresFolder } = JSON.parse(readFileSync(file, 'utf8'))
+const { redisPid, postgresPid, postgresFolder, builtFolder } = JSON.parse(readFileSync(file, 'utf8'))
 process.kill(redisPid)
 process.kill(postgresPid, 'SIGINT')
 while (isRunning(postgresPid)) await new Promise(resolve => setTimeout(resolve, 50))
-rmSync(postgresFolder, { recursive: true, force: true })
+for (const folder of [postgresFolder, builtFolder]) rmSync(folder, { recursive: true, force: true })
 rmSync(file)
 
 function isRunning(pid: number): boolean {

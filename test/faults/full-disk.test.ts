@@ -22,7 +22,7 @@ t.test('a full disk: writes get 503, reads go on, and nothing acknowledged is lo
   const folder = dataDir(t)
   const env = { DATA_DIR: folder, SEED: seed.config.dataDir, BASE_URL: BASE }
   const through = ['unshare', '-rm', 'sh', '-c', IN_TMPFS, 'sh']
-  const { url, child } = await startServer(t, await buildFiles(t), env, through)
+  const { url, child } = await startServer(t, await buildFiles(), env, through)
   const inside = join(`/proc/${child.pid}/root`, folder, 'filler')
 
   const rotate = () =>

@@ -15,7 +15,7 @@ const WITHIN_MS = 50
 const WORK = ['rotations', 'consents', 'imports'] as const
 
 t.test('kill -9 at 50 moments of imports, rotations and consents (DESIGN §7)', { jobs: 2 }, async t => {
-  const files = await buildFiles(t)
+  const files = await buildFiles()
   await Promise.all(['one', 'other'].map(name => t.test(name, t => killOften(t, files))))
 })
 

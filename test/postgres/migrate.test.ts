@@ -16,8 +16,8 @@ const applied = async (client: Client) => (await client.query('select name from 
 t.test('ten processes that start at once migrate once', async t => {
   const DATABASE_URL = await postgresUrl(t)
   const folder = dataDir(t)
-  const started = Array.from({ length: 10 }, () => start(folder, ['migrate'], '', { DATABASE_URL }))
-  const ended = await Promise.all(started.map(({ ended }) => ended))
+  const migrate = async () => (await start(folder, ['migrate'], '', { DATABASE_URL })).ended
+  const ended = await Promise.all(Array.from({ length: 10 }, migrate))
   for (const { code, stderr } of ended) {
     t.equal(code, 0, stderr)
     t.match(stderr, /up to date/)
