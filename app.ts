@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify'
 import { type AppOptions, buildDomains } from './domains.js'
 import bearer from './plugins/bearer.js'
 import callLimits from './plugins/call-limits.js'
-import cors from './plugins/cors.js'
 import errors from './plugins/errors.js'
 import host from './plugins/host.js'
 import pressure from './plugins/pressure.js'
@@ -32,7 +31,6 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(pressure)
   await app.register(host)
   await app.register(security)
-  await app.register(cors)
   await app.register(session)
   await app.register(bearer)
 
