@@ -18,7 +18,7 @@ const [file = '', lines = '40'] = process.argv.slice(2)
 const { nodes, samples, timeDeltas, requests }: Profile = JSON.parse(readFileSync(file, 'utf8'))
 
 const ticks = new Map<number, number>()
-samples.forEach((id, i) => ticks.set(id, (ticks.get(id) ?? 0) + (timeDeltas[i] ?? 0)))
+for (const [i, id] of samples.entries()) ticks.set(id, (ticks.get(id) ?? 0) + (timeDeltas[i] ?? 0))
 const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map(child => [child, id])))
 const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]))
 

@@ -1,5 +1,5 @@
 import { requestText } from '../load/connection.js'
-import type { Client } from '../load/rounds.js'
+import { type Client, Refused } from '../load/rounds.js'
 
 export interface McpServer {
   path: string
@@ -20,6 +20,7 @@ export function mcpClient(server: McpServer, body: string, expected: string): Cl
   return async connection => {
     request ||= requestText('POST', server.path, await headersFor(server, connection), body)
     const answer = await connection.send(request)
+    if (answer.status === 503) throw new Refused(answer.body)
     if (answer.status !== 200 || answer.body !== expected) {
       throw new Error(`${answer.head.split('\r\n')[0]} ${answer.body.slice(0, 300)}`)
     }
