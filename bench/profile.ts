@@ -1,5 +1,6 @@
 // What a CPU profile of `npm run bench -- --cpu-prof FOLDER` says, in microseconds of each request:
 //   npx tsx bench/profile.ts FILE [HOW MANY LINES]
+// Samples are taken by the clock on the wall; they are scaled so that together they are the CPU that was taken.
 import { readFileSync } from 'node:fs'
 
 interface Frame {
@@ -12,42 +13,54 @@ interface Profile {
   samples: number[]
   timeDeltas: number[]
   requests: number
+  /** Microseconds. */
+  cpu: number
 }
 
 const [file = '', lines = '40'] = process.argv.slice(2)
-const { nodes, samples, timeDeltas, requests }: Profile = JSON.parse(readFileSync(file, 'utf8'))
+const profile: Profile = JSON.parse(readFileSync(file, 'utf8'))
+const cpuOfRequest = profile.cpu / profile.requests
+const frames = new Map(profile.nodes.map(({ id, callFrame }) => [id, callFrame]))
+const parents = new Map(profile.nodes.flatMap(({ id, children = [] }) => children.map(child => [child, id])))
 
-const ticks = new Map<number, number>()
-for (const [i, id] of samples.entries()) ticks.set(id, (ticks.get(id) ?? 0) + (timeDeltas[i] ?? 0))
-const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map(child => [child, id])))
-const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]))
-
+let total = 0
 const byPackage = new Map<string, number>()
 const own = new Map<string, number>()
 const withCallees = new Map<string, number>()
-for (const [id, time] of ticks) {
-  const frame = frames.get(id) as Frame
-  if (frame.functionName === '(idle)') continue
-  add(byPackage, packageOf(frame), time)
-  add(own, nameOf(frame), time)
-  const seen = new Set<string>()
-  for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) {
-    seen.add(nameOf(frames.get(at) as Frame))
-  }
-  for (const name of seen) add(withCallees, name, time)
-}
-console.log(`${file}: ${requests} requests`)
+for (const [i, id] of profile.samples.entries()) count(stackOf(id), profile.timeDeltas[i] ?? 0)
+
+console.log(`${file}: ${profile.requests} requests, ${cpuOfRequest.toFixed(0)} µs of CPU each`)
 print('own time by package', byPackage)
 print('own time by function', own)
 print('time with callees by function', withCallees)
+
+function count(stack: Frame[], time: number): void {
+  const [frame] = stack
+  if (!frame || frame.functionName === '(idle)' || stack.some(({ url }) => url.endsWith('load/child.js')))
+    return
+  total += time
+  add(byPackage, packageOf(frame), time)
+  add(own, nameOf(frame), time)
+  for (const name of new Set(stack.map(nameOf))) add(withCallees, name, time)
+}
+
+/** The function that ran, and those that called it. */
+function stackOf(id: number): Frame[] {
+  const stack: Frame[] = []
+  for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) {
+    const frame = frames.get(at)
+    if (frame) stack.push(frame)
+  }
+  return stack
+}
 
 function add(sums: Map<string, number>, key: string, time: number): void {
   sums.set(key, (sums.get(key) ?? 0) + time)
 }
 
 function packageOf({ url, functionName }: Frame): string {
-  if (url === '') return functionName.startsWith('(') ? functionName : 'V8'
-  if (url.startsWith('node:')) return url.replace(/^node:internal\/(\w+).*/, 'node:internal/$1')
+  if (url === '') return functionName.startsWith('(') ? functionName : 'V8 and libuv'
+  if (url.startsWith('node:')) return 'node'
   const [, name] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url) ?? []
   return name ?? 'svc'
 }
@@ -60,5 +73,7 @@ function nameOf({ functionName, url, lineNumber }: Frame): string {
 function print(title: string, sums: Map<string, number>): void {
   console.log(`\n${title}, µs a request`)
   const sorted = [...sums].sort(([, a], [, b]) => b - a).slice(0, Number(lines))
-  for (const [name, time] of sorted) console.log(`${(time / requests).toFixed(2).padStart(8)}  ${name}`)
+  for (const [name, time] of sorted) {
+    console.log(`${((time / total) * cpuOfRequest).toFixed(2).padStart(8)}  ${name}`)
+  }
 }

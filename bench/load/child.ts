@@ -12,6 +12,7 @@ const SAMPLE_MICROSECONDS = 200
 /** Tells the bench that this program is ready, answers what it asks, and ends with it. */
 export function ready(hello: object, close: () => unknown): void {
   const session = new Session()
+  let cpuBefore = 0
   const stop = async () => {
     await close()
     process.exit(0)
@@ -24,13 +25,19 @@ export function ready(hello: object, close: () => unknown): void {
       await session.post('Profiler.enable')
       await session.post('Profiler.setSamplingInterval', { interval: SAMPLE_MICROSECONDS })
       await session.post('Profiler.start')
+      cpuBefore = cpuMicroseconds()
     } else if (question.ask === 'profile-end') {
+      const cpu = cpuMicroseconds() - cpuBefore
       const { profile } = await session.post('Profiler.stop')
       session.disconnect()
-      writeFileSync(question.file, JSON.stringify({ ...profile, requests: question.requests }))
+      writeFileSync(question.file, JSON.stringify({ ...profile, cpu, requests: question.requests }))
     }
-    const { user, system } = process.cpuUsage()
-    process.send?.(user + system)
+    process.send?.(cpuMicroseconds())
   })
   process.send?.(hello)
+}
+
+function cpuMicroseconds(): number {
+  const { user, system } = process.cpuUsage()
+  return user + system
 }
