@@ -9,6 +9,7 @@ import { Programs } from './load/programs.js'
 import { measure, type Subject } from './load/rounds.js'
 import { HEAD, rows } from './load/table.js'
 import { mcpSubjects } from './mcp/part.js'
+import { tokenSubjects } from './token/part.js'
 
 const { values: options } = parseArgs({
   options: {
@@ -27,7 +28,11 @@ console.log(
   `Medians of ${options.rounds} interleaved rounds of ${options.seconds} s, 50 keep-alive connections.`,
 )
 for (const line of ['', ...HEAD]) console.log(line)
-for (const [title, part] of [['**MCP requests**', mcpSubjects]] as const) {
+const parts = [
+  ['**MCP requests**', mcpSubjects],
+  ['**Tokens**', tokenSubjects],
+] as const
+for (const [title, part] of parts) {
   const programs = new Programs()
   try {
     const subjects = (await part(programs, await programs.startRedis())).filter(wanted)

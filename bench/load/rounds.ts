@@ -15,7 +15,7 @@ export interface Subject {
   newClient: () => Client
   /** What it is the measure for, or is measured by. */
   role?: 'reference' | 'rival'
-  /** Subjects that do the same work are measured by the rival of that work. */
+  /** Subjects that do the same work are measured by the reference and the rival of that work; '' stands for any. */
   work: string
   /** How many at once; 50 where nothing is said. */
   clients?: number

@@ -2,26 +2,27 @@ import type { Measured } from './rounds.js'
 
 export const median = (figures: number[]) => [...figures].sort((a, b) => a - b)[figures.length >> 1] ?? 0
 
-/** Rows of Markdown: each subject beside the reference of its part and beside the rival that does the same work. */
+/** Rows of Markdown: each subject beside the reference and the rival of its work. */
 export function rows(measured: Measured[]): string[] {
-  const reference = measured.find(({ role }) => role === 'reference')
   return measured.map(subject => {
-    const rival = measured.find(
-      other => other !== subject && other.role === 'rival' && other.work === subject.work,
-    )
-    const beside = (other: Measured | undefined, what: 'rates' | 'cpu') => {
-      if (!other || (subject.role === 'rival' && other === rival)) return ''
-      const [mine, its] = [median(subject[what]), median(other[what])]
-      const ratio = what === 'rates' ? mine / its : its / mine
-      return ratio < 10 ? ratio.toFixed(2) : ratio.toFixed(0)
-    }
+    const sameWork = measured.filter(({ work }) => work === '' || work === subject.work)
+    const reference = subject.work === '' ? undefined : sameWork.find(({ role }) => role === 'reference')
+    const rival = subject.role ? undefined : sameWork.find(({ role }) => role === 'rival')
     const cells = (['rates', 'cpu'] as const).flatMap(what => [
       Math.round(median(subject[what])),
-      beside(reference, what),
-      beside(rival, what),
+      beside(subject, reference, what),
+      beside(subject, rival, what),
     ])
     return `| ${[subject.name, ...cells].join(' | ')} |`
   })
+}
+
+/** How many times as good: as fast, or as cheap. */
+function beside(subject: Measured, other: Measured | undefined, what: 'rates' | 'cpu'): string {
+  if (!other) return ''
+  const [mine, its] = [median(subject[what]), median(other[what])]
+  const ratio = what === 'rates' ? mine / its : its / mine
+  return ratio.toFixed(ratio < 10 ? 2 : 0)
 }
 
 export const HEAD = [
