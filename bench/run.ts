@@ -9,6 +9,7 @@ import { Programs } from './load/programs.js'
 import { measure, type Subject } from './load/rounds.js'
 import { HEAD, rows } from './load/table.js'
 import { mcpSubjects } from './mcp/part.js'
+import { measureStarts, STARTS_HEAD } from './start/part.js'
 import { tokenSubjects } from './token/part.js'
 
 const { values: options } = parseArgs({
@@ -28,22 +29,34 @@ console.log(
   `Medians of ${options.rounds} interleaved rounds of ${options.seconds} s, 50 keep-alive connections.`,
 )
 for (const line of ['', ...HEAD]) console.log(line)
-const parts = [
-  ['**MCP requests**', mcpSubjects],
-  ['**Tokens**', tokenSubjects],
-] as const
-for (const [title, part] of parts) {
-  const programs = new Programs()
-  try {
-    const subjects = (await part(programs, await programs.startRedis())).filter(wanted)
-    if (subjects.every(({ role }) => role === 'reference')) continue
+await part('**MCP requests**', mcpSubjects)
+await part('**Tokens**', tokenSubjects)
+const starts = await withRedis((programs, url) =>
+  measureStarts(programs, url, roundOptions.rounds, options.only),
+)
+for (const line of starts.length > 0 ? ['', ...STARTS_HEAD, ...starts] : []) console.log(line)
+console.log(`\nLoad average at the end ${load()}.`)
+
+type Subjects = (programs: Programs, redisUrl: string) => Promise<Subject[]>
+
+async function part(title: string, make: Subjects): Promise<void> {
+  await withRedis(async (programs, redisUrl) => {
+    const subjects = (await make(programs, redisUrl)).filter(wanted)
+    if (subjects.every(({ role }) => role === 'reference')) return
     console.log(`| ${title} |${' |'.repeat(6)}`)
     for (const row of rows(await measure(subjects, roundOptions))) console.log(row)
+  })
+}
+
+/** What it starts ends with it. */
+async function withRedis<T>(work: (programs: Programs, redisUrl: string) => Promise<T>): Promise<T> {
+  const programs = new Programs()
+  try {
+    return await work(programs, await programs.startRedis())
   } finally {
     await programs.stop()
   }
 }
-console.log(`\nLoad average at the end ${load()}.`)
 
 function wanted({ name, role }: Subject): boolean {
   return role === 'reference' || name.includes(options.only)
