@@ -13,7 +13,8 @@ export function rows(measured: Measured[]): string[] {
       beside(subject, reference, what),
       beside(subject, rival, what),
     ])
-    return `| ${[subject.name, ...cells].join(' | ')} |`
+    const name = subject.refused > 0 ? `${subject.name} (${subject.refused} refused)` : subject.name
+    return `| ${[name, ...cells].join(' | ')} |`
   })
 }
 

@@ -60,7 +60,7 @@ export async function mcpSubjects(programs: Programs, redisUrl: string): Promise
         JSON.parse(await answerTo({ ...rival, server }, request)).result,
         JSON.parse(await answerTo(ours, request)).result,
       )
-      // The kinder of the two is what we are measured by.
+      // The two cost about the same; one of them is what we are measured by.
       subjects.push(mode === 'sessions' ? { ...each, role: 'rival' } : each)
     }
   }
