@@ -18,7 +18,8 @@ export async function buildFiles(t: Test): Promise<string> {
   const built = dataDir(t)
   for (const name of ['node_modules', 'package.json', 'known-clients', 'sample', 'views', 'public'])
     symlinkSync(join(rootDir, name), join(built, name))
-  const args = ['-p', join(rootDir, 'tsconfig.build.json'), '--outDir', join(built, 'dist')]
+  // Types are `npm run typecheck`'s; checking them takes three times as long as the rest.
+  const args = ['-p', join(rootDir, 'tsconfig.build.json'), '--noCheck', '--outDir', join(built, 'dist')]
   const compiler = join(rootDir, 'node_modules', 'typescript', 'bin', 'tsc')
   const [code] = await once(spawn(process.execPath, [compiler, ...args], { stdio: 'ignore' }), 'exit')
   if (code !== 0) throw new Error('The service does not compile.')
