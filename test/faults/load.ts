@@ -45,10 +45,13 @@ export class Load {
       this.#repeat(() => this.#import()),
       this.#repeat(() => this.#create()),
     ])
-    // What breaks a promise ends the test at once.
-    await Promise.race([sleep(700).then(fault), work])
-    await Promise.race([this.#allWentOn(), work])
-    this.#over = true
+    try {
+      // What breaks a promise ends the test at once.
+      await Promise.race([sleep(700).then(fault), work])
+      await Promise.race([this.#allWentOn(), work])
+    } finally {
+      this.#over = true
+    }
     const [pairs] = await work
     t.ok(this.refused > before, 'somebody was told 503')
     return pairs
@@ -59,7 +62,7 @@ export class Load {
     const done = () =>
       Object.values(this.acknowledged).map(one => (typeof one === 'number' ? one : one.length))
     const before = done()
-    while (done().some((count, i) => count <= (before[i] ?? 0))) await sleep(PAUSE_MS)
+    while (!this.#over && done().some((count, i) => count <= (before[i] ?? 0))) await sleep(PAUSE_MS)
   }
 
   async #repeat(step: () => Promise<unknown>): Promise<void> {
