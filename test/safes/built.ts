@@ -27,9 +27,9 @@ export async function buildFiles(t: Test): Promise<string> {
 }
 
 /** The command line of `buildFiles`. */
-export async function builtCli(t: Test, folder: string, files?: string): Promise<BuiltCli> {
+export async function builtCli(t: Test, folder: string, files?: string, more = {}): Promise<BuiltCli> {
   const built = files ?? (await buildFiles(t))
-  const env = { PATH: process.env.PATH, DATA_DIR: folder }
+  const env = { PATH: process.env.PATH, DATA_DIR: folder, ...more }
   const cli = join(built, 'dist', 'cli.js')
   return {
     start: (...args) => spawn(process.execPath, [cli, ...args], { env, stdio: 'ignore' }),
