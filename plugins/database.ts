@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Kysely } from 'kysely'
+import type { CompiledQuery, Kysely } from 'kysely'
 import { openPostgres, openPostgresReader } from './database/postgres.js'
 import type { Schema } from './database/schema.js'
 import { openSqlite, openSqliteReader } from './database/sqlite.js'
@@ -12,6 +12,11 @@ import { openSqlite, openSqliteReader } from './database/sqlite.js'
 export interface Database {
   /** For single SELECT statements. */
   readonly read: Kysely<Schema>
+  /**
+   * For what runs with every request: the database parses such a statement once for each of its connections. `query`
+   * names its columns, because on Postgres a `*` would fail once a newer version has added one.
+   */
+  prepare<Row>(query: CompiledQuery<Row>): (...parameters: unknown[]) => Promise<Row[]>
   /**
    * Runs `work` as one short transaction. Work that judges by what it has read names what it judges `over` (an id):
    * it sees all that earlier work over the same has written, and later work waits for it. On SQLite all writers wait

@@ -11,6 +11,7 @@ import type { Clock } from '../plugins/clock.js'
 import { loadConfig } from '../plugins/config.js'
 import { loggerOptions } from '../plugins/logger.js'
 import type { FetchDocument } from '../plugins/oauth/document-fetch.js'
+import { TEMPLATE } from './postgres-server.js'
 
 /** `redis`: the embedded database and Redis. `postgres`: Postgres and Redis. */
 export type SetUp = 'embedded' | 'redis' | 'postgres'
@@ -65,23 +66,23 @@ async function storesOf(
 ): Promise<Record<string, string>> {
   return {
     ...(setUp === 'embedded' || env.REDIS_URL ? {} : { REDIS_URL: await redisUrl() }),
-    ...(setUp !== 'postgres' || env.DATABASE_URL ? {} : { DATABASE_URL: await postgresUrl(t) }),
+    ...(setUp !== 'postgres' || env.DATABASE_URL ? {} : { DATABASE_URL: await postgresUrl(t, TEMPLATE) }),
   }
 }
 
-/** Where a test of a store keeps its rows: a folder of its own, in test/postgres an empty database. */
+/** Where a test of a store keeps its rows: a folder of its own, in test/postgres a database of its own. */
 export async function place(
   t: Test,
   over: 'sqlite' | 'postgres' = setUps[0] === 'postgres' ? 'postgres' : 'sqlite',
 ) {
-  return { dataDir: dataDir(t), databaseUrl: over === 'postgres' ? await postgresUrl(t) : null }
+  return { dataDir: dataDir(t), databaseUrl: over === 'postgres' ? await postgresUrl(t, TEMPLATE) : null }
 }
 
-/** An empty database of the Postgres that test/setup.ts started. */
-export async function postgresUrl(t: Test): Promise<string> {
+/** A database of the Postgres that test/setup.ts started: empty, or a copy of another. */
+export async function postgresUrl(t: Test, template = 'template1'): Promise<string> {
   const { postgresUrl } = servers()
   const name = `test_${randomBytes(8).toString('hex')}`
-  await command(postgresUrl, `create database ${name}`)
+  await command(postgresUrl, `create database ${name} template ${template}`)
   t.teardown(() => command(postgresUrl, `drop database ${name} with (force)`))
   return Object.assign(new URL(postgresUrl), { pathname: name }).href
 }

@@ -4,8 +4,10 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
+import { Client } from 'pg'
+import { openDatabase } from '../plugins/database.js'
 import { freePort } from './free-port.js'
-import { PostgresServer } from './postgres-server.js'
+import { PostgresServer, TEMPLATE } from './postgres-server.js'
 
 const port = await freePort()
 const folder = mkdtempSync(join(tmpdir(), 'svc-redis-'))
@@ -24,6 +26,7 @@ const postgres = await PostgresServer.start().catch(error => {
   if (server.pid) process.kill(server.pid)
   process.exit(1)
 })
+await makeTemplate()
 const servers = {
   redisPort: port,
   redisPid: server.pid,
@@ -34,3 +37,12 @@ const servers = {
 }
 writeFileSync(new URL('servers.json', import.meta.url), JSON.stringify(servers))
 server.unref()
+
+async function makeTemplate(): Promise<void> {
+  const client = new Client({ connectionString: postgres.url() })
+  await client.connect()
+  await client.query(`create database ${TEMPLATE}`)
+  await client.end()
+  const databaseUrl = postgres.url(TEMPLATE)
+  await (await openDatabase({ dataDir: postgres.folder, databaseUrl, role: 'server' })).close()
+}

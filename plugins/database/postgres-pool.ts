@@ -14,13 +14,15 @@ export interface PostgresPoolOptions {
   max: number
   /** How long one statement may take. */
   queryMs: number
+  /** Statements that each connection prepares under a name, by their text. */
+  names?: ReadonlyMap<string, string>
 }
 
 /**
  * Connections to Postgres. What means that it is away is thrown as `Unavailable`, and a connection on which that
  * happened is never used again: its statement may still be under way.
  */
-export function postgresPool({ url, max, queryMs }: PostgresPoolOptions): PostgresPool {
+export function postgresPool({ url, max, queryMs, names }: PostgresPoolOptions): PostgresPool {
   const pool = new Pool({
     connectionString: url,
     max,
@@ -39,7 +41,7 @@ export function postgresPool({ url, max, queryMs }: PostgresPoolOptions): Postgr
   return {
     connect: async () => {
       try {
-        return guarded(await pool.connect())
+        return guarded(await pool.connect(), names)
       } catch (error) {
         throw new Unavailable('Postgres is away', { cause: error })
       }
@@ -53,18 +55,19 @@ function getTypeParser(oid: number, format?: 'text' | 'binary') {
   return oid === INT8 ? Number : types.getTypeParser(oid, format as 'text')
 }
 
-function guarded(client: PoolClient): PostgresPoolClient {
+function guarded(client: PoolClient, names?: ReadonlyMap<string, string>): PostgresPoolClient {
   let lost: unknown = null
   // The pool listens to idle connections only; one that is lost between two statements would end the process.
   const lose = (error: unknown) => {
     lost = error
   }
   client.on('error', lose)
-  const query = async (sql: string, parameters: readonly unknown[]) => {
+  const query = async (text: string, parameters: readonly unknown[]) => {
+    const name = names?.get(text)
     // A rollback, for one, would wait for as long again.
     if (lost) throw new Unavailable('Postgres is away', { cause: lost })
     try {
-      return await client.query(sql, [...parameters])
+      return await client.query({ text, values: [...parameters], ...(name && { name }) })
     } catch (error) {
       if (error instanceof DatabaseError && error.code === TOO_LONG) throw tooLong(error)
       if (!isPostgresAway(error)) throw error

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Kysely, PostgresDialect, sql } from 'kysely'
+import { type CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely'
 import { Client } from 'pg'
 import type { Database } from '../database.js'
 import { Unavailable } from '../unavailable.js'
@@ -21,9 +21,14 @@ const ATTEMPTS = 5
 /** Postgres, whose tables any number of processes share. */
 export async function openPostgres(url: string): Promise<Database> {
   await prepare(url)
-  const db = open({ url, max: CONNECTIONS, queryMs: QUERY_MS })
+  const names = new Map<string, string>()
+  const db = open({ url, max: CONNECTIONS, queryMs: QUERY_MS, names })
   return {
     read: db,
+    prepare: <Row>(query: CompiledQuery<Row>) => {
+      if (!names.has(query.sql)) names.set(query.sql, `svc_${names.size + 1}`)
+      return async (...parameters: unknown[]) => (await db.executeQuery<Row>({ ...query, parameters })).rows
+    },
     write: (work, over) =>
       again(() =>
         db.transaction().execute(async trx => {

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { Kysely, sql } from 'kysely'
+import { type CompiledQuery, Kysely, sql } from 'kysely'
 import type { Database, DatabaseOptions } from '../database.js'
 import { Unavailable } from '../unavailable.js'
 import { Checkpoints } from './checkpoints.js'
@@ -32,6 +32,11 @@ export async function openSqlite({ dataDir, role }: DatabaseOptions): Promise<Da
   const checkpoints = new Checkpoints(file)
   return {
     read: reader,
+    // The dialect keeps all that it has prepared.
+    prepare:
+      <Row>(query: CompiledQuery<Row>) =>
+      async (...parameters: unknown[]) =>
+        (await reader.executeQuery<Row>({ ...query, parameters })).rows,
     write: work => writer.transaction().execute(work),
     ping: async () => {
       await sql`select 1`.execute(reader)

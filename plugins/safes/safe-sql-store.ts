@@ -25,7 +25,7 @@ interface ReportRow {
 /** Safes and memberships in SQL. */
 export class SqlSafeStore implements SafeStore {
   readonly #database: Database
-  readonly #membership: CompiledQuery<MembershipRow>
+  readonly #membership: (safeId: string, accountId: string) => Promise<MembershipRow[]>
   /** Parameter: account id; of `#readableOne` also the Safe's. */
   readonly #readableBy: CompiledQuery<ReadableRow>
   readonly #readableOne: CompiledQuery<ReadableRow>
@@ -33,13 +33,15 @@ export class SqlSafeStore implements SafeStore {
 
   constructor(database: Database) {
     this.#database = database
-    this.#membership = database.read
-      .selectFrom('memberships as m')
-      .innerJoin('safes as s', 's.id', 'm.safe_id')
-      .where('m.safe_id', '=', '')
-      .where('m.account_id', '=', '')
-      .select(['s.name', 's.version', 'm.role'])
-      .compile()
+    this.#membership = database.prepare(
+      database.read
+        .selectFrom('memberships as m')
+        .innerJoin('safes as s', 's.id', 'm.safe_id')
+        .where('m.safe_id', '=', '')
+        .where('m.account_id', '=', '')
+        .select(['s.name', 's.version', 'm.role'])
+        .compile(),
+    )
     const readable = database.read
       .selectFrom('memberships as m')
       .innerJoin('safes as s', 's.id', 'm.safe_id')
@@ -102,9 +104,7 @@ export class SqlSafeStore implements SafeStore {
   }
 
   async membership(accountId: string, safeId: string): Promise<MembershipRow | null> {
-    const query: CompiledQuery<MembershipRow> = { ...this.#membership, parameters: [safeId, accountId] }
-    const { rows } = await this.#database.read.executeQuery(query)
-    return rows[0] ?? null
+    return (await this.#membership(safeId, accountId))[0] ?? null
   }
 
   async members(safeId: string): Promise<{ accountId: string; role: Role }[]> {

@@ -1,26 +1,26 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { openDatabase } from '../../plugins/database.js'
+import { type DatabasePlace, openDatabase } from '../../plugins/database.js'
 import { startServer } from '../built-server.js'
-import { build } from '../helper.js'
+import { build, type SetUp } from '../helper.js'
 import { Assistant, BASE } from '../oauth/assistant.js'
 import { buildFiles } from '../safes/built.js'
 import { people } from '../safes/open.js'
 import { type Tokens, Visitor } from './visitor.js'
 
-/** Twice 25 at a time make 50. */
-const KILLS = 25
 /** How far into one piece of work a kill comes. */
 const WITHIN_MS = 50
 const WORK = ['rotations', 'consents', 'imports'] as const
 
 t.test('kill -9 at 50 moments of imports, rotations and consents (DESIGN §7)', { jobs: 2 }, async t => {
   const files = await buildFiles()
-  await Promise.all(['one', 'other'].map(name => t.test(name, t => killOften(t, files))))
+  const embedded = ['one', 'other'].map(name => t.test(name, t => killOften(t, files, 'embedded', 25)))
+  await Promise.all(embedded)
+  await t.test('over Postgres and Redis', t => killOften(t, files, 'postgres', 12))
 })
 
-async function killOften(t: Test, files: string): Promise<void> {
-  const seed = await build(t)
+async function killOften(t: Test, files: string, setUp: SetUp, kills: number): Promise<void> {
+  const seed = await build(t, { setUp })
   const assistant = await Assistant.registered(seed)
   await assistant.browser.signIn('ann@a.example')
   const owner = await seed.accounts.findByEmail('ann@a.example')
@@ -28,10 +28,12 @@ async function killOften(t: Test, files: string): Promise<void> {
   const acknowledged = new Acknowledged(await assistant.connect())
   const visitor = new Visitor(assistant)
   await seed.close()
-  const env = { DATA_DIR: seed.config.dataDir, BASE_URL: BASE, CALLS_PER_SECOND: '0' }
+  const { dataDir, databaseUrl, redisUrl } = seed.config
+  const stores = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl ?? '', REDIS_URL: redisUrl ?? '' }
+  const env = { ...stores, BASE_URL: BASE, CALLS_PER_SECOND: '0' }
 
   const outcomes = { unheard: 0, unchanged: 0 }
-  for (let kill = 0; kill < KILLS; kill++) {
+  for (let kill = 0; kill < kills; kill++) {
     const server = await startServer(t, files, env)
     visitor.url = server.url
     outcomes[await acknowledged.check(t, visitor)]++
@@ -47,7 +49,7 @@ async function killOften(t: Test, files: string): Promise<void> {
     for (const outcome of await Promise.allSettled(work)) {
       t.match(outcome, { reason: /fetch failed|terminated/ }, 'nothing was refused')
     }
-    await importsAreWhole(t, seed.config.dataDir, acknowledged.imports)
+    await importsAreWhole(t, seed.config, acknowledged.imports)
   }
   t.comment(`${JSON.stringify(outcomes)}, ${acknowledged}`)
   visitor.url = (await startServer(t, files, env)).url
@@ -143,8 +145,8 @@ class Acknowledged {
 }
 
 /** What was acknowledged is there, and nothing is there by half. */
-async function importsAreWhole(t: Test, dataDir: string, acknowledged: number[]): Promise<void> {
-  const database = await openDatabase({ dataDir, role: 'cli' })
+async function importsAreWhole(t: Test, place: DatabasePlace, acknowledged: number[]): Promise<void> {
+  const database = await openDatabase({ ...place, role: 'cli' })
   const committed = await database.read
     .selectFrom('imports')
     .select('id')

@@ -1,15 +1,25 @@
-import type { Assistant, Fields } from '../oauth/assistant.js'
-import { encode } from '../oauth/assistant.js'
-import { hiddenFields } from '../pages/browser.js'
+import { type Assistant, encode, type Fields } from '../oauth/assistant.js'
+import { hiddenFields, PASSWORD } from '../pages/browser.js'
 
 export interface Tokens {
   access_token: string
   refresh_token: string
 }
 
-/** What an assistant and its signed-in user do, at a process that may die of it: no answer is an error. */
+/** The service said 503: one of its stores is away. */
+export class Away extends Error {}
+
+/** The longest that any request may take, whatever the stores do. */
+const PROMISED_MS = 5000
+
+/**
+ * What an assistant and its user do, at processes that may die of it: no answer, a late one, and one that breaks
+ * a promise are errors.
+ */
 export class Visitor {
   url = ''
+  /** Sees every answer, and what was asked for. */
+  onAnswer: (asked: { method: string; path: string }, response: Response) => void = () => {}
   readonly #assistant: Assistant
   readonly #cookies: Map<string, string>
 
@@ -21,9 +31,14 @@ export class Visitor {
 
   /** A code that the user approved. */
   async code(): Promise<string> {
-    const page = (await this.#send(this.#assistant.authorizeUrl())).headers.get('location') ?? ''
-    const approved = await this.#submit(page, page, { decision: 'approve' })
-    return new URL(approved.headers.get('location') ?? '').searchParams.get('code') ?? ''
+    return this.#approve(await this.#next(this.#assistant.authorizeUrl()))
+  }
+
+  /** A code that a user approved who had to sign in before. */
+  async codeAfterLogin(email: string): Promise<string> {
+    this.#cookies.clear()
+    const login = await this.#next(await this.#next(this.#assistant.authorizeUrl()))
+    return this.#approve(locationOf(await this.submit(login, '/login', { email, password: PASSWORD })))
   }
 
   /** Null: refused. */
@@ -37,13 +52,18 @@ export class Visitor {
   }
 
   /** Whether an access token opens the MCP endpoint. */
-  async opens({ access_token }: Tokens): Promise<boolean> {
-    const answer = await fetch(`${this.url}/mcp/v1`, {
+  async opens(tokens: Tokens): Promise<boolean> {
+    return (await this.call(tokens, { id: 1, method: 'ping' })).status === 200
+  }
+
+  /** Sends a message to the MCP endpoint. */
+  async call({ access_token }: Tokens, message: object, session: Record<string, string> = {}) {
+    const answer = await this.#fetch('/mcp/v1', {
       method: 'POST',
-      headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
+      headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json', ...session },
+      body: JSON.stringify({ jsonrpc: '2.0', ...message }),
     })
-    return answer.status === 200
+    return { status: answer.status, headers: answer.headers, body: await answer.text() }
   }
 
   /** Uploads a file, waits until it is read and says yes. Returns the import's number once that is acknowledged. */
@@ -53,16 +73,29 @@ export class Visitor {
     for (const [name, value] of Object.entries(hiddenFields(await this.#page(action), action)))
       form.append(name, value)
     form.append('file', new Blob([text]), name)
-    const begun = await this.#send(action, { method: 'POST', body: form })
-    const page = begun.headers.get('location') ?? ''
-    while (!(await this.#page(page)).includes(`${page}/commit`));
-    const committed = await this.#submit(page, `${page}/commit`, {})
-    if (committed.status !== 303) throw new Error(`not committed: ${committed.status}`)
+    const page = locationOf(await this.#send(action, { method: 'POST', body: form }))
+    for (let shown = ''; !shown.includes(`${page}/commit`); shown = await this.#page(page)) {
+      if (shown.includes(`${action}"`)) throw new Away('the file could not be read')
+    }
+    await this.submit(page, `${page}/commit`)
     return Number(page.split('/').at(-1))
   }
 
+  /** Opens a page, sends its form that posts to `action` and asserts that it was taken. */
+  async submit(page: string, action: string, fields: Record<string, string> = {}): Promise<Response> {
+    const body = new URLSearchParams({ ...hiddenFields(await this.#page(page), action), ...fields })
+    const response = await this.#send(action, { method: 'POST', body })
+    if (response.status !== 303) throw new Error(`${action} was answered ${response.status}`)
+    return response
+  }
+
+  async #approve(page: string): Promise<string> {
+    const approved = await this.submit(page, page, { decision: 'approve' })
+    return new URL(locationOf(approved)).searchParams.get('code') ?? ''
+  }
+
   async #token(fields: Fields): Promise<Tokens | null> {
-    const answer = await fetch(`${this.url}/oauth/token`, {
+    const answer = await this.#fetch('/oauth/token', {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: encode(fields),
@@ -71,9 +104,8 @@ export class Visitor {
     return answer.status === 200 ? body : null
   }
 
-  async #submit(page: string, action: string, fields: Record<string, string>): Promise<Response> {
-    const body = new URLSearchParams({ ...hiddenFields(await this.#page(page), action), ...fields })
-    return this.#send(action, { method: 'POST', body })
+  async #next(path: string): Promise<string> {
+    return locationOf(await this.#send(path))
   }
 
   async #page(path: string): Promise<string> {
@@ -82,12 +114,26 @@ export class Visitor {
 
   async #send(path: string, init: RequestInit = {}): Promise<Response> {
     const cookie = [...this.#cookies].map(pair => pair.join('=')).join('; ')
-    const headers = { cookie, accept: 'text/html' }
-    const response = await fetch(this.url + path, { ...init, headers, redirect: 'manual' })
+    const response = await this.#fetch(path, { ...init, headers: { cookie, accept: 'text/html' } })
     for (const set of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
       this.#cookies.set(name, value)
     }
     return response
   }
+
+  async #fetch(path: string, init: RequestInit): Promise<Response> {
+    const method = init.method ?? 'GET'
+    const sent = performance.now()
+    const response = await fetch(this.url + path, { ...init, redirect: 'manual' })
+    this.onAnswer({ method, path }, response)
+    const ms = performance.now() - sent
+    if (ms > PROMISED_MS) throw new Error(`${method} ${path} took ${ms} ms`)
+    if (response.status < 500) return response
+    const body = await response.text()
+    if (response.status === 503 && Number(response.headers.get('retry-after')) > 0) throw new Away(body)
+    throw new Error(`${method} ${path} was answered ${response.status}: ${body}`)
+  }
 }
+
+const locationOf = (response: Response) => response.headers.get('location') ?? ''

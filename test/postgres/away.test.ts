@@ -1,11 +1,13 @@
+import { PassThrough } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { build } from '../helper.js'
+import { openLine } from '../line.js'
 import { rpc } from '../mcp/domain.js'
 import { buildService } from '../mcp/service.js'
 import { Browser, PASSWORD } from '../pages/browser.js'
 import { PostgresServer } from '../postgres-server.js'
-import { startLine } from './line.js'
+import { people } from '../safes/open.js'
 
 /** A request of each kind: a page that reads, one that writes, a program that registers, a question. */
 async function open(t: Test, url: string) {
@@ -77,16 +79,37 @@ t.test('DESIGN §4 Postgres away: 503 with Retry-After, and work again without a
 t.test('DESIGN §4 a Postgres that says nothing any more: 503, no hang, and work again', async t => {
   const server = await PostgresServer.start()
   t.teardown(() => server.remove())
-  const line = await startLine(t, server.port)
+  const line = await openLine(t, server.port)
   const url = new URL(server.url())
   url.port = String(line.port)
   const { app, send } = await open(t, url.href)
   await works(t, send, 'at first')
   line.stall()
   await isAway(t, send, 'stalled')
-  line.resume()
+  line.release()
   await untilReady(app)
   await works(t, send, 'after the stall')
+})
+
+t.test('an import that was being read when Postgres went away has failed when it is back', async t => {
+  const server = await PostgresServer.start()
+  t.teardown(() => server.remove())
+  const app = await build(t, { setUp: 'postgres', env: { DATABASE_URL: server.url() } })
+  const ann = (await app.accounts.add('ann@example.org', PASSWORD)).id
+  const { id } = await app.safes.create(ann, 'Safe')
+  const bytes = new PassThrough()
+  bytes.write(`${people(10)}\n`)
+  const begun = await app.safes.startImport(ann, id, { source: 'p.nt', bytes, commit: false })
+  await server.stop('SIGQUIT')
+  bytes.end(people(5000))
+  await new Promise(done => setTimeout(done, 1000))
+  await server.resume()
+  await untilReady(app)
+  const status = async () => (await app.safes.findImport(ann, id, begun.id))?.status
+  while ((await status()) === 'staging') await new Promise(done => setTimeout(done, 50))
+  t.match(await app.safes.findImport(ann, id, begun.id), { status: 'failed', problem: /broken off/ })
+  await app.safes.settled()
+  t.strictSame(await app.database.read.selectFrom('entities').select('key').execute(), [])
 })
 
 t.test('a write that was not acknowledged is there as a whole or not at all', async t => {
