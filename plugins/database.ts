@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { CompiledQuery, Kysely } from 'kysely'
-import { openPostgres, openPostgresReader } from './database/postgres.js'
 import type { Schema } from './database/schema.js'
 import { openSqlite, openSqliteReader } from './database/sqlite.js'
 
@@ -41,14 +40,20 @@ export interface DatabaseOptions extends DatabasePlace {
 }
 
 /** Opens the database and brings its tables up to date. */
-export function openDatabase(options: DatabaseOptions): Promise<Database> {
-  return options.databaseUrl ? openPostgres(options.databaseUrl) : openSqlite(options)
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  return options.databaseUrl ? (await postgres()).openPostgres(options.databaseUrl) : openSqlite(options)
 }
 
 /** A further connection that only reads, for another thread; whoever opened the database first keeps its tables. */
-export const openReader = ({ dataDir, databaseUrl }: DatabasePlace): Pick<Database, 'read'> => ({
-  read: databaseUrl ? openPostgresReader(databaseUrl) : openSqliteReader(dataDir),
+export const openReader = async ({
+  dataDir,
+  databaseUrl,
+}: DatabasePlace): Promise<Pick<Database, 'read'>> => ({
+  read: databaseUrl ? (await postgres()).openPostgresReader(databaseUrl) : openSqliteReader(dataDir),
 })
+
+/** Loaded where it is needed: a start without it is quicker. */
+const postgres = () => import('./database/postgres.js')
 
 declare module 'fastify' {
   interface FastifyInstance {

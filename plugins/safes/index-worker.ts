@@ -9,7 +9,7 @@ import type { Answered, Job } from './index-thread.js'
 import { Snapshots } from './snapshot.js'
 
 const place = workerData as DatabasePlace
-const contents = new SqlContentStore(openReader(place))
+const contents = new SqlContentStore(await openReader(place))
 const snapshots = new Snapshots(place.dataDir)
 
 /** One after the other: two builds at once would need the memory of both. */

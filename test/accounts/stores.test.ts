@@ -3,7 +3,7 @@ import t from 'tap'
 import { RedisLoginSessionStore, RedisThrottleStore } from '../../plugins/accounts/redis-state-store.js'
 import { SqlLoginSessionStore, SqlThrottleStore } from '../../plugins/accounts/sql-state-store.js'
 import { openDatabase } from '../../plugins/database.js'
-import { openRedis } from '../../plugins/redis.js'
+import { openRedis } from '../../plugins/redis-client.js'
 import { place, redisUrl } from '../helper.js'
 
 for (const over of ['sqlite', 'postgres', 'redis'] as const) {
