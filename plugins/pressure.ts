@@ -11,7 +11,7 @@ const QUIET_TICKS = 50
 /** A probe that takes longer to come back finds a queue. */
 const LATE_MS = 100
 /** A queue that stays for so long is overload. A pause (garbage, a busy machine) leaves one that goes away. */
-const LATE_FOR_MS = 500
+const LATE_FOR_MS = 400
 /** It is gone when probes were in time for so long. One may come back between what was let in and its work. */
 const GONE_MS = 200
 /** In overload: how long a probe should be out, */
@@ -40,6 +40,9 @@ export class Pressure {
   /** When the first of the probes came back that have been late since. */
   #lateSince: number | null = null
   #lastLate = 0
+  /** How long the last round was, and whether it was late and not shorter than the one before. */
+  #took = 0
+  #isGrowing = false
   #lastRefusal = 0
   /** While the probe is out. */
   #letIn = 0
@@ -65,6 +68,8 @@ export class Pressure {
   /** The probe came back. */
   back(now: number): void {
     const took = now - this.#began
+    this.#isGrowing = took > LATE_MS && took >= this.#took
+    this.#took = took
     this.#left = null
     this.#back = now
     if (took > LATE_MS) {
@@ -81,7 +86,7 @@ export class Pressure {
     this.#quietTicks = 0
     if (!this.isHigh) {
       const isStaying = this.#lateSince !== null && now - this.#lateSince > LATE_FOR_MS
-      if (!isStaying || now - this.#began <= LATE_MS) return true
+      if (!isStaying || (now - this.#began <= LATE_MS && !this.#isGrowing)) return true
       this.isHigh = true
     }
     if (waited <= (isGreedy ? this.#open * GREEDY_PART : this.#open)) return true
