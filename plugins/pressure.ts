@@ -18,11 +18,12 @@ const GONE_MS = 200
 const ROUND_MS = 50
 /** for how long of that requests are let in at most, and which part of it those who ask more than others get. */
 const OPEN_MS = 25
+const LEAST_OPEN_MS = 1
 const GREEDY_PART = 0.2
 /** In overload, so many of those who do not ask more than others are let in while a probe is out, however long it is. */
 const ALWAYS = 10
 /** Overload is over when nobody was refused for so long. */
-const CALM_MS = 1000
+const CALM_MS = 300
 
 /**
  * Whether a process has more requests than it can answer. They queue in the kernel, and how long each waited there is
@@ -43,7 +44,9 @@ export class Pressure {
   /** How long the last round was, and whether it was late and not shorter than the one before. */
   #took = 0
   #isGrowing = false
-  #lastRefusal = 0
+  /** Since when a round was without refusals. */
+  #calmSince = 0
+  #hasRefused = false
   /** While the probe is out. */
   #letIn = 0
   /** Since a request was read. Not milliseconds, because work may take seconds. */
@@ -76,8 +79,11 @@ export class Pressure {
       this.#lateSince ??= now
       this.#lastLate = now
     } else if (now - this.#lastLate > GONE_MS) this.#lateSince = null
-    this.#open = Math.min(OPEN_MS, this.#open * Math.min(1.25, Math.max(0.5, ROUND_MS / took)))
-    if (now - this.#lastRefusal > CALM_MS) this.isHigh = false
+    const scale = Math.min(1.25, Math.max(0.5, ROUND_MS / took))
+    this.#open = Math.min(OPEN_MS, Math.max(LEAST_OPEN_MS, this.#open * scale))
+    if (this.#hasRefused) this.#calmSince = now
+    else if (now - this.#calmSince > CALM_MS) this.isHigh = false
+    this.#hasRefused = false
   }
 
   /** Whether a request that is read now is answered. */
@@ -88,10 +94,11 @@ export class Pressure {
       const isStaying = this.#lateSince !== null && now - this.#lateSince > LATE_FOR_MS
       if (!isStaying || (now - this.#began <= LATE_MS && !this.#isGrowing)) return true
       this.isHigh = true
+      this.#calmSince = now
     }
-    if (waited <= (isGreedy ? this.#open * GREEDY_PART : this.#open)) return true
+    if (waited <= (isGreedy ? Math.max(LEAST_OPEN_MS, this.#open * GREEDY_PART) : this.#open)) return true
     if (!isGreedy && this.#letIn++ < ALWAYS) return true
-    this.#lastRefusal = now
+    this.#hasRefused = true
     return false
   }
 

@@ -25,10 +25,15 @@ export async function buildFiles(t: Test): Promise<string> {
   return built
 }
 
-/** The command line of `buildFiles`. */
-export async function builtCli(t: Test, folder: string, files?: string): Promise<BuiltCli> {
+/** The command line of `buildFiles`; `more` are settings besides the folder. */
+export async function builtCli(
+  t: Test,
+  folder: string,
+  files?: string,
+  more: Record<string, string> = {},
+): Promise<BuiltCli> {
   const built = files ?? (await buildFiles(t))
-  const env = { PATH: process.env.PATH, DATA_DIR: folder }
+  const env = { PATH: process.env.PATH, DATA_DIR: folder, ...more }
   const cli = join(built, 'dist', 'cli.js')
   return {
     start: (...args) => spawn(process.execPath, [cli, ...args], { env, stdio: 'ignore' }),
