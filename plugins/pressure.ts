@@ -1,5 +1,5 @@
 import { MessageChannel } from 'node:worker_threads'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { Shares } from './shares.js'
 import { Unavailable } from './unavailable.js'
@@ -14,15 +14,15 @@ const LATE_MS = 100
 const LATE_FOR_MS = 400
 /** It is gone when probes were in time for so long. One may come back between what was let in and its work. */
 const GONE_MS = 200
-/** In overload: how long a probe should be out, */
+/** In overload, how long a round from probe to probe should be. */
 const ROUND_MS = 50
-/** for how long of that requests are let in at most, and which part of it those who ask more than others get. */
-const OPEN_MS = 25
-const LEAST_OPEN_MS = 1
+/** For how long of a round requests are let in, and which part of that those who ask more than others get. */
+const OPEN_MS = { least: 1, most: 25 }
 const GREEDY_PART = 0.2
-/** In overload, so many of those who do not ask more than others are let in while a probe is out, however long it is. */
+/** So many more of those who do not are let in however long they waited, and one more in each `MORE_MS`. */
 const ALWAYS = 10
-/** Overload is over when nobody was refused for so long. */
+const MORE_MS = 50
+/** Overload is over when no round refused anybody for so long. */
 const CALM_MS = 300
 
 /**
@@ -55,7 +55,7 @@ export class Pressure {
    * For how long requests are let in after the probe left. What is let in is not done at once where Redis or Postgres
    * is asked first, so it cannot be the same for all.
    */
-  #open = OPEN_MS
+  #open = OPEN_MS.most
   isHigh = false
 
   /** `send` sends a probe; when it is read, `back` is called. */
@@ -80,7 +80,7 @@ export class Pressure {
       this.#lastLate = now
     } else if (now - this.#lastLate > GONE_MS) this.#lateSince = null
     const scale = Math.min(1.25, Math.max(0.5, ROUND_MS / took))
-    this.#open = Math.min(OPEN_MS, Math.max(LEAST_OPEN_MS, this.#open * scale))
+    this.#open = Math.min(OPEN_MS.most, Math.max(OPEN_MS.least, this.#open * scale))
     if (this.#hasRefused) this.#calmSince = now
     else if (now - this.#calmSince > CALM_MS) this.isHigh = false
     this.#hasRefused = false
@@ -96,8 +96,8 @@ export class Pressure {
       this.isHigh = true
       this.#calmSince = now
     }
-    if (waited <= (isGreedy ? Math.max(LEAST_OPEN_MS, this.#open * GREEDY_PART) : this.#open)) return true
-    if (!isGreedy && this.#letIn++ < ALWAYS) return true
+    if (waited <= (isGreedy ? Math.max(OPEN_MS.least, this.#open * GREEDY_PART) : this.#open)) return true
+    if (!isGreedy && this.#letIn++ < ALWAYS + Math.floor(waited / MORE_MS)) return true
     this.#hasRefused = true
     return false
   }
@@ -123,6 +123,16 @@ declare module 'fastify' {
   }
 }
 
+/** Longer than any token; what is longer is not worth the memory. */
+const LONGEST_SENDER = 200
+
+/** Not the address where there is a token: whoever floods and whoever asks for the first time may share one. */
+function senderOf({ connectionId, headers, ip }: FastifyRequest): string {
+  const { authorization = '' } = headers
+  if (connectionId) return connectionId
+  return authorization && authorization.length < LONGEST_SENDER ? authorization : ip
+}
+
 /** Refuses what this process cannot answer in time with 503 and `Retry-After`, before any work is done for it. */
 export default fp(
   async function pressurePlugin(app: FastifyInstance) {
@@ -146,7 +156,7 @@ export default fp(
 
     app.addHook('onRequest', (request, _reply, done) => {
       const now = performance.now()
-      const isGreedy = shares.count(request.connectionId ?? request.ip, now)
+      const isGreedy = shares.count(senderOf(request), now)
       if (pressure.admits(now, isGreedy) || request.routeOptions.config.neverRefused) return done()
       if (refused++ === 0) app.log.warn('overload: more requests than this process can answer')
       // A line for each would be more work than the answer.
