@@ -63,7 +63,11 @@ export default fp(
       ) {
         throw new DomainError(403, 'forbidden_origin', 'Pages of this origin may not call the MCP endpoint.')
       }
-      app.callLimits.take(access.connectionId, token)
+      if (!request.connectionId) {
+        app.callLimits.proved(token, access.connectionId)
+        const tooMany = app.callLimits.take(access.connectionId)
+        if (tooMany) throw tooMany
+      }
       request.access = access
     })
   },

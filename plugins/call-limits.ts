@@ -15,6 +15,8 @@ interface Account {
   /** When `left` was true. */
   at: number
   open: number
+  /** Since the last sweep. */
+  refused: number
 }
 
 /**
@@ -25,8 +27,10 @@ export class CallLimits {
   readonly #perSecond: number
   readonly #clock: Clock
   readonly #accounts = new Map<string, Account>()
-  /** Access tokens that proved a connection with nothing left, and until when that is so. */
-  readonly #spent = new Map<string, number>()
+  /** Whose an access token is, once it was checked. */
+  readonly #connections = new Map<string, string>()
+  /** By seconds to wait: making an error takes longer than the rest of a refusal. */
+  readonly #refusals = new Map<number, DomainError>()
 
   /** `perSecond` 0: no limit. */
   constructor(perSecond: number, clock: Clock) {
@@ -34,24 +38,24 @@ export class CallLimits {
     this.#clock = clock
   }
 
-  /** The refusal of a token whose connection has nothing left, before anybody looks it up. */
-  precheck(token: string): DomainError | null {
-    const until = this.#spent.get(token)
-    const waitMs = until === undefined ? 0 : until - this.#clock()
-    return waitMs > 0 ? this.#tooMany(waitMs) : null
+  /** The connection that this token proved lately, before anybody looks it up; connection ids are no secret. */
+  connectionOf(token: string): string | null {
+    return this.#connections.get(token) ?? null
   }
 
-  /** Counts one request of a connection, which this token proved. @throws DomainError 429 */
-  take(connectionId: string, token: string): void {
-    if (this.#perSecond === 0) return
+  /** Remembers whose a token is that was checked. */
+  proved(token: string, connectionId: string): void {
+    this.#accountOf(connectionId)
+    this.#connections.set(token, connectionId)
+  }
+
+  /** Counts one request of a connection. @returns the refusal, 429, when it has nothing left */
+  take(connectionId: string): DomainError | null {
+    if (this.#perSecond === 0) return null
     const account = this.#accountOf(connectionId)
-    if (account.left >= 1) {
-      account.left--
-      return
-    }
-    const waitMs = ((1 - account.left) * 1000) / this.#perSecond
-    this.#spent.set(token, this.#clock() + waitMs)
-    throw this.#tooMany(waitMs)
+    if (account.left < 1) return this.#tooMany(account)
+    account.left--
+    return null
   }
 
   /** Counts what a batch held besides the one request that it came as. */
@@ -63,7 +67,7 @@ export class CallLimits {
   async during<T>(connectionId: string, work: () => Promise<T>): Promise<T> {
     if (this.#perSecond === 0) return work()
     const account = this.#accountOf(connectionId)
-    if (account.open >= AT_ONCE) throw this.#tooMany(0)
+    if (account.open >= AT_ONCE) throw this.#tooMany(account)
     account.open++
     try {
       return await work()
@@ -72,14 +76,17 @@ export class CallLimits {
     }
   }
 
-  /** Forgets what has nothing to say. */
-  sweep(): void {
-    const now = this.#clock()
-    for (const [token, until] of this.#spent) if (until <= now) this.#spent.delete(token)
+  /** Forgets what has nothing to say. @returns how many requests were refused since the last sweep, by connection */
+  sweep(): Map<string, number> {
+    const refused = new Map<string, number>()
     for (const id of this.#accounts.keys()) {
-      const { left, open } = this.#accountOf(id)
-      if (open === 0 && left >= this.#burst) this.#accounts.delete(id)
+      const account = this.#accountOf(id)
+      if (account.refused > 0) refused.set(id, account.refused)
+      account.refused = 0
+      if (account.open === 0 && account.left >= this.#burst) this.#accounts.delete(id)
     }
+    for (const [token, id] of this.#connections) if (!this.#accounts.has(id)) this.#connections.delete(token)
+    return refused
   }
 
   get #burst(): number {
@@ -90,7 +97,7 @@ export class CallLimits {
     const now = this.#clock()
     const known = this.#accounts.get(connectionId)
     if (!known) {
-      const account = { left: this.#burst, at: now, open: 0 }
+      const account = { left: this.#burst, at: now, open: 0, refused: 0 }
       this.#accounts.set(connectionId, account)
       return account
     }
@@ -100,9 +107,15 @@ export class CallLimits {
     return known
   }
 
-  #tooMany(waitMs: number): DomainError {
+  #tooMany(account: Account): DomainError {
+    account.refused++
+    const seconds = Math.max(1, Math.ceil((1 - account.left) / this.#perSecond))
+    const made = this.#refusals.get(seconds)
+    if (made) return made
     const message = `This connection makes more than ${this.#perSecond} requests a second, or too many at once. Please wait.`
-    return new DomainError(429, 'too_many_requests', message, Math.max(1, Math.ceil(waitMs / 1000)))
+    const refusal = new DomainError(429, 'too_many_requests', message, seconds)
+    this.#refusals.set(seconds, refusal)
+    return refusal
   }
 }
 
@@ -110,14 +123,31 @@ declare module 'fastify' {
   interface FastifyInstance {
     callLimits: CallLimits
   }
+  interface FastifyRequest {
+    /** Whose request it is by the token it carries, known since an earlier one; then it has been counted. */
+    connectionId: string | null
+  }
 }
 
+/** Refuses what a connection may not make with 429 before any work is done for it, and before `pressure` sees it. */
 export default fp(
   async function callLimitsPlugin(app: FastifyInstance, { clock }: { clock: Clock }) {
     const limits = new CallLimits(app.config.callsPerSecond, clock)
-    const sweeping = setInterval(() => limits.sweep(), SWEEP_MS).unref()
+    const sweeping = setInterval(() => {
+      for (const [connectionId, refused] of limits.sweep())
+        app.log.warn({ connectionId, refused }, 'a connection made too many requests')
+    }, SWEEP_MS).unref()
     app.decorate('callLimits', limits)
+    app.decorateRequest('connectionId', null)
     app.addHook('onClose', async () => clearInterval(sweeping))
+
+    app.addHook('onRequest', (request, _reply, done) => {
+      request.connectionId = limits.connectionOf(request.headers.authorization?.slice('Bearer '.length) ?? '')
+      const tooMany = request.connectionId && limits.take(request.connectionId)
+      if (!tooMany) return done()
+      request.log.level = 'silent'
+      done(tooMany)
+    })
   },
-  { name: 'call-limits', dependencies: ['config'] },
+  { name: 'call-limits', dependencies: ['config', 'errors'] },
 )

@@ -1,56 +1,115 @@
-import type { FastifyInstance } from 'fastify'
+import { MessageChannel } from 'node:worker_threads'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { Shares } from './shares.js'
 import { Unavailable } from './unavailable.js'
 
-/** How often a turn of the event loop is noticed; also how exact the times below are. Milliseconds. */
+/** While there are requests, probes leave so often if none is out. Milliseconds, as all below. */
 const TICK_MS = 20
-/** A turn that takes longer leaves a queue behind it, if requests made it long. */
-const LONG_TURN_MS = 100
-/** A pause (garbage, a busy machine) makes one long turn, and what waited meanwhile another. */
-const LONG_TURNS = 2
-/** What each turn spends on requests from then on. */
-const BUDGET_MS = 40
-/** So many are let in at each turn, whatever made it long. */
-const ALWAYS = 20
-/** Overload is over when nobody was refused for so long. */
-const CALM_MS = 1000
+/** After so many ticks without a request there is nothing to probe. */
+const QUIET_TICKS = 50
+/** A probe that takes longer to come back finds a queue. */
+const LATE_MS = 100
+/** A queue that stays for so long is overload. A pause (garbage, a busy machine) leaves one that goes away. */
+const LATE_FOR_MS = 400
+/** It is gone when probes were in time for so long. One may come back between what was let in and its work. */
+const GONE_MS = 200
+/** In overload, how long a round from probe to probe should be. */
+const ROUND_MS = 50
+/** For how long of a round requests are let in, and which part of that those who ask more than others get. */
+const OPEN_MS = { least: 1, most: 25 }
+const GREEDY_PART = 0.2
+/** So many more of those who do not are let in however long they waited, and one more in each `MORE_MS`. */
+const ALWAYS = 10
+const MORE_MS = 50
+/** Overload is over when no round refused anybody for so long. */
+const CALM_MS = 300
 
 /**
- * Whether a process has more requests than it can answer. A queue of requests is a turn of the event loop that does not
- * end: all that arrived during one turn are read in the next. So turns are what is watched, and in overload each of
- * them lets in what arrives in its first 40 ms (docs/decisions/0019).
+ * Whether a process has more requests than it can answer. They queue in the kernel, and how long each waited there is
+ * nowhere to be read; but a probe that leaves through the same queue comes back when all that arrived before it was
+ * read. So a request that is read while a probe is out has waited for at least as long as the probe has
+ * (docs/decisions/0019).
  */
 export class Pressure {
-  #turnBegan: number
-  #longTurns = 0
-  /** Requests of this turn. */
-  #begun = 0
-  #lastRefusal = 0
+  readonly #send: () => void
+  /** When the probe left that is out. */
+  #left: number | null = null
+  #back = 0
+  /** When the one before came back, for whatever is done before the next can leave; when it left if there was nothing. */
+  #began = 0
+  /** When the first of the probes came back that have been late since. */
+  #lateSince: number | null = null
+  #lastLate = 0
+  /** How long the last round was, and whether it was late and not shorter than the one before. */
+  #took = 0
+  #isGrowing = false
+  /** Since when a round was without refusals. */
+  #calmSince = 0
+  #hasRefused = false
+  /** While the probe is out. */
+  #letIn = 0
+  /** Since a request was read. Not milliseconds, because work may take seconds. */
+  #quietTicks = QUIET_TICKS
+  /**
+   * For how long requests are let in after the probe left. What is let in is not done at once where Redis or Postgres
+   * is asked first, so it cannot be the same for all.
+   */
+  #open = OPEN_MS.most
+  isHigh = false
 
-  constructor(now: number) {
-    this.#turnBegan = now
+  /** `send` sends a probe; when it is read, `back` is called. */
+  constructor(send: () => void) {
+    this.#send = send
   }
 
-  get isHigh(): boolean {
-    return this.#longTurns >= LONG_TURNS
+  /** Called every `TICK_MS`, or later when the event loop is busy: what was let in is worked on, and maybe nothing read. */
+  tick(now: number): void {
+    if (this.#quietTicks < QUIET_TICKS && ++this.#quietTicks < QUIET_TICKS) this.#probe(now)
   }
 
-  /** A turn begins. Called every `TICK_MS`, or later when the turn before it took longer. */
-  turn(now: number): void {
+  /** The probe came back. */
+  back(now: number): void {
+    const took = now - this.#began
+    this.#isGrowing = took > LATE_MS && took >= this.#took
+    this.#took = took
+    this.#left = null
+    this.#back = now
+    if (took > LATE_MS) {
+      this.#lateSince ??= now
+      this.#lastLate = now
+    } else if (now - this.#lastLate > GONE_MS) this.#lateSince = null
+    const scale = Math.min(1.25, Math.max(0.5, ROUND_MS / took))
+    this.#open = Math.min(OPEN_MS.most, Math.max(OPEN_MS.least, this.#open * scale))
+    if (this.#hasRefused) this.#calmSince = now
+    else if (now - this.#calmSince > CALM_MS) this.isHigh = false
+    this.#hasRefused = false
+  }
+
+  /** Whether a request that is read now is answered. */
+  admits(now: number, isGreedy: boolean): boolean {
+    const waited = this.#probe(now)
+    this.#quietTicks = 0
     if (!this.isHigh) {
-      const isLong = this.#begun > ALWAYS && now - this.#turnBegan > LONG_TURN_MS + TICK_MS
-      this.#longTurns = isLong ? this.#longTurns + 1 : 0
-      this.#lastRefusal = now
-    } else if (now - this.#lastRefusal > CALM_MS) this.#longTurns = 0
-    this.#turnBegan = now
-    this.#begun = 0
+      const isStaying = this.#lateSince !== null && now - this.#lateSince > LATE_FOR_MS
+      if (!isStaying || (now - this.#began <= LATE_MS && !this.#isGrowing)) return true
+      this.isHigh = true
+      this.#calmSince = now
+    }
+    if (waited <= (isGreedy ? Math.max(OPEN_MS.least, this.#open * GREEDY_PART) : this.#open)) return true
+    if (!isGreedy && this.#letIn++ < ALWAYS + Math.floor(waited / MORE_MS)) return true
+    this.#hasRefused = true
+    return false
   }
 
-  /** Whether a request that begins now is answered. */
-  admits(now: number): boolean {
-    if (++this.#begun <= ALWAYS || !this.isHigh || now - this.#turnBegan <= BUDGET_MS) return true
-    this.#lastRefusal = now
-    return false
+  /** Sends a probe if none is out. @returns for how long it has been out */
+  #probe(now: number): number {
+    if (this.#left !== null) return now - this.#left
+    this.#began = this.#quietTicks < QUIET_TICKS ? this.#back : now
+    this.#left = now
+    this.#letIn = 0
+    this.#send()
+    return 0
   }
 }
 
@@ -64,24 +123,41 @@ declare module 'fastify' {
   }
 }
 
+/** Longer than any token; what is longer is not worth the memory. */
+const LONGEST_SENDER = 200
+
+/** Not the address where there is a token: whoever floods and whoever asks for the first time may share one. */
+function senderOf({ connectionId, headers, ip }: FastifyRequest): string {
+  const { authorization = '' } = headers
+  if (connectionId) return connectionId
+  return authorization && authorization.length < LONGEST_SENDER ? authorization : ip
+}
+
 /** Refuses what this process cannot answer in time with 503 and `Retry-After`, before any work is done for it. */
 export default fp(
   async function pressurePlugin(app: FastifyInstance) {
-    const pressure = new Pressure(performance.now())
+    // A message to ourselves wakes the event loop by a file descriptor, so it waits in line with the sockets.
+    const { port1, port2 } = new MessageChannel()
+    const pressure = new Pressure(() => port1.postMessage(null))
+    const shares = new Shares()
     let refused = 0
-    const turns = setInterval(() => {
-      pressure.turn(performance.now())
+    port2.on('message', () => {
+      pressure.back(performance.now())
       if (refused === 0 || pressure.isHigh) return
       app.log.warn({ refused }, 'the overload is over')
       refused = 0
-    }, TICK_MS).unref()
-    app.addHook('onClose', async () => clearInterval(turns))
+    })
+    port2.unref()
+    const ticking = setInterval(() => pressure.tick(performance.now()), TICK_MS).unref()
+    app.addHook('onClose', async () => {
+      clearInterval(ticking)
+      port1.close()
+    })
 
     app.addHook('onRequest', (request, _reply, done) => {
-      // Not counted below, so that a flood does not take the places of the others.
-      const tooMany = app.callLimits.precheck(request.headers.authorization?.slice('Bearer '.length) ?? '')
-      if (tooMany) return done(tooMany)
-      if (pressure.admits(performance.now()) || request.routeOptions.config.neverRefused) return done()
+      const now = performance.now()
+      const isGreedy = shares.count(senderOf(request), now)
+      if (pressure.admits(now, isGreedy) || request.routeOptions.config.neverRefused) return done()
       if (refused++ === 0) app.log.warn('overload: more requests than this process can answer')
       // A line for each would be more work than the answer.
       request.log.level = 'silent'

@@ -2,55 +2,170 @@ import { setTimeout as pause, setImmediate as turnEnd } from 'node:timers/promis
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { Pressure } from '../plugins/pressure.js'
+import { Shares } from '../plugins/shares.js'
 import { build } from './helper.js'
+import { type Load, type Outcome, Queue } from './queue.js'
 
-/** Requests let in of `count` that come in one turn, each of which takes `ms`. */
-function admitted(pressure: Pressure, clock: { now: number }, count: number, ms: number): number {
-  let admitted = 0
-  pressure.turn(clock.now)
-  for (let i = 0; i < count; i++) {
-    if (!pressure.admits(clock.now)) continue
-    admitted++
-    clock.now += ms
+/** A process in overload at 1000, whose probe is back. */
+function overloaded(): Pressure {
+  const pressure = new Pressure(() => {})
+  for (let now = 0; now < 1000; now += 200) {
+    pressure.admits(now, false)
+    pressure.admits(now + 150, false)
+    pressure.back(now + 200)
   }
-  return admitted
+  return pressure
 }
 
-t.test('a pause of the process, and the turn that catches up with it, refuse nobody', async t => {
-  const clock = { now: 0 }
-  const pressure = new Pressure(clock.now)
-  for (const lasted of [20, 400, 25, 3_600_000, 30, 150, 90]) {
-    clock.now += lasted
-    t.equal(admitted(pressure, clock, 80, 1), 80, `after ${lasted} ms`)
-    pressure.turn(clock.now)
+/** How many of `count` requests that are read now are let in. */
+function letIn(pressure: Pressure, now: number, count: number, isGreedy = false): number {
+  return Array.from({ length: count }, () => pressure.admits(now, isGreedy)).filter(Boolean).length
+}
+
+t.test('a queue that goes away within half a second refuses nobody', async t => {
+  const pressure = new Pressure(() => {})
+  let now = 0
+  for (const took of [5000, 200, 90, 90, 90, 3_600_000, 150, 120, 99, 99, 99, 700, 20]) {
+    pressure.admits(now, true)
+    t.equal(letIn(pressure, now + took, 50, true), 50, `${took} ms`)
+    now += took
+    pressure.back(now)
   }
 })
 
-t.test(
-  'turns that stay long are overload: each lets in what comes in its first 40 ms, and 20 at least',
-  async t => {
-    const clock = { now: 0 }
-    const pressure = new Pressure(clock.now)
-    t.equal(admitted(pressure, clock, 300, 1), 300)
-    t.equal(admitted(pressure, clock, 300, 1), 300, 'one long turn is none')
-    t.equal(admitted(pressure, clock, 300, 1), 41)
-    t.equal(admitted(pressure, clock, 300, 0.1), 300, 'quick ones all fit')
-    t.equal(admitted(pressure, clock, 300, 10), 20, 'slow ones go on, too')
-    clock.now += 900
-    t.equal(admitted(pressure, clock, 300, 1), 41, 'not over yet')
-    clock.now += 1001
-    t.equal(admitted(pressure, clock, 300, 1), 300, 'nobody was refused for a second')
-  },
-)
+t.test('work that is done while no probe is out counts', async t => {
+  const pressure = new Pressure(() => {})
+  for (let now = 0; now < 1000; now += 200) {
+    letIn(pressure, now + 190, 1)
+    pressure.back(now + 200)
+  }
+  t.equal(letIn(pressure, 1190, 50), 50)
+  t.ok(pressure.isHigh)
+})
+
+t.test('a pause without requests does not', async t => {
+  const pressure = new Pressure(() => {})
+  for (let now = 0; now < 10_000; now += 1100) {
+    t.equal(letIn(pressure, now, 50, true), 50)
+    pressure.back(now + 1)
+    for (let tick = 1; tick < 60; tick++) {
+      pressure.tick(now + tick * 18)
+      pressure.back(now + tick * 18)
+    }
+  }
+  t.notOk(pressure.isHigh)
+})
+
+t.test('in overload the first requests of each round are let in, then ten', async t => {
+  const pressure = overloaded()
+  t.ok(pressure.isHigh)
+  t.equal(letIn(pressure, 1000, 500, true), 500, 'a probe that has only just left proves no queue')
+  t.equal(letIn(pressure, 1030, 500), 10)
+  t.equal(letIn(pressure, 1030, 500, true), 0, 'none of those who ask more than others')
+  pressure.back(1050)
+  t.equal(letIn(pressure, 1050, 500), 500)
+})
+
+t.test('rounds that take long let in less, short ones more', async t => {
+  const pressure = overloaded()
+  const open = (began: number) => {
+    let ms = 0
+    while (pressure.admits(began + ms, true)) ms += 0.01
+    return ms
+  }
+  const opened = [open(1000)]
+  for (let now = 1000; now < 1200; now += 10) {
+    pressure.back(now + 10)
+    opened.push(open(now + 10))
+  }
+  t.strictSame(opened.toSorted(), opened, 'more with each short round')
+  const most = opened.at(-1) ?? 0
+  pressure.back(1300)
+  const less = open(1300)
+  t.ok(less < most * 0.6, `${less} of ${most}`)
+})
+
+t.test('overload is over when nobody was refused for some time', async t => {
+  const pressure = overloaded()
+  letIn(pressure, 1000, 1)
+  t.equal(letIn(pressure, 1050, 100, true), 0)
+  pressure.back(2050)
+  pressure.tick(2100)
+  pressure.back(2101)
+  t.ok(pressure.isHigh, 'not yet, however long the round of the refusal was')
+  pressure.tick(2360)
+  pressure.back(2361)
+  t.notOk(pressure.isHigh)
+})
+
+t.test('whoever asks more than the mean of all, and more than ten times, asks more than others', async t => {
+  const shares = new Shares()
+  const alone = Array.from({ length: 100 }, () => shares.count('loud', 0))
+  t.notOk(alone.includes(true), 'alone there is nobody to compare with')
+  t.notOk(shares.count('quiet', 0))
+  t.ok(shares.count('loud', 0))
+  t.notOk(shares.count('quiet', 1001), 'half is forgotten after a second')
+  for (let i = 0; i < 1000; i++) shares.count(`once ${i}`, 1001)
+  t.notOk(shares.count('quiet', 1001), 'a few are never too many')
+  t.ok(shares.count('loud', 1001))
+  for (let now = 2002; now < 20_000; now += 1001) shares.count('quiet', now)
+  t.notOk(shares.count('loud', 20_000), 'and all is forgotten some seconds later')
+})
+
+const median = (times: number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0
+/** 200 senders, together `times` as much as a process can carry. */
+const crowd = (costs: Omit<Load, 'senders'>, times: number): Load => {
+  const each = (times * 1000) / (costs.readMs + costs.thenMs) / 200
+  return { ...costs, senders: Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`c${i}`, each])) }
+}
+const together = (outcomes: Record<string, Outcome>) => ({
+  answered: Object.values(outcomes).flatMap(({ answered }) => answered),
+  refused: Object.values(outcomes).flatMap(({ refused }) => refused),
+})
+const kinds = {
+  ping: { readMs: 0.2, thenMs: 0, refuseMs: 0.05 },
+  question: { readMs: 2, thenMs: 0, refuseMs: 0.05 },
+  'ping over Redis': { readMs: 0.06, thenMs: 0.14, refuseMs: 0.05 },
+  'question over Redis': { readMs: 0.06, thenMs: 1.94, refuseMs: 0.05 },
+}
+for (const [kind, costs] of Object.entries(kinds)) {
+  t.test(`ten seconds of a simulated queue: ${kind}`, async t => {
+    t.equal(together(new Queue(crowd(costs, 0.5)).run()).refused.length, 0, 'none refused at half')
+    const pauses = [{ at: 3000, ms: 500 }]
+    t.equal(
+      together(new Queue({ ...crowd(costs, 0.5), pauses }).run()).refused.length,
+      0,
+      'nor after a pause',
+    )
+    const { answered, refused } = together(new Queue(crowd(costs, 3)).run())
+    const capacity = 10_000 / (costs.readMs + costs.thenMs)
+    t.ok(answered.length > 0.3 * capacity, `${answered.length} answered at three times`)
+    t.ok(median(answered) < 250, `after ${median(answered)} ms`)
+    t.ok(median(refused) < 150, `the others refused after ${median(refused)} ms`)
+  })
+
+  t.test(`ten who ask beside one that floods a simulated queue are answered: ${kind}`, async t => {
+    const others = Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`c${i}`, 2]))
+    const flood = 3000 / (costs.readMs + costs.thenMs)
+    const { wild, ...tame } = new Queue({ ...costs, senders: { ...others, wild: flood } }).run()
+    const { answered, refused } = together(tame)
+    t.ok(refused.length <= 4, `${refused.length} of 200 refused`)
+    t.ok(median(answered) < 250, `after ${median(answered)} ms`)
+    t.ok((wild?.refused.length ?? 0) > 5 * flood, 'the one is refused')
+  })
+}
 
 t.test(
   'in overload 503 and Retry-After, each route in its own form; /healthz and /readyz answer',
   async t => {
     const lines: string[] = []
     const app = await build(t, { log: { write: line => lines.push(line) } })
-    for (let i = 0; i < 2; i++) await longTurn(app)
-    const first = Array.from({ length: 20 }, async () => (await app.inject('/healthz')).statusCode)
+    while (!lines.some(line => line.includes('overload: more'))) await longRound(app)
+    const healthy = async () => (await app.inject('/healthz')).statusCode
+    const first = [healthy()]
+    for (let i = 0; i < 20; i++) await Promise.resolve()
     busy(60)
+    first.push(...Array.from({ length: 40 }, healthy))
     const json = { 'content-type': 'application/json' }
     const [mcp, token, metadata, page, health, ready] = await Promise.all([
       app.inject({ method: 'POST', url: '/mcp/v1', payload: '{}', headers: json }),
@@ -78,12 +193,13 @@ t.test(
   },
 )
 
-/** A turn of the event loop that takes 200 ms, with 21 requests in it. */
-async function longTurn(app: FastifyInstance): Promise<void> {
-  const answers = Promise.all(Array.from({ length: 21 }, () => app.inject('/healthz')))
-  await Promise.resolve()
-  busy(200)
-  await answers
+/** A probe that is out for 150 ms, and more requests behind it than are always let in. */
+async function longRound(app: FastifyInstance): Promise<void> {
+  const first = app.inject('/healthz')
+  // It begins in some microtask; nothing else is read meanwhile.
+  for (let i = 0; i < 20; i++) await Promise.resolve()
+  busy(150)
+  await Promise.all([first, ...Array.from({ length: 12 }, () => app.inject('/oauth/nothing'))])
   await pause(0)
   await turnEnd()
 }

@@ -5,151 +5,170 @@ export interface Counted {
   offered: number
   /** By status; 0: no answer, the connection broke. */
   byStatus: Map<number, number>
-  /** Milliseconds from the time a request was due, by status. */
+  /** Milliseconds, by status, from when the request left or would have, had there been a connection free. */
   times: Map<number, number[]>
+  /** Milliseconds that requests left later than they were due, because this process was busy. */
+  lag: number[]
 }
 
-/** Connections of a crowd of clients, open from the start; what is due while all are taken waits, and its time runs. */
-const SOCKETS = 2000
-const TICK_MS = 5
+const TICK_MS = 2
+/** How long is waited for the last answers, at most. */
+const AFTER_MS = 5000
+const HEAD_END = Buffer.from('\r\n\r\n')
 const CONTENT_LENGTH = /\r\ncontent-length: (\d+)/i
 
 /**
  * An open loop: requests leave when they are due, whether or not earlier ones were answered, as those of independent
- * clients do. Sockets are written by hand, because an HTTP client takes as long for a request as the service does.
+ * clients do; what is due while all connections are taken waits, and its time runs. Sockets are written by hand,
+ * because an HTTP client takes as long for a request as the service does.
  */
 export class Generator {
   readonly #port: number
-  readonly #next: () => string
+  readonly #requests: readonly Buffer[]
   readonly #free: Lane[] = []
   readonly #lanes = new Set<Lane>()
-  readonly #due: number[] = []
-  #closed = false
-  counted: Counted = newCount()
+  /** When what waits for a connection was offered; `#waiting` points at the first. */
+  #due: number[] = []
+  #waiting = 0
+  #turn = 0
+  #isClosedLoop = false
+  #counted = newCount()
 
-  /** `next` makes the bytes of a request. */
-  constructor(port: number, next: () => string) {
+  /** Sends `requests` in turn. */
+  constructor(port: number, requests: readonly Buffer[]) {
     this.#port = port
-    this.#next = next
+    this.#requests = requests
   }
 
-  /** Opens the connections, a few at a time as clients come. */
-  async open(): Promise<void> {
-    while (this.#lanes.size < SOCKETS) {
-      for (let i = 0; i < 100; i++) this.#free.push(this.#newLane())
-      await new Promise(resolve => setTimeout(resolve, 50))
+  /** Opens connections, a few at a time as clients come. */
+  async open(sockets: number): Promise<void> {
+    while (this.#lanes.size < sockets) {
+      for (let i = 0; i < 50 && this.#lanes.size < sockets; i++) this.#free.push(this.#newLane())
+      await pause(25)
     }
   }
 
-  /** Offers `perSecond` requests for `seconds`, and waits a second for the last answers. */
+  /** Offers `perSecond` requests for `seconds`. */
   async run(perSecond: number, seconds: number): Promise<Counted> {
-    this.counted = newCount()
+    const counted = newCount()
+    this.#counted = counted
     const began = performance.now()
-    let sent = 0
-    for (;;) {
+    for (let sent = 0; ; ) {
       const elapsed = performance.now() - began
       const wanted = Math.floor((Math.min(elapsed, seconds * 1000) * perSecond) / 1000)
-      for (; sent < wanted; sent++) this.#offer(began + (sent * 1000) / perSecond)
+      for (; sent < wanted; sent++) {
+        const now = performance.now()
+        counted.lag.push(now - began - (sent * 1000) / perSecond)
+        this.#offer(now)
+      }
       if (elapsed > seconds * 1000) break
-      await new Promise(resolve => setTimeout(resolve, TICK_MS))
+      await pause(TICK_MS)
     }
-    await new Promise(resolve => setTimeout(resolve, 1000))
-    // What could not be sent by then is no part of the next stretch.
-    this.#due.length = 0
-    return this.counted
+    await this.#answered()
+    return counted
   }
 
-  /** A closed loop: `clients` of them send their next request when the last one was answered. Answers per second. */
-  async saturate(clients: number, seconds: number): Promise<number> {
-    this.counted = newCount()
-    this.#closed = true
+  /** A closed loop: `clients` of them send their next request when the last one was answered. */
+  async saturate(clients: number, seconds: number): Promise<Counted> {
+    const counted = newCount()
+    this.#counted = counted
+    this.#isClosedLoop = true
     for (let i = 0; i < clients; i++) this.#offer(performance.now())
-    await new Promise(resolve => setTimeout(resolve, seconds * 1000))
-    this.#closed = false
-    await new Promise(resolve => setTimeout(resolve, 500))
-    return (this.counted.byStatus.get(200) ?? 0) / seconds
+    await pause(seconds * 1000)
+    this.#isClosedLoop = false
+    await this.#answered()
+    return counted
   }
 
-  close(): void {
-    for (const lane of this.#lanes) lane.close()
+  /** Resolves when nothing is under way. What could not leave by then is no part of the next stretch. */
+  async #answered(): Promise<void> {
+    for (let waited = 0; waited < AFTER_MS && this.#free.length < this.#lanes.size; waited += 50)
+      await pause(50)
+    this.#due = []
+    this.#waiting = 0
   }
 
-  #offer(at: number): void {
-    this.counted.offered++
-    this.#due.push(at)
-    this.#send()
+  #offer(now: number): void {
+    this.#counted.offered++
+    const lane = this.#free.pop()
+    if (lane) lane.send(now, this.#next())
+    else this.#due.push(now)
   }
 
-  #send(): void {
-    while (this.#due.length > 0) {
-      const lane = this.#free.shift()
-      if (!lane) return
-      lane.send(this.#due.shift() as number, this.#next())
-    }
+  #next(): Buffer {
+    return this.#requests[this.#turn++ % this.#requests.length] as Buffer
   }
 
   #newLane(): Lane {
-    const lane = new Lane(this.#port, (status, at) => {
-      this.#count(status, at)
+    const lane = new Lane(this.#port, (status, ms) => {
+      this.#count(status, ms)
+      let next = lane
       if (status === 0) {
         this.#lanes.delete(lane)
-        this.#free.push(this.#newLane())
-      } else this.#free.push(lane)
-      if (this.#closed) this.#offer(performance.now())
-      this.#send()
+        next = this.#newLane()
+      }
+      // Not `shift`: with tens of thousands waiting it takes longer than the rest.
+      const due = this.#due[this.#waiting]
+      if (due === undefined) this.#free.push(next)
+      else {
+        this.#waiting++
+        next.send(due, this.#next())
+      }
+      if (this.#isClosedLoop) this.#offer(performance.now())
     })
     this.#lanes.add(lane)
     return lane
   }
 
-  #count(status: number, at: number): void {
-    const { byStatus, times } = this.counted
+  #count(status: number, ms: number): void {
+    const { byStatus, times } = this.#counted
     byStatus.set(status, (byStatus.get(status) ?? 0) + 1)
-    const list = times.get(status) ?? []
-    list.push(performance.now() - at)
-    times.set(status, list)
+    const list = times.get(status)
+    if (list) list.push(ms)
+    else times.set(status, [ms])
   }
 }
 
 /** One connection: one request after the other. */
 class Lane {
   readonly #socket: Socket
+  readonly #answered: (status: number, ms: number) => void
   #at: number | null = null
-  #read = ''
+  #read: Buffer | null = null
 
-  constructor(port: number, answered: (status: number, at: number) => void) {
+  constructor(port: number, answered: (status: number, ms: number) => void) {
+    this.#answered = answered
     this.#socket = connect(port, '127.0.0.1')
     this.#socket.setNoDelay(true)
-    this.#socket.on('data', chunk => {
-      this.#read += chunk.toString('latin1')
-      const head = this.#read.indexOf('\r\n\r\n')
-      if (head < 0 || this.#at === null) return
-      const length = Number(CONTENT_LENGTH.exec(this.#read)?.[1] ?? 0)
-      if (this.#read.length < head + 4 + length) return
-      const status = Number(this.#read.slice(9, 12))
-      const at = this.#at
-      this.#at = null
-      this.#read = ''
-      answered(status, at)
-    })
-    const broken = () => {
-      const at = this.#at
-      this.#at = null
-      if (at !== null) answered(0, at)
-    }
-    this.#socket.on('error', broken)
-    this.#socket.on('close', broken)
+    this.#socket.on('data', chunk => this.#onData(chunk))
+    this.#socket.on('error', () => this.#end(0))
+    this.#socket.on('close', () => this.#end(0))
   }
 
-  send(at: number, request: string): void {
+  send(at: number, request: Buffer): void {
     this.#at = at
     this.#socket.write(request)
   }
 
-  close(): void {
+  #onData(chunk: Buffer): void {
+    const read = this.#read ? Buffer.concat([this.#read, chunk]) : chunk
+    const head = read.indexOf(HEAD_END)
+    const length = head < 0 ? 0 : Number(CONTENT_LENGTH.exec(read.toString('latin1', 0, head))?.[1] ?? 0)
+    if (head < 0 || read.length < head + 4 + length) {
+      this.#read = read
+      return
+    }
+    this.#read = null
+    this.#end(Number(read.toString('latin1', 9, 12)))
+  }
+
+  #end(status: number): void {
+    if (this.#at === null) return
+    const ms = performance.now() - this.#at
     this.#at = null
-    this.#socket.destroy()
+    this.#answered(status, ms)
   }
 }
 
-const newCount = (): Counted => ({ offered: 0, byStatus: new Map(), times: new Map() })
+const newCount = (): Counted => ({ offered: 0, byStatus: new Map(), times: new Map(), lag: [] })
+const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))

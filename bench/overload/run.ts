@@ -1,7 +1,7 @@
 // What the service does with more requests than it can answer: an open loop of half, all, and three times what one
-// process can carry; then one connection that floods it while others go on.
+// process can carry; then one connection that sends three times as much while ten others ask twice a second each.
 //   npm run bench:overload -- [--seconds 8] [--call ask|ping] [--set-up embedded|redis]
-import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
@@ -9,7 +9,9 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Redis } from 'ioredis'
 import { freePort } from '../../test/free-port.js'
-import { type Counted, Generator } from './generator.js'
+import { Crowd } from './crowd.js'
+import type { Counted } from './generator.js'
+import { type Service, startService } from './service.js'
 
 const { values: options } = parseArgs({
   options: {
@@ -19,8 +21,12 @@ const { values: options } = parseArgs({
   },
 })
 const seconds = Number(options.seconds)
-/** Each may make 50 requests a second, so that together they are not what is limited. */
+/** Of a crowd. Each may make 50 requests a second, so that together they are not what is limited. */
 const CONNECTIONS = 1000
+const SOCKETS = 2000
+const OTHERS = 10
+/** Who keeps one process busy without a queue, for what it can carry. */
+const CLOSED_LOOP = 16
 const CALLS: Record<string, object> = {
   ask: {
     method: 'tools/call',
@@ -30,12 +36,19 @@ const CALLS: Record<string, object> = {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
-const children: ChildProcess[] = []
+const ended: (() => Promise<void>)[] = []
 try {
   console.log(`${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}, load average ${load()}`)
-  console.log(`Open loop, ${seconds} s each. Per second, and milliseconds p50 / p99.\n`)
-  console.log('| | offered | answered | 503 | 429 | broken | answered after | refused after |')
-  console.log('|---|---:|---:|---:|---:|---:|---:|---:|')
+  console.log(
+    `Open loop, ${seconds} s each. Requests per second; milliseconds p50 / p99. "carried": in a closed`,
+  )
+  console.log(
+    'loop just before. "late": how much later than due requests left, p99. "CPU": of the service.\n',
+  )
+  console.log(
+    '| | carried | offered | 200 | 503 | 429 | broken | 200 after | 503 after | 429 after | late | CPU |',
+  )
+  console.log('|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|')
   for (const setUp of ['embedded', 'redis']) {
     if (!setUp.includes(options['set-up'])) continue
     const redisUrl = setUp === 'redis' ? await startRedis() : ''
@@ -44,35 +57,43 @@ try {
   }
   console.log(`\nload average at the end ${load()}`)
 } finally {
-  for (const child of children.reverse()) await stop(child)
+  for (const end of ended.reverse()) await end()
   rmSync(folder, { recursive: true, force: true })
 }
 
 async function measure(setUp: string, call: string, redisUrl: string): Promise<void> {
-  const service = await startService(join(folder, `${setUp}-${call}`), redisUrl)
+  const service = await startService(join(folder, `${setUp}-${call}`), redisUrl, CONNECTIONS + OTHERS + 1)
+  ended.push(service.stop)
   const { port, tokens } = service
-  let turn = 0
-  const others = new Generator(port, () => request(tokens[1 + (turn++ % (CONNECTIONS - 1))] ?? '', call))
-  await others.open()
-  await others.saturate(50, 4)
-  const capacity = await others.saturate(50, 4)
-  for (const times of [0.5, 1, 3]) {
-    print(
-      `${setUp}: ${call}, ${times} × ${Math.round(capacity)}`,
-      await others.run(times * capacity, seconds),
-    )
+  const [flooding = '', ...rest] = tokens
+  const clients = async (sockets: number, tokens: string[], call: string) => {
+    const crowd = await Crowd.of({ port, sockets, requests: tokens.map(token => request(token, call)) })
+    ended.push(() => crowd.leave())
+    return crowd
   }
-  const flood = new Generator(port, () => request(tokens[0] ?? '', call))
-  await flood.open()
-  const [flooding, beside] = await Promise.all([
-    flood.run(3 * capacity, seconds),
-    others.run(capacity / 10, seconds),
-  ])
-  print(`${setUp}: ${call}, one connection floods`, flooding)
-  print(`${setUp}: ${call}, the others meanwhile`, beside)
-  others.close()
-  flood.close()
-  await stop(service.child)
+  const crowd = await clients(SOCKETS, rest.slice(OTHERS), call)
+  const others = await clients(OTHERS * 4, rest.slice(0, OTHERS), 'ask')
+  const flood = await clients(SOCKETS, [flooding], call)
+  await crowd.saturate(CLOSED_LOOP, 4)
+  const carried = () => crowd.saturate(CLOSED_LOOP, 3)
+  for (const times of [0.5, 1, 3]) {
+    const capacity = await carried()
+    const [counted, cpu] = await during(service, crowd.run(times * capacity, seconds))
+    print(`${setUp}: ${call}, ${times} ×`, capacity, counted, cpu)
+  }
+  const capacity = await carried()
+  const both = Promise.all([flood.run(3 * capacity, seconds), others.run(2 * OTHERS, seconds)])
+  const [[one, ten], cpu] = await during(service, both)
+  print(`${setUp}: ${call}, one connection sends 3 ×`, capacity, one, cpu)
+  print(`${setUp}: ask, ten others meanwhile`, capacity, ten, cpu)
+  for (const end of ended.splice(-4).reverse()) await end()
+}
+
+/** Also the share of a processor that the service had meanwhile. */
+async function during<T>(service: Service, work: Promise<T>): Promise<[T, number]> {
+  const [began, before] = [performance.now(), service.cpu()]
+  const done = await work
+  return [done, ((service.cpu() - before) * 1000) / (performance.now() - began)]
 }
 
 function request(token: string, call: string): string {
@@ -81,52 +102,43 @@ function request(token: string, call: string): string {
   return [...head, 'Content-Type: application/json', `Content-Length: ${body.length}`, '', body].join('\r\n')
 }
 
-function print(name: string, { offered, byStatus, times }: Counted): void {
-  const rate = (status: number) => Math.round((byStatus.get(status) ?? 0) / seconds)
-  const refused = [...(times.get(503) ?? []), ...(times.get(429) ?? [])]
-  const cells = [Math.round(offered / seconds), rate(200), rate(503), rate(429), rate(0)]
-  console.log(`| ${name} | ${cells.join(' | ')} | ${spread(times.get(200) ?? [])} | ${spread(refused)} |`)
+function print(
+  name: string,
+  capacity: number,
+  { offered, byStatus, times, lag }: Counted,
+  cpu: number,
+): void {
+  const rate = (status: number) => ((byStatus.get(status) ?? 0) / seconds).toFixed(status === 0 ? 1 : 0)
+  const after = [200, 503, 429].map(status => spread(times.get(status) ?? []))
+  const late = `${percentile(lag, 0.99)}`
+  const cells = [capacity.toFixed(0), (offered / seconds).toFixed(0), ...[200, 503, 429, 0].map(rate)]
+  console.log(`| ${[name, ...cells, ...after, late, `${(cpu * 100).toFixed(0)} %`].join(' | ')} |`)
 }
 
 function spread(times: number[]): string {
-  if (times.length === 0) return '–'
-  const sorted = [...times].sort((a, b) => a - b)
-  const at = (part: number) => Math.round(sorted[Math.floor(sorted.length * part)] ?? 0)
-  return `${at(0.5)} / ${at(0.99)}`
+  return times.length === 0 ? '–' : `${percentile(times, 0.5)} / ${percentile(times, 0.99)}`
+}
+
+function percentile(times: number[], part: number): number {
+  const sorted = times.toSorted((a, b) => a - b)
+  return Math.round(sorted[Math.floor(sorted.length * part)] ?? 0)
 }
 
 function load(): string {
   return (loadavg()[0] ?? 0).toFixed(1)
 }
 
-async function startService(path: string, redisUrl: string) {
-  const child = fork(new URL('service.ts', import.meta.url), [path, redisUrl, String(CONNECTIONS)], {
-    execArgv: ['--import', 'tsx'],
-    env: { ...process.env, NODE_ENV: 'production' },
-    // Its log goes where a log goes.
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  })
-  children.push(child)
-  const [message] = await Promise.race([
-    once(child, 'message'),
-    once(child, 'exit').then(() => Promise.reject(new Error('the service did not start'))),
-  ])
-  return { child, ...(message as { port: number; tokens: string[] }) }
-}
-
 async function startRedis(): Promise<string> {
   const port = await freePort()
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder]
-  children.push(spawn('redis-server', args, { stdio: 'ignore' }))
+  const child: ChildProcess = spawn('redis-server', args, { stdio: 'ignore' })
+  ended.push(async () => {
+    child.kill()
+    await once(child, 'exit')
+  })
   const redis = new Redis(port, '127.0.0.1', { retryStrategy: () => 50, maxRetriesPerRequest: null })
   redis.on('error', () => {})
   await redis.ping()
   redis.disconnect()
   return `redis://127.0.0.1:${port}`
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return
-  child.kill('SIGTERM')
-  await once(child, 'exit')
 }

@@ -44,6 +44,64 @@ for (const setUp of setUps) {
   })
 }
 
+t.test('a flood of one connection gets 429, whoever asks beside it is answered', async t => {
+  const { app, ann, bob, issue } = await buildService(t, { env: { CALLS_PER_SECOND: '1' } })
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  const call = async ({ accessToken }: { accessToken: string }) => {
+    const headers = { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' }
+    const reply = await fetch(`${url}/mcp/v1`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(rpc(1, 'ping')),
+    })
+    await reply.arrayBuffer()
+    return reply
+  }
+  const [wild, tame] = [await issue(ann), await issue(bob)]
+  const replies = new Map<number, Set<string | null>>()
+  let stopped = false
+  const flood = Array.from({ length: 8 }, async () => {
+    while (!stopped) {
+      const { status, headers } = await call(wild)
+      replies.set(status, (replies.get(status) ?? new Set()).add(headers.get('retry-after')))
+    }
+  })
+  while (!replies.has(429)) await new Promise(resolve => setTimeout(resolve, 5))
+  for (let i = 0; i < 10; i++) t.equal((await call(tame)).status, 200)
+  stopped = true
+  await Promise.all(flood)
+  t.strictSame(
+    replies,
+    new Map<number, Set<string | null>>([
+      [200, new Set([null])],
+      [429, new Set(['1'])],
+    ]),
+  )
+})
+
+t.test('what was refused is told once', async t => {
+  const limits = new CallLimits(1, testClock())
+  limits.proved('token', 'wild')
+  t.equal(limits.connectionOf('token'), 'wild')
+  t.equal(limits.connectionOf('another'), null)
+  for (let i = 0; i < 10; i++) t.equal(limits.take('wild'), null)
+  t.match(limits.take('wild'), { status: 429, retryAfter: 1 })
+  t.strictSame(limits.sweep(), new Map([['wild', 1]]), 'told once a minute, not for each')
+  t.strictSame(limits.sweep(), new Map())
+})
+
+t.test('a token whose connection rests is forgotten', async t => {
+  const clock = testClock()
+  const limits = new CallLimits(1, clock)
+  limits.proved('token', 'wild')
+  limits.take('wild')
+  limits.sweep()
+  t.equal(limits.connectionOf('token'), 'wild')
+  clock.now += 1000
+  limits.sweep()
+  t.equal(limits.connectionOf('token'), null)
+})
+
 t.test('0 is no limit', async t => {
   const { ann, issue, poster } = await buildService(t, { clock: testClock(), env: { CALLS_PER_SECOND: '0' } })
   const { post } = poster(await issue(ann))

@@ -45,7 +45,7 @@ async function compile(folder: string): Promise<boolean> {
   return code === 0
 }
 
-/** The command line of `buildFiles`. */
+/** The command line of `buildFiles`; `more` are settings besides the folder. */
 export async function builtCli(folder: string, more: Record<string, string> = {}): Promise<BuiltCli> {
   const built = await buildFiles()
   const env = { PATH: process.env.PATH, DATA_DIR: folder, ...more }
