@@ -16,10 +16,10 @@ const LATE_FOR_MS = 400
 const GONE_MS = 200
 /** In overload, how long a round from probe to probe should be. */
 const ROUND_MS = 50
-/** For how long of a round requests are let in, and which part of that those who ask more than others get. */
-const OPEN_MS = { least: 1, most: 25 }
+/** How many requests a round lets in when overload begins, and which part of the places is open to those who ask more than others. */
+const PLACES = 50
 const GREEDY_PART = 0.2
-/** So many more of those who do not are let in however long they waited, and one more in each `MORE_MS`. */
+/** Places of a round that are there in any case for those who do not, and one more in each `MORE_MS`. */
 const ALWAYS = 10
 const MORE_MS = 50
 /** Overload is over when no round refused anybody for so long. */
@@ -49,13 +49,10 @@ export class Pressure {
   #hasRefused = false
   /** While the probe is out. */
   #letIn = 0
+  /** How many a round lets in: as many as make it `ROUND_MS` long. */
+  #places = PLACES
   /** Since a request was read. Not milliseconds, because work may take seconds. */
   #quietTicks = QUIET_TICKS
-  /**
-   * For how long requests are let in after the probe left. What is let in is not done at once where Redis or Postgres
-   * is asked first, so it cannot be the same for all.
-   */
-  #open = OPEN_MS.most
   isHigh = false
 
   /** `send` sends a probe; when it is read, `back` is called. */
@@ -79,8 +76,9 @@ export class Pressure {
       this.#lateSince ??= now
       this.#lastLate = now
     } else if (now - this.#lastLate > GONE_MS) this.#lateSince = null
-    const scale = Math.min(1.25, Math.max(0.5, ROUND_MS / took))
-    this.#open = Math.min(OPEN_MS.most, Math.max(OPEN_MS.least, this.#open * scale))
+    const scale = Math.max(0.5, ROUND_MS / took)
+    if (scale < 1) this.#places = Math.max(ALWAYS, this.#places * scale)
+    else if (this.#hasRefused) this.#places *= Math.min(1.25, scale)
     if (this.#hasRefused) this.#calmSince = now
     else if (now - this.#calmSince > CALM_MS) this.isHigh = false
     this.#hasRefused = false
@@ -94,10 +92,14 @@ export class Pressure {
       const isStaying = this.#lateSince !== null && now - this.#lateSince > LATE_FOR_MS
       if (!isStaying || (now - this.#began <= LATE_MS && !this.#isGrowing)) return true
       this.isHigh = true
+      this.#places = PLACES
       this.#calmSince = now
     }
-    if (waited <= (isGreedy ? Math.max(OPEN_MS.least, this.#open * GREEDY_PART) : this.#open)) return true
-    if (!isGreedy && this.#letIn++ < ALWAYS + Math.floor(waited / MORE_MS)) return true
+    const places = isGreedy ? this.#places * GREEDY_PART : this.#places + Math.floor(waited / MORE_MS)
+    if (this.#letIn < places) {
+      this.#letIn++
+      return true
+    }
     this.#hasRefused = true
     return false
   }

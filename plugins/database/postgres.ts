@@ -6,6 +6,7 @@ import { Unavailable } from '../unavailable.js'
 import { migrate } from './migrate.js'
 import { isBrokenOff, isPostgresAway, type PostgresPoolOptions, postgresPool } from './postgres-pool.js'
 import type { Schema } from './schema.js'
+import { turns } from './turns.js'
 
 const CONNECTIONS = 10
 /** Statements of requests take a few milliseconds. */
@@ -23,19 +24,23 @@ export async function openPostgres(url: string): Promise<Database> {
   await prepare(url)
   const names = new Map<string, string>()
   const db = open({ url, max: CONNECTIONS, queryMs: QUERY_MS, names })
+  const inTurn = turns(QUERY_MS)
   return {
     read: db,
     prepare: <Row>(query: CompiledQuery<Row>) => {
       if (!names.has(query.sql)) names.set(query.sql, `svc_${names.size + 1}`)
       return async (...parameters: unknown[]) => (await db.executeQuery<Row>({ ...query, parameters })).rows
     },
-    write: (work, over) =>
-      again(() =>
-        db.transaction().execute(async trx => {
-          if (over !== undefined) await holdOver(trx, over)
-          return work(trx)
-        }),
-      ),
+    write: (work, over) => {
+      const transaction = () =>
+        again(() =>
+          db.transaction().execute(async trx => {
+            if (over !== undefined) await holdOver(trx, over)
+            return work(trx)
+          }),
+        )
+      return over === undefined ? transaction() : inTurn(over, transaction)
+    },
     ping: async () => {
       await sql`select 1`.execute(db)
     },

@@ -1,4 +1,5 @@
 // What SQLite's one writer gives for free: of two who judge by the same rows at once, one sees what the other did.
+import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { SqlAccountStore } from '../../plugins/accounts/sql-account-store.js'
 import { openDatabase } from '../../plugins/database.js'
@@ -70,3 +71,19 @@ for (const over of ['sqlite', 'postgres'] as const) {
     })
   })
 }
+
+t.test('many who wait for the same leave connections to others', async t => {
+  const database = await openDatabase({ ...(await place(t, 'postgres')), role: 'server' })
+  t.teardown(() => database.close())
+  let done = 0
+  const waiting = Array.from({ length: 30 }, () =>
+    database.write(async () => {
+      await pause(50)
+      done++
+    }, 'the same'),
+  )
+  await database.write(async () => {}, 'other')
+  await database.ping()
+  t.ok(done < 10, `${done} of 30`)
+  await Promise.all(waiting)
+})
