@@ -157,6 +157,8 @@ export default fp(
     })
 
     app.addHook('onRequest', (request, _reply, done) => {
+      // Requests that were injected did not wait in the line that probes wait in.
+      if (!app.server.listening) return done()
       const now = performance.now()
       const isGreedy = shares.count(senderOf(request), now)
       if (pressure.admits(now, isGreedy) || request.routeOptions.config.neverRefused) return done()

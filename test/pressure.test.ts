@@ -165,6 +165,7 @@ t.test(
   async t => {
     const lines: string[] = []
     const app = await build(t, { log: { write: line => lines.push(line) } })
+    await app.listen({ port: 0 })
     while (!lines.some(line => line.includes('overload: more'))) await longRound(app)
     const healthy = async () => (await app.inject('/healthz')).statusCode
     const first = [healthy()]

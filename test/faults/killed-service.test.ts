@@ -14,9 +14,9 @@ const WORK = ['rotations', 'consents', 'imports'] as const
 
 t.test('kill -9 at 50 moments of imports, rotations and consents (DESIGN §7)', { jobs: 2 }, async t => {
   const files = await buildFiles()
-  const embedded = ['one', 'other'].map(name => t.test(name, t => killOften(t, files, 'embedded', 25)))
+  const embedded = ['one', 'other'].map(name => t.test(name, t => killOften(t, files, 'embedded', 20)))
   await Promise.all(embedded)
-  await t.test('over Postgres and Redis', t => killOften(t, files, 'postgres', 12))
+  await t.test('over Postgres and Redis', t => killOften(t, files, 'postgres', 10))
 })
 
 async function killOften(t: Test, files: string, setUp: SetUp, kills: number): Promise<void> {
