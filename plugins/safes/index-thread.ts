@@ -1,9 +1,10 @@
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import type { GraphQuestion } from '../../graph/evaluate.js'
 import type { Ranking } from '../../graph/ranking.js'
 import type { DatabasePlace } from '../database.js'
 import { notFound } from '../domain-error.js'
 import { Unavailable } from '../unavailable.js'
+import { startWorker } from '../worker.js'
 import type { BuiltIndex } from './index-build.js'
 import type { Layers } from './store.js'
 
@@ -74,7 +75,7 @@ export class IndexThread {
 
   #running(): Worker {
     if (this.#worker) return this.#worker
-    const worker = new Worker(new URL('./index-worker.js', import.meta.url), { workerData: this.#options })
+    const worker = startWorker('index-worker', import.meta.url, this.#options)
     worker.unref()
     worker.on('message', (answered: Answered) => this.#settle(answered))
     worker.on('error', error => {
