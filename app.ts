@@ -1,11 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import { type AppOptions, buildDomains } from './domains.js'
 import bearer from './plugins/bearer.js'
-import cors from './plugins/cors.js'
+import callLimits from './plugins/call-limits.js'
 import errors from './plugins/errors.js'
 import host from './plugins/host.js'
+import pressure from './plugins/pressure.js'
 import security from './plugins/security.js'
 import session from './plugins/session.js'
+import stop from './plugins/stop.js'
 import views from './plugins/views.js'
 import healthRoutes from './routes/health.js'
 import loginRoutes from './routes/login.js'
@@ -21,12 +23,14 @@ import wellKnownRoutes from './routes/well-known.js'
 /** The whole service, ready to listen. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const app = await buildDomains(options, 'server')
+  await app.register(stop, { graceMs: options.stopGraceMs ?? 0 })
 
   await app.register(views)
   await app.register(errors)
+  await app.register(callLimits, { clock: options.clock ?? Date.now })
+  await app.register(pressure)
   await app.register(host)
   await app.register(security)
-  await app.register(cors)
   await app.register(session)
   await app.register(bearer)
 

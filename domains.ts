@@ -17,6 +17,8 @@ export interface AppOptions {
   clock?: Clock
   /** How clients' documents are fetched (RULES D2). */
   fetchDocument?: FetchDocument
+  /** How long a service that stops tells its clients so before it lets nobody in. Default: not at all. */
+  stopGraceMs?: number
 }
 
 /**
@@ -44,6 +46,8 @@ function fastify({ config, logger = false }: AppOptions): FastifyInstance {
     // Long enough for the largest upload (512 MiB) over a slow line; headers have Node's own minute.
     requestTimeout: 600_000,
     requestIdHeader: false,
+    // What still comes while it stops is answered (plugins/stop.ts).
+    return503OnClosing: false,
     rewriteUrl: request => {
       // Routes name the common methods; PROPFIND, QUERY and the like get the answer that TRACE gets: 405, or 404.
       if (!METHODS.includes(request.method ?? '')) request.method = 'TRACE'

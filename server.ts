@@ -6,13 +6,14 @@ import { loggerOptions } from './plugins/logger.js'
 // What the data folder holds is for this user only.
 process.umask(0o077)
 const config = readConfig()
-const app = await buildApp({ config, logger: loggerOptions(config) }).catch(refuse)
+const app = await buildApp({ config, logger: loggerOptions(config), stopGraceMs: 1000 }).catch(refuse)
 
 closeWithGrace({ delay: 10_000, logger: false }, async ({ err }) => {
   if (err) app.log.fatal({ err }, 'stopped by an error')
   await app.close()
 })
-await app.listen({ host: config.host, port: config.port }).catch(refuse)
+// With Node's 511 a crowd that connects at once would wait for the system's retries, in seconds.
+await app.listen({ host: config.host, port: config.port, backlog: 4096 }).catch(refuse)
 console.error(`\n  Listening on ${config.baseUrl}\n${await setupLine()}`)
 
 /** With no account yet: the one-time link that creates the first. On a public address nobody else can claim it. */

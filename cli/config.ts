@@ -1,13 +1,16 @@
 import { describeConfig, loadConfig, settingsTable } from '../plugins/config.js'
+import { openDatabase } from '../plugins/database.js'
 import { type Command, print, printList, tell } from './command.js'
 
 export const configCommands: Command[] = [
   {
     name: 'migrate',
     usage: '',
-    summary: 'Brings the database up to date; the server does the same when it starts.',
+    summary: 'Brings the database up to date, for release commands; the server does the same when it starts.',
     async run(context) {
-      await context.open()
+      const { dataDir, databaseUrl } = loadConfig(context.env)
+      const database = await openDatabase({ dataDir, databaseUrl, role: 'cli' })
+      await database.close()
       tell(context, 'The database is up to date.')
     },
   },

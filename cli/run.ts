@@ -10,6 +10,7 @@ import { type Arguments, type Command, type Context, print, Refusal, tell, Usage
 import { configCommands } from './config.js'
 import { connectionCommands } from './connection.js'
 import { importCommands } from './import.js'
+import { moveCommands } from './move.js'
 import { safeCommands } from './safe.js'
 
 const commands: Command[] = [
@@ -19,6 +20,7 @@ const commands: Command[] = [
   ...askCommands,
   ...connectionCommands,
   ...configCommands,
+  ...moveCommands,
 ]
 
 export type Edge = Omit<Context, 'open'>

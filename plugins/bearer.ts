@@ -23,7 +23,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /**
      * A hook that lets in what carries an access token for the endpoint of its route (RULES P3–P7), from an origin
-     * that is allowed (P9), and leaves what the token proves in `request.access`. Runs before a body is read.
+     * that is allowed (P9), as often as its connection may call, and leaves what the token proves in `request.access`.
+     * Runs before a body is read.
      */
     bearer: onRequestAsyncHookHandler
   }
@@ -62,10 +63,15 @@ export default fp(
       ) {
         throw new DomainError(403, 'forbidden_origin', 'Pages of this origin may not call the MCP endpoint.')
       }
+      if (!request.connectionId) {
+        app.callLimits.proved(token, access.connectionId)
+        const tooMany = app.callLimits.take(access.connectionId)
+        if (tooMany) throw tooMany
+      }
       request.access = access
     })
   },
-  { name: 'bearer', dependencies: ['config', 'oauth'] },
+  { name: 'bearer', dependencies: ['config', 'oauth', 'call-limits'] },
 )
 
 /** RFC 9728 §5.1: where to read how to get a token for this endpoint. From BASE_URL alone (RULES M4). */

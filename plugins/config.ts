@@ -31,9 +31,18 @@ export const SettingsSchema = Type.Object({
     expected: 'a port number from 1 to 65535',
   }),
   DATA_DIR: text(
-    { description: 'Folder of the embedded database.', expected: 'a folder that can be written' },
+    {
+      description: 'Folder of the embedded database and of index files.',
+      expected: 'a folder that can be written',
+    },
     'data',
   ),
+  DATABASE_URL: text({
+    description:
+      'Postgres for accounts, Safes and connections, shared by any number of processes (docs/scaling.md). Empty: the embedded database.',
+    expected: 'postgres://user:password@host:port/database',
+    secret: true,
+  }),
   INDEX_CACHE_MB: Type.Integer({
     default: 512,
     minimum: 1,
@@ -82,6 +91,14 @@ export const SettingsSchema = Type.Object({
     description: 'Within this time a repeated refresh gets the same new pair. 60 is good for hosted Claude.',
     expected: 'a whole number of seconds from 0 to 300',
   }),
+  CALLS_PER_SECOND: Type.Integer({
+    default: 50,
+    minimum: 0,
+    maximum: 1_000_000,
+    description:
+      'MCP requests that one connection may make at each process; ten times as many at once. 0: no limit.',
+    expected: 'a whole number from 0 to 1000000',
+  }),
   TRUST_PROXY: text({
     description: 'Proxies whose X-Forwarded-For counts, for rate limits.',
     expected: 'IP addresses or CIDR ranges separated by commas',
@@ -106,6 +123,8 @@ export interface Config {
   host: string
   port: number
   dataDir: string
+  /** `null`: the embedded database. */
+  databaseUrl: string | null
   indexCacheBytes: number
   /** `null`: the embedded database holds what passes, too. */
   redisUrl: string | null
@@ -114,6 +133,8 @@ export interface Config {
   allowedOrigins: readonly string[]
   knownRedirectUris: readonly string[]
   refreshReuseGraceSeconds: number
+  /** 0: no limit. */
+  callsPerSecond: number
   trustProxy: readonly string[]
   logLevel: string
 }
@@ -193,6 +214,7 @@ function interpret(settings: Settings, refuse: (name: SettingName, why?: string)
   } catch (error) {
     refuse('REDIS_URL', (error as Error).message)
   }
+  check('DATABASE_URL', settings.DATABASE_URL === '' || isPostgresUrl(settings.DATABASE_URL))
   check('ALLOWED_ORIGINS', list(settings.ALLOWED_ORIGINS).every(isOrigin))
   check(
     'KNOWN_REDIRECT_URIS',
@@ -211,6 +233,7 @@ function interpret(settings: Settings, refuse: (name: SettingName, why?: string)
     host: settings.HOST,
     port: settings.PORT,
     dataDir: settings.DATA_DIR,
+    databaseUrl: settings.DATABASE_URL || null,
     indexCacheBytes: settings.INDEX_CACHE_MB * 1024 * 1024,
     redisUrl: settings.REDIS_URL || null,
     admin: email === '' ? null : { email, password },
@@ -218,9 +241,14 @@ function interpret(settings: Settings, refuse: (name: SettingName, why?: string)
     allowedOrigins: list(settings.ALLOWED_ORIGINS),
     knownRedirectUris: list(settings.KNOWN_REDIRECT_URIS),
     refreshReuseGraceSeconds: settings.REFRESH_REUSE_GRACE_SECONDS,
+    callsPerSecond: settings.CALLS_PER_SECOND,
     trustProxy: list(settings.TRUST_PROXY),
     logLevel: settings.LOG_LEVEL,
   }
+}
+
+export function isPostgresUrl(value: string): boolean {
+  return /^postgres(ql)?:\/\/./.test(value) && URL.canParse(value)
 }
 
 function isOrigin(value: string): boolean {

@@ -1,13 +1,8 @@
-import { chmodSync, mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { Kysely, sql } from 'kysely'
-import { Checkpoints } from './database/checkpoints.js'
-import { acquireLock } from './database/lock.js'
-import { migrate } from './database/migrate.js'
+import type { CompiledQuery, Kysely } from 'kysely'
 import type { Schema } from './database/schema.js'
-import { sqliteDialect } from './database/sqlite-dialect.js'
+import { openSqlite, openSqliteReader } from './database/sqlite.js'
 
 /**
  * What the SQL stores are given. Reads and writes go separate ways, so that no transaction ever delays a query:
@@ -17,61 +12,48 @@ export interface Database {
   /** For single SELECT statements. */
   readonly read: Kysely<Schema>
   /**
-   * Runs `work` as one short transaction that holds the write lock from its first statement on.
-   * @throws Unavailable when the lock cannot be had within 5 s
+   * For what runs with every request: the database parses such a statement once for each of its connections. `query`
+   * names its columns, because on Postgres a `*` would fail once a newer version has added one.
    */
-  write<T>(work: (trx: Kysely<Schema>) => Promise<T>): Promise<T>
+  prepare<Row>(query: CompiledQuery<Row>): (...parameters: unknown[]) => Promise<Row[]>
+  /**
+   * Runs `work` as one short transaction. Work that judges by what it has read names what it judges `over` (an id):
+   * it sees all that earlier work over the same has written, and later work waits for it. On SQLite all writers wait
+   * for each other. `work` may be run again when Postgres broke it off, so it changes nothing but the database.
+   * @throws Unavailable when that takes more than a few seconds
+   */
+  write<T>(work: (trx: Kysely<Schema>) => Promise<T>, over?: string): Promise<T>
   /** Whether a query is answered now; for `/readyz`. */
   ping(): Promise<void>
   close(): Promise<void>
 }
 
-export interface DatabaseOptions {
+/** Where the database is: with an address in Postgres, else in a file of the folder. */
+export interface DatabasePlace {
   dataDir: string
-  /** A server owns its folder alone; the CLI may work beside it. */
+  databaseUrl?: string | null
+}
+
+export interface DatabaseOptions extends DatabasePlace {
+  /** On SQLite a server owns its folder alone; the CLI may work beside it. */
   role: 'server' | 'cli'
 }
 
-/** Opens the embedded database and brings its tables up to date. */
-export async function openDatabase({ dataDir, role }: DatabaseOptions): Promise<Database> {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const release = role === 'server' ? acquireLock(join(dataDir, 'server.lock')) : () => {}
-  if (!release) {
-    throw new Error(
-      `Another server is already running on ${dataDir}. Stop it, or give this one its own DATA_DIR.`,
-    )
-  }
-  const file = join(dataDir, 'svc.db')
-  const writer = new Kysely<Schema>({ dialect: sqliteDialect(file, 'write') })
-  const reader = new Kysely<Schema>({ dialect: sqliteDialect(file, 'read') })
-  try {
-    await migrate(writer as never, dataDir)
-    chmodSync(file, 0o600)
-  } catch (error) {
-    await writer.destroy()
-    release()
-    throw error
-  }
-  const checkpoints = new Checkpoints(file)
-  return {
-    read: reader,
-    write: work => writer.transaction().execute(work),
-    ping: async () => {
-      await sql`select 1`.execute(reader)
-    },
-    close: async () => {
-      await checkpoints.close()
-      await reader.destroy()
-      await writer.destroy()
-      release()
-    },
-  }
+/** Opens the database and brings its tables up to date. */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  return options.databaseUrl ? (await postgres()).openPostgres(options.databaseUrl) : openSqlite(options)
 }
 
 /** A further connection that only reads, for another thread; whoever opened the database first keeps its tables. */
-export const openReader = (dataDir: string): Pick<Database, 'read'> => ({
-  read: new Kysely<Schema>({ dialect: sqliteDialect(join(dataDir, 'svc.db'), 'read') }),
+export const openReader = async ({
+  dataDir,
+  databaseUrl,
+}: DatabasePlace): Promise<Pick<Database, 'read'>> => ({
+  read: databaseUrl ? (await postgres()).openPostgresReader(databaseUrl) : openSqliteReader(dataDir),
 })
+
+/** Loaded where it is needed: a start without it is quicker. */
+const postgres = () => import('./database/postgres.js')
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -81,7 +63,8 @@ declare module 'fastify' {
 
 export default fp(
   async function databasePlugin(app: FastifyInstance, options: { role: 'server' | 'cli' }) {
-    const database = await openDatabase({ dataDir: app.config.dataDir, role: options.role })
+    const { dataDir, databaseUrl } = app.config
+    const database = await openDatabase({ dataDir, databaseUrl, role: options.role })
     app.decorate('database', database)
     app.addHook('onClose', () => database.close())
   },

@@ -22,6 +22,10 @@ export function failureOf(error: unknown): Failure {
     const message = 'The service is busy or one of its stores is away. Please try again.'
     return { status: 503, code: 'temporarily_unavailable', message, retryAfter: 2 }
   }
+  if (isDiskFull(error)) {
+    const message = 'There is no room left on the disk, so nothing can be written. What is there can be read.'
+    return { status: 503, code: 'temporarily_unavailable', message, retryAfter: 30 }
+  }
   const { statusCode: status = 500, message, code } = error as Partial<FastifyError>
   if (status >= 500) {
     return { status: 500, code: 'server_error', message: 'Something went wrong on our side.' }
@@ -31,6 +35,12 @@ export function failureOf(error: unknown): Failure {
     return { status, code: 'invalid_request', message: 'The request cannot be answered.' }
   }
   return { status, code, message }
+}
+
+/** A file system or a quota says so, or SQLite does (https://sqlite.org/rescode.html#full). */
+function isDiskFull(error: unknown): boolean {
+  const { code = '' } = error as NodeJS.ErrnoException
+  return ['SQLITE_FULL', 'ENOSPC', 'EDQUOT'].includes(code)
 }
 
 /** People get a page, programs get JSON: whoever asks for HTML by name is a person's browser. */

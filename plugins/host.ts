@@ -11,11 +11,10 @@ const HOST = /^([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::(\d{1,5}))?$/
  * Whether a request's `Host` is an address this service goes by: BASE_URL's, or a loopback name. A page elsewhere can
  * make a browser ask for a name that suddenly means 127.0.0.1 (DNS rebinding), but the name stays in `Host`.
  */
-export function isOurHost(header: string | undefined, baseUrl: string): boolean {
-  const [, name, port] = HOST.exec(header ?? '') ?? []
+export function isOurHost(header: string, base: URL): boolean {
+  const [, name, port] = HOST.exec(header) ?? []
   if (!name) return false
   if (LOOPBACK.test(name.toLowerCase())) return true
-  const base = new URL(baseUrl)
   const standard = base.protocol === 'https:' ? '443' : '80'
   return name.toLowerCase() === base.hostname && (port ?? standard) === (base.port || standard)
 }
@@ -25,9 +24,10 @@ export default fp(
   async function hostPlugin(app: FastifyInstance) {
     const { host, baseUrl } = app.config
     if (!BOUND_TO_LOOPBACK.test(host)) return
-    app.addHook('onRequest', async request => {
-      if (isOurHost(request.headers.host, baseUrl)) return
-      throw new DomainError(403, 'wrong_host', 'This service does not go by that name. See BASE_URL.')
+    const base = new URL(baseUrl)
+    app.addHook('onRequest', (request, _reply, done) => {
+      if (isOurHost(request.headers.host ?? '', base)) return done()
+      done(new DomainError(403, 'wrong_host', 'This service does not go by that name. See BASE_URL.'))
     })
   },
   { name: 'host', dependencies: ['config', 'errors'] },

@@ -1,5 +1,4 @@
-import { Cluster } from 'ioredis'
-import type { RedisClient } from './redis.js'
+import { isCluster, type RedisClient } from './redis.js'
 
 const REMEMBER_MS = 60_000
 const MOST = 10_000
@@ -28,7 +27,7 @@ export function repeatAfterFailover(redis: RedisClient): Remember {
 }
 
 function onOtherPrimary(redis: RedisClient, work: () => void): void {
-  if (!(redis instanceof Cluster)) {
+  if (!isCluster(redis)) {
     redis.on('ready', work)
     return
   }

@@ -1,5 +1,5 @@
-import { Cluster, type Redis } from 'ioredis'
-import type { RedisClient } from './redis.js'
+import type { Redis } from 'ioredis'
+import { isCluster, type RedisClient } from './redis.js'
 
 /** Well before the command times out in `plugins/redis.ts`, so that whoever was told 503 can rely on "nothing happened". */
 const START_WITHIN_MS = 1000
@@ -15,14 +15,14 @@ export function startByClock(redis: RedisClient): () => number {
   /** How far Redis's clock is ahead of ours. */
   let ahead = 0
   const measure = async () => {
-    const nodes = redis instanceof Cluster ? redis.nodes('master') : [redis]
+    const nodes = isCluster(redis) ? redis.nodes('master') : [redis]
     const measured = await Promise.allSettled(nodes.map(measureAhead))
     const answers = measured.flatMap(answer => (answer.status === 'fulfilled' ? answer.value : []))
     if (answers.length > 0) ahead = Math.min(...answers)
   }
   if (redis.status === 'ready') void measure()
   // A cluster tells of a promoted node by a fresh list of its slots.
-  redis.on(redis instanceof Cluster ? 'refresh' : 'ready', measure)
+  redis.on(isCluster(redis) ? 'refresh' : 'ready', measure)
   const timer = setInterval(measure, MEASURE_EVERY_MS).unref()
   redis.on('end', () => clearInterval(timer))
   return () => Math.round(Date.now() + ahead + START_WITHIN_MS)

@@ -1,9 +1,12 @@
 import type { FastifyInstance } from 'fastify'
+import { Unavailable } from '../plugins/unavailable.js'
 
-/** `/healthz`: the process answers. `/readyz`: its stores do, too (a load balancer asks this one). */
+/** `/healthz`: the process answers. `/readyz`: its stores do, too, and it is not about to stop (a load balancer asks this one). */
 export default async function healthRoutes(app: FastifyInstance) {
-  app.get('/healthz', { logLevel: 'warn' }, async () => ({ status: 'ok' }))
-  app.get('/readyz', { logLevel: 'warn' }, async () => {
+  const options = { logLevel: 'warn', config: { neverRefused: true } } as const
+  app.get('/healthz', options, async () => ({ status: 'ok' }))
+  app.get('/readyz', options, async () => {
+    if (app.stopping) throw new Unavailable('stopping')
     await Promise.all([app.database.ping(), app.redis?.ping()])
     return { status: 'ready' }
   })

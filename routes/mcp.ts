@@ -2,11 +2,28 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type McpEndpoint, openEndpoint } from '../mcp/endpoint.js'
 import { codes, failure, jsonOf, RpcError } from '../mcp/json-rpc.js'
 import { version } from '../plugins/config.js'
+import { type CrossOrigin, openToAnyOrigin } from '../plugins/cross-origin.js'
 import { failureOf } from '../plugins/errors.js'
 import type { Access } from '../plugins/oauth/access.js'
 
 const ALLOW = 'POST, DELETE'
-const OTHER_METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'TRACE']
+const OTHER_METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'TRACE', 'OPTIONS']
+
+/** What clients in browsers send and read (RULES P8). */
+const FOR_PAGES: CrossOrigin = {
+  methods: ['POST', 'GET', 'DELETE'],
+  accepts: [
+    'authorization',
+    'content-type',
+    'accept',
+    'mcp-protocol-version',
+    'mcp-session-id',
+    'mcp-method',
+    'mcp-name',
+    'last-event-id',
+  ],
+  exposes: ['WWW-Authenticate', 'Mcp-Session-Id', 'Retry-After'],
+}
 
 /** `POST /mcp/v1` and `POST /mcp/v1/{safeId}` (SPEC §4.5, §4.6): Streamable HTTP with plain JSON answers. */
 export default async function mcpRoutes(app: FastifyInstance) {
@@ -18,6 +35,7 @@ export default async function mcpRoutes(app: FastifyInstance) {
     report: error => report(app, error),
   })
   app.addHook('onClose', () => endpoint.close())
+  openToAnyOrigin(app, FOR_PAGES)
 
   app.setErrorHandler(refuse)
   app.removeAllContentTypeParsers()
@@ -44,15 +62,18 @@ export default async function mcpRoutes(app: FastifyInstance) {
 
 async function answer(endpoint: McpEndpoint, request: FastifyRequest, reply: FastifyReply) {
   if (typeof request.body !== 'string') throw new RpcError(codes.refused, NOT_JSON, 415)
-  const access = accessOf(request)
-  request.server.oauth.touch(access.connectionId)
-  const { status, body, sessionId } = await endpoint.answer({
-    access,
+  const { oauth, callLimits } = request.server
+  const call = {
+    access: accessOf(request),
     endpoint: request.endpoint,
     protocolVersion: headerOf(request, 'mcp-protocol-version'),
     sessionId: headerOf(request, 'mcp-session-id'),
     body: request.body,
-  })
+  }
+  const { connectionId } = call.access
+  oauth.touch(connectionId)
+  const { status, body, sessionId } = await callLimits.during(connectionId, () => endpoint.answer(call))
+  if (Array.isArray(body)) callLimits.charge(connectionId, body.length - 1)
   if (sessionId) reply.header('Mcp-Session-Id', sessionId)
   reply.code(status)
   if (!body) return reply.send()

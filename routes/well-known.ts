@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { openToAnyOrigin } from '../plugins/cross-origin.js'
 import { authorizationServerMetadata, protectedResourceMetadata } from '../plugins/oauth/metadata.js'
 import { isSafeId } from '../plugins/oauth/resource.js'
 import { pathOf } from '../plugins/path.js'
@@ -12,6 +13,7 @@ const RESOURCE = '/.well-known/oauth-protected-resource'
  * compare the issuer and give up when it is not the one they expect, but go on after a 404.
  */
 export default async function wellKnownRoutes(app: FastifyInstance) {
+  openToAnyOrigin(app, { methods: ['GET', 'HEAD'] })
   const { baseUrl } = app.config
   const server = authorizationServerMetadata(baseUrl)
   const user = protectedResourceMetadata(baseUrl, 'user')

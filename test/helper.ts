@@ -1,19 +1,26 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { Redis } from 'ioredis'
+import { Client } from 'pg'
 import type { Test } from 'tap'
 import { buildApp } from '../app.js'
 import type { Clock } from '../plugins/clock.js'
 import { loadConfig } from '../plugins/config.js'
 import { loggerOptions } from '../plugins/logger.js'
 import type { FetchDocument } from '../plugins/oauth/document-fetch.js'
+import { TEMPLATE } from './postgres-server.js'
 
-export type SetUp = 'embedded' | 'redis'
+/** `redis`: the embedded database and Redis. `postgres`: Postgres and Redis. */
+export type SetUp = 'embedded' | 'redis' | 'postgres'
 
-/** Both ways to run (DESIGN §4); tests of what passes go over both. */
-export const setUps: readonly SetUp[] = ['embedded', 'redis']
+/**
+ * The ways to run (DESIGN §4); tests of what passes go over the first two. The files of `test/postgres` run them once
+ * more, over the third.
+ */
+export const setUps: readonly SetUp[] = process.env.OVER_POSTGRES ? ['postgres'] : ['embedded', 'redis']
 
 export interface BuildOptions {
   setUp?: SetUp
@@ -26,9 +33,11 @@ export interface BuildOptions {
 
 /** The whole service over a data folder of its own, closed when the test ends. */
 export async function build(t: Test, options: BuildOptions = {}): Promise<FastifyInstance> {
-  const env = { DATA_DIR: dataDir(t), BASE_URL: 'https://safes.example', ...options.env }
-  const redis = options.setUp === 'redis' ? { REDIS_URL: await redisUrl() } : {}
-  const config = loadConfig({ LOG_LEVEL: 'trace', ...env, ...redis })
+  // With a clock that stands still nobody could call again.
+  const fixed = { BASE_URL: 'https://safes.example', CALLS_PER_SECOND: '0' }
+  const env = { DATA_DIR: dataDir(t), ...fixed, ...options.env }
+  const stores = await storesOf(t, options.setUp ?? setUps[0], env)
+  const config = loadConfig({ LOG_LEVEL: 'trace', ...stores, ...env })
   const { clock, fetchDocument, log } = options
   const logger = log ? loggerOptions(config, log) : false
   const app = await buildApp({
@@ -49,9 +58,48 @@ export function dataDir(t: Test): string {
   return folder
 }
 
+/** The addresses of the set-up's stores, each of its own, unless `env` names one that is shared. */
+async function storesOf(
+  t: Test,
+  setUp: SetUp = 'embedded',
+  env: Record<string, string> = {},
+): Promise<Record<string, string>> {
+  return {
+    ...(setUp === 'embedded' || env.REDIS_URL ? {} : { REDIS_URL: await redisUrl() }),
+    ...(setUp !== 'postgres' || env.DATABASE_URL ? {} : { DATABASE_URL: await postgresUrl(t, TEMPLATE) }),
+  }
+}
+
+/** Where a test of a store keeps its rows: a folder of its own, in test/postgres a database of its own. */
+export async function place(
+  t: Test,
+  over: 'sqlite' | 'postgres' = setUps[0] === 'postgres' ? 'postgres' : 'sqlite',
+) {
+  return { dataDir: dataDir(t), databaseUrl: over === 'postgres' ? await postgresUrl(t, TEMPLATE) : null }
+}
+
+/** A database of the Postgres that test/setup.ts started: empty, or a copy of another. */
+export async function postgresUrl(t: Test, template = 'template1'): Promise<string> {
+  const { postgresUrl } = servers()
+  const name = `test_${randomBytes(8).toString('hex')}`
+  await command(postgresUrl, `create database ${name} template ${template}`)
+  t.teardown(() => command(postgresUrl, `drop database ${name} with (force)`))
+  return Object.assign(new URL(postgresUrl), { pathname: name }).href
+}
+
+async function command(url: string, text: string): Promise<void> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  await client.query(text)
+  await client.end()
+}
+
+/** What test/setup.ts started. */
+export const servers = () => JSON.parse(readFileSync(new URL('servers.json', import.meta.url), 'utf8'))
+
 /** An unused database of the Redis that test/setup.ts started. */
 export async function redisUrl(): Promise<string> {
-  const { redisPort } = JSON.parse(readFileSync(new URL('servers.json', import.meta.url), 'utf8'))
+  const { redisPort } = servers()
   const redis = new Redis(redisPort, '127.0.0.1')
   const number = await redis.incr('test-databases')
   redis.disconnect()

@@ -72,17 +72,9 @@ t.test('P9 on a real socket: no Host, two of them, an absolute address', async t
 
 t.test('P9 the names this service goes by', async t => {
   const ours = ['safes.example', 'SAFES.example:443', 'localhost:3000', '127.0.0.1', '[::1]:9', 'LOCALHOST']
-  for (const host of ours) t.ok(isOurHost(host, BASE), host)
-  const others = [
-    undefined,
-    '',
-    'safes.example:80',
-    'a.safes.example',
-    '127.0.0.1.evil',
-    'x@localhost',
-    '0.0.0.0',
-  ]
-  for (const host of others) t.notOk(isOurHost(host, BASE), host ?? 'none')
-  t.ok(isOurHost('box.lan:8080', 'http://box.lan:8080'))
-  t.notOk(isOurHost('box.lan', 'http://box.lan:8080'))
+  for (const host of ours) t.ok(isOurHost(host, new URL(BASE)), host)
+  const others = ['', 'safes.example:80', 'a.safes.example', '127.0.0.1.evil', 'x@localhost', '0.0.0.0']
+  for (const host of others) t.notOk(isOurHost(host, new URL(BASE)), host || 'none')
+  t.ok(isOurHost('box.lan:8080', new URL('http://box.lan:8080')))
+  t.notOk(isOurHost('box.lan', new URL('http://box.lan:8080')))
 })

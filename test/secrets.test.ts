@@ -203,8 +203,13 @@ async function script({ app, folder, keep, seen }: Opened) {
         done()
       },
     })
-  const { baseUrl, redisUrl } = app.config
-  const env = { DATA_DIR: folder, BASE_URL: baseUrl, ...(redisUrl ? { REDIS_URL: redisUrl } : {}) }
+  const { baseUrl, redisUrl, databaseUrl } = app.config
+  const env = {
+    DATA_DIR: folder,
+    BASE_URL: baseUrl,
+    REDIS_URL: redisUrl ?? '',
+    DATABASE_URL: databaseUrl ?? '',
+  }
   const streams = { stdin: Readable.from(['']), stdout: into('stdout'), stderr: into('stderr') }
   await run(['connection', 'token', 'ann@example.org'], { env, ...streams })
   const token = keep('token of a script', /svc_at_\w+/.exec(said.stdout)?.[0])

@@ -1,10 +1,13 @@
-// Run once before all tests (.taprc): a real Redis on a free port, whose address test/servers.json tells the tests.
+// Run once before all tests (.taprc): a real Redis and a real Postgres, whose addresses test/servers.json tells the tests.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
+import { Client } from 'pg'
+import { openDatabase } from '../plugins/database.js'
 import { freePort } from './free-port.js'
+import { PostgresServer, TEMPLATE } from './postgres-server.js'
 
 const port = await freePort()
 const folder = mkdtempSync(join(tmpdir(), 'svc-redis-'))
@@ -18,8 +21,28 @@ const redis = new Redis(port, '127.0.0.1', { retryStrategy: () => 50 })
 redis.on('error', () => {})
 await redis.ping()
 redis.disconnect()
-writeFileSync(
-  new URL('servers.json', import.meta.url),
-  JSON.stringify({ redisPort: port, redisPid: server.pid }),
-)
+const postgres = await PostgresServer.start().catch(error => {
+  process.stderr.write(`The tests need Postgres: apt-get install postgresql\n${error.message}\n`)
+  if (server.pid) process.kill(server.pid)
+  process.exit(1)
+})
+await makeTemplate()
+const servers = {
+  redisPort: port,
+  redisPid: server.pid,
+  postgresUrl: postgres.url(),
+  postgresPid: postgres.pid,
+  postgresFolder: postgres.folder,
+  builtFolder: mkdtempSync(join(tmpdir(), 'svc-built-')),
+}
+writeFileSync(new URL('servers.json', import.meta.url), JSON.stringify(servers))
 server.unref()
+
+async function makeTemplate(): Promise<void> {
+  const client = new Client({ connectionString: postgres.url() })
+  await client.connect()
+  await client.query(`create database ${TEMPLATE}`)
+  await client.end()
+  const databaseUrl = postgres.url(TEMPLATE)
+  await (await openDatabase({ dataDir: postgres.folder, databaseUrl, role: 'server' })).close()
+}

@@ -48,13 +48,15 @@ export async function stored(app: FastifyInstance): Promise<Record<string, unkno
 
 async function tables({ database }: FastifyInstance): Promise<Record<string, object[]>> {
   const found = (await database.read.introspection.getTables()).filter(({ name }) => !COUNTERS.test(name))
-  const contents = await Promise.all(
-    found.map(async ({ name }) => {
-      const { rows } = await sql<object>`select * from ${sql.table(name)}`.execute(database.read)
-      return [name, name === 'connections' ? rows.map(withoutUsage) : rows] as const
-    }),
-  )
-  return Object.fromEntries(contents)
+  const contents: Record<string, object[]> = {}
+  // One after the other over one connection: each further one takes Postgres as long as all of them.
+  for (const { name } of found) {
+    const { rows } = await sql<object>`select * from ${sql.table(name)}`.execute(database.read)
+    const kept = name === 'connections' ? rows.map(withoutUsage) : rows
+    // Postgres gives them in the order of its choice.
+    contents[name] = kept.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
+  }
+  return contents
 }
 
 /** How often a connection was used is written every few seconds, whatever happens meanwhile. */

@@ -125,7 +125,7 @@ async function prepare(env: Record<string, string>) {
 }
 
 async function importRow(dataDir: string, safeId: string, id: number) {
-  const { read } = openReader(dataDir)
+  const { read } = await openReader({ dataDir })
   try {
     return await read
       .selectFrom('imports')

@@ -1,12 +1,14 @@
-// What MCP requests are measured against (DESIGN §6): a bare Fastify route that hashes the bearer token, does one
-// auto-pipelined Redis GET and returns 2 KB. Run by run.ts with the Redis URL as its argument; prints its address.
+// What MCP requests are measured against: a bare Fastify route that hashes the bearer token, does one auto-pipelined
+// Redis GET and returns the bytes of a `tools/call`. Its arguments: the URL of Redis and a file with those bytes.
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import Fastify from 'fastify'
 import { Redis } from 'ioredis'
+import { ready } from '../load/child.js'
 
-const redis = new Redis(process.argv[2] as string, { enableAutoPipelining: true })
-await redis.set('reference', 'x')
-const body = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { text: 'x'.repeat(2000) } })
+const [redisUrl = '', file = ''] = process.argv.slice(2)
+const redis = new Redis(redisUrl, { enableAutoPipelining: true })
+const body = readFileSync(file, 'utf8')
 
 const app = Fastify()
 app.post('/', async (request, reply) => {
@@ -16,6 +18,4 @@ app.post('/', async (request, reply) => {
   return reply.type('application/json; charset=utf-8').send(body)
 })
 const address = await app.listen({ port: 0, host: '127.0.0.1' })
-process.send?.({ address })
-// How much work the requests were (run.ts asks before and after).
-process.on('message', () => process.send?.(process.cpuUsage()))
+ready({ port: Number(new URL(address).port) }, () => app.close())

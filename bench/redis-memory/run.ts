@@ -8,7 +8,7 @@ import { Redis } from 'ioredis'
 import type { ConnectionFacts } from '../../plugins/oauth/access.js'
 import { redisGrantStore } from '../../plugins/oauth/grant-redis-store.js'
 import { expiries } from '../../plugins/oauth/lifetime.js'
-import { openRedis } from '../../plugins/redis.js'
+import { openRedis } from '../../plugins/redis-client.js'
 import { hashSecret, newId, newSecret } from '../../plugins/secret.js'
 import { freePort } from '../../test/free-port.js'
 

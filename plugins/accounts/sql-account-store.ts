@@ -6,6 +6,9 @@ import type { AccountStore, Invitation, NewAccount, StoredAccount } from './stor
 
 type AccountRow = Selectable<Schema['accounts']>
 
+/** Who may be the first account, or the last admin, depends on all of them. */
+const ALL = 'accounts'
+
 export class SqlAccountStore implements AccountStore {
   readonly #database: Database
 
@@ -18,11 +21,14 @@ export class SqlAccountStore implements AccountStore {
   }
 
   add(account: NewAccount): Promise<Account | null> {
-    return this.#database.write(trx => insertAccount(trx, account))
+    return this.#database.write(trx => insertAccount(trx, account), ALL)
   }
 
   addFirst(account: NewAccount): Promise<Account | null> {
-    return this.#database.write(async trx => ((await noAccounts(trx)) ? insertAccount(trx, account) : null))
+    return this.#database.write(
+      async trx => ((await noAccounts(trx)) ? insertAccount(trx, account) : null),
+      ALL,
+    )
   }
 
   async list(): Promise<Account[]> {
@@ -73,7 +79,7 @@ export class SqlAccountStore implements AccountStore {
       if (admins.length === 1 && admins[0]?.id === id) return 'last-admin'
       const result = await trx.deleteFrom('accounts').where('id', '=', id).executeTakeFirst()
       return result.numDeletedRows > 0 ? 'removed' : 'absent'
-    })
+    }, ALL)
   }
 
   async addInvitation(invitation: Invitation): Promise<void> {
@@ -86,7 +92,7 @@ export class SqlAccountStore implements AccountStore {
         .insertInto('invitations')
         .values({ token_hash: tokenHash, purpose, email, ...times })
         .execute()
-    })
+    }, ALL)
   }
 
   async findInvitation(tokenHash: string, now: number): Promise<Invitation | null> {
@@ -114,7 +120,7 @@ export class SqlAccountStore implements AccountStore {
         .executeTakeFirst()
       if (!used || (used.purpose === 'setup' && !isFirst)) return 'unknown'
       return (await insertAccount(trx, account)) ?? 'email-taken'
-    })
+    }, ALL)
   }
 }
 

@@ -81,7 +81,7 @@ export class SqlThrottleStore implements ThrottleStore {
       const count = row.count + 1
       await trx.updateTable('throttles').set({ count }).where('key', '=', key).execute()
       return { taken: true, count, freeIn }
-    })
+    }, key)
   }
 
   async giveBack(key: string): Promise<void> {

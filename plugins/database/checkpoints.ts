@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
+import { startWorker } from '../worker.js'
 
 /** Size of SQLite's log above which it is written back into the database. */
 const LOG_BYTES = 8 * 1024 * 1024
@@ -41,7 +42,7 @@ export class Checkpoints {
 
   #running(): Worker {
     if (this.#worker) return this.#worker
-    const worker = new Worker(new URL('./checkpoint-worker.js', import.meta.url), { workerData: this.#file })
+    const worker = startWorker('checkpoint-worker', import.meta.url, this.#file)
     worker.unref()
     worker.on('message', () => {
       this.#busy = false

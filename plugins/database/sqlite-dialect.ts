@@ -54,6 +54,13 @@ class ImmediateSqliteDriver extends SqliteDriver {
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await retryWhileBusy(() => connection.executeQuery(CompiledQuery.raw('begin immediate')))
   }
+
+  /** After a full disk SQLite has done it already (lang_transaction.html §3), and its own error is what counts. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    await super.rollbackTransaction(connection).catch(error => {
+      if (!/no transaction is active/.test(error.message)) throw error
+    })
+  }
 }
 
 /**

@@ -15,6 +15,7 @@ import { OAuthError } from './error.js'
 import { isKnownCallback } from './redirect-uri.js'
 import type { ClientStore } from './store.js'
 
+const APPROVED_KEPT = 10_000
 const CLIENT_ID = /^[\x21-\x7e]{1,2048}$/
 
 /** Clients that registered, those of ours that come back after they were forgotten, and those with documents. */
@@ -35,7 +36,7 @@ export interface Clients {
    * it has to show is worth something only after a user's approval, and that has stored it.
    * @throws OAuthError 401 invalid_client: some assistants register again only on that (fastmcp#1762)
    */
-  expect(clientId: string): Promise<Client>
+  expect(clientId: string): Promise<void>
 }
 
 export interface ClientsOptions {
@@ -53,6 +54,8 @@ export function createClients(
   random: Random,
 ): Clients {
   const find = async (clientId: string) => (CLIENT_ID.test(clientId) ? store.find(clientId) : null)
+  // Whom a user approved is never forgotten, so it need not be looked for at each refresh.
+  const approved = new Set<string>()
   return {
     find,
 
@@ -80,8 +83,13 @@ export function createClients(
     },
 
     async expect(clientId) {
+      if (approved.has(clientId)) return
       const client = (await find(clientId)) ?? documents.atHand(clientId)
-      if (client) return client
+      if (client?.lastUsedAt) {
+        if (approved.size >= APPROVED_KEPT) approved.clear()
+        approved.add(clientId)
+      }
+      if (client) return
       throw new OAuthError('invalid_client', 'This client is not registered here.', 'unknown client', 401)
     },
   }

@@ -16,6 +16,8 @@ export function createExchange(clients: Clients, grants: ReadonlyMap<string, Gra
         'grant_type should be authorization_code or refresh_token.',
       )
     }
-    return grant(await clients.expect(required(parameters, 'client_id')), parameters)
+    const clientId = required(parameters, 'client_id')
+    await clients.expect(clientId)
+    return grant(clientId, parameters)
   }
 }

@@ -1,11 +1,11 @@
-import type { Kysely, Selectable } from 'kysely'
+import type { CompiledQuery, Kysely } from 'kysely'
 import type { Schema } from '../database/schema.js'
 import type { Database } from '../database.js'
 import type { ConnectionFacts } from './access.js'
+import { type Grant, judgeRedemption, judgeRotation } from './grant-judgement.js'
 import {
   type GrantStore,
   type NewCode,
-  RACE_WINDOW_MS,
   type RedeemOutcome,
   type Redemption,
   type RotateOutcome,
@@ -13,14 +13,12 @@ import {
   SESSIONS_PER_CONNECTION,
 } from './store.js'
 
-type Grant = Selectable<Schema['grants']>
-
 /**
  * Each step reads, judges and writes in one transaction; the write repeats what was judged in its `where`, so that of
  * several processes one wins also where a transaction does not lock what it read.
  */
 export function sqlGrantStore(database: Database): GrantStore {
-  const access = accessQuery(database)
+  const access = database.prepare(accessQuery(database))
 
   return {
     async beginWithCode(connectionId, facts, code) {
@@ -40,8 +38,8 @@ export function sqlGrantStore(database: Database): GrantStore {
       })
     },
 
-    redeem: redemption => database.write(trx => redeem(trx, redemption)),
-    rotate: rotation => database.write(trx => rotate(trx, rotation)),
+    redeem: redemption => database.write(trx => redeem(trx, redemption), redemption.connectionId),
+    rotate: rotation => database.write(trx => rotate(trx, rotation), rotation.connectionId),
 
     async facts(connectionId) {
       const row = await database.read
@@ -63,7 +61,7 @@ export function sqlGrantStore(database: Database): GrantStore {
       return new Set(rows.map(row => row.connection_id))
     },
 
-    revoke: connectionId => database.write(trx => endGrant(trx, connectionId)),
+    revoke: connectionId => database.write(trx => endGrant(trx, connectionId), connectionId),
 
     async revokeAccessToken(connectionId, tokenHash) {
       await database.write(trx =>
@@ -76,8 +74,7 @@ export function sqlGrantStore(database: Database): GrantStore {
     },
 
     async findAccess(connectionId, tokenHash, sessionHash, now) {
-      const parameters = [sessionHash ?? '', connectionId, tokenHash]
-      const row = (await database.read.executeQuery<AccessRow>({ ...access, parameters })).rows[0]
+      const [row] = await access(sessionHash ?? '', connectionId, tokenHash)
       if (!row || row.expires_at <= now) return null
       return {
         facts: JSON.parse(row.facts_json),
@@ -103,7 +100,7 @@ export function sqlGrantStore(database: Database): GrantStore {
             expires_at: session.expiresAt,
           })
           .execute()
-      }),
+      }, connectionId),
 
     async endSession(connectionId, sessionHash) {
       await database.write(trx =>
@@ -144,8 +141,8 @@ interface AccessRow {
   session_expires_at: number | null
 }
 
-/** Compiled once: it runs for every MCP request. Parameters: session hash, connection id, token hash. */
-function accessQuery(database: Database) {
+/** Runs for every MCP request. Parameters: session hash, connection id, token hash. */
+function accessQuery(database: Database): CompiledQuery<AccessRow> {
   return database.read
     .selectFrom('access_tokens as token')
     .innerJoin('grants', 'grants.connection_id', 'token.connection_id')
@@ -188,21 +185,6 @@ async function redeem(trx: Kysely<Schema>, redemption: Redemption): Promise<Rede
   return { outcome: 'redeemed', facts }
 }
 
-function judgeRedemption(grant: Grant, attempt: Redemption) {
-  const facts: ConnectionFacts = JSON.parse(grant.facts_json)
-  if (grant.code_hash !== attempt.codeHash || grant.code_json === null) return 'unknown'
-  const code: Pick<NewCode, 'redirectUri' | 'challenge'> = JSON.parse(grant.code_json)
-  if (facts.clientId !== attempt.clientId) return 'other-client'
-  if (code.challenge !== attempt.challenge) return 'wrong-verifier'
-  if (grant.code_used_at !== null) {
-    return attempt.now - grant.code_used_at < RACE_WINDOW_MS ? 'used' : 'replayed'
-  }
-  if (grant.code_expires_at <= attempt.now) return 'expired'
-  if (code.redirectUri !== attempt.redirectUri) return 'wrong-redirect-uri'
-  if (attempt.resource && attempt.resource !== facts.resource) return 'wrong-resource'
-  return null
-}
-
 async function rotate(trx: Kysely<Schema>, rotation: Rotation): Promise<RotateOutcome> {
   const { connectionId, presented, now, access, refresh } = rotation
   const grant = await findGrant(trx, connectionId)
@@ -230,27 +212,6 @@ async function rotate(trx: Kysely<Schema>, rotation: Rotation): Promise<RotateOu
   if (!won) return { outcome: 'raced' }
   await addAccessToken(trx, connectionId, access, rotation.scope ?? facts.scope)
   return { outcome: 'rotated', facts }
-}
-
-function judgeRotation(grant: Grant, facts: ConnectionFacts, attempt: Rotation): RotateOutcome | null {
-  if (grant.refresh_hash === null) return { outcome: 'unknown' }
-  if (facts.clientId !== attempt.clientId) return { outcome: 'other-client' }
-  const since = attempt.now - grant.rotated_at
-  const behind = grant.refresh_generation - attempt.presented.generation
-  if (behind > 0) {
-    const sealed = behind === 1 && since < attempt.graceSeconds * 1000 && grant.grace_pair
-    if (sealed) return askedTooMuch(facts, attempt) ?? { outcome: 'repeated', facts, sealed }
-    return { outcome: since < RACE_WINDOW_MS ? 'raced' : 'reused' }
-  }
-  if (behind < 0 || grant.refresh_hash !== attempt.presented.hash) return { outcome: 'unknown' }
-  if (grant.refresh_expires_at <= attempt.now) return { outcome: 'expired' }
-  return askedTooMuch(facts, attempt)
-}
-
-function askedTooMuch(facts: ConnectionFacts, attempt: Rotation): RotateOutcome | null {
-  if (attempt.resource && attempt.resource !== facts.resource) return { outcome: 'wrong-resource' }
-  if (attempt.scope?.some(name => !facts.scope.includes(name))) return { outcome: 'wrong-scope' }
-  return null
 }
 
 function findGrant(trx: Kysely<Schema>, connectionId: string): Promise<Grant | undefined> {

@@ -27,7 +27,8 @@ export function createRevoke({ clients, format, clock, ...stores }: RevocationPa
   return async parameters => {
     refuseRepeated(parameters)
     const token = required(parameters, 'token')
-    const { id } = await clients.expect(required(parameters, 'client_id'))
+    const id = required(parameters, 'client_id')
+    await clients.expect(id)
     const access = format.readAccessToken(token)
     if (access && (await ownedBy(id, access.connectionId))) {
       await stores.grants.revokeAccessToken(access.connectionId, access.hash)

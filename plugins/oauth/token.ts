@@ -36,8 +36,15 @@ export function tokenFormat(brand: string, keyFor: KeyFor, random: Random): Toke
   const access = new RegExp(`^${brand}_at_${id}_${secret}$`)
   const refresh = new RegExp(`^${brand}_rt_${id}_([1-9][0-9]{0,9})_${secret}_([0-9A-Za-z]{22})$`)
 
+  // A rotation reads one token and makes another of the same connection.
+  let latest = { connectionId: '', key: keyFor('refresh:') }
+  const keyOf = (connectionId: string) => {
+    if (latest.connectionId !== connectionId)
+      latest = { connectionId, key: keyFor(`refresh:${connectionId}`) }
+    return latest.key
+  }
   const macOf = (connectionId: string, generation: number, secret: string) =>
-    base62(mac(keyFor(`refresh:${connectionId}`), `${generation}.${secret}`).subarray(0, 16))
+    base62(mac(keyOf(connectionId), `${generation}.${secret}`).subarray(0, 16))
 
   const mint = (kind: string) => (connectionId: string) => {
     const secret = newSecret(random)

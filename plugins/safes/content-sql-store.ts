@@ -50,7 +50,7 @@ export class SqlContentStore implements ContentStore {
       .selectFrom('safes as s')
       .leftJoin('imports as i', join =>
         join
-          .onRef('i.safe_id', '=', 's.id')
+          .on('i.safe_id', '=', safeId)
           .on(on =>
             on.or([
               on('i.status', '=', 'committed'),
@@ -183,9 +183,12 @@ const PASSAGE = ['import_id as importId', 'id', 'entity_key as entityKey', 'titl
 
 const keyOf = ({ importId, id }: RowRef) => [importId, id]
 
-/** By primary key, also when the winners come from several imports. */
-const isOneOf = (count: number) =>
-  sql<boolean>`(import_id, id) in (values ${sql.join(Array(count).fill(sql`(${0}, ${0})`))})`
+/** By primary key, also when the winners come from several imports. Postgres takes the types of all from the first. */
+const isOneOf = (count: number) => {
+  const typed = sql`(cast(${0} as integer), cast(${0} as integer))`
+  const others = Array(count - 1).fill(sql`(${0}, ${0})`)
+  return sql<boolean>`(import_id, id) in (values ${sql.join([typed, ...others])})`
+}
 
 /** Pages of rows of several imports, each page beginning after the last row of the one before. */
 async function* pages<Row>(

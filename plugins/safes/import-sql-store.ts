@@ -23,15 +23,17 @@ export class SqlImportStore implements ImportStore {
   }
 
   async begin(safeId: string, start: Parameters<ImportStore['begin']>[1]): Promise<Import> {
-    const row = await this.#database.write(trx =>
-      trx
+    const row = await this.#database.write(async trx => {
+      const { latest } = await trx
+        .selectFrom('imports')
+        .where('safe_id', '=', safeId)
+        .select(eb => eb.fn.max('id').as('latest'))
+        .executeTakeFirstOrThrow()
+      return trx
         .insertInto('imports')
         .values({
           safe_id: safeId,
-          id: trx
-            .selectFrom('imports')
-            .where('safe_id', '=', safeId)
-            .select(eb => sql<number>`coalesce(${eb.fn.max('id')}, 0) + 1`.as('id')),
+          id: (latest ?? 0) + 1,
           status: 'staged',
           source: start.source,
           format: start.format,
@@ -43,8 +45,8 @@ export class SqlImportStore implements ImportStore {
           committed_at: null,
         })
         .returningAll()
-        .executeTakeFirstOrThrow(),
-    )
+        .executeTakeFirstOrThrow()
+    }, safeId)
     return importOf(row)
   }
 
@@ -86,7 +88,7 @@ export class SqlImportStore implements ImportStore {
         .execute()
       await raiseVersion(trx, safeId)
       return 'committed'
-    })
+    }, safeId)
   }
 
   fail(safeId: string, importId: number, { leaseUntil, report }: Required<Lease>): Promise<boolean> {
@@ -99,7 +101,7 @@ export class SqlImportStore implements ImportStore {
         .where('status', '=', 'staged')
         .executeTakeFirst()
       return changed.numUpdatedRows > 0n
-    })
+    }, safeId)
   }
 
   undo(safeId: string, importId: number, leaseUntil: number): Promise<boolean> {
@@ -117,7 +119,7 @@ export class SqlImportStore implements ImportStore {
         .execute()
       if (found.status === 'committed') await raiseVersion(trx, safeId)
       return true
-    })
+    }, safeId)
   }
 
   dropSome(safeId: string, importId: number, leaseUntil: number): Promise<boolean> {
@@ -228,7 +230,7 @@ export class SqlImportStore implements ImportStore {
         .where('id', '=', id)
         .execute()
       return true
-    })
+    }, safeId)
   }
 }
 

@@ -3,6 +3,7 @@ import { setImmediate as othersTurn, setTimeout as pause } from 'node:timers/pro
 import { findFormat } from '../../graph/formats/index.js'
 import type { Clock } from '../clock.js'
 import { DomainError } from '../domain-error.js'
+import { Unavailable } from '../unavailable.js'
 import { dropRows, PAUSE_MS, WORK_LEASE_MS } from './dropping.js'
 import { type Batch, ImportSource, importFormats, Refused } from './import-source.js'
 import type { Indexes } from './indexes.js'
@@ -17,6 +18,8 @@ const BAD_LINES_READ = 1000
 const TURN_MS = 5
 const PROGRESS_MS = 500
 const RENEW_MS = WORK_LEASE_MS / 3
+/** Until a database that was away is asked again. */
+const AGAIN_MS = 1000
 
 /** How long a staged import waits for its owner's yes. */
 const OWNER_LEASE_MS = 3_600_000
@@ -72,9 +75,10 @@ export async function readImport(
       throw new Refused(TAKEN_AWAY)
     }
   } catch (error) {
-    const problem = error instanceof Refused ? error.message : 'Reading the file was broken off.'
-    await refuse(parts, begun, run.report, problem, signal)
-    if (!(error instanceof Refused) && !run.source.failed) throw error
+    const isRefusal = error instanceof Refused || error instanceof DomainError
+    const problem = isRefusal ? error.message : 'Reading the file was broken off.'
+    await onceThere(() => refuse(parts, begun, run.report, problem, signal), signal)
+    if (!isRefusal && !run.source.failed) throw error
     return { ...begun, ...run.report, status: 'failed', problem }
   }
   if (options.commit) return commitImport(parts, safeId, id, signal, Number.POSITIVE_INFINITY)
@@ -134,6 +138,18 @@ async function refuse(
   const report = { counts, badLineCount, badLines, bytesRead, bytesTotal, problem }
   const leaseUntil = parts.clock() + WORK_LEASE_MS
   if (await parts.imports.fail(safeId, id, { leaseUntil, report })) await dropRows(parts, safeId, id, signal)
+}
+
+/** Goes on when the database is back: an import that it broke off would look as if it were still being read. */
+async function onceThere(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof Unavailable) || signal.aborted) throw error
+    }
+    await pause(AGAIN_MS)
+  }
 }
 
 const TAKEN_AWAY = 'The import was undone, or its Safe removed, while it was being read.'

@@ -1,8 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Content } from './content.js'
 
-/** How long a question waits for the newest index before an older one answers it: a small Safe is read by then. */
-const PATIENCE_MS = 20
+/**
+ * How long questions wait for the newest index, from the first that asks for it, before an older one answers them. All
+ * but large Safes are read by then, so what another process imported is told with the first question after it.
+ */
+const PATIENCE_MS = 500
+
+/** A version that is being opened. */
+interface Flight {
+  opening: Promise<Content>
+  /** Over when nobody waits any more who has an older version. */
+  patience: Promise<void>
+}
 
 /**
  * Contents of Safes in memory: opened when first asked for, once however many ask, and the least recently asked leave
@@ -14,7 +24,7 @@ export class IndexCache {
   readonly #maxBytes: number
   /** In order of use, the latest last. */
   readonly #kept = new Map<string, Content>()
-  readonly #opening = new Map<string, Promise<Content>>()
+  readonly #opening = new Map<string, Flight>()
   #bytes = 0
 
   constructor(open: (safeId: string) => Promise<Content>, maxBytes: number) {
@@ -35,9 +45,8 @@ export class IndexCache {
       return kept
     }
     const flight = `${safeId} ${version}`
-    const opening = this.#opening.get(flight) ?? this.#start(flight, safeId)
-    if (!kept) return opening
-    return Promise.race([opening, sleep(PATIENCE_MS, kept)])
+    const { opening, patience } = this.#opening.get(flight) ?? this.#start(flight, safeId)
+    return kept ? Promise.race([opening, patience.then(() => kept)]) : opening
   }
 
   /** Takes what was opened before anybody asked, if it is not older than what is kept. */
@@ -59,16 +68,17 @@ export class IndexCache {
     this.#kept.delete(safeId)
   }
 
-  #start(flight: string, safeId: string): Promise<Content> {
+  #start(name: string, safeId: string): Flight {
     const opening = this.#open(safeId)
       .then(content => {
         this.keep(safeId, content)
         return content
       })
-      .finally(() => this.#opening.delete(flight))
-    this.#opening.set(flight, opening)
+      .finally(() => this.#opening.delete(name))
     // Whoever was answered by an older one does not wait for this; the next question tries again.
     opening.catch(() => {})
-    return opening
+    const flight = { opening, patience: sleep(PATIENCE_MS) }
+    this.#opening.set(name, flight)
+    return flight
   }
 }

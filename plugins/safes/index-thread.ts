@@ -1,14 +1,12 @@
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import type { GraphQuestion } from '../../graph/evaluate.js'
 import type { Ranking } from '../../graph/ranking.js'
+import type { DatabasePlace } from '../database.js'
 import { notFound } from '../domain-error.js'
 import { Unavailable } from '../unavailable.js'
+import { startWorker } from '../worker.js'
 import type { BuiltIndex } from './index-build.js'
 import type { Layers } from './store.js'
-
-export interface WorkerOptions {
-  dataDir: string
-}
 
 export interface Job {
   number: number
@@ -35,14 +33,14 @@ const IDLE_MS = 30_000
 
 /** The thread that opens indexes (`index-worker.ts`), begun when first needed. */
 export class IndexThread {
-  readonly #options: WorkerOptions
+  readonly #options: DatabasePlace
   readonly #waiting = new Map<number, Waiting>()
   #worker: Worker | null = null
   #idle: NodeJS.Timeout | undefined
   #count = 0
   #closed = false
 
-  constructor(options: WorkerOptions) {
+  constructor(options: DatabasePlace) {
     this.#options = options
   }
 
@@ -77,7 +75,7 @@ export class IndexThread {
 
   #running(): Worker {
     if (this.#worker) return this.#worker
-    const worker = new Worker(new URL('./index-worker.js', import.meta.url), { workerData: this.#options })
+    const worker = startWorker('index-worker', import.meta.url, this.#options)
     worker.unref()
     worker.on('message', (answered: Answered) => this.#settle(answered))
     worker.on('error', error => {

@@ -1,16 +1,16 @@
 // A thread of its own that reads and builds indexes, so that no request waits for one (GRAPH §2).
 import { parentPort, workerData } from 'node:worker_threads'
-import { openReader } from '../database.js'
+import { type DatabasePlace, openReader } from '../database.js'
 import { DomainError } from '../domain-error.js'
 import { contentOf } from './content.js'
 import { SqlContentStore } from './content-sql-store.js'
 import { openIndex } from './index-build.js'
-import type { Answered, Job, WorkerOptions } from './index-thread.js'
+import type { Answered, Job } from './index-thread.js'
 import { Snapshots } from './snapshot.js'
 
-const { dataDir } = workerData as WorkerOptions
-const contents = new SqlContentStore(openReader(dataDir))
-const snapshots = new Snapshots(dataDir)
+const place = workerData as DatabasePlace
+const contents = new SqlContentStore(await openReader(place))
+const snapshots = new Snapshots(place.dataDir)
 
 /** One after the other: two builds at once would need the memory of both. */
 let work: Promise<unknown> = Promise.resolve()

@@ -23,8 +23,8 @@ declare module 'fastify' {
 export default fp(
   async function safesPlugin(app: FastifyInstance, { clock }: { clock: Clock }) {
     const contents = new SqlContentStore(app.database)
-    const { dataDir, indexCacheBytes: maxBytes } = app.config
-    const thread = new IndexThread({ dataDir })
+    const { dataDir, databaseUrl, indexCacheBytes: maxBytes } = app.config
+    const thread = new IndexThread({ dataDir, databaseUrl })
     const snapshots = new Snapshots(dataDir)
     const safes = new StoredSafes({
       safes: new SqlSafeStore(app.database),

@@ -1,6 +1,7 @@
 import { type CompiledQuery, type Kysely, sql } from 'kysely'
 import type { Schema } from '../database/schema.js'
 import type { Database } from '../database.js'
+import { ListQuery } from './list-query.js'
 import type { Counts, Role, Safe } from './safe.js'
 import type { ImportReport, SafeStore } from './store.js'
 
@@ -10,42 +11,54 @@ interface MembershipRow {
   role: Role
 }
 
-/** A Safe beside one of its imports. */
 interface ReadableRow extends MembershipRow {
   id: string
   created_at: number
-  report_json: string | null
+}
+
+/** Of one committed import. */
+interface ReportRow {
+  safe_id: string
+  report_json: string
 }
 
 /** Safes and memberships in SQL. */
 export class SqlSafeStore implements SafeStore {
   readonly #database: Database
-  readonly #membership: CompiledQuery<MembershipRow>
+  readonly #membership: (safeId: string, accountId: string) => Promise<MembershipRow[]>
   /** Parameter: account id; of `#readableOne` also the Safe's. */
   readonly #readableBy: CompiledQuery<ReadableRow>
   readonly #readableOne: CompiledQuery<ReadableRow>
+  readonly #reports: ListQuery<ReportRow>
 
   constructor(database: Database) {
     this.#database = database
-    this.#membership = database.read
-      .selectFrom('memberships as m')
-      .innerJoin('safes as s', 's.id', 'm.safe_id')
-      .where('m.safe_id', '=', '')
-      .where('m.account_id', '=', '')
-      .select(['s.name', 's.version', 'm.role'])
-      .compile()
+    this.#membership = database.prepare(
+      database.read
+        .selectFrom('memberships as m')
+        .innerJoin('safes as s', 's.id', 'm.safe_id')
+        .where('m.safe_id', '=', '')
+        .where('m.account_id', '=', '')
+        .select(['s.name', 's.version', 'm.role'])
+        .compile(),
+    )
     const readable = database.read
       .selectFrom('memberships as m')
       .innerJoin('safes as s', 's.id', 'm.safe_id')
-      .leftJoin('imports as i', join =>
-        join.onRef('i.safe_id', '=', 'm.safe_id').on('i.status', '=', sql.lit('committed')),
-      )
       .where('m.account_id', '=', '')
       .orderBy('s.created_at')
       .orderBy('s.id')
-      .select(['s.id', 's.name', 's.version', 's.created_at', 'm.role', 'i.report_json'])
+      .select(['s.id', 's.name', 's.version', 's.created_at', 'm.role'])
     this.#readableBy = readable.compile()
     this.#readableOne = readable.where('m.safe_id', '=', '').compile()
+    this.#reports = new ListQuery(database.read, (safes = 0) =>
+      database.read
+        .selectFrom('imports')
+        .where('status', '=', 'committed')
+        .where('safe_id', 'in', Array(safes).fill(''))
+        .select(['safe_id', 'report_json'])
+        .compile(),
+    )
   }
 
   async create(safe: Safe, ownerId: string): Promise<void> {
@@ -78,7 +91,7 @@ export class SqlSafeStore implements SafeStore {
         .returning('id')
         .execute()
       return imports.map(row => row.id)
-    })
+    }, safeId)
   }
 
   readableBy(accountId: string) {
@@ -91,9 +104,7 @@ export class SqlSafeStore implements SafeStore {
   }
 
   async membership(accountId: string, safeId: string): Promise<MembershipRow | null> {
-    const query: CompiledQuery<MembershipRow> = { ...this.#membership, parameters: [safeId, accountId] }
-    const { rows } = await this.#database.read.executeQuery(query)
-    return rows[0] ?? null
+    return (await this.#membership(safeId, accountId))[0] ?? null
   }
 
   async members(safeId: string): Promise<{ accountId: string; role: Role }[]> {
@@ -120,13 +131,13 @@ export class SqlSafeStore implements SafeStore {
               sql.val(safeId).as('safe_id'),
               'id as account_id',
               sql.val(role).as('role'),
-              sql.val(at).as('created_at'),
+              sql<number>`cast(${at} as bigint)`.as('created_at'),
             ]),
         )
         .onConflict(conflict => conflict.columns(['safe_id', 'account_id']).doUpdateSet({ role }))
         .executeTakeFirst()
       return added.numInsertedOrUpdatedRows ? 'shared' : 'no account'
-    })
+    }, safeId)
   }
 
   unshare(safeId: string, accountId: string) {
@@ -138,22 +149,27 @@ export class SqlSafeStore implements SafeStore {
         .where('account_id', '=', accountId)
         .executeTakeFirst()
       return gone.numDeletedRows > 0n ? 'unshared' : 'no member'
-    })
+    }, safeId)
   }
 
   async #readable(query: CompiledQuery<ReadableRow>, ...parameters: string[]) {
     const { rows } = await this.#database.read.executeQuery<ReadableRow>({ ...query, parameters })
-    const safes = new Map<string, Safe & { role: Role; counts: Counts }>()
-    for (const { id, name, version, created_at, role, report_json } of rows) {
-      const counts = safes.get(id)?.counts ?? { entities: 0, relations: 0, passages: 0 }
-      safes.set(id, { id, name, version, createdAt: created_at, role, counts })
-      if (report_json) addTo(counts, (JSON.parse(report_json) as ImportReport).counts)
+    const safes = new Map(
+      rows.map(({ id, name, version, created_at: createdAt, role }) => {
+        const counts: Counts = { entities: 0, relations: 0, passages: 0 }
+        return [id, { id, name, version, createdAt, role, counts }]
+      }),
+    )
+    for (const { safe_id, report_json } of await this.#reports.rows('committed', [...safes.keys()])) {
+      const { counts }: ImportReport = JSON.parse(report_json)
+      addTo(safes.get(safe_id)?.counts, counts)
     }
     return [...safes.values()]
   }
 }
 
-function addTo(sum: Counts, more: Counts) {
+function addTo(sum: Counts | undefined, more: Counts) {
+  if (!sum) return
   sum.entities += more.entities
   sum.relations += more.relations
   sum.passages += more.passages

@@ -133,4 +133,6 @@ export interface Safes {
   createSample(accountId: string): Promise<Safe>
   /** Resolves when no import or clean-up of this process is under way. */
   settled(): Promise<void>
+  /** Breaks off what is under way, questions that wait for an index too; twice does no harm. */
+  close(): Promise<void>
 }

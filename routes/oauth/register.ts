@@ -1,6 +1,8 @@
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { openToAnyOrigin } from '../../plugins/cross-origin.js'
 import { DomainError } from '../../plugins/domain-error.js'
+import { FOR_CLIENTS } from './cross-origin.js'
 import { answerErrorsInJson, NOT_STORED } from './json-errors.js'
 import { refuseOtherMethods } from './method-not-allowed.js'
 
@@ -9,6 +11,7 @@ const PER_HOUR_AND_ADDRESS = 300
 
 /** Dynamic client registration (RFC 7591, SPEC §4.4). */
 export default async function registerRoutes(app: FastifyInstance) {
+  openToAnyOrigin(app, FOR_CLIENTS)
   answerErrorsInJson(app)
   await app.register(rateLimit, {
     global: false,

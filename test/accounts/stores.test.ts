@@ -3,13 +3,14 @@ import t from 'tap'
 import { RedisLoginSessionStore, RedisThrottleStore } from '../../plugins/accounts/redis-state-store.js'
 import { SqlLoginSessionStore, SqlThrottleStore } from '../../plugins/accounts/sql-state-store.js'
 import { openDatabase } from '../../plugins/database.js'
-import { openRedis } from '../../plugins/redis.js'
-import { dataDir, redisUrl, setUps } from '../helper.js'
+import { openRedis } from '../../plugins/redis-client.js'
+import { place, redisUrl } from '../helper.js'
 
-for (const setUp of setUps) {
-  t.test(`the stores of what passes: ${setUp}`, async t => {
-    const redis = setUp === 'redis' ? await openRedis(await redisUrl()) : null
-    const database = redis ? null : await openDatabase({ dataDir: dataDir(t), role: 'server' })
+for (const over of ['sqlite', 'postgres', 'redis'] as const) {
+  t.test(`the stores of what passes: ${over}`, async t => {
+    const redis = over === 'redis' ? await openRedis(await redisUrl()) : null
+    const database =
+      over === 'redis' ? null : await openDatabase({ ...(await place(t, over)), role: 'server' })
     t.teardown(() => Promise.all([redis?.quit(), database?.close()]))
     const sessions = redis ? new RedisLoginSessionStore(redis) : new SqlLoginSessionStore(database!)
     const throttle = redis ? new RedisThrottleStore(redis) : new SqlThrottleStore(database!)

@@ -103,7 +103,7 @@ t.test('an import killed with kill -9 was never there, and the next one is good 
   const database = await openDatabase({ dataDir: folder, role: 'server' })
   t.teardown(() => database.close())
 
-  const killed = start(folder, ['safe', 'import', 'People', file])
+  const killed = await start(folder, ['safe', 'import', 'People', file])
   const staged = () => database.read.selectFrom('entities').select('key').limit(2000).execute()
   while ((await staged()).length < 2000) await pause(10)
   killed.child.kill('SIGKILL')

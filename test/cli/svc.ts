@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process'
+import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 import { run } from '../../cli/run.js'
-
-const root = fileURLToPath(new URL('../..', import.meta.url))
+import { buildFiles } from '../safes/built.js'
 
 export interface Outcome {
   code: number | null
@@ -12,9 +11,10 @@ export interface Outcome {
 }
 
 /** Starts the real command as a child process on a data folder. */
-export function start(dataDir: string, args: string[], input = '') {
-  const env = { PATH: process.env.PATH, DATA_DIR: dataDir }
-  const child = spawn(process.execPath, ['--import', 'tsx', 'cli.ts', ...args], { cwd: root, env })
+export async function start(dataDir: string, args: string[], input = '', more: Record<string, string> = {}) {
+  const cli = join(await buildFiles(), 'dist', 'cli.js')
+  const env = { PATH: process.env.PATH, DATA_DIR: dataDir, ...more }
+  const child = spawn(process.execPath, [cli, ...args], { env })
   const outcome: Outcome = { code: null, stdout: '', stderr: '' }
   child.stdout.on('data', chunk => {
     outcome.stdout += chunk
@@ -30,10 +30,16 @@ export function start(dataDir: string, args: string[], input = '') {
   return { child, ended }
 }
 
-export const svc = (dataDir: string, args: string[], input?: string) => start(dataDir, args, input).ended
+export const svc = async (dataDir: string, args: string[], input?: string) =>
+  (await start(dataDir, args, input)).ended
 
 /** The same command inside this process: quicker, where no process is needed to show the point. */
-export async function runHere(dataDir: string, args: string[], input = ''): Promise<Outcome> {
+export async function runHere(
+  dataDir: string,
+  args: string[],
+  input = '',
+  env: Record<string, string> = {},
+): Promise<Outcome> {
   const outcome: Outcome = { code: null, stdout: '', stderr: '' }
   const collect = (name: 'stdout' | 'stderr') =>
     new Writable({
@@ -43,7 +49,7 @@ export async function runHere(dataDir: string, args: string[], input = ''): Prom
       },
     })
   outcome.code = await run(args, {
-    env: { DATA_DIR: dataDir },
+    env: { DATA_DIR: dataDir, ...env },
     stdin: Readable.from([input]),
     stdout: collect('stdout'),
     stderr: collect('stderr'),

@@ -1,14 +1,13 @@
 import t from 'tap'
-import { setUps } from '../helper.js'
 import { Assistant } from '../oauth/assistant.js'
 import { atOnce } from './lane.js'
-import { startTwo } from './service.js'
+import { shared, startTwo } from './service.js'
 
 const ROUNDS = 10
 
-for (const setUp of setUps) {
-  t.test(`one code at two processes: ${setUp}`, async t => {
-    const { app, assistant, lanes, wait, connections, accessTokensOf } = await startTwo(t, setUp)
+for (const stores of shared) {
+  t.test(`one code at two processes: ${stores}`, async t => {
+    const { app, assistant, lanes, wait, connections, accessTokensOf } = await startTwo(t, stores)
     const [one, other] = lanes
 
     t.test('T11 of 20 parallel redemptions exactly one succeeds, and its tokens work', async t => {

@@ -1,13 +1,12 @@
 import t from 'tap'
-import { setUps } from '../helper.js'
 import { type Answer, atOnce } from './lane.js'
-import { startTwo } from './service.js'
+import { shared, startTwo } from './service.js'
 
 const ROUNDS = 10
 
-for (const setUp of setUps) {
-  t.test(`one consent page at two processes: ${setUp}`, async t => {
-    const { assistant, lanes, connections, formAt } = await startTwo(t, setUp)
+for (const stores of shared) {
+  t.test(`one consent page at two processes: ${stores}`, async t => {
+    const { assistant, lanes, connections, formAt } = await startTwo(t, stores)
     const [one, other] = lanes
     const press = async (page: string, decision: string) => formAt(page, page, { decision })
     const answerOf = ({ headers }: Answer) => new URL(headers.location ?? '').searchParams

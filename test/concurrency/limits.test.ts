@@ -1,11 +1,10 @@
 import t from 'tap'
-import { setUps } from '../helper.js'
 import { CALLBACK } from '../oauth/assistant.js'
 import { atOnce } from './lane.js'
-import { startTwo } from './service.js'
+import { shared, startTwo } from './service.js'
 
 t.test('G6 in the Redis set-up the limit on registrations counts those of all processes', async t => {
-  const { lanes } = await startTwo(t, 'redis')
+  const { lanes } = await startTwo(t, 'Postgres and Redis')
   const register = (count: number, seed: number) =>
     atOnce(
       Array.from({ length: count }, (_, i) =>
@@ -21,9 +20,9 @@ t.test('G6 in the Redis set-up the limit on registrations counts those of all pr
   t.equal(statuses.filter(status => status === 429).length, 21)
 })
 
-for (const setUp of setUps) {
-  t.test(`X6 sessions opened at once at two processes: 100 of them stay: ${setUp}`, async t => {
-    const { app, assistant, lanes } = await startTwo(t, setUp)
+for (const stores of shared) {
+  t.test(`X6 sessions opened at once at two processes: 100 of them stay: ${stores}`, async t => {
+    const { app, assistant, lanes } = await startTwo(t, stores)
     const { access_token } = await assistant.connect()
     const headers = { authorization: `Bearer ${access_token}` }
     const params = {

@@ -1,13 +1,12 @@
 import t from 'tap'
-import { setUps } from '../helper.js'
 import { atOnce } from './lane.js'
-import { startTwo } from './service.js'
+import { shared, startTwo } from './service.js'
 
 const ROUNDS = 10
 
-for (const setUp of setUps) {
-  t.test(`one refresh token at two processes: ${setUp}`, async t => {
-    const { assistant, lanes, wait, connections, accessTokensOf } = await startTwo(t, setUp)
+for (const stores of shared) {
+  t.test(`one refresh token at two processes: ${stores}`, async t => {
+    const { assistant, lanes, wait, connections, accessTokensOf } = await startTwo(t, stores)
     const [one, other] = lanes
 
     t.test('T16 of 20 parallel refreshes exactly one succeeds, and its tokens work', async t => {
@@ -58,8 +57,8 @@ for (const setUp of setUps) {
     })
   })
 
-  t.test(`T16 with REFRESH_REUSE_GRACE_SECONDS 20 parallel refreshes get one pair: ${setUp}`, async t => {
-    const { assistant, lanes, accessTokensOf } = await startTwo(t, setUp, {
+  t.test(`T16 with REFRESH_REUSE_GRACE_SECONDS 20 parallel refreshes get one pair: ${stores}`, async t => {
+    const { assistant, lanes, accessTokensOf } = await startTwo(t, stores, {
       REFRESH_REUSE_GRACE_SECONDS: '60',
     })
     let { refresh_token } = await assistant.connect()

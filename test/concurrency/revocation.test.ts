@@ -1,15 +1,14 @@
 import t, { type Test } from 'tap'
-import { setUps } from '../helper.js'
 import { type Answer, atOnce } from './lane.js'
-import { type Service, startTwo } from './service.js'
+import { type Service, shared, startTwo } from './service.js'
 
 const ROUNDS = 25
 /** An end takes more steps than what it races, so at once it would always come last. */
 const SPREAD_MS = 8
 
-for (const setUp of setUps) {
-  t.test(`an end that races what goes on, at two processes: ${setUp}`, async t => {
-    const service = await startTwo(t, setUp)
+for (const stores of shared) {
+  t.test(`an end that races what goes on, at two processes: ${stores}`, async t => {
+    const service = await startTwo(t, stores)
     const { app, assistant, lanes, connections } = service
     const [one, other] = lanes
     const refreshes = (token: string) =>

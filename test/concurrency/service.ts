@@ -1,12 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { symlinkSync } from 'node:fs'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import type { Connection } from '../../plugins/oauth/access.js'
-import { build, dataDir, type SetUp, testClock } from '../helper.js'
+import { build, dataDir, postgresUrl, redisUrl, testClock } from '../helper.js'
 import { Assistant, BASE, type Fields } from '../oauth/assistant.js'
 import { hiddenFields } from '../pages/browser.js'
 import { stored } from '../written.js'
@@ -29,18 +27,19 @@ export interface Service {
   accessTokensOf(token: string): Promise<number>
 }
 
-/**
- * Starts two processes on one database and, in the Redis set-up, one Redis. A second server on one data folder is
- * refused (DESIGN §4), so each gets a folder of its own in which `svc.db` is a link to the same file: SQLite locks
- * files, not folders.
- *
- * Proven by that: each step of the Redis stores, and each transaction of the SQL stores as SQLite runs it, is one step
- * also between processes; nothing depends on what a process remembers. Not proven until the service runs on Postgres:
- * the SQL stores there, where a transaction does not lock what it reads.
- */
-export async function startTwo(t: Test, setUp: SetUp, env: Record<string, string> = {}): Promise<Service> {
+/** What several processes share: nothing depends on what one of them remembers. */
+export const shared = ['Postgres and Redis', 'Postgres alone'] as const
+
+/** Starts two processes on the same stores. */
+export async function startTwo(
+  t: Test,
+  stores: (typeof shared)[number],
+  more: Record<string, string> = {},
+): Promise<Service> {
+  const redis = stores === 'Postgres and Redis' && { REDIS_URL: await redisUrl() }
+  const env = { DATABASE_URL: await postgresUrl(t), ...redis, ...more }
   const clock = testClock(Date.now())
-  const app = await build(t, { setUp, clock, env })
+  const app = await build(t, { clock, env })
   const start = () => startProcess(t, app, { ...env, NOW: String(clock.now) })
   const started = await Promise.all([start(), start()])
   const [first, second] = started.map(({ url }) => new Lane(url)) as [Lane, Lane]
@@ -75,16 +74,16 @@ export async function startTwo(t: Test, setUp: SetUp, env: Record<string, string
   }
 }
 
-async function startProcess(t: Test, app: FastifyInstance, env: Record<string, string>) {
-  const folder = dataDir(t)
-  symlinkSync(join(app.config.dataDir, 'svc.db'), join(folder, 'svc.db'))
+/** A further process on the stores of `app`. */
+export async function startProcess(t: Test, app: FastifyInstance, env: Record<string, string>) {
   const child: ChildProcess = fork(fileURLToPath(new URL('process.ts', import.meta.url)), {
     execArgv: ['--import', 'tsx'],
     env: {
       PATH: process.env.PATH,
       BASE_URL: BASE,
-      DATA_DIR: folder,
+      DATA_DIR: dataDir(t),
       REDIS_URL: app.config.redisUrl ?? '',
+      DATABASE_URL: app.config.databaseUrl ?? '',
       ...env,
     },
   })

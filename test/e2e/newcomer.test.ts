@@ -4,12 +4,10 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { rootDir } from '../../plugins/config.js'
 import { freePort } from '../free-port.js'
 import { dataDir } from '../helper.js'
+import { buildFiles } from '../safes/built.js'
 import { account, createFirstAccount, openBrowser } from './browser.js'
-
-const tsx = ['--import', 'tsx']
 
 t.test('a newcomer starts it, opens the printed link, takes the sample and asks it', async t => {
   const folder = dataDir(t)
@@ -73,10 +71,9 @@ interface Running {
   log(): string
 }
 
-/** `npm start`, from the sources, until it listens. */
+/** `npm start`, until it listens. */
 async function start(t: Test, env: Record<string, string>): Promise<Running> {
-  const child = spawn(process.execPath, [...tsx, 'server.ts'], {
-    cwd: rootDir,
+  const child = spawn(process.execPath, [join(await buildFiles(), 'dist', 'server.js')], {
     env: { PATH: process.env.PATH, ...env },
   })
   t.teardown(() => child.kill('SIGKILL'))
@@ -95,8 +92,7 @@ async function start(t: Test, env: Record<string, string>): Promise<Running> {
 }
 
 async function svc(env: Record<string, string>, ...args: string[]) {
-  const child = spawn(process.execPath, [...tsx, 'cli.ts', ...args], {
-    cwd: rootDir,
+  const child = spawn(process.execPath, [join(await buildFiles(), 'dist', 'cli.js'), ...args], {
     env: { PATH: process.env.PATH, ...env },
   })
   let stdout = ''

@@ -50,7 +50,8 @@ export class FuzzedService {
     const watch = (message: unknown) => watchRoutes((message as { fastify: FastifyInstance }).fastify, routes)
     subscribe('fastify.initialization', watch)
     const log: string[] = []
-    const app = await build(t, { setUp, fetchDocument, log: { write: line => void log.push(line) } })
+    const env = { CALLS_PER_SECOND: '0' }
+    const app = await build(t, { setUp, fetchDocument, env, log: { write: line => void log.push(line) } })
     unsubscribe('fastify.initialization', watch)
     return new FuzzedService(t, { app, world: await World.open(app), log, routes, bridges })
   }

@@ -5,7 +5,7 @@ import type { AuthorizationRequest } from '../../plugins/oauth/authorization-req
 import { redisAuthorizationRequestStore } from '../../plugins/oauth/authorization-request-redis-store.js'
 import { sqlAuthorizationRequestStore } from '../../plugins/oauth/authorization-request-sql-store.js'
 import type { AuthorizationRequestStore } from '../../plugins/oauth/store.js'
-import { dataDir, redisUrl } from '../helper.js'
+import { place, redisUrl } from '../helper.js'
 
 const now = Date.now()
 const request: AuthorizationRequest = {
@@ -22,8 +22,8 @@ const request: AuthorizationRequest = {
   expiresAt: now + 60_000,
 }
 
-async function sqlStore(t: Test): Promise<AuthorizationRequestStore> {
-  const database = await openDatabase({ dataDir: dataDir(t), role: 'server' })
+async function sqlStore(t: Test, over: 'sqlite' | 'postgres'): Promise<AuthorizationRequestStore> {
+  const database = await openDatabase({ ...(await place(t, over)), role: 'server' })
   t.teardown(() => database.close())
   return sqlAuthorizationRequestStore(database)
 }
@@ -38,7 +38,13 @@ async function redisStore(t: Test): Promise<AuthorizationRequestStore> {
   return redisAuthorizationRequestStore(redis, () => now)
 }
 
-for (const [name, open] of Object.entries({ sql: sqlStore, redis: redisStore })) {
+const stores = {
+  sql: (t: Test) => sqlStore(t, 'sqlite'),
+  postgres: (t: Test) => sqlStore(t, 'postgres'),
+  redis: redisStore,
+}
+
+for (const [name, open] of Object.entries(stores)) {
   t.test(name, async t => {
     const store = await open(t)
     await store.add('one', request)

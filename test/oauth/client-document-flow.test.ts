@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { sqlClientStore } from '../../plugins/oauth/client-sql-store.js'
 import { createFetchDocument } from '../../plugins/oauth/document-fetch.js'
-import { build, dataDir, redisUrl, type SetUp, setUps, testClock } from '../helper.js'
+import { build, dataDir, postgresUrl, redisUrl, type SetUp, setUps, testClock } from '../helper.js'
 import { refused } from '../written.js'
 import { Assistant, CALLBACK } from './assistant.js'
 import { documentServer, HOST, nameServer, onLoopback, publish } from './document-server.js'
@@ -17,8 +17,13 @@ async function set(t: Test, setUp: SetUp) {
   const server = await documentServer(t, publish())
   const clock = testClock()
   const log: string[] = []
-  const env = { DATA_DIR: dataDir(t), ...(setUp === 'redis' ? { REDIS_URL: await redisUrl() } : {}) }
+  const env = {
+    DATA_DIR: dataDir(t),
+    ...(setUp === 'embedded' ? {} : { REDIS_URL: await redisUrl() }),
+    ...(setUp === 'postgres' ? { DATABASE_URL: await postgresUrl(t) } : {}),
+  }
   const options = {
+    setUp,
     env,
     clock,
     fetchDocument: createFetchDocument({ ...onLoopback(dns), deadlineMs: 3000 }),

@@ -6,7 +6,7 @@ import { redisGrantStore } from '../../plugins/oauth/grant-redis-store.js'
 import { sqlGrantStore } from '../../plugins/oauth/grant-sql-store.js'
 import type { GrantStore, Redemption, Rotation } from '../../plugins/oauth/store.js'
 import { newId } from '../../plugins/secret.js'
-import { dataDir, redisUrl } from '../helper.js'
+import { place, redisUrl } from '../helper.js'
 
 const now = Date.now()
 const HOUR = 3_600_000
@@ -56,8 +56,8 @@ const rotation = (connectionId: string, changes: Partial<Rotation> = {}): Rotati
   ...changes,
 })
 
-async function sqlStore(t: Test): Promise<GrantStore> {
-  const database = await openDatabase({ dataDir: dataDir(t), role: 'server' })
+async function sqlStore(t: Test, over: 'sqlite' | 'postgres'): Promise<GrantStore> {
+  const database = await openDatabase({ ...(await place(t, over)), role: 'server' })
   t.teardown(() => database.close())
   return sqlGrantStore(database)
 }
@@ -68,7 +68,13 @@ async function redisStore(t: Test): Promise<GrantStore> {
   return redisGrantStore(redis)
 }
 
-for (const [name, open] of Object.entries({ sql: sqlStore, redis: redisStore })) {
+const stores = {
+  sql: (t: Test) => sqlStore(t, 'sqlite'),
+  postgres: (t: Test) => sqlStore(t, 'postgres'),
+  redis: redisStore,
+}
+
+for (const [name, open] of Object.entries(stores)) {
   t.test(name, async t => {
     const store = await open(t)
     const withCode = async () => {

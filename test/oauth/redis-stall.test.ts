@@ -4,7 +4,7 @@ import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
 import type { AuthorizationRequest } from '../../plugins/oauth/authorization-request.js'
 import { redisAuthorizationRequestStore } from '../../plugins/oauth/authorization-request-redis-store.js'
-import { openRedis } from '../../plugins/redis.js'
+import { openRedis } from '../../plugins/redis-client.js'
 import { freePort } from '../free-port.js'
 import { build } from '../helper.js'
 

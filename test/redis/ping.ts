@@ -1,5 +1,5 @@
 // Connects to the Redis at the address it is given and tells its parent what came of it.
-import { openRedis } from '../../plugins/redis.js'
+import { openRedis } from '../../plugins/redis-client.js'
 
 try {
   const redis = await openRedis(process.argv[2] ?? '')

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { describeConfig, loadConfig } from '../../plugins/config.js'
-import { openRedis } from '../../plugins/redis.js'
+import { openRedis } from '../../plugins/redis-client.js'
 import { parseRedisUrl } from '../../plugins/redis-url.js'
 
 const node = (host: string, port: number) => ({ host, port })

@@ -51,6 +51,7 @@ t.test('while a new version is opened the one before it answers', async t => {
   t.equal((await cache.get('a', 2)).layers.version, 1)
   t.equal(builds.length, 2, 'opened once')
   builds[1]?.done(built(2))
+  await new Promise(setImmediate)
   t.equal((await cache.get('a', 2)).layers.version, 2)
 })
 

@@ -16,12 +16,12 @@ async function openLarge(t: Test, options: { indexBytes?: number } = {}) {
   await opened.domain.import('ann', id, file('people.nt', people(MANY)))
   const snapshot = join(opened.folder, 'indexes', id)
   const { contents } = opened.stores
+  // One for all: beginning takes it as long as all that it does here.
+  const thread = new IndexThread(opened.at)
+  t.teardown(() => thread.close())
   /** As another process, or this one after a restart, would open it. */
-  const again = (maxBytes = 1024 * 1024 * 1024) => {
-    const thread = new IndexThread({ dataDir: opened.folder })
-    t.teardown(() => thread.close())
-    return new Indexes({ contents, snapshots: new Snapshots(opened.folder), thread, maxBytes })
-  }
+  const again = (maxBytes = 1024 * 1024 * 1024) =>
+    new Indexes({ contents, snapshots: new Snapshots(opened.folder), thread, maxBytes })
   return { ...opened, id, snapshot, again }
 }
 

@@ -15,7 +15,7 @@ const MOMENTS = [0.4, 0.6, 0.8, 1]
 /** A Safe with one import, another file to import, and how long that takes. */
 async function open(t: Test) {
   const folder = dataDir(t)
-  const svc = await builtCli(t, folder)
+  const svc = await builtCli(folder)
   const [file, other] = [join(folder, 'people.nt'), join(folder, 'other.nt')]
   writeFileSync(file, people(MANY))
   writeFileSync(other, people(MANY).replaceAll('/p', '/other').replaceAll('Person', 'Other'))
@@ -24,7 +24,7 @@ async function open(t: Test) {
   const began = performance.now()
   await svc.run(['safe', 'import', 'People', file])
   const duration = performance.now() - began
-  const opened = await openSafes(t, { folder })
+  const opened = await openSafes(t, { at: { dataDir: folder } })
   const { safe_id: id, account_id: owner } = await opened.database.read
     .selectFrom('memberships')
     .selectAll()

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Test } from 'tap'
-import { openDatabase } from '../../plugins/database.js'
+import { type DatabasePlace, openDatabase } from '../../plugins/database.js'
 import { SqlContentStore } from '../../plugins/safes/content-sql-store.js'
 import { SqlExportStore } from '../../plugins/safes/export-sql-store.js'
 import { SqlImportStore } from '../../plugins/safes/import-sql-store.js'
@@ -11,18 +11,25 @@ import type { ImportOptions } from '../../plugins/safes/safe.js'
 import { SqlSafeStore } from '../../plugins/safes/safe-sql-store.js'
 import { Snapshots } from '../../plugins/safes/snapshot.js'
 import { StoredSafes } from '../../plugins/safes/stored-safes.js'
-import { dataDir, testClock } from '../helper.js'
+import { place, testClock } from '../helper.js'
 
-/** The Safes domain over a database of its own, or that in `folder`, with three accounts in it. */
-export async function openSafes(t: Test, { indexBytes = 1024 * 1024 * 1024, folder = dataDir(t) } = {}) {
+interface Options {
+  indexBytes?: number
+  at?: DatabasePlace
+}
+
+/** The Safes domain over a database of its own, or the one `at` a place, with three accounts in it. */
+export async function openSafes(t: Test, options: Options = {}) {
+  const { indexBytes = 1024 * 1024 * 1024, at = await place(t) } = options
+  const folder = at.dataDir
   const spoolFolder = join(folder, 'spool')
-  const database = await openDatabase({ dataDir: folder, role: 'server' })
+  const database = await openDatabase({ ...at, role: 'server' })
   const clock = testClock()
   const safes = new SqlSafeStore(database)
   const imports = new SqlImportStore(database)
   const contents = new SqlContentStore(database)
   const snapshots = new Snapshots(folder)
-  const thread = new IndexThread({ dataDir: folder })
+  const thread = new IndexThread(at)
   const indexes = new Indexes({ contents, snapshots, thread, maxBytes: indexBytes })
   const exports = new SqlExportStore(database)
   const onError = (error: unknown) => t.fail('work in the background failed', { error })
@@ -56,6 +63,7 @@ export async function openSafes(t: Test, { indexBytes = 1024 * 1024 * 1024, fold
     domain,
     database,
     folder,
+    at,
     spoolFolder,
     clock,
     stores: { safes, imports, contents, exports },

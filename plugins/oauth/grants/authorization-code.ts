@@ -19,7 +19,7 @@ export interface GrantParts {
 
 /** RFC 6749 §4.1.3 with RFC 7636 §4.5. */
 export function authorizationCodeGrant({ connections, grants, format, baseUrl, clock }: GrantParts): Grant {
-  return async (client, parameters) => {
+  return async (clientId, parameters) => {
     const text = required(parameters, 'code')
     const redirectUri = required(parameters, 'redirect_uri')
     const verifier = required(parameters, 'code_verifier')
@@ -37,7 +37,7 @@ export function authorizationCodeGrant({ connections, grants, format, baseUrl, c
     const result = await grants.redeem({
       connectionId,
       codeHash: code.hash,
-      clientId: client.id,
+      clientId,
       redirectUri,
       challenge,
       resource,

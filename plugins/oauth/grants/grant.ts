@@ -1,4 +1,3 @@
-import type { Client } from '../client.js'
 import { ACCESS_TOKEN_SECONDS } from '../lifetime.js'
 import type { Parameters } from '../parameters.js'
 
@@ -14,7 +13,7 @@ export interface TokenResponse {
 }
 
 /** One `grant_type` of the token endpoint. @throws OAuthError */
-export type Grant = (client: Client, parameters: Parameters) => Promise<TokenResponse>
+export type Grant = (clientId: string, parameters: Parameters) => Promise<TokenResponse>
 
 export const tokenResponse = (
   accessToken: string,

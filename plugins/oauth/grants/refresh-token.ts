@@ -18,7 +18,7 @@ export interface RefreshParts extends GrantParts {
 /** RFC 6749 §6 with rotation (RFC 9700 §4.14.2): every refresh token is good for one use. */
 export function refreshTokenGrant(parts: RefreshParts): Grant {
   const { connections, grants, format, baseUrl, graceSeconds, clock, random } = parts
-  return async (client, parameters) => {
+  return async (clientId, parameters) => {
     const old = required(parameters, 'refresh_token')
     const resource = readResourceOfRefresh(single(parameters, 'resource'), baseUrl)
     const scope = readNarrowerScope(single(parameters, 'scope'))
@@ -34,7 +34,7 @@ export function refreshTokenGrant(parts: RefreshParts): Grant {
     const result = await grants.rotate({
       connectionId,
       presented: { hash, generation },
-      clientId: client.id,
+      clientId,
       resource,
       scope,
       now,

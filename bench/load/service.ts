@@ -1,12 +1,25 @@
-// The service itself, over a folder of its own, with one account whose Safe holds a small graph. Run by run.ts with
-// the folder and, for the Redis set-up, its URL as arguments; tells its address and an access token.
+// The service itself, over a folder of its own, with one account whose Safe holds a small graph. Its arguments: the
+// folder, the URL of Redis or nothing, and 'log' for its log as it is shipped.
 import { Readable } from 'node:stream'
 import { buildApp } from '../../app.js'
 import type { Answer } from '../../graph/answer.js'
 import { loadConfig } from '../../plugins/config.js'
+import { loggerOptions } from '../../plugins/logger.js'
+import { newSecret } from '../../plugins/secret.js'
+import { ready } from './child.js'
 
-const [folder = '', redisUrl = ''] = process.argv.slice(2)
-const app = await buildApp({ config: loadConfig({ DATA_DIR: folder, REDIS_URL: redisUrl }) })
+/** What a client of any kind needs. */
+export interface ServiceTold {
+  port: number
+  accessToken: string
+  clientId: string
+  /** Cookies of browsers in which the account is signed in, one for each client. */
+  cookies: string[]
+}
+
+const [folder = '', redisUrl = '', log] = process.argv.slice(2)
+const config = loadConfig({ DATA_DIR: folder, REDIS_URL: redisUrl, CALLS_PER_SECOND: '0' })
+const app = await buildApp({ config, logger: log === 'log' && loggerOptions(config) })
 await app.ready()
 
 const row = { id: 'ann', email: 'ann@bench.example', password_hash: '', role: 'admin' as const }
@@ -49,8 +62,20 @@ const { accessToken } = await app.oauth.issueTokens('ann', {
   clientName: 'bench',
   facts: { chosenSafeId: safe.id },
 })
+const client = await app.oauth.clients.register({
+  redirect_uris: ['https://assistant.example/cb'],
+  client_name: 'Assistant',
+})
+const cookies: string[] = []
+for (let i = 0; i < 50; i++) {
+  const session = await app.loginSessions.begin('ann')
+  cookies.push(`svc_session=${session}; svc_browser=${newSecret()}`)
+}
 const address = await app.listen({ port: 0, host: '127.0.0.1' })
-process.send?.({ address: `${address}/mcp/v1`, accessToken })
-process.on('SIGTERM', () => app.close().then(() => process.exit(0)))
-// How much work the requests were (run.ts asks before and after).
-process.on('message', () => process.send?.(process.cpuUsage()))
+const told: ServiceTold = {
+  port: Number(new URL(address).port),
+  accessToken,
+  clientId: client.id,
+  cookies,
+}
+ready(told, () => app.close())

@@ -1,0 +1,90 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+
+export interface Answer {
+  status: number
+  /** The status line and the headers as they came. */
+  head: string
+  /** One character a byte. */
+  body: string
+}
+
+/**
+ * One keep-alive connection, one request at a time. Written by hand, because an HTTP client takes as long for a request
+ * as the services that are measured, and every one of them is measured by the same.
+ */
+export class Connection {
+  readonly #socket: Socket
+  #read = ''
+  #waiting: { resolve(answer: Answer): void; reject(error: Error): void } | null = null
+
+  private constructor(socket: Socket) {
+    this.#socket = socket.setNoDelay(true)
+    socket.on('data', chunk => {
+      this.#read += chunk.toString('latin1')
+      const answer = parse(this.#read)
+      if (!answer) return
+      this.#read = ''
+      this.#waiting?.resolve(answer)
+    })
+    socket.on('error', error => this.#waiting?.reject(error))
+    socket.on('close', () => this.#waiting?.reject(new Error('the connection was closed')))
+  }
+
+  static async open(port: number): Promise<Connection> {
+    const socket = connect(port, '127.0.0.1')
+    await once(socket, 'connect')
+    return new Connection(socket)
+  }
+
+  /** `request` as `requestText` makes it. */
+  send(request: string): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject }
+      this.#socket.write(request, 'latin1')
+    })
+  }
+
+  close(): void {
+    this.#waiting = null
+    this.#socket.destroy()
+  }
+}
+
+export function requestText(
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body = '',
+): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  const length = method === 'GET' ? '' : `Content-Length: ${body.length}\r\n`
+  return `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${lines.join('')}${length}\r\n${body}`
+}
+
+/** Null: more has to come. */
+function parse(text: string): Answer | null {
+  const end = text.indexOf('\r\n\r\n')
+  if (end < 0) return null
+  const head = text.slice(0, end)
+  const body = bodyOf(text, head, end + 4)
+  return body === null ? null : { status: Number(text.slice(9, 12)), head, body }
+}
+
+function bodyOf(text: string, head: string, start: number): string | null {
+  const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
+  if (length === undefined) return /\r\ntransfer-encoding: chunked/i.test(head) ? chunks(text, start) : ''
+  return text.length < start + Number(length) ? null : text.slice(start)
+}
+
+function chunks(text: string, start: number): string | null {
+  let body = ''
+  for (let at = start; ; ) {
+    const line = text.indexOf('\r\n', at)
+    const size = Number.parseInt(text.slice(at, line), 16)
+    if (line < 0 || text.length < line + 2 + size + 2) return null
+    if (size === 0) return body
+    body += text.slice(line + 2, line + 2 + size)
+    at = line + 2 + size + 2
+  }
+}

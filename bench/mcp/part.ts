@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Connection, requestText } from '../load/connection.js'
+import type { Program, Programs } from '../load/programs.js'
+import type { Subject } from '../load/rounds.js'
+import type { ServiceTold } from '../load/service.js'
+import { headersFor, type McpServer, mcpClient, rpc } from './clients.js'
+
+const file = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+const ask = (query: string) => rpc('tools/call', { name: 'svc', arguments: { query } })
+const CALLS: Record<string, string> = {
+  ping: rpc('ping'),
+  'tools/list': rpc('tools/list'),
+  'tools/call': ask('constant'),
+}
+
+/** Requests to the MCP endpoint beside a bare route, and beside the SDK's own server on Express. */
+export async function mcpSubjects(programs: Programs, redisUrl: string): Promise<Subject[]> {
+  const service = (name: string, ...args: string[]) =>
+    programs.start<ServiceTold>(file('../load/service.js'), join(programs.folder, name), ...args)
+  const redis = await service('redis', redisUrl)
+  const embedded = await service('embedded')
+  const logging = await service('logging', redisUrl, 'log')
+
+  const ours = { ...redis, server: serverOf(redis) }
+  const call = await answerTo(ours, CALLS['tools/call'] ?? '')
+  const body = join(programs.folder, 'body.json')
+  writeFileSync(body, call)
+  const answers = join(programs.folder, 'answers.json')
+  const { tools } = JSON.parse(await answerTo(ours, CALLS['tools/list'] ?? '')).result
+  writeFileSync(answers, JSON.stringify({ tools, text: JSON.parse(call).result.content[0].text }))
+  const reference = await programs.start(file('reference.js'), redisUrl, body)
+
+  // The reference hashes a token as long as ours.
+  const bare = { path: '/', accessToken: redis.told.accessToken }
+  const subjects: Subject[] = [
+    {
+      ...subject('bare route, one GET', reference, bare, CALLS.ping ?? '', call),
+      role: 'reference',
+      work: '',
+    },
+    ...(await subjectsOf('redis', redis)),
+    ...(await subjectsOf('embedded', embedded)),
+    await checked('redis: ping, with its log', logging, serverOf(logging), CALLS.ping ?? '', 'ping'),
+  ]
+  for (const mode of ['sessions', 'stateless']) {
+    const rival = await programs.start<{ accessToken: string }>(
+      file('sdk-express.js'),
+      redisUrl,
+      answers,
+      mode,
+    )
+    const server: McpServer = { path: '/', accessToken: rival.told.accessToken, revision: '2025-03-26' }
+    if (mode === 'sessions') server.session = true
+    for (const [name, request] of Object.entries(CALLS)) {
+      const each = await checked(`SDK on Express, ${mode}: ${name}`, rival, server, request, name)
+      assert.deepEqual(
+        JSON.parse(await answerTo({ ...rival, server }, request)).result,
+        JSON.parse(await answerTo(ours, request)).result,
+      )
+      // The two cost about the same; one of them is what we are measured by.
+      subjects.push(mode === 'sessions' ? { ...each, role: 'rival' } : each)
+    }
+  }
+  return subjects
+}
+
+function serverOf({ told }: Program<ServiceTold>, revision = '2025-03-26'): McpServer {
+  return { path: '/mcp/v1', accessToken: told.accessToken, revision }
+}
+
+async function subjectsOf(setUp: string, program: Program<ServiceTold>): Promise<Subject[]> {
+  const subjects: Subject[] = []
+  const add = async (name: string, request: string, work = name, revision?: string) =>
+    subjects.push(await checked(`${setUp}: ${name}`, program, serverOf(program, revision), request, work))
+  for (const [name, request] of Object.entries(CALLS)) await add(name, request)
+  await add('tools/call, structured', ask('constant'), 'tools/call', '2025-11-25')
+  const question = ask('Who does Person B1 know?')
+  const each = await checked(`${setUp}: a question, 10 at once`, program, serverOf(program), question, 'ask')
+  // Fifty at once are overload where the machine is busy, and are refused as such.
+  return [...subjects, { ...each, clients: 10 }]
+}
+
+async function checked(
+  name: string,
+  program: Program,
+  server: McpServer,
+  request: string,
+  work: string,
+): Promise<Subject> {
+  const expected = await answerTo({ ...program, server }, request)
+  return { ...subject(name, program, server, request, expected), work }
+}
+
+function subject(name: string, program: Program, server: McpServer, request: string, expected: string) {
+  return { name, program, newClient: () => mcpClient(server, request, expected) }
+}
+
+/** A figure of refusals would look splendid: what all later answers are compared with is looked at first. */
+async function answerTo(
+  { port, server }: { port: number; server: McpServer },
+  body: string,
+): Promise<string> {
+  const connection = await Connection.open(port)
+  const request = requestText('POST', server.path, await headersFor(server, connection), body)
+  const answer = await connection.send(request)
+  connection.close()
+  const { result } = JSON.parse(answer.body)
+  if (answer.status !== 200 || !result || result.isError) throw new Error(`${answer.status} ${answer.body}`)
+  return answer.body
+}

@@ -1,0 +1,71 @@
+// The official SDK's own Streamable HTTP server on Express, with a bearer check against Redis and answers that are
+// given to it: the same tools, the same text. Its arguments: the URL of Redis, a file with the answers, and 'stateless'
+// (a server and a transport for each request) or 'sessions' (one for each session), which are the two ways its
+// documentation shows. `Server` rather than `McpServer`, which checks arguments and results and takes longer.
+import { createHash, randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import express, { type NextFunction, type Request, type Response } from 'express'
+import { Redis } from 'ioredis'
+import { ready } from '../load/child.js'
+
+const [redisUrl = '', file = '', mode] = process.argv.slice(2)
+const redis = new Redis(redisUrl, { enableAutoPipelining: true })
+const { tools, text } = JSON.parse(readFileSync(file, 'utf8'))
+const token = `at_${randomUUID()}${randomUUID()}`
+await redis.set(keyOf(token), JSON.stringify({ clientId: 'bench', scopes: ['vault:read'] }))
+
+const app = express()
+app.disable('x-powered-by')
+app.post('/', authenticate, express.json(), mode === 'stateless' ? answerStateless : answerInSession)
+const listener = app.listen(0, '127.0.0.1', () => {
+  ready({ port: (listener.address() as AddressInfo).port, accessToken: token }, () => listener.close())
+})
+
+function keyOf(bearer: string): string {
+  return `token:${createHash('sha256').update(bearer).digest('base64url')}`
+}
+
+async function authenticate(request: Request, response: Response, next: NextFunction) {
+  const bearer = request.headers.authorization?.slice('Bearer '.length) ?? ''
+  const record = await redis.get(keyOf(bearer))
+  if (!record) return response.status(401).end()
+  Object.assign(request, { auth: { token: bearer, ...JSON.parse(record) } })
+  next()
+}
+
+function newServer(): Server {
+  const server = new Server({ name: 'bench', version: '1' }, { capabilities: { tools: {} } })
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }))
+  server.setRequestHandler(CallToolRequestSchema, () => ({ content: [{ type: 'text', text }] }))
+  return server
+}
+
+async function answerStateless(request: Request, response: Response) {
+  const server = newServer()
+  const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
+  response.on('close', () => {
+    void transport.close()
+    void server.close()
+  })
+  await server.connect(transport as Transport)
+  await transport.handleRequest(request, response, request.body)
+}
+
+const transports = new Map<string, StreamableHTTPServerTransport>()
+
+async function answerInSession(request: Request, response: Response) {
+  const known = transports.get(String(request.headers['mcp-session-id']))
+  if (known) return known.handleRequest(request, response, request.body)
+  const transport = new StreamableHTTPServerTransport({
+    sessionIdGenerator: randomUUID,
+    enableJsonResponse: true,
+    onsessioninitialized: id => void transports.set(id, transport),
+  })
+  await newServer().connect(transport as Transport)
+  await transport.handleRequest(request, response, request.body)
+}

@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { buildDomains } from '../../domains.js'
+import { loadConfig } from '../../plugins/config.js'
+import { freePort } from '../../test/free-port.js'
+
+/** The built service in a process of its own, with one Safe. */
+export interface Service {
+  port: number
+  /** Access tokens, each of a connection of its own to the Safe. */
+  tokens: string[]
+  /** Seconds of processor time so far. */
+  cpu(): number
+  stop(): Promise<void>
+}
+
+/** Fills a data folder and starts the service on it. `redisUrl`: '' for the embedded set-up. */
+export async function startService(folder: string, redisUrl: string, connections: number): Promise<Service> {
+  const port = await freePort()
+  const settings = { DATA_DIR: folder, REDIS_URL: redisUrl, PORT: String(port) }
+  const tokens = await fill(settings, connections)
+  const child = spawn(process.execPath, [fileURLToPath(new URL('../../dist/server.js', import.meta.url))], {
+    env: { PATH: process.env.PATH, NODE_ENV: 'production', ...settings },
+    // Its log goes where a log goes.
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  await listening(child)
+  return {
+    port,
+    tokens,
+    cpu: () => cpuOf(child),
+    async stop() {
+      const ended = once(child, 'exit')
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+async function fill(settings: Record<string, string>, connections: number): Promise<string[]> {
+  const app = await buildDomains({ config: loadConfig(settings) }, 'cli')
+  await app.ready()
+  const row = { id: 'ann', email: 'ann@bench.example', password_hash: '', role: 'admin' as const }
+  await app.database.write(trx =>
+    trx
+      .insertInto('accounts')
+      .values({ ...row, session_epoch: 0, created_at: Date.now() })
+      .execute(),
+  )
+  const safe = await app.safes.create('ann', 'Bench')
+  const names = Array.from({ length: 100 }, (_, i) => `Person ${String.fromCharCode(65 + (i % 26))}${i}`)
+  const lines = names.flatMap((name, i) => [
+    { type: 'entity', name, entityType: 'person', observations: [`${name} joined in ${1900 + i}.`] },
+    { type: 'relation', from: name, to: names[(i * 7 + 1) % 100], relationType: 'knows' },
+  ])
+  const bytes = Readable.from([lines.map(line => JSON.stringify(line)).join('\n')])
+  await app.safes.import('ann', safe.id, { source: 'bench.jsonl', bytes, commit: true })
+  const tokens: string[] = []
+  for (let i = 0; i < connections; i++) {
+    const facts = { chosenSafeId: safe.id }
+    tokens.push((await app.oauth.issueTokens('ann', { clientName: 'bench', facts })).accessToken)
+  }
+  await app.close()
+  return tokens
+}
+
+async function listening(child: ChildProcess): Promise<void> {
+  let told = ''
+  await new Promise<void>((resolve, reject) => {
+    child.stderr?.on('data', chunk => {
+      told += chunk
+      if (told.includes('Listening')) resolve()
+    })
+    child.on('exit', () => reject(new Error(`the service did not start: ${told}`)))
+  })
+}
+
+/** Linux counts it in hundredths of a second (proc(5), /proc/pid/stat, utime and stime). */
+function cpuOf({ pid }: ChildProcess): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) / 100
+}

@@ -1,0 +1,80 @@
+// What the service costs, beside bare routes and beside what others use for the same work (DESIGN: performance budget):
+//   npm run bench -- [--rounds 5] [--seconds 3] [--only TEXT] [--cpu-prof FOLDER]
+// `--only`: subjects with this text in their name, besides the references. `npx tsx bench/profile.ts FILE` reads a profile.
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { cpus, loadavg } from 'node:os'
+import { parseArgs } from 'node:util'
+import { Programs } from './load/programs.js'
+import { measure, type Subject } from './load/rounds.js'
+import { HEAD, rows } from './load/table.js'
+import { mcpSubjects } from './mcp/part.js'
+import { measureStarts, STARTS_HEAD } from './start/part.js'
+import { tokenSubjects } from './token/part.js'
+
+const { values: options } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '3' },
+    only: { type: 'string', default: '' },
+    'cpu-prof': { type: 'string' },
+  },
+})
+const profiles = options['cpu-prof']
+if (profiles) mkdirSync(profiles, { recursive: true })
+const roundOptions = { rounds: Number(options.rounds), seconds: Number(options.seconds), profiles }
+
+console.log(`${machine()}\n${versions()}`)
+console.log(
+  `Medians of ${options.rounds} interleaved rounds of ${options.seconds} s, 50 keep-alive connections.`,
+)
+for (const line of ['', ...HEAD]) console.log(line)
+await part('**MCP requests**', mcpSubjects)
+await part('**Tokens**', tokenSubjects)
+const starts = await withRedis((programs, url) =>
+  measureStarts(programs, url, roundOptions.rounds, options.only),
+)
+for (const line of starts.length > 0 ? ['', ...STARTS_HEAD, ...starts] : []) console.log(line)
+console.log(`\nLoad average at the end ${load()}.`)
+
+type Subjects = (programs: Programs, redisUrl: string) => Promise<Subject[]>
+
+async function part(title: string, make: Subjects): Promise<void> {
+  await withRedis(async (programs, redisUrl) => {
+    const subjects = (await make(programs, redisUrl)).filter(wanted)
+    if (subjects.every(({ role }) => role === 'reference')) return
+    console.log(`| ${title} |${' |'.repeat(6)}`)
+    for (const row of rows(await measure(subjects, roundOptions))) console.log(row)
+  })
+}
+
+/** What it starts ends with it. */
+async function withRedis<T>(work: (programs: Programs, redisUrl: string) => Promise<T>): Promise<T> {
+  const programs = new Programs()
+  try {
+    return await work(programs, await programs.startRedis())
+  } finally {
+    await programs.stop()
+  }
+}
+
+function wanted({ name, role }: Subject): boolean {
+  return role === 'reference' || name.includes(options.only)
+}
+
+function machine(): string {
+  return `${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}, load average ${load()}`
+}
+
+function load(): string {
+  return (loadavg()[0] ?? 0).toFixed(1)
+}
+
+function versions(): string {
+  const packages = ['fastify', '@modelcontextprotocol/sdk', 'ioredis', 'oidc-provider', 'express']
+  const of = (name: string) =>
+    JSON.parse(readFileSync(new URL(`../../node_modules/${name}/package.json`, import.meta.url), 'utf8'))
+      .version
+  const [, redis] = /v=(\S+)/.exec(execFileSync('redis-server', ['--version'], { encoding: 'utf8' })) ?? []
+  return `${packages.map(name => `${name} ${of(name)}`).join(', ')}, redis-server ${redis}`
+}

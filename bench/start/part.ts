@@ -1,0 +1,134 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { freePort } from '../../test/free-port.js'
+import { PostgresServer } from '../../test/postgres-server.js'
+import type { Programs } from '../load/programs.js'
+import { median } from '../load/table.js'
+
+const IDLE_MS = 5000
+/** Of the times in /proc, on every Linux that Node runs on. */
+const MS_PER_TICK = 10
+
+interface Start {
+  name: string
+  /** What `node` is given. */
+  args: string[]
+  env: () => Record<string, string>
+  /** From `spawn` to the first 200. */
+  ms: number[]
+  cpuMs: number[]
+}
+
+/** Starts of the built server and of what it is made of. Rows of Markdown. */
+export async function measureStarts(
+  programs: Programs,
+  redisUrl: string,
+  rounds: number,
+  only: string,
+): Promise<string[]> {
+  const postgres = await PostgresServer.start()
+  try {
+    const starts = subjects(programs.folder, redisUrl, postgres.url()).filter(({ name }) =>
+      name.includes(only),
+    )
+    // The first start in a folder makes its database, and brings the files into the system's memory.
+    for (const each of starts) await stop((await start(each)).child)
+    for (let round = 0; round < rounds; round++) {
+      for (const each of starts) {
+        const { child, ms, cpuMs } = await start(each)
+        each.ms.push(ms)
+        each.cpuMs.push(cpuMs)
+        await stop(child)
+      }
+    }
+    const rows: string[] = []
+    for (const each of starts) rows.push(`| ${each.name} | ${figures(each)} | ${await idleMb(each)} |`)
+    return rows
+  } finally {
+    await postgres.remove()
+  }
+}
+
+export const STARTS_HEAD = ['| Cold start | ms to ready | CPU ms | MB idle |', '|---|---:|---:|---:|']
+
+function subjects(folder: string, redisUrl: string, databaseUrl: string): Start[] {
+  const server = fileURLToPath(new URL('../../server.js', import.meta.url))
+  const folderOf = (name: string) => () => ({ DATA_DIR: join(folder, name) })
+  const newFolder = () => ({ DATA_DIR: mkdtempSync(join(folder, 'first-')) })
+  const shared = { REDIS_URL: redisUrl, DATABASE_URL: databaseUrl }
+  const withRedis = { ...folderOf('with-redis')(), REDIS_URL: redisUrl }
+  const withBoth = { ...folderOf('with-both')(), ...shared }
+  return [
+    subject('node with Fastify alone', ['--input-type=module', '-e', bare([])]),
+    subject('node with Fastify and the SDK', ['--input-type=module', '-e', bare([SDK])]),
+    subject('embedded', [server], folderOf('start')),
+    subject('embedded, first start', [server], newFolder),
+    subject('Redis', [server], () => withRedis),
+    subject('Redis and Postgres', [server], () => withBoth),
+  ]
+}
+
+function subject(name: string, args: string[], env: Start['env'] = () => ({})): Start {
+  return { name, args, env, ms: [], cpuMs: [] }
+}
+
+const SDK = `import '@modelcontextprotocol/sdk/server/index.js'`
+
+function bare(imports: string[]): string {
+  return `import Fastify from 'fastify'
+${imports.join('\n')}
+const app = Fastify()
+app.get('/readyz', async () => 'ready')
+await app.listen({ port: Number(process.env.PORT), host: '127.0.0.1' })`
+}
+
+async function start({ name, args, env }: Start) {
+  const port = await freePort()
+  const began = performance.now()
+  const child = spawn(process.execPath, args, {
+    env: { PATH: process.env.PATH, NODE_ENV: 'production', PORT: String(port), LOG_LEVEL: 'warn', ...env() },
+    stdio: ['ignore', 'ignore', 'ignore'],
+  })
+  while (!(await isReady(port))) {
+    if (child.exitCode !== null) throw new Error(`${name} did not start`)
+    await sleep(5)
+  }
+  return { child, ms: performance.now() - began, cpuMs: cpuMsOf(child) }
+}
+
+async function isReady(port: number): Promise<boolean> {
+  try {
+    const { ok } = await fetch(`http://127.0.0.1:${port}/readyz`)
+    return ok
+  } catch {
+    return false
+  }
+}
+
+/** Of all its threads: fields 14 and 15 of proc(5), counted from the end of the name. */
+function cpuMsOf({ pid }: ChildProcess): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK
+}
+
+async function idleMb(each: Start): Promise<number> {
+  const { child } = await start(each)
+  await sleep(IDLE_MS)
+  const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
+  await stop(child)
+  return Math.round(Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1000)
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+}
+
+function figures({ ms, cpuMs }: Start): string {
+  return `${Math.round(median(ms))} | ${median(cpuMs)}`
+}

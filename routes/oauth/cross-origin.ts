@@ -1,0 +1,8 @@
+import type { CrossOrigin } from '../../plugins/cross-origin.js'
+
+/** Clients in browsers are as welcome as others (RULES T1). */
+export const FOR_CLIENTS: CrossOrigin = {
+  methods: ['POST'],
+  accepts: ['content-type', 'authorization', 'mcp-protocol-version'],
+  exposes: ['WWW-Authenticate', 'Retry-After'],
+}

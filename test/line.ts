@@ -1,0 +1,74 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import type { Test } from 'tap'
+
+/** A way to a server of this machine that can fall silent: it stays open and forwards nothing. */
+export interface Line {
+  port: number
+  /**
+   * Bytes are kept back from now on. `forever`: those of today's connections are never delivered, as when a machine
+   * is gone; new connections work.
+   */
+  stall(how?: 'forever'): void
+  /** The same from the moment on when somebody sends `text`: just before the server has it, or just after. */
+  stallAt(text: string, when: 'before' | 'after'): void
+  isStalled(): boolean
+  /** What was kept back is delivered. */
+  release(): void
+}
+
+/** Opens a line to `port`; it ends with the test. */
+export async function openLine(t: Test, port: number): Promise<Line> {
+  const pairs = new Set<[Socket, Socket]>()
+  let stalled = false
+  let trap: { text: string; when: 'before' | 'after' } | null = null
+  const line: Line = {
+    port: 0,
+    stall(how) {
+      for (const socket of [...pairs].flat()) socket.pause()
+      if (how === 'forever') pairs.clear()
+      else stalled = true
+    },
+    stallAt(text, when) {
+      trap = { text, when }
+    },
+    isStalled: () => stalled,
+    release() {
+      stalled = false
+      for (const socket of [...pairs].flat()) socket.resume()
+    },
+  }
+  const send = (from: Socket, to: Socket, bytes: Buffer) => {
+    const caught = trap && bytes.includes(trap.text) ? trap.when : null
+    if (caught) {
+      trap = null
+      line.stall()
+    }
+    if (caught === 'before') from.unshift(bytes)
+    else to.write(bytes)
+  }
+  const server = createServer(near => {
+    const far = connect(port, '127.0.0.1')
+    const pair: [Socket, Socket] = [near, far]
+    pairs.add(pair)
+    for (const socket of pair) {
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        pairs.delete(pair)
+        near.destroy()
+        far.destroy()
+      })
+    }
+    near.on('data', bytes => send(near, far, bytes))
+    far.on('data', bytes => near.write(bytes))
+    if (stalled) for (const socket of pair) socket.pause()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => {
+    for (const socket of [...pairs].flat()) socket.destroy()
+    server.close()
+  })
+  line.port = (server.address() as AddressInfo).port
+  return line
+}

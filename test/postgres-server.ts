@@ -1,0 +1,128 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { freePort } from './free-port.js'
+
+/** What makes it fast and would lose writes when the machine loses its power; a killed process loses nothing by it. */
+const FAST = ['fsync=off', 'full_page_writes=off']
+
+/** The database of test/setup.ts with the tables in it: copying it is quicker than migrating. */
+export const TEMPLATE = 'migrated'
+
+/** A Postgres of its own: data and socket in a temporary folder, on a port of 127.0.0.1. */
+export class PostgresServer {
+  readonly port: number
+  readonly folder: string
+  #child: ChildProcess | null = null
+
+  private constructor(port: number, folder: string) {
+    this.port = port
+    this.folder = folder
+  }
+
+  static async start(): Promise<PostgresServer> {
+    const server = new PostgresServer(await freePort(), mkdtempSync(join(tmpdir(), 'svc-postgres-')))
+    chmodSync(server.folder, 0o755)
+    const { uid, gid } = unprivileged()
+    if (uid !== undefined) chownSync(server.folder, uid, gid ?? uid)
+    const data = join(server.folder, 'data')
+    // Sorted by words, as most servers are: what relies on bytes has to say so.
+    const locale = ['--encoding=UTF8', '--locale=C.UTF-8', '--locale-provider=icu', '--icu-locale=en']
+    execFileSync(binary('initdb'), ['-D', data, '-U', 'svc', '--auth=trust', '--no-sync', ...locale], {
+      stdio: 'ignore',
+      cwd: server.folder,
+      ...unprivileged(),
+    })
+    await server.resume()
+    return server
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid
+  }
+
+  url(database = 'postgres'): string {
+    return `postgres://svc@127.0.0.1:${this.port}/${database}`
+  }
+
+  /** Starts it on the data it has; resolves when it answers. */
+  async resume(): Promise<void> {
+    // After SIGKILL it refuses to start until the processes of its connections have noticed and ended.
+    for (let attempt = 0; !(await this.#begin()); attempt++) {
+      if (attempt === 50) throw new Error('Postgres did not start.')
+      await sleep(100)
+    }
+  }
+
+  async #begin(): Promise<boolean> {
+    const settings = [
+      ...FAST,
+      'max_connections=300',
+      `unix_socket_directories=${this.folder}`,
+      'shared_preload_libraries=pg_stat_statements',
+    ]
+    const args = ['-D', join(this.folder, 'data'), '-p', String(this.port), '-h', '127.0.0.1']
+    const child = spawn(binary('postgres'), [...args, ...settings.flatMap(setting => ['-c', setting])], {
+      detached: true,
+      stdio: 'ignore',
+      cwd: this.folder,
+      ...unprivileged(),
+    })
+    child.unref()
+    this.#child = child
+    while (!(await answers(this.url()))) {
+      if (child.exitCode !== null) return false
+      await sleep(50)
+    }
+    return true
+  }
+
+  /** `SIGINT` closes all connections and writes what it has; `SIGQUIT` is a crash, `SIGKILL` too. */
+  async stop(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL' = 'SIGINT'): Promise<void> {
+    const child = this.#child
+    this.#child = null
+    if (!child || child.exitCode !== null) return
+    const ended = new Promise(resolve => child.once('exit', resolve))
+    child.ref()
+    child.kill(signal)
+    await ended
+  }
+
+  async remove(): Promise<void> {
+    await this.stop()
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new Client({ connectionString: url })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return true
+  } catch {
+    return false
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+/** Debian keeps the programs of each version apart, outside PATH. */
+function binary(name: string): string {
+  const versions = '/usr/lib/postgresql'
+  try {
+    const [newest] = readdirSync(versions).sort((a, b) => Number(b) - Number(a))
+    if (newest) return join(versions, newest, 'bin', name)
+  } catch {}
+  return name
+}
+
+/** Postgres refuses to run as root. */
+function unprivileged(): { uid?: number; gid?: number } {
+  if (process.getuid?.() !== 0) return {}
+  const [uid, gid] = ['-u', '-g'].map(option => Number(execFileSync('id', [option, 'nobody'])))
+  return { uid: uid as number, gid: gid as number }
+}

@@ -1,0 +1,5 @@
+// The Safes domain once more, over Postgres.
+process.env.OVER_POSTGRES = '1'
+await import('../safes/membership.test.js')
+await import('../safes/import.test.js')
+await import('../safes/archive.test.js')
