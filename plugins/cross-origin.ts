@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 
 export interface CrossOrigin {
   methods: string[]
-  /** Headers that a page may send. */
+  /** Headers that a page may send. Absent: whichever it asks for. */
   accepts?: string[]
   /** Headers of answers that a page may read. */
   exposes?: string[]
@@ -16,19 +16,17 @@ const MAX_AGE = 3600
  * https://fetch.spec.whatwg.org/#http-cors-protocol). Its other hooks come after it. Cookies count for nothing there,
  * and which origins may call the MCP endpoints at all is judged by `bearer` (P9).
  */
-export function openToAnyOrigin(
-  app: FastifyInstance,
-  { methods, accepts = [], exposes = [] }: CrossOrigin,
-): void {
+export function openToAnyOrigin(app: FastifyInstance, { methods, accepts, exposes = [] }: CrossOrigin): void {
   const exposed = exposes.join(', ')
   const preflight = {
     'Access-Control-Allow-Methods': methods.join(', '),
     'Access-Control-Max-Age': MAX_AGE,
-    ...(accepts.length > 0 && { 'Access-Control-Allow-Headers': accepts.join(', ') }),
   }
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('Access-Control-Allow-Origin', '*')
     if (request.method === 'OPTIONS') {
+      const accepted = accepts?.join(', ') ?? request.headers['access-control-request-headers']
+      if (accepted) reply.header('Access-Control-Allow-Headers', accepted)
       reply.code(204).headers(preflight).send()
       return
     }

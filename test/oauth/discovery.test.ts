@@ -98,9 +98,15 @@ t.test('metadata', async t => {
         t.equal(response.headers['access-control-allow-origin'], '*', `${method} ${url}`)
         t.equal(response.body !== '', method === 'GET')
       }
-      const preflight = { origin: 'https://x.example', 'access-control-request-method': 'GET' }
+      // The SDK's client sends its revision with these, too, and a browser asks whether it may.
+      const asked = { 'access-control-request-headers': 'mcp-protocol-version' }
+      const preflight = { origin: 'https://x.example', 'access-control-request-method': 'GET', ...asked }
       for (const headers of [{}, preflight]) {
         const response = await app.inject({ method: 'OPTIONS', url, headers })
+        t.equal(
+          response.headers['access-control-allow-headers'],
+          Object.hasOwn(headers, 'origin') ? 'mcp-protocol-version' : undefined,
+        )
         t.equal(response.statusCode, 204, url)
         t.equal(response.headers['access-control-allow-origin'], '*', url)
         t.equal(response.body, '')
