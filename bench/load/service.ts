@@ -1,11 +1,12 @@
 // The service itself, over a folder of its own, with one account whose Safe holds a small graph. Its arguments: the
 // folder, the URL of Redis or nothing, and 'log' for its log as it is shipped.
-import { Readable } from 'node:stream'
+
 import { buildApp } from '../../app.js'
 import type { Answer } from '../../graph/answer.js'
 import { loadConfig } from '../../plugins/config.js'
 import { loggerOptions } from '../../plugins/logger.js'
 import { newSecret } from '../../plugins/secret.js'
+import { createSmallSafe } from '../small-safe.js'
 import { ready } from './child.js'
 
 /** What a client of any kind needs. */
@@ -22,21 +23,7 @@ const config = loadConfig({ DATA_DIR: folder, REDIS_URL: redisUrl, CALLS_PER_SEC
 const app = await buildApp({ config, logger: log === 'log' && loggerOptions(config) })
 await app.ready()
 
-const row = { id: 'ann', email: 'ann@bench.example', password_hash: '', role: 'admin' as const }
-await app.database.write(trx =>
-  trx
-    .insertInto('accounts')
-    .values({ ...row, session_epoch: 0, created_at: Date.now() })
-    .execute(),
-)
-const safe = await app.safes.create('ann', 'Bench')
-const names = Array.from({ length: 100 }, (_, i) => `Person ${String.fromCharCode(65 + (i % 26))}${i}`)
-const lines = names.flatMap((name, i) => [
-  { type: 'entity', name, entityType: 'person', observations: [`${name} joined in ${1900 + i}.`] },
-  { type: 'relation', from: name, to: names[(i * 7 + 1) % 100], relationType: 'knows' },
-])
-const bytes = Readable.from([lines.map(line => JSON.stringify(line)).join('\n')])
-await app.safes.import('ann', safe.id, { source: 'bench.jsonl', bytes, commit: true })
+const safe = await createSmallSafe(app)
 
 /** About 2 KB as text: what the reference returns, so that the two differ by the work before it. */
 const constant: Answer = {

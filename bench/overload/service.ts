@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { buildDomains } from '../../domains.js'
 import { loadConfig } from '../../plugins/config.js'
 import { freePort } from '../../test/free-port.js'
+import { createSmallSafe } from '../small-safe.js'
 
 /** The built service in a process of its own, with one Safe. */
 export interface Service {
@@ -43,21 +43,7 @@ export async function startService(folder: string, redisUrl: string, connections
 async function fill(settings: Record<string, string>, connections: number): Promise<string[]> {
   const app = await buildDomains({ config: loadConfig(settings) }, 'cli')
   await app.ready()
-  const row = { id: 'ann', email: 'ann@bench.example', password_hash: '', role: 'admin' as const }
-  await app.database.write(trx =>
-    trx
-      .insertInto('accounts')
-      .values({ ...row, session_epoch: 0, created_at: Date.now() })
-      .execute(),
-  )
-  const safe = await app.safes.create('ann', 'Bench')
-  const names = Array.from({ length: 100 }, (_, i) => `Person ${String.fromCharCode(65 + (i % 26))}${i}`)
-  const lines = names.flatMap((name, i) => [
-    { type: 'entity', name, entityType: 'person', observations: [`${name} joined in ${1900 + i}.`] },
-    { type: 'relation', from: name, to: names[(i * 7 + 1) % 100], relationType: 'knows' },
-  ])
-  const bytes = Readable.from([lines.map(line => JSON.stringify(line)).join('\n')])
-  await app.safes.import('ann', safe.id, { source: 'bench.jsonl', bytes, commit: true })
+  const safe = await createSmallSafe(app)
   const tokens: string[] = []
   for (let i = 0; i < connections; i++) {
     const facts = { chosenSafeId: safe.id }
