@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { type AppOptions, buildDomains } from './domains.js'
 import bearer from './plugins/bearer.js'
 import callLimits from './plugins/call-limits.js'
+import door from './plugins/door.js'
 import errors from './plugins/errors.js'
 import host from './plugins/host.js'
 import pressure from './plugins/pressure.js'
@@ -29,6 +30,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(errors)
   await app.register(callLimits, { clock: options.clock ?? Date.now })
   await app.register(pressure)
+  await app.register(door)
   await app.register(host)
   await app.register(security)
   await app.register(session)

@@ -3,6 +3,7 @@ import accounts from './plugins/accounts/index.js'
 import type { Clock } from './plugins/clock.js'
 import config, { type Config } from './plugins/config.js'
 import database from './plugins/database.js'
+import { OneLineEach } from './plugins/logger.js'
 import { createFetchDocument, type FetchDocument } from './plugins/oauth/document-fetch.js'
 import oauth from './plugins/oauth/index.js'
 import { pathOf } from './plugins/path.js'
@@ -46,6 +47,7 @@ function fastify({ config, logger = false }: AppOptions): FastifyInstance {
     // Long enough for the largest upload (512 MiB) over a slow line; headers have Node's own minute.
     requestTimeout: 600_000,
     requestIdHeader: false,
+    logController: new OneLineEach(),
     // What still comes while it stops is answered (plugins/stop.ts).
     return503OnClosing: false,
     rewriteUrl: request => {

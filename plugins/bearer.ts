@@ -63,7 +63,7 @@ export default fp(
       ) {
         throw new DomainError(403, 'forbidden_origin', 'Pages of this origin may not call the MCP endpoint.')
       }
-      if (!request.connectionId) {
+      if (request.judgement.connectionId === null) {
         app.callLimits.proved(token, access.connectionId)
         const tooMany = app.callLimits.take(access.connectionId)
         if (tooMany) throw tooMany
@@ -71,7 +71,7 @@ export default fp(
       request.access = access
     })
   },
-  { name: 'bearer', dependencies: ['config', 'oauth', 'call-limits'] },
+  { name: 'bearer', dependencies: ['config', 'oauth', 'call-limits', 'door'] },
 )
 
 /** RFC 9728 §5.1: where to read how to get a token for this endpoint. From BASE_URL alone (RULES M4). */

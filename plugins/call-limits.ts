@@ -123,13 +123,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     callLimits: CallLimits
   }
-  interface FastifyRequest {
-    /** Whose request it is by the token it carries, known since an earlier one; then it has been counted. */
-    connectionId: string | null
-  }
 }
 
-/** Refuses what a connection may not make with 429 before any work is done for it, and before `pressure` sees it. */
 export default fp(
   async function callLimitsPlugin(app: FastifyInstance, { clock }: { clock: Clock }) {
     const limits = new CallLimits(app.config.callsPerSecond, clock)
@@ -138,16 +133,7 @@ export default fp(
         app.log.warn({ connectionId, refused }, 'a connection made too many requests')
     }, SWEEP_MS).unref()
     app.decorate('callLimits', limits)
-    app.decorateRequest('connectionId', null)
     app.addHook('onClose', async () => clearInterval(sweeping))
-
-    app.addHook('onRequest', (request, _reply, done) => {
-      request.connectionId = limits.connectionOf(request.headers.authorization?.slice('Bearer '.length) ?? '')
-      const tooMany = request.connectionId && limits.take(request.connectionId)
-      if (!tooMany) return done()
-      request.log.level = 'silent'
-      done(tooMany)
-    })
   },
-  { name: 'call-limits', dependencies: ['config', 'errors'] },
+  { name: 'call-limits', dependencies: ['config'] },
 )

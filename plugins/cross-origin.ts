@@ -8,29 +8,44 @@ export interface CrossOrigin {
   exposes?: string[]
 }
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Headers for answers that are given before the hooks of the route. */
+    crossOrigin?: Record<string, string>
+  }
+}
+
 /** Seconds for which a browser need not ask again. */
 const MAX_AGE = 3600
+
+/** What every answer carries, besides those to preflights. */
+export function crossOriginHeaders({ exposes = [] }: CrossOrigin): Record<string, string> {
+  const exposed = exposes.length > 0 ? { 'access-control-expose-headers': exposes.join(', ') } : {}
+  return { 'access-control-allow-origin': '*', ...exposed }
+}
 
 /**
  * Lets pages of any origin call the routes of one plugin and read what they answer, refusals too (RULES M3, P8, T1;
  * https://fetch.spec.whatwg.org/#http-cors-protocol). Its other hooks come after it. Cookies count for nothing there,
  * and which origins may call the MCP endpoints at all is judged by `bearer` (P9).
  */
-export function openToAnyOrigin(app: FastifyInstance, { methods, accepts, exposes = [] }: CrossOrigin): void {
-  const exposed = exposes.join(', ')
+export function openToAnyOrigin(app: FastifyInstance, options: CrossOrigin): void {
+  const headers = crossOriginHeaders(options)
   const preflight = {
-    'Access-Control-Allow-Methods': methods.join(', '),
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Allow-Methods': options.methods.join(', '),
     'Access-Control-Max-Age': MAX_AGE,
   }
+  app.addHook('onRoute', route => {
+    route.config = { ...route.config, crossOrigin: headers }
+  })
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('Access-Control-Allow-Origin', '*')
-    if (request.method === 'OPTIONS') {
-      const accepted = accepts?.join(', ') ?? request.headers['access-control-request-headers']
-      if (accepted) reply.header('Access-Control-Allow-Headers', accepted)
-      reply.code(204).headers(preflight).send()
-      return
+    if (request.method !== 'OPTIONS') {
+      reply.headers(headers)
+      return done()
     }
-    if (exposed) reply.header('Access-Control-Expose-Headers', exposed)
-    done()
+    const accepted = options.accepts?.join(', ') ?? request.headers['access-control-request-headers']
+    if (accepted) reply.header('Access-Control-Allow-Headers', accepted)
+    reply.code(204).headers(preflight).send()
   })
 }

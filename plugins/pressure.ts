@@ -1,8 +1,7 @@
 import { MessageChannel } from 'node:worker_threads'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { Shares } from './shares.js'
-import { Unavailable } from './unavailable.js'
 
 /** While there are requests, probes leave so often if none is out. Milliseconds, as all below. */
 const TICK_MS = 20
@@ -115,27 +114,13 @@ export class Pressure {
   }
 }
 
-/** One for all: making an error takes longer than refusing. */
-const OVERLOADED = new Unavailable('more requests than this process can answer')
-
 declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Answered in overload, too: by these a process is judged from outside. */
-    neverRefused?: true
+  interface FastifyInstance {
+    /** Whether a request of `sender` that is read now is answered. Each request asks once. */
+    admits(sender: string): boolean
   }
 }
 
-/** Longer than any token; what is longer is not worth the memory. */
-const LONGEST_SENDER = 200
-
-/** Not the address where there is a token: whoever floods and whoever asks for the first time may share one. */
-function senderOf({ connectionId, headers, ip }: FastifyRequest): string {
-  const { authorization = '' } = headers
-  if (connectionId) return connectionId
-  return authorization && authorization.length < LONGEST_SENDER ? authorization : ip
-}
-
-/** Refuses what this process cannot answer in time with 503 and `Retry-After`, before any work is done for it. */
 export default fp(
   async function pressurePlugin(app: FastifyInstance) {
     // A message to ourselves wakes the event loop by a file descriptor, so it waits in line with the sockets.
@@ -156,17 +141,14 @@ export default fp(
       port1.close()
     })
 
-    app.addHook('onRequest', (request, _reply, done) => {
+    app.decorate('admits', (sender: string) => {
       // Requests that were injected did not wait in the line that probes wait in.
-      if (!app.server.listening) return done()
+      if (!app.server.listening) return true
       const now = performance.now()
-      const isGreedy = shares.count(senderOf(request), now)
-      if (pressure.admits(now, isGreedy) || request.routeOptions.config.neverRefused) return done()
+      if (pressure.admits(now, shares.count(sender, now))) return true
       if (refused++ === 0) app.log.warn('overload: more requests than this process can answer')
-      // A line for each would be more work than the answer.
-      request.log.level = 'silent'
-      done(OVERLOADED)
+      return false
     })
   },
-  { name: 'pressure', dependencies: ['errors', 'call-limits'] },
+  { name: 'pressure' },
 )

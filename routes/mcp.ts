@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type McpEndpoint, openEndpoint } from '../mcp/endpoint.js'
 import { codes, failure, jsonOf, RpcError } from '../mcp/json-rpc.js'
 import { version } from '../plugins/config.js'
-import { type CrossOrigin, openToAnyOrigin } from '../plugins/cross-origin.js'
+import { type CrossOrigin, crossOriginHeaders, openToAnyOrigin } from '../plugins/cross-origin.js'
+import type { Answer } from '../plugins/door.js'
 import { failureOf } from '../plugins/errors.js'
 import type { Access } from '../plugins/oauth/access.js'
 
@@ -38,6 +39,7 @@ export default async function mcpRoutes(app: FastifyInstance) {
   openToAnyOrigin(app, FOR_PAGES)
 
   app.setErrorHandler(refuse)
+  app.refuseAtTheDoor('/mcp/v1', answerTo)
   app.removeAllContentTypeParsers()
   // The text as it came: what is wrong with it is told in JSON-RPC (RULES X4).
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
@@ -107,6 +109,20 @@ function refuse(error: Error & { code?: string }, request: FastifyRequest, reply
   }
   const text = status === 415 ? NOT_JSON : message
   return reply.send(failure(null, { code: codes.refused, message: text }))
+}
+
+/** What `refuse` answers to an error that is not a server fault, as it travels. */
+function answerTo(error: Error): Answer {
+  const { status, message, retryAfter } = failureOf(error)
+  const body = JSON.stringify(failure(null, { code: codes.refused, message }))
+  const headers = {
+    ...crossOriginHeaders(FOR_PAGES),
+    'cache-control': 'no-store',
+    ...(retryAfter ? { 'retry-after': `${retryAfter}` } : {}),
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': `${Buffer.byteLength(body)}`,
+  }
+  return { status, headers: Object.entries(headers).flat(), body }
 }
 
 /** Logs a server fault under a reference that its sender can quote; nothing else of it is told (RULES X4). */

@@ -39,10 +39,21 @@ t.test('S1 the log has a request’s method, path and sender, and nothing of its
   for (const [url, path] of paths) {
     log.text = ''
     await app.inject({ url, headers: { cookie: `a=${SECRET}`, authorization: `Bearer ${SECRET}` } })
-    const [begun] = log.lines().filter(line => line.req)
-    t.same(begun?.req, path && { method: 'GET', path, from: '127.0.0.1' }, url)
+    const [answered] = log.lines().filter(line => line.req)
+    t.same(answered?.req, path && { method: 'GET', path, from: '127.0.0.1' }, url)
     t.notMatch(log.text, SECRET, url)
   }
+  log.text = ''
+  await app.inject('/nowhere')
+  const [line, ...more] = log.lines().filter(line => line.msg.startsWith('request'))
+  t.match(line, {
+    level: 30,
+    reqId: 'req-9',
+    res: { statusCode: 404 },
+    responseTime: Number,
+    msg: 'request completed',
+  })
+  t.strictSame(more, [], 'one line for each')
 })
 
 t.test('S1 the log has an error’s type, code, words, stack and cause, and no other member', async t => {

@@ -184,6 +184,8 @@ t.test(
     for (const refused of [mcp, token, metadata, page]) {
       t.match(refused, { statusCode: 503, headers: { 'retry-after': '2', 'cache-control': 'no-store' } })
     }
+    for (const refused of [mcp, token, metadata])
+      t.equal(refused.headers['access-control-allow-origin'], '*', 'pages of other origins may read it')
     t.match(mcp.json(), { jsonrpc: '2.0', id: null, error: { code: -32000, message: /busy/ } })
     t.match(token.json(), { error: 'temporarily_unavailable', error_description: /busy/ })
     t.match(metadata.json(), { error: 'temporarily_unavailable' })

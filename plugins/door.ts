@@ -1,0 +1,101 @@
+import type { IncomingMessage, RequestListener } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import type { DomainError } from './domain-error.js'
+import { Unavailable } from './unavailable.js'
+
+type Refused = DomainError | Unavailable
+
+/** What is known of a request before any work is done for it. */
+interface Judgement {
+  /** Whose request it is by the token it carries, known since an earlier one; then it has been counted. */
+  connectionId: string | null
+  refused: Refused | null
+}
+
+/** An answer as it travels, made before its request. */
+export interface Answer {
+  status: number
+  /** Names and values in turn. */
+  headers: string[]
+  body: string
+}
+
+declare module 'node:http' {
+  interface IncomingMessage {
+    judgement?: Judgement
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Has the refusals of requests that carry a token and go to `path`, or below it, sent without Fastify: a third of the work. */
+    refuseAtTheDoor(path: string, answerTo: (refused: Refused) => Answer): void
+  }
+  interface FastifyRequest {
+    judgement: Judgement
+  }
+  interface FastifyContextConfig {
+    /** Answered in overload, too: by these a process is judged from outside. */
+    neverRefused?: true
+  }
+}
+
+/** One for all: making an error takes longer than refusing. */
+const OVERLOADED = new Unavailable('more requests than this process can answer')
+
+/** Longer than any token; what is longer is not worth the memory. */
+const LONGEST_SENDER = 200
+
+/**
+ * Refuses, before any work is done for it, what a connection may not make with 429 and what this process cannot answer
+ * in time with 503 (docs/decisions/0019).
+ */
+export default fp(
+  async function doorPlugin(app: FastifyInstance) {
+    const { callLimits } = app
+
+    /** `from.ip` is asked for where there is no token: whoever floods and whoever asks for the first time may share one. */
+    function judge({ headers }: IncomingMessage, from: { ip: string }): Judgement {
+      const { authorization = '' } = headers
+      const connectionId = callLimits.connectionOf(authorization.slice('Bearer '.length))
+      const tooMany = connectionId === null ? null : callLimits.take(connectionId)
+      if (tooMany) return { connectionId, refused: tooMany }
+      const isToken = authorization !== '' && authorization.length < LONGEST_SENDER
+      const sender = connectionId ?? (isToken ? authorization : from.ip)
+      return { connectionId, refused: app.admits(sender) ? null : OVERLOADED }
+    }
+
+    app.decorateRequest('judgement')
+    app.addHook('onRequest', (request, reply, done) => {
+      const { raw } = request
+      request.judgement = raw.judgement ?? judge(raw, request)
+      const { refused } = request.judgement
+      if (!refused) return done()
+      const { crossOrigin, neverRefused } = request.routeOptions.config
+      if (neverRefused && refused === OVERLOADED) return done()
+      if (crossOrigin) reply.headers(crossOrigin)
+      // A line for each would be more work than the answer.
+      request.log.level = 'silent'
+      done(refused)
+    })
+
+    app.decorate('refuseAtTheDoor', (path: string, answerTo: (refused: Refused) => Answer) => {
+      const answers = new Map<Refused, Answer>()
+      const [further] = app.server.listeners('request') as [RequestListener]
+      app.server.removeAllListeners('request').on('request', (raw, response) => {
+        const { authorization = '' } = raw.headers
+        // One that stops has more to say (plugins/stop.ts).
+        const isOurs = raw.url?.startsWith(path) && authorization && authorization.length < LONGEST_SENDER
+        if (!isOurs || app.stopping) return further(raw, response)
+        raw.judgement = judge(raw, { ip: '' })
+        const { refused } = raw.judgement
+        if (!refused) return further(raw, response)
+        const answer = answers.get(refused) ?? answerTo(refused)
+        answers.set(refused, answer)
+        response.writeHead(answer.status, answer.headers).end(answer.body)
+      })
+    })
+  },
+  { name: 'door', dependencies: ['call-limits', 'errors', 'pressure', 'stop'] },
+)

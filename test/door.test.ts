@@ -1,0 +1,102 @@
+import { once } from 'node:events'
+import { Agent, type IncomingMessage, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import t, { type Test } from 'tap'
+import { testClock } from './helper.js'
+import { rpc } from './mcp/domain.js'
+import { buildService } from './mcp/service.js'
+import { sendRaw } from './socket.js'
+
+const JSON_TYPE = 'content-type: application/json'
+const PING = JSON.stringify(rpc(1, 'ping'))
+
+/** A connection that has used up its calls, of a service that listens. */
+async function flooded(t: Test, log: { write(line: string): void } = { write() {} }) {
+  const service = await buildService(t, { clock: testClock(), env: { CALLS_PER_SECOND: '1' }, log })
+  const { app, ann, issue, poster } = service
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const wild = await issue(ann)
+  for (let i = 0; i < 10; i++) t.equal((await poster(wild).post(PING)).status, 200)
+  const authorization = `authorization: Bearer ${wild.accessToken}`
+  const atTheDoor = (path = '/mcp/v1') => sendRaw(app, `POST ${path}`, [authorization, JSON_TYPE], PING)
+  return { ...service, wild, authorization, atTheDoor }
+}
+
+const ofThisLine = ['date', 'connection', 'keep-alive']
+const lasting = (headers: object) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !ofThisLine.includes(name)))
+
+t.test('a refusal at the door is the one that Fastify would send, 429 and 503', async t => {
+  const { app, wild, atTheDoor, poster, ann, issue } = await flooded(t)
+  const same = async (status: number, token = wild) => {
+    const inside = await poster(token).send(PING)
+    t.equal(inside.statusCode, status)
+    for (const path of ['/mcp/v1', '/mcp/v1/', '/mcp/v1/3XkQ0aV7bTn5mWcR9sYdLe?x=1']) {
+      const refused = await atTheDoor(path)
+      t.equal(refused.status, status, path)
+      t.equal(refused.body, inside.body)
+      const headers = Object.entries(inside.headers).map(([name, value]) => [name, `${value}`])
+      t.strictSame(lasting(refused.headers), lasting(Object.fromEntries(headers)))
+    }
+  }
+  await same(429)
+  app.admits = () => false
+  await same(429)
+  app.callLimits.take = () => null
+  await same(503, await issue(ann))
+})
+
+t.test('what is refused at the door never becomes a request, and has no line in the log', async t => {
+  const lines: string[] = []
+  const { app, atTheDoor } = await flooded(t, { write: line => lines.push(line) })
+  const lastRequest = async () => {
+    await app.inject('/nowhere')
+    return Number.parseInt(/"reqId":"req-(\w+)"/.exec(lines.at(-1) ?? '')?.[1] ?? '', 36)
+  }
+  const before = await lastRequest()
+  lines.length = 0
+  for (let i = 0; i < 5; i++) t.equal((await atTheDoor()).status, 429)
+  t.strictSame(lines, [])
+  t.equal(await lastRequest(), before + 1)
+})
+
+t.test('whoever has no token, asks elsewhere or has a token too long is not refused there', async t => {
+  const { app, authorization } = await flooded(t)
+  t.equal((await sendRaw(app, 'POST /mcp/v1', [JSON_TYPE], PING)).status, 401)
+  t.equal(
+    (await sendRaw(app, 'POST /mcp/v1', [`${authorization}${'0'.repeat(300)}`, JSON_TYPE], PING)).status,
+    401,
+  )
+  t.equal((await sendRaw(app, 'GET /healthz', [])).status, 200)
+  const elsewhere = await sendRaw(app, 'GET /.well-known/oauth-authorization-server', [authorization])
+  t.match(elsewhere, { status: 429, body: /too_many_requests/ })
+})
+
+t.test('a connection goes on after a refusal, whatever body was still to come', async t => {
+  const { app, wild } = await flooded(t)
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  t.teardown(() => agent.destroy())
+  const headers = { authorization: `Bearer ${wild.accessToken}`, 'content-type': 'application/json' }
+  const { port } = app.server.address() as AddressInfo
+  const used = new Set<unknown>()
+  for (const size of [0, 100, 900_000, 3]) {
+    const { statusCode, socket } = await send(
+      { port, agent, method: 'POST', path: '/mcp/v1', headers },
+      'x'.repeat(size),
+    )
+    t.equal(statusCode, 429)
+    used.add(socket)
+  }
+  const { statusCode, socket } = await send({ port, agent, path: '/healthz' })
+  t.equal(statusCode, 200)
+  t.equal(used.add(socket).size, 1)
+})
+
+async function send(options: object, body = ''): Promise<IncomingMessage> {
+  const sent = request({ host: '127.0.0.1', ...options })
+  sent.end(body)
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+  answer.resume()
+  await once(answer, 'end')
+  return answer
+}
