@@ -49,7 +49,7 @@ export const openReader = async ({
   dataDir,
   databaseUrl,
 }: DatabasePlace): Promise<Pick<Database, 'read'>> => ({
-  read: databaseUrl ? (await postgres()).openPostgresReader(databaseUrl) : openSqliteReader(dataDir),
+  read: databaseUrl ? (await postgres()).openPostgresReader(databaseUrl) : await openSqliteReader(dataDir),
 })
 
 /** Loaded where it is needed: a start without it is quicker. */

@@ -14,12 +14,17 @@ import { Unavailable } from '../unavailable.js'
 const STATEMENTS_KEPT = 500
 const BUSY_GIVE_UP_MS = 5000
 
+export interface SqliteConnection {
+  prepare(sql: string): Sqlite.Statement
+  close(): void
+}
+
 /**
- * One SQLite connection, as Kysely wants it. Statements are prepared once and kept: preparing is most of what a
- * short query costs. `busy_timeout` is 0, because SQLite's own waiting would stop the event loop.
+ * Opens a connection that keeps its statements: preparing is most of what a short query costs. `busy_timeout` is 0,
+ * because SQLite's own waiting would stop the event loop.
  */
-export function sqliteDialect(file: string, use: 'read' | 'write'): Dialect {
-  const open = () => {
+export function openConnection(file: string, use: 'read' | 'write'): Promise<SqliteConnection> {
+  return retryWhileBusy(() => {
     const db = new Sqlite(file, { timeout: 0 })
     db.pragma('journal_mode = WAL')
     db.pragma('synchronous = NORMAL')
@@ -40,10 +45,14 @@ export function sqliteDialect(file: string, use: 'read' | 'write'): Dialect {
         return statement
       },
     }
-  }
+  })
+}
+
+/** A connection as Kysely wants it. */
+export function sqliteDialect(connection: SqliteConnection): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new ImmediateSqliteDriver({ database: async () => retryWhileBusy(open) as never }),
+    createDriver: () => new ImmediateSqliteDriver({ database: connection as never }),
     createIntrospector: db => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   }
