@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,10 +14,12 @@ export class Server {
   readonly port: number
   readonly folder: string
   readonly #args: string[]
+  readonly #tls: Tls | undefined
   #process: ChildProcess | undefined
 
-  constructor(port: number, args: string[]) {
+  constructor(port: number, args: string[], tls?: Tls) {
     this.port = port
+    this.#tls = tls
     this.folder = mkdtempSync(join(tmpdir(), 'svc-redis-'))
     this.#args = [...args, '--bind', '127.0.0.1', '--dir', this.folder, '--save', '']
   }
@@ -53,6 +55,7 @@ export class Server {
     const redis = new Redis(this.port, '127.0.0.1', {
       retryStrategy: () => 20,
       maxRetriesPerRequest: 500,
+      ...(this.#tls && { tls: { ca: this.#tls.ca, servername: 'localhost' } }),
     }).on('error', () => {})
     try {
       return await redis.call(command, ...args)
@@ -62,26 +65,44 @@ export class Server {
   }
 }
 
+/** What servers are given that speak TLS only, and whom to trust. */
+export interface Tls {
+  args: string[]
+  ca: string
+  caFile: string
+}
+
 /** Starts a server and waits until it answers; it ends with the test. */
-export async function startRedis(t: Test, ...args: string[]): Promise<Server> {
+export const startRedis = (t: Test, ...args: string[]): Promise<Server> => start(t, args)
+
+async function start(t: Test, args: string[], tls?: Tls): Promise<Server> {
   const port = await freePort()
-  const server = prepare(t, port, ['--port', String(port), ...args])
+  const server = prepare(t, port, [...listening(port, tls), ...args], tls)
   server.start()
   await server.ask('ping')
   return server
 }
 
-/** One that speaks TLS only, under a certificate for `localhost` whose authority is `caFile`. */
-export async function startTlsRedis(t: Test, ...args: string[]): Promise<{ port: number; caFile: string }> {
+const listening = (port: number, tls?: Tls) =>
+  tls ? ['--tls-port', String(port), '--port', '0', ...tls.args] : ['--port', String(port)]
+
+/** One that speaks TLS only. It asks for a password, so no more is waited for than that somebody listens. */
+export async function startTlsRedis(t: Test, tls: Tls, ...args: string[]): Promise<number> {
   const port = await freePort()
-  const folder = t.testdir({ 'san.ext': 'subjectAltName=DNS:localhost' })
+  prepare(t, port, [...listening(port, tls), ...args]).start()
+  await answered(port)
+  return port
+}
+
+/** A certificate for `names` ("DNS:localhost"), and its authority. */
+export function makeTls(t: Test, names: string): Tls {
+  const folder = t.testdir({ 'san.ext': `subjectAltName=${names}` })
   const openssl = (line: string) => execFileSync('openssl', line.split(' '), { cwd: folder, stdio: 'ignore' })
   openssl('req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.crt -days 1 -subj /CN=test-ca')
   openssl('req -newkey rsa:2048 -nodes -keyout redis.key -out redis.csr -subj /CN=localhost')
   openssl(
     'x509 -req -in redis.csr -CA ca.crt -CAkey ca.key -CAcreateserial -out redis.crt -days 1 -extfile san.ext',
   )
-  const tls = ['--tls-port', String(port), '--port', '0', '--tls-auth-clients', 'no']
   const files = [
     '--tls-cert-file',
     'redis.crt',
@@ -91,14 +112,14 @@ export async function startTlsRedis(t: Test, ...args: string[]): Promise<{ port:
     'ca.crt',
   ]
   const paths = files.map((file, i) => (i % 2 ? join(folder, file) : file))
-  prepare(t, port, [...tls, ...paths, ...args]).start()
-  await answered(port)
-  return { port, caFile: join(folder, 'ca.crt') }
+  const among = ['--tls-auth-clients', 'no', '--tls-cluster', 'yes', '--tls-replication', 'yes']
+  const caFile = join(folder, 'ca.crt')
+  return { args: [...paths, ...among], ca: readFileSync(caFile, 'utf8'), caFile }
 }
 
 /** A cluster of three primaries on loopback, and `replicas` of the first. */
-export async function startCluster(t: Test, replicas = 0): Promise<Server[]> {
-  const nodes = await Promise.all(Array.from({ length: 3 + replicas }, () => startNode(t)))
+export async function startCluster(t: Test, replicas = 0, tls?: Tls): Promise<Server[]> {
+  const nodes = await Promise.all(Array.from({ length: 3 + replicas }, () => startNode(t, tls)))
   const bounds = [0, 5461, 10923, 16384]
   const slots = (i: number) => [bounds[i] ?? 0, (bounds[i + 1] ?? 0) - 1]
   await Promise.all(
@@ -121,21 +142,21 @@ export async function startCluster(t: Test, replicas = 0): Promise<Server[]> {
   return servers
 }
 
-async function startNode(t: Test) {
+async function startNode(t: Test, tls?: Tls) {
   const bus = await freePort()
   const cluster = ['--cluster-enabled', 'yes', '--cluster-port', String(bus), '--cluster-node-timeout', '500']
-  return { bus, server: await startRedis(t, ...cluster, '--appendonly', 'yes') }
+  return { bus, server: await start(t, [...cluster, '--appendonly', 'yes'], tls) }
 }
 
 const isInStep = async (replica: Server) =>
   String(await replica.ask('info', 'replication')).includes('master_link_status:up')
 
 /** A primary, a replica of it, and three sentinels that call the primary `mymaster` and fail over after half a second. */
-export async function startSentinels(t: Test) {
-  const primary = await startRedis(t)
-  const replica = await startRedis(t, '--replicaof', '127.0.0.1', String(primary.port))
+export async function startSentinels(t: Test, tls?: Tls) {
+  const primary = await start(t, [], tls)
+  const replica = await start(t, ['--replicaof', '127.0.0.1', String(primary.port)], tls)
   await until(() => isInStep(replica))
-  const sentinels = await Promise.all([1, 2, 3].map(() => startSentinel(t, primary.port)))
+  const sentinels = await Promise.all([1, 2, 3].map(() => startSentinel(t, primary.port, tls)))
   for (const sentinel of sentinels) {
     await until(async () => {
       const [, replicas, others] =
@@ -159,11 +180,10 @@ export async function startSentinels(t: Test) {
   }
 }
 
-async function startSentinel(t: Test, primaryPort: number): Promise<Server> {
+async function startSentinel(t: Test, primaryPort: number, tls?: Tls): Promise<Server> {
   const port = await freePort()
-  const sentinel = prepare(t, port, ['sentinel.conf', '--sentinel'])
+  const sentinel = prepare(t, port, ['sentinel.conf', '--sentinel', ...listening(port, tls)], tls)
   const lines = [
-    `port ${port}`,
     `sentinel monitor mymaster 127.0.0.1 ${primaryPort} 2`,
     'sentinel down-after-milliseconds mymaster 500',
     'sentinel failover-timeout mymaster 2000',
@@ -174,8 +194,8 @@ async function startSentinel(t: Test, primaryPort: number): Promise<Server> {
   return sentinel
 }
 
-function prepare(t: Test, port: number, args: string[]): Server {
-  const server = new Server(port, args)
+function prepare(t: Test, port: number, args: string[], tls?: Tls): Server {
+  const server = new Server(port, args, tls)
   t.teardown(async () => {
     await server.kill()
     rmSync(server.folder, { recursive: true, force: true })

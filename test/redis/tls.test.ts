@@ -2,16 +2,33 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { startTlsRedis } from './servers.js'
+import { makeTls, startCluster, startSentinels, startTlsRedis } from './servers.js'
 
 t.test('rediss:// speaks TLS, with the password, and trusts whom Node trusts', async t => {
-  const { port, caFile } = await startTlsRedis(t, '--requirepass', 'pass word')
+  const tls = makeTls(t, 'DNS:localhost')
+  const port = await startTlsRedis(t, tls, '--requirepass', 'pass word')
   const url = (host: string, password = 'pass%20word') => `rediss://:${password}@${host}:${port}`
-  const answers = { NODE_EXTRA_CA_CERTS: caFile }
+  const answers = { NODE_EXTRA_CA_CERTS: tls.caFile }
   t.equal(await ask(url('localhost'), answers), 'PONG')
   t.match(await ask(url('localhost'), {}), /no Redis answers there/, 'a certificate of nobody we know')
   t.match(await ask(url('localhost', 'other'), answers), /no Redis answers there/, 'a wrong password')
   t.match(await ask(url('127.0.0.1'), answers), /no Redis answers there/, 'a certificate of somebody else')
+})
+
+t.test('rediss+cluster:// and rediss+sentinel:// speak TLS with every server', async t => {
+  const tls = makeTls(t, 'DNS:localhost,IP:127.0.0.1')
+  const [, second] = await startCluster(t, 0, tls)
+  const { url } = await startSentinels(t, tls)
+  const addresses = [`rediss+cluster://localhost:${second?.port}`, url.replace('redis', 'rediss')]
+  const [strangers, plain] = await Promise.all([
+    Promise.all(addresses.map(address => ask(address, {}))),
+    Promise.all(addresses.map(address => ask(address.replace('rediss', 'redis'), {}))),
+  ])
+  for (const [i, address] of addresses.entries()) {
+    t.equal(await ask(address, { NODE_EXTRA_CA_CERTS: tls.caFile }), 'PONG', address)
+    t.match(strangers[i], /no Redis answers there/, 'certificates of nobody we know')
+    t.match(plain[i], /no Redis answers there/, 'without TLS')
+  }
 })
 
 /** In a process of its own, because Node reads NODE_EXTRA_CA_CERTS when it starts. */
