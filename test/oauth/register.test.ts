@@ -1,4 +1,5 @@
 import { mock } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { build, type SetUp, setUps, testClock } from '../helper.js'
 import { refused } from '../written.js'
@@ -255,10 +256,13 @@ t.test('G6 the sweep forgets registrations that nobody used for 7 days, and no o
   const clock = testClock(Date.now())
   const app = await build(t, { clock })
   await app.listen({ host: '127.0.0.1', port: 0 })
+  const expired = { id_hash: 'expired', request_json: '{}', expires_at: 0 }
+  const left = () => app.database.read.selectFrom('authorization_requests').select('id_hash').execute()
   const sweep = async () => {
+    await app.database.write(trx => trx.insertInto('authorization_requests').values(expired).execute())
     mock.timers.tick(10 * 60_000)
-    // Behind what the sweep writes, because there is one writer.
-    for (let i = 0; i < 5; i++) await app.database.write(async () => {})
+    // What has expired goes last.
+    while ((await left()).some(({ id_hash }) => id_hash === expired.id_hash)) await pause(5)
   }
   const [approved, denied, unused] = [
     await Assistant.registered(app),
