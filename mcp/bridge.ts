@@ -74,7 +74,9 @@ export class Bridge implements Transport {
       const endsAt = performance.now() + this.#limitMs
       this.#exchanges.set(number, { request, context, thrown: undefined, endsAt, resolve, reject })
       this.#timer ??= setTimeout(() => this.#endOverdue(), this.#limitMs).unref()
-      this.onmessage?.({ ...request, jsonrpc: '2.0', id: number }, { authInfo: authInfoOf(context) })
+      const { method, params } = request
+      const message: JSONRPCMessage = { jsonrpc: '2.0', id: number, method, ...(params && { params }) }
+      this.onmessage?.(message, { authInfo: authInfoOf(context) })
     })
   }
 
