@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { DomainError } from './domain-error.js'
@@ -82,6 +82,7 @@ export default fp(
 
     app.decorate('refuseAtTheDoor', (path: string, answerTo: (refused: Refused) => Answer) => {
       const answers = new Map<Refused, Answer>()
+      const leaving: [ServerResponse, Answer][] = []
       const [further] = app.server.listeners('request') as [RequestListener]
       app.server.removeAllListeners('request').on('request', (raw, response) => {
         const { authorization = '' } = raw.headers
@@ -93,8 +94,15 @@ export default fp(
         if (!refused) return further(raw, response)
         const answer = answers.get(refused) ?? answerTo(refused)
         answers.set(refused, answer)
-        response.writeHead(answer.status, answer.headers).end(answer.body)
+        if (leaving.push([response, answer]) === 1) setImmediate(sendAway)
       })
+
+      // At the end of the turn. Answered at once, their senders would ask again in the same turn, which never ends while
+      // 1024 sockets are ready (libuv's uv__io_poll): no timer would fire, and nothing be sent to Redis.
+      function sendAway() {
+        for (const [response, { status, headers, body }] of leaving.splice(0))
+          response.writeHead(status, headers).end(body)
+      }
     })
   },
   { name: 'door', dependencies: ['call-limits', 'errors', 'pressure', 'stop'] },

@@ -10,13 +10,13 @@ export class Shares {
   #total = 0
   #halvedAt = Number.NEGATIVE_INFINITY
 
-  /** Counts a request. @returns whether its sender has made more than a few, and more than the mean of all senders */
+  /** Counts a request. @returns whether its sender has made more than a few, and half more than the mean of all senders */
   count(sender: string, now: number): boolean {
     if (now - this.#halvedAt > HALF_LIFE_MS) this.#halve(now)
     const count = (this.#counts.get(sender) ?? 0) + 1
     this.#counts.set(sender, count)
     this.#total++
-    return count > Math.max(FEW, this.#total / this.#counts.size)
+    return count > Math.max(FEW, (1.5 * this.#total) / this.#counts.size)
   }
 
   #halve(now: number): void {

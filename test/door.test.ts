@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setImmediate as turnEnd } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { testClock } from './helper.js'
 import { rpc } from './mcp/domain.js'
@@ -70,6 +71,26 @@ t.test('whoever has no token, asks elsewhere or has a token too long is not refu
   t.equal((await sendRaw(app, 'GET /healthz', [])).status, 200)
   const elsewhere = await sendRaw(app, 'GET /.well-known/oauth-authorization-server', [authorization])
   t.match(elsewhere, { status: 429, body: /too_many_requests/ })
+})
+
+t.test('refusals leave at the end of the turn, so that it ends', async t => {
+  const { app, wild } = await flooded(t)
+  const left: string[] = []
+  const raw = { url: '/mcp/v1', headers: { authorization: `Bearer ${wild.accessToken}` } }
+  const responseOf = (name: string) => ({
+    writeHead() {
+      return this
+    },
+    end: () => left.push(name),
+  })
+  for (const name of ['first', 'second']) app.server.emit('request', raw, responseOf(name))
+  await Promise.resolve()
+  t.strictSame(left, [])
+  await turnEnd()
+  t.strictSame(left, ['first', 'second'])
+  app.server.emit('request', raw, responseOf('third'))
+  await turnEnd()
+  t.strictSame(left, ['first', 'second', 'third'])
 })
 
 t.test('a connection goes on after a refusal, whatever body was still to come', async t => {

@@ -103,7 +103,14 @@ t.test('overload is over when nobody was refused for some time', async t => {
   t.notOk(pressure.isHigh)
 })
 
-t.test('whoever asks more than the mean of all, and more than ten times, asks more than others', async t => {
+t.test('of those who ask alike nobody asks more than others, in whichever order they come', async t => {
+  const shares = new Shares()
+  const senders = Array.from({ length: 100 }, (_, i) => `c${i}`)
+  for (let turn = 0; turn < 50; turn++)
+    t.notOk(senders.map(sender => shares.count(sender, 0)).includes(true), `turn ${turn}`)
+})
+
+t.test('whoever asks half more than the mean, and more than ten times, asks more than others', async t => {
   const shares = new Shares()
   const alone = Array.from({ length: 100 }, () => shares.count('loud', 0))
   t.notOk(alone.includes(true), 'alone there is nobody to compare with')
