@@ -9,6 +9,7 @@ import oauth from './plugins/oauth/index.js'
 import { pathOf } from './plugins/path.js'
 import redis from './plugins/redis.js'
 import safes from './plugins/safes/index.js'
+import { schemaController } from './plugins/schema-check.js'
 import serviceKey from './plugins/service-key.js'
 
 export interface AppOptions {
@@ -55,7 +56,7 @@ function fastify({ config, logger = false }: AppOptions): FastifyInstance {
       if (!METHODS.includes(request.method ?? '')) request.method = 'TRACE'
       return routedUrl(request.url ?? '/')
     },
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
+    schemaController,
   })
 }
 

@@ -1,11 +1,18 @@
-const numbers = new Intl.NumberFormat('en')
-const times = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
+// Made when a first page is: the data they need takes 15 ms of a start.
+let numbers: Intl.NumberFormat | undefined
+let times: Intl.DateTimeFormat | undefined
 
 /** `1,234,567`. */
-export const showNumber = (number: number) => numbers.format(number)
+export function showNumber(number: number): string {
+  numbers ??= new Intl.NumberFormat('en')
+  return numbers.format(number)
+}
 
 /** `21 Nov 2026, 10:55 UTC`, of milliseconds since 1970. */
-export const showTime = (time: number) => `${times.format(time)} UTC`
+export function showTime(time: number): string {
+  times ??= new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
+  return `${times.format(time)} UTC`
+}
 
 /** `3.4 MB`. */
 export function showBytes(bytes: number): string {

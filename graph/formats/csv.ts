@@ -1,4 +1,4 @@
-import { type Parser, parse } from 'csv-parse'
+import type { Parser, parse } from 'csv-parse'
 import type { Parsed } from '../model.js'
 import { type Columns, columnsOf } from './csv-columns.js'
 import type { Format } from './format.js'
@@ -13,9 +13,10 @@ export const csv: Format = {
   title: 'CSV or TSV: triples, Neo4j nodes and relationships',
   extensions: ['csv', 'tsv'],
   async *parse(bytes) {
+    const { parse: newParser } = await import('csv-parse')
     let table: Table | null = null
     for await (const lines of readLines(bytes)) {
-      table ??= new Table(delimiterOf(lines))
+      table ??= new Table(newParser, delimiterOf(lines))
       for (const piece of piecesOf(table.textOf(lines))) {
         await table.parse(piece)
         // Also when it is empty: whoever reads may let others have their turn.
@@ -45,8 +46,8 @@ class Table {
   #lastLine = 0
   readonly #parser: Parser
 
-  constructor(delimiter: string) {
-    this.#parser = parse({
+  constructor(newParser: typeof parse, delimiter: string) {
+    this.#parser = newParser({
       delimiter,
       max_record_size: maxLineLength,
       // Rows are taken here and not from the stream, which forgets what it holds when a later row is bad.

@@ -1,6 +1,6 @@
 import type { GraphRecord, Parsed } from '../model.js'
 import type { Format, SourceFile } from './format.js'
-import { FrontMatter } from './front-matter.js'
+import type { FrontMatter } from './front-matter.js'
 import { maxBatch, readLines } from './lines.js'
 import { said } from './note-line.js'
 import { NoteNames } from './note-names.js'
@@ -18,7 +18,8 @@ export const markdown: Format = {
   title: 'Markdown note (Obsidian, Logseq)',
   extensions: ['md', 'markdown'],
   async *parse(bytes, file) {
-    const note = new Note(file ?? { path: 'note.md' })
+    const { FrontMatter } = await import('./front-matter.js')
+    const note = new Note(file ?? { path: 'note.md' }, new FrontMatter())
     for await (const lines of readLines(bytes)) {
       for (const line of lines) {
         if ('problem' in line) {
@@ -49,7 +50,7 @@ class Note {
   readonly #name: string
   readonly #notes: NoteNames
   readonly #source: string | undefined
-  #frontMatter: FrontMatter | null = new FrontMatter()
+  #frontMatter: FrontMatter | null
   /** What opened a block of code, until it is closed. */
   #fence: string | null = null
   #heading = ''
@@ -57,7 +58,8 @@ class Note {
   #seq = 0
   #time: number | undefined
 
-  constructor({ path, notes }: SourceFile) {
+  constructor({ path, notes }: SourceFile, frontMatter: FrontMatter) {
+    this.#frontMatter = frontMatter
     this.#notes = notes ?? new NoteNames()
     this.#source = notes && path
     this.#name = this.#notes.ofFile(path)

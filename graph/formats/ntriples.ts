@@ -1,4 +1,4 @@
-import { Parser } from 'n3'
+import type { Parser } from 'n3'
 import type { Parsed } from '../model.js'
 import type { Format, SourceFile } from './format.js'
 import { type Line, readLines } from './lines.js'
@@ -27,7 +27,9 @@ async function* parseLines(
   bytes: AsyncIterable<Uint8Array>,
   file?: SourceFile,
 ): AsyncGenerator<Parsed[]> {
-  const statements = new StatementParser(syntax, file)
+  // Loaded with the first file, as are the other formats' libraries: a start without them is quicker.
+  const n3 = await import('n3')
+  const statements = new StatementParser(() => new n3.Parser({ format: syntax, blankNodePrefix: '' }), file)
   for await (const lines of readLines(bytes)) {
     const batch: Parsed[] = []
     for (const line of lines) statements.read(line, batch)
@@ -39,15 +41,15 @@ async function* parseLines(
 }
 
 class StatementParser {
-  readonly #syntax: Syntax
+  readonly #newParser: () => Parser
   readonly #reader: RdfReader
   // One parser for all lines is twice as fast as one for each; after an error its state is unknown.
   #parser: Parser
 
-  constructor(syntax: Syntax, file?: SourceFile) {
-    this.#syntax = syntax
+  constructor(newParser: () => Parser, file?: SourceFile) {
+    this.#newParser = newParser
     this.#reader = new RdfReader(file)
-    this.#parser = this.#newParser()
+    this.#parser = newParser()
   }
 
   read(line: Line, batch: Parsed[]): void {
@@ -70,10 +72,6 @@ class StatementParser {
 
   end(batch: Parsed[]): void {
     this.#reader.end(batch)
-  }
-
-  #newParser(): Parser {
-    return new Parser({ format: this.#syntax, blankNodePrefix: '' })
   }
 }
 

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import { Parser, type Quad } from 'n3'
+import type { Parser, Quad } from 'n3'
 import type { Parsed } from '../model.js'
 import type { Format, SourceFile } from './format.js'
 import { type Line, maxLineLength, piecesOf, readLines } from './lines.js'
@@ -29,7 +29,8 @@ async function* parseDocument(
   bytes: AsyncIterable<Uint8Array>,
   file?: SourceFile,
 ): AsyncGenerator<Parsed[]> {
-  const document = new TurtleDocument(syntax, file)
+  const n3 = await import('n3')
+  const document = new TurtleDocument(new n3.Parser({ format: syntax, blankNodePrefix: '' }), file)
   for await (const lines of readLines(bytes)) {
     for (const line of lines) {
       for (const piece of document.read(line)) {
@@ -56,9 +57,9 @@ class TurtleDocument {
   /** Characters since the last statement: what the parser may be holding back. */
   #pending = 0
 
-  constructor(syntax: Syntax, file?: SourceFile) {
+  constructor(parser: Parser, file?: SourceFile) {
     this.#reader = new RdfReader(file)
-    new Parser({ format: syntax, blankNodePrefix: '' }).parse(this.#input, {
+    parser.parse(this.#input, {
       onQuad: (error, quad) => {
         if (error) this.#fail(syntaxProblem(error), errorLine(error) ?? this.#line)
         else if (quad) this.#add(quad)

@@ -10,9 +10,6 @@ import { type Entry, fromFdPromise, getFileNameLowLevel, validateFileName, type 
 import { extensionOf } from '../../graph/formats/format.js'
 import { type ImportFile, type ImportFiles, isHidden, MAX_FILES } from './import-files.js'
 
-/** What the pages and `--format` call it. */
-export const archive = { id: 'zip', title: 'Zip of notes or other files', extensions: ['zip'] }
-
 /** Bytes of the archive itself. */
 const MAX_ARCHIVE = 512 * 1024 * 1024
 /** Bytes of all its files together. */

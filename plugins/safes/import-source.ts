@@ -4,9 +4,11 @@ import { type Format, findFormat, formats, type SourceFile } from '../../graph/f
 import { NoteNames } from '../../graph/formats/note-names.js'
 import type { Parsed } from '../../graph/model.js'
 import { newId } from '../secret.js'
-import { archive, BadArchive, openArchive } from './import-archive.js'
 import { formatInside, type ImportFiles, isNote } from './import-files.js'
 import type { ImportOptions } from './safe.js'
+
+/** What the pages and `--format` call it. */
+const archive = { id: 'zip', title: 'Zip of notes or other files', extensions: ['zip'] }
 
 /** Everything an import can be read from. */
 export const importFormats: readonly Pick<Format, 'id' | 'title' | 'extensions'>[] = [...formats, archive]
@@ -56,6 +58,7 @@ export class ImportSource {
   }
 
   async *#readArchive(bytes: Readable): AsyncGenerator<Batch> {
+    const { BadArchive, openArchive } = await import('./import-archive.js')
     const opened = await openArchive(this.#counted(bytes), this.#spoolFolder).catch(error => {
       throw error instanceof BadArchive ? new Refused(error.message) : error
     })
