@@ -29,7 +29,7 @@ declare module 'node:http' {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Has the refusals of requests that carry a token and go to `path`, or below it, sent without Fastify: a third of the work. */
+    /** Has refusals of requests that carry a token and go to `path`, or below it, sent without Fastify: two thirds of the work. */
     refuseAtTheDoor(path: string, answerTo: (refused: Refused) => Answer): void
   }
   interface FastifyRequest {
@@ -49,7 +49,9 @@ const LONGEST_SENDER = 200
 
 /**
  * Refuses, before any work is done for it, what a connection may not make with 429 and what this process cannot answer
- * in time with 503 (docs/decisions/0019).
+ * in time with 503 (docs/decisions/0019). Refusals leave at the end of the turn: answered at once, their senders would
+ * ask again in the same turn, which goes on while 1024 sockets are ready (libuv's uv__io_poll), and until it ends no
+ * timer fires and nothing is sent to Redis.
  */
 export default fp(
   async function doorPlugin(app: FastifyInstance) {
@@ -77,7 +79,7 @@ export default fp(
       if (crossOrigin) reply.headers(crossOrigin)
       // A line for each would be more work than the answer.
       request.log.level = 'silent'
-      done(refused)
+      setImmediate(done, refused)
     })
 
     app.decorate('refuseAtTheDoor', (path: string, answerTo: (refused: Refused) => Answer) => {
@@ -97,8 +99,6 @@ export default fp(
         if (leaving.push([response, answer]) === 1) setImmediate(sendAway)
       })
 
-      // At the end of the turn. Answered at once, their senders would ask again in the same turn, which never ends while
-      // 1024 sockets are ready (libuv's uv__io_poll): no timer would fire, and nothing be sent to Redis.
       function sendAway() {
         for (const [response, { status, headers, body }] of leaving.splice(0))
           response.writeHead(status, headers).end(body)
