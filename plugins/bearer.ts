@@ -63,7 +63,7 @@ export default fp(
       ) {
         throw new DomainError(403, 'forbidden_origin', 'Pages of this origin may not call the MCP endpoint.')
       }
-      if (request.judgement.connectionId === null) {
+      if (!request.raw.judgement?.connectionId) {
         app.callLimits.proved(token, access.connectionId)
         const tooMany = app.callLimits.take(access.connectionId)
         if (tooMany) throw tooMany

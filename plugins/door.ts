@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { DomainError } from './domain-error.js'
 import { Unavailable } from './unavailable.js'
@@ -32,9 +32,6 @@ declare module 'fastify' {
     /** Has refusals of requests that carry a token and go to `path`, or below it, sent without Fastify: two thirds of the work. */
     refuseAtTheDoor(path: string, answerTo: (refused: Refused) => Answer): void
   }
-  interface FastifyRequest {
-    judgement: Judgement
-  }
   interface FastifyContextConfig {
     /** Answered in overload, too: by these a process is judged from outside. */
     neverRefused?: true
@@ -45,7 +42,13 @@ declare module 'fastify' {
 const OVERLOADED = new Unavailable('more requests than this process can answer')
 
 /** Longer than any token; what is longer is not worth the memory. */
-const LONGEST_SENDER = 200
+const LONGEST_TOKEN = 200
+
+/** What follows "Bearer "; empty where there is no token. */
+function tokenOf({ headers }: IncomingMessage): string {
+  const token = headers.authorization?.slice('Bearer '.length) ?? ''
+  return token.length < LONGEST_TOKEN ? token : ''
+}
 
 /**
  * Refuses, before any work is done for it, what a connection may not make with 429 and what this process cannot answer
@@ -57,22 +60,20 @@ export default fp(
   async function doorPlugin(app: FastifyInstance) {
     const { callLimits } = app
 
-    /** `from.ip` is asked for where there is no token: whoever floods and whoever asks for the first time may share one. */
-    function judge({ headers }: IncomingMessage, from: { ip: string }): Judgement {
-      const { authorization = '' } = headers
-      const connectionId = callLimits.connectionOf(authorization.slice('Bearer '.length))
+    /** Without a token the address is who asks; with one it is not, because whoever floods and whoever does not may share it. */
+    function judge(raw: IncomingMessage, request?: FastifyRequest): Judgement {
+      const token = tokenOf(raw)
+      const connectionId = callLimits.connectionOf(token)
       const tooMany = connectionId === null ? null : callLimits.take(connectionId)
       if (tooMany) return { connectionId, refused: tooMany }
-      const isToken = authorization !== '' && authorization.length < LONGEST_SENDER
-      const sender = connectionId ?? (isToken ? authorization : from.ip)
+      const sender = connectionId ?? (token || request?.ip) ?? ''
       return { connectionId, refused: app.admits(sender) ? null : OVERLOADED }
     }
 
-    app.decorateRequest('judgement')
     app.addHook('onRequest', (request, reply, done) => {
       const { raw } = request
-      request.judgement = raw.judgement ?? judge(raw, request)
-      const { refused } = request.judgement
+      raw.judgement ??= judge(raw, request)
+      const { refused } = raw.judgement
       if (!refused) return done()
       const { crossOrigin, neverRefused } = request.routeOptions.config
       if (neverRefused && refused === OVERLOADED) return done()
@@ -87,11 +88,9 @@ export default fp(
       const leaving: [ServerResponse, Answer][] = []
       const [further] = app.server.listeners('request') as [RequestListener]
       app.server.removeAllListeners('request').on('request', (raw, response) => {
-        const { authorization = '' } = raw.headers
         // One that stops has more to say (plugins/stop.ts).
-        const isOurs = raw.url?.startsWith(path) && authorization && authorization.length < LONGEST_SENDER
-        if (!isOurs || app.stopping) return further(raw, response)
-        raw.judgement = judge(raw, { ip: '' })
+        if (app.stopping || !raw.url?.startsWith(path) || !tokenOf(raw)) return further(raw, response)
+        raw.judgement = judge(raw)
         const { refused } = raw.judgement
         if (!refused) return further(raw, response)
         const answer = answers.get(refused) ?? answerTo(refused)
