@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { type AppOptions, buildDomains } from './domains.js'
 import bearer from './plugins/bearer.js'
+import bodyDeadline from './plugins/body-deadline.js'
 import callLimits from './plugins/call-limits.js'
 import door from './plugins/door.js'
 import errors from './plugins/errors.js'
@@ -29,11 +30,12 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(views)
   await app.register(errors)
   await app.register(callLimits, { clock: options.clock ?? Date.now })
+  await app.register(host)
   await app.register(pressure)
   await app.register(door)
-  await app.register(host)
+  await app.register(bodyDeadline, options.bodyMs === undefined ? {} : { bodyMs: options.bodyMs })
   await app.register(security)
-  await app.register(session)
+  await app.register(session, { clock: options.clock ?? Date.now })
   await app.register(bearer)
 
   await app.register(healthRoutes)

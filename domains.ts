@@ -6,6 +6,7 @@ import database from './plugins/database.js'
 import { OneLineEach } from './plugins/logger.js'
 import { createFetchDocument, type FetchDocument } from './plugins/oauth/document-fetch.js'
 import oauth from './plugins/oauth/index.js'
+import { LONGEST_SEALED } from './plugins/oauth/sealed-request.js'
 import { pathOf } from './plugins/path.js'
 import redis from './plugins/redis.js'
 import safes from './plugins/safes/index.js'
@@ -21,6 +22,8 @@ export interface AppOptions {
   fetchDocument?: FetchDocument
   /** How long a service that stops tells its clients so before it lets nobody in. Default: not at all. */
   stopGraceMs?: number
+  /** How long a body may take that is no upload. Default: 15 s. */
+  bodyMs?: number
 }
 
 /**
@@ -45,12 +48,15 @@ function fastify({ config, logger = false }: AppOptions): FastifyInstance {
     logger,
     trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
     bodyLimit: 1024 * 1024,
-    // Long enough for the largest upload (512 MiB) over a slow line; headers have Node's own minute.
+    // Long enough for the largest upload (512 MiB) over a slow line; for other bodies see plugins/body-deadline.ts.
     requestTimeout: 600_000,
     requestIdHeader: false,
     logController: new OneLineEach(),
     // What still comes while it stops is answered (plugins/stop.ts).
     return503OnClosing: false,
+    // The ids of consent pages are sealed requests, and browsers name the page a form is on as its referrer, too.
+    routerOptions: { maxParamLength: LONGEST_SEALED },
+    http: { maxHeaderSize: 32 * 1024, headersTimeout: 15_000, connectionsCheckingInterval: 5000 },
     rewriteUrl: request => {
       // Routes name the common methods; PROPFIND, QUERY and the like get the answer that TRACE gets: 405, or 404.
       if (!METHODS.includes(request.method ?? '')) request.method = 'TRACE'

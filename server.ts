@@ -2,10 +2,12 @@ import closeWithGrace from 'close-with-grace'
 import { buildApp } from './app.js'
 import { ConfigError, loadConfig } from './plugins/config.js'
 import { loggerOptions } from './plugins/logger.js'
+import { misspeltSettings } from './plugins/misspelt-settings.js'
 
 // What the data folder holds is for this user only.
 process.umask(0o077)
 const config = readConfig()
+for (const sentence of misspeltSettings(process.env)) console.error(`Warning: ${sentence}`)
 const app = await buildApp({ config, logger: loggerOptions(config), stopGraceMs: 1000 }).catch(refuse)
 
 closeWithGrace({ delay: 10_000, logger: false }, async ({ err }) => {

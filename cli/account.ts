@@ -1,5 +1,5 @@
 import { type Command, print, printList, tell } from './command.js'
-import { findAccount } from './find.js'
+import { allAccounts, findAccount } from './find.js'
 import { readPassword } from './password.js'
 
 const passwordStdin = { 'password-stdin': { type: 'boolean' } } as const
@@ -24,7 +24,7 @@ export const accountCommands: Command[] = [
     options: { json: { type: 'boolean' } },
     async run(context, args) {
       const app = await context.open()
-      printList(context, args, await app.accounts.list(), ['id', 'email', 'role'])
+      await printList(context, args, allAccounts(app), ['id', 'email', 'role'])
     },
   },
   {

@@ -8,8 +8,9 @@ export const askCommands: Command[] = [
   {
     name: 'ask',
     usage:
-      'SAFE [QUESTION] [--mode M] [--from NAME --to NAME] [--type TYPE] [--since DATE] [--until DATE] [--limit N] [--json]',
-    summary: 'Asks a Safe, as an assistant would, and prints the answer; without a question, what is in it.',
+      'SAFE [QUESTION] [--mode M] [--from NAME --to NAME] [--type TYPE] [--since DATE] [--until DATE] [--other-words WORDS] [--limit N] [--json]',
+    summary:
+      'Asks a Safe, as an assistant would, and prints the answer; without a question, what is in it. WORDS are other words the notes may use, with commas between them.',
     options: {
       mode: { type: 'string' },
       from: { type: 'string' },
@@ -17,13 +18,15 @@ export const askCommands: Command[] = [
       type: { type: 'string' },
       since: { type: 'string' },
       until: { type: 'string' },
+      'other-words': { type: 'string', multiple: true },
       limit: { type: 'string' },
       json: { type: 'boolean' },
     },
     async run(context, args) {
       const app = await context.open()
       const { safe, ownerId } = await findSafe(app, args.SAFE)
-      const answer = await app.safes.ask(ownerId, safe.id, questionOf(args))
+      const form = args.options.json ? 'json' : 'text'
+      const answer = await app.safes.ask(ownerId, safe.id, { ...questionOf(args), form })
       print(context, args.options.json ? JSON.stringify(answer, null, 2) : answerText(answer))
     },
   },
@@ -39,6 +42,7 @@ function questionOf({ QUESTION: query, options }: Arguments): Question {
   if (typeof type === 'string') question.types = [type]
   if (typeof since === 'string') question.since = since
   if (typeof until === 'string') question.until = until
+  if (Array.isArray(options['other-words'])) question.otherWords = options['other-words']
   if (typeof limit === 'string') question.limit = Number(limit)
   return question
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import type { ParseArgsConfig } from 'node:util'
 import type { FastifyInstance } from 'fastify'
@@ -31,7 +32,7 @@ export type Word = 'EMAIL' | 'NAME' | 'SAFE' | 'FILE' | 'IMPORT' | 'QUESTION' | 
 /** What was typed after the command's name: the words of its usage, all there but for `[WORD]`, and its options. */
 export type Arguments = Record<Exclude<Word, 'QUESTION'>, string> & {
   QUESTION?: string | undefined
-  options: Record<string, string | boolean | undefined>
+  options: Record<string, string | string[] | boolean | undefined>
 }
 
 /** The command was not typed as its usage says. Exit code 2. */
@@ -44,13 +45,27 @@ export const print = (context: Context, line: string) => void context.stdout.wri
 
 export const tell = (context: Context, line: string) => void context.stderr.write(`${line}\n`)
 
-/** A list as lines of tab-separated fields, or as JSON. */
-export function printList<Row extends object>(
+/** A list as lines of tab-separated fields, or as JSON; each row is printed when it comes. */
+export async function printList<Row extends object>(
   context: Context,
   args: Arguments,
-  rows: Row[],
+  rows: Iterable<Row> | AsyncIterable<Row>,
   columns: (keyof Row)[],
-): void {
-  if (args.options.json) print(context, JSON.stringify(rows, null, 2))
-  else for (const row of rows) print(context, columns.map(column => String(row[column] ?? '')).join('\t'))
+): Promise<void> {
+  const { json } = args.options
+  let open = false
+  for await (const row of rows) {
+    if (json) await write(context, `${open ? ',' : '['}\n${inList(row)}`)
+    else await write(context, `${columns.map(column => String(row[column] ?? '')).join('\t')}\n`)
+    open = true
+  }
+  if (json) print(context, open ? '\n]' : '[]')
+}
+
+/** As `JSON.stringify` writes an item of a list. */
+const inList = (row: object) => JSON.stringify(row, null, 2).replaceAll(/^/gm, '  ')
+
+/** Waits where whoever reads is slower than the list. */
+async function write({ stdout }: Context, text: string): Promise<void> {
+  if (!stdout.write(text)) await once(stdout, 'drain')
 }

@@ -21,7 +21,7 @@ export const configCommands: Command[] = [
     options: { json: { type: 'boolean' }, markdown: { type: 'boolean' } },
     async run(context, args) {
       if (args.options.markdown) return print(context, settingsTable())
-      printList(context, args, describeConfig(context.env), ['name', 'value', 'from'])
+      await printList(context, args, describeConfig(context.env), ['name', 'value', 'from'])
       loadConfig(context.env)
     },
   },

@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify'
+import type { Account } from '../plugins/accounts/account.js'
 import type { ListedConnection } from '../plugins/oauth/access.js'
 import { type Command, print, printList, Refusal, tell, UsageError } from './command.js'
-import { findAccount, findSafe } from './find.js'
+import { allAccounts, allOf, findAccount, findSafe, from } from './find.js'
 
 export const connectionCommands: Command[] = [
   {
@@ -12,10 +13,13 @@ export const connectionCommands: Command[] = [
     async run(context, args) {
       const app = await context.open()
       const { account } = args.options
-      const accounts =
-        typeof account === 'string' ? [await findAccount(app, account)] : await app.accounts.list()
-      const rows = (await connectionsOf(app, accounts)).filter(({ ended }) => !ended)
-      printList(context, args, rows, ['id', 'account', 'clientName', 'chosenSafeId'])
+      const accounts = typeof account === 'string' ? [await findAccount(app, account)] : allAccounts(app)
+      await printList(context, args, connectionsOf(app, accounts), [
+        'id',
+        'account',
+        'clientName',
+        'chosenSafeId',
+      ])
     },
   },
   {
@@ -24,8 +28,7 @@ export const connectionCommands: Command[] = [
     summary: 'Ends a connection: nothing of it works any more.',
     async run(context, args) {
       const app = await context.open()
-      const all = await connectionsOf(app, await app.accounts.list())
-      const connection = all.find(({ id }) => id === args.ID)
+      const connection = await app.oauth.connections.find(args.ID)
       if (!connection) throw new Refusal(`There is no connection ${args.ID}.`)
       await app.oauth.connections.revoke(connection.accountId, connection.id)
       tell(context, `The connection of ${connection.clientName} is ended.`)
@@ -56,16 +59,18 @@ export const connectionCommands: Command[] = [
   },
 ]
 
-async function connectionsOf(
+/** Connections that work. */
+async function* connectionsOf(
   app: FastifyInstance,
-  accounts: { id: string; email: string }[],
-): Promise<(ListedConnection & { account: string })[]> {
-  const all: (ListedConnection & { account: string })[] = []
-  for (const { id, email } of accounts) {
-    for (const connection of await app.oauth.connections.listFor(id))
-      all.push({ ...connection, account: email })
+  accounts: Iterable<Account> | AsyncIterable<Account>,
+): AsyncGenerator<ListedConnection & { account: string }> {
+  for await (const { id, email: account } of accounts) {
+    const page = (after: string | undefined) =>
+      app.oauth.connections.listFor(id, { kind: 'open', ...from(after) })
+    for await (const connection of allOf(page, ({ id }) => id)) {
+      if (!connection.ended) yield { ...connection, account }
+    }
   }
-  return all
 }
 
 /** A token opens only what its account may read. */

@@ -1,13 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Account } from '../plugins/accounts/account.js'
-import type { ReadableSafe } from '../plugins/safes/safe.js'
+import type { OwnedSafe } from '../plugins/safes/safe.js'
 import { Refusal } from './command.js'
-
-/** A Safe and the account on whose behalf the operator acts: its owner. */
-export interface OwnedSafe {
-  safe: ReadableSafe
-  ownerId: string
-}
 
 /** @throws Refusal when nobody has this e-mail address */
 export async function findAccount(app: FastifyInstance, email: string): Promise<Account> {
@@ -16,23 +10,32 @@ export async function findAccount(app: FastifyInstance, email: string): Promise<
   return account
 }
 
-/** Every Safe of the service, once, with one of its owners. */
-export async function allSafes(app: FastifyInstance): Promise<OwnedSafe[]> {
-  const found = new Map<string, OwnedSafe>()
-  for (const account of await app.accounts.list()) {
-    for (const safe of await app.safes.readableBy(account.id)) {
-      if (safe.role === 'owner' && !found.has(safe.id)) found.set(safe.id, { safe, ownerId: account.id })
-    }
+/** All of a list that is read in pages, each beginning after the last item of the one before. */
+export async function* allOf<Item, Id>(
+  page: (after: Id | undefined) => Promise<Item[]>,
+  idOf: (item: Item) => Id,
+): AsyncGenerator<Item> {
+  for (let last: Item | undefined; ; ) {
+    const items: Item[] = await page(last === undefined ? undefined : idOf(last))
+    yield* items
+    last = items.at(-1)
+    if (last === undefined) return
   }
-  return [...found.values()].sort((a, b) => a.safe.createdAt - b.safe.createdAt)
 }
+
+/** `{ after }`, or nothing at the beginning of a list. */
+export const from = <Id>(after: Id | undefined): { after?: Id } => (after === undefined ? {} : { after })
+
+/** Every account. */
+export const allAccounts = (app: FastifyInstance): AsyncGenerator<Account> =>
+  allOf(
+    (after: string | undefined) => app.accounts.list(from(after)),
+    account => account.id,
+  )
 
 /** A Safe by its id or its exact name. @throws Refusal when there is none, or several have that name */
 export async function findSafe(app: FastifyInstance, idOrName: string): Promise<OwnedSafe> {
-  const safes = await allSafes(app)
-  const byId = safes.find(({ safe }) => safe.id === idOrName)
-  if (byId) return byId
-  const [named, ...others] = safes.filter(({ safe }) => safe.name === idOrName)
+  const [named, ...others] = await app.safes.named(idOrName)
   if (!named) throw new Refusal(`There is no Safe with the id or name “${idOrName}”.`)
   if (others.length > 0) {
     const ids = [named, ...others].map(({ safe }) => safe.id).join(', ')

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { normalForm } from '../graph/normal-form.js'
 import { type ImportFiles, isHidden, MAX_FILES } from '../plugins/safes/import-files.js'
 import { Refusal } from './command.js'
 
@@ -19,7 +20,7 @@ export async function filesOf(folder: string): Promise<ImportFiles> {
     if (found.files.length >= MAX_FILES) throw new Refusal('There are more than 50,000 files in this folder.')
     const opened = async () => (await open(join(folder, path), WITHOUT_LINKS)).createReadStream()
     if (isLink) found.problems.push({ file: path, problem: 'It is a symbolic link; those are not followed.' })
-    else found.files.push({ path: path.normalize('NFC'), open: opened })
+    else found.files.push({ path: normalForm(path, 'NFC'), open: opened })
   }
   return found
 }

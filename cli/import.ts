@@ -12,7 +12,7 @@ import {
   tell,
   UsageError,
 } from './command.js'
-import { findSafe } from './find.js'
+import { allOf, findSafe, from } from './find.js'
 import { filesOf } from './folder.js'
 import { Progress } from './progress.js'
 
@@ -37,8 +37,11 @@ export const importCommands: Command[] = [
     async run(context, args) {
       const app = await context.open()
       const { safe, ownerId } = await findSafe(app, args.SAFE)
-      const imports = await app.safes.imports(ownerId, safe.id)
-      printList(context, args, imports, ['id', 'status', 'source', 'format'])
+      const imports = allOf(
+        (after: number | undefined) => app.safes.imports(ownerId, safe.id, from(after)),
+        item => item.id,
+      )
+      await printList(context, args, imports, ['id', 'status', 'source', 'format'])
     },
   },
   {

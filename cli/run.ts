@@ -67,7 +67,7 @@ function parse({ name, usage, options = {} }: Command, argv: readonly string[]):
 
 /** The upper-case words of a usage that stand for themselves, not for an option's value. */
 function wordsOf(usage: string): string[] {
-  const own = usage.replace(/\[[^\]]*\]|--\S+ \S+/g, '').split(/\s+/)
+  const own = usage.replace(/\[[^[\]]*\]|--[a-z]+(?:-[a-z]+)* \S+/g, '').split(/\s+/)
   return own.flatMap(word => /^[A-Z]+/.exec(word)?.[0] ?? [])
 }
 

@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises'
 import type { FastifyInstance } from 'fastify'
 import { type Command, print, printList, Refusal, tell, UsageError } from './command.js'
-import { allSafes, findAccount, findSafe } from './find.js'
+import { allOf, findAccount, findSafe, from } from './find.js'
 
 export const safeCommands: Command[] = [
   {
@@ -26,12 +26,14 @@ export const safeCommands: Command[] = [
     async run(context, args) {
       const app = await context.open()
       const { account } = args.options
-      const safes =
-        typeof account === 'string'
-          ? await app.safes.readableBy((await findAccount(app, account)).id)
-          : (await allSafes(app)).map(({ safe }) => safe)
-      const rows = safes.map(({ counts, ...safe }) => ({ ...safe, ...counts }))
-      printList(context, args, rows, ['id', 'name', 'entities', 'relations', 'passages'])
+      const reader = typeof account === 'string' ? (await findAccount(app, account)).id : null
+      await printList(context, args, safesFor(app, reader), [
+        'id',
+        'name',
+        'entities',
+        'relations',
+        'passages',
+      ])
     },
   },
   {
@@ -103,8 +105,17 @@ export const safeCommands: Command[] = [
   },
 ]
 
+/** The Safes that an account may read, or all of them. */
+async function* safesFor(app: FastifyInstance, accountId: string | null) {
+  const pages = async (after: string | undefined) =>
+    accountId === null
+      ? (await app.safes.all(from(after))).map(({ safe }) => safe)
+      : app.safes.readableBy(accountId, from(after))
+  for await (const { counts, ...safe } of allOf(pages, safe => safe.id)) yield { ...safe, ...counts }
+}
+
 async function onlyAccount(app: FastifyInstance) {
-  const [account, ...others] = await app.accounts.list()
+  const [account, ...others] = await app.accounts.list({ limit: 2 })
   if (!account) throw new Refusal('There is no account yet: svc account add EMAIL')
   if (others.length > 0) throw new UsageError('There are several accounts: name one with --owner EMAIL.')
   return account

@@ -1,7 +1,6 @@
 import { indented, oneLine, quoted } from './one-line.js'
 import type { Mode } from './ranking.js'
-import { counted, entityLine, type Summary, shortenedSummary, sizeText, summaryLines } from './summary.js'
-import { estimateTokens } from './tokens.js'
+import { counted, entityLine, type Summary, sizeText, summaryLines } from './summary.js'
 
 /** What the tool `svc`, the pages and `svc ask` answer (GRAPH §5). Scores only order; they compare within one answer. */
 export interface Answer {
@@ -46,18 +45,6 @@ export interface AnswerPassage {
   after?: string
 }
 
-/** Lengths to which the neighbours of passages are shortened before anything else; 0: left out. */
-const neighbourLengths = [80, 0]
-
-/** Lengths to which passages are shortened, one after the other, before any is dropped. */
-const passageLengths = [2_000, 1_000, 500]
-/** Of a passage that would not fit otherwise. */
-const shortestPassage = 200
-/** Lengths to which the lists beside facts and passages are cut before any of those is dropped. */
-const listLengths = [10, 3]
-/** Of the Safe's name, in an answer that is nothing else. */
-const shortestName = 10
-
 /**
  * The answer as text for an assistant: a line that names the Safe, and the source where all facts have the same; the
  * summary; one fact a line, then passages with title and source; of several entities so for each; then the hints.
@@ -70,6 +57,16 @@ export function answerText(answer: Answer): string {
     ...groupsOf(answer).flatMap(group => groupLines(group, source)),
     ...answer.hints.map(oneLine),
   ].join('\n')
+}
+
+/**
+ * The lines of an answer but those of its facts and passages, however few of them will stand there: none of what they
+ * cost is missing then.
+ */
+export function frameLines(answer: Answer): string[] {
+  const groups = answer.summary?.kind === 'entities' ? groupsOf(answer).map(({ about }) => about ?? '') : []
+  const lead = leadLines({ ...answer, facts: answer.mode === 'walk' ? answer.facts : [] })
+  return [headLine(answer, commonSource(answer)), ...lead, ...groups, '', '', ...answer.hints.map(oneLine)]
 }
 
 function headLine(
@@ -125,9 +122,9 @@ export interface AnswerGroup {
   passages: AnswerPassage[]
 }
 
-/** One group, or of several entities one for each and one for what is left. */
+/** One group, or of several entities one for each and one for what is left. Passages of one note stand together. */
 export function groupsOf({ mode, summary, facts, passages }: Answer): AnswerGroup[] {
-  const rest = { facts: mode === 'entity' ? byPredicate(facts) : facts, passages }
+  const rest = { facts: mode === 'entity' ? byPredicate(facts) : facts, passages: byNote(passages) }
   if (summary?.kind !== 'entities') return [{ about: null, ...rest }]
   const groups = summary.entities.map(entity => {
     const isOf = ({ subject, object }: AnswerFact) => subject === entity.name || object === entity.name
@@ -144,10 +141,22 @@ export function groupsOf({ mode, summary, facts, passages }: Answer): AnswerGrou
 }
 
 /** Of one entity the facts of one kind stand together. */
-function byPredicate(facts: AnswerFact[]): AnswerFact[] {
-  const kinds = new Map<string, AnswerFact[]>()
-  for (const fact of facts) kinds.set(fact.predicate, [...(kinds.get(fact.predicate) ?? []), fact])
-  return [...kinds.values()].flat()
+const byPredicate = (facts: AnswerFact[]) => grouped(facts, fact => fact.predicate).flat()
+
+/** Passages of one note stand together: a title begins with its name and goes on with headings. */
+const byNote = (passages: AnswerPassage[]) =>
+  grouped(passages, ({ title, source }) => `${title.split(' > ', 1)[0]}\0${source}`).flat()
+
+/** Things of one kind side by side, kinds in the order of their first. */
+function grouped<Thing>(things: readonly Thing[], kindOf: (thing: Thing) => string): Thing[][] {
+  const kinds = new Map<string, Thing[]>()
+  for (const thing of things) {
+    const kind = kindOf(thing)
+    const others = kinds.get(kind)
+    if (others) others.push(thing)
+    else kinds.set(kind, [thing])
+  }
+  return [...kinds.values()]
 }
 
 function groupLines({ about, facts, passages }: AnswerGroup, source: string | null): string[] {
@@ -157,133 +166,24 @@ function groupLines({ about, facts, passages }: AnswerGroup, source: string | nu
   return passageLines.length === 0 ? factLines : [...factLines, '', ...passageLines]
 }
 
-function factLine({ subject, predicate, object, sources }: AnswerFact, source: string | null): string {
+export function factLine({ subject, predicate, object, sources }: AnswerFact, source: string | null): string {
   const says = sources.join('; ')
   return oneLine(`${subject} \u2014 ${predicate} \u2192 ${object}${says === source ? '' : ` [${says}]`}`)
 }
 
-function passageLine({ title, text, time, source: says }: AnswerPassage, source: string | null): string {
+export function passageLine(
+  { title, text, time, source: says }: AnswerPassage,
+  source: string | null,
+): string {
   const known = [says === source ? undefined : says, time].filter(part => part !== undefined)
   const head = known.length === 0 ? title : `${title} [${known.join(', ')}]`
   return `${oneLine(head)}: ${indented(text)}`
 }
 
 /** Indented deeper than lines of a passage can be. */
-function neighbourLines({ before, after }: AnswerPassage): string[] {
+export function neighbourLines({ before, after }: Pick<AnswerPassage, 'before' | 'after'>): string[] {
   return [
     ...(before === undefined ? [] : [`    before: ${oneLine(before)}`]),
     ...(after === undefined ? [] : [`    after: ${oneLine(after)}`]),
   ]
-}
-
-/** Tokens of the larger of the two forms of an answer, estimated from above. */
-export function answerTokens(answer: Answer): number {
-  return Math.max(estimateTokens(JSON.stringify(answer)), estimateTokens(answerText(answer)))
-}
-
-/**
- * The answer in at most `maxTokens`, and `truncated` if something had to go: neighbours go
- * first and do not count, long passages, then the lists beside them
- * are shortened, then the facts and passages with the lowest scores are dropped, and only when nothing is left the
- * hints; at last the Safe's own name is shortened. A next page begins after `facts.length + passages.length`, because
- * dropped ones were the last in order.
- */
-export function fitAnswer(answer: Answer, maxTokens: number): Answer {
-  if (answerTokens(answer) <= maxTokens) return answer
-  for (const length of neighbourLengths) {
-    const shorter = withNeighbours(answer, length)
-    if (answerTokens(shorter) <= maxTokens) return shorter
-  }
-  const alone = withNeighbours(answer, 0)
-  for (const length of passageLengths) {
-    const shorter = withPassages(alone, length)
-    if (answerTokens(shorter) <= maxTokens) return shorter
-  }
-  const [length = 0] = listLengths
-  return droppedToFit(withLists(withPassages(alone, passageLengths.at(-1) ?? 0), length), maxTokens)
-}
-
-/** With the lists beside facts and passages cut to a length; at 0 without them. */
-function withLists({ summary, ...answer }: Answer, length: number): Answer {
-  const { linked, entities } = answer
-  const shorter = {
-    ...answer,
-    linked: linked.slice(0, length),
-    entities: entities.slice(0, length),
-    truncated: true,
-  }
-  return summary && length > 0 ? { ...shorter, summary: shortenedSummary(summary, length) } : shorter
-}
-
-/** With every passage cut to a length, and `truncated` if one was. */
-export function withPassages(answer: Answer, length: number): Answer {
-  if (answer.passages.every(({ text }) => text.length <= length)) return answer
-  const passages = answer.passages.map(passage => ({ ...passage, text: shortened(passage.text, length) }))
-  return { ...answer, passages, truncated: true }
-}
-
-/** With the neighbours of passages cut to what is nearest to them; without any at length 0. */
-export function withNeighbours(answer: Answer, length: number): Answer {
-  const passages = answer.passages.map(({ before, after, ...passage }) => ({
-    ...passage,
-    ...(before === undefined || length === 0 ? {} : { before: lastOf(before, length) }),
-    ...(after === undefined || length === 0 ? {} : { after: shortened(after, length) }),
-  }))
-  return { ...answer, passages }
-}
-
-/** As `shortened`, of its end. */
-function lastOf(text: string, length: number): string {
-  if (text.length <= length) return text
-  const cut = text.slice(-length).replace(/^[\udc00-\udfff]/, '')
-  const blank = cut.indexOf(' ')
-  return `\u2026${blank < length * 0.2 ? cut.slice(blank + 1) : cut}`
-}
-
-/** Cut at a word where one ends nearby, never inside a surrogate pair. */
-function shortened(text: string, length: number): string {
-  if (text.length <= length) return text
-  const cut = text.slice(0, length).replace(/[\ud800-\udbff]$/, '')
-  const blank = cut.lastIndexOf(' ')
-  return `${blank > length * 0.8 ? cut.slice(0, blank) : cut}\u2026`
-}
-
-function droppedToFit(answer: Answer, maxTokens: number): Answer {
-  const fits = (candidate: Answer) => answerTokens(candidate) <= maxTokens
-  const short = withLists(withPassages(answer, shortestPassage), listLengths.at(-1) ?? 0)
-  const bare = withLists(short, 0)
-  const nothing = { ...best(bare, 0), hints: [] }
-  const { id, name } = answer.safe
-  const candidates = [
-    answer,
-    short,
-    mostThatFit(short, fits),
-    mostThatFit(bare, fits),
-    mostThatFit({ ...bare, hints: [] }, fits),
-    { ...nothing, hints: answer.hints },
-    nothing,
-    { ...nothing, safe: { id, name: shortened(name, shortestName) } },
-  ]
-  return candidates.find(fits) ?? candidates.at(-1) ?? answer
-}
-
-/** Finds by halving how many of the best facts and passages fit; one in any case. */
-function mostThatFit(answer: Answer, fits: (candidate: Answer) => boolean): Answer {
-  let most = 1
-  let tooMany = answer.facts.length + answer.passages.length
-  while (tooMany - most > 1) {
-    const middle = (most + tooMany) >> 1
-    if (fits(best(answer, middle))) most = middle
-    else tooMany = middle
-  }
-  return best(answer, most)
-}
-
-/** The first `count` facts and passages by score. */
-function best(answer: Answer, count: number): Answer {
-  const scores = [...answer.facts, ...answer.passages].map(({ score }) => score).sort((a, b) => b - a)
-  const least = scores[count - 1] ?? Number.POSITIVE_INFINITY
-  const facts = answer.facts.filter(({ score }) => score >= least).slice(0, count)
-  const passages = answer.passages.filter(({ score }) => score >= least).slice(0, count - facts.length)
-  return { ...answer, facts, passages, truncated: true }
 }

@@ -1,44 +1,25 @@
+import { matchText } from './bm25.js'
 import type { GraphQuestion } from './evaluate.js'
 import { findName } from './find-entity.js'
+import { fromCodes } from './languages/detect.js'
+import { aboutForms, article, differenceForm, pairForm, pathForms, typeForms } from './languages/forms.js'
+import { english } from './languages/language.js'
+import { bitOf, readerOf, termsIn } from './languages/stems.js'
 import type { SafeIndex } from './safe-index.js'
-import { findString } from './strings.js'
+import { findString, stringAt } from './strings.js'
 import { normalizeName, singular, stem } from './text.js'
 import { isRanged } from './time-range.js'
-
-/** Two names of which a question asks for the connection, `from` first. */
-const pathForms = [
-  /\bbetween (.+?) and (.+?)$/iu,
-  /\bfrom (.+?) to (.+?)$/iu,
-  /^how (?:is|are|was|were) (.+?) (?:related|connected|linked) (?:to|with) (.+?)$/iu,
-  /^how (?:are|were) (.+?) and (.+?) (?:related|connected|linked)(?: (?:to|with) each other)?$/iu,
-]
-/** Two names that a question compares. */
-const pairForms = [
-  /\bdifferences? between (.+?) and (.+?)$/iu,
-  /^(?:compare )?(.+?) (?:and|with|to|vs\.?|versus) (.+?)$/iu,
-]
-/** A name or a type that is all a question asks about. */
-const aboutForms = [
-  /^(?:who|what)(?: (?:is|are|was|were)|['\u2019]s) (.+?)$/iu,
-  /^(?:please )?tell me (?:(?:more|all|everything) )?(?:you know )?about (.+?)$/iu,
-  /^what do (?:you|we|i) know about (.+?)$/iu,
-  /^(.+?)$/u,
-]
-const typeForms = [
-  /^(?:list|show|name) (?:me )?(?:all )?(?:of )?(?:the )?(.+?)$/iu,
-  /^(?:which|what) (.+?) (?:are|is) there$/iu,
-  /^(?:all )?(?:the )?(.+?)$/iu,
-]
+import { trimEndOf } from './trim-end.js'
 
 /** Characters of the longest question that is tried as one of these forms: names, and the few words between them. */
 const longestForm = 400
 
 /** Without white space and signs around it, each gap one blank: what the forms are written for, and quick to match. */
 const tidied = (query: string): string =>
-  query
-    .replace(/\s+/gu, ' ')
-    .replace(/[ ?.!]+$/u, '')
-    .trimStart()
+  trimEndOf(query.replace(/\s+/gu, ' '), ' ?.!\u037e\u060c\u061f\u06d4\u0964\u3002\uff01\uff1f').replace(
+    /^[ \u00a1\u00bf]+/u,
+    '',
+  )
 
 /**
  * The question in the mode that fits it (GRAPH §4): what fields are given decides, then what the words are. Two names
@@ -65,7 +46,7 @@ function ofWords(
   const query = tidied(question.query)
   if (query.length > longestForm) return { ...question, mode: 'search' }
   const names = (...asked: string[]): GraphQuestion => ({ ...question, mode: 'entity', entities: asked })
-  const [difference, pair] = pairForms.map(form => pairIn(index, [form], query))
+  const [difference, pair] = [differenceForm, pairForm].map(form => pairIn(index, [form], query))
   if (types.length === 0 && difference) return names(...difference)
   // A path has no passages that could lie in a range of time.
   const ends = isRanged(question) ? null : endsIn(index, query)
@@ -97,21 +78,61 @@ function pairIn(index: SafeIndex, forms: readonly RegExp[], query: string): [str
   return null
 }
 
-/** The name of an entity that the Safe's rows name: these words, with or without the article before them. */
+/** The name of an entity that the Safe's rows name: these words, or an inflected form, with or without an article before. */
 export function nameIn(index: SafeIndex, text: string): string | null {
   if (text === '') return null
-  const names = [text, text.replace(/^(the|an?)\s+/iu, '')]
-  return names.find(name => (findName(index, name).entities[0] ?? index.named) < index.named) ?? null
+  const names = [text, text.replace(article, '')].filter(name => name !== '')
+  const exact = names.find(name => (findName(index, name).entities[0] ?? index.named) < index.named)
+  return exact ?? inflectedName(index, names.at(-1) ?? text)
+}
+
+/** Postings read for the words of an inflected name, and words of the longest one. */
+const maxPostings = 2_000
+const longestName = 10
+
+/** The key of an entity whose name has just these words in other forms: "Москвой" for "Москва". English hardly inflects names. */
+function inflectedName(index: SafeIndex, text: string): string | null {
+  const known = fromCodes(index.languages)
+  if (known[0] === english || text.length > 100) return null
+  const words = termsIn(known, text)
+  if (words.length === 0 || words.length > longestName) return null
+  const stems = [...new Set(words.flat())].slice(0, 31)
+  const bits = words.map(of => of.reduce((mask, stem) => mask | bitOf(stems, stem), 0))
+  for (const [name, mask] of matchText(index.names, stems, maxPostings)) {
+    const entity = index.nameOf[name] ?? index.named
+    const isWhole = index.names.lengths[name] === words.length && bits.every(bit => (mask & bit) !== 0)
+    if (isWhole && entity < index.named) return stringAt(index.entities, entity)
+  }
+  return null
 }
 
 /** The type of which a question asks for all entities, in the singular or the plural. */
-function typeIn({ types }: SafeIndex, query: string): string | null {
+function typeIn(index: SafeIndex, query: string): string | null {
+  const { types } = index
   for (const form of typeForms) {
     const asked = normalizeName(form.exec(query)?.[1] ?? '')
     // "houses" is no plural of "hous"; "people" and "children" are plurals that only their stems tell.
     const forms = [asked, singular(asked), asked.replace(/s$/, ''), stem(asked)]
-    const type = forms.find(name => name !== '' && findString(types, name) > 0)
-    if (type !== undefined) return type
+    const type = forms.find(name => name !== '' && findString(types, name) > 0) ?? inflectedType(index, asked)
+    if (type !== null) return type
+  }
+  return null
+}
+
+/** Types that are compared by their stems. */
+const mostTypes = 1_000
+
+/** The type that is called so in another form, in a Safe that is not English. */
+function inflectedType({ types, languages }: SafeIndex, asked: string): string | null {
+  const known = fromCodes(languages)
+  if (known[0] === english || asked === '' || asked.length > 100) return null
+  const read = readerOf(languages)
+  const wanted = read(asked)
+  for (let type = 1; type < Math.min(types.size, mostTypes); type++) {
+    const words = read(stringAt(types, type))
+    const isSame =
+      words.length === wanted.length && words.every((of, at) => of.some(stem => wanted[at]?.includes(stem)))
+    if (isSame && words.length > 0) return stringAt(types, type)
   }
   return null
 }

@@ -22,12 +22,30 @@ export interface TextScores {
   all: Float32Array
   /** By the stems that were asked for apart. */
   apart: Float32Array
+  /** The best of each. */
+  best: number
+  bestApart: number
+  /** What a text of usual length with each of the stems once would score, stems that no text has included. */
+  information: number
   texts: Uint32Array
 }
 
-const scores = { all: new Scratch(), apart: new Scratch() }
-/** The texts of one question. */
-let touched = new Uint32Array(10_000)
+/** What scores are collected in: one for the question, one for what is read beside it. */
+class Sheet {
+  readonly all = new Scratch()
+  readonly apart = new Scratch()
+  /** The texts that have a score. */
+  touched = new Uint32Array(10_000)
+
+  reserve(size: number): void {
+    if (size <= this.touched.length) return
+    const larger = new Uint32Array(2 * size)
+    larger.set(this.touched)
+    this.touched = larger
+  }
+}
+
+const sheets = { question: new Sheet(), beside: new Sheet() }
 
 /** How many texts contain the stem. */
 export function frequency(index: TextIndex, stem: string): number {
@@ -51,19 +69,26 @@ export function scoreText<T>(
   stems: readonly string[],
   maxPostings: number,
   use: (scores: TextScores) => T,
-  { partial = false, apart = [] }: { partial?: boolean; apart?: readonly string[] } = {},
+  {
+    partial = false,
+    apart = [],
+    sheet: name = 'question',
+  }: { partial?: boolean; apart?: readonly string[]; sheet?: keyof typeof sheets } = {},
 ): T {
   const { lengths, postings } = index
-  const [all, aside] = [scores.all.take(lengths.length), scores.apart.take(lengths.length)]
-  let size = 0
+  const sheet = sheets[name]
+  const [all, aside] = [sheet.all.take(lengths.length), sheet.apart.take(lengths.length)]
+  let [size, best, bestApart] = [0, 0, 0]
   const each = k1 * (1 - b)
   const perWord = (k1 * b) / index.averageLength
-  for (const { stem, term, size: frequency, read } of readable(index, stems, maxPostings, partial)) {
+  const { lists, information } = readable(index, stems, maxPostings, partial)
+  for (const { stem, term, size: frequency, read } of lists) {
     const factor = (k1 + 1) * idf(lengths.length, frequency)
     const isApart = apart.includes(stem)
     const count = unpack(postings, term, read)
     const { numbers, times } = unpacked
-    if (size + count > touched.length) touched = grown(touched, size + count)
+    sheet.reserve(size + count)
+    const { touched } = sheet
     for (let at = 0; at < count; at++) {
       const text = numbers[at] ?? 0
       const often = times[at] ?? 0
@@ -71,24 +96,22 @@ export function scoreText<T>(
       const before = all[text] ?? 0
       if (before === 0) touched[size++] = text
       all[text] = before + score
-      if (isApart) aside[text] = (aside[text] ?? 0) + score
+      if (before + score > best) best = before + score
+      if (!isApart) continue
+      const apart = (aside[text] ?? 0) + score
+      aside[text] = apart
+      if (apart > bestApart) bestApart = apart
     }
   }
-  const texts = touched.subarray(0, size)
+  const texts = sheet.touched.subarray(0, size)
   try {
-    return use({ all, apart: aside, texts })
+    return use({ all, apart: aside, texts, best, bestApart, information })
   } finally {
     for (const text of texts) {
       all[text] = 0
       aside[text] = 0
     }
   }
-}
-
-function grown(numbers: Uint32Array, size: number): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(2 * size)
-  larger.set(numbers)
-  return larger
 }
 
 /** The best `count` texts by `scoreText`; where all stems are too common, the best of the first texts with the rarest. */
@@ -119,7 +142,7 @@ export function matchText(
   maxPostings: number,
 ): Map<number, number> {
   const masks = new Map<number, number>()
-  for (const { stem, term, read } of readable(index, stems.slice(0, 31), maxPostings)) {
+  for (const { stem, term, read } of readable(index, stems.slice(0, 31), maxPostings).lists) {
     const bit = 1 << stems.indexOf(stem)
     const count = unpack(index.postings, term, read)
     for (let at = 0; at < count; at++) {
@@ -144,18 +167,23 @@ function readable(
   stems: readonly string[],
   maxPostings: number,
   partial = false,
-): Readable[] {
-  const terms = [...new Set(stems)]
-    .map(stem => ({ stem, term: findString(index.vocabulary, stem) }))
-    .filter(({ term }) => term >= 0)
-    .map(found => ({ ...found, size: countOf(index.postings, found.term) }))
-    .sort((x, y) => x.size - y.size || x.term - y.term)
-  const lists: Readable[] = []
-  let left = maxPostings
-  for (const found of terms) {
-    if (found.size > left && (lists.length > 0 || !partial)) break
-    lists.push({ ...found, read: Math.min(found.size, left) })
-    left -= found.size
+): { lists: Readable[]; information: number } {
+  const found: Readable[] = []
+  let information = 0
+  for (const stem of new Set(stems)) {
+    const term = findString(index.vocabulary, stem)
+    const size = term < 0 ? 0 : countOf(index.postings, term)
+    information += idf(index.lengths.length, size)
+    if (term >= 0) found.push({ stem, term, size, read: 0 })
   }
-  return lists
+  found.sort((x, y) => x.size - y.size || x.term - y.term)
+  let [count, left] = [0, maxPostings]
+  for (const list of found) {
+    if (list.size > left && (count > 0 || !partial)) break
+    list.read = Math.min(list.size, left)
+    left -= list.size
+    count++
+  }
+  found.length = count
+  return { lists: found, information }
 }

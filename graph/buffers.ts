@@ -8,7 +8,7 @@ export interface Layout {
 }
 
 /** Raised with every change of `SafeIndex` or of how texts are cut into words: older snapshots are built anew then. */
-export const layoutVersion = 3
+export const layoutVersion = 6
 
 const kinds = { u8: Buffer, u16: Uint16Array, u32: Uint32Array, f64: Float64Array } as const
 type Piece = Uint8Array | Uint16Array | Uint32Array | Float64Array

@@ -1,5 +1,6 @@
 import type { TextIndex } from './bm25.js'
 import { type Groups, groupByKey, inSteps, itemsOf } from './groups.js'
+import { addPhrase, emptyOpenings } from './openings.js'
 import type { Pause } from './pause.js'
 import type { Postings } from './postings.js'
 import { findString, type Strings, StringsBuilder } from './strings.js'
@@ -16,6 +17,8 @@ export interface Dictionary {
   phrases: Strings
   /** Phrase → entity × 2 + (0 whole, 1 part). */
   meanings: Groups
+  /** Which pairs of words phrases of several words begin with, hashed with the key of `phrases`. */
+  openings: Buffer
   /** Over the phrases, each a text. */
   words: TextIndex
   /** Trigram → stems in `words.vocabulary`: for names with typos. */
@@ -78,7 +81,9 @@ export class DictionaryBuilder {
 
   async build(pause: Pause): Promise<Dictionary> {
     const words = new TextIndexBuilder()
+    const openings = emptyOpenings(this.phrases.size)
     await inSteps(this.phrases.size, pause, phrase => {
+      addPhrase(openings, this.phrases.at(phrase))
       words.add(this.phrases.at(phrase).split(' '))
       words.end()
     })
@@ -86,6 +91,7 @@ export class DictionaryBuilder {
     return {
       phrases: this.phrases.build(),
       meanings: await this.meanings(pause),
+      openings,
       words: index,
       spellings: await buildTrigrams(index.vocabulary, pause),
     }

@@ -25,6 +25,8 @@ export interface GraphQuestion extends Page, TimeRange {
   /** Relations of the longest path, at most 4. */
   depth?: number
   types?: readonly string[]
+  /** Phrases; of a search only. */
+  otherWords?: readonly string[]
 }
 
 /** Answers a question in the mode it asks for, or that fits it (GRAPH §4): same question, same index, same answer. */

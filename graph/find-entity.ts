@@ -36,8 +36,15 @@ export function findName(index: SafeIndex, text: string): Name {
 /** The entity that has this key, alone or behind the name, or -1. */
 function keyIn(index: SafeIndex, name: string): number {
   const key = findString(index.entities, normalizeName(name))
-  const [, behind] = /\s\((.+)\)\s*$/u.exec(name) ?? []
-  return key >= 0 || behind === undefined ? key : findString(index.entities, normalizeName(behind))
+  const behind = inBrackets(name)
+  return key >= 0 || behind === '' ? key : findString(index.entities, normalizeName(behind))
+}
+
+/** What stands in brackets at the end of the text; empty when nothing does. */
+function inBrackets(text: string): string {
+  const trimmed = text.trimEnd()
+  const open = trimmed.endsWith(')') ? trimmed.search(/\s\(/) : -1
+  return open < 0 ? '' : trimmed.slice(open + 2, -1)
 }
 
 /** Names that come near, of all words together. */

@@ -1,5 +1,10 @@
+import type { TextIndex } from './bm25.js'
 import { DictionaryBuilder } from './dictionary.js'
 import { groupByKey, inSteps, sizeOf } from './groups.js'
+import { hashOf, newHashKey, ownHashKey } from './hash.js'
+import { codesOf } from './languages/detect.js'
+import { english, type Language } from './languages/language.js'
+import { termReader } from './languages/stems.js'
 import { Lexicon } from './lexicon.js'
 import { MentionFinder, phraseFlag } from './mentions.js'
 import type { AliasRow, EntityRow, PassageRow, RelationRow } from './model.js'
@@ -14,25 +19,35 @@ import {
   type SafeIndex,
   tagOf,
 } from './safe-index.js'
-import { hashOf, StringsBuilder } from './strings.js'
+import { StringsBuilder } from './strings.js'
 import { normalizeName, spacedPredicate, words } from './text.js'
 import { TextIndexBuilder } from './text-index-builder.js'
 import { TimeList } from './time-list.js'
 import { TripleTable } from './triple-table.js'
+import { isCommonNoun, isName, spellingOf } from './truecase.js'
 import { Uint32List } from './uint32-list.js'
 
 /** Passages that must have a capitalised phrase before it counts as an entity: fewer connect nothing. */
 const leastPassages = 2
+
+/** For a second hash of passages. */
+const otherKey = newHashKey()
 
 /** Takes a Safe's rows (entities, aliases, relations, then passages) and makes its index. */
 export class IndexBuilder {
   readonly #entities = new StringsBuilder()
   readonly #types = new StringsBuilder()
   readonly #typeOf = new Uint32List()
+  /** Import × 2 + (1 its name is more than the key). */
+  readonly #namedIn = new Uint32List()
   readonly #dictionary = new DictionaryBuilder()
-  readonly #names = new TextIndexBuilder()
+  /** Names as written; they are stemmed at the end, when the Safe's languages are known. */
+  readonly #names = new StringsBuilder()
+  readonly #nameText = new Uint32List()
   readonly #nameOf = new Uint32List()
   readonly #predicates = new StringsBuilder()
+  /** Each predicate as it was first written, in words. */
+  readonly #predicateTexts: string[] = []
   /** A predicate as written → its number. */
   readonly #spellings = new Map<string, number>()
   readonly #facts = new TripleTable()
@@ -57,14 +72,17 @@ export class IndexBuilder {
     if (row.type !== null && this.#typeOf.at(entity) === 0) {
       this.#typeOf.set(entity, this.#types.add(normalizeName(row.type)))
     }
+    const isStated = normalizeName(row.name) !== row.key
+    // A name that only repeats the key gives way to one that an import stated.
+    if (!this.#isStated(entity)) this.#namedIn.set(entity, row.importId * 2 + Number(isStated))
     this.#addName(entity, row.name)
-    if (normalizeName(row.name) !== row.key) this.#addName(entity, row.key)
+    if (isStated) this.#addName(entity, row.key)
   }
 
   addAlias(row: AliasRow): void {
     const entity = this.#known(row.entityKey)
     const folded = words(row.alias)
-    if (this.#dictionary.addPhrase(entity, folded)) this.#addNameText(entity, folded)
+    if (this.#dictionary.addPhrase(entity, folded)) this.#addNameText(entity, row.alias)
   }
 
   addRelation(row: RelationRow): void {
@@ -78,7 +96,7 @@ export class IndexBuilder {
     const mentions = new MentionFinder(this.#dictionary, await this.#dictionary.meanings(pause))
     this.#mentions = mentions
     this.#lexicon = new Lexicon(
-      word => this.#text.termOf(word),
+      stem => this.#text.stemNumber(stem),
       word => mentions.longestFrom(word),
     )
   }
@@ -87,17 +105,18 @@ export class IndexBuilder {
     const text = `${row.time ?? ''}\n${row.title}\n${row.text}`
     const { size } = this.#passages
     const entity = this.#known(row.entityKey)
-    const passage = this.#passages.add(entity, hashOf(text), hashOf(text, 0x1b873593))
+    const passage = this.#passages.add(entity, hashOf(text, ownHashKey), hashOf(text, otherKey))
     this.#passageRows.add(passage, row)
     if (passage < size || !this.#lexicon) return
     this.#times.set(passage, row.time)
     const found = this.#lexicon.read(row.text)
-    this.#text.add(words(row.title), 2)
+    for (const term of this.#lexicon.termsOf(row.title)) this.#text.addTerm(term, 2)
     this.#wordOffsets.push(this.#words.length)
     for (const { term } of found.lexemes) {
       this.#text.addTerm(term)
       this.#words.push(term < 0 ? 0 : tagOf(term))
     }
+    for (const pair of found.pairs) this.#text.addTerm(pair)
     this.#text.end()
     this.#mentions?.read(passage, entity, found)
   }
@@ -107,21 +126,29 @@ export class IndexBuilder {
     const mentions = await this.#buildMentions(pause)
     const facts = await this.#buildFacts(pause)
     const passages = await this.#buildPassages(pause)
-    const predicateText = new TextIndexBuilder()
-    for (let at = 0; at < this.#predicates.size; at++) {
-      predicateText.add(words(this.#predicates.at(at)))
-      predicateText.end()
-    }
+    const languages = this.#lexicon?.languages() ?? [english]
     return {
+      languages: codesOf(languages),
       entities: this.#entities.build(),
       named,
       types: this.#types.build(),
       typeOf: this.#typeOf.toArray(),
+      namedIn: this.#namedIn.toArray().map(value => value >>> 1),
       dictionary: await this.#dictionary.build(pause),
-      names: await this.#names.build(pause),
+      names: await textIndexOf(
+        languages,
+        this.#nameText.length,
+        at => this.#names.at(this.#nameText.at(at)),
+        pause,
+      ),
       nameOf: this.#nameOf.toArray(),
       predicates: this.#predicates.build(),
-      predicateText: await predicateText.build(pause),
+      predicateText: await textIndexOf(
+        languages,
+        this.#predicates.size,
+        at => this.#predicateTexts[at] ?? '',
+        pause,
+      ),
       facts,
       passages,
       mentions,
@@ -130,11 +157,11 @@ export class IndexBuilder {
     }
   }
 
-  /** Capitalised phrases of several passages become entities; those of one are forgotten. */
+  /** Capitalised phrases that are names become entities; the others are forgotten. */
   async #buildMentions(pause: Pause): Promise<Mentions> {
     const [passage, entity, place] = [new Uint32List(), new Uint32List(), new Uint32List()]
     const found = this.#mentions
-    const entityOf = found ? this.#addPhrases(found) : new Uint32Array(0)
+    const entityOf = found ? await this.#addPhrases(found, pause) : new Uint32Array(0)
     await inSteps(found?.target.length ?? 0, pause, mention => {
       const target = found?.target.at(mention) ?? 0
       const number = target < phraseFlag ? target + 1 : (entityOf[target - phraseFlag] ?? 0)
@@ -154,14 +181,21 @@ export class IndexBuilder {
   }
 
   /** Phrase → its new entity + 1; 0 = none. */
-  #addPhrases({ phrases, passagesOf }: MentionFinder): Uint32Array {
+  async #addPhrases(finder: MentionFinder, pause: Pause): Promise<Uint32Array> {
+    const { phrases, passagesOf, nounsOf } = finder
     const entityOf = new Uint32Array(phrases.size)
-    for (let phrase = 0; phrase < phrases.size; phrase++) {
-      if (passagesOf.at(phrase) < leastPassages) continue
+    const stemsOf = (phrase: number) => finder.stemsOf(phrase)
+    const found = { count: phrases.size, stemsOf, passagesOf: (phrase: number) => passagesOf.at(phrase) }
+    const spelling = await spellingOf(found, this.#text.frequencies(), pause)
+    await inSteps(phrases.size, pause, phrase => {
+      const passages = passagesOf.at(phrase)
+      const stems = stemsOf(phrase)
+      if (passages < leastPassages || !isName(stems, passages, spelling)) return
+      if (stems.length === 1 && isCommonNoun(nounsOf.at(phrase), passages)) return
       const entity = this.#numberOf(phrases.at(phrase))
       this.#dictionary.addPhrase(entity, phrases.at(phrase).split(' '))
       entityOf[phrase] = entity + 1
-    }
+    })
     return entityOf
   }
 
@@ -206,8 +240,15 @@ export class IndexBuilder {
 
   #numberOf(key: string): number {
     const entity = this.#entities.add(key)
-    if (entity === this.#typeOf.length) this.#typeOf.push(0)
+    if (entity === this.#typeOf.length) {
+      this.#typeOf.push(0)
+      this.#namedIn.push(0)
+    }
     return entity
+  }
+
+  #isStated(entity: number): boolean {
+    return (this.#namedIn.at(entity) & 1) === 1
   }
 
   /** The entity, called by its key if no row has named it: the end of a dangling relation. */
@@ -221,21 +262,38 @@ export class IndexBuilder {
   #predicateOf(written: string): number {
     const known = this.#spellings.get(written)
     if (known !== undefined) return known
-    const predicate = this.#predicates.add(normalizeName(spacedPredicate(written)))
+    const spaced = spacedPredicate(written)
+    const predicate = this.#predicates.add(normalizeName(spaced))
+    if (predicate === this.#predicateTexts.length) this.#predicateTexts.push(spaced)
     if (this.#spellings.size < 10_000) this.#spellings.set(written, predicate)
     return predicate
   }
 
   #addName(entity: number, name: string): void {
     const folded = words(name)
-    if (this.#dictionary.addName(entity, name, folded)) this.#addNameText(entity, folded)
+    if (this.#dictionary.addName(entity, name, folded)) this.#addNameText(entity, name)
   }
 
-  #addNameText(entity: number, folded: readonly string[]): void {
-    this.#names.add(folded)
-    this.#names.end()
+  #addNameText(entity: number, name: string): void {
+    this.#nameText.push(this.#names.add(name))
     this.#nameOf.push(entity)
   }
+}
+
+/** An index over short texts, by their stems in all of the Safe's languages. */
+async function textIndexOf(
+  languages: readonly Language[],
+  count: number,
+  textAt: (number: number) => string,
+  pause: Pause,
+): Promise<TextIndex> {
+  const builder = new TextIndexBuilder()
+  const termsOf = termReader(languages)
+  await inSteps(count, pause, at => {
+    for (const stems of termsOf(textAt(at))) builder.addStems(stems)
+    builder.end()
+  })
+  return builder.build(pause)
 }
 
 function degreesOf(entities: number, facts: Facts, passages: Passages, mentions: Mentions): Uint32Array {

@@ -1,16 +1,26 @@
 import { frequency, searchText } from './bm25.js'
 import { longestPhrase, type Meaning, meaningsOf } from './dictionary.js'
 import { itemsOf } from './groups.js'
-import { factCount, passageCount, type SafeIndex } from './safe-index.js'
+import { hashOf } from './hash.js'
+import { readerOf } from './languages/stems.js'
+import { type NameWord, NameWorth } from './name-worth.js'
+import { canOpen } from './openings.js'
+import { readQuestion } from './question-text.js'
+import { factCount, type SafeIndex } from './safe-index.js'
 import { type Near, SimilarNames } from './similar-names.js'
 import { findString, stringAt } from './strings.js'
-import { foldWord, isStopWord, normalizeName, singular, stem, terms, wordsAt } from './text.js'
+import { isStopWord, normalizeName, singular, stem } from './text.js'
+import { dice, trigramsOf } from './trigrams.js'
+import { trimEndOf } from './trim-end.js'
 
 /** A word of the question. */
 export interface QuestionWord {
   text: string
   folded: string
+  /** The stem that most passages have, of those that the word has in the Safe's languages. */
   stem: string
+  /** All of them, `stem` first. */
+  stems: readonly string[]
   /** Says nothing by itself ("the", "who"). */
   stop: boolean
   /** Has become part of a link. */
@@ -31,8 +41,12 @@ export interface Link {
   entity: number
   /** Between 0 and about 2: longer names weigh more, names of many entities less. */
   weight: number
-  /** Words ÷ entities that they can mean × (passages of the entity)^-0.75: its share of what forward push begins with. */
+  /** What forward push begins with at the entity, beside the other links. */
   mass: number
+  /** What it adds to the trust in the question's names. */
+  trust: number
+  /** Between 0 and 1: the fewer passages can have the name, the more it says. */
+  rarity: number
 }
 
 export interface LinkedQuestion {
@@ -48,6 +62,7 @@ const maxWords = 300
 const maxMeanings = 24
 /** Dice coefficient from which a name with a typo is taken for the one in the Safe (GRAPH §3). */
 const likeness = 0.5
+const wordLikeness = 0.2
 /** Look-ups of similar names in one question. */
 const maxLookups = 16
 /** Likeness at which, of words written like a name, no shorter run is tried. */
@@ -69,33 +84,49 @@ class Linker {
   readonly links: Link[] = []
   readonly #index: SafeIndex
   readonly #question: string
+  readonly #worth: NameWorth
   /** Words whose link is no guess. */
   readonly #exact = new Set<QuestionWord>()
 
   constructor(index: SafeIndex, question: string) {
     this.#index = index
     this.#question = question
-    this.words = wordsAt(question)
-      .slice(0, maxWords)
-      .map(({ text, start, end }) => {
-        const folded = foldWord(text)
-        const stop = isStopWord(folded)
-        const inNames = stop || isInNames(index, folded)
-        return { text, folded, stem: stem(folded), stop, linked: false, inNames, start, end }
-      })
+    this.#worth = new NameWorth(index)
+    this.words = readQuestion(index, question, maxWords).map(
+      ({ text, folded, stem, stems, stop, start, end }) => {
+        const inNames = stop || isStopWord(folded) || isInNames(index, folded)
+        return { text, folded, stem, stems, stop, start, end, linked: false, inNames }
+      },
+    )
   }
 
   /** Longest names first; each word once. */
   linkNames(): void {
+    const opens = this.#openings()
     for (let length = Math.min(longestPhrase, this.words.length); length > 0; length--) {
       for (let from = 0; from + length <= this.words.length; from++) {
-        if (!this.#areFree(from, from + length)) continue
+        if ((length > 1 && !opens[from]) || !this.#areFree(from, from + length)) continue
         const span = this.words.slice(from, from + length)
         if (!this.#canBeName(span)) continue
         const meanings = this.#meanings(span)
-        if (meanings.length > 0) this.#add(from, from + length, meanings, 1)
+        if (meanings.length > 0) this.#add(from, from + length, meanings)
       }
     }
+  }
+
+  /** Of each word, whether it and the next one can begin a name. */
+  #openings(): boolean[] {
+    const { openings, phrases } = this.#index.dictionary
+    const hash = (word: string) => hashOf(word, phrases.hashKey)
+    const hashes = this.words.map(({ folded }) => hash(folded))
+    return this.words.map((_, at) => {
+      const next = this.words[at + 1]
+      const [first = 0, second = 0] = [hashes[at], hashes[at + 1]]
+      if (next === undefined) return false
+      if (canOpen(openings, first, second)) return true
+      const single = singular(next.folded)
+      return single !== next.folded && canOpen(openings, first, hash(single))
+    })
   }
 
   /** Whether these words can be a name: none is used already, or unknown to names. */
@@ -114,18 +145,15 @@ class Linker {
   linkSimilarNames(): void {
     const similar = new SimilarNames(this.#index.dictionary)
     let lookups = maxLookups
-    for (let at = 0; at < this.words.length; at++) {
+    for (const at of this.#likelyTypos()) {
       const word = this.words[at]
-      if (word === undefined || word.linked || !this.#looksLikeName(word, at)) continue
+      if (word === undefined || word.linked) continue
       let best: { from: number; to: number; near: Near } | null = null
       for (const [from, to] of this.#runsAround(at)) {
         if (lookups-- <= 0) return
-        const [near] = similar.like(
-          this.words.slice(from, to).map(word => word.folded),
-          likeness,
-          1,
-        )
-        if (near === undefined || near.phrase.length < 4) continue
+        const run = this.words.slice(from, to).map(word => word.folded)
+        const near = similar.best(run, likeness)
+        if (near === null || near.phrase.length < 4 || !isMisspelled(near.phrase, run)) continue
         if (best === null || near.likeness > best.near.likeness) best = { from, to, near }
         if (near.likeness >= sure && isCapital(word)) break
       }
@@ -133,7 +161,7 @@ class Linker {
       const { from, to, near } = best
       const inside = (link: Link) => link.from < to && from < link.to
       this.links.splice(0, this.links.length, ...this.links.filter(link => !inside(link)))
-      this.#add(from, to, near.meanings, near.likeness)
+      this.#add(from, to, near.meanings, near.likeness, nameWords(this.#index, near.phrase))
     }
   }
 
@@ -168,19 +196,23 @@ class Linker {
   linkPartialNames(): void {
     const content = this.words.filter(word => !word.stop)
     if (content.every(word => word.linked || !word.inNames)) return
-    const stems = content.map(({ stem }) => stem)
+    const read = readerOf(this.#index.languages)
+    const stems = content.flatMap(({ stems }) => stems)
     for (const { id } of searchText(this.#index.names, stems, 8, 1_500)) {
       const entity = this.#index.nameOf[id] ?? 0
       if (this.links.some(link => link.entity === entity)) continue
-      const parts = new Set(terms(stringAt(this.#index.entities, entity)))
-      const found = content.filter(word => parts.has(word.stem))
+      const parts = read(stringAt(this.#index.entities, entity))
+      const known = new Set(parts.flat())
+      const found = content.filter(word => word.stems.some(stem => known.has(stem)))
       const first = found.find(word => !word.linked)
       if (first === undefined) continue
       const matched = new Set(found.map(word => word.stem)).size
-      const covered = matched / parts.size
+      const covered = matched / parts.length
       if (covered < 0.3) continue
       const at = this.words.indexOf(first)
-      this.links.push(this.#link(at, at + 1, entity, covered * Math.max(0.35, Math.min(1, 0.25 * matched))))
+      const rarity = covered * this.#worth.rarityOf(this.#worth.passagesOf(entity, found))
+      const weight = covered * Math.max(0.35, Math.min(1, 0.25 * matched))
+      this.links.push({ ...this.#link(at, at + 1, entity, weight), rarity })
     }
   }
 
@@ -222,7 +254,7 @@ class Linker {
     const start = span[0]?.start ?? 0
     const tail = this.#question.slice(span.at(-1)?.end ?? start).match(/^[^\s\p{L}\p{N}]*/u)?.[0] ?? ''
     const written = this.#question.slice(start, (span.at(-1)?.end ?? start) + tail.length)
-    for (const text of [written, written.replace(/[?.!,;:)'"\u201d\u2019]+$/u, '')]) {
+    for (const text of [written, trimEndOf(written, '?.!,;:)\'"\u201d\u2019')]) {
       const key = normalizeName(text)
       const same = meanings.filter(({ entity }) => stringAt(this.#index.entities, entity) === key)
       if (same.length > 0) return same
@@ -230,11 +262,18 @@ class Linker {
     return meanings
   }
 
-  #add(from: number, to: number, meanings: Meaning[], certainty: number): void {
+  #add(
+    from: number,
+    to: number,
+    meanings: Meaning[],
+    certainty = 1,
+    name: readonly NameWord[] = this.words.slice(from, to),
+  ): void {
     const span = this.words.slice(from, to)
     const length = 1 + 0.25 * (Math.min(to - from, 5) - 1)
     // "a kind of", "the owner": a common word that is also a predicate's is rarely meant as an entity.
     const verb = span.length === 1 && this.#isPredicateWord(span[0]) ? 0.3 : 1
+    const size = this.#worth.sizeOf(name)
     const total = meanings.reduce((sum, { whole }) => sum + (whole ? 1 : 0.5), 0)
     const known = meanings
       .map(meaning => ({ ...meaning, degree: this.#degree(meaning.entity) }))
@@ -243,11 +282,14 @@ class Linker {
     for (const { entity, whole, degree } of known) {
       const prominence = 1 + 0.02 * Math.log2(1 + degree)
       const weight = (length * certainty * verb * prominence * (whole ? 1 : 0.5)) / Math.max(1, total)
-      const mass =
-        ((to - from) * certainty) /
-        Math.max(1, total) /
-        Math.max(1, passageCount(this.#index, entity)) ** 0.75
-      this.links.push({ ...this.#link(from, to, entity, weight), mass })
+      const share = certainty / Math.max(1, total)
+      const passages = this.#worth.passagesOf(entity, name)
+      this.links.push({
+        ...this.#link(from, to, entity, weight),
+        mass: this.#worth.mass(size, share, passages),
+        trust: this.#worth.trust(to - from, share, passages),
+        rarity: this.#worth.rarityOf(passages),
+      })
     }
     for (const word of span) {
       word.linked = true
@@ -264,6 +306,8 @@ class Linker {
       entity,
       weight,
       mass: 0,
+      trust: 0,
+      rarity: 0,
     }
   }
 
@@ -273,22 +317,33 @@ class Linker {
 
   #isPredicateWord(word: QuestionWord | undefined): boolean {
     if (word === undefined || /^\p{Lu}/u.test(word.text)) return false
-    return frequency(this.#index.predicateText, word.stem) > 0
+    return word.stems.some(stem => frequency(this.#index.predicateText, stem) > 0)
   }
 
-  #looksLikeName(word: QuestionWord, at: number): boolean {
-    if (word.stop || word.folded.length < 4) return false
-    if (at > 0 && /^\p{Lu}/u.test(word.text)) return true
-    return !isWordOf(this.#index, word)
+  /** Positions of words that may be names with typos: those that the Safe does not have, then others in capitals. */
+  #likelyTypos(): number[] {
+    const open = [...this.words.keys()].filter(at => {
+      const word = this.words[at]
+      return word !== undefined && !word.linked && !word.stop && word.folded.length >= 4
+    })
+    const isKnown = (at: number): boolean => {
+      const word = this.words[at]
+      return word !== undefined && isWordOf(this.#index, word)
+    }
+    const known = open.filter(isKnown)
+    const others = known.filter(at => at > 0 && /^\p{Lu}/u.test(this.words[at]?.text ?? ''))
+    return [...open.filter(at => !known.includes(at)), ...others]
   }
 }
 
 function isInNames({ dictionary }: SafeIndex, word: string): boolean {
-  return [word, singular(word)].some(form => frequency(dictionary.words, stem(form)) > 0)
+  if (frequency(dictionary.words, stem(word)) > 0) return true
+  const single = singular(word)
+  return single !== word && frequency(dictionary.words, stem(single)) > 0
 }
 
-function isWordOf({ text, names, predicateText }: SafeIndex, { stem }: QuestionWord): boolean {
-  return [text, names, predicateText].some(index => frequency(index, stem) > 0)
+function isWordOf({ text, names, predicateText }: SafeIndex, { stems }: QuestionWord): boolean {
+  return [text, names, predicateText].some(index => stems.some(stem => frequency(index, stem) > 0))
 }
 
 function isCapital(word: QuestionWord | undefined): boolean {
@@ -297,4 +352,19 @@ function isCapital(word: QuestionWord | undefined): boolean {
 
 function phraseOf(span: readonly QuestionWord[]): string {
   return span.map(word => word.folded).join(' ')
+}
+
+/** Whether a word of the run may be a misspelling of a word of the name that the run does not have. */
+function isMisspelled(name: string, run: readonly string[]): boolean {
+  const parts = name.split(' ')
+  const missing = parts.filter(part => !run.includes(part)).map(trigramsOf)
+  return run.some(word => {
+    if (parts.includes(word)) return false
+    const own = trigramsOf(word)
+    return missing.some(part => dice(own, part) >= wordLikeness)
+  })
+}
+
+function nameWords(index: SafeIndex, phrase: string): NameWord[] {
+  return readQuestion(index, phrase, longestPhrase)
 }

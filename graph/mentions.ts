@@ -1,8 +1,10 @@
 import type { DictionaryBuilder } from './dictionary.js'
 import { type Groups, itemsOf, sizeOf } from './groups.js'
+import { hashOf, ownHashKey } from './hash.js'
 import type { Lexeme, PassageWords } from './lexicon.js'
+import { addOpening, canOpen, emptyOpenings } from './openings.js'
 import { lastPlace } from './safe-index.js'
-import { hashOf, StringsBuilder } from './strings.js'
+import { StringsBuilder } from './strings.js'
 import { Uint32List } from './uint32-list.js'
 
 /** Words of the longest name looked for in texts (GRAPH §2). */
@@ -20,6 +22,11 @@ export class MentionFinder {
   /** Capitalised phrases that are no known names, and how many passages have each. */
   readonly phrases = new StringsBuilder()
   readonly passagesOf = new Uint32List()
+  /** Of these, how many have a word before it that shows a common noun, where its language capitalises nouns. */
+  readonly nounsOf = new Uint32List()
+  /** Stems of each phrase's words, where it was found first; -1 for a stop word. Its last one is before the next `start`. */
+  readonly #stems: number[] = []
+  readonly #starts: number[] = []
   /** Of each mention: its passage; the entity, or the phrase + `phraseFlag`; its place as in `Mentions`. */
   readonly passage = new Uint32List()
   readonly target = new Uint32List()
@@ -28,22 +35,20 @@ export class MentionFinder {
   readonly #meanings: Groups
   /** Word → words of the longest name that begins with it. */
   readonly #longest = new Map<string, number>()
-  /** Which pairs of words can begin a name, as bits: nearly all others are told without looking them up (Bloom 1970). */
+  /** Which pairs of words can begin a name. */
   readonly #pairs: Uint8Array
 
   constructor(names: DictionaryBuilder, meanings: Groups) {
     this.#names = names.phrases
     this.#meanings = meanings
-    this.#pairs = new Uint8Array(2 ** Math.ceil(Math.log2(2 * this.#names.size + 1024)))
+    this.#pairs = emptyOpenings(this.#names.size)
     for (let name = 0; name < this.#names.size; name++) {
       const parts = this.#names.at(name).split(' ')
       const [first = '', second] = parts
       if (parts.length > longestMention || (parts.length === 1 && first.length < shortestName)) continue
       this.#longest.set(first, Math.max(this.#longest.get(first) ?? 0, parts.length))
       if (second === undefined) continue
-      const pair = pairOf(hashOf(first), hashOf(second))
-      const place = (pair >>> 3) & (this.#pairs.length - 1)
-      this.#pairs[place] = (this.#pairs[place] ?? 0) | (1 << (pair & 7))
+      addOpening(this.#pairs, hashOf(first, ownHashKey), hashOf(second, ownHashKey))
     }
   }
 
@@ -74,18 +79,13 @@ export class MentionFinder {
   #nameAt(text: readonly Lexeme[], at: number): { number: number; length: number } | null {
     const [first, second] = [text[at], text[at + 1]]
     if (first === undefined || first.longest === 0) return null
-    const goesOn = second !== undefined && first.longest > 1 && this.#canBegin(first, second)
+    const goesOn = second !== undefined && first.longest > 1 && canOpen(this.#pairs, first.hash, second.hash)
     for (let length = goesOn ? Math.min(first.longest, text.length - at) : 1; length > 0; length--) {
       if (length === 1 && (first.folded.length < shortestName || first.term < 0)) return null
       const number = this.#names.find(phraseOf(text, at, at + length))
       if (number >= 0) return { number, length }
     }
     return null
-  }
-
-  #canBegin(first: Lexeme, second: Lexeme): boolean {
-    const pair = pairOf(first.hash, second.hash)
-    return (((this.#pairs[(pair >>> 3) & (this.#pairs.length - 1)] ?? 0) >>> (pair & 7)) & 1) === 1
   }
 
   #addName(passage: number, own: number, name: number, at: number): void {
@@ -105,10 +105,24 @@ export class MentionFinder {
     const phrase = phraseOf(text, first, end)
     if (phrase.length < shortestName) return
     const number = this.phrases.add(phrase)
-    if (number === this.passagesOf.length) this.passagesOf.push(0)
-    if (!seen.has(number)) this.passagesOf.set(number, this.passagesOf.at(number) + 1)
+    if (number === this.passagesOf.length) {
+      this.passagesOf.push(0)
+      this.nounsOf.push(0)
+      this.#starts.push(this.#stems.length)
+      for (let at = first; at < end; at++) this.#stems.push(text[at]?.term ?? -1)
+    }
+    if (!seen.has(number)) {
+      this.passagesOf.set(number, this.passagesOf.at(number) + 1)
+      const isNoun = first > 0 && text[first - 1]?.beforeNouns === true && text[first]?.acronym === false
+      if (isNoun) this.nounsOf.set(number, this.nounsOf.at(number) + 1)
+    }
     seen.add(number)
     this.#push(passage, phraseFlag + number, first, 1)
+  }
+
+  /** The stems of a phrase's words, by number; -1 for a stop word. */
+  stemsOf(phrase: number): number[] {
+    return this.#stems.slice(this.#starts[phrase], this.#starts[phrase + 1])
   }
 
   #push(passage: number, target: number, at: number, shared: number): void {
@@ -125,9 +139,4 @@ function phraseOf(text: readonly Lexeme[], from: number, to: number): string {
   let phrase = text[from]?.folded ?? ''
   for (let at = from + 1; at < to; at++) phrase += ` ${text[at]?.folded ?? ''}`
   return phrase
-}
-
-function pairOf(first: number, second: number): number {
-  const hash = Math.imul(first ^ (second >>> 15), 0x2c1b3c6d) + Math.imul(second, 0x297a2d39)
-  return (hash ^ (hash >>> 15)) >>> 0
 }

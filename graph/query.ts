@@ -1,3 +1,4 @@
+import { coverageOf } from './coverage.js'
 import { nearestKeys, typeTest } from './find-entity.js'
 import { type Link, type LinkedQuestion, link } from './link.js'
 import { QuestionWords } from './question-words.js'
@@ -5,7 +6,7 @@ import { rankFacts } from './rank-facts.js'
 import { rankPassages } from './rank-passages.js'
 import { type Found, keysOf, pageOf, type Ranking, rankingOf } from './ranking.js'
 import type { SafeIndex } from './safe-index.js'
-import { stringAt } from './strings.js'
+import { findString, stringAt } from './strings.js'
 import { isRanged, type TimeRange } from './time-range.js'
 import type { Scored } from './top.js'
 
@@ -17,29 +18,38 @@ export interface Query extends TimeRange {
   offset: number
   /** Only what is about entities of these types; absent or empty: of any. */
   types?: readonly string[]
+  /** Other words that the passages may use for what the query asks. They find passages and count less than the query. */
+  otherWords?: readonly string[]
 }
 
 /** Entities named in an answer. */
 const maxEntities = 10
 /** Facts (or passages) in a row, as long as there are both. */
 const longestRun = 3
+/** Passages come first in so many places where the fact is a mere link. */
+const beforeLinks = 5
 
 /**
  * Answers a question from an index (GRAPH §3): the same question over the same index has the same answer, and the cost
  * is bounded whatever the Safe's size.
  */
-export function query(index: SafeIndex, { query, limit, offset, types = [], ...range }: Query): Ranking {
+export function query(
+  index: SafeIndex,
+  { query, limit, offset, types = [], otherWords = [], ...range }: Query,
+): Ranking {
   const question = link(index, query)
   const words = new QuestionWords(index, question)
-  const { passages, mass } = rankPassages(index, question, words, range)
+  const { passages, mass } = rankPassages(index, question, words, range, otherWords)
   const facts = isRanged(range) ? [] : rankFacts(index, question, words, mass)
-  const found = ofTypes(index, types, interleave(facts, passages))
+  const all = ofTypes(index, types, interleave(facts, passages, linkTest(index)))
+  const found = isRanged(range) ? all : withoutTail(all)
   const linked = bestLinks(question.links)
   return rankingOf(index, 'search', {
     linked: linked.map(({ text, entity }) => ({ text, entity: stringAt(index.entities, entity) })),
     ...pageOf(index, found.slice(offset, offset + limit)),
     entities: entitiesOf(index, linked, found),
     total: found.length,
+    coverage: coverageOfBest(index, question, offset, found),
     unmatched: question.unmatched,
     nearest: nearest(index, question, found.length === 0),
   })
@@ -55,8 +65,18 @@ function ofTypes(index: SafeIndex, types: readonly string[], found: Found[]): Fo
   )
 }
 
+/** Whether a fact says only that a note links to another. */
+function linkTest({ facts, predicates }: SafeIndex): (fact: number) => boolean {
+  const links = findString(predicates, 'links to')
+  return fact => links >= 0 && facts.predicate[fact] === links
+}
+
 /** One list by score, in which neither kind waits for more than `longestRun` of the other. */
-function interleave(facts: Scored[], passages: Scored[]): Found[] {
+function interleave(
+  facts: readonly Scored[],
+  passages: readonly Scored[],
+  isLink: (fact: number) => boolean,
+): Found[] {
   const merged: Found[] = []
   let atFact = 0
   let atPassage = 0
@@ -68,6 +88,7 @@ function interleave(facts: Scored[], passages: Scored[]): Found[] {
     let takeFact = passage === undefined || (fact !== undefined && fact.score >= passage.score)
     if (fact !== undefined && passage !== undefined && run >= longestRun && last === takeFact)
       takeFact = !takeFact
+    if (takeFact && fact && passage && merged.length < beforeLinks && isLink(fact.id)) takeFact = false
     run = last === takeFact ? run + 1 : 1
     const scored = takeFact ? fact : passage
     if (scored !== undefined) merged.push({ fact: takeFact, id: scored.id, score: scored.score })
@@ -87,10 +108,29 @@ function inOrderOfScore(merged: Found[]): Found[] {
   return merged
 }
 
-/** Best first; of many meanings of the same words the first few. */
+/**
+ * Share of the best score below which nothing is told: no passage that a question of `bench:quality` needs is among the
+ * first ten with less.
+ */
+const leastScore = 0.005
+/** Shares of the best link's mass, and of the best weight for words that are but a part of a name, to be told of. */
+const leastMass = 0.03
+const leastWeight = 0.35
+
+/** Without the facts and passages that hardly anything led to, so that `total` counts what may answer. */
+function withoutTail(found: Found[]): Found[] {
+  const least = (found[0]?.score ?? 0) * leastScore
+  const end = found.findIndex(({ score }) => score < least)
+  return end < 0 ? found : found.slice(0, end)
+}
+
+/** Links that matter beside the best one, best first; of many meanings of the same words the first few. */
 function bestLinks(links: Link[]): Link[] {
   const perText = new Map<string, number>()
+  const mass = Math.max(...links.map(link => link.mass))
+  const weight = Math.max(...links.map(link => link.weight))
   return links
+    .filter(link => (link.mass > 0 ? link.mass >= leastMass * mass : link.weight >= leastWeight * weight))
     .toSorted((a, b) => b.weight - a.weight || a.from - b.from || a.entity - b.entity)
     .filter(({ text }) => {
       const before = perText.get(text) ?? 0
@@ -106,6 +146,16 @@ function entitiesOf(index: SafeIndex, linked: Link[], found: Found[]): string[] 
     .slice(0, maxEntities)
     .flatMap(({ id }) => [index.facts.subject[id] ?? 0, index.facts.object[id] ?? 0])
   return keysOf(index, [...linked.map(({ entity }) => entity), ...ends]).slice(0, maxEntities)
+}
+
+/** Of the first page only, and of its first result only if that is a passage. */
+function coverageOfBest(
+  index: SafeIndex,
+  question: LinkedQuestion,
+  offset: number,
+  [best]: readonly Found[],
+): number | null {
+  return offset > 0 || best === undefined || best.fact ? null : coverageOf(index, question, best.id)
 }
 
 function nearest(index: SafeIndex, question: LinkedQuestion, nothingFound: boolean): string[] {

@@ -1,8 +1,10 @@
 import { matchText } from './bm25.js'
+import { fromCodes } from './languages/detect.js'
+import { termsIn } from './languages/stems.js'
 import type { LinkedQuestion } from './link.js'
 import { passageCount, type SafeIndex } from './safe-index.js'
 import { stringAt } from './strings.js'
-import { terms } from './text.js'
+import { arePair } from './text.js'
 
 /** Postings read to find predicates, and names. */
 const maxPredicatePostings = 10_000
@@ -28,10 +30,7 @@ export class QuestionWords {
   readonly #index: SafeIndex
 
   constructor(index: SafeIndex, question: LinkedQuestion) {
-    const positions = new Map<string, number[]>()
-    for (const [at, word] of question.words.entries()) {
-      if (!word.stop) positions.set(word.stem, [...(positions.get(word.stem) ?? []), at])
-    }
+    const positions = positionsOf(question)
     this.#index = index
     this.stems = [...positions.keys()].slice(0, 31)
     this.#positions = [...positions.values()]
@@ -87,9 +86,9 @@ export class QuestionWords {
     if (type === 0) return null
     const known = this.#types.get(type)
     if (known) return known
-    const stems = terms(stringAt(this.#index.types, type))
+    const stems = termsIn(fromCodes(this.#index.languages), stringAt(this.#index.types, type))
     let mask = 0
-    for (const [bit, stem] of this.stems.entries()) if (stems.includes(stem)) mask |= 1 << bit
+    for (const [bit, stem] of this.stems.entries()) if (stems.flat().includes(stem)) mask |= 1 << bit
     const match = { mask, length: stems.length }
     this.#types.set(type, match)
     return match
@@ -101,6 +100,21 @@ export class QuestionWords {
       if (isIn(positions)) mask |= 1 << bit
     return mask
   }
+}
+
+/**
+ * Each stem of the question, and the words that have it. In a script without spaces two neighbours are a stem, too, and say
+ * more than each alone: they come first.
+ */
+function positionsOf({ words }: LinkedQuestion): Map<string, number[]> {
+  const positions = new Map<string, number[]>()
+  const add = (stem: string, ...at: number[]) => positions.set(stem, [...(positions.get(stem) ?? []), ...at])
+  for (const [at, word] of words.entries()) {
+    const before = words[at - 1]
+    if (arePair(before, word)) add(`${before?.folded}${word.folded}`, at - 1, at)
+  }
+  for (const [at, word] of words.entries()) if (!word.stop) for (const stem of word.stems) add(stem, at)
+  return positions
 }
 
 /** How much of the text the words are, as far as they are among `allowed`: 0 … 1. */

@@ -14,6 +14,9 @@ const decay = 0.45
 /** What an entity that only forward push leads to weighs, at most. */
 const massWeight = 0.3
 const maxFacts = 200
+/** Rarity of a name below which only facts count whose predicate the question asks for, and how well (GRAPH §3.8). */
+const tellingName = 0.5
+const leastOfPredicate = 0.4
 
 /**
  * Facts about the linked entities and, where the question has words left, about those a step farther: "Where does the
@@ -27,13 +30,30 @@ export function rankFacts(
   mass: Mass,
 ): Scored[] {
   if (index.facts.count === 0) return []
+  const onlyNames = question.words.every(word => word.stop || word.linked)
+  // Where there are no words beside the names, these are all that is asked.
+  const rarityOf = (link: Link) => (onlyNames ? 1 : link.rarity)
   const ranker = new FactRanker(index, question, words, mass)
-  for (const link of question.links) ranker.expand(link, maxEdges, link.weight, 0, 0)
-  for (const { entity, weight, used } of ranker.farther()) {
-    ranker.expand({ entity, from: -1, to: -1 }, maxFartherEdges, weight, used, 0.01)
+  let best = onlyNames ? 1 : 0
+  for (const link of question.links) {
+    best = Math.max(best, rarityOf(link))
+    ranker.expand(link, maxEdges, {
+      weight: link.weight,
+      used: 0,
+      least: 0,
+      ofPredicate: leastFor(rarityOf(link)),
+    })
   }
-  return ranker.best()
+  for (const { entity, weight, used } of ranker.farther()) {
+    const place = { entity, from: -1, to: -1 }
+    ranker.expand(place, maxFartherEdges, { weight, used, least: 0.01, ofPredicate: leastFor(best) })
+  }
+  const facts = ranker.best()
+  return best >= tellingName ? facts : facts.map(({ id, score }) => ({ id, score: score * best }))
 }
+
+/** How well a predicate must match at a name of this rarity: of a name that is everywhere nobody wants all facts. */
+const leastFor = (rarity: number) => (rarity < tellingName ? leastOfPredicate : 0)
 
 interface Found {
   score: number
@@ -48,11 +68,16 @@ interface Found {
 type Place = Pick<Link, 'entity' | 'from' | 'to'>
 
 /** From where facts are looked at: an entity, the words that are taken, what it weighs, the least match that counts. */
-interface View extends Place {
+interface View extends Place, Terms {
   taken: number
-  used: number
+}
+
+interface Terms {
   weight: number
+  used: number
   least: number
+  /** The least match of the predicate alone. */
+  ofPredicate: number
 }
 
 class FactRanker {
@@ -62,7 +87,6 @@ class FactRanker {
   readonly #mass: Mass
   readonly #mostMass: number
   readonly #linked: Set<number>
-
   constructor(index: SafeIndex, question: LinkedQuestion, words: QuestionWords, mass: Mass) {
     this.#index = index
     this.#words = words
@@ -76,10 +100,10 @@ class FactRanker {
   }
 
   /** Scores the relations of an entity; those that match less than `least` are left out. */
-  expand(place: Place, edges: number, weight: number, used: number, least: number): void {
+  expand(place: Place, edges: number, terms: Terms): void {
     const { facts } = this.#index
-    const taken = used | this.#words.between(place.from, place.to)
-    const view: View = { ...place, taken, used, weight, least }
+    const taken = terms.used | this.#words.between(place.from, place.to)
+    const view: View = { ...place, ...terms, taken }
     const { start, end } = outgoingOf(facts, place.entity)
     const first = facts.incoming.offsets[place.entity] ?? 0
     const last = facts.incoming.offsets[place.entity + 1] ?? 0
@@ -145,6 +169,7 @@ class FactRanker {
       used = predicate.mask & ~view.taken
       match = Math.sqrt(share(predicate, used))
     }
+    if (match < Math.sqrt(view.ofPredicate)) return
     // Who does it stands before the verb, whom it is done to after it.
     const inOrder =
       used !== 0 && view.from >= 0 && view.from < this.#words.firstPosition(used) === asSubject ? 0.25 : 0

@@ -1,18 +1,22 @@
-import { bestTexts, idf, scoreText, type TextScores } from './bm25.js'
+import { idf, scoreText, type TextScores } from './bm25.js'
 import { itemsOf } from './groups.js'
 import type { LinkedQuestion } from './link.js'
+import { ordered, toOne, varied } from './passage-order.js'
 import { countOf } from './postings.js'
 import { type EdgeMatch, forwardPush, type Mass } from './push.js'
 import { type QuestionWords, share } from './question-words.js'
 import { type SafeIndex, tagOf, wordOf } from './safe-index.js'
 import { findString } from './strings.js'
+import { bestPassages, type WordScores, withOtherWords } from './text-seeds.js'
 import { isRanged, type TimeRange, timeTest } from './time-range.js'
 import { type Scored, Top } from './top.js'
 
-/** Passages that the question's words alone lead to, and their share of what forward push begins with (GRAPH §3). */
+/** Passages that the question's words alone lead to. */
 const textSeeds = 50
-const textShare = 0.1
 const textPower = 4
+/** Share of what forward push begins with that linked names get at most, and the trust at which they get half of it. */
+const nameShare = 0.9
+const halfTrust = 0.15
 /**
  * Postings read where names are linked, so that common words tell little; where words are all there is; and in a range
  * of time: most of them lie outside of it, which costs little to see.
@@ -20,6 +24,8 @@ const textPower = 4
 const maxPostings = { linked: 3_000, alone: 10_000, ranged: 200_000 }
 /** Words before and behind a mention that tell what it is about. */
 const window = 8
+/** How much a passage counts more when it has all open words. */
+const wordGain = 2
 /** How much an edge counts more when the text at it has all open words. */
 const edgeGain = 4
 const maxPassages = 200
@@ -36,40 +42,64 @@ export function rankPassages(
   question: LinkedQuestion,
   words: QuestionWords,
   range: TimeRange,
-): { passages: Scored[]; mass: Mass } {
+  otherWords: readonly string[] = [],
+): { passages: readonly Scored[]; mass: Mass } {
   const linked = question.links.some(link => link.mass > 0)
   const ranged = isRanged(range)
   const isInRange = timeTest(index, range)
   const open = words.open(question)
-  const rank = (scores: TextScores) => {
-    const byWords = bestTexts(scores, linked && !ranged ? textSeeds : maxPassages, isInRange)
-    const mass = forwardPush(index, seedsOf(index, question, byWords), new OpenWords(index, words, open))
-    if (!linked) return { passages: toOne(byWords), mass }
+  const count = linked && !ranged ? textSeeds : maxPassages
+  const rank = (scores: TextScores, all: WordScores) => {
+    const byWords = bestPassages(index, all, count, isInRange)
+    const factorOf = wordFactor(scores, ranged ? isInRange : null)
+    const names = shareOfNames(question.links, byWords.length)
+    const seeds = seedsOf(index, question, byWords, names)
+    const match = new OpenWords(index, words, open)
+    const named = new Set(question.links.filter(link => link.mass > 0).map(({ entity }) => entity))
+    const mass = forwardPush(index, seeds, match, { factorOf, isLinked: entity => named.has(entity) })
+    if (!linked) return { passages: toOne(varied(index, byWords)), mass }
     const others = ranged ? unreached(index, question, byWords, mass, isInRange) : []
-    return { passages: toOne(byMass(index, mass, scores, isInRange, others)), mass }
+    const scored = byMass(index, mass, factorOf, isInRange, others)
+    return {
+      passages: ordered(index, scored, { best: byWords, information: scores.information, names }),
+      mass,
+    }
   }
   const postings = ranged ? maxPostings.ranged : linked ? maxPostings.linked : maxPostings.alone
-  return scoreText(index.text, words.stems, postings, rank, {
-    partial: !linked,
-    apart: words.stemsOf(open),
-  })
+  return withOtherWords(index, otherWords, scoresWith =>
+    scoreText(index.text, words.stems, postings, scores => rank(scores, scoresWith(scores)), {
+      partial: !linked,
+      apart: words.stemsOf(open),
+    }),
+  )
 }
 
-/** Passages by their mass × (1 + BM25 of the open words), and others with the scores they have. */
+/** How much more a passage counts than its mass: 1 + 2 × its BM25 score for the open words (1 for the best). */
+function wordFactor(
+  { apart, texts, bestApart }: TextScores,
+  isInRange: ((passage: number) => boolean) | null,
+): (passage: number) => number {
+  let best = bestApart
+  if (isInRange) {
+    best = 0
+    for (const text of texts) if (isInRange(text)) best = Math.max(best, apart[text] ?? 0)
+  }
+  const gain = wordGain / (best || 1)
+  return passage => 1 + gain * (apart[passage] ?? 0)
+}
+
+/** Passages by their mass × `factorOf`, and others with the scores they have. */
 function byMass(
   index: SafeIndex,
   { nodes, values }: Mass,
-  { apart, texts }: TextScores,
+  factorOf: (passage: number) => number,
   isInRange: (passage: number) => boolean,
   others: readonly Scored[],
 ): Scored[] {
-  let best = 0
-  for (const text of texts) if (isInRange(text)) best = Math.max(best, apart[text] ?? 0)
   const top = new Top(maxPassages)
   for (let at = 0; at < nodes.length; at++) {
     const passage = (nodes[at] ?? 0) - index.entities.size
-    if (passage >= 0 && isInRange(passage))
-      top.offer(passage, (values[at] ?? 0) * (1 + (apart[passage] ?? 0) / (best || 1)))
+    if (passage >= 0 && isInRange(passage)) top.offer(passage, (values[at] ?? 0) * factorOf(passage))
   }
   for (const { id, score } of others) top.offer(id, score)
   return top.sorted()
@@ -104,26 +134,38 @@ function unreached(
   return [...found].map(([id, score]) => ({ id, score }))
 }
 
-/** Scores of which the best is 1. */
-function toOne(scored: readonly Scored[]): Scored[] {
-  const best = scored[0]?.score ?? 1
-  return scored.map(({ id, score }) => ({ id, score: score / best }))
-}
-
-function seedsOf(index: SafeIndex, { links }: LinkedQuestion, byWords: Scored[]): Map<number, number> {
+/**
+ * Linked names and the best passages by words share what forward push begins with: the more the names can be trusted,
+ * the more is theirs (GRAPH §3.3). A name that means little does not take the question over.
+ */
+function seedsOf(
+  index: SafeIndex,
+  { links }: LinkedQuestion,
+  byWords: readonly Scored[],
+  ofNames: number,
+): Map<number, number> {
   const seeds = new Map<number, number>()
   const total = links.reduce((sum, { mass }) => sum + mass, 0)
-  for (const { entity, mass } of links) {
-    if (mass > 0) seeds.set(entity, (seeds.get(entity) ?? 0) + ((1 - textShare) * mass) / total)
-  }
   const passages = byWords.slice(0, textSeeds)
+  for (const { entity, mass } of links) {
+    if (mass > 0) seeds.set(entity, (seeds.get(entity) ?? 0) + (ofNames * mass) / total)
+  }
   const best = passages[0]?.score ?? 1
   const powers = passages.map(({ score }) => (score / best) ** textPower)
   const sum = powers.reduce((sum, power) => sum + power, 0)
   for (const [at, { id }] of passages.entries()) {
-    seeds.set(index.entities.size + id, ((total > 0 ? textShare : 1) * (powers[at] ?? 0)) / sum)
+    seeds.set(index.entities.size + id, ((1 - ofNames) * (powers[at] ?? 0)) / sum)
   }
   return seeds
+}
+
+function shareOfNames(links: LinkedQuestion['links'], seeds: number): number {
+  if (seeds === 0) return 1
+  // A name with several meanings is one name, and the less sure the more it has.
+  const bySpan = new Map<number, number>()
+  for (const link of links) bySpan.set(link.from, Math.max(bySpan.get(link.from) ?? 0, link.trust))
+  const trust = [...bySpan.values()].reduce((sum, trust) => sum + trust, 0)
+  return (nameShare * trust ** 2) / (trust ** 2 + halfTrust ** 2)
 }
 
 /** How many of the open words stand at an edge, each worth its inverse document frequency. */

@@ -12,6 +12,8 @@ import type { Strings } from './strings.js'
  * facts and passages only the rows are known, their text stays in the database.
  */
 export interface SafeIndex {
+  /** ISO 639-1 codes of the passages' languages, the most frequent first, one blank between. */
+  languages: string
   /** Keys of the entities; an entity's number is its key's. Those from `named` on are capitalised phrases of passages. */
   entities: Strings
   /** Entities that the Safe's rows name. */
@@ -19,6 +21,8 @@ export interface SafeIndex {
   /** Names of types, folded; number 0 stands for none. */
   types: Strings
   typeOf: Uint32Array
+  /** Entity → the import whose row tells its name; 0 = none does. Its name is read there, however many imports name it. */
+  namedIn: Uint32Array
   dictionary: Dictionary
   /** Over names and aliases, each a text; `nameOf` says whose. */
   names: TextIndex
@@ -97,11 +101,12 @@ export interface RowTable {
   moreId: Uint32Array
 }
 
-/** The rows that say a thing, in order of arrival. */
-export function rowsOf(rows: RowTable, thing: number): RowRef[] {
+/** The rows that say a thing, in order of arrival; `most` of them. */
+export function rowsOf(rows: RowTable, thing: number, most = Number.POSITIVE_INFINITY): RowRef[] {
   const { imports, layer, id, more, moreLayer, moreId } = rows
   const found = [{ importId: imports[layer[thing] ?? 0] ?? 0, id: id[thing] ?? 0 }]
-  for (let at = lowerBound(more, thing, 0, more.length); more[at] === thing; at++) {
+  if (most === 1) return found
+  for (let at = lowerBound(more, thing, 0, more.length); more[at] === thing && found.length < most; at++) {
     found.push({ importId: imports[moreLayer[at] ?? 0] ?? 0, id: moreId[at] ?? 0 })
   }
   return found

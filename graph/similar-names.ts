@@ -61,6 +61,17 @@ export class SimilarNames {
     }))
   }
 
+  /** The name most like these words; names that are as much like them ("Meeting 1", "Meeting 2") it can mean, too. */
+  best(words: readonly string[], likeness: number): Near | null {
+    const near = this.like(words, likeness, maxCandidates)
+    const [best] = near
+    if (best === undefined) return null
+    const alike = near
+      .filter(({ likeness }) => likeness === best.likeness)
+      .flatMap(({ meanings }) => meanings)
+    return { ...best, meanings: [...new Map(alike.map(meaning => [meaning.entity, meaning])).values()] }
+  }
+
   /** The names with most of the words, rare words counting more; of names alike in this, the shorter ones. */
   #candidates(words: readonly string[]): number[] {
     const { phrases, words: index } = this.#dictionary

@@ -1,3 +1,4 @@
+import { type HashKey, hashOf, ownHashKey } from './hash.js'
 import { Uint32List } from './uint32-list.js'
 
 /** Distinct strings numbered from 0 in order of arrival: UTF-8 in one piece of memory, found by a hash table. */
@@ -8,6 +9,8 @@ export interface Strings {
   ends: Uint32Array
   /** Open addressing; 0 = free, else a number + 1. */
   slots: Uint32Array
+  /** Of the hashes; another one wherever the strings were collected. */
+  hashKey: HashKey
 }
 
 export function stringAt(strings: Strings, number: number): string {
@@ -21,8 +24,12 @@ export function lengthOf(strings: Strings, number: number): number {
 
 /** The number of the string, or -1. */
 export function findString(strings: Strings, text: string): number {
-  const { slots } = strings
-  for (let slot = slotOf(hashOf(text), slots.length); ; slot = slot + 1 === slots.length ? 0 : slot + 1) {
+  const { slots, hashKey } = strings
+  for (
+    let slot = slotOf(hashOf(text, hashKey), slots.length);
+    ;
+    slot = slot + 1 === slots.length ? 0 : slot + 1
+  ) {
     const number = (slots[slot] ?? 0) - 1
     if (number < 0 || isEqual(strings.bytes, startOf(strings, number), strings.ends[number] ?? 0, text)) {
       return number
@@ -62,7 +69,7 @@ export class StringsBuilder {
 
   /** The number of the string, which is added if it is new. */
   add(text: string): number {
-    const hash = hashOf(text)
+    const hash = hashOf(text, ownHashKey)
     const slot = this.#slotOf(text, hash)
     const known = this.#slots[slot] ?? 0
     if (known > 0) return known - 1
@@ -74,7 +81,7 @@ export class StringsBuilder {
 
   /** The number of the string, or -1. */
   find(text: string): number {
-    return (this.#slots[this.#slotOf(text, hashOf(text))] ?? 0) - 1
+    return (this.#slots[this.#slotOf(text, hashOf(text, ownHashKey))] ?? 0) - 1
   }
 
   at(number: number): string {
@@ -88,6 +95,7 @@ export class StringsBuilder {
       bytes: Buffer.from(this.#bytes.subarray(0, this.#start(this.size))),
       ends: this.#ends.toArray(),
       slots: this.#slotsOf(Math.ceil(this.size * 1.3) + 1),
+      hashKey: ownHashKey.slice(),
     }
   }
 
@@ -126,13 +134,4 @@ export class StringsBuilder {
     }
     return slots
   }
-}
-
-/** FNV-1a over UTF-16 units, mixed once more so that all its bits are worth the same. */
-export function hashOf(text: string, seed = 0x811c9dc5): number {
-  let hash = seed
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
-  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
-  hash = Math.imul(hash ^ (hash >>> 12), 0x297a2d39)
-  return (hash ^ (hash >>> 15)) >>> 0
 }

@@ -205,6 +205,8 @@ export function counted(count: number, what: string): string {
   return `${number(count)} ${what}${count === 1 ? '' : 's'}`
 }
 
+const thousands = new Intl.NumberFormat('en')
+
 function number(count: number): string {
-  return count.toLocaleString('en')
+  return count < 1000 ? String(count) : thousands.format(count)
 }

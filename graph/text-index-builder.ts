@@ -33,6 +33,14 @@ export class TextIndexBuilder {
     this.#counts.set(term, (this.#counts.get(term) ?? 0) + times)
   }
 
+  /** Counts a word by all stems it can have. */
+  addStems(stems: readonly string[]): void {
+    for (const [at, stem] of stems.entries()) {
+      if (at > 0) this.#length--
+      this.addTerm(this.stemNumber(stem))
+    }
+  }
+
   /** The text is complete. */
   end(): void {
     const text = this.#lengths.length
@@ -63,7 +71,21 @@ export class TextIndexBuilder {
     return { vocabulary: this.#vocabulary.build(), postings: postings.build(), lengths, averageLength }
   }
 
-  /** The number of a folded word's stem; -1 for a stop word. */
+  stemNumber(stem: string): number {
+    return this.#vocabulary.add(stem)
+  }
+
+  /** Stem → texts with it, of the texts that are complete. */
+  frequencies(): Uint32Array {
+    const frequencies = new Uint32Array(this.#vocabulary.size)
+    for (let at = 0; at < this.#terms.length; at++) {
+      const term = this.#terms.at(at)
+      frequencies[term] = (frequencies[term] ?? 0) + 1
+    }
+    return frequencies
+  }
+
+  /** The number of a folded word's English stem; -1 for a stop word. */
   termOf(word: string): number {
     const known = this.#cache.get(word)
     if (known !== undefined) return known

@@ -1,3 +1,6 @@
+import { normalForm } from './normal-form.js'
+import { remembering } from './remembering.js'
+
 /** A word of a text and where it stands in it (UTF-16 offsets). */
 export interface Word {
   text: string
@@ -11,6 +14,19 @@ const accents =
   /(?:[\u0300-\u036f]|[\u0591-\u05bd\u05bf\u05c1\u05c2]|[\u064b-\u065f\u0670]|[\u1ab0-\u1aff]|[\u1dc0-\u1dff])/g
 // Soft hyphen, zero-width space, byte order mark, direction marks: two names that look the same are the same.
 const invisible = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/g
+/** As `accents`, but й and ў, ї are letters of their own; ё is е. Decomposed. */
+const searchAccents = new RegExp(
+  `(?<!\\u0438|\\u0443)\\u0306|(?<!\\u0456)\\u0308|(?![\\u0306\\u0308])${accents.source}`,
+  'g',
+)
+/** Letters that are written in several ways, and have no decomposition. Tatweel only stretches a word. */
+const variants: Readonly<Record<string, string>> = {
+  ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', ł: 'l', þ: 'th', ı: 'i', ς: 'σ' },
+  ...{ ة: 'ه', ى: 'ي', ی: 'ي', ک: 'ك', ـ: '', ٱ: 'ا' },
+}
+const variant = new RegExp(`[${Object.keys(variants).join('')}]`, 'gu')
+/** Digits of other scripts than Latin. */
+const otherDigit = /(?![0-9])\p{Nd}/gu
 const loneSurrogates = /\p{Surrogate}/gu
 const plain = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/
 
@@ -21,14 +37,10 @@ export function normalizeName(name: string): string {
   return folded === '' ? name.trim() : folded
 }
 
-function fold(text: string): string {
-  return text
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(accents, '')
-    .replace(invisible, '')
-    .normalize('NFC')
-    .replace(loneSurrogates, '\ufffd')
+function fold(text: string, marks = accents): string {
+  const plainer = normalForm(text, 'NFKD').toLowerCase().replace(marks, '').replace(invisible, '')
+  // Runs of marks again: what stood between two of them may be gone.
+  return normalForm(plainer, 'NFC').replace(loneSurrogates, '\ufffd')
 }
 
 // Scripts written without spaces: each character (with its signs) counts as a word, so that names of up to ten
@@ -41,35 +53,67 @@ const wordPattern = new RegExp(
   'gu',
 )
 
+const startsUnspaced = new RegExp(`^[${unspaced}]`, 'u')
+
+/** Whether two words of a text are neighbours in a script without spaces: what is between two spaces elsewhere is not known there. */
+export function arePair(first: Word | undefined, second: Word): boolean {
+  return (
+    first !== undefined && first.end === second.start && isUnspaced(first.text) && isUnspaced(second.text)
+  )
+}
+
+function isUnspaced(word: string): boolean {
+  return word.charCodeAt(0) >= 0x0e00 && startsUnspaced.test(word)
+}
+
+/** "l’eau", "dell'arte": articles and prepositions of Romance languages that have lost their vowel are words. */
+const elision =
+  /^([cdjlmnstç]|qu|jusqu|lorsqu|puisqu|quoiqu|gl|un|(?:quest|quell|bell|sant|anch|dov|com|cos|tutt)|(?:d|n|s)?(?:all|ell|ull)|coll)['\u2019](?=\p{L}{2})/iu
+
 /** The words of a text as they stand, in order. */
 export function wordsAt(text: string): Word[] {
   const words: Word[] = []
-  for (const match of text.matchAll(ascii.test(text) ? asciiWords : wordPattern)) {
-    words.push({ text: match[0], start: match.index, end: match.index + match[0].length })
+  for (const { 0: word, index } of text.matchAll(ascii.test(text) ? asciiWords : wordPattern)) {
+    const elided = /['\u2019]/.test(word) ? elision.exec(word)?.[1] : undefined
+    const start = elided === undefined ? index : index + elided.length + 1
+    if (elided !== undefined) words.push({ text: elided, start: index, end: start - 1 })
+    words.push({ text: word.slice(start - index), start, end: index + word.length })
   }
   return words
 }
 
+/**
+ * The word as it is searched for: letters that are written in several ways are one. Only indexes hold such words, which
+ * are built anew when this changes; the keys of entities stand in databases, and `normalizeName` stays as it is.
+ */
+function foldForSearch(word: string): string {
+  const folded = fold(word, searchAccents)
+  return ascii.test(folded)
+    ? folded
+    : folded.replace(variant, letter => variants[letter] ?? letter).replace(otherDigit, asciiDigit)
+}
+
+/** Unicode's digits stand in rows of ten, of which the first is a zero. */
+function asciiDigit(digit: string): string {
+  let zero = digit.codePointAt(0) ?? 0
+  const code = zero
+  while (code - zero < 9 && /^\p{Nd}$/u.test(String.fromCodePoint(zero - 1))) zero--
+  return String(code - zero)
+}
+
 /** A word as dictionaries know it: folded, and without the possessive ("Ada’s" → "ada"). */
 export function foldWord(word: string): string {
-  const folded = plain.test(word) ? word.toLowerCase() : fold(word)
+  const folded = plain.test(word) ? word.toLowerCase() : foldForSearch(word)
   return folded.replace(/['\u2019]s?$/, '').replace(/['\u2019]/g, '') || folded
 }
 
-const asciiWord = /[a-z0-9]+(?:'[a-z]+)*/g
+const asciiWord = /[a-z0-9]+/g
 const asciiWords = /[A-Za-z0-9]+(?:'[A-Za-z]+)*/g
 const ascii = /^\p{ASCII}*$/u
 
 /** The folded words of a text, in order. */
 export function words(text: string): string[] {
-  if (ascii.test(text)) {
-    const found = text.toLowerCase().match(asciiWord) ?? []
-    for (let i = 0; i < found.length; i++) {
-      const word = found[i] ?? ''
-      if (word.includes("'")) found[i] = foldWord(word)
-    }
-    return found
-  }
+  if (ascii.test(text) && !text.includes("'")) return text.toLowerCase().match(asciiWord) ?? []
   return wordsAt(text).map(word => foldWord(word.text))
 }
 
@@ -137,40 +181,71 @@ const irregular = new Map(
   }).flatMap(([base, forms]) => forms.split(' ').map((form): [string, string] => [form, base])),
 )
 
-const suffixes = [
-  'ations',
-  'ation',
-  'ments',
-  'ment',
-  'ings',
-  'ing',
-  'ors',
-  'ers',
-  'or',
-  'er',
-  'ions',
-  'ion',
-  'ies',
-  'ied',
-  'ed',
-  'es',
-  's',
-  'e',
-  'y',
+/** Endings, the longest first, each with the letters that must be left of a word. */
+type Endings = readonly (readonly [ending: string, least: number])[]
+
+const endings = (least: number, list: string): Endings => list.split(' ').map(ending => [ending, least])
+
+/** Of derived words: "natural" and "naturally", "different" and "difference", "organisation" and "organised". */
+const derivations: Endings = [
+  ...endings(
+    4,
+    'ibilities abilities izations ibility ability ivities ization fulness izing ivity izers ively ances ences',
+  ),
+  ...endings(
+    4,
+    'ables ibles ities izes ized izer ance ence ants ents ives able ible ably ibly ness ally fully',
+  ),
+  ...endings(4, 'als ant ent ive ful ity ize al ly'),
 ]
 
-/** A light stem: what "manages", "managed", "managing", "manager" and "management" have in common. */
-export function stem(word: string): string {
+const suffixes: Endings = [
+  ...endings(4, 'ations ation'),
+  ...endings(3, 'ments ment ings ing'),
+  ...endings(4, 'ors ers or er'),
+  ...endings(3, 'ions ion ies ied ed es s e y'),
+]
+
+/**
+ * A light stem: what "manages", "managed", "managing", "manager" and "management" have in common. One ending of a
+ * derived word goes, then one of a form.
+ */
+export const stem = remembering(stemOf)
+
+function stemOf(word: string): string {
   const base = irregular.get(word) ?? word
   if (base.length < 4 || !ascii.test(base)) return base
-  for (const suffix of suffixes) {
-    if (!base.endsWith(suffix)) continue
-    if (suffix === 's' && base.endsWith('ss')) break
-    const rest = base.slice(0, -suffix.length)
-    if (rest.length < 3 || !/[aeiouy]/.test(rest)) continue
+  const american = asInAmerica(base)
+  const underived = withoutDerivation(american)
+  return withoutForm(underived, underived === american)
+}
+
+/** "colour" → "color", "organised" → "organized": one spelling of two. */
+function asInAmerica(word: string): string {
+  return word
+    .replace(/our(?=s?$|ed$|ing$|ful$|able$|al$|ist$|ites?$)/, word.length > 5 ? 'or' : 'our')
+    .replace(/(?<=[a-z]{4}i)s(?=e[sdr]?$|ers$|ing$|ations?$)/, 'z')
+}
+
+function withoutDerivation(word: string): string {
+  if (/ments?$/.test(word)) return word
+  // "families" goes the way of "family".
+  const singular = word.length > 5 ? word.replace(/lie[sd]$/, 'ly') : word
+  const found = derivations.find(
+    ([ending, least]) => singular.length - ending.length >= least && singular.endsWith(ending),
+  )
+  return found === undefined ? word : singular.slice(0, -found[0].length)
+}
+
+function withoutForm(word: string, canBePlural: boolean): string {
+  for (const [suffix, least] of suffixes) {
+    if (!word.endsWith(suffix) || (suffix.endsWith('s') && !canBePlural)) continue
+    if (suffix === 's' && word.endsWith('ss')) break
+    const rest = word.slice(0, -suffix.length)
+    if (rest.length < least || !/[aeiouy]/.test(rest)) continue
     return suffix === 'y' || suffix.startsWith('ie') ? `${rest}i` : undoubled(rest)
   }
-  return base
+  return word
 }
 
 /** "plann" → "plan" */

@@ -1,15 +1,28 @@
+import { isKnownWord } from './word-filter.js'
+
 const lower = 1
 const upper = 2
-const digit = 3
+const digit = 4
+/** Letters of words in the filter of known ones. */
+const shortestKnown = 4
+const longestKnown = 14
+/** Letters, of other words. */
+const longestWord = 11
 /** What stands between the values of JSON: one token each in both encodings. */
 const separators = /"\},\{"|":\{"|","|":"|":\[|,"|":|\{"|"\}|"\]/y
 
 /**
- * Tokens that a language model needs for the text, at most. Byte-pair encodings (o200k, cl100k) cut words into pieces
- * of about four letters or three digits; this counts one for every four or three begun, more where case or digits change, one for
- * each sign, and for other scripts what their characters cost when the encoding does not know them.
+ * Tokens that a language model needs for the text, at most. Byte-pair encodings (o200k, cl100k) know common words and cut
+ * others into pieces of three or four letters or three digits; this counts one for a common word, else one for every
+ * three begun, more where case or digits change, one for each sign, and for other scripts what their characters cost
+ * when the encoding does not know them.
  */
 export function estimateTokens(text: string): number {
+  return Math.ceil(tokenCost(text))
+}
+
+/** As `estimateTokens`, not rounded: parts of a text cost together what the text costs, or more. */
+export function tokenCost(text: string): number {
   let tokens = 0
   let run = 0
   let before = 0
@@ -17,21 +30,35 @@ export function estimateTokens(text: string): number {
     const code = text.charCodeAt(at)
     const kind = kindOf(code)
     if (kind === 0) {
-      tokens += costOf(code)
+      const end = code === 0x20 ? endOfKnownWord(text, at + 1) : 0
+      tokens += end > 0 ? 1 : code === 0x20 ? spaceCost(text.charCodeAt(at + 1)) : costOf(code)
       run = 0
-      at += separatorAt(text, at) - 1
+      at = end > 0 ? end - 1 : at + separatorAt(text, at) - 1
     } else {
-      // "Ada" is one word; "aB" and "a1" are pieces of something that no dictionary of tokens has.
-      if (run > 0 && kind !== before && !(before === upper && kind === lower && run === 1)) {
-        tokens += 0.75
-        run = 0
+      // "Aida" is one word, if a rare one; "aB" and "a1" are pieces of something that no dictionary of tokens has.
+      if (run > 0 && kind !== before) {
+        const isCapital = before === upper && kind === lower && run === 1
+        tokens += isCapital ? 0.5 : 0.75
+        if (!isCapital) run = 0
       }
-      if (run % (kind === lower ? 4 : 3) === 0) tokens++
+      tokens += letterCost(kind, run)
       run++
     }
     before = kind
   }
-  return Math.ceil(tokens)
+  return tokens
+}
+
+/** Where the word that begins here ends, if it is one token with the blank before it; 0 if not. */
+function endOfKnownWord(text: string, from: number): number {
+  if ((kindOf(text.charCodeAt(from)) & (lower | upper)) === 0) return 0
+  let end = from + 1
+  while (kindOf(text.charCodeAt(end)) === lower) end++
+  const length = end - from
+  if (length < shortestKnown || length > longestKnown) return 0
+  const next = text.charCodeAt(end)
+  const goesOn = next >= 0x80 || kindOf(next) === upper
+  return !goesOn && isKnownWord(text, from, end) ? end : 0
 }
 
 /** Characters of the separator that begins here; 1 if none does. */
@@ -48,10 +75,20 @@ function kindOf(code: number): number {
   return code >= 0x30 && code <= 0x39 ? digit : 0
 }
 
+/** Of a letter or digit with `run` others before it: more in what is longer than words are. */
+function letterCost(kind: number, run: number): number {
+  if (kind !== digit && run >= longestWord) return kind === lower ? 0.67 : 1
+  return run % 3 === 0 ? 1 : 0
+}
+
+/** A blank is part of the word after it, if that is one that the encodings know. */
+function spaceCost(next: number): number {
+  return next < 0x80 || (next >= 0xc0 && next < 0x250) ? 0.15 : 1
+}
+
 /** Of a UTF-16 unit that is no ASCII letter or digit. */
 function costOf(code: number): number {
-  if (code === 0x20) return 0.15
-  if (code < 0x80) return 1
+  if (code < 0x80 || (code >= 0x410 && code < 0x450)) return 1
   if (code < 0x800) return 1.5
   const isCommon = (code >= 0x900 && code < 0x1000) || (code >= 0x3040 && code < 0xe000)
   return isCommon ? 2 : 3

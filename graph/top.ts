@@ -5,7 +5,7 @@ export interface Scored {
 }
 
 /** Better first; equal scores in order of number, so that answers do not depend on chance. */
-function byScore(a: Scored, b: Scored): number {
+export function byScore(a: Scored, b: Scored): number {
   return b.score - a.score || a.id - b.id
 }
 

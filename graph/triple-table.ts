@@ -1,3 +1,4 @@
+import { hashOfThree } from './hash.js'
 import { Uint32List } from './uint32-list.js'
 
 /** Distinct triples of 32-bit numbers, numbered from 0 in order of arrival. */
@@ -27,7 +28,7 @@ export class TripleTable {
 
   #slotOf(first: number, second: number, third: number): number {
     const mask = this.#slots.length - 1
-    let slot = mix(first, second, third) & mask
+    let slot = hashOfThree(first, second, third) & mask
     for (let known = this.#slots[slot] ?? 0; known > 0; known = this.#slots[slot] ?? 0) {
       const at = known - 1
       if (this.first.at(at) === first && this.second.at(at) === second && this.third.at(at) === third) break
@@ -40,15 +41,9 @@ export class TripleTable {
     this.#slots = new Uint32Array(this.#slots.length * 2)
     const mask = this.#slots.length - 1
     for (let at = 0; at < this.size; at++) {
-      let slot = mix(this.first.at(at), this.second.at(at), this.third.at(at)) & mask
+      let slot = hashOfThree(this.first.at(at), this.second.at(at), this.third.at(at)) & mask
       while ((this.#slots[slot] ?? 0) > 0) slot = (slot + 1) & mask
       this.#slots[slot] = at + 1
     }
   }
-}
-
-function mix(first: number, second: number, third: number): number {
-  let hash = Math.imul(first, 0x9e3779b1) ^ Math.imul(second + 0x7f4a7c15, 0x85ebca6b)
-  hash = Math.imul(hash ^ (hash >>> 15), 0xc2b2ae35) ^ Math.imul(third + 0x165667b1, 0x27d4eb2f)
-  return (hash ^ (hash >>> 16)) >>> 0
 }

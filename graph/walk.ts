@@ -1,9 +1,10 @@
 import { matchText } from './bm25.js'
 import { itemsOf } from './groups.js'
-import { bitCount } from './question-words.js'
+import { fromCodes } from './languages/detect.js'
+import { bitOf, termsIn } from './languages/stems.js'
 import { predicateRange, type SafeIndex } from './safe-index.js'
 import { findString } from './strings.js'
-import { normalizeName, spacedPredicate, terms } from './text.js'
+import { normalizeName, spacedPredicate } from './text.js'
 
 export interface Step {
   /** A predicate in any spelling ("worksFor", "works for"), or words of one. */
@@ -58,10 +59,12 @@ export function walk(index: SafeIndex, starts: readonly number[], steps: readonl
 function findPredicates(index: SafeIndex, relation: string): number[] {
   const exact = findString(index.predicates, normalizeName(spacedPredicate(relation)))
   if (exact >= 0) return [exact]
-  const stems = [...new Set(terms(spacedPredicate(relation)))].slice(0, 31)
+  const words = termsIn(fromCodes(index.languages), spacedPredicate(relation))
+  const stems = [...new Set(words.flat())].slice(0, 31)
   if (stems.length === 0) return []
+  const bitsOf = words.map(of => of.reduce((bits, stem) => bits | bitOf(stems, stem), 0))
   return [...matchText(index.predicateText, stems, maxPostings)]
-    .filter(([, mask]) => bitCount(mask) === stems.length)
+    .filter(([, mask]) => bitsOf.every(bits => (mask & bits) !== 0))
     .map(([predicate]) => predicate)
     .slice(0, maxPredicates)
 }

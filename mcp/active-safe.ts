@@ -26,7 +26,7 @@ export async function tryActive<T>(
     const result = await attempt(id as string)
     if (result !== null) return result
   }
-  const [only, another] = await safes.readableBy(access.accountId)
+  const [only, another] = await safes.readableBy(access.accountId, { limit: 2 })
   return only && !another ? attempt(only.id) : null
 }
 

@@ -8,6 +8,15 @@ export interface Context {
   onlySafeId: string | null
   /** MCP revision of this request. */
   revision: string
+  meter: Meter
+}
+
+/** Who asks pays for what is done, as it is done. */
+export interface Meter {
+  /** Requests of a batch besides the first, before they are answered. */
+  calls(count: number): void
+  /** Milliseconds of this thread that one request took. */
+  work(ms: number): void
 }
 
 /** What the tools work with. */

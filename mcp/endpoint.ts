@@ -1,6 +1,7 @@
+import { setImmediate as turnEnd } from 'node:timers/promises'
 import { type Access, onlySafe, type Resource } from '../plugins/oauth/access.js'
 import { Bridge, type BridgeOptions } from './bridge.js'
-import type { Context } from './context.js'
+import type { Context, Meter } from './context.js'
 import { idOf, isObject, type Message, parseBody, readBatch, readMessage } from './envelope.js'
 import { failure, type Request, type Response, RpcError } from './json-rpc.js'
 import { BASELINE, requestRevision } from './protocol-version.js'
@@ -17,6 +18,7 @@ export interface Call {
   /** Header `Mcp-Session-Id`. */
   sessionId: string | undefined
   body: string
+  meter: Meter
 }
 
 export interface Reply {
@@ -41,6 +43,7 @@ export async function openEndpoint(options: ServerOptions & BridgeOptions): Prom
   const bridge = new Bridge(options)
   await connectServer(bridge, options)
   const { sessions } = options.domain
+  const inTurn = oneEachTurn()
 
   async function initialize(request: Request, context: Context): Promise<Reply> {
     const body = await bridge.exchange(request, context)
@@ -59,7 +62,7 @@ export async function openEndpoint(options: ServerOptions & BridgeOptions): Prom
     requireNamedSession(call.sessionId, call.access)
     if (Array.isArray(body)) {
       // It is the header that rules batches out, not what a session settled on (RULES X3).
-      return answerBatch(readBatch(body, call.protocolVersion ?? BASELINE), context, bridge)
+      return answerBatch(readBatch(body, call.protocolVersion ?? BASELINE), context, bridge, inTurn)
     }
     return answerOne(readMessage(body), context, bridge)
   }
@@ -94,9 +97,10 @@ function read({ body, protocolVersion }: Call): unknown {
   }
 }
 
-function contextOf({ access, endpoint }: Call, protocolVersion: string | undefined): Context {
+function contextOf({ access, endpoint, meter }: Call, protocolVersion: string | undefined): Context {
   const onlySafeId = endpoint === 'user' ? onlySafe(access) : endpoint.slice('safe:'.length)
-  return { access, onlySafeId, revision: requestRevision(protocolVersion, access.session?.protocolVersion) }
+  const revision = requestRevision(protocolVersion, access.session?.protocolVersion)
+  return { access, onlySafeId, revision, meter }
 }
 
 async function answerOne(message: Message, context: Context, bridge: Bridge): Promise<Reply> {
@@ -105,11 +109,42 @@ async function answerOne(message: Message, context: Context, bridge: Bridge): Pr
   return { status: 200, body: await bridge.exchange(message.request, context) }
 }
 
-async function answerBatch(messages: Message[], context: Context, bridge: Bridge): Promise<Reply> {
-  const answers: (Response | Promise<Response>)[] = []
+/**
+ * One message of an account's batches in each turn of the event loop, so that others have theirs: 50 questions at once
+ * would hold them up for seconds.
+ */
+async function answerBatch(
+  messages: Message[],
+  context: Context,
+  bridge: Bridge,
+  inTurn: InTurn,
+): Promise<Reply> {
+  context.meter.calls(messages.length - 1)
+  const answers: Response[] = []
   for (const message of messages) {
-    if (message.kind === 'request') answers.push(bridge.exchange(message.request, context))
-    else if (message.kind === 'refused') answers.push(message.response)
+    if (message.kind === 'refused') answers.push(message.response)
+    if (message.kind !== 'request') continue
+    const { request } = message
+    answers.push(await inTurn(context.access.accountId, () => bridge.exchange(request, context)))
   }
-  return answers.length === 0 ? { status: 202 } : { status: 200, body: await Promise.all(answers) }
+  return answers.length === 0 ? { status: 202 } : { status: 200, body: answers }
+}
+
+type InTurn = <T>(key: string, work: () => Promise<T>) => Promise<T>
+
+/** Runs work of one key one after the other, each in a turn of the event loop of its own. */
+function oneEachTurn(): InTurn {
+  const last = new Map<string, Promise<unknown>>()
+  return (key, work) => {
+    const done = (last.get(key) ?? Promise.resolve()).then(work)
+    const turn = done.then(
+      () => turnEnd(),
+      () => turnEnd(),
+    )
+    last.set(key, turn)
+    void turn.then(() => {
+      if (last.get(key) === turn) last.delete(key)
+    })
+    return done
+  }
 }

@@ -12,6 +12,8 @@ export interface ToolDefinition<Input extends TObject, Output extends TObject> {
   annotations: ToolAnnotations
   /** Closed (`additionalProperties: false`), every field described: what is listed is what checks the call. */
   input: Input
+  /** What is listed instead, where a call may be sloppier than that (RULES X14). */
+  listed?: TObject
   output: Output
   /** Names that models use for a field by mistake, and the field. Not listed. */
   synonyms?: Record<string, keyof Static<Input> & string>
@@ -38,16 +40,26 @@ export class ToolError extends Error {}
 export function defineTool<Input extends TObject, Output extends TObject>(
   definition: ToolDefinition<Input, Output>,
 ): Tool {
-  const { name, title, description, annotations, input, output, synonyms = {}, run } = definition
+  const {
+    name,
+    title,
+    description,
+    annotations,
+    input,
+    listed = input,
+    output,
+    synonyms = {},
+    run,
+  } = definition
   const check = TypeCompiler.Compile(input)
-  const basic = { name, title, description, annotations: { title, ...annotations }, inputSchema: input }
+  const basic = { name, title, description, annotations: { title, ...annotations }, inputSchema: listed }
   const structured = { ...basic, outputSchema: output }
   return {
     name,
     listed: revision => (hasStructuredResults(revision) ? structured : basic),
     async call(args, context, domain) {
       const given = rename(args, synonyms)
-      if (!check.Check(given)) return refusal(complaint(name, input, check.Errors(given).First()))
+      if (!check.Check(given)) return refusal(complaint(name, listed, check.Errors(given).First()))
       if (hasNul(given)) return refusal('Text should not hold NUL characters; leave them out.')
       try {
         const { output, text } = await run(given, context, domain)

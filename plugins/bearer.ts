@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
+import { countHeader } from './count-header.js'
 import { DomainError } from './domain-error.js'
 import type { Access, Resource } from './oauth/access.js'
 import { endpointUrl, opens } from './oauth/resource.js'
@@ -90,20 +91,9 @@ function refuse(reply: FastifyReply, challenge: string, fault: Fault): DomainErr
 function readToken({ headers, raw }: FastifyRequest): { token: string | null; fault?: Fault } {
   const { authorization } = headers
   if (!authorization) return { token: null }
-  if (count(raw.rawHeaders, 'authorization') > 1) return { token: null, fault: 'invalid_request' }
-  const [, scheme, token] = /^(\S+) *(.*)$/.exec(authorization) ?? []
-  if (scheme?.toLowerCase() !== 'bearer') return { token: null }
-  return /^[\w.~+/-]+=*$/.test(token ?? '')
-    ? { token: token ?? null }
-    : { token: null, fault: 'invalid_token' }
-}
-
-/** Node keeps the first of several such headers and says nothing, so the raw ones are counted. */
-function count(rawHeaders: string[], name: string): number {
-  let times = 0
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const header = rawHeaders[i] as string
-    if (header.length === name.length && header.toLowerCase() === name) times++
-  }
-  return times
+  if (countHeader(raw.rawHeaders, 'authorization') > 1) return { token: null, fault: 'invalid_request' }
+  const [scheme = ''] = authorization.split(/\s/, 1)
+  if (scheme.toLowerCase() !== 'bearer') return { token: null }
+  const token = authorization.slice(scheme.length).replace(/^ +/, '')
+  return /^[\w.~+/-]+=*$/.test(token) ? { token } : { token: null, fault: 'invalid_token' }
 }

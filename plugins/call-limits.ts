@@ -5,6 +5,11 @@ import { DomainError } from './domain-error.js'
 
 /** Seconds' worth of requests that may come at once. */
 const BURST_SECONDS = 10
+/**
+ * Processor time that one request pays for; what takes longer counts as more requests. Most questions take less than
+ * one, and at 50 requests a second a connection gets a fifth of a core.
+ */
+const MS_PER_CALL = 4
 /** Requests of one connection that may be under way at a time. */
 const AT_ONCE = 100
 const SWEEP_MS = 60_000
@@ -58,9 +63,14 @@ export class CallLimits {
     return null
   }
 
-  /** Counts what a batch held besides the one request that it came as. */
+  /** Counts what a batch holds besides the one request that it came as, before any of it is answered. */
   charge(connectionId: string, calls: number): void {
     if (this.#perSecond > 0) this.#accountOf(connectionId).left -= calls
+  }
+
+  /** Counts processor time beyond what a request pays for. */
+  spend(connectionId: string, ms: number): void {
+    this.charge(connectionId, Math.max(0, ms / MS_PER_CALL - 1))
   }
 
   /** Does the work of a request beside those of the same connection. @throws DomainError 429 */

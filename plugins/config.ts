@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
@@ -101,7 +102,7 @@ export const SettingsSchema = Type.Object({
   }),
   TRUST_PROXY: text({
     description: 'Proxies whose X-Forwarded-For counts, for rate limits.',
-    expected: 'IP addresses or CIDR ranges separated by commas',
+    expected: 'IP addresses, CIDR ranges, loopback, linklocal or uniquelocal, separated by commas',
   }),
   LOG_LEVEL: Type.Union(
     ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'].map(level => Type.Literal(level)),
@@ -220,10 +221,7 @@ function interpret(settings: Settings, refuse: (name: SettingName, why?: string)
     'KNOWN_REDIRECT_URIS',
     list(settings.KNOWN_REDIRECT_URIS).every(uri => /^https:\/\/[^\s#]+$/.test(uri)),
   )
-  check(
-    'TRUST_PROXY',
-    list(settings.TRUST_PROXY).every(range => /^[\da-fA-F.:]+(\/\d{1,3})?$/.test(range)),
-  )
+  check('TRUST_PROXY', list(settings.TRUST_PROXY).every(isProxyRange))
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = settings
   check('ADMIN_EMAIL', (email === '' && password === '') || /^[^\s@]+@[^\s@]+$/.test(email))
   check('ADMIN_PASSWORD', email === '' || password.length >= 12)
@@ -253,6 +251,15 @@ export function isPostgresUrl(value: string): boolean {
 
 function isOrigin(value: string): boolean {
   return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) && new URL(value).origin === value
+}
+
+/** As `@fastify/proxy-addr` understands it, which would also take `1` for an address. */
+function isProxyRange(text: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true
+  const [address = '', bits, ...more] = text.split('/')
+  const version = isIP(address)
+  if (version === 0 || more.length > 0) return false
+  return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
 }
 
 /** The repository's root, whether this runs from the sources or from `dist/`. */

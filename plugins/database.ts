@@ -3,6 +3,7 @@ import fp from 'fastify-plugin'
 import type { CompiledQuery, Kysely } from 'kysely'
 import type { Schema } from './database/schema.js'
 import { openSqlite, openSqliteReader } from './database/sqlite.js'
+import type { SqliteDriverName } from './database/sqlite-driver.js'
 
 /**
  * What the SQL stores are given. Reads and writes go separate ways, so that no transaction ever delays a query:
@@ -37,6 +38,8 @@ export interface DatabasePlace {
 export interface DatabaseOptions extends DatabasePlace {
   /** On SQLite a server owns its folder alone; the CLI may work beside it. */
   role: 'server' | 'cli'
+  /** For tests: the driver, whatever fits this Node otherwise. */
+  sqliteDriver?: SqliteDriverName
 }
 
 /** Opens the database and brings its tables up to date. */

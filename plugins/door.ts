@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { addressBlock, clientAddress } from './client-address.js'
 import type { DomainError } from './domain-error.js'
 import { Unavailable } from './unavailable.js'
 
@@ -51,28 +52,31 @@ function tokenOf({ headers }: IncomingMessage): string {
 }
 
 /**
- * Refuses, before any work is done for it, what a connection may not make with 429 and what this process cannot answer
- * in time with 503 (docs/decisions/0019). Refusals leave at the end of the turn: answered at once, their senders would
+ * Refuses, after the Host check and before any other work is done for it, what a connection may not make with 429 and
+ * what this process cannot answer in time with 503 (docs/decisions/0019; RULES P11). Refusals leave at the end of the turn: answered at once, their senders would
  * ask again in the same turn, which goes on while 1024 sockets are ready (libuv's uv__io_poll), and until it ends no
  * timer fires and nothing is sent to Redis.
  */
 export default fp(
   async function doorPlugin(app: FastifyInstance) {
     const { callLimits } = app
+    const addressOf = clientAddress(app.config.trustProxy)
 
-    /** Without a token the address is who asks; with one it is not, because whoever floods and whoever does not may share it. */
-    function judge(raw: IncomingMessage, request?: FastifyRequest): Judgement {
-      const token = tokenOf(raw)
-      const connectionId = callLimits.connectionOf(token)
+    /**
+     * A connection is a sender once a token of it was checked. Before that a token proves nothing, and whoever floods
+     * could make up another for each request, so the address is the sender.
+     */
+    function judge(raw: IncomingMessage): Judgement {
+      const connectionId = callLimits.connectionOf(tokenOf(raw))
       const tooMany = connectionId === null ? null : callLimits.take(connectionId)
       if (tooMany) return { connectionId, refused: tooMany }
-      const sender = connectionId ?? (token || request?.ip) ?? ''
+      const sender = connectionId ?? addressBlock(addressOf(raw))
       return { connectionId, refused: app.admits(sender) ? null : OVERLOADED }
     }
 
     app.addHook('onRequest', (request, reply, done) => {
       const { raw } = request
-      raw.judgement ??= judge(raw, request)
+      raw.judgement ??= judge(raw)
       const { refused } = raw.judgement
       if (!refused) return done()
       const { crossOrigin, neverRefused } = request.routeOptions.config
@@ -90,6 +94,7 @@ export default fp(
       app.server.removeAllListeners('request').on('request', (raw, response) => {
         // One that stops has more to say (plugins/stop.ts).
         if (app.stopping || !raw.url?.startsWith(path) || !tokenOf(raw)) return further(raw, response)
+        if (app.hostProblem(raw)) return further(raw, response)
         raw.judgement = judge(raw)
         const { refused } = raw.judgement
         if (!refused) return further(raw, response)
@@ -104,5 +109,5 @@ export default fp(
       }
     })
   },
-  { name: 'door', dependencies: ['call-limits', 'errors', 'pressure', 'stop'] },
+  { name: 'door', dependencies: ['call-limits', 'errors', 'host', 'pressure', 'stop'] },
 )

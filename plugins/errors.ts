@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { DomainError } from './domain-error.js'
+import { showNumber } from './format.js'
 import { isRedisAway } from './redis.js'
 import { Unavailable } from './unavailable.js'
 
@@ -26,7 +27,8 @@ export function failureOf(error: unknown): Failure {
     const message = 'There is no room left on the disk, so nothing can be written. What is there can be read.'
     return { status: 503, code: 'temporarily_unavailable', message, retryAfter: 30 }
   }
-  const { statusCode: status = 500, message, code } = error as Partial<FastifyError>
+  const { statusCode: status = 500, message, code, validation } = error as Partial<FastifyError>
+  if (validation) return { status, code: 'invalid_request', message: invalid(validation) }
   if (status >= 500) {
     return { status: 500, code: 'server_error', message: 'Something went wrong on our side.' }
   }
@@ -35,6 +37,14 @@ export function failureOf(error: unknown): Failure {
     return { status, code: 'invalid_request', message: 'The request cannot be answered.' }
   }
   return { status, code, message }
+}
+
+/** For people: a link that was cut or a form that was changed, and not what the schema says about it. */
+function invalid(validation: NonNullable<FastifyError['validation']>): string {
+  const limit = validation[0]?.params.tooLongFor
+  return typeof limit === 'number'
+    ? `That text is too long. At most ${showNumber(limit)} characters are possible. Please go back and shorten it.`
+    : 'This link or form is not complete. Please go back and try again.'
 }
 
 /** A file system or a quota says so, or SQLite does (https://sqlite.org/rescode.html#full). */

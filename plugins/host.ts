@@ -1,5 +1,7 @@
+import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { countHeader } from './count-header.js'
 import { DomainError } from './domain-error.js'
 
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\]|::1)$/
@@ -19,16 +21,30 @@ export function isOurHost(header: string, base: URL): boolean {
   return name.toLowerCase() === base.hostname && (port ?? standard) === (base.port || standard)
 }
 
-/** Before anything else, on every route (RULES P9); only a service that listens on loopback can be rebound to. */
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Why a request is refused for its `Host` header, or null. */
+    hostProblem(raw: IncomingMessage): DomainError | null
+  }
+}
+
+const TWO_HOSTS = new DomainError(400, 'two_hosts', 'Send exactly one Host header.')
+const WRONG_HOST = new DomainError(403, 'wrong_host', 'This service does not go by that name. See BASE_URL.')
+
+/**
+ * Before anything else, on every route (RULES P9, P11). Two `Host` headers are refused (RFC 9112 §3.2); names are
+ * looked at only where the service listens on loopback, because nothing else can be rebound to.
+ */
 export default fp(
   async function hostPlugin(app: FastifyInstance) {
     const { host, baseUrl } = app.config
-    if (!BOUND_TO_LOOPBACK.test(host)) return
     const base = new URL(baseUrl)
-    app.addHook('onRequest', (request, _reply, done) => {
-      if (isOurHost(request.headers.host ?? '', base)) return done()
-      done(new DomainError(403, 'wrong_host', 'This service does not go by that name. See BASE_URL.'))
+    const checksName = BOUND_TO_LOOPBACK.test(host)
+    app.decorate('hostProblem', ({ rawHeaders, headers }: IncomingMessage) => {
+      if (countHeader(rawHeaders, 'host') > 1) return TWO_HOSTS
+      return checksName && !isOurHost(headers.host ?? '', base) ? WRONG_HOST : null
     })
+    app.addHook('onRequest', (request, _reply, done) => done(app.hostProblem(request.raw) ?? undefined))
   },
   { name: 'host', dependencies: ['config', 'errors'] },
 )

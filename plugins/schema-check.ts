@@ -14,12 +14,23 @@ export const schemaController = {
   // Their types know Ajv only.
 } as unknown as NonNullable<FastifyServerOptions['schemaController']>
 
+/** The most characters that a text may have which has more. */
+function lengthExceeded({ maxLength }: TSchema, value: unknown): number | null {
+  return typeof value === 'string' && typeof maxLength === 'number' && value.length > maxLength
+    ? maxLength
+    : null
+}
+
 function checkOf({ schema }: { schema: TSchema }) {
   const check = TypeCompiler.Compile(schema)
   return (value: unknown) => {
     if (check.Check(value)) return { value }
     return {
-      error: Array.from(check.Errors(value), ({ path, message }) => ({ instancePath: path, message })),
+      error: Array.from(check.Errors(value), ({ path, message, schema, value }) => ({
+        instancePath: path,
+        message,
+        params: { tooLongFor: lengthExceeded(schema, value) },
+      })),
     }
   }
 }

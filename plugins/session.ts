@@ -4,7 +4,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Account } from './accounts/account.js'
 import { LOGIN_DAYS } from './accounts/login-session.js'
+import type { Clock } from './clock.js'
 import { DomainError } from './domain-error.js'
+import { DEVICE_DAYS, readDevice, signDevice } from './known-device.js'
 import { isFromHere } from './origin.js'
 import { hashSecret, mac, newSecret } from './secret.js'
 
@@ -15,11 +17,18 @@ declare module 'fastify' {
     /** Hash of this browser's own secret: what happens in one browser can be bound to it. Empty where `account` is null by rule. */
     browser: string
     /**
+     * All that this browser goes by, `browser` first. Pages that it opened at the same moment, before it had a cookie,
+     * gave it one each (RULES C2).
+     */
+    browsers: readonly string[]
+    /**
      * Refuses a form that was not made for this browser, this login session and this scope (RULES C1).
      * @throws DomainError 403 `csrf`
      */
     checkCsrf(scope: string, token?: unknown): void
     loginSecret: string
+    /** The account that has signed in with this browser before, also when nobody is signed in now. It proves nothing else. */
+    knownAccountId: string | null
   }
   interface FastifyReply {
     /** The token for a form's field `_csrf`; `scope` says what the form does, by default the path it posts to. */
@@ -31,9 +40,11 @@ declare module 'fastify' {
 }
 
 const DAY_SECONDS = 24 * 60 * 60
-/** Chromium keeps no cookie longer. */
-const BROWSER_DAYS = 400
 const SECRET = /^[0-9A-Za-z]{43}$/
+/** More than this many pages are not opened at the same moment. */
+const MOST_BROWSER_COOKIES = 8
+/** The form that people sign in by: in a second tab it works after the first one signed in (RULES C2). */
+const SIGN_IN = '/login'
 
 /** Endpoints for programs: they never look at cookies and do not pay for them. */
 const FOR_PROGRAMS =
@@ -44,11 +55,11 @@ const FOR_PROGRAMS =
  * a hook with one idea of what a form is about, while ours depends on the form, and its salt is Math.random.
  */
 export default fp(
-  async function sessionPlugin(app: FastifyInstance) {
+  async function sessionPlugin(app: FastifyInstance, { clock }: { clock: Clock }) {
     await app.register(cookie, { hook: false })
     const secure = app.config.baseUrl.startsWith('https:')
     const name = (what: string) => `${secure ? '__Host-' : ''}${app.config.brand}_${what}`
-    const names = { session: name('session'), browser: name('browser') }
+    const names = { session: name('session'), browser: name('browser'), device: name('device') }
     const cookieFor = (days: number): CookieSerializeOptions => ({
       path: '/',
       httpOnly: true,
@@ -57,10 +68,13 @@ export default fp(
       maxAge: days * DAY_SECONDS,
     })
     const key = app.keyFor('csrf')
+    const deviceKey = app.keyFor('device')
 
     app.decorateRequest('account', null)
     app.decorateRequest('browser', '')
+    app.decorateRequest('browsers')
     app.decorateRequest('loginSecret', '')
+    app.decorateRequest('knownAccountId', null)
 
     app.addHook('onRoute', route => {
       if (FOR_PROGRAMS.test(route.url)) return
@@ -69,12 +83,15 @@ export default fp(
 
     async function loadSession(request: FastifyRequest, reply: FastifyReply) {
       const cookies = app.parseCookie(request.headers.cookie ?? '')
-      let browser = cookies[names.browser] ?? ''
-      if (!SECRET.test(browser)) {
-        browser = newSecret()
-        reply.setCookie(names.browser, browser, cookieFor(BROWSER_DAYS))
+      const browsers = browserSecrets(cookies, names.browser)
+      if (browsers.length === 0) {
+        const secret = newSecret()
+        browsers.push(secret)
+        reply.setCookie(`${names.browser}_${newSecret().slice(0, 8)}`, secret, cookieFor(DEVICE_DAYS))
       }
-      request.browser = hashSecret(browser)
+      request.browsers = browsers.map(hashSecret)
+      request.browser = request.browsers[0] ?? ''
+      request.knownAccountId = readDevice(deviceKey, cookies[names.device], clock())
       const secret = cookies[names.session] ?? ''
       if (!SECRET.test(secret)) return
       request.account = await app.loginSessions.find(secret)
@@ -89,6 +106,7 @@ export default fp(
       request.loginSecret = await app.loginSessions.begin(account.id)
       request.account = account
       this.setCookie(names.session, request.loginSecret, cookieFor(LOGIN_DAYS))
+      this.setCookie(names.device, signDevice(deviceKey, account.id, clock()), cookieFor(DEVICE_DAYS))
     })
 
     app.decorateReply('signOut', async function (this: FastifyReply) {
@@ -99,16 +117,19 @@ export default fp(
       this.clearCookie(names.session, { path: '/', httpOnly: true, sameSite: 'lax', secure })
     })
 
-    const tokenFor = ({ browser, loginSecret }: FastifyRequest, scope: string) =>
-      mac(key, JSON.stringify([browser, hashSecret(loginSecret), scope])).toString('base64url')
+    const tokenFor = ({ loginSecret }: FastifyRequest, browser: string, scope: string) => {
+      const session = scope === SIGN_IN ? '' : hashSecret(loginSecret)
+      return mac(key, JSON.stringify([browser, session, scope])).toString('base64url')
+    }
 
     app.decorateReply('csrfToken', function (this: FastifyReply, scope: string) {
-      return tokenFor(this.request, scope)
+      return tokenFor(this.request, this.request.browser, scope)
     })
 
     app.decorateRequest('checkCsrf', function (this: FastifyRequest, scope: string, token?: unknown) {
       const given = token ?? (this.body as { _csrf?: unknown } | null | undefined)?._csrf
-      if (!isFromHere(this.headers, app.config.baseUrl) || !sameText(given, tokenFor(this, scope))) {
+      const isOurs = (browser: string) => sameText(given, tokenFor(this, browser, scope))
+      if (!isFromHere(this.headers, app.config.baseUrl) || !this.browsers.some(isOurs)) {
         throw new DomainError(
           403,
           'csrf',
@@ -119,6 +140,16 @@ export default fp(
   },
   { name: 'session', dependencies: ['accounts', 'service-key'] },
 )
+
+/** What the cookies of this name hold, and of those with a suffix: each page that found none set one of its own. */
+function browserSecrets(cookies: Record<string, string | undefined>, name: string): string[] {
+  return Object.keys(cookies)
+    .filter(key => key === name || (key.startsWith(`${name}_`) && key.length === name.length + 9))
+    .sort()
+    .flatMap(key => cookies[key] ?? [])
+    .filter(secret => SECRET.test(secret))
+    .slice(0, MOST_BROWSER_COOKIES)
+}
 
 function sameText(given: unknown, expected: string): boolean {
   if (typeof given !== 'string') return false

@@ -3,10 +3,13 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { messages } from '../messages.js'
 import { failureOf } from '../plugins/errors.js'
+import { LONGEST_SEALED } from '../plugins/oauth/sealed-request.js'
 import { acceptForms, TextField } from './pages/forms.js'
 
-/** Which authorization request to go on with: a server-side id, never a URL (RULES C9). */
-const RequestId = Type.String({ pattern: '^[0-9A-Za-z_-]{1,128}$' })
+/** Which authorization request to go on with: sealed by this service, never a URL (RULES C9). */
+const RequestId = Type.String({ pattern: '^[0-9A-Za-z_-]+$', maxLength: LONGEST_SEALED })
+/** Beside a sealed request the longest password has room. */
+const FORM_BYTES = 32 * 1024
 
 const LoginQuery = Type.Object({ request: Type.Optional(RequestId) })
 
@@ -21,7 +24,7 @@ type Login = Static<typeof LoginForm>
 
 export default async function loginRoutes(root: FastifyInstance) {
   const app = root.withTypeProvider<TypeBoxTypeProvider>()
-  await acceptForms(root)
+  await acceptForms(root, FORM_BYTES)
 
   app.get('/login', { schema: { querystring: LoginQuery } }, async (request, reply) => {
     if (request.account) return reply.redirect(nextPage(request.query.request), 303)
@@ -32,9 +35,10 @@ export default async function loginRoutes(root: FastifyInstance) {
   app.post('/login', { schema: { body: LoginForm } }, async (request, reply) => {
     const { email, password, request: authorizationRequest } = request.body
     try {
-      const account = await app.accounts.signIn(email, password, request.ip)
+      const account = await app.accounts.signIn(email, password, request.ip, request.knownAccountId)
       if (!account) return refuse(request, reply, 400, messages.login.wrong)
-      await reply.signIn(account)
+      // Somebody who signs in again in a second tab leaves what the first one shows as it is (RULES C2).
+      if (request.account?.id !== account.id) await reply.signIn(account)
     } catch (error) {
       const { status, message, retryAfter } = failureOf(error)
       if (status !== 429) throw error

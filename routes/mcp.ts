@@ -65,17 +65,21 @@ export default async function mcpRoutes(app: FastifyInstance) {
 async function answer(endpoint: McpEndpoint, request: FastifyRequest, reply: FastifyReply) {
   if (typeof request.body !== 'string') throw new RpcError(codes.refused, NOT_JSON, 415)
   const { oauth, callLimits } = request.server
+  const access = accessOf(request)
+  const { connectionId } = access
   const call = {
-    access: accessOf(request),
+    access,
     endpoint: request.endpoint,
     protocolVersion: headerOf(request, 'mcp-protocol-version'),
     sessionId: headerOf(request, 'mcp-session-id'),
     body: request.body,
+    meter: {
+      calls: (count: number) => callLimits.charge(connectionId, count),
+      work: (ms: number) => callLimits.spend(connectionId, ms),
+    },
   }
-  const { connectionId } = call.access
   oauth.touch(connectionId)
   const { status, body, sessionId } = await callLimits.during(connectionId, () => endpoint.answer(call))
-  if (Array.isArray(body)) callLimits.charge(connectionId, body.length - 1)
   if (sessionId) reply.header('Mcp-Session-Id', sessionId)
   reply.code(status)
   if (!body) return reply.send()

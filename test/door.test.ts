@@ -73,10 +73,58 @@ t.test('whoever has no token, asks elsewhere or has a token too long is not refu
   t.match(elsewhere, { status: 429, body: /too_many_requests/ })
 })
 
+t.test('a token that proved nothing yet is no sender: its address is, and a whole /64 is one', async t => {
+  const env = { TRUST_PROXY: '127.0.0.1' }
+  const { app, ann, issue, poster } = await buildService(t, { env })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const senders: string[] = []
+  app.admits = sender => senders.push(sender) > 0
+  const send = (token: string, from: string, path = '/mcp/v1') =>
+    sendRaw(
+      app,
+      `POST ${path}`,
+      [`Authorization: Bearer ${token}`, `X-Forwarded-For: ${from}`, JSON_TYPE],
+      PING,
+    )
+  const made = (n: number) => `svc_at_${'0'.repeat(22)}_${String(n).padStart(43, '0')}`
+  for (let n = 0; n < 3; n++) t.equal((await send(made(n), '203.0.113.7')).status, 401)
+  await send(made(4), '203.0.113.7', '/oauth/token')
+  t.strictSame(senders.splice(0), Array(4).fill('203.0.113.7'))
+  await send(made(5), '2001:db8:1:2::7')
+  await sendRaw(app, 'GET /login', ['X-Forwarded-For: 2001:db8:1:2:ffff::9'])
+  t.strictSame(senders.splice(0), Array(2).fill('2001:db8:1:2::/64'))
+
+  const { accessToken, connectionId } = await issue(ann)
+  await send(accessToken, '203.0.113.7')
+  await send(accessToken, '198.51.100.1')
+  await send(accessToken, '198.51.100.2', '/oauth/token')
+  t.strictSame(senders.splice(0), ['203.0.113.7', connectionId, connectionId])
+  app.admits = sender => sender === connectionId
+  t.equal((await send(made(6), '203.0.113.7')).status, 503)
+  t.equal((await poster({ accessToken }).post(PING)).status, 200)
+})
+
+t.test('P11 shedding and rate limits come after the Host check, and tell foreign hosts nothing', async t => {
+  const { app, authorization } = await flooded(t)
+  app.admits = () => t.fail('a foreign host was counted')
+  const token = `authorization: Bearer ${'0'.repeat(43)}`
+  for (const path of ['/mcp/v1', '/oauth/token', '/.well-known/oauth-authorization-server', '/login']) {
+    for (const header of [authorization, token]) {
+      const foreign = await sendRaw(app, `POST ${path}`, ['Host: evil.example', header, JSON_TYPE], PING)
+      t.equal(foreign.status, 403, path)
+      t.equal(foreign.headers['access-control-allow-origin'], undefined)
+      t.equal(foreign.headers['retry-after'], undefined)
+      const hosts = ['Host: localhost', 'Host: localhost']
+      t.equal((await sendRaw(app, `POST ${path}`, [...hosts, header, JSON_TYPE], PING)).status, 400, path)
+    }
+  }
+})
+
 t.test('refusals leave at the end of the turn, so that it ends', async t => {
   const { app, wild } = await flooded(t)
   const left: string[] = []
-  const raw = { url: '/mcp/v1', headers: { authorization: `Bearer ${wild.accessToken}` } }
+  const headers = { authorization: `Bearer ${wild.accessToken}`, host: 'localhost' }
+  const raw = { url: '/mcp/v1', headers, rawHeaders: [] }
   const responseOf = (name: string) => ({
     writeHead() {
       return this

@@ -27,6 +27,8 @@ export interface BuildOptions {
   env?: Record<string, string>
   clock?: Clock
   fetchDocument?: FetchDocument
+  /** How long a body may take. */
+  bodyMs?: number
   /** Receives the log at level `trace`. */
   log?: { write(line: string): void }
 }
@@ -38,13 +40,14 @@ export async function build(t: Test, options: BuildOptions = {}): Promise<Fastif
   const env = { DATA_DIR: dataDir(t), ...fixed, ...options.env }
   const stores = await storesOf(t, options.setUp ?? setUps[0], env)
   const config = loadConfig({ LOG_LEVEL: 'trace', ...stores, ...env })
-  const { clock, fetchDocument, log } = options
+  const { clock, fetchDocument, log, bodyMs } = options
   const logger = log ? loggerOptions(config, log) : false
   const app = await buildApp({
     config,
     logger,
     ...(clock ? { clock } : {}),
     ...(fetchDocument ? { fetchDocument } : {}),
+    ...(bodyMs === undefined ? {} : { bodyMs }),
   })
   t.teardown(() => app.close())
   await app.ready()

@@ -62,12 +62,22 @@ t.test('P9 on a real socket: no Host, two of them, an absolute address', async t
     ['loopback', 'GET /healthz', ['Host: 127.0.0.1:1'], 200],
     ['foreign', 'GET /healthz', ['Host: evil.example'], 403],
     ['empty', 'GET /healthz', ['Host:'], 403],
-    ['foreign before ours', 'GET /healthz', ['Host: evil.example', 'Host: safes.example'], 403],
+    ['foreign before ours', 'GET /healthz', ['Host: evil.example', 'Host: safes.example'], 400],
+    ['ours before foreign', 'GET /healthz', ['Host: safes.example', 'host: evil.example'], 400],
+    ['ours twice', 'POST /mcp/v1', ['Host: safes.example', 'Host: safes.example'], 400],
     ['foreign, address ours', 'GET http://safes.example/healthz', ['Host: evil.example'], 403],
   ]
   for (const [name, line, headers, status] of cases) {
     t.equal((await sendRaw(app, line, headers)).status, status, name)
   }
+})
+
+t.test('P11 two Host headers are 400 wherever the service listens (RFC 9112 §3.2)', async t => {
+  const app = await build(t, { env: { HOST: '0.0.0.0' } })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  for (const path of ['/healthz', METADATA, '/login', '/nothing'])
+    t.equal((await sendRaw(app, `GET ${path}`, ['Host: a.example', 'HOST: a.example'])).status, 400, path)
+  t.equal((await sendRaw(app, 'GET /healthz', ['Host: a.example'])).status, 200)
 })
 
 t.test('P9 the names this service goes by', async t => {

@@ -20,10 +20,8 @@ for (const setUp of setUps) {
       const registered = await assistant.register({ redirect_uris: ['https://assistant.example/cb'] })
       assistant.clientId = registered.json().client_id
     })
-    let page = ''
-    await changes('an authorization request', async () => {
-      page = await assistant.consentPage()
-    })
+    const page = await assistant.consentPage()
+    t.same(await stored(app), before, 'an authorization request is kept by its browser (ADR 26)')
     let code = ''
     await changes('a connection and its code', async () => {
       const { headers } = await assistant.decide(page, { decision: 'approve' })

@@ -1,6 +1,6 @@
-import Sqlite from 'better-sqlite3'
 import type { GraphSource } from '../../graph/model.js'
 import { terms, words } from '../../graph/text.js'
+import { sqliteDriver } from '../../plugins/database/sqlite-driver.js'
 
 export type Search = (question: string) => unknown
 
@@ -18,14 +18,14 @@ async function* texts(source: GraphSource): AsyncGenerator<{ id: number; text: s
 
 /** SQLite FTS5: any word of the question, best ten by its BM25. */
 export async function fts5(source: GraphSource): Promise<Search> {
-  const db = new Sqlite(':memory:')
+  const db = (await sqliteDriver()).open(':memory:', 0)
   db.exec("create virtual table t using fts5(text, content='', tokenize='porter unicode61')")
   const insert = db.prepare('insert into t (rowid, text) values (?, ?)')
   db.exec('begin')
-  for await (const { id, text } of texts(source)) insert.run(id + 1, text)
+  for await (const { id, text } of texts(source)) insert.run([id + 1, text])
   db.exec('commit')
   const select = db.prepare('select rowid from t where t match ? order by rank limit 10')
-  return question => select.all([...new Set(contentWords(question))].map(word => `"${word}"`).join(' OR '))
+  return question => select.all([[...new Set(contentWords(question))].map(word => `"${word}"`).join(' OR ')])
 }
 
 /** MiniSearch: any word of the question, with prefixes off and the product's stems. */

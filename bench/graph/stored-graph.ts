@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import Sqlite from 'better-sqlite3'
 import type { GraphSource } from '../../graph/model.js'
+import { sqliteDriver } from '../../plugins/database/sqlite-driver.js'
 import { openDatabase } from '../../plugins/database.js'
 import { SqlContentStore } from '../../plugins/safes/content-sql-store.js'
 import type { Graph } from './rows.js'
@@ -11,8 +11,8 @@ export async function stored(
   graph: Graph,
 ): Promise<{ source: GraphSource; close(): Promise<void> }> {
   const database = await openDatabase({ dataDir: folder, role: 'cli' })
-  const writer = new Sqlite(join(folder, 'svc.db'))
-  writer.pragma('foreign_keys = off')
+  const writer = (await sqliteDriver()).open(join(folder, 'svc.db'), 5000)
+  writer.exec('pragma foreign_keys = off')
   const insert = {
     entities: writer.prepare(
       'insert or ignore into entities (safe_id, import_id, key, name, type) values (?, 1, ?, ?, ?)',
@@ -28,14 +28,14 @@ export async function stored(
     ),
   }
   for await (const { entities, aliases, passages, relations } of graph.batches) {
-    writer.transaction(() => {
-      for (const row of entities) insert.entities.run('s', row.key, row.name, row.type)
-      for (const row of aliases) insert.aliases.run('s', row.entityKey, row.alias)
-      for (const row of passages) insert.passages.run('s', row.id, row.entityKey, row.title, row.text)
-      for (const row of relations)
-        insert.relations.run('s', row.id, row.subjectKey, row.predicate, row.objectKey)
-    })()
+    writer.exec('begin')
+    for (const row of entities) insert.entities.run(['s', row.key, row.name, row.type])
+    for (const row of aliases) insert.aliases.run(['s', row.entityKey, row.alias])
+    for (const row of passages) insert.passages.run(['s', row.id, row.entityKey, row.title, row.text])
+    for (const row of relations)
+      insert.relations.run(['s', row.id, row.subjectKey, row.predicate, row.objectKey])
+    writer.exec('commit')
   }
   writer.close()
-  return { source: new SqlContentStore(database).source('s', [1]), close: () => database.close() }
+  return { source: new SqlContentStore(database).source('s', [[1, 1]]), close: () => database.close() }
 }

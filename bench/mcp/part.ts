@@ -27,10 +27,11 @@ export async function mcpSubjects(programs: Programs, redisUrl: string): Promise
   const ours = { ...redis, server: serverOf(redis) }
   const call = await answerTo(ours, CALLS['tools/call'] ?? '')
   const body = join(programs.folder, 'body.json')
-  writeFileSync(body, call)
+  // Answers are read byte by byte (`Connection`), so a character here is a byte.
+  writeFileSync(body, call, 'latin1')
   const answers = join(programs.folder, 'answers.json')
   const { tools } = JSON.parse(await answerTo(ours, CALLS['tools/list'] ?? '')).result
-  writeFileSync(answers, JSON.stringify({ tools, text: JSON.parse(call).result.content[0].text }))
+  writeFileSync(answers, JSON.stringify({ tools, text: JSON.parse(call).result.content[0].text }), 'latin1')
   const reference = await programs.start(file('reference.js'), redisUrl, body)
 
   // The reference hashes a token as long as ours.

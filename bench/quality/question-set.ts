@@ -1,84 +1,69 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AliasRow, EntityRow, GraphSource, PassageRow, RelationRow } from '../../graph/model.js'
-import { query } from '../../graph/query.js'
-import type { Ranking } from '../../graph/ranking.js'
-import { buildIndex } from '../../graph/safe-index.js'
-import { normalizeName } from '../../graph/text.js'
 
 export interface SetPassage {
   title: string
   text: string
+  /** Of a note: its place in the folder. A set whose passages have one goes through the import of a folder. */
+  path?: string
 }
 
-/** A set of questions: which passages (by title, or by position where titles repeat) are needed to answer each. */
+export interface SetQuestion {
+  question: string
+  /** Titles of the passages that are needed to answer it, and their positions where titles repeat. */
+  gold: string[]
+  gold_index?: number[]
+  /** Titles of passages of which each does as well as the first of `gold`. */
+  also?: string[]
+  /** What an answer has to say: one of these, word for word. */
+  answer?: string
+  answers?: string[]
+  /** What an assistant would pass beside the question. */
+  otherWords?: string[]
+}
+
+/** A set of questions over passages. */
 export interface QuestionSet {
   name: string
   passages: SetPassage[]
-  questions: { question: string; gold: string[]; gold_index?: number[] }[]
+  questions: SetQuestion[]
 }
 
-/** Every `*.json` of a folder. */
+/** Every `*.json` of a folder, with the phrases of `other-words/` and the answers of `answers/` under the same name. */
 export function readSets(folder: string): QuestionSet[] {
   return readdirSync(folder)
     .filter(file => file.endsWith('.json'))
     .sort()
-    .map(file => ({
-      ...JSON.parse(readFileSync(join(folder, file), 'utf8')),
-      name: file.replace(/\.json$/, ''),
-    }))
+    .map(file => {
+      const set: QuestionSet = readJson(join(folder, file))
+      const otherWords = besides<string[]>(join(folder, 'other-words', file))
+      const answers = besides<string[]>(join(folder, 'answers', file))
+      const questions = set.questions.map(asked => ({
+        ...asked,
+        ...(otherWords[asked.question] && { otherWords: otherWords[asked.question] }),
+        ...(answers[asked.question] && { answers: answers[asked.question] }),
+      }))
+      return { ...set, questions: questions as SetQuestion[], name: file.replace(/\.json$/, '') }
+    })
 }
 
-/** Positions of the passages that a question needs. */
-export function goldOf({ passages, questions }: QuestionSet): Set<number>[] {
+const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
+
+/** Question → what a file beside the set gives for it. */
+const besides = <Value>(path: string): Record<string, Value | undefined> =>
+  existsSync(path) ? readJson(path) : {}
+
+/** What a question needs: of each group one passage, by positions in the set. */
+export function needsOf({ passages, questions }: QuestionSet): Set<number>[][] {
   const byTitle = new Map<string, number>()
   for (const [at, { title }] of passages.entries()) if (!byTitle.has(title)) byTitle.set(title, at)
-  return questions.map(({ gold, gold_index }) => {
-    const positions = gold_index ?? gold.map(title => byTitle.get(title) ?? -1)
-    return new Set(positions)
+  const positionOf = (title: string) => byTitle.get(title) ?? -1
+  return questions.map(({ gold, gold_index, also = [] }) => {
+    const needed = [...new Set(gold_index ?? gold.map(positionOf))]
+    return needed.map((position, at) => new Set(at === 0 ? [position, ...also.map(positionOf)] : [position]))
   })
 }
 
-/** Positions of a question's passages, best first. */
-export type Retriever = (question: string, count: number) => number[]
-
-/** The product: every passage belongs to an entity that is called like its title, as an import would leave it. */
-export async function product(passages: readonly SetPassage[]): Promise<Retriever> {
-  const index = await buildIndex(new SetSource(passages))
-  return (question, count) => {
-    const ranking: Ranking = query(index, { query: question, limit: count, offset: 0 })
-    return ranking.passages.slice(0, count).map(({ ref }) => ref.id - 1)
-  }
-}
-
-class SetSource implements GraphSource {
-  readonly #passages: readonly SetPassage[]
-
-  constructor(passages: readonly SetPassage[]) {
-    this.#passages = passages
-  }
-
-  async *entities(): AsyncGenerator<EntityRow[]> {
-    yield this.#passages.map(({ title }) => ({
-      importId: 1,
-      key: normalizeName(title),
-      name: title,
-      type: null,
-    }))
-  }
-
-  async *aliases(): AsyncGenerator<AliasRow[]> {}
-
-  async *relations(): AsyncGenerator<RelationRow[]> {}
-
-  async *passages(): AsyncGenerator<PassageRow[]> {
-    yield this.#passages.map(({ title, text }, at) => ({
-      importId: 1,
-      id: at + 1,
-      entityKey: normalizeName(title),
-      title,
-      text,
-      time: null,
-    }))
-  }
-}
+/** The texts of which one has to stand in an answer; empty where the set does not know. */
+export const answersOf = ({ answer, answers = [] }: SetQuestion): string[] =>
+  [...(answer === undefined ? [] : [answer]), ...answers].filter(text => text.trim() !== '')

@@ -1,109 +1,84 @@
-// npm run bench:quality [-- --misses] — how many of the passages that a question needs are among the first 2 and 5.
-// Reads every {passages, questions} file of BENCH_DATA, and the project's own small sets beside this file.
+// npm run bench:quality [-- SET… --misses --write] — how many of the passages that a question needs are among the first
+// 1, 2, 5 and 10, beside plain BM25; whether the known answer stands in the text; what a question costs. Reads every set
+// of BENCH_DATA, and the project's own small sets beside this file. Exits with 1 when a set is below its gate.
+// --write puts the table into docs/benchmarks.md.
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { bm25 } from './bm25.js'
+import { judged } from './gates.js'
+import { type Measured, measure } from './measure.js'
 import { ownSets } from './own-sets.js'
-import { goldOf, product, type QuestionSet, type Retriever, readSets } from './question-set.js'
-import { seeded, typoDefinition, withTypos } from './typos.js'
-
-/** Recalls in percent (GRAPH §7), for the sets that have such a gate. */
-const gates: Record<string, { recall2: number; recall5: number; typos: number }> = {
-  '2wiki-101': { recall2: 76, recall5: 94, typos: 70 },
-}
+import { needsOf, type QuestionSet, readSets } from './question-set.js'
+import { type BenchSafe, BenchSafes } from './safes.js'
+import type { Scores } from './scores.js'
+import { tableOf, writeTable } from './table.js'
+import { typoDefinition } from './typos.js'
 
 const folder = process.env.BENCH_DATA ?? fileURLToPath(new URL('../../../shared/bench-data', import.meta.url))
-const showsMisses = process.argv.includes('--misses')
-const typoSeeds = [1, 2, 3]
+const flags = process.argv.slice(2).filter(argument => argument.startsWith('--'))
+const names = process.argv.slice(2).filter(argument => !argument.startsWith('--'))
 
-let missed = 0
 const sets = existsSync(folder) ? readSets(folder) : []
 if (sets.length === 0) {
   console.log(`No *.json in ${folder} (set BENCH_DATA): only the project's own sets are measured.`)
 }
 console.log(typoDefinition.join('\n'))
 console.log('Typo figures are means of three seeds. All figures are percent.\n')
-for (const set of [...sets, ...(await ownSets())]) await measure(set)
-if (missed > 0) process.exitCode = 1
+const all = [...sets, ...(await ownSets())].filter(({ name }) => names.length === 0 || names.includes(name))
+const safes = await BenchSafes.open()
+try {
+  const measured: Measured[] = []
+  for (const set of all) measured.push(await measured1(set))
+  const table = tableOf(measured)
+  if (flags.includes('--write')) writeTable(new URL('../../docs/benchmarks.md', import.meta.url), table)
+} finally {
+  await safes.close()
+}
 
-async function measure(set: QuestionSet): Promise<void> {
-  const started = performance.now()
-  const ours = await product(set.passages)
-  const seconds = (performance.now() - started) / 1000
-  const words = bm25(set.passages)
-  const questions = set.questions.map(({ question }) => question)
-  const lower = questions.map(question => question.toLowerCase())
+async function measured1(set: QuestionSet): Promise<Measured> {
+  const safe = await safes.load(set)
+  const measured = await measure(set, safe)
+  const { milliseconds } = measured
   console.log(
-    `${set.name}: ${set.passages.length} passages, ${questions.length} questions, built in ${seconds.toFixed(2)} s`,
+    `${set.name}: ${measured.passages} passages, ${measured.questions} questions, built in ${measured.buildSeconds.toFixed(2)} s`,
   )
-  const [recall2, recall5] = recalls(set, ours, questions)
-  row('this engine', recall2, recall5)
-  row('  all in lower case', ...recalls(set, ours, lower))
-  const typos = typoRecall(set, ours, 'name')
-  row('  a typo in every long name', ...typos)
-  row('  a typo in every long word of names', ...typoRecall(set, ours, 'word'))
-  row('BM25 alone', ...recalls(set, words, questions))
-  row('  a typo in every long name', ...typoRecall(set, words, 'name'))
-  if (showsMisses) tellMisses(set, ours)
-  gate(set.name, recall2, recall5, typos[1])
+  row('this engine', measured.engine)
+  row('  as sent', measured.sent)
+  row('  with other words', measured.otherWords)
+  row('  a typo in every long name', measured.typos)
+  row('BM25 alone', measured.bm25)
+  if (measured.answered !== null) console.log(`  answer in the text ${measured.answered.toFixed(1)}`)
+  console.log(
+    `  processor p50 ${milliseconds.p50.toFixed(3)} p99 ${milliseconds.p99.toFixed(3)} ms a question`,
+  )
+  if (flags.includes('--misses')) await tellMisses(set, safe)
+  for (const { line, missed } of judged(measured)) {
+    console.log(`  ${line}`)
+    if (missed) process.exitCode = 1
+  }
   console.log('')
+  return measured
 }
 
-function row(label: string, recall2: number, recall5: number): void {
-  console.log(
-    `  ${label.padEnd(38)} @2 ${recall2.toFixed(1).padStart(5)}  @5 ${recall5.toFixed(1).padStart(5)}`,
+function row(label: string, scores: Scores | null): void {
+  if (scores === null) return
+  const figures = [1, 2, 5, 10].map(
+    depth => `@${depth} ${scores.recall[depth as 1 | 2 | 5 | 10].toFixed(1).padStart(5)}`,
   )
+  console.log(`  ${label.padEnd(30)} ${figures.join('  ')}  MRR ${scores.mrr.toFixed(1)}`)
 }
 
-/** Mean share of the needed passages among the first 2 and 5, in percent. */
-function recalls(set: QuestionSet, retrieve: Retriever, questions: readonly string[]): [number, number] {
-  const gold = goldOf(set)
-  let at2 = 0
-  let at5 = 0
-  for (const [at, question] of questions.entries()) {
-    const needed = gold[at] ?? new Set<number>()
-    const found = retrieve(question, 5)
-    at2 += found.slice(0, 2).filter(position => needed.has(position)).length / needed.size
-    at5 += found.filter(position => needed.has(position)).length / needed.size
-  }
-  return [(100 * at2) / questions.length, (100 * at5) / questions.length]
-}
-
-function typoRecall(set: QuestionSet, retrieve: Retriever, kind: 'name' | 'word'): [number, number] {
-  const all = typoSeeds.map(seed => {
-    const random = seeded(seed)
-    return recalls(
-      set,
-      retrieve,
-      set.questions.map(({ question }) => withTypos(question, kind, random)),
-    )
-  })
-  const mean = (at: 0 | 1) => all.reduce((sum, pair) => sum + pair[at], 0) / all.length
-  return [mean(0), mean(1)]
-}
-
-function tellMisses(set: QuestionSet, retrieve: Retriever): void {
-  const gold = goldOf(set)
-  const titles = (positions: Iterable<number>) =>
-    [...positions].map(at => set.passages[at]?.title).join(' | ')
+async function tellMisses(set: QuestionSet, safe: BenchSafe): Promise<void> {
+  const needs = needsOf(set)
+  const title = (position: number) => set.passages[position]?.title ?? '?'
   for (const [at, { question }] of set.questions.entries()) {
-    const found = retrieve(question, 5)
-    const missing = [...(gold[at] ?? [])].filter(position => !found.includes(position))
-    if (missing.length > 0) {
-      console.log(`  ? ${question}\n    missing ${titles(missing)}\n    found   ${titles(found)}`)
-    }
-  }
-}
-
-function gate(name: string, recall2: number, recall5: number, typos: number): void {
-  const wanted = gates[name]
-  if (!wanted) return
-  for (const [what, got, least] of [
-    ['recall@2', recall2, wanted.recall2],
-    ['recall@5', recall5, wanted.recall5],
-    ['recall@5 with typos', typos, wanted.typos],
-  ] as const) {
-    if (got < least) missed++
-    console.log(`  ${got < least ? 'MISSED' : 'passed'}: ${what} ${got.toFixed(1)}, gate ${least}`)
+    const { passages, linked } = await safe.rank(question)
+    const found = safe.positionsOf(passages.map(({ ref }) => ref.id)).slice(0, 5)
+    const missing = (needs[at] ?? []).filter(need => !found.some(position => need.has(position)))
+    if (missing.length === 0) continue
+    console.log(
+      `  ? ${question}\n    missing ${missing.map(need => [...need].map(title).join(' or ')).join(' | ')}`,
+    )
+    console.log(`    found   ${found.map(title).join(' | ')}`)
+    console.log(`    linked  ${linked.map(({ text, entity }) => `${text} = ${entity}`).join(' | ')}`)
   }
 }

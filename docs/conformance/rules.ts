@@ -35,6 +35,7 @@ export const sections: readonly Section[] = [
     ['Preflights need no token', 'Fetch §4.8'],
     ['Foreign Host and Origin are refused', `${MCP} Transports, security warning`],
     ['Every request is authenticated; a session is its connection’s', `${MCP} Transports`],
+    ['Two Host headers are 400; load shedding comes after the Host check', 'RFC 9112 §3.2'],
   ]),
   section('A', 'Authorization endpoint', [
     ['An unknown client gets a page that says what to do', 'RFC 6749 §4.1.2.1'],
@@ -122,6 +123,7 @@ export const sections: readonly Section[] = [
     ['The same three tools for everybody; a pinned connection has one Safe', 'SPEC §4.6'],
     ['GET and other methods; probes of newer clients', `${MCP} Transports`],
     ['One SDK server for everybody: nothing goes astray', OURS],
+    ['other_words is understood as assistants send it', OURS],
   ]),
   section('S', 'The whole service', [
     ['No secret in a log, URL, error or store', 'RFC 9700 §4; RFC 6750 §5.3'],

@@ -28,7 +28,8 @@ export interface SourceFile {
 /** `notes/Ada Lovelace.md` → `Ada Lovelace`. */
 export function baseName(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1)
-  return name.replace(/(?<=.)\.[^.]*$/, '')
+  const dot = name.lastIndexOf('.')
+  return dot > 0 ? name.slice(0, dot) : name
 }
 
 /** In lower case, without the dot; empty when there is none. */

@@ -7,16 +7,20 @@ const maxLines = 2_000
 /** Characters of one value that the YAML parser gets to see. */
 const longestYaml = 300
 const deepest = 4
+/** Characters; what is longer is no property. */
+const longestLine = 4_000
 
 /**
  * The properties between two lines `---` at the top of a note, as Obsidian knows them: texts, and lists of texts. The
  * YAML parser reads one value at a time, because it takes a second over 8 kB of quotes and the whole process down over
- * 4 kB of braces (docs/decisions/0015); maps inside of maps are left out.
+ * 4 kB of braces (docs/decisions/0015). A map is read as `name key: value`; maps inside of maps are left out.
  */
 export class FrontMatter {
   isOpen = false
   readonly properties: Property[] = []
   #lines = 0
+  /** The property without a value of its own whose map may follow: `date:`, then `  created: …`. */
+  #parent: string | null = null
   /** The property whose further lines may follow. */
   #current: { line: number; key: string; values: string[]; isText: boolean } | null = null
 
@@ -37,12 +41,21 @@ export class FrontMatter {
   }
 
   #readLine(line: number, text: string): void {
-    const item = /^\s*-\s+(.*)$/.exec(text)?.[1]
-    const start = /^([^\s#:'"-][^:]{0,200}):(?:\s+(.*))?$/.exec(text)
+    if (text.length > longestLine) {
+      this.properties.push({ line, problem: 'This property is longer than 4,000 characters.' })
+      return
+    }
+    const item = /^\s*-\s+(.*)$/s.exec(text)?.[1]
+    const nested = /^[ \t]{1,20}([^\s#:'"-][^:]{0,200}):(?:\s+(.*))?$/s.exec(text)
+    const start = /^([^\s#:'"-][^:]{0,200}):(?:\s+(.*))?$/s.exec(text)
     if (this.#current?.isText && /^\s/.test(text)) this.#current.values.push(text.trim())
     else if (item !== undefined && this.#current) this.#addValues(line, item)
-    else if (start) this.#begin(line, start[1] ?? '', start[2] ?? '')
-    else if (text.trim() !== '' && !/^\s|^#/.test(text)) {
+    else if (start) {
+      this.#begin(line, start[1] ?? '', start[2] ?? '')
+      this.#parent = start[2] === undefined ? (start[1] ?? null) : null
+    } else if (nested && this.#parent !== null) {
+      this.#begin(line, `${this.#parent} ${nested[1] ?? ''}`, nested[2] ?? '')
+    } else if (text.trim() !== '' && !/^\s|^#/.test(text)) {
       this.properties.push({ line, problem: 'This line of the front matter is no “name: value”.' })
     }
   }
@@ -75,11 +88,16 @@ export class FrontMatter {
 function valuesOf(text: string): string[] {
   // An unquoted [[link]] would be a list in a list.
   if (/^\[\[[^[\]]{1,500}\]\]$/.test(text)) return [text]
-  if (!/^["'[{&*!]/.test(text)) return [text.replace(/\s+#.*$/, '')]
+  if (!/^["'[{&*!]/.test(text)) return [withoutComment(text)]
   if (text.length > longestYaml || depthOf(text) > deepest) throw new Error('too much')
   const document = parseDocument(text, { merge: false, uniqueKeys: false })
   if (document.errors.length > 0) throw new Error('not YAML')
   return textsOf(document.toJS({ maxAliasCount: 0 }), 0)
+}
+
+function withoutComment(text: string): string {
+  const at = text.search(/\s#/)
+  return at < 0 ? text : text.slice(0, at).trimEnd()
 }
 
 function textsOf(value: unknown, depth: number): string[] {

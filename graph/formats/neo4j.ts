@@ -40,13 +40,14 @@ const apoc = new Map(
   Object.entries({ _id: 'ID', _labels: 'LABEL', _start: 'START_ID', _end: 'END_ID', _type: 'TYPE' }),
 )
 const header =
-  /^(.*?):(ID|LABEL|START_ID|END_ID|TYPE|IGNORE|[a-z]+(?:\{.*\})?)(\[\])?(?:\((.*)\))?(?:\{.*\})?$/
+  /:(ID|LABEL|START_ID|END_ID|TYPE|IGNORE|[a-z]+)(?:\{[^{}]*\})?(\[\])?(?:\(([^()]*)\))?(?:\{[^{}]*\})?$/
 
 function fieldOf(cell: string): Field {
   const plain = { name: cell, role: apoc.get(cell) ?? '', space: '', isList: false }
   const match = header.exec(cell)
   if (!match) return plain
-  const [, name = '', kind = '', list, space = ''] = match
+  const [, kind = '', list, space = ''] = match
+  const name = cell.slice(0, match.index)
   const isRole = kind === kind.toUpperCase()
   return { name, role: isRole ? kind : '', space, isList: list !== undefined }
 }

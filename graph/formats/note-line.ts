@@ -1,35 +1,46 @@
+import { isAttachment } from './note-text.js'
+
 /** What a line of a note says besides its text. */
 export interface LineContent {
-  heading: string | null
-  /** Targets of `[[links]]` and `[links](other.md)` that no property has. */
-  links: string[]
+  /** Links that no property has. */
+  links: NoteLink[]
   /** What the line calls its links: `Author: [[Ada]]`. */
   linkedAs: string | null
   tags: string[]
   /** `key:: value` (Logseq, Dataview), also as `[key:: value]` and `(key:: value)` inside a line. */
   properties: { key: string; values: string[] }[]
+  /** Whether the line is one property and nothing else. */
+  isProperty: boolean
 }
+
+/** `[[target]]` names a note; `[text](path)` leads to a file. Both without heading, block and shown text. */
+export type NoteLink = { target: string } | { path: string }
 
 // Every repetition is bounded or ends at a character it cannot contain: a line takes the same time whatever it says.
 const code = /`[^`]*`/g
+const macro = /\{\{(?:query|cards|renderer|video|youtube|tweet)\s[^{}]{0,500}\}\}/g
 const wikiLink = /!?\[\[([^[\]]{1,500})\]\]/g
-const markdownLink = /\[[^[\]]{0,300}\]\(<?([^()<>\s]{1,500})>?\)/g
-const hashTag = /(?:^|\s)#([\p{L}\p{N}_/-]{1,100})/gu
-const key = '\\p{L}[\\p{L}\\p{N} _-]{0,60}'
-const lineProperty = new RegExp(`^[\\s>*+-]{0,40}(${key})::\\s+(.*)$`, 'u')
+const markdownLink = /\[[^[\]]{0,300}\]\(<?([^()<>\s]{1,500})>?(?:\s{1,9}"[^"]{0,300}"\s{0,9})?\)/g
+const definition = /^\s{0,8}\[[^[\]^]{1,200}\]:\s{1,5}<?([^<>\s]{1,500})>?/
+const hashTag = /(?:^|[\s>])#([\p{L}\p{N}_/-]{1,100})/gu
+const key = '\\p{L}[\\p{L}\\p{N} ._-]{0,60}'
+const lineProperty = new RegExp(`^[\\s>*+-]{0,40}(${key})::\\s+(.*)$`, 'su')
 const inlineProperty = new RegExp(
   `[[(](${key})::\\s((?:\\[\\[[^[\\]]{1,200}\\]\\]|[^[\\]()]){1,200})[\\])]`,
   'gu',
 )
 const namedLink = new RegExp(`^[\\s>*+-]{0,40}(?:\\*\\*|__)?(${key}):(?:\\*\\*|__)?\\s{0,5}\\[\\[`, 'u')
-const attachment = /\.(?:png|jpe?g|gif|svg|webp|bmp|avif|pdf|mp3|m4a|wav|ogg|mp4|mov|webm|canvas|base)$/i
-const headingLine = /^#{1,6}\s+(.*?)\s*#*$/
 
 /** Finds them, outside of code. */
-export function said(line: string): LineContent {
-  const text = line.includes('`') ? line.replace(code, ' ') : line
+export function contentOfLine(line: string): LineContent {
+  const text = withoutCode(line)
   const own = text.includes('::') ? lineProperty.exec(text) : null
-  if (own) return { ...nothing, properties: [{ key: own[1] ?? '', values: valuesOf(own[2] ?? '') }] }
+  if (own)
+    return {
+      ...nothing,
+      isProperty: true,
+      properties: [{ key: own[1] ?? '', values: valuesOf(own[2] ?? '') }],
+    }
   const properties: LineContent['properties'] = []
   const rest = text.includes('::')
     ? text.replace(inlineProperty, (_all, name: string, value: string) => {
@@ -38,28 +49,40 @@ export function said(line: string): LineContent {
       })
     : text
   return {
-    heading: line.startsWith('#') ? (headingLine.exec(line)?.[1] ?? null) : null,
     links: linksIn(rest),
     linkedAs: rest.includes('[[') ? (namedLink.exec(rest)?.[1]?.trim() ?? null) : null,
     tags: rest.includes('#') ? tagsIn(rest) : [],
     properties,
+    isProperty: false,
   }
 }
 
-const nothing: LineContent = { heading: null, links: [], linkedAs: null, tags: [], properties: [] }
+const nothing: LineContent = { links: [], linkedAs: null, tags: [], properties: [], isProperty: false }
+
+function withoutCode(line: string): string {
+  const text = line.includes('`') ? line.replace(code, ' ') : line
+  return text.includes('{{') ? text.replace(macro, ' ') : text
+}
 
 /** The links of a value, each as `[[target]]`; the value itself when it has none. */
 function valuesOf(value: string): string[] {
-  const links = linksIn(value)
-  return links.length > 0 ? links.map(link => `[[${link}]]`) : [value.trim()]
+  const links = linksIn(value).flatMap(link => ('target' in link ? [`[[${link.target}]]`] : []))
+  return links.length > 0 ? links : [value.trim()]
 }
 
-/** Targets of links to other notes: without heading, block and shown text. */
-export function linksIn(text: string): string[] {
-  const links: string[] = []
-  if (text.includes('[[')) for (const [, inside = ''] of text.matchAll(wikiLink)) links.push(targetOf(inside))
-  if (text.includes('](')) for (const [, to = ''] of text.matchAll(markdownLink)) links.push(fileOf(to))
-  return links.filter(link => link !== '' && !attachment.test(link))
+/** What links to other notes lead to. */
+export function linksIn(text: string): NoteLink[] {
+  const links: NoteLink[] = []
+  if (text.includes('[['))
+    for (const [, inside = ''] of text.matchAll(wikiLink)) links.push({ target: targetOf(inside) })
+  if (text.includes(']('))
+    for (const [, to = ''] of text.matchAll(markdownLink)) links.push({ path: pathOf(to) })
+  const defined = text.includes(']:') ? definition.exec(text)?.[1] : undefined
+  if (defined !== undefined) links.push({ path: pathOf(defined) })
+  return links.filter(link => {
+    const to = 'target' in link ? link.target : link.path
+    return to !== '' && !isAttachment(to)
+  })
 }
 
 /** The target of `[[target]]`, or null when the value is no link. */
@@ -70,10 +93,10 @@ export function linkOf(value: string): string | null {
 
 const targetOf = (inside: string) => (inside.split(/[|#^]/)[0] ?? '').replace(/\\$/, '').trim()
 
-/** The note that a link leads to, or nothing when it leads elsewhere. */
-function fileOf(to: string): string {
-  const path = to.split('#')[0] ?? ''
-  if (!/\.(?:md|markdown)$/i.test(path) || /^[a-z][a-z+.-]*:/i.test(path)) return ''
+/** The path that a link leads to inside of the folder, or nothing when it leads elsewhere. */
+function pathOf(to: string): string {
+  const path = to.split(/[#?]/)[0] ?? ''
+  if (/^[a-z][a-z+.-]*:/i.test(path) || path.startsWith('//')) return ''
   try {
     return decodeURIComponent(path)
   } catch {

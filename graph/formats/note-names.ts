@@ -5,39 +5,102 @@ import { baseName } from './format.js'
  * same name, by its path, so that they stay apart.
  */
 export class NoteNames {
-  /** Base name → the path without its end, or null when several have it; all in lower case. */
-  readonly #paths = new Map<string, string | null>()
+  /** Base name in lower case → the paths that have it, without their ends, as they are written. */
+  readonly #byName = new Map<string, string[]>()
   /** Path without its end, in lower case → as it is written. */
-  readonly #known = new Map<string, string>()
+  readonly #byPath = new Map<string, string>()
 
   constructor(paths: Iterable<string> = []) {
     for (const path of paths) {
       const known = withoutEnd(path)
       const name = baseName(path).toLowerCase()
-      this.#known.set(known.toLowerCase(), known)
-      this.#paths.set(name, this.#paths.has(name) ? null : known.toLowerCase())
+      this.#byPath.set(known.toLowerCase(), known)
+      const same = this.#byName.get(name)
+      if (same) same.push(known)
+      else this.#byName.set(name, [known])
     }
   }
 
   /** The name of the note in this file. */
   ofFile(path: string): string {
-    const name = this.#isAmbiguous(path) ? withoutEnd(path) : baseName(path)
-    // Logseq writes the page `project/alpha` into `project___alpha.md`.
-    return name.replaceAll('___', '/')
+    return this.#nameOf(withoutEnd(path))
   }
 
-  /** The name of the note that `[[target]]` leads to: by path where there is such a file, else as it stands. */
-  ofLink(target: string): string {
-    const path = withoutEnd(target, /\.(?:md|markdown)$/i)
-    const known = this.#known.get(path.toLowerCase())
-    return known === undefined ? path : this.ofFile(`${known}.md`)
+  /**
+   * The name of the note that `[[target]]` leads to. Obsidian takes a path from the top of the vault, the end of one, or
+   * a name alone; a note in the same folder as `from` comes first.
+   */
+  ofLink(target: string, from = ''): string {
+    const path = withoutMarkdownEnd(target).replace(/^\/+/, '')
+    const known = this.#byPath.get(resolved(path, from)) ?? this.#byPath.get(path.toLowerCase())
+    if (known !== undefined) return this.#nameOf(known)
+    const found = this.#withEnd(path.toLowerCase())
+    return found === undefined ? path.replace(/^(?:\.{1,2}\/)+/, '') : this.#nameOf(found)
   }
 
-  #isAmbiguous(path: string): boolean {
-    return this.#paths.get(baseName(path).toLowerCase()) === null
+  /**
+   * The name of the note that the Markdown link `[text](path)` leads to, from the folder of `from` or, with a slash at
+   * its start, from the top; a folder's own note is its `index` or `README`. Null when it is no note's path.
+   */
+  ofPath(path: string, from: string): string | null {
+    const isNote = markdownEnd.test(path)
+    const end = withoutMarkdownEnd(path).replace(/\/$/, '')
+    const inFolder = resolved(end, from)
+    for (const at of [inFolder, end.replace(/^\/+/, '').toLowerCase()]) {
+      for (const candidate of [at, `${at}/index`, `${at}/readme`]) {
+        const known = this.#byPath.get(candidate.replace(/^\//, ''))
+        if (known !== undefined) return this.#nameOf(known)
+      }
+    }
+    return isNote ? unescaped(end.slice(end.lastIndexOf('/') + 1)) : null
+  }
+
+  /** The path that ends like this and is closest to the top. */
+  #withEnd(path: string): string | undefined {
+    const candidates = this.#byName.get(path.slice(path.lastIndexOf('/') + 1)) ?? []
+    let best: string | undefined
+    for (const candidate of candidates.slice(0, mostCompared)) {
+      if (`/${candidate.toLowerCase()}`.endsWith(`/${path}`)) {
+        if (best === undefined || depthOf(candidate) < depthOf(best)) best = candidate
+      }
+    }
+    return best
+  }
+
+  #nameOf(known: string): string {
+    const name = known.slice(known.lastIndexOf('/') + 1)
+    const isShared = (this.#byName.get(name.toLowerCase())?.length ?? 0) > 1
+    return unescaped(isShared ? known : name)
   }
 }
 
-function withoutEnd(path: string, end = /(?<=[^/])\.[^./]*$/): string {
-  return path.replace(end, '').replace(/^(?:\.?\/)+/, '')
+/** Notes of one name that a link is compared with. */
+const mostCompared = 100
+
+const markdownEnd = /\.(?:md|mdx|markdown)$/i
+
+const withoutMarkdownEnd = (path: string) => path.replace(markdownEnd, '')
+
+const withoutEnd = (path: string) => path.replace(/(?<=[^/])\.[^./]*$/, '').replace(/^(?:\.?\/)+/, '')
+
+const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')))
+
+const depthOf = (path: string) => path.split('/').length
+
+/** The path as seen from the folder of `from`, in lower case. */
+function resolved(path: string, from: string): string {
+  const steps = path.startsWith('/') ? [] : folderOf(from).split('/').filter(Boolean)
+  for (const step of path.split('/')) {
+    if (step === '..') steps.pop()
+    else if (step !== '.' && step !== '') steps.push(step)
+  }
+  return steps.join('/').toLowerCase()
+}
+
+/** Logseq writes the page `project/alpha?` into `project___alpha%3F.md`. */
+function unescaped(name: string): string {
+  const whole = name.replaceAll('___', '/')
+  return whole.includes('%')
+    ? whole.replace(/%(?:2[2-5AF]|3[ACEF]|5[BCDE]|7[BCD])/gi, code => decodeURIComponent(code))
+    : whole
 }

@@ -1,5 +1,6 @@
 import type { Quad, Term } from 'n3'
 import type { GraphRecord, Parsed } from '../model.js'
+import { trimEndOf } from '../trim-end.js'
 import type { SourceFile } from './format.js'
 import { checked } from './record.js'
 import { passageProperties, textOfUrn } from './urn.js'
@@ -112,7 +113,7 @@ function passageOf(said: Map<string, string>): GraphRecord {
 
 /** What follows the last `#` or `/`, percent-decoded, with spaces for underscores; the IRI itself if that is nothing. */
 export function localName(iri: string): string {
-  const end = iri.replace(/[#/]+$/, '')
+  const end = trimEndOf(iri, '#/')
   const local = end.slice(Math.max(end.lastIndexOf('#'), end.lastIndexOf('/')) + 1)
   return decoded(local).replaceAll('_', ' ').trim() || iri
 }

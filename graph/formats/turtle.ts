@@ -86,11 +86,11 @@ class TurtleDocument {
   }
 
   parse(piece: string): void {
-    if (!this.failed) this.#input.emit('data', piece)
+    this.#attempt(() => this.#input.emit('data', piece))
   }
 
   end(): void {
-    if (!this.failed) this.#input.emit('end')
+    this.#attempt(() => this.#input.emit('end'))
     this.#reader.end(this.#batch)
   }
 
@@ -98,6 +98,16 @@ class TurtleDocument {
     const batch = this.#batch
     this.#batch = []
     return batch
+  }
+
+  /** The parser reports what it finds wrong, but may also throw. */
+  #attempt(work: () => void): void {
+    if (this.failed) return
+    try {
+      work()
+    } catch (error) {
+      this.#fail(syntaxProblem(error), this.#line)
+    }
   }
 
   #add(quad: Quad): void {

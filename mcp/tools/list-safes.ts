@@ -54,21 +54,25 @@ export const listSafes = (names: ToolNames) =>
     ),
     output: Output,
     async run({ cursor }, context, { safes }) {
-      const all = await readableSafes(context, safes)
-      const start = cursor === undefined ? 0 : all.findIndex(safe => safe.id === cursor) + 1
-      if (cursor !== undefined && start === 0) {
+      const { accountId } = context.access
+      if (cursor !== undefined && !(await isListed(context, safes, cursor))) {
         throw new ToolError(`"cursor" is not of a list of yours; call ${names.list} without it.`)
       }
-      const active = await tryActive(context, safes, async id => all.find(safe => safe.id === id) ?? null)
-      const page = pageOf(all.slice(start, start + PAGE), active)
-      const isLast = start + page.length === all.length
+      // One more than there is room for tells whether more follow.
+      const read = await readableSafes(context, safes, cursor)
+      const active = await tryActive(context, safes, async id => {
+        const safe = read.find(safe => safe.id === id)
+        return safe || (await safes.membership(accountId, id)) ? { id } : null
+      })
+      const page = pageOf(read.slice(0, PAGE), active)
+      const isLast = page.length === read.length
       const output = { safes: page, next_cursor: isLast ? null : (page.at(-1)?.id ?? null) }
       return { output, text: textOf(output, names) }
     },
   })
 
 /** As many Safes as fit: a name alone may be 300 tokens. */
-function pageOf(safes: ReadableSafe[], active: ReadableSafe | null): Listed[] {
+function pageOf(safes: ReadableSafe[], active: { id: string } | null): Listed[] {
   const page: Listed[] = []
   let tokens = 0
   for (const { id, name, role, counts } of safes) {
@@ -80,8 +84,19 @@ function pageOf(safes: ReadableSafe[], active: ReadableSafe | null): Listed[] {
   return page
 }
 
-async function readableSafes({ access, onlySafeId }: Context, safes: Safes): Promise<ReadableSafe[]> {
-  if (onlySafeId === null) return safes.readableBy(access.accountId)
+async function isListed({ access, onlySafeId }: Context, safes: Safes, id: string): Promise<boolean> {
+  if (onlySafeId !== null && onlySafeId !== id) return false
+  return (await safes.membership(access.accountId, id)) !== null
+}
+
+async function readableSafes(
+  { access, onlySafeId }: Context,
+  safes: Safes,
+  after: string | undefined,
+): Promise<ReadableSafe[]> {
+  const page = { limit: PAGE + 1, ...(after === undefined ? {} : { after }) }
+  if (onlySafeId === null) return safes.readableBy(access.accountId, page)
+  if (after !== undefined) return []
   const only = await safes.find(access.accountId, onlySafeId)
   return only ? [only] : []
 }

@@ -3,9 +3,10 @@ import { DomainError } from '../../plugins/domain-error.js'
 import type { Question, Safes } from '../../plugins/safes/safe.js'
 import { mayName, tryActive } from '../active-safe.js'
 import type { Context } from '../context.js'
+import { hasStructuredResults } from '../protocol-version.js'
 import { defineTool, ToolError } from '../tool.js'
 import type { ToolNames } from './names.js'
-import { DEFAULT_TOKENS, inputOf, Output } from './query-schema.js'
+import { DEFAULT_TOKENS, inputOf, Output, sloppy } from './query-schema.js'
 
 export const querySafe = (names: ToolNames) =>
   defineTool({
@@ -14,18 +15,25 @@ export const querySafe = (names: ToolNames) =>
     description: [
       'Answers a question from the knowledge graph of the active Safe: facts (subject, predicate, object) and passages of text, each with its source, ranked.',
       'Call it whenever the user asks about something they may have stored: people, projects, places, decisions, notes. It reads only.',
-      'Ask in plain words as "query" and keep names as the user writes them; that is enough for most questions. One question per call; follow a name in the answer with another call.',
+      'Ask in plain words as "query" and keep names as the user writes them; that is enough for most questions. When the notes may say it in other words, add a few of those as "other_words". One question per call; follow a name in the answer with another call.',
       'For exact answers: a bare name tells all about it, "from" and "to" find how two are connected, "entities" with "steps" follow relations, and no arguments at all give an overview of the Safe. For what was noted in a month or since a day, give "since" and "until", with a query or alone.',
       'An empty answer says which Safe was searched and which names come near. To see more, pass next_cursor as cursor.',
       `If no Safe is active, call ${names.list} and ${names.select} first.`,
     ].join(' '),
     annotations: { readOnlyHint: true, openWorldHint: false },
-    input: inputOf(names),
+    input: sloppy(inputOf(names)),
+    listed: inputOf(names),
     synonyms: { q: 'query' },
     output: Output,
-    async run({ safe: named, max_tokens = DEFAULT_TOKENS, steps, ...given }, context, { safes }) {
+    async run(
+      { safe: named, max_tokens = DEFAULT_TOKENS, steps, other_words, ...given },
+      context,
+      { safes },
+    ) {
       const question: Question = { ...given, maxTokens: max_tokens }
       if (steps) question.steps = steps.map(({ relation, direction = 'any' }) => ({ relation, direction }))
+      if (!hasStructuredResults(context.revision)) question.form = 'text'
+      if (other_words) question.otherWords = other_words
       const attempt = (id: string) => askIfReadable(safes, context, id, question)
       const answer =
         named === undefined
@@ -39,15 +47,20 @@ export const querySafe = (names: ToolNames) =>
 /** `ask` checks the membership itself, so nothing here looks it up a second time. Null: not readable (any more). */
 async function askIfReadable(
   safes: Safes,
-  { access }: Context,
+  { access, meter }: Context,
   safeId: string,
   question: Question,
 ): Promise<Answer | null> {
+  let worked = 0
   try {
-    return await safes.ask(access.accountId, safeId, question)
+    return await safes.ask(access.accountId, safeId, question, ms => {
+      worked += ms
+    })
   } catch (error) {
     if (error instanceof DomainError && error.status === 404) return null
     throw error
+  } finally {
+    meter.work(worked)
   }
 }
 

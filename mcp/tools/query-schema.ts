@@ -135,6 +135,14 @@ export const inputOf = (names: ToolNames) =>
           examples: ['Who works with Ada on the harbour project?', 'harbour project'],
         }),
       ),
+      other_words: Type.Optional(
+        Type.Array(Type.String({ minLength: 1, maxLength: 80 }), {
+          maxItems: 6,
+          description:
+            'Other words the notes may use for what the query asks: 3 to 5 short phrases, best first (synonyms, technical terms, likely headings). They count less than the query. Leave out when names alone say it, or when you would only be guessing. Example: for "When is the boat fixed?" ["repair", "overhaul", "shipyard"].',
+          examples: [['repair', 'overhaul', 'shipyard']],
+        }),
+      ),
       mode: Type.Optional(
         oneOf(['auto', ...modes], {
           default: 'auto',
@@ -220,6 +228,16 @@ export const inputOf = (names: ToolNames) =>
           examples: ['3XkQ0aV7bTn5mWcR9sYdLe'],
         }),
       ),
+    },
+    { additionalProperties: false },
+  )
+
+/** As assistants send it: one text for a list, null for nothing, more or longer phrases than there may be (RULES X14). */
+export const sloppy = (input: ReturnType<typeof inputOf>) =>
+  Type.Object(
+    {
+      ...input.properties,
+      other_words: Type.Optional(Type.Union([Text, Type.Array(Text), Type.Null()])),
     },
     { additionalProperties: false },
   )

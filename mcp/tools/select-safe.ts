@@ -1,3 +1,4 @@
+import { setImmediate as otherRequests } from 'node:timers/promises'
 import { Type } from '@sinclair/typebox'
 import { quoted } from '../../graph/one-line.js'
 import type { Safes } from '../../plugins/safes/safe.js'
@@ -5,6 +6,9 @@ import { type ActiveSafe, findReadable } from '../active-safe.js'
 import type { Context } from '../context.js'
 import { defineTool, ToolError } from '../tool.js'
 import type { ToolNames } from './names.js'
+
+/** Safes looked through at once for one of a name. */
+const PAGE = 200
 
 export const selectSafe = (names: ToolNames) =>
   defineTool({
@@ -50,9 +54,18 @@ async function findByName(
   names: ToolNames,
 ): Promise<ActiveSafe | null> {
   const lower = name.toLowerCase()
-  const found = (await safes.readableBy(access.accountId)).filter(
-    safe => (onlySafeId === null || safe.id === onlySafeId) && safe.name.toLowerCase() === lower,
-  )
+  const found: ActiveSafe[] = []
+  for (let after: string | undefined; found.length < 2; ) {
+    const page = await safes.readableBy(access.accountId, { limit: PAGE, ...(after ? { after } : {}) })
+    found.push(
+      ...page.filter(
+        safe => (onlySafeId === null || safe.id === onlySafeId) && safe.name.toLowerCase() === lower,
+      ),
+    )
+    after = page.at(-1)?.id
+    if (page.length < PAGE) break
+    await otherRequests()
+  }
   if (found.length > 1) throw new ToolError(`Several Safes have this name; pass an id from ${names.list}.`)
   const [safe] = found
   return safe ? { id: safe.id, name: safe.name } : null

@@ -15,13 +15,19 @@ export interface LoginSessions {
   end(secret: string): Promise<void>
 }
 
+export interface AccountPage {
+  after?: string
+  limit?: number
+}
+
 /** Accounts, their passwords, and the one-time links that create them. */
 export interface Accounts {
   /** Whether no account exists yet, so that the set-up link is due. */
   isEmpty(): Promise<boolean>
   /** @throws DomainError 400 for a bad e-mail or a password under 12 characters, 409 when the e-mail is taken */
   add(email: string, password: string, role?: Account['role']): Promise<Account>
-  list(): Promise<Account[]>
+  /** In order of creation: those after the one named, 100 where no other limit is named. */
+  list(page?: AccountPage): Promise<Account[]>
   find(id: string): Promise<Account | null>
   findByEmail(email: string): Promise<Account | null>
   /** Ends all login sessions of the account. */
@@ -42,9 +48,15 @@ export interface Accounts {
   beforeRemoval(clean: (accountId: string) => Promise<void>): void
   /**
    * One answer and one duration for wrong e-mail and wrong password (RULES C9).
-   * @throws DomainError 429 with `retryAfter` when the address has failed too often
+   * `knownAccountId`: whose account this browser has signed in to before; it comes before strangers.
+   * @throws DomainError 429 with `retryAfter` when the address has failed too often or has too much waiting
    */
-  signIn(email: string, password: string, address: string): Promise<Account | null>
+  signIn(
+    email: string,
+    password: string,
+    address: string,
+    knownAccountId?: string | null,
+  ): Promise<Account | null>
   /** A one-time link's token; an older set-up token stops working. */
   createSetupToken(): Promise<string>
   createInvitation(email: string | null): Promise<string>

@@ -1,8 +1,12 @@
-import type { Kysely, Selectable } from 'kysely'
+import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely'
+import { deleteSome } from '../database/delete-some.js'
 import type { Schema } from '../database/schema.js'
 import type { Database } from '../database.js'
-import type { Account } from './account.js'
+import type { Account, AccountPage } from './account.js'
 import type { AccountStore, Invitation, NewAccount, StoredAccount } from './store.js'
+
+/** Accounts of one page. */
+const PAGE = 100
 
 type AccountRow = Selectable<Schema['accounts']>
 
@@ -31,15 +35,25 @@ export class SqlAccountStore implements AccountStore {
     )
   }
 
-  async list(): Promise<Account[]> {
+  async list({ after, limit = PAGE }: AccountPage = {}): Promise<Account[]> {
     const columns = ['id', 'email', 'role', 'created_at'] as const
+    const last = after === undefined ? null : await this.find(after)
+    if (after !== undefined && last === null) return []
     const rows = await this.#database.read
       .selectFrom('accounts')
       .select(columns)
+      .$if(last !== null, query =>
+        query.where(sql<SqlBool>`(created_at, id) > (${last?.createdAt}, ${last?.id})`),
+      )
+      .limit(limit)
       .orderBy('created_at')
       .orderBy('id')
       .execute()
     return rows.map(({ created_at, ...row }) => ({ ...row, createdAt: Number(created_at) }))
+  }
+
+  isLastAdmin(id: string): Promise<boolean> {
+    return isLastAdmin(this.#database.read, id)
   }
 
   async find(id: string): Promise<StoredAccount | null> {
@@ -75,8 +89,7 @@ export class SqlAccountStore implements AccountStore {
 
   remove(id: string): Promise<'removed' | 'absent' | 'last-admin'> {
     return this.#database.write(async trx => {
-      const admins = await trx.selectFrom('accounts').select('id').where('role', '=', 'admin').execute()
-      if (admins.length === 1 && admins[0]?.id === id) return 'last-admin'
+      if (await isLastAdmin(trx, id)) return 'last-admin'
       const result = await trx.deleteFrom('accounts').where('id', '=', id).executeTakeFirst()
       return result.numDeletedRows > 0 ? 'removed' : 'absent'
     }, ALL)
@@ -85,7 +98,7 @@ export class SqlAccountStore implements AccountStore {
   async addInvitation(invitation: Invitation): Promise<void> {
     const { tokenHash, purpose, email, createdAt, expiresAt } = invitation
     await this.#database.write(async trx => {
-      await trx.deleteFrom('invitations').where('expires_at', '<=', createdAt).execute()
+      await deleteSome(trx, 'invitations', ['token_hash'], sql`expires_at <= ${createdAt}`)
       if (purpose === 'setup') await trx.deleteFrom('invitations').where('purpose', '=', 'setup').execute()
       const times = { created_at: createdAt, expires_at: expiresAt }
       await trx
@@ -122,6 +135,11 @@ export class SqlAccountStore implements AccountStore {
       return (await insertAccount(trx, account)) ?? 'email-taken'
     }, ALL)
   }
+}
+
+async function isLastAdmin(db: Kysely<Schema>, id: string): Promise<boolean> {
+  const admins = await db.selectFrom('accounts').select('id').where('role', '=', 'admin').limit(2).execute()
+  return admins.length === 1 && admins[0]?.id === id
 }
 
 async function noAccounts(db: Kysely<Schema>): Promise<boolean> {

@@ -11,14 +11,13 @@ export class SqlLoginSessionStore implements LoginSessionStore {
 
   async add(session: LoginSession): Promise<void> {
     const { idHash, accountId, epoch, createdAt, expiresAt } = session
-    await this.#database.write(async trx => {
-      await trx.deleteFrom('login_sessions').where('expires_at', '<=', createdAt).execute()
-      const times = { created_at: createdAt, expires_at: expiresAt }
-      await trx
+    const times = { created_at: createdAt, expires_at: expiresAt }
+    await this.#database.write(trx =>
+      trx
         .insertInto('login_sessions')
         .values({ id_hash: idHash, account_id: accountId, epoch, ...times })
-        .execute()
-    })
+        .execute(),
+    )
   }
 
   async find(idHash: string, now: number): Promise<LoginSession | null> {
@@ -69,7 +68,8 @@ export class SqlThrottleStore implements ThrottleStore {
     // Turned away without a write, so that whoever hammers at the door does not hold up the others.
     if (full) return { taken: false, count: full.count, freeIn: Number(full.expires_at) - now }
     return this.#database.write(async trx => {
-      await trx.deleteFrom('throttles').where('expires_at', '<=', now).execute()
+      // Others that have expired go with the sweep: there may be many.
+      await trx.deleteFrom('throttles').where('key', '=', key).where('expires_at', '<=', now).execute()
       const row = await trx
         .insertInto('throttles')
         .values({ key, count: 0, expires_at: now + windowMs })

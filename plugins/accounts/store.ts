@@ -1,4 +1,4 @@
-import type { Account } from './account.js'
+import type { Account, AccountPage } from './account.js'
 
 /** An account with what only this domain may see. */
 export interface StoredAccount extends Account {
@@ -32,8 +32,9 @@ export interface AccountStore {
   add(account: NewAccount): Promise<Account | null>
   /** Adds an account only while there is none. Null otherwise. */
   addFirst(account: NewAccount): Promise<Account | null>
-  /** In order of creation. */
-  list(): Promise<Account[]>
+  /** In order of creation, in pages. */
+  list(page?: AccountPage): Promise<Account[]>
+  isLastAdmin(id: string): Promise<boolean>
   find(id: string): Promise<StoredAccount | null>
   findByEmail(email: string): Promise<StoredAccount | null>
   /** Sets the password hash and raises the epoch. False when there is no such account. */

@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { addressBlock } from '../client-address.js'
 import type { Clock } from '../clock.js'
 import { DomainError, notFound } from '../domain-error.js'
 import { hashSecret, newId, newSecret, type Random } from '../secret.js'
-import type { Account, Accounts } from './account.js'
+import type { Account, AccountPage, Accounts } from './account.js'
 import { isHashable, normalizeEmail, readEmail, readNewPassword } from './credentials.js'
 import { withoutSecrets } from './login-session.js'
 import type { Passwords } from './password.js'
+import type { Sender } from './queue.js'
 import type { AccountStore, Invitation, NewAccount, StoredAccount } from './store.js'
 import type { SignInThrottle } from './throttle.js'
 
@@ -46,8 +48,8 @@ export class StoredAccounts implements Accounts {
     }
   }
 
-  list(): Promise<Account[]> {
-    return this.#parts.store.list()
+  list(page?: AccountPage): Promise<Account[]> {
+    return this.#parts.store.list(page)
   }
 
   async find(id: string): Promise<Account | null> {
@@ -60,16 +62,22 @@ export class StoredAccounts implements Accounts {
     return account && withoutSecrets(account)
   }
 
-  async setPassword(accountId: string, password: string): Promise<void> {
-    const passwordHash = await this.#parts.passwords.hash(readNewPassword(password))
+  setPassword(accountId: string, password: string): Promise<void> {
+    return this.#setPassword(accountId, password)
+  }
+
+  async #setPassword(accountId: string, password: string, sender?: Sender): Promise<void> {
+    const passwordHash = await this.#parts.passwords.hash(readNewPassword(password), sender)
     if (!(await this.#parts.store.setPassword(accountId, passwordHash))) throw notFound('account')
   }
 
   async changePassword(accountId: string, current: string, next: string, address: string): Promise<boolean> {
     readNewPassword(next)
     const account = await this.#parts.store.find(accountId)
-    if (!account || !(await this.#checkPassword(account, account.email, current, address))) return false
-    await this.setPassword(accountId, next)
+    const sender = known(accountId)
+    if (!account || !(await this.#checkPassword(account, account.email, current, address, sender)))
+      return false
+    await this.#setPassword(accountId, next, sender)
     return true
   }
 
@@ -82,29 +90,43 @@ export class StoredAccounts implements Accounts {
   }
 
   async remove(accountId: string): Promise<void> {
-    const admins = (await this.#parts.store.list()).filter(account => account.role === 'admin')
-    if (admins.length === 1 && admins[0]?.id === accountId) throw lastAdmin()
+    if (await this.#parts.store.isLastAdmin(accountId)) throw lastAdmin()
     for (const clean of this.#cleaning) await clean(accountId)
     const outcome = await this.#parts.store.remove(accountId)
     if (outcome === 'absent') throw notFound('account')
     if (outcome === 'last-admin') throw lastAdmin()
   }
 
-  async signIn(email: string, password: string, address: string): Promise<Account | null> {
-    const known = normalizeEmail(email)
-    const account = await this.#parts.store.findByEmail(known)
-    const right = await this.#checkPassword(account, known, password, address)
+  async signIn(
+    text: string,
+    password: string,
+    address: string,
+    knownAccountId: string | null = null,
+  ): Promise<Account | null> {
+    const email = normalizeEmail(text)
+    const account = await this.#parts.store.findByEmail(email)
+    const sender =
+      account && account.id === knownAccountId
+        ? known(account.id)
+        : { key: addressBlock(address), isKnown: false }
+    const right = await this.#checkPassword(account, email, password, address, sender)
     return right && account ? withoutSecrets(account) : null
   }
 
-  async #checkPassword(account: StoredAccount | null, email: string, password: string, address: string) {
+  async #checkPassword(
+    account: StoredAccount | null,
+    email: string,
+    password: string,
+    address: string,
+    sender: Sender,
+  ) {
     const attempt = await this.#parts.throttle.reserve(email, address)
     if (attempt.delay > 0) await sleep(attempt.delay)
     const usable = isHashable(password)
     let right: boolean
     try {
       const hash = usable ? (account?.passwordHash ?? null) : null
-      right = await this.#parts.passwords.verify(usable ? password : '', hash)
+      right = await this.#parts.passwords.verify(usable ? password : '', hash, sender)
     } catch (error) {
       await attempt.abandoned()
       throw error
@@ -148,25 +170,33 @@ export class StoredAccounts implements Accounts {
       throw new DomainError(400, 'other_email', `This invitation is for ${invitation.email}.`)
     }
     const role = invitation.purpose === 'setup' ? 'admin' : 'member'
-    const account = await this.#newAccount(email, password, role)
+    const tokenHash = hashSecret(token)
+    const account = await this.#newAccount(email, password, role, known(`link ${tokenHash}`))
     const { store, clock } = this.#parts
-    const outcome = await store.acceptInvitation(hashSecret(token), clock(), account)
+    const outcome = await store.acceptInvitation(tokenHash, clock(), account)
     if (outcome === 'unknown') throw linkUsed()
     if (outcome === 'email-taken') throw emailTaken()
     return outcome
   }
 
-  async #newAccount(email: string, password: string, role: NewAccount['role']): Promise<NewAccount> {
+  async #newAccount(
+    email: string,
+    password: string,
+    role: NewAccount['role'],
+    sender?: Sender,
+  ): Promise<NewAccount> {
     const { random, clock, passwords } = this.#parts
     return {
       id: newId(random),
       email: readEmail(email),
       role,
-      passwordHash: await passwords.hash(readNewPassword(password)),
+      passwordHash: await passwords.hash(readNewPassword(password), sender),
       createdAt: clock(),
     }
   }
 }
+
+const known = (key: string): Sender => ({ key, isKnown: true })
 
 const lastAdmin = () => new DomainError(409, 'last_admin', 'The last administrator cannot be removed.')
 

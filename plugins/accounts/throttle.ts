@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net'
+import { addressBlock } from '../client-address.js'
 import type { Clock } from '../clock.js'
 import { DomainError } from '../domain-error.js'
 import { hashSecret } from '../secret.js'
@@ -73,14 +73,4 @@ export class SignInThrottle {
   #take(key: string, limit: number, windowMs: number) {
     return this.#store.take(key, limit, windowMs, this.#clock())
   }
-}
-
-/** One customer of an internet provider has a whole IPv6 /64 to call from. */
-export function addressBlock(address: string): string {
-  if (!isIPv6(address) || address.startsWith('::ffff:')) return address
-  const [head = '', tail = ''] = address.split('::')
-  const front = head.split(':').filter(Boolean)
-  const back = tail.split(':').filter(Boolean)
-  const zeros = address.includes('::') ? Array(8 - front.length - back.length).fill('0') : []
-  return `${[...front, ...zeros, ...back].slice(0, 4).join(':')}::/64`
 }

@@ -1,7 +1,11 @@
 import { DEFAULT_MIGRATION_TABLE, type Kysely, type Migration, Migrator, sql } from 'kysely'
 import * as initial from '../../migrations/0001-initial.js'
+import * as manyRows from '../../migrations/0002-many-rows.js'
 
-const migrations: Record<string, Migration> = { '0001-initial': initial }
+const migrations: Record<string, Migration> = {
+  '0001-initial': initial,
+  '0002-many-rows': manyRows,
+}
 
 /** Frees a lock. */
 type Release = () => void | Promise<void>

@@ -43,7 +43,9 @@ export function postgresPool({ url, max, queryMs, names }: PostgresPoolOptions):
       try {
         return guarded(await pool.connect(), names)
       } catch (error) {
-        throw new Unavailable('Postgres is away', { cause: error })
+        // A server that lets nobody in (no such database, a wrong password) is as good as none.
+        const isRefused = error instanceof DatabaseError || isPostgresAway(error)
+        throw isRefused ? new Unavailable('Postgres is unavailable', { cause: error }) : error
       }
     },
     end: () => pool.end(),
@@ -65,14 +67,14 @@ function guarded(client: PoolClient, names?: ReadonlyMap<string, string>): Postg
   const query = async (text: string, parameters: readonly unknown[]) => {
     const name = names?.get(text)
     // A rollback, for one, would wait for as long again.
-    if (lost) throw new Unavailable('Postgres is away', { cause: lost })
+    if (lost) throw new Unavailable('Postgres is unavailable', { cause: lost })
     try {
       return await client.query({ text, values: [...parameters], ...(name && { name }) })
     } catch (error) {
       if (error instanceof DatabaseError && error.code === TOO_LONG) throw tooLong(error)
       if (!isPostgresAway(error)) throw error
       lose(error)
-      throw new Unavailable('Postgres is away', { cause: error })
+      throw new Unavailable('Postgres is unavailable', { cause: error })
     }
   }
   const release = () => {
@@ -101,10 +103,21 @@ const tooLong = (cause: Error) =>
  */
 const AWAY = /^(08|53|57|58|25006$|55P03$)/
 
-/** Whether an error means "Postgres is away", and not that a statement is wrong. */
+/** What pg says of its connections where it gives no code. */
+const DRIVER =
+  /^(?:Connection terminated|Query read timeout|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|The server does not support SSL|There was an error establishing an SSL)/
+
+/** Node's own refusals of what it was given: somebody's mistake, and not the network's. */
+const MISTAKE = /^ERR_(?:INVALID|OUT_OF_RANGE|MISSING|BUFFER|ASSERTION|METHOD|UNKNOWN)/
+
+/** Whether an error means that Postgres is unavailable, and not that a statement or our code is wrong. */
 export function isPostgresAway(error: unknown): boolean {
-  // What does not come from the server comes from the connection to it.
-  return error instanceof DatabaseError ? AWAY.test(error.code ?? '') : true
+  if (error instanceof DatabaseError) return AWAY.test(error.code ?? '')
+  // A name with several addresses: one error each.
+  if (error instanceof AggregateError) return error.errors.some(isPostgresAway)
+  if (!(error instanceof Error)) return false
+  const { code, message } = error as NodeJS.ErrnoException
+  return (typeof code === 'string' && !MISTAKE.test(code)) || DRIVER.test(message)
 }
 
 /** Postgres broke a transaction off because of others at the same time; nothing of it was done. */

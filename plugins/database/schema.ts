@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely'
+
 /**
  * The tables, as `migrations/` creates them. Times are milliseconds since 1970; flags are 0 or 1;
  * columns named `*_json` hold JSON text. Tables whose rows belong to a Safe lead their key with `safe_id`.
@@ -68,9 +70,34 @@ interface ServiceKeysTable {
 interface SafesTable {
   id: string
   name: string
-  /** Raised by every import that becomes visible and by every undo. */
-  version: number
+  /** Raised by every import that becomes visible, every undo and every merge of imports. */
+  version: Generated<number>
   created_at: number
+  /** Of what is visible, summed over imports. */
+  entities: Generated<number>
+  relations: Generated<number>
+  passages: Generated<number>
+  /** Committed imports after `merged_through`. */
+  import_count: Generated<number>
+  /** Two moments with the same visible rows have the same; it follows from the one before and what changed. */
+  content_hash: Generated<string>
+  /** The version that the last undo made. */
+  undone_version: Generated<number>
+  /** Rows that an index of an older version names may be gone. */
+  readable_from: Generated<number>
+  /** The import that holds what all committed imports up to `merged_through` say; 0 while none are merged (ADR 31). */
+  merged_layer: Generated<number>
+  merged_through: Generated<number>
+  /** Imports up to here are being merged: they are visible, but cannot be undone any more. */
+  merging_through: Generated<number>
+  /** The process that merges has this Safe until then. */
+  merging_until: Generated<number>
+  /** When `merged_through` was raised last. */
+  merged_at: Generated<number>
+  /** Up to here the rows of merged imports have been dropped. */
+  dropped_through: Generated<number>
+  /** `Counts` of the merged layer; null while none are merged. */
+  merged_json: string | null
 }
 
 interface MembershipsTable {
@@ -127,6 +154,8 @@ interface PassagesTable {
   /** Place in a sequence (a chat, a journal), or null. */
   seq: number | null
   time: number | null
+  /** As for relations. */
+  origin: string | null
 }
 
 interface RelationsTable {
@@ -137,6 +166,8 @@ interface RelationsTable {
   predicate: string
   object_key: string
   passage_id: number | null
+  /** `source` of the import that brought it, when it was merged into this one (ADR 31). */
+  origin: string | null
 }
 
 interface ClientsTable {
@@ -173,8 +204,11 @@ interface ConnectionsTable {
 }
 
 /** An authorization request that waits for its user's decision (one row per consent page). */
+/** Authorization requests that were decided, until they expire. */
 interface AuthorizationRequestsTable {
+  /** The request's id. */
   id_hash: string
+  /** Empty: requests themselves are kept by browsers (docs/decisions/0026). */
   request_json: string
   expires_at: number
 }

@@ -1,21 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import Sqlite from 'better-sqlite3'
 import {
   CompiledQuery,
   type DatabaseConnection,
   type Dialect,
+  SqliteDriver as KyselySqliteDriver,
   SqliteAdapter,
-  SqliteDriver,
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
 import { Unavailable } from '../unavailable.js'
+import {
+  type SqliteDriver,
+  type SqliteDriverName,
+  type SqliteFile,
+  type SqliteStatement,
+  sqliteDriver,
+} from './sqlite-driver.js'
 
 const STATEMENTS_KEPT = 500
 const BUSY_GIVE_UP_MS = 5000
 
 export interface SqliteConnection {
-  prepare(sql: string): Sqlite.Statement
+  prepare(sql: string): SqliteStatement
   close(): void
 }
 
@@ -23,43 +29,55 @@ export interface SqliteConnection {
  * Opens a connection that keeps its statements: preparing is most of what a short query costs. `busy_timeout` is 0,
  * because SQLite's own waiting would stop the event loop.
  */
-export function openConnection(file: string, use: 'read' | 'write'): Promise<SqliteConnection> {
-  return retryWhileBusy(() => {
-    const db = new Sqlite(file, { timeout: 0 })
-    db.pragma('journal_mode = WAL')
-    db.pragma('synchronous = NORMAL')
-    db.pragma('foreign_keys = ON')
-    db.pragma('cache_size = -16000')
-    if (use === 'read') db.pragma('query_only = ON')
+export async function openConnection(
+  file: string,
+  use: 'read' | 'write',
+  name?: SqliteDriverName,
+): Promise<SqliteConnection> {
+  const driver = await sqliteDriver(name)
+  const db = await retryWhileBusy(() => opened(driver, file, use))
+  const statements = new Map<string, SqliteStatement>()
+  return {
+    close: () => db.close(),
+    prepare: (sql: string) => {
+      const known = statements.get(sql)
+      if (known) return known
+      const statement = db.prepare(sql)
+      if (statements.size >= STATEMENTS_KEPT) statements.clear()
+      statements.set(sql, statement)
+      return statement
+    },
+  }
+}
+
+function opened(driver: SqliteDriver, file: string, use: 'read' | 'write'): SqliteFile {
+  const db = driver.open(file, 0)
+  try {
+    db.exec('pragma journal_mode = WAL')
+    db.exec('pragma synchronous = NORMAL')
+    db.exec('pragma foreign_keys = ON')
+    db.exec('pragma cache_size = -16000')
     // `Checkpoints` does it: here it would stop the event loop.
-    else db.pragma('wal_autocheckpoint = 0')
-    const statements = new Map<string, Sqlite.Statement>()
-    return {
-      close: () => db.close(),
-      prepare: (sql: string) => {
-        const known = statements.get(sql)
-        if (known) return known
-        const statement = db.prepare(sql)
-        if (statements.size >= STATEMENTS_KEPT) statements.clear()
-        statements.set(sql, statement)
-        return statement
-      },
-    }
-  })
+    db.exec(use === 'read' ? 'pragma query_only = ON' : 'pragma wal_autocheckpoint = 0')
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
 }
 
 /** A connection as Kysely wants it. */
 export function sqliteDialect(connection: SqliteConnection): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new ImmediateSqliteDriver({ database: connection as never }),
+    createDriver: () => new ImmediateSqliteDriver({ database: connection }),
     createIntrospector: db => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   }
 }
 
 /** Takes the write lock when a transaction begins, so that nothing inside it can meet SQLITE_BUSY. */
-class ImmediateSqliteDriver extends SqliteDriver {
+class ImmediateSqliteDriver extends KyselySqliteDriver {
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await retryWhileBusy(() => connection.executeQuery(CompiledQuery.raw('begin immediate')))
   }
@@ -90,5 +108,5 @@ export async function retryWhileBusy<T>(attempt: () => T | Promise<T>): Promise<
 }
 
 export function isBusy(error: unknown): boolean {
-  return error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')
+  return String((error as NodeJS.ErrnoException).code).startsWith('SQLITE_BUSY')
 }

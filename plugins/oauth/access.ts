@@ -73,10 +73,25 @@ export interface Connection {
 /** `ended`: revoked, or what it had to go on with has run out; then `revokedAt` is null. */
 export type ListedConnection = Connection & { ended: boolean }
 
+/** Which connections of an account, and how many. */
+export interface ConnectionPage {
+  /** Only those nobody has ended (though they may have run out), or only those that were ended; else both. */
+  kind?: 'open' | 'ended'
+  /** Those that follow this one in the list. */
+  after?: string
+  limit?: number
+}
+
 export interface Connections {
-  /** Newest first; ended ones too. */
-  listFor(accountId: string): Promise<ListedConnection[]>
+  /**
+   * Newest first, or of those that were ended the one that ended last; 100 where no other limit is named. With `search`
+   * those whose app or host has these letters in it.
+   */
+  listFor(accountId: string, page?: ConnectionPage & { search?: string }): Promise<ListedConnection[]>
+  /** For the operator of the service: it checks no account. */
+  find(connectionId: string): Promise<Connection | null>
   /** @throws notFound when it is not this account's */
   revoke(accountId: string, connectionId: string): Promise<void>
+  /** Bit by bit, however many there are. */
   revokeAll(accountId: string): Promise<void>
 }

@@ -3,39 +3,25 @@ import type { AuthorizationRequestStore } from './store.js'
 
 export function sqlAuthorizationRequestStore(database: Database): AuthorizationRequestStore {
   return {
-    async add(idHash, request) {
-      await database.write(trx =>
-        trx
-          .insertInto('authorization_requests')
-          .values({
-            id_hash: idHash,
-            request_json: JSON.stringify(request),
-            expires_at: request.expiresAt,
-          })
-          .execute(),
-      )
-    },
-
-    async find(idHash, now) {
+    async isDecided(id) {
       const row = await database.read
         .selectFrom('authorization_requests')
-        .select('request_json')
-        .where('id_hash', '=', idHash)
-        .where('expires_at', '>', now)
+        .select('id_hash')
+        .where('id_hash', '=', id)
         .executeTakeFirst()
-      return row ? JSON.parse(row.request_json) : null
+      return row !== undefined
     },
 
-    async consume(idHash, now) {
+    async decide(id, expiresAt) {
       const row = await database.write(trx =>
         trx
-          .deleteFrom('authorization_requests')
-          .where('id_hash', '=', idHash)
-          .where('expires_at', '>', now)
-          .returning('request_json')
+          .insertInto('authorization_requests')
+          .values({ id_hash: id, request_json: '', expires_at: expiresAt })
+          .onConflict(c => c.doNothing())
+          .returning('id_hash')
           .executeTakeFirst(),
       )
-      return row ? JSON.parse(row.request_json) : null
+      return row !== undefined
     },
   }
 }

@@ -7,6 +7,8 @@ import { readScope } from './scope.js'
 
 /** A valid request to `/oauth/authorize` that waits for its user's decision. */
 export interface AuthorizationRequest {
+  /** Not secret: what shows that it was decided goes by it. */
+  id: string
   clientId: string
   clientName: string
   clientVerified: boolean
@@ -18,8 +20,6 @@ export interface AuthorizationRequest {
   scope: string[]
   resource: Resource
   resourceSent: boolean
-  /** Hash of the browser's cookie: only the browser that came with it may decide it (RULES C3). */
-  browser: string
   expiresAt: number
 }
 

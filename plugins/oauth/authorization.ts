@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js'
 import { DomainError } from '../domain-error.js'
-import { hashSecret, newSecret, type Random } from '../secret.js'
+import type { Random } from '../secret.js'
 import type { ConnectionFacts } from './access.js'
 import { type AuthorizationRequest, readAuthorization, readState } from './authorization-request.js'
 import { errorUrl, successUrl } from './authorization-response.js'
@@ -13,10 +13,9 @@ import { OAuthError } from './error.js'
 import { AUTHORIZATION_REQUEST_MINUTES, expiries, MINUTE_MS } from './lifetime.js'
 import type { Parameters } from './parameters.js'
 import { redirectHost } from './redirect-uri.js'
+import type { RequestSeal } from './sealed-request.js'
 import type { AuthorizationRequestStore, ConnectionStore, GrantStore } from './store.js'
 import type { TokenFormat } from './token.js'
-
-const SECRET = /^[0-9A-Za-z]{43}$/
 
 /** From the client's request to the user's decision. */
 export interface Authorization {
@@ -28,27 +27,31 @@ export interface Authorization {
     parameters: Parameters,
     query: string,
   ): Promise<{ asked: Asked } | { errorUrl: string; error: OAuthError }>
-  /** Keeps a request until its user decides. Returns the secret id of its consent page. */
-  keep(asked: Asked, browser: string): Promise<string>
-  /** @throws DomainError 400 when it is unknown, expired, decided, or came from another browser */
-  find(id: string, browser: string): Promise<AuthorizationRequest>
+  /** The id of a request's consent page: the request itself, sealed for one browser. Nothing is stored. */
+  seal(asked: Asked, browser: string): string
+  /**
+   * The request of a consent page. `browsers` are the names that the browser goes by.
+   * @throws DomainError 400 when it is unknown, expired, decided, or came from another browser
+   */
+  find(sealed: string, browsers: readonly string[]): Promise<AuthorizationRequest>
   /**
    * Approves: a connection begins, with a code for the client.
    * @returns where the browser goes
-   * @throws DomainError 400 `bad_choice` when the choice cannot be granted, and as `find`
+   * @throws DomainError 400 `bad_choice` when the choice cannot be granted, `expired` when it was decided meanwhile
    */
-  approve(id: string, browser: string, accountId: string, choice: Choice): Promise<string>
-  /** Denies. Returns where the browser goes. @throws as `find` */
-  deny(id: string, browser: string): Promise<string>
+  approve(request: AuthorizationRequest, accountId: string, choice: Choice): Promise<string>
+  /** Denies. Returns where the browser goes. @throws DomainError 400 `expired` when it was decided meanwhile */
+  deny(request: AuthorizationRequest): Promise<string>
 }
 
-export type Asked = Omit<AuthorizationRequest, 'browser' | 'expiresAt'>
+export type Asked = Omit<AuthorizationRequest, 'id' | 'expiresAt'>
 
 export interface AuthorizationParts {
   clients: Clients
   connections: ConnectionStore
   grants: GrantStore
   requests: AuthorizationRequestStore
+  requestSeal: RequestSeal
   format: TokenFormat
   baseUrl: string
   knownRedirectUris: readonly string[]
@@ -58,20 +61,18 @@ export interface AuthorizationParts {
 }
 
 export function createAuthorization(parts: AuthorizationParts): Authorization {
-  const { requests, baseUrl, clock, random } = parts
+  const { requests, requestSeal, baseUrl, clock } = parts
 
-  const find = async (id: string, browser: string) => {
-    const request = SECRET.test(id) ? await requests.find(hashSecret(id), clock()) : null
-    if (!request || request.browser !== browser) throw gone()
-    return request
-  }
-  const consume = async (id: string) => {
-    const request = await requests.consume(hashSecret(id), clock())
-    if (!request) throw gone()
-    return request
+  /** Of several decisions the first counts, at whichever process (RULES C3). */
+  const decideOnce = async ({ id, expiresAt }: AuthorizationRequest) => {
+    if (expiresAt <= clock() || !(await requests.decide(id, expiresAt))) throw expired()
   }
   return {
-    find,
+    async find(sealed, browsers) {
+      const request = requestSeal.open(sealed, browsers)
+      if (!request || request.expiresAt <= clock() || (await requests.isDecided(request.id))) throw expired()
+      return request
+    },
 
     async read(parameters, query) {
       const { client, redirectUri } = await whoAsks(parameters, parts)
@@ -86,22 +87,19 @@ export function createAuthorization(parts: AuthorizationParts): Authorization {
       }
     },
 
-    async keep(asked, browser) {
-      const id = newSecret(random)
+    seal(asked, browser) {
       const expiresAt = clock() + AUTHORIZATION_REQUEST_MINUTES * MINUTE_MS
-      await requests.add(hashSecret(id), { ...asked, browser, expiresAt })
-      return id
+      return requestSeal.seal({ ...asked, expiresAt }, browser)
     },
 
-    async approve(id, browser, accountId, choice) {
-      const granted = await decide(await find(id, browser), accountId, choice, parts.mayRead)
-      const request = await consume(id)
+    async approve(request, accountId, choice) {
+      const granted = await decide(request, accountId, choice, parts.mayRead)
+      await decideOnce(request)
       return successUrl(request, await connect(request, granted, parts), baseUrl)
     },
 
-    async deny(id, browser) {
-      await find(id, browser)
-      const request = await consume(id)
+    async deny(request) {
+      await decideOnce(request)
       return errorUrl(request, new OAuthError('access_denied', 'The user said no.'), baseUrl)
     },
   }
@@ -157,7 +155,7 @@ const UNKNOWN_CLIENT =
 const BAD_REDIRECT_URI =
   'The app that sent you here wants the answer at an address it has not registered, so we did not go on. Remove the connector in your assistant and add it again.'
 
-const gone = () =>
+const expired = () =>
   new DomainError(
     400,
     'expired',

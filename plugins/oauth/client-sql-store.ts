@@ -1,6 +1,8 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
+import { deleteSome, SLICE_ROWS } from '../database/delete-some.js'
 import type { Schema } from '../database/schema.js'
 import type { Database } from '../database.js'
+import { inSlices } from '../slices.js'
 import type { Client } from './client.js'
 import type { ClientStore } from './store.js'
 
@@ -43,12 +45,9 @@ export function sqlClientStore(database: Database): ClientStore {
     },
 
     async removeUnused(createdBefore) {
-      await database.write(trx =>
-        trx
-          .deleteFrom('clients')
-          .where('last_used_at', 'is', null)
-          .where('created_at', '<', createdBefore)
-          .execute(),
+      const where = sql`last_used_at is null and created_at < ${createdBefore}`
+      await inSlices(
+        async () => (await database.write(trx => deleteSome(trx, 'clients', ['id'], where))) >= SLICE_ROWS,
       )
     },
   }

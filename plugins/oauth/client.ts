@@ -18,8 +18,17 @@ const MAX_REDIRECT_URIS = 10
 const MAX_NAME_LENGTH = 100
 const GRANT_TYPES = ['authorization_code', 'refresh_token']
 
-/** Control, format (bidi marks among them) and line-breaking characters, and halves of pairs. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
+/**
+ * Characters without a shape of their own: control, format (bidi marks among them), line-breaking, those that fonts leave
+ * out (fillers such as U+3164 and U+FFA0), private and unassigned ones, and halves of pairs.
+ */
+const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
+/** Looks like a space and is a letter of Braille. */
+const BLANKS = /[\s\u2800]/g
+/** No language needs more marks on a letter; stacks of them cover what stands above and below. */
+const STACKED_MARKS = /(\p{M}{3})\p{M}+/gu
+/** Marks that would be drawn on what stands before the name. */
+const LEADING_MARKS = /^[\p{M} ]+/u
 
 /**
  * What a registration request asks for, as far as we take part in it: unknown members are dropped, and any
@@ -62,7 +71,13 @@ function readGrantTypes(value: unknown): string[] {
 /** Text that cannot pretend to be something else on a page; empty when nothing of it is left. */
 export function cleanName(value: unknown): string {
   if (typeof value !== 'string') return ''
-  const visible = value.replace(/\s/g, ' ').replace(INVISIBLE, '').replace(/ +/g, ' ').trim()
+  const visible = value
+    .replace(BLANKS, ' ')
+    .replace(INVISIBLE, '')
+    .replace(STACKED_MARKS, '$1')
+    .replace(/ +/g, ' ')
+    .replace(LEADING_MARKS, '')
+    .trim()
   return [...visible].slice(0, MAX_NAME_LENGTH).join('').trim()
 }
 

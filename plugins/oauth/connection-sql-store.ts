@@ -1,8 +1,9 @@
-import { type Selectable, sql } from 'kysely'
+import { type Selectable, type SqlBool, sql } from 'kysely'
+import { deleteSome } from '../database/delete-some.js'
 import type { Schema } from '../database/schema.js'
 import type { Database } from '../database.js'
 import type { Connection, Resource } from './access.js'
-import type { ConnectionStore } from './store.js'
+import { CONNECTIONS_AT_ONCE, type ConnectionStore } from './store.js'
 
 export function sqlConnectionStore(database: Database): ConnectionStore {
   return {
@@ -19,13 +20,20 @@ export function sqlConnectionStore(database: Database): ConnectionStore {
       return row ? connectionOf(row) : null
     },
 
-    async listFor(accountId) {
+    async listFor(accountId, { kind, after, limit }) {
+      const order = kind === 'ended' ? 'revoked_at' : 'created_at'
+      const last = after === undefined ? null : await placeOf(database, accountId, after, order)
+      if (after !== undefined && last === null) return []
       const rows = await database.read
         .selectFrom('connections')
         .selectAll()
         .where('account_id', '=', accountId)
-        .orderBy('created_at', 'desc')
-        .orderBy('id')
+        .$if(kind === 'open', query => query.where('revoked_at', 'is', null))
+        .$if(kind === 'ended', query => query.where('revoked_at', 'is not', null))
+        .$if(last !== null, query => query.where(sql<SqlBool>`(${sql.ref(order)}, id) < (${last}, ${after})`))
+        .orderBy(order, 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit)
         .execute()
       return rows.map(connectionOf)
     },
@@ -41,16 +49,73 @@ export function sqlConnectionStore(database: Database): ConnectionStore {
       )
     },
 
-    async recordUse(connectionId, calls, at) {
+    async markAllRevoked(connectionIds, at, reason) {
+      if (connectionIds.length === 0) return
       await database.write(trx =>
         trx
           .updateTable('connections')
-          .set({ calls: sql`calls + ${calls}`, last_used_at: at })
-          .where('id', '=', connectionId)
+          .set({ revoked_at: at, revoked_reason: reason })
+          .where('id', 'in', connectionIds)
+          .where('revoked_at', 'is', null)
           .execute(),
       )
     },
+
+    async recordUse(uses) {
+      if (uses.length === 0) return
+      const rows = uses.map(
+        ({ connectionId, calls, at }) =>
+          sql`(cast(${connectionId} as text), cast(${calls} as integer), cast(${at} as bigint))`,
+      )
+      await database.write(trx =>
+        sql`with used (id, calls, at) as (values ${sql.join(rows)})
+          update connections set calls = connections.calls + used.calls, last_used_at = used.at
+          from used where connections.id = used.id`.execute(trx),
+      )
+    },
+
+    async oldest(createdBefore, after) {
+      const rows = await database.read
+        .selectFrom('connections')
+        .selectAll()
+        .where('revoked_at', 'is', null)
+        .where('created_at', '<', createdBefore)
+        .$if(after !== undefined, query =>
+          query.where(sql<SqlBool>`(created_at, id) > (${after?.createdAt}, ${after?.id})`),
+        )
+        .orderBy('created_at')
+        .orderBy('id')
+        .limit(CONNECTIONS_AT_ONCE)
+        .execute()
+      return rows.map(connectionOf)
+    },
+
+    async forget(connectionIds) {
+      if (connectionIds.length === 0) return
+      await database.write(trx => trx.deleteFrom('connections').where('id', 'in', connectionIds).execute())
+    },
+
+    forgetSome: accountId =>
+      database.write(
+        async trx => (await deleteSome(trx, 'connections', ['id'], sql`account_id = ${accountId}`)) > 0,
+      ),
   }
+}
+
+/** By what a connection is put in its list; null when it is not in it. */
+async function placeOf(
+  { read }: Database,
+  accountId: string,
+  connectionId: string,
+  order: 'created_at' | 'revoked_at',
+): Promise<number | null> {
+  const row = await read
+    .selectFrom('connections')
+    .where('id', '=', connectionId)
+    .where('account_id', '=', accountId)
+    .select([`${order} as place`])
+    .executeTakeFirst()
+  return row?.place ?? null
 }
 
 function rowOf(connection: Connection & { resourceSent: boolean }): Schema['connections'] {

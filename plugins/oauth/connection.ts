@@ -1,9 +1,12 @@
+import { setImmediate as otherRequests } from 'node:timers/promises'
+import { normalForm } from '../../graph/normal-form.js'
 import type { Clock } from '../clock.js'
 import { DomainError, notFound } from '../domain-error.js'
 import { newId, type Random } from '../secret.js'
-import type { Connection, ConnectionFacts, Connections } from './access.js'
+import { inSlices } from '../slices.js'
+import type { Connection, ConnectionFacts, ConnectionPage, Connections } from './access.js'
 import { DAY_MS, expiries, REFRESH_TOKEN_DAYS } from './lifetime.js'
-import type { ConnectionStore, GrantStore } from './store.js'
+import { CONNECTIONS_AT_ONCE, type ConnectionStore, type GrantStore } from './store.js'
 import type { TokenFormat } from './token.js'
 
 /** What only the user's list of connections needs. */
@@ -70,17 +73,94 @@ export async function endConnection(
   await grants.revoke(connectionId)
 }
 
+/** As `endConnection`, of many. */
+async function endConnections(
+  { connections, grants }: Stores,
+  ids: readonly string[],
+  at: number,
+  reason: string,
+): Promise<void> {
+  await grants.revokeAll(ids)
+  await connections.markAllRevoked(ids, at, reason)
+  await grants.revokeAll(ids)
+}
+
+/** Of a page, where the caller names no number, and the most there can be. */
+const PAGE = CONNECTIONS_AT_ONCE
+
+/** Ended connections are shown this long. */
+export const ENDED_DAYS = 90
+
+/**
+ * Forgets connections that ran out `ENDED_DAYS` ago, which nobody notes down: what has not been used in as long before
+ * that cannot be used any more.
+ */
+export async function forgetExpired({ connections, grants }: Stores, now: number): Promise<void> {
+  const before = now - (ENDED_DAYS + REFRESH_TOKEN_DAYS) * DAY_MS
+  let last: Connection | undefined
+  await inSlices(async () => {
+    const page = await connections.oldest(before, last)
+    last = page.at(-1)
+    const unused = page.filter(({ createdAt, lastUsedAt }) => (lastUsedAt ?? createdAt) < before)
+    const living = await grants.living(
+      unused.map(({ id }) => id),
+      now,
+    )
+    await connections.forget(unused.map(({ id }) => id).filter(id => !living.has(id)))
+    return page.length > 0
+  })
+}
+
+/** Whether the letters somebody looks for are in the name of the app or in its host. */
+function matches({ clientName, redirectHost }: Connection, search: string): boolean {
+  const letters = normalForm(search, 'NFKC').toLowerCase()
+  return [clientName, redirectHost].some(text => normalForm(text, 'NFKC').toLowerCase().includes(letters))
+}
+
 export function createConnections(stores: Stores, clock: Clock): Connections {
+  /** Reads on until enough match. */
+  async function find(
+    accountId: string,
+    { search, limit = PAGE, ...page }: ConnectionPage & { search: string },
+  ) {
+    const found: Connection[] = []
+    let { after } = page
+    for (;;) {
+      const some = await stores.connections.listFor(accountId, {
+        ...page,
+        ...(after === undefined ? {} : { after }),
+        limit: PAGE,
+      })
+      found.push(...some.filter(connection => matches(connection, search)))
+      after = some.at(-1)?.id
+      if (found.length >= limit || after === undefined) return found.slice(0, limit)
+      await otherRequests()
+    }
+  }
+
+  async function livingOf(ids: readonly string[]): Promise<Set<string>> {
+    const living = new Set<string>()
+    for (let at = 0; at < ids.length; at += CONNECTIONS_AT_ONCE) {
+      const some = ids.slice(at, at + CONNECTIONS_AT_ONCE)
+      for (const id of await stores.grants.living(some, clock())) living.add(id)
+    }
+    return living
+  }
+
   return {
-    async listFor(accountId) {
-      const all = await stores.connections.listFor(accountId)
+    async listFor(accountId, { search = '', limit = PAGE, ...page } = {}) {
+      const all = search
+        ? await find(accountId, { ...page, limit, search })
+        : await stores.connections.listFor(accountId, { ...page, limit })
       const open = all.filter(({ revokedAt }) => revokedAt === null).map(({ id }) => id)
-      const living = await stores.grants.living(open, clock())
+      const living = await livingOf(open)
       return all.map(connection => {
         if (living.has(connection.id)) return { ...connection, ended: false }
         return { ...connection, ended: true, revokedReason: connection.revokedReason ?? ENDED.expired }
       })
     },
+
+    find: connectionId => stores.connections.find(connectionId),
 
     async revoke(accountId, connectionId) {
       const connection = await stores.connections.find(connectionId)
@@ -89,9 +169,13 @@ export function createConnections(stores: Stores, clock: Clock): Connections {
     },
 
     async revokeAll(accountId) {
-      for (const { id, revokedAt } of await stores.connections.listFor(accountId)) {
-        if (revokedAt === null) await endConnection(stores, id, clock(), ENDED.byUser)
-      }
+      // Whatever is ended leaves the list, so that its beginning is always what is left.
+      await inSlices(async () => {
+        const open = await stores.connections.listFor(accountId, { kind: 'open', limit: PAGE })
+        const ids = open.map(({ id }) => id)
+        await endConnections(stores, ids, clock(), ENDED.byUser)
+        return ids.length > 0
+      })
     },
   }
 }

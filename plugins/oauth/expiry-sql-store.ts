@@ -1,20 +1,60 @@
+import { type RawBuilder, sql } from 'kysely'
+import { deleteSome, SLICE_ROWS } from '../database/delete-some.js'
+import type { Schema } from '../database/schema.js'
 import type { Database } from '../database.js'
+import { inSlices } from '../slices.js'
 
-/** Clears what has expired out of the tables; nothing depends on when it runs, because every reader checks the time. */
+const KEYS: Partial<Record<keyof Schema, readonly string[]>> = {
+  authorization_requests: ['id_hash'],
+  mcp_sessions: ['connection_id', 'id_hash'],
+  access_tokens: ['connection_id', 'token_hash'],
+  grants: ['connection_id'],
+  login_sessions: ['id_hash'],
+  throttles: ['key'],
+  invitations: ['token_hash'],
+}
+
+/**
+ * Clears what has expired out of the tables, a few rows at a time; nothing depends on when it runs, because every
+ * reader checks the time.
+ */
 export async function removeExpired(database: Database, now: number): Promise<void> {
-  await database.write(async trx => {
-    await trx.deleteFrom('authorization_requests').where('expires_at', '<=', now).execute()
-    await trx.deleteFrom('mcp_sessions').where('expires_at', '<=', now).execute()
-    await trx.deleteFrom('access_tokens').where('expires_at', '<=', now).execute()
-    await trx.deleteFrom('grants').where('expires_at', '<=', now).execute()
-    await trx
-      .updateTable('grants')
-      .set({ grace_pair: null })
-      .where('grace_pair', 'is not', null)
-      .where('rotated_at', '<=', now - LONGEST_GRACE_MS)
-      .execute()
+  for (const [table, key] of Object.entries(KEYS)) {
+    await removeAll(database, table as keyof Schema, key, sql`expires_at <= ${now}`)
+  }
+  await inSlices(async () => {
+    const changed = await database.write(trx =>
+      trx
+        .updateTable('grants')
+        .set({ grace_pair: null })
+        .where('connection_id', 'in', sealedBefore(database, now - LONGEST_GRACE_MS))
+        .executeTakeFirst(),
+    )
+    return changed.numUpdatedRows >= SLICE_ROWS
   })
 }
+
+/** Forgets connections that were ended before `endedBefore`: until then their user can read why. */
+export function removeEnded(database: Database, endedBefore: number): Promise<void> {
+  return removeAll(database, 'connections', ['id'], sql`revoked_at <= ${endedBefore}`)
+}
+
+function removeAll(
+  database: Database,
+  table: keyof Schema,
+  key: readonly string[],
+  where: RawBuilder<unknown>,
+): Promise<void> {
+  return inSlices(async () => (await database.write(trx => deleteSome(trx, table, key, where))) >= SLICE_ROWS)
+}
+
+const sealedBefore = ({ read }: Database, time: number) =>
+  read
+    .selectFrom('grants')
+    .where('grace_pair', 'is not', null)
+    .where('rotated_at', '<=', time)
+    .limit(SLICE_ROWS)
+    .select('connection_id')
 
 /** The most that REFRESH_REUSE_GRACE_SECONDS can be. */
 const LONGEST_GRACE_MS = 300_000

@@ -137,6 +137,11 @@ export function redisGrantStore(redis: RedisClient): GrantStore {
       remember(() => end(connectionId))
     },
 
+    async revokeAll(connectionIds) {
+      await Promise.all(connectionIds.map(end))
+      remember(() => Promise.all(connectionIds.map(end)))
+    },
+
     async revokeAccessToken(connectionId, tokenHash) {
       const step = () => redis.del(keysOf(connectionId).access(tokenHash))
       await step()

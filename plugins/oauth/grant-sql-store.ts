@@ -63,6 +63,14 @@ export function sqlGrantStore(database: Database): GrantStore {
 
     revoke: connectionId => database.write(trx => endGrant(trx, connectionId), connectionId),
 
+    async revokeAll(connectionIds) {
+      if (connectionIds.length === 0) return
+      await database.write(async trx => {
+        for (const table of ['grants', 'access_tokens', 'mcp_sessions'] as const)
+          await trx.deleteFrom(table).where('connection_id', 'in', connectionIds).execute()
+      })
+    },
+
     async revokeAccessToken(connectionId, tokenHash) {
       await database.write(trx =>
         trx

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Clock } from '../clock.js'
 import { random } from '../secret.js'
+import { inSlices } from '../slices.js'
 import type { Connections, McpSessions } from './access.js'
 import { type Authenticate, createAuthenticate } from './authentication.js'
 import { type Authorization, createAuthorization } from './authorization.js'
@@ -10,11 +11,17 @@ import { sqlAuthorizationRequestStore } from './authorization-request-sql-store.
 import { createClientDocuments } from './client-documents.js'
 import { sqlClientStore } from './client-sql-store.js'
 import { type Clients, createClients } from './clients.js'
-import { createConnections, createIssueTokens, type IssueTokens } from './connection.js'
+import {
+  createConnections,
+  createIssueTokens,
+  ENDED_DAYS,
+  forgetExpired,
+  type IssueTokens,
+} from './connection.js'
 import { sqlConnectionStore } from './connection-sql-store.js'
 import type { FetchDocument } from './document-fetch.js'
 import { createExchange, type Exchange } from './exchange.js'
-import { removeExpired } from './expiry-sql-store.js'
+import { removeEnded, removeExpired } from './expiry-sql-store.js'
 import { redisGrantStore } from './grant-redis-store.js'
 import { sqlGrantStore } from './grant-sql-store.js'
 import { authorizationCodeGrant } from './grants/authorization-code.js'
@@ -23,6 +30,7 @@ import { readKnownClients } from './known-clients.js'
 import { DAY_MS, MINUTE_MS } from './lifetime.js'
 import { createMcpSessions } from './mcp-sessions.js'
 import { createRevoke, type Revoke } from './revocation.js'
+import { requestSeal } from './sealed-request.js'
 import { tokenFormat } from './token.js'
 import { Usage } from './usage.js'
 
@@ -72,7 +80,17 @@ export default fp(
     const clients = createClients(clientStore, documents, idRules, clock, random)
     const mayRead = async (accountId: string, safeId: string) =>
       (await app.safes.membership(accountId, safeId)) !== null
-    const parts = { ...stores, clients, format, clock, random, baseUrl, knownRedirectUris, mayRead }
+    const parts = {
+      ...stores,
+      requestSeal: requestSeal(app.keyFor('authorization-request'), random),
+      clients,
+      format,
+      clock,
+      random,
+      baseUrl,
+      knownRedirectUris,
+      mayRead,
+    }
     const usage = new Usage(connections, clock)
 
     app.decorate('oauth', {
@@ -93,10 +111,19 @@ export default fp(
       touch: connectionId => usage.touch(connectionId),
     })
 
-    app.accounts.beforeRemoval(accountId => app.oauth.connections.revokeAll(accountId))
+    app.accounts.beforeRemoval(async accountId => {
+      await app.oauth.connections.revokeAll(accountId)
+      await inSlices(() => connections.forgetSome(accountId))
+    })
+    let forgotAt = 0
     const sweep = async () => {
-      await clientStore.removeUnused(clock() - 7 * DAY_MS)
-      await removeExpired(app.database, clock())
+      const now = clock()
+      await clientStore.removeUnused(now - 7 * DAY_MS)
+      await removeExpired(app.database, now)
+      await removeEnded(app.database, now - ENDED_DAYS * DAY_MS)
+      if (now - forgotAt < DAY_MS) return
+      forgotAt = now
+      await forgetExpired(stores, now)
     }
     everyTenMinutes(app, sweep)
     flushOften(app, usage)

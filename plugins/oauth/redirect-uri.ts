@@ -4,7 +4,7 @@
  */
 
 const MAX_LENGTH = 2048
-const PARTS = /^([A-Za-z][A-Za-z0-9+.-]*):(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(#.*)?$/
+const PARTS = /^([A-Za-z][A-Za-z0-9+.-]*):(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(#.*)?$/s
 const LOOPBACK = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::(\d{1,5}))?((?:\/[^?#]*)?(?:\?[^#]*)?)$/
 /** Segments of plain characters, none of them empty, `.` or `..`. */
 const PLAIN_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~!$&'()+,;=:@-]+)*\/?$/

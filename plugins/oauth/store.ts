@@ -1,5 +1,4 @@
-import type { Connection, ConnectionFacts, McpSession, Resource } from './access.js'
-import type { AuthorizationRequest } from './authorization-request.js'
+import type { Connection, ConnectionFacts, ConnectionPage, McpSession, Resource } from './access.js'
 import type { Client } from './client.js'
 
 /** Clients that registered themselves, and those with documents that users have approved. Times are milliseconds since 1970. */
@@ -19,21 +18,40 @@ export interface ClientStore {
 export interface ConnectionStore {
   add(connection: Connection & { resourceSent: boolean }): Promise<void>
   find(connectionId: string): Promise<Connection | null>
-  /** Newest first; ended ones too. */
-  listFor(accountId: string): Promise<Connection[]>
+  /** Those of an account, in pages: newest first, or of those that were ended the one that ended last. */
+  listFor(accountId: string, page: ConnectionPage & { limit: number }): Promise<Connection[]>
   /** Says that and why it ended; the first reason stays. */
   markRevoked(connectionId: string, at: number, reason: string): Promise<void>
-  /** Adds `calls` to the count of answered requests, the last of them at `at`. */
-  recordUse(connectionId: string, calls: number, at: number): Promise<void>
+  /** As `markRevoked`, of at most `CONNECTIONS_AT_ONCE`. */
+  markAllRevoked(connectionIds: readonly string[], at: number, reason: string): Promise<void>
+  /** Adds to the counts of answered requests, of at most `CONNECTIONS_AT_ONCE` connections, in one statement. */
+  recordUse(uses: readonly Use[]): Promise<void>
+  /**
+   * Connections that nobody ended, made before `createdBefore`, in order of that; `CONNECTIONS_AT_ONCE` after the one
+   * named.
+   */
+  oldest(createdBefore: number, after?: Pick<Connection, 'id' | 'createdAt'>): Promise<Connection[]>
+  /** Forgets connections, at most `CONNECTIONS_AT_ONCE`. */
+  forget(connectionIds: readonly string[]): Promise<void>
+  /** Forgets some of an account's connections. False when none are left. */
+  forgetSome(accountId: string): Promise<boolean>
 }
 
-/** Authorization requests that wait for their user's decision. */
+/** Connections that one statement names. */
+export const CONNECTIONS_AT_ONCE = 100
+
+/** Answered requests of a connection, the last of them at `at`. */
+export interface Use {
+  connectionId: string
+  calls: number
+  at: number
+}
+
+/** Which authorization requests were decided. The requests themselves are kept by their browsers, sealed. */
 export interface AuthorizationRequestStore {
-  add(idHash: string, request: AuthorizationRequest): Promise<void>
-  /** Null when unknown, decided or expired at `now`. */
-  find(idHash: string, now: number): Promise<AuthorizationRequest | null>
-  /** Takes it away; of several callers one gets it, the others null. */
-  consume(idHash: string, now: number): Promise<AuthorizationRequest | null>
+  isDecided(id: string): Promise<boolean>
+  /** Remembers until `expiresAt` that it was decided. Of several callers the first gets true. */
+  decide(id: string, expiresAt: number): Promise<boolean>
 }
 
 export interface StoredSecret {
@@ -132,6 +150,8 @@ export interface GrantStore {
   living(connectionIds: readonly string[], now: number): Promise<Set<string>>
   /** Ends the connection: none of its codes, tokens and sessions works from now on. */
   revoke(connectionId: string): Promise<void>
+  /** As `revoke`, of at most `CONNECTIONS_AT_ONCE`. Not one atomic step: again, it does what is left. */
+  revokeAll(connectionIds: readonly string[]): Promise<void>
   revokeAccessToken(connectionId: string, tokenHash: string): Promise<void>
 
   /** All an MCP request needs, in one round trip. Null when the token is unknown, expired or revoked at `now`. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.js'
-import type { ConnectionStore } from './store.js'
+import { inSlices } from '../slices.js'
+import { CONNECTIONS_AT_ONCE, type ConnectionStore, type Use } from './store.js'
 
 /**
  * Counts the calls of connections in memory, because a write per call would cost more than the call; what a page
@@ -9,6 +10,7 @@ export class Usage {
   readonly #connections: Pick<ConnectionStore, 'recordUse'>
   readonly #clock: Clock
   #calls = new Map<string, { calls: number; at: number }>()
+  #flushing: Promise<void> = Promise.resolve()
 
   constructor(connections: Pick<ConnectionStore, 'recordUse'>, clock: Clock) {
     this.#connections = connections
@@ -26,22 +28,35 @@ export class Usage {
     use.at = this.#clock()
   }
 
-  /** Writes what was counted since the last time. What cannot be written is counted again. */
-  async flush(): Promise<void> {
-    const counted = this.#calls
+  /**
+   * Writes what was counted since the last time: of many connections in one statement, and of very many in several
+   * with pauses, so that no other writer waits for all of them. What cannot be written is counted again.
+   */
+  flush(): Promise<void> {
+    // One after the other: the later one has the later times.
+    const flushed = this.#flushing.then(() => this.#flush())
+    this.#flushing = flushed.catch(() => {})
+    return flushed
+  }
+
+  async #flush(): Promise<void> {
+    const counted = [...this.#calls].map(([connectionId, use]): Use => ({ connectionId, ...use }))
+    if (counted.length === 0) return
     this.#calls = new Map()
-    for (const [connectionId, { calls, at }] of counted) {
-      try {
-        await this.#connections.recordUse(connectionId, calls, at)
-        counted.delete(connectionId)
-      } catch (error) {
-        for (const [id, use] of counted) this.#keep(id, use)
-        throw error
-      }
+    let at = 0
+    try {
+      await inSlices(async () => {
+        await this.#connections.recordUse(counted.slice(at, at + CONNECTIONS_AT_ONCE))
+        at += CONNECTIONS_AT_ONCE
+        return at < counted.length
+      })
+    } catch (error) {
+      for (const use of counted.slice(at)) this.#keep(use)
+      throw error
     }
   }
 
-  #keep(connectionId: string, { calls, at }: { calls: number; at: number }): void {
+  #keep({ connectionId, calls, at }: Use): void {
     const newer = this.#calls.get(connectionId)
     this.#calls.set(connectionId, { calls: calls + (newer?.calls ?? 0), at: newer?.at ?? at })
   }

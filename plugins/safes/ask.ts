@@ -1,26 +1,24 @@
-import {
-  type Answer,
-  type AnswerFact,
-  type AnswerPassage,
-  fitAnswer,
-  withNeighbours,
-  withPassages,
-} from '../../graph/answer.js'
+import type { Answer, AnswerFact, AnswerPassage } from '../../graph/answer.js'
+import { type Cost, costOfBody } from '../../graph/answer-costs.js'
 import { distinctNames } from '../../graph/distinct-names.js'
+import { fitAnswer, withPassages } from '../../graph/fit-answer.js'
 import { hintsOf } from '../../graph/hints.js'
 import type { RowRef } from '../../graph/model.js'
 import type { Ranking } from '../../graph/ranking.js'
 import { renamed } from '../../graph/summary.js'
-import { normalizeName } from '../../graph/text.js'
+import { normalizeName, terms } from '../../graph/text.js'
 import { timeText } from '../../graph/time-range.js'
 import { notFound } from '../domain-error.js'
+import type { Ranked } from './content.js'
 import { openCursor, sealCursor } from './cursor.js'
+import type { HotRows, RowReader } from './hot-rows.js'
 import type { Indexes } from './indexes.js'
 import { requireReader } from './membership.js'
 import { neighboursOf, withBeside } from './neighbours.js'
 import { type CheckedQuestion, checkedQuestion } from './question.js'
 import type { Question } from './safe.js'
-import type { ContentStore, Layers, SafeStore } from './store.js'
+import type { Timed } from './stopwatch.js'
+import type { ContentStore, SafeStore } from './store.js'
 
 /** Characters of a passage in a brief answer; of its neighbours in a full one and in a brief one. */
 const BRIEF = 240
@@ -31,6 +29,9 @@ interface Parts {
   safes: SafeStore
   contents: ContentStore
   indexes: Indexes
+  rows: HotRows
+  /** Runs work of this thread, of which its sender is told how long it took. */
+  timed: Timed
 }
 
 /**
@@ -53,40 +54,64 @@ export async function ask(
 }
 
 async function answer(
-  { contents, indexes }: Parts,
+  { contents, indexes, rows, timed }: Parts,
   safe: Answer['safe'],
   version: number,
   asked: CheckedQuestion,
 ): Promise<{ answer: Answer; complete: boolean }> {
-  const content = await indexes.get(safe.id, version)
+  const content = await contentFor({ contents, indexes }, safe.id, version)
   const indexed = content.layers.version
-  // An older index answers while a newer one is read; what has been undone since is not told any more.
-  const layers = indexed === version ? content.layers : await contents.layers(safe.id)
-  if (!layers) throw notFound('Safe')
   const offset = asked.cursor === null ? 0 : openCursor(asked.cursor, indexed, asked.identity)
-  for (let limit = asked.limit; ; ) {
-    const ranking = await content.rank({ ...asked.asked, limit, offset })
-    const rows = await readRows(contents, safe.id, layers, ranking)
-    const next = offset + ranking.facts.length + ranking.passages.length
-    const cursor = next < ranking.total && next > offset ? sealCursor(indexed, asked.identity, next) : null
-    const page = assemble(safe, ranking, rows, cursor)
-    const fitted = fitAnswer(asked.brief ? briefly(page) : withNeighbours(page, NEIGHBOUR), asked.maxTokens)
-    const kept = fitted.facts.length + fitted.passages.length
-    const complete = page.facts.length + page.passages.length === next - offset
-    if (kept === page.facts.length + page.passages.length) return { answer: fitted, complete }
-    if (kept === 0) return { answer: { ...fitted, next_cursor: null }, complete }
-    // A page of as many as fit: what is left out then begins the next page, and nothing is skipped.
-    limit = kept
-  }
+  const ranked = await timed(() => content.rank({ ...asked.asked, limit: asked.limit, offset }))
+  const { ranking } = ranked
+  // An older index may name imports that were undone since: what is there is read as of the newest version known.
+  const read = await readRows(rows.of(safe.id, Math.max(version, indexed)), ranked)
+  const shown = ranking.facts.length + ranking.passages.length
+  const cursorAfter = (count: number) =>
+    count > 0 && offset + count < ranking.total ? sealCursor(indexed, asked.identity, offset + count) : null
+  const page = timed(() => assemble(safe, ranking, read, cursorAfter(shown), asked))
+  const complete = page.facts.length + page.passages.length === shown
+  return { answer: timed(() => fitted(page, asked, read, cursorAfter)), complete }
 }
 
-const briefly = (page: Answer) => withNeighbours(withPassages(page, BRIEF), BRIEF_NEIGHBOUR)
+/** What is left out for want of room begins the next page, and nothing is skipped. */
+function fitted(
+  page: Answer,
+  { asked, brief, form, maxTokens }: CheckedQuestion,
+  { bodyCost }: Rows,
+  cursorAfter: (count: number) => string | null,
+): Answer {
+  const stems = terms([asked.query ?? '', ...(asked.otherWords ?? [])].join(' '))
+  const room = {
+    maxTokens,
+    form,
+    stems,
+    neighbours: brief ? BRIEF_NEIGHBOUR : NEIGHBOUR,
+    bodyCost,
+    cursorAfter,
+  }
+  return fitAnswer(brief ? withPassages(page, BRIEF, stems) : page, room)
+}
+
+/** An older index answers while a newer one is read, unless the rows it names have been merged into others and dropped. */
+async function contentFor(
+  { contents, indexes }: Pick<Parts, 'contents' | 'indexes'>,
+  safeId: string,
+  version: number,
+) {
+  const content = await indexes.get(safeId, version)
+  if (content.layers.version >= version) return content
+  const now = await contents.layers(safeId)
+  if (!now) throw notFound('Safe')
+  return content.layers.version < now.readableFrom ? indexes.newest(safeId, version) : content
+}
 
 function assemble(
   safe: Answer['safe'],
   ranking: Ranking,
   { facts, passages, nameOf }: Rows,
   cursor: string | null,
+  { notes, asked }: CheckedQuestion,
 ): Answer {
   const linked = distinctLinks(ranking, nameOf)
   const summary = ranking.summary ? renamed(ranking.summary, nameOf) : undefined
@@ -101,14 +126,18 @@ function assemble(
     total: ranking.total,
     truncated: cursor !== null,
     next_cursor: cursor,
-    hints: hintsOf({
-      ...ranking,
-      safeName: safe.name,
-      summary,
-      linked,
-      nearest: [...new Set(ranking.nearest.map(nameOf))],
-      alsoMeant: ranking.alsoMeant.map(nameOf),
-    }),
+    hints: [
+      ...notes,
+      ...hintsOf({
+        ...ranking,
+        safeName: safe.name,
+        summary,
+        hasOtherWords: asked.otherWords !== undefined,
+        linked,
+        nearest: [...new Set(ranking.nearest.map(nameOf))],
+        alsoMeant: ranking.alsoMeant.map(nameOf),
+      }),
+    ],
   }
 }
 
@@ -118,47 +147,34 @@ function distinctLinks({ linked }: Ranking, nameOf: (key: string) => string): An
   return [...new Map(named.map(link => [`${link.text}\0${link.entity}`, link])).values()]
 }
 
-/** Of every entity a ranking names. */
-function keysOf({ linked, entities, nearest, alsoMeant, summary }: Ranking): string[] {
-  const summed: string[] = []
-  if (summary) {
-    renamed(summary, key => {
-      summed.push(key)
-      return key
-    })
-  }
-  return [...linked.map(link => link.entity), ...entities, ...nearest, ...alsoMeant, ...summed]
-}
-
 const idOf = (prefix: 'f' | 'p', { importId, id }: RowRef) => `${prefix}${importId}.${id}`
 
 interface Rows {
+  /** Of a passage of the answer, by its text: whole ones are counted once. */
+  bodyCost(passage: AnswerPassage): Cost
   facts: AnswerFact[]
   passages: AnswerPassage[]
   nameOf(key: string): string
 }
 
-/** The winners' rows, and those beside them: one query for each table, by primary key. */
-async function readRows(
-  contents: ContentStore,
-  safeId: string,
-  { importIds, sources }: Layers,
-  ranking: Ranking,
-): Promise<Rows> {
+/**
+ * The winners' rows, those beside them, all names and sources, at once: by primary key, one query for each table.
+ * Imports that have been undone since the index was built have no source any more, and what they said is not told.
+ */
+async function readRows(rows: RowReader, { ranking, naming }: Ranked): Promise<Rows> {
+  const refs = ranking.passages.map(passage => passage.ref)
+  const says = ranking.facts.flatMap(fact => fact.sources)
+  const [sources, relations, near, names] = await Promise.all([
+    rows.sources([...says, ...refs].map(ref => ref.importId)),
+    rows.relations(says),
+    rows.passages(withBeside(refs)),
+    rows.names(naming),
+  ])
   const isThere = ({ importId }: RowRef) => sources.has(importId)
   const told = ranking.facts.map(({ sources, score }) => ({ sources: sources.filter(isThere), score }))
-  const relations = await contents.relations(
-    safeId,
-    told.flatMap(({ sources }) => sources.slice(0, 1)),
-  )
-  const refs = ranking.passages.map(passage => passage.ref).filter(isThere)
-  const read = await contents.passages(safeId, withBeside(refs))
+  const read = near.filter(isThere)
   const readBy = new Map(read.map(row => [idOf('p', row), row]))
   const passages = refs.flatMap(ref => readBy.get(idOf('p', ref)) ?? [])
-  const ends = relations.flatMap(row => [row.subjectKey, row.objectKey])
-  const about = passages.map(row => row.entityKey)
-  const keys = new Set([...ends, ...about, ...keysOf(ranking)])
-  const names = await contents.names(safeId, importIds, [...keys])
   const distinct = distinctNames(names)
   const nameOf = (key: string) => distinct.get(key) ?? key
   const sourceOf = ({ importId }: RowRef) => sources.get(importId) ?? ''
@@ -173,12 +189,16 @@ async function readRows(
   const neighbours = neighboursOf(passages, read, row => idOf('p', row))
   return {
     nameOf,
+    bodyCost: ({ id, text }) => {
+      const row = passageOf.get(id)
+      return row?.text === text ? rows.costOf(row) : costOfBody(text)
+    },
     facts: told.flatMap(({ sources, score }): AnswerFact[] => {
       const [ref] = sources
       const id = ref ? idOf('f', ref) : ''
       const row = relationOf.get(id)
       if (!row) return []
-      const says = [...new Set(sources.map(sourceOf))]
+      const says = [...new Set(sources.map(ref => relationOf.get(idOf('f', ref))?.origin ?? sourceOf(ref)))]
       const [subject, object] = [nameOf(row.subjectKey), nameOf(row.objectKey)]
       return [{ id, subject, predicate: row.predicate, object, sources: says, score }]
     }),
@@ -187,7 +207,7 @@ async function readRows(
       const row = passageOf.get(id)
       if (!row) return []
       const time = row.time === null ? {} : { time: timeText(row.time) }
-      const source = row.source ?? sourceOf(ref)
+      const source = row.source ?? row.origin ?? sourceOf(ref)
       return [{ id, title: titleOf(row), text: row.text, ...time, source, score, ...neighbours.get(id) }]
     }),
   }

@@ -1,13 +1,12 @@
-import { createHash } from 'node:crypto'
 import { setImmediate as otherRequests } from 'node:timers/promises'
-import { type Kysely, sql } from 'kysely'
+import { type CompiledQuery, type Kysely, type SqlBool, sql } from 'kysely'
 import type { AliasRow, EntityRow, GraphSource, PassageRow, RelationRow, RowRef } from '../../graph/model.js'
-import { normalizeName } from '../../graph/text.js'
 import type { Schema } from '../database/schema.js'
 import type { Database } from '../database.js'
+import { hashWithImport } from './content-hash.js'
 import { ListQuery } from './list-query.js'
 import type { Counts } from './safe.js'
-import type { ContentStore, Layers, ToldPassage } from './store.js'
+import type { ContentStore, EntityRef, ImportRange, Layers, ToldPassage, ToldRelation } from './store.js'
 
 /** Rows read at once while an index is built: about a millisecond, so that other requests hardly wait. */
 const PAGE = 1000
@@ -16,80 +15,79 @@ const PAGE = 1000
 export class SqlContentStore implements ContentStore {
   readonly #db: Kysely<Schema>
 
-  readonly #relations: ListQuery<RelationRow>
+  readonly #layers: CompiledQuery<LayersRow>
+  readonly #relations: ListQuery<ToldRelation>
   readonly #passages: ListQuery<ToldPassage>
-  readonly #names: ListQuery<{ key: string; name: string }>
+  readonly #entities: ListQuery<EntityRow>
+  readonly #sources: ListQuery<{ id: number; source: string }>
 
   constructor({ read: db }: Pick<Database, 'read'>) {
     this.#db = db
+    this.#layers = layersQuery(db)
     this.#relations = new ListQuery(db, count =>
-      db.selectFrom('relations').where('safe_id', '=', '').where(isOneOf(count)).select(RELATION).compile(),
+      db
+        .selectFrom('relations')
+        .where('safe_id', '=', '')
+        .where(isOneOf('id', count))
+        .select([...RELATION, 'origin'])
+        .compile(),
     )
     this.#passages = new ListQuery(db, count =>
       db
         .selectFrom('passages')
         .where('safe_id', '=', '')
-        .where(isOneOf(count))
-        .select([...PASSAGE, 'source', 'seq'])
+        .where(isOneOf('id', count))
+        .select([...PASSAGE, 'source', 'seq', 'origin'])
         .compile(),
     )
-    this.#names = new ListQuery(db, (imports = 0, keys = 0) =>
+    this.#entities = new ListQuery(db, count =>
       db
         .selectFrom('entities')
         .where('safe_id', '=', '')
-        .where('import_id', 'in', Array(imports).fill(0))
-        .where('key', 'in', Array(keys).fill(''))
-        .orderBy('import_id')
-        .select(['key', 'name'])
+        .where(isOneOf('key', count))
+        .select(ENTITY)
+        .compile(),
+    )
+    this.#sources = new ListQuery(db, (count = 0) =>
+      db
+        .selectFrom('imports')
+        .where('safe_id', '=', '')
+        .where('id', 'in', Array(count).fill(0))
+        .where('status', '=', sql.lit('committed'))
+        .select(['id', 'source'])
         .compile(),
     )
   }
 
   async layers(safeId: string, aboutToBe = 0): Promise<Layers | null> {
-    const rows = await this.#db
-      .selectFrom('safes as s')
-      .leftJoin('imports as i', join =>
-        join
-          .on('i.safe_id', '=', safeId)
-          .on(on =>
-            on.or([
-              on('i.status', '=', 'committed'),
-              on.and([on('i.status', '=', 'staged'), on('i.id', '=', aboutToBe)]),
-            ]),
-          ),
-      )
-      .where('s.id', '=', safeId)
-      .orderBy('i.id')
-      .select(['s.version', 'i.id', 'i.source', 'i.content_hash as hash', 'i.report_json as report'])
-      .execute()
+    const query = { ...this.#layers, parameters: [safeId, aboutToBe, safeId, safeId] }
+    const { rows } = await this.#db.executeQuery<LayersRow>(query)
     const [first] = rows
-    return first ? layersOf(first.version, rows) : null
+    return first ? layersOf(first, rows, aboutToBe) : null
   }
 
-  source(safeId: string, importIds: readonly number[]): GraphSource {
+  source(safeId: string, ranges: readonly ImportRange[]): GraphSource {
     const db = this.#db
     return {
       entities: () =>
-        pages<EntityRow>(importIds, (importId, last) =>
+        pages<EntityRow>(ranges, (range, last) =>
           db
             .selectFrom('entities')
             .where('safe_id', '=', safeId)
-            .where('import_id', '=', importId)
-            .$if(last !== null, query => query.where('key', '>', last?.key ?? ''))
+            .where(after(range, ['key'], last && [last.importId, last.key]))
+            .orderBy('import_id')
             .orderBy('key')
             .limit(PAGE)
-            .select(['import_id as importId', 'key', 'name', 'type'])
+            .select(ENTITY)
             .execute(),
         ),
       aliases: () =>
-        pages<AliasRow>(importIds, (importId, last) =>
+        pages<AliasRow>(ranges, (range, last) =>
           db
             .selectFrom('aliases')
             .where('safe_id', '=', safeId)
-            .where('import_id', '=', importId)
-            .$if(last !== null, query =>
-              query.where(sql<boolean>`(entity_key, alias) > (${last?.entityKey}, ${last?.alias})`),
-            )
+            .where(after(range, ['entity_key', 'alias'], last && [last.importId, last.entityKey, last.alias]))
+            .orderBy('import_id')
             .orderBy('entity_key')
             .orderBy('alias')
             .limit(PAGE)
@@ -97,24 +95,24 @@ export class SqlContentStore implements ContentStore {
             .execute(),
         ),
       relations: () =>
-        pages<RelationRow>(importIds, (importId, last) =>
+        pages<RelationRow>(ranges, (range, last) =>
           db
             .selectFrom('relations')
             .where('safe_id', '=', safeId)
-            .where('import_id', '=', importId)
-            .where('id', '>', last?.id ?? 0)
+            .where(after(range, ['id'], last && [last.importId, last.id]))
+            .orderBy('import_id')
             .orderBy('id')
             .limit(PAGE)
             .select(RELATION)
             .execute(),
         ),
       passages: () =>
-        pages<PassageRow>(importIds, (importId, last) =>
+        pages<PassageRow>(ranges, (range, last) =>
           db
             .selectFrom('passages')
             .where('safe_id', '=', safeId)
-            .where('import_id', '=', importId)
-            .where('id', '>', last?.id ?? 0)
+            .where(after(range, ['id'], last && [last.importId, last.id]))
+            .orderBy('import_id')
             .orderBy('id')
             .limit(PAGE)
             .select(PASSAGE)
@@ -123,7 +121,7 @@ export class SqlContentStore implements ContentStore {
     }
   }
 
-  relations(safeId: string, refs: readonly RowRef[]): Promise<RelationRow[]> {
+  relations(safeId: string, refs: readonly RowRef[]) {
     return this.#relations.rows(safeId, refs.map(keyOf))
   }
 
@@ -131,45 +129,97 @@ export class SqlContentStore implements ContentStore {
     return this.#passages.rows(safeId, refs.map(keyOf))
   }
 
-  async names(safeId: string, importIds: readonly number[], keys: readonly string[]) {
-    const names = new Map<string, string>()
-    for (const { key, name } of await this.#names.rows(safeId, importIds, keys)) {
-      // A name that only repeats the key gives way to one that an import stated.
-      const known = names.get(key)
-      if (known === undefined || normalizeName(known) === key) names.set(key, name)
-    }
-    return names
+  entities(safeId: string, refs: readonly EntityRef[]) {
+    return this.#entities.rows(
+      safeId,
+      refs.map(({ importId, key }) => [importId, key]),
+    )
+  }
+
+  async sources(safeId: string, importIds: readonly number[]) {
+    const rows = await this.#sources.rows(safeId, importIds)
+    return new Map(rows.map(({ id, source }) => [id, source]))
   }
 }
 
-interface LayerRow {
-  id: number | null
-  source: string | null
+/** Of a Safe, once for each import that has rows which nobody may see. */
+interface LayersRow extends Counts {
+  version: number
+  content_hash: string
+  undone_version: number
+  readable_from: number
+  merged_layer: number
+  merged_through: number
+  last: number | null
+  hidden: number | null
+  status: string | null
   hash: string | null
   report: string | null
 }
 
-function layersOf(version: number, rows: readonly LayerRow[]): Layers {
-  const sources = new Map<number, string>()
-  const counts = { entities: 0, relations: 0, passages: 0 }
-  const hash = createHash('sha256')
-  for (const { id, source, hash: content, report } of rows) {
-    if (id === null) continue
-    sources.set(id, source ?? '')
-    const brought: Counts = JSON.parse(report ?? '{}').counts ?? {}
-    counts.entities += brought.entities
-    counts.relations += brought.relations
-    counts.passages += brought.passages
-    hash.update(`${id} ${content}\n`)
-  }
-  return {
-    version,
-    importIds: [...sources.keys()],
-    sources,
-    counts,
-    contentHash: hash.digest('base64url'),
-  }
+/**
+ * Parameters: the Safe's id, an import that is about to be committed, and twice more the Safe's id. Whatever is not committed and has rows has a
+ * lease: those imports are few, and an index finds them among all others.
+ */
+function layersQuery(db: Kysely<Schema>): CompiledQuery<LayersRow> {
+  return db
+    .selectFrom('safes as s')
+    .leftJoin('imports as hidden', join =>
+      join
+        .on('hidden.safe_id', '=', '')
+        .on('hidden.lease_expires_at', '>', sql.lit(0))
+        .on('hidden.status', '<>', sql.lit('committed'))
+        .onRef('hidden.id', '>', 's.merged_through'),
+    )
+    .select(eb => [
+      's.version',
+      's.entities',
+      's.relations',
+      's.passages',
+      's.content_hash',
+      's.undone_version',
+      's.readable_from',
+      's.merged_layer',
+      's.merged_through',
+      eb
+        .selectFrom('imports as i')
+        .where('i.safe_id', '=', '')
+        .select(i => i.fn.max('i.id').as('last'))
+        .as('last'),
+      'hidden.id as hidden',
+      'hidden.status',
+      'hidden.content_hash as hash',
+      sql<string | null>`case when hidden.id = cast(${0} as bigint) then hidden.report_json end`.as('report'),
+    ])
+    .where('s.id', '=', '')
+    .orderBy('hidden.id')
+    .compile() as CompiledQuery<LayersRow>
 }
+
+function layersOf(safe: LayersRow, rows: readonly LayersRow[], aboutToBe: number): Layers {
+  const { version, entities, relations, passages } = safe
+  const counts = { entities, relations, passages }
+  const ranges: ImportRange[] = safe.merged_layer > 0 ? [[safe.merged_layer, safe.merged_layer]] : []
+  let [contentHash, from] = [safe.content_hash, safe.merged_through + 1]
+  for (const { hidden, status, hash, report } of rows) {
+    if (hidden === null) continue
+    if (hidden === aboutToBe && status === 'staged') {
+      const brought: Counts = JSON.parse(report ?? '{}').counts ?? {}
+      counts.entities += brought.entities
+      counts.relations += brought.relations
+      counts.passages += brought.passages
+      contentHash = hashWithImport(contentHash, hidden, hash)
+      continue
+    }
+    if (hidden > from) ranges.push([from, hidden - 1])
+    from = hidden + 1
+  }
+  if ((safe.last ?? 0) >= from) ranges.push([from, safe.last ?? 0])
+  const { undone_version: undoneVersion, readable_from: readableFrom } = safe
+  return { version, counts, contentHash, ranges, undoneVersion, readableFrom }
+}
+
+const ENTITY = ['import_id as importId', 'key', 'name', 'type'] as const
 
 const RELATION = [
   'import_id as importId',
@@ -184,21 +234,29 @@ const PASSAGE = ['import_id as importId', 'id', 'entity_key as entityKey', 'titl
 const keyOf = ({ importId, id }: RowRef) => [importId, id]
 
 /** By primary key, also when the winners come from several imports. Postgres takes the types of all from the first. */
-const isOneOf = (count: number) => {
-  const typed = sql`(cast(${0} as integer), cast(${0} as integer))`
+const isOneOf = (column: 'id' | 'key', count: number) => {
+  const type = sql.raw(column === 'id' ? 'integer' : 'text')
+  const typed = sql`(cast(${0} as integer), cast(${0} as ${type}))`
   const others = Array(count - 1).fill(sql`(${0}, ${0})`)
-  return sql<boolean>`(import_id, id) in (values ${sql.join([typed, ...others])})`
+  return sql<boolean>`(import_id, ${sql.ref(column)}) in (values ${sql.join([typed, ...others])})`
 }
 
-/** Pages of rows of several imports, each page beginning after the last row of the one before. */
+/** The rows of a range of imports, or those after the last one that was read: both are one range of the primary key. */
+function after([from, to]: ImportRange, key: readonly string[], last: readonly unknown[] | null) {
+  if (!last) return sql<SqlBool>`import_id >= ${from} and import_id <= ${to}`
+  const columns = sql.join(key.map(column => sql.ref(column)))
+  return sql<SqlBool>`(import_id, ${columns}) > (${sql.join([...last])}) and import_id <= ${to}`
+}
+
+/** Pages of rows of ranges of imports, each page beginning after the last row of the one before. */
 async function* pages<Row>(
-  importIds: readonly number[],
-  read: (importId: number, last: Row | null) => Promise<Row[]>,
+  ranges: readonly ImportRange[],
+  read: (range: ImportRange, last: Row | null) => Promise<Row[]>,
 ): AsyncIterable<Row[]> {
-  for (const importId of importIds) {
+  for (const range of ranges) {
     let last: Row | null = null
     for (;;) {
-      const page: Row[] = await read(importId, last)
+      const page: Row[] = await read(range, last)
       if (page.length > 0) yield page
       last = page.at(-1) ?? null
       if (page.length < PAGE) break

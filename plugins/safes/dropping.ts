@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../clock.js'
-import type { ImportStore } from './store.js'
+import type { ImportRange, ImportStore } from './store.js'
 
 /** Between two transactions of an import or a clean-up, so that other writers get their turn (GRAPH §1). */
 export const PAUSE_MS = 2
@@ -14,30 +14,33 @@ interface Parts {
 }
 
 /**
- * Drops the rows of a refused or undone import in small transactions. Stopped in the middle, by `signal` or by the
+ * Drops the rows of refused or undone imports in small transactions. Stopped in the middle, by `signal` or by the
  * end of the process, it is taken up again by `sweep` when its lease has run out.
  */
 export async function dropRows(
   { imports, clock }: Parts,
   safeId: string,
-  importId: number,
+  range: ImportRange,
   signal: AbortSignal,
 ): Promise<void> {
-  while (await imports.dropSome(safeId, importId, clock() + WORK_LEASE_MS)) {
+  while (await imports.dropSome(safeId, range, clock() + WORK_LEASE_MS)) {
     if (signal.aborted) return
     await pause(PAUSE_MS)
   }
-  await imports.dropped(safeId, importId)
+  await imports.dropped(safeId, range)
 }
 
 /** Refuses and drops what nobody works on any more: imports of dead processes, and those never said yes to. */
 export async function sweep(parts: Parts, signal: AbortSignal): Promise<number> {
-  const now = parts.clock()
   const problem = 'Nobody finished this import in time, so nothing of it was kept.'
-  const abandoned = await parts.imports.takeAbandoned(now, now + WORK_LEASE_MS, problem)
-  for (const { safeId, id } of abandoned) {
-    if (signal.aborted) break
-    await dropRows(parts, safeId, id, signal)
+  for (let count = 0; ; ) {
+    const now = parts.clock()
+    const abandoned = await parts.imports.takeAbandoned(now, now + WORK_LEASE_MS, problem)
+    for (const { safeId, id } of abandoned) {
+      if (signal.aborted) return count
+      await dropRows(parts, safeId, [id, id], signal)
+    }
+    count += abandoned.length
+    if (abandoned.length === 0) return count
   }
-  return abandoned.length
 }

@@ -1,9 +1,7 @@
-import type { Kysely } from 'kysely'
-import type { EntityRow } from '../../graph/model.js'
+import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { Schema } from '../database/schema.js'
 import type { Database } from '../database.js'
-import { ListQuery } from './list-query.js'
-import type { ExportStore, WholePassage } from './store.js'
+import type { ExportStore, ImportRange, WholePassage } from './store.js'
 
 /** Passages read at once: a text may have 100,000 characters. */
 const PAGE = 100
@@ -11,40 +9,27 @@ const PAGE = 100
 /** Reads what an export needs, from SQL. */
 export class SqlExportStore implements ExportStore {
   readonly #db: Kysely<Schema>
-  readonly #entities: ListQuery<EntityRow>
 
-  constructor({ read: db }: Database) {
+  constructor({ read: db }: Pick<Database, 'read'>) {
     this.#db = db
-    this.#entities = new ListQuery(db, (imports = 0, keys = 0) =>
-      db
-        .selectFrom('entities')
-        .where('safe_id', '=', '')
-        .where('import_id', 'in', Array(imports).fill(0))
-        .where('key', 'in', Array(keys).fill(''))
-        .orderBy('import_id')
-        .select(['import_id as importId', 'key', 'name', 'type'])
-        .compile(),
-    )
   }
 
-  async *passages(safeId: string, importId: number): AsyncGenerator<WholePassage[]> {
-    for (let last = 0; ; ) {
-      const page = await this.#db
+  async *passages(safeId: string, [from, to]: ImportRange): AsyncGenerator<WholePassage[]> {
+    for (let last: WholePassage | undefined; ; ) {
+      const after: [number, number] = [last?.importId ?? from, last?.id ?? 0]
+      const page: WholePassage[] = await this.#db
         .selectFrom('passages')
         .where('safe_id', '=', safeId)
-        .where('import_id', '=', importId)
-        .where('id', '>', last)
+        .where(sql<SqlBool>`(import_id, id) > (${after[0]}, ${after[1]}) and import_id <= ${to}`)
+        .orderBy('import_id')
         .orderBy('id')
         .limit(PAGE)
-        .select(['id', 'entity_key as entityKey', 'title', 'text', 'source', 'seq', 'time'])
+        .select(['import_id as importId', 'id', 'entity_key as entityKey'])
+        .select(['title', 'text', 'source', 'seq', 'time', 'origin'])
         .execute()
       if (page.length > 0) yield page
       if (page.length < PAGE) return
-      last = page.at(-1)?.id ?? last
+      last = page.at(-1)
     }
-  }
-
-  entities(safeId: string, importIds: readonly number[], keys: readonly string[]): Promise<EntityRow[]> {
-    return this.#entities.rows(safeId, importIds, keys)
   }
 }

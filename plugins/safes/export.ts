@@ -1,11 +1,13 @@
 import { type ExportFormat, exportFormats, type Named, type Statement } from '../../graph/formats/export.js'
-import type { EntityRow } from '../../graph/model.js'
+import { normalForm } from '../../graph/normal-form.js'
 import { Pause } from '../../graph/pause.js'
 import { normalizeName } from '../../graph/text.js'
+import { trimEndOf } from '../../graph/trim-end.js'
 import { DomainError, notFound } from '../domain-error.js'
+import { EntityOrigins } from './entity-origins.js'
 import type { Export } from './safe.js'
 import { Seen } from './seen.js'
-import type { ContentStore, ExportStore } from './store.js'
+import type { ContentStore, EntityRef, ExportStore, ImportRange } from './store.js'
 
 interface Parts {
   contents: ContentStore
@@ -14,8 +16,8 @@ interface Parts {
 
 /** Characters handed on at once. */
 const CHUNK = 32_768
-/** Rows that one look-up of entities may touch, so that it is over within milliseconds. */
-const LOOKUP_ROWS = 256
+/** Entities looked up at once, so that it is over within milliseconds. */
+const LOOKUP = 128
 /** Entities remembered; a hub is named by every one of its relations. */
 const REMEMBERED = 20_000
 
@@ -51,11 +53,10 @@ async function* write(
 ): AsyncGenerator<string> {
   const layers = await parts.contents.layers(safeId)
   if (!layers) throw notFound('Safe')
-  const importIds = [...layers.sources.keys()]
   const writer = format.writer()
   const pause = new Pause()
   let chunk = ''
-  for await (const statement of new Statements(parts, safeId, importIds, pause).all()) {
+  for await (const statement of new Statements(parts, safeId, layers.ranges, pause).all()) {
     chunk += writer.write(statement)
     if (pause.due()) await pause.rest()
     if (chunk.length < CHUNK) continue
@@ -65,7 +66,7 @@ async function* write(
   }
   // Rows of an import that was undone meanwhile may be missing: better no file than half of one.
   const now = await parts.contents.layers(safeId)
-  if (!importIds.every(id => now?.sources.has(id))) {
+  if (!now || Math.max(now.undoneVersion, now.readableFrom) > layers.version) {
     throw new DomainError(409, 'changed', 'The Safe has changed while it was read. Please try again.')
   }
   yield chunk + writer.end()
@@ -75,28 +76,39 @@ async function* write(
 class Statements {
   readonly #parts: Parts
   readonly #safeId: string
-  readonly #importIds: readonly number[]
+  readonly #ranges: readonly ImportRange[]
   readonly #pause: Pause
-  readonly #entities = new Map<string, Merged>()
+  readonly #origins = new EntityOrigins()
+  readonly #entities = new Map<string, Named>()
   readonly #seen = new Seen()
 
-  constructor(parts: Parts, safeId: string, importIds: readonly number[], pause: Pause) {
+  constructor(parts: Parts, safeId: string, ranges: readonly ImportRange[], pause: Pause) {
     this.#parts = parts
     this.#pause = pause
     this.#safeId = safeId
-    this.#importIds = importIds
+    this.#ranges = ranges
   }
 
   /** Passages come first, each after its entity, because JSONL has them in one line. */
   async *all(): AsyncGenerator<Statement> {
-    for (const importId of this.#importIds) yield* this.#passages(importId)
-    for (const importId of this.#importIds) yield* this.#otherEntities(importId)
-    for (const importId of this.#importIds) yield* this.#aliases(importId)
-    for (const importId of this.#importIds) yield* this.#relations(importId)
+    await this.#readOrigins()
+    for (const range of this.#ranges) yield* this.#passages(range)
+    yield* this.#otherEntities()
+    yield* this.#aliases()
+    yield* this.#relations()
   }
 
-  async *#passages(importId: number): AsyncGenerator<Statement> {
-    for await (const page of this.#parts.exports.passages(this.#safeId, importId)) {
+  async #readOrigins(): Promise<void> {
+    for await (const page of this.#source().entities()) {
+      for (const row of page) {
+        this.#origins.add(row)
+        if (this.#pause.due()) await this.#pause.rest()
+      }
+    }
+  }
+
+  async *#passages(range: ImportRange): AsyncGenerator<Statement> {
+    for await (const page of this.#parts.exports.passages(this.#safeId, range)) {
       const entities = await this.#merged(page.map(row => row.entityKey))
       for (const { entityKey, title, text, source, seq, time } of page) {
         if (!this.#seen.add('passage', entityKey, title, text, source, seq, time)) continue
@@ -107,22 +119,27 @@ class Statements {
     }
   }
 
-  async *#otherEntities(importId: number): AsyncGenerator<Statement> {
-    for await (const page of this.#source(importId).entities()) {
+  /** Names that are not the one an entity is shown with are aliases of it. */
+  async *#otherEntities(): AsyncGenerator<Statement> {
+    for await (const page of this.#source().entities()) {
       const entities = await this.#merged(page.map(row => row.key))
-      for (const { key } of page) yield* this.#tell(entities(key))
+      for (const { key, name } of page) {
+        const entity = entities(key)
+        yield* this.#tell(entity)
+        if (name !== entity.name && normalizeName(name) !== key) yield* this.#tellAlias(entity, name)
+      }
     }
   }
 
-  async *#aliases(importId: number): AsyncGenerator<Statement> {
-    for await (const page of this.#source(importId).aliases()) {
+  async *#aliases(): AsyncGenerator<Statement> {
+    for await (const page of this.#source().aliases()) {
       const entities = await this.#merged(page.map(row => row.entityKey))
       for (const { entityKey, alias } of page) yield* this.#tellAlias(entities(entityKey), alias)
     }
   }
 
-  async *#relations(importId: number): AsyncGenerator<Statement> {
-    for await (const page of this.#source(importId).relations()) {
+  async *#relations(): AsyncGenerator<Statement> {
+    for await (const page of this.#source().relations()) {
       const entities = await this.#merged(page.flatMap(row => [row.subjectKey, row.objectKey]))
       for (const { subjectKey, predicate, objectKey } of page) {
         if (!this.#seen.add('relation', subjectKey, predicate, objectKey)) continue
@@ -131,63 +148,53 @@ class Statements {
     }
   }
 
-  *#tell(entity: Merged): Generator<Statement> {
-    if (!this.#seen.add('entity', entity.key)) return
-    yield { kind: 'entity', entity }
-    for (const name of entity.furtherNames) yield* this.#tellAlias(entity, name)
+  *#tell(entity: Named): Generator<Statement> {
+    if (this.#seen.add('entity', entity.key)) yield { kind: 'entity', entity }
   }
 
   *#tellAlias(entity: Named, alias: string): Generator<Statement> {
     if (this.#seen.add('alias', entity.key, alias)) yield { kind: 'alias', entity, alias }
   }
 
-  #source(importId: number) {
-    return this.#parts.contents.source(this.#safeId, [importId])
+  #source() {
+    return this.#parts.contents.source(this.#safeId, this.#ranges)
   }
 
   /** What all imports together say of these entities. */
-  async #merged(keys: string[]): Promise<(key: string) => Merged> {
+  async #merged(keys: string[]): Promise<(key: string) => Named> {
     // Reading the page was work, too.
     await this.#pause.rest()
     if (this.#entities.size > REMEMBERED) this.#entities.clear()
     const wanted = [...new Set(keys)].filter(key => !this.#entities.has(key))
-    const atOnce = Math.max(1, Math.floor(LOOKUP_ROWS / this.#importIds.length))
-    for (let at = 0; at < wanted.length; at += atOnce) {
-      const some = wanted.slice(at, at + atOnce)
-      const rows = await this.#parts.exports.entities(this.#safeId, this.#importIds, some)
-      for (const [key, merged] of merge(rows)) this.#entities.set(key, merged)
+    for (let at = 0; at < wanted.length; at += LOOKUP) {
+      await this.#read(wanted.slice(at, at + LOOKUP))
       if (this.#pause.due()) await this.#pause.rest()
     }
-    return key => this.#entities.get(key) ?? { key, name: key, type: null, furtherNames: [] }
+    return key => this.#entities.get(key) ?? { key, name: key, type: null }
   }
-}
 
-interface Merged extends Named {
-  /** Names that other imports have for it. */
-  furtherNames: string[]
-}
-
-/** One entity for each key: the first type stated, and the name that answers show (`ContentStore.names`). */
-function merge(rows: EntityRow[]): Map<string, Merged> {
-  const merged = new Map<string, Merged>()
-  for (const { key, name, type } of rows) {
-    const known = merged.get(key)
-    if (!known) {
-      merged.set(key, { key, name, type, furtherNames: [] })
-      continue
+  async #read(keys: string[]): Promise<void> {
+    const origins = new Map(keys.map(key => [key, this.#origins.of(key)]))
+    const refs: EntityRef[] = []
+    for (const [key, origin] of origins) {
+      if (!origin) continue
+      refs.push({ importId: origin.name, key })
+      if (origin.type !== 0 && origin.type !== origin.name) refs.push({ importId: origin.type, key })
     }
-    known.type ??= type
-    if (normalizeName(known.name) === key) known.name = name
-    else if (name !== known.name && normalizeName(name) !== key) known.furtherNames.push(name)
+    for (const row of await this.#parts.contents.entities(this.#safeId, refs)) {
+      const { key } = row
+      const entity = this.#entities.get(key) ?? { key, name: key, type: null }
+      if (row.importId === origins.get(key)?.name) entity.name = row.name
+      if (row.importId === origins.get(key)?.type) entity.type = row.type
+      this.#entities.set(key, entity)
+    }
   }
-  return merged
 }
 
 /** Letters, digits and dashes only: it becomes part of a header and of a path. */
 function fileNameOf(safeName: string): string {
-  const name = safeName
-    .normalize('NFKD')
+  const name = normalForm(safeName, 'NFKD')
     .replace(/[^A-Za-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-  return name.slice(0, 80) || 'safe'
+    .replace(/^-/, '')
+  return trimEndOf(name, '-').slice(0, 80) || 'safe'
 }

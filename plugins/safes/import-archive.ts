@@ -1,13 +1,14 @@
 import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
-import { close, createWriteStream, open } from 'node:fs'
+import { close, fstat, open, write } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { type Entry, fromFdPromise, getFileNameLowLevel, validateFileName, type ZipFile } from 'yauzl'
 import { extensionOf } from '../../graph/formats/format.js'
+import { normalForm } from '../../graph/normal-form.js'
+import { trimEndOf } from '../../graph/trim-end.js'
 import { type ImportFile, type ImportFiles, isHidden, MAX_FILES } from './import-files.js'
 
 /** Bytes of the archive itself. */
@@ -18,6 +19,8 @@ const MAX_UNPACKED = 4 * 1024 * 1024 * 1024
 const MAX_RATIO = 200
 /** Bytes below which a file may be as compressible as it likes. */
 const SMALL_FILE = 1024 * 1024
+/** The same for all files together, of which the whole archive is the compressed size: entries may share their bytes. */
+const SMALL_ARCHIVE = 16 * 1024 * 1024
 
 /** Why an archive is not read, in a sentence for its owner. */
 export class BadArchive extends Error {}
@@ -36,7 +39,7 @@ export async function openArchive(bytes: AsyncIterable<Uint8Array>, folder: stri
   const fd = await spool(bytes, folder)
   const zip = await opened(fromFdPromise(fd, { decodeStrings: false, autoClose: false }))
   try {
-    return { ...(await contents(zip)), close: () => zip.close() }
+    return { ...(await contents(zip, MAX_RATIO * (await sizeOf(fd)))), close: () => zip.close() }
   } catch (error) {
     zip.close()
     throw error
@@ -50,13 +53,19 @@ async function spool(bytes: AsyncIterable<Uint8Array>, folder: string): Promise<
   const fd = await promisify(open)(path, 'wx+', 0o600)
   try {
     await rm(path)
-    await pipeline(bounded(bytes), createWriteStream('', { fd, autoClose: false }))
+    for await (const chunk of bounded(bytes)) await writeAll(fd, chunk)
     return fd
   } catch (error) {
     await promisify(close)(fd)
     throw error
   }
 }
+
+async function writeAll(fd: number, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length; ) at += (await promisify(write)(fd, bytes, at)).bytesWritten
+}
+
+const sizeOf = async (fd: number) => (await promisify(fstat)(fd)).size
 
 async function* bounded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let size = 0
@@ -72,12 +81,13 @@ async function opened<T>(opening: Promise<T>): Promise<T> {
     return await opening
   } catch (error) {
     throw new BadArchive(
-      `This is no zip archive that can be read: ${(error as Error).message.replace(/\.+$/, '')}.`,
+      `This is no zip archive that can be read: ${trimEndOf((error as Error).message, '.')}.`,
     )
   }
 }
 
-async function contents(zip: ZipFile): Promise<ImportFiles> {
+/** `mostUnpacked`: what the archive's own size allows for. */
+async function contents(zip: ZipFile, mostUnpacked: number): Promise<ImportFiles> {
   const found: ImportFiles = { files: [], problems: [] }
   const paths = new Set<string>()
   let [count, unpacked] = [0, 0]
@@ -93,6 +103,8 @@ async function contents(zip: ZipFile): Promise<ImportFiles> {
     }
     unpacked += entry.uncompressedSize
     if (unpacked > MAX_UNPACKED) throw new BadArchive('Its files together are larger than 4 GiB.')
+    if (unpacked > SMALL_ARCHIVE && unpacked > mostUnpacked)
+      throw new BadArchive(`Its files would unpack to more than ${MAX_RATIO} times its size.`)
     found.files.push(fileOf(zip, entry, path))
   }
   return found
@@ -117,11 +129,8 @@ function pathOf({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): str
   const name = isUtf8(fileNameRaw)
     ? fileNameRaw.toString('utf8')
     : getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false)
-  return name
-    .replaceAll('\\', '/')
-    .replace(/\p{Cc}/gu, ' ')
-    .normalize('NFC')
-    .replace(/^(?:\.\/)+/, '')
+  const path = name.replaceAll('\\', '/').replace(/\p{Cc}/gu, ' ')
+  return normalForm(path, 'NFC').replace(/^(?:\.\/)+/, '')
 }
 
 const SYMLINK = 0o120000

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream'
 import { extensionOf, type Format } from '../../graph/formats/format.js'
 import { findFormat } from '../../graph/formats/index.js'
 
@@ -6,7 +5,7 @@ import { findFormat } from '../../graph/formats/index.js'
 export interface ImportFile {
   /** Relative to the folder or archive, with slashes. */
   path: string
-  open(): Promise<Readable>
+  open(): Promise<AsyncIterable<Uint8Array>>
 }
 
 /** A folder or an archive. */

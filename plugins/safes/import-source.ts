@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto'
-import type { Readable } from 'node:stream'
 import { type Format, findFormat, formats, type SourceFile } from '../../graph/formats/index.js'
 import { NoteNames } from '../../graph/formats/note-names.js'
 import type { Parsed } from '../../graph/model.js'
 import { newId } from '../secret.js'
 import { formatInside, type ImportFiles, isNote } from './import-files.js'
-import type { ImportOptions } from './safe.js'
 
 /** What the pages and `--format` call it. */
 const archive = { id: 'zip', title: 'Zip of notes or other files', extensions: ['zip'] }
@@ -22,17 +20,24 @@ export interface Batch {
   parsed: Parsed[]
 }
 
+/** Either a file or a folder. */
+interface SourceOptions {
+  source: string
+  bytes?: AsyncIterable<Uint8Array>
+  files?: ImportFiles
+}
+
 /** The file, archive or folder that one import is read from, once. */
 export class ImportSource {
   bytesRead = 0
   /** Whether it was the file that could not be read, rather than the database that could not be written. */
   failed = false
-  readonly #options: ImportOptions
+  readonly #options: SourceOptions
   readonly #format: string
   readonly #spoolFolder: string
   readonly #hash = createHash('sha256')
 
-  constructor(options: ImportOptions, format: string, spoolFolder: string) {
+  constructor(options: SourceOptions, format: string, spoolFolder: string) {
     this.#options = options
     this.#format = format
     this.#spoolFolder = spoolFolder
@@ -57,7 +62,7 @@ export class ImportSource {
     }
   }
 
-  async *#readArchive(bytes: Readable): AsyncGenerator<Batch> {
+  async *#readArchive(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Batch> {
     const { BadArchive, openArchive } = await import('./import-archive.js')
     const opened = await openArchive(this.#counted(bytes), this.#spoolFolder).catch(error => {
       throw error instanceof BadArchive ? new Refused(error.message) : error
@@ -107,10 +112,10 @@ export class ImportSource {
     }
   }
 
-  async *#counted(bytes: Readable): AsyncGenerator<Uint8Array> {
+  async *#counted(bytes: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array> {
     try {
       for await (const chunk of bytes) {
-        const some: Buffer = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
+        const some: Uint8Array = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
         this.#hash.update(some)
         this.bytesRead += some.length
         yield some

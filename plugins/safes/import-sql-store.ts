@@ -1,16 +1,22 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../database/schema.js'
 import type { Database } from '../database.js'
-import { ROW_TABLES, RowInserts } from './row-inserts.js'
-import type { Import } from './safe.js'
+import { hashWithImport, nextHash } from './content-hash.js'
+import { importOf } from './import-row.js'
+import { deleteSomeRows, RowInserts } from './row-inserts.js'
+import type { Counts, Import, ListOptions } from './safe.js'
 import {
   type Abandoned,
+  IMPORTS_AT_ONCE,
+  type ImportRange,
   type ImportReport,
   type ImportStore,
   type Lease,
-  MAX_ROWS,
   type RowBatch,
 } from './store.js'
+
+/** Imports that one step of a sweep takes over: what it has taken it drops before their leases run out. */
+const ABANDONED_AT_ONCE = 20
 
 /** Imports in SQL. Each method is one short transaction. */
 export class SqlImportStore implements ImportStore {
@@ -47,7 +53,7 @@ export class SqlImportStore implements ImportStore {
         .returningAll()
         .executeTakeFirstOrThrow()
     }, safeId)
-    return importOf(row)
+    return importOf(row, 0)
   }
 
   append(safeId: string, importId: number, rows: RowBatch, lease: Lease): Promise<number | null> {
@@ -75,18 +81,21 @@ export class SqlImportStore implements ImportStore {
     return this.#database.write(async trx => {
       const waiting = await oneImport(trx, safeId, importId)
         .where('status', '=', 'staged')
-        .select('content_hash')
+        .select(['content_hash', 'report_json'])
         .executeTakeFirst()
       if (!waiting?.content_hash) return null
       const sameAs = await sameImport(trx, safeId, importId)
       if (sameAs !== null) return { sameAs }
+      const safe = await safeOf(trx, safeId)
+      if (!safe) return null
       await trx
         .updateTable('imports')
         .set({ status: 'committed', committed_at: at, lease_expires_at: 0 })
         .where('safe_id', '=', safeId)
         .where('id', '=', importId)
         .execute()
-      await raiseVersion(trx, safeId)
+      const content_hash = hashWithImport(safe.content_hash, importId, waiting.content_hash)
+      await changeSafe(trx, safeId, countsOf(waiting.report_json), 1, { content_hash })
       return 'committed'
     }, safeId)
   }
@@ -104,65 +113,51 @@ export class SqlImportStore implements ImportStore {
     }, safeId)
   }
 
-  undo(safeId: string, importId: number, leaseUntil: number): Promise<boolean> {
+  undo(safeId: string, importId: number, leaseUntil: number) {
     return this.#database.write(async trx => {
       const found = await oneImport(trx, safeId, importId)
         .where('status', '!=', 'undone')
-        .select('status')
+        .select(['status', 'report_json'])
         .executeTakeFirst()
-      if (!found) return false
+      const safe = await safeOf(trx, safeId)
+      if (!found || !safe) return null
+      const wasVisible = found.status === 'committed'
+      if (wasVisible && importId <= mergedThrough(safe)) {
+        return { mergedBefore: await firstUnmergedAt(trx, safeId, mergedThrough(safe)) }
+      }
       await trx
         .updateTable('imports')
         .set({ status: 'undone', lease_expires_at: leaseUntil })
         .where('safe_id', '=', safeId)
         .where('id', '=', importId)
         .execute()
-      if (found.status === 'committed') await raiseVersion(trx, safeId)
-      return true
+      if (!wasVisible) return 'undone'
+      const content_hash = nextHash(safe.content_hash, `undo ${importId}`)
+      const undone_version = safe.version + 1
+      await changeSafe(trx, safeId, countsOf(found.report_json), -1, { content_hash, undone_version })
+      return 'undone'
     }, safeId)
   }
 
-  dropSome(safeId: string, importId: number, leaseUntil: number): Promise<boolean> {
+  dropSome(safeId: string, imports: ImportRange, leaseUntil: number): Promise<boolean> {
     return this.#database.write(async trx => {
-      let left = MAX_ROWS
-      for (const { table, key } of ROW_TABLES) {
-        const columns = sql.join(key.map(column => sql.ref(column)))
-        const where = sql`safe_id = ${safeId} and import_id = ${importId}`
-        const deleted = await sql`delete from ${sql.table(table)} where ${where} and (${columns}) in
-          (select ${columns} from ${sql.table(table)} where ${where} limit ${left})`.execute(trx)
-        left -= Number(deleted.numAffectedRows ?? 0)
-        if (left <= 0) break
-      }
-      if (left === MAX_ROWS) return false
-      await trx
-        .updateTable('imports')
-        .set({ lease_expires_at: leaseUntil })
-        .where('safe_id', '=', safeId)
-        .where('id', '=', importId)
-        .where('status', 'in', ['failed', 'undone'])
-        .execute()
+      if (!(await deleteSomeRows(trx, safeId, imports))) return false
+      await hiddenOf(trx, safeId, imports).set({ lease_expires_at: leaseUntil }).execute()
       return true
     })
   }
 
-  async dropped(safeId: string, importId: number): Promise<void> {
-    await this.#database.write(trx =>
-      trx
-        .updateTable('imports')
-        .set({ lease_expires_at: 0 })
-        .where('safe_id', '=', safeId)
-        .where('id', '=', importId)
-        .where('status', 'in', ['failed', 'undone'])
-        .execute(),
-    )
+  async dropped(safeId: string, imports: ImportRange): Promise<void> {
+    await this.#database.write(trx => hiddenOf(trx, safeId, imports).set({ lease_expires_at: 0 }).execute())
   }
 
   async takeAbandoned(now: number, leaseUntil: number, problem: string): Promise<Abandoned[]> {
     const found = await this.#database.read
       .selectFrom('imports')
       .select(['safe_id', 'id'])
-      .where('lease_expires_at', '>', 0)
+      .where('lease_expires_at', '>', sql.lit(0))
       .where('lease_expires_at', '<', now)
+      .limit(ABANDONED_AT_ONCE)
       .execute()
     const taken: Abandoned[] = []
     for (const { safe_id, id } of found) {
@@ -171,15 +166,21 @@ export class SqlImportStore implements ImportStore {
     return taken
   }
 
-  async list(safeId: string): Promise<Import[]> {
+  async list(
+    safeId: string,
+    { after, limit = IMPORTS_AT_ONCE }: ListOptions<number> = {},
+  ): Promise<Import[]> {
     const rows = await this.#database.read
       .selectFrom('imports')
       .selectAll()
       .where('safe_id', '=', safeId)
       .where('status', '!=', 'undone')
+      .$if(after !== undefined, query => query.where('id', '<', after ?? 0))
       .orderBy('id', 'desc')
+      .limit(limit)
       .execute()
-    return rows.map(importOf)
+    const merged = await this.#mergedThrough(safeId)
+    return rows.map(row => importOf(row, merged))
   }
 
   async find(safeId: string, importId: number): Promise<Import | null> {
@@ -187,7 +188,12 @@ export class SqlImportStore implements ImportStore {
       .where('status', '!=', 'undone')
       .selectAll()
       .executeTakeFirst()
-    return row ? importOf(row) : null
+    return row ? importOf(row, await this.#mergedThrough(safeId)) : null
+  }
+
+  async #mergedThrough(safeId: string): Promise<number> {
+    const safe = await safeOf(this.#database.read, safeId)
+    return safe ? mergedThrough(safe) : 0
   }
 
   async #renew(
@@ -244,45 +250,64 @@ async function sameImport(db: Kysely<Schema>, safeId: string, importId: number):
         .onRef('other.safe_id', '=', 'imports.safe_id')
         .onRef('other.content_hash', '=', 'imports.content_hash'),
     )
-    .where('other.status', '=', 'committed')
+    // As a literal, or SQLite would not take the index of committed imports for it.
+    .where('other.status', '=', sql.lit('committed'))
     .select('other.id')
     .executeTakeFirst()
   return same?.id ?? null
 }
 
-const raiseVersion = (trx: Kysely<Schema>, safeId: string) =>
+const safeOf = (db: Kysely<Schema>, safeId: string) =>
+  db
+    .selectFrom('safes')
+    .where('id', '=', safeId)
+    .select(['version', 'content_hash', 'merged_through', 'merging_through'])
+    .executeTakeFirst()
+
+/** Imports up to here cannot be undone any more. */
+const mergedThrough = (safe: { merged_through: number; merging_through: number }) =>
+  Math.max(safe.merged_through, safe.merging_through)
+
+async function firstUnmergedAt(db: Kysely<Schema>, safeId: string, merged: number): Promise<number> {
+  const first = await db
+    .selectFrom('imports')
+    .where('safe_id', '=', safeId)
+    .where('id', '>', merged)
+    .where('status', '=', 'committed')
+    .orderBy('id')
+    .select('created_at')
+    .executeTakeFirst()
+  return first?.created_at ?? 0
+}
+
+/** What an import brought is visible from now on (`by` 1), or not any more (-1). */
+const changeSafe = (
+  trx: Kysely<Schema>,
+  safeId: string,
+  counts: Counts,
+  by: 1 | -1,
+  more: { content_hash: string; undone_version?: number },
+) =>
   trx
     .updateTable('safes')
-    .set(eb => ({ version: eb('version', '+', 1) }))
+    .set(eb => ({
+      ...more,
+      version: eb('version', '+', 1),
+      entities: eb('entities', '+', by * counts.entities),
+      relations: eb('relations', '+', by * counts.relations),
+      passages: eb('passages', '+', by * counts.passages),
+      import_count: eb('import_count', '+', by),
+    }))
     .where('id', '=', safeId)
     .execute()
 
-function importOf(row: {
-  safe_id: string
-  id: number
-  status: Schema['imports']['status']
-  source: string
-  format: string
-  content_hash: string | null
-  report_json: string
-  created_at: number
-  committed_at: number | null
-}): Import {
-  const report: ImportReport = JSON.parse(row.report_json)
-  return {
-    safeId: row.safe_id,
-    id: row.id,
-    status: statusOf(row),
-    source: row.source,
-    format: row.format,
-    ...report,
-    createdAt: row.created_at,
-    committedAt: row.committed_at,
-  }
-}
+const countsOf = (reportJson: string): Counts => (JSON.parse(reportJson) as ImportReport).counts
 
-/** The hash is known once all bytes were read: that tells an import being read from one that waits. */
-function statusOf(row: { status: Schema['imports']['status']; content_hash: string | null }) {
-  if (row.status === 'staged' && row.content_hash === null) return 'staging'
-  return row.status === 'undone' ? 'failed' : row.status
-}
+/** Refused and undone imports of a range. */
+const hiddenOf = (trx: Kysely<Schema>, safeId: string, [from, to]: ImportRange) =>
+  trx
+    .updateTable('imports')
+    .where('safe_id', '=', safeId)
+    .where('id', '>=', from)
+    .where('id', '<=', to)
+    .where('status', 'in', ['failed', 'undone'])

@@ -1,21 +1,21 @@
 import { addAbortSignal } from 'node:stream'
-import { setImmediate as othersTurn, setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { findFormat } from '../../graph/formats/index.js'
 import type { Clock } from '../clock.js'
 import { DomainError } from '../domain-error.js'
 import { Unavailable } from '../unavailable.js'
 import { dropRows, PAUSE_MS, WORK_LEASE_MS } from './dropping.js'
-import { type Batch, ImportSource, importFormats, Refused } from './import-source.js'
+import type { Piece } from './import-pieces.js'
+import { importFormats, Refused } from './import-source.js'
+import type { ImportThreads } from './import-thread.js'
+import type { ImportTurns } from './import-turns.js'
 import type { Indexes } from './indexes.js'
-import { RowCollector } from './rows.js'
 import type { BadLine, Import, ImportOptions } from './safe.js'
 import type { ImportReport, ImportStore, RowBatch } from './store.js'
 
 const BAD_LINES_KEPT = 20
 /** A file that is refused anyway is not read further. */
 const BAD_LINES_READ = 1000
-/** Milliseconds of work without a break. */
-const TURN_MS = 5
 const PROGRESS_MS = 500
 const RENEW_MS = WORK_LEASE_MS / 3
 /** Until a database that was away is asked again. */
@@ -29,6 +29,11 @@ interface Parts {
   indexes: Indexes
   clock: Clock
   onError: (error: unknown) => void
+}
+
+interface ReadingParts extends Parts {
+  threads: ImportThreads
+  turns: ImportTurns
   /** Where archives are kept while they are read. */
   spoolFolder: string
 }
@@ -60,7 +65,8 @@ export async function beginImport(
  * statements or bytes that are no text fails, and nothing of it is kept.
  */
 export async function readImport(
-  parts: Parts,
+  parts: ReadingParts,
+  accountId: string,
   begun: Import,
   options: ImportOptions,
   signal: AbortSignal,
@@ -69,7 +75,7 @@ export async function readImport(
   const run = new Run(parts, begun, options, signal)
   if (options.bytes) addAbortSignal(signal, options.bytes)
   try {
-    const contentHash = await run.read()
+    const contentHash = await run.read(accountId)
     const leaseUntil = parts.clock() + OWNER_LEASE_MS
     if (!(await parts.imports.finish(safeId, id, contentHash, { leaseUntil, report: run.report }))) {
       throw new Refused(TAKEN_AWAY)
@@ -78,7 +84,7 @@ export async function readImport(
     const isRefusal = error instanceof Refused || error instanceof DomainError
     const problem = isRefusal ? error.message : 'Reading the file was broken off.'
     await onceThere(() => refuse(parts, begun, run.report, problem, signal), signal)
-    if (!isRefusal && !run.source.failed) throw error
+    if (!isRefusal && !run.isSourceBroken) throw error
     return { ...begun, ...run.report, status: 'failed', problem }
   }
   if (options.commit) return commitImport(parts, safeId, id, signal, Number.POSITIVE_INFINITY)
@@ -101,13 +107,16 @@ export async function commitImport(
   // An index of the same file twice would be built for nothing, and take the place of the good one.
   const isNew = (await imports.findSame(safeId, importId)) === null
   const prepared = isNew ? await prepare(parts, safeId, importId, signal, patienceMs) : undefined
-  const result = await imports.commit(safeId, importId, clock())
-  const now = await imports.find(safeId, importId)
-  if (!result || !now) throw new DomainError(409, 'not_staged', 'This import does not wait for a decision.')
+  const before = await imports.find(safeId, importId)
+  const result = before && (await imports.commit(safeId, importId, clock()))
+  if (!result) throw new DomainError(409, 'not_staged', 'This import does not wait for a decision.')
   if (result === 'committed') {
-    await prepared?.()
-    return now
+    // It is in the Safe: whatever fails from here on must not look as if it were not.
+    await prepared?.().catch(parts.onError)
+    const now = await imports.find(safeId, importId).catch(parts.onError)
+    return now ?? { ...before, status: 'committed' }
   }
+  const now = (await imports.find(safeId, importId)) ?? before
   const problem = `The same file is in the Safe already, as import ${result.sameAs}. Nothing was changed.`
   await refuse(parts, now, now, problem, signal)
   return { ...now, status: 'failed', problem, sameAs: result.sameAs }
@@ -137,7 +146,8 @@ async function refuse(
 ): Promise<void> {
   const report = { counts, badLineCount, badLines, bytesRead, bytesTotal, problem }
   const leaseUntil = parts.clock() + WORK_LEASE_MS
-  if (await parts.imports.fail(safeId, id, { leaseUntil, report })) await dropRows(parts, safeId, id, signal)
+  if (await parts.imports.fail(safeId, id, { leaseUntil, report }))
+    await dropRows(parts, safeId, [id, id], signal)
 }
 
 /** Goes on when the database is back: an import that it broke off would look as if it were still being read. */
@@ -157,30 +167,31 @@ const TAKEN_AWAY = 'The import was undone, or its Safe removed, while it was bei
 /** One pass over one file. */
 class Run {
   readonly report: ImportReport
-  readonly source: ImportSource
-  readonly #parts: Parts
+  /** Whether it was the file that could not be read, rather than the database that could not be written. */
+  isSourceBroken = false
+  readonly #parts: ReadingParts
   readonly #begun: Import
   readonly #options: ImportOptions
   readonly #signal: AbortSignal
-  readonly #rows = new RowCollector()
   #reportedAt = 0
-  #workingSince = performance.now()
 
-  constructor(parts: Parts, begun: Import, options: ImportOptions, signal: AbortSignal) {
+  constructor(parts: ReadingParts, begun: Import, options: ImportOptions, signal: AbortSignal) {
     this.#parts = parts
     this.#begun = begun
     this.#options = options
     this.#signal = signal
     this.report = newReport(options.bytesTotal ?? null)
-    this.source = new ImportSource(options, begun.format, parts.spoolFolder)
+    options.bytes?.once('error', () => {
+      this.isSourceBroken = true
+    })
   }
 
-  /** Stages all of the file. Returns the SHA-256 of its bytes, hex. @throws Refused */
-  async read(): Promise<string> {
+  /** Stages all of the file, when it is the account's turn. Returns the SHA-256 of its bytes, hex. @throws Refused */
+  async read(accountId: string): Promise<string> {
     const renewing = setInterval(() => void this.#renew().catch(() => {}), RENEW_MS)
+    let contentHash = ''
     try {
-      for await (const batch of this.source.read()) await this.#stage(batch)
-      await this.#write(this.#rows.take())
+      contentHash = await this.#parts.turns.run(accountId, this.#signal, () => this.#readPieces())
     } finally {
       clearInterval(renewing)
     }
@@ -193,25 +204,24 @@ class Run {
     if (counts.entities + counts.relations + counts.passages === 0) {
       throw new Refused('There is nothing in this file that a Safe could hold.')
     }
-    return this.source.contentHash()
+    return contentHash
   }
 
-  async #stage({ file, parsed }: Batch): Promise<void> {
-    if (this.#signal.aborted) throw new Refused('The service was stopped while this file was being read.')
-    this.report.bytesRead = this.source.bytesRead
-    await this.#letOthers()
-    for (const item of parsed) {
-      if ('problem' in item) this.#addBadLine(file === null ? item : { file, ...item })
-      else this.#rows.add(item.record)
-      if (this.#rows.isFull) await this.#write(this.#rows.take())
+  async #readPieces(): Promise<string> {
+    const { threads, spoolFolder } = this.#parts
+    let contentHash = ''
+    const job = { format: this.#begun.format, spoolFolder }
+    for await (const piece of threads.read(job, this.#options, this.#signal)) {
+      await this.#stage(piece)
+      contentHash = piece.contentHash ?? ''
     }
+    return contentHash
   }
 
-  /** Reading and checking lines is work, too, also where nothing of it is written. */
-  async #letOthers(): Promise<void> {
-    if (performance.now() - this.#workingSince < TURN_MS) return
-    await othersTurn()
-    this.#workingSince = performance.now()
+  async #stage({ rows, badLines, counts, bytesRead }: Piece): Promise<void> {
+    this.report.bytesRead = bytesRead
+    for (const line of badLines) this.#addBadLine(line)
+    await this.#write(rows, counts)
   }
 
   #addBadLine(line: BadLine) {
@@ -224,7 +234,7 @@ class Run {
   }
 
   /** After a bad line that may not be skipped the rest is only checked. */
-  async #write(rows: RowBatch | null): Promise<void> {
+  async #write(rows: RowBatch | null, counts: Piece['counts']): Promise<void> {
     const { safeId, id } = this.#begun
     const doomed = this.report.badLineCount > 0 && !this.#options.skipBad
     if (rows && !doomed) {
@@ -236,10 +246,10 @@ class Run {
       const entities = await this.#parts.imports.append(safeId, id, rows, lease)
       if (entities === null) throw new Refused(TAKEN_AWAY)
       this.report.counts.entities += entities
-      Object.assign(this.report.counts, this.#rows.counts)
+      Object.assign(this.report.counts, counts)
       if (due) this.#options.onProgress?.({ ...this.#begun, ...this.report })
     }
-    await pause(PAUSE_MS)
+    if (rows) await pause(PAUSE_MS)
   }
 
   #renew(): Promise<boolean> {

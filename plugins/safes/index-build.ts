@@ -6,6 +6,13 @@ import type { ContentStore, Layers } from './store.js'
 export interface BuiltIndex {
   layers: Layers
   index: SharedIndex
+  /** Why no snapshot could be written; it is served all the same. */
+  notSaved?: string
+}
+
+/** The latest index that could not be saved: reading a Safe again for each question would take longer each time. */
+export interface Unsaved {
+  latest: { safeId: string; contentHash: string; index: SharedIndex } | null
 }
 
 /** Times a build begins anew because the Safe changed under it; after that it serves what it has. */
@@ -21,16 +28,25 @@ export async function openIndex(
   snapshots: Snapshots,
   safeId: string,
   aboutToBe?: number,
+  unsaved: Unsaved = { latest: null },
 ): Promise<BuiltIndex> {
   for (let attempt = 1; ; attempt++) {
     const layers = await contents.layers(safeId, aboutToBe)
     if (!layers) throw notFound('Safe')
     const kept = await snapshots.load(safeId, layers.contentHash)
     if (kept) return { layers, index: kept }
-    const index = shared(await buildIndex(contents.source(safeId, layers.importIds)))
+    const { latest } = unsaved
+    const isLatest = latest?.safeId === safeId && latest.contentHash === layers.contentHash
+    const index = isLatest ? latest.index : shared(await buildIndex(contents.source(safeId, layers.ranges)))
     const now = await contents.layers(safeId, aboutToBe)
     if (now?.contentHash !== layers.contentHash && attempt < ATTEMPTS) continue
-    await snapshots.save(safeId, layers.contentHash, index)
-    return { layers, index }
+    try {
+      await snapshots.save(safeId, layers.contentHash, index)
+      unsaved.latest = null
+      return { layers, index }
+    } catch (error) {
+      unsaved.latest = { safeId, contentHash: layers.contentHash, index }
+      return { layers, index, notSaved: (error as Error).message }
+    }
   }
 }

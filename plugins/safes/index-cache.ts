@@ -49,6 +49,14 @@ export class IndexCache {
     return kept ? Promise.race([opening, patience.then(() => kept)]) : opening
   }
 
+  /** As `get`, but never an older one, however long that takes. */
+  async newest(safeId: string, version: number): Promise<Content> {
+    const kept = this.#kept.get(safeId)
+    if (kept && kept.layers.version >= version) return kept
+    const flight = `${safeId} ${version}`
+    return (this.#opening.get(flight) ?? this.#start(flight, safeId)).opening
+  }
+
   /** Takes what was opened before anybody asked, if it is not older than what is kept. */
   keep(safeId: string, content: Content): void {
     const kept = this.#kept.get(safeId)

@@ -1,10 +1,10 @@
 import type { Worker } from 'node:worker_threads'
 import type { GraphQuestion } from '../../graph/evaluate.js'
-import type { Ranking } from '../../graph/ranking.js'
 import type { DatabasePlace } from '../database.js'
 import { notFound } from '../domain-error.js'
 import { Unavailable } from '../unavailable.js'
 import { startWorker } from '../worker.js'
+import type { Ranked } from './content.js'
 import type { BuiltIndex } from './index-build.js'
 import type { Layers } from './store.js'
 
@@ -19,7 +19,7 @@ export interface Job {
 
 export type Answered =
   | ({ number: number } & BuiltIndex)
-  | { number: number; layers: Layers; ranking: Ranking }
+  | { number: number; layers: Layers; ranked: Ranked }
   /** `null`: there is no such Safe. */
   | { number: number; failure: string | null }
 
@@ -30,6 +30,9 @@ interface Waiting {
 
 /** After this time without work the thread ends, and with it the memory that building took. */
 const IDLE_MS = 30_000
+
+/** Of objects; what an index is made of is not counted. Beyond it the thread ends, and not the service. */
+const HEAP_MB = 2048
 
 /** The thread that opens indexes (`index-worker.ts`), begun when first needed. */
 export class IndexThread {
@@ -52,9 +55,9 @@ export class IndexThread {
   }
 
   /** Ranks without keeping the index in memory: for a Safe larger than the cache. @throws as `open` */
-  async rank(safeId: string, question: GraphQuestion): Promise<Ranking> {
+  async rank(safeId: string, question: GraphQuestion): Promise<Ranked> {
     const answered = await this.#ask({ safeId, question })
-    if ('ranking' in answered) return answered.ranking
+    if ('ranked' in answered) return answered.ranked
     throw failureOf(answered)
   }
 
@@ -75,7 +78,9 @@ export class IndexThread {
 
   #running(): Worker {
     if (this.#worker) return this.#worker
-    const worker = startWorker('index-worker', import.meta.url, this.#options)
+    const worker = startWorker('index-worker', import.meta.url, this.#options, {
+      maxOldGenerationSizeMb: HEAP_MB,
+    })
     worker.unref()
     worker.on('message', (answered: Answered) => this.#settle(answered))
     worker.on('error', error => {

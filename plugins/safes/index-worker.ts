@@ -4,13 +4,15 @@ import { type DatabasePlace, openReader } from '../database.js'
 import { DomainError } from '../domain-error.js'
 import { contentOf } from './content.js'
 import { SqlContentStore } from './content-sql-store.js'
-import { openIndex } from './index-build.js'
+import { openIndex, type Unsaved } from './index-build.js'
 import type { Answered, Job } from './index-thread.js'
 import { Snapshots } from './snapshot.js'
 
 const place = workerData as DatabasePlace
 const contents = new SqlContentStore(await openReader(place))
 const snapshots = new Snapshots(place.dataDir)
+
+const unsaved: Unsaved = { latest: null }
 
 /** One after the other: two builds at once would need the memory of both. */
 let work: Promise<unknown> = Promise.resolve()
@@ -21,9 +23,10 @@ parentPort?.on('message', (job: Job) => {
 
 async function answer({ number, safeId, aboutToBe, question }: Job): Promise<Answered> {
   try {
-    const { layers, index } = await openIndex(contents, snapshots, safeId, aboutToBe)
-    if (!question) return { number, layers, index }
-    return { number, layers, ranking: await contentOf(layers, index).rank(question) }
+    const built = await openIndex(contents, snapshots, safeId, aboutToBe, unsaved)
+    if (!question) return { number, ...built }
+    const { layers, index } = built
+    return { number, layers, ranked: await contentOf(layers, index).rank(question) }
   } catch (error) {
     return { number, failure: error instanceof DomainError ? null : String((error as Error).stack) }
   }

@@ -7,6 +7,7 @@ import { SqlExportStore } from './export-sql-store.js'
 import { SqlImportStore } from './import-sql-store.js'
 import { IndexThread } from './index-thread.js'
 import { Indexes } from './indexes.js'
+import { SqlMergeStore } from './merge-sql-store.js'
 import type { Safes } from './safe.js'
 import { SqlSafeStore } from './safe-sql-store.js'
 import { Snapshots } from './snapshot.js'
@@ -31,7 +32,14 @@ export default fp(
       imports: new SqlImportStore(app.database),
       contents,
       exports: new SqlExportStore(app.database),
-      indexes: new Indexes({ contents, snapshots, thread, maxBytes }),
+      merges: new SqlMergeStore(app.database),
+      indexes: new Indexes({
+        contents,
+        snapshots,
+        thread,
+        maxBytes,
+        onError: err => app.log.error({ err }, 'an index could not be saved'),
+      }),
       clock,
       spoolFolder: join(app.config.dataDir, 'spool'),
       onError: err => app.log.error({ err }, 'an import or a clean-up failed'),

@@ -3,6 +3,7 @@ import { notFound } from '../domain-error.js'
 import { type Content, contentOf } from './content.js'
 import { IndexCache } from './index-cache.js'
 import type { IndexThread } from './index-thread.js'
+import { NotSmall, smallSource } from './small-source.js'
 import { type Snapshots, shared } from './snapshot.js'
 import type { ContentStore, Layers } from './store.js'
 
@@ -15,12 +16,20 @@ interface Parts {
   thread: IndexThread
   /** Memory for the indexes of all Safes together. */
   maxBytes: number
+  /** Records what failed without failing a question. */
+  onError?: (error: unknown) => void
 }
+
+/** When saving an index is tried again: while the thread still has it, then less and less often. */
+const SAVE_AGAIN_MS = 20_000
+const SAVE_LATEST_MS = 3_600_000
 
 /** Where questions find the contents of Safes: in memory, in a snapshot, or in the database, in this order. */
 export class Indexes {
   readonly #parts: Parts
   readonly #cache: IndexCache
+  /** Safes whose index waits to be saved. */
+  readonly #saving = new Map<string, NodeJS.Timeout>()
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -33,6 +42,11 @@ export class Indexes {
    */
   get(safeId: string, version: number): Promise<Content> {
     return this.#cache.get(safeId, version)
+  }
+
+  /** As `get`, but never an older one. */
+  newest(safeId: string, version: number): Promise<Content> {
+    return this.#cache.newest(safeId, version)
   }
 
   /**
@@ -61,24 +75,47 @@ export class Indexes {
   }
 
   close(): Promise<void> {
+    for (const timer of this.#saving.values()) clearTimeout(timer)
     return this.#parts.thread.close()
+  }
+
+  /** A full disk: the index is served from memory, and the thread tries again to write it. */
+  #saveLater(safeId: string, why: string, afterMs = SAVE_AGAIN_MS): void {
+    if (this.#saving.has(safeId)) return
+    this.#parts.onError?.(new Error(`The index of Safe ${safeId} is served from memory: ${why}`))
+    const again = async () => {
+      this.#saving.delete(safeId)
+      const opened = await this.#parts.thread.open(safeId).catch(() => null)
+      if (opened?.notSaved) this.#saveLater(safeId, opened.notSaved, Math.min(2 * afterMs, SAVE_LATEST_MS))
+    }
+    this.#saving.set(safeId, setTimeout(() => void again(), afterMs).unref())
   }
 
   async #open(safeId: string, aboutToBe?: number): Promise<Content> {
     const { contents, thread, maxBytes } = this.#parts
     const layers = await contents.layers(safeId, aboutToBe)
     if (!layers) throw notFound('Safe')
-    if (sizeOf(layers) <= SMALL) return this.#openHere(safeId, layers)
-    const { layers: opened, index } = await thread.open(safeId, aboutToBe)
+    const small = sizeOf(layers) <= SMALL ? await this.#openHere(safeId, layers) : null
+    if (small) return small
+    const { layers: opened, index, notSaved } = await thread.open(safeId, aboutToBe)
+    if (notSaved !== undefined) this.#saveLater(safeId, notSaved)
     if (index.bytes.byteLength <= maxBytes) return contentOf(opened, index)
     // Larger than all the memory there is for indexes: read from its snapshot for each question, in the thread.
     return { layers: opened, bytes: 0, rank: question => thread.rank(safeId, question) }
   }
 
-  /** An undo meanwhile takes rows away, and then gives the Safe a new version: the next question reads it again. */
-  async #openHere(safeId: string, layers: Layers): Promise<Content> {
-    const index = await buildIndex(this.#parts.contents.source(safeId, layers.importIds))
-    return contentOf(layers, shared(index))
+  /**
+   * Null when there is more to read than was counted, as aliases and long texts are. An undo meanwhile takes rows away,
+   * and then gives the Safe a new version: the next question reads it again.
+   */
+  async #openHere(safeId: string, layers: Layers): Promise<Content | null> {
+    try {
+      const index = await buildIndex(smallSource(this.#parts.contents.source(safeId, layers.ranges)))
+      return contentOf(layers, shared(index))
+    } catch (error) {
+      if (error instanceof NotSmall) return null
+      throw error
+    }
   }
 }
 

@@ -36,7 +36,9 @@ export function neighboursOf(
   }
   return new Map(
     passages.map(passage => {
-      const beside = [-1, 1].map(step => rowOf.get(keyOf({ ...passage, id: passage.id + step })))
+      const { importId, id, seq } = passage
+      if (seq === null) return [keyOf(passage), {}]
+      const beside = [-1, 1].map(step => rowOf.get(keyOf({ importId, id: id + step })))
       const at = (step: number) => tell(beside.find(row => row && follows(passage, row, step)))
       const [before, after] = [at(-1), at(1)]
       return [keyOf(passage), { ...(before && { before }), ...(after && { after }) }]

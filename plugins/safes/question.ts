@@ -1,7 +1,9 @@
+import type { Form } from '../../graph/answer-costs.js'
 import type { GraphQuestion } from '../../graph/evaluate.js'
 import { longestPath } from '../../graph/path.js'
 import { isRanged, type TimeRange } from '../../graph/time-range.js'
 import { DomainError } from '../domain-error.js'
+import { otherWordsOf } from './other-words.js'
 import type { Question } from './safe.js'
 import { timeBound } from './time-bound.js'
 
@@ -20,27 +22,40 @@ export interface CheckedQuestion {
   /** What an index is asked, but for the page. */
   asked: Omit<GraphQuestion, 'limit' | 'offset'>
   /** The same for the same question to the same Safe: cursors belong to it. */
-  identity: string
+  readonly identity: string
   limit: number
   cursor: string | null
   maxTokens: number
   brief: boolean
+  form: Form
+  /** Sentences about how the question was read, for the answer. */
+  notes: string[]
 }
 
 /** @throws DomainError 400 with a sentence that says what to ask instead */
 export function checkedQuestion(safeId: string, question: Question): CheckedQuestion {
-  const { limit, cursor, maxTokens, detail, since, until, ...fields } = question
-  const asked = { ...fields, ...rangeOf(since, until), mode: fields.mode ?? ('auto' as const) }
+  const { limit, cursor, maxTokens, detail, since, until, otherWords, form = 'both', ...fields } = question
+  const { phrases, notes } = otherWordsOf(otherWords)
+  const asked: CheckedQuestion['asked'] = {
+    ...fields,
+    ...rangeOf(since, until),
+    mode: fields.mode ?? 'auto',
+    ...(phrases.length > 0 && { otherWords: phrases }),
+  }
   checkTexts(asked)
   checkMode(asked)
   if (asked.depth !== undefined) within('depth', asked.depth, { usual: longestPath, most: longestPath })
   return {
     asked,
-    identity: JSON.stringify([safeId, ...Object.entries(asked).sort(([a], [b]) => (a < b ? -1 : 1))]),
+    get identity() {
+      return JSON.stringify([safeId, ...Object.entries(asked).sort(([a], [b]) => (a < b ? -1 : 1))])
+    },
     limit: within('limit', limit, LIMIT),
     cursor: cursor ?? null,
     maxTokens: within('max_tokens', maxTokens, TOKENS),
     brief: detail === 'brief',
+    form,
+    notes,
   }
 }
 
@@ -53,7 +68,8 @@ function rangeOf(since: string | undefined, until: string | undefined): TimeRang
   return range
 }
 
-function checkTexts({ query, entities = [], from, to, steps = [], types = [] }: CheckedQuestion['asked']) {
+function checkTexts(asked: CheckedQuestion['asked']) {
+  const { query, entities = [], from, to, steps = [], types = [], otherWords = [] } = asked
   if (query?.trim() === '') throw refused('The query is empty. Ask with words that name what you look for.')
   if (query !== undefined && query.length > MAX_QUERY)
     throw refused(`The query is longer than ${MAX_QUERY} characters. Ask for less at once.`)
@@ -64,7 +80,7 @@ function checkTexts({ query, entities = [], from, to, steps = [], types = [] }: 
   const names = [...entities, ...types, ...ends, ...steps.map(({ relation }) => relation)]
   if (names.some(name => name.trim() === '' || name.length > MAX_NAME))
     throw refused(`Names, types and relations are texts of 1 to ${MAX_NAME} characters.`)
-  if ([query ?? '', ...names].some(text => text.includes('\0')))
+  if ([query ?? '', ...names, ...otherWords].some(text => text.includes('\0')))
     throw refused('The query holds a NUL character.')
 }
 
@@ -72,6 +88,8 @@ function checkTexts({ query, entities = [], from, to, steps = [], types = [] }: 
 function checkMode(asked: CheckedQuestion['asked']): void {
   const { mode, query, entities = [], from, to, steps = [] } = asked
   const names = new Set([...entities, from, to].filter(name => name !== undefined)).size
+  if (asked.otherWords && query === undefined && names === 0)
+    throw refused('"other_words" only add to a "query". Give the question itself as "query".')
   const hasSubject = query !== undefined || names > 0
   const isPathOrWalk = mode === 'auto' && ((from !== undefined && to !== undefined) || steps.length > 0)
   if (isRanged(asked) && (isPathOrWalk || timeless.some(name => name === mode)))

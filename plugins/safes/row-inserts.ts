@@ -1,26 +1,44 @@
 import { type CompiledQuery, type Kysely, sql } from 'kysely'
 import type { Schema } from '../database/schema.js'
-import type { NewEntity, RowBatch } from './store.js'
+import { type ImportRange, MAX_ROWS, type NewEntity, type RowBatch } from './store.js'
 
 type RowTable = 'entities' | 'aliases' | 'passages' | 'relations'
 
 /** The tables of an import's rows, with what identifies a row inside its import. */
-export const ROW_TABLES: readonly { table: RowTable; key: readonly string[] }[] = [
+const ROW_TABLES: readonly { table: RowTable; key: readonly string[] }[] = [
   { table: 'relations', key: ['id'] },
   { table: 'passages', key: ['id'] },
   { table: 'aliases', key: ['entity_key', 'alias'] },
   { table: 'entities', key: ['key'] },
 ]
 
+/** Deletes at most `MAX_ROWS` rows of these imports. False when there were none. */
+export async function deleteSomeRows(
+  trx: Kysely<Schema>,
+  safeId: string,
+  [from, to]: ImportRange,
+): Promise<boolean> {
+  let left = MAX_ROWS
+  for (const { table, key } of ROW_TABLES) {
+    const columns = sql.join(['import_id', ...key].map(column => sql.ref(column)))
+    const where = sql`safe_id = ${safeId} and import_id >= ${from} and import_id <= ${to}`
+    const deleted = await sql`delete from ${sql.table(table)} where ${where} and (${columns}) in
+      (select ${columns} from ${sql.table(table)} where ${where} limit ${left})`.execute(trx)
+    left -= Number(deleted.numAffectedRows ?? 0)
+    if (left <= 0) break
+  }
+  return left < MAX_ROWS
+}
+
 const COLUMNS = {
   entities: ['safe_id', 'import_id', 'key', 'name', 'type'],
   aliases: ['safe_id', 'import_id', 'entity_key', 'alias'],
-  passages: ['safe_id', 'import_id', 'id', 'entity_key', 'title', 'text', 'source', 'seq', 'time'],
-  relations: ['safe_id', 'import_id', 'id', 'subject_key', 'predicate', 'object_key', 'passage_id'],
+  passages: ['safe_id', 'import_id', 'id', 'entity_key', 'title', 'text', 'source', 'seq', 'time', 'origin'],
+  relations: ['safe_id', 'import_id', 'id', 'subject_key', 'predicate', 'object_key', 'origin'],
 } as const satisfies Record<RowTable, readonly string[]>
 
 /** What happens to a row that is there already. */
-type OnConflict = 'ignore' | 'rename' | 'retype'
+type OnConflict = 'ignore' | 'rename' | 'retype' | 'replace'
 type Values = unknown[]
 
 /** Rows of one statement. Any number is made of few of these, so that every statement is compiled only once. */
@@ -58,15 +76,30 @@ export class RowInserts {
       trx,
       'passages',
       'ignore',
-      all(rows.passages, p => [p.id, p.entityKey, p.title, p.text, p.source, p.seq, p.time]),
+      all(rows.passages, p => [
+        p.id,
+        p.entityKey,
+        p.title,
+        p.text,
+        p.source,
+        p.seq,
+        p.time,
+        p.origin ?? null,
+      ]),
     )
     await this.#run(
       trx,
       'relations',
       'ignore',
-      all(rows.relations, r => [r.id, r.subjectKey, r.predicate, r.objectKey, null]),
+      all(rows.relations, r => [r.id, r.subjectKey, r.predicate, r.objectKey, r.origin ?? null]),
     )
     return added
+  }
+
+  /** Adds entities, or gives those that are there already this name and type. */
+  async put(trx: Kysely<Schema>, safeId: string, importId: number, rows: NewEntity[]): Promise<void> {
+    const values = rows.map(({ key, name, type }) => [safeId, importId, key, name, type])
+    await this.#run(trx, 'entities', 'replace', values)
   }
 
   async #run(trx: Kysely<Schema>, table: RowTable, onConflict: OnConflict, rows: Values[]): Promise<number> {
@@ -96,8 +129,8 @@ export class RowInserts {
         const columns = conflict.columns(['safe_id', 'import_id', ...key] as never)
         if (onConflict === 'ignore') return columns.doNothing()
         return columns.doUpdateSet({
-          type: sql`coalesce(excluded.type, entities.type)`,
-          ...(onConflict === 'rename' ? { name: sql`excluded.name` } : {}),
+          type: onConflict === 'replace' ? sql`excluded.type` : sql`coalesce(excluded.type, entities.type)`,
+          ...(onConflict === 'rename' || onConflict === 'replace' ? { name: sql`excluded.name` } : {}),
         } as never)
       })
       .compile()

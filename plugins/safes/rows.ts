@@ -6,10 +6,12 @@ import { MAX_ROWS, type NewEntity, type RowBatch } from './store.js'
 const ROWS_PER_RECORD = 3
 
 /** Characters of text after which a batch is written, however few its rows. */
-const MAX_BATCH_TEXT = 1_000_000
+const MAX_BATCH_TEXT = 250_000
 
 /** Names and relations remembered to leave repetitions out; more are written twice at worst, which is harmless. */
 const REMEMBERED = 50_000
+/** Characters of what is remembered of one kind: a thousand times as much as names usually have. */
+const REMEMBERED_CHARACTERS = 10_000_000
 
 /**
  * Turns the records of one import into rows, numbering passages and relations, and collects them into batches that
@@ -126,11 +128,16 @@ export class RowCollector {
 /** The latest things said, within bounds. */
 class Recent {
   #seen = new Set<string>()
+  #characters = 0
 
   /** False when it was there already. */
   add(value: string): boolean {
     if (this.#seen.has(value)) return false
-    if (this.#seen.size >= REMEMBERED) this.#seen = new Set()
+    if (this.#seen.size >= REMEMBERED || this.#characters > REMEMBERED_CHARACTERS) {
+      this.#seen = new Set()
+      this.#characters = 0
+    }
+    this.#characters += value.length
     // A copy: parts of a string that was read keep all of it in memory.
     this.#seen.add(Buffer.from(value).toString())
     return true

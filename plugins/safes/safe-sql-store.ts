@@ -1,9 +1,9 @@
-import { type CompiledQuery, type Kysely, sql } from 'kysely'
+import { setImmediate as otherRequests } from 'node:timers/promises'
+import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { Schema } from '../database/schema.js'
 import type { Database } from '../database.js'
-import { ListQuery } from './list-query.js'
-import type { Counts, Role, Safe } from './safe.js'
-import type { ImportReport, SafeStore } from './store.js'
+import type { Counts, ListOptions, OwnedSafe, Role, Safe } from './safe.js'
+import { type ImportRange, MEMBERS_AT_ONCE, SAFES_AT_ONCE, type SafeStore } from './store.js'
 
 interface MembershipRow {
   name: string
@@ -11,25 +11,32 @@ interface MembershipRow {
   role: Role
 }
 
-interface ReadableRow extends MembershipRow {
+interface ReadableRow extends MembershipRow, Counts {
   id: string
   created_at: number
 }
 
-/** Of one committed import. */
-interface ReportRow {
-  safe_id: string
-  report_json: string
-}
+/** Imports of a removed Safe that are marked in one transaction. */
+const REMOVED_AT_ONCE = 500
+
+/** Safes of one name that are told apart. */
+const NAMED_ALIKE = 10
+
+/** Members of Safes, looked at to find Safes that have none. */
+const LOOKED_AT_AT_ONCE = 500
 
 /** Safes and memberships in SQL. */
 export class SqlSafeStore implements SafeStore {
   readonly #database: Database
   readonly #membership: (safeId: string, accountId: string) => Promise<MembershipRow[]>
-  /** Parameter: account id; of `#readableOne` also the Safe's. */
-  readonly #readableBy: CompiledQuery<ReadableRow>
-  readonly #readableOne: CompiledQuery<ReadableRow>
-  readonly #reports: ListQuery<ReportRow>
+  readonly #readableOne: (accountId: string, safeId: string) => Promise<ReadableRow[]>
+  readonly #readableFirst: (accountId: string, limit: number) => Promise<ReadableRow[]>
+  readonly #readableAfter: (
+    accountId: string,
+    joinedAt: number,
+    after: string,
+    limit: number,
+  ) => Promise<ReadableRow[]>
 
   constructor(database: Database) {
     this.#database = database
@@ -46,19 +53,14 @@ export class SqlSafeStore implements SafeStore {
       .selectFrom('memberships as m')
       .innerJoin('safes as s', 's.id', 'm.safe_id')
       .where('m.account_id', '=', '')
-      .orderBy('s.created_at')
-      .orderBy('s.id')
+      .orderBy('m.created_at')
+      .orderBy('m.safe_id')
       .select(['s.id', 's.name', 's.version', 's.created_at', 'm.role'])
-    this.#readableBy = readable.compile()
-    this.#readableOne = readable.where('m.safe_id', '=', '').compile()
-    this.#reports = new ListQuery(database.read, (safes = 0) =>
-      database.read
-        .selectFrom('imports')
-        .where('status', '=', 'committed')
-        .where('safe_id', 'in', Array(safes).fill(''))
-        .select(['safe_id', 'report_json'])
-        .compile(),
-    )
+      .select(['s.entities', 's.relations', 's.passages'])
+    this.#readableOne = database.prepare(readable.where('m.safe_id', '=', '').compile())
+    this.#readableFirst = database.prepare(readable.limit(0).compile())
+    const after = sql<SqlBool>`(m.created_at, m.safe_id) > (${0}, ${''})`
+    this.#readableAfter = database.prepare(readable.where(after).limit(0).compile())
   }
 
   async create(safe: Safe, ownerId: string): Promise<void> {
@@ -80,41 +82,108 @@ export class SqlSafeStore implements SafeStore {
     )
   }
 
-  remove(safeId: string, leaseUntil: number): Promise<number[]> {
+  async remove(safeId: string): Promise<void> {
+    await this.#database.write(
+      trx => trx.deleteFrom('memberships').where('safe_id', '=', safeId).execute(),
+      safeId,
+    )
+  }
+
+  removeSome(safeId: string, after: number, leaseUntil: number): Promise<ImportRange | null> {
     return this.#database.write(async trx => {
-      await trx.deleteFrom('memberships').where('safe_id', '=', safeId).execute()
-      await trx.deleteFrom('safes').where('id', '=', safeId).execute()
-      const imports = await trx
+      const ids = await trx
+        .selectFrom('imports')
+        .where('safe_id', '=', safeId)
+        .where('id', '>', after)
+        .where('status', '<>', 'undone')
+        .orderBy('id')
+        .limit(REMOVED_AT_ONCE)
+        .select('id')
+        .execute()
+      const [from, to] = [ids[0]?.id, ids.at(-1)?.id]
+      if (from === undefined || to === undefined) {
+        await trx.deleteFrom('safes').where('id', '=', safeId).execute()
+        return null
+      }
+      await trx
         .updateTable('imports')
         .set({ status: 'undone', lease_expires_at: leaseUntil })
         .where('safe_id', '=', safeId)
-        .returning('id')
+        .where('id', '>=', from)
+        .where('id', '<=', to)
         .execute()
-      return imports.map(row => row.id)
+      return [from, to]
     }, safeId)
   }
 
-  readableBy(accountId: string) {
-    return this.#readable(this.#readableBy, accountId)
+  async *removed(): AsyncGenerator<string> {
+    for (let last = ''; ; ) {
+      const rows = await this.#database.read
+        .selectFrom('safes as s')
+        .leftJoin('memberships as m', 'm.safe_id', 's.id')
+        .where('s.id', '>', last)
+        .orderBy('s.id')
+        .limit(LOOKED_AT_AT_ONCE)
+        .select(['s.id', 'm.account_id as member'])
+        .execute()
+      for (const { id, member } of rows) if (member === null) yield id
+      const next = rows.at(-1)?.id
+      if (next === undefined) return
+      last = next
+      await otherRequests()
+    }
+  }
+
+  async readableBy(accountId: string, { after, limit = SAFES_AT_ONCE }: ListOptions<string> = {}) {
+    if (after === undefined) return (await this.#readableFirst(accountId, limit)).map(safeOf)
+    const last = await this.#database.read
+      .selectFrom('memberships')
+      .where('safe_id', '=', after)
+      .where('account_id', '=', accountId)
+      .select('created_at')
+      .executeTakeFirst()
+    if (!last) return []
+    return (await this.#readableAfter(accountId, last.created_at, after, limit)).map(safeOf)
   }
 
   async readable(accountId: string, safeId: string) {
-    const [safe] = await this.#readable(this.#readableOne, accountId, safeId)
-    return safe ?? null
+    const [safe] = await this.#readableOne(accountId, safeId)
+    return safe ? safeOf(safe) : null
+  }
+
+  async all({ after, limit = SAFES_AT_ONCE }: ListOptions<string> = {}): Promise<OwnedSafe[]> {
+    const rows = await owned(this.#database.read)
+      .$if(after !== undefined, query => query.where('s.id', '>', after ?? ''))
+      .orderBy('s.id')
+      .limit(limit)
+      .execute()
+    return rows.flatMap(ownedOf)
+  }
+
+  async named(idOrName: string): Promise<OwnedSafe[]> {
+    const byId = await owned(this.#database.read).where('s.id', '=', idOrName).execute()
+    if (byId.length > 0) return byId.flatMap(ownedOf)
+    const byName = owned(this.#database.read).where('s.name', '=', idOrName).orderBy('s.id')
+    return (await byName.limit(NAMED_ALIKE).execute()).flatMap(ownedOf)
   }
 
   async membership(accountId: string, safeId: string): Promise<MembershipRow | null> {
     return (await this.#membership(safeId, accountId))[0] ?? null
   }
 
-  async members(safeId: string): Promise<{ accountId: string; role: Role }[]> {
+  async members(safeId: string, { after, limit = MEMBERS_AT_ONCE }: ListOptions<string> = {}) {
     return this.#database.read
       .selectFrom('memberships')
       .where('safe_id', '=', safeId)
-      .orderBy('created_at')
+      .$if(after !== undefined, query => query.where('account_id', '>', after ?? ''))
       .orderBy('account_id')
+      .limit(limit)
       .select(['account_id as accountId', 'role'])
       .execute()
+  }
+
+  async isOnlyOwner(safeId: string, accountId: string): Promise<boolean> {
+    return isLastOwner(this.#database.read, safeId, accountId)
   }
 
   share(safeId: string, accountId: string, role: Role, at: number) {
@@ -151,28 +220,29 @@ export class SqlSafeStore implements SafeStore {
       return gone.numDeletedRows > 0n ? 'unshared' : 'no member'
     }, safeId)
   }
-
-  async #readable(query: CompiledQuery<ReadableRow>, ...parameters: string[]) {
-    const { rows } = await this.#database.read.executeQuery<ReadableRow>({ ...query, parameters })
-    const safes = new Map(
-      rows.map(({ id, name, version, created_at: createdAt, role }) => {
-        const counts: Counts = { entities: 0, relations: 0, passages: 0 }
-        return [id, { id, name, version, createdAt, role, counts }]
-      }),
-    )
-    for (const { safe_id, report_json } of await this.#reports.rows('committed', [...safes.keys()])) {
-      const { counts }: ImportReport = JSON.parse(report_json)
-      addTo(safes.get(safe_id)?.counts, counts)
-    }
-    return [...safes.values()]
-  }
 }
 
-function addTo(sum: Counts | undefined, more: Counts) {
-  if (!sum) return
-  sum.entities += more.entities
-  sum.relations += more.relations
-  sum.passages += more.passages
+function safeOf({ id, name, version, created_at: createdAt, role, ...counts }: ReadableRow) {
+  const { entities, relations, passages } = counts
+  return { id, name, version, createdAt, role, counts: { entities, relations, passages } }
+}
+
+/** Safes with one of their owners; one that is being removed has none, and is left out. */
+const owned = (db: Kysely<Schema>) =>
+  db
+    .selectFrom('safes as s')
+    .select(['s.id', 's.name', 's.version', 's.created_at', 's.entities', 's.relations', 's.passages'])
+    .select(eb =>
+      eb
+        .selectFrom('memberships as m')
+        .whereRef('m.safe_id', '=', 's.id')
+        .where('m.role', '=', 'owner')
+        .select(m => m.fn.min('m.account_id').as('owner'))
+        .as('owner'),
+    )
+
+function ownedOf({ owner, ...row }: Omit<ReadableRow, 'role'> & { owner: string | null }): OwnedSafe[] {
+  return owner === null ? [] : [{ safe: safeOf({ ...row, role: 'owner' }), ownerId: owner }]
 }
 
 /** A Safe is never left without an owner. */
@@ -181,6 +251,7 @@ async function isLastOwner(trx: Kysely<Schema>, safeId: string, accountId: strin
     .selectFrom('memberships')
     .where('safe_id', '=', safeId)
     .where('role', '=', 'owner')
+    .limit(2)
     .select('account_id')
     .execute()
   return owners.length === 1 && owners[0]?.account_id === accountId

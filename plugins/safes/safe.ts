@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Answer } from '../../graph/answer.js'
+import type { Form } from '../../graph/answer-costs.js'
 import type { GraphQuestion } from '../../graph/evaluate.js'
 import type { ImportFiles } from './import-files.js'
 
@@ -20,6 +21,12 @@ export interface ReadableSafe extends Safe {
   counts: Counts
 }
 
+/** A Safe and the account on whose behalf the operator acts: an owner. */
+export interface OwnedSafe {
+  safe: ReadableSafe
+  ownerId: string
+}
+
 export interface Counts {
   entities: number
   relations: number
@@ -27,10 +34,13 @@ export interface Counts {
 }
 
 /** What is asked of a Safe; what is left out does not matter, or follows from the rest (GRAPH §4). */
-export interface Question extends Partial<Omit<GraphQuestion, 'limit' | 'offset' | 'since' | 'until'>> {
+export interface Question
+  extends Partial<Omit<GraphQuestion, 'limit' | 'offset' | 'since' | 'until' | 'otherWords'>> {
   /** Only passages of this time, and no facts: a date, which is a whole day in UTC, or a time with its zone (ISO 8601). */
   since?: string
   until?: string
+  /** Other phrases for what is asked: a list, or one text with commas between them (`otherWordsOf`). */
+  otherWords?: string | readonly string[] | null
   /** Facts and passages together; default 10, at most 50. */
   limit?: number
   /** Of an earlier answer; continues it. */
@@ -39,6 +49,8 @@ export interface Question extends Partial<Omit<GraphQuestion, 'limit' | 'offset'
   maxTokens?: number
   /** `brief` cuts passages short. */
   detail?: 'brief' | 'full'
+  /** What the asker will be sent, each of which stays within `maxTokens`; both when absent. */
+  form?: Form
 }
 
 export type ImportStatus = 'staging' | 'staged' | 'committed' | 'failed'
@@ -71,6 +83,8 @@ export interface Import {
   bytesTotal: number | null
   createdAt: number
   committedAt: number | null
+  /** Committed, and merged with others, so that it cannot be undone any more (ADR 31). */
+  merged: boolean
 }
 
 export interface ImportOptions {
@@ -89,6 +103,12 @@ export interface ImportOptions {
   onProgress?: (soFar: Import) => void
 }
 
+/** Which part of a list: `limit` items after one of them (its id), in the order of the list. */
+export interface ListOptions<Id> {
+  after?: Id
+  limit?: number
+}
+
 /** A Safe as a file. */
 export interface Export {
   fileName: string
@@ -105,16 +125,26 @@ export interface Safes {
   create(accountId: string, name: string): Promise<Safe>
   rename(accountId: string, safeId: string, name: string): Promise<void>
   remove(accountId: string, safeId: string): Promise<void>
-  /** In order of creation. */
-  readableBy(accountId: string): Promise<ReadableSafe[]>
+  /** In the order in which the account got them; 100 where no other limit is named. */
+  readableBy(accountId: string, page?: ListOptions<string>): Promise<ReadableSafe[]>
   find(accountId: string, safeId: string): Promise<ReadableSafe | null>
+  /** For the operator of the service: every Safe with one of its owners, in order of their ids. It checks no account. */
+  all(page?: ListOptions<string>): Promise<OwnedSafe[]>
+  /** For the operator: the Safe with this id, or up to 10 with this name. */
+  named(idOrName: string): Promise<OwnedSafe[]>
   /** Whether this account may read this Safe now: the check before every read. One indexed look-up. */
   membership(accountId: string, safeId: string): Promise<{ name: string; version: number; role: Role } | null>
   share(ownerId: string, safeId: string, accountId: string, role: Role): Promise<void>
   unshare(ownerId: string, safeId: string, accountId: string): Promise<void>
-  members(accountId: string, safeId: string): Promise<{ accountId: string; role: Role }[]>
+  /** In order of their ids; 100 where no other limit is named. */
+  members(
+    accountId: string,
+    safeId: string,
+    page?: ListOptions<string>,
+  ): Promise<{ accountId: string; role: Role }[]>
 
-  ask(accountId: string, safeId: string, question: Question): Promise<Answer>
+  /** `onWork` is told how many milliseconds of this thread each part of the answer took. */
+  ask(accountId: string, safeId: string, question: Question, onWork?: (ms: number) => void): Promise<Answer>
 
   /** What `ImportOptions.format` may be, for people to choose from. */
   readonly importFormats: readonly { id: string; title: string; extensions: readonly string[] }[]
@@ -123,9 +153,10 @@ export interface Safes {
   /** Starts `import` and returns as soon as its row exists, so that a page can show its progress. */
   startImport(accountId: string, safeId: string, options: ImportOptions): Promise<Import>
   commitImport(accountId: string, safeId: string, importId: number): Promise<Import>
-  /** Drops a staged import, or undoes a committed one. */
+  /** Drops a staged import, or undoes a committed one. @throws DomainError 409 when it has been merged with others */
   undoImport(accountId: string, safeId: string, importId: number): Promise<void>
-  imports(accountId: string, safeId: string): Promise<Import[]>
+  /** Newest first; 100 where no other limit is named. */
+  imports(accountId: string, safeId: string, page?: ListOptions<number>): Promise<Import[]>
   findImport(accountId: string, safeId: string, importId: number): Promise<Import | null>
   /** What the Safe holds, for every member. @throws DomainError 400 when there is no such format */
   export(accountId: string, safeId: string, format: string): Promise<Export>

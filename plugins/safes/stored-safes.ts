@@ -5,23 +5,45 @@ import { newId } from '../secret.js'
 import { ask } from './ask.js'
 import { dropRows, sweep, WORK_LEASE_MS } from './dropping.js'
 import { exportSafe } from './export.js'
+import { HotRows } from './hot-rows.js'
 import { beginImport, commitImport, readImport } from './import.js'
 import { importFormats } from './import-source.js'
+import { ImportThreads } from './import-thread.js'
+import { ImportTurns } from './import-turns.js'
 import type { Indexes } from './indexes.js'
 import { type Membership, membershipOf, requireOwner, requireReader } from './membership.js'
-import type { Export, Import, ImportOptions, Question, ReadableSafe, Role, Safe, Safes } from './safe.js'
+import { mergeCrowded } from './merging.js'
+import type {
+  Export,
+  Import,
+  ImportOptions,
+  ListOptions,
+  OwnedSafe,
+  Question,
+  ReadableSafe,
+  Role,
+  Safe,
+  Safes,
+} from './safe.js'
 import { safeName } from './safe-name.js'
 import { openSample, SAMPLE_NAME } from './sample.js'
-import type { ContentStore, ExportStore, ImportStore, SafeStore } from './store.js'
+import { stopwatch } from './stopwatch.js'
+import type { ContentStore, ExportStore, ImportStore, MergeStore, SafeStore } from './store.js'
 
 /** How long whoever says yes to an import waits for its index. */
 const DECISION_PATIENCE_MS = 2000
+/** Memory for the rows of all Safes that were asked lately. */
+const HOT_ROWS_BYTES = 16 * 1024 * 1024
+
+/** Accounts whose files are read at the same time. */
+const READ_AT_ONCE = 4
 
 export interface Parts {
   safes: SafeStore
   imports: ImportStore
   contents: ContentStore
   exports: ExportStore
+  merges: MergeStore
   indexes: Indexes
   clock: Clock
   /** Where archives are kept while they are read. */
@@ -34,11 +56,15 @@ export interface Parts {
 export class StoredSafes implements Safes {
   readonly importFormats = importFormats
   readonly #parts: Parts
+  readonly #rows: HotRows
+  readonly #threads = new ImportThreads()
+  readonly #turns = new ImportTurns(READ_AT_ONCE)
   readonly #work = new Set<Promise<unknown>>()
   readonly #stop = new AbortController()
 
   constructor(parts: Parts) {
     this.#parts = parts
+    this.#rows = new HotRows(parts.contents, HOT_ROWS_BYTES)
   }
 
   async create(accountId: string, name: string): Promise<Safe> {
@@ -54,23 +80,50 @@ export class StoredSafes implements Safes {
 
   async remove(accountId: string, safeId: string): Promise<void> {
     await this.#own(accountId, safeId)
-    const imports = await this.#parts.safes.remove(safeId, this.#parts.clock() + WORK_LEASE_MS)
-    this.#inBackground(async () => {
-      await this.#parts.indexes.remove(safeId)
-      for (const id of imports) await dropRows(this.#parts, safeId, id, this.#stop.signal)
-    })
+    await this.#parts.safes.remove(safeId)
+    this.#rows.drop(safeId)
+    this.#inBackground(() => this.#removeRest(safeId))
+  }
+
+  async #removeRest(safeId: string): Promise<void> {
+    const { safes, clock, indexes } = this.#parts
+    const { signal } = this.#stop
+    for (let last = 0; !signal.aborted; ) {
+      const range = await safes.removeSome(safeId, last, clock() + WORK_LEASE_MS)
+      if (!range) break
+      last = range[1]
+      await dropRows(this.#parts, safeId, range, signal)
+    }
+    await indexes.remove(safeId)
   }
 
   /** Removes the Safes that would have no owner without this account. */
   async removeOwnedOnlyBy(accountId: string): Promise<void> {
-    for (const safe of await this.readableBy(accountId)) {
-      const owners = (await this.members(accountId, safe.id)).filter(member => member.role === 'owner')
-      if (owners.length === 1 && owners[0]?.accountId === accountId) await this.remove(accountId, safe.id)
+    for (let after: string | undefined; ; ) {
+      const page = await this.readableBy(accountId, after === undefined ? {} : { after })
+      // The one that the next page follows stays until that is read.
+      for (const { id } of page.slice(0, -1)) await this.#removeIfOnlyOwner(accountId, id)
+      const next = page.at(-1)?.id
+      if (after !== undefined) await this.#removeIfOnlyOwner(accountId, after)
+      if (next === undefined) return
+      after = next
     }
   }
 
-  readableBy(accountId: string): Promise<ReadableSafe[]> {
-    return this.#parts.safes.readableBy(accountId)
+  async #removeIfOnlyOwner(accountId: string, safeId: string): Promise<void> {
+    if (await this.#parts.safes.isOnlyOwner(safeId, accountId)) await this.remove(accountId, safeId)
+  }
+
+  readableBy(accountId: string, page?: ListOptions<string>): Promise<ReadableSafe[]> {
+    return this.#parts.safes.readableBy(accountId, page)
+  }
+
+  all(page?: ListOptions<string>): Promise<OwnedSafe[]> {
+    return this.#parts.safes.all(page)
+  }
+
+  named(idOrName: string): Promise<OwnedSafe[]> {
+    return this.#parts.safes.named(idOrName)
   }
 
   async find(accountId: string, safeId: string): Promise<ReadableSafe | null> {
@@ -96,25 +149,25 @@ export class StoredSafes implements Safes {
     if (outcome === 'last owner') throw lastOwner()
   }
 
-  async members(accountId: string, safeId: string): Promise<{ accountId: string; role: Role }[]> {
+  async members(accountId: string, safeId: string, page?: ListOptions<string>) {
     await requireReader(this.#parts.safes, accountId, safeId)
-    return this.#parts.safes.members(safeId)
+    return this.#parts.safes.members(safeId, page)
   }
 
-  ask(accountId: string, safeId: string, question: Question): Promise<Answer> {
-    return ask(this.#parts, accountId, safeId, question)
+  ask(accountId: string, safeId: string, question: Question, onWork?: (ms: number) => void): Promise<Answer> {
+    return ask({ ...this.#parts, rows: this.#rows, timed: stopwatch(onWork) }, accountId, safeId, question)
   }
 
   async import(accountId: string, safeId: string, options: ImportOptions): Promise<Import> {
     await this.#own(accountId, safeId)
     const begun = await beginImport(this.#parts, accountId, safeId, options)
-    return this.#during(readImport(this.#parts, begun, options, this.#stop.signal))
+    return this.#during(readImport(this.#reading, accountId, begun, options, this.#stop.signal))
   }
 
   async startImport(accountId: string, safeId: string, options: ImportOptions): Promise<Import> {
     await this.#own(accountId, safeId)
     const begun = await beginImport(this.#parts, accountId, safeId, options)
-    this.#inBackground(() => readImport(this.#parts, begun, options, this.#stop.signal))
+    this.#inBackground(() => readImport(this.#reading, accountId, begun, options, this.#stop.signal))
     return begun
   }
 
@@ -127,13 +180,15 @@ export class StoredSafes implements Safes {
   async undoImport(accountId: string, safeId: string, importId: number): Promise<void> {
     await this.#own(accountId, safeId)
     const leaseUntil = this.#parts.clock() + WORK_LEASE_MS
-    if (!(await this.#parts.imports.undo(safeId, importId, leaseUntil))) throw notFound('import')
-    this.#inBackground(() => dropRows(this.#parts, safeId, importId, this.#stop.signal))
+    const outcome = await this.#parts.imports.undo(safeId, importId, leaseUntil)
+    if (outcome === null) throw notFound('import')
+    if (outcome !== 'undone') throw merged(outcome.mergedBefore)
+    this.#inBackground(() => dropRows(this.#parts, safeId, [importId, importId], this.#stop.signal))
   }
 
-  async imports(accountId: string, safeId: string): Promise<Import[]> {
+  async imports(accountId: string, safeId: string, page?: ListOptions<number>): Promise<Import[]> {
     await requireReader(this.#parts.safes, accountId, safeId)
-    return this.#parts.imports.list(safeId)
+    return this.#parts.imports.list(safeId, page)
   }
 
   async findImport(accountId: string, safeId: string, importId: number): Promise<Import | null> {
@@ -158,9 +213,13 @@ export class StoredSafes implements Safes {
     while (this.#work.size > 0) await Promise.allSettled(this.#work)
   }
 
-  /** Drops what dead processes and undecided owners left behind. */
+  /** Drops what dead processes and undecided owners left behind, and merges imports where there are very many. */
   sweep(): void {
     this.#inBackground(() => sweep(this.#parts, this.#stop.signal))
+    this.#inBackground(async () => {
+      for await (const safeId of this.#parts.safes.removed()) await this.#removeRest(safeId)
+      await mergeCrowded(this.#parts, this.#stop.signal)
+    })
     this.#inBackground(() => this.#parts.indexes.sweep(this.#parts.clock()))
   }
 
@@ -168,7 +227,12 @@ export class StoredSafes implements Safes {
   async close(): Promise<void> {
     this.#stop.abort()
     await this.#parts.indexes.close()
+    await this.#threads.close()
     await this.settled()
+  }
+
+  get #reading() {
+    return { ...this.#parts, threads: this.#threads, turns: this.#turns }
   }
 
   #own(accountId: string, safeId: string): Promise<Membership> {
@@ -191,3 +255,10 @@ export class StoredSafes implements Safes {
 
 const lastOwner = () =>
   new DomainError(409, 'last_owner', 'A Safe keeps at least one owner. Make somebody else an owner first.')
+
+const merged = (before: number) =>
+  new DomainError(
+    409,
+    'merged',
+    `Imports made before ${new Date(before).toISOString().slice(0, 10)} have been merged and can no longer be undone one by one.`,
+  )

@@ -26,6 +26,6 @@ export default async function authorizeRoutes(app: FastifyInstance) {
       return reply.redirect(read.errorUrl)
     }
     if (request.method === 'HEAD') return reply.code(200).send()
-    return reply.redirect(`/oauth/consent/${await app.oauth.authorization.keep(read.asked, request.browser)}`)
+    return reply.redirect(`/oauth/consent/${app.oauth.authorization.seal(read.asked, request.browser)}`)
   }
 }

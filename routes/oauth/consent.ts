@@ -51,7 +51,7 @@ export default async function consentRoutes(app: FastifyInstance) {
   refuseOtherMethods(app, URL, ['GET', 'HEAD', 'POST'])
 
   async function show(request: FastifyRequest<{ Params: Params }>, reply: FastifyReply) {
-    const asked = await app.oauth.authorization.find(request.params.id, request.browser)
+    const asked = await app.oauth.authorization.find(request.params.id, request.browsers)
     reply.header('Cache-Control', 'no-store')
     if (!request.account) return reply.redirect(loginUrl(request.params.id), 303)
     return page(reply, asked, request.account, null, null)
@@ -59,18 +59,18 @@ export default async function consentRoutes(app: FastifyInstance) {
 
   async function decide(request: FastifyRequest<{ Params: Params }>, reply: FastifyReply) {
     const { id } = request.params
-    const { account, browser } = request
+    const { account } = request
     const { authorization } = app.oauth
-    const asked = await authorization.find(id, browser)
+    const asked = await authorization.find(id, request.browsers)
     request.checkCsrf(csrfScope(id))
     reply.header('Cache-Control', 'no-store')
     if (!account) return reply.redirect(loginUrl(id), 303)
     const { decision } = fieldsOf(request)
-    if (decision === 'deny') return reply.redirect(await authorization.deny(id, browser), 303)
+    if (decision === 'deny') return reply.redirect(await authorization.deny(asked), 303)
     if (decision !== 'approve') throw new DomainError(400, 'no_decision', 'Choose one of the two buttons.')
     const choice = choiceOf(request)
     try {
-      return reply.redirect(await authorization.approve(id, browser, account.id, choice), 303)
+      return reply.redirect(await authorization.approve(asked, account.id, choice), 303)
     } catch (error) {
       if (!(error instanceof DomainError) || error.code !== 'bad_choice') throw error
       return page(reply.code(error.status), asked, account, choice, error.message)

@@ -9,8 +9,8 @@ const FORM_BYTES = 16 * 1024
 export const TextField = (maxLength = 1000) => Type.String({ maxLength, pattern: '^[^\\u0000]*$' })
 
 /** Lets these routes take forms, each of which has to prove that one of our pages made it (RULES C1). */
-export async function acceptForms(app: FastifyInstance) {
-  await app.register(formbody, { bodyLimit: FORM_BYTES })
+export async function acceptForms(app: FastifyInstance, bodyLimit = FORM_BYTES) {
+  await app.register(formbody, { bodyLimit })
   app.addHook('preValidation', async request => {
     if (request.method === 'POST' && !request.routeOptions.config.checksCsrfItself) {
       // The scope of a form's token is the path it posts to.

@@ -8,6 +8,8 @@ import { pathOf } from '../../plugins/path.js'
 import { accountOf } from './signed-in.js'
 import { openUploads, type Upload } from './upload.js'
 
+/** Of one account at a time; they may take minutes. */
+const UPLOADS_PER_ACCOUNT = 2
 /** Largest file, in bytes. */
 const FILE_BYTES = 512 * 1024 * 1024
 
@@ -24,6 +26,7 @@ export default async function importPages(root: FastifyInstance) {
     limits: { fileSize: FILE_BYTES, files: 1, fields: 10, fieldSize: 1000, parts: 11 },
   })
   const receive = await openUploads(app.config.dataDir)
+  const uploads = new AtOnce(UPLOADS_PER_ACCOUNT)
 
   app.get('/safes/:safeId/import', { schema: { params: SafeParams } }, (request, reply) =>
     showForm(app, request, reply, request.params.safeId),
@@ -34,10 +37,14 @@ export default async function importPages(root: FastifyInstance) {
     { schema: { params: SafeParams }, config: { checksCsrfItself: true } },
     async (request, reply) => {
       const { safeId } = request.params
+      const accountId = accountOf(request).id
       await ownSafe(app, request, safeId)
-      const upload = await receive(request, token => request.checkCsrf(pathOf(request.url), token ?? null))
+      const upload = await uploads.run(accountId, () => {
+        app.allowSlowBody(request)
+        return receive(request, token => request.checkCsrf(pathOf(request.url), token ?? null))
+      })
       try {
-        const begun = await start(accountOf(request).id, safeId, upload)
+        const begun = await start(accountId, safeId, upload)
         return reply.redirect(`/safes/${safeId}/imports/${begun.id}`, 303)
       } catch (error) {
         await upload?.discard()
@@ -95,6 +102,30 @@ export default async function importPages(root: FastifyInstance) {
       skipBad: fields.has('skip_bad'),
       commit: false,
     })
+  }
+}
+
+/** Work of which each account may have a few at a time. */
+class AtOnce {
+  readonly #limit: number
+  readonly #running = new Map<string, number>()
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  /** @throws DomainError 429 */
+  async run<T>(accountId: string, work: () => Promise<T>): Promise<T> {
+    const running = this.#running.get(accountId) ?? 0
+    if (running >= this.#limit) throw new DomainError(429, 'too_many_uploads', messages.imports.tooMany, 10)
+    this.#running.set(accountId, running + 1)
+    try {
+      return await work()
+    } finally {
+      const left = (this.#running.get(accountId) ?? 1) - 1
+      if (left === 0) this.#running.delete(accountId)
+      else this.#running.set(accountId, left)
+    }
   }
 }
 

@@ -3,7 +3,11 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { DomainError } from '../../plugins/domain-error.js'
 import { TextField } from './forms.js'
+import { cut, PageQuery, pathWith } from './paging.js'
 import { onlyAdmins } from './signed-in.js'
+
+/** Accounts of one page. */
+const PAGE = 100
 
 const InviteForm = Type.Object({ email: TextField() })
 
@@ -12,7 +16,9 @@ export default async function peoplePages(root: FastifyInstance) {
   const app = root.withTypeProvider<TypeBoxTypeProvider>()
   app.addHook('preValidation', onlyAdmins)
 
-  app.get('/people', (_request, reply) => showPeople(app, reply))
+  app.get('/people', { schema: { querystring: PageQuery } }, (request, reply) =>
+    showPeople(app, reply, {}, request.query.after),
+  )
 
   app.post('/people/invite', { schema: { body: InviteForm } }, async (request, reply) => {
     const email = request.body.email.trim()
@@ -31,6 +37,9 @@ async function showPeople(
   app: FastifyInstance,
   reply: FastifyReply,
   shown: { link?: string; error?: string; email?: string } = {},
+  after?: string,
 ) {
-  return reply.view('people', { here: 'people', accounts: await app.accounts.list(), ...shown })
+  const list = cut(await app.accounts.list({ limit: PAGE + 1, ...(after ? { after } : {}) }), PAGE)
+  const more = list.hasMore ? pathWith('/people', { after: list.items.at(-1)?.id }) : null
+  return reply.view('people', { here: 'people', accounts: list.items, more, isFirst: !after, ...shown })
 }

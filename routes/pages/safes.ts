@@ -5,22 +5,32 @@ import { commonSource, groupsOf, leadLines } from '../../graph/answer.js'
 import { exportFormats } from '../../graph/formats/export.js'
 import { DomainError, notFound } from '../../plugins/domain-error.js'
 import { TextField } from './forms.js'
+import { cut, PageQuery, pathWith } from './paging.js'
 import { accountOf } from './signed-in.js'
+
+/** Of one page. */
+const SAFES_PAGE = 60
+const IMPORTS_PAGE = 50
 
 const NameForm = Type.Object({ name: TextField() })
 const SafeParams = Type.Object({ safeId: Type.String() })
 const QuestionQuery = Type.Object({
   q: Type.Optional(TextField()),
+  other_words: Type.Optional(TextField()),
   cursor: Type.Optional(TextField(4096)),
   /** What is in the Safe, instead of a question. */
   overview: Type.Optional(Type.Literal('1')),
+  /** Imports older than this one. */
+  before: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,8}$' })),
 })
 
 /** The list of Safes, and each Safe with its question box, its imports and its settings. */
 export default async function safePages(root: FastifyInstance) {
   const app = root.withTypeProvider<TypeBoxTypeProvider>()
 
-  app.get('/safes', (request, reply) => showSafes(app, request, reply))
+  app.get('/safes', { schema: { querystring: PageQuery } }, (request, reply) =>
+    showSafes(app, request, reply, {}, request.query.after),
+  )
 
   app.post('/safes', { schema: { body: NameForm } }, async (request, reply) => {
     const { name } = request.body
@@ -41,8 +51,9 @@ export default async function safePages(root: FastifyInstance) {
     '/safes/:safeId',
     { schema: { params: SafeParams, querystring: QuestionQuery } },
     async (request, reply) => {
-      const { q = '', cursor, overview } = request.query
-      const shown = { question: q.trim(), cursor, overview: overview !== undefined }
+      const { q = '', other_words = '', cursor, overview, before } = request.query
+      const otherWords = other_words.trim()
+      const shown = { question: q.trim(), otherWords, cursor, overview: overview !== undefined, before }
       return showSafe(app, request, reply, request.params.safeId, shown)
     },
   )
@@ -85,9 +96,13 @@ async function showSafes(
   request: FastifyRequest,
   reply: FastifyReply,
   again: { error?: string; name?: string } = {},
+  after?: string,
 ) {
-  const safes = await app.safes.readableBy(accountOf(request).id)
-  return reply.view('safes', { here: 'safes', safes, ...again })
+  const page = { limit: SAFES_PAGE + 1, ...(after ? { after } : {}) }
+  const list = cut(await app.safes.readableBy(accountOf(request).id, page), SAFES_PAGE)
+  const last = list.items.at(-1)?.id
+  const more = list.hasMore ? pathWith('/safes', { after: last }) : null
+  return reply.view('safes', { here: 'safes', safes: list.items, more, isFirst: !after, ...again })
 }
 
 async function showSafe(
@@ -95,18 +110,32 @@ async function showSafe(
   request: FastifyRequest,
   reply: FastifyReply,
   safeId: string,
-  shown: { question: string; cursor?: string | undefined; overview?: boolean; error?: string },
+  shown: {
+    question: string
+    otherWords?: string
+    cursor?: string | undefined
+    overview?: boolean
+    before?: string | undefined
+    error?: string
+  },
 ) {
   const { id } = accountOf(request)
   const safe = await app.safes.find(id, safeId)
   if (!safe) throw notFound('Safe')
-  const { question: query, cursor, overview = false, error } = shown
-  const imports = await app.safes.imports(id, safeId)
+  const { question: query, otherWords = '', cursor, overview = false, before, error } = shown
+  const listed = { limit: IMPORTS_PAGE + 1, ...(before ? { after: Number(before) } : {}) }
+  const { items: imports, hasMore } = cut(await app.safes.imports(id, safeId, listed), IMPORTS_PAGE)
+  const older = hasMore ? `${pathWith(`/safes/${safeId}`, { before: imports.at(-1)?.id })}#imports` : null
   const mcpUrl = `${app.config.baseUrl}/mcp/v1/${safeId}`
-  const page = { here: 'safes', safe, imports, exportFormats, mcpUrl, question: query, error }
+  const page = {
+    ...{ here: 'safes', safe, imports, older, isNewest: !before },
+    ...{ exportFormats, mcpUrl, question: query, otherWords, error },
+  }
   if (!query && !overview) return reply.view('safe', page)
   try {
-    const asked = query ? { query, ...(cursor ? { cursor } : {}) } : {}
+    const asked = query
+      ? { query, form: 'text' as const, ...(otherWords && { otherWords }), ...(cursor && { cursor }) }
+      : {}
     const answer = await app.safes.ask(id, safeId, asked)
     const told = { lead: leadLines(answer), groups: groupsOf(answer), source: commonSource(answer) }
     return reply.view('safe', { ...page, answer, told })

@@ -26,11 +26,18 @@ t.test('passwords are scrypt PHC strings with N=2^15, r=8, p=3', async t => {
 
 t.test('a flood of passwords is turned away instead of piling up', async t => {
   const passwords = new Passwords(random)
-  const flood = Array.from({ length: 80 }, () => passwords.verify('x', '$scrypt$ln=1,r=1,p=1$AAAA$AAAA'))
-  const outcomes = await Promise.allSettled(flood)
-  const refused = outcomes.filter(outcome => outcome.status === 'rejected')
-  t.equal(refused.length, 80 - 66)
-  t.match(refused[0], { reason: { statusCode: 503 } })
+  const cheap = '$scrypt$ln=1,r=1,p=1$AAAA$AAAA'
+  const refusedOf = async (length: number, keyOf: (i: number) => string) => {
+    const verify = (_: unknown, i: number) => passwords.verify('x', cheap, { key: keyOf(i), isKnown: false })
+    const outcomes = await Promise.allSettled(Array.from({ length }, verify))
+    return outcomes.filter(outcome => outcome.status === 'rejected')
+  }
+  const ofOne = await refusedOf(10, () => 'one')
+  t.equal(ofOne.length, 10 - 4, 'of one address two are worked on and two wait')
+  t.match(ofOne[0], { reason: { status: 429, retryAfter: 2 } })
+  const ofMany = await refusedOf(600, i => `${i}`)
+  t.equal(ofMany.length, 600 - 514)
+  t.match(ofMany[0], { reason: { statusCode: 503 } })
 })
 
 t.test('what cannot be an account is refused with a sentence', async t => {

@@ -77,7 +77,7 @@ export async function startTwo(
 /** A further process on the stores of `app`. */
 export async function startProcess(t: Test, app: FastifyInstance, env: Record<string, string>) {
   const child: ChildProcess = fork(fileURLToPath(new URL('process.ts', import.meta.url)), {
-    execArgv: ['--import', 'tsx'],
+    execArgv: ['--import=tsx', `--import=${new URL('../tsx-in-threads.mjs', import.meta.url)}`],
     env: {
       PATH: process.env.PATH,
       BASE_URL: BASE,

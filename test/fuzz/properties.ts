@@ -146,7 +146,7 @@ function clientsOf({ path, query }: Request, world: World): string[] {
 
 /** Keeps which client may be answered where, as the service itself said it. */
 function learn(request: Request, { status, headers, body }: Answer, world: World): void {
-  const [, id] = /^\/oauth\/consent\/(\w+)$/.exec(headerOf(headers, 'location') ?? '') ?? []
+  const [, id] = /^\/oauth\/consent\/([\w-]+)$/.exec(headerOf(headers, 'location') ?? '') ?? []
   const [client] = clientsOf(request, world)
   if (id && client && /authorize/.test(request.path)) world.asked.set(id, client)
   if (status !== 201) return

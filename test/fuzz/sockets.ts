@@ -207,7 +207,7 @@ export function isWhole({ path, query, headers }: Request, damage: Damage[]): bo
 /** What an answer to damaged bytes may be judged by: whose it is can only be guessed. */
 export function asRead(request: Request, bytes: Buffer): Request {
   const text = bytes.toString('latin1')
-  const [consent = ''] = /\/oauth\/consent\/\w+/.exec(text) ?? []
+  const [consent = ''] = /\/oauth\/consent\/[\w-]+/.exec(text) ?? []
   const fields = [...text.matchAll(/\b(?:client_id|q|name|email|token|request)=[^&\s]*/g)].join('&')
   return { ...request, path: consent, query: fields, headers: [['accept', 'text/html']], body: bytes }
 }

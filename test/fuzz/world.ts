@@ -127,7 +127,7 @@ export class World {
   #csrf(person: Person, path: string): string {
     const [, id] = /^\/oauth\/consent\/([^/]*)$/.exec(path) ?? []
     const browser = hashSecret(this.#refs.get(`browser.${person}`) ?? '')
-    const session = hashSecret(this.#refs.get(`session.${person}`) ?? '')
+    const session = path === '/login' ? '' : hashSecret(this.#refs.get(`session.${person}`) ?? '')
     const scope = id === undefined ? path : `consent:${id}`
     return mac(this.app.keyFor('csrf'), JSON.stringify([browser, session, scope])).toString('base64url')
   }
@@ -183,7 +183,7 @@ export class World {
       session: await app.loginSessions.begin(id),
     }
     for (const [name, value] of Object.entries(secrets)) this.#refs.set(`vera.secret.${name}`, value)
-    const consent = await this.#keep(browser)
+    const consent = await this.#seal(browser)
     this.#set({
       'vera.safe': safe,
       'vera.import': String(staged),
@@ -283,25 +283,29 @@ export class World {
   async #approve(accountId: string, browser: string) {
     const { authorization } = this.app.oauth
     const choice = { safeId: null, only: false, scope: ['vault:read'] }
-    const url = await authorization.approve(await this.#keep(browser), hashSecret(browser), accountId, choice)
+    const url = await authorization.approve(
+      await authorization.find(await this.#seal(browser), [hashSecret(browser)]),
+      accountId,
+      choice,
+    )
     const code = new URL(url).searchParams.get('code') ?? ''
     return { code, connection: code.split('_')[2] ?? '' }
   }
 
   /** An authorization request that waits for its user. Returns the id of its page. */
-  async #keep(browser: string): Promise<string> {
+  async #seal(browser: string): Promise<string> {
     const { authorization } = this.app.oauth
     const client = { client_id: this.get('client'), redirect_uri: CALLBACK }
     const challenge = { code_challenge: CHALLENGE, code_challenge_method: 'S256' }
     const read = await authorization.read({ response_type: 'code', ...client, ...challenge }, '')
     if (!('asked' in read)) throw read.error
-    const id = await authorization.keep(read.asked, hashSecret(browser))
+    const id = authorization.seal(read.asked, hashSecret(browser))
     this.asked.set(id, this.get('client'))
     return id
   }
 
   async #ask(name: string): Promise<void> {
-    this.#refs.set(name, await this.#keep(this.get('browser.ann')))
+    this.#refs.set(name, await this.#seal(this.get('browser.ann')))
   }
 
   #issueTo(person: Person, safeId?: string) {

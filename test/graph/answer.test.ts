@@ -1,124 +1,9 @@
-import { encode as cl100k } from 'gpt-tokenizer/encoding/cl100k_base'
-import { encode as o200k } from 'gpt-tokenizer/encoding/o200k_base'
 import t from 'tap'
-import { type Answer, answerText, answerTokens, fitAnswer } from '../../graph/answer.js'
+import { type Answer, answerText, groupsOf } from '../../graph/answer.js'
 import { distinctNames } from '../../graph/distinct-names.js'
 import { hintsOf } from '../../graph/hints.js'
 import type { Summary } from '../../graph/summary.js'
-
-const texts = {
-  English:
-    'The keeper of the North Lighthouse repaired the lantern in 1987, and wrote a report about it; nobody read it. ',
-  Chinese:
-    '\u706f\u5854\u5408\u4f5c\u793e\u6210\u7acb\u4e8e\u4e00\u4e5d\u516b\u4e03\u5e74\uff0c\u8d1f\u8d23\u5317\u5cb8\u4e09\u5ea7\u706f\u5854\u7684\u7ef4\u62a4\u9f98\u9750\u9f49\u3002',
-  Japanese: '\u706f\u53f0\u5b88\u306f\u6bce\u6669\u30e9\u30f3\u30d7\u3092\u706f\u3057\u305f\u3002',
-  Russian: '\u0421\u043c\u043e\u0442\u0440\u0438\u0442\u0435\u043b\u044c \u043c\u0430\u044f\u043a\u0430. ',
-  emoji:
-    '\u{1f680}\u{1f389}\u{1f469}\u200d\u{1f467}\u{1f3f3}\ufe0f\u200d\u{1f308}\u{1fae0}\u{1f9ff}\u{1d573} ',
-  identifiers:
-    'xQzKvB7pLmW9tRnY2aJhGfDsUiOe4C== 550e8400-e29b-41d4-a716-446655440000 XQZJWKV 3.14159265358979 ',
-}
-
-function answer(text: string, count = 20): Answer {
-  const items = Array.from({ length: count }, (_, i) => i)
-  return {
-    safe: { id: 'safe1', name: 'Lighthouse' },
-    mode: 'search',
-    linked: [{ text: 'keeper', entity: text.slice(0, 20) }],
-    facts: items.map(i => ({
-      id: `1:${i}`,
-      subject: text.slice(0, 40),
-      predicate: 'says',
-      object: `${text.slice(0, 60)} ${i}`,
-      sources: ['a.jsonl'],
-      score: 2 - i / 100,
-    })),
-    passages: items.map(i => ({
-      id: `1:p${i}`,
-      title: `Title ${i}`,
-      text: text.repeat(40),
-      source: 'a.jsonl',
-      score: 1.995 - i / 100,
-    })),
-    entities: [text.slice(0, 20)],
-    total: 100,
-    truncated: false,
-    next_cursor: null,
-    hints: ['Ask on.'],
-  }
-}
-
-t.test('an answer never needs more tokens than allowed, by the real tokenizers (GRAPH §5)', async t => {
-  for (const [script, text] of Object.entries(texts)) {
-    for (const maxTokens of [300, 1_000, 2_000, 20_000]) {
-      const fitted = fitAnswer(answer(text), maxTokens)
-      for (const form of [JSON.stringify(fitted), answerText(fitted)]) {
-        for (const encode of [o200k, cl100k]) {
-          const tokens = encode(form).length
-          t.ok(tokens <= maxTokens, `${script}: ${tokens} of ${maxTokens}`)
-        }
-      }
-      t.ok(fitted.facts.length + fitted.passages.length > 0, `${script}: something is left of ${maxTokens}`)
-    }
-  }
-})
-
-t.test('English is not estimated at more than twice its tokens', async t => {
-  const text = texts.English.repeat(30)
-  t.ok(answerTokens({ ...answer(text, 2) }) < 2 * o200k(JSON.stringify(answer(text, 2))).length)
-})
-
-t.test('an answer that fits stays as it is', async t => {
-  const small = answer(texts.English.slice(0, 30), 1)
-  t.equal(fitAnswer(small, 20_000), small)
-})
-
-t.test('what goes first is the length of passages, then what has the lowest score', async t => {
-  const long = answer(texts.English)
-  const shorter = fitAnswer(long, 15_000)
-  t.equal(shorter.facts.length, 20)
-  t.equal(shorter.passages.length, 20)
-  t.match(shorter.passages[0]?.text, /\u2026$/)
-  t.ok(shorter.truncated)
-  const fewer = fitAnswer(long, 1_500)
-  const kept = [...fewer.facts, ...fewer.passages].map(({ score }) => score).sort((a, b) => b - a)
-  const all = [...long.facts, ...long.passages].map(({ score }) => score).sort((a, b) => b - a)
-  t.strictSame(
-    kept,
-    all.slice(0, kept.length),
-    'the best in one piece, so that a next page can begin after them',
-  )
-  t.equal(fewer.next_cursor, null)
-})
-
-t.test(
-  'GRAPH §3.6 before anything else the neighbours of passages go, which cuts nothing that was found',
-  async t => {
-    const plain = answer(texts.English, 2)
-    const context = {
-      before: `${'\u{1f680}'.repeat(300)} and then`,
-      after: `so ${'\u{1f680}'.repeat(300)}`,
-    }
-    const rich = { ...plain, passages: plain.passages.map(passage => ({ ...passage, ...context })) }
-    const needed = answerTokens(plain)
-    t.equal(fitAnswer(rich, answerTokens(rich)), rich)
-    const less = fitAnswer(rich, answerTokens(rich) - 1)
-    t.notOk(less.truncated)
-    for (const { before = '', after = '' } of less.passages) {
-      t.match(before, /^\u2026(?:\u{1f680})+ and then$/u, 'the end of what is before, no half of a pair')
-      t.match(after, /^so (?:\u{1f680})+\u2026$/u)
-      t.ok(before.length <= 81 && after.length <= 81)
-    }
-    t.strictSame(fitAnswer(rich, needed), plain, 'none, where the passages alone fit')
-    t.notOk(JSON.stringify(fitAnswer(rich, needed - 1)).includes('before'))
-  },
-)
-
-t.test('with hardly any room the Safe is still named', async t => {
-  const tiny = fitAnswer(answer(texts.English), 1)
-  t.match(tiny, { safe: { name: 'Lighthouse' }, facts: [], passages: [], truncated: true })
-  t.match(fitAnswer(answer(texts.Chinese), 250), { truncated: true })
-})
+import { answer } from './long-answer.js'
 
 t.test('the text form: Safe, one fact a line, passages with title and source, hints', async t => {
   const one = answer('x', 1)
@@ -156,6 +41,23 @@ t.test('a source that all have is named once, any other where it belongs', async
   const apart = answerText({ ...two, facts })
   t.notMatch(apart, 'Source')
   t.match(apart, /\[0\.csv\]\n.*\[1\.csv\]\n\nTitle 0 \[a\.jsonl\]: /)
+})
+
+t.test('GRAPH §3 passages of one note stand together, the best first', async t => {
+  const [one] = answer('x', 1).passages
+  const passage = (id: string, title: string, source = 'a.md') => ({ ...one!, id, title, source, text: id })
+  const passages = [
+    passage('1', 'Log'),
+    passage('2', 'Plan > Costs'),
+    passage('3', 'Log > May'),
+    passage('4', 'Log', 'b.md'),
+    passage('5', 'Plan'),
+    passage('6', 'Logs'),
+  ]
+  const said = { ...answer('x', 0), facts: [], passages }
+  const shown = groupsOf(said)[0]?.passages ?? []
+  t.equal(shown.map(({ id }) => id).join(''), '132546')
+  t.strictSame(said.passages, passages, 'the structured form stays in order of score')
 })
 
 t.test('of several entities the facts and passages of each stand under its line', async t => {
@@ -214,13 +116,59 @@ t.test('a name with a typo is said to be taken for the one it is like', async t 
     alsoMeant: [],
     unknownRelation: null,
     range: null,
+    coverage: null,
+    hasOtherWords: false,
     summary: undefined,
   })
   t.strictSame(hints, [
-    'Nothing in this Safe matches "Jonas Lindqwist"; taken for Jonas Lindqvist.',
+    '"Jonas Lindqwist" was taken for "Jonas Lindqvist".',
     'Nothing in this Safe matches: France.',
     'Names that come near: Frances.',
   ])
+})
+
+t.test('GRAPH §3 a typo beside a name that leads to the same entity is resolved, not unmatched', async t => {
+  const hints = hintsOf({
+    mode: 'search',
+    safeName: 'Lighthouse',
+    counts: { entities: 1, relations: 1, passages: 1 },
+    total: 3,
+    linked: [{ text: 'Jonas', entity: 'Jonas Lindqvist' }],
+    unmatched: ['Lindqwist'],
+    nearest: ['Jonas Lindqvist', 'Lindqvist Ltd'],
+    alsoMeant: [],
+    unknownRelation: null,
+    range: null,
+    coverage: null,
+    hasOtherWords: false,
+    summary: undefined,
+  })
+  t.strictSame(hints, [
+    '"Lindqwist" was taken for "Jonas Lindqvist".',
+    'Names that come near: Lindqvist Ltd.',
+  ])
+})
+
+t.test('GRAPH §5 a best passage with few of the words says so and suggests other words, once', async t => {
+  const outcome = {
+    mode: 'search' as const,
+    safeName: 'Lighthouse',
+    counts: { entities: 1, relations: 1, passages: 1 },
+    total: 3,
+    linked: [],
+    unmatched: [],
+    nearest: [],
+    alsoMeant: [],
+    unknownRelation: null,
+    range: null,
+    coverage: 0.2,
+    hasOtherWords: false,
+    summary: undefined,
+  }
+  t.match(hintsOf(outcome), [/holds few of the words of the question\..*"other_words": 3 to 5 phrases/])
+  t.strictSame(hintsOf({ ...outcome, hasOtherWords: true }), [], 'it was followed already')
+  t.strictSame(hintsOf({ ...outcome, coverage: 0.5 }), [])
+  t.strictSame(hintsOf({ ...outcome, coverage: null }), [])
 })
 
 t.test('S3 no name or passage can imitate a line of ours, or turn one around', async t => {
@@ -280,6 +228,8 @@ t.test(
       alsoMeant: [],
       unknownRelation: null,
       range: null,
+      coverage: null,
+      hasOtherWords: false,
       summary: undefined,
     }
     const hints = hintsOf({

@@ -202,3 +202,39 @@ t.test('questions of every kind of text are answered without a fault', async t =
     t.ok(Array.isArray(ask(question).ranking.facts), question.slice(0, 20))
   }
 })
+
+const notes = (...texts: string[]) =>
+  texts.map((text, i) =>
+    JSON.stringify({ type: 'entity', name: `Note ${i}`, entityType: 'note', observations: [text] }),
+  )
+
+t.test('GRAPH §3 what hardly anything led to is not told, and total does not count it', async t => {
+  const common = Array.from(
+    { length: 120 },
+    (_, i) => `The boat log of day ${i} says: rain, fog, wind and rain again.`,
+  )
+  const ask = await over('', [...notes('Zebedee Quill repaired the boat.', ...common)].join('\n'))
+  const { ranking, passages } = ask('What about Zebedee Quill and the boat?', 50)
+  t.equal(passages[0], 'Zebedee Quill repaired the boat.')
+  const [best] = ranking.passages
+  t.ok(ranking.passages.every(({ score }) => score >= 0.004 * (best?.score ?? 0)))
+  const whole = [...ranking.facts, ...ranking.passages].length
+  t.equal(whole, Math.min(50, ranking.total))
+})
+
+t.test(
+  'GRAPH §3 words that are a small part of some name are not listed as recognised beside a whole one',
+  async t => {
+    const csv = 'Ursula Vance,wrote,The Glass Tide\n"The Life of a Director of Ships",by,Tomas Ek\n'
+    const ask = await over(csv)
+    t.strictSame(
+      ask('Which director knows Ursula Vance?').ranking.linked.map(({ entity }) => entity),
+      ['ursula vance'],
+    )
+    t.match(
+      ask('a director').ranking.linked,
+      [{ entity: 'the life of a director of ships' }],
+      'alone it counts',
+    )
+  },
+)

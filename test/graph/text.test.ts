@@ -36,6 +36,20 @@ t.test('words: any script, possessives, emoji, offsets into the text', async t =
 
 t.test('stems bring the forms of a word together and keep short words apart', async t => {
   for (const forms of [
+    'natural naturally nature',
+    'different difference differences differ',
+    'organise organised organising organization organisations organizer',
+    'colour color colours colored',
+    'possible possibly possibility',
+    'readable readability reader reading',
+    'sensitive sensitivity',
+    'performance performant performer',
+    'happy happiness',
+    'secure security',
+    'care careful carefully',
+    'quick quickly',
+    'family families',
+    'create creative creation creator',
     'manage manages managed managing manager management',
     'supply supplies supplied',
     'plan planned planner',
@@ -49,6 +63,8 @@ t.test('stems bring the forms of a word together and keep short words apart', as
   t.not(stem('carry'), stem('car'))
   t.equal(stem('boss'), 'boss')
   t.equal(stem('king'), 'king')
+  t.not(stem('paper'), stem('pap'))
+  t.equal(stem('hour'), 'hour')
   t.strictSame(terms('Which tools does it use?'), ['tool', 'use'])
   t.strictSame(terms(spacedPredicate('employedBy')), terms(spacedPredicate('employed_by')))
   t.strictSame(['dogs', 'cities', 'boxes', 'glass', 'is'].map(singular), [

@@ -136,7 +136,13 @@ t.test(
 t.test('an empty answer says what the range left and where the Safe’s times lie', async t => {
   const { ask } = await asker()
   const hints = (question: Partial<GraphQuestion>) =>
-    hintsOf({ ...ask(question), safeName: 'Log', summary: undefined, linked: [] }).slice(1)
+    hintsOf({
+      ...ask(question),
+      safeName: 'Log',
+      summary: undefined,
+      hasOtherWords: false,
+      linked: [],
+    }).slice(1)
   const times = '4 passages of this Safe carry a time, from 2026-04-30 to 2026-05-09.'
   t.strictSame(hints({ query: 'What about the boat?', since: day('2027-01-01') }), [
     `"since" and "until" leave nothing: ${times}`,

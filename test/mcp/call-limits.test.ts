@@ -3,7 +3,7 @@ import { CallLimits } from '../../plugins/call-limits.js'
 import { setUps, testClock } from '../helper.js'
 import { writesNothing } from '../written.js'
 import { rpc } from './domain.js'
-import { buildService } from './service.js'
+import { buildService, fill } from './service.js'
 
 const env = { CALLS_PER_SECOND: '3' }
 
@@ -89,6 +89,56 @@ t.test('what was refused is told once', async t => {
   t.strictSame(limits.sweep(), new Map([['wild', 1]]), 'told once a minute, not for each')
   t.strictSame(limits.sweep(), new Map())
 })
+
+t.test('processor time counts: what takes longer than a request pays for counts as more of them', async t => {
+  const clock = testClock()
+  const limits = new CallLimits(10, clock)
+  t.equal(limits.take('wild'), null)
+  limits.spend('wild', 3)
+  for (let i = 0; i < 19; i++) limits.spend('wild', 20)
+  for (let i = 0; i < 100 - 1 - 19 * 4; i++) t.equal(limits.take('wild'), null)
+  t.match(limits.take('wild'), { status: 429 }, 'nineteen of 20 ms took as much as 76 requests')
+  limits.spend('wild', 400)
+  clock.now += 9000
+  t.match(limits.take('wild'), { status: 429 }, 'and a debt is to be paid')
+  clock.now += 1000
+  t.equal(limits.take('wild'), null)
+})
+
+for (const setUp of setUps) {
+  t.test(
+    `what a question took is charged to its connection, and a batch before it is answered: ${setUp}`,
+    async t => {
+      const service = await buildService(t, { setUp, clock: testClock(), env })
+      const { app, ann, bob, harbour, issue, poster } = service
+      await fill(app, ann, harbour)
+      const charged: [string, string, number][] = []
+      const { charge, spend } = app.callLimits
+      Object.assign(app.callLimits, {
+        charge: (id: string, calls: number) => {
+          charged.push(['calls', id, calls])
+          charge.call(app.callLimits, id, calls)
+        },
+        spend: (id: string, ms: number) => {
+          charged.push(['ms', id, ms])
+          spend.call(app.callLimits, id, ms)
+        },
+      })
+      const [mine, his] = [await issue(ann, { chosenSafeId: harbour }), await issue(bob)]
+      const ask = (id: number) => rpc(id, 'tools/call', { name: 'svc', arguments: { query: 'Who is Ada?' } })
+      t.equal((await poster(mine).post(ask(1))).status, 200)
+      const [kind, id, ms = 0] = charged.find(([kind]) => kind === 'ms') ?? []
+      t.strictSame([kind, id], ['ms', mine.connectionId])
+      t.ok(ms > 0 && ms < 1000, `${ms} ms`)
+      charged.length = 0
+      t.equal((await poster(his).post(rpc(1, 'ping'))).status, 200)
+      t.strictSame(charged, [])
+      await poster(mine).post([ask(1), ask(2), rpc(3, 'ping')])
+      t.strictSame(charged[0], ['calls', mine.connectionId, 2], 'before the first is answered')
+      t.equal(charged.filter(([kind]) => kind === 'ms').length, 2)
+    },
+  )
+}
 
 t.test('a token whose connection rests is forgotten', async t => {
   const clock = testClock()

@@ -1,10 +1,10 @@
 import type { Answer } from '../../graph/answer.js'
 import { type BridgeOptions, EXCHANGE_LIMIT_MS } from '../../mcp/bridge.js'
-import type { Context } from '../../mcp/context.js'
+import type { Context, Meter } from '../../mcp/context.js'
 import { type Call, openEndpoint } from '../../mcp/endpoint.js'
 import { DomainError, notFound } from '../../plugins/domain-error.js'
 import type { Access, McpSessions } from '../../plugins/oauth/access.js'
-import type { Question, ReadableSafe, Safes } from '../../plugins/safes/safe.js'
+import type { ListOptions, Question, ReadableSafe, Safes } from '../../plugins/safes/safe.js'
 
 /** Safes of two accounts, in memory; the tests of `mcp/` need no store. `asked` records every question a Safe was asked. */
 export function memorySafes(members: Record<string, string[]>) {
@@ -20,7 +20,11 @@ export function memorySafes(members: Record<string, string[]>) {
     }))
   const find = (accountId: string, id: string) => readable(accountId).find(safe => safe.id === id) ?? null
   const safes = {
-    readableBy: async (accountId: string) => readable(accountId),
+    readableBy: async (accountId: string, { after, limit = 100 }: ListOptions<string> = {}) => {
+      const all = readable(accountId)
+      const start = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1
+      return all.slice(start, start + limit)
+    },
     find: async (accountId: string, id: string) => find(accountId, id),
     membership: async (accountId: string, id: string) => find(accountId, id),
     ask: async (accountId: string, safeId: string, question: Question) => {
@@ -85,8 +89,10 @@ export function accessOf(accountId: string, changes: Partial<Access> = {}): Acce
 }
 
 export function contextOf(accountId: string, revision = '2025-03-26'): Context {
-  return { access: accessOf(accountId), onlySafeId: null, revision }
+  return { access: accessOf(accountId), onlySafeId: null, revision, meter: freeOfCharge }
 }
+
+const freeOfCharge: Meter = { calls() {}, work() {} }
 
 /** Bridge options that keep what was reported. */
 export function bridgeOptions(limitMs = EXCHANGE_LIMIT_MS) {
@@ -117,6 +123,7 @@ export async function openTestEndpoint(members: Record<string, string[]>, limitM
       protocolVersion: undefined,
       sessionId: undefined,
       body: typeof body === 'string' ? body : JSON.stringify(body),
+      meter: freeOfCharge,
       ...call,
     })
     // biome-ignore lint/suspicious/noExplicitAny: answers of any shape are looked into by the tests

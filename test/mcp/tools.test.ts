@@ -72,7 +72,7 @@ t.test('X4 wrong arguments are told in a sentence the model can act on', async t
     [
       'svc',
       { query: 'x', cypher: 'y' },
-      /^"cypher" is not an argument of svc; it takes query, mode, .*safe\.$/,
+      /^"cypher" is not an argument of svc; it takes query, other_words, mode, .*safe\.$/,
     ],
     ['svc', { mode: 'sparql' }, /^"mode" should be "auto" or "search" or .*, but it was "sparql"\.$/],
     ['svc', { entities: 'Ada' }, /^"entities" should be a list of at most 20, like \["Ada Lovelace"\]\.$/],
@@ -88,6 +88,10 @@ t.test('X4 wrong arguments are told in a sentence the model can act on', async t
     ['svc', { query: 'x', until: '2026\0' }, /NUL/],
     ['svc', { query: 'x', q: 'y' }, /^"q" is not an argument/],
     ['svc', { query: 'x', constructor: 'y' }, /^"constructor" is not an argument/],
+    ['svc', { query: 'x', other_words: 7 }, /^"other_words" should be a list of at most 6, like \["repair",/],
+    ['svc', { query: 'x', other_words: [7] }, /^"other_words" should be a list of at most 6, like/],
+    ['svc', { query: 'x', other_words: { a: 'b' } }, /^"other_words" should be a list of at most 6, like/],
+    ['svc', { query: 'x', other_words: ['b\0'] }, /NUL/],
     ['svc_list_safes', { all: true }, /^"all" is not an argument of svc_list_safes; it takes cursor\.$/],
     ['svc_list_safes', { cursor: 'nope' }, /^"cursor" is not of a list of yours/],
     ['svc_select_safe', {}, /^"safe" should be text/],
@@ -142,17 +146,29 @@ t.test('svc passes on what it was asked (GRAPH §5)', async t => {
   await tool('svc', { since: '2026-05-01', until: '2026-05-01T09:30:00Z', safe: A })
   await tool('svc', { entities: ['Ada'], steps: [{ relation: 'knows' }], types: ['person'], safe: A })
   t.same(asked, [
-    { accountId: 'ann', safeId: A, question: { query: 'who', maxTokens: 2000 } },
-    { accountId: 'ann', safeId: B, question: { query: 'who', limit: 3, cursor: 'c', maxTokens: 500 } },
+    { accountId: 'ann', safeId: A, question: { query: 'who', maxTokens: 2000, form: 'text' } },
     {
       accountId: 'ann',
-      safeId: A,
-      question: { mode: 'path', from: 'Ada', to: 'Acme', depth: 3, detail: 'brief', maxTokens: 2000 },
+      safeId: B,
+      question: { query: 'who', limit: 3, cursor: 'c', maxTokens: 500, form: 'text' },
     },
     {
       accountId: 'ann',
       safeId: A,
-      question: { since: '2026-05-01', until: '2026-05-01T09:30:00Z', maxTokens: 2000 },
+      question: {
+        mode: 'path',
+        from: 'Ada',
+        to: 'Acme',
+        depth: 3,
+        detail: 'brief',
+        maxTokens: 2000,
+        form: 'text',
+      },
+    },
+    {
+      accountId: 'ann',
+      safeId: A,
+      question: { since: '2026-05-01', until: '2026-05-01T09:30:00Z', maxTokens: 2000, form: 'text' },
     },
     {
       accountId: 'ann',
@@ -162,9 +178,40 @@ t.test('svc passes on what it was asked (GRAPH §5)', async t => {
         steps: [{ relation: 'knows', direction: 'any' }],
         types: ['person'],
         maxTokens: 2000,
+        form: 'text',
       },
     },
   ])
+})
+
+t.test('X14 other_words come on as assistants send them: one text, null, too many', async t => {
+  const { tool, asked } = await open(t)
+  const many = Array.from({ length: 9 }, (_, i) => `phrase ${i} ${'x'.repeat(90)}`)
+  for (const other_words of [['repair', 'overhaul'], 'repair, overhaul', many, [], '', null]) {
+    const { isError } = await tool('svc', { query: 'who', other_words, safe: A })
+    t.notOk(isError, JSON.stringify(other_words))
+  }
+  t.same(
+    asked.map(({ question }) => question.otherWords),
+    [['repair', 'overhaul'], 'repair, overhaul', many, [], undefined, undefined],
+  )
+})
+
+t.test('GRAPH §5 other_words are described to the model in the words that were measured', async t => {
+  const { post } = await open(t)
+  const { tools } = (await post(rpc(1, 'tools/list'))).body.result
+  const { other_words } = tools[2].inputSchema.properties
+  t.match(other_words, {
+    type: 'array',
+    maxItems: 6,
+    items: { type: 'string', maxLength: 80 },
+    examples: [['repair', 'overhaul', 'shipyard']],
+  })
+  t.ok(
+    other_words.description.startsWith(
+      'Other words the notes may use for what the query asks: 3 to 5 short phrases, best first (synonyms, technical terms, likely headings). They count less than the query. Leave out when names alone say it, or when you would only be guessing.',
+    ),
+  )
 })
 
 t.test('X10 the text form carries the cursor, which older clients see nowhere else', async t => {

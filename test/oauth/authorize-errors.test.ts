@@ -4,7 +4,7 @@ import { sendRaw } from '../socket.js'
 import { refused } from '../written.js'
 import { Assistant, BASE, CALLBACK, type Fields } from './assistant.js'
 
-const CONSENT = /^\/oauth\/consent\/[0-9A-Za-z]{43}$/
+const CONSENT = /^\/oauth\/consent\/[\w-]{200,}$/
 const OWN_QUERY = 'https://assistant.example/q?x=%41+b&y'
 
 /** What its client is told. */

@@ -7,7 +7,7 @@ import { refused } from '../written.js'
 import { Assistant, CALLBACK } from './assistant.js'
 import { documentServer, HOST, nameServer, onLoopback, publish } from './document-server.js'
 
-const CONSENT = /^\/oauth\/consent\/[0-9A-Za-z]{43}$/
+const CONSENT = /^\/oauth\/consent\/[\w-]{200,}$/
 const CLAUDE = 'https://claude.ai/oauth/mcp-oauth-client-metadata'
 const CLAUDE_CALLBACK = 'https://claude.ai/api/mcp/auth_callback'
 

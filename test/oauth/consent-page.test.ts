@@ -119,7 +119,7 @@ for (const setUp of setUps) {
     t.test('C7 a pinned resource is for that Safe, and the form has no say in it', async t => {
       const resource = `${BASE}/mcp/v1/${home.id}`
       const body = await shown({ resource })
-      t.ok(body.includes('only this Safe: Home &lt;b&gt;'))
+      t.ok(body.includes('only this Safe: <bdi>Home &lt;b&gt;</bdi>'), 'isolated from the sentence')
       t.notMatch(body, /name="(?:safe|only)"|Garden/)
       t.match(await accessOf({ resource }, { safe: garden.id, only: 'yes' }), {
         resource: `safe:${home.id}`,

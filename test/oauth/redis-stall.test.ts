@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
-import type { AuthorizationRequest } from '../../plugins/oauth/authorization-request.js'
 import { redisAuthorizationRequestStore } from '../../plugins/oauth/authorization-request-redis-store.js'
 import { openRedis } from '../../plugins/redis-client.js'
 import { freePort } from '../free-port.js'
@@ -72,9 +71,10 @@ t.test('DESIGN §4 what got a 503 while Redis stalled was not done when it wakes
     }
     const read = await oauth.authorization.read(parameters, '')
     if (!('asked' in read)) throw read.error
-    const id = await oauth.authorization.keep(read.asked, 'browser')
+    const sealed = oauth.authorization.seal(read.asked, 'browser')
+    const request = await oauth.authorization.find(sealed, ['browser'])
     const choice = { safeId: null, only: false, scope: ['vault:read'] }
-    const location = await oauth.authorization.approve(id, 'browser', owner.id, choice)
+    const location = await oauth.authorization.approve(request, owner.id, choice)
     return new URL(location).searchParams.get('code') as string
   }
 })
@@ -84,12 +84,12 @@ t.test('C3 a decision that got a 503 while Redis stalled was not taken, and can 
   const redis = await openRedis(url)
   t.teardown(() => redis.disconnect())
   const store = redisAuthorizationRequestStore(redis, Date.now)
-  const request = { clientId: 'client', expiresAt: Date.now() + 60_000 } as AuthorizationRequest
-  await store.add('one', request)
+  const expiresAt = Date.now() + 60_000
+  t.equal(await store.isDecided('one'), false)
   process.kill(pid, 'SIGSTOP')
-  await t.rejects(store.consume('one', Date.now()), /Command timed out/)
+  await t.rejects(store.decide('one', expiresAt), /Command timed out/)
   process.kill(pid, 'SIGCONT')
   await sleep(500)
-  t.strictSame(await store.consume('one', Date.now()), request)
-  t.equal(await store.consume('one', Date.now()), null, 'once')
+  t.equal(await store.decide('one', expiresAt), true)
+  t.equal(await store.decide('one', expiresAt), false, 'once')
 })

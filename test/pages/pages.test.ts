@@ -145,7 +145,7 @@ t.test('S3 a hostile answer shows as text', async t => {
     hints: [HOSTILE],
   }
   app.safes.ask = async (_account, _safe, question) => {
-    t.same(question, { query: HOSTILE, cursor: 'c' })
+    t.same(question, { query: HOSTILE, form: 'text', cursor: 'c' })
     return answer
   }
   const { statusCode, body } = await browser.get(
@@ -188,6 +188,26 @@ t.test('an answer on the page tells what its text form tells, and names lead on'
   t.match(nothing, 'Nothing in this Safe matches: zzyzx.')
 })
 
+t.test('other words are a folded field; an answer keeps them for its next page (GRAPH §5)', async t => {
+  const app = await build(t)
+  const browser = new Browser(app)
+  const { path } = await fill(app, browser)
+  const words = `repair, ${HOSTILE}`
+  const plain = (await browser.get(`${path}?q=Ann`)).body
+  t.match(plain, /<details><summary>More options<\/summary>.*name="other_words"/s)
+  const ask = app.safes.ask
+  app.safes.ask = async (account, safeId, question) => {
+    t.same(question, { query: 'Ann', form: 'text', otherWords: words })
+    return { ...(await ask.call(app.safes, account, safeId, { query: 'Ann' })), next_cursor: 'c' }
+  }
+  const { body } = await browser.get(`${path}?${new URLSearchParams({ q: 'Ann', other_words: words })}`)
+  t.match(body, /<details open>/)
+  t.notMatch(body, /<script>/)
+  t.ok(body.includes(`name="other_words" maxlength="1000"`) && body.includes(SHOWN))
+  const next = body.match(/href="\?([^"]*cursor=[^"]*)"/)![1]!.replaceAll('&amp;', '&')
+  t.equal(new URLSearchParams(next).get('other_words'), words)
+})
+
 t.test('the question box of the home page leads to the Safe', async t => {
   const app = await build(t)
   const browser = new Browser(app)
@@ -209,16 +229,16 @@ t.test('a form with a file that is refused leaves no file behind; a malformed on
   const one = part('name="file"; filename="a.jsonl"', '{}')
   const send = (payload: string, type = 'multipart/form-data; boundary=x') =>
     browser.send({ method: 'POST', url: `${path}/import`, payload, headers: { 'content-type': type } })
-  const refused: [name: string, response: ReturnType<typeof send>][] = [
-    ['two files', send(`${token}${one}${one}--x--\r\n`)],
-    ['too many fields', send(`${token}${one}${part('name="a"', '1').repeat(12)}--x--\r\n`)],
-    ['a field named __proto__', send(`${token}${one}${part('name="__proto__"', '1')}--x--\r\n`)],
-    ['a body that breaks off', send(`${token}${one.slice(0, -8)}`)],
-    ['no boundary', send('', 'multipart/form-data')],
-    ['an unknown format', send(`${token}${part('name="format"', 'x')}${one}--x--\r\n`)],
+  const refused: [name: string, attempt: () => ReturnType<typeof send>][] = [
+    ['two files', () => send(`${token}${one}${one}--x--\r\n`)],
+    ['too many fields', () => send(`${token}${one}${part('name="a"', '1').repeat(12)}--x--\r\n`)],
+    ['a field named __proto__', () => send(`${token}${one}${part('name="__proto__"', '1')}--x--\r\n`)],
+    ['a body that breaks off', () => send(`${token}${one.slice(0, -8)}`)],
+    ['no boundary', () => send('', 'multipart/form-data')],
+    ['an unknown format', () => send(`${token}${part('name="format"', 'x')}${one}--x--\r\n`)],
   ]
-  for (const [name, response] of refused) {
-    const { statusCode } = await response
+  for (const [name, attempt] of refused) {
+    const { statusCode } = await attempt()
     t.ok(statusCode === 400 || statusCode === 413, `${name}: ${statusCode}`)
   }
   const uploads = join(app.config.dataDir, 'uploads')
@@ -294,7 +314,8 @@ t.test('whoever is signed out is sent to sign in', async t => {
 
 /** The token this browser would find on a page that had a form for `action`. */
 async function csrfFor(app: FastifyInstance, browser: Browser, action: string): Promise<string> {
-  const own = hashSecret(browser.cookies.get('__Host-svc_browser')!)
+  const [, secret = ''] = [...browser.cookies].find(([name]) => name.startsWith('__Host-svc_browser'))!
+  const own = hashSecret(secret)
   const session = hashSecret(browser.cookies.get('__Host-svc_session')!)
   return mac(app.keyFor('csrf'), JSON.stringify([own, session, action])).toString('base64url')
 }

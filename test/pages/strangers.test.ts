@@ -234,8 +234,8 @@ function seen({ statusCode, headers, body }: Response, id: string) {
 
 /** The token this browser would find in a form of that scope. */
 function csrfFor(app: FastifyInstance, { cookies }: Browser, scope: string): string {
-  const [browser, session] = ['browser', 'session'].map(name =>
-    hashSecret(cookies.get(`__Host-svc_${name}`) ?? ''),
+  const [browser, session] = ['browser', 'session'].map(what =>
+    hashSecret([...cookies].find(([name]) => name.startsWith(`__Host-svc_${what}`))?.[1] ?? ''),
   )
   return mac(app.keyFor('csrf'), JSON.stringify([browser, session, scope])).toString('base64url')
 }

@@ -98,8 +98,10 @@ t.test('an import that was being read when Postgres went away has failed when it
   const ann = (await app.accounts.add('ann@example.org', PASSWORD)).id
   const { id } = await app.safes.create(ann, 'Safe')
   const bytes = new PassThrough()
-  bytes.write(`${people(10)}\n`)
+  bytes.write(`${people(2000)}\n`)
   const begun = await app.safes.startImport(ann, id, { source: 'p.nt', bytes, commit: false })
+  const rows = () => app.database.read.selectFrom('entities').select('key').execute()
+  while ((await rows()).length === 0) await new Promise(done => setTimeout(done, 50))
   await server.stop('SIGQUIT')
   bytes.end(people(5000))
   await new Promise(done => setTimeout(done, 1000))
@@ -109,7 +111,7 @@ t.test('an import that was being read when Postgres went away has failed when it
   while ((await status()) === 'staging') await new Promise(done => setTimeout(done, 50))
   t.match(await app.safes.findImport(ann, id, begun.id), { status: 'failed', problem: /broken off/ })
   await app.safes.settled()
-  t.strictSame(await app.database.read.selectFrom('entities').select('key').execute(), [])
+  t.strictSame(await rows(), [])
 })
 
 t.test('a write that was not acknowledged is there as a whole or not at all', async t => {

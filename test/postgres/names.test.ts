@@ -16,7 +16,7 @@ t.test('names come back in the order of their bytes, as SQLite has them', async 
     const { id } = await domain.create('ann', 'Names')
     await domain.import('ann', id, file('n.jsonl', lines.join('\n')))
     const read: string[] = []
-    for await (const page of stores.contents.source(id, [1]).entities())
+    for await (const page of stores.contents.source(id, [[1, 1]]).entities())
       read.push(...page.map(row => row.key))
     keys.push(read)
   }

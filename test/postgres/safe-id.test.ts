@@ -13,7 +13,7 @@ const TABLE = new RegExp(`(?:from|update|join) "(${OWNED.join('|')})"(?: as "(\\
 
 /** The only one that asks all Safes: once an hour, for imports whose process died (docs/scaling.md). */
 const SWEEP =
-  'select "safe_id", "id" from "imports" where "lease_expires_at" > $1 and "lease_expires_at" < $2'
+  'select "safe_id", "id" from "imports" where "lease_expires_at" > $3 and "lease_expires_at" < $1 limit $2'
 
 /** Whether each table in a statement is told which Safe's rows are meant. */
 function namesSafe(statement: string): boolean {

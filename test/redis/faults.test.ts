@@ -118,12 +118,12 @@ t.test('a Redis that may not write answers 503 for a moment, not 500', async t =
     const answers = [
       await assistant.refresh(refresh_token),
       await assistant.redeem(code),
-      await assistant.authorize(),
       await assistant.decide(page, { decision: 'approve' }),
       await assistant.register({ redirect_uris: ['http://localhost/cb'] }),
     ]
     for (const answer of answers)
       t.match(answer, { statusCode: 503, headers: { 'retry-after': String } }, setting)
+    t.equal((await assistant.authorize()).statusCode, 302, 'nothing is stored before the decision (ADR 26)')
     await server.ask('config', 'set', setting, good)
     t.equal((await assistant.redeem(code)).statusCode, 200, 'it had not been used')
   }

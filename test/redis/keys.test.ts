@@ -6,6 +6,7 @@ import { startRedis } from './servers.js'
 
 const PLACEHOLDERS: Record<string, string> = {
   '<hash>': '[\\w-]{43}',
+  '<id>': '[\\w-]{22}',
   '<connection>': '[0-9A-Za-z]{22}',
   '<address>': '[\\da-f.:/]+',
 }

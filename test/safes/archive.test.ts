@@ -122,6 +122,7 @@ t.test('what is no archive, or too much of one, is refused as a whole', async t 
       size: 900_000_000,
     })),
   )
+  const bomb = zip(Array.from({ length: 40 }, (_, i) => note(`${i}.md`, 'a'.repeat(1_000_000))))
   const cases: [string, Buffer, RegExp][] = [
     ['no zip', Buffer.from('hello'), /no zip archive/],
     ['empty', Buffer.alloc(0), /no zip archive/],
@@ -129,6 +130,7 @@ t.test('what is no archive, or too much of one, is refused as a whole', async t 
     ['its table is gone', Buffer.concat([Buffer.alloc(50), good.subarray(-22)]), /no zip archive/],
     ['too many', many.subarray(0), /no zip archive|more than 50,000/],
     ['too large', huge, /not right|4 GiB/],
+    ['a bomb of small files', bomb, /200 times/],
     ['nothing to read', zip([note('a.png')]), /nothing in this file/],
   ]
   for (const [what, bytes, problem] of cases) {

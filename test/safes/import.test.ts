@@ -167,7 +167,7 @@ t.test('a clean-up that was broken off is taken up again', async t => {
   const safe = await domain.create('ann', 'Half dropped')
   await domain.import('ann', safe.id, file('a.nt', people(600)))
   await stores.imports.undo(safe.id, 1, clock() + 60_000)
-  t.ok(await stores.imports.dropSome(safe.id, 1, clock() + 60_000))
+  t.ok(await stores.imports.dropSome(safe.id, [1, 1], clock() + 60_000))
   const left = await rows()
   t.equal(left.entities.length + left.relations.length, 601 + 600 - MAX_ROWS)
   clock.now += 61_000
@@ -286,4 +286,24 @@ t.test('the sample Safe is filled with what ships in sample/', async t => {
   t.match(seen, { id: safe.id, version: 1, role: 'owner' })
   t.ok(seen && seen.counts.entities > 10 && seen.counts.relations > 10 && seen.counts.passages > 10)
   t.match(await domain.imports('ann', safe.id), [{ status: 'committed', badLineCount: 0 }])
+})
+
+t.test('what fails after an import was committed does not report it as failed', async t => {
+  const { domain, stores, at, database } = await openSafes(t, { onError: () => {} })
+  const { id } = await domain.create('ann', 'Home')
+  const { find, commit } = stores.imports
+  let committed = false
+  stores.imports.commit = async function (...given) {
+    const result = await commit.apply(this, given)
+    committed = true
+    return result
+  }
+  stores.imports.find = async function (...given) {
+    if (committed) throw new Error('the database went away')
+    return find.apply(this, given)
+  }
+  const outcome = await domain.import('ann', id, file('a.nt', '<http://x/a> <http://x/knows> <http://x/b> .'))
+  t.match(outcome, { status: 'committed', counts: { relations: 1 } })
+  const [row] = await database.read.selectFrom('imports').select('status').execute()
+  t.equal(row?.status, 'committed', at.dataDir)
 })

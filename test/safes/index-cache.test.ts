@@ -13,7 +13,7 @@ function openCache(maxBytes = 100) {
 }
 
 const built = (version: number, bytes = 1): Content => ({
-  layers: { version, importIds: [], sources: new Map(), counts, contentHash: `v${version}` },
+  layers: { version, counts, contentHash: `v${version}`, ranges: [], undoneVersion: 0, readableFrom: 0 },
   bytes,
   rank: () => Promise.reject(new Error('nobody asks')),
 })

@@ -7,6 +7,7 @@ import { SqlExportStore } from '../../plugins/safes/export-sql-store.js'
 import { SqlImportStore } from '../../plugins/safes/import-sql-store.js'
 import { IndexThread } from '../../plugins/safes/index-thread.js'
 import { Indexes } from '../../plugins/safes/indexes.js'
+import { SqlMergeStore } from '../../plugins/safes/merge-sql-store.js'
 import type { ImportOptions } from '../../plugins/safes/safe.js'
 import { SqlSafeStore } from '../../plugins/safes/safe-sql-store.js'
 import { Snapshots } from '../../plugins/safes/snapshot.js'
@@ -14,6 +15,8 @@ import { StoredSafes } from '../../plugins/safes/stored-safes.js'
 import { place, testClock } from '../helper.js'
 
 interface Options {
+  /** Default: fails the test. */
+  onError?: (error: unknown) => void
   indexBytes?: number
   at?: DatabasePlace
 }
@@ -32,8 +35,10 @@ export async function openSafes(t: Test, options: Options = {}) {
   const thread = new IndexThread(at)
   const indexes = new Indexes({ contents, snapshots, thread, maxBytes: indexBytes })
   const exports = new SqlExportStore(database)
-  const onError = (error: unknown) => t.fail('work in the background failed', { error })
-  const domain = new StoredSafes({ safes, imports, contents, exports, indexes, clock, spoolFolder, onError })
+  const merges = new SqlMergeStore(database)
+  const onError = options.onError ?? ((error: unknown) => t.fail('work in the background failed', { error }))
+  const stores = { safes, imports, contents, exports, merges }
+  const domain = new StoredSafes({ ...stores, indexes, clock, spoolFolder, onError })
   t.teardown(async () => {
     await domain.close()
     await database.close()
@@ -66,7 +71,7 @@ export async function openSafes(t: Test, options: Options = {}) {
     at,
     spoolFolder,
     clock,
-    stores: { safes, imports, contents, exports },
+    stores,
     dump,
     rows,
   }

@@ -1,0 +1,120 @@
+import { type Answer, answerText } from '../../graph/answer.js'
+import type { Ranking } from '../../graph/ranking.js'
+import { bm25 } from './bm25.js'
+import { hasTypoGate } from './gates.js'
+import { answersOf, needsOf, type QuestionSet } from './question-set.js'
+import type { BenchSafe } from './safes.js'
+import { percentiles, type Scores, Tally } from './scores.js'
+import { seeded, withTypos } from './typos.js'
+
+/** What is known of a set in the end; shares are percents. */
+export interface Measured {
+  name: string
+  passages: number
+  questions: number
+  /** Of processor time, to open the index. */
+  buildSeconds: number
+  /** The first ten facts and passages, of which the passages count. */
+  engine: Scores
+  /** The passages that an answer of the default budget still has. */
+  sent: Scores
+  bm25: Scores
+  /** Null where the set has no phrases. */
+  otherWords: Scores | null
+  /** Null where no gate asks for them. */
+  typos: Scores | null
+  /** Questions of which the answer stands in the answer's text; null where the set knows no answers. */
+  answered: number | null
+  /** Milliseconds of processor time a question. */
+  milliseconds: { p50: number; p99: number }
+}
+
+const typoSeeds = [1, 2, 3]
+/** Times that a question is timed; the best counts. */
+const tries = 3
+
+export async function measure(set: QuestionSet, safe: BenchSafe): Promise<Measured> {
+  const needs = needsOf(set)
+  const ask = async (find: (at: number) => number[] | Promise<number[]>): Promise<Scores> => {
+    const tally = new Tally()
+    for (const at of set.questions.keys()) tally.add(await find(at), needs[at] ?? [])
+    return tally.scores()
+  }
+  const found = async (query: string, words?: string[]) =>
+    safe.positionsOf(passagesOf(await safe.rank(query, words)))
+  const text = (at: number) => set.questions[at]?.question ?? ''
+  const words = bm25(safe.passages)
+  const answers: Answer[] = []
+  for (const { question } of set.questions) answers.push(await safe.answer(question))
+  return {
+    name: set.name,
+    passages: safe.passages.length,
+    questions: set.questions.length,
+    buildSeconds: safe.buildSeconds,
+    milliseconds: await times(set, safe),
+    engine: await ask(at => found(text(at))),
+    sent: await ask(at => safe.positionsOf(sentPassages(answers[at]))),
+    bm25: await ask(at => words(text(at), 10).map(passage => safe.positions[passage] ?? -1)),
+    otherWords: set.questions.some(({ otherWords }) => otherWords)
+      ? await ask(at => found(text(at), set.questions[at]?.otherWords))
+      : null,
+    typos: hasTypoGate(set.name) ? await withMeanTypos(set, ask, found) : null,
+    answered: answeredShare(set, answers),
+  }
+}
+
+const passagesOf = ({ passages }: Ranking) => passages.map(({ ref }) => ref.id)
+
+/** Numbers of an answer's passages, best first. */
+function sentPassages(answer: Answer | undefined): number[] {
+  const best = (answer?.passages ?? []).toSorted((a, b) => b.score - a.score)
+  return best.map(({ id }) => Number(id.split('.')[1]))
+}
+
+async function withMeanTypos(
+  { questions }: QuestionSet,
+  ask: (find: (at: number) => Promise<number[]>) => Promise<Scores>,
+  found: (query: string) => Promise<number[]>,
+): Promise<Scores> {
+  const all: Scores[] = []
+  for (const seed of typoSeeds) {
+    const random = seeded(seed)
+    all.push(await ask(at => found(withTypos(questions[at]?.question ?? '', 'name', random))))
+  }
+  const mean = (of: (scores: Scores) => number) =>
+    all.reduce((sum, scores) => sum + of(scores), 0) / all.length
+  const at = (depth: 1 | 2 | 5 | 10) => mean(({ recall }) => recall[depth])
+  return { recall: { 1: at(1), 2: at(2), 5: at(5), 10: at(10) }, mrr: mean(({ mrr }) => mrr) }
+}
+
+/** Percent of the questions with known answers of which one stands in the text, however it is written and spaced. */
+function answeredShare({ questions }: QuestionSet, answers: readonly Answer[]): number | null {
+  let [known, told] = [0, 0]
+  for (const [at, question] of questions.entries()) {
+    const wanted = answersOf(question).map(plain)
+    const answer = answers[at]
+    if (wanted.length === 0 || answer === undefined) continue
+    known++
+    const text = plain(answerText(answer))
+    if (wanted.some(one => text.includes(one))) told++
+  }
+  return known === 0 ? null : (100 * told) / known
+}
+
+const plain = (text: string) => text.toLowerCase().replace(/\s+/g, ' ').trim()
+
+async function times({ questions }: QuestionSet, safe: BenchSafe): Promise<{ p50: number; p99: number }> {
+  const best: number[] = []
+  for (const { question } of questions.slice(0, 100)) await safe.rank(question)
+  for (const { question } of questions) {
+    let least = Number.POSITIVE_INFINITY
+    for (let attempt = 0; attempt < tries; attempt++) {
+      const before = process.cpuUsage()
+      safe.rank(question)
+      const { user, system } = process.cpuUsage(before)
+      least = Math.min(least, (user + system) / 1000)
+    }
+    best.push(least)
+  }
+  return percentiles(best)
+}

@@ -1,0 +1,200 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import type { Answer } from '../../graph/answer.js'
+import type { GraphRecord } from '../../graph/model.js'
+import type { Ranking } from '../../graph/ranking.js'
+import { type Database, openDatabase } from '../../plugins/database.js'
+import type { Content } from '../../plugins/safes/content.js'
+import { SqlContentStore } from '../../plugins/safes/content-sql-store.js'
+import { SqlExportStore } from '../../plugins/safes/export-sql-store.js'
+import { SqlImportStore } from '../../plugins/safes/import-sql-store.js'
+import { type BuiltIndex, openIndex } from '../../plugins/safes/index-build.js'
+import { IndexThread } from '../../plugins/safes/index-thread.js'
+import { Indexes } from '../../plugins/safes/indexes.js'
+import { SqlMergeStore } from '../../plugins/safes/merge-sql-store.js'
+import { RowCollector } from '../../plugins/safes/rows.js'
+import { SqlSafeStore } from '../../plugins/safes/safe-sql-store.js'
+import { Snapshots } from '../../plugins/safes/snapshot.js'
+import type { ToldPassage } from '../../plugins/safes/store.js'
+import { StoredSafes } from '../../plugins/safes/stored-safes.js'
+import type { QuestionSet } from './question-set.js'
+
+const reader = 'reader'
+/** Rows that one read takes. */
+const page = 100
+
+/** Safes as the service keeps them, but that a thread cannot be begun from TypeScript: indexes are opened here. */
+export class BenchSafes {
+  readonly #folder: string
+  readonly #database: Database
+  readonly #contents: SqlContentStore
+  readonly #imports: SqlImportStore
+  readonly #indexes: Indexes
+  readonly #safes: StoredSafes
+
+  static async open(): Promise<BenchSafes> {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-bench-quality-'))
+    const database = await openDatabase({ dataDir: folder, role: 'cli' })
+    const account = { id: reader, email: 'reader@bench.example', password_hash: '', role: 'admin' as const }
+    await database.write(trx =>
+      trx
+        .insertInto('accounts')
+        .values({ ...account, session_epoch: 0, created_at: 0 })
+        .execute(),
+    )
+    return new BenchSafes(folder, database)
+  }
+
+  constructor(folder: string, database: Database) {
+    this.#folder = folder
+    this.#database = database
+    this.#contents = new SqlContentStore(database)
+    this.#imports = new SqlImportStore(database)
+    const snapshots = new Snapshots(folder)
+    this.#indexes = new Indexes({
+      contents: this.#contents,
+      snapshots,
+      thread: new SameThread(this.#contents, snapshots),
+      maxBytes: 1e9,
+    })
+    this.#safes = new StoredSafes({
+      safes: new SqlSafeStore(database),
+      imports: this.#imports,
+      contents: this.#contents,
+      exports: new SqlExportStore(database),
+      merges: new SqlMergeStore(database),
+      indexes: this.#indexes,
+      clock: Date.now,
+      spoolFolder: join(folder, 'spool'),
+      onError: error => {
+        throw error
+      },
+    })
+  }
+
+  /** A Safe with the set's passages: notes by the import of a folder, others as entities that are called by their titles. */
+  async load(set: QuestionSet): Promise<BenchSafe> {
+    const { id } = await this.#safes.create(reader, set.name)
+    const isFolder = set.passages.every(({ path }) => path !== undefined)
+    await (isFolder ? this.#importFolder(id, set) : this.#importRows(id, set))
+    const { version } = (await this.#safes.find(reader, id)) ?? { version: 0 }
+    const started = process.cpuUsage()
+    const content = await this.#indexes.get(id, version)
+    const { user, system } = process.cpuUsage(started)
+    return new BenchSafe(set, content, await this.#passages(id), (user + system) / 1e6, question =>
+      this.#safes.ask(reader, id, question),
+    )
+  }
+
+  async close(): Promise<void> {
+    await this.#safes.close()
+    await this.#database.close()
+    rmSync(this.#folder, { recursive: true })
+  }
+
+  async #importFolder(safeId: string, { passages }: QuestionSet): Promise<void> {
+    const files = passages.map(({ path = '', text }) => ({
+      path,
+      open: async () => Readable.from([Buffer.from(text)]),
+    }))
+    const { status, problem } = await this.#safes.import(reader, safeId, {
+      source: 'notes',
+      files: { files, problems: [] },
+      commit: true,
+      skipBad: true,
+    })
+    if (status !== 'committed') throw new Error(`The notes were not imported: ${problem}`)
+  }
+
+  async #importRows(safeId: string, { passages }: QuestionSet): Promise<void> {
+    const lease = { leaseUntil: Date.now() + 3_600_000 }
+    const counts = { entities: passages.length, relations: 0, passages: passages.length }
+    const report = { counts, badLineCount: 0, badLines: [], problem: null, bytesRead: 0, bytesTotal: null }
+    const start = { source: 'bench', format: 'jsonl', createdBy: reader, at: Date.now(), report, ...lease }
+    const { id } = await this.#imports.begin(safeId, start)
+    const rows = new RowCollector()
+    const write = async () => {
+      const batch = rows.take()
+      if (batch) await this.#imports.append(safeId, id, batch, lease)
+    }
+    for (const { title, text } of passages) {
+      const records: GraphRecord[] = [
+        { kind: 'entity', id: title, name: title },
+        { kind: 'passage', entity: title, title, text },
+      ]
+      for (const record of records) {
+        if (rows.isFull) await write()
+        rows.add(record)
+      }
+    }
+    await write()
+    await this.#imports.finish(safeId, id, 'bench', lease)
+    await this.#imports.commit(safeId, id, Date.now())
+  }
+
+  /** All passages in the order of their ids, which begin at 1. */
+  async #passages(safeId: string): Promise<ToldPassage[]> {
+    const found: ToldPassage[] = []
+    for (;;) {
+      const refs = Array.from({ length: page }, (_, at) => ({ importId: 1, id: found.length + at + 1 }))
+      const rows = await this.#contents.passages(safeId, refs)
+      found.push(...rows.sort((a, b) => a.id - b.id))
+      if (rows.length < page) return found
+    }
+  }
+}
+
+class SameThread extends IndexThread {
+  readonly #contents: SqlContentStore
+  readonly #snapshots: Snapshots
+
+  constructor(contents: SqlContentStore, snapshots: Snapshots) {
+    super({ dataDir: '' })
+    this.#contents = contents
+    this.#snapshots = snapshots
+  }
+
+  override open(safeId: string, aboutToBe?: number): Promise<BuiltIndex> {
+    return openIndex(this.#contents, this.#snapshots, safeId, aboutToBe)
+  }
+}
+
+type Ask = (question: { query: string; otherWords?: string[] }) => Promise<Answer>
+
+/** A set in a Safe. */
+export class BenchSafe {
+  /** As the import has made them of the set's. */
+  readonly passages: readonly ToldPassage[]
+  readonly buildSeconds: number
+  /** Passage of the Safe → passage of the set. */
+  readonly positions: readonly number[]
+  readonly #content: Content
+  readonly #ask: Ask
+
+  constructor(set: QuestionSet, content: Content, passages: ToldPassage[], buildSeconds: number, ask: Ask) {
+    this.passages = passages
+    this.buildSeconds = buildSeconds
+    this.#content = content
+    this.#ask = ask
+    const byPath = new Map(set.passages.map(({ path }, at) => [path, at]))
+    this.positions = passages.map(({ source }, at) => (source === null ? at : (byPath.get(source) ?? -1)))
+  }
+
+  /** What the engine alone finds by the default call. */
+  async rank(query: string, otherWords?: string[]): Promise<Ranking> {
+    const asked = { query, mode: 'auto' as const, limit: 10, offset: 0 }
+    return (await this.#content.rank(otherWords ? { ...asked, otherWords } : asked)).ranking
+  }
+
+  /** What a client is answered by the default call. */
+  answer(query: string, otherWords?: string[]): Promise<Answer> {
+    return this.#ask(otherWords ? { query, otherWords } : { query })
+  }
+
+  /** Positions in the set of what stands in a list of passages, in its order. */
+  positionsOf(ids: readonly number[]): number[] {
+    return ids.map(id => this.positions[id - 1] ?? -1)
+  }
+}

@@ -1,0 +1,40 @@
+/** How far down the lists are read. */
+export const depths = [1, 2, 5, 10] as const
+
+/** In percent: the mean share of what a question needs among the first 1, 2, 5, 10; and the mean of 1 ÷ first rank. */
+export interface Scores {
+  recall: Record<(typeof depths)[number], number>
+  mrr: number
+}
+
+/** Collects what was found for each question. */
+export class Tally {
+  readonly #recall = new Map<number, number>()
+  #reciprocal = 0
+  #questions = 0
+
+  /** `found` are positions, best first; of each of `needs` one is needed. */
+  add(found: readonly number[], needs: readonly ReadonlySet<number>[]): void {
+    const ranks = needs.map(need => found.findIndex(position => need.has(position)))
+    for (const depth of depths) {
+      const share = ranks.filter(rank => rank >= 0 && rank < depth).length / needs.length
+      this.#recall.set(depth, (this.#recall.get(depth) ?? 0) + share)
+    }
+    const reached = ranks.filter(rank => rank >= 0)
+    if (reached.length > 0) this.#reciprocal += 1 / (1 + Math.min(...reached))
+    this.#questions++
+  }
+
+  scores(): Scores {
+    const percent = (sum = 0) => (100 * sum) / Math.max(1, this.#questions)
+    const at = (depth: number) => percent(this.#recall.get(depth))
+    return { recall: { 1: at(1), 2: at(2), 5: at(5), 10: at(10) }, mrr: percent(this.#reciprocal) }
+  }
+}
+
+/** The median and the 99th percentile. */
+export function percentiles(values: readonly number[]): { p50: number; p99: number } {
+  const sorted = values.toSorted((a, b) => a - b)
+  const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? 0
+  return { p50: at(0.5), p99: at(0.99) }
+}

@@ -1,0 +1,116 @@
+import {
+  type Answer,
+  type AnswerFact,
+  type AnswerPassage,
+  answerText,
+  factLine,
+  frameLines,
+  neighbourLines,
+  passageLine,
+} from './answer.js'
+import { indented } from './one-line.js'
+import { tokenCost } from './tokens.js'
+
+/** What a client is sent of an answer: its text form, its structured form, or both. */
+export type Form = 'text' | 'json' | 'both'
+
+/** Tokens in each form, estimated from above and not rounded, so that the costs of parts add up. */
+export class Cost {
+  text: number
+  json: number
+
+  constructor(text = 0, json = 0) {
+    this.text = text
+    this.json = json
+  }
+
+  add({ text, json }: Cost): void {
+    this.text += text
+    this.json += json
+  }
+
+  subtract({ text, json }: Cost): void {
+    this.text -= text
+    this.json -= json
+  }
+
+  clear(): void {
+    this.text = 0
+    this.json = 0
+  }
+
+  /** Whether each form, with `more` beside it, takes no more than so many tokens. */
+  atMost(tokens: number, more?: Cost): boolean {
+    return this.text + (more?.text ?? 0) <= tokens && this.json + (more?.json ?? 0) <= tokens
+  }
+}
+
+/** Of the text of a passage, in both forms. */
+export function costOfBody(text: string): Cost {
+  return new Cost(tokenCost(indented(text)), tokenCost(JSON.stringify(text)))
+}
+
+/** The sentence that names the cursor in the text form, without the cursor. */
+const cursorSentence = 30
+
+/** What the parts of one answer cost, each counted once. */
+export class AnswerCosts {
+  readonly #inText: boolean
+  readonly #inJson: boolean
+  /** The source that every fact and passage has; null if they have to name their own. */
+  readonly #source: string | null
+  readonly #bodyCost: (passage: AnswerPassage) => Cost
+
+  /** `bodyCost` knows what the texts of passages cost, if they were counted before. */
+  constructor(
+    { facts, passages }: Answer,
+    form: Form,
+    bodyCost = ({ text }: AnswerPassage) => costOfBody(text),
+  ) {
+    this.#bodyCost = bodyCost
+    this.#inText = form !== 'json'
+    this.#inJson = form !== 'text'
+    const sources = [
+      ...facts.map(({ sources }) => sources.join('; ')),
+      ...passages.map(({ source }) => source),
+    ]
+    const [first = null] = sources
+    this.#source = sources.every(source => source === first) ? first : null
+  }
+
+  /** All but facts and passages. */
+  ofFrame(answer: Answer): Cost {
+    const cursor = answer.next_cursor === null ? 0 : cursorSentence + tokenCost(answer.next_cursor)
+    return new Cost(
+      this.#inText ? tokenCost(frameLines(answer).join('\n')) + cursor : 0,
+      this.#inJson ? tokenCost(JSON.stringify({ ...answer, facts: [], passages: [] })) : 0,
+    )
+  }
+
+  ofFact(fact: AnswerFact): Cost {
+    return this.#cost(factLine(fact, this.#source), fact)
+  }
+
+  /** Without its neighbours. */
+  ofPassage(passage: AnswerPassage): Cost {
+    const head = this.#cost(passageLine({ ...passage, text: '' }, this.#source), { ...passage, text: '' })
+    head.add(this.#bodyCost(passage))
+    return head
+  }
+
+  ofNeighbours(beside: Pick<AnswerPassage, 'before' | 'after'>): Cost {
+    return this.#cost(neighbourLines(beside).join('\n'), beside)
+  }
+
+  ofWhole(answer: Answer): Cost {
+    return this.#cost(answerText(answer), answer)
+  }
+
+  /** Both with what divides them from the next. */
+  #cost(text: string, json: object): Cost {
+    return new Cost(
+      this.#inText ? tokenCost(text) + 1 : 0,
+      this.#inJson ? tokenCost(JSON.stringify(json)) + 1 : 0,
+    )
+  }
+}

@@ -1,0 +1,111 @@
+/** A text cut to a length at a word where one ends nearby, never inside a surrogate pair. */
+export function beginningOf(text: string, length: number): string {
+  if (text.length <= length) return text
+  const cut = text.slice(0, length).replace(/[\ud800-\udbff]$/, '')
+  const blank = cut.lastIndexOf(' ')
+  return `${blank > length * 0.8 ? cut.slice(0, blank) : cut}\u2026`
+}
+
+/** As `beginningOf`, of its end. */
+export function endOf(text: string, length: number): string {
+  if (text.length <= length) return text
+  const cut = text.slice(-length).replace(/^[\udc00-\udfff]/, '')
+  const blank = cut.indexOf(' ')
+  return `\u2026${blank < length * 0.2 ? cut.slice(blank + 1) : cut}`
+}
+
+/**
+ * A part of a text, of at most so many characters and two signs of omission: the first one that holds the most of these
+ * stems, each once. It is its beginning, unless another part holds more.
+ */
+export function excerptOf(text: string, length: number, stems: readonly string[]): string {
+  if (text.length <= length) return text
+  const start = bestStart(text, length, stems)
+  if (start === 0) return beginningOf(text, length)
+  const rest = text.slice(start)
+  return `\u2026${rest.length <= length ? rest : beginningOf(rest, length)}`
+}
+
+/** Stems that are looked for, and places of each. */
+const maxStems = 32
+const maxPlaces = 50
+/** Characters that belong to the part before its first stem and, because it ends at a word, from its last one on. */
+const lead = 40
+
+interface Place {
+  at: number
+  stem: number
+}
+
+function bestStart(text: string, length: number, stems: readonly string[]): number {
+  const places = placesOf(text, stems)
+  const inside = new Window(places)
+  let [most, start] = [inside.slide(0, length), 0]
+  for (const { at } of places) {
+    const from = wordBefore(text, Math.max(0, Math.min(at - lead, text.length - length)))
+    const end = from + length
+    const held = inside.slide(from, end < text.length ? end - lead : end)
+    if (held > most) [most, start] = [held, from]
+  }
+  return start
+}
+
+/** Where words begin with one of the stems, in order. */
+function placesOf(text: string, stems: readonly string[]): Place[] {
+  const folded = text.toLowerCase()
+  if (folded.length !== text.length) return []
+  const places: Place[] = []
+  for (const [stem, letters] of stems.slice(0, maxStems).entries()) {
+    let at = letters === '' ? -1 : folded.indexOf(letters)
+    for (let left = maxPlaces; at >= 0 && left > 0; left--) {
+      if (at === 0 || !letter.test(folded[at - 1] ?? '')) places.push({ at, stem })
+      at = folded.indexOf(letters, at + letters.length)
+    }
+  }
+  return places.sort((a, b) => a.at - b.at)
+}
+
+const letter = /[\p{L}\p{N}]/u
+
+/** Places between two bounds that only move forward, and how many stems they are of. */
+class Window {
+  readonly #places: readonly Place[]
+  readonly #times = new Uint8Array(maxStems)
+  #first = 0
+  #next = 0
+  #held = 0
+
+  constructor(places: readonly Place[]) {
+    this.#places = places
+  }
+
+  slide(from: number, to: number): number {
+    for (let place = this.#places[this.#next]; place && place.at < to; place = this.#places[this.#next]) {
+      this.#count(place.stem, 1)
+      this.#next++
+    }
+    for (
+      let place = this.#places[this.#first];
+      place && place.at < from && this.#first < this.#next;
+      place = this.#places[this.#first]
+    ) {
+      this.#count(place.stem, -1)
+      this.#first++
+    }
+    return this.#held
+  }
+
+  #count(stem: number, change: 1 | -1): void {
+    const before = this.#times[stem] ?? 0
+    this.#times[stem] = before + change
+    if (before === 0) this.#held++
+    else if (before + change === 0) this.#held--
+  }
+}
+
+/** The beginning of a word at this place or a little before it, or the place. */
+function wordBefore(text: string, place: number): number {
+  const blank = text.lastIndexOf(' ', place)
+  if (place === 0 || blank >= place - lead) return blank + 1
+  return /[\udc00-\udfff]/.test(text[place] ?? '') ? place + 1 : place
+}

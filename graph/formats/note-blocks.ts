@@ -1,0 +1,98 @@
+import { widthOf } from './note-headings.js'
+
+/** The lines around a block of code, to close it at the end of one passage and open it again in the next. */
+export interface Fence {
+  open: string
+  close: string
+}
+
+type Opened = Fence & {
+  /** Whether a line ends the block. */
+  isClosedBy(line: string): boolean
+  /** Whether a line stands outside of it although it was never closed. */
+  isLeftBy(line: string): boolean
+}
+
+/** Lines that are left out of a note at most, when what hides them never ends. */
+const mostHidden = 200
+
+const fenceLine = /^([\s>]{0,100}(?:(?:[-*+]|\d{1,9}[.)])\s{1,5})?)(`{3,100}|~{3,100})([^`]*)$/
+const orgBlock = /^(\s{0,100}(?:[-*+]\s{1,5})?)#\+begin_(src|example|query)\b/i
+const orgLine = /^\s{0,100}(?:[-*+]\s{1,5})?#\+end_\w{1,20}\s*$/i
+const hiddenStart = /^\s{0,100}<(script|style)(?=[\s>])|^\s{0,100}:(logbook):\s*$/i
+/** Of a container (`:::`), a module of MDX, a table of contents. */
+const machineLine =
+  /^\s{0,20}:{3,20}\s*$|^import\s.{1,300}\sfrom\s{1,5}['"][^'"]{1,300}['"];?\s*$|^\s{0,9}\[toc\]\s*$/i
+/** `[name]: address "title"` and nothing else. */
+const definition = /^\s{0,8}\[[^[\]^]{1,200}\]:\s{1,5}<?[^<>\s]{1,1000}>?(?:\s{1,9}["'(].{0,300})?\s{0,9}$/
+
+/** Tells the code of a note, and what nobody reads, from its text: line by line. */
+export class NoteBlocks {
+  #fence: Opened | null = null
+  #hiddenUntil: string | null = null
+  #hidden = 0
+
+  /** The block of code that the last line was in or has begun. */
+  get fence(): Fence | null {
+    return this.#fence
+  }
+
+  read(line: string): 'text' | 'code' | 'definition' | 'hidden' {
+    if (this.#fence?.isLeftBy(line)) this.#fence = null
+    if (this.#fence) {
+      if (this.#fence.isClosedBy(line)) this.#fence = null
+      return 'code'
+    }
+    if (this.#hiddenUntil !== null) return this.#readHidden(line, this.#hiddenUntil)
+    this.#fence = fenceOf(line) ?? orgBlockOf(line)
+    if (this.#fence) return 'code'
+    const [, element, drawer] = hiddenStart.exec(line) ?? []
+    if (element === undefined && drawer === undefined) return kindOf(line)
+    this.#hidden = 0
+    return this.#readHidden(line, drawer === undefined ? `</${element?.toLowerCase()}` : ':end:')
+  }
+
+  #readHidden(line: string, until: string): 'hidden' {
+    const ends = line.toLowerCase().includes(until) || ++this.#hidden >= mostHidden
+    this.#hiddenUntil = ends ? null : until
+    return 'hidden'
+  }
+}
+
+function kindOf(line: string): 'text' | 'definition' | 'hidden' {
+  if (machineLine.test(line) || orgLine.test(line)) return 'hidden'
+  return line.includes(']:') && definition.test(line) ? 'definition' : 'text'
+}
+
+function fenceOf(line: string): Opened | null {
+  const [, before = '', marks, info = ''] = fenceLine.exec(line) ?? []
+  if (marks === undefined) return null
+  const [width, isQuoted] = [widthOf(before), before.includes('>')]
+  const indent = ' '.repeat(width)
+  return {
+    open: `${indent}${marks}${info}`,
+    close: `${indent}${marks}`,
+    isClosedBy: text => isClosing(text, marks),
+    isLeftBy: text =>
+      text.trim() !== '' && (isQuoted ? !text.trimStart().startsWith('>') : widthOf(text) < width),
+  }
+}
+
+/** Whether the line has nothing but these marks, or more of them. */
+function isClosing(text: string, marks: string): boolean {
+  const rest = text.replace(/^[\s>]{0,100}/, '').trimEnd()
+  return rest.startsWith(marks) && rest === (marks[0] ?? '').repeat(rest.length)
+}
+
+function orgBlockOf(line: string): Opened | null {
+  const [, before = '', kind = ''] = line.includes('#+') ? (orgBlock.exec(line) ?? []) : []
+  if (kind === '') return null
+  const indent = ' '.repeat(widthOf(before))
+  const end = `#+end_${kind.toLowerCase()}`
+  return {
+    open: `${indent}#+begin_${kind.toLowerCase()}`,
+    close: `${indent}${end}`,
+    isClosedBy: text => text.trim().toLowerCase() === end,
+    isLeftBy: text => text.trim() !== '' && widthOf(text) < indent.length,
+  }
+}

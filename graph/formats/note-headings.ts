@@ -1,0 +1,113 @@
+import { plainText } from './note-text.js'
+
+export interface Heading {
+  level: number
+  text: string
+  /** How far its bullet is indented, when it stands in a list, as in Logseq. */
+  indent: number | null
+}
+
+/** Characters of one heading in a title. */
+const longestHeading = 200
+/** Characters of a title; the format's checks refuse more than 1,000. */
+const longestTitle = 800
+/** Headings inside of headings: outlines can be as deep as they like. */
+const mostHeadings = 20
+
+/** The headings above the current line of a note, outermost first. */
+export class HeadingPath {
+  readonly #name: string
+  #headings: (Heading & { hasBullets: boolean })[] = []
+
+  constructor(name: string) {
+    this.#name = name
+  }
+
+  /** Whether the innermost heading does not belong above this one. */
+  isEndedBy(heading: Heading): boolean {
+    const innermost = this.#headings.at(-1)
+    return innermost !== undefined && isEnded(innermost, heading)
+  }
+
+  add(heading: Heading): void {
+    this.#headings = this.#headings.filter(above => !isEnded(above, heading)).slice(-mostHeadings)
+    if (heading.text !== '') {
+      this.#headings.push({ ...heading, text: heading.text.slice(0, longestHeading), hasBullets: false })
+    }
+  }
+
+  /** Whether a bullet ends headings of its list: those further in, and those that have had bullets of their own. */
+  isEndedByBullet(indent: number): boolean {
+    return this.#headings.some(heading => isEndedByBullet(heading, indent))
+  }
+
+  addBullet(indent: number): void {
+    this.#headings = this.#headings.filter(heading => !isEndedByBullet(heading, indent))
+    for (const heading of this.#headings) {
+      if (heading.indent !== null && heading.indent < indent) heading.hasBullets = true
+    }
+  }
+
+  /** `Note > Heading > Subheading`. A first heading that repeats the note's name is left out. */
+  title(): string {
+    const texts = this.#headings.map(({ text }) => text)
+    if (isSameName(texts[0] ?? '', this.#name)) texts.shift()
+    // The innermost headings say most, so the outer ones give way.
+    while (texts.length > 1 && texts.join(' > ').length + this.#name.length > longestTitle) texts.shift()
+    return [this.#name, ...texts].join(' > ')
+  }
+}
+
+function isEnded(above: Heading, by: Heading): boolean {
+  if (above.indent === null) return by.indent === null && above.level >= by.level
+  if (by.indent === null) return true
+  return above.indent > by.indent || (above.indent === by.indent && above.level >= by.level)
+}
+
+const isEndedByBullet = ({ indent, hasBullets }: Heading & { hasBullets: boolean }, bullet: number) =>
+  indent !== null && (indent > bullet || (indent === bullet && hasBullets))
+
+const comparable = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+
+/** `getting-started` and `Getting started` are the same name to a reader. */
+export function isSameName(one: string, other: string): boolean {
+  return comparable(one) === comparable(other.slice(other.lastIndexOf('/') + 1))
+}
+
+const html = /^\s{0,8}<h([1-6])(?=[\s>])[^<>]{0,500}>(.{1,500})<\/h[1-6]>\s*$/i
+
+/** A line `## Heading ##`, `- ## Heading` or `<h2>Heading</h2>`: without the `{#id}` of site generators. */
+export function headingOf(line: string): Heading | null {
+  const [start = '', bullet] = /^(?:(\s{0,200}[-*+]\s{1,5}))?(?=#)/.exec(line) ?? []
+  const level = /^#{1,6}(?=\s|$)/.exec(line.slice(start.length))?.[0].length
+  if (level !== undefined) {
+    const text = plainText(withoutClosing(line.slice(start.length + level).trim()))
+    return { level, text, indent: bullet === undefined ? null : widthOf(bullet) }
+  }
+  const [, digit, inside = ''] = line.includes('</h') ? (html.exec(line) ?? []) : []
+  return digit === undefined ? null : { level: Number(digit), text: plainText(inside), indent: null }
+}
+
+/** How far a bullet is indented, or null when the line begins with none. */
+export function bulletIndent(line: string): number | null {
+  const start = /^\s{0,200}(?=[-*+]\s|\d{1,9}[.)]\s)/.exec(line)?.[0]
+  return start === undefined ? null : widthOf(start)
+}
+
+/** Columns before the first character that is no space. */
+export function widthOf(text: string): number {
+  let width = 0
+  for (const character of text) {
+    if (character === '\t') width += 4
+    else if (character === ' ') width++
+    else break
+  }
+  return width
+}
+
+/** `Heading ##` → `Heading`; `C#` stays. */
+function withoutClosing(text: string): string {
+  let end = text.length
+  while (end > 0 && text[end - 1] === '#') end--
+  return end === 0 || /\s/.test(text[end - 1] ?? '') ? text.slice(0, end).trimEnd() : text
+}

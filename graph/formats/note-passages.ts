@@ -1,0 +1,200 @@
+import type { Fence } from './note-blocks.js'
+import { bulletIndent, widthOf } from './note-headings.js'
+
+export interface NotePassage {
+  line: number
+  text: string
+}
+
+/** Characters of a passage after which a blank line ends it, and after which any line does. */
+const enough = 800
+const tooMuch = 2_000
+/** Characters of a table's head, and of a bullet, that are said again where a passage begins below them. */
+const longestHead = 500
+const longestBullet = 100
+/** Characters of what is left of a section that does not make a passage of its own. */
+const tooLittle = 300
+/** Characters of a paragraph that a line under it makes a heading. */
+const longestParagraph = 200
+/** Bullets that are said again. */
+const mostBullets = 5
+
+interface Collected {
+  line: number
+  lines: string[]
+  length: number
+  /** How many of its lines repeat what an earlier passage says. */
+  repeated: number
+}
+
+/** Cuts the lines of a note into passages that can be read alone. */
+export class NotePassages {
+  readonly #emit: (passage: NotePassage) => void
+  #current: Collected | null = null
+  /** The passage before, as long as what is left of its section may be added to it. */
+  #before: Collected | null = null
+  /** The bullets above the current line, outermost first. */
+  #bullets: { indent: number; text: string }[] = []
+  /** Whether the passage ends as soon as something other than a definition follows. */
+  #isOver = false
+  /** How far the outermost bullet of the passage is indented. */
+  #outermostBullet = Number.POSITIVE_INFINITY
+  /** The two first lines of the table that the last line was in. */
+  #tableHead: string[] = []
+  /** The block of code that the last line was in. */
+  #fence: Fence | null = null
+
+  constructor(emit: (passage: NotePassage) => void) {
+    this.#emit = emit
+  }
+
+  /** Lines that stand before all others. */
+  addFirst(line: number, texts: readonly string[]): void {
+    for (const text of texts) this.#push(line, text)
+    if (this.#current) this.#current.lines.push('')
+  }
+
+  add(line: number, text: string): void {
+    if (text.trim() === '') {
+      this.#addBlank()
+      return
+    }
+    const indent = bulletIndent(text)
+    this.#endIfOver()
+    if (indent !== null && indent <= this.#outermostBullet && this.#isLongEnough()) this.#end()
+    this.#leaveBullets(indent ?? widthOf(text), indent !== null)
+    if (!text.includes('|')) this.#tableHead = []
+    this.#push(line, text)
+    if (indent !== null) {
+      this.#bullets.push({ indent, text: shortened(text) })
+      this.#outermostBullet = Math.min(this.#outermostBullet, indent)
+    }
+    this.#noteTable(text)
+  }
+
+  /** A line of code; `fence` is the block that is still open after it. */
+  addCode(line: number, text: string, fence: Fence | null): void {
+    this.#endIfOver()
+    this.#push(line, text)
+    this.#fence = fence
+  }
+
+  /** A line such as `[name]: https://example.org`, which belongs to what stands before it. */
+  addDefinition(text: string): void {
+    if (this.#current && this.#current.length < tooMuch) {
+      this.#current.lines.push(text)
+      this.#current.length += text.length
+    }
+  }
+
+  /** Takes the paragraph back that the last line is, if it is only that line. */
+  takeParagraph(): string | null {
+    const lines = this.#current?.lines ?? []
+    const last = lines.at(-1)
+    if (!this.#current || last === undefined || last.trim() === '' || this.#fence !== null) return null
+    if (lines.length > 1 && lines.at(-2) !== '') return null
+    if (last.length > longestParagraph || bulletIndent(last) !== null || /^\s*[>|]/.test(last)) return null
+    lines.pop()
+    this.#current.length -= last.length
+    if (lines.every(text => text === '')) this.#current = null
+    return last
+  }
+
+  /** A heading, or the end of the note: no list, table or code goes on behind it. */
+  endSection(): void {
+    this.#end()
+    this.#emitBefore()
+    this.#bullets = []
+    this.#tableHead = []
+    this.#fence = null
+  }
+
+  #end(): void {
+    const ended = this.#current
+    if (!ended) return
+    this.#current = null
+    this.#isOver = false
+    this.#outermostBullet = Number.POSITIVE_INFINITY
+    const before = this.#before
+    if (before && ended.length < tooLittle && before.length + ended.length <= tooMuch) {
+      before.lines.push('', ...ended.lines.slice(ended.repeated))
+      before.length += ended.length
+      return
+    }
+    this.#emitBefore()
+    this.#before = ended
+    if (!this.#fence) return
+    ended.lines.push(this.#fence.close)
+    this.#emitBefore()
+  }
+
+  #emitBefore(): void {
+    if (!this.#before) return
+    const { line, lines } = this.#before
+    this.#before = null
+    this.#emit({ line, text: outdented(lines).join('\n').trimEnd() })
+  }
+
+  #endIfOver(): void {
+    if (this.#isOver) this.#end()
+  }
+
+  #addBlank(): void {
+    if (!this.#current) return
+    this.#tableHead = []
+    if (this.#fence === null && this.#isLongEnough()) this.#isOver = true
+    if (this.#current.lines.at(-1) !== '' || this.#fence) this.#current.lines.push('')
+  }
+
+  /** Whether the passage may end before the next line. One that ends with a colon announces what comes after it. */
+  #isLongEnough(): boolean {
+    const { length = 0, lines = [] } = this.#current ?? {}
+    if (length <= enough) return false
+    const last = lines.findLast(text => text !== '') ?? ''
+    return length > tooMuch - longestHead || !/[:：]\s*$/.test(last.slice(-10))
+  }
+
+  #push(line: number, text: string): void {
+    if (this.#current && this.#current.length + text.length > tooMuch) this.#end()
+    if (!this.#current) {
+      const lines = this.#context()
+      this.#current = { line, lines, length: lines.join('\n').length, repeated: lines.length }
+    }
+    this.#current.lines.push(text)
+    this.#current.length += text.length
+  }
+
+  /** What a passage begins with that begins inside of a list, a table or a block of code. */
+  #context(): string[] {
+    const bullets = this.#bullets.slice(-mostBullets).map(({ text }) => text)
+    return [...bullets, ...this.#tableHead, ...(this.#fence ? [this.#fence.open] : [])]
+  }
+
+  #leaveBullets(indent: number, isBullet: boolean): void {
+    while ((this.#bullets.at(-1)?.indent ?? -1) >= indent) this.#bullets.pop()
+    if (indent === 0 && !isBullet) this.#bullets = []
+  }
+
+  #noteTable(text: string): void {
+    if (!/^[\s:|-]{3,1000}$/.test(text) || !text.includes('|') || !text.includes('-')) return
+    const head = this.#current?.lines.slice(-2) ?? []
+    if (head.length === 2 && head.join('').length <= longestHead) this.#tableHead = head
+  }
+}
+
+const shortened = (text: string) =>
+  text.length <= longestBullet ? text : `${text.slice(0, longestBullet).replace(/[\ud800-\udbff]$/, '')}…`
+
+/** The lines without the white space that all of them begin with. */
+function outdented(lines: readonly string[]): string[] {
+  let common: string | null = null
+  for (const line of lines) {
+    if (line.trim() === '') continue
+    const indent = /^[\t ]{0,200}/.exec(line)?.[0] ?? ''
+    if (common === null || indent.length < common.length) common = indent
+    if (!indent.startsWith(common)) return [...lines]
+    if (common === '') break
+  }
+  const cut = common?.length ?? 0
+  return lines.map(line => line.slice(cut))
+}

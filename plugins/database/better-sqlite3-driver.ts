@@ -1,0 +1,21 @@
+import Sqlite from 'better-sqlite3'
+import type { SqliteDriver, SqliteFile, SqliteStatement } from './sqlite-driver.js'
+
+/** better-sqlite3 13, from Node 22 on: the interface is a part of its own. */
+export const betterSqlite3: SqliteDriver = {
+  open(file: string, busyTimeout: number): SqliteFile {
+    const db = new Sqlite(file, { timeout: busyTimeout })
+    return {
+      prepare: sql => db.prepare(sql) as SqliteStatement,
+      exec: sql => {
+        db.exec(sql)
+      },
+      backup: async target => {
+        await db.backup(target)
+      },
+      close: () => {
+        db.close()
+      },
+    }
+  },
+}

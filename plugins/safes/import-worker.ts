@@ -1,0 +1,75 @@
+// A thread of its own that reads the files of imports: decoding, unpacking, parsing and checking (docs/decisions/0029).
+import { setPriority } from 'node:os'
+import { parentPort } from 'node:worker_threads'
+import { piecesOf } from './import-pieces.js'
+import { ImportSource, Refused } from './import-source.js'
+import type { FromThread, ReadingJob, ToThread } from './import-thread.js'
+
+/** Between two pieces, and between two signs of life. */
+const EVERY_MS = 200
+const ALIVE_MS = 500
+/** Requests go first. On Linux this is the priority of this thread alone. */
+const NICE = 5
+
+const send = (message: FromThread) => parentPort?.postMessage(message)
+
+/** What answers wait for: bytes, and leave to go on. */
+let gotBytes: ((message: Extract<ToThread, { kind: 'bytes' | 'broken' }>) => void) | null = null
+let goOn: (() => void) | null = null
+
+parentPort?.on('message', (message: ToThread) => {
+  if (message.kind === 'read') void read(message.job)
+  else if (message.kind === 'go on') goOn?.()
+  else gotBytes?.(message)
+})
+
+if (process.platform === 'linux') setPriority(0, NICE)
+setInterval(() => send({ kind: 'alive' }), ALIVE_MS).unref()
+
+async function read({ format, source, folder, spoolFolder }: ReadingJob): Promise<void> {
+  const files = folder && {
+    files: folder.paths.map((path, file) => ({ path, open: async () => bytesOf(file) })),
+    problems: folder.problems,
+  }
+  const reading = new ImportSource(
+    { source, ...(files ? { files } : { bytes: bytesOf(null) }) },
+    format,
+    spoolFolder,
+  )
+  try {
+    for await (const piece of piecesOf(reading, EVERY_MS)) {
+      const answered = new Promise<void>(resolve => {
+        goOn = resolve
+      })
+      send({ kind: 'piece', piece })
+      if (piece.contentHash === undefined) await answered
+    }
+  } catch (error) {
+    const message = error instanceof Refused ? error.message : String((error as Error).stack)
+    send({ kind: 'failed', message, isRefusal: error instanceof Refused })
+  }
+}
+
+/** The bytes of a file, as the main thread has them. */
+async function* bytesOf(file: number | null): AsyncGenerator<Uint8Array> {
+  let answer = asked({ kind: 'open', file })
+  try {
+    for (;;) {
+      const message = await answer
+      if (message.kind === 'broken') throw new Error(message.message)
+      if (message.bytes === null) return
+      yield message.bytes
+      answer = asked({ kind: 'pull' })
+    }
+  } finally {
+    send({ kind: 'close' })
+  }
+}
+
+function asked(message: FromThread): Promise<Extract<ToThread, { kind: 'bytes' | 'broken' }>> {
+  const answer = new Promise<Extract<ToThread, { kind: 'bytes' | 'broken' }>>(resolve => {
+    gotBytes = resolve
+  })
+  send(message)
+  return answer
+}

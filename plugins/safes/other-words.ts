@@ -1,0 +1,59 @@
+/** Phrases of a question, and characters of each. */
+const MOST = 6
+const LONGEST = 80
+
+/** Further phrases for what a question asks, within bounds. */
+export interface OtherWords {
+  phrases: string[]
+  /** What the asker should know about how they were read. */
+  notes: string[]
+}
+
+/**
+ * Reads `other_words` as assistants and people write them: a list, or one text with commas, semicolons or line breaks
+ * between phrases, or a list in JSON inside a text. Repeated phrases count once. Of too many the first are taken,
+ * because the best stand first, and long ones are cut: half of the help is better than a refusal (RULES X14).
+ */
+export function otherWordsOf(given: string | readonly string[] | null | undefined): OtherWords {
+  const phrases = new Map<string, string>()
+  let cut = false
+  for (const phrase of phrasesOf(typeof given === 'string' ? fromText(given) : (given ?? []))) {
+    const short = phrase.length > LONGEST ? beginningOf(phrase) : phrase
+    cut ||= short !== phrase
+    const folded = short.toLowerCase()
+    if (phrases.has(folded)) continue
+    if (phrases.size === MOST) {
+      cut = true
+      break
+    }
+    phrases.set(folded, short)
+  }
+  const note = `"other_words" takes at most ${MOST} phrases of at most ${LONGEST} characters; the rest was left out.`
+  return { phrases: [...phrases.values()], notes: cut ? [note] : [] }
+}
+
+/** Some assistants send a list as the text of its JSON. */
+function fromText(text: string): readonly string[] {
+  if (!text.trimStart().startsWith('[')) return [text]
+  try {
+    const list: unknown = JSON.parse(text)
+    if (Array.isArray(list)) return list.filter(item => typeof item === 'string')
+  } catch {}
+  return [text]
+}
+
+function* phrasesOf(texts: readonly string[]): Generator<string> {
+  for (const text of texts) {
+    for (const part of text.split(/[,;\r\n]/)) {
+      const phrase = part.replace(/\s+/g, ' ').trim()
+      if (phrase !== '') yield phrase
+    }
+  }
+}
+
+/** Up to the last whole word that fits; never half of a surrogate pair. */
+function beginningOf(phrase: string): string {
+  const cut = phrase.slice(0, LONGEST).replace(/[\ud800-\udbff]$/, '')
+  const blank = phrase[LONGEST] === ' ' ? -1 : cut.lastIndexOf(' ')
+  return blank > 0 ? cut.slice(0, blank) : cut
+}

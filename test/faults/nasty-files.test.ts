@@ -1,0 +1,104 @@
+import { closeSync, openSync, readSync } from 'node:fs'
+import { PerformanceObserver } from 'node:perf_hooks'
+import { Readable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
+import t from 'tap'
+import { findFormat } from '../../graph/formats/index.js'
+import type { ImportOptions } from '../../plugins/safes/safe.js'
+import { openSafes } from '../safes/open.js'
+import { attacks, formatOf, nastyFile } from './nasty-files.js'
+
+const FILES = 20_000
+/** Files of one import: a folder, as the command line reads them. */
+const TOGETHER = 1_000
+/** Milliseconds that the main thread may work without a pause (issue: no file holds it for longer). */
+const LONGEST = 20
+
+t.test(
+  `no file of an account holds the event loop for ${LONGEST} ms, and none stops the process`,
+  async t => {
+    const { domain } = await openSafes(t)
+    const safe = await domain.create('ann', 'Nasty')
+    const read = async (options: Pick<ImportOptions, 'source' | 'bytes' | 'files' | 'format'>) => {
+      const done = await domain.import('ann', safe.id, { ...options, skipBad: true, commit: false })
+      if (done.status === 'staged') await domain.undoImport('ann', safe.id, done.id)
+      return done
+    }
+    for (const { format, text } of attacks.slice(0, 2)) await read(alone(format, text))
+    const watch = watchLoop()
+    for (const { format, text } of attacks) {
+      const done = await read(alone(format, text))
+      t.notMatch(done.problem ?? '', /took too|broken off/, `${format}: ${text.slice(0, 20)}…`)
+    }
+    const byAttacks = await watch.longest()
+    t.ok(byAttacks < LONGEST, `attacks: ${byAttacks.toFixed(1)} ms`)
+    const numbers = Array.from({ length: FILES }, (_, number) => number)
+    for (const isNote of [true, false]) {
+      const some = numbers.filter(number => (formatOf(number) === 'markdown') === isNote)
+      for (let from = 0; from < some.length; from += TOGETHER) {
+        const done = await read(folder(some.slice(from, from + TOGETHER)))
+        t.notMatch(done.problem ?? '', /took too|broken off/, `${TOGETHER} files from ${some[from]}`)
+      }
+    }
+    const byGenerated = await watch.longest()
+    t.ok(byGenerated < LONGEST, `generated files: ${byGenerated.toFixed(1)} ms`)
+    watch.stop()
+  },
+)
+
+const alone = (format: string, text: string) => ({
+  source: 'nasty',
+  format,
+  bytes: Readable.from([Buffer.from(text)]),
+})
+
+/** Made one by one, when each is opened: that is no work of the service. */
+function folder(numbers: readonly number[]): Pick<ImportOptions, 'source' | 'files'> {
+  const files = numbers.map(number => ({
+    path: `${number}.${findFormat(formatOf(number))?.extensions[0]}`,
+    open: async () => Readable.from([Buffer.from(nastyFile(number).text)]),
+  }))
+  return { source: 'nasty', files: { files, problems: [] } }
+}
+
+/**
+ * The longest time that this thread worked between two turns of the event loop, in milliseconds of processor time: what
+ * it waited for a free core does not count (/proc/self/task/…/schedstat, Linux), nor does collecting the garbage of the
+ * test runner, which has the whole compiler in its memory.
+ */
+function watchLoop() {
+  const file = openSync(`/proc/self/task/${process.pid}/schedstat`, 'r')
+  const buffer = Buffer.alloc(100)
+  const ran = () =>
+    Number(buffer.toString('latin1', 0, readSync(file, buffer, 0, 100, 0)).split(' ')[0]) / 1e6
+  const turns: { from: number; to: number; ran: number }[] = []
+  const collections: { from: number; to: number }[] = []
+  const observer = new PerformanceObserver(list => {
+    for (const { startTime, duration } of list.getEntries())
+      collections.push({ from: startTime, to: startTime + duration })
+  })
+  observer.observe({ entryTypes: ['gc'] })
+  let before = { at: performance.now(), ran: ran() }
+  const watching = setInterval(() => {
+    const now = { at: performance.now(), ran: ran() }
+    if (now.ran - before.ran > LONGEST / 2)
+      turns.push({ from: before.at, to: now.at, ran: now.ran - before.ran })
+    before = now
+  }, 1)
+  const own = (turn: (typeof turns)[number]) =>
+    collections
+      .filter(({ from, to }) => from >= turn.from && to <= turn.to)
+      .reduce((rest, { from, to }) => rest - (to - from), turn.ran)
+  return {
+    /** Of the turns since it was asked before. */
+    async longest() {
+      await pause(100)
+      return Math.max(0, ...turns.splice(0).map(own))
+    },
+    stop() {
+      clearInterval(watching)
+      observer.disconnect()
+      closeSync(file)
+    },
+  }
+}
