@@ -1,5 +1,6 @@
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import accounts from './plugins/accounts/index.js'
+import type { ScryptCost } from './plugins/accounts/password.js'
 import type { Clock } from './plugins/clock.js'
 import config, { type Config } from './plugins/config.js'
 import database from './plugins/database.js'
@@ -18,6 +19,8 @@ export interface AppOptions {
   logger?: FastifyServerOptions['logger']
   /** Default: the system's. */
   clock?: Clock
+  /** What it takes to guess a password. Default: OWASP's recommendation. */
+  passwordCost?: ScryptCost
   /** How clients' documents are fetched (RULES D2). */
   fetchDocument?: FetchDocument
   /** How long a service that stops tells its clients so before it lets nobody in. Default: not at all. */
@@ -37,7 +40,7 @@ export async function buildDomains(options: AppOptions, role: 'server' | 'cli'):
   await app.register(database, { role })
   await app.register(redis)
   await app.register(serviceKey)
-  await app.register(accounts, { clock })
+  await app.register(accounts, { clock, passwordCost: options.passwordCost })
   await app.register(safes, { clock })
   await app.register(oauth, { clock, fetchDocument: options.fetchDocument ?? createFetchDocument() })
   return app

@@ -12,7 +12,7 @@ export interface ServerProcess {
   ended: Promise<number | null>
 }
 
-/** Starts what `buildFiles` made; `through` is a command that runs the command after it. */
+/** Starts the service in `files`; `through` is a command that runs the command after it. */
 export async function startServer(
   t: Test,
   files: string,

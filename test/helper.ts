@@ -7,6 +7,7 @@ import { Redis } from 'ioredis'
 import { Client } from 'pg'
 import type { Test } from 'tap'
 import { buildApp } from '../app.js'
+import type { ScryptCost } from '../plugins/accounts/password.js'
 import type { Clock } from '../plugins/clock.js'
 import { loadConfig } from '../plugins/config.js'
 import { loggerOptions } from '../plugins/logger.js'
@@ -27,11 +28,15 @@ export interface BuildOptions {
   env?: Record<string, string>
   clock?: Clock
   fetchDocument?: FetchDocument
+  passwordCost?: ScryptCost
   /** How long a body may take. */
   bodyMs?: number
   /** Receives the log at level `trace`. */
   log?: { write(line: string): void }
 }
+
+/** A quarter of a second for each password would be a third of what the tests take. */
+const CHEAP = { ln: 8, r: 8, p: 1 }
 
 /** The whole service over a data folder of its own, closed when the test ends. */
 export async function build(t: Test, options: BuildOptions = {}): Promise<FastifyInstance> {
@@ -40,11 +45,12 @@ export async function build(t: Test, options: BuildOptions = {}): Promise<Fastif
   const env = { DATA_DIR: dataDir(t), ...fixed, ...options.env }
   const stores = await storesOf(t, options.setUp ?? setUps[0], env)
   const config = loadConfig({ LOG_LEVEL: 'trace', ...stores, ...env })
-  const { clock, fetchDocument, log, bodyMs } = options
+  const { clock, fetchDocument, log, bodyMs, passwordCost = CHEAP } = options
   const logger = log ? loggerOptions(config, log) : false
   const app = await buildApp({
     config,
     logger,
+    passwordCost,
     ...(clock ? { clock } : {}),
     ...(fetchDocument ? { fetchDocument } : {}),
     ...(bodyMs === undefined ? {} : { bodyMs }),

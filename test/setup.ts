@@ -1,10 +1,11 @@
-// Run once before all tests (.taprc): a real Redis and a real Postgres, whose addresses test/servers.json tells the tests.
-import { spawn } from 'node:child_process'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+// Run once before all tests (.taprc): a real Redis, a real Postgres and the built service; test/servers.json says where.
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { Client } from 'pg'
+import { rootDir } from '../plugins/config.js'
 import { openDatabase } from '../plugins/database.js'
 import { freePort } from './free-port.js'
 import { PostgresServer, TEMPLATE } from './postgres-server.js'
@@ -33,10 +34,20 @@ const servers = {
   postgresUrl: postgres.url(),
   postgresPid: postgres.pid,
   postgresFolder: postgres.folder,
-  builtFolder: mkdtempSync(join(tmpdir(), 'svc-built-')),
+  builtFolder: buildService(),
 }
 writeFileSync(new URL('servers.json', import.meta.url), JSON.stringify(servers))
 server.unref()
+
+/** The service as `npm run build` makes it, in a folder of its own. */
+function buildService(): string {
+  const built = mkdtempSync(join(tmpdir(), 'svc-built-'))
+  for (const name of ['node_modules', 'package.json', 'known-clients', 'sample', 'views', 'public'])
+    symlinkSync(join(rootDir, name), join(built, name))
+  const args = [join('scripts', 'build.mjs'), '--to', join(built, 'dist')]
+  execFileSync(process.execPath, args, { cwd: rootDir, stdio: 'inherit' })
+  return built
+}
 
 async function makeTemplate(): Promise<void> {
   const client = new Client({ connectionString: postgres.url() })

@@ -7,7 +7,7 @@ import t from 'tap'
 import { startServer } from './built-server.js'
 import { build, dataDir, postgresUrl, redisUrl } from './helper.js'
 import { TEMPLATE } from './postgres-server.js'
-import { buildFiles, builtCli } from './safes/built.js'
+import { builtCli, builtFolder } from './safes/built.js'
 import { people } from './safes/open.js'
 
 const CLIENTS = 20
@@ -29,7 +29,7 @@ for (const setUp of ['embedded', 'Postgres and Redis']) {
     const stores: Record<string, string> = isEmbedded
       ? {}
       : { REDIS_URL: await redisUrl(), DATABASE_URL: await postgresUrl(t, TEMPLATE) }
-    const files = await buildFiles()
+    const files = builtFolder()
     const folder = dataDir(t)
     const svc = await builtCli(folder, stores)
     await svc.run(['account', 'add', 'ann@a.example', '--password-stdin'], 'correct horse battery\n')

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.js'
 import { random } from '../secret.js'
 import type { Accounts, LoginSessions } from './account.js'
 import { StoredLoginSessions } from './login-session.js'
-import { Passwords } from './password.js'
+import { Passwords, type ScryptCost } from './password.js'
 import { RedisLoginSessionStore, RedisThrottleStore } from './redis-state-store.js'
 import { SqlAccountStore } from './sql-account-store.js'
 import { SqlLoginSessionStore, SqlThrottleStore } from './sql-state-store.js'
@@ -18,8 +18,13 @@ declare module 'fastify' {
   }
 }
 
+interface Options {
+  clock: Clock
+  passwordCost?: ScryptCost | undefined
+}
+
 export default fp(
-  async function accountsPlugin(app: FastifyInstance, { clock }: { clock: Clock }) {
+  async function accountsPlugin(app: FastifyInstance, { clock, passwordCost }: Options) {
     const { database, redis } = app
     const store = new SqlAccountStore(database)
     const sessionStore = redis ? new RedisLoginSessionStore(redis) : new SqlLoginSessionStore(database)
@@ -27,7 +32,7 @@ export default fp(
     const accounts = new StoredAccounts({
       store,
       throttle: new SignInThrottle(throttleStore, clock),
-      passwords: new Passwords(random),
+      passwords: new Passwords(random, passwordCost),
       clock,
       random,
     })

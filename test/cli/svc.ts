@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { run } from '../../cli/run.js'
-import { buildFiles } from '../safes/built.js'
+import { builtFolder } from '../safes/built.js'
 
 export interface Outcome {
   code: number | null
@@ -12,7 +12,7 @@ export interface Outcome {
 
 /** Starts the real command as a child process on a data folder. */
 export async function start(dataDir: string, args: string[], input = '', more: Record<string, string> = {}) {
-  const cli = join(await buildFiles(), 'dist', 'cli.js')
+  const cli = join(builtFolder(), 'dist', 'cli.js')
   const env = { PATH: process.env.PATH, DATA_DIR: dataDir, ...more }
   const child = spawn(process.execPath, [cli, ...args], { env })
   const outcome: Outcome = { code: null, stdout: '', stderr: '' }

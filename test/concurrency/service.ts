@@ -60,7 +60,7 @@ export async function startTwo(
       for (const { child } of started) child.send(clock.now)
       await Promise.all(started.map(({ child }) => once(child, 'message')))
     },
-    connections: () => app.oauth.connections.listFor(owner?.id ?? ''),
+    connections: () => app.oauth.connections.listFor(owner?.id ?? '', { limit: 10_000 }),
     async formAt(page, action, fields) {
       const { browser } = assistant
       const { body } = await browser.get(page)

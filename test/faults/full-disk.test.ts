@@ -4,7 +4,7 @@ import t from 'tap'
 import { startServer } from '../built-server.js'
 import { build, dataDir } from '../helper.js'
 import { Assistant, BASE, CALLBACK, encode } from '../oauth/assistant.js'
-import { buildFiles } from '../safes/built.js'
+import { builtFolder } from '../safes/built.js'
 
 /** A file system of the process's own, with what is in SEED; it is gone when the process is. */
 const IN_TMPFS = 'mount -t tmpfs -o size=8m none "$DATA_DIR" && cp -r "$SEED"/. "$DATA_DIR" && exec "$@"'
@@ -22,7 +22,7 @@ t.test('a full disk: writes get 503, reads go on, and nothing acknowledged is lo
   const folder = dataDir(t)
   const env = { DATA_DIR: folder, SEED: seed.config.dataDir, BASE_URL: BASE }
   const through = ['unshare', '-rm', 'sh', '-c', IN_TMPFS, 'sh']
-  const { url, child } = await startServer(t, await buildFiles(), env, through)
+  const { url, child } = await startServer(t, builtFolder(), env, through)
   const inside = join(`/proc/${child.pid}/root`, folder, 'filler')
 
   const rotate = () =>

@@ -4,7 +4,7 @@ import { type DatabasePlace, openDatabase } from '../../plugins/database.js'
 import { startServer } from '../built-server.js'
 import { build, type SetUp } from '../helper.js'
 import { Assistant, BASE } from '../oauth/assistant.js'
-import { buildFiles } from '../safes/built.js'
+import { builtFolder } from '../safes/built.js'
 import { people } from '../safes/open.js'
 import { type Tokens, Visitor } from './visitor.js'
 
@@ -13,7 +13,7 @@ const WITHIN_MS = 50
 const WORK = ['rotations', 'consents', 'imports'] as const
 
 t.test('kill -9 at 50 moments of imports, rotations and consents (DESIGN §7)', { jobs: 2 }, async t => {
-  const files = await buildFiles()
+  const files = builtFolder()
   const embedded = ['one', 'other'].map(name => t.test(name, t => killOften(t, files, 'embedded', 20)))
   await Promise.all(embedded)
   await t.test('over Postgres and Redis', t => killOften(t, files, 'postgres', 10))

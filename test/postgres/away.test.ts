@@ -138,7 +138,7 @@ t.test('a write that was not acknowledged is there as a whole or not at all', as
   stopped = true
   await writing
   await untilReady(app)
-  const readable = (await app.safes.readableBy(owner.id)).map(({ id }) => id)
+  const readable = (await app.safes.readableBy(owner.id, { limit: 100_000 })).map(({ id }) => id)
   t.ok(
     acknowledged.every(id => readable.includes(id)),
     `${acknowledged.length} Safes, none lost`,
