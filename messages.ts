@@ -52,6 +52,7 @@ export const messages = {
   invite: {
     title: 'You are invited',
     lead: 'Create your account on this service.',
+    used: 'This link has been used or has expired. Please ask for a new one.',
     submit: 'Create account',
   },
   noAccount: {
@@ -297,5 +298,6 @@ export const messages = {
       `The connection lasts until it has not been used for ${days} days. You can end it at any time under Connections.`,
     approve: 'Allow',
     deny: 'Cancel',
+    noDecision: 'Choose one of the two buttons.',
   },
 }

@@ -4,6 +4,7 @@ import { DomainError } from './domain-error.js'
 import { showNumber } from './format.js'
 import { isRedisAway } from './redis.js'
 import { Unavailable } from './unavailable.js'
+import { errorPage } from './views.js'
 
 /** What a failed request is told: a status, a stable code and a sentence. Never a stack trace. */
 export interface Failure {
@@ -62,7 +63,7 @@ function replyWith(failure: Failure, request: FastifyRequest, reply: FastifyRepl
   reply.code(failure.status).header('Cache-Control', 'no-store')
   if (failure.retryAfter) reply.header('Retry-After', failure.retryAfter)
   if (wantsPage(request)) {
-    return reply.view('error', { status: failure.status, message: failure.message, requestId: request.id })
+    return reply.page('error', errorPage(failure.status, failure.message, request.id))
   }
   return reply.send({ error: failure.code, error_description: failure.message })
 }

@@ -8,17 +8,39 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 import { messages } from '../messages.js'
 import { rootDir } from './config.js'
-import { showBytes, showNumber, showTime } from './format.js'
+
+/** What each page of `views/` shows, by its name. Routes add theirs (`declare module`). */
+export interface Pages {
+  error: ErrorPage
+}
+
+/** What every page may say about itself. */
+export interface Page {
+  /** The item of the navigation that the page belongs to. */
+  here?: 'home' | 'safes' | 'connections' | 'people' | 'account'
+  /** What was wrong with the form that was just sent. */
+  error?: string | undefined
+}
+
+interface ErrorPage {
+  status: number
+  title: string
+  message: string
+  /** To find the request in the log; only where the fault is ours. */
+  reference: string | null
+}
 
 declare module 'fastify' {
   interface FastifyReply {
+    /** Sends a page of `views/`. */
+    page<Name extends keyof Pages>(name: Name, content: Pages[Name]): FastifyReply
     render(name: string, content: object): FastifyReply
   }
 }
 
 /**
  * Eta pages from `views/`, with what they share, and what they load from `public/`. Eta escapes whatever a page
- * prints with `<%= %>`. `reply.view(name, content)` is how every page is sent.
+ * prints with `<%= %>`.
  */
 export default fp(
   async function viewsPlugin(app: FastifyInstance) {
@@ -39,19 +61,32 @@ export default fp(
       styleUrl: assetUrl('style.css'),
       scriptUrl: assetUrl('page.js'),
       iconUrl: assetUrl('icon.svg'),
-      showBytes,
-      showNumber,
-      showTime,
     }
-    app.decorateReply('view', function (this: FastifyReply, name: string, content?: object) {
+    app.decorateReply('page', function (this: FastifyReply, name: string, content: object) {
       this.headers(app.pageHeaders)
       const { account } = this.request
+      const navigation =
+        account?.role === 'admin' ? NAVIGATION : NAVIGATION.filter(([, key]) => key !== 'people')
       const csrfField = (path: string) => `<input type="hidden" name="_csrf" value="${this.csrfToken(path)}">`
-      return this.render(name, { ...shared, account, csrfField, ...content })
+      return this.render(name, { ...shared, account, navigation, csrfField, ...content })
     })
   },
   { name: 'views', dependencies: ['config'] },
 )
+
+const NAVIGATION: readonly [href: string, key: NonNullable<Page['here']>][] = [
+  ['/', 'home'],
+  ['/safes', 'safes'],
+  ['/connections', 'connections'],
+  ['/people', 'people'],
+  ['/account', 'account'],
+]
+
+/** The page for a request that failed. */
+export function errorPage(status: number, message: string, requestId: string): ErrorPage {
+  const title = messages.error.titles[status] ?? messages.error.other
+  return { status, title, message, reference: status >= 500 ? requestId : null }
+}
 
 /** Changes with the file, so that browsers may keep it for a year. */
 function assetUrl(file: string): string {

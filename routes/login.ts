@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { messages } from '../messages.js'
 import { failureOf } from '../plugins/errors.js'
 import { LONGEST_SEALED } from '../plugins/oauth/sealed-request.js'
+import type { Page } from '../plugins/views.js'
 import { acceptForms, TextField } from './pages/forms.js'
 
 /** Which authorization request to go on with: sealed by this service, never a URL (RULES C9). */
@@ -20,6 +21,18 @@ const LoginForm = Type.Object({
   request: Type.Optional(RequestId),
 })
 
+declare module '../plugins/views.js' {
+  interface Pages {
+    login: LoginPage
+  }
+}
+
+interface LoginPage extends Page {
+  email?: string
+  /** The authorization request that waits for the user to sign in. */
+  request: string | undefined
+}
+
 type Login = Static<typeof LoginForm>
 
 export default async function loginRoutes(root: FastifyInstance) {
@@ -29,7 +42,7 @@ export default async function loginRoutes(root: FastifyInstance) {
   app.get('/login', { schema: { querystring: LoginQuery } }, async (request, reply) => {
     if (request.account) return reply.redirect(nextPage(request.query.request), 303)
     if (await app.accounts.isEmpty()) return reply.redirect('/', 303)
-    return reply.view('login', { request: request.query.request })
+    return reply.page('login', { request: request.query.request })
   })
 
   app.post('/login', { schema: { body: LoginForm } }, async (request, reply) => {
@@ -64,5 +77,5 @@ function refuse(
   error: string,
 ) {
   const { email, request: authorizationRequest } = request.body
-  return reply.code(status).view('login', { error, email, request: authorizationRequest })
+  return reply.code(status).page('login', { error, email, request: authorizationRequest })
 }

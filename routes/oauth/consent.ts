@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { messages } from '../../messages.js'
 import type { Account } from '../../plugins/accounts/account.js'
 import { DomainError } from '../../plugins/domain-error.js'
 import type { AuthorizationRequest } from '../../plugins/oauth/authorization-request.js'
@@ -12,6 +13,12 @@ import { acceptFormsOnly, fieldsOf } from './form.js'
 import { refuseOtherMethods } from './method-not-allowed.js'
 import { answerErrorsWithPages } from './page-errors.js'
 
+declare module '../../plugins/views.js' {
+  interface Pages {
+    consent: ConsentView
+  }
+}
+
 /** What `views/consent.eta` shows (RULES C7). */
 export interface ConsentView {
   csrf: string
@@ -19,22 +26,28 @@ export interface ConsentView {
   action: string
   clientName: string
   clientVerified: boolean
-  /** Host of the document that describes the app; null: it registered itself. */
-  clientPublisher: string | null
+  /** What is known of the app, in words. */
+  clientStanding: string
   redirectHost: string
-  redirectIsLoopback: boolean
+  /** What to think of before going on; null for apps that are verified. */
+  caution: string | null
   accountEmail: string
   switchAccountUrl: string
-  scopes: OfferedScope[]
-  /** The connection is for the one Safe of `safes` and the user has no choice. */
-  pinned: boolean
+  requiredScopes: ScopeView[]
+  optionalScopes: ScopeView[]
+  /** The connection is for this Safe and the user has no choice; null where there is one. */
+  pinnedSafe: string | null
   safes: { id: string; name: string; chosen: boolean }[]
+  hasChosen: boolean
   /** "Only this Safe" is ticked. */
   only: boolean
-  lifetimeDays: number
+  /** When it ends. */
+  lasts: string
   /** What was wrong with the choice just made. */
-  error: string | null
+  error: string | undefined
 }
+
+type ScopeView = OfferedScope & { text: string }
 
 const URL = '/oauth/consent/:id'
 
@@ -54,7 +67,7 @@ export default async function consentRoutes(app: FastifyInstance) {
     const asked = await app.oauth.authorization.find(request.params.id, request.browsers)
     reply.header('Cache-Control', 'no-store')
     if (!request.account) return reply.redirect(loginUrl(request.params.id), 303)
-    return page(reply, asked, request.account, null, null)
+    return page(reply, asked, request.account, null)
   }
 
   async function decide(request: FastifyRequest<{ Params: Params }>, reply: FastifyReply) {
@@ -67,7 +80,7 @@ export default async function consentRoutes(app: FastifyInstance) {
     if (!account) return reply.redirect(loginUrl(id), 303)
     const { decision } = fieldsOf(request)
     if (decision === 'deny') return reply.redirect(await authorization.deny(asked), 303)
-    if (decision !== 'approve') throw new DomainError(400, 'no_decision', 'Choose one of the two buttons.')
+    if (decision !== 'approve') throw new DomainError(400, 'no_decision', messages.consent.noDecision)
     const choice = choiceOf(request)
     try {
       return reply.redirect(await authorization.approve(asked, account.id, choice), 303)
@@ -82,27 +95,33 @@ export default async function consentRoutes(app: FastifyInstance) {
     asked: AuthorizationRequest,
     account: Account,
     choice: Choice | null,
-    error: string | null,
+    error?: string,
   ) {
     const { id } = reply.request.params as Params
+    const safes = await offeredSafes(asked, account.id, choice?.safeId ?? null)
+    const scopes = offeredScopes(asked.scope).map(scope => {
+      return { ...scope, text: messages.consent.scopes[scope.name] ?? scope.name }
+    })
     const view: ConsentView = {
       csrf: reply.csrfToken(csrfScope(id)),
       action: `/oauth/consent/${id}`,
       clientName: asked.clientName,
       clientVerified: asked.clientVerified,
-      clientPublisher: isDocumentId(asked.clientId) ? publisherOf(asked.clientId) : null,
+      clientStanding: standingOf(asked),
       redirectHost: redirectHost(asked.redirectUri),
-      redirectIsLoopback: isLoopback(asked.redirectUri),
+      caution: cautionFor(asked),
       accountEmail: account.email,
       switchAccountUrl: `/logout?request=${id}`,
-      scopes: offeredScopes(asked.scope),
-      pinned: asked.resource !== 'user',
-      safes: await offeredSafes(asked, account.id, choice?.safeId ?? null),
+      requiredScopes: scopes.filter(({ required }) => required),
+      optionalScopes: scopes.filter(({ required }) => !required),
+      pinnedSafe: asked.resource === 'user' ? null : (safes[0]?.name ?? ''),
+      safes,
+      hasChosen: safes.some(({ chosen }) => chosen),
       only: choice?.only ?? false,
-      lifetimeDays: REFRESH_TOKEN_DAYS,
+      lasts: messages.consent.lasts(REFRESH_TOKEN_DAYS),
       error,
     }
-    return reply.view('consent', view)
+    return reply.page('consent', view)
   }
 
   async function offeredSafes(asked: AuthorizationRequest, accountId: string, chosenId: string | null) {
@@ -115,6 +134,17 @@ export default async function consentRoutes(app: FastifyInstance) {
     if (!pinned) throw unreadable()
     return [{ id: pinnedId, name: pinned.name, chosen: true }]
   }
+}
+
+function standingOf({ clientId, clientVerified }: AuthorizationRequest): string {
+  const { verified, publishedBy, unverifiable, unverified } = messages.consent
+  if (!isDocumentId(clientId)) return unverified
+  return clientVerified ? `${verified} – ${publishedBy(publisherOf(clientId))}` : unverifiable
+}
+
+function cautionFor({ clientVerified, redirectUri }: AuthorizationRequest): string | null {
+  if (isLoopback(redirectUri)) return messages.consent.loopback
+  return clientVerified ? null : messages.consent.unknownHost
 }
 
 const csrfScope = (id: string) => `consent:${id}`

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { failureOf } from '../../plugins/errors.js'
+import { errorPage } from '../../plugins/views.js'
 
 /** A page for every error of one plugin's routes, whatever `Accept` says: only browsers with people come here. */
 export function answerErrorsWithPages(app: FastifyInstance): void {
@@ -9,6 +10,6 @@ export function answerErrorsWithPages(app: FastifyInstance): void {
     else request.log.info({ status, reason: (error as Error).message }, 'request refused')
     if (retryAfter) reply.header('Retry-After', retryAfter)
     reply.code(status).header('Cache-Control', 'no-store')
-    return reply.view('error', { status, message, requestId: request.id })
+    return reply.page('error', errorPage(status, message, request.id))
   })
 }

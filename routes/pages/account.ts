@@ -3,7 +3,19 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import { messages } from '../../messages.js'
 import { DomainError } from '../../plugins/domain-error.js'
+import type { Page } from '../../plugins/views.js'
 import { accountOf } from './signed-in.js'
+
+declare module '../../plugins/views.js' {
+  interface Pages {
+    account: AccountPage
+  }
+}
+
+interface AccountPage extends Page {
+  /** The password was just changed. */
+  changed?: boolean
+}
 
 const AccountQuery = Type.Object({ changed: Type.Optional(Type.Literal('yes')) })
 const PasswordForm = Type.Object({ current: Type.String(), next: Type.String() })
@@ -13,7 +25,7 @@ export default async function accountPages(root: FastifyInstance) {
   const app = root.withTypeProvider<TypeBoxTypeProvider>()
 
   app.get('/account', { schema: { querystring: AccountQuery } }, async (request, reply) =>
-    reply.view('account', { here: 'account', changed: request.query.changed === 'yes' }),
+    reply.page('account', { here: 'account', changed: request.query.changed === 'yes' }),
   )
 
   app.post('/account/password', { schema: { body: PasswordForm } }, async (request, reply) => {
@@ -26,7 +38,7 @@ export default async function accountPages(root: FastifyInstance) {
     } catch (error) {
       if (!(error instanceof DomainError)) throw error
       if (error.retryAfter) reply.header('Retry-After', error.retryAfter)
-      return reply.code(error.status).view('account', { here: 'account', error: error.message })
+      return reply.code(error.status).page('account', { here: 'account', error: error.message })
     }
     await reply.signIn(account)
     return reply.redirect('/account?changed=yes', 303)

@@ -2,10 +2,53 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import { messages } from '../../messages.js'
+import { showNumber, showTime } from '../../plugins/format.js'
 import { type Connection, type ListedConnection, onlySafe } from '../../plugins/oauth/access.js'
+import type { Page } from '../../plugins/views.js'
 import { TextField } from './forms.js'
 import { cut, PageQuery, pathWith } from './paging.js'
 import { accountOf } from './signed-in.js'
+
+declare module '../../plugins/views.js' {
+  interface Pages {
+    connections: ConnectionsPage
+  }
+}
+
+interface ConnectionsPage extends Page {
+  lead: string
+  /** There are more than fit on a page, so there is a search. */
+  searchable: boolean
+  search: string
+  /** Only connections that have ended are listed. */
+  ended: boolean
+  /** What to say when nothing is listed, and where a link after it leads. */
+  empty: string | null
+  howTo: string | null
+  openConnections: OpenRow[]
+  endedConnections: EndedRow[]
+  more: string | null
+  first: string | null
+  /** The way back to the whole list. */
+  back: { href: string; label: string } | null
+  /** Whether there are several that a button can end. */
+  revokeAll: boolean
+  moreEnded: boolean
+}
+
+interface OpenRow {
+  clientName: string
+  clientVerified: boolean
+  facts: { name: string; value: string }[]
+  /** Where its button posts to. */
+  revoke: string
+}
+
+interface EndedRow {
+  clientName: string
+  redirectHost: string
+  why: string
+}
 
 /** Connections of a page, and ended ones below those that are open. */
 const PAGE = 50
@@ -38,13 +81,33 @@ export default async function connectionPages(root: FastifyInstance) {
       ? await app.oauth.connections.listFor(id, { kind: 'ended', limit: ENDED_SHOWN + 1 })
       : []
     const last = list.items.at(-1)?.id
-    return reply.view('connections', {
-      here: 'connections',
-      connections: await withReads(id, [...list.items, ...others.slice(0, ENDED_SHOWN)]),
+    const isFirstPage = !after
+    const onlyEnded = ended !== undefined
+    const connections = await withReads(id, [...list.items, ...others.slice(0, ENDED_SHOWN)])
+    const openConnections = connections.filter(connection => !connection.ended)
+    const endedConnections = connections.filter(connection => connection.ended)
+    const more = list.hasMore && last ? pathWith('/connections', { q: search, ended, after: last }) : null
+    const empty = emptyText({
       search,
-      ended: ended !== undefined,
-      isFirst: !after,
-      more: list.hasMore && last ? pathWith('/connections', { q: search, ended, after: last }) : null,
+      onlyEnded,
+      isFirst,
+      count: connections.length,
+      open: openConnections.length,
+    })
+    return reply.page('connections', {
+      here: 'connections',
+      lead: onlyEnded ? messages.connections.endedLead : messages.connections.lead,
+      searchable: search !== '' || more !== null || !isFirstPage,
+      search,
+      ended: onlyEnded,
+      empty,
+      howTo: empty === messages.connections.none ? '/#connect' : null,
+      openConnections: openConnections.map(openRow),
+      endedConnections: endedConnections.map(endedRow),
+      more,
+      first: null,
+      back: backTo({ search, onlyEnded, isFirstPage }),
+      revokeAll: !onlyEnded && (openConnections.length > 1 || more !== null),
       moreEnded: others.length > ENDED_SHOWN,
     })
   })
@@ -75,6 +138,48 @@ export default async function connectionPages(root: FastifyInstance) {
     }
     return connections.map(connection => ({ ...connection, reads: whatItReads(connection, names) }))
   }
+}
+
+type ConnectionWithReads = ListedConnection & { reads: string }
+
+function openRow(connection: ConnectionWithReads): OpenRow {
+  const m = messages.connections
+  const { id, clientName, clientVerified, redirectHost, reads, scope, createdAt, lastUsedAt, calls } =
+    connection
+  const facts = [
+    { name: m.host, value: redirectHost },
+    { name: m.reads, value: reads },
+    { name: m.scopes, value: scope.join(' ') },
+    { name: m.since, value: showTime(createdAt) },
+    { name: m.lastUsed, value: lastUsedAt ? showTime(lastUsedAt) : m.never },
+    { name: m.calls, value: showNumber(calls) },
+  ]
+  return { clientName, clientVerified, facts, revoke: `/connections/${id}/revoke` }
+}
+
+function endedRow({ clientName, redirectHost, revokedAt, revokedReason }: ConnectionWithReads): EndedRow {
+  const why = [revokedAt ? showTime(revokedAt) : null, revokedReason].filter(Boolean).join(' · ')
+  return { clientName, redirectHost, why }
+}
+
+function emptyText(list: {
+  search: string
+  onlyEnded: boolean
+  isFirst: boolean
+  count: number
+  open: number
+}) {
+  if (list.search && list.count === 0) return messages.connections.notFound
+  if (list.onlyEnded) return list.count === 0 ? messages.connections.noEnded : null
+  return list.isFirst && list.open === 0 ? messages.connections.none : null
+}
+
+function backTo(list: { search: string; onlyEnded: boolean; isFirstPage: boolean }) {
+  const { search, onlyEnded, isFirstPage } = list
+  if (isFirstPage && !search && !onlyEnded) return null
+  const href = onlyEnded && (search || !isFirstPage) ? '/connections?ended=1' : '/connections'
+  if (search) return { href, label: messages.connections.all }
+  return { href, label: isFirstPage ? messages.connections.open : messages.layout.first }
 }
 
 function whatItReads(connection: Connection, names: Map<string, string>): string {

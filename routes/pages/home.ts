@@ -1,23 +1,60 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
+import type { Page } from '../../plugins/views.js'
+import { type AssistantSteps, assistantSteps } from './assistant-steps.js'
+import { countsOf } from './counts.js'
 import { TextField } from './forms.js'
 import { accountOf, onlySignedIn } from './signed-in.js'
+
+declare module '../../plugins/views.js' {
+  interface Pages {
+    'no-account': Page
+    home: HomePage
+  }
+}
+
+interface HomePage extends Page {
+  mcpUrl: string
+  /** Only programs on this computer reach the service. */
+  isLocal: boolean
+  assistants: AssistantSteps[]
+  safes: { id: string; name: string }[]
+  /** The first few of them. */
+  shownSafes: { path: string; name: string; size: string }[]
+  /** Where a file can be added to a Safe of one's own. */
+  addFile: string | null
+}
+
+/** Safes that the home page lists by name. */
+const SHOWN = 5
 
 const AskQuery = Type.Object({ safe: Type.String({ pattern: '^[0-9A-Za-z]{1,64}$' }), q: TextField() })
 
 export default async function homePage(root: FastifyInstance) {
   const app = root.withTypeProvider<TypeBoxTypeProvider>()
-  const { baseUrl } = app.config
+  const { baseUrl, brand } = app.config
+  const mcpUrl = `${baseUrl}/mcp/v1`
   const isLocal = !baseUrl.startsWith('https:')
 
   app.get('/', async (request, reply) => {
     if (!request.account) {
-      if (await app.accounts.isEmpty()) return reply.view('no-account')
+      if (await app.accounts.isEmpty()) return reply.page('no-account', {})
       return reply.redirect('/login', 303)
     }
     const safes = await app.safes.readableBy(accountOf(request).id)
-    return reply.view('home', { here: 'home', mcpUrl: `${baseUrl}/mcp/v1`, isLocal, safes })
+    const own = safes.find(({ role }) => role === 'owner')
+    return reply.page('home', {
+      here: 'home',
+      mcpUrl,
+      isLocal,
+      assistants: assistantSteps(brand, mcpUrl),
+      safes,
+      shownSafes: safes.slice(0, SHOWN).map(({ id, name, counts }) => {
+        return { path: `/safes/${id}`, name, size: countsOf(counts).slice(0, 2).join(', ') }
+      }),
+      addFile: own ? `/safes/${own.id}/import` : null,
+    })
   })
 
   /** The question box of the home page: the answer stands on the Safe's own page. */

@@ -5,8 +5,23 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { messages } from '../../messages.js'
 import { DomainError, notFound } from '../../plugins/domain-error.js'
 import { pathOf } from '../../plugins/path.js'
+import type { Page } from '../../plugins/views.js'
+import { importPage } from './import-page.js'
 import { accountOf } from './signed-in.js'
 import { openUploads, type Upload } from './upload.js'
+
+declare module '../../plugins/views.js' {
+  interface Pages {
+    'import-new': NewImportPage
+  }
+}
+
+interface NewImportPage extends Page {
+  safeName: string
+  safePath: string
+  action: string
+  formats: { id: string; label: string }[]
+}
 
 /** Of one account at a time; they may take minutes. */
 const UPLOADS_PER_ACCOUNT = 2
@@ -66,7 +81,7 @@ export default async function importPages(root: FastifyInstance) {
         numberOf(request.params.importId),
       )
       if (!item) throw notFound('import')
-      return reply.view('import', { here: 'safes', safe, item })
+      return reply.page('import', importPage(safe, item))
     },
   )
 
@@ -143,7 +158,19 @@ async function showForm(
   error?: string,
 ) {
   const safe = await ownSafe(app, request, safeId)
-  return reply.view('import-new', { here: 'safes', safe, formats: app.safes.importFormats, error })
+  const safePath = `/safes/${safeId}`
+  const formats = app.safes.importFormats.map(({ id, title, extensions }) => {
+    const suffixes = extensions.map(extension => `.${extension}`)
+    return { id, label: `${title} (${suffixes.join(', ')})` }
+  })
+  return reply.page('import-new', {
+    here: 'safes',
+    safeName: safe.name,
+    safePath,
+    action: `${safePath}/import`,
+    formats,
+    error,
+  })
 }
 
 async function ownSafe(app: FastifyInstance, request: FastifyRequest, safeId: string) {

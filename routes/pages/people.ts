@@ -1,10 +1,30 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { messages } from '../../messages.js'
 import { DomainError } from '../../plugins/domain-error.js'
+import { showTime } from '../../plugins/format.js'
+import type { Page } from '../../plugins/views.js'
 import { TextField } from './forms.js'
 import { cut, PageQuery, pathWith } from './paging.js'
 import { onlyAdmins } from './signed-in.js'
+
+declare module '../../plugins/views.js' {
+  interface Pages {
+    people: PeoplePage
+  }
+}
+
+interface PeoplePage extends Page {
+  accounts: { email: string; role: string; since: string }[]
+  /** Addresses of the next page and of the first one. */
+  more: string | null
+  first: string | null
+  /** The invitation link that was just made. */
+  link?: string
+  /** What was entered, to be corrected. */
+  email?: string
+}
 
 /** Accounts of one page. */
 const PAGE = 100
@@ -41,5 +61,12 @@ async function showPeople(
 ) {
   const list = cut(await app.accounts.list({ limit: PAGE + 1, ...(after ? { after } : {}) }), PAGE)
   const more = list.hasMore ? pathWith('/people', { after: list.items.at(-1)?.id }) : null
-  return reply.view('people', { here: 'people', accounts: list.items, more, isFirst: !after, ...shown })
+  const { roles, since } = messages.people
+  const accounts = list.items.map(({ email, role, createdAt }) => ({
+    email,
+    role: roles[role],
+    since: since(showTime(createdAt)),
+  }))
+  const first = after ? '/people' : null
+  return reply.page('people', { here: 'people', accounts, more, first, ...shown })
 }

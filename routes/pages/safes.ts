@@ -1,12 +1,65 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { commonSource, groupsOf, leadLines } from '../../graph/answer.js'
 import { exportFormats } from '../../graph/formats/export.js'
+import { messages } from '../../messages.js'
 import { DomainError, notFound } from '../../plugins/domain-error.js'
+import { showTime } from '../../plugins/format.js'
+import type { Import } from '../../plugins/safes/safe.js'
+import type { Page } from '../../plugins/views.js'
+import { type AnswerView, answerView } from './answer-view.js'
+import { countsOf } from './counts.js'
 import { TextField } from './forms.js'
 import { cut, PageQuery, pathWith } from './paging.js'
 import { accountOf } from './signed-in.js'
+
+declare module '../../plugins/views.js' {
+  interface Pages {
+    safes: SafesPage
+    safe: SafePage
+    'safe-remove': RemoveSafePage
+  }
+}
+
+interface SafesPage extends Page {
+  lead: string
+  safes: { path: string; name: string; isShared: boolean; size: string }[]
+  /** Addresses of the next page and of the first one. */
+  more: string | null
+  first: string | null
+  /** What was entered, to be corrected. */
+  name?: string
+}
+
+interface SafePage extends Page {
+  safe: { name: string; path: string; size: string; isEmpty: boolean; isOwn: boolean }
+  question: string
+  otherWords: string
+  answer: AnswerView | null
+  imports: ImportRow[]
+  /** Addresses of the next page of imports and of the first one. */
+  more: string | null
+  first: string | null
+  exportFormats: readonly { id: string; title: string }[]
+  mcpUrl: string
+}
+
+interface ImportRow {
+  source: string
+  href: string | null
+  state: string
+  /** How its state is coloured. */
+  tag: 'good' | 'bad' | 'warn'
+  summary: string
+  /** Where its button posts to; null without one. */
+  undo: string | null
+}
+
+interface RemoveSafePage extends Page {
+  safeName: string
+  safePath: string
+  action: string
+}
 
 /** Of one page. */
 const SAFES_PAGE = 60
@@ -75,7 +128,13 @@ export default async function safePages(root: FastifyInstance) {
   app.get('/safes/:safeId/remove', { schema: { params: SafeParams } }, async (request, reply) => {
     const safe = await app.safes.find(accountOf(request).id, request.params.safeId)
     if (safe?.role !== 'owner') throw notFound('Safe')
-    return reply.view('safe-remove', { here: 'safes', safe })
+    const safePath = `/safes/${safe.id}`
+    return reply.page('safe-remove', {
+      here: 'safes',
+      safeName: safe.name,
+      safePath,
+      action: `${safePath}/remove`,
+    })
   })
 
   app.post('/safes/:safeId/remove', { schema: { params: SafeParams } }, async (request, reply) => {
@@ -101,8 +160,20 @@ async function showSafes(
   const page = { limit: SAFES_PAGE + 1, ...(after ? { after } : {}) }
   const list = cut(await app.safes.readableBy(accountOf(request).id, page), SAFES_PAGE)
   const last = list.items.at(-1)?.id
-  const more = list.hasMore ? pathWith('/safes', { after: last }) : null
-  return reply.view('safes', { here: 'safes', safes: list.items, more, isFirst: !after, ...again })
+  const safes = list.items.map(({ id, name, role, counts }) => ({
+    path: `/safes/${id}`,
+    name,
+    isShared: role === 'reader',
+    size: countsOf(counts).join(' · '),
+  }))
+  return reply.page('safes', {
+    here: 'safes',
+    lead: safes.length > 0 || after ? messages.safes.lead : messages.safes.none,
+    safes,
+    more: list.hasMore ? pathWith('/safes', { after: last }) : null,
+    first: after ? '/safes' : null,
+    ...again,
+  })
 }
 
 async function showSafe(
@@ -123,23 +194,51 @@ async function showSafe(
   const safe = await app.safes.find(id, safeId)
   if (!safe) throw notFound('Safe')
   const { question: query, otherWords = '', cursor, overview = false, before, error } = shown
+  const path = `/safes/${safeId}`
+  const isOwn = safe.role === 'owner'
   const listed = { limit: IMPORTS_PAGE + 1, ...(before ? { after: Number(before) } : {}) }
   const { items: imports, hasMore } = cut(await app.safes.imports(id, safeId, listed), IMPORTS_PAGE)
-  const older = hasMore ? `${pathWith(`/safes/${safeId}`, { before: imports.at(-1)?.id })}#imports` : null
-  const mcpUrl = `${app.config.baseUrl}/mcp/v1/${safeId}`
-  const page = {
-    ...{ here: 'safes', safe, imports, older, isNewest: !before },
-    ...{ exportFormats, mcpUrl, question: query, otherWords, error },
+  const page: SafePage = {
+    here: 'safes',
+    safe: {
+      name: safe.name,
+      path,
+      size: countsOf(safe.counts).join(' · '),
+      isEmpty: safe.counts.entities === 0,
+      isOwn,
+    },
+    imports: imports.map(item => importRow(item, isOwn)),
+    more: hasMore ? `${pathWith(path, { before: imports.at(-1)?.id })}#imports` : null,
+    first: before ? `${path}#imports` : null,
+    exportFormats,
+    mcpUrl: `${app.config.baseUrl}/mcp/v1/${safeId}`,
+    question: query,
+    otherWords,
+    answer: null,
+    error,
   }
-  if (!query && !overview) return reply.view('safe', page)
+  if (!query && !overview) return reply.page('safe', page)
   try {
     const asked = query
       ? { query, form: 'text' as const, ...(otherWords && { otherWords }), ...(cursor && { cursor }) }
       : {}
     const answer = await app.safes.ask(id, safeId, asked)
-    const told = { lead: leadLines(answer), groups: groupsOf(answer), source: commonSource(answer) }
-    return reply.view('safe', { ...page, answer, told })
+    return reply.page('safe', { ...page, answer: answerView(answer, query, otherWords) })
   } catch (error) {
-    return reply.view('safe', { ...page, error: refusal(error, reply) })
+    return reply.page('safe', { ...page, error: refusal(error, reply) })
+  }
+}
+
+function importRow(item: Import, isOwn: boolean): ImportRow {
+  const path = `/safes/${item.safeId}/imports/${item.id}`
+  const { relations, passages } = messages.safes
+  const counts = `${relations(item.counts.relations)}, ${passages(item.counts.passages)}`
+  return {
+    source: item.source,
+    href: isOwn ? path : null,
+    state: messages.imports.states[item.status],
+    tag: item.status === 'committed' ? 'good' : item.status === 'failed' ? 'bad' : 'warn',
+    summary: `${counts} · ${showTime(item.createdAt)}`,
+    undo: isOwn && item.status === 'committed' && !item.merged ? `${path}/undo` : null,
   }
 }

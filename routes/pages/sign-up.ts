@@ -1,8 +1,25 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { messages } from '../../messages.js'
 import { DomainError } from '../../plugins/domain-error.js'
+import type { Page } from '../../plugins/views.js'
 import { TextField } from './forms.js'
+
+declare module '../../plugins/views.js' {
+  interface Pages {
+    'sign-up': SignUpPage
+  }
+}
+
+interface SignUpPage extends Page {
+  words: { title: string; lead: string; submit: string }
+  action: string
+  token: string
+  email: string
+  /** The invitation is for this address only. */
+  fixedEmail: boolean
+}
 
 const LinkQuery = Type.Object({ token: Type.Optional(TextField()) })
 
@@ -39,11 +56,7 @@ export default async function signUpPages(root: FastifyInstance) {
   async function findLink(kind: 'setup' | 'invite', token: string) {
     const link = await app.accounts.findInvitation(token)
     if (link?.purpose === kind) return link
-    throw new DomainError(
-      410,
-      'link_used',
-      'This link has been used or has expired. Please ask for a new one.',
-    )
+    throw new DomainError(410, 'link_used', messages.invite.used)
   }
 }
 
@@ -54,6 +67,12 @@ function showForm(
   link: { email: string | null },
   again: { error?: string; email?: string } = {},
 ) {
-  const fixedEmail = link.email !== null
-  return reply.view('sign-up', { kind, token, fixedEmail, email: link.email ?? '', ...again })
+  return reply.page('sign-up', {
+    words: messages[kind],
+    action: `/${kind}`,
+    token,
+    fixedEmail: link.email !== null,
+    email: link.email ?? '',
+    ...again,
+  })
 }

@@ -1,5 +1,5 @@
 // Not a test: starts the service and saves pictures of its pages, in light and dark and at 320 px, to look at.
-// npx tsx test/pages/screenshots.ts [folder, default /tmp/shots]
+// npx tsx --import=./test/tsx-in-threads.mjs test/pages/screenshots.ts [folder, default /tmp/shots]
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,22 +23,22 @@ const CONSENT = {
   action: '/oauth/consent/x',
   clientName: 'Claude',
   clientVerified: true,
-  clientPublisher: 'claude.ai',
+  clientStanding: 'verified – published by claude.ai',
   redirectHost: 'claude.ai',
-  redirectIsLoopback: false,
+  caution: null,
   accountEmail: 'ann@example.org',
   switchAccountUrl: '/logout?request=x',
-  scopes: [
-    { name: 'vault:read', granted: true, required: true },
-    { name: 'vault:write', granted: false, required: false },
-  ],
-  pinned: false,
+  requiredScopes: [{ name: 'vault:read', granted: true, required: true, text: 'read your Safes' }],
+  optionalScopes: [{ name: 'vault:write', granted: false, required: false, text: 'change your Safes' }],
+  pinnedSafe: null,
   safes: [
     { id: 'a', name: 'Space', chosen: true },
     { id: 'b', name: 'Family', chosen: false },
   ],
-  lifetimeDays: 90,
-  error: null,
+  hasChosen: true,
+  only: false,
+  lasts: 'The connection expires after 90 days without use.',
+  error: undefined,
 }
 
 const port = await freePort()
@@ -47,16 +47,16 @@ const app = await buildApp({
   config: loadConfig({ DATA_DIR: dataDir, PORT: String(port) }),
   logger: { level: 'warn' },
 })
-app.get('/try/consent', (_request, reply) => reply.view('consent', CONSENT))
+app.get('/try/consent', (_request, reply) => reply.page('consent', CONSENT))
 app.get('/try/consent-local', (_request, reply) =>
-  reply.view('consent', {
+  reply.page('consent', {
     ...CONSENT,
     clientName: 'My <b>bold</b> assistant',
     clientVerified: false,
-    clientPublisher: null,
+    clientStanding: 'unverified',
     redirectHost: 'localhost:33418',
-    redirectIsLoopback: true,
-    pinned: true,
+    caution: 'Continue only if you have just started connecting it yourself.',
+    pinnedSafe: 'Space',
     error: 'Please choose.',
   }),
 )

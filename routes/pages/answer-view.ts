@@ -1,0 +1,66 @@
+import { type Answer, commonSource, groupsOf, leadLines } from '../../graph/answer.js'
+import { messages } from '../../messages.js'
+import { pathWith } from './paging.js'
+
+/** A name, and the address that asks for it. */
+interface Link {
+  text: string
+  href: string
+}
+
+/** An answer as `views/answer.eta` shows it. */
+export interface AnswerView {
+  /** How many of how many; null where nothing is counted. */
+  shown: string | null
+  linked: Link[]
+  isEmpty: boolean
+  /** Lines before facts and passages. */
+  lead: string[]
+  groups: {
+    about: string | null
+    /** `source`: null where it is the common one. */
+    facts: { subject: Link; predicate: string; object: Link; source: string | null }[]
+    passages: { title: string; text: string; origin: string | null }[]
+  }[]
+  /** The source of everything that names none. */
+  source: { label: string; name: string } | null
+  hints: string[]
+  /** The address of the answer's next page. */
+  more: string | null
+}
+
+export function answerView(answer: Answer, question: string, otherWords: string): AnswerView {
+  const m = messages.safe
+  const common = commonSource(answer)
+  const groups = groupsOf(answer).map(({ about, facts, passages }) => ({
+    about,
+    facts: facts.map(({ subject, predicate, object, sources }) => {
+      const source = sources.join('; ')
+      return {
+        subject: linkTo(subject),
+        predicate,
+        object: linkTo(object),
+        source: source === common ? null : source,
+      }
+    }),
+    passages: passages.map(({ title, text, source, time }) => {
+      const origin = [source === common ? null : `${m.source} ${source}`, time]
+      return { title, text, origin: origin.filter(Boolean).join(' · ') || null }
+    }),
+  }))
+  const othersHaveAnother = answer.passages.some(({ source }) => source !== common)
+  const cursor = answer.next_cursor ?? undefined
+  return {
+    shown:
+      answer.mode === 'overview' ? null : m.shown(answer.facts.length + answer.passages.length, answer.total),
+    linked: answer.linked.map(({ entity }) => linkTo(entity)),
+    isEmpty: answer.total === 0 && !answer.summary,
+    lead: leadLines(answer),
+    groups,
+    source: common === null ? null : { label: othersHaveAnother ? m.commonSource : m.source, name: common },
+    hints: answer.hints,
+    more: cursor ? pathWith('', { q: question, other_words: otherWords, cursor }) : null,
+  }
+}
+
+const linkTo = (name: string): Link => ({ text: name, href: pathWith('', { q: name }) })
