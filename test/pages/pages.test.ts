@@ -184,7 +184,7 @@ t.test('an answer on the page tells what its text form tells, and names lead on'
   t.match(await body({ q: 'lighthouses' }), /Of type lighthouse, 3: [^<]*North Skerry Light/)
   t.match(await body({ overview: '1' }), /Types: person 11;.*Best connected: Skerry Light Cooperative 16;/s)
   const nothing = await body({ q: 'zzyzx' })
-  t.match(nothing, /Nothing was found\..*Searched the Safe .*46 entities, 91 facts and 51 passages/s)
+  t.match(nothing, /Nothing found\..*Searched the Safe .*46 entities, 91 facts and 51 passages/s)
   t.match(nothing, 'Nothing in this Safe matches: zzyzx.')
 })
 

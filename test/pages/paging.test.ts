@@ -60,7 +60,7 @@ for (const setUp of ['embedded', 'postgres'] as const) {
     )
     const { body } = await browser.get(`/safes/${safeId}`)
     t.equal(body.match(/imports\/\d+\/undo"/g)?.length, 10, 'merged imports have no button for undo')
-    t.match((await browser.get(`/safes/${safeId}/imports/240`)).body, /Merged with other imports/)
+    t.match((await browser.get(`/safes/${safeId}/imports/240`)).body, /merged with others/)
 
     await add(
       'accounts (id, email, password_hash, role, created_at)',
