@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { rootDir } from '../../plugins/config.js'
+import { runCli } from '../built-cli.js'
 import { servers } from '../helper.js'
 
 /** The command line as it is installed, on one data folder. */
@@ -46,23 +47,11 @@ async function compile(folder: string): Promise<boolean> {
 /** The command line of `buildFiles`; `more` are settings besides the folder. */
 export async function builtCli(folder: string, more: Record<string, string> = {}): Promise<BuiltCli> {
   const built = await buildFiles()
-  const env = { PATH: process.env.PATH, DATA_DIR: folder, ...more }
+  const env = { DATA_DIR: folder, ...more }
   const cli = join(built, 'dist', 'cli.js')
   return {
-    start: (...args) => spawn(process.execPath, [cli, ...args], { env, stdio: 'ignore' }),
-    async run(args, input = '') {
-      const child = spawn(process.execPath, [cli, ...args], { env })
-      child.stdin.end(input)
-      let [output, errors] = ['', '']
-      child.stdout.on('data', chunk => {
-        output += chunk
-      })
-      child.stderr.on('data', chunk => {
-        errors += chunk
-      })
-      const [code] = await once(child, 'close')
-      if (code !== 0) throw new Error(`svc ${args.join(' ')}: ${errors}`)
-      return output
-    },
+    start: (...args) =>
+      spawn(process.execPath, [cli, ...args], { env: { PATH: process.env.PATH, ...env }, stdio: 'ignore' }),
+    run: (args, input) => runCli(args, env, input, built),
   }
 }
