@@ -1,4 +1,5 @@
 import { frequency } from './bm25.js'
+import { requestIn } from './languages/requests.js'
 import { readQuestion } from './question-text.js'
 import type { SafeIndex } from './safe-index.js'
 import { findString } from './strings.js'
@@ -27,10 +28,14 @@ const maxWords = 300
 
 /** The words of a question, none of them linked. */
 export function questionWords(index: SafeIndex, question: string): QuestionWord[] {
-  return readQuestion(index, question, maxWords).map(({ text, folded, stem, stems, stop, start, end }) => {
-    const inNames = stop || isStopWord(folded) || isInNames(index, folded)
-    return { text, folded, stem, stems, stop, start, end, linked: false, inNames }
-  })
+  const request = requestIn(question)
+  return readQuestion(index, question, maxWords).map(
+    ({ text, folded, stem, stems, stop: isFunctionWord, start, end }) => {
+      const stop = isFunctionWord || start < request.start || end > request.end
+      const inNames = stop || isStopWord(folded) || isInNames(index, folded)
+      return { text, folded, stem, stems, stop, start, end, linked: false, inNames }
+    },
+  )
 }
 
 function isInNames({ dictionary }: SafeIndex, word: string): boolean {
