@@ -1,5 +1,5 @@
 import { frequency } from './bm25.js'
-import { requestIn } from './languages/requests.js'
+import { isDegree, requestIn } from './languages/requests.js'
 import { readQuestion } from './question-text.js'
 import type { SafeIndex } from './safe-index.js'
 import { findString } from './strings.js'
@@ -29,13 +29,13 @@ const maxWords = 300
 /** The words of a question, none of them linked. */
 export function questionWords(index: SafeIndex, question: string): QuestionWord[] {
   const request = requestIn(question)
-  return readQuestion(index, question, maxWords).map(
-    ({ text, folded, stem, stems, stop: isFunctionWord, start, end }) => {
-      const stop = isFunctionWord || start < request.start || end > request.end
-      const inNames = stop || isStopWord(folded) || isInNames(index, folded)
-      return { text, folded, stem, stems, stop, start, end, linked: false, inNames }
-    },
-  )
+  const words = readQuestion(index, question, maxWords)
+  return words.map(({ text, folded, stem, stems, stop: isFunctionWord, start, end }, at) => {
+    const isAsked = start >= request.start && end <= request.end && !isDegree(words[at - 1]?.folded, folded)
+    const stop = isFunctionWord || !isAsked
+    const inNames = stop || isStopWord(folded) || isInNames(index, folded)
+    return { text, folded, stem, stems, stop, start, end, linked: false, inNames }
+  })
 }
 
 function isInNames({ dictionary }: SafeIndex, word: string): boolean {

@@ -88,6 +88,8 @@ const openings: readonly RegExp[] = [
     'iu',
   ),
   new RegExp(`^${greeting}(?:lütfen(?: bana| bize)? (?:söyle|anlat|açıkla)(?:yın)?)${please}(?=[ ,:])`, 'iu'),
+  new RegExp(`^${greeting}(?:please|bitte|por favor|lütfen|пожалуйста)(?=[ ,:])`, 'iu'),
+  /^(?:hi|hello|hey|hallo|hola|bonjour|salut|ciao|olá|привет|здравствуйте|merhaba)(?: there)?(?=[,!.])/iu,
 ]
 
 const closing =
@@ -103,4 +105,18 @@ export function requestIn(question: string): { start: number; end: number } {
   const tail = Math.max(start, question.length - longest)
   const end = tail + (closing.exec(question.slice(tail))?.index ?? question.length - tail)
   return { start, end }
+}
+
+/** Question words, and the words that are part of them when they follow: "how many" asks for no word "many". */
+const degrees = new Map(
+  Object.entries({
+    how: 'much many often old come',
+    wie: 'viel viele vielen oft alt',
+    hoe: 'veel vaak oud',
+  }).map(([question, words]) => [question, new Set(words.split(' '))]),
+)
+
+/** Whether a folded word is part of the question word before it. */
+export function isDegree(before: string | undefined, word: string): boolean {
+  return before !== undefined && degrees.get(before)?.has(word) === true
 }

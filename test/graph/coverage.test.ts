@@ -32,10 +32,12 @@ t.test('how people ask to be told something is no part of what they ask', async 
     "Hi, I'd like to know where the stove is, please",
     'Can you tell me what I should know: where is the stove? Thanks!',
     'Any idea where the stove is',
+    'Hello, how old is the stove?',
+    'how much is the stove',
     'Könnten Sie mir bitte sagen: stove, bitte?',
   ])
     t.equal(coverage(question), question.includes('should') ? coverage('know stove') : 1, question)
-  const part = coverage('please the stove') ?? 1
+  const part = coverage('the stove, please, burns') ?? 1
   t.ok(part < 0.5, 'elsewhere these are words like others')
 })
 
