@@ -145,6 +145,7 @@ export const messages = {
     linked: 'Recognised:',
     facts: 'Facts',
     passages: 'Passages',
+    links: 'Links',
     source: 'Source:',
     commonSource: 'Source, where none is named:',
     overview: 'What is in it?',

@@ -4,6 +4,7 @@ import { findName } from './find-entity.js'
 import { fromCodes } from './languages/detect.js'
 import { aboutForms, article, differenceForm, pairForm, pathForms, typeForms } from './languages/forms.js'
 import { english } from './languages/language.js'
+import { requestIn } from './languages/requests.js'
 import { bitOf, readerOf, termsIn } from './languages/stems.js'
 import type { SafeIndex } from './safe-index.js'
 import { findString, stringAt } from './strings.js'
@@ -35,7 +36,18 @@ export function withMode(index: SafeIndex, question: GraphQuestion): GraphQuesti
     return { ...question, mode: isRanged(question) ? 'search' : 'overview' }
   }
   if (entities.length > 0) return { ...question, mode: 'search' }
-  return ofWords(index, { ...question, query, types })
+  const whole = ofWords(index, { ...question, query, types })
+  const asked = whole.mode === 'search' ? withoutRequest(query) : query
+  if (asked === query) return whole
+  const { query: _asked, ...rest } = ofWords(index, { ...question, query: asked, types })
+  return { ...rest, query }
+}
+
+/** "Could you please tell me who is Ada?" asks who Ada is. */
+function withoutRequest(query: string): string {
+  const { start, end } = requestIn(query)
+  if (start === 0 && end === query.length) return query
+  return query.slice(start, end).replace(/^[\s,:]{0,9}(?:about )?/iu, '')
 }
 
 function ofWords(

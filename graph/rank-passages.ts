@@ -54,7 +54,7 @@ export function rankPassages(
     const factorOf = wordFactor(scores, ranged ? isInRange : null)
     const names = shareOfNames(question.links, byWords.length)
     const seeds = seedsOf(index, question, byWords, names)
-    const match = new OpenWords(index, words, open)
+    const match = new OpenWords(index, words, open.mask)
     const named = new Set(question.links.filter(link => link.mass > 0).map(({ entity }) => entity))
     const mass = forwardPush(index, seeds, match, { factorOf, isLinked: entity => named.has(entity) })
     if (!linked) return { passages: toOne(varied(index, byWords)), mass }
@@ -67,9 +67,10 @@ export function rankPassages(
   }
   const postings = ranged ? maxPostings.ranged : linked ? maxPostings.linked : maxPostings.alone
   return withOtherWords(index, otherWords, scoresWith =>
-    scoreText(index.text, words.stems, postings, scores => rank(scores, scoresWith(scores)), {
+    scoreText(index.text, words.all, postings, scores => rank(scores, scoresWith(scores)), {
       partial: !linked,
-      apart: words.stemsOf(open),
+      isAll: !linked,
+      apart: open.stems,
     }),
   )
 }
