@@ -2,7 +2,16 @@ import { matchText } from './bm25.js'
 import type { GraphQuestion } from './evaluate.js'
 import { findName } from './find-entity.js'
 import { fromCodes } from './languages/detect.js'
-import { aboutForms, article, differenceForm, pairForm, pathForms, typeForms } from './languages/forms.js'
+import {
+  aboutForms,
+  article,
+  differenceForm,
+  namesIn,
+  type PairForm,
+  pairForm,
+  pathForms,
+  typeForms,
+} from './languages/forms.js'
 import { english } from './languages/language.js'
 import { requestIn } from './languages/requests.js'
 import { bitOf, readerOf, termsIn } from './languages/stems.js'
@@ -81,9 +90,9 @@ export function endsIn(index: SafeIndex, query: string): [string, string] | null
   return asked.length > longestForm ? null : pairIn(index, pathForms, asked)
 }
 
-function pairIn(index: SafeIndex, forms: readonly RegExp[], query: string): [string, string] | null {
+function pairIn(index: SafeIndex, forms: readonly PairForm[], query: string): [string, string] | null {
   for (const form of forms) {
-    const [, one = '', other = ''] = form.exec(query) ?? []
+    const [one = '', other = ''] = namesIn(form, query) ?? []
     const [from, to] = [nameIn(index, one), nameIn(index, other)]
     if (from !== null && to !== null) return [from, to]
   }

@@ -1,4 +1,4 @@
-import { type EntityView, factAt, viewEntity } from './entity-view.js'
+import { type EntityView, factAt, maxTimes, viewEntity } from './entity-view.js'
 import type { Page } from './exact-modes.js'
 import { type Name, nearestKeys } from './find-entity.js'
 import { linkPredicate } from './mere-links.js'
@@ -38,7 +38,8 @@ export function entityRanking(index: SafeIndex, names: readonly Name[], page: Pa
       .slice(0, only && names.length === 1 ? Math.min(equal, maxMeanings) : 1)
       .map(entity => ({ text, entity })),
   )
-  const view = (entity: number): EntityView => inRange(viewEntity(index, entity, page), page)
+  const times = Math.ceil(maxTimes / Math.max(1, told.length))
+  const view = (entity: number): EntityView => inRange(viewEntity(index, entity, page, times), page)
   const areMeanings = names.length === 1 && told.length > 1
   const subjects = [...new Map(told.map(({ text, entity }) => [entity, text]))].map(([entity, text]) => ({
     text,

@@ -21,7 +21,7 @@ const halfTrust = 0.15
  * Postings read where names are linked, so that common words tell little; where words are all there is; and in a range
  * of time: most of them lie outside of it, which costs little to see.
  */
-const maxPostings = { linked: 3_000, alone: 10_000, ranged: 200_000 }
+const maxPostings = { linked: 3_000, alone: 10_000, ranged: 100_000 }
 /** Words before and behind a mention that tell what it is about. */
 const window = 8
 /** How much a passage counts more when it has all open words. */
@@ -29,6 +29,8 @@ const wordGain = 2
 /** How much an edge counts more when the text at it has all open words. */
 const edgeGain = 4
 const maxPassages = 200
+/** Passages about what a question names whose time is looked at. */
+const maxTimes = 200_000
 /** Less than what forward push gives anywhere. */
 const unreachedMass = 1e-7
 
@@ -124,9 +126,11 @@ function unreached(
       found.set(passage, unreachedMass * score)
   }
   for (const { id, score } of toOne(byWords)) add(id, score)
+  let times = maxTimes
   for (const { entity } of links.filter(link => link.mass > 0)) {
     let left = maxPassages
     for (const passage of itemsOf(index.passages.about, entity)) {
+      if (times-- <= 0) break
       if (!isInRange(passage)) continue
       if (left-- === 0) break
       add(passage, 0.01)
