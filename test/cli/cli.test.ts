@@ -7,7 +7,7 @@ import t from 'tap'
 import { version } from '../../plugins/config.js'
 import { openDatabase } from '../../plugins/database.js'
 import { build, dataDir } from '../helper.js'
-import { buildFiles } from '../safes/built.js'
+import { builtFolder } from '../safes/built.js'
 import { people } from '../safes/open.js'
 import { runHere, start, svc } from './svc.js'
 
@@ -130,7 +130,7 @@ t.test('help and the version go to standard output (UX: the command line)', asyn
 })
 
 t.test('the server does not load what only the command line needs', async t => {
-  const dist = join(await buildFiles(), 'dist')
+  const dist = join(builtFolder(), 'dist')
   const loaded = (file: string, known = new Set<string>()): Set<string> => {
     if (known.has(file)) return known
     known.add(file)
@@ -148,7 +148,7 @@ t.test('the server does not load what only the command line needs', async t => {
 
 t.test('a password is typed twice on a terminal, which does not show it', async t => {
   const folder = dataDir(t)
-  const cli = join(await buildFiles(), 'dist', 'cli.js')
+  const cli = join(builtFolder(), 'dist', 'cli.js')
   const typed = async (...lines: string[]) => {
     // `script` gives the command a terminal of its own.
     const command = `'${process.execPath}' '${cli}' account add ann@example.com; echo "exit $?"`
