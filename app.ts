@@ -32,10 +32,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(callLimits, { clock: options.clock ?? Date.now })
   await app.register(host)
   await app.register(pressure)
+  await app.register(session, { clock: options.clock ?? Date.now })
   await app.register(door)
   await app.register(bodyDeadline, options.bodyMs === undefined ? {} : { bodyMs: options.bodyMs })
   await app.register(security)
-  await app.register(session, { clock: options.clock ?? Date.now })
   await app.register(bearer)
 
   await app.register(healthRoutes)

@@ -1,54 +1,54 @@
-import { type Command, print, printList, tell } from './command.js'
+import type { Command } from 'commander'
+import { type Context, type Printed, print, printList, tell } from './command.js'
 import { allAccounts, findAccount } from './find.js'
-import { readPassword } from './password.js'
+import { type PasswordSource, readPassword } from './password.js'
 
-const passwordStdin = { 'password-stdin': { type: 'boolean' } } as const
+const passwordStdin = [
+  '--password-stdin',
+  'Read the password from the first line of standard input.',
+] as const
 
-export const accountCommands: Command[] = [
-  {
-    name: 'account add',
-    usage: 'EMAIL [--password-stdin]',
-    summary: 'Creates an account; asks for its password, or reads it from standard input.',
-    options: passwordStdin,
-    async run(context, args) {
-      const password = await readPassword(context, args)
+export function accountCommands(program: Command, context: Context): void {
+  const account = program.command('account').description('Accounts of people.')
+  account
+    .command('add')
+    .description('Creates an account; asks for its password, or reads it from standard input.')
+    .argument('<email>')
+    .option(...passwordStdin)
+    .action(async (email: string, options: PasswordSource, command: Command) => {
+      const password = await readPassword(context, options, command)
       const app = await context.open()
-      const account = await app.accounts.add(args.EMAIL, password)
+      const account = await app.accounts.add(email, password)
       print(context, account.id)
-    },
-  },
-  {
-    name: 'account list',
-    usage: '[--json]',
-    summary: 'Lists the accounts: id, e-mail address, role.',
-    options: { json: { type: 'boolean' } },
-    async run(context, args) {
+    })
+  account
+    .command('list')
+    .description('Lists the accounts: id, e-mail address, role.')
+    .option('--json', 'Print JSON.')
+    .action(async (options: Printed) => {
       const app = await context.open()
-      await printList(context, args, allAccounts(app), ['id', 'email', 'role'])
-    },
-  },
-  {
-    name: 'account password',
-    usage: 'EMAIL [--password-stdin]',
-    summary: 'Sets a new password and signs the account out everywhere.',
-    options: passwordStdin,
-    async run(context, args) {
+      await printList(context, options, allAccounts(app), ['id', 'email', 'role'])
+    })
+  account
+    .command('password')
+    .description('Sets a new password and signs the account out everywhere.')
+    .argument('<email>')
+    .option(...passwordStdin)
+    .action(async (email: string, options: PasswordSource, command: Command) => {
       const app = await context.open()
-      const account = await findAccount(app, args.EMAIL)
-      await app.accounts.setPassword(account.id, await readPassword(context, args))
+      const account = await findAccount(app, email)
+      await app.accounts.setPassword(account.id, await readPassword(context, options, command))
       tell(context, `The password of ${account.email} is changed.`)
-    },
-  },
-  {
-    name: 'account remove',
-    usage: 'EMAIL',
-    summary: 'Removes an account with its connections, and the Safes that only it owns.',
-    async run(context, args) {
+    })
+  account
+    .command('remove')
+    .description('Removes an account with its connections, and the Safes that only it owns.')
+    .argument('<email>')
+    .action(async (email: string) => {
       const app = await context.open()
-      const account = await findAccount(app, args.EMAIL)
+      const account = await findAccount(app, email)
       await app.accounts.remove(account.id)
       await app.safes.settled()
       tell(context, `The account ${account.email} is removed.`)
-    },
-  },
-]
+    })
+}

@@ -1,63 +1,63 @@
+import { type Command, InvalidArgumentError } from 'commander'
 import type { FastifyInstance } from 'fastify'
 import type { Account } from '../plugins/accounts/account.js'
 import type { ListedConnection } from '../plugins/oauth/access.js'
-import { type Command, print, printList, Refusal, tell, UsageError } from './command.js'
+import { type Context, type Printed, print, printList, Refusal, tell } from './command.js'
 import { allAccounts, allOf, findAccount, findSafe, from } from './find.js'
 
-export const connectionCommands: Command[] = [
-  {
-    name: 'connection list',
-    usage: '[--account EMAIL] [--json]',
-    summary: 'Lists the connections that work: id, account, assistant, Safe.',
-    options: { account: { type: 'string' }, json: { type: 'boolean' } },
-    async run(context, args) {
+export function connectionCommands(program: Command, context: Context): void {
+  const connection = program.command('connection').description('What assistants and scripts may reach.')
+  connection
+    .command('list')
+    .description('Lists the connections that work: id, account, assistant, Safe.')
+    .option('--account <email>', 'Only those of this account.')
+    .option('--json', 'Print JSON.')
+    .action(async ({ account, ...options }: Printed & { account?: string }) => {
       const app = await context.open()
-      const { account } = args.options
-      const accounts = typeof account === 'string' ? [await findAccount(app, account)] : allAccounts(app)
-      await printList(context, args, connectionsOf(app, accounts), [
+      const accounts = account === undefined ? allAccounts(app) : [await findAccount(app, account)]
+      await printList(context, options, connectionsOf(app, accounts), [
         'id',
         'account',
         'clientName',
         'chosenSafeId',
       ])
-    },
-  },
-  {
-    name: 'connection revoke',
-    usage: 'ID',
-    summary: 'Ends a connection: nothing of it works any more.',
-    async run(context, args) {
+    })
+  connection
+    .command('revoke')
+    .description('Ends a connection: nothing of it works any more.')
+    .argument('<id>')
+    .action(async (id: string) => {
       const app = await context.open()
-      const connection = await app.oauth.connections.find(args.ID)
-      if (!connection) throw new Refusal(`There is no connection ${args.ID}.`)
+      const connection = await app.oauth.connections.find(id)
+      if (!connection) throw new Refusal(`There is no connection ${id}.`)
       await app.oauth.connections.revoke(connection.accountId, connection.id)
       tell(context, `The connection of ${connection.clientName} is ended.`)
-    },
-  },
-  {
-    name: 'connection token',
-    usage: 'EMAIL [--safe SAFE] [--days N]',
-    summary:
-      'Prints a bearer token for a client that cannot sign in; it lives for an hour, or for 1 to 90 days.',
-    options: { safe: { type: 'string' }, days: { type: 'string' } },
-    async run(context, args) {
-      const { safe: safeWanted, days } = args.options
-      if (typeof days === 'string' && !/^\d+$/.test(days))
-        throw new UsageError('--days is a number from 1 to 90.')
+    })
+  connection
+    .command('token')
+    .description('Prints a bearer token for a client that cannot sign in.')
+    .argument('<email>')
+    .option('--safe <safe>', 'Only this Safe, by its id or name.')
+    .option('--days <number>', 'It lives for 1 to 90 days instead of an hour.', days)
+    .action(async (email: string, options: { safe?: string; days?: number }) => {
       const app = await context.open()
-      const account = await findAccount(app, args.EMAIL)
-      const safe = typeof safeWanted === 'string' ? await readableSafe(app, account.id, safeWanted) : null
+      const account = await findAccount(app, email)
+      const safe = options.safe === undefined ? null : await readableSafe(app, account.id, options.safe)
       const issued = await app.oauth.issueTokens(account.id, {
         clientName: 'Command line',
         ...(safe ? { safeId: safe.id } : {}),
-        ...(typeof days === 'string' ? { days: Number(days) } : {}),
+        ...(options.days === undefined ? {} : { days: options.days }),
       })
       print(context, issued.accessToken)
       tell(context, `For ${app.config.baseUrl}/mcp/v1${safe ? `/${safe.id}` : ''}`)
       tell(context, `Until ${new Date(issued.expiresAt).toISOString()}; connection ${issued.connectionId}`)
-    },
-  },
-]
+    })
+}
+
+function days(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It is a number from 1 to 90.')
+  return Number(text)
+}
 
 /** Connections that work. */
 async function* connectionsOf(

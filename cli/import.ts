@@ -1,76 +1,86 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
+import { type Command, InvalidArgumentError } from 'commander'
 import type { Import, ImportOptions } from '../plugins/safes/safe.js'
-import {
-  type Arguments,
-  type Command,
-  type Context,
-  print,
-  printList,
-  Refusal,
-  tell,
-  UsageError,
-} from './command.js'
+import { type Context, type Printed, print, printList, Refusal, tell } from './command.js'
 import { allOf, findSafe, from } from './find.js'
 import { filesOf } from './folder.js'
 import { Progress } from './progress.js'
 
-export const importCommands: Command[] = [
-  {
-    name: 'safe import',
-    usage: 'SAFE FILE|- [--format F] [--skip-bad] [--dry-run] [--json]',
-    summary: 'Reads a file or a folder of notes into a Safe, all or nothing, and prints the import’s id.',
-    options: {
-      format: { type: 'string' },
-      'skip-bad': { type: 'boolean' },
-      'dry-run': { type: 'boolean' },
-      json: { type: 'boolean' },
-    },
-    run: importFile,
-  },
-  {
-    name: 'safe imports',
-    usage: 'SAFE [--json]',
-    summary: 'Lists what was imported into a Safe: id, status, source, format.',
-    options: { json: { type: 'boolean' } },
-    async run(context, args) {
+/** What the options of `safe import` say. */
+interface Wanted extends Printed {
+  format?: string
+  skipBad?: boolean
+  dryRun?: boolean
+}
+
+/** Adds to the commands that begin with `safe`. */
+export function importCommands(safe: Command, context: Context): void {
+  safe
+    .command('import')
+    .description('Reads a file or a folder of notes into a Safe, all or nothing, and prints the import’s id.')
+    .argument('<safe>', 'Its id or name.')
+    .argument('<file>', 'A file, a folder of notes, or - for standard input.')
+    .option('--format <format>', 'What the file is, where its name does not say it.')
+    .option('--skip-bad', 'Leave lines out that cannot be read.')
+    .option('--dry-run', 'Only say what would come in.')
+    .option('--json', 'Print JSON.')
+    .action((idOrName: string, file: string, options: Wanted, command: Command) =>
+      importFile(context, idOrName, file, options, command),
+    )
+  safe
+    .command('imports')
+    .description('Lists what was imported into a Safe: id, status, source, format.')
+    .argument('<safe>', 'Its id or name.')
+    .option('--json', 'Print JSON.')
+    .action(async (idOrName: string, options: Printed) => {
       const app = await context.open()
-      const { safe, ownerId } = await findSafe(app, args.SAFE)
+      const { safe, ownerId } = await findSafe(app, idOrName)
       const imports = allOf(
         (after: number | undefined) => app.safes.imports(ownerId, safe.id, from(after)),
         item => item.id,
       )
-      await printList(context, args, imports, ['id', 'status', 'source', 'format'])
-    },
-  },
-  {
-    name: 'safe undo',
-    usage: 'SAFE IMPORT',
-    summary: 'Takes an import out of a Safe again.',
-    async run(context, args) {
-      const importId = Number(args.IMPORT)
-      if (!Number.isSafeInteger(importId))
-        throw new UsageError('IMPORT is a number, as svc safe imports lists it.')
+      await printList(context, options, imports, ['id', 'status', 'source', 'format'])
+    })
+  safe
+    .command('undo')
+    .description('Takes an import out of a Safe again.')
+    .argument('<safe>', 'Its id or name.')
+    .argument('<import>', 'Its number, as svc safe imports lists it.', importNumber)
+    .action(async (idOrName: string, importId: number) => {
       const app = await context.open()
-      const { safe, ownerId } = await findSafe(app, args.SAFE)
+      const { safe, ownerId } = await findSafe(app, idOrName)
       await app.safes.undoImport(ownerId, safe.id, importId)
       await app.safes.settled()
       tell(context, `Import ${importId} of “${safe.name}” is undone.`)
-    },
-  },
-]
+    })
+}
 
-async function importFile(context: Context, args: Arguments): Promise<void> {
-  const dryRun = args.options['dry-run'] === true
-  const file = await openFile(context, args)
+function importNumber(text: string): number {
+  const number = Number(text)
+  if (Number.isSafeInteger(number)) return number
+  throw new InvalidArgumentError('It is a number, as svc safe imports lists it.')
+}
+
+async function importFile(
+  context: Context,
+  idOrName: string,
+  name: string,
+  { dryRun = false, skipBad = false, format, json }: Wanted,
+  command: Command,
+): Promise<void> {
+  if (name === '-' && format === undefined)
+    command.error('error: Standard input has no name that tells its format: add --format.')
+  const file = await openFile(context, name)
   const app = await context.open()
-  const { safe, ownerId } = await findSafe(app, args.SAFE)
+  const { safe, ownerId } = await findSafe(app, idOrName)
   const progress = new Progress(context.stderr)
   const done = await app.safes
     .import(ownerId, safe.id, {
       ...file,
-      skipBad: args.options['skip-bad'] === true,
+      ...(format === undefined ? {} : { format }),
+      skipBad,
       commit: !dryRun,
       onProgress: soFar => progress.show(soFar),
     })
@@ -85,7 +95,7 @@ async function importFile(context: Context, args: Arguments): Promise<void> {
   }
   if (dryRun) tell(context, `It would bring ${amountOf(done)}. Nothing was changed.`)
   else if (done.status === 'committed') tell(context, `“${safe.name}” now has ${amountOf(done)} more.`)
-  if (args.options.json) print(context, JSON.stringify(done, null, 2))
+  if (json) print(context, JSON.stringify(done, null, 2))
   else if (!dryRun) print(context, String(done.sameAs ?? done.id))
 }
 
@@ -95,19 +105,13 @@ function amountOf({ counts: { entities, relations, passages } }: Import): string
 
 async function openFile(
   { stdin }: Context,
-  { FILE: file, options }: Arguments,
-): Promise<Pick<ImportOptions, 'source' | 'format' | 'bytes' | 'files' | 'bytesTotal'>> {
-  const format = typeof options.format === 'string' ? { format: options.format } : {}
-  if (file === '-') {
-    if (!options.format)
-      throw new UsageError('Standard input has no name that tells its format: add --format.')
-    return { source: 'standard input', bytes: stdin, ...format }
-  }
+  file: string,
+): Promise<Pick<ImportOptions, 'source' | 'bytes' | 'files' | 'bytesTotal'>> {
+  if (file === '-') return { source: 'standard input', bytes: stdin }
   const found = await stat(file).catch(() => null)
   if (found?.isDirectory()) return { source: basename(resolve(file)), files: await filesOf(file) }
   if (!found?.isFile()) throw new Refusal(`There is no file ${file}.`)
-  const bytes = createReadStream(file)
-  return { source: basename(file), bytes, bytesTotal: found.size, ...format }
+  return { source: basename(file), bytes: createReadStream(file), bytesTotal: found.size }
 }
 
 function tellBadLines(context: Context, { badLines, badLineCount }: Import) {

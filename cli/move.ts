@@ -1,19 +1,17 @@
+import { type Command, InvalidArgumentError } from 'commander'
 import { isPostgresUrl, loadConfig } from '../plugins/config.js'
 import { moveInstallation } from '../plugins/database/move.js'
 import { openDatabase } from '../plugins/database.js'
-import { type Command, print, Refusal, tell, UsageError } from './command.js'
+import { type Context, print, Refusal, tell } from './command.js'
 
-export const moveCommands: Command[] = [
-  {
-    name: 'move',
-    usage: '--to URL',
-    summary:
+export function moveCommands(program: Command, context: Context): void {
+  program
+    .command('move')
+    .description(
       'Copies an embedded installation into an empty Postgres, and compares; the server is stopped meanwhile.',
-    options: { to: { type: 'string' } },
-    async run(context, { options }) {
-      const url = String(options.to ?? '')
-      if (!isPostgresUrl(url))
-        throw new UsageError('--to needs an address: postgres://user@host:port/database')
+    )
+    .requiredOption('--to <url>', 'postgres://user@host:port/database', postgresUrl)
+    .action(async ({ to: url }: { to: string }) => {
       const { dataDir, databaseUrl } = loadConfig(context.env)
       if (databaseUrl) throw new Refusal('DATABASE_URL is set: this installation is in Postgres already.')
       const from = await openDatabase({ dataDir, role: 'server' })
@@ -33,6 +31,10 @@ export const moveCommands: Command[] = [
         context,
         'Everything is there, and the same. Start the server with DATABASE_URL set to this address.',
       )
-    },
-  },
-]
+    })
+}
+
+function postgresUrl(text: string): string {
+  if (isPostgresUrl(text)) return text
+  throw new InvalidArgumentError('It is an address such as postgres://user@host:port/database.')
+}

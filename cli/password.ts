@@ -1,10 +1,22 @@
-import { type Arguments, type Context, Refusal, UsageError } from './command.js'
+import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
+import type { Command } from 'commander'
+import { type Context, Refusal } from './command.js'
+
+/** The option of commands that take a password. */
+export interface PasswordSource {
+  passwordStdin?: true
+}
 
 /** The password for an account: the first line of standard input, or typed twice and not shown. */
-export async function readPassword(context: Context, args: Arguments): Promise<string> {
-  if (args.options['password-stdin']) return firstLine(context)
+export async function readPassword(
+  context: Context,
+  { passwordStdin }: PasswordSource,
+  command: Command,
+): Promise<string> {
+  if (passwordStdin) return firstLine(context)
   if (!context.stdin.isTTY)
-    throw new UsageError('Without a terminal the password comes with --password-stdin.')
+    command.error('error: Without a terminal the password comes with --password-stdin.')
   const password = await ask(context, 'Password: ')
   if ((await ask(context, 'Again: ')) !== password) throw new Refusal('The two passwords are not the same.')
   return password
@@ -19,33 +31,22 @@ async function firstLine({ stdin }: Context): Promise<string> {
   return text.split(/\r?\n/, 1)[0] ?? ''
 }
 
-const CTRL_C = '\u0003'
-const CTRL_D = '\u0004'
-const BACKSPACES = ['\u007f', '\b']
+/** Where Node's line editor writes what is typed. */
+const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() })
 
-/** Reads a line in raw mode, so that the terminal does not show it. */
-function ask({ stdin, stderr }: Context, prompt: string): Promise<string> {
+/** @throws Refusal after Ctrl-C and Ctrl-D */
+async function ask({ stdin, stderr }: Context, prompt: string): Promise<string> {
+  const editor = createInterface({ input: stdin, output: nowhere(), terminal: true, historySize: 0 })
+  const stopped = new AbortController()
+  editor.once('close', () => stopped.abort())
+  // From here on the terminal shows nothing that is typed.
   stderr.write(prompt)
-  stdin.setRawMode?.(true)
-  stdin.setEncoding('utf8')
-  stdin.resume()
-  return new Promise((resolve, reject) => {
-    let typed: string[] = []
-    const end = (settle: () => void) => {
-      stdin.off('data', onData)
-      stdin.setRawMode?.(false)
-      stdin.pause()
-      stderr.write('\n')
-      settle()
-    }
-    const onData = (characters: string) => {
-      for (const character of characters) {
-        if (character === CTRL_C || character === CTRL_D) return end(() => reject(new Refusal('Stopped.')))
-        if (character === '\r' || character === '\n') return end(() => resolve(typed.join('')))
-        if (BACKSPACES.includes(character)) typed = typed.slice(0, -1)
-        else typed.push(character)
-      }
-    }
-    stdin.on('data', onData)
-  })
+  try {
+    return await editor.question('', { signal: stopped.signal })
+  } catch {
+    throw new Refusal('Stopped.')
+  } finally {
+    editor.close()
+    stderr.write('\n')
+  }
 }

@@ -1,27 +1,16 @@
-import { parseArgs } from 'node:util'
+import { Command, CommanderError, Help } from 'commander'
 import type { FastifyInstance } from 'fastify'
 import { buildDomains } from '../domains.js'
-import { ConfigError, loadConfig } from '../plugins/config.js'
+import { ConfigError, loadConfig, version } from '../plugins/config.js'
 import { DomainError } from '../plugins/domain-error.js'
 import { Unavailable } from '../plugins/unavailable.js'
 import { accountCommands } from './account.js'
 import { askCommands } from './ask.js'
-import { type Arguments, type Command, type Context, print, Refusal, tell, UsageError } from './command.js'
+import { type Context, Refusal, tell } from './command.js'
 import { configCommands } from './config.js'
 import { connectionCommands } from './connection.js'
-import { importCommands } from './import.js'
 import { moveCommands } from './move.js'
 import { safeCommands } from './safe.js'
-
-const commands: Command[] = [
-  ...accountCommands,
-  ...safeCommands,
-  ...importCommands,
-  ...askCommands,
-  ...connectionCommands,
-  ...configCommands,
-  ...moveCommands,
-]
 
 export type Edge = Omit<Context, 'open'>
 
@@ -34,59 +23,55 @@ export async function run(argv: readonly string[], edge: Edge): Promise<0 | 1 | 
     return app
   }
   const context: Context = { ...edge, open }
-  const command = find(argv)
-  if (!command) return help(context, argv)
+  const program = programIn(context)
   try {
-    await command.run(context, parse(command, argv))
+    if (argv.some(argument => argument.includes('\0')))
+      program.error('error: Arguments cannot hold NUL characters.')
+    await program.parseAsync(argv.length === 0 ? ['help'] : argv, { from: 'user' })
     return 0
   } catch (error) {
-    return report(context, command, error)
+    // Commander has said it already.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+    tell(context, sentence(error))
+    return 1
   } finally {
     await app?.close()
   }
 }
 
-/** The command whose name the arguments begin with. */
-function find(argv: readonly string[]): Command | undefined {
-  return commands.find(({ name }) => name.split(' ').every((word, i) => argv[i] === word))
+function programIn(context: Context): Command {
+  const { stdout, stderr } = context
+  const program = new Command('svc')
+    .description('Safes, accounts and connections of this service.')
+    .version(version, '-V, --version', 'Print the version.')
+    .helpOption('-h, --help', 'Print this.')
+    .helpCommand('help [command]', 'Prints what a command takes.')
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureOutput({ writeOut: text => stdout.write(text), writeErr: text => stderr.write(text) })
+    .configureHelp({ subcommandDescription: describe })
+    .addHelpText('after', '\nsvc help safe lists its commands, svc ask --help what a command takes.')
+  accountCommands(program, context)
+  safeCommands(program, context)
+  askCommands(program, context)
+  connectionCommands(program, context)
+  configCommands(program, context)
+  moveCommands(program, context)
+  for (const command of [
+    program,
+    ...program.commands,
+    ...program.commands.flatMap(({ commands }) => commands),
+  ])
+    command.showHelpAfterError(`Usage: ${help.commandUsage(command)}`)
+  return program
 }
 
-function parse({ name, usage, options = {} }: Command, argv: readonly string[]): Arguments {
-  const { positionals, values } = parseStrictly(argv.slice(name.split(' ').length), options)
-  const words = wordsOf(usage)
-  const all = [...words, ...(/\[([A-Z]+)\]/.exec(usage)?.slice(1) ?? [])]
-  if (positionals.length < words.length || positionals.length > all.length) {
-    throw new UsageError(words.length > 0 ? `It needs ${words.join(' and ')}.` : 'It takes no arguments.')
-  }
-  if ([...positionals, ...Object.values(values)].some(value => String(value).includes('\0'))) {
-    throw new UsageError('Arguments cannot hold NUL characters.')
-  }
-  const filled = Object.fromEntries(all.map((word, i) => [word, positionals[i]]))
-  return { ...(filled as Omit<Arguments, 'options'>), options: values as Arguments['options'] }
-}
+const help = new Help()
 
-/** The upper-case words of a usage that stand for themselves, not for an option's value. */
-function wordsOf(usage: string): string[] {
-  const own = usage.replace(/\[[^[\]]*\]|--[a-z]+(?:-[a-z]+)* \S+/g, '').split(/\s+/)
-  return own.flatMap(word => /^[A-Z]+/.exec(word)?.[0] ?? [])
-}
-
-function parseStrictly(args: string[], options: NonNullable<Command['options']>) {
-  try {
-    return parseArgs({ args, options, allowPositionals: true, strict: true })
-  } catch (error) {
-    throw new UsageError((error as Error).message)
-  }
-}
-
-function report(context: Context, command: Command, error: unknown): 1 | 2 {
-  if (error instanceof UsageError) {
-    tell(context, error.message)
-    tell(context, `Usage: svc ${command.name} ${command.usage}`.trimEnd())
-    return 2
-  }
-  tell(context, sentence(error))
-  return 1
+/** What a command is for, and which commands begin with it. */
+function describe(command: Command): string {
+  const names = command.commands.map(inner => inner.name())
+  return `${help.subcommandDescription(command)}${names.length > 0 ? ` Commands: ${names.join(', ')}.` : ''}`
 }
 
 /** What went wrong, for the person who typed the command: a sentence, not a stack. */
@@ -96,17 +81,4 @@ function sentence(error: unknown): string {
   if (error instanceof DomainError || error instanceof Refusal || error instanceof ConfigError)
     return error.message
   return error instanceof Error ? error.message : String(error)
-}
-
-function help(context: Context, argv: readonly string[]): 0 | 2 {
-  const asked = argv.length === 0 || ['help', '--help', '-h'].includes(argv[0] ?? '')
-  const known = commands.filter(({ name }) => name.split(' ')[0] === argv[0])
-  if (!asked && known.length === 0) tell(context, `There is no command “${argv[0]}”.`)
-  const lines = (known.length > 0 ? known : commands).map(
-    ({ name, usage, summary }) => `  svc ${`${name} ${usage}`.trimEnd()}\n      ${summary}`,
-  )
-  const text = `Usage:\n${lines.join('\n')}`
-  if (asked) print(context, text)
-  else tell(context, text)
-  return asked ? 0 : 2
 }

@@ -1,6 +1,8 @@
+import { linksTo } from './mere-links.js'
 import { indented, oneLine, quoted } from './one-line.js'
 import type { Mode } from './ranking.js'
 import { counted, entityLine, type Summary, sizeText, summaryLines } from './summary.js'
+import { normalizeName } from './text.js'
 
 /** What the tool `svc`, the pages and `svc ask` answer (GRAPH §5). Scores only order; they compare within one answer. */
 export interface Answer {
@@ -66,7 +68,15 @@ export function answerText(answer: Answer): string {
 export function frameLines(answer: Answer): string[] {
   const groups = answer.summary?.kind === 'entities' ? groupsOf(answer).map(({ about }) => about ?? '') : []
   const lead = leadLines({ ...answer, facts: answer.mode === 'walk' ? answer.facts : [] })
-  return [headLine(answer, commonSource(answer)), ...lead, ...groups, '', '', ...answer.hints.map(oneLine)]
+  return [
+    headLine(answer, commonSource(answer)),
+    ...lead,
+    ...groups,
+    '',
+    '',
+    '',
+    ...answer.hints.map(oneLine),
+  ]
 }
 
 function headLine(
@@ -120,24 +130,37 @@ export interface AnswerGroup {
   about: string | null
   facts: AnswerFact[]
   passages: AnswerPassage[]
+  /** Facts that say only that a note links to another: they stand behind what the notes say. */
+  links: AnswerFact[]
 }
 
 /** One group, or of several entities one for each and one for what is left. Passages of one note stand together. */
 export function groupsOf({ mode, summary, facts, passages }: Answer): AnswerGroup[] {
+  const isApart = (fact: AnswerFact) => fact.predicate === linksTo && mode !== 'path' && mode !== 'walk'
+  const group = (about: string | null, facts: AnswerFact[], passages: AnswerPassage[]): AnswerGroup => ({
+    about,
+    facts: facts.filter(fact => !isApart(fact)),
+    passages,
+    links: facts.filter(isApart),
+  })
   const rest = { facts: mode === 'entity' ? byPredicate(facts) : facts, passages: byNote(passages) }
-  if (summary?.kind !== 'entities') return [{ about: null, ...rest }]
+  if (summary?.kind !== 'entities') return [group(null, rest.facts, rest.passages)]
   const groups = summary.entities.map(entity => {
     const isOf = ({ subject, object }: AnswerFact) => subject === entity.name || object === entity.name
-    const group = {
-      about: entityLine(entity),
-      facts: rest.facts.filter(isOf),
-      passages: rest.passages.filter(({ title }) => title === entity.name),
-    }
+    const own = rest.passages.filter(({ title }) => isTitleOf(entity.name, title))
+    const found = group(entityLine(entity), rest.facts.filter(isOf), own)
     rest.facts = rest.facts.filter(fact => !isOf(fact))
-    rest.passages = rest.passages.filter(passage => !group.passages.includes(passage))
-    return group
+    rest.passages = rest.passages.filter(passage => !own.includes(passage))
+    return found
   })
-  return rest.facts.length + rest.passages.length === 0 ? groups : [...groups, { about: null, ...rest }]
+  if (rest.facts.length + rest.passages.length === 0) return groups
+  return [...groups, group(null, rest.facts, rest.passages)]
+}
+
+/** Whether a passage has the entity's name as its title, in any spelling, alone or before headings. */
+function isTitleOf(name: string, title: string): boolean {
+  const [key, titled] = [name, title].map(normalizeName)
+  return key === titled || titled?.startsWith(`${key} > `) === true
 }
 
 /** Of one entity the facts of one kind stand together. */
@@ -159,11 +182,13 @@ function grouped<Thing>(things: readonly Thing[], kindOf: (thing: Thing) => stri
   return [...kinds.values()]
 }
 
-function groupLines({ about, facts, passages }: AnswerGroup, source: string | null): string[] {
-  const factLines = facts.map(fact => factLine(fact, source))
+function groupLines({ about, facts, passages, links }: AnswerGroup, source: string | null): string[] {
+  const linesOf = (facts: AnswerFact[]) => facts.map(fact => factLine(fact, source))
   const passageLines = passages.flatMap(passage => [passageLine(passage, source), ...neighbourLines(passage)])
-  if (about !== null) return ['', about, ...factLines, ...passageLines]
-  return passageLines.length === 0 ? factLines : [...factLines, '', ...passageLines]
+  if (about !== null) return ['', about, ...linesOf(facts), ...passageLines, ...linesOf(links)]
+  const parts = [linesOf(facts), passageLines, linesOf(links)]
+  // Passages stand apart, even where there are no facts before them.
+  return parts.flatMap((lines, at) => (lines.length > 0 && at > 0 ? ['', ...lines] : lines))
 }
 
 export function factLine({ subject, predicate, object, sources }: AnswerFact, source: string | null): string {
@@ -180,10 +205,10 @@ export function passageLine(
   return `${oneLine(head)}: ${indented(text)}`
 }
 
-/** Indented deeper than lines of a passage can be. */
+/** Indented less than lines of a passage can be, and more than ours. */
 export function neighbourLines({ before, after }: Pick<AnswerPassage, 'before' | 'after'>): string[] {
   return [
-    ...(before === undefined ? [] : [`    before: ${oneLine(before)}`]),
-    ...(after === undefined ? [] : [`    after: ${oneLine(after)}`]),
+    ...(before === undefined ? [] : [` before: ${oneLine(before)}`]),
+    ...(after === undefined ? [] : [` after: ${oneLine(after)}`]),
   ]
 }

@@ -2,8 +2,18 @@ import { matchText } from './bm25.js'
 import type { GraphQuestion } from './evaluate.js'
 import { findName } from './find-entity.js'
 import { fromCodes } from './languages/detect.js'
-import { aboutForms, article, differenceForm, pairForm, pathForms, typeForms } from './languages/forms.js'
+import {
+  aboutForms,
+  article,
+  differenceForm,
+  namesIn,
+  type PairForm,
+  pairForm,
+  pathForms,
+  typeForms,
+} from './languages/forms.js'
 import { english } from './languages/language.js'
+import { requestIn } from './languages/requests.js'
 import { bitOf, readerOf, termsIn } from './languages/stems.js'
 import type { SafeIndex } from './safe-index.js'
 import { findString, stringAt } from './strings.js'
@@ -35,7 +45,18 @@ export function withMode(index: SafeIndex, question: GraphQuestion): GraphQuesti
     return { ...question, mode: isRanged(question) ? 'search' : 'overview' }
   }
   if (entities.length > 0) return { ...question, mode: 'search' }
-  return ofWords(index, { ...question, query, types })
+  const whole = ofWords(index, { ...question, query, types })
+  const asked = whole.mode === 'search' ? withoutRequest(query) : query
+  if (asked === query) return whole
+  const { query: _asked, ...rest } = ofWords(index, { ...question, query: asked, types })
+  return { ...rest, query }
+}
+
+/** "Could you please tell me who is Ada?" asks who Ada is. */
+function withoutRequest(query: string): string {
+  const { start, end } = requestIn(query)
+  if (start === 0 && end === query.length) return query
+  return query.slice(start, end).replace(/^[\s,:]{0,9}(?:about )?/iu, '')
 }
 
 function ofWords(
@@ -69,9 +90,9 @@ export function endsIn(index: SafeIndex, query: string): [string, string] | null
   return asked.length > longestForm ? null : pairIn(index, pathForms, asked)
 }
 
-function pairIn(index: SafeIndex, forms: readonly RegExp[], query: string): [string, string] | null {
+function pairIn(index: SafeIndex, forms: readonly PairForm[], query: string): [string, string] | null {
   for (const form of forms) {
-    const [, one = '', other = ''] = form.exec(query) ?? []
+    const [one = '', other = ''] = namesIn(form, query) ?? []
     const [from, to] = [nameIn(index, one), nameIn(index, other)]
     if (from !== null && to !== null) return [from, to]
   }

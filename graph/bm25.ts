@@ -3,8 +3,9 @@ import { Scratch } from './scratch.js'
 import { findString, type Strings } from './strings.js'
 import { type Scored, Top } from './top.js'
 
-const k1 = 0.9
-const b = 0.4
+/** Okapi's parameters: of words beside names, and where words are all there is. */
+const besideNames = { k1: 0.9, b: 0.4 }
+const alone = { k1: 1.2, b: 0.75 }
 
 /** An inverted index over texts, numbered from 0 in the order they were added. Only stems are kept, never the text. */
 export interface TextIndex {
@@ -59,8 +60,8 @@ export function idf(texts: number, count: number): number {
 }
 
 /**
- * Scores the texts for these stems by Okapi BM25 (Robertson and Zaragoza 2009, k1 0.9, b 0.4), and for those of them that
- * are in `apart` a second time, and hands the scores to `use`. Rare stems are read first and at most `maxPostings`
+ * Scores the texts for these stems by Okapi BM25 (Robertson and Zaragoza 2009; k1 0.9, b 0.4, or with `isAll` the usual 1.2
+ * and 0.75), and for those of them that are in `apart` a second time, and hands the scores to `use`. Rare stems are read first and at most `maxPostings`
  * entries in all, so that the cost does not grow with the number of texts; stems too common for that are passed over,
  * or, if the rarest is and `partial` is set, the first of its texts are read.
  */
@@ -71,20 +72,23 @@ export function scoreText<T>(
   use: (scores: TextScores) => T,
   {
     partial = false,
+    isAll = false,
     apart = [],
     sheet: name = 'question',
-  }: { partial?: boolean; apart?: readonly string[]; sheet?: keyof typeof sheets } = {},
+  }: { partial?: boolean; isAll?: boolean; apart?: readonly string[]; sheet?: keyof typeof sheets } = {},
 ): T {
   const { lengths, postings } = index
   const sheet = sheets[name]
   const [all, aside] = [sheet.all.take(lengths.length), sheet.apart.take(lengths.length)]
   let [size, best, bestApart] = [0, 0, 0]
+  const { k1, b } = isAll ? alone : besideNames
   const each = k1 * (1 - b)
   const perWord = (k1 * b) / index.averageLength
   const { lists, information } = readable(index, stems, maxPostings, partial)
+  const asideStems = new Set(apart)
   for (const { stem, term, size: frequency, read } of lists) {
     const factor = (k1 + 1) * idf(lengths.length, frequency)
-    const isApart = apart.includes(stem)
+    const isApart = asideStems.has(stem)
     const count = unpack(postings, term, read)
     const { numbers, times } = unpacked
     sheet.reserve(size + count)

@@ -38,9 +38,12 @@ export function meaningsOf(dictionary: Dictionary, phrase: string): Meaning[] {
   return number < 0 ? [] : meaningsAt(dictionary, number)
 }
 
-/** The entities that the phrase with this number can mean. */
+/** Meanings of a phrase that are looked at, in the order they came: of what means more than that nobody can tell which. */
+const mostMeanings = 1_000
+
+/** The entities that the phrase with this number can mean, the first thousand of them. */
 export function meaningsAt({ meanings }: Dictionary, number: number): Meaning[] {
-  return distinct(itemsOf(meanings, number))
+  return distinct(itemsOf(meanings, number).subarray(0, mostMeanings))
 }
 
 /** An entity that is called so as a whole and in part is called so as a whole. */

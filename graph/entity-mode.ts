@@ -1,6 +1,7 @@
-import { type EntityView, factAt, viewEntity } from './entity-view.js'
+import { type EntityView, factAt, maxTimes, viewEntity } from './entity-view.js'
 import type { Page } from './exact-modes.js'
 import { type Name, nearestKeys } from './find-entity.js'
+import { linkPredicate } from './mere-links.js'
 import { type Found, keysOf, linkTo, pageOf, type Ranking, rankingOf } from './ranking.js'
 import type { SafeIndex } from './safe-index.js'
 import { stringAt } from './strings.js'
@@ -37,7 +38,8 @@ export function entityRanking(index: SafeIndex, names: readonly Name[], page: Pa
       .slice(0, only && names.length === 1 ? Math.min(equal, maxMeanings) : 1)
       .map(entity => ({ text, entity })),
   )
-  const view = (entity: number): EntityView => inRange(viewEntity(index, entity, page), page)
+  const times = Math.ceil(maxTimes / Math.max(1, told.length))
+  const view = (entity: number): EntityView => inRange(viewEntity(index, entity, page, times), page)
   const areMeanings = names.length === 1 && told.length > 1
   const subjects = [...new Map(told.map(({ text, entity }) => [entity, text]))].map(([entity, text]) => ({
     text,
@@ -71,9 +73,10 @@ function ofOne(
   { limit, offset, ...range }: Page & TimeRange,
 ): Partial<Ranking> {
   const total = sizeOf(view)
+  const thingAt = placesOf(index, view)
   const found: Found[] = []
   for (let place = offset; place < Math.min(total, offset + limit); place++) {
-    found.push({ ...thingAt(index, view, place), score: total - place })
+    found.push({ ...thingAt(place), score: total - place })
   }
   return {
     ...pageOf(index, found),
@@ -97,9 +100,10 @@ function ofSeveral(
   { limit, offset, ...range }: Page & TimeRange,
   areMeanings: boolean,
 ): Partial<Ranking> {
-  const lists = subjects.map(({ view }) =>
-    Array.from({ length: Math.min(maxOfEach, sizeOf(view)) }, (_, place) => thingAt(index, view, place)),
-  )
+  const lists = subjects.map(({ view }) => {
+    const thingAt = placesOf(index, view)
+    return Array.from({ length: Math.min(maxOfEach, sizeOf(view)) }, (_, place) => thingAt(place))
+  })
   const first = subjects.flatMap(({ view }) =>
     Array.from(view.passages.subarray(0, 1), id => ({ fact: false, id })),
   )
@@ -137,8 +141,28 @@ function sizeOf({ kinds, passages, mentionedIn }: EntityView): number {
   return kinds.reduce((sum, { count }) => sum + count, 0) + passages.length + mentionedIn.length
 }
 
-/** The fact or passage at a place. */
-function thingAt(index: SafeIndex, view: EntityView, place: number): Thing {
+/**
+ * Tells the fact or passage at a place. Of a note its text comes first, and last what only links to others, with the
+ * passages that mention it: a bare name asks what the note says.
+ */
+function placesOf(index: SafeIndex, view: EntityView): (place: number) => Thing {
+  const links = linkPredicate(index)
+  const mere = view.kinds.filter(({ predicate }) => predicate === links)
+  if (mere.length === 0) return place => mixedAt(index, view, place)
+  const [first] = view.passages
+  const kinds = view.kinds.filter(({ predicate }) => predicate !== links)
+  const said = { ...view, kinds, passages: view.passages.subarray(1), mentionedIn: [] }
+  const linked = { ...view, kinds: mere, passages: view.passages.subarray(0, 0) }
+  const [start, size] = [first === undefined ? 0 : 1, sizeOf(said)]
+  return place => {
+    if (first !== undefined && place === 0) return { fact: false, id: first }
+    const behind = place - start - size
+    return behind < 0 ? mixedAt(index, said, place - start) : mixedAt(index, linked, behind)
+  }
+}
+
+/** The fact or passage at a place of facts and passages that are mixed. */
+function mixedAt(index: SafeIndex, view: EntityView, place: number): Thing {
   const { passages, mentionedIn } = view
   const facts = sizeOf(view) - passages.length - mentionedIn.length
   const { fact, at } = mixed(facts, passages.length + mentionedIn.length, place)

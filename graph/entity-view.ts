@@ -29,11 +29,18 @@ export interface Kind {
 /** Kinds of relations looked at; each costs two binary searches. */
 const maxKinds = 500
 const maxMentions = 5_000
+/** Passages and mentions whose time is looked at, from the last on: they mostly come in order of time. */
+export const maxTimes = 200_000
 const maxNeighboursRead = 500
 const maxNeighbours = 10
 
 /** Mode `entity` (GRAPH §4). The cost grows with the kinds of its relations, not with their number. */
-export function viewEntity(index: SafeIndex, entity: number, range: TimeRange = {}): EntityView {
+export function viewEntity(
+  index: SafeIndex,
+  entity: number,
+  range: TimeRange = {},
+  times = maxTimes,
+): EntityView {
   const { start, end } = outgoingOf(index.facts, entity)
   const about = itemsOf(index.passages.about, entity)
   return {
@@ -42,8 +49,10 @@ export function viewEntity(index: SafeIndex, entity: number, range: TimeRange = 
       (a, b) => b.count - a.count,
     ),
     factCount: end - start + sizeOf(index.facts.incoming, entity),
-    passages: isRanged(range) ? about.filter(timeTest(index, range)) : about,
-    mentionedIn: mentionedIn(index, entity, range),
+    passages: isRanged(range)
+      ? about.subarray(Math.max(0, about.length - times)).filter(timeTest(index, range))
+      : about,
+    mentionedIn: mentionedIn(index, entity, range, times),
     neighbours: neighbours(index, entity),
   }
 }
@@ -79,12 +88,13 @@ export function* kindsOf({ facts }: SafeIndex, entity: number, outgoing: boolean
   }
 }
 
-function mentionedIn(index: SafeIndex, entity: number, range: TimeRange): number[] {
+function mentionedIn(index: SafeIndex, entity: number, range: TimeRange, times: number): number[] {
   const { mentions, passages } = index
   const isInRange = timeTest(index, range)
   const seen = new Set<number>()
   let left = maxMentions
-  for (const mention of itemsOf(mentions.byEntity, entity)) {
+  const all = itemsOf(mentions.byEntity, entity)
+  for (const mention of isRanged(range) ? all.subarray(Math.max(0, all.length - times)) : all) {
     const passage = passageOf(mentions, mention)
     if (!isInRange(passage)) continue
     if (left-- === 0) break

@@ -1,11 +1,11 @@
 import { kindsOf } from './entity-view.js'
 import { type Name, nearestKeys, typeTest } from './find-entity.js'
 import { overview } from './overview.js'
-import { findPaths, type Path, type Paths } from './path.js'
+import { findPaths, maxEdges, type Path, type Paths } from './path.js'
 import { keysOf, linkTo, pageOf, type Ranking, rankingOf } from './ranking.js'
 import type { SafeIndex } from './safe-index.js'
 import { stringAt } from './strings.js'
-import { type Step, type Walk, walk } from './walk.js'
+import { maxWork, type Step, type Walk, type Work, walk } from './walk.js'
 
 /** Facts and passages together, and how many to leave out at the start. */
 export interface Page {
@@ -29,6 +29,7 @@ export function unknownNames(index: SafeIndex, mode: Ranking['mode'], names: Nam
 /** The shortest connections of two names; of names with several meanings those that are nearest to each other. */
 export function pathRanking(index: SafeIndex, [from, to]: [Name, Name], depth: number, page: Page): Ranking {
   const goals = to.entities.slice(0, maxMeanings)
+  const budget = { edges: maxEdges }
   const pairs = from.entities
     .slice(0, maxMeanings)
     .flatMap(start => goals.map(goal => [start, goal] as const))
@@ -37,7 +38,7 @@ export function pathRanking(index: SafeIndex, [from, to]: [Name, Name], depth: n
   let hops = depth
   for (const pair of pairs) {
     if (hops < 1) break
-    const { paths, truncated } = findPaths(index, ...pair, undefined, hops)
+    const { paths, truncated } = findPaths(index, ...pair, undefined, hops, budget)
     const [first] = paths
     found = { paths: first ? paths : found.paths, truncated: found.truncated || truncated }
     if (!first) continue
@@ -77,7 +78,8 @@ export function walkRanking(
   names: Name[],
   { steps = [], types = [], ...page }: { steps?: readonly Step[]; types?: readonly string[] } & Page,
 ): Ranking {
-  const starts = names.map(({ entities }) => startOf(index, entities, steps))
+  const work = { left: maxWork / 3 }
+  const starts = names.map(({ entities }) => startOf(index, entities, steps, work))
   const walked = walk(index, starts, steps)
   const linked = names.map((name, at) => linkTo(index, name.text, starts[at] ?? 0))
   if (walked.unknownStep >= 0) {
@@ -107,10 +109,10 @@ export function walkRanking(
   })
 }
 
-/** Of the meanings of a name the first from which the steps lead somewhere. */
-function startOf(index: SafeIndex, meanings: readonly number[], steps: readonly Step[]): number {
+/** Of the meanings of a name the first from which the steps lead somewhere, as far as `work` is left to find out. */
+function startOf(index: SafeIndex, meanings: readonly number[], steps: readonly Step[], work: Work): number {
   const likely = meanings.slice(0, maxMeanings)
-  const leads = (start: number) => walk(index, [start], steps).entities.length > 0
+  const leads = (start: number) => walk(index, [start], steps, work).entities.length > 0
   return (likely.length > 1 ? likely.find(leads) : undefined) ?? likely[0] ?? 0
 }
 

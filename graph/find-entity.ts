@@ -14,6 +14,9 @@ export interface Name {
   equal: number
 }
 
+/** Meanings of a name that are put in order; of more, those with the most facts. */
+const maxMeanings = 100
+
 /**
  * The entities that a name can mean: the one whose key it is; or else those that are called so as a whole, then those of
  * which it is a part of the name. Among them those whose key begins with the name, then those with more facts come
@@ -25,7 +28,10 @@ export function findName(index: SafeIndex, text: string): Name {
   const begins = (entity: number) =>
     `${words(stringAt(index.entities, entity)).join(' ')} `.startsWith(`${phrase} `)
   const known = meaningsOf(index.dictionary, phrase)
-    .map(({ entity, whole }) => ({ entity, whole, own: begins(entity), facts: factCount(index, entity) }))
+    .map(({ entity, whole }) => ({ entity, whole, facts: factCount(index, entity) }))
+    .sort((a, b) => Number(b.whole) - Number(a.whole) || b.facts - a.facts)
+    .slice(0, maxMeanings)
+    .map(meaning => ({ ...meaning, own: begins(meaning.entity) }))
     .sort((a, b) => Number(b.whole) - Number(a.whole) || Number(b.own) - Number(a.own) || b.facts - a.facts)
   const others = known.map(({ entity }) => entity).filter(entity => entity !== key)
   if (key >= 0) return { text, entities: [key, ...others], equal: 1 }

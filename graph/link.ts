@@ -1,4 +1,4 @@
-import { frequency, searchText } from './bm25.js'
+import { searchText } from './bm25.js'
 import { longestPhrase, type Meaning, meaningsOf } from './dictionary.js'
 import { itemsOf } from './groups.js'
 import { hashOf } from './hash.js'
@@ -6,30 +6,23 @@ import { readerOf } from './languages/stems.js'
 import { type NameWord, NameWorth } from './name-worth.js'
 import { canOpen } from './openings.js'
 import { readQuestion } from './question-text.js'
+import {
+  canBeName,
+  isCapital,
+  isPredicateWord,
+  isTypeWord,
+  isUpper,
+  isWordOf,
+  phraseOf,
+  type QuestionWord,
+  questionWords,
+} from './question-word.js'
 import { factCount, type SafeIndex } from './safe-index.js'
 import { type Near, SimilarNames } from './similar-names.js'
-import { findString, stringAt } from './strings.js'
-import { isStopWord, normalizeName, singular, stem } from './text.js'
+import { stringAt } from './strings.js'
+import { normalizeName, singular } from './text.js'
 import { dice, trigramsOf } from './trigrams.js'
 import { trimEndOf } from './trim-end.js'
-
-/** A word of the question. */
-export interface QuestionWord {
-  text: string
-  folded: string
-  /** The stem that most passages have, of those that the word has in the Safe's languages. */
-  stem: string
-  /** All of them, `stem` first. */
-  stems: readonly string[]
-  /** Says nothing by itself ("the", "who"). */
-  stop: boolean
-  /** Has become part of a link. */
-  linked: boolean
-  /** Occurs in names of the Safe, or may: a stop word. */
-  inNames: boolean
-  start: number
-  end: number
-}
 
 /** Words of the question that mean an entity. */
 export interface Link {
@@ -56,8 +49,6 @@ export interface LinkedQuestion {
   unmatched: string[]
 }
 
-/** Words read of a question; the rest is ignored. */
-const maxWords = 300
 /** Entities that one name may mean; of more, the best connected count. */
 const maxMeanings = 24
 /** Dice coefficient from which a name with a typo is taken for the one in the Safe (GRAPH §3). */
@@ -92,12 +83,7 @@ class Linker {
     this.#index = index
     this.#question = question
     this.#worth = new NameWorth(index)
-    this.words = readQuestion(index, question, maxWords).map(
-      ({ text, folded, stem, stems, stop, start, end }) => {
-        const inNames = stop || isStopWord(folded) || isInNames(index, folded)
-        return { text, folded, stem, stems, stop, start, end, linked: false, inNames }
-      },
-    )
+    this.words = questionWords(index, question)
   }
 
   /** Longest names first; each word once. */
@@ -107,7 +93,7 @@ class Linker {
       for (let from = 0; from + length <= this.words.length; from++) {
         if ((length > 1 && !opens[from]) || !this.#areFree(from, from + length)) continue
         const span = this.words.slice(from, from + length)
-        if (!this.#canBeName(span)) continue
+        if (!canBeName(span) && length < this.words.length) continue
         const meanings = this.#meanings(span)
         if (meanings.length > 0) this.#add(from, from + length, meanings)
       }
@@ -217,23 +203,10 @@ class Linker {
   }
 
   unmatched(): string[] {
-    const { types } = this.#index
     const isKnown = (word: QuestionWord): boolean =>
-      isWordOf(this.#index, word) ||
-      findString(types, word.folded) >= 0 ||
-      findString(types, singular(word.folded)) >= 0
-    const exact = (word: QuestionWord): boolean => this.#exact.has(word)
-    const open = this.words.filter(word => !word.stop && !exact(word) && !isKnown(word))
+      this.#exact.has(word) || isWordOf(this.#index, word) || isTypeWord(this.#index, word)
+    const open = this.words.filter(word => !word.stop && !isKnown(word))
     return [...new Set(open.map(word => word.text))]
-  }
-
-  /** A stop word is a name only where it is written as one: "IT", "The Who". */
-  #canBeName(span: QuestionWord[]): boolean {
-    if (span.some(word => !word.stop)) return true
-    if (span.length === this.words.length) return true
-    return span.length > 1
-      ? span.every(word => /^\p{Lu}/u.test(word.text))
-      : span.every(word => /^\p{Lu}{2,}$/u.test(word.text))
   }
 
   #meanings(span: QuestionWord[]): Meaning[] {
@@ -272,7 +245,7 @@ class Linker {
     const span = this.words.slice(from, to)
     const length = 1 + 0.25 * (Math.min(to - from, 5) - 1)
     // "a kind of", "the owner": a common word that is also a predicate's is rarely meant as an entity.
-    const verb = span.length === 1 && this.#isPredicateWord(span[0]) ? 0.3 : 1
+    const verb = span.length === 1 && isPredicateWord(this.#index, span[0]) ? 0.3 : 1
     const size = this.#worth.sizeOf(name)
     const total = meanings.reduce((sum, { whole }) => sum + (whole ? 1 : 0.5), 0)
     const known = meanings
@@ -315,11 +288,6 @@ class Linker {
     return factCount(this.#index, entity) + itemsOf(this.#index.passages.about, entity).length
   }
 
-  #isPredicateWord(word: QuestionWord | undefined): boolean {
-    if (word === undefined || /^\p{Lu}/u.test(word.text)) return false
-    return word.stems.some(stem => frequency(this.#index.predicateText, stem) > 0)
-  }
-
   /** Positions of words that may be names with typos: those that the Safe does not have, then others in capitals. */
   #likelyTypos(): number[] {
     const open = [...this.words.keys()].filter(at => {
@@ -331,27 +299,9 @@ class Linker {
       return word !== undefined && isWordOf(this.#index, word)
     }
     const known = open.filter(isKnown)
-    const others = known.filter(at => at > 0 && /^\p{Lu}/u.test(this.words[at]?.text ?? ''))
+    const others = known.filter(at => at > 0 && isUpper(this.words[at]))
     return [...open.filter(at => !known.includes(at)), ...others]
   }
-}
-
-function isInNames({ dictionary }: SafeIndex, word: string): boolean {
-  if (frequency(dictionary.words, stem(word)) > 0) return true
-  const single = singular(word)
-  return single !== word && frequency(dictionary.words, stem(single)) > 0
-}
-
-function isWordOf({ text, names, predicateText }: SafeIndex, { stems }: QuestionWord): boolean {
-  return [text, names, predicateText].some(index => stems.some(stem => frequency(index, stem) > 0))
-}
-
-function isCapital(word: QuestionWord | undefined): boolean {
-  return word !== undefined && /^[\p{Lu}\p{N}]/u.test(word.text)
-}
-
-function phraseOf(span: readonly QuestionWord[]): string {
-  return span.map(word => word.folded).join(' ')
 }
 
 /** Whether a word of the run may be a misspelling of a word of the name that the run does not have. */

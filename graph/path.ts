@@ -3,9 +3,13 @@ import type { SafeIndex } from './safe-index.js'
 
 /** Hops of the longest path looked for (GRAPH §4). */
 export const longestPath = 4
-/** Facts followed from one entity in each direction, and in all: a hub is not followed to everything it touches. */
+/**
+ * Facts followed from one entity in each direction, for one pair of entities, and for all pairs that two names can mean:
+ * a hub is not followed to everything it touches.
+ */
 const maxEdgesOfNode = 1_000
-const maxEdges = 20_000
+const maxEdgesOfPair = 20_000
+export const maxEdges = 40_000
 
 /** A path as its facts in order, and the entities it goes through, both ends included. */
 export interface Path {
@@ -28,10 +32,17 @@ type Reached = Map<number, { distance: number; from: { entity: number; fact: num
  * Mode `path`: the shortest connections between two entities over relations, whatever their direction, by breadth-first
  * search from both ends, the smaller frontier first. An edge that a hub's cap hides is still found from its other end.
  */
-export function findPaths(index: SafeIndex, from: number, to: number, count = 5, hops = longestPath): Paths {
+export function findPaths(
+  index: SafeIndex,
+  from: number,
+  to: number,
+  count = 5,
+  hops = longestPath,
+  all = { edges: maxEdges },
+): Paths {
   if (from === to) return { paths: [{ entities: [from], facts: [] }], truncated: false }
   const sides = [new Side(from), new Side(to, true)] as const
-  const budget = { edges: maxEdges, truncated: false }
+  const budget = { all, edges: maxEdgesOfPair, truncated: false }
   for (let hop = 0; hop < Math.min(hops, longestPath); hop++) {
     const [one, other] =
       sides[0].frontier.length <= sides[1].frontier.length ? sides : ([sides[1], sides[0]] as const)
@@ -40,6 +51,12 @@ export function findPaths(index: SafeIndex, from: number, to: number, count = 5,
     if (one.frontier.length === 0) break
   }
   return { paths: [], truncated: budget.truncated }
+}
+
+interface Budget {
+  all: { edges: number }
+  edges: number
+  truncated: boolean
 }
 
 class Side {
@@ -57,14 +74,14 @@ class Side {
   }
 
   /** One hop farther. Returns the entities at which the other side is met. */
-  advance(index: SafeIndex, other: Side, budget: { edges: number; truncated: boolean }): number[] {
+  advance(index: SafeIndex, other: Side, budget: Budget): number[] {
     this.#distance++
     const next: number[] = []
     const met = new Set<number>()
     for (const entity of this.frontier) {
       if ((index.degrees[entity] ?? 0) > maxEdgesOfNode) budget.truncated = true
       for (const edge of factsAround(index, entity, maxEdgesOfNode)) {
-        if (budget.edges-- <= 0) {
+        if (budget.edges-- <= 0 || budget.all.edges-- <= 0) {
           budget.truncated = true
           return [...met]
         }

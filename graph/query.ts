@@ -1,12 +1,13 @@
 import { coverageOf } from './coverage.js'
 import { nearestKeys, typeTest } from './find-entity.js'
 import { type Link, type LinkedQuestion, link } from './link.js'
+import { linkPredicate } from './mere-links.js'
 import { QuestionWords } from './question-words.js'
 import { rankFacts } from './rank-facts.js'
 import { rankPassages } from './rank-passages.js'
 import { type Found, keysOf, pageOf, type Ranking, rankingOf } from './ranking.js'
 import type { SafeIndex } from './safe-index.js'
-import { findString, stringAt } from './strings.js'
+import { stringAt } from './strings.js'
 import { isRanged, type TimeRange } from './time-range.js'
 import type { Scored } from './top.js'
 
@@ -66,9 +67,9 @@ function ofTypes(index: SafeIndex, types: readonly string[], found: Found[]): Fo
 }
 
 /** Whether a fact says only that a note links to another. */
-function linkTest({ facts, predicates }: SafeIndex): (fact: number) => boolean {
-  const links = findString(predicates, 'links to')
-  return fact => links >= 0 && facts.predicate[fact] === links
+function linkTest(index: SafeIndex): (fact: number) => boolean {
+  const links = linkPredicate(index)
+  return fact => index.facts.predicate[fact] === links
 }
 
 /** One list by score, in which neither kind waits for more than `longestRun` of the other. */

@@ -18,9 +18,12 @@ export interface Match {
   length: number
 }
 
-/** The question's stems without stop words, each a bit; the rest of a very long question is ignored. */
+/** The question's stems without stop words. */
 export class QuestionWords {
-  readonly stems: string[]
+  /** All of them. */
+  readonly all: readonly string[]
+  /** The first of them, each a bit: the rest of a long question tells nothing of edges and facts. */
+  readonly stems: readonly string[]
   /** Bit → positions of its words. */
   readonly #positions: number[][]
   /** Predicates and entities with words of the question, and which words. */
@@ -32,7 +35,8 @@ export class QuestionWords {
   constructor(index: SafeIndex, question: LinkedQuestion) {
     const positions = positionsOf(question)
     this.#index = index
-    this.stems = [...positions.keys()].slice(0, 31)
+    this.all = [...positions.keys()]
+    this.stems = this.all.slice(0, 31)
     this.#positions = [...positions.values()]
     for (const [predicate, mask] of matchText(index.predicateText, this.stems, maxPredicatePostings)) {
       this.predicates.set(predicate, { mask, length: index.predicateText.lengths[predicate] ?? 1 })
@@ -50,14 +54,16 @@ export class QuestionWords {
     return this.#maskOf(places => places.every(at => at >= from && at < to))
   }
 
-  /** The words that name nothing, or only what is a word like others. */
-  open(question: LinkedQuestion): number {
-    const isClosed = (at: number) =>
-      question.links.some(
-        ({ from, to, entity, mass }) =>
-          mass > 0 && from <= at && at < to && passageCount(this.#index, entity) <= commonName,
-      )
-    return this.#maskOf(places => places.some(at => !isClosed(at)))
+  /** The words that name nothing, or only what is a word like others: all their stems, and the bits of the first. */
+  open(question: LinkedQuestion): { stems: readonly string[]; mask: number } {
+    const closed = new Set<number>()
+    for (const { from, to, entity, mass } of question.links) {
+      if (mass <= 0 || passageCount(this.#index, entity) > commonName) continue
+      for (let at = from; at < to; at++) closed.add(at)
+    }
+    const isOpen = (places: readonly number[]) => places.some(at => !closed.has(at))
+    const stems = this.all.filter((_, at) => isOpen(this.#positions[at] ?? []))
+    return { stems, mask: this.#maskOf(isOpen) }
   }
 
   stemsOf(mask: number): string[] {

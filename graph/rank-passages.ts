@@ -21,7 +21,7 @@ const halfTrust = 0.15
  * Postings read where names are linked, so that common words tell little; where words are all there is; and in a range
  * of time: most of them lie outside of it, which costs little to see.
  */
-const maxPostings = { linked: 3_000, alone: 10_000, ranged: 200_000 }
+const maxPostings = { linked: 3_000, alone: 10_000, ranged: 100_000 }
 /** Words before and behind a mention that tell what it is about. */
 const window = 8
 /** How much a passage counts more when it has all open words. */
@@ -29,6 +29,8 @@ const wordGain = 2
 /** How much an edge counts more when the text at it has all open words. */
 const edgeGain = 4
 const maxPassages = 200
+/** Passages about what a question names whose time is looked at. */
+const maxTimes = 200_000
 /** Less than what forward push gives anywhere. */
 const unreachedMass = 1e-7
 
@@ -54,7 +56,7 @@ export function rankPassages(
     const factorOf = wordFactor(scores, ranged ? isInRange : null)
     const names = shareOfNames(question.links, byWords.length)
     const seeds = seedsOf(index, question, byWords, names)
-    const match = new OpenWords(index, words, open)
+    const match = new OpenWords(index, words, open.mask)
     const named = new Set(question.links.filter(link => link.mass > 0).map(({ entity }) => entity))
     const mass = forwardPush(index, seeds, match, { factorOf, isLinked: entity => named.has(entity) })
     if (!linked) return { passages: toOne(varied(index, byWords)), mass }
@@ -67,9 +69,10 @@ export function rankPassages(
   }
   const postings = ranged ? maxPostings.ranged : linked ? maxPostings.linked : maxPostings.alone
   return withOtherWords(index, otherWords, scoresWith =>
-    scoreText(index.text, words.stems, postings, scores => rank(scores, scoresWith(scores)), {
+    scoreText(index.text, words.all, postings, scores => rank(scores, scoresWith(scores)), {
       partial: !linked,
-      apart: words.stemsOf(open),
+      isAll: !linked,
+      apart: open.stems,
     }),
   )
 }
@@ -123,9 +126,11 @@ function unreached(
       found.set(passage, unreachedMass * score)
   }
   for (const { id, score } of toOne(byWords)) add(id, score)
+  let times = maxTimes
   for (const { entity } of links.filter(link => link.mass > 0)) {
     let left = maxPassages
     for (const passage of itemsOf(index.passages.about, entity)) {
+      if (times-- <= 0) break
       if (!isInRange(passage)) continue
       if (left-- === 0) break
       add(passage, 0.01)

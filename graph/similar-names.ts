@@ -21,6 +21,8 @@ const wordLikeness = 0.4
 const maxPostings = 2_000
 /** Names whose likeness is really measured. */
 const maxCandidates = 12
+/** Meanings of names that are as much like what was asked. */
+const maxMeanings = 1_000
 
 /** A word of names that a word of the question may stand for. */
 interface Spelling {
@@ -69,6 +71,7 @@ export class SimilarNames {
     const alike = near
       .filter(({ likeness }) => likeness === best.likeness)
       .flatMap(({ meanings }) => meanings)
+      .slice(0, maxMeanings)
     return { ...best, meanings: [...new Map(alike.map(meaning => [meaning.entity, meaning])).values()] }
   }
 

@@ -2,7 +2,7 @@ import { matchText } from './bm25.js'
 import { itemsOf } from './groups.js'
 import { fromCodes } from './languages/detect.js'
 import { bitOf, termsIn } from './languages/stems.js'
-import { predicateRange, type SafeIndex } from './safe-index.js'
+import { outgoingOf, predicateRange, type SafeIndex } from './safe-index.js'
 import { findString } from './strings.js'
 import { normalizeName, spacedPredicate } from './text.js'
 
@@ -26,12 +26,24 @@ export interface Walk {
 /** Facts followed in all, and entities that go on to the next step. */
 const maxFacts = 10_000
 const maxEntities = 2_000
+
+/** What several walks of one question may cost together: facts followed, and kinds of relations looked for. */
+export interface Work {
+  left: number
+}
+/** For one walk. */
+export const maxWork = 30_000
 /** Predicates that one relation can mean. */
 const maxPredicates = 50
 const maxPostings = 10_000
 
 /** Mode `walk`: exactly what is reached from the start entities over the given relations, step by step (GRAPH §4). */
-export function walk(index: SafeIndex, starts: readonly number[], steps: readonly Step[]): Walk {
+export function walk(
+  index: SafeIndex,
+  starts: readonly number[],
+  steps: readonly Step[],
+  work: Work = { left: maxWork },
+): Walk {
   const facts: number[][] = []
   let entities = new Set(starts)
   let left = maxFacts
@@ -41,7 +53,7 @@ export function walk(index: SafeIndex, starts: readonly number[], steps: readonl
     if (predicates.length === 0) return { entities: [], facts, unknownStep: at, truncated }
     const next = new Set<number>()
     const used: number[] = []
-    for (const { fact, other } of edges(index, entities, predicates, direction)) {
+    for (const { fact, other } of edges(index, entities, predicates, direction, work)) {
       if (left-- <= 0 || next.size === maxEntities) {
         truncated = true
         break
@@ -49,6 +61,7 @@ export function walk(index: SafeIndex, starts: readonly number[], steps: readonl
       used.push(fact)
       next.add(other)
     }
+    if (work.left <= 0) truncated = true
     facts.push(used)
     entities = next
   }
@@ -69,22 +82,41 @@ function findPredicates(index: SafeIndex, relation: string): number[] {
     .slice(0, maxPredicates)
 }
 
+/** Relations of these kinds at each of the entities, kind by kind. */
 function* edges(
-  { facts }: SafeIndex,
+  index: SafeIndex,
   entities: Iterable<number>,
   predicates: readonly number[],
   direction: Step['direction'],
+  work: Work,
 ): Generator<{ fact: number; other: number }> {
+  const { facts } = index
+  const wanted = new Set(predicates)
   for (const entity of entities) {
+    const { start, end } = outgoingOf(facts, entity)
+    const incoming = itemsOf(facts.incoming, entity)
+    // Where there are fewer facts than kinds of them, each fact is looked at.
+    if (end - start + incoming.length < predicates.length) {
+      work.left -= end - start + incoming.length
+      if (work.left <= 0) return
+      for (let fact = start; direction !== 'in' && fact < end; fact++)
+        if (wanted.has(facts.predicate[fact] ?? 0)) yield { fact, other: facts.object[fact] ?? 0 }
+      for (let at = 0; direction !== 'out' && at < incoming.length; at++) {
+        const fact = incoming[at] ?? 0
+        if (wanted.has(facts.predicate[fact] ?? 0)) yield { fact, other: facts.subject[fact] ?? 0 }
+      }
+      continue
+    }
     for (const predicate of predicates) {
+      if (work.left-- <= 0) return
       if (direction !== 'in') {
         const { start, end } = predicateRange(facts, entity, predicate, true)
-        for (let fact = start; fact < end; fact++) yield { fact, other: facts.object[fact] ?? 0 }
+        for (let fact = start; fact < end && work.left-- > 0; fact++)
+          yield { fact, other: facts.object[fact] ?? 0 }
       }
       if (direction !== 'out') {
         const { start, end } = predicateRange(facts, entity, predicate, false)
-        const incoming = itemsOf(facts.incoming, entity)
-        for (let at = start; at < end; at++) {
+        for (let at = start; at < end && work.left-- > 0; at++) {
           const fact = incoming[at] ?? 0
           yield { fact, other: facts.subject[fact] ?? 0 }
         }

@@ -63,15 +63,16 @@ export default fp(
     const addressOf = clientAddress(app.config.trustProxy)
 
     /**
-     * A connection is a sender once a token of it was checked. Before that a token proves nothing, and whoever floods
-     * could make up another for each request, so the address is the sender.
+     * A connection is a sender once a token of it was checked, and an account is by a browser that has signed in before.
+     * Anything else proves nothing, and whoever floods could make up another for each request, so the address is the sender.
      */
     function judge(raw: IncomingMessage): Judgement {
       const connectionId = callLimits.connectionOf(tokenOf(raw))
       const tooMany = connectionId === null ? null : callLimits.take(connectionId)
       if (tooMany) return { connectionId, refused: tooMany }
-      const sender = connectionId ?? addressBlock(addressOf(raw))
-      return { connectionId, refused: app.admits(sender) ? null : OVERLOADED }
+      const proven = connectionId ?? app.knownAccountOf(raw)
+      const isAdmitted = app.admits(proven ?? addressBlock(addressOf(raw)), proven !== null)
+      return { connectionId, refused: isAdmitted ? null : OVERLOADED }
     }
 
     app.addHook('onRequest', (request, reply, done) => {
@@ -109,5 +110,5 @@ export default fp(
       }
     })
   },
-  { name: 'door', dependencies: ['call-limits', 'errors', 'host', 'pressure', 'stop'] },
+  { name: 'door', dependencies: ['call-limits', 'errors', 'host', 'pressure', 'session', 'stop'] },
 )

@@ -15,9 +15,14 @@ const LATE_FOR_MS = 400
 const GONE_MS = 200
 /** In overload, how long a round from probe to probe should be. */
 const ROUND_MS = 50
-/** How many requests a round lets in when overload begins, and which part of the places is open to those who ask more than others. */
+/** How many requests a round lets in when overload begins. */
 const PLACES = 50
+/**
+ * Which part of the places is open to those who ask more than others, and to those who proved nothing: of them there may
+ * be as many as somebody has addresses.
+ */
 const GREEDY_PART = 0.2
+const UNPROVEN_PART = 0.5
 /** Places of a round that are there in any case for those who do not, and one more in each `MORE_MS`. */
 const ALWAYS = 10
 const MORE_MS = 50
@@ -84,7 +89,7 @@ export class Pressure {
   }
 
   /** Whether a request that is read now is answered. */
-  admits(now: number, isGreedy: boolean): boolean {
+  admits(now: number, isGreedy: boolean, isProven: boolean): boolean {
     const waited = this.#probe(now)
     this.#quietTicks = 0
     if (!this.isHigh) {
@@ -94,7 +99,8 @@ export class Pressure {
       this.#places = PLACES
       this.#calmSince = now
     }
-    const places = isGreedy ? this.#places * GREEDY_PART : this.#places + Math.floor(waited / MORE_MS)
+    const part = this.#places * (isProven ? 1 : UNPROVEN_PART)
+    const places = isGreedy ? this.#places * GREEDY_PART : part + Math.floor(waited / MORE_MS)
     if (this.#letIn < places) {
       this.#letIn++
       return true
@@ -116,8 +122,8 @@ export class Pressure {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Whether a request of `sender` that is read now is answered. Each request asks once. */
-    admits(sender: string): boolean
+    /** Whether a request of `sender` that is read now is answered. Each request asks once. `isProven`: nobody else can be this sender. */
+    admits(sender: string, isProven: boolean): boolean
   }
 }
 
@@ -141,11 +147,11 @@ export default fp(
       port1.close()
     })
 
-    app.decorate('admits', (sender: string) => {
+    app.decorate('admits', (sender: string, isProven: boolean) => {
       // Requests that were injected did not wait in the line that probes wait in.
       if (!app.server.listening) return true
       const now = performance.now()
-      if (pressure.admits(now, shares.count(sender, now))) return true
+      if (pressure.admits(now, shares.count(sender, now), isProven)) return true
       if (refused++ === 0) app.log.warn('overload: more requests than this process can answer')
       return false
     })

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import cookie, { type CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
@@ -11,6 +12,10 @@ import { isFromHere } from './origin.js'
 import { hashSecret, mac, newSecret } from './secret.js'
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** The account that has signed in with a request's browser before, by the cookie that proves it. */
+    knownAccountOf(raw: IncomingMessage): string | null
+  }
   interface FastifyRequest {
     /** Who is signed in. Always null on routes that are not for browsers. */
     account: Account | null
@@ -70,6 +75,11 @@ export default fp(
     const key = app.keyFor('csrf')
     const deviceKey = app.keyFor('device')
 
+    app.decorate('knownAccountOf', ({ headers }: IncomingMessage) => {
+      // Asked for every request, so that the other cookies are not parsed for it.
+      const [, value = ''] = `; ${headers.cookie ?? ''}`.split(`; ${names.device}=`, 2)
+      return value === '' ? null : readDevice(deviceKey, value.split(';', 1)[0], clock())
+    })
     app.decorateRequest('account', null)
     app.decorateRequest('browser', '')
     app.decorateRequest('browsers')
@@ -91,7 +101,7 @@ export default fp(
       }
       request.browsers = browsers.map(hashSecret)
       request.browser = request.browsers[0] ?? ''
-      request.knownAccountId = readDevice(deviceKey, cookies[names.device], clock())
+      request.knownAccountId = app.knownAccountOf(request.raw)
       const secret = cookies[names.session] ?? ''
       if (!SECRET.test(secret)) return
       request.account = await app.loginSessions.find(secret)

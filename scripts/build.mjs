@@ -32,6 +32,7 @@ const EXTERNAL = [
   '@photostructure/sqlite',
   'better-sqlite3',
   'csv-parse',
+  'csv-stringify',
   'ioredis',
   'n3',
   'pg',

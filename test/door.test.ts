@@ -6,6 +6,7 @@ import t, { type Test } from 'tap'
 import { testClock } from './helper.js'
 import { rpc } from './mcp/domain.js'
 import { buildService } from './mcp/service.js'
+import { Browser } from './pages/browser.js'
 import { sendRaw } from './socket.js'
 
 const JSON_TYPE = 'content-type: application/json'
@@ -102,6 +103,34 @@ t.test('a token that proved nothing yet is no sender: its address is, and a whol
   app.admits = sender => sender === connectionId
   t.equal((await send(made(6), '203.0.113.7')).status, 503)
   t.equal((await poster({ accessToken }).post(PING)).status, 200)
+})
+
+t.test('a browser that has signed in before is a sender that proved it, wherever it is', async t => {
+  const env = { TRUST_PROXY: '127.0.0.1' }
+  const { app, ann } = await buildService(t, { env })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const browser = new Browser(app)
+  await browser.signIn('known@a.example')
+  await browser.send({ method: 'POST', url: '/logout' })
+  const known = await app.accounts.findByEmail('known@a.example')
+  const cookies = [...browser.cookies].map(([name, value]) => `${name}=${value}`)
+  const senders: [string, boolean][] = []
+  app.admits = (...sender) => senders.push(sender) > 0
+  const open = (cookie: string) =>
+    sendRaw(app, 'GET /login', [`Cookie: ${cookie}`, 'X-Forwarded-For: 203.0.113.7'])
+  await open(cookies.join('; '))
+  t.strictSame(senders.splice(0), [[known?.id, true]])
+  const device = cookies.find(pair => pair.startsWith('__Host-svc_device=')) ?? ''
+  t.ok(device)
+  for (const forged of [
+    '',
+    `${device}x`,
+    device.replace(known?.id ?? '', ann),
+    `x${device}`,
+    device.slice(0, -44),
+  ])
+    await open(forged)
+  t.strictSame(senders.splice(0), Array(5).fill(['203.0.113.7', false]))
 })
 
 t.test('P11 shedding and rate limits come after the Host check, and tell foreign hosts nothing', async t => {

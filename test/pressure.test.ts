@@ -10,23 +10,23 @@ import { type Load, type Outcome, Queue } from './queue.js'
 function overloaded(): Pressure {
   const pressure = new Pressure(() => {})
   for (let now = 0; now < 1000; now += 200) {
-    pressure.admits(now, false)
-    pressure.admits(now + 150, false)
+    pressure.admits(now, false, true)
+    pressure.admits(now + 150, false, true)
     pressure.back(now + 200)
   }
   return pressure
 }
 
 /** How many of `count` requests that are read now are let in. */
-function letIn(pressure: Pressure, now: number, count: number, isGreedy = false): number {
-  return Array.from({ length: count }, () => pressure.admits(now, isGreedy)).filter(Boolean).length
+function letIn(pressure: Pressure, now: number, count: number, isGreedy = false, isProven = true): number {
+  return Array.from({ length: count }, () => pressure.admits(now, isGreedy, isProven)).filter(Boolean).length
 }
 
 t.test('a queue that goes away within half a second refuses nobody', async t => {
   const pressure = new Pressure(() => {})
   let now = 0
   for (const took of [5000, 200, 90, 90, 90, 3_600_000, 150, 120, 99, 99, 99, 700, 20]) {
-    pressure.admits(now, true)
+    pressure.admits(now, true, true)
     t.equal(letIn(pressure, now + took, 50, true), 50, `${took} ms`)
     now += took
     pressure.back(now)
@@ -65,6 +65,17 @@ t.test(
     const all = greedy + letIn(pressure, 1030, 500)
     t.equal(greedy, Math.ceil(all / 5))
     t.equal(letIn(pressure, 1110, 500), 2, 'and one more in each 50 ms')
+  },
+)
+
+t.test(
+  'half of the places are left to senders who proved something, however many others come first',
+  async t => {
+    const pressure = overloaded()
+    const strangers = letIn(pressure, 1000, 500, false, false)
+    const all = strangers + letIn(pressure, 1030, 500)
+    t.equal(strangers, Math.ceil(all / 2))
+    t.equal(letIn(pressure, 1040, 500, false, false), 0)
   },
 )
 

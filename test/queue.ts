@@ -77,7 +77,7 @@ export class Queue {
     const { readMs, thenMs, refuseMs } = this.#load
     const outcome = this.#outcomes[sender] ?? { answered: [], refused: [] }
     this.#outcomes[sender] = outcome
-    if (!this.#pressure.admits(this.#now, this.#shares.count(sender, this.#now))) {
+    if (!this.#pressure.admits(this.#now, this.#shares.count(sender, this.#now), true)) {
       this.#now += refuseMs
       outcome.refused.push(this.#now - at)
       return

@@ -1,6 +1,7 @@
 // npm run bench:import [-- FACTS] — what others wait while FACTS facts (1,000,000) go into a Safe: by the command line
 // beside the server, out of it again, and by an upload. The built server, embedded; this process only asks and measures.
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import type { ChildProcess } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -8,12 +9,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { buildApp } from '../../app.js'
 import { loadConfig } from '../../plugins/config.js'
 import { openReader } from '../../plugins/database.js'
+import { runCli } from '../../test/built-cli.js'
+import { type Hold, startWatched } from '../../test/built-server.js'
 import { freePort } from '../../test/free-port.js'
 import { Assistant } from '../../test/oauth/assistant.js'
 import { type Access, Client } from './client.js'
 import { writeFacts } from './facts.js'
 import { Probes } from './probes.js'
-import { type Hold, Server, svc } from './server.js'
 
 const facts = Number(process.argv[2] ?? 1_000_000)
 /** What is in the receiving Safe before: enough that a thread opens it. */
@@ -40,9 +42,10 @@ async function run(): Promise<void> {
     `${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}; ${facts.toLocaleString('en')} facts, ${(statSync(file).size / 1e6).toFixed(0)} MB of JSONL\n`,
   )
   const { access, small, large } = await prepare(env)
-  await svc(env, 'safe', 'import', large, former)
+  await runCli(['safe', 'import', large, former], env)
 
-  const server = await Server.start(env)
+  const server = await startWatched(env)
+  server.child.stderr?.pipe(process.stderr)
   const client = new Client(env.BASE_URL, access)
   let asked = 0
   const probes = new Probes({
@@ -70,7 +73,7 @@ async function run(): Promise<void> {
     await phase('idle', () => pause(IDLE_MS, ''))
     await phase('import by the command line', async () => {
       const began = performance.now()
-      await svc(env, 'safe', 'import', large, file)
+      await runCli(['safe', 'import', large, file], env)
       return rate(began)
     })
     await phase('export by the page', async () => {
@@ -91,10 +94,16 @@ async function run(): Promise<void> {
       return rate(began)
     })
     await probes.stop()
-    console.log(`The server's memory was ${server.peakMb().toFixed(0)} MB at most.`)
+    console.log(`The server's memory was ${peakMb(server.child).toFixed(0)} MB at most.`)
   } finally {
-    await server.stop()
+    await server.stop('SIGTERM')
   }
+}
+
+/** The most memory that a process ever took, as Linux counts it. */
+function peakMb({ pid }: ChildProcess): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1000
 }
 
 /** An account with two Safes, two connections and a browser that is signed in. */

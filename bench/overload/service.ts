@@ -1,9 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import type { ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { buildDomains } from '../../domains.js'
 import { loadConfig } from '../../plugins/config.js'
+import { startBuilt } from '../../test/built-server.js'
 import { freePort } from '../../test/free-port.js'
 import { createSmallSafe } from '../small-safe.js'
 
@@ -22,21 +21,13 @@ export async function startService(folder: string, redisUrl: string, connections
   const port = await freePort()
   const settings = { DATA_DIR: folder, REDIS_URL: redisUrl, PORT: String(port) }
   const tokens = await fill(settings, connections)
-  const child = spawn(process.execPath, [fileURLToPath(new URL('../../dist/server.js', import.meta.url))], {
-    env: { PATH: process.env.PATH, NODE_ENV: 'production', ...settings },
-    // Its log goes where a log goes.
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  await listening(child)
+  // Its log goes where a log goes.
+  const { child, stop } = await startBuilt({ ...settings, LOG_LEVEL: 'info' })
   return {
     port,
     tokens,
     cpu: () => cpuOf(child),
-    async stop() {
-      const ended = once(child, 'exit')
-      child.kill('SIGTERM')
-      await ended
-    },
+    stop: () => stop('SIGTERM'),
   }
 }
 
@@ -51,17 +42,6 @@ async function fill(settings: Record<string, string>, connections: number): Prom
   }
   await app.close()
   return tokens
-}
-
-async function listening(child: ChildProcess): Promise<void> {
-  let told = ''
-  await new Promise<void>((resolve, reject) => {
-    child.stderr?.on('data', chunk => {
-      told += chunk
-      if (told.includes('Listening')) resolve()
-    })
-    child.on('exit', () => reject(new Error(`the service did not start: ${told}`)))
-  })
 }
 
 /** Linux counts it in hundredths of a second (proc(5), /proc/pid/stat, utime and stime). */

@@ -64,6 +64,9 @@ export function needsOf({ passages, questions }: QuestionSet): Set<number>[][] {
   })
 }
 
-/** The texts of which one has to stand in an answer; empty where the set does not know. */
+/**
+ * The texts of which one has to stand in an answer; empty where the set does not know. No text says "yes" or "no" to a
+ * question: these would be found by chance, in "eyes" and "know".
+ */
 export const answersOf = ({ answer, answers = [] }: SetQuestion): string[] =>
-  [...(answer === undefined ? [] : [answer]), ...answers].filter(text => text.trim() !== '')
+  [...(answer === undefined ? [] : [answer]), ...answers].filter(text => !/^\s*(?:yes|no)?\s*$/i.test(text))

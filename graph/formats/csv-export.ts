@@ -1,3 +1,4 @@
+import type { stringify } from 'csv-stringify/sync'
 import { normalizeName } from '../text.js'
 import { guarded, type OwnRow, ownHeader } from './csv-columns.js'
 import type { ExportFormat, Named, Statement, Writer } from './export.js'
@@ -8,27 +9,43 @@ export const csvExport: ExportFormat = {
   title: 'CSV',
   extension: 'csv',
   contentType: 'text/csv; charset=utf-8',
-  writer: () => new CsvWriter(),
+  writer: async () => new CsvWriter((await import('csv-stringify/sync')).stringify),
 }
 
+/** Characters written at once: the library takes half as long for many rows as for one at a time. */
+const HELD = 4096
+
 class CsvWriter implements Writer {
-  #begun = false
+  readonly #stringify: typeof stringify
+  #rows: string[][] = [[...ownHeader]]
+  #characters = 0
+
+  constructor(library: typeof stringify) {
+    this.#stringify = library
+  }
 
   write(statement: Statement): string {
     const row = rowOf(statement)
-    return this.#header() + lineOf(ownHeader.map(name => guarded(row[name] ?? '')))
+    const cells = ownHeader.map(name => guarded(row[name] ?? ''))
+    this.#rows.push(cells)
+    for (const cell of cells) this.#characters += cell.length
+    return this.#characters < HELD ? '' : this.end()
   }
 
   end(): string {
-    return this.#header()
-  }
-
-  #header(): string {
-    if (this.#begun) return ''
-    this.#begun = true
-    return lineOf(ownHeader)
+    const text = this.#stringify(this.#rows, quoting)
+    this.#rows = []
+    this.#characters = 0
+    return text
   }
 }
+
+/** RFC 4180 §2; white space at the ends is quoted, too, because readers may trim it. */
+const quoting = {
+  record_delimiter: 'windows',
+  quote_record_delimiter: true,
+  quoted_match: /^\s|\s$/,
+} as const
 
 function rowOf(statement: Statement): OwnRow {
   switch (statement.kind) {
@@ -64,8 +81,3 @@ function rowOf(statement: Statement): OwnRow {
 const subject = (entity: Named) => ({ subject: entity.name, subject_key: key(entity) })
 
 const key = (entity: Named) => (normalizeName(entity.name) === entity.key ? '' : entity.key)
-
-const lineOf = (cells: readonly string[]) => `${cells.map(quoted).join(',')}\r\n`
-
-/** RFC 4180 §2; white space at the ends is quoted, too, because readers may trim it. */
-const quoted = (cell: string) => (/[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)

@@ -40,7 +40,8 @@ export interface ExportFormat {
   /** End of the file's name, without the dot. */
   extension: string
   contentType: string
-  writer(): Writer
+  /** Loads the library that writes it. */
+  writer(): Promise<Writer>
 }
 
 export const exportFormats: readonly ExportFormat[] = [jsonlExport, ntriplesExport, csvExport]

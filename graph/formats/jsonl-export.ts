@@ -10,7 +10,7 @@ export const jsonlExport: ExportFormat = {
   title: 'MCP memory (JSONL)',
   extension: 'jsonl',
   contentType: 'application/jsonl; charset=utf-8',
-  writer: () => new JsonlWriter(),
+  writer: async () => new JsonlWriter(),
 }
 
 /** Characters of passages on one line, and passages: a reader refuses lines of more members than records have. */

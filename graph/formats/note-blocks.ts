@@ -16,7 +16,7 @@ type Opened = Fence & {
 /** Lines that are left out of a note at most, when what hides them never ends. */
 const mostHidden = 200
 
-const fenceLine = /^([\s>]{0,100}(?:(?:[-*+]|\d{1,9}[.)])\s{1,5})?)(`{3,100}|~{3,100})([^`]*)$/
+const fenceLine = /^([\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s{1,5})?)(`{3,}|~{3,})([^`~][^`]*)?$/
 const orgBlock = /^(\s{0,100}(?:[-*+]\s{1,5})?)#\+begin_(src|example|query)\b/i
 const orgLine = /^\s{0,100}(?:[-*+]\s{1,5})?#\+end_\w{1,20}\s*$/i
 const hiddenStart = /^\s{0,100}<(script|style)(?=[\s>])|^\s{0,100}:(logbook):\s*$/i

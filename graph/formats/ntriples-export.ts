@@ -1,5 +1,9 @@
+import type { Quad_Object, Quad_Subject, Writer as TripleWriter } from 'n3'
 import type { ExportFormat, Statement, Writer } from './export.js'
-import { passageProperties, urn } from './urn.js'
+import { passageProperties, type UrnKind, urn } from './urn.js'
+
+type N3 = typeof import('n3')
+type PassageProperty = keyof typeof passageProperties
 
 const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
 const xsd = 'http://www.w3.org/2001/XMLSchema#'
@@ -12,28 +16,36 @@ export const ntriplesExport: ExportFormat = {
   title: 'N-Triples',
   extension: 'nt',
   contentType: 'application/n-triples; charset=utf-8',
-  writer: () => new NtriplesWriter(),
+  writer: async () => new NtriplesWriter(await import('n3')),
 }
 
 class NtriplesWriter implements Writer {
+  readonly #terms: N3['DataFactory']
+  readonly #triples: TripleWriter
   #passages = 0
 
+  constructor({ DataFactory, Writer }: Pick<N3, 'DataFactory' | 'Writer'>) {
+    this.#terms = DataFactory
+    this.#triples = new Writer({ format: 'N-Triples' })
+  }
+
   write(statement: Statement): string {
+    const { literal } = this.#terms
     switch (statement.kind) {
       case 'entity': {
         const { key, name, type } = statement.entity
-        const subject = iri(urn('entity', key))
-        const typed = type === null ? '' : triple(subject, `${rdf}type`, iri(urn('type', type)))
-        return triple(subject, label, literal(name)) + typed
+        const subject = this.#urn('entity', key)
+        const typed = type === null ? '' : this.#triple(subject, `${rdf}type`, this.#urn('type', type))
+        return this.#triple(subject, label, literal(name)) + typed
       }
       case 'alias':
-        return triple(iri(urn('entity', statement.entity.key)), altLabel, literal(statement.alias))
+        return this.#triple(this.#urn('entity', statement.entity.key), altLabel, literal(statement.alias))
       case 'relation': {
         const { subject, predicate, object } = statement
-        return triple(
-          iri(urn('entity', subject.key)),
+        return this.#triple(
+          this.#urn('entity', subject.key),
           urn('predicate', predicate),
-          iri(urn('entity', object.key)),
+          this.#urn('entity', object.key),
         )
       }
       case 'passage':
@@ -46,27 +58,24 @@ class NtriplesWriter implements Writer {
   }
 
   #passage({ entity, title, text, source, seq, time }: Statement & { kind: 'passage' }): string {
-    const subject = iri(urn('passage', String(++this.#passages)))
-    const said: [keyof typeof passageProperties, string][] = [
-      ['about', iri(urn('entity', entity.key))],
+    const { literal, namedNode } = this.#terms
+    const subject = this.#urn('passage', String(++this.#passages))
+    const said: [PassageProperty, Quad_Object][] = [
+      ['about', this.#urn('entity', entity.key)],
       ['title', literal(title)],
       ['text', literal(text)],
     ]
     if (source !== null) said.push(['source', literal(source)])
-    if (seq !== null) said.push(['seq', literal(String(seq), 'integer')])
-    if (time !== null) said.push(['time', literal(new Date(time).toISOString(), 'dateTime')])
-    return said.map(([name, object]) => triple(subject, passageProperties[name], object)).join('')
+    if (seq !== null) said.push(['seq', literal(String(seq), namedNode(`${xsd}integer`))])
+    if (time !== null) said.push(['time', literal(new Date(time).toISOString(), namedNode(`${xsd}dateTime`))])
+    return said.map(([name, object]) => this.#triple(subject, passageProperties[name], object)).join('')
   }
-}
 
-const triple = (subject: string, predicate: string, object: string) =>
-  `${subject} <${predicate}> ${object} .\n`
+  #triple(subject: Quad_Subject, predicate: string, object: Quad_Object): string {
+    return this.#triples.quadToString(subject, this.#terms.namedNode(predicate), object)
+  }
 
-const iri = (text: string) => `<${text}>`
-
-const escapes: Record<string, string> = { '\\': '\\\\', '"': '\\"', '\n': '\\n', '\r': '\\r' }
-
-function literal(text: string, type?: 'integer' | 'dateTime'): string {
-  const quoted = `"${text.replace(/[\\"\n\r]/g, character => escapes[character] ?? '')}"`
-  return type ? `${quoted}^^<${xsd}${type}>` : quoted
+  #urn(kind: UrnKind, text: string) {
+    return this.#terms.namedNode(urn(kind, text))
+  }
 }

@@ -1,45 +1,115 @@
 /**
  * What questions look like that only name something, in the languages of `functionWords` and a few more. A form counts only
- * where its parts are names of the Safe, so that one form can serve several languages. Anchored and lazy, for questions
- * of a few hundred characters.
+ * where its parts are names of the Safe, so that one form can serve several languages.
  */
 
-const and =
-  '(?:and|und|y|et|e|ed|en|och|og|ja|és|și|i|и|і|й|та|και|ve|ile|dan|va|a|和|与|と|와|과|و(?: )?|with|mit|con|avec|com|met|med|с|з)'
+/** A question for two names, in linear time: each expression is looked for once, and what it finds first is taken. */
+export interface PairForm {
+  /** What stands before the first name. */
+  before: RegExp
+  /** What stands between them, with its blanks. */
+  between: RegExp
+  /** What stands behind the second one. */
+  behind?: RegExp
+}
 
-/** "Between X and Y". */
-const between =
-  '(?:between|zwischen|entre|tra|fra|tussen|mellan|mellem|mellom|között|între|між|между|между|између|između|między|mezi|antara|μεταξύ|بين|בין)'
+/** The two names of a question of this form; null when it has another one. */
+export function namesIn(
+  { before, between, behind = /$/u }: PairForm,
+  question: string,
+): [string, string] | null {
+  const start = before.exec(question)
+  if (!start) return null
+  const rest = question.slice(start.index + start[0].length)
+  const gap = findInside(between, rest)
+  if (!gap) return null
+  const last = rest.slice(gap.index + gap.length)
+  const end = findInside(behind, last)
+  return end && [rest.slice(0, gap.index), last.slice(0, end.index)]
+}
+
+/** The first place, behind at least one character, at which the expression is found. */
+function findInside(expression: RegExp, text: string): { index: number; length: number } | null {
+  const [first = ''] = text
+  const found = first && expression.exec(text.slice(first.length))
+  return found ? { index: first.length + found.index, length: found[0].length } : null
+}
+
+/** "And", with its blanks. A word of letters has one on each side, or else any name could begin with it. */
+const and =
+  '(?: (?:and|und|y|et|e|ed|en|och|og|ja|és|și|i|и|і|й|та|και|ve|ile|dan|va|a|with|mit|con|avec|com|met|med|с|з) | (?:和|与|と|와|과|و) ?)'
+
+/** "Between", before two names. */
+const amid =
+  '(?:between|zwischen|entre|tra|fra|tussen|mellan|mellem|mellom|között|între|між|между|между|између|између|między|mezi|antara|μεταξύ|بين|בין)'
 
 /** Two names of which a question asks for the connection, `from` first. */
-export const pathForms: readonly RegExp[] = [
-  new RegExp(`(?:^|\\s)${between} (.+?) ${and} ?(.+?)$`, 'iu'),
-  /(?:^|\s)(?:from|von|desde|от|від|од|od|van|från|fra|dari|από) (.+?) (?:to|nach|zu|bis|hasta|до|do|naar|till|til|ke|έως) (.+?)$/iu,
-  /^how (?:is|are|was|were) (.+?) (?:related|connected|linked) (?:to|with) (.+?)$/iu,
-  /^how (?:are|were) (.+?) and (.+?) (?:related|connected|linked)(?: (?:to|with) each other)?$/iu,
-  /^wie h[äa]ng(?:en|t) (.+?) (?:und|mit) (.+?) zusammen$/iu,
-  /^wie (?:ist|sind|war|waren) (.+?) (?:und|mit) (.+?) (?:verbunden|verwandt)$/iu,
-  /^was verbindet (.+?) (?:und|mit) (.+?)$/iu,
-  /^was (?:hat|haben) (.+?) (?:und|mit) (.+?) (?:zu tun|gemeinsam)$/iu,
-  /^in welcher beziehung steh(?:en|t) (.+?) (?:und|zu) (.+?)$/iu,
-  /^c[oó]mo (?:est[áa]n?|se) (?:relacionad[oa]s?|conectad[oa]s?|vinculad[oa]s?|relacionan?|conectan?) (.+?) (?:y|e|con) (.+?)$/iu,
-  /^qu[eé] (?:une a|tienen? que ver) (.+?) (?:y|con) (.+?)$/iu,
-  /^comment (?:est|sont) (?:reliée?s?|liée?s?|connectée?s?) (.+?) (?:et|à|avec) (.+?)$/iu,
-  /^comment (.+?) et (.+?) sont[- ](?:ils |elles |-ils |-elles )?(?:reliée?s|liée?s|connectée?s)$/iu,
-  /^qu['\u2019]est[- ]ce qui (?:relie|lie|unit) (.+?) (?:et|à|avec) (.+?)$/iu,
-  /^(?:come|in che modo) (?:sono|è) (?:collegat|legat|conness|relazionat)[aeio] (.+?) (?:e|ed|a|con) (.+?)$/iu,
-  /^(?:che )?cosa (?:lega|unisce) (.+?) (?:e|ed|a|con) (.+?)$/iu,
-  /^como (?:estão|está|são|é|se) (?:relacionad[ao]s?|ligad[ao]s?|conectad[ao]s?|relacionam?|ligam?) (.+?) (?:e|com|a) (.+?)$/iu,
-  /^hoe (?:hangen|zijn|hangt|is) (.+?) (?:en|met) (.+?) (?:samen|verbonden|verwant)$/iu,
-  /^hur hänger (.+?) (?:och|ihop med) (.+?)(?: ihop| samman)?$/iu,
-  /^hvordan h[æe]nger (.+?) (?:og|sammen med) (.+?)(?: sammen)?$/iu,
-  /^как (?:связан[аоы]?|соединен[аоы]?) (.+?) (?:и|с|со) (.+?)$/iu,
-  /^что (?:связывает|объединяет) (.+?) (?:и|с) (.+?)$/iu,
-  /^як пов['\u2019]язан[аоі]? (.+?) (?:і|й|та|з|із) (.+?)$/iu,
-  /^co łączy (.+?) (?:i|z|ze) (.+?)$/iu,
-  /^(.+?) (?:ile|ve) (.+?) (?:arasında|arasındaki)(?: .+)?$/iu,
-  /^(.+?)(?:和|与|與|跟)(.+?)(?:之间|之間)?(?:有什么|有什麼|是什么|是什麼|的)?(?:关系|關係|联系|聯繫)(?:是什么|是什麼)?$/u,
-  /^(.+?)と(.+?)(?:の|は|には)?(?:どのような|どういう|どんな)?(?:関係|つながり)(?:は.*|です.*|が.*)?$/u,
+export const pathForms: readonly PairForm[] = [
+  { before: new RegExp(`(?:^|\\s)${amid} `, 'iu'), between: new RegExp(and, 'iu') },
+  {
+    before: /(?:^|\s)(?:from|von|desde|от|від|од|od|van|från|fra|dari|από) /iu,
+    between: / (?:to|nach|zu|bis|hasta|до|do|naar|till|til|ke|έως) /iu,
+  },
+  { before: /^how (?:is|are|was|were) /iu, between: / (?:related|connected|linked) (?:to|with) /iu },
+  {
+    before: /^how (?:are|were) /iu,
+    between: / and /iu,
+    behind: / (?:related|connected|linked)(?: (?:to|with) each other)?$/iu,
+  },
+  { before: /^wie h[äa]ng(?:en|t) /iu, between: / (?:und|mit) /iu, behind: / zusammen$/iu },
+  {
+    before: /^wie (?:ist|sind|war|waren) /iu,
+    between: / (?:und|mit) /iu,
+    behind: / (?:verbunden|verwandt)$/iu,
+  },
+  { before: /^was verbindet /iu, between: / (?:und|mit) /iu },
+  { before: /^was (?:hat|haben) /iu, between: / (?:und|mit) /iu, behind: / (?:zu tun|gemeinsam)$/iu },
+  { before: /^in welcher beziehung steh(?:en|t) /iu, between: / (?:und|zu) /iu },
+  {
+    before:
+      /^c[oó]mo (?:est[áa]n?|se) (?:relacionad[oa]s?|conectad[oa]s?|vinculad[oa]s?|relacionan?|conectan?) /iu,
+    between: / (?:y|e|con) /iu,
+  },
+  { before: /^qu[eé] (?:une a|tienen? que ver) /iu, between: / (?:y|con) /iu },
+  { before: /^comment (?:est|sont) (?:reliée?s?|liée?s?|connectée?s?) /iu, between: / (?:et|à|avec) /iu },
+  {
+    before: /^comment /iu,
+    between: / et /iu,
+    behind: / sont[- ](?:ils |elles |-ils |-elles )?(?:reliée?s|liée?s|connectée?s)$/iu,
+  },
+  { before: /^qu['\u2019]est[- ]ce qui (?:relie|lie|unit) /iu, between: / (?:et|à|avec) /iu },
+  {
+    before: /^(?:come|in che modo) (?:sono|è) (?:collegat|legat|conness|relazionat)[aeio] /iu,
+    between: / (?:e|ed|a|con) /iu,
+  },
+  { before: /^(?:che )?cosa (?:lega|unisce) /iu, between: / (?:e|ed|a|con) /iu },
+  {
+    before:
+      /^como (?:estão|está|são|é|se) (?:relacionad[ao]s?|ligad[ao]s?|conectad[ao]s?|relacionam?|ligam?) /iu,
+    between: / (?:e|com|a) /iu,
+  },
+  {
+    before: /^hoe (?:hangen|zijn|hangt|is) /iu,
+    between: / (?:en|met) /iu,
+    behind: / (?:samen|verbonden|verwant)$/iu,
+  },
+  { before: /^hur hänger /iu, between: / (?:och|ihop med) /iu, behind: /(?: ihop| samman)?$/iu },
+  { before: /^hvordan h[æe]nger /iu, between: / (?:og|sammen med) /iu, behind: /(?: sammen)?$/iu },
+  { before: /^как (?:связан[аоы]?|соединен[аоы]?) /iu, between: / (?:и|с|со) /iu },
+  { before: /^что (?:связывает|объединяет) /iu, between: / (?:и|с) /iu },
+  { before: /^як пов['\u2019]язан[аоі]? /iu, between: / (?:і|й|та|з|із) /iu },
+  { before: /^co łączy /iu, between: / (?:i|z|ze) /iu },
+  { before: /^/u, between: / (?:ile|ve) /iu, behind: / (?:arasında|arasındaki)(?: |$)/iu },
+  {
+    before: /^/u,
+    between: /(?:和|与|與|跟)/u,
+    behind: /(?:之间|之間)?(?:有什么|有什麼|是什么|是什麼|的)?(?:关系|關係|联系|聯繫)(?:是什么|是什麼)?$/u,
+  },
+  {
+    before: /^/u,
+    between: /と/u,
+    behind: /(?:の|は|には)?(?:どのような|どういう|どんな)?(?:関係|つながり)(?:は|です|が|$)/u,
+  },
 ]
 
 const difference =
@@ -48,10 +118,16 @@ const compare =
   '(?:compare|vergleiche?|compara|comparez|comparer|confronta|vergelijk|jämför|sammenlign|сравни(?:те)?|порівняй(?:те)?|porównaj)'
 
 /** Two names of which a question asks how they differ. */
-export const differenceForm = new RegExp(`(?:^|\\s)${difference} ${between} (.+?) ${and} ?(.+?)$`, 'iu')
+export const differenceForm: PairForm = {
+  before: new RegExp(`(?:^|\\s)${difference} ${amid} `, 'iu'),
+  between: new RegExp(and, 'iu'),
+}
 
 /** Two names, and nothing else. */
-export const pairForm = new RegExp(`^(?:${compare} )?(.+?) (?:${and}|to|vs\\.?|versus) ?(.+?)$`, 'iu')
+export const pairForm: PairForm = {
+  before: new RegExp(`^(?:${compare} )?`, 'iu'),
+  between: new RegExp(`(?:${and}| (?:to|vs\\.?|versus) )`, 'iu'),
+}
 
 /** A name that is all a question asks about. */
 export const aboutForms: readonly RegExp[] = [

@@ -1,6 +1,7 @@
+import AsyncLock from 'async-lock'
 import { Unavailable } from '../unavailable.js'
 
-/** @throws Unavailable when its turn comes too late */
+/** @throws Unavailable when its turn comes too late, or more than a thousand wait for the same */
 type InTurn = <T>(over: string, work: () => Promise<T>) => Promise<T>
 
 /**
@@ -8,19 +9,18 @@ type InTurn = <T>(over: string, work: () => Promise<T>) => Promise<T>
  * of one client would leave none to the others.
  */
 export function turns(patienceMs: number): InTurn {
-  const last = new Map<string, Promise<unknown>>()
+  const lock = new AsyncLock({ timeout: patienceMs })
   return async (over, work) => {
-    const asked = performance.now()
-    const attempt = () => {
-      if (performance.now() - asked > patienceMs) throw new Unavailable('too many wait for the same')
+    let begun = false
+    const begin = () => {
+      begun = true
       return work()
     }
-    const mine = (last.get(over) ?? Promise.resolve()).then(attempt, attempt)
-    last.set(over, mine)
     try {
-      return await mine
-    } finally {
-      if (last.get(over) === mine) last.delete(over)
+      return await lock.acquire(over, begin)
+    } catch (error) {
+      if (begun) throw error
+      throw new Unavailable('too many wait for the same', { cause: error })
     }
   }
 }

@@ -70,7 +70,7 @@ export interface Connection {
   revokedReason: string | null
 }
 
-/** `ended`: revoked, or what it had to go on with has run out; then `revokedAt` is null. */
+/** `ended`: revoked or expired; until a daily sweep writes down that it expired, `revokedAt` is null. */
 export type ListedConnection = Connection & { ended: boolean }
 
 /** Which connections of an account, and how many. */

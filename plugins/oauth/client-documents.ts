@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Clock } from '../clock.js'
 import { DomainError } from '../domain-error.js'
 import type { Client } from './client.js'
@@ -44,8 +45,8 @@ export interface ClientDocumentsOptions {
 
 export function createClientDocuments(options: ClientDocumentsOptions): ClientDocuments {
   const { pinned, fetch, approved, clock, onFailure } = options
-  const kept = new Recent<{ client: Client; freshUntil: number }>(MOST_KEPT)
-  const failures = new Recent<{ error: DocumentError; until: number }>(MOST_KEPT)
+  const kept = new LRUCache<string, { client: Client; freshUntil: number }>({ max: MOST_KEPT })
+  const failures = new LRUCache<string, { error: DocumentError; until: number }>({ max: MOST_KEPT })
   const underWay = new Map<string, Promise<Client>>()
   const budget = new Budget(clock)
 
@@ -138,32 +139,3 @@ const tooMany = (seconds: number) =>
     `Many apps are asking for access at the moment. Please try again in ${seconds} s.`,
     seconds,
   )
-
-/** A map that forgets what was least recently looked at. */
-class Recent<Value> {
-  readonly #most: number
-  readonly #entries = new Map<string, Value>()
-
-  constructor(most: number) {
-    this.#most = most
-  }
-
-  get(key: string): Value | undefined {
-    const value = this.#entries.get(key)
-    if (value !== undefined) this.set(key, value)
-    return value
-  }
-
-  set(key: string, value: Value): void {
-    this.#entries.delete(key)
-    this.#entries.set(key, value)
-    for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size <= this.#most) break
-      this.#entries.delete(oldest)
-    }
-  }
-
-  delete(key: string): void {
-    this.#entries.delete(key)
-  }
-}

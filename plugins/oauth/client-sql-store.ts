@@ -50,6 +50,21 @@ export function sqlClientStore(database: Database): ClientStore {
         async () => (await database.write(trx => deleteSome(trx, 'clients', ['id'], where))) >= SLICE_ROWS,
       )
     },
+
+    removeOldestUnused: keep =>
+      database.write(async trx => {
+        const most = keep + SLICE_ROWS
+        const unused = trx.selectFrom('clients').where('last_used_at', 'is', null)
+        const counted = await trx
+          .selectFrom(unused.select('created_at').limit(most).as('counted'))
+          .select(eb => eb.fn.countAll<number>().as('rows'))
+          .executeTakeFirstOrThrow()
+        const surplus = Number(counted.rows) - keep
+        if (surplus <= 0) return false
+        const oldest = unused.orderBy('created_at').limit(surplus).select('id')
+        await trx.deleteFrom('clients').where('id', 'in', oldest).execute()
+        return surplus === SLICE_ROWS
+      }),
   }
 }
 

@@ -16,6 +16,14 @@ import { isKnownCallback } from './redirect-uri.js'
 import type { ClientStore } from './store.js'
 
 const APPROVED_KEPT = 10_000
+
+/**
+ * Registrations that nobody has used yet, kept at most: 200 MB when all are as large as they may be. The oldest go first,
+ * which their users do not notice once the consent page is open (`keep`), or ever with a known assistant (`identify`).
+ */
+export const UNUSED_CLIENTS = 10_000
+/** Registrations after which the cap is looked at: fewer than one look forgets. */
+const LOOK_EVERY = 100
 const CLIENT_ID = /^[\x21-\x7e]{1,2048}$/
 
 /** Clients that registered, those of ours that come back after they were forgotten, and those with documents. */
@@ -56,6 +64,7 @@ export function createClients(
   const find = async (clientId: string) => (CLIENT_ID.test(clientId) ? store.find(clientId) : null)
   // Whom a user approved is never forgotten, so it need not be looked for at each refresh.
   const approved = new Set<string>()
+  let registered = 0
   return {
     find,
 
@@ -63,6 +72,7 @@ export function createClients(
       const asked = readRegistration(body)
       const client = { id: newClientId(brand, key, random), ...asked, createdAt: clock(), lastUsedAt: null }
       await store.add(client)
+      if (++registered % LOOK_EVERY === 0) await store.removeOldestUnused(UNUSED_CLIENTS)
       return client
     },
 

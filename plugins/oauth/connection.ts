@@ -1,11 +1,10 @@
-import { setImmediate as otherRequests } from 'node:timers/promises'
-import { normalForm } from '../../graph/normal-form.js'
 import type { Clock } from '../clock.js'
 import { DomainError, notFound } from '../domain-error.js'
+import { findInPages, letterTest } from '../search.js'
 import { newId, type Random } from '../secret.js'
 import { inSlices } from '../slices.js'
 import type { Connection, ConnectionFacts, ConnectionPage, Connections } from './access.js'
-import { DAY_MS, expiries, REFRESH_TOKEN_DAYS } from './lifetime.js'
+import { CODE_MINUTES, DAY_MS, expiries, MINUTE_MS, REFRESH_TOKEN_DAYS } from './lifetime.js'
 import { CONNECTIONS_AT_ONCE, type ConnectionStore, type GrantStore } from './store.js'
 import type { TokenFormat } from './token.js'
 
@@ -80,6 +79,7 @@ async function endConnections(
   at: number,
   reason: string,
 ): Promise<void> {
+  if (ids.length === 0) return
   await grants.revokeAll(ids)
   await connections.markAllRevoked(ids, at, reason)
   await grants.revokeAll(ids)
@@ -91,51 +91,46 @@ const PAGE = CONNECTIONS_AT_ONCE
 /** Ended connections are shown this long. */
 export const ENDED_DAYS = 90
 
+/** A connection has its row before it has a code or token; by then it has one. */
+const BEGUN_MS = CODE_MINUTES * MINUTE_MS
+
 /**
- * Forgets connections that ran out `ENDED_DAYS` ago, which nobody notes down: what has not been used in as long before
- * that cannot be used any more.
+ * Writes down which connections have expired, which nothing does when it happens: from now on they count as ended, so
+ * that they are forgotten `ENDED_DAYS` later. Those of which it is certain that they expired that long ago, because the
+ * service did not run meanwhile, are forgotten at once.
  */
-export async function forgetExpired({ connections, grants }: Stores, now: number): Promise<void> {
-  const before = now - (ENDED_DAYS + REFRESH_TOKEN_DAYS) * DAY_MS
+export async function endExpired(stores: Stores, now: number): Promise<void> {
+  const { connections, grants } = stores
+  const longAgo = now - (ENDED_DAYS + REFRESH_TOKEN_DAYS) * DAY_MS
   let last: Connection | undefined
   await inSlices(async () => {
-    const page = await connections.oldest(before, last)
+    const page = await connections.oldest(now - BEGUN_MS, last)
     last = page.at(-1)
-    const unused = page.filter(({ createdAt, lastUsedAt }) => (lastUsedAt ?? createdAt) < before)
-    const living = await grants.living(
-      unused.map(({ id }) => id),
-      now,
-    )
-    await connections.forget(unused.map(({ id }) => id).filter(id => !living.has(id)))
+    const ids = page.map(({ id }) => id)
+    const living = await grants.living(ids, now)
+    const expired = page.filter(({ id }) => !living.has(id))
+    const wasLongAgo = ({ createdAt, lastUsedAt }: Connection) => (lastUsedAt ?? createdAt) < longAgo
+    await connections.forget(expired.filter(wasLongAgo).map(({ id }) => id))
+    const lately = expired.filter(connection => !wasLongAgo(connection)).map(({ id }) => id)
+    await endConnections(stores, lately, now, ENDED.expired)
     return page.length > 0
   })
 }
 
-/** Whether the letters somebody looks for are in the name of the app or in its host. */
-function matches({ clientName, redirectHost }: Connection, search: string): boolean {
-  const letters = normalForm(search, 'NFKC').toLowerCase()
-  return [clientName, redirectHost].some(text => normalForm(text, 'NFKC').toLowerCase().includes(letters))
-}
-
 export function createConnections(stores: Stores, clock: Clock): Connections {
-  /** Reads on until enough match. */
-  async function find(
+  function find(
     accountId: string,
-    { search, limit = PAGE, ...page }: ConnectionPage & { search: string },
+    { search, limit = PAGE, after, ...page }: ConnectionPage & { search: string },
   ) {
-    const found: Connection[] = []
-    let { after } = page
-    for (;;) {
-      const some = await stores.connections.listFor(accountId, {
-        ...page,
-        ...(after === undefined ? {} : { after }),
-        limit: PAGE,
-      })
-      found.push(...some.filter(connection => matches(connection, search)))
-      after = some.at(-1)?.id
-      if (found.length >= limit || after === undefined) return found.slice(0, limit)
-      await otherRequests()
-    }
+    const matches = letterTest(search)
+    return findInPages(
+      last => {
+        const from = last === undefined ? {} : { after: last }
+        return stores.connections.listFor(accountId, { ...page, ...from, limit: PAGE })
+      },
+      ({ clientName, redirectHost }) => matches(clientName, redirectHost),
+      { after, limit },
+    )
   }
 
   async function livingOf(ids: readonly string[]): Promise<Set<string>> {

@@ -23,8 +23,8 @@ export interface OfferedScope {
 }
 
 /** Reading is what a connection is for; anything more is given only when its user ticks it. */
-export const offeredScopes = (asked: readonly string[]): OfferedScope[] =>
-  asked.map(name => ({ name, granted: name === READ, required: name === READ }))
+export const offeredScopes = (asked: readonly string[], ticked: readonly string[] = []): OfferedScope[] =>
+  asked.map(name => ({ name, granted: name === READ || ticked.includes(name), required: name === READ }))
 
 /**
  * What an approval grants: never more than was asked for, and only what this account can open.

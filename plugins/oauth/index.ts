@@ -10,12 +10,12 @@ import { redisAuthorizationRequestStore } from './authorization-request-redis-st
 import { sqlAuthorizationRequestStore } from './authorization-request-sql-store.js'
 import { createClientDocuments } from './client-documents.js'
 import { sqlClientStore } from './client-sql-store.js'
-import { type Clients, createClients } from './clients.js'
+import { type Clients, createClients, UNUSED_CLIENTS } from './clients.js'
 import {
   createConnections,
   createIssueTokens,
   ENDED_DAYS,
-  forgetExpired,
+  endExpired,
   type IssueTokens,
 } from './connection.js'
 import { sqlConnectionStore } from './connection-sql-store.js'
@@ -115,15 +115,16 @@ export default fp(
       await app.oauth.connections.revokeAll(accountId)
       await inSlices(() => connections.forgetSome(accountId))
     })
-    let forgotAt = 0
+    let endedExpiredAt = 0
     const sweep = async () => {
       const now = clock()
       await clientStore.removeUnused(now - 7 * DAY_MS)
+      await inSlices(() => clientStore.removeOldestUnused(UNUSED_CLIENTS))
       await removeExpired(app.database, now)
       await removeEnded(app.database, now - ENDED_DAYS * DAY_MS)
-      if (now - forgotAt < DAY_MS) return
-      forgotAt = now
-      await forgetExpired(stores, now)
+      if (now - endedExpiredAt < DAY_MS) return
+      endedExpiredAt = now
+      await endExpired(stores, now)
     }
     everyTenMinutes(app, sweep)
     flushOften(app, usage)

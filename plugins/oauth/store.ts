@@ -12,6 +12,11 @@ export interface ClientStore {
   markUsed(clientId: string, at: number): Promise<void>
   /** Forgets registrations made before `createdBefore` that nobody ever used. */
   removeUnused(createdBefore: number): Promise<void>
+  /**
+   * Forgets some of the registrations that nobody ever used, oldest first, while there are more than `keep` of them. True
+   * when there may still be more.
+   */
+  removeOldestUnused(keep: number): Promise<boolean>
 }
 
 /** Connections as their users see them: durable rows, kept after the connection ended. */

@@ -53,7 +53,7 @@ async function* write(
 ): AsyncGenerator<string> {
   const layers = await parts.contents.layers(safeId)
   if (!layers) throw notFound('Safe')
-  const writer = format.writer()
+  const writer = await format.writer()
   const pause = new Pause()
   let chunk = ''
   for await (const statement of new Statements(parts, safeId, layers.ranges, pause).all()) {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { type Cost, costOfBody } from '../../graph/answer-costs.js'
 import type { EntityRow, RowRef } from '../../graph/model.js'
 import type { ContentStore, EntityRef, ToldPassage, ToldRelation } from './store.js'
@@ -45,20 +46,18 @@ const ABSENT_BYTES = 120
  */
 export class HotRows {
   readonly #contents: ContentStore
-  readonly #maxBytes: number
-  /** In order of use, the latest last. */
-  readonly #safes = new Map<string, SafeRows>()
+  readonly #safes: LRUCache<string, SafeRows>
   readonly #costs = new WeakMap<ToldPassage, Cost>()
-  #bytes = 0
 
   constructor(contents: ContentStore, maxBytes: number) {
     this.#contents = contents
-    this.#maxBytes = maxBytes
+    // Nothing may weigh 0.
+    this.#safes = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ bytes }) => Math.max(bytes, 1) })
   }
 
   /** Estimated, of all rows together. */
   get bytes(): number {
-    return this.#bytes
+    return this.#safes.calculatedSize
   }
 
   /**
@@ -108,7 +107,6 @@ export class HotRows {
 
   /** Forgets a Safe that is no more. */
   drop(safeId: string): void {
-    this.#bytes -= this.#safes.get(safeId)?.bytes ?? 0
     this.#safes.delete(safeId)
   }
 
@@ -122,18 +120,13 @@ export class HotRows {
 
   #rowsOf(safeId: string, version: number): SafeRows {
     const known = this.#safes.get(safeId)
-    if (known?.version === version) {
-      this.#safes.delete(safeId)
-      this.#safes.set(safeId, known)
-      return known
-    }
+    if (known?.version === version) return known
     const fresh = {
       ...{ version, relations: new Map(), passages: new Map(), entities: new Map(), sources: new Map() },
       bytes: 0,
     }
     // Whoever still answers from an older version keeps nothing.
     if (known && known.version > version) return fresh
-    this.drop(safeId)
     this.#safes.set(safeId, fresh)
     return fresh
   }
@@ -165,13 +158,11 @@ export class HotRows {
   }
 
   #grow(safeId: string, rows: SafeRows, bytes: number): void {
-    if (bytes === 0 || this.#safes.get(safeId) !== rows) return
+    if (bytes === 0 || this.#safes.peek(safeId) !== rows) return
     rows.bytes += bytes
-    this.#bytes += bytes
-    for (const other of this.#safes.keys()) {
-      if (this.#bytes <= this.#maxBytes) break
-      this.drop(other)
-    }
+    // An entry is weighed when it comes in, and only then.
+    this.#safes.delete(safeId)
+    this.#safes.set(safeId, rows)
   }
 }
 

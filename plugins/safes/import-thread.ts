@@ -4,6 +4,7 @@ import type { ImportFile, ImportFiles } from './import-files.js'
 import type { Piece, Place } from './import-pieces.js'
 import { Refused } from './import-source.js'
 import type { ImportOptions } from './safe.js'
+import { Silence } from './silence.js'
 
 /** A file, archive or folder for the thread to read; its bytes follow when it asks for them. */
 export interface ReadingJob {
@@ -128,12 +129,9 @@ class Session {
   isOver = false
   readonly #worker: Worker
   readonly #reading: Reading
-  readonly #limits: ThreadLimits
   #bytes: AsyncIterator<Uint8Array | string> | null = null
   #place: Place = { file: null, line: 0 }
-  /** Fifths of the time that the thread may be silent; it has more of them to start. */
-  #silent = -20
-  #watching: NodeJS.Timeout | undefined
+  readonly #silence: Silence
   #began = false
   #signal: AbortSignal | null = null
   #settle: { resolve(piece: Piece): void; reject(error: unknown): void } | null = null
@@ -143,7 +141,7 @@ class Session {
   constructor(worker: Worker, reading: Reading, limits: ThreadLimits) {
     this.#worker = worker
     this.#reading = reading
-    this.#limits = limits
+    this.#silence = new Silence(limits.silentMs, () => this.#fail(this.#refusal('took too long')))
   }
 
   begin(job: Pick<ReadingJob, 'format' | 'spoolFolder'>, signal: AbortSignal): void {
@@ -151,16 +149,14 @@ class Session {
     const folder = files ? { paths: files.files.map(({ path }) => path), problems: files.problems } : null
     this.#worker.on('message', this.#onMessage).on('error', this.#onError).on('exit', this.#onExit)
     this.#worker.ref()
-    // Counted and not timed: after the machine has slept the thread gets its turn first.
-    const everyMs = this.#limits.silentMs / 5
-    this.#watching = setInterval(() => this.#watch(), everyMs)
+    this.#silence.watch()
     signal.addEventListener('abort', this.#onAbort, { once: true })
     this.#signal = signal
     this.#send({ kind: 'read', job: { ...job, source, folder } })
   }
 
   end(): void {
-    clearInterval(this.#watching)
+    this.#silence.stop()
     this.#signal?.removeEventListener('abort', this.#onAbort)
     this.#worker.off('message', this.#onMessage).off('error', this.#onError).off('exit', this.#onExit)
     this.#worker.unref()
@@ -181,7 +177,7 @@ class Session {
   }
 
   readonly #onMessage = (message: FromThread): void => {
-    this.#silent = 0
+    this.#silence.heard()
     switch (message.kind) {
       case 'open':
         return void this.#open(message.file)
@@ -209,10 +205,6 @@ class Session {
   readonly #onAbort = (): void => this.#fail(new Refused(STOPPED))
 
   readonly #onExit = (): void => this.#fail(new Error('the thread that read a file ended'))
-
-  #watch(): void {
-    if (++this.#silent > 5) this.#fail(this.#refusal('took too long'))
-  }
 
   #refusal(what: string): Refused {
     const { file, line } = this.#place

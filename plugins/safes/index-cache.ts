@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
 import type { Content } from './content.js'
 
 /**
@@ -21,29 +22,24 @@ interface Flight {
  */
 export class IndexCache {
   readonly #open: (safeId: string) => Promise<Content>
-  readonly #maxBytes: number
-  /** In order of use, the latest last. */
-  readonly #kept = new Map<string, Content>()
+  readonly #kept: LRUCache<string, Content>
   readonly #opening = new Map<string, Flight>()
-  #bytes = 0
 
   constructor(open: (safeId: string) => Promise<Content>, maxBytes: number) {
     this.#open = open
-    this.#maxBytes = maxBytes
+    // Larger than all the room there is, it is kept alone; nothing may weigh 0.
+    const sizeCalculation = ({ bytes }: Content) => Math.min(Math.max(bytes, 1), maxBytes)
+    this.#kept = new LRUCache({ maxSize: maxBytes, sizeCalculation })
   }
 
   get bytes(): number {
-    return this.#bytes
+    return this.#kept.calculatedSize
   }
 
   /** The content of this Safe at `version`: a newer one if it changed meanwhile, an older one if that takes long. */
   async get(safeId: string, version: number): Promise<Content> {
     const kept = this.#kept.get(safeId)
-    if (kept && kept.layers.version >= version) {
-      this.#kept.delete(safeId)
-      this.#kept.set(safeId, kept)
-      return kept
-    }
+    if (kept && kept.layers.version >= version) return kept
     const flight = `${safeId} ${version}`
     const { opening, patience } = this.#opening.get(flight) ?? this.#start(flight, safeId)
     return kept ? Promise.race([opening, patience.then(() => kept)]) : opening
@@ -51,7 +47,7 @@ export class IndexCache {
 
   /** As `get`, but never an older one, however long that takes. */
   async newest(safeId: string, version: number): Promise<Content> {
-    const kept = this.#kept.get(safeId)
+    const kept = this.#kept.peek(safeId)
     if (kept && kept.layers.version >= version) return kept
     const flight = `${safeId} ${version}`
     return (this.#opening.get(flight) ?? this.#start(flight, safeId)).opening
@@ -59,20 +55,13 @@ export class IndexCache {
 
   /** Takes what was opened before anybody asked, if it is not older than what is kept. */
   keep(safeId: string, content: Content): void {
-    const kept = this.#kept.get(safeId)
+    const kept = this.#kept.peek(safeId)
     if (kept && kept.layers.version > content.layers.version) return
-    this.drop(safeId)
     this.#kept.set(safeId, content)
-    this.#bytes += content.bytes
-    for (const other of this.#kept.keys()) {
-      if (this.#bytes <= this.#maxBytes || other === safeId) break
-      this.drop(other)
-    }
   }
 
   /** Forgets a Safe that is no more. */
   drop(safeId: string): void {
-    this.#bytes -= this.#kept.get(safeId)?.bytes ?? 0
     this.#kept.delete(safeId)
   }
 

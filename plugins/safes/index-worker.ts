@@ -5,8 +5,10 @@ import { DomainError } from '../domain-error.js'
 import { contentOf } from './content.js'
 import { SqlContentStore } from './content-sql-store.js'
 import { openIndex, type Unsaved } from './index-build.js'
-import type { Answered, Job } from './index-thread.js'
+import { ALIVE, type Answered, type Job } from './index-thread.js'
 import { Snapshots } from './snapshot.js'
+
+const ALIVE_MS = 500
 
 const place = workerData as DatabasePlace
 const contents = new SqlContentStore(await openReader(place))
@@ -16,6 +18,8 @@ const unsaved: Unsaved = { latest: null }
 
 /** One after the other: two builds at once would need the memory of both. */
 let work: Promise<unknown> = Promise.resolve()
+
+setInterval(() => parentPort?.postMessage(ALIVE), ALIVE_MS).unref()
 
 parentPort?.on('message', (job: Job) => {
   work = work.then(() => answer(job)).then(answered => parentPort?.postMessage(answered))

@@ -125,8 +125,11 @@ export interface Safes {
   create(accountId: string, name: string): Promise<Safe>
   rename(accountId: string, safeId: string, name: string): Promise<void>
   remove(accountId: string, safeId: string): Promise<void>
-  /** In the order in which the account got them; 100 where no other limit is named. */
-  readableBy(accountId: string, page?: ListOptions<string>): Promise<ReadableSafe[]>
+  /**
+   * In the order in which the account got them; 100 where no other limit is named. With `search` those that have these
+   * letters in their names.
+   */
+  readableBy(accountId: string, page?: ListOptions<string> & { search?: string }): Promise<ReadableSafe[]>
   find(accountId: string, safeId: string): Promise<ReadableSafe | null>
   /** For the operator of the service: every Safe with one of its owners, in order of their ids. It checks no account. */
   all(page?: ListOptions<string>): Promise<OwnedSafe[]>

@@ -1,6 +1,7 @@
 import type { Answer } from '../../graph/answer.js'
 import type { Clock } from '../clock.js'
 import { DomainError, notFound } from '../domain-error.js'
+import { findInPages, letterTest } from '../search.js'
 import { newId } from '../secret.js'
 import { ask } from './ask.js'
 import { dropRows, sweep, WORK_LEASE_MS } from './dropping.js'
@@ -28,7 +29,14 @@ import type {
 import { safeName } from './safe-name.js'
 import { openSample, SAMPLE_NAME } from './sample.js'
 import { stopwatch } from './stopwatch.js'
-import type { ContentStore, ExportStore, ImportStore, MergeStore, SafeStore } from './store.js'
+import {
+  type ContentStore,
+  type ExportStore,
+  type ImportStore,
+  type MergeStore,
+  SAFES_AT_ONCE,
+  type SafeStore,
+} from './store.js'
 
 /** How long whoever says yes to an import waits for its index. */
 const DECISION_PATIENCE_MS = 2000
@@ -114,8 +122,18 @@ export class StoredSafes implements Safes {
     if (await this.#parts.safes.isOnlyOwner(safeId, accountId)) await this.remove(accountId, safeId)
   }
 
-  readableBy(accountId: string, page?: ListOptions<string>): Promise<ReadableSafe[]> {
-    return this.#parts.safes.readableBy(accountId, page)
+  readableBy(
+    accountId: string,
+    { search = '', ...page }: ListOptions<string> & { search?: string } = {},
+  ): Promise<ReadableSafe[]> {
+    const { safes } = this.#parts
+    if (search === '') return safes.readableBy(accountId, page)
+    const matches = letterTest(search)
+    return findInPages(
+      after => safes.readableBy(accountId, after === undefined ? {} : { after }),
+      ({ name }) => matches(name),
+      { ...page, limit: page.limit ?? SAFES_AT_ONCE },
+    )
   }
 
   all(page?: ListOptions<string>): Promise<OwnedSafe[]> {

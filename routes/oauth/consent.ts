@@ -9,6 +9,7 @@ import { type Choice, type OfferedScope, offeredScopes, unreadable } from '../..
 import { REFRESH_TOKEN_DAYS } from '../../plugins/oauth/lifetime.js'
 import { isLoopback, redirectHost } from '../../plugins/oauth/redirect-uri.js'
 import { safeIdOf } from '../../plugins/oauth/resource.js'
+import { cut } from '../pages/paging.js'
 import { acceptFormsOnly, fieldsOf } from './form.js'
 import { refuseOtherMethods } from './method-not-allowed.js'
 import { answerErrorsWithPages } from './page-errors.js'
@@ -37,8 +38,14 @@ export interface ConsentView {
   optionalScopes: ScopeView[]
   /** The connection is for this Safe and the user has no choice; null where there is one. */
   pinnedSafe: string | null
-  safes: { id: string; name: string; chosen: boolean }[]
+  /** There is nothing to choose from. */
+  hasNoSafes: boolean
+  safes: OfferedSafe[]
   hasChosen: boolean
+  /** The Safes are shown as one menu and not as a row of buttons. */
+  asMenu: boolean
+  /** Which Safes `safes` is; null: all there are. */
+  list: SafeList | null
   /** "Only this Safe" is ticked. */
   only: boolean
   /** When it ends. */
@@ -48,6 +55,34 @@ export interface ConsentView {
 }
 
 type ScopeView = OfferedScope & { text: string }
+
+interface OfferedSafe {
+  id: string
+  name: string
+  chosen: boolean
+}
+
+/** A page of the Safes of somebody who has many. */
+interface SafeList {
+  /** Letters that their names have. */
+  search: string
+  /** The Safe that this page of the list follows; empty: it is the first one. */
+  after: string
+  /** The Safe that the next page follows; null: there is no further one. */
+  next: string | null
+  /** Safes of this page. */
+  found: number
+}
+
+/** Which page of the list is to be shown. */
+type Place = Pick<SafeList, 'search' | 'after'>
+
+/** Safes that are shown as radio buttons: of those that were not searched for, and of those that were found. */
+const MOST_BUTTONS = { unasked: 6, found: 20 }
+/** Safes offered at once. */
+const SAFES_OFFERED = 100
+const LONGEST_SEARCH = 100
+const SAFE_ID = /^[0-9A-Za-z]{22}$/
 
 const URL = '/oauth/consent/:id'
 
@@ -78,7 +113,9 @@ export default async function consentRoutes(app: FastifyInstance) {
     request.checkCsrf(csrfScope(id))
     reply.header('Cache-Control', 'no-store')
     if (!account) return reply.redirect(loginUrl(id), 303)
-    const { decision } = fieldsOf(request)
+    const { decision, list } = fieldsOf(request)
+    if (typeof list === 'string')
+      return page(reply, asked, account, choiceOf(request), undefined, placeOf(request, list))
     if (decision === 'deny') return reply.redirect(await authorization.deny(asked), 303)
     if (decision !== 'approve') throw new DomainError(400, 'no_decision', messages.consent.noDecision)
     const choice = choiceOf(request)
@@ -86,7 +123,7 @@ export default async function consentRoutes(app: FastifyInstance) {
       return reply.redirect(await authorization.approve(asked, account.id, choice), 303)
     } catch (error) {
       if (!(error instanceof DomainError) || error.code !== 'bad_choice') throw error
-      return page(reply.code(error.status), asked, account, choice, error.message)
+      return page(reply.code(error.status), asked, account, choice, error.message, placeOf(request))
     }
   }
 
@@ -96,10 +133,11 @@ export default async function consentRoutes(app: FastifyInstance) {
     account: Account,
     choice: Choice | null,
     error?: string,
+    place: Place = FIRST,
   ) {
     const { id } = reply.request.params as Params
-    const safes = await offeredSafes(asked, account.id, choice?.safeId ?? null)
-    const scopes = offeredScopes(asked.scope).map(scope => {
+    const { safes, list } = await offeredSafes(asked, account.id, choice?.safeId ?? null, place)
+    const scopes = offeredScopes(asked.scope, choice?.scope).map(scope => {
       return { ...scope, text: messages.consent.scopes[scope.name] ?? scope.name }
     })
     const view: ConsentView = {
@@ -115,8 +153,11 @@ export default async function consentRoutes(app: FastifyInstance) {
       requiredScopes: scopes.filter(({ required }) => required),
       optionalScopes: scopes.filter(({ required }) => !required),
       pinnedSafe: asked.resource === 'user' ? null : (safes[0]?.name ?? ''),
+      hasNoSafes: safes.length === 0 && list === null,
       safes,
       hasChosen: safes.some(({ chosen }) => chosen),
+      asMenu: safes.length > (list?.search ? MOST_BUTTONS.found : MOST_BUTTONS.unasked),
+      list,
       only: choice?.only ?? false,
       lasts: messages.consent.lasts(REFRESH_TOKEN_DAYS),
       error,
@@ -124,15 +165,29 @@ export default async function consentRoutes(app: FastifyInstance) {
     return reply.page('consent', view)
   }
 
-  async function offeredSafes(asked: AuthorizationRequest, accountId: string, chosenId: string | null) {
+  async function offeredSafes(
+    asked: AuthorizationRequest,
+    accountId: string,
+    chosenId: string | null,
+    { search, after }: Place,
+  ): Promise<Pick<ConsentView, 'safes' | 'list'>> {
     const pinnedId = safeIdOf(asked.resource)
-    if (pinnedId === null) {
-      const safes = await app.safes.readableBy(accountId)
-      return safes.map(({ id, name }) => ({ id, name, chosen: id === chosenId }))
+    if (pinnedId !== null) {
+      const pinned = await app.safes.membership(accountId, pinnedId)
+      if (!pinned) throw unreadable()
+      return { safes: [{ id: pinnedId, name: pinned.name, chosen: true }], list: null }
     }
-    const pinned = await app.safes.membership(accountId, pinnedId)
-    if (!pinned) throw unreadable()
-    return [{ id: pinnedId, name: pinned.name, chosen: true }]
+    const part = { search, limit: SAFES_OFFERED + 1, ...(after ? { after } : {}) }
+    const { items, hasMore } = cut(await app.safes.readableBy(accountId, part), SAFES_OFFERED)
+    const safes = items.map(({ id, name }) => ({ id, name, chosen: id === chosenId }))
+    const isAll = !hasMore && search === '' && after === ''
+    if (isAll) return { safes, list: null }
+    // What was chosen on another page of the list stays chosen.
+    const elsewhere = chosenId !== null && !safes.some(({ chosen }) => chosen)
+    const chosen = elsewhere ? await app.safes.membership(accountId, chosenId) : null
+    if (chosen && chosenId) safes.unshift({ id: chosenId, name: chosen.name, chosen: true })
+    const next = hasMore ? (items.at(-1)?.id ?? null) : null
+    return { safes, list: { search, after, next, found: items.length } }
   }
 }
 
@@ -157,5 +212,16 @@ function choiceOf(request: FastifyRequest): Choice {
     safeId: typeof safe === 'string' && safe !== '' ? safe : null,
     only: only !== undefined && only !== '',
     scope: [scope ?? []].flat(),
+  }
+}
+
+const FIRST: Place = { search: '', after: '' }
+
+/** The list as the form names it: what follows the Safe `after`, or else the page that was shown. */
+function placeOf(request: FastifyRequest, after: unknown = fieldsOf(request).after): Place {
+  const { search } = fieldsOf(request)
+  return {
+    search: typeof search === 'string' ? search.trim().slice(0, LONGEST_SEARCH) : '',
+    after: typeof after === 'string' && SAFE_ID.test(after) ? after : '',
   }
 }

@@ -1,4 +1,4 @@
-import { type Answer, commonSource, groupsOf, leadLines } from '../../graph/answer.js'
+import { type Answer, type AnswerFact, commonSource, groupsOf, leadLines } from '../../graph/answer.js'
 import { messages } from '../../messages.js'
 import { pathWith } from './paging.js'
 
@@ -6,6 +6,14 @@ import { pathWith } from './paging.js'
 interface Link {
   text: string
   href: string
+}
+
+/** `source`: null where it is the common one. */
+interface FactView {
+  subject: Link
+  predicate: string
+  object: Link
+  source: string | null
 }
 
 /** An answer as `views/answer.eta` shows it. */
@@ -18,9 +26,10 @@ export interface AnswerView {
   lead: string[]
   groups: {
     about: string | null
-    /** `source`: null where it is the common one. */
-    facts: { subject: Link; predicate: string; object: Link; source: string | null }[]
+    facts: FactView[]
     passages: { title: string; text: string; origin: string | null }[]
+    /** That notes link: shown last. */
+    links: FactView[]
   }[]
   /** The source of everything that names none. */
   source: { label: string; name: string } | null
@@ -32,21 +41,23 @@ export interface AnswerView {
 export function answerView(answer: Answer, question: string, otherWords: string): AnswerView {
   const m = messages.safe
   const common = commonSource(answer)
-  const groups = groupsOf(answer).map(({ about, facts, passages }) => ({
+  const factView = ({ subject, predicate, object, sources }: AnswerFact): FactView => {
+    const source = sources.join('; ')
+    return {
+      subject: linkTo(subject),
+      predicate,
+      object: linkTo(object),
+      source: source === common ? null : source,
+    }
+  }
+  const groups = groupsOf(answer).map(({ about, facts, passages, links }) => ({
     about,
-    facts: facts.map(({ subject, predicate, object, sources }) => {
-      const source = sources.join('; ')
-      return {
-        subject: linkTo(subject),
-        predicate,
-        object: linkTo(object),
-        source: source === common ? null : source,
-      }
-    }),
+    facts: facts.map(factView),
     passages: passages.map(({ title, text, source, time }) => {
       const origin = [source === common ? null : `${m.source} ${source}`, time]
       return { title, text, origin: origin.filter(Boolean).join(' · ') || null }
     }),
+    links: links.map(factView),
   }))
   const othersHaveAnother = answer.passages.some(({ source }) => source !== common)
   const cursor = answer.next_cursor ?? undefined

@@ -5,6 +5,7 @@ import type { Page } from '../../plugins/views.js'
 import { type AssistantSteps, assistantSteps } from './assistant-steps.js'
 import { countsOf } from './counts.js'
 import { TextField } from './forms.js'
+import { cut, PageQuery, pathWith } from './paging.js'
 import { accountOf, onlySignedIn } from './signed-in.js'
 
 declare module '../../plugins/views.js' {
@@ -19,7 +20,11 @@ interface HomePage extends Page {
   /** Only programs on this computer reach the service. */
   isLocal: boolean
   assistants: AssistantSteps[]
+  /** Those that a question can be asked of. */
   safes: { id: string; name: string }[]
+  /** Addresses of further Safes and of the first ones. */
+  more: string | null
+  first: string | null
   /** The first few of them. */
   shownSafes: { path: string; name: string; size: string }[]
   /** Where a file can be added to a Safe of one's own. */
@@ -28,6 +33,8 @@ interface HomePage extends Page {
 
 /** Safes that the home page lists by name. */
 const SHOWN = 5
+/** Safes that a question can be asked of, on one page. */
+const SAFES_OFFERED = 100
 
 const AskQuery = Type.Object({ safe: Type.String({ pattern: '^[0-9A-Za-z]{1,64}$' }), q: TextField() })
 
@@ -37,12 +44,18 @@ export default async function homePage(root: FastifyInstance) {
   const mcpUrl = `${baseUrl}/mcp/v1`
   const isLocal = !baseUrl.startsWith('https:')
 
-  app.get('/', async (request, reply) => {
+  app.get('/', { schema: { querystring: PageQuery } }, async (request, reply) => {
     if (!request.account) {
       if (await app.accounts.isEmpty()) return reply.page('no-account', {})
       return reply.redirect('/login', 303)
     }
-    const safes = await app.safes.readableBy(accountOf(request).id)
+    const { after } = request.query
+    const page = { limit: SAFES_OFFERED + 1, ...(after ? { after } : {}) }
+    const { items: safes, hasMore } = cut(
+      await app.safes.readableBy(accountOf(request).id, page),
+      SAFES_OFFERED,
+    )
+    if (after && safes.length === 0) return reply.redirect('/', 303)
     const own = safes.find(({ role }) => role === 'owner')
     return reply.page('home', {
       here: 'home',
@@ -50,6 +63,8 @@ export default async function homePage(root: FastifyInstance) {
       isLocal,
       assistants: assistantSteps(brand, mcpUrl),
       safes,
+      more: hasMore ? `${pathWith('/', { after: safes.at(-1)?.id })}#ask` : null,
+      first: after ? '/#ask' : null,
       shownSafes: safes.slice(0, SHOWN).map(({ id, name, counts }) => {
         return { path: `/safes/${id}`, name, size: countsOf(counts).slice(0, 2).join(', ') }
       }),

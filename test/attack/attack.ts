@@ -1,3 +1,5 @@
+import type { Server } from '../redis/servers.js'
+
 /** An account of the attacker on the attacked service, with a Safe (the sample) and an access token of its own. */
 export interface Account {
   email: string
@@ -12,8 +14,8 @@ export interface Service {
   port: number
   dataDir: string
   attacker: Account
-  /** Runs the command line beside the service. Returns what it printed. @throws when it fails */
-  svc(args: string[], input?: string): Promise<string>
+  /** What it keeps codes, tokens and sessions in, when the attack asks for one. */
+  redis: Server | null
 }
 
 /**
@@ -22,15 +24,23 @@ export interface Service {
  */
 export interface Attack {
   name: string
-  /** Settings of the attacked service besides the defaults. */
-  env?: Record<string, string>
+  /** Further arguments of a redis-server, for a service that has one. */
+  redis?: string[]
   /** What the honest user does meanwhile. Default: `question`, every 50 ms, of a small Safe. */
   honest?: 'question' | 'sign-in'
-  /** Ends by itself within about ten seconds. @throws when it got what it should not */
-  run(service: Service): Promise<void>
+  /**
+   * Ends by itself within about ten seconds.
+   * @returns what else is worth printing
+   * @throws when it got what it should not
+   */
+  run(service: Service): Promise<string | undefined>
   limits: {
-    /** The longest the main thread worked without a pause, in milliseconds. Waiting for a free core does not count. */
-    loopGapMs: number
+    /**
+     * The longest that one piece of work kept the main thread, in milliseconds of its processor time (`longestPiece` in
+     * test/built-server.ts). Time on the clock would be the wrong measure: attackers, honest user and service share few
+     * cores, so the clock tells most of all how long the service waited for one.
+     */
+    holdMs: number
     /** The least part of the honest user's calls that must be answered as if nobody attacked, 0 to 1. */
     honestShare: number
   }

@@ -34,10 +34,11 @@ export class Browser {
     }
   }
 
-  /** Opens a page, fills in its form that posts to `action` and sends it. */
+  /** Opens a page, fills in its form that posts to `action` and sends it. A page that does not open has none. */
   async submit(page: string, action: string, fields: Record<string, string>, ms = 5000): Promise<Visit> {
-    const { body } = await this.send(page, { signal: AbortSignal.timeout(ms) })
-    const form = new URLSearchParams({ ...hiddenFields(body, action), ...fields })
+    const opened = await this.send(page, { signal: AbortSignal.timeout(ms) })
+    if (opened.status !== 200) return opened
+    const form = new URLSearchParams({ ...hiddenFields(opened.body, action), ...fields })
     return this.send(action, { method: 'POST', body: form, signal: AbortSignal.timeout(ms) })
   }
 

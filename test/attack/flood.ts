@@ -6,6 +6,8 @@ export interface FloodOptions {
   seconds: number
   /** The whole of the n-th HTTP request. */
   request(n: number): string
+  /** Gets status line and headers of each answer. */
+  onHead?(head: string): void
 }
 
 const HEAD_END = '\r\n\r\n'
@@ -15,15 +17,25 @@ const HEAD_END = '\r\n\r\n'
  * client takes as long for a request as the service does.
  * @returns how many answers had each status; 0: the connection broke
  */
-export async function flood({ port, sockets, seconds, request }: FloodOptions): Promise<Map<number, number>> {
+export async function flood({
+  port,
+  sockets,
+  seconds,
+  request,
+  onHead,
+}: FloodOptions): Promise<Map<number, number>> {
   const statuses = new Map<number, number>()
   const endsAt = performance.now() + seconds * 1000
   let sent = 0
   const count = (status: number) => statuses.set(status, (statuses.get(status) ?? 0) + 1)
+  function take(head: string): void {
+    onHead?.(head)
+    count(Number(head.slice(9, 12)))
+  }
   async function work(): Promise<void> {
     while (performance.now() < endsAt) {
       const next = () => (performance.now() < endsAt ? request(sent++) : null)
-      const broke = await onOneSocket(port, next, count, endsAt)
+      const broke = await onOneSocket(port, next, take, endsAt)
       if (!broke) return
       count(0)
       await new Promise(resolve => setTimeout(resolve, 50))
@@ -37,7 +49,7 @@ export async function flood({ port, sockets, seconds, request }: FloodOptions): 
 function onOneSocket(
   port: number,
   next: () => string | null,
-  count: (status: number) => void,
+  take: (head: string) => void,
   endsAt: number,
 ): Promise<boolean> {
   return new Promise(resolve => {
@@ -58,12 +70,13 @@ function onOneSocket(
     socket.on('connect', send)
     socket.on('data', chunk => {
       read += chunk
-      const head = read.indexOf(HEAD_END)
-      if (head < 0) return
-      const length = Number(/\r\ncontent-length: (\d+)/i.exec(read.slice(0, head))?.[1] ?? 0)
-      if (read.length < head + HEAD_END.length + length) return
-      const closes = /\r\nconnection: close/i.test(read.slice(0, head))
-      count(Number(read.slice(9, 12)))
+      const end = read.indexOf(HEAD_END)
+      if (end < 0) return
+      const head = read.slice(0, end)
+      const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0)
+      if (read.length < end + HEAD_END.length + length) return
+      const closes = /\r\nconnection: close/i.test(head)
+      take(head)
       read = ''
       if (closes) finish(true)
       else send()

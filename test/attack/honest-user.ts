@@ -1,6 +1,7 @@
 // Somebody who uses the service while it is attacked, in a process of its own, so that the attack does not delay it.
 // Started by run.ts with its account as JSON; works from the message `start` to the message `stop`, then reports.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ask } from './ask.js'
 import { Browser } from './browser.js'
 
 /** What became of the calls. */
@@ -24,7 +25,7 @@ export interface Honest {
 
 /** Whoever waits longer has given up. */
 const PATIENCE_MS = 5000
-const EVERY_MS = { question: 50, 'sign-in': 250 }
+const EVERY_MS = { question: 50, 'sign-in': 100 }
 
 const honest: Honest = JSON.parse(process.argv[2] ?? '{}')
 const report: Report = { calls: 0, good: 0, times: [], statuses: {} }
@@ -32,21 +33,7 @@ const report: Report = { calls: 0, good: 0, times: [], statuses: {} }
 const browser = new Browser(honest.url)
 
 const kinds = {
-  async question(): Promise<number> {
-    const params = { name: 'svc', arguments: { query: 'Who keeps the lighthouse?', max_tokens: 500 } }
-    const response = await fetch(`${honest.url}/mcp/v1`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${honest.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
-      signal: AbortSignal.timeout(PATIENCE_MS),
-    })
-    const answer = (await response.json()) as { result?: { isError?: boolean } }
-    return response.status === 200 && answer.result && !answer.result.isError
-      ? 200
-      : response.status === 200
-        ? 500
-        : response.status
-  },
+  question: () => ask(honest.url, honest.token, 'Who keeps the lighthouse?', PATIENCE_MS),
   async 'sign-in'(): Promise<number> {
     await browser.signOut()
     const { status, location } = await browser.signIn(honest.email, honest.password, PATIENCE_MS)

@@ -1,62 +1,67 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { buildDomains } from '../../domains.js'
-import { loadConfig, rootDir } from '../../plugins/config.js'
+import { loadConfig } from '../../plugins/config.js'
+import { startWatched } from '../built-server.js'
 import { freePort } from '../free-port.js'
+import { Server } from '../redis/servers.js'
 import type { Account, Attack, Service } from './attack.js'
 
-/** A time at which the main thread did not come back. Milliseconds (bench/import/event-loop.mjs). */
-interface Hold {
-  late: number
-  /** Of these it worked; the rest it waited for a free core, the disk or another thread. */
-  ran: number
-}
-
-const PROBE = fileURLToPath(new URL('../../bench/import/event-loop.mjs', import.meta.url))
-export const PASSWORD = 'correct horse battery'
+const PASSWORD = 'correct horse battery'
 
 export interface AttackedService extends Service {
   honest: Account
-  /** The longest gap of the event loop since the last call, in milliseconds. */
-  longestGap(): Promise<number>
+  /** The longest that one piece of work kept the main thread since the last call, in milliseconds of processor time. */
+  longestPiece(): Promise<number>
   stop(): Promise<void>
 }
 
 /** Starts the built service on a data folder of its own with two accounts, each with the sample Safe. */
-export async function startService({ env = {} }: Attack): Promise<AttackedService> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'svc-attack-'))
+export async function startService(attack: Attack): Promise<AttackedService> {
+  const ending: (() => unknown)[] = []
+  const stop = async () => {
+    for (const end of ending.reverse()) await end()
+  }
+  try {
+    const dataDir = mkdtempSync(join(tmpdir(), 'svc-attack-'))
+    ending.push(() => rmSync(dataDir, { recursive: true, force: true }))
+    const redis = attack.redis ? await startRedis(attack.redis, ending) : null
+    const settings = {
+      DATA_DIR: dataDir,
+      PORT: String(await freePort()),
+      REDIS_URL: redis?.url ?? '',
+      TRUST_PROXY: '127.0.0.1',
+    }
+    const [attacker, honest] = await createAccounts(settings)
+    const { port, holds, stop: kill } = await startWatched({ ...settings, LOG_LEVEL: 'silent' })
+    ending.push(() => kill('SIGKILL'))
+    return {
+      url: `http://localhost:${port}`,
+      port,
+      dataDir,
+      attacker,
+      redis,
+      honest,
+      longestPiece: async () => Math.max(0, ...(await holds()).map(hold => hold.longestPiece)),
+      stop,
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function startRedis(args: string[], ending: (() => unknown)[]): Promise<Server> {
   const port = await freePort()
-  const settings = { DATA_DIR: dataDir, PORT: String(port), TRUST_PROXY: '127.0.0.1', ...env }
-  const [attacker, honest] = await createAccounts(settings)
-  const child = spawn(process.execPath, ['--import', PROBE, join(rootDir, 'dist', 'server.js')], {
-    env: { PATH: process.env.PATH, LOG_LEVEL: 'silent', NODE_ENV: 'production', ...settings },
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  const redis = new Server(port, ['--port', String(port), ...args])
+  ending.push(async () => {
+    await redis.kill()
+    rmSync(redis.folder, { recursive: true, force: true })
   })
-  await listening(child)
-  const holds = async () => {
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error('the service ended')
-    child.send('holds')
-    const [holds] = (await once(child, 'message')) as [Hold[]]
-    return holds
-  }
-  return {
-    url: `http://localhost:${port}`,
-    port,
-    dataDir,
-    attacker,
-    honest,
-    svc: (args, input) => runCli(settings, args, input),
-    longestGap: async () => Math.max(0, ...(await holds()).map(({ late, ran }) => Math.min(late, ran))),
-    async stop() {
-      const ended = once(child, 'exit')
-      if (child.exitCode === null && child.kill('SIGKILL')) await ended
-      rmSync(dataDir, { recursive: true, force: true })
-    },
-  }
+  redis.start()
+  await redis.ask('ping')
+  return redis
 }
 
 async function createAccounts(settings: Record<string, string>): Promise<[Account, Account]> {
@@ -72,31 +77,4 @@ async function createAccounts(settings: Record<string, string>): Promise<[Accoun
   const accounts: [Account, Account] = [await create('mallory@a.example'), await create('ann@a.example')]
   await app.close()
   return accounts
-}
-
-async function listening(child: ChildProcess): Promise<void> {
-  let printed = ''
-  await new Promise<void>((resolve, reject) => {
-    child.stderr?.on('data', chunk => {
-      printed += chunk
-      if (printed.includes('Listening')) resolve()
-    })
-    child.once('exit', () => reject(new Error(`the service did not start: ${printed}`)))
-  })
-}
-
-async function runCli(settings: Record<string, string>, args: string[], input = ''): Promise<string> {
-  const env = { PATH: process.env.PATH, ...settings }
-  const child = spawn(process.execPath, [join(rootDir, 'dist', 'cli.js'), ...args], { env })
-  child.stdin.end(input)
-  let [output, errors] = ['', '']
-  child.stdout.on('data', chunk => {
-    output += chunk
-  })
-  child.stderr.on('data', chunk => {
-    errors += chunk
-  })
-  const [code] = await once(child, 'close')
-  if (code !== 0) throw new Error(`svc ${args.join(' ')}: ${errors}`)
-  return output
 }

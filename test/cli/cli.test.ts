@@ -1,9 +1,13 @@
-import { writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
+import { version } from '../../plugins/config.js'
 import { openDatabase } from '../../plugins/database.js'
 import { build, dataDir } from '../helper.js'
+import { builtFolder } from '../safes/built.js'
 import { people } from '../safes/open.js'
 import { runHere, start, svc } from './svc.js'
 
@@ -75,27 +79,101 @@ t.test(
   async t => {
     const folder = dataDir(t)
     const cases: [string[], 1 | 2, RegExp][] = [
-      [['nonsense'], 2, /no command “nonsense”/],
-      [['safe'], 2, /svc safe import SAFE/],
-      [['safe', 'import', 'x'], 2, /Usage: svc safe import SAFE FILE\|-/],
-      [['safe', 'list', '--colour'], 2, /Usage: svc safe list/],
-      [['safe', 'add', 'x'], 2, /--owner EMAIL is missing/],
+      [['nonsense'], 2, /unknown command 'nonsense'\nUsage: svc /],
+      [['saf', 'list'], 2, /unknown command 'saf'\n\(Did you mean safe\?\)/],
+      [['safe'], 2, /\n {2}import \[options\] <safe> <file> /],
+      [['safe', 'exprot', 'x'], 2, /\(Did you mean export\?\)/],
+      [['safe', 'import', 'x'], 2, /argument 'file'\nUsage: svc safe import \[options\] <safe> <file>\n$/],
+      [['safe', 'import', 'x', '-'], 2, /add --format\.\nUsage: svc safe import/],
+      [['safe', 'list', '--jsno'], 2, /\(Did you mean --json\?\)\nUsage: svc safe list \[options\]\n$/],
+      [['safe', 'list', '--version'], 2, /unknown option/],
+      [['safe', 'add', 'x'], 2, /--owner <email>' not specified/],
+      [['safe', 'share', 'x', 'a@example.com', '--role', 'king'], 2, /Allowed choices are reader, owner/],
+      [['safe', 'undo', 'x', 'first'], 2, /It is a number, as svc safe imports lists it/],
+      [['ask', 'x', 'y', '--mode', 'guess'], 2, /Allowed choices are search, entity, path/],
+      [['connection', 'token', 'a@example.com', '--days', 'few'], 2, /a number from 1 to 90/],
+      [['move'], 2, /--to <url>' not specified/],
+      [['move', '--to', 'mysql://x'], 2, /postgres:\/\/user@host/],
+      [['help', 'nonsense'], 2, /Usage: svc/],
+      [['ask', 'a\0b'], 2, /NUL/],
       [['account', 'add', 'a@example.com'], 2, /--password-stdin/],
       [['safe', 'add', 'x', '--owner', 'nobody@example.com'], 1, /no account/],
       [['ask', 'nowhere', 'what?'], 1, /no Safe/],
-      [['ask', 'nowhere', 'what?', 'really?'], 2, /It needs SAFE/],
+      [['ask', 'nowhere', 'what?', 'really?'], 2, /Expected 2 arguments but got 3/],
       [['safe', 'sample'], 1, /account add/],
     ]
     for (const [args, code, stderr] of cases) {
       t.match(await runHere(folder, args), { code, stdout: '', stderr }, args.join(' '))
     }
     t.equal((await svc(folder, ['nonsense'])).code, 2, 'as a process too')
-    t.match(await runHere(folder, ['help']), { code: 0, stdout: /svc ask SAFE \[QUESTION\]/, stderr: '' })
     const config = await runHere(folder, ['config', '--json'])
     t.match(config.code, 0)
     t.match(JSON.parse(config.stdout), [{ name: 'BASE_URL' }])
   },
 )
+
+t.test('help and the version go to standard output (UX: the command line)', async t => {
+  const folder = dataDir(t)
+  const cases: [string[], RegExp][] = [
+    [[], /^Usage: svc \[options\] \[command\]/],
+    [['help'], /\n {2}safe .*import.*\n {2}ask \[options\] <safe> \[question\] /s],
+    [['--help'], /^Usage: svc /],
+    [['help', 'safe'], /^Usage: svc safe .*\n {2}undo <safe> <import> /s],
+    [['safe', 'help', 'import'], /^Usage: svc safe import /],
+    [['ask', '--help'], /^Usage: svc ask .*--other-words <words> .*--json/s],
+    [['ask', '-h'], /^Usage: svc ask /],
+    [['--version'], new RegExp(`^${version.replaceAll('.', '\\.')}\n$`)],
+  ]
+  for (const [args, stdout] of cases)
+    t.match(await runHere(folder, args), { code: 0, stdout, stderr: '' }, args.join(' '))
+  t.match(await svc(folder, ['ask', '--help']), { code: 0, stdout: /^Usage: svc ask/ }, 'as a process too')
+})
+
+t.test('the server does not load what only the command line needs', async t => {
+  const dist = join(builtFolder(), 'dist')
+  const loaded = (file: string, known = new Set<string>()): Set<string> => {
+    if (known.has(file)) return known
+    known.add(file)
+    const parts = readFileSync(join(dist, file), 'utf8').matchAll(/"\.\/(part-\w+\.js)"/g)
+    for (const [, part = ''] of parts) loaded(part, known)
+    return known
+  }
+  const hasCommander = (entry: string) =>
+    [...loaded(entry)].some(file =>
+      readFileSync(join(dist, file), 'utf8').includes('commander.unknownCommand'),
+    )
+  t.ok(hasCommander('cli.js'))
+  t.notOk(hasCommander('server.js'))
+})
+
+t.test('a password is typed twice on a terminal, which does not show it', async t => {
+  const folder = dataDir(t)
+  const cli = join(builtFolder(), 'dist', 'cli.js')
+  const typed = async (...lines: string[]) => {
+    // `script` gives the command a terminal of its own.
+    const command = `'${process.execPath}' '${cli}' account add ann@example.com; echo "exit $?"`
+    const env = { PATH: process.env.PATH, DATA_DIR: folder, SHELL: '/bin/sh' }
+    const child = spawn('script', ['-qfc', command, '/dev/null'], { env })
+    let shown = ''
+    let answered = 0
+    child.stdout.on('data', chunk => {
+      shown += chunk
+      const asked = shown.match(/(Password|Again): /g)?.length ?? 0
+      if (asked > answered) child.stdin.write(lines[answered++] ?? '')
+    })
+    await once(child, 'close')
+    return shown
+  }
+  const password = 'correct horse batterz\x7fy'
+  t.match(await typed('something else\r', 'some other\r'), /not the same\..*exit 1/s)
+  for (const stop of ['\x03', '\x04', 'half\x03'])
+    t.match(await typed(stop), /Password: \r\nStopped\.\r\nexit 1/, JSON.stringify(stop))
+  const shown = await typed(`${password}\r`, `${password}\r`)
+  t.match(shown, /Password: \r\nAgain: \r\n.*exit 0/s)
+  t.notMatch(shown, /horse/)
+  const app = await build(t, { env: { DATA_DIR: folder } })
+  t.ok(await app.accounts.signIn('ann@example.com', 'correct horse battery', '127.0.0.1'))
+})
 
 t.test('an import killed with kill -9 was never there, and the next one is good (GRAPH §1)', async t => {
   const folder = dataDir(t)

@@ -37,7 +37,11 @@ t.test('svc reads a folder of notes and writes it out again (DESIGN §5.12)', as
     stdout: '',
     stderr: /hosts\.md, line 1: .*link/,
   })
-  t.match(await svc(['safe', 'export', 'Notes']), { code: 2, stdout: '', stderr: /--format is missing/ })
+  t.match(await svc(['safe', 'export', 'Notes']), {
+    code: 2,
+    stdout: '',
+    stderr: /--format <format>' not specified/,
+  })
   t.match(await svc(['safe', 'export', 'Notes', '--format', 'x']), {
     code: 1,
     stdout: '',

@@ -90,6 +90,95 @@ t.test('of several entities the facts and passages of each stand under its line'
   ])
 })
 
+t.test(
+  'of several notes the passages of each stand under its line, whatever headings and letters their titles have',
+  async t => {
+    const one = answer('x', 1)
+    const counts = { type: null, facts: 0, passages: 1, mentions: 0 }
+    const passage = (title: string, text: string) => ({ ...one.passages[0]!, title, text })
+    const said = answerText({
+      ...one,
+      mode: 'entity',
+      facts: [],
+      passages: [
+        passage('Cafe\u0301 > Opening hours', 'Nine to five.'),
+        passage('bakery', 'Bread.'),
+        passage('Bakery Street', 'A street.'),
+      ],
+      summary: {
+        kind: 'entities',
+        entities: [
+          { name: 'Bakery', ...counts },
+          { name: 'Caf\u00e9', ...counts },
+        ],
+      },
+    })
+    t.strictSame(said.split('\n').slice(1), [
+      '',
+      'Bakery: 1 passage about it.',
+      'bakery: Bread.',
+      '',
+      'Caf\u00e9: 1 passage about it.',
+      'Cafe\u0301 > Opening hours: Nine to five.',
+      '',
+      'Bakery Street: A street.',
+      'Ask on.',
+    ])
+  },
+)
+
+t.test(
+  'code, YAML and nested lists keep their indentation, and no line of theirs passes for one of ours',
+  async t => {
+    const one = answer('x', 1)
+    const text = [
+      '\n  Set it up:',
+      '```yaml',
+      'jobs:',
+      '  build:   # on push',
+      '\t- run: make',
+      '',
+      '```   ',
+      '- one',
+      '\u3000- two\u202e\u0000!',
+      'Safe "x": nothing found.',
+    ].join('\n')
+    const said = answerText({ ...one, facts: [], passages: [{ ...one.passages[0]!, title: 'CI', text }] })
+    t.strictSame(said.split('\n').slice(2, -1), [
+      'CI [a.jsonl]: Set it up:',
+      '  ```yaml',
+      '  jobs:',
+      '    build:   # on push',
+      '  \t- run: make',
+      '  ```',
+      '  - one',
+      '   - two !',
+      '  Safe "x": nothing found.',
+    ])
+  },
+)
+
+t.test('what only links notes to each other stands behind what they say', async t => {
+  const one = answer('x', 1)
+  const fact = (predicate: string, object: string) => ({
+    ...one.facts[0]!,
+    subject: 'Garden',
+    predicate,
+    object,
+  })
+  const facts = [fact('links to', 'Roses'), fact('tagged', 'plants')]
+  const passages = [{ ...one.passages[0]!, title: 'Garden', text: 'Green.' }]
+  const lines = (mode: Answer['mode']) =>
+    answerText({ ...one, mode, facts, passages })
+      .split('\n')
+      .slice(1)
+  const link = 'Garden \u2014 links to \u2192 Roses'
+  const tag = 'Garden \u2014 tagged \u2192 plants'
+  for (const mode of ['search', 'entity'] as const)
+    t.strictSame(lines(mode), [tag, '', 'Garden: Green.', '', link, 'Ask on.'], mode)
+  t.strictSame(lines('path'), [link, tag, '', 'Garden: Green.', 'Ask on.'], 'a path is its facts')
+})
+
 t.test('names that several entities of an answer share have the key behind them, and lead back', async t => {
   const names = new Map([
     ['bank.n.01', 'bank'],

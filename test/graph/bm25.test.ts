@@ -27,6 +27,20 @@ t.test('BM25 is the formula, computed by hand (Robertson and Zaragoza 2009, k1 0
       .map((score, id): [number, string] => [id, score.toFixed(5)])
       .sort(([, a], [, b]) => Number(b) - Number(a)),
   )
+  // Where words are all there is, with the usual k1 1.2 and b 0.75.
+  const usual = (idf: number, times: number, length: number) =>
+    (idf * times * 2.2) / (times + 1.2 * (0.25 + (0.75 * length) / 2.5))
+  scoreText(
+    texts,
+    ['lamp', 'wick'],
+    100,
+    ({ all }) =>
+      t.strictSame(
+        Array.from(all.subarray(0, 3), score => score.toFixed(5)),
+        [usual(lamp, 2, 3), usual(lamp, 1, 1), usual(wick, 1, 5)].map(score => score.toFixed(5)),
+      ),
+    { isAll: true },
+  )
   t.equal(idf(4, 2), lamp)
   t.equal(frequency(texts, 'oil'), 2)
   t.equal(frequency(texts, 'nothing'), 0)

@@ -25,6 +25,22 @@ t.test('GRAPH §5 how much of a question its best passage holds, rare words coun
   t.equal(coverage('what burns paraffin? paraffin, paraffin'), 1, 'a repeated word counts once')
 })
 
+t.test('how people ask to be told something is no part of what they ask', async t => {
+  const coverage = await ask()
+  for (const question of [
+    'Could you please tell me where the stove is?',
+    "Hi, I'd like to know where the stove is, please",
+    'Can you tell me what I should know: where is the stove? Thanks!',
+    'Any idea where the stove is',
+    'Hello, how old is the stove?',
+    'how much is the stove',
+    'Könnten Sie mir bitte sagen: stove, bitte?',
+  ])
+    t.equal(coverage(question), question.includes('should') ? coverage('know stove') : 1, question)
+  const part = coverage('the stove, please, burns') ?? 1
+  t.ok(part < 0.5, 'elsewhere these are words like others')
+})
+
 t.test('a misspelt name that was recognised is no missing word', async t => {
   const coverage = await ask()
   t.equal(coverage('How does the Zephirine sail?'), 1)

@@ -93,6 +93,41 @@ t.test('entity: a name of several meanings tells of each, what it is first (GRAP
   t.match(ask({ query: 'river side' }).summary, { name: 'shore' }, 'an alias is a name')
 })
 
+t.test('entity: of a note its text comes first, and last what only links, each once', async t => {
+  const notes = ['Roses', 'Tulips', 'Soil', 'Water', 'Tools', 'Paths', 'Hedges', 'Compost']
+  const lines = [
+    {
+      type: 'entity',
+      name: 'Garden',
+      observations: ['Behind the house.', 'Planted in May.', 'Watered daily.'],
+    },
+    { type: 'entity', name: 'Roses', observations: ['Roses grow in the Garden.'] },
+    ...notes.map(to => ({ type: 'relation', from: 'Garden', to, relationType: 'links to' })),
+    { type: 'relation', from: 'Roses', to: 'Garden', relationType: 'links to' },
+    { type: 'relation', from: 'Garden', to: 'plants', relationType: 'tagged' },
+  ]
+  const rows = await new Rows().add('jsonl', lines.map(line => JSON.stringify(line)).join('\n'))
+  const index = await buildIndex(rows)
+  const order = (limit: number, offset = 0) => {
+    const { facts, passages, total } = evaluate(index, { query: 'garden', limit, offset })
+    t.equal(total, 14)
+    return [...facts, ...passages]
+      .toSorted((a, b) => b.score - a.score)
+      .map(found => ('sources' in found ? rows.fact(found.ref) : rows.passage(found.ref).text))
+  }
+  const all = order(50)
+  t.strictSame(all.slice(0, 4), [
+    'Behind the house.',
+    'Garden | tagged | plants',
+    'Planted in May.',
+    'Watered daily.',
+  ])
+  t.ok(all.slice(4).every(said => said.includes('links to') || said === 'Roses grow in the Garden.'))
+  t.ok(all.indexOf('Roses grow in the Garden.') === 7, 'what mentions it follows after three links')
+  t.equal(new Set(all).size, 14)
+  t.strictSame([...order(5), ...order(5, 5), ...order(5, 10)], all, 'pages go on where the one before ends')
+})
+
 t.test('entity: of several names each, by turns, each fact once; who is unknown is said', async t => {
   const ask = await over('', banks)
   const two = ask({ entities: ['river', 'bank (bank1)', 'rivver'] })

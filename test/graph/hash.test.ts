@@ -2,6 +2,7 @@ import t from 'tap'
 import { hashOf, newHashKey } from '../../graph/hash.js'
 import { findString, StringsBuilder, stringAt } from '../../graph/strings.js'
 import { TripleTable } from '../../graph/triple-table.js'
+import { unkeyedHash } from './unkeyed-hash.js'
 
 t.test('the hash depends on every unit, their order, the length and the key', t => {
   const key = new Uint32Array([0x03020100, 0x07060504])
@@ -19,7 +20,7 @@ t.test('names chosen to share bits of the hash of before take no longer than oth
   const chosen: string[] = []
   for (let i = 0; chosen.length < count; i++) {
     const name = `n${i.toString(36)}`
-    if (unkeyed(name) >>> 24 === 7) chosen.push(name)
+    if (unkeyedHash(name) >>> 24 === 7) chosen.push(name)
   }
   const others = Array.from({ length: count }, (_, i) => `n${(i * 257).toString(36)}`)
   built(others)
@@ -72,15 +73,6 @@ function cpuTime(work: () => void): number {
   work()
   const { user, system } = process.cpuUsage(before)
   return (user + system) / 1000
-}
-
-/** FNV-1a, mixed: what names were found by until a file of 100,000 chosen ones took four minutes. */
-function unkeyed(text: string): number {
-  let hash = 0x811c9dc5
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
-  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
-  hash = Math.imul(hash ^ (hash >>> 12), 0x297a2d39)
-  return (hash ^ (hash >>> 15)) >>> 0
 }
 
 function unkeyedTriple(first: number, second: number, third: number): number {

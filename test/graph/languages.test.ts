@@ -262,3 +262,27 @@ t.test('neighbours of a script without spaces are found together', async t => {
   t.equal(frequency(index.text, '東'), 2)
   t.equal(best('東京を見たい'), capital)
 })
+
+t.test('a long question is read to its end, in any script', async t => {
+  // 40 characters are 40 stems, and 39 pairs of neighbours.
+  const thai = 'กขคฆงจฉชซฌญฎฏฐฑฒณดตถทธนบปผฝพฟภมยรลวศษสหฬอฮ'
+  const words = Array.from({ length: 40 }, (_, at) => `w${at}ord`)
+  const cases = [
+    [words.join(' '), 'the lamp', 'a rope'],
+    [thai, 'ฯาเๅ', 'โใไๆ'],
+  ] as const
+  for (const [beginning, asked, other] of cases) {
+    const notes = [other, asked].map(text => ({
+      type: 'entity',
+      name: `Note ${text}`,
+      entityType: 'x',
+      observations: [text],
+    }))
+    const lines = [...notes, { type: 'entity', name: 'All', entityType: 'x', observations: [beginning] }]
+    const rows = await new Rows().add('jsonl', lines.map(line => JSON.stringify(line)).join('\n'))
+    const index = await buildIndex(rows)
+    const found = query(index, { query: `${beginning} ${asked}`, limit: 10, offset: 0 }).passages
+    const texts = found.map(({ ref }) => rows.passage(ref).text)
+    t.ok(texts.includes(asked) && !texts.includes(other), `${asked}: ${texts.length} found`)
+  }
+})

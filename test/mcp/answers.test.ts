@@ -60,8 +60,8 @@ for (const setUp of setUps) {
           'Safe "Diary": 1 passage found.',
           '',
           'Diary [diary.jsonl, 2026-05-02T01:00:00Z]: The storm came.',
-          '    before: The boat left.',
-          '    after: The boat came back.',
+          ' before: The boat left.',
+          ' after: The boat came back.',
         ].join('\n'),
       )
       const { tools } = (await connection.post(rpc(1, 'tools/list'), structured)).body.result

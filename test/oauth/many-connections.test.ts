@@ -1,12 +1,15 @@
+import { mock } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import t, { type Test } from 'tap'
-import { ENDED_DAYS, forgetExpired } from '../../plugins/oauth/connection.js'
+import { ENDED_DAYS, endExpired } from '../../plugins/oauth/connection.js'
 import { sqlConnectionStore } from '../../plugins/oauth/connection-sql-store.js'
 import { removeEnded, removeExpired } from '../../plugins/oauth/expiry-sql-store.js'
 import { sqlGrantStore } from '../../plugins/oauth/grant-sql-store.js'
-import { DAY_MS } from '../../plugins/oauth/lifetime.js'
-import { build } from '../helper.js'
+import { DAY_MS, MINUTE_MS } from '../../plugins/oauth/lifetime.js'
+import { build, testClock } from '../helper.js'
 import { Browser, hiddenFields } from '../pages/browser.js'
+import { Assistant } from './assistant.js'
 
 /** More than the parameters that one statement may have. */
 const CONNECTIONS = 50_000
@@ -77,27 +80,77 @@ for (const setUp of SET_UPS) {
   })
 }
 
-t.test('what has ended is forgotten after 90 days, and what ran out', async t => {
+t.test('what has ended is forgotten after 90 days', async t => {
   const { app, ann } = await open(t, 'embedded', 1_000)
   const { database } = app
-  const stores = { connections: sqlConnectionStore(database), grants: sqlGrantStore(database) }
+  const connections = sqlConnectionStore(database)
   const now = 400 * DAY_MS
   const ids = async () => (await app.oauth.connections.listFor(ann, { limit: 2_000 })).map(({ id }) => id)
   const [newest = '', ...rest] = await ids()
   const ended = rest.slice(0, 500)
   for (let at = 0; at < 500; at += 100)
-    await stores.connections.markAllRevoked(ended.slice(at, at + 100), now - ENDED_DAYS * DAY_MS, 'x')
-  await stores.connections.markRevoked(newest, now - ENDED_DAYS * DAY_MS + 1, 'x')
+    await connections.markAllRevoked(ended.slice(at, at + 100), now - ENDED_DAYS * DAY_MS, 'x')
+  await connections.markRevoked(newest, now - ENDED_DAYS * DAY_MS + 1, 'x')
   await removeEnded(database, now - ENDED_DAYS * DAY_MS)
   t.same(await ids(), [newest, ...rest.slice(500)], 'the one that ended a moment later stays')
+})
 
+for (const setUp of ['embedded', 'redis', 'postgres'] as const) {
+  t.test(`${setUp}: what expires counts as ended, and is forgotten 90 days later`, async t => {
+    mock.timers.enable({ apis: ['setInterval'] })
+    t.teardown(() => mock.timers.reset())
+    const clock = testClock(Date.now())
+    const app = await build(t, { setUp, clock })
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    /** Until nothing is left of what had expired before, and some more for what a sweep does after that. */
+    const sweep = async (until: () => Promise<boolean>) => {
+      mock.timers.tick(10 * MINUTE_MS)
+      for (let i = 0; i < 1_000 && !(await until()); i++) await pause(5)
+    }
+    const assistant = await Assistant.registered(app)
+    await assistant.browser.signIn('ann@a.example')
+    const ann = (await app.accounts.findByEmail('ann@a.example'))?.id ?? ''
+    const { refresh_token } = await assistant.connect()
+    await app.oauth.issueTokens(ann, { clientName: 'an hour' })
+    const list = async (kind: 'open' | 'ended') =>
+      (await app.oauth.connections.listFor(ann, { kind })).map(({ clientName }) => clientName)
+
+    clock.now += 2 * 60 * MINUTE_MS
+    await sweep(async () => (await list('ended')).length > 0)
+    t.same([await list('open'), await list('ended')], [['Assistant'], ['an hour']])
+    clock.now += 80 * DAY_MS
+    t.equal((await assistant.refresh(refresh_token)).statusCode, 200, 'used in time, it goes on')
+    clock.now += 9 * DAY_MS
+    await sweep(async () => false)
+    t.same([await list('open'), await list('ended')], [['Assistant'], ['an hour']])
+    clock.now += DAY_MS
+    await sweep(async () => (await list('ended')).length === 0)
+    t.same([await list('open'), await list('ended')], [['Assistant'], []], '90 days after its end')
+    clock.now += 81 * DAY_MS
+    await sweep(async () => (await list('ended')).length > 0)
+    t.same([await list('open'), await list('ended')], [[], ['Assistant']])
+    const [ended] = await app.oauth.connections.listFor(ann)
+    t.match(ended, { ended: true, revokedAt: clock.now, revokedReason: /ran out/ })
+    clock.now += 90 * DAY_MS
+    await sweep(async () => (await list('ended')).length === 0)
+    t.same(await app.oauth.connections.listFor(ann), [])
+  })
+}
+
+t.test('of what expired while no service ran, it is certain after 180 days that 90 have passed', async t => {
+  const { app, ann } = await open(t, 'embedded', 1_000)
+  const { database } = app
+  const stores = { connections: sqlConnectionStore(database), grants: sqlGrantStore(database) }
+  const now = 400 * DAY_MS
+  const list = async (kind: 'open' | 'ended') =>
+    (await app.oauth.connections.listFor(ann, { kind, limit: 2_000 })).map(({ id }) => id)
   // Used lately; works still; was never used and works no more.
-  const [lately = '', works = '', ...over] = rest.slice(500)
+  const [lately = '', works = '', ...expired] = await list('open')
   await stores.connections.recordUse([{ connectionId: lately, calls: 1, at: now - 100 * DAY_MS }])
-  for (let at = 0; at < over.length; at += 100) await stores.grants.revokeAll(over.slice(at, at + 100))
   await stores.grants.revokeAll([lately])
-  await forgetExpired(stores, now)
-  t.same(await ids(), [newest, lately, works])
+  for (let at = 0; at < expired.length; at += 100) await stores.grants.revokeAll(expired.slice(at, at + 100))
+  await endExpired(stores, now)
+  t.same([await list('open'), await list('ended')], [[works], [lately]])
 })
 
 t.test('what has expired is cleared out in slices, whatever else is written meanwhile', async t => {

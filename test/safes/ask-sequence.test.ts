@@ -140,10 +140,10 @@ t.test('the text form tells neighbours below the passage, where no passage can i
   const lines = answerText(answer).split('\n').slice(2)
   t.match(lines, [
     'Chat [a.jsonl]: Crimson,',
-    '  after: a lie',
-    '  before: a lie',
-    /^ {4}before: …ago long ago .* she asked\. Twice\.$/,
-    /^ {4}after: He answered at length .* at( length)?…$/,
+    '      after: a lie',
+    '      before: a lie',
+    /^ before: …ago long ago .* she asked\. Twice\.$/,
+    /^ after: He answered at length .* at( length)?…$/,
   ])
   for (const line of lines.slice(3, 5))
     t.ok(line.length < 270 && line.length > 200, `${line.length} characters`)

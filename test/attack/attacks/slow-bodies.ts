@@ -9,7 +9,7 @@ const SECONDS = 18
 /** Bodies that come a byte a second, to pages that take them without an account. */
 export const attack: Attack = {
   name: 'bodies at a byte a second',
-  limits: { loopGapMs: 150, honestShare: 0.9 },
+  limits: { holdMs: 100, honestShare: 0.9 },
   async run({ port }) {
     const open = new Set<ReturnType<typeof connect>>()
     const lines = ['POST /login', 'POST /oauth/token', 'POST /mcp/v1', 'POST /safes/x/import']

@@ -5,7 +5,7 @@ import { flood, mcpRequest } from '../flood.js'
 /** A flood whose every request carries another token, none of which was ever issued. */
 export const attack: Attack = {
   name: 'flood with a fresh made-up token each',
-  limits: { loopGapMs: 150, honestShare: 0.9 },
+  limits: { holdMs: 100, honestShare: 0.9 },
   async run({ port }) {
     const id = randomBytes(16).toString('hex').slice(0, 22)
     await flood({

@@ -1,0 +1,113 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { findFormat } from '../../../graph/formats/index.js'
+import { messages } from '../../../messages.js'
+import { attacks as nastyFiles } from '../../faults/nasty-files.js'
+import { unkeyedHash } from '../../graph/unkeyed-hash.js'
+import { zip } from '../../zip.js'
+import { ask } from '../ask.js'
+import type { Attack, Service } from '../attack.js'
+import { Browser } from '../browser.js'
+
+/** Whoever waits longer for an import has been held up. */
+const PATIENCE_MS = 60_000
+const STATES = ['staging', 'staged', 'committed', 'failed'] as const
+type State = (typeof STATES)[number]
+
+/** Files that each held the whole service for seconds or minutes, uploaded through the page by somebody with an account. */
+export const attack: Attack = {
+  name: 'hostile files of a member',
+  limits: { holdMs: 100, honestShare: 0.95 },
+  async run(service) {
+    const member = await Member.signedIn(service)
+    const states: State[] = []
+    for (const { format, text } of nastyFiles) {
+      const extension = findFormat(format)?.extensions[0]
+      states.push(await member.read(`nasty.${extension}`, text))
+    }
+    const bomb = await member.read('bomb.zip', zipBomb())
+    if (bomb !== 'failed') throw new Error(`a zip bomb is ${bomb}`)
+    const names = namesOfOneHash(100_000)
+    await member.add('aliases.jsonl', aliases(40_000))
+    await member.ask('Who is head 17 and head 39999?')
+    await member.add('names.jsonl', names.map(name => line({ type: 'entity', name })).join(''))
+    await member.ask(`Who are ${names.slice(0, 30).join(' and ')}?`)
+    const count = (state: State) => `${states.filter(each => each === state).length} ${state}`
+    return `${count('staged')}, ${count('failed')}; 140,000 names found`
+  },
+}
+
+/** Somebody who uploads with a browser. */
+class Member {
+  readonly #service: Service
+  readonly #browser: Browser
+
+  private constructor(service: Service) {
+    this.#service = service
+    this.#browser = new Browser(service.url)
+  }
+
+  static async signedIn(service: Service): Promise<Member> {
+    const member = new Member(service)
+    const { email, password } = service.attacker
+    const { status } = await member.#browser.signIn(email, password)
+    if (status !== 303) throw new Error(`the sign-in got ${status}`)
+    return member
+  }
+
+  /** Has a file read. @returns what became of it */
+  async read(name: string, content: string | Uint8Array<ArrayBuffer>): Promise<State> {
+    return (await this.#upload(name, content)).state
+  }
+
+  /** Has a file read and adds it to the Safe. */
+  async add(name: string, content: string): Promise<void> {
+    const { path, state } = await this.#upload(name, content)
+    if (state !== 'staged') throw new Error(`${name} is ${state}`)
+    const { status } = await this.#browser.submit(path, `${path}/commit`, {}, PATIENCE_MS)
+    if (status !== 303) throw new Error(`adding ${name} got ${status}`)
+  }
+
+  async ask(question: string): Promise<void> {
+    const { url, attacker } = this.#service
+    const status = await ask(url, attacker.token, question, PATIENCE_MS)
+    if (status !== 200) throw new Error(`"${question.slice(0, 30)}…" got ${status}`)
+  }
+
+  async #upload(name: string, content: string | Uint8Array<ArrayBuffer>) {
+    const { status, location } = await this.#browser.upload(this.#service.attacker.safeId, name, content)
+    if (status !== 303 || !location) throw new Error(`the upload of ${name} got ${status}`)
+    const endsAt = performance.now() + PATIENCE_MS
+    for (;;) {
+      const { body } = await this.#browser.send(location)
+      const state = STATES.find(state => body.includes(`<h1>${messages.imports[state]}</h1>`))
+      if (state && state !== 'staging') return { path: location, state }
+      if (performance.now() > endsAt) throw new Error(`${name} is still being read`)
+      await pause(100)
+    }
+  }
+}
+
+const line = (record: object) => `${JSON.stringify(record)}\n`
+
+function aliases(count: number): string {
+  const heads = Array.from({ length: count }, (_, i) =>
+    line({ type: 'alias', name: 'Hydra', alias: `head ${i}` }),
+  )
+  return line({ type: 'entity', name: 'Hydra' }) + heads.join('')
+}
+
+/** Names whose hashes share their upper bits, as long as hashes have no key: they would all be kept in the same part of a table. */
+function namesOfOneHash(count: number): string[] {
+  const names: string[] = []
+  for (let i = 0; names.length < count; i++) {
+    const name = `n${i.toString(36)}`
+    if (unkeyedHash(name) >>> 27 === 7) names.push(name)
+  }
+  return names
+}
+
+/** 100 MB in a third of a megabyte, in files that are each too small to look at. */
+function zipBomb(): Uint8Array<ArrayBuffer> {
+  const content = Buffer.alloc(64 * 1024, 'a ')
+  return new Uint8Array(zip(Array.from({ length: 1600 }, (_, i) => ({ name: `note ${i}.md`, content }))))
+}

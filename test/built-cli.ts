@@ -1,0 +1,23 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { rootDir } from '../plugins/config.js'
+
+/** Runs the command line as it is installed; `files` holds the built `dist`. Returns what it printed. @throws when it refuses */
+export async function runCli(
+  args: string[],
+  env: Record<string, string>,
+  input = '',
+  files = rootDir,
+): Promise<string> {
+  const child = spawn(process.execPath, [join(files, 'dist', 'cli.js'), ...args], {
+    env: { PATH: process.env.PATH, ...env },
+  })
+  child.stdin.end(input)
+  const printed = Promise.all([text(child.stdout), text(child.stderr)])
+  const [code] = await once(child, 'close')
+  const [output, errors] = await printed
+  if (code !== 0) throw new Error(`svc ${args.join(' ')} ended with ${code}: ${errors}`)
+  return output
+}
