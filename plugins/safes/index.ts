@@ -14,6 +14,8 @@ import { Snapshots } from './snapshot.js'
 import { StoredSafes } from './stored-safes.js'
 
 const SWEEP_EVERY_MS = 3_600_000
+/** An import whose process died shows as being read until its lease has run out and somebody looks. */
+const ABANDONED_EVERY_MS = 60_000
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -48,13 +50,16 @@ export default fp(
     app.accounts.beforeRemoval(accountId => safes.removeOwnedOnlyBy(accountId))
 
     // Only a process that listens cleans up: the command line and tests come and go.
-    let sweeping: NodeJS.Timeout | undefined
+    let sweeping: NodeJS.Timeout[] = []
     app.addHook('onListen', async () => {
       safes.sweep()
-      sweeping = setInterval(() => safes.sweep(), SWEEP_EVERY_MS).unref()
+      sweeping = [
+        setInterval(() => safes.sweep(), SWEEP_EVERY_MS).unref(),
+        setInterval(() => safes.sweepAbandoned(), ABANDONED_EVERY_MS).unref(),
+      ]
     })
     app.addHook('onClose', async () => {
-      clearInterval(sweeping)
+      for (const timer of sweeping) clearInterval(timer)
       await safes.close()
     })
   },

@@ -1,3 +1,4 @@
+import { setImmediate as otherRequests } from 'node:timers/promises'
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { Schema } from '../database/schema.js'
 import type { Database } from '../database.js'
@@ -15,8 +16,9 @@ import type {
 } from './store.js'
 
 const SAFES_AT_ONCE = 20
-/** Relations read at once. */
+/** Relations read at once, and reports of imports. */
 const PAGE = 500
+const REPORTS_AT_ONCE = 20
 
 /** Merging in SQL. */
 export class SqlMergeStore implements MergeStore {
@@ -38,8 +40,8 @@ export class SqlMergeStore implements MergeStore {
     return rows.map(({ id }) => id)
   }
 
-  claim(safeId: string, limits: MergeLimits, now: number, until: number): Promise<Merge | null> {
-    return this.#database.write(async trx => {
+  async claim(safeId: string, limits: MergeLimits, now: number, until: number): Promise<Merge | null> {
+    const claimed = await this.#database.write(async trx => {
       const safe = await safeOf(trx, safeId)
       if (!safe || safe.merging_until > now) return null
       const resumed = safe.merging_through > safe.merged_through
@@ -53,21 +55,38 @@ export class SqlMergeStore implements MergeStore {
         .set({ merging_through: through, merging_until: until })
         .where('id', '=', safeId)
         .execute()
-      const counts = imports.map(({ id, report_json }): Counts => {
-        if (id === layer && safe.merged_json !== null) return JSON.parse(safe.merged_json)
-        return (JSON.parse(report_json) as ImportReport).counts
-      })
-      return {
-        safeId,
-        layer,
-        from: Math.max(layer, safe.merged_through),
-        through,
-        sources: new Map(imports.map(({ id, source }) => [id, source])),
-        counted: counts.reduce(plus),
-        importCount: imports.filter(({ id }) => id > safe.merged_through).length,
-        until,
-      }
+      return { safe, imports, layer, through }
     }, safeId)
+    if (!claimed) return null
+    const { safe, imports, layer, through } = claimed
+    const merged: Counts | null = safe.merged_json === null ? null : JSON.parse(safe.merged_json)
+    const ids = imports.map(({ id }) => id).filter(id => merged === null || id !== layer)
+    return {
+      safeId,
+      layer,
+      from: Math.max(layer, safe.merged_through),
+      through,
+      sources: new Map(imports.map(({ id, source }) => [id, source])),
+      counted: await this.#countsOf(safeId, ids, merged ?? { entities: 0, relations: 0, passages: 0 }),
+      importCount: imports.filter(({ id }) => id > safe.merged_through).length,
+      until,
+    }
+  }
+
+  /** The sum of what imports brought; a few reports at a time, because each can hold bad lines. */
+  async #countsOf(safeId: string, ids: readonly number[], more: Counts): Promise<Counts> {
+    let sum = more
+    for (let at = 0; at < ids.length; at += REPORTS_AT_ONCE) {
+      const rows = await this.#database.read
+        .selectFrom('imports')
+        .where('safe_id', '=', safeId)
+        .where('id', 'in', ids.slice(at, at + REPORTS_AT_ONCE))
+        .select('report_json')
+        .execute()
+      for (const { report_json } of rows) sum = plus(sum, (JSON.parse(report_json) as ImportReport).counts)
+      await otherRequests()
+    }
+    return sum
   }
 
   async *relations(safeId: string, [from, to]: ImportRange): AsyncGenerator<ToldRelation[]> {
@@ -208,16 +227,20 @@ async function lastToMerge(
   return oldest.filter(({ id }) => id <= through).length > 1 ? through : null
 }
 
-/** The layer, if there is one, and the committed imports to merge into it; else the first of these becomes the layer. */
-const importsTo = (trx: Kysely<Schema>, safeId: string, layer: number, from: number, through: number) =>
-  trx
+/**
+ * The layer, if there is one, and the committed imports to merge into it; else the first of these becomes the layer. Two
+ * statements, because for one with "or" SQLite reads all imports of the Safe.
+ */
+async function importsTo(trx: Kysely<Schema>, safeId: string, layer: number, from: number, through: number) {
+  const committed = trx
     .selectFrom('imports')
     .where('safe_id', '=', safeId)
     .where('status', '=', 'committed')
-    .where(eb => eb.or([eb('id', '=', layer), eb.and([eb('id', '>', from), eb('id', '<=', through)])]))
-    .orderBy('id')
-    .select(['id', 'source', 'report_json'])
-    .execute()
+    .select(['id', 'source'])
+  const first = layer > from ? [] : await committed.where('id', '=', layer).execute()
+  const others = await committed.where('id', '>', from).where('id', '<=', through).orderBy('id').execute()
+  return [...first, ...others]
+}
 
 const plus = (a: Counts, b: Counts): Counts => ({
   entities: a.entities + b.entities,

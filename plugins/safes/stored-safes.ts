@@ -233,12 +233,17 @@ export class StoredSafes implements Safes {
 
   /** Drops what dead processes and undecided owners left behind, and merges imports where there are very many. */
   sweep(): void {
-    this.#inBackground(() => sweep(this.#parts, this.#stop.signal))
+    this.sweepAbandoned()
     this.#inBackground(async () => {
       for await (const safeId of this.#parts.safes.removed()) await this.#removeRest(safeId)
       await mergeCrowded(this.#parts, this.#stop.signal)
     })
     this.#inBackground(() => this.#parts.indexes.sweep(this.#parts.clock()))
+  }
+
+  /** Drops what dead processes and undecided owners left behind. */
+  sweepAbandoned(): void {
+    this.#inBackground(() => sweep(this.#parts, this.#stop.signal))
   }
 
   /** Breaks off what is under way; imports end as failed, unfinished clean-ups are left to the next `sweep`. */

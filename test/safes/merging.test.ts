@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { normalizeName } from '../../graph/text.js'
+import { SqlMergeStore } from '../../plugins/safes/merge-sql-store.js'
 import { mergeCrowded } from '../../plugins/safes/merging.js'
 import type { Question } from '../../plugins/safes/safe.js'
 import type { MergeStore } from '../../plugins/safes/store.js'
@@ -228,3 +229,27 @@ function distinct({ entities, aliases, relations, passages }: Record<string, obj
       .sort(),
   )
 }
+
+t.test('of imports that are merged a few reports are read at a time', async t => {
+  const { domain, database } = await openSafes(t)
+  const { id } = await domain.create('ann', 'Many')
+  for (let i = 0; i < 45; i++) await domain.import('ann', id, file(`${i}.csv`, `a${i},b,c`))
+  const most = { reports: 0 }
+  const plugin = {
+    transformQuery: ({ node }: { node: unknown }) => node,
+    transformResult: async ({ result }: { result: { rows: object[] } }) => {
+      most.reports = Math.max(most.reports, result.rows.filter(row => 'report_json' in row).length)
+      return result
+    },
+  }
+  const counting = {
+    ...database,
+    read: database.read.withPlugin(plugin as never),
+    write: ((work, over) =>
+      database.write(trx => work(trx.withPlugin(plugin as never)), over)) as typeof database.write,
+  }
+  const merge = await new SqlMergeStore(counting).claim(id, { keep: 5, most: 40 }, 0, 60_000)
+  t.match(merge, { layer: 1, through: 40, importCount: 40, counted: { relations: 40 } })
+  t.equal(merge?.sources.size, 40)
+  t.equal(most.reports, 20)
+})
