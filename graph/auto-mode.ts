@@ -93,7 +93,8 @@ export function endsIn(index: SafeIndex, query: string): [string, string] | null
 function pairIn(index: SafeIndex, forms: readonly PairForm[], query: string): [string, string] | null {
   for (const form of forms) {
     const [one = '', other = ''] = namesIn(form, query) ?? []
-    const [from, to] = [nameIn(index, one), nameIn(index, other)]
+    const from = nameIn(index, one)
+    const to = from === null ? null : nameIn(index, other)
     if (from !== null && to !== null) return [from, to]
   }
   return null
@@ -102,7 +103,8 @@ function pairIn(index: SafeIndex, forms: readonly PairForm[], query: string): [s
 /** The name of an entity that the Safe's rows name: these words, or an inflected form, with or without an article before. */
 export function nameIn(index: SafeIndex, text: string): string | null {
   if (text === '') return null
-  const names = [text, text.replace(article, '')].filter(name => name !== '')
+  const bare = text.replace(article, '')
+  const names = bare === text || bare === '' ? [text] : [text, bare]
   const exact = names.find(name => (findName(index, name).entities[0] ?? index.named) < index.named)
   return exact ?? inflectedName(index, names.at(-1) ?? text)
 }
@@ -130,8 +132,13 @@ function inflectedName(index: SafeIndex, text: string): string | null {
 /** The type of which a question asks for all entities, in the singular or the plural. */
 function typeIn(index: SafeIndex, query: string): string | null {
   const { types } = index
+  // Number 0 stands for none.
+  if (types.size <= 1) return null
+  const tried = new Set<string>()
   for (const form of typeForms) {
     const asked = normalizeName(form.exec(query)?.[1] ?? '')
+    if (asked === '' || tried.has(asked)) continue
+    tried.add(asked)
     // "houses" is no plural of "hous"; "people" and "children" are plurals that only their stems tell.
     const forms = [asked, singular(asked), asked.replace(/s$/, ''), stem(asked)]
     const type = forms.find(name => name !== '' && findString(types, name) > 0) ?? inflectedType(index, asked)
