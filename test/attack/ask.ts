@@ -1,5 +1,12 @@
-/** Asks a Safe over MCP. @returns the status of the answer; 500 also when it came as 200 and was none */
-export async function ask(url: string, token: string, query: string, ms: number): Promise<number> {
+/** What a question over MCP got. */
+export interface Asked {
+  /** 500 also when the answer came as 200 and was none. */
+  status: number
+  text: string
+}
+
+/** Asks the Safe that a token is for. @throws when there is no answer within so many milliseconds */
+export async function ask(url: string, token: string, query: string, ms: number): Promise<Asked> {
   const params = { name: 'svc', arguments: { query, max_tokens: 500 } }
   const response = await fetch(`${url}/mcp/v1`, {
     method: 'POST',
@@ -7,7 +14,10 @@ export async function ask(url: string, token: string, query: string, ms: number)
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
     signal: AbortSignal.timeout(ms),
   })
-  const { result } = (await response.json()) as { result?: { isError?: boolean } }
-  if (response.status !== 200) return response.status
-  return result && !result.isError ? 200 : 500
+  const { result } = (await response.json()) as {
+    result?: { isError?: boolean; content: { text: string }[] }
+  }
+  const text = result?.content.map(({ text }) => text).join('\n') ?? ''
+  const isAnswered = response.status !== 200 || (result && !result.isError)
+  return { status: isAnswered ? response.status : 500, text }
 }

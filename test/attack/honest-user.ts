@@ -33,7 +33,8 @@ const report: Report = { calls: 0, good: 0, times: [], statuses: {} }
 const browser = new Browser(honest.url)
 
 const kinds = {
-  question: () => ask(honest.url, honest.token, 'Who keeps the lighthouse?', PATIENCE_MS),
+  question: async () =>
+    (await ask(honest.url, honest.token, 'Who keeps the lighthouse?', PATIENCE_MS)).status,
   async 'sign-in'(): Promise<number> {
     await browser.signOut()
     const { status, location } = await browser.signIn(honest.email, honest.password, PATIENCE_MS)

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import type { ChildProcess } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildDomains } from '../../domains.js'
@@ -14,6 +15,8 @@ export interface AttackedService extends Service {
   honest: Account
   /** The longest that one piece of work kept the main thread since the last call, in milliseconds of processor time. */
   longestPiece(): Promise<number>
+  /** Milliseconds that the main thread worked so far, and that it waited for a free core. */
+  mainThread(): { ran: number; waited: number }
   stop(): Promise<void>
 }
 
@@ -34,7 +37,7 @@ export async function startService(attack: Attack): Promise<AttackedService> {
       TRUST_PROXY: '127.0.0.1',
     }
     const [attacker, honest] = await createAccounts(settings)
-    const { port, holds, stop: kill } = await startWatched({ ...settings, LOG_LEVEL: 'silent' })
+    const { port, child, holds, stop: kill } = await startWatched({ ...settings, LOG_LEVEL: 'silent' })
     ending.push(() => kill('SIGKILL'))
     return {
       url: `http://localhost:${port}`,
@@ -44,12 +47,21 @@ export async function startService(attack: Attack): Promise<AttackedService> {
       redis,
       honest,
       longestPiece: async () => Math.max(0, ...(await holds()).map(hold => hold.longestPiece)),
+      mainThread: () => mainThread(child),
       stop,
     }
   } catch (error) {
     await stop()
     throw error
   }
+}
+
+/** As the kernel counts it, in nanoseconds (/proc/PID/task/TID/schedstat). */
+function mainThread({ pid }: ChildProcess) {
+  const [ran = 0, waited = 0] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8')
+    .split(' ')
+    .map(Number)
+  return { ran: ran / 1e6, waited: waited / 1e6 }
 }
 
 async function startRedis(args: string[], ending: (() => unknown)[]): Promise<Server> {

@@ -2,8 +2,8 @@ import type { Attack } from '../attack.js'
 import { floodAuthorize } from '../authorize-flood.js'
 import { Browser } from '../browser.js'
 
-/** Of it, what was stored for an honest user and the buffers of connections. */
-const MOST_BYTES = 1_000_000
+/** What an honest user's calls leave and the buffers of connections; 25 stored requests would take as much. */
+const MOST_BYTES = 200_000
 
 /** A Redis of 60 MB that may drop nothing was full after 8 s, and every write of the service failed from then on. */
 export const attack: Attack = {

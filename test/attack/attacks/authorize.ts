@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import type { Attack } from '../attack.js'
 import { floodAuthorize } from '../authorize-flood.js'
 
-const MOST_BYTES = 1_000_000
+/** Some rows of the honest user and of the client; 60 stored requests would take as much. */
+const MOST_BYTES = 500_000
 
 /** Nothing of an undecided authorization request may stay on the disk. */
 export const attack: Attack = {

@@ -8,7 +8,7 @@ const LONG = 'What does the keeper of the lighthouse know about the cooperative 
 /** Batches of 50 long questions, from one connection, several at once. */
 export const attack: Attack = {
   name: 'batches of 50 long questions',
-  limits: { holdMs: 100, honestShare: 0.9 },
+  limits: { holdMs: 60, honestShare: 0.9 },
   async run({ port, attacker }) {
     const batch = Array.from({ length: 50 }, (_, id) => ({
       jsonrpc: '2.0',

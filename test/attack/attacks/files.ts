@@ -8,15 +8,17 @@ import { ask } from '../ask.js'
 import type { Attack, Service } from '../attack.js'
 import { Browser } from '../browser.js'
 
-/** Whoever waits longer for an import has been held up. */
+/** Whoever waits longer for an import or its index has been held up. */
 const PATIENCE_MS = 60_000
+/** What the Safe has to say of each name. */
+const SECRET = 'lives in the swamp of Lerna'
 const STATES = ['staging', 'staged', 'committed', 'failed'] as const
 type State = (typeof STATES)[number]
 
 /** Files that each held the whole service for seconds or minutes, uploaded through the page by somebody with an account. */
 export const attack: Attack = {
   name: 'hostile files of a member',
-  limits: { holdMs: 100, honestShare: 0.95 },
+  limits: { holdMs: 60, honestShare: 0.95 },
   async run(service) {
     const member = await Member.signedIn(service)
     const states: State[] = []
@@ -28,9 +30,9 @@ export const attack: Attack = {
     if (bomb !== 'failed') throw new Error(`a zip bomb is ${bomb}`)
     const names = namesOfOneHash(100_000)
     await member.add('aliases.jsonl', aliases(40_000))
-    await member.ask('Who is head 17 and head 39999?')
-    await member.add('names.jsonl', names.map(name => line({ type: 'entity', name })).join(''))
-    await member.ask(`Who are ${names.slice(0, 30).join(' and ')}?`)
+    await member.finds(SECRET, 'Who is head 17 and who is head 39999?')
+    await member.add('names.jsonl', names.map(name => entity(name)).join(''))
+    await member.finds(`${names[20]} ${SECRET}`, `Who is ${names[20]}?`)
     const count = (state: State) => `${states.filter(each => each === state).length} ${state}`
     return `${count('staged')}, ${count('failed')}; 140,000 names found`
   },
@@ -67,10 +69,16 @@ class Member {
     if (status !== 303) throw new Error(`adding ${name} got ${status}`)
   }
 
-  async ask(question: string): Promise<void> {
+  /** Asks until what was added is found: an index is built for it meanwhile. */
+  async finds(text: string, question: string): Promise<void> {
     const { url, attacker } = this.#service
-    const status = await ask(url, attacker.token, question, PATIENCE_MS)
-    if (status !== 200) throw new Error(`"${question.slice(0, 30)}…" got ${status}`)
+    const endsAt = performance.now() + PATIENCE_MS
+    for (;;) {
+      const answer = await ask(url, attacker.token, question, PATIENCE_MS)
+      if (answer.text.includes(text)) return
+      if (performance.now() > endsAt) throw new Error(`"${question}" found nothing (${answer.status})`)
+      await pause(500)
+    }
   }
 
   async #upload(name: string, content: string | Uint8Array<ArrayBuffer>) {
@@ -89,11 +97,13 @@ class Member {
 
 const line = (record: object) => `${JSON.stringify(record)}\n`
 
+const entity = (name: string) => line({ type: 'entity', name, observations: [`${name} ${SECRET}`] })
+
 function aliases(count: number): string {
   const heads = Array.from({ length: count }, (_, i) =>
     line({ type: 'alias', name: 'Hydra', alias: `head ${i}` }),
   )
-  return line({ type: 'entity', name: 'Hydra' }) + heads.join('')
+  return entity('Hydra') + heads.join('')
 }
 
 /** Names whose hashes share their upper bits, as long as hashes have no key: they would all be kept in the same part of a table. */
