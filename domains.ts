@@ -1,18 +1,18 @@
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
-import accounts from './plugins/accounts/index.js'
-import type { ScryptCost } from './plugins/accounts/password.js'
-import type { Clock } from './plugins/clock.js'
+import type { ScryptCost } from './accounts/password.js'
+import type { Clock } from './common/clock.js'
+import { OneLineEach } from './common/logger.js'
+import { pathOf } from './common/path.js'
+import { LONGEST_SEALED } from './oauth/authorize/sealed-request.js'
+import { createFetchDocument, type FetchDocument } from './oauth/clients/document-fetch.js'
+import accounts from './plugins/accounts.js'
 import config, { type Config } from './plugins/config.js'
 import database from './plugins/database.js'
-import { OneLineEach } from './plugins/logger.js'
-import { createFetchDocument, type FetchDocument } from './plugins/oauth/document-fetch.js'
-import oauth from './plugins/oauth/index.js'
-import { LONGEST_SEALED } from './plugins/oauth/sealed-request.js'
-import { pathOf } from './plugins/path.js'
+import oauth from './plugins/oauth.js'
 import redis from './plugins/redis.js'
-import safes from './plugins/safes/index.js'
-import { schemaController } from './plugins/schema-check.js'
+import safes from './plugins/safes.js'
 import serviceKey from './plugins/service-key.js'
+import { schemaController } from './routes/schema-check.js'
 
 export interface AppOptions {
   config: Config
@@ -55,7 +55,7 @@ function fastify({ config, logger = false }: AppOptions): FastifyInstance {
     requestTimeout: 600_000,
     requestIdHeader: false,
     logController: new OneLineEach(),
-    // What still comes while it stops is answered (plugins/stop.ts).
+    // What still comes while it stops is answered (plugins/shutdown.ts).
     return503OnClosing: false,
     // The ids of consent pages are sealed requests, and browsers name the page a form is on as its referrer, too.
     routerOptions: { maxParamLength: LONGEST_SEALED },

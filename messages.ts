@@ -1,4 +1,4 @@
-import { showNumber } from './plugins/format.js'
+import { showNumber } from './common/format.js'
 
 const counted = (one: string, many: string) => (count: number) =>
   `${showNumber(count)} ${count === 1 ? one : many}`

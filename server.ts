@@ -1,8 +1,8 @@
 import closeWithGrace from 'close-with-grace'
 import { buildApp } from './app.js'
+import { loggerOptions } from './common/logger.js'
+import { misspeltSettings } from './plugins/config/misspelt-settings.js'
 import { ConfigError, loadConfig } from './plugins/config.js'
-import { loggerOptions } from './plugins/logger.js'
-import { misspeltSettings } from './plugins/misspelt-settings.js'
 
 // What the data folder holds is for this user only.
 process.umask(0o077)

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
-import { answerText } from '../graph/answer.js'
-import { type Mode, modes } from '../graph/ranking.js'
-import type { Question } from '../plugins/safes/safe.js'
+import { type Mode, modes } from '../graph/retrieval/ranking.js'
+import { answerText } from '../safes/ask/answer.js'
+import type { Question } from '../safes/safe.js'
 import { type Context, type Printed, print } from './command.js'
 import { findSafe } from './find.js'
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { describeConfig, loadConfig, settingsTable } from '../plugins/config.js'
-import { openDatabase } from '../plugins/database.js'
+import { openDatabase } from '../storage/open-database.js'
 import { type Context, type Printed, print, printList, tell } from './command.js'
 
 export function configCommands(program: Command, context: Context): void {

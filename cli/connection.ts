@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { FastifyInstance } from 'fastify'
-import type { Account } from '../plugins/accounts/account.js'
-import type { ListedConnection } from '../plugins/oauth/access.js'
+import type { Account } from '../accounts/account.js'
+import type { ListedConnection } from '../oauth/connections/access.js'
 import { type Context, type Printed, print, printList, Refusal, tell } from './command.js'
 import { allAccounts, allOf, findAccount, findSafe, from } from './find.js'
 

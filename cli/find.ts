@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import type { Account } from '../plugins/accounts/account.js'
-import type { OwnedSafe } from '../plugins/safes/safe.js'
+import type { Account } from '../accounts/account.js'
+import type { OwnedSafe } from '../safes/safe.js'
 import { Refusal } from './command.js'
 
 /** @throws Refusal when nobody has this e-mail address */

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs'
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { normalForm } from '../graph/normal-form.js'
-import { type ImportFiles, isHidden, MAX_FILES } from '../plugins/safes/import-files.js'
+import { normalForm } from '../common/normal-form.js'
+import { type ImportFiles, isHidden, MAX_FILES } from '../safes/imports/import-files.js'
 import { Refusal } from './command.js'
 
 /** A file that has become a link since it was listed is not followed either. */

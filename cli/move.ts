@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { isPostgresUrl, loadConfig } from '../plugins/config.js'
-import { moveInstallation } from '../plugins/database/move.js'
-import { openDatabase } from '../plugins/database.js'
+import { moveInstallation } from '../storage/move.js'
+import { openDatabase } from '../storage/open-database.js'
 import { type Context, print, Refusal, tell } from './command.js'
 
 export function moveCommands(program: Command, context: Context): void {

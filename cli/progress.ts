@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import type { Import } from '../plugins/safes/safe.js'
+import type { Import } from '../safes/safe.js'
 
 const LINE_EVERY_MS = 5000
 const MB = 1_000_000

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildApp } from '../app.js'
-import { loadConfig, rootDir } from '../plugins/config.js'
+import { rootDir } from '../common/package.js'
+import { loadConfig } from '../plugins/config.js'
 import { launchChromium } from '../test/chromium.js'
 
 const [email, password] = ['ada@example.org', 'a password for the pictures']

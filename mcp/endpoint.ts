@@ -1,5 +1,5 @@
 import { setImmediate as turnEnd } from 'node:timers/promises'
-import { type Access, onlySafe, type Resource } from '../plugins/oauth/access.js'
+import { type Access, onlySafe, type Resource } from '../oauth/connections/access.js'
 import { Bridge, type BridgeOptions } from './bridge.js'
 import type { Context, Meter } from './context.js'
 import { idOf, isObject, type Message, parseBody, readBatch, readMessage } from './envelope.js'

@@ -1,4 +1,4 @@
-import type { Access } from '../plugins/oauth/access.js'
+import type { Access } from '../oauth/connections/access.js'
 import { codes, RpcError } from './json-rpc.js'
 
 /**

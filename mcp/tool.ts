@@ -1,7 +1,7 @@
 import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/sdk/types.js'
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import { TypeCompiler, type ValueError } from '@sinclair/typebox/compiler'
-import { DomainError } from '../plugins/domain-error.js'
+import { DomainError } from '../common/domain-error.js'
 import type { Context, Domain } from './context.js'
 import { hasStructuredResults } from './protocol-version.js'
 

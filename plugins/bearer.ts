@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
-import { countHeader } from './count-header.js'
-import { DomainError } from './domain-error.js'
-import type { Access, Resource } from './oauth/access.js'
-import { endpointUrl, opens } from './oauth/resource.js'
-import { isLoopbackOrigin } from './origin.js'
+import { countHeader } from '../common/count-header.js'
+import { DomainError } from '../common/domain-error.js'
+import { isLoopbackOrigin } from '../common/origin.js'
+import type { Access, Resource } from '../oauth/connections/access.js'
+import { endpointUrl, opens } from '../oauth/resource.js'
 
 const SCOPE = 'vault:read'
 

@@ -25,7 +25,7 @@ export default fp(
     const receiving = new Map<IncomingMessage, { response: ServerResponse; since: number }>()
     let arrived: [IncomingMessage, ServerResponse][] = []
 
-    // After all who listen are there: `plugins/door.ts` replaces the listener.
+    // After all who listen are there: `plugins/load-shedding/load-shedding.ts` replaces the listener.
     app.addHook('onReady', async () => {
       app.server.on('request', (raw, response) => {
         const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers

@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { parseRedisUrl, REDIS_URL_FORMS } from './redis-url.js'
+import { parseRedisUrl, REDIS_URL_FORMS } from '../storage/redis/redis-url.js'
 
 /** What a setting looks like to the person who types it; `expected` ends the sentence "NAME should be …". */
 interface Meaning {
@@ -261,15 +259,6 @@ function isProxyRange(text: string): boolean {
   if (version === 0 || more.length > 0) return false
   return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
 }
-
-/** The repository's root, whether this runs from the sources or from `dist/`. */
-export const rootDir = (() => {
-  const above = join(dirname(fileURLToPath(import.meta.url)), '..')
-  return above.endsWith('dist') ? dirname(above) : above
-})()
-
-/** Version of the service, from package.json. */
-export const version: string = JSON.parse(readFileSync(join(rootDir, 'package.json'), 'utf8')).version
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -1,9 +1,9 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { DomainError } from './domain-error.js'
-import { showNumber } from './format.js'
-import { isRedisAway } from './redis.js'
-import { Unavailable } from './unavailable.js'
+import { DomainError } from '../common/domain-error.js'
+import { showNumber } from '../common/format.js'
+import { Unavailable } from '../common/unavailable.js'
+import { isRedisAway } from '../storage/redis/client.js'
 import { errorPage } from './views.js'
 
 /** What a failed request is told: a status, a stable code and a sentence. Never a stack trace. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { countHeader } from './count-header.js'
-import { DomainError } from './domain-error.js'
+import { countHeader } from '../common/count-header.js'
+import { DomainError } from '../common/domain-error.js'
 
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\]|::1)$/
 /** HOST may be any address of this machine's own network, 127.0.0.0/8. */

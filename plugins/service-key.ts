@@ -1,10 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Database } from './database.js'
-import { mac, random } from './secret.js'
-
-/** Derives a key for one purpose from the key the service made for itself at its first start. */
-export type KeyFor = (purpose: string) => Buffer
+import { type KeyFor, mac, random } from '../common/secrets.js'
+import type { Database } from '../storage/database.js'
 
 /** Reads the service's own key, or makes it; of several processes that start at once one wins. */
 export async function loadServiceKey(database: Database): Promise<KeyFor> {

@@ -6,8 +6,8 @@ import view from '@fastify/view'
 import { Eta } from 'eta'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
+import { rootDir } from '../common/package.js'
 import { messages } from '../messages.js'
-import { rootDir } from './config.js'
 
 /** What each page of `views/` shows, by its name. Routes add theirs (`declare module`). */
 export interface Pages {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { Unavailable } from '../plugins/unavailable.js'
+import { Unavailable } from '../common/unavailable.js'
 
 /** `/healthz`: the process answers. `/readyz`: its stores do, too, and it is not about to stop (a load balancer asks this one). */
 export default async function healthRoutes(app: FastifyInstance) {

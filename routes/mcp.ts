@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { version } from '../common/package.js'
 import { type McpEndpoint, openEndpoint } from '../mcp/endpoint.js'
 import { codes, failure, jsonOf, RpcError } from '../mcp/json-rpc.js'
-import { version } from '../plugins/config.js'
-import { type CrossOrigin, crossOriginHeaders, openToAnyOrigin } from '../plugins/cross-origin.js'
-import type { Answer } from '../plugins/door.js'
+import type { Access } from '../oauth/connections/access.js'
 import { failureOf } from '../plugins/errors.js'
-import type { Access } from '../plugins/oauth/access.js'
+import type { Answer } from '../plugins/load-shedding/load-shedding.js'
+import { type CrossOrigin, crossOriginHeaders, openToAnyOrigin } from './cross-origin.js'
 
 const ALLOW = 'POST, DELETE'
 const OTHER_METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'TRACE', 'OPTIONS']

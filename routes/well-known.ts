@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { openToAnyOrigin } from '../plugins/cross-origin.js'
-import { authorizationServerMetadata, protectedResourceMetadata } from '../plugins/oauth/metadata.js'
-import { isSafeId } from '../plugins/oauth/resource.js'
-import { pathOf } from '../plugins/path.js'
+import { pathOf } from '../common/path.js'
+import { authorizationServerMetadata, protectedResourceMetadata } from '../oauth/metadata.js'
+import { isSafeId } from '../oauth/resource.js'
+import { openToAnyOrigin } from './cross-origin.js'
 import { refuseOtherMethods } from './oauth/method-not-allowed.js'
 
 const SERVER = '/.well-known/oauth-authorization-server'

@@ -1,9 +1,9 @@
-// npx tsx scripts/known-words.ts — writes graph/known-words.ts: which words of 4 to 14 letters, with a blank before them, are
+// npx tsx scripts/known-words.ts — writes safes/ask/known-words.ts: which words of 4 to 14 letters, with a blank before them, are
 // one token both in cl100k and in o200k, as a Bloom filter. To be run again when another encoding is to be counted for.
 import { writeFileSync } from 'node:fs'
 import * as cl100k from 'gpt-tokenizer/encoding/cl100k_base'
 import { encode as o200k } from 'gpt-tokenizer/encoding/o200k_base'
-import { bitsOf } from '../graph/word-filter.js'
+import { bitsOf } from '../safes/ask/word-filter.js'
 
 const TOKENS = 100_256
 const BYTES = 30_000
@@ -19,6 +19,6 @@ for (let token = 0; token < TOKENS; token++) {
     filter[bit >>> 3] = (filter[bit >>> 3] ?? 0) | (1 << (bit & 7))
 }
 writeFileSync(
-  new URL('../graph/known-words.ts', import.meta.url),
+  new URL('../safes/ask/known-words.ts', import.meta.url),
   `/** Written by \`scripts/known-words.ts\`: ${words.toLocaleString('en')} words that are one token each, as a Bloom filter. */\nexport const knownWords =\n  '${Buffer.from(filter).toString('base64')}'\n`,
 )

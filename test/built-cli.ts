@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { rootDir } from '../plugins/config.js'
+import { rootDir } from '../common/package.js'
 
 /** Runs the command line as it is installed; `files` holds the built `dist`. Returns what it printed. @throws when it refuses */
 export async function runCli(

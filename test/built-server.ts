@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
-import { rootDir } from '../plugins/config.js'
+import { rootDir } from '../common/package.js'
 import { freePort } from './free-port.js'
 
 /** A time at which the server's event loop was held up. Milliseconds. */

@@ -6,19 +6,19 @@ import type { FastifyInstance } from 'fastify'
 import { Redis } from 'ioredis'
 import { Client } from 'pg'
 import type { Test } from 'tap'
+import type { ScryptCost } from '../accounts/password.js'
 import { buildApp } from '../app.js'
-import type { ScryptCost } from '../plugins/accounts/password.js'
-import type { Clock } from '../plugins/clock.js'
+import type { Clock } from '../common/clock.js'
+import { loggerOptions } from '../common/logger.js'
+import type { FetchDocument } from '../oauth/clients/document-fetch.js'
 import { loadConfig } from '../plugins/config.js'
-import { loggerOptions } from '../plugins/logger.js'
-import type { FetchDocument } from '../plugins/oauth/document-fetch.js'
 import { TEMPLATE } from './postgres-server.js'
 
 /** `redis`: the embedded database and Redis. `postgres`: Postgres and Redis. */
 export type SetUp = 'embedded' | 'redis' | 'postgres'
 
 /**
- * The ways to run (DESIGN §4); tests of what passes go over the first two. The files of `test/postgres` run them once
+ * The ways to run (DESIGN §4); tests of what passes go over the first two. The files of `test/integration/postgres` run them once
  * more, over the third.
  */
 export const setUps: readonly SetUp[] = process.env.OVER_POSTGRES ? ['postgres'] : ['embedded', 'redis']
@@ -79,7 +79,7 @@ async function storesOf(
   }
 }
 
-/** Where a test of a store keeps its rows: a folder of its own, in test/postgres a database of its own. */
+/** Where a test of a store keeps its rows: a folder of its own, in test/integration/postgres a database of its own. */
 export async function place(
   t: Test,
   over: 'sqlite' | 'postgres' = setUps[0] === 'postgres' ? 'postgres' : 'sqlite',

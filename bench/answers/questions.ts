@@ -1,4 +1,4 @@
-import type { Question } from '../../plugins/safes/safe.js'
+import type { Question } from '../../safes/safe.js'
 
 /** What assistants and people ask: bare words, sentences, typos, names of many meanings, each mode, nothing at all. */
 export const questions: (Question & { safe: 'sample' | 'wordnet' })[] = [

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { rootDir } from '../../plugins/config.js'
+import { rootDir } from '../../common/package.js'
 import { freePort } from '../../test/free-port.js'
 import { BUDGET, beside } from '../start/budget.js'
 

@@ -2,9 +2,11 @@
 // what the dearest questions cost that somebody can ask of a Safe made for it (issue 14: at most 20 ms each, because no
 // question may hold the event loop for longer), without reading rows. The best of 20 or 5 times, by the clock and in
 // processor time.
-import { evaluate, type GraphQuestion } from '../../graph/evaluate.js'
-import { buildIndex } from '../../graph/safe-index.js'
-import { hub } from '../../test/graph/hub.js'
+
+import { buildIndex } from '../../graph/index/build-index.js'
+import { evaluate } from '../../graph/modes/evaluate.js'
+import type { GraphQuestion } from '../../graph/modes/question.js'
+import { hub } from '../../test/unit/graph/hub.js'
 import { crowd, crowdQuestions } from './crowd.js'
 
 const index = await buildIndex(hub)

@@ -1,6 +1,6 @@
 import type { GraphSource } from '../../graph/model.js'
-import { terms, words } from '../../graph/text.js'
-import { sqliteDriver } from '../../plugins/database/sqlite-driver.js'
+import { terms, words } from '../../graph/text/text.js'
+import { sqliteDriver } from '../../storage/sqlite/load-driver.js'
 
 export type Search = (question: string) => unknown
 

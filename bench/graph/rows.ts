@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream'
-import { findFormat } from '../../graph/formats/index.js'
-import { normalizeName } from '../../graph/text.js'
-import { RowCollector } from '../../plugins/safes/rows.js'
-import type { RowBatch } from '../../plugins/safes/store.js'
+import { findFormat } from '../../formats/readers/index.js'
+import { normalizeName } from '../../graph/text/text.js'
+import { RowCollector } from '../../safes/imports/rows.js'
+import type { RowBatch } from '../../safes/stores/types.js'
 import { seeded } from '../quality/typos.js'
 import { convert } from '../wordnet/convert.js'
 

@@ -4,18 +4,18 @@
 import { mkdtempSync, openSync, readFileSync, readSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Layout } from '../../graph/buffers.js'
-import type { SafeIndex } from '../../graph/safe-index.js'
+import type { Layout } from '../../graph/index/buffers.js'
+import type { SafeIndex } from '../../graph/index/safe-index.js'
 import { fts5, miniSearch, type Search } from './rivals.js'
 import { type Graph, generated, wordnet } from './rows.js'
 import { stored } from './stored-graph.js'
 
 // As built: what runs TypeScript directly adds to the cost of every function.
 const built = (file: string) => import(new URL(`../../dist/graph/${file}.js`, import.meta.url).href)
-const { byteLengthOf, fromBuffers, toBuffers }: typeof import('../../graph/buffers.js') =
-  await built('buffers')
-const { query }: typeof import('../../graph/query.js') = await built('query')
-const { buildIndex }: typeof import('../../graph/safe-index.js') = await built('safe-index')
+const { byteLengthOf, fromBuffers, toBuffers }: typeof import('../../graph/index/buffers.js') =
+  await built('index/buffers')
+const { query }: typeof import('../../graph/retrieval/query.js') = await built('retrieval/query')
+const { buildIndex }: typeof import('../../graph/index/build-index.js') = await built('index/build-index')
 
 /** More texts than this MiniSearch holds only with gigabytes. */
 const mostForMiniSearch = 100_000

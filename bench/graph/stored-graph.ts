@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { GraphSource } from '../../graph/model.js'
-import { sqliteDriver } from '../../plugins/database/sqlite-driver.js'
-import { openDatabase } from '../../plugins/database.js'
-import { SqlContentStore } from '../../plugins/safes/content-sql-store.js'
+import { SqlContentStore } from '../../safes/stores/content.sql.js'
+import { openDatabase } from '../../storage/open-database.js'
+import { sqliteDriver } from '../../storage/sqlite/load-driver.js'
 import type { Graph } from './rows.js'
 
 /** The rows of a graph in the product's own database, written past the import, which is measured elsewhere. */

@@ -1,7 +1,7 @@
 import { openAsBlob } from 'node:fs'
 import { basename } from 'node:path'
-import { encode } from '../../test/oauth/assistant.js'
-import { hiddenFields } from '../../test/pages/browser.js'
+import { encode } from '../../test/integration/oauth/assistant.js'
+import { hiddenFields } from '../../test/integration/pages/browser.js'
 
 /** Who is signed in and connected. */
 export interface Access {

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { filesOf } from '../../cli/folder.js'
-import { markdown } from '../../graph/formats/markdown.js'
-import { NoteNames } from '../../graph/formats/note-names.js'
+import { markdown } from '../../formats/readers/markdown.js'
+import { NoteNames } from '../../formats/readers/note-names.js'
 
 const count = Number(process.argv[2] ?? 10_000)
 const cli = new URL('../../dist/cli.js', import.meta.url).pathname

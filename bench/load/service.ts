@@ -2,10 +2,10 @@
 // folder, the URL of Redis or nothing, and 'log' for its log as it is shipped.
 
 import { buildApp } from '../../app.js'
-import type { Answer } from '../../graph/answer.js'
+import { loggerOptions } from '../../common/logger.js'
+import { newSecret } from '../../common/secrets.js'
 import { loadConfig } from '../../plugins/config.js'
-import { loggerOptions } from '../../plugins/logger.js'
-import { newSecret } from '../../plugins/secret.js'
+import type { Answer } from '../../safes/ask/answer.js'
 import { createSmallSafe } from '../small-safe.js'
 import { ready } from './child.js'
 

@@ -1,8 +1,8 @@
-import { languageOfQuestion } from '../../graph/languages/detect.js'
-import { isStopWordIn } from '../../graph/languages/language.js'
-import { stemsIn } from '../../graph/languages/stems.js'
-import { Lexicon } from '../../graph/lexicon.js'
-import { arePair, foldWord, wordsAt } from '../../graph/text.js'
+import { languageOfQuestion } from '../../graph/text/languages/detect.js'
+import { isStopWordIn } from '../../graph/text/languages/language.js'
+import { stemsIn } from '../../graph/text/languages/stems.js'
+import { Lexicon } from '../../graph/text/lexicon.js'
+import { arePair, foldWord, wordsAt } from '../../graph/text/text.js'
 
 const k1 = 1.2
 const b = 0.75

@@ -1,33 +1,12 @@
-import { type Answer, answerText } from '../../graph/answer.js'
-import type { Ranking } from '../../graph/ranking.js'
+import type { Ranking } from '../../graph/retrieval/ranking.js'
+import { type Answer, answerText } from '../../safes/ask/answer.js'
 import { bm25 } from './bm25.js'
 import { hasTypoGate } from './gates.js'
+import type { Measured } from './measured.js'
 import { answersOf, needsOf, type QuestionSet } from './question-set.js'
 import type { BenchSafe } from './safes.js'
 import { percentiles, type Scores, Tally } from './scores.js'
 import { seeded, withTypos } from './typos.js'
-
-/** What is known of a set in the end; shares are percents. */
-export interface Measured {
-  name: string
-  passages: number
-  questions: number
-  /** Of processor time, to open the index. */
-  buildSeconds: number
-  /** The first ten facts and passages, of which the passages count. */
-  engine: Scores
-  /** The passages that an answer of the default budget still has. */
-  sent: Scores
-  bm25: Scores
-  /** Null where the set has no phrases. */
-  otherWords: Scores | null
-  /** Null where no gate asks for them. */
-  typos: Scores | null
-  /** Questions of which the answer stands in the answer's text; null where the set knows no answers. */
-  answered: number | null
-  /** Milliseconds of processor time a question. */
-  milliseconds: { p50: number; p99: number }
-}
 
 const typoSeeds = [1, 2, 3]
 /** Times that a question is timed; the best counts. */

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import type { Measured } from './measure.js'
+import type { Measured } from './measured.js'
 import type { Scores } from './scores.js'
 
 const heads = [

@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DRIVERS, driverFor, type SqliteFile, sqliteDriver } from '../../plugins/database/sqlite-driver.js'
+import { driverFor, sqliteDriver } from '../../storage/sqlite/load-driver.js'
+import { DRIVERS, type SqliteFile } from '../../storage/sqlite/sqlite-driver.js'
 
 const ROUNDS = 7
 const CALLS = 4000

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import { modes } from '../../graph/ranking.js'
+import { modes } from '../../graph/retrieval/ranking.js'
 import type { ToolNames } from './names.js'
 
 export const DEFAULT_TOKENS = 2000
@@ -22,7 +22,7 @@ const entityCounts = {
   mentions: Count,
 }
 
-/** `graph/summary.ts`, as a schema. */
+/** `graph/retrieval/summary.ts`, as a schema. */
 const Summary = Type.Union(
   [
     Type.Object({
@@ -63,7 +63,7 @@ const Summary = Type.Union(
   },
 )
 
-/** `graph/answer.ts`, as a schema. */
+/** `safes/ask/answer.ts`, as a schema. */
 export const Output = Type.Object({
   safe: Type.Object({ id: Text, name: Text }),
   mode: oneOf(modes),

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { DomainError } from '../../plugins/domain-error.js'
-import type { Parameters } from '../../plugins/oauth/parameters.js'
+import { DomainError } from '../../common/domain-error.js'
+import type { Parameters } from '../../oauth/parameters.js'
 import { refuseOtherMethods } from './method-not-allowed.js'
 import { answerErrorsWithPages } from './page-errors.js'
 

@@ -1,4 +1,4 @@
-import type { CrossOrigin } from '../../plugins/cross-origin.js'
+import type { CrossOrigin } from '../cross-origin.js'
 
 /** Clients in browsers are as welcome as others (RULES T1). */
 export const FOR_CLIENTS: CrossOrigin = {

@@ -1,6 +1,6 @@
 import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Parameters } from '../../plugins/oauth/parameters.js'
+import type { Parameters } from '../../oauth/parameters.js'
 
 /** The most a token or revocation request or a decision can need (RULES T3). */
 const LIMIT_BYTES = 16 * 1024

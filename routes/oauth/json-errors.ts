@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import { DomainError } from '../../plugins/domain-error.js'
+import { DomainError } from '../../common/domain-error.js'
+import { OAuthError } from '../../oauth/error.js'
 import { failureOf } from '../../plugins/errors.js'
-import { OAuthError } from '../../plugins/oauth/error.js'
 
 /** OAuth's form of errors (RFC 6749 §5.2) for the routes of one plugin: JSON, whatever the sender asked for. */
 export function answerErrorsInJson(app: FastifyInstance): void {

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { openToAnyOrigin } from '../../plugins/cross-origin.js'
+import { openToAnyOrigin } from '../cross-origin.js'
 import { FOR_CLIENTS } from './cross-origin.js'
 import { acceptFormsOnly, fieldsOf } from './form.js'
 import { answerErrorsInJson, NOT_STORED } from './json-errors.js'

@@ -1,5 +1,5 @@
-import { type Answer, type AnswerFact, commonSource, groupsOf, leadLines } from '../../graph/answer.js'
 import { messages } from '../../messages.js'
+import { type Answer, type AnswerFact, commonSource, groupsOf, leadLines } from '../../safes/ask/answer.js'
 import { pathWith } from './paging.js'
 
 /** A name, and the address that asks for it. */

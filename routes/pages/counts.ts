@@ -1,5 +1,5 @@
 import { messages } from '../../messages.js'
-import type { Counts } from '../../plugins/safes/safe.js'
+import type { Counts } from '../../safes/safe.js'
 
 /** How large a Safe or an import is, in words. */
 export function countsOf({ entities, relations, passages }: Counts): string[] {

@@ -1,7 +1,7 @@
 import formbody from '@fastify/formbody'
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
-import { pathOf } from '../../plugins/path.js'
+import { pathOf } from '../../common/path.js'
 
 const FORM_BYTES = 16 * 1024
 

@@ -1,7 +1,7 @@
+import { showBytes } from '../../common/format.js'
 import { messages } from '../../messages.js'
-import { showBytes } from '../../plugins/format.js'
-import type { BadLine, Import } from '../../plugins/safes/safe.js'
 import type { Page } from '../../plugins/views.js'
+import type { BadLine, Import } from '../../safes/safe.js'
 import { countsOf } from './counts.js'
 
 declare module '../../plugins/views.js' {

@@ -1,8 +1,8 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { DomainError } from '../../common/domain-error.js'
 import { messages } from '../../messages.js'
-import { DomainError } from '../../plugins/domain-error.js'
 import type { Page } from '../../plugins/views.js'
 import { TextField } from './forms.js'
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Account } from '../../plugins/accounts/account.js'
-import { DomainError, notFound } from '../../plugins/domain-error.js'
+import type { Account } from '../../accounts/account.js'
+import { DomainError, notFound } from '../../common/domain-error.js'
 
 /** Hook: whoever is not signed in is sent to do so. */
 export async function onlySignedIn(request: FastifyRequest, reply: FastifyReply) {

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { FastifyRequest } from 'fastify'
+import { DomainError } from '../../common/domain-error.js'
+import { newId } from '../../common/secrets.js'
 import { messages } from '../../messages.js'
-import { DomainError } from '../../plugins/domain-error.js'
-import { newId } from '../../plugins/secret.js'
 
 /** A file that has arrived, with the fields that came before it. */
 export interface Upload {

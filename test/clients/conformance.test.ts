@@ -4,7 +4,7 @@ import { decide } from '../e2e/browser.js'
 import { listenWithSafes } from '../e2e/service.js'
 import { freePort } from '../free-port.js'
 import { setUps } from '../helper.js'
-import { buildService } from '../mcp/service.js'
+import { buildService } from '../integration/mcp/service.js'
 import { addBearer, type Check, listScenarios, node, runSuite } from './conformance.js'
 
 interface Exceptions {

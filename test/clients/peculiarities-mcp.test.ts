@@ -3,7 +3,7 @@
 import type { InjectOptions } from 'fastify'
 import t from 'tap'
 import { setUps } from '../helper.js'
-import { buildService } from '../mcp/service.js'
+import { buildService } from '../integration/mcp/service.js'
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 

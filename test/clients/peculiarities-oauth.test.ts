@@ -2,7 +2,7 @@
 // it. All of it has to work.
 import t from 'tap'
 import { build, setUps } from '../helper.js'
-import { Assistant, BASE, type Fields, VERIFIER } from '../oauth/assistant.js'
+import { Assistant, BASE, type Fields, VERIFIER } from '../integration/oauth/assistant.js'
 
 const MCP = `${BASE}/mcp/v1`
 

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { freePort } from '../free-port.js'
 import { dataDir } from '../helper.js'
-import { builtFolder } from '../safes/built.js'
+import { builtFolder } from '../integration/safes/built.js'
 import { account, createFirstAccount, openBrowser } from './browser.js'
 
 t.test('a newcomer starts it, opens the printed link, takes the sample and asks it', async t => {

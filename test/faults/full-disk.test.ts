@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import { startServer } from '../built-server.js'
 import { build, dataDir } from '../helper.js'
-import { Assistant, BASE, CALLBACK, encode } from '../oauth/assistant.js'
-import { builtFolder } from '../safes/built.js'
+import { Assistant, BASE, CALLBACK, encode } from '../integration/oauth/assistant.js'
+import { builtFolder } from '../integration/safes/built.js'
 
 /** A file system of the process's own, with what is in SEED; it is gone when the process is. */
 const IN_TMPFS = 'mount -t tmpfs -o size=8m none "$DATA_DIR" && cp -r "$SEED"/. "$DATA_DIR" && exec "$@"'

@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { type DatabasePlace, openDatabase } from '../../plugins/database.js'
+import type { DatabasePlace } from '../../storage/database.js'
+import { openDatabase } from '../../storage/open-database.js'
 import { startServer } from '../built-server.js'
 import { build, type SetUp } from '../helper.js'
-import { Assistant, BASE } from '../oauth/assistant.js'
-import { builtFolder } from '../safes/built.js'
-import { people } from '../safes/open.js'
+import { Assistant, BASE } from '../integration/oauth/assistant.js'
+import { builtFolder } from '../integration/safes/built.js'
+import { people } from '../integration/safes/open.js'
 import { type Tokens, Visitor } from './visitor.js'
 
 /** How far into one piece of work a kill comes. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
-import { people } from '../safes/open.js'
+import { people } from '../integration/safes/open.js'
 import { Away, type Tokens, type Visitor } from './visitor.js'
 
 const PAUSE_MS = 10

@@ -3,9 +3,9 @@ import { PerformanceObserver } from 'node:perf_hooks'
 import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { findFormat } from '../../graph/formats/index.js'
-import type { ImportOptions } from '../../plugins/safes/safe.js'
-import { openSafes } from '../safes/open.js'
+import { findFormat } from '../../formats/readers/index.js'
+import type { ImportOptions } from '../../safes/safe.js'
+import { openSafes } from '../integration/safes/open.js'
 import { attacks, formatOf, nastyFile } from './nasty-files.js'
 
 const FILES = 20_000

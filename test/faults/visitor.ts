@@ -1,5 +1,5 @@
-import { type Assistant, encode, type Fields } from '../oauth/assistant.js'
-import { hiddenFields, PASSWORD } from '../pages/browser.js'
+import { type Assistant, encode, type Fields } from '../integration/oauth/assistant.js'
+import { hiddenFields, PASSWORD } from '../integration/pages/browser.js'
 
 export interface Tokens {
   access_token: string

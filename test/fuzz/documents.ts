@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { rootDir } from '../../plugins/config.js'
-import { DocumentError } from '../../plugins/oauth/client-document.js'
-import type { FetchDocument } from '../../plugins/oauth/document-fetch.js'
+import { rootDir } from '../../common/package.js'
+import { DocumentError } from '../../oauth/clients/client-document.js'
+import type { FetchDocument } from '../../oauth/clients/document-fetch.js'
 
 const CLIENT = 'https://client-documents.dev/client.json'
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { rootDir } from '../../plugins/config.js'
+import { rootDir } from '../../common/package.js'
 
 /** Every tag our own pages are made of; any other one came from outside. */
 const TAGS = new Set(

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { hashSecret } from '../../plugins/secret.js'
+import { hashSecret } from '../../common/secrets.js'
 import { stored } from '../written.js'
 
 /**

@@ -1,0 +1,88 @@
+import type { Result } from 'ioredis'
+import type { RedisClient } from '../../storage/redis/client.js'
+import { type Remember, repeatAfterFailover } from '../../storage/redis/failover-replay.js'
+import type { LoginSession, LoginSessionStore, Place, ThrottleStore } from './types.js'
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    throttleTake(key: string, limit: number, windowMs: number): Result<[number, number, number], Context>
+    throttleGiveBack(key: string): Result<number, Context>
+  }
+}
+
+/** Login sessions in Redis; they end there by themselves. */
+export class RedisLoginSessionStore implements LoginSessionStore {
+  readonly #redis: RedisClient
+  readonly #remember: Remember
+
+  constructor(redis: RedisClient) {
+    this.#redis = redis
+    this.#remember = repeatAfterFailover(redis)
+  }
+
+  async add(session: LoginSession): Promise<void> {
+    const key = loginKey(session.idHash)
+    await this.#redis.set(key, JSON.stringify(session), 'PX', session.expiresAt - session.createdAt)
+  }
+
+  async find(idHash: string, now: number): Promise<LoginSession | null> {
+    const text = await this.#redis.get(loginKey(idHash))
+    const session = text === null ? null : (JSON.parse(text) as LoginSession)
+    return session && session.expiresAt > now ? session : null
+  }
+
+  async extend(session: LoginSession, expiresAt: number): Promise<void> {
+    const ttl = expiresAt - session.expiresAt + (await this.#redis.pttl(loginKey(session.idHash)))
+    if (ttl <= 0) return
+    const text = JSON.stringify({ ...session, expiresAt })
+    await this.#redis.set(loginKey(session.idHash), text, 'PX', ttl, 'XX')
+  }
+
+  async end(idHash: string): Promise<void> {
+    const step = () => this.#redis.del(loginKey(idHash))
+    await step()
+    this.#remember(step)
+  }
+}
+
+/** Counters in Redis. */
+export class RedisThrottleStore implements ThrottleStore {
+  readonly #redis: RedisClient
+
+  constructor(redis: RedisClient) {
+    this.#redis = redis
+    redis.defineCommand('throttleTake', {
+      numberOfKeys: 1,
+      lua: `
+        local count = tonumber(redis.call('GET', KEYS[1]) or '0')
+        local taken = 0
+        if count < tonumber(ARGV[1]) then
+          taken = 1
+          count = redis.call('INCR', KEYS[1])
+          if redis.call('PTTL', KEYS[1]) < 0 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+        end
+        return { taken, count, redis.call('PTTL', KEYS[1]) }`,
+    })
+    redis.defineCommand('throttleGiveBack', {
+      numberOfKeys: 1,
+      lua: `
+        if tonumber(redis.call('GET', KEYS[1]) or '0') > 0 then return redis.call('DECR', KEYS[1]) end
+        return 0`,
+    })
+  }
+
+  async take(key: string, limit: number, windowMs: number): Promise<Place> {
+    const [taken, count, freeIn] = await this.#redis.throttleTake(`throttle:${key}`, limit, windowMs)
+    return { taken: taken === 1, count, freeIn }
+  }
+
+  async giveBack(key: string): Promise<void> {
+    await this.#redis.throttleGiveBack(`throttle:${key}`)
+  }
+
+  async clear(key: string): Promise<void> {
+    await this.#redis.del(`throttle:${key}`)
+  }
+}
+
+const loginKey = (idHash: string) => `login:${idHash}`

@@ -1,0 +1,12 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The repository's root, whether this runs from the sources or from `dist/`. */
+export const rootDir = (() => {
+  const above = join(dirname(fileURLToPath(import.meta.url)), '..')
+  return above.endsWith('dist') ? dirname(above) : above
+})()
+
+/** Version of the service, from package.json. */
+export const version: string = JSON.parse(readFileSync(join(rootDir, 'package.json'), 'utf8')).version

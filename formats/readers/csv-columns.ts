@@ -1,0 +1,72 @@
+import type { GraphRecord } from '../../graph/model.js'
+import { ownHeader, unguarded } from '../own-columns.js'
+import type { Columns } from './columns.js'
+import { neo4jColumns } from './neo4j.js'
+import { checked } from './record.js'
+
+/** The columns of a table that begins with these cells, or null when it is none that we know. */
+export function columnsOf(cells: string[]): Columns | null {
+  return ownColumns(cells) ?? neo4jColumns(cells) ?? tripleColumns(cells)
+}
+
+/** Names of the columns, in the order subject, predicate, object. */
+const headers = [
+  ['subject', 'predicate', 'object'],
+  ['source', 'relation', 'target'],
+  ['from', 'relation', 'to'],
+]
+
+function tripleColumns(cells: string[]): Columns | null {
+  const names = cells.map(cell => cell.trim().toLowerCase())
+  const places = headers.map(header => header.map(name => names.indexOf(name)))
+  const named = places.find(place => !place.includes(-1))
+  if (!named && cells.length !== 3) return null
+  const [subject = 0, predicate = 1, object = 2] = named ?? []
+  const read = (line: number, row: string[]) => [
+    checked(line, {
+      kind: 'relation',
+      subject: row[subject] ?? '',
+      predicate: row[predicate] ?? '',
+      object: row[object] ?? '',
+    }),
+  ]
+  return { isHeader: named !== undefined, count: cells.length, read }
+}
+
+function ownColumns(cells: string[]): Columns | null {
+  if (cells.length !== ownHeader.length || ownHeader.some((name, i) => cells[i] !== name)) return null
+  const read = (line: number, row: string[]) => {
+    const said = (name: (typeof ownHeader)[number]) => unguarded(row[ownHeader.indexOf(name)] ?? '')
+    const record = ownRecord(said)
+    return [record ? checked(line, record) : { line, problem: 'The kind is none that we know.' }]
+  }
+  return { isHeader: true, count: cells.length, read }
+}
+
+function ownRecord(said: (name: (typeof ownHeader)[number]) => string): GraphRecord | null {
+  const id = said('subject_key') || said('subject')
+  switch (said('kind')) {
+    case 'entity':
+      return { kind: 'entity', id, name: said('subject'), type: said('type') }
+    case 'alias':
+      return { kind: 'alias', entity: id, alias: said('object') }
+    case 'relation': {
+      const object = said('object_key') || said('object')
+      return { kind: 'relation', subject: id, predicate: said('predicate'), object }
+    }
+    case 'passage': {
+      const numbers = { seq: said('seq'), time: said('time') }
+      return {
+        kind: 'passage',
+        entity: id,
+        title: said('title'),
+        text: said('text'),
+        source: said('source'),
+        ...(numbers.seq === '' ? {} : { seq: Number(numbers.seq) }),
+        ...(numbers.time === '' ? {} : { time: Date.parse(numbers.time) }),
+      }
+    }
+    default:
+      return null
+  }
+}

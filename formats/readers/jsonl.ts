@@ -1,0 +1,179 @@
+import type { GraphRecord, Parsed } from '../../graph/model.js'
+import type { Format } from './format.js'
+import { type Line, maxBatch, readLines } from './lines.js'
+import { checked } from './record.js'
+
+/**
+ * The file of the MCP reference memory server (`@modelcontextprotocol/server-memory`): one JSON object a line,
+ * `{type: 'entity', name, entityType, observations}` or `{type: 'relation', from, to, relationType}`. Each observation
+ * becomes a passage. Objects that share a line (a crash of that server joins them) are read one by one. What we export
+ * has further members and lines, which that server ignores: see `formats/writers/jsonl.ts`.
+ */
+export const jsonl: Format = {
+  id: 'jsonl',
+  title: 'MCP memory (JSONL)',
+  extensions: ['jsonl', 'ndjson', 'json'],
+  async *parse(bytes) {
+    for await (const lines of readLines(bytes)) {
+      let batch: Parsed[] = []
+      for (const line of lines) {
+        for (const item of readLine(line)) {
+          batch.push(item)
+          if (batch.length < maxBatch) continue
+          yield batch
+          batch = []
+        }
+      }
+      if (batch.length > 0) yield batch
+    }
+  },
+}
+
+/** Characters of a line that may be parsed without having been looked at. */
+const harmless = 65_536
+/** What parsing takes long over; no record comes near. */
+const maxMembers = 4_096
+const maxDepth = 32
+
+function* readLine(line: Line): Generator<Parsed> {
+  if ('problem' in line) {
+    yield line
+    return
+  }
+  const { text } = line
+  if (text.trim() === '') return
+  const whole = text.length <= harmless ? parsed(text) : undefined
+  if (whole !== undefined) return yield* readValue(line.line, whole)
+  for (const part of topLevelObjects(text)) {
+    const value = part.isRecord ? parsed(part.text) : undefined
+    const problem = part.isRecord ? 'This is not JSON.' : 'This JSON holds far more than one record.'
+    if (value === undefined) yield { line: line.line, problem }
+    else yield* readValue(line.line, value)
+  }
+}
+
+/** Undefined when it is not JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function* readValue(line: number, value: unknown): Generator<Parsed> {
+  try {
+    for (const record of records(value)) yield checked(line, record)
+  } catch (error) {
+    if (!(error instanceof NotARecord)) throw error
+    yield { line, problem: error.message }
+  }
+}
+
+class NotARecord extends Error {}
+
+/** The objects `{…}{…}` that a line consists of; the rest of a line that holds far too much is one, unread. */
+function* topLevelObjects(text: string): Generator<{ text: string; isRecord: boolean }> {
+  let [start, depth, members] = [0, 0, 0]
+  let quoted = false
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (quoted) {
+      if (code === backslash) at++
+      else if (code === quote) quoted = false
+      continue
+    }
+    if (code === quote) quoted = true
+    else if (code === colon) members++
+    else if (code === openBrace || code === openBracket) depth++
+    else if (code === closeBracket) depth--
+    else if (code === closeBrace && --depth === 0) {
+      yield { text: text.slice(start, at + 1), isRecord: true }
+      start = at + 1
+      members = 0
+    }
+    if (depth > maxDepth || members > maxMembers) return yield { text: '', isRecord: false }
+  }
+  const rest = text.slice(start)
+  if (rest.trim() !== '') yield { text: rest, isRecord: true }
+}
+
+const [quote, backslash, colon] = [0x22, 0x5c, 0x3a]
+const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d]
+
+function* records(value: unknown): Generator<GraphRecord> {
+  const object = membersOf(value)
+  switch (object.get('type')) {
+    case 'entity':
+      yield* entity(object)
+      break
+    case 'relation':
+      yield {
+        kind: 'relation',
+        subject: optionalText(object, 'fromKey') ?? text(object, 'from'),
+        predicate: text(object, 'relationType'),
+        object: optionalText(object, 'toKey') ?? text(object, 'to'),
+      }
+      break
+    case 'alias':
+      yield { kind: 'alias', entity: keyOf(object), alias: text(object, 'alias') }
+      break
+    default:
+      throw new NotARecord('"type" is neither "entity" nor "relation".')
+  }
+}
+
+function* entity(object: Map<string, unknown>): Generator<GraphRecord> {
+  const [id, name] = [keyOf(object), text(object, 'name')]
+  const type = optionalText(object, 'entityType') ?? ''
+  const observations = list(object, 'observations')
+  // Beside each observation, what only our own export knows of it.
+  const passages = list(object, 'passages')
+  for (const observation of observations) {
+    if (typeof observation !== 'string') throw new NotARecord('An observation is not a text.')
+  }
+  yield { kind: 'entity', id, name, type }
+  for (const [i, observation] of observations.entries()) {
+    if (typeof observation !== 'string' || observation.trim() === '') continue
+    yield { kind: 'passage', entity: id, title: name, text: observation, ...more(passages[i]) }
+  }
+}
+
+function more(value: unknown): { title?: string; source?: string; seq?: number; time?: number } {
+  if (value === undefined || value === null) return {}
+  const object = membersOf(value)
+  const known = { title: optionalText(object, 'title'), source: optionalText(object, 'source') }
+  const places = { seq: optionalNumber(object, 'seq'), time: optionalNumber(object, 'time') }
+  return Object.fromEntries(Object.entries({ ...known, ...places }).filter(([, said]) => said !== undefined))
+}
+
+function membersOf(value: unknown): Map<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new NotARecord('This is not a JSON object.')
+  }
+  return new Map(Object.entries(value))
+}
+
+/** What identifies the entity: its name, unless the line says otherwise. */
+const keyOf = (object: Map<string, unknown>) => optionalText(object, 'key') ?? text(object, 'name')
+
+function text(object: Map<string, unknown>, member: string): string {
+  const value = object.get(member)
+  if (typeof value !== 'string') throw new NotARecord(`"${member}" is missing or not a text.`)
+  return value
+}
+
+const optionalText = (object: Map<string, unknown>, member: string) =>
+  object.has(member) ? text(object, member) : undefined
+
+function optionalNumber(object: Map<string, unknown>, member: string): number | undefined {
+  const value = object.get(member)
+  if (value === undefined || typeof value === 'number') return value
+  throw new NotARecord(`"${member}" is not a number.`)
+}
+
+function list(object: Map<string, unknown>, member: string): unknown[] {
+  const value = object.get(member) ?? []
+  if (!Array.isArray(value)) throw new NotARecord(`"${member}" is not a list.`)
+  return value
+}

@@ -1,0 +1,106 @@
+import { baseName } from './file-name.js'
+
+/**
+ * What the notes of a folder are called. A note goes by its file's name, as its links do; where several files have the
+ * same name, by its path, so that they stay apart.
+ */
+export class NoteNames {
+  /** Base name in lower case → the paths that have it, without their ends, as they are written. */
+  readonly #byName = new Map<string, string[]>()
+  /** Path without its end, in lower case → as it is written. */
+  readonly #byPath = new Map<string, string>()
+
+  constructor(paths: Iterable<string> = []) {
+    for (const path of paths) {
+      const known = withoutEnd(path)
+      const name = baseName(path).toLowerCase()
+      this.#byPath.set(known.toLowerCase(), known)
+      const same = this.#byName.get(name)
+      if (same) same.push(known)
+      else this.#byName.set(name, [known])
+    }
+  }
+
+  /** The name of the note in this file. */
+  ofFile(path: string): string {
+    return this.#nameOf(withoutEnd(path))
+  }
+
+  /**
+   * The name of the note that `[[target]]` leads to. Obsidian takes a path from the top of the vault, the end of one, or
+   * a name alone; a note in the same folder as `from` comes first.
+   */
+  ofLink(target: string, from = ''): string {
+    const path = withoutMarkdownEnd(target).replace(/^\/+/, '')
+    const known = this.#byPath.get(resolved(path, from)) ?? this.#byPath.get(path.toLowerCase())
+    if (known !== undefined) return this.#nameOf(known)
+    const found = this.#withEnd(path.toLowerCase())
+    return found === undefined ? path.replace(/^(?:\.{1,2}\/)+/, '') : this.#nameOf(found)
+  }
+
+  /**
+   * The name of the note that the Markdown link `[text](path)` leads to, from the folder of `from` or, with a slash at
+   * its start, from the top; a folder's own note is its `index` or `README`. Null when it is no note's path.
+   */
+  ofPath(path: string, from: string): string | null {
+    const isNote = markdownEnd.test(path)
+    const end = withoutMarkdownEnd(path).replace(/\/$/, '')
+    const inFolder = resolved(end, from)
+    for (const at of [inFolder, end.replace(/^\/+/, '').toLowerCase()]) {
+      for (const candidate of [at, `${at}/index`, `${at}/readme`]) {
+        const known = this.#byPath.get(candidate.replace(/^\//, ''))
+        if (known !== undefined) return this.#nameOf(known)
+      }
+    }
+    return isNote ? unescaped(end.slice(end.lastIndexOf('/') + 1)) : null
+  }
+
+  /** The path that ends like this and is closest to the top. */
+  #withEnd(path: string): string | undefined {
+    const candidates = this.#byName.get(path.slice(path.lastIndexOf('/') + 1)) ?? []
+    let best: string | undefined
+    for (const candidate of candidates.slice(0, mostCompared)) {
+      if (`/${candidate.toLowerCase()}`.endsWith(`/${path}`)) {
+        if (best === undefined || depthOf(candidate) < depthOf(best)) best = candidate
+      }
+    }
+    return best
+  }
+
+  #nameOf(known: string): string {
+    const name = known.slice(known.lastIndexOf('/') + 1)
+    const isShared = (this.#byName.get(name.toLowerCase())?.length ?? 0) > 1
+    return unescaped(isShared ? known : name)
+  }
+}
+
+/** Notes of one name that a link is compared with. */
+const mostCompared = 100
+
+const markdownEnd = /\.(?:md|mdx|markdown)$/i
+
+const withoutMarkdownEnd = (path: string) => path.replace(markdownEnd, '')
+
+const withoutEnd = (path: string) => path.replace(/(?<=[^/])\.[^./]*$/, '').replace(/^(?:\.?\/)+/, '')
+
+const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')))
+
+const depthOf = (path: string) => path.split('/').length
+
+/** The path as seen from the folder of `from`, in lower case. */
+function resolved(path: string, from: string): string {
+  const steps = path.startsWith('/') ? [] : folderOf(from).split('/').filter(Boolean)
+  for (const step of path.split('/')) {
+    if (step === '..') steps.pop()
+    else if (step !== '.' && step !== '') steps.push(step)
+  }
+  return steps.join('/').toLowerCase()
+}
+
+/** Logseq writes the page `project/alpha?` into `project___alpha%3F.md`. */
+function unescaped(name: string): string {
+  const whole = name.replaceAll('___', '/')
+  return whole.includes('%')
+    ? whole.replace(/%(?:2[2-5AF]|3[ACEF]|5[BCDE]|7[BCD])/gi, code => decodeURIComponent(code))
+    : whole
+}

@@ -1,0 +1,165 @@
+import type { GraphRecord } from '../../graph/model.js'
+import { isSameName } from './note-headings.js'
+import { linkOf } from './note-line.js'
+
+/** What a property of a note's front matter contributes besides its records. */
+export interface PropertyContent {
+  records: GraphRecord[]
+  /** When the note was written, in milliseconds since 1970. */
+  time: number | undefined
+  /** The property as a line of the note's first passage, for what makes no relation but should still be found. */
+  text: string | null
+}
+
+/** Properties by which programs keep their own settings. They say nothing of the note's subject. */
+const settings = new Set(
+  (
+    'id uuid collapsed heading background-color created-at updated-at created_at updated_at cssclass cssclasses publish position ' +
+    'kanban-plugin excalidraw-plugin permalink slug image cover layout lang icon draft toc hide ' +
+    'template nav_order has_children sidebar_position sidebar_label sidebar_class_name displayed_sidebar ' +
+    'custom_edit_url pagination_label pagination_next pagination_prev hide_title hide_table_of_contents ' +
+    'toc_min_heading_level toc_max_heading_level'
+  ).split(' '),
+)
+
+/** Whether a property is of that kind. */
+export function isSetting(key: string): boolean {
+  const name = key.trim().toLowerCase()
+  return settings.has(name) || /^(?:logseq|card-)/.test(name)
+}
+
+/** Whether a property gives the note other names. */
+export const isName = (key: string) => /^(?:alias|aliases|title)$/i.test(key.trim())
+
+/** Properties that are read as text: their values are no names of anything. */
+const asText = new Set(['url', 'description', 'summary', 'abstract', 'excerpt'])
+
+/** Properties that say when the note was written, best first. */
+const dates = ['date', 'day', 'created', 'date created', 'published', 'updated', 'modified', 'date modified']
+
+/** Characters; longer values are texts, not names. */
+const longestValue = 80
+
+/** What a property of a note says of it. `linked` names the note that a link leads to. */
+export function contentOf(
+  note: string,
+  key: string,
+  values: readonly string[],
+  linked: (target: string) => string,
+): PropertyContent {
+  const name = key.trim().toLowerCase()
+  const content: PropertyContent = { records: [], time: undefined, text: null }
+  if (isSetting(key)) return content
+  if (isName(key)) addAliases(content, note, key, values)
+  else if (name === 'tag' || name === 'tags') addTags(content, note, values)
+  else if (name === 'type') addType(content, note, values)
+  else addValues(content, note, key, values, linked)
+  if (dates.includes(name)) content.time = timeOf(values[0] ?? '')
+  return content
+}
+
+/** Which of two properties says better when a note was written; lower is better. */
+export const dateRank = (key: string) => dates.indexOf(key.trim().toLowerCase())
+
+function addAliases(content: PropertyContent, note: string, key: string, values: readonly string[]): void {
+  const isTitle = key.trim().toLowerCase() === 'title'
+  const aliases = (isTitle ? values : values.flatMap(separated)).map(alias => linkOf(alias) ?? alias)
+  for (const alias of aliases) content.records.push({ kind: 'alias', entity: note, alias })
+  content.text = lineOf(
+    key,
+    aliases.filter(alias => !isSameName(alias, note)),
+  )
+}
+
+function addTags(content: PropertyContent, note: string, values: readonly string[]): void {
+  const tags = values.flatMap(separated).flatMap(value => linkOf(value) ?? value.split(/\s+/))
+  for (const tag of tags) {
+    const object = tag.replace(/^#/, '')
+    if (object !== '') content.records.push({ kind: 'relation', subject: note, predicate: 'tagged', object })
+  }
+}
+
+function addType(content: PropertyContent, note: string, values: readonly string[]): void {
+  const type = linkOf(values[0] ?? '') ?? values[0] ?? ''
+  content.records.push({ kind: 'entity', id: note, name: note, type })
+}
+
+function addValues(
+  content: PropertyContent,
+  note: string,
+  key: string,
+  values: readonly string[],
+  linked: (target: string) => string,
+): void {
+  const texts: string[] = []
+  const isText = asText.has(key.trim().toLowerCase())
+  for (const value of values) {
+    const link = linkOf(value)
+    const object = link === null ? value.trim() : linked(link)
+    if (object === '') continue
+    if (link !== null && isText)
+      content.records.push({ kind: 'relation', subject: note, predicate: 'links to', object })
+    else if (link === null && (isText || object.length > longestValue || isPlainValue(object)))
+      texts.push(object)
+    else content.records.push({ kind: 'relation', subject: note, predicate: key.trim(), object })
+  }
+  content.text = lineOf(key, texts)
+}
+
+const lineOf = (key: string, values: readonly string[]) =>
+  values.length > 0 ? `${key.trim()}: ${values.join(', ')}` : null
+
+/** Numbers, booleans, dates, times and addresses: nothing that a Safe should know as an entity. */
+function isPlainValue(value: string): boolean {
+  return (
+    /^[+-]?[\d.,:_ ]{1,40}%?$/.test(value) ||
+    /^(?:true|false|yes|no|null|none|~)$/i.test(value) ||
+    /^\d{4}[-_/]\d\d[-_/]\d\d(?:[T ][\d:.]{4,20}(?:Z|[+-][\d:]{2,5})?)?$/.test(value) ||
+    /^[a-z][a-z+.-]{1,20}:\/\//i.test(value)
+  )
+}
+
+/**
+ * `2024-01-31`, as daily notes are named (Logseq: `2024_01_31`) and dates are written, alone or with a time of day.
+ * Without an offset it is taken for UTC.
+ */
+export function timeOf(text: string): number | undefined {
+  const value = linkOf(text) ?? text.trim()
+  const [, year, month, day, rest = ''] = /^(\d{4})[-_](\d\d)[-_](\d\d)(?!\d)(.{0,40})/s.exec(value) ?? []
+  const date = `${year}-${month}-${day}`
+  const midnight = Date.parse(date)
+  // `Date` takes the 30th of February for the 1st of March.
+  if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(date)) return undefined
+  const clock = /^[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?) ?(Z|[+-]\d\d:?\d\d)?$/.exec(rest.trimEnd())
+  if (!clock) return midnight
+  const time = Date.parse(`${date}T${clock[1]}${withColon(clock[2] ?? 'Z')}`)
+  return Number.isNaN(time) ? midnight : time
+}
+
+/** `+0200` → `+02:00` */
+const withColon = (offset: string) => offset.replace(/^([+-]\d\d)(\d\d)$/, '$1:$2')
+
+/** What a journal page of Logseq (`2024_01_31`) is also called: as others write its day, and as Logseq shows it. */
+export function journalNames(name: string): string[] {
+  if (!/^\d{4}_\d\d_\d\d$/.test(name)) return []
+  const time = timeOf(name)
+  if (time === undefined) return []
+  const date = new Date(time)
+  const day = date.getUTCDate()
+  const month = date.toLocaleString('en-US', { month: 'short', timeZone: 'UTC' })
+  return [name.replaceAll('_', '-'), `${month} ${day}${ordinalEnd(day)}, ${date.getUTCFullYear()}`]
+}
+
+function ordinalEnd(day: number): string {
+  if (day > 10 && day < 14) return 'th'
+  return ['th', 'st', 'nd', 'rd'][day % 10] ?? 'th'
+}
+
+/** `a, b` → `a`, `b`; links stay whole. */
+const separated = (value: string) =>
+  linkOf(value) !== null
+    ? [value]
+    : value
+        .split(',')
+        .map(part => part.trim())
+        .filter(Boolean)

@@ -1,0 +1,257 @@
+import type { GraphRecord, Parsed } from '../../graph/model.js'
+import type { SourceFile } from './format.js'
+import type { FrontMatter } from './front-matter.js'
+import { NoteBlocks } from './note-blocks.js'
+import { bulletIndent, type Heading, HeadingPath, headingOf, isSameName } from './note-headings.js'
+import { contentOfLine, type NoteLink } from './note-line.js'
+import { NoteNames } from './note-names.js'
+import { type NotePassage, NotePassages } from './note-passages.js'
+import { contentOf, dateRank, isName, isSetting, journalNames, timeOf } from './note-properties.js'
+import { plainText, readable, withoutComments } from './note-text.js'
+import { checked } from './record.js'
+import { partsOf } from './text.js'
+
+/** Characters of properties that are read as text. */
+const longestProperties = 20_000
+/** Relations of a note that are compared with later ones. */
+const mostRemembered = 10_000
+/** Properties that say something of the page, and not of a block in it. */
+const ofPage = /^(?:name|alias|aliases|title|type|date|created|updated)$/i
+
+/** Makes records of the lines of one note. */
+export class Note {
+  batch: Parsed[] = []
+  readonly #name: string
+  readonly #notes: NoteNames
+  readonly #path: string
+  readonly #source: string | undefined
+  readonly #blocks = new NoteBlocks()
+  readonly #passages = new NotePassages(passage => this.#addPassage(passage))
+  readonly #headings: HeadingPath
+  /** Relations of the text so far. */
+  readonly #related = new Set<string>()
+  #frontMatter: FrontMatter | null
+  /** The last heading, as long as nothing stands under it. */
+  #bareHeading: { line: number; text: string } | null = null
+  /** Lines of the front matter that the first passage begins with. */
+  #properties: { line: number; text: string; isName: boolean }[] = []
+  #propertiesLength = 0
+  /** Whether nothing but properties has been read of the text. */
+  #isAtTop = true
+  #seq = 0
+  #time: number | undefined
+  /** How well the time is known: the rank of the property that told it. */
+  #timeRank = Number.POSITIVE_INFINITY
+
+  constructor({ path, notes }: SourceFile, frontMatter: FrontMatter) {
+    this.#frontMatter = frontMatter
+    this.#notes = notes ?? new NoteNames()
+    this.#path = path
+    this.#source = notes && path
+    this.#name = this.#notes.ofFile(path)
+    this.#headings = new HeadingPath(this.#name)
+    this.#time = timeOf(this.#name.slice(this.#name.lastIndexOf('/') + 1))
+  }
+
+  get isInFrontMatter(): boolean {
+    return this.#frontMatter?.isOpen ?? false
+  }
+
+  read(line: number, text: string): void {
+    const state = this.#frontMatter?.read(line, text)
+    if (state === 'ended' || state === 'none') this.#begin()
+    if (state === undefined || state === 'none') this.#readText(line, text)
+  }
+
+  end(): void {
+    if (this.isInFrontMatter) {
+      this.batch.push({ line: 1, problem: 'The front matter never ends.' })
+      return
+    }
+    if (this.#frontMatter) this.#begin()
+    this.#endSection(true)
+    // Its names alone are no text of a note.
+    const property = this.#properties.find(({ isName }) => !isName)
+    if (property) this.#beginPassage(property.line)
+    this.#passages.endSection()
+  }
+
+  take(): Parsed[] {
+    const { batch } = this
+    this.batch = []
+    return batch
+  }
+
+  /** The note's text begins: its front matter is known. */
+  #begin(): void {
+    const properties = this.#frontMatter?.properties ?? []
+    this.#frontMatter = null
+    this.#add(1, { kind: 'entity', id: this.#name, name: this.#name })
+    for (const alias of journalNames(this.#name)) this.#add(1, { kind: 'alias', entity: this.#name, alias })
+    for (const property of properties) {
+      if ('problem' in property) this.batch.push(property)
+      else {
+        const text = this.#addProperty(property.line, property.key, property.values)
+        if (text !== null) this.#keepProperty(property.line, text, isName(property.key))
+      }
+    }
+  }
+
+  #keepProperty(line: number, text: string, isName: boolean): void {
+    this.#propertiesLength += text.length
+    if (this.#propertiesLength > longestProperties) return
+    for (const part of partsOf(text)) this.#properties.push({ line, text: part, isName })
+  }
+
+  #readText(line: number, raw: string): void {
+    const kind = this.#blocks.read(raw)
+    if (kind === 'code') {
+      this.#beginPassage(line)
+      this.#passages.addCode(line, raw, this.#blocks.fence)
+    } else if (kind === 'text') this.#readLine(line, withoutComments(raw))
+    else if (kind === 'definition') this.#readDefinition(line, raw)
+  }
+
+  #readDefinition(line: number, raw: string): void {
+    this.#relateAll(line, contentOfLine(raw).links, 'links to')
+    if (/\]:\s{1,5}<?[a-z][a-z+.-]{1,20}:/i.test(raw)) this.#passages.addDefinition(raw)
+  }
+
+  #readLine(line: number, text: string): void {
+    const heading = headingOf(text) ?? this.#underlined(text)
+    const isSettingLine = this.#relateLine(line, text)
+    if (heading) this.#beginHeading(line, heading)
+    else if (!isSettingLine) this.#keep(line, text)
+  }
+
+  /** Returns whether the line is nothing but a setting of the program that wrote it. */
+  #relateLine(line: number, text: string): boolean {
+    const found = contentOfLine(text)
+    for (const { key, values } of found.properties) {
+      // In an outline a property belongs to its block, unless it stands at the top or unindented.
+      if (this.#isAtTop || !/^[\s*+-]/.test(text) || !ofPage.test(key)) this.#addProperty(line, key, values)
+    }
+    this.#relateAll(line, found.links, found.linkedAs ?? 'links to')
+    for (const tag of found.tags) this.#relate(line, 'tagged', tag)
+    const [only] = found.properties
+    return found.isProperty && only !== undefined && isSetting(only.key)
+  }
+
+  #relateAll(line: number, links: readonly NoteLink[], predicate: string): void {
+    for (const link of links) {
+      const note = this.#linked(link)
+      if (note !== null) this.#relate(line, predicate, note)
+    }
+  }
+
+  /** A line of dashes makes the paragraph above it a heading, if that is one short line. */
+  #underlined(text: string): Heading | null {
+    if (!/^(?:={3,}|-{3,})\s*$/.test(text)) return null
+    const above = this.#passages.takeParagraph()
+    return above === null
+      ? null
+      : { level: text.startsWith('=') ? 1 : 2, text: plainText(above), indent: null }
+  }
+
+  #beginHeading(line: number, heading: Heading): void {
+    this.#endSection(this.#headings.isEndedBy(heading))
+    this.#headings.add(heading)
+    // What a page of documentation is called is its first heading.
+    if (
+      this.#isAtTop &&
+      heading.level === 1 &&
+      heading.text !== '' &&
+      !isSameName(heading.text, this.#name)
+    ) {
+      this.#add(line, { kind: 'alias', entity: this.#name, alias: heading.text })
+    }
+    this.#isAtTop = false
+    this.#bareHeading = heading.text === '' ? null : { line, text: heading.text }
+  }
+
+  #keep(line: number, raw: string): void {
+    const text = readable(raw)
+    if (text.trim() === '') {
+      if (/^[-*_\s]*$/.test(raw)) this.#passages.add(line, '')
+      return
+    }
+    if (this.#isAtTop && /^\s*(?:#[^\s#]{1,100}\s*){1,20}$/.test(text)) {
+      this.#keepProperty(line, text.trim(), true)
+      return
+    }
+    const bullet = bulletIndent(text)
+    if (bullet !== null) {
+      if (this.#headings.isEndedByBullet(bullet)) this.#endSection(true)
+      this.#headings.addBullet(bullet)
+    }
+    this.#beginPassage(line)
+    this.#passages.add(line, text)
+    if (!contentOfLine(raw).isProperty) this.#isAtTop = false
+  }
+
+  /** The first passage of a note begins with its properties. */
+  #beginPassage(line: number): void {
+    this.#bareHeading = null
+    if (this.#properties.length === 0) return
+    const texts = this.#properties.map(({ text }) => text)
+    this.#properties = []
+    this.#passages.addFirst(line, texts)
+  }
+
+  /** What stood before is complete; `isOver`: also the innermost heading. */
+  #endSection(isOver: boolean): void {
+    this.#passages.endSection()
+    const bare = this.#bareHeading
+    if (!bare || !isOver) return
+    // Nothing stands under it: it is all there is to read.
+    this.#beginPassage(bare.line)
+    this.#passages.add(bare.line, bare.text)
+    this.#passages.endSection()
+  }
+
+  #addPassage({ line, text }: NotePassage): void {
+    this.#add(line, {
+      kind: 'passage',
+      entity: this.#name,
+      title: this.#headings.title(),
+      text,
+      seq: ++this.#seq,
+      ...(this.#source === undefined ? {} : { source: this.#source }),
+      ...(this.#time === undefined ? {} : { time: this.#time }),
+    })
+  }
+
+  /** Returns the property as text, where it says something that no relation does. */
+  #addProperty(line: number, key: string, values: string[]): string | null {
+    const { records, time, text } = contentOf(
+      this.#name,
+      key,
+      values,
+      target => this.#linked({ target }) ?? target,
+    )
+    for (const record of records) this.#add(line, record)
+    if (time !== undefined && dateRank(key) < this.#timeRank) {
+      this.#time = time
+      this.#timeRank = dateRank(key)
+    }
+    return text
+  }
+
+  #linked(link: NoteLink): string | null {
+    return 'target' in link
+      ? this.#notes.ofLink(link.target, this.#path)
+      : this.#notes.ofPath(link.path, this.#path)
+  }
+
+  /** Once each, and not to itself. */
+  #relate(line: number, predicate: string, object: string): void {
+    const relation = `${predicate}\n${object}`
+    if (object === this.#name || this.#related.has(relation)) return
+    if (this.#related.size < mostRemembered) this.#related.add(relation)
+    this.#add(line, { kind: 'relation', subject: this.#name, predicate, object })
+  }
+
+  #add(line: number, record: GraphRecord): void {
+    this.batch.push(checked(line, record))
+  }
+}

@@ -1,0 +1,128 @@
+import type { Quad, Term } from 'n3'
+import type { GraphRecord, Parsed } from '../../graph/model.js'
+import { trimEndOf } from '../../graph/text/trim-end.js'
+import { passageProperties, textOfUrn } from '../urn.js'
+import type { SourceFile } from './format.js'
+import { checked } from './record.js'
+
+const rdfType = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type'
+const nameProperties = new Set([
+  'http://www.w3.org/2000/01/rdf-schema#label',
+  'http://www.w3.org/2004/02/skos/core#prefLabel',
+  'http://xmlns.com/foaf/0.1/name',
+  'http://schema.org/name',
+  'https://schema.org/name',
+])
+const aliasProperties = new Set(['http://www.w3.org/2004/02/skos/core#altLabel'])
+const textProperties = new Set([
+  'http://www.w3.org/2000/01/rdf-schema#comment',
+  'http://www.w3.org/2004/02/skos/core#definition',
+  'http://purl.org/dc/elements/1.1/description',
+  'http://purl.org/dc/terms/description',
+])
+
+/** Characters; a longer literal is a text about its subject, not the name of something. */
+const longestName = 80
+
+/** Turns the statements of one file into what they say in the words of a Safe (GRAPH §6). */
+export class RdfReader {
+  readonly #scope: string
+  /** The passage that the latest statements told of: its own follow each other in what we export. */
+  #passage: { id: string; line: number; said: Map<string, string> } | null = null
+
+  constructor(file?: SourceFile) {
+    this.#scope = file?.scope ? `-${file.scope}` : ''
+  }
+
+  /** Adds what the statement says, or why it cannot be said, to the batch. */
+  read(line: number, quad: Quad, batch: Parsed[]): void {
+    const { subject, predicate, object } = quad
+    const passage = textOfUrn('passage', subject.value)
+    if (this.#passage && this.#passage.id !== passage) this.end(batch)
+    if (passage !== null) {
+      this.#passage ??= { id: passage, line, said: new Map() }
+      this.#passage.said.set(predicate.value, this.#valueOf(object))
+      return
+    }
+    const record = this.#recordOf(quad)
+    batch.push(typeof record === 'string' ? { line, problem: record } : checked(line, record))
+  }
+
+  /** Adds what was still waiting for its last statement. */
+  end(batch: Parsed[]): void {
+    if (!this.#passage) return
+    const { line, said } = this.#passage
+    this.#passage = null
+    batch.push(checked(line, passageOf(said)))
+  }
+
+  #recordOf({ subject, predicate, object, graph }: Quad): GraphRecord | string {
+    if (!['NamedNode', 'BlankNode', 'Literal'].includes(object.termType)) {
+      return 'Statements about statements (RDF-star) are not supported.'
+    }
+    const id = this.#idOf(subject)
+    const property = predicate.value
+    if (property === rdfType) {
+      const type = textOfUrn('type', object.value) ?? this.#idOf(object)
+      return { kind: 'entity', id, name: id, type }
+    }
+    if (object.termType === 'Literal') {
+      // A Safe's facts have no graph they are stated in; a text can say where it comes from.
+      const source = graph.termType === 'NamedNode' ? { source: graph.value } : {}
+      return literal(id, property, object.value, source)
+    }
+    return { kind: 'relation', subject: id, predicate: predicateOf(property), object: this.#idOf(object) }
+  }
+
+  #idOf(term: Term): string {
+    if (term.termType === 'BlankNode') return `_:${term.value}${this.#scope}`
+    return this.#valueOf(term)
+  }
+
+  #valueOf(term: Term): string {
+    if (term.termType !== 'NamedNode') return term.value
+    return textOfUrn('entity', term.value) ?? localName(term.value)
+  }
+}
+
+const predicateOf = (iri: string) => textOfUrn('predicate', iri) ?? localName(iri)
+
+function literal(id: string, property: string, value: string, source: { source?: string }): GraphRecord {
+  if (nameProperties.has(property)) return { kind: 'entity', id, name: value }
+  if (aliasProperties.has(property)) return { kind: 'alias', entity: id, alias: value }
+  if (textProperties.has(property) || value.length > longestName) {
+    return { kind: 'passage', entity: id, title: id, text: value, ...source }
+  }
+  return { kind: 'relation', subject: id, predicate: predicateOf(property), object: value }
+}
+
+function passageOf(said: Map<string, string>): GraphRecord {
+  const { about, title, text, source, seq, time } = passageProperties
+  const [place, date, origin] = [said.get(seq), said.get(time), said.get(source)]
+  const entity = said.get(about) ?? ''
+  return {
+    kind: 'passage',
+    entity,
+    title: said.get(title) ?? entity,
+    text: said.get(text) ?? '',
+    ...(origin === undefined ? {} : { source: origin }),
+    ...(place === undefined ? {} : { seq: Number(place) }),
+    ...(date === undefined ? {} : { time: Date.parse(date) }),
+  }
+}
+
+/** What follows the last `#` or `/`, percent-decoded, with spaces for underscores; the IRI itself if that is nothing. */
+export function localName(iri: string): string {
+  const end = trimEndOf(iri, '#/')
+  const local = end.slice(Math.max(end.lastIndexOf('#'), end.lastIndexOf('/')) + 1)
+  return decoded(local).replaceAll('_', ' ').trim() || iri
+}
+
+function decoded(text: string): string {
+  if (!text.includes('%')) return text
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

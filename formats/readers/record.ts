@@ -1,0 +1,84 @@
+import type { GraphRecord, Parsed } from '../../graph/model.js'
+import { normalizeName } from '../../graph/text/text.js'
+
+/** Characters of a name, type, predicate or title. */
+const maxNameLength = 1_000
+/** Characters of a passage. */
+const maxPassageLength = 100_000
+
+/** The record with names trimmed and lone surrogates replaced (no store can keep them), or why it is refused. */
+export function checked(line: number, record: GraphRecord): Parsed {
+  try {
+    return { line, record: clean(record) }
+  } catch (error) {
+    if (error instanceof BadRecord) return { line, problem: error.message }
+    throw error
+  }
+}
+
+class BadRecord extends Error {}
+
+function clean(record: GraphRecord): GraphRecord {
+  switch (record.kind) {
+    case 'entity': {
+      const { type } = record
+      const entity = { kind: record.kind, id: name(record.id, 'name'), name: name(record.name, 'name') }
+      return type === undefined || type.trim() === '' ? entity : { ...entity, type: name(type, 'type') }
+    }
+    case 'alias':
+      return { kind: record.kind, entity: name(record.entity, 'name'), alias: name(record.alias, 'alias') }
+    case 'relation':
+      return {
+        kind: record.kind,
+        subject: name(record.subject, 'subject'),
+        predicate: name(record.predicate, 'predicate'),
+        object: name(record.object, 'object'),
+      }
+    case 'passage':
+      return {
+        kind: record.kind,
+        entity: name(record.entity, 'name'),
+        title: name(record.title, 'title'),
+        text: passage(record.text),
+        ...origin(record),
+      }
+  }
+}
+
+type Passage = Extract<GraphRecord, { kind: 'passage' }>
+
+function origin({ source, seq, time }: Passage): Pick<Passage, 'source' | 'seq' | 'time'> {
+  if (seq !== undefined && seq !== (seq | 0))
+    throw new BadRecord('The place in the sequence is no whole number.')
+  if (time !== undefined && Number.isNaN(new Date(time).getTime())) throw new BadRecord('The time is none.')
+  return {
+    ...(source === undefined || source.trim() === '' ? {} : { source: name(source, 'source') }),
+    ...(seq === undefined ? {} : { seq }),
+    ...(time === undefined ? {} : { time: Math.trunc(time) }),
+  }
+}
+
+function name(text: string, what: string): string {
+  const trimmed = wellFormed(text, what).trim()
+  if (trimmed === '') throw new BadRecord(`The ${what} is empty.`)
+  if (isTooLong(trimmed)) throw new BadRecord(`The ${what} is longer than 1,000 characters.`)
+  return trimmed
+}
+
+/** Some characters stand for up to 18 in the form that identifies an entity, which has to fit, too. */
+function isTooLong(trimmed: string): boolean {
+  if (trimmed.length > maxNameLength) return true
+  return trimmed.length * 18 > maxNameLength && normalizeName(trimmed).length > maxNameLength
+}
+
+function passage(text: string): string {
+  const whole = wellFormed(text, 'text')
+  if (whole.trim() === '') throw new BadRecord('The text is empty.')
+  if (whole.length > maxPassageLength) throw new BadRecord('The text is longer than 100,000 characters.')
+  return whole
+}
+
+function wellFormed(text: string, what: string): string {
+  if (text.includes('\0')) throw new BadRecord(`The ${what} contains a NUL character.`)
+  return text.replace(/\p{Surrogate}/gu, '\ufffd')
+}

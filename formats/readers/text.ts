@@ -1,0 +1,88 @@
+import type { Parsed } from '../../graph/model.js'
+import { baseName } from './file-name.js'
+import type { Format } from './format.js'
+import { maxBatch, readLines } from './lines.js'
+import { checked } from './record.js'
+
+/** Plain text: each paragraph is a passage, in sequence, about something named after the file. */
+export const text: Format = {
+  id: 'text',
+  title: 'Plain text',
+  extensions: ['txt', 'text'],
+  async *parse(bytes, file) {
+    const paragraphs = new Paragraphs(file ? baseName(file.path) : 'text', file?.notes && file.path)
+    for await (const lines of readLines(bytes)) {
+      for (const line of lines) {
+        if ('problem' in line) paragraphs.batch.push(line)
+        else paragraphs.add(line.line, line.text)
+        if (paragraphs.batch.length >= maxBatch) yield paragraphs.take()
+      }
+    }
+    paragraphs.close()
+    if (paragraphs.batch.length > 0) yield paragraphs.take()
+  },
+}
+
+/** Characters after which a paragraph ends at its next line, and in any case: answers quote passages whole. */
+const longParagraph = 2_000
+const maxParagraph = 4_000
+
+class Paragraphs {
+  batch: Parsed[] = []
+  readonly #title: string
+  readonly #source: string | undefined
+  #begun = 0
+  #lines: string[] = []
+  #length = 0
+  #seq = 0
+
+  constructor(title: string, source?: string) {
+    this.#title = title
+    this.#source = source
+  }
+
+  add(line: number, text: string): void {
+    if (text.trim() === '') this.close()
+    else this.#addLine(line, text)
+  }
+
+  #addLine(line: number, text: string): void {
+    for (const part of partsOf(text)) {
+      if (this.#length + part.length > maxParagraph || this.#length > longParagraph) this.close()
+      if (this.#lines.length === 0) this.#begun = line
+      this.#lines.push(part)
+      this.#length += part.length
+    }
+  }
+
+  close(): void {
+    if (this.#lines.length === 0) return
+    const passage = { kind: 'passage', entity: this.#title, title: this.#title } as const
+    const text = this.#lines.join('\n')
+    const source = this.#source === undefined ? {} : { source: this.#source }
+    this.batch.push(checked(this.#begun, { ...passage, text, seq: ++this.#seq, ...source }))
+    this.#lines = []
+    this.#length = 0
+  }
+
+  take(): Parsed[] {
+    const { batch } = this
+    this.batch = []
+    return batch
+  }
+}
+
+/** A long line in parts that end with a sentence, or at least a word, where there is one. */
+export function* partsOf(text: string): Generator<string> {
+  let rest = text
+  while (rest.length > maxParagraph) {
+    const head = rest.slice(0, maxParagraph)
+    const sentence = Math.max(head.lastIndexOf('. '), head.lastIndexOf('? '), head.lastIndexOf('! '))
+    const end = sentence > 0 ? sentence + 1 : head.lastIndexOf(' ')
+    // Never between the halves of a surrogate pair.
+    const at = end > 0 ? end : maxParagraph - (/[\ud800-\udbff]$/.test(head) ? 1 : 0)
+    yield rest.slice(0, at)
+    rest = rest.slice(at).trimStart()
+  }
+  if (rest !== '') yield rest
+}

@@ -1,0 +1,6 @@
+import { csvExport } from './csv.js'
+import type { ExportFormat } from './format.js'
+import { jsonlExport } from './jsonl.js'
+import { ntriplesExport } from './ntriples.js'
+
+export const exportFormats: readonly ExportFormat[] = [jsonlExport, ntriplesExport, csvExport]

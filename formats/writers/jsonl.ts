@@ -1,0 +1,93 @@
+import { normalizeName } from '../../graph/text/text.js'
+import type { ExportFormat, Named, PassageText, Statement, Writer } from './format.js'
+
+/**
+ * The file of `@modelcontextprotocol/server-memory`. What that has no place for is in members and lines it ignores:
+ * `key` where the name does not identify, `passages` beside `observations`, `{"type": "alias"}`.
+ */
+export const jsonlExport: ExportFormat = {
+  id: 'jsonl',
+  title: 'MCP memory (JSONL)',
+  extension: 'jsonl',
+  contentType: 'application/jsonl; charset=utf-8',
+  writer: async () => new JsonlWriter(),
+}
+
+/** Characters of passages on one line, and passages: a reader refuses lines of more members than records have. */
+const maxLine = 100_000
+const maxPassages = 500
+
+class JsonlWriter implements Writer {
+  /** An entity whose passages may still follow: that server wants them in its line. */
+  #open: { entity: Named; passages: PassageText[]; length: number; aliases: string } | null = null
+
+  write(statement: Statement): string {
+    switch (statement.kind) {
+      case 'entity':
+        return this.#begin(statement.entity)
+      case 'passage':
+        return this.#addPassage(statement)
+      case 'alias':
+        return this.#addAlias(statement.entity, statement.alias)
+      case 'relation': {
+        const { subject, object, predicate } = statement
+        const ends = { from: subject.name, to: object.name, relationType: predicate }
+        return (
+          this.end() +
+          line({ type: 'relation', ...ends, ...key('fromKey', subject), ...key('toKey', object) })
+        )
+      }
+    }
+  }
+
+  end(): string {
+    if (!this.#open) return ''
+    const { entity, passages, aliases } = this.#open
+    this.#open = null
+    const more = passages.map(passage => moreOf(passage, entity))
+    const own = line({
+      type: 'entity',
+      name: entity.name,
+      entityType: entity.type ?? '',
+      observations: passages.map(passage => passage.text),
+      ...key('key', entity),
+      ...(more.some(Boolean) ? { passages: more } : {}),
+    })
+    return own + aliases
+  }
+
+  #begin(entity: Named): string {
+    const before = this.end()
+    this.#open = { entity, passages: [], length: 0, aliases: '' }
+    return before
+  }
+
+  /** The line that makes an entity comes before any that speaks of it. */
+  #addAlias(entity: Named, alias: string): string {
+    const text = line({ type: 'alias', name: entity.name, ...key('key', entity), alias })
+    if (this.#open?.entity.key !== entity.key) return this.end() + text
+    this.#open.aliases += text
+    return ''
+  }
+
+  #addPassage({ entity, ...passage }: { entity: Named } & PassageText): string {
+    const open = this.#open
+    const isItsOwn = open?.entity.key === entity.key
+    const fits = isItsOwn && open.length < maxLine && open.passages.length < maxPassages
+    const before = fits ? '' : this.#begin(entity)
+    this.#open?.passages.push(passage)
+    if (this.#open) this.#open.length += passage.text.length
+    return before
+  }
+}
+
+function moreOf({ title, source, seq, time }: PassageText, { name }: Named): object | null {
+  const said = { title: title === name ? null : title, source, seq, time }
+  const more = Object.entries(said).filter(([, value]) => value !== null)
+  return more.length > 0 ? Object.fromEntries(more) : null
+}
+
+const key = (member: string, entity: Named) =>
+  normalizeName(entity.name) === entity.key ? {} : { [member]: entity.key }
+
+const line = (value: object) => `${JSON.stringify(value)}\n`

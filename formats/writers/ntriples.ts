@@ -1,0 +1,81 @@
+import type { Quad_Object, Quad_Subject, Writer as TripleWriter } from 'n3'
+import { passageProperties, type UrnKind, urn } from '../urn.js'
+import type { ExportFormat, Statement, Writer } from './format.js'
+
+type N3 = typeof import('n3')
+type PassageProperty = keyof typeof passageProperties
+
+const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
+const xsd = 'http://www.w3.org/2001/XMLSchema#'
+const label = 'http://www.w3.org/2000/01/rdf-schema#label'
+const altLabel = 'http://www.w3.org/2004/02/skos/core#altLabel'
+
+/** N-Triples over IRIs of our own (`urn.ts`), with the properties everybody knows for names and texts. */
+export const ntriplesExport: ExportFormat = {
+  id: 'ntriples',
+  title: 'N-Triples',
+  extension: 'nt',
+  contentType: 'application/n-triples; charset=utf-8',
+  writer: async () => new NtriplesWriter(await import('n3')),
+}
+
+class NtriplesWriter implements Writer {
+  readonly #terms: N3['DataFactory']
+  readonly #triples: TripleWriter
+  #passages = 0
+
+  constructor({ DataFactory, Writer }: Pick<N3, 'DataFactory' | 'Writer'>) {
+    this.#terms = DataFactory
+    this.#triples = new Writer({ format: 'N-Triples' })
+  }
+
+  write(statement: Statement): string {
+    const { literal } = this.#terms
+    switch (statement.kind) {
+      case 'entity': {
+        const { key, name, type } = statement.entity
+        const subject = this.#urn('entity', key)
+        const typed = type === null ? '' : this.#triple(subject, `${rdf}type`, this.#urn('type', type))
+        return this.#triple(subject, label, literal(name)) + typed
+      }
+      case 'alias':
+        return this.#triple(this.#urn('entity', statement.entity.key), altLabel, literal(statement.alias))
+      case 'relation': {
+        const { subject, predicate, object } = statement
+        return this.#triple(
+          this.#urn('entity', subject.key),
+          urn('predicate', predicate),
+          this.#urn('entity', object.key),
+        )
+      }
+      case 'passage':
+        return this.#passage(statement)
+    }
+  }
+
+  end(): string {
+    return ''
+  }
+
+  #passage({ entity, title, text, source, seq, time }: Statement & { kind: 'passage' }): string {
+    const { literal, namedNode } = this.#terms
+    const subject = this.#urn('passage', String(++this.#passages))
+    const said: [PassageProperty, Quad_Object][] = [
+      ['about', this.#urn('entity', entity.key)],
+      ['title', literal(title)],
+      ['text', literal(text)],
+    ]
+    if (source !== null) said.push(['source', literal(source)])
+    if (seq !== null) said.push(['seq', literal(String(seq), namedNode(`${xsd}integer`))])
+    if (time !== null) said.push(['time', literal(new Date(time).toISOString(), namedNode(`${xsd}dateTime`))])
+    return said.map(([name, object]) => this.#triple(subject, passageProperties[name], object)).join('')
+  }
+
+  #triple(subject: Quad_Subject, predicate: string, object: Quad_Object): string {
+    return this.#triples.quadToString(subject, this.#terms.namedNode(predicate), object)
+  }
+
+  #urn(kind: UrnKind, text: string) {
+    return this.#terms.namedNode(urn(kind, text))
+  }
+}

@@ -1,0 +1,193 @@
+import { Scratch } from '../collections/scratch.js'
+import { findString, type Strings } from '../collections/strings.js'
+import { type Scored, Top } from '../collections/top.js'
+import { countOf, type Postings, unpack, unpacked } from './postings.js'
+
+/** Okapi's parameters: of words beside names, and where words are all there is. */
+const besideNames = { k1: 0.9, b: 0.4 }
+const alone = { k1: 1.2, b: 0.75 }
+
+/** An inverted index over texts, numbered from 0 in the order they were added. Only stems are kept, never the text. */
+export interface TextIndex {
+  /** Stems. */
+  vocabulary: Strings
+  /** Stem → the texts with it, and how often; 255 stands for more. */
+  postings: Postings
+  /** Stems of each text, stop words left out; 65,535 stands for more. */
+  lengths: Uint16Array
+  averageLength: number
+}
+
+/** How texts score: one number for each text, 0 for most; and the texts that have one. */
+export interface TextScores {
+  all: Float32Array
+  /** By the stems that were asked for apart. */
+  apart: Float32Array
+  /** The best of each. */
+  best: number
+  bestApart: number
+  /** What a text of usual length with each of the stems once would score, stems that no text has included. */
+  information: number
+  texts: Uint32Array
+}
+
+/** What scores are collected in: one for the question, one for what is read beside it. */
+class Sheet {
+  readonly all = new Scratch()
+  readonly apart = new Scratch()
+  /** The texts that have a score. */
+  touched = new Uint32Array(10_000)
+
+  reserve(size: number): void {
+    if (size <= this.touched.length) return
+    const larger = new Uint32Array(2 * size)
+    larger.set(this.touched)
+    this.touched = larger
+  }
+}
+
+const sheets = { question: new Sheet(), beside: new Sheet() }
+
+/** How many texts contain the stem. */
+export function frequency(index: TextIndex, stem: string): number {
+  const term = findString(index.vocabulary, stem)
+  return term < 0 ? 0 : countOf(index.postings, term)
+}
+
+/** Inverse document frequency, ln(1 + (N − n + ½) / (n + ½)), of a stem that `count` of `texts` texts contain. */
+export function idf(texts: number, count: number): number {
+  return Math.log(1 + (texts - count + 0.5) / (count + 0.5))
+}
+
+/**
+ * Scores the texts for these stems by Okapi BM25 (Robertson and Zaragoza 2009; k1 0.9, b 0.4, or with `isAll` the usual 1.2
+ * and 0.75), and for those of them that are in `apart` a second time, and hands the scores to `use`. Rare stems are read first and at most `maxPostings`
+ * entries in all, so that the cost does not grow with the number of texts; stems too common for that are passed over,
+ * or, if the rarest is and `partial` is set, the first of its texts are read.
+ */
+export function scoreText<T>(
+  index: TextIndex,
+  stems: readonly string[],
+  maxPostings: number,
+  use: (scores: TextScores) => T,
+  {
+    partial = false,
+    isAll = false,
+    apart = [],
+    sheet: name = 'question',
+  }: { partial?: boolean; isAll?: boolean; apart?: readonly string[]; sheet?: keyof typeof sheets } = {},
+): T {
+  const { lengths, postings } = index
+  const sheet = sheets[name]
+  const [all, aside] = [sheet.all.take(lengths.length), sheet.apart.take(lengths.length)]
+  let [size, best, bestApart] = [0, 0, 0]
+  const { k1, b } = isAll ? alone : besideNames
+  const each = k1 * (1 - b)
+  const perWord = (k1 * b) / index.averageLength
+  const { lists, information } = readable(index, stems, maxPostings, partial)
+  const asideStems = new Set(apart)
+  for (const { stem, term, size: frequency, read } of lists) {
+    const factor = (k1 + 1) * idf(lengths.length, frequency)
+    const isApart = asideStems.has(stem)
+    const count = unpack(postings, term, read)
+    const { numbers, times } = unpacked
+    sheet.reserve(size + count)
+    const { touched } = sheet
+    for (let at = 0; at < count; at++) {
+      const text = numbers[at] ?? 0
+      const often = times[at] ?? 0
+      const score = (factor * often) / (often + each + perWord * (lengths[text] ?? 0))
+      const before = all[text] ?? 0
+      if (before === 0) touched[size++] = text
+      all[text] = before + score
+      if (before + score > best) best = before + score
+      if (!isApart) continue
+      const apart = (aside[text] ?? 0) + score
+      aside[text] = apart
+      if (apart > bestApart) bestApart = apart
+    }
+  }
+  const texts = sheet.touched.subarray(0, size)
+  try {
+    return use({ all, apart: aside, texts, best, bestApart, information })
+  } finally {
+    for (const text of texts) {
+      all[text] = 0
+      aside[text] = 0
+    }
+  }
+}
+
+/** The best `count` texts by `scoreText`; where all stems are too common, the best of the first texts with the rarest. */
+export function searchText(
+  index: TextIndex,
+  stems: readonly string[],
+  count: number,
+  maxPostings: number,
+): Scored[] {
+  return scoreText(index, stems, maxPostings, scores => bestTexts(scores, count), { partial: true })
+}
+
+/** The best `count` of the texts that `isWanted`. */
+export function bestTexts(
+  { all, texts }: TextScores,
+  count: number,
+  isWanted: (text: number) => boolean = () => true,
+): Scored[] {
+  const top = new Top(count)
+  for (const text of texts) if (isWanted(text)) top.offer(text, all[text] ?? 0)
+  return top.sorted()
+}
+
+/** The texts with some of these stems, and which: bit n stands for the nth of at most 31 stems. */
+export function matchText(
+  index: TextIndex,
+  stems: readonly string[],
+  maxPostings: number,
+): Map<number, number> {
+  const masks = new Map<number, number>()
+  for (const { stem, term, read } of readable(index, stems.slice(0, 31), maxPostings).lists) {
+    const bit = 1 << stems.indexOf(stem)
+    const count = unpack(index.postings, term, read)
+    for (let at = 0; at < count; at++) {
+      const text = unpacked.numbers[at] ?? 0
+      masks.set(text, (masks.get(text) ?? 0) | bit)
+    }
+  }
+  return masks
+}
+
+interface Readable {
+  stem: string
+  term: number
+  /** Its postings, and how many of them to read. */
+  size: number
+  read: number
+}
+
+/** Postings to read, of rare stems first; if even the rarest has too many, with `partial` a part of them. */
+function readable(
+  index: TextIndex,
+  stems: readonly string[],
+  maxPostings: number,
+  partial = false,
+): { lists: Readable[]; information: number } {
+  const found: Readable[] = []
+  let information = 0
+  for (const stem of new Set(stems)) {
+    const term = findString(index.vocabulary, stem)
+    const size = term < 0 ? 0 : countOf(index.postings, term)
+    information += idf(index.lengths.length, size)
+    if (term >= 0) found.push({ stem, term, size, read: 0 })
+  }
+  found.sort((x, y) => x.size - y.size || x.term - y.term)
+  let [count, left] = [0, maxPostings]
+  for (const list of found) {
+    if (list.size > left && (count > 0 || !partial)) break
+    list.read = Math.min(list.size, left)
+    left -= list.size
+    count++
+  }
+  found.length = count
+  return { lists: found, information }
+}

@@ -1,0 +1,25 @@
+import { Pause } from '../collections/pause.js'
+import type { GraphSource } from '../model.js'
+import { IndexBuilder } from './index-builder.js'
+import type { SafeIndex } from './safe-index.js'
+
+/** Builds the index of a Safe from its rows; other requests get their turn about every 10 ms. */
+export async function buildIndex(source: GraphSource): Promise<SafeIndex> {
+  const builder = new IndexBuilder()
+  const pause = new Pause()
+  await each(source.entities(), pause, row => builder.addEntity(row))
+  await each(source.aliases(), pause, row => builder.addAlias(row))
+  await each(source.relations(), pause, row => builder.addRelation(row))
+  await builder.endNames(pause)
+  await each(source.passages(), pause, row => builder.addPassage(row))
+  return builder.build(pause)
+}
+
+async function each<Row>(pages: AsyncIterable<Row[]>, pause: Pause, add: (row: Row) => void): Promise<void> {
+  for await (const rows of pages) {
+    for (const row of rows) {
+      add(row)
+      if (pause.due()) await pause.rest()
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import { type Groups, groupByKey, inSteps, itemsOf } from '../collections/groups.js'
+import type { Pause } from '../collections/pause.js'
+import { findString, type Strings, StringsBuilder } from '../collections/strings.js'
+import { TripleTable } from '../collections/triple-table.js'
+import { words } from '../text/text.js'
+import type { TextIndex } from './bm25.js'
+import { addPhrase, emptyOpenings } from './openings.js'
+import type { Postings } from './postings.js'
+import { TextIndexBuilder } from './text-index-builder.js'
+import { buildTrigrams } from './trigrams.js'
+
+/** Words of the longest name that a question can mention. */
+export const longestPhrase = 10
+
+/** What entities are called: phrases of folded words (one blank between), each with the entities it can mean. */
+export interface Dictionary {
+  phrases: Strings
+  /** Phrase → entity × 2 + (0 whole, 1 part). */
+  meanings: Groups
+  /** Which pairs of words phrases of several words begin with, hashed with the key of `phrases`. */
+  openings: Buffer
+  /** Over the phrases, each a text. */
+  words: TextIndex
+  /** Trigram → stems in `words.vocabulary`: for names with typos. */
+  spellings: Postings
+}
+
+/** An entity that a phrase can mean. */
+export interface Meaning {
+  entity: number
+  /** Whether the phrase is its name or alias as a whole, and not a part of the name. */
+  whole: boolean
+}
+
+/** The entities that the phrase can mean; none if nothing is called so. */
+export function meaningsOf(dictionary: Dictionary, phrase: string): Meaning[] {
+  const number = findString(dictionary.phrases, phrase)
+  return number < 0 ? [] : meaningsAt(dictionary, number)
+}
+
+/** Meanings of a phrase that are looked at, in the order they came: of what means more than that nobody can tell which. */
+const mostMeanings = 1_000
+
+/** The entities that the phrase with this number can mean, the first thousand of them. */
+export function meaningsAt({ meanings }: Dictionary, number: number): Meaning[] {
+  return distinct(itemsOf(meanings, number).subarray(0, mostMeanings))
+}
+
+/** An entity that is called so as a whole and in part is called so as a whole. */
+function distinct(items: Uint32Array): Meaning[] {
+  if (items.length === 1) return [{ entity: (items[0] ?? 0) >>> 1, whole: ((items[0] ?? 0) & 1) === 0 }]
+  const seen = new Map<number, boolean>()
+  for (const item of items) seen.set(item >>> 1, seen.get(item >>> 1) === true || (item & 1) === 0)
+  return [...seen].map(([entity, whole]) => ({ entity, whole }))
+}
+
+/** Collects names for a `Dictionary`. */
+export class DictionaryBuilder {
+  readonly phrases = new StringsBuilder()
+  /** Phrase, entity × 2 + (0 whole, 1 part), nothing. */
+  readonly #meanings = new TripleTable()
+
+  /** A name of an entity and the parts of it that people use alone. False if the entity is already called so. */
+  addName(entity: number, name: string, folded: readonly string[]): boolean {
+    for (const part of partsOf(name, folded)) this.addPhrase(entity, part, false)
+    return this.addPhrase(entity, folded)
+  }
+
+  addPhrase(entity: number, folded: readonly string[], whole = true): boolean {
+    if (folded.length === 0 || folded.length > longestPhrase) return true
+    const { size } = this.#meanings
+    this.#meanings.add(this.phrases.add(folded.join(' ')), entity * 2 + (whole ? 0 : 1), 0)
+    return this.#meanings.size > size
+  }
+
+  /** Phrase → meanings, of what was added so far. */
+  async meanings(pause: Pause): Promise<Groups> {
+    const meanings = await groupByKey(this.#meanings.first.toArray(), this.phrases.size, pause)
+    await inSteps(meanings.items.length, pause, at => {
+      meanings.items[at] = this.#meanings.second.at(meanings.items[at] ?? 0)
+    })
+    return meanings
+  }
+
+  async build(pause: Pause): Promise<Dictionary> {
+    const words = new TextIndexBuilder()
+    const openings = emptyOpenings(this.phrases.size)
+    await inSteps(this.phrases.size, pause, phrase => {
+      addPhrase(openings, this.phrases.at(phrase))
+      words.add(this.phrases.at(phrase).split(' '))
+      words.end()
+    })
+    const index = await words.build(pause)
+    return {
+      phrases: this.phrases.build(),
+      meanings: await this.meanings(pause),
+      openings,
+      words: index,
+      spellings: await buildTrigrams(index.vocabulary, pause),
+    }
+  }
+}
+
+/** Without "(…)", before the first comma, without a leading "the"; of a very long name its beginning. */
+function partsOf(name: string, whole: readonly string[]): (readonly string[])[] {
+  const parts: (readonly string[])[] = []
+  if (name.includes('(')) parts.push(words(name.replace(/\([^()]*\)/g, ' ')))
+  if (name.includes(',')) parts.push(words(name.slice(0, name.indexOf(','))))
+  if (whole[0] === 'the' && whole.length > 1) parts.push(whole.slice(1))
+  if (whole.length > longestPhrase) parts.push(whole.slice(0, longestPhrase))
+  return parts
+}

@@ -1,0 +1,103 @@
+import { groupByKey, inSteps } from '../collections/groups.js'
+import type { Pause } from '../collections/pause.js'
+import { Scratch } from '../collections/scratch.js'
+import { lengthOf, type Strings, stringAt } from '../collections/strings.js'
+import { type Scored, Top } from '../collections/top.js'
+import { Uint32List } from '../collections/uint32-list.js'
+import { countOf, type Postings, PostingsBuilder, unpack, unpacked } from './postings.js'
+
+const buckets = 1 << 14
+/** Entries read for one look-up. */
+const maxPostings = 4_000
+/** Candidates whose likeness is really measured. */
+const maxCandidates = 12
+
+const counts = new Scratch()
+
+/** Trigram → the strings that have it: what `nearest` needs to find strings that look alike. */
+export async function buildTrigrams(strings: Strings, pause: Pause): Promise<Postings> {
+  const [found, of] = [new Uint32List(), new Uint32List()]
+  await inSteps(strings.size, pause, at => {
+    for (const bucket of trigramsOf(stringAt(strings, at))) {
+      found.push(bucket)
+      of.push(at)
+    }
+  })
+  const { offsets, items } = await groupByKey(found.toArray(), buckets, pause)
+  const postings = new PostingsBuilder(buckets)
+  await inSteps(buckets, pause, bucket => {
+    const [start, end] = [offsets[bucket] ?? 0, offsets[bucket + 1] ?? 0]
+    postings.begin(end - start)
+    for (let at = start; at < end; at++) postings.add(of.at(items[at] ?? 0))
+  })
+  return postings.build()
+}
+
+/**
+ * The `count` strings most like `text`, such as a word with a typo: Dice's coefficient of their trigrams, at least
+ * `likeness`. Rare trigrams are read first, up to a cap.
+ */
+export function nearest(
+  trigrams: Postings,
+  strings: Strings,
+  text: string,
+  likeness: number,
+  count: number,
+): Scored[] {
+  const own = trigramsOf(text)
+  const top = new Top(count)
+  for (const { id } of candidates(trigrams, strings, own)) {
+    const score = dice(own, trigramsOf(stringAt(strings, id)))
+    if (score >= likeness) top.offer(id, score)
+  }
+  return top.sorted()
+}
+
+function candidates(trigrams: Postings, strings: Strings, own: number[]): Scored[] {
+  const shared = counts.take(strings.size)
+  const rareFirst = own
+    .map(bucket => ({ bucket, size: countOf(trigrams, bucket) }))
+    .sort((x, y) => x.size - y.size || x.bucket - y.bucket)
+  const touched: number[] = []
+  let left = maxPostings
+  for (const { bucket, size } of rareFirst) {
+    left -= size
+    if (left < 0 && touched.length > 0) break
+    const count = unpack(trigrams, bucket, maxPostings)
+    for (let place = 0; place < count; place++) {
+      const at = unpacked.numbers[place] ?? 0
+      const before = shared[at] ?? 0
+      if (before === 0) touched.push(at)
+      shared[at] = before + 1
+    }
+  }
+  const top = new Top(maxCandidates)
+  for (const at of touched) {
+    // Nearly Dice's coefficient: a string has about as many trigrams as bytes.
+    top.offer(at, (shared[at] ?? 0) / (own.length + lengthOf(strings, at)))
+    shared[at] = 0
+  }
+  return top.sorted()
+}
+
+/** The distinct trigrams of the text with two blanks before it and one behind, each as the number of its bucket. */
+export function trigramsOf(text: string): number[] {
+  const padded = `  ${text.slice(0, 200)} `
+  const found: number[] = []
+  for (let at = 0; at + 2 < padded.length; at++) {
+    let hash = padded.charCodeAt(at)
+    hash = Math.imul(hash, 0x9e3779b1) + padded.charCodeAt(at + 1)
+    hash = Math.imul(hash, 0x9e3779b1) + padded.charCodeAt(at + 2)
+    hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
+    const bucket = (hash ^ (hash >>> 16)) & (buckets - 1)
+    if (!found.includes(bucket)) found.push(bucket)
+  }
+  return found
+}
+
+/** Dice's coefficient (Dice 1945) of two texts by their trigrams: 2 · common ÷ (all of the one + all of the other). */
+export function dice(a: readonly number[], b: readonly number[]): number {
+  let common = 0
+  for (const bucket of a) if (b.includes(bucket)) common++
+  return (2 * common) / (a.length + b.length)
+}

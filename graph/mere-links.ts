@@ -1,8 +1,0 @@
-import type { SafeIndex } from './safe-index.js'
-import { findString } from './strings.js'
-
-/** What facts say that tell only that a note links to another. */
-export const linksTo = 'links to'
-
-/** The number of this predicate; -1 where no fact has it. */
-export const linkPredicate = ({ predicates }: SafeIndex): number => findString(predicates, linksTo)

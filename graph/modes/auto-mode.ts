@@ -1,0 +1,166 @@
+import { findString, stringAt } from '../collections/strings.js'
+import { matchText } from '../index/bm25.js'
+import type { SafeIndex } from '../index/safe-index.js'
+import { findName } from '../retrieval/find-entity.js'
+import { isRanged } from '../retrieval/time-range.js'
+import { fromCodes } from '../text/languages/detect.js'
+import {
+  aboutForms,
+  article,
+  differenceForm,
+  namesIn,
+  type PairForm,
+  pairForm,
+  pathForms,
+  typeForms,
+} from '../text/languages/forms.js'
+import { english } from '../text/languages/language.js'
+import { requestIn } from '../text/languages/requests.js'
+import { bitOf, readerOf, termsIn } from '../text/languages/stems.js'
+import { normalizeName, singular, stem } from '../text/text.js'
+import { trimEndOf } from '../text/trim-end.js'
+import type { GraphQuestion } from './question.js'
+
+/** Characters of the longest question that is tried as one of these forms: names, and the few words between them. */
+const longestForm = 400
+
+/** Without white space and signs around it, each gap one blank: what the forms are written for, and quick to match. */
+const tidied = (query: string): string =>
+  trimEndOf(query.replace(/\s+/gu, ' '), ' ?.!\u037e\u060c\u061f\u06d4\u0964\u3002\uff01\uff1f').replace(
+    /^[ \u00a1\u00bf]+/u,
+    '',
+  )
+
+/**
+ * The question in the mode that fits it (GRAPH §4): what fields are given decides, then what the words are. Two names
+ * that are to be connected → path; names, alone or asked about → entity; a type → overview of its entities; else search.
+ */
+export function withMode(index: SafeIndex, question: GraphQuestion): GraphQuestion {
+  const { query = '', entities = [], from, to, types = [], steps = [] } = question
+  if (from !== undefined && to !== undefined) return { ...question, mode: 'path' }
+  if (steps.length > 0) return { ...question, mode: 'walk' }
+  if (query === '') {
+    const isNamed = entities.length > 0 || from !== undefined || to !== undefined
+    if (isNamed) return { ...question, mode: 'entity' }
+    return { ...question, mode: isRanged(question) ? 'search' : 'overview' }
+  }
+  if (entities.length > 0) return { ...question, mode: 'search' }
+  const whole = ofWords(index, { ...question, query, types })
+  const asked = whole.mode === 'search' ? withoutRequest(query) : query
+  if (asked === query) return whole
+  const { query: _asked, ...rest } = ofWords(index, { ...question, query: asked, types })
+  return { ...rest, query }
+}
+
+/** "Could you please tell me who is Ada?" asks who Ada is. */
+function withoutRequest(query: string): string {
+  const { start, end } = requestIn(query)
+  if (start === 0 && end === query.length) return query
+  return query.slice(start, end).replace(/^[\s,:]{0,9}(?:about )?/iu, '')
+}
+
+function ofWords(
+  index: SafeIndex,
+  question: GraphQuestion & { query: string; types: readonly string[] },
+): GraphQuestion {
+  const { types } = question
+  const query = tidied(question.query)
+  if (query.length > longestForm) return { ...question, mode: 'search' }
+  const names = (...asked: string[]): GraphQuestion => ({ ...question, mode: 'entity', entities: asked })
+  const [difference, pair] = [differenceForm, pairForm].map(form => pairIn(index, [form], query))
+  if (types.length === 0 && difference) return names(...difference)
+  // A path has no passages that could lie in a range of time.
+  const ends = isRanged(question) ? null : endsIn(index, query)
+  if (ends) return { ...question, mode: 'path', from: ends[0], to: ends[1] }
+  if (types.length > 0) return { ...question, mode: 'search' }
+  for (const form of aboutForms) {
+    const name = nameIn(index, form.exec(query)?.[1] ?? '')
+    if (name !== null) return names(name)
+  }
+  if (pair) return names(...pair)
+  const type = typeIn(index, query)
+  return type === null || isRanged(question)
+    ? { ...question, mode: 'search' }
+    : { ...question, mode: 'overview', types: [type] }
+}
+
+/** The ends that "between X and Y" or "from X to Y" names, if both are names of this Safe. */
+export function endsIn(index: SafeIndex, query: string): [string, string] | null {
+  const asked = tidied(query)
+  return asked.length > longestForm ? null : pairIn(index, pathForms, asked)
+}
+
+function pairIn(index: SafeIndex, forms: readonly PairForm[], query: string): [string, string] | null {
+  for (const form of forms) {
+    const [one = '', other = ''] = namesIn(form, query) ?? []
+    const from = nameIn(index, one)
+    const to = from === null ? null : nameIn(index, other)
+    if (from !== null && to !== null) return [from, to]
+  }
+  return null
+}
+
+/** The name of an entity that the Safe's rows name: these words, or an inflected form, with or without an article before. */
+export function nameIn(index: SafeIndex, text: string): string | null {
+  if (text === '') return null
+  const bare = text.replace(article, '')
+  const names = bare === text || bare === '' ? [text] : [text, bare]
+  const exact = names.find(name => (findName(index, name).entities[0] ?? index.named) < index.named)
+  return exact ?? inflectedName(index, names.at(-1) ?? text)
+}
+
+/** Postings read for the words of an inflected name, and words of the longest one. */
+const maxPostings = 2_000
+const longestName = 10
+
+/** The key of an entity whose name has just these words in other forms: "Москвой" for "Москва". English hardly inflects names. */
+function inflectedName(index: SafeIndex, text: string): string | null {
+  const known = fromCodes(index.languages)
+  if (known[0] === english || text.length > 100) return null
+  const words = termsIn(known, text)
+  if (words.length === 0 || words.length > longestName) return null
+  const stems = [...new Set(words.flat())].slice(0, 31)
+  const bits = words.map(of => of.reduce((mask, stem) => mask | bitOf(stems, stem), 0))
+  for (const [name, mask] of matchText(index.names, stems, maxPostings)) {
+    const entity = index.nameOf[name] ?? index.named
+    const isWhole = index.names.lengths[name] === words.length && bits.every(bit => (mask & bit) !== 0)
+    if (isWhole && entity < index.named) return stringAt(index.entities, entity)
+  }
+  return null
+}
+
+/** The type of which a question asks for all entities, in the singular or the plural. */
+function typeIn(index: SafeIndex, query: string): string | null {
+  const { types } = index
+  // Number 0 stands for none.
+  if (types.size <= 1) return null
+  const tried = new Set<string>()
+  for (const form of typeForms) {
+    const asked = normalizeName(form.exec(query)?.[1] ?? '')
+    if (asked === '' || tried.has(asked)) continue
+    tried.add(asked)
+    // "houses" is no plural of "hous"; "people" and "children" are plurals that only their stems tell.
+    const forms = [asked, singular(asked), asked.replace(/s$/, ''), stem(asked)]
+    const type = forms.find(name => name !== '' && findString(types, name) > 0) ?? inflectedType(index, asked)
+    if (type !== null) return type
+  }
+  return null
+}
+
+/** Types that are compared by their stems. */
+const mostTypes = 1_000
+
+/** The type that is called so in another form, in a Safe that is not English. */
+function inflectedType({ types, languages }: SafeIndex, asked: string): string | null {
+  const known = fromCodes(languages)
+  if (known[0] === english || asked === '' || asked.length > 100) return null
+  const read = readerOf(languages)
+  const wanted = read(asked)
+  for (let type = 1; type < Math.min(types.size, mostTypes); type++) {
+    const words = read(stringAt(types, type))
+    const isSame =
+      words.length === wanted.length && words.every((of, at) => of.some(stem => wanted[at]?.includes(stem)))
+    if (isSame && words.length > 0) return stringAt(types, type)
+  }
+  return null
+}

@@ -1,0 +1,208 @@
+import { stringAt } from '../collections/strings.js'
+import type { SafeIndex } from '../index/safe-index.js'
+import { type Name, nearestKeys } from '../retrieval/find-entity.js'
+import { linkPredicate } from '../retrieval/mere-links.js'
+import { type Found, keysOf, linkTo, pageOf, type Ranking, rankingOf } from '../retrieval/ranking.js'
+import type { EntityCounts } from '../retrieval/summary.js'
+import { isRanged, type TimeRange } from '../retrieval/time-range.js'
+import { type EntityView, factAt, maxTimes, viewEntity } from './entity-view.js'
+import type { Page } from './exact-modes.js'
+
+/** Kinds of relations in the summary. */
+const maxKinds = 30
+const maxEntities = 10
+/** Further meanings of the names that are told. */
+const maxOthers = 6
+/** Meanings of one name that are told of side by side. */
+const maxMeanings = 8
+/** Facts and passages of each of several entities: for more, one asks for that one. */
+const maxOfEach = 100
+/** Facts for each passage, as long as an entity has both. */
+const factsPerPassage = 3
+
+/** An entity to tell of, and the name that means it. */
+interface Subject {
+  text: string
+  view: EntityView
+}
+
+/**
+ * Mode `entity` (GRAPH §4): what kinds of relations an entity has and how many, and its facts and passages page by page.
+ * Of several names each is told of, of one name with several meanings each meaning. Names that no entity has are said.
+ */
+export function entityRanking(index: SafeIndex, names: readonly Name[], page: Page & TimeRange): Ranking {
+  const unmatched = names.filter(({ entities }) => entities.length === 0).map(({ text }) => text)
+  const [only] = names
+  const told = names.flatMap(({ text, entities, equal }) =>
+    entities
+      .slice(0, only && names.length === 1 ? Math.min(equal, maxMeanings) : 1)
+      .map(entity => ({ text, entity })),
+  )
+  const times = Math.ceil(maxTimes / Math.max(1, told.length))
+  const view = (entity: number): EntityView => inRange(viewEntity(index, entity, page, times), page)
+  const areMeanings = names.length === 1 && told.length > 1
+  const subjects = [...new Map(told.map(({ text, entity }) => [entity, text]))].map(([entity, text]) => ({
+    text,
+    view: areMeanings ? withoutMentions(view(entity)) : view(entity),
+  }))
+  const others = names.flatMap(({ entities, equal }) =>
+    entities.slice(0, equal).filter(entity => !told.some(subject => subject.entity === entity)),
+  )
+  const [subject] = subjects
+  return rankingOf(index, 'entity', {
+    unmatched,
+    nearest: nearestKeys(index, unmatched),
+    linked: subjects.map(({ text, view }) => linkTo(index, text, view.entity)),
+    alsoMeant: keysOf(index, others).slice(0, maxOthers),
+    ...(subject && subjects.length === 1 ? ofOne(index, subject, page) : {}),
+    ...(subjects.length > 1 ? ofSeveral(index, subjects, page, areMeanings) : {}),
+  })
+}
+
+/** With a range of time only the passages of an entity are told. */
+const inRange = (view: EntityView, range: TimeRange): EntityView =>
+  isRanged(range) ? { ...view, kinds: [] } : view
+
+/** A passage that mentions a name of several meanings does not say which. */
+const withoutMentions = (view: EntityView): EntityView => ({ ...view, mentionedIn: [] })
+
+/** However many facts it has, only those of the page are looked up. */
+function ofOne(
+  index: SafeIndex,
+  { view }: Subject,
+  { limit, offset, ...range }: Page & TimeRange,
+): Partial<Ranking> {
+  const total = sizeOf(view)
+  const thingAt = placesOf(index, view)
+  const found: Found[] = []
+  for (let place = offset; place < Math.min(total, offset + limit); place++) {
+    found.push({ ...thingAt(place), score: total - place })
+  }
+  return {
+    ...pageOf(index, found),
+    entities: keysOf(index, [view.entity, ...view.neighbours]).slice(0, maxEntities),
+    total,
+    // It would tell of all times.
+    summary:
+      offset > 0 || isRanged(range)
+        ? null
+        : { kind: 'entity', ...countsOf(index, view), ...relationsOf(index, view) },
+  }
+}
+
+/**
+ * A passage about each first, because it says what it is; then what else there is: of meanings the likeliest first, of
+ * names that were asked for by turns.
+ */
+function ofSeveral(
+  index: SafeIndex,
+  subjects: readonly Subject[],
+  { limit, offset, ...range }: Page & TimeRange,
+  areMeanings: boolean,
+): Partial<Ranking> {
+  const lists = subjects.map(({ view }) => {
+    const thingAt = placesOf(index, view)
+    return Array.from({ length: Math.min(maxOfEach, sizeOf(view)) }, (_, place) => thingAt(place))
+  })
+  const first = subjects.flatMap(({ view }) =>
+    Array.from(view.passages.subarray(0, 1), id => ({ fact: false, id })),
+  )
+  const all = distinct([...first, ...(areMeanings ? lists.flat() : byTurns(lists))])
+  const page = all.slice(offset, offset + limit)
+  return {
+    ...pageOf(
+      index,
+      page.map((thing, at) => ({ ...thing, score: all.length - offset - at })),
+    ),
+    entities: keysOf(
+      index,
+      subjects.map(({ view }) => view.entity),
+    ),
+    total: all.length,
+    summary:
+      offset > 0 || isRanged(range)
+        ? null
+        : { kind: 'entities', entities: subjects.map(({ view }) => countsOf(index, view)) },
+  }
+}
+
+type Thing = Pick<Found, 'fact' | 'id'>
+
+function byTurns(lists: readonly Thing[][]): Thing[] {
+  const longest = Math.max(...lists.map(list => list.length))
+  return Array.from({ length: longest }, (_, turn) => lists.flatMap(list => list[turn] ?? [])).flat()
+}
+
+function distinct(things: readonly Thing[]): Thing[] {
+  return [...new Map(things.map(thing => [`${thing.fact} ${thing.id}`, thing])).values()]
+}
+
+function sizeOf({ kinds, passages, mentionedIn }: EntityView): number {
+  return kinds.reduce((sum, { count }) => sum + count, 0) + passages.length + mentionedIn.length
+}
+
+/**
+ * Tells the fact or passage at a place. Of a note its text comes first, and last what only links to others, with the
+ * passages that mention it: a bare name asks what the note says.
+ */
+function placesOf(index: SafeIndex, view: EntityView): (place: number) => Thing {
+  const links = linkPredicate(index)
+  const mere = view.kinds.filter(({ predicate }) => predicate === links)
+  if (mere.length === 0) return place => mixedAt(index, view, place)
+  const [first] = view.passages
+  const kinds = view.kinds.filter(({ predicate }) => predicate !== links)
+  const said = { ...view, kinds, passages: view.passages.subarray(1), mentionedIn: [] }
+  const linked = { ...view, kinds: mere, passages: view.passages.subarray(0, 0) }
+  const [start, size] = [first === undefined ? 0 : 1, sizeOf(said)]
+  return place => {
+    if (first !== undefined && place === 0) return { fact: false, id: first }
+    const behind = place - start - size
+    return behind < 0 ? mixedAt(index, said, place - start) : mixedAt(index, linked, behind)
+  }
+}
+
+/** The fact or passage at a place of facts and passages that are mixed. */
+function mixedAt(index: SafeIndex, view: EntityView, place: number): Thing {
+  const { passages, mentionedIn } = view
+  const facts = sizeOf(view) - passages.length - mentionedIn.length
+  const { fact, at } = mixed(facts, passages.length + mentionedIn.length, place)
+  if (fact) return { fact, id: factAt(index, view, at) }
+  return { fact, id: passages[at] ?? mentionedIn[at - passages.length] ?? 0 }
+}
+
+/** What stands at a place when a passage follows every few facts until one of both is used up. */
+function mixed(facts: number, passages: number, place: number): { fact: boolean; at: number } {
+  const block = factsPerPassage + 1
+  const blocks = Math.min(Math.floor(facts / factsPerPassage), passages)
+  if (place < blocks * block) {
+    const [nth, inside] = [Math.floor(place / block), place % block]
+    if (inside < factsPerPassage) return { fact: true, at: nth * factsPerPassage + inside }
+    return { fact: false, at: nth }
+  }
+  const left = place - blocks * block
+  const factsLeft = facts - blocks * factsPerPassage
+  if (left < factsLeft) return { fact: true, at: blocks * factsPerPassage + left }
+  return { fact: false, at: blocks + left - factsLeft }
+}
+
+function countsOf(index: SafeIndex, view: EntityView): EntityCounts {
+  const type = stringAt(index.types, index.typeOf[view.entity] ?? 0)
+  return {
+    name: stringAt(index.entities, view.entity),
+    type: type === '' ? null : type,
+    facts: view.factCount,
+    passages: view.passages.length,
+    mentions: view.mentionedIn.length,
+  }
+}
+
+function relationsOf({ predicates }: SafeIndex, { kinds }: EntityView) {
+  return {
+    relations: kinds.slice(0, maxKinds).map(({ predicate, outgoing, count }) => ({
+      predicate: stringAt(predicates, predicate),
+      direction: outgoing ? ('out' as const) : ('in' as const),
+      count,
+    })),
+    more_relations: Math.max(0, kinds.length - maxKinds),
+  }
+}

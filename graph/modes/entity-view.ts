@@ -1,0 +1,115 @@
+import { itemsOf, sizeOf } from '../collections/groups.js'
+import { Top } from '../collections/top.js'
+import { outgoingOf, passageOf, predicateRange, type SafeIndex } from '../index/safe-index.js'
+import { factsAround } from '../retrieval/find-entity.js'
+import { isRanged, type TimeRange, timeTest } from '../retrieval/time-range.js'
+
+/** What is known of one entity, by numbers. Lists are limited; what a hub has more is in the counts. */
+export interface EntityView {
+  entity: number
+  /** Its relations by predicate and direction, the commonest first. */
+  kinds: Kind[]
+  factCount: number
+  /** About it; these and the mentions lie in the range of time asked for. */
+  passages: Uint32Array
+  /** Passages about others that mention it. */
+  mentionedIn: number[]
+  /** The best connected entities next to it. */
+  neighbours: number[]
+}
+
+/** Facts of an entity with one predicate in one direction: a range of facts, or of its incoming ones. */
+export interface Kind {
+  predicate: number
+  outgoing: boolean
+  start: number
+  count: number
+}
+
+/** Kinds of relations looked at; each costs two binary searches. */
+const maxKinds = 500
+const maxMentions = 5_000
+/** Passages and mentions whose time is looked at, from the last on: they mostly come in order of time. */
+export const maxTimes = 200_000
+const maxNeighboursRead = 500
+const maxNeighbours = 10
+
+/** Mode `entity` (GRAPH §4). The cost grows with the kinds of its relations, not with their number. */
+export function viewEntity(
+  index: SafeIndex,
+  entity: number,
+  range: TimeRange = {},
+  times = maxTimes,
+): EntityView {
+  const { start, end } = outgoingOf(index.facts, entity)
+  const about = itemsOf(index.passages.about, entity)
+  return {
+    entity,
+    kinds: [...kindsOf(index, entity, true), ...kindsOf(index, entity, false)].sort(
+      (a, b) => b.count - a.count,
+    ),
+    factCount: end - start + sizeOf(index.facts.incoming, entity),
+    passages: isRanged(range)
+      ? about.subarray(Math.max(0, about.length - times)).filter(timeTest(index, range))
+      : about,
+    mentionedIn: mentionedIn(index, entity, range, times),
+    neighbours: neighbours(index, entity),
+  }
+}
+
+/**
+ * The entity's fact at a place in this order: one of each kind, rare kinds first, because those say what it is; then
+ * what is left of the kinds. No list of a hub's facts is made for it.
+ */
+export function factAt({ facts }: SafeIndex, { entity, kinds }: EntityView, place: number): number {
+  const rareFirst = kinds.toReversed()
+  let left = place - rareFirst.length
+  let [kind, at] = [rareFirst[place], 0]
+  for (const next of left < 0 ? [] : rareFirst) {
+    if (left < next.count - 1) {
+      ;[kind, at] = [next, left + 1]
+      break
+    }
+    left -= next.count - 1
+  }
+  if (!kind) return 0
+  return kind.outgoing ? kind.start + at : (itemsOf(facts.incoming, entity)[kind.start + at] ?? 0)
+}
+
+/** Facts are in order of predicate, so that a kind's end is found by binary search, however many facts it has. */
+export function* kindsOf({ facts }: SafeIndex, entity: number, outgoing: boolean): Generator<Kind> {
+  const incoming = itemsOf(facts.incoming, entity)
+  const range = outgoing ? outgoingOf(facts, entity) : { start: 0, end: incoming.length }
+  for (let at = range.start, kinds = 0; at < range.end && kinds < maxKinds; kinds++) {
+    const predicate = facts.predicate[outgoing ? at : (incoming[at] ?? 0)] ?? 0
+    const { end } = predicateRange(facts, entity, predicate, outgoing)
+    yield { predicate, outgoing, start: at, count: end - at }
+    at = end
+  }
+}
+
+function mentionedIn(index: SafeIndex, entity: number, range: TimeRange, times: number): number[] {
+  const { mentions, passages } = index
+  const isInRange = timeTest(index, range)
+  const seen = new Set<number>()
+  let left = maxMentions
+  const all = itemsOf(mentions.byEntity, entity)
+  for (const mention of isRanged(range) ? all.subarray(Math.max(0, all.length - times)) : all) {
+    const passage = passageOf(mentions, mention)
+    if (!isInRange(passage)) continue
+    if (left-- === 0) break
+    if (passages.entity[passage] !== entity) seen.add(passage)
+  }
+  return [...seen]
+}
+
+function neighbours(index: SafeIndex, entity: number): number[] {
+  const seen = new Set<number>()
+  const top = new Top(maxNeighbours)
+  for (const { other } of factsAround(index, entity, maxNeighboursRead)) {
+    if (other === entity || seen.has(other)) continue
+    seen.add(other)
+    top.offer(other, index.degrees[other] ?? 0)
+  }
+  return top.sorted().map(({ id }) => id)
+}

@@ -1,0 +1,81 @@
+import type { SafeIndex } from '../index/safe-index.js'
+import { findName, type Name } from '../retrieval/find-entity.js'
+import { link } from '../retrieval/link.js'
+import { query } from '../retrieval/query.js'
+import { type Ranking, rankingOf } from '../retrieval/ranking.js'
+import { isRanged, rangeReport } from '../retrieval/time-range.js'
+import { endsIn, nameIn, withMode } from './auto-mode.js'
+import { entityRanking } from './entity-mode.js'
+import { overviewRanking, pathRanking, unknownNames, walkRanking } from './exact-modes.js'
+import { latestPassages } from './passages-by-time.js'
+import { longestPath } from './path.js'
+import type { GraphQuestion } from './question.js'
+
+/** Answers a question in the mode it asks for, or that fits it (GRAPH §4): same question, same index, same answer. */
+export function evaluate(index: SafeIndex, question: GraphQuestion): Ranking {
+  const { mode = 'auto' } = question
+  const picked = mode === 'auto' ? withMode(index, question) : question
+  const ranking = answered(index, picked)
+  if (ranking.total > 0 || !isRanged(question)) return ranking
+  const { since: _since, until: _until, ...timeless } = picked
+  const { total } = answered(index, timeless)
+  // The range is to blame, not a name: what comes near would lead away.
+  const nearest = total > 0 ? [] : ranking.nearest
+  return { ...ranking, nearest, range: rangeReport(index, question, total) }
+}
+
+function answered(index: SafeIndex, question: GraphQuestion): Ranking {
+  const { mode } = question
+  if (mode === 'overview') return overviewRanking(index, question.types ?? [], question)
+  if (mode === 'entity') return entityRanking(index, namesOf(index, question), question)
+  if (mode === 'path') return path(index, question)
+  return mode === 'walk' ? steps(index, question) : search(index, question)
+}
+
+function search(index: SafeIndex, { query: asked = '', entities = [], ...question }: GraphQuestion): Ranking {
+  const words = [asked, ...entities].filter(Boolean).join('\n')
+  if (words === '' && isRanged(question)) return latestPassages(index, question)
+  return query(index, { ...question, query: words })
+}
+
+/** The entities a question gives one after the other, or those that its words mean. */
+function namesOf(index: SafeIndex, { query = '', entities = [], from, to }: GraphQuestion): Name[] {
+  const given = [...entities, from, to].filter(text => text !== undefined)
+  if (given.length > 0) return given.map(text => findName(index, text))
+  const whole = nameIn(index, query)
+  if (whole !== null) return [findName(index, whole)]
+  const names = new Map<string, Name>()
+  for (const { text, entity } of link(index, query).links.toSorted((a, b) => a.from - b.from)) {
+    const known = findName(index, text)
+    const guessed = names.get(text) ?? { text, entities: [], equal: 1 }
+    names.set(
+      text,
+      known.entities.length > 0 ? known : { ...guessed, entities: [...guessed.entities, entity] },
+    )
+  }
+  return names.size > 0 ? [...names.values()] : [findName(index, query)]
+}
+
+function path(index: SafeIndex, question: GraphQuestion): Ranking {
+  const { from, to, query = '', depth = longestPath } = question
+  const ends = from === undefined && to === undefined ? endsIn(index, query) : null
+  const names = ends?.map(text => findName(index, text)) ?? namesOf(index, pathEnds(question))
+  const [start, goal] = names
+  if (!start || !goal) return rankingOf(index, 'path', {})
+  return unknownNames(index, 'path', [start, goal]) ?? pathRanking(index, [start, goal], depth, question)
+}
+
+/** `from` and `to`, the one that is missing being the first of the other names. */
+function pathEnds(question: GraphQuestion): GraphQuestion {
+  const { entities = [], from, to, ...rest } = question
+  const others = entities.filter(name => name !== from && name !== to)
+  return {
+    ...rest,
+    entities: [from ?? others.shift(), to ?? others.shift()].filter(name => name !== undefined),
+  }
+}
+
+function steps(index: SafeIndex, question: GraphQuestion): Ranking {
+  const names = namesOf(index, question)
+  return unknownNames(index, 'walk', names) ?? walkRanking(index, names, question)
+}

@@ -1,0 +1,177 @@
+import { stringAt } from '../collections/strings.js'
+import type { SafeIndex } from '../index/safe-index.js'
+import { type Name, nearestKeys, typeTest } from '../retrieval/find-entity.js'
+import { keysOf, linkTo, pageOf, type Ranking, rankingOf } from '../retrieval/ranking.js'
+import { kindsOf } from './entity-view.js'
+import { overview } from './overview.js'
+import { findPaths, maxEdges, type Path, type Paths } from './path.js'
+import { maxWork, type Step, type Walk, type Work, walk } from './walk.js'
+
+/** Facts and passages together, and how many to leave out at the start. */
+export interface Page {
+  limit: number
+  offset: number
+}
+
+const maxEntities = 10
+/** Meanings of a name that are tried for an end of a path, or the start of a walk. */
+const maxMeanings = 3
+/** Further meanings of the names that are told. */
+const maxOthers = 6
+
+/** Names that no entity has, with what comes near; null when there are none. */
+export function unknownNames(index: SafeIndex, mode: Ranking['mode'], names: Name[]): Ranking | null {
+  const unmatched = names.filter(({ entities }) => entities.length === 0).map(({ text }) => text)
+  if (names.length > 0 && unmatched.length === 0) return null
+  return rankingOf(index, mode, { unmatched, nearest: nearestKeys(index, unmatched) })
+}
+
+/** The shortest connections of two names; of names with several meanings those that are nearest to each other. */
+export function pathRanking(index: SafeIndex, [from, to]: [Name, Name], depth: number, page: Page): Ranking {
+  const goals = to.entities.slice(0, maxMeanings)
+  const budget = { edges: maxEdges }
+  const pairs = from.entities
+    .slice(0, maxMeanings)
+    .flatMap(start => goals.map(goal => [start, goal] as const))
+  let [start, goal] = pairs[0] ?? [0, 0]
+  let found: Paths = { paths: [], truncated: false }
+  let hops = depth
+  for (const pair of pairs) {
+    if (hops < 1) break
+    const { paths, truncated } = findPaths(index, ...pair, undefined, hops, budget)
+    const [first] = paths
+    found = { paths: first ? paths : found.paths, truncated: found.truncated || truncated }
+    if (!first) continue
+    ;[start, goal] = pair
+    hops = first.facts.length - 1
+  }
+  const facts = [...new Set(found.paths.flatMap(path => path.facts))]
+  return rankingOf(index, 'path', {
+    linked: [linkTo(index, from.text, start), linkTo(index, to.text, goal)],
+    ...factPage(index, facts, page),
+    entities: keysOf(index, [start, goal, ...found.paths.flatMap(path => path.entities)]).slice(
+      0,
+      maxEntities,
+    ),
+    total: facts.length,
+    alsoMeant: otherMeanings(index, [from, to], [start, goal]),
+    summary:
+      page.offset > 0
+        ? null
+        : { kind: 'path', paths: found.paths.map(path => chainOf(index, path)), complete: !found.truncated },
+  })
+}
+
+function chainOf(index: SafeIndex, { entities, facts }: Path) {
+  return {
+    entities: entities.map(entity => stringAt(index.entities, entity)),
+    steps: facts.map((fact, at) => ({
+      predicate: stringAt(index.predicates, index.facts.predicate[fact] ?? 0),
+      direction: index.facts.subject[fact] === entities[at] ? ('out' as const) : ('in' as const),
+    })),
+  }
+}
+
+/** Where the steps lead: the facts of the last step first, because their ends are the answer. */
+export function walkRanking(
+  index: SafeIndex,
+  names: Name[],
+  { steps = [], types = [], ...page }: { steps?: readonly Step[]; types?: readonly string[] } & Page,
+): Ranking {
+  const work = { left: maxWork / 3 }
+  const starts = names.map(({ entities }) => startOf(index, entities, steps, work))
+  const walked = walk(index, starts, steps)
+  const linked = names.map((name, at) => linkTo(index, name.text, starts[at] ?? 0))
+  if (walked.unknownStep >= 0) {
+    const relation = steps[walked.unknownStep]?.relation ?? ''
+    const before = walk(index, starts, steps.slice(0, walked.unknownStep)).entities
+    return rankingOf(index, 'walk', {
+      linked,
+      unknownRelation: { relation, known: relationsOf(index, before) },
+    })
+  }
+  const { last, ends } = lastStep(index, walked, types)
+  const facts = [...new Set([...last, ...walked.facts.slice(0, -1).toReversed().flat()])]
+  const total = last.length === 0 ? 0 : facts.length
+  const { offset, limit } = page
+  const shown = last.slice(offset, offset + limit)
+  const { subject, object } = index.facts
+  return rankingOf(index, 'walk', {
+    linked,
+    ...factPage(index, facts.slice(0, total), page),
+    entities: keysOf(
+      index,
+      shown.flatMap(fact => [object[fact] ?? 0, subject[fact] ?? 0].filter(end => ends.has(end))),
+    ),
+    total,
+    alsoMeant: otherMeanings(index, names, starts),
+    summary: offset > 0 ? null : walkSummary(index, starts, steps, walked, ends.size),
+  })
+}
+
+/** Of the meanings of a name the first from which the steps lead somewhere, as far as `work` is left to find out. */
+function startOf(index: SafeIndex, meanings: readonly number[], steps: readonly Step[], work: Work): number {
+  const likely = meanings.slice(0, maxMeanings)
+  const leads = (start: number) => walk(index, [start], steps, work).entities.length > 0
+  return (likely.length > 1 ? likely.find(leads) : undefined) ?? likely[0] ?? 0
+}
+
+/** Keys of what the names can mean besides. */
+function otherMeanings(index: SafeIndex, names: readonly Name[], taken: readonly number[]): string[] {
+  const equal = names.flatMap(({ entities, equal }) => entities.slice(0, equal))
+  return keysOf(
+    index,
+    equal.filter(entity => !taken.includes(entity)),
+  ).slice(0, maxOthers)
+}
+
+/** The last step's facts that lead to an entity of these types, and those entities. */
+function lastStep(index: SafeIndex, { facts, entities }: Walk, types: readonly string[]) {
+  const isOne = types.length === 0 ? () => true : typeTest(index, types)
+  const ends = new Set(entities.filter(isOne))
+  const { subject, object } = index.facts
+  const last = (facts.at(-1) ?? []).filter(
+    fact => ends.has(object[fact] ?? 0) || ends.has(subject[fact] ?? 0),
+  )
+  return { last, ends }
+}
+
+function walkSummary(
+  index: SafeIndex,
+  starts: number[],
+  steps: readonly Step[],
+  { facts, truncated }: Walk,
+  reached: number,
+): Ranking['summary'] {
+  const told = steps.map((step, at) => ({ ...step, facts: facts[at]?.length ?? 0 }))
+  return { kind: 'walk', start: keysOf(index, starts), steps: told, reached, complete: !truncated }
+}
+
+/** Predicates around these entities, for a step that named none of the Safe. */
+function relationsOf(index: SafeIndex, entities: readonly number[]): string[] {
+  const counts = new Map<number, number>()
+  for (const entity of entities.slice(0, 50)) {
+    for (const outgoing of [true, false]) {
+      for (const { predicate, count } of kindsOf(index, entity, outgoing)) {
+        counts.set(predicate, (counts.get(predicate) ?? 0) + count)
+      }
+    }
+  }
+  return [...counts]
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, maxEntities)
+    .map(([predicate]) => stringAt(index.predicates, predicate))
+}
+
+/** What is in the Safe, or which entities of some types. */
+export function overviewRanking(index: SafeIndex, types: readonly string[], { limit }: Page): Ranking {
+  return rankingOf(index, 'overview', { summary: overview(index, limit, types) })
+}
+
+function factPage(index: SafeIndex, facts: readonly number[], { offset, limit }: Page) {
+  const page = facts.slice(offset, offset + limit)
+  return pageOf(
+    index,
+    page.map((id, at) => ({ fact: true, id, score: facts.length - offset - at })),
+  )
+}

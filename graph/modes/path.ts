@@ -1,0 +1,128 @@
+import type { SafeIndex } from '../index/safe-index.js'
+import { factsAround } from '../retrieval/find-entity.js'
+
+/** Hops of the longest path looked for (GRAPH §4). */
+export const longestPath = 4
+/**
+ * Facts followed from one entity in each direction, for one pair of entities, and for all pairs that two names can mean:
+ * a hub is not followed to everything it touches.
+ */
+const maxEdgesOfNode = 1_000
+const maxEdgesOfPair = 20_000
+export const maxEdges = 40_000
+
+/** A path as its facts in order, and the entities it goes through, both ends included. */
+export interface Path {
+  entities: number[]
+  /** Of several facts between the same two one that leads on, if there is one. */
+  facts: number[]
+}
+
+export interface Paths {
+  /** The shortest ones, none longer than the first; no two go through the same entities. */
+  paths: Path[]
+  /** Whether a cap cut the search, so that a path can exist although none was found. */
+  truncated: boolean
+}
+
+/** How an entity was reached: its distance, and the entities and facts one step nearer. */
+type Reached = Map<number, { distance: number; from: { entity: number; fact: number }[] }>
+
+/**
+ * Mode `path`: the shortest connections between two entities over relations, whatever their direction, by breadth-first
+ * search from both ends, the smaller frontier first. An edge that a hub's cap hides is still found from its other end.
+ */
+export function findPaths(
+  index: SafeIndex,
+  from: number,
+  to: number,
+  count = 5,
+  hops = longestPath,
+  all = { edges: maxEdges },
+): Paths {
+  if (from === to) return { paths: [{ entities: [from], facts: [] }], truncated: false }
+  const sides = [new Side(from), new Side(to, true)] as const
+  const budget = { all, edges: maxEdgesOfPair, truncated: false }
+  for (let hop = 0; hop < Math.min(hops, longestPath); hop++) {
+    const [one, other] =
+      sides[0].frontier.length <= sides[1].frontier.length ? sides : ([sides[1], sides[0]] as const)
+    const met = one.advance(index, other, budget)
+    if (met.length > 0) return { paths: joined(sides[0], sides[1], met, count), truncated: budget.truncated }
+    if (one.frontier.length === 0) break
+  }
+  return { paths: [], truncated: budget.truncated }
+}
+
+interface Budget {
+  all: { edges: number }
+  edges: number
+  truncated: boolean
+}
+
+class Side {
+  readonly reached: Reached
+  frontier: number[]
+  #distance = 0
+
+  /** Whether it begins at the goal, so that relations towards it are those that lead on. */
+  readonly #isGoal: boolean
+
+  constructor(start: number, isGoal = false) {
+    this.#isGoal = isGoal
+    this.reached = new Map([[start, { distance: 0, from: [] }]])
+    this.frontier = [start]
+  }
+
+  /** One hop farther. Returns the entities at which the other side is met. */
+  advance(index: SafeIndex, other: Side, budget: Budget): number[] {
+    this.#distance++
+    const next: number[] = []
+    const met = new Set<number>()
+    for (const entity of this.frontier) {
+      if ((index.degrees[entity] ?? 0) > maxEdgesOfNode) budget.truncated = true
+      for (const edge of factsAround(index, entity, maxEdgesOfNode)) {
+        if (budget.edges-- <= 0 || budget.all.edges-- <= 0) {
+          budget.truncated = true
+          return [...met]
+        }
+        const known = this.reached.get(edge.other)
+        const step = { entity, fact: edge.fact }
+        if (known === undefined) {
+          this.reached.set(edge.other, { distance: this.#distance, from: [step] })
+          next.push(edge.other)
+        } else if (known.distance === this.#distance) {
+          const last = known.from.at(-1)
+          if (last?.entity !== entity) known.from.push(step)
+          else if (this.#isGoal && index.facts.object[edge.fact] === entity) last.fact = edge.fact
+        }
+        if (other.reached.has(edge.other)) met.add(edge.other)
+      }
+    }
+    this.frontier = next
+    return [...met]
+  }
+
+  /** Ways from an entity back to where this side began: steps, the nearest to the entity first. */
+  *back(entity: number): Generator<{ entity: number; fact: number }[]> {
+    const steps = this.reached.get(entity)?.from ?? []
+    if (steps.length === 0) yield []
+    for (const step of steps) for (const rest of this.back(step.entity)) yield [step, ...rest]
+  }
+}
+
+function joined(first: Side, second: Side, met: number[], count: number): Path[] {
+  const paths: Path[] = []
+  for (const middle of met) {
+    for (const before of first.back(middle)) {
+      for (const after of second.back(middle)) {
+        const start = before.toReversed()
+        paths.push({
+          entities: [...start.map(step => step.entity), middle, ...after.map(step => step.entity)],
+          facts: [...start.map(step => step.fact), ...after.map(step => step.fact)],
+        })
+        if (paths.length === count) return paths
+      }
+    }
+  }
+  return paths
+}

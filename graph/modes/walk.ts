@@ -1,0 +1,126 @@
+import { itemsOf } from '../collections/groups.js'
+import { findString } from '../collections/strings.js'
+import { matchText } from '../index/bm25.js'
+import { outgoingOf, predicateRange, type SafeIndex } from '../index/safe-index.js'
+import { fromCodes } from '../text/languages/detect.js'
+import { bitOf, termsIn } from '../text/languages/stems.js'
+import { normalizeName, spacedPredicate } from '../text/text.js'
+
+export interface Step {
+  /** A predicate in any spelling ("worksFor", "works for"), or words of one. */
+  relation: string
+  /** `out` from subject to object, `in` back, `any` both. */
+  direction: 'out' | 'in' | 'any'
+}
+
+export interface Walk {
+  /** Where the last step ends, without doubles, in the order they were reached. */
+  entities: number[]
+  /** The facts of every step. */
+  facts: number[][]
+  /** The first step whose relation is no predicate of the Safe, or -1. */
+  unknownStep: number
+  truncated: boolean
+}
+
+/** Facts followed in all, and entities that go on to the next step. */
+const maxFacts = 10_000
+const maxEntities = 2_000
+
+/** What several walks of one question may cost together: facts followed, and kinds of relations looked for. */
+export interface Work {
+  left: number
+}
+/** For one walk. */
+export const maxWork = 30_000
+/** Predicates that one relation can mean. */
+const maxPredicates = 50
+const maxPostings = 10_000
+
+/** Mode `walk`: exactly what is reached from the start entities over the given relations, step by step (GRAPH §4). */
+export function walk(
+  index: SafeIndex,
+  starts: readonly number[],
+  steps: readonly Step[],
+  work: Work = { left: maxWork },
+): Walk {
+  const facts: number[][] = []
+  let entities = new Set(starts)
+  let left = maxFacts
+  let truncated = false
+  for (const [at, { relation, direction }] of steps.entries()) {
+    const predicates = findPredicates(index, relation)
+    if (predicates.length === 0) return { entities: [], facts, unknownStep: at, truncated }
+    const next = new Set<number>()
+    const used: number[] = []
+    for (const { fact, other } of edges(index, entities, predicates, direction, work)) {
+      if (left-- <= 0 || next.size === maxEntities) {
+        truncated = true
+        break
+      }
+      used.push(fact)
+      next.add(other)
+    }
+    if (work.left <= 0) truncated = true
+    facts.push(used)
+    entities = next
+  }
+  return { entities: [...entities], facts, unknownStep: -1, truncated }
+}
+
+/** The predicates that a relation's name means: the one that is spelled so, else those with all of its words. */
+function findPredicates(index: SafeIndex, relation: string): number[] {
+  const exact = findString(index.predicates, normalizeName(spacedPredicate(relation)))
+  if (exact >= 0) return [exact]
+  const words = termsIn(fromCodes(index.languages), spacedPredicate(relation))
+  const stems = [...new Set(words.flat())].slice(0, 31)
+  if (stems.length === 0) return []
+  const bitsOf = words.map(of => of.reduce((bits, stem) => bits | bitOf(stems, stem), 0))
+  return [...matchText(index.predicateText, stems, maxPostings)]
+    .filter(([, mask]) => bitsOf.every(bits => (mask & bits) !== 0))
+    .map(([predicate]) => predicate)
+    .slice(0, maxPredicates)
+}
+
+/** Relations of these kinds at each of the entities, kind by kind. */
+function* edges(
+  index: SafeIndex,
+  entities: Iterable<number>,
+  predicates: readonly number[],
+  direction: Step['direction'],
+  work: Work,
+): Generator<{ fact: number; other: number }> {
+  const { facts } = index
+  const wanted = new Set(predicates)
+  for (const entity of entities) {
+    const { start, end } = outgoingOf(facts, entity)
+    const incoming = itemsOf(facts.incoming, entity)
+    // Where there are fewer facts than kinds of them, each fact is looked at.
+    if (end - start + incoming.length < predicates.length) {
+      work.left -= end - start + incoming.length
+      if (work.left <= 0) return
+      for (let fact = start; direction !== 'in' && fact < end; fact++)
+        if (wanted.has(facts.predicate[fact] ?? 0)) yield { fact, other: facts.object[fact] ?? 0 }
+      for (let at = 0; direction !== 'out' && at < incoming.length; at++) {
+        const fact = incoming[at] ?? 0
+        if (wanted.has(facts.predicate[fact] ?? 0)) yield { fact, other: facts.subject[fact] ?? 0 }
+      }
+      continue
+    }
+    for (const predicate of predicates) {
+      if (work.left-- <= 0) return
+      if (direction !== 'in') {
+        const { start, end } = predicateRange(facts, entity, predicate, true)
+        for (let fact = start; fact < end && work.left-- > 0; fact++)
+          yield { fact, other: facts.object[fact] ?? 0 }
+      }
+      if (direction !== 'out') {
+        const { start, end } = predicateRange(facts, entity, predicate, false)
+        for (let at = start; at < end && work.left-- > 0; at++) {
+          const fact = incoming[at] ?? 0
+          yield { fact, other: facts.subject[fact] ?? 0 }
+        }
+      }
+    }
+  }
+}

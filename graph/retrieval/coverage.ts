@@ -1,0 +1,51 @@
+import { findString } from '../collections/strings.js'
+import { idf } from '../index/bm25.js'
+import { countOf, unpack, unpacked } from '../index/postings.js'
+import { type SafeIndex, tagOf } from '../index/safe-index.js'
+import type { LinkedQuestion } from './link.js'
+
+/** Share that is told exactly as far as to it only. */
+const enough = 0.5
+/** Postings read to see whether a passage holds a word in its title only. */
+const maxPostings = 5_000
+
+/**
+ * The share of a question's content words that a passage holds in its text or title, by stems and weighted by inverse
+ * document frequency: 0 … 1. Misspelt names count as neither; a word that the Safe does not know counts as missing.
+ */
+export function coverageOf(index: SafeIndex, { words }: LinkedQuestion, passage: number): number {
+  const { vocabulary, postings, lengths } = index.text
+  const tags = tagsOf(index, passage)
+  const seen = new Set<string>()
+  const missing: { term: number; count: number; weight: number }[] = []
+  let [held, total, left] = [0, 0, maxPostings]
+  for (const { stem, stop, linked } of words) {
+    if (stop || seen.has(stem)) continue
+    seen.add(stem)
+    const term = findString(vocabulary, stem)
+    if (term < 0 && linked) continue
+    const count = term < 0 ? 0 : countOf(postings, term)
+    const weight = idf(lengths.length, count)
+    total += weight
+    if (term < 0) continue
+    if (tags.has(tagOf(term))) held += weight
+    else missing.push({ term, count, weight })
+  }
+  if (total === 0) return 1
+  for (const { term, count, weight } of missing) {
+    // The title is read only as long as it can matter: nobody asks how much more than half it is.
+    if (held >= enough * total || count > left) continue
+    left -= count
+    if (isIn(index, term, count, passage)) held += weight
+  }
+  return held / total
+}
+
+function tagsOf({ passages: { offsets, words } }: SafeIndex, passage: number): Set<number> {
+  return new Set(words.subarray(offsets[passage] ?? 0, offsets[passage + 1] ?? 0))
+}
+
+function isIn({ text }: SafeIndex, term: number, count: number, passage: number): boolean {
+  const read = unpack(text.postings, term, count)
+  return unpacked.numbers.subarray(0, read).includes(passage)
+}

@@ -1,0 +1,99 @@
+import { itemsOf } from '../collections/groups.js'
+import { findString, stringAt } from '../collections/strings.js'
+import { meaningsOf } from '../index/dictionary.js'
+import { factCount, outgoingOf, type SafeIndex } from '../index/safe-index.js'
+import { normalizeName, words } from '../text/text.js'
+import { SimilarNames } from './similar-names.js'
+
+/** A name as asked, and what it can mean. */
+export interface Name {
+  text: string
+  /** The likeliest first. */
+  entities: number[]
+  /** How many of them, from the first on, are called so equally: more than one if the name alone does not say which. */
+  equal: number
+}
+
+/** Meanings of a name that are put in order; of more, those with the most facts. */
+const maxMeanings = 100
+
+/**
+ * The entities that a name can mean: the one whose key it is; or else those that are called so as a whole, then those of
+ * which it is a part of the name. Among them those whose key begins with the name, then those with more facts come
+ * first. None when nothing is called exactly so. "bank (bank.n.01)", as answers tell entities apart, means that one.
+ */
+export function findName(index: SafeIndex, text: string): Name {
+  const key = keyIn(index, text)
+  const phrase = words(text).join(' ')
+  const begins = (entity: number) =>
+    `${words(stringAt(index.entities, entity)).join(' ')} `.startsWith(`${phrase} `)
+  const known = meaningsOf(index.dictionary, phrase)
+    .map(({ entity, whole }) => ({ entity, whole, facts: factCount(index, entity) }))
+    .sort((a, b) => Number(b.whole) - Number(a.whole) || b.facts - a.facts)
+    .slice(0, maxMeanings)
+    .map(meaning => ({ ...meaning, own: begins(meaning.entity) }))
+    .sort((a, b) => Number(b.whole) - Number(a.whole) || Number(b.own) - Number(a.own) || b.facts - a.facts)
+  const others = known.map(({ entity }) => entity).filter(entity => entity !== key)
+  if (key >= 0) return { text, entities: [key, ...others], equal: 1 }
+  const whole = known.filter(meaning => meaning.whole).length
+  return { text, entities: others, equal: whole || others.length }
+}
+
+/** The entity that has this key, alone or behind the name, or -1. */
+function keyIn(index: SafeIndex, name: string): number {
+  const key = findString(index.entities, normalizeName(name))
+  const behind = inBrackets(name)
+  return key >= 0 || behind === '' ? key : findString(index.entities, normalizeName(behind))
+}
+
+/** What stands in brackets at the end of the text; empty when nothing does. */
+function inBrackets(text: string): string {
+  const trimmed = text.trimEnd()
+  const open = trimmed.endsWith(')') ? trimmed.search(/\s\(/) : -1
+  return open < 0 ? '' : trimmed.slice(open + 2, -1)
+}
+
+/** Names that come near, of all words together. */
+const maxNearest = 5
+/** Letters of a word below which look-alikes say nothing, if there are longer ones. */
+const shortestWord = 4
+
+/** Keys of entities with names like these words. */
+export function nearestKeys(index: SafeIndex, names: readonly string[]): string[] {
+  const long = names.filter(name => name.length >= shortestWord)
+  const similar = new SimilarNames(index.dictionary)
+  const keys = new Set<string>()
+  for (const name of (long.length > 0 ? long : names).slice(0, maxNearest)) {
+    for (const { meanings } of similar.like(words(name), 0.4, 3)) {
+      const [first] = meanings
+      if (first !== undefined) keys.add(stringAt(index.entities, first.entity))
+    }
+  }
+  return [...keys].slice(0, maxNearest)
+}
+
+/** Tells entities of these types, whatever their spelling, from others. */
+export function typeTest(
+  { types, typeOf }: SafeIndex,
+  names: readonly string[],
+): (entity: number) => boolean {
+  const wanted = new Set(names.map(name => findString(types, normalizeName(name))))
+  return entity => {
+    const type = typeOf[entity] ?? 0
+    return type > 0 && wanted.has(type)
+  }
+}
+
+/** The first facts of an entity, in both directions, with the entity at their other end. */
+export function* factsAround(
+  { facts }: SafeIndex,
+  entity: number,
+  most: number,
+): Generator<{ fact: number; other: number }> {
+  const { start, end } = outgoingOf(facts, entity)
+  for (let fact = start; fact < Math.min(end, start + most); fact++)
+    yield { fact, other: facts.object[fact] ?? 0 }
+  for (const fact of itemsOf(facts.incoming, entity).subarray(0, most)) {
+    yield { fact, other: facts.subject[fact] ?? 0 }
+  }
+}

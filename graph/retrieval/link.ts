@@ -1,0 +1,320 @@
+import { itemsOf } from '../collections/groups.js'
+import { hashOf } from '../collections/hash.js'
+import { stringAt } from '../collections/strings.js'
+import { searchText } from '../index/bm25.js'
+import { longestPhrase, type Meaning, meaningsOf } from '../index/dictionary.js'
+import { canOpen } from '../index/openings.js'
+import { factCount, type SafeIndex } from '../index/safe-index.js'
+import { dice, trigramsOf } from '../index/trigrams.js'
+import { readerOf } from '../text/languages/stems.js'
+import { normalizeName, singular } from '../text/text.js'
+import { trimEndOf } from '../text/trim-end.js'
+import { type NameWord, NameWorth } from './name-worth.js'
+import { readQuestion } from './question-text.js'
+import {
+  canBeName,
+  isCapital,
+  isPredicateWord,
+  isTypeWord,
+  isUpper,
+  isWordOf,
+  phraseOf,
+  type QuestionWord,
+  questionWords,
+} from './question-word.js'
+import { type Near, SimilarNames } from './similar-names.js'
+
+/** Words of the question that mean an entity. */
+export interface Link {
+  /** As asked. */
+  text: string
+  /** Positions among the question's words; `to` is not included. */
+  from: number
+  to: number
+  entity: number
+  /** Between 0 and about 2: longer names weigh more, names of many entities less. */
+  weight: number
+  /** What forward push begins with at the entity, beside the other links. */
+  mass: number
+  /** What it adds to the trust in the question's names. */
+  trust: number
+  /** Between 0 and 1: the fewer passages can have the name, the more it says. */
+  rarity: number
+}
+
+export interface LinkedQuestion {
+  words: QuestionWord[]
+  links: Link[]
+  /** Words that occur nowhere in the Safe. */
+  unmatched: string[]
+}
+
+/** Entities that one name may mean; of more, the best connected count. */
+const maxMeanings = 24
+/** Dice coefficient from which a name with a typo is taken for the one in the Safe (GRAPH §3). */
+const likeness = 0.5
+const wordLikeness = 0.2
+/** Look-ups of similar names in one question. */
+const maxLookups = 16
+/** Likeness at which, of words written like a name, no shorter run is tried. */
+const sure = 0.75
+/** Look-ups around one word. */
+const maxRuns = 9
+
+/** Finds the entities that a question names (GRAPH §3, step 1). */
+export function link(index: SafeIndex, question: string): LinkedQuestion {
+  const linker = new Linker(index, question)
+  linker.linkNames()
+  linker.linkSimilarNames()
+  linker.linkPartialNames()
+  return { words: linker.words, links: linker.links, unmatched: linker.unmatched() }
+}
+
+class Linker {
+  readonly words: QuestionWord[]
+  readonly links: Link[] = []
+  readonly #index: SafeIndex
+  readonly #question: string
+  readonly #worth: NameWorth
+  /** Words whose link is no guess. */
+  readonly #exact = new Set<QuestionWord>()
+
+  constructor(index: SafeIndex, question: string) {
+    this.#index = index
+    this.#question = question
+    this.#worth = new NameWorth(index)
+    this.words = questionWords(index, question)
+  }
+
+  /** Longest names first; each word once. */
+  linkNames(): void {
+    const opens = this.#openings()
+    for (let length = Math.min(longestPhrase, this.words.length); length > 0; length--) {
+      for (let from = 0; from + length <= this.words.length; from++) {
+        if ((length > 1 && !opens[from]) || !this.#areFree(from, from + length)) continue
+        const span = this.words.slice(from, from + length)
+        if (!canBeName(span) && length < this.words.length) continue
+        const meanings = this.#meanings(span)
+        if (meanings.length > 0) this.#add(from, from + length, meanings)
+      }
+    }
+  }
+
+  /** Of each word, whether it and the next one can begin a name. */
+  #openings(): boolean[] {
+    const { openings, phrases } = this.#index.dictionary
+    const hash = (word: string) => hashOf(word, phrases.hashKey)
+    const hashes = this.words.map(({ folded }) => hash(folded))
+    return this.words.map((_, at) => {
+      const next = this.words[at + 1]
+      const [first = 0, second = 0] = [hashes[at], hashes[at + 1]]
+      if (next === undefined) return false
+      if (canOpen(openings, first, second)) return true
+      const single = singular(next.folded)
+      return single !== next.folded && canOpen(openings, first, hash(single))
+    })
+  }
+
+  /** Whether these words can be a name: none is used already, or unknown to names. */
+  #areFree(from: number, to: number): boolean {
+    for (let at = from; at < to; at++) {
+      const word = this.words[at]
+      if (word === undefined || word.linked || !word.inNames) return false
+    }
+    return true
+  }
+
+  /**
+   * Names with typos: around each word that has linked to nothing and looks like a name, which run of words is most
+   * like a name of the Safe? Links inside that run were parts of the name only, and give way.
+   */
+  linkSimilarNames(): void {
+    const similar = new SimilarNames(this.#index.dictionary)
+    let lookups = maxLookups
+    for (const at of this.#likelyTypos()) {
+      const word = this.words[at]
+      if (word === undefined || word.linked) continue
+      let best: { from: number; to: number; near: Near } | null = null
+      for (const [from, to] of this.#runsAround(at)) {
+        if (lookups-- <= 0) return
+        const run = this.words.slice(from, to).map(word => word.folded)
+        const near = similar.best(run, likeness)
+        if (near === null || near.phrase.length < 4 || !isMisspelled(near.phrase, run)) continue
+        if (best === null || near.likeness > best.near.likeness) best = { from, to, near }
+        if (near.likeness >= sure && isCapital(word)) break
+      }
+      if (best === null) continue
+      const { from, to, near } = best
+      const inside = (link: Link) => link.from < to && from < link.to
+      this.links.splice(0, this.links.length, ...this.links.filter(link => !inside(link)))
+      this.#add(from, to, near.meanings, near.likeness, nameWords(this.#index, near.phrase))
+    }
+  }
+
+  /** Runs of words that could be one name, the longest first: written like names, or else a few words. */
+  #runsAround(at: number): [number, number][] {
+    const capital = isCapital(this.words[at])
+    let [first, end] = [at, at + 1]
+    const reach = capital ? longestPhrase : 3
+    const isFree = (other: number) =>
+      capital
+        ? isCapital(this.words[other])
+        : !this.links.some(({ from, to }) => to - from > 1 && from <= other && other < to)
+    const belongs = (other: number) =>
+      this.words[other] !== undefined && Math.abs(other - at) < reach && isFree(other)
+    while (belongs(first - 1) && (first > 1 || !capital)) first--
+    while (belongs(end)) end++
+    const runs: [number, number][] = []
+    for (let length = end - first; length > 0; length--) {
+      for (let from = Math.max(first, at - length + 1); from <= at && from + length <= end; from++) {
+        if (
+          (capital && length === end - first) ||
+          !(this.words[from]?.stop || this.words[from + length - 1]?.stop)
+        ) {
+          runs.push([from, from + length])
+        }
+      }
+    }
+    return runs.slice(0, maxRuns)
+  }
+
+  /** Words that are part of a name: "the lighthouse" for "North Lighthouse". */
+  linkPartialNames(): void {
+    const content = this.words.filter(word => !word.stop)
+    if (content.every(word => word.linked || !word.inNames)) return
+    const read = readerOf(this.#index.languages)
+    const stems = content.flatMap(({ stems }) => stems)
+    for (const { id } of searchText(this.#index.names, stems, 8, 1_500)) {
+      const entity = this.#index.nameOf[id] ?? 0
+      if (this.links.some(link => link.entity === entity)) continue
+      const parts = read(stringAt(this.#index.entities, entity))
+      const known = new Set(parts.flat())
+      const found = content.filter(word => word.stems.some(stem => known.has(stem)))
+      const first = found.find(word => !word.linked)
+      if (first === undefined) continue
+      const matched = new Set(found.map(word => word.stem)).size
+      const covered = matched / parts.length
+      if (covered < 0.3) continue
+      const at = this.words.indexOf(first)
+      const rarity = covered * this.#worth.rarityOf(this.#worth.passagesOf(entity, found))
+      const weight = covered * Math.max(0.35, Math.min(1, 0.25 * matched))
+      this.links.push({ ...this.#link(at, at + 1, entity, weight), rarity })
+    }
+  }
+
+  unmatched(): string[] {
+    const isKnown = (word: QuestionWord): boolean =>
+      this.#exact.has(word) || isWordOf(this.#index, word) || isTypeWord(this.#index, word)
+    const open = this.words.filter(word => !word.stop && !isKnown(word))
+    return [...new Set(open.map(word => word.text))]
+  }
+
+  #meanings(span: QuestionWord[]): Meaning[] {
+    const { dictionary } = this.#index
+    const exact = this.#asWritten(span, meaningsOf(dictionary, phraseOf(span)))
+    if (exact.length > 0) return exact
+    const last = span.at(-1)
+    if (last === undefined || singular(last.folded) === last.folded) return []
+    return meaningsOf(
+      dictionary,
+      phraseOf([...span.slice(0, -1), { ...last, folded: singular(last.folded) }]),
+    )
+  }
+
+  /** "C++" means C++ and not C, though their words are the same. */
+  #asWritten(span: QuestionWord[], meanings: Meaning[]): Meaning[] {
+    if (meanings.length < 2) return meanings
+    const start = span[0]?.start ?? 0
+    const tail = this.#question.slice(span.at(-1)?.end ?? start).match(/^[^\s\p{L}\p{N}]*/u)?.[0] ?? ''
+    const written = this.#question.slice(start, (span.at(-1)?.end ?? start) + tail.length)
+    for (const text of [written, trimEndOf(written, '?.!,;:)\'"\u201d\u2019')]) {
+      const key = normalizeName(text)
+      const same = meanings.filter(({ entity }) => stringAt(this.#index.entities, entity) === key)
+      if (same.length > 0) return same
+    }
+    return meanings
+  }
+
+  #add(
+    from: number,
+    to: number,
+    meanings: Meaning[],
+    certainty = 1,
+    name: readonly NameWord[] = this.words.slice(from, to),
+  ): void {
+    const span = this.words.slice(from, to)
+    const length = 1 + 0.25 * (Math.min(to - from, 5) - 1)
+    // "a kind of", "the owner": a common word that is also a predicate's is rarely meant as an entity.
+    const verb = span.length === 1 && isPredicateWord(this.#index, span[0]) ? 0.3 : 1
+    const size = this.#worth.sizeOf(name)
+    const total = meanings.reduce((sum, { whole }) => sum + (whole ? 1 : 0.5), 0)
+    const known = meanings
+      .map(meaning => ({ ...meaning, degree: this.#degree(meaning.entity) }))
+      .sort((a, b) => b.degree - a.degree || a.entity - b.entity)
+      .slice(0, maxMeanings)
+    for (const { entity, whole, degree } of known) {
+      const prominence = 1 + 0.02 * Math.log2(1 + degree)
+      const weight = (length * certainty * verb * prominence * (whole ? 1 : 0.5)) / Math.max(1, total)
+      const share = certainty / Math.max(1, total)
+      const passages = this.#worth.passagesOf(entity, name)
+      this.links.push({
+        ...this.#link(from, to, entity, weight),
+        mass: this.#worth.mass(size, share, passages),
+        trust: this.#worth.trust(to - from, share, passages),
+        rarity: this.#worth.rarityOf(passages),
+      })
+    }
+    for (const word of span) {
+      word.linked = true
+      if (certainty === 1) this.#exact.add(word)
+    }
+  }
+
+  #link(from: number, to: number, entity: number, weight: number): Link {
+    const start = this.words[from]?.start ?? 0
+    return {
+      text: this.#question.slice(start, this.words[to - 1]?.end ?? start),
+      from,
+      to,
+      entity,
+      weight,
+      mass: 0,
+      trust: 0,
+      rarity: 0,
+    }
+  }
+
+  #degree(entity: number): number {
+    return factCount(this.#index, entity) + itemsOf(this.#index.passages.about, entity).length
+  }
+
+  /** Positions of words that may be names with typos: those that the Safe does not have, then others in capitals. */
+  #likelyTypos(): number[] {
+    const open = [...this.words.keys()].filter(at => {
+      const word = this.words[at]
+      return word !== undefined && !word.linked && !word.stop && word.folded.length >= 4
+    })
+    const isKnown = (at: number): boolean => {
+      const word = this.words[at]
+      return word !== undefined && isWordOf(this.#index, word)
+    }
+    const known = open.filter(isKnown)
+    const others = known.filter(at => at > 0 && isUpper(this.words[at]))
+    return [...open.filter(at => !known.includes(at)), ...others]
+  }
+}
+
+/** Whether a word of the run may be a misspelling of a word of the name that the run does not have. */
+function isMisspelled(name: string, run: readonly string[]): boolean {
+  const parts = name.split(' ')
+  const missing = parts.filter(part => !run.includes(part)).map(trigramsOf)
+  return run.some(word => {
+    if (parts.includes(word)) return false
+    const own = trigramsOf(word)
+    return missing.some(part => dice(own, part) >= wordLikeness)
+  })
+}
+
+function nameWords(index: SafeIndex, phrase: string): NameWord[] {
+  return readQuestion(index, phrase, longestPhrase)
+}

@@ -1,0 +1,192 @@
+import { type Scored, Top } from '../collections/top.js'
+import { outgoingOf, predicateRange, type SafeIndex } from '../index/safe-index.js'
+import type { Link, LinkedQuestion } from './link.js'
+import type { Mass } from './push.js'
+import { type QuestionWords, share } from './question-words.js'
+
+/** Relations looked at around one entity, in each direction, and around one that is a step away. */
+const maxEdges = 200
+const maxFartherEdges = 60
+/** Entities a step away that are looked at. */
+const maxFarther = 12
+/** Share of the score that is left after a step. */
+const decay = 0.45
+/** What an entity that only forward push leads to weighs, at most. */
+const massWeight = 0.3
+const maxFacts = 200
+/** Rarity of a name below which only facts count whose predicate the question asks for, and how well (GRAPH §3.8). */
+const tellingName = 0.5
+const leastOfPredicate = 0.4
+
+/**
+ * Facts about the linked entities and, where the question has words left, about those a step farther: "Where does the
+ * keeper of X live?". A step farther are the ends of facts that match, and the entities to which forward push gave most.
+ * A fact scores by its entity's weight and by how well predicate and other end match the question.
+ */
+export function rankFacts(
+  index: SafeIndex,
+  question: LinkedQuestion,
+  words: QuestionWords,
+  mass: Mass,
+): Scored[] {
+  if (index.facts.count === 0) return []
+  const onlyNames = question.words.every(word => word.stop || word.linked)
+  // Where there are no words beside the names, these are all that is asked.
+  const rarityOf = (link: Link) => (onlyNames ? 1 : link.rarity)
+  const ranker = new FactRanker(index, question, words, mass)
+  let best = onlyNames ? 1 : 0
+  for (const link of question.links) {
+    best = Math.max(best, rarityOf(link))
+    ranker.expand(link, maxEdges, {
+      weight: link.weight,
+      used: 0,
+      least: 0,
+      ofPredicate: leastFor(rarityOf(link)),
+    })
+  }
+  for (const { entity, weight, used } of ranker.farther()) {
+    const place = { entity, from: -1, to: -1 }
+    ranker.expand(place, maxFartherEdges, { weight, used, least: 0.01, ofPredicate: leastFor(best) })
+  }
+  const facts = ranker.best()
+  return best >= tellingName ? facts : facts.map(({ id, score }) => ({ id, score: score * best }))
+}
+
+/** How well a predicate must match at a name of this rarity: of a name that is everywhere nobody wants all facts. */
+const leastFor = (rarity: number) => (rarity < tellingName ? leastOfPredicate : 0)
+
+interface Found {
+  score: number
+  /** How much of it comes from words of the question. */
+  match: number
+  /** The words it matched. */
+  used: number
+  /** The end that was not asked about. */
+  other: number
+}
+
+type Place = Pick<Link, 'entity' | 'from' | 'to'>
+
+/** From where facts are looked at: an entity, the words that are taken, what it weighs, the least match that counts. */
+interface View extends Place, Terms {
+  taken: number
+}
+
+interface Terms {
+  weight: number
+  used: number
+  least: number
+  /** The least match of the predicate alone. */
+  ofPredicate: number
+}
+
+class FactRanker {
+  readonly #found = new Map<number, Found>()
+  readonly #index: SafeIndex
+  readonly #words: QuestionWords
+  readonly #mass: Mass
+  readonly #mostMass: number
+  readonly #linked: Set<number>
+  constructor(index: SafeIndex, question: LinkedQuestion, words: QuestionWords, mass: Mass) {
+    this.#index = index
+    this.#words = words
+    this.#mass = mass
+    this.#linked = new Set(question.links.map(({ entity }) => entity))
+    let most = 0
+    for (let at = 0; at < mass.nodes.length; at++) {
+      if ((mass.nodes[at] ?? 0) < index.named) most = Math.max(most, mass.values[at] ?? 0)
+    }
+    this.#mostMass = most || 1
+  }
+
+  /** Scores the relations of an entity; those that match less than `least` are left out. */
+  expand(place: Place, edges: number, terms: Terms): void {
+    const { facts } = this.#index
+    const taken = terms.used | this.#words.between(place.from, place.to)
+    const view: View = { ...place, ...terms, taken }
+    const { start, end } = outgoingOf(facts, place.entity)
+    const first = facts.incoming.offsets[place.entity] ?? 0
+    const last = facts.incoming.offsets[place.entity + 1] ?? 0
+    const seen = Math.min(end, start + edges)
+    const seenIncoming = Math.min(last, first + edges)
+    for (let fact = start; fact < seen; fact++) this.#score(fact, view, true)
+    for (let at = first; at < seenIncoming; at++) this.#score(facts.incoming.items[at] ?? 0, view, false)
+    if (seen === end && seenIncoming === last) return
+    // At a hub, what answers may come later: facts are in order of predicate, so that those that match are found.
+    for (const predicate of this.#words.predicates.keys()) {
+      const out = predicateRange(facts, place.entity, predicate, true)
+      const from = Math.max(out.start, seen)
+      for (let fact = from; fact < Math.min(out.end, from + edges); fact++) this.#score(fact, view, true)
+      const range = predicateRange(facts, place.entity, predicate, false)
+      const next = Math.max(first + range.start, seenIncoming)
+      for (let at = next; at < Math.min(first + range.end, next + edges); at++)
+        this.#score(facts.incoming.items[at] ?? 0, view, false)
+    }
+  }
+
+  /** The entities a step away to look at next. */
+  farther(): { entity: number; weight: number; used: number }[] {
+    const best = new Map<number, { weight: number; used: number }>()
+    const { nodes, values } = this.#mass
+    for (let at = 0; at < nodes.length; at++) {
+      const node = nodes[at] ?? 0
+      const weight = (massWeight * (values[at] ?? 0)) / this.#mostMass
+      if (weight < massWeight / 20 || node >= this.#index.named || this.#linked.has(node)) continue
+      best.set(node, { weight, used: 0 })
+    }
+    for (const { match, other, score, used } of this.#found.values()) {
+      if (match === 0 || this.#linked.has(other)) continue
+      const weight = score * decay
+      if ((best.get(other)?.weight ?? 0) < weight) best.set(other, { weight, used })
+    }
+    return [...best]
+      .map(([entity, found]) => ({ entity, ...found }))
+      .sort((a, b) => b.weight - a.weight || a.entity - b.entity)
+      .slice(0, maxFarther)
+  }
+
+  /**
+   * The best facts. A name of many entities makes all scores small; they are raised so that the best one says by its
+   * score how well it matches, which is how it compares with passages.
+   */
+  best(): Scored[] {
+    const top = new Top(maxFacts)
+    for (const [fact, { score }] of this.#found) top.offer(fact, score)
+    const facts = top.sorted()
+    const first = facts[0]
+    if (first === undefined) return []
+    const raise = Math.max(1, (0.5 + (this.#found.get(first.id)?.match ?? 0)) / first.score)
+    return facts.map(({ id, score }) => ({ id, score: score * raise }))
+  }
+
+  #score(fact: number, view: View, asSubject: boolean): void {
+    const { facts } = this.#index
+    const other = (asSubject ? facts.object[fact] : facts.subject[fact]) ?? 0
+    const predicate = this.#words.ofPredicate(facts.predicate[fact] ?? 0)
+    let used = 0
+    let match = 0
+    if (predicate) {
+      used = predicate.mask & ~view.taken
+      match = Math.sqrt(share(predicate, used))
+    }
+    if (match < Math.sqrt(view.ofPredicate)) return
+    // Who does it stands before the verb, whom it is done to after it.
+    const inOrder =
+      used !== 0 && view.from >= 0 && view.from < this.#words.firstPosition(used) === asSubject ? 0.25 : 0
+    const type = this.#words.ofType(other)
+    const byType = type ? share(type, ~(view.taken | used)) : 0
+    if (byType > 0) {
+      match += 0.6 * Math.sqrt(byType)
+      used |= (type?.mask ?? 0) & ~view.taken
+    } else {
+      const name = this.#words.ofName(other)
+      if (name) match += 0.5 * Math.sqrt(share(name, ~(view.taken | used)))
+    }
+    if (match < view.least) return
+    const score = view.weight * (0.5 + match + inOrder)
+    const before = this.#found.get(fact)
+    if (before === undefined) this.#found.set(fact, { score, match, used: used | view.used, other })
+    else if (view.least === 0) before.score += score
+    else before.score = Math.max(before.score, score)
+  }
+}

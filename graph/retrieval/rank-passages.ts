@@ -1,0 +1,228 @@
+import { itemsOf } from '../collections/groups.js'
+import { findString } from '../collections/strings.js'
+import { type Scored, Top } from '../collections/top.js'
+import { idf, scoreText, type TextScores } from '../index/bm25.js'
+import { countOf } from '../index/postings.js'
+import { type SafeIndex, tagOf, wordOf } from '../index/safe-index.js'
+import type { LinkedQuestion } from './link.js'
+import { ordered, toOne, varied } from './passage-order.js'
+import { type EdgeMatch, forwardPush, type Mass } from './push.js'
+import { type QuestionWords, share } from './question-words.js'
+import { bestPassages, type WordScores, withOtherWords } from './text-seeds.js'
+import { isRanged, type TimeRange, timeTest } from './time-range.js'
+
+/** Passages that the question's words alone lead to. */
+const textSeeds = 50
+const textPower = 4
+/** Share of what forward push begins with that linked names get at most, and the trust at which they get half of it. */
+const nameShare = 0.9
+const halfTrust = 0.15
+/**
+ * Postings read where names are linked, so that common words tell little; where words are all there is; and in a range
+ * of time: most of them lie outside of it, which costs little to see.
+ */
+const maxPostings = { linked: 3_000, alone: 10_000, ranged: 100_000 }
+/** Words before and behind a mention that tell what it is about. */
+const window = 8
+/** How much a passage counts more when it has all open words. */
+const wordGain = 2
+/** How much an edge counts more when the text at it has all open words. */
+const edgeGain = 4
+const maxPassages = 200
+/** Passages about what a question names whose time is looked at. */
+const maxTimes = 200_000
+/** Less than what forward push gives anywhere. */
+const unreachedMass = 1e-7
+
+/**
+ * Passages by forward push from the linked entities and, lightly, from the passages with the question's words; times
+ * 1 + their BM25 score for the open words (1 for the best). When nothing is linked, by BM25 alone. Of a range of time only
+ * its passages are offered anywhere, so that none is lost behind better ones outside of it.
+ */
+export function rankPassages(
+  index: SafeIndex,
+  question: LinkedQuestion,
+  words: QuestionWords,
+  range: TimeRange,
+  otherWords: readonly string[] = [],
+): { passages: readonly Scored[]; mass: Mass } {
+  const linked = question.links.some(link => link.mass > 0)
+  const ranged = isRanged(range)
+  const isInRange = timeTest(index, range)
+  const open = words.open(question)
+  const count = linked && !ranged ? textSeeds : maxPassages
+  const rank = (scores: TextScores, all: WordScores) => {
+    const byWords = bestPassages(index, all, count, isInRange)
+    const factorOf = wordFactor(scores, ranged ? isInRange : null)
+    const names = shareOfNames(question.links, byWords.length)
+    const seeds = seedsOf(index, question, byWords, names)
+    const match = new OpenWords(index, words, open.mask)
+    const named = new Set(question.links.filter(link => link.mass > 0).map(({ entity }) => entity))
+    const mass = forwardPush(index, seeds, match, { factorOf, isLinked: entity => named.has(entity) })
+    if (!linked) return { passages: toOne(varied(index, byWords)), mass }
+    const others = ranged ? unreached(index, question, byWords, mass, isInRange) : []
+    const scored = byMass(index, mass, factorOf, isInRange, others)
+    return {
+      passages: ordered(index, scored, { best: byWords, information: scores.information, names }),
+      mass,
+    }
+  }
+  const postings = ranged ? maxPostings.ranged : linked ? maxPostings.linked : maxPostings.alone
+  return withOtherWords(index, otherWords, scoresWith =>
+    scoreText(index.text, words.all, postings, scores => rank(scores, scoresWith(scores)), {
+      partial: !linked,
+      isAll: !linked,
+      apart: open.stems,
+    }),
+  )
+}
+
+/** How much more a passage counts than its mass: 1 + 2 × its BM25 score for the open words (1 for the best). */
+function wordFactor(
+  { apart, texts, bestApart }: TextScores,
+  isInRange: ((passage: number) => boolean) | null,
+): (passage: number) => number {
+  let best = bestApart
+  if (isInRange) {
+    best = 0
+    for (const text of texts) if (isInRange(text)) best = Math.max(best, apart[text] ?? 0)
+  }
+  const gain = wordGain / (best || 1)
+  return passage => 1 + gain * (apart[passage] ?? 0)
+}
+
+/** Passages by their mass × `factorOf`, and others with the scores they have. */
+function byMass(
+  index: SafeIndex,
+  { nodes, values }: Mass,
+  factorOf: (passage: number) => number,
+  isInRange: (passage: number) => boolean,
+  others: readonly Scored[],
+): Scored[] {
+  const top = new Top(maxPassages)
+  for (let at = 0; at < nodes.length; at++) {
+    const passage = (nodes[at] ?? 0) - index.entities.size
+    if (passage >= 0 && isInRange(passage)) top.offer(passage, (values[at] ?? 0) * factorOf(passage))
+  }
+  for (const { id, score } of others) top.offer(id, score)
+  return top.sorted()
+}
+
+/**
+ * Passages of a range with the question's words or about what it names, to which forward push did not come because it
+ * follows so many edges only. They rank behind those to which it came.
+ */
+function unreached(
+  index: SafeIndex,
+  { links }: LinkedQuestion,
+  byWords: readonly Scored[],
+  mass: Mass,
+  isInRange: (passage: number) => boolean,
+): Scored[] {
+  const reached = new Set(mass.nodes)
+  const found = new Map<number, number>()
+  const add = (passage: number, score: number) => {
+    if (!reached.has(index.entities.size + passage) && !found.has(passage))
+      found.set(passage, unreachedMass * score)
+  }
+  for (const { id, score } of toOne(byWords)) add(id, score)
+  let times = maxTimes
+  for (const { entity } of links.filter(link => link.mass > 0)) {
+    let left = maxPassages
+    for (const passage of itemsOf(index.passages.about, entity)) {
+      if (times-- <= 0) break
+      if (!isInRange(passage)) continue
+      if (left-- === 0) break
+      add(passage, 0.01)
+    }
+  }
+  return [...found].map(([id, score]) => ({ id, score }))
+}
+
+/**
+ * Linked names and the best passages by words share what forward push begins with: the more the names can be trusted,
+ * the more is theirs (GRAPH §3.3). A name that means little does not take the question over.
+ */
+function seedsOf(
+  index: SafeIndex,
+  { links }: LinkedQuestion,
+  byWords: readonly Scored[],
+  ofNames: number,
+): Map<number, number> {
+  const seeds = new Map<number, number>()
+  const total = links.reduce((sum, { mass }) => sum + mass, 0)
+  const passages = byWords.slice(0, textSeeds)
+  for (const { entity, mass } of links) {
+    if (mass > 0) seeds.set(entity, (seeds.get(entity) ?? 0) + (ofNames * mass) / total)
+  }
+  const best = passages[0]?.score ?? 1
+  const powers = passages.map(({ score }) => (score / best) ** textPower)
+  const sum = powers.reduce((sum, power) => sum + power, 0)
+  for (const [at, { id }] of passages.entries()) {
+    seeds.set(index.entities.size + id, ((1 - ofNames) * (powers[at] ?? 0)) / sum)
+  }
+  return seeds
+}
+
+function shareOfNames(links: LinkedQuestion['links'], seeds: number): number {
+  if (seeds === 0) return 1
+  // A name with several meanings is one name, and the less sure the more it has.
+  const bySpan = new Map<number, number>()
+  for (const link of links) bySpan.set(link.from, Math.max(bySpan.get(link.from) ?? 0, link.trust))
+  const trust = [...bySpan.values()].reduce((sum, trust) => sum + trust, 0)
+  return (nameShare * trust ** 2) / (trust ** 2 + halfTrust ** 2)
+}
+
+/** How many of the open words stand at an edge, each worth its inverse document frequency. */
+class OpenWords implements EdgeMatch {
+  readonly #index: SafeIndex
+  readonly #words: QuestionWords
+  readonly #open: number
+  /** Tag of a stem → its bit. */
+  readonly #bits = new Map<number, number>()
+  /** Which of the 256 remainders these tags have: most words are told from them so, without looking them up. */
+  readonly #remainders = new Uint8Array(256)
+  /** Of each bit, as a share of all. */
+  readonly #worth: number[] = []
+
+  constructor(index: SafeIndex, words: QuestionWords, open: number) {
+    this.#index = index
+    this.#words = words
+    this.#open = open
+    const { lengths, postings, vocabulary } = index.text
+    for (const stem of words.stemsOf(open)) {
+      const term = findString(vocabulary, stem)
+      if (term < 0) continue
+      this.#bits.set(tagOf(term), 1 << this.#worth.length)
+      this.#remainders[tagOf(term) & 0xff] = 1
+      this.#worth.push(idf(lengths.length, countOf(postings, term)))
+    }
+    const total = this.#worth.reduce((sum, worth) => sum + worth, 0) || 1
+    for (const [bit, worth] of this.#worth.entries()) this.#worth[bit] = worth / total
+  }
+
+  ofMention(mention: number, passage: number): number {
+    if (this.#worth.length === 0) return 0
+    const { mentions, passages } = this.#index
+    const start = passages.offsets[passage] ?? 0
+    const at = start + wordOf(mentions, mention)
+    const end = Math.min(passages.offsets[passage + 1] ?? 0, at + window + 2)
+    let mask = 0
+    for (let word = Math.max(start, at - window); word < end; word++) {
+      const tag = passages.words[word] ?? 0
+      if (this.#remainders[tag & 0xff] === 1) mask |= this.#bits.get(tag) ?? 0
+    }
+    return edgeGain * this.#worthOf(mask)
+  }
+
+  ofPredicate(predicate: number): number {
+    const match = this.#words.ofPredicate(predicate)
+    return match ? edgeGain * share(match, this.#open) : 0
+  }
+
+  #worthOf(mask: number): number {
+    let sum = 0
+    for (let bit = 0; mask >>> bit > 0; bit++) if ((mask >>> bit) & 1) sum += this.#worth[bit] ?? 0
+    return sum
+  }
+}

@@ -1,0 +1,120 @@
+import { Scratch } from '../collections/scratch.js'
+import { findString, stringAt } from '../collections/strings.js'
+import { Top } from '../collections/top.js'
+import { idf } from '../index/bm25.js'
+import { type Dictionary, type Meaning, meaningsAt } from '../index/dictionary.js'
+import { countOf, unpack, unpacked } from '../index/postings.js'
+import { dice, nearest, trigramsOf } from '../index/trigrams.js'
+import { isStopWord, stem } from '../text/text.js'
+
+/** A name that looks like what was asked. */
+export interface Near {
+  phrase: string
+  likeness: number
+  meanings: Meaning[]
+}
+
+/** Words of names that a word may have been meant for, and how like it they are at least. */
+const maxSpellings = 4
+const wordLikeness = 0.4
+/** Entries read for one name. */
+const maxPostings = 2_000
+/** Names whose likeness is really measured. */
+const maxCandidates = 12
+/** Meanings of names that are as much like what was asked. */
+const maxMeanings = 1_000
+
+/** A word of names that a word of the question may stand for. */
+interface Spelling {
+  term: number
+  /** Names with it. */
+  names: number
+  worth: number
+}
+
+const scores = new Scratch()
+
+/**
+ * Finds names with typos, one question long: for each word the words of names that look like it, then the names that
+ * have most of them, then of these the ones that look most like the whole. There are far fewer words than names, so
+ * that this stays cheap and sure in a large Safe.
+ */
+export class SimilarNames {
+  readonly #dictionary: Dictionary
+  readonly #spellings = new Map<string, Spelling[]>()
+
+  constructor(dictionary: Dictionary) {
+    this.#dictionary = dictionary
+  }
+
+  /** The best `count` names like these folded words: Dice's coefficient of their trigrams at least `likeness`. */
+  like(words: readonly string[], likeness: number, count: number): Near[] {
+    const { phrases } = this.#dictionary
+    const own = trigramsOf(words.join(' '))
+    const top = new Top(count)
+    for (const phrase of this.#candidates(words)) {
+      const score = dice(own, trigramsOf(stringAt(phrases, phrase)))
+      if (score >= likeness) top.offer(phrase, score)
+    }
+    return top.sorted().map(({ id, score }) => ({
+      phrase: stringAt(phrases, id),
+      likeness: score,
+      meanings: meaningsAt(this.#dictionary, id),
+    }))
+  }
+
+  /** The name most like these words; names that are as much like them ("Meeting 1", "Meeting 2") it can mean, too. */
+  best(words: readonly string[], likeness: number): Near | null {
+    const near = this.like(words, likeness, maxCandidates)
+    const [best] = near
+    if (best === undefined) return null
+    const alike = near
+      .filter(({ likeness }) => likeness === best.likeness)
+      .flatMap(({ meanings }) => meanings)
+      .slice(0, maxMeanings)
+    return { ...best, meanings: [...new Map(alike.map(meaning => [meaning.entity, meaning])).values()] }
+  }
+
+  /** The names with most of the words, rare words counting more; of names alike in this, the shorter ones. */
+  #candidates(words: readonly string[]): number[] {
+    const { phrases, words: index } = this.#dictionary
+    const sums = scores.take(phrases.size)
+    const touched: number[] = []
+    let left = maxPostings
+    const spellings = words.flatMap(word => this.#spellingsOf(word)).sort((a, b) => a.names - b.names)
+    for (const { term, names, worth } of spellings) {
+      if (left <= 0) break
+      const read = unpack(index.postings, term, Math.min(names, left))
+      left -= read
+      for (let at = 0; at < read; at++) {
+        const name = unpacked.numbers[at] ?? 0
+        const before = sums[name] ?? 0
+        if (before === 0) touched.push(name)
+        sums[name] = before + worth
+      }
+    }
+    const top = new Top(maxCandidates)
+    for (const name of touched) {
+      top.offer(name, (sums[name] ?? 0) / (words.length + (index.lengths[name] ?? 1)))
+      sums[name] = 0
+    }
+    return top.sorted().map(({ id }) => id)
+  }
+
+  #spellingsOf(word: string): Spelling[] {
+    const known = this.#spellings.get(word)
+    if (known) return known
+    const { words: index, spellings } = this.#dictionary
+    const found = isStopWord(word)
+      ? []
+      : nearest(spellings, index.vocabulary, stem(word), wordLikeness, maxSpellings)
+    const exact = findString(index.vocabulary, stem(word))
+    if (exact >= 0 && !found.some(({ id }) => id === exact)) found.push({ id: exact, score: 1 })
+    const result = found.map(({ id, score }) => {
+      const names = countOf(index.postings, id)
+      return { term: id, names, worth: score * idf(index.lengths.length, names) }
+    })
+    this.#spellings.set(word, result)
+    return result
+  }
+}

@@ -1,0 +1,73 @@
+import { type Scored, Top } from '../collections/top.js'
+import { scoreText, type TextScores } from '../index/bm25.js'
+import type { SafeIndex } from '../index/safe-index.js'
+import { readerOf } from '../text/languages/stems.js'
+
+/** What the passages before and after it add to a passage's score. */
+const besideShare = 0.2
+/** What the scores by other words count at most, beside those by the question's. */
+const otherShare = 0.5
+const maxOtherPostings = 10_000
+
+/** How passages score by words; 0 for most. */
+export interface WordScores {
+  /** Calls `visit` with each passage that has a score, once. */
+  each(visit: (passage: number) => void): void
+  of(passage: number): number
+}
+
+/**
+ * Hands to `use` how passages score by the question's words and, counting less, by other words that an assistant thinks
+ * they may use: Q + w · A with w = ½, or less where that would outweigh the question (GRAPH §3.4).
+ */
+export function withOtherWords<T>(
+  index: SafeIndex,
+  phrases: readonly string[],
+  use: (scoresWith: (question: TextScores) => WordScores) => T,
+): T {
+  const read = readerOf(index.languages)
+  const stems = phrases.flatMap(phrase => read(phrase).flat())
+  if (stems.length === 0) return use(alone)
+  const readOthers = (others: TextScores) => use(question => together(question, others))
+  return scoreText(index.text, stems, maxOtherPostings, readOthers, { partial: true, sheet: 'beside' })
+}
+
+function alone({ all, texts }: TextScores): WordScores {
+  return {
+    each(visit) {
+      for (const text of texts) visit(text)
+    },
+    of: passage => all[passage] ?? 0,
+  }
+}
+
+function together(question: TextScores, others: TextScores): WordScores {
+  // Words that the Safe does not have leave the question to the others.
+  const weight = question.best === 0 ? otherShare : Math.min(otherShare, question.best / (others.best || 1))
+  return {
+    each(visit) {
+      for (const text of question.texts) visit(text)
+      for (const text of others.texts) if ((question.all[text] ?? 0) === 0) visit(text)
+    },
+    of: passage => (question.all[passage] ?? 0) + weight * (others.all[passage] ?? 0),
+  }
+}
+
+/** The best `count` passages by their words and, lightly, by those of the passages beside them. */
+export function bestPassages(
+  index: SafeIndex,
+  scores: WordScores,
+  count: number,
+  isWanted: (passage: number) => boolean,
+): Scored[] {
+  const { entity } = index.passages
+  const top = new Top(count)
+  scores.each(passage => {
+    if (!isWanted(passage)) return
+    let beside = 0
+    if (passage > 0 && entity[passage - 1] === entity[passage]) beside += scores.of(passage - 1)
+    if (entity[passage + 1] === entity[passage]) beside += scores.of(passage + 1)
+    top.offer(passage, scores.of(passage) + besideShare * beside)
+  })
+  return top.sorted()
+}

@@ -1,0 +1,209 @@
+import { stemmer as arabic } from '@orama/stemmers/arabic'
+import { stemmer as armenian } from '@orama/stemmers/armenian'
+import { stemmer as bulgarian } from '@orama/stemmers/bulgarian'
+import { stemmer as danish } from '@orama/stemmers/danish'
+import { stemmer as dutch } from '@orama/stemmers/dutch'
+import { stemmer as finnish } from '@orama/stemmers/finnish'
+import { stemmer as french } from '@orama/stemmers/french'
+import { stemmer as german } from '@orama/stemmers/german'
+import { stemmer as greek } from '@orama/stemmers/greek'
+import { stemmer as hungarian } from '@orama/stemmers/hungarian'
+import { stemmer as hindi } from '@orama/stemmers/indian'
+import { stemmer as indonesian } from '@orama/stemmers/indonesian'
+import { stemmer as irish } from '@orama/stemmers/irish'
+import { stemmer as italian } from '@orama/stemmers/italian'
+import { stemmer as lithuanian } from '@orama/stemmers/lithuanian'
+import { stemmer as nepali } from '@orama/stemmers/nepali'
+import { stemmer as norwegian } from '@orama/stemmers/norwegian'
+import { stemmer as portuguese } from '@orama/stemmers/portuguese'
+import { stemmer as romanian } from '@orama/stemmers/romanian'
+import { stemmer as russian } from '@orama/stemmers/russian'
+import { stemmer as serbian } from '@orama/stemmers/serbian'
+import { stemmer as spanish } from '@orama/stemmers/spanish'
+import { stemmer as swedish } from '@orama/stemmers/swedish'
+import { stemmer as tamil } from '@orama/stemmers/tamil'
+import { stemmer as turkish } from '@orama/stemmers/turkish'
+import { stemmer as ukrainian } from '@orama/stemmers/ukrainian'
+import { normalForm } from '../../../common/normal-form.js'
+import { remembering } from '../../collections/remembering.js'
+import { foldWord, stem as stemEnglish } from '../text.js'
+import { functionWords } from './function-words.js'
+
+/** A language whose function words are known, and mostly its inflection. */
+export interface Language {
+  /** ISO 639-1. */
+  code: string
+  /** Its number in `languages`, and its bit in a set of languages. */
+  number: number
+  scripts: readonly Script[]
+  /** The stem of a word as written; folded. */
+  stem: (word: string) => string
+  /** The word without the endings that its language sets apart: "Ankara'nın" is "Ankara". */
+  bare: (word: string) => string
+  /** Where every noun has a capital: whether a folded word, in small letters, stands before common nouns, not names. */
+  beforeNouns: (folded: string) => boolean
+}
+
+export type Script =
+  | 'Latin'
+  | 'Cyrillic'
+  | 'Greek'
+  | 'Arabic'
+  | 'Hebrew'
+  | 'Devanagari'
+  | 'Tamil'
+  | 'Armenian'
+  | 'Other'
+
+/** Letters of the longest word that is stemmed: nobody inflects longer ones, and the time per word is bounded. */
+const longestStemmed = 60
+
+const scriptTests: readonly [Script, RegExp][] = [
+  ['Latin', /\p{Script=Latin}/u],
+  ['Cyrillic', /\p{Script=Cyrillic}/u],
+  ['Greek', /\p{Script=Greek}/u],
+  ['Arabic', /\p{Script=Arabic}/u],
+  ['Hebrew', /\p{Script=Hebrew}/u],
+  ['Devanagari', /\p{Script=Devanagari}/u],
+  ['Tamil', /\p{Script=Tamil}/u],
+  ['Armenian', /\p{Script=Armenian}/u],
+]
+
+/** The script of a word's first letter. */
+export function scriptOf(word: string): Script {
+  const code = word.charCodeAt(0)
+  if (code < 0x80) return code > 0x40 ? 'Latin' : 'Other'
+  const [first = ''] = word
+  return scriptTests.find(([, test]) => test.test(first))?.[0] ?? 'Other'
+}
+
+/** Snowball's stem of the word in its own letters, then folded: the stemmers go by accents. */
+const snowball =
+  (stem: (word: string) => string, lowered = (word: string) => word.toLowerCase()) =>
+  (word: string): string =>
+    foldWord(stem(lowered(normalForm(word, 'NFC'))))
+
+/** "Haeuser" is "Häuser" on a keyboard without umlauts. */
+const withUmlauts = (word: string): string =>
+  word
+    .toLowerCase()
+    .replace(/ae/g, 'ä')
+    .replace(/oe/g, 'ö')
+    .replace(/(?<![aeq])ue/g, 'ü')
+
+/** Turkish puts an apostrophe between a name and its endings. */
+const turkishBare = (word: string): string => word.replace(/(?<=.)['\u2019].*$/su, '')
+
+/** I is the capital of ı, İ that of i. */
+const turkishLower = (word: string): string =>
+  turkishBare(word).replace(/I/g, 'ı').replace(/İ/g, 'i').toLowerCase()
+
+const stems: Readonly<Record<string, (word: string) => string>> = {
+  en: word => stemEnglish(foldWord(word)),
+  ar: snowball(arabic),
+  bg: snowball(bulgarian),
+  da: snowball(danish),
+  de: snowball(german, withUmlauts),
+  el: snowball(greek),
+  es: snowball(spanish),
+  fi: snowball(finnish),
+  fr: snowball(french),
+  ga: snowball(irish),
+  hi: snowball(hindi),
+  hu: snowball(hungarian),
+  hy: snowball(armenian),
+  id: snowball(indonesian),
+  it: snowball(italian),
+  lt: snowball(lithuanian),
+  ne: snowball(nepali),
+  nl: snowball(dutch),
+  no: snowball(norwegian),
+  pt: snowball(portuguese),
+  ro: snowball(romanian),
+  ru: snowball(russian),
+  sr: snowball(serbian),
+  sv: snowball(swedish),
+  ta: snowball(tamil),
+  tr: snowball(turkish, turkishLower),
+  uk: snowball(ukrainian),
+}
+
+const scripts: Readonly<Record<string, readonly Script[]>> = {
+  ar: ['Arabic'],
+  bg: ['Cyrillic'],
+  el: ['Greek'],
+  fa: ['Arabic'],
+  he: ['Hebrew'],
+  hi: ['Devanagari'],
+  hy: ['Armenian'],
+  ne: ['Devanagari'],
+  ru: ['Cyrillic'],
+  sr: ['Cyrillic', 'Latin'],
+  ta: ['Tamil'],
+  uk: ['Cyrillic'],
+}
+
+/** German articles, pronouns, prepositions with an article, and what ends like an adjective. */
+const germanBeforeNouns =
+  /^(?:de[mnrs]|das|die|(?:d?ein|kein|mein|sein|ihr|unser|euer|eur|dies|jed|jen|welch|manch|solch|viel|all)(?:e[mnrs]?)?|[avz][mu][mr]|im|ins|ans|vom|beim|aufs|\p{Ll}{3,}e[mnrs]?)$/u
+
+/** All of them, English first. At most 31: a set of them is the bits of one number. */
+export const languages: readonly Language[] = Object.keys(functionWords).map((code, number) => ({
+  code,
+  number,
+  scripts: scripts[code] ?? ['Latin'],
+  stem: remembering(stems[code] ?? foldWord),
+  bare: code === 'tr' ? turkishBare : word => word,
+  beforeNouns: code === 'de' ? word => germanBeforeNouns.test(word) : () => false,
+}))
+
+const byCode = new Map(languages.map(language => [language.code, language]))
+
+export function languageOf(code: string): Language | undefined {
+  return byCode.get(code)
+}
+
+export const english: Language = languages[0] ?? unknownLanguage()
+
+function unknownLanguage(): never {
+  throw new Error('No languages')
+}
+
+/** The language that words of a script are stemmed by in a text that is written in another script. */
+const byScript = new Map(
+  (['en', 'ru', 'el', 'ar', 'he', 'hi', 'ta', 'hy'] as const).flatMap(code => {
+    const language = byCode.get(code)
+    return language ? language.scripts.map((script): [Script, Language] => [script, language]) : []
+  }),
+)
+
+/** The stem of a word, as written, in a text of this language. */
+export function stemIn(language: Language, word: string): string {
+  if (word.length > longestStemmed) return foldWord(word)
+  const script = scriptOf(word)
+  if (language.scripts.includes(script)) return language.stem(word)
+  return byScript.get(script)?.stem(word) ?? foldWord(word)
+}
+
+/** Function word, lower-case → the languages it is one of, as bits. */
+const marks = marksOf(word => normalForm(word, 'NFC').toLowerCase())
+/** The same, folded. */
+const foldedMarks = marksOf(foldWord)
+
+function marksOf(form: (word: string) => string): Map<string, number> {
+  const found = new Map<string, number>()
+  for (const { code, number } of languages) {
+    for (const word of (functionWords[code] ?? '').split(' ')) {
+      found.set(form(word), (found.get(form(word)) ?? 0) | (1 << number))
+    }
+  }
+  return found
+}
+
+/** The languages, as bits, of which the word as written is a function word. */
+export const marksIn = remembering(word => marks.get(normalForm(word, 'NFC').toLowerCase()) ?? 0)
+
+/** Whether the folded word says nothing by itself in this language. */
+export function isStopWordIn(language: Language, folded: string): boolean {
+  return ((foldedMarks.get(folded) ?? 0) & (1 << language.number)) !== 0
+}

@@ -1,0 +1,263 @@
+import { normalForm } from '../../common/normal-form.js'
+import { remembering } from '../collections/remembering.js'
+
+/** A word of a text and where it stands in it (UTF-16 offsets). */
+export interface Word {
+  text: string
+  start: number
+  end: number
+}
+
+// Accents of Latin, Greek and Cyrillic, Hebrew points, Arabic vowel signs. Not all of \p{M}: the vowel signs of Indic
+// and South-East Asian scripts are letters to their readers, and without them different names would be the same.
+const accents =
+  /(?:[\u0300-\u036f]|[\u0591-\u05bd\u05bf\u05c1\u05c2]|[\u064b-\u065f\u0670]|[\u1ab0-\u1aff]|[\u1dc0-\u1dff])/g
+// Soft hyphen, zero-width space, byte order mark, direction marks: two names that look the same are the same.
+const invisible = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/g
+/** As `accents`, but й and ў, ї are letters of their own; ё is е. Decomposed. */
+const searchAccents = new RegExp(
+  `(?<!\\u0438|\\u0443)\\u0306|(?<!\\u0456)\\u0308|(?![\\u0306\\u0308])${accents.source}`,
+  'g',
+)
+/** Letters that are written in several ways, and have no decomposition. Tatweel only stretches a word. */
+const variants: Readonly<Record<string, string>> = {
+  ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', ł: 'l', þ: 'th', ı: 'i', ς: 'σ' },
+  ...{ ة: 'ه', ى: 'ي', ی: 'ي', ک: 'ك', ـ: '', ٱ: 'ا' },
+}
+const variant = new RegExp(`[${Object.keys(variants).join('')}]`, 'gu')
+/** Digits of other scripts than Latin. */
+const otherDigit = /(?![0-9])\p{Nd}/gu
+const loneSurrogates = /\p{Surrogate}/gu
+const plain = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/
+
+/** What identifies an entity (GRAPH §1): its name without case, accents, and differences of white space and form. */
+export function normalizeName(name: string): string {
+  if (plain.test(name)) return name.toLowerCase()
+  const folded = fold(name).replace(/\s+/g, ' ').trim()
+  return folded === '' ? name.trim() : folded
+}
+
+function fold(text: string, marks = accents): string {
+  const plainer = normalForm(text, 'NFKD').toLowerCase().replace(marks, '').replace(invisible, '')
+  // Runs of marks again: what stood between two of them may be gone.
+  return normalForm(plainer, 'NFC').replace(loneSurrogates, '\ufffd')
+}
+
+// Scripts written without spaces: each character (with its signs) counts as a word, so that names of up to ten
+// characters link and longer texts still match.
+const unspaced =
+  '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}'
+const letter = `(?:(?![${unspaced}])[\\p{L}\\p{N}])`
+const wordPattern = new RegExp(
+  `[${unspaced}]\\p{M}*|${letter}(?:${letter}|\\p{M}|['\u2019](?=\\p{L}))*|\\p{Extended_Pictographic}`,
+  'gu',
+)
+
+const startsUnspaced = new RegExp(`^[${unspaced}]`, 'u')
+
+/** Whether two words of a text are neighbours in a script without spaces: what is between two spaces elsewhere is not known there. */
+export function arePair(first: Word | undefined, second: Word): boolean {
+  return (
+    first !== undefined && first.end === second.start && isUnspaced(first.text) && isUnspaced(second.text)
+  )
+}
+
+function isUnspaced(word: string): boolean {
+  return word.charCodeAt(0) >= 0x0e00 && startsUnspaced.test(word)
+}
+
+/** "l’eau", "dell'arte": articles and prepositions of Romance languages that have lost their vowel are words. */
+const elision =
+  /^([cdjlmnstç]|qu|jusqu|lorsqu|puisqu|quoiqu|gl|un|(?:quest|quell|bell|sant|anch|dov|com|cos|tutt)|(?:d|n|s)?(?:all|ell|ull)|coll)['\u2019](?=\p{L}{2})/iu
+
+/** The words of a text as they stand, in order. */
+export function wordsAt(text: string): Word[] {
+  const words: Word[] = []
+  for (const { 0: word, index } of text.matchAll(ascii.test(text) ? asciiWords : wordPattern)) {
+    const elided = /['\u2019]/.test(word) ? elision.exec(word)?.[1] : undefined
+    const start = elided === undefined ? index : index + elided.length + 1
+    if (elided !== undefined) words.push({ text: elided, start: index, end: start - 1 })
+    words.push({ text: word.slice(start - index), start, end: index + word.length })
+  }
+  return words
+}
+
+/**
+ * The word as it is searched for: letters that are written in several ways are one. Only indexes hold such words, which
+ * are built anew when this changes; the keys of entities stand in databases, and `normalizeName` stays as it is.
+ */
+function foldForSearch(word: string): string {
+  const folded = fold(word, searchAccents)
+  return ascii.test(folded)
+    ? folded
+    : folded.replace(variant, letter => variants[letter] ?? letter).replace(otherDigit, asciiDigit)
+}
+
+/** Unicode's digits stand in rows of ten, of which the first is a zero. */
+function asciiDigit(digit: string): string {
+  let zero = digit.codePointAt(0) ?? 0
+  const code = zero
+  while (code - zero < 9 && /^\p{Nd}$/u.test(String.fromCodePoint(zero - 1))) zero--
+  return String(code - zero)
+}
+
+/** A word as dictionaries know it: folded, and without the possessive ("Ada’s" → "ada"). */
+export function foldWord(word: string): string {
+  const folded = plain.test(word) ? word.toLowerCase() : foldForSearch(word)
+  return folded.replace(/['\u2019]s?$/, '').replace(/['\u2019]/g, '') || folded
+}
+
+const asciiWord = /[a-z0-9]+/g
+const asciiWords = /[A-Za-z0-9]+(?:'[A-Za-z]+)*/g
+const ascii = /^\p{ASCII}*$/u
+
+/** The folded words of a text, in order. */
+export function words(text: string): string[] {
+  if (ascii.test(text) && !text.includes("'")) return text.toLowerCase().match(asciiWord) ?? []
+  return wordsAt(text).map(word => foldWord(word.text))
+}
+
+/** The stems of what a text is about: words without the stop list. */
+export function terms(text: string): string[] {
+  return words(text)
+    .filter(word => !stopWords.has(word))
+    .map(stem)
+}
+
+/** A predicate as words, however it was written: `worksFor`, `works_for` and `works-for` are "works for". */
+export function spacedPredicate(predicate: string): string {
+  return predicate.replace(/[_-]+/g, ' ').replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+}
+
+export function isStopWord(word: string): boolean {
+  return stopWords.has(word)
+}
+
+const stopWords = new Set(
+  (
+    'a about all also an and any are as at be been but by can could did do does for from had has have he her his how i if in ' +
+    'into is it its may me more my no not of on one or our shall she should so some such than that the their them then ' +
+    'there these they this those to up us was we were what when where which who whom whose why will with would you your'
+  ).split(' '),
+)
+
+const irregular = new Map(
+  Object.entries({
+    write: 'wrote written author',
+    make: 'made',
+    buy: 'bought',
+    build: 'built',
+    lead: 'led',
+    run: 'ran running',
+    hold: 'held',
+    give: 'gave given',
+    take: 'took taken',
+    keep: 'kept',
+    use: 'uses used using',
+    choose: 'chose chosen',
+    draw: 'drew drawn',
+    drive: 'drove driven',
+    grow: 'grew grown',
+    leave: 'left',
+    lend: 'lent',
+    lose: 'lost',
+    meet: 'met',
+    pay: 'paid',
+    sell: 'sold',
+    send: 'sent',
+    speak: 'spoke spoken',
+    spend: 'spent',
+    teach: 'taught',
+    win: 'won',
+    bear: 'born',
+    begin: 'began begun',
+    know: 'knew known',
+    sing: 'sang sung',
+    child: 'children',
+    person: 'people',
+    wife: 'wives',
+    man: 'men',
+    woman: 'women',
+  }).flatMap(([base, forms]) => forms.split(' ').map((form): [string, string] => [form, base])),
+)
+
+/** Endings, the longest first, each with the letters that must be left of a word. */
+type Endings = readonly (readonly [ending: string, least: number])[]
+
+const endings = (least: number, list: string): Endings => list.split(' ').map(ending => [ending, least])
+
+/** Of derived words: "natural" and "naturally", "different" and "difference", "organisation" and "organised". */
+const derivations: Endings = [
+  ...endings(
+    4,
+    'ibilities abilities izations ibility ability ivities ization fulness izing ivity izers ively ances ences',
+  ),
+  ...endings(
+    4,
+    'ables ibles ities izes ized izer ance ence ants ents ives able ible ably ibly ness ally fully',
+  ),
+  ...endings(4, 'als ant ent ive ful ity ize al ly'),
+]
+
+const suffixes: Endings = [
+  ...endings(4, 'ations ation'),
+  ...endings(3, 'ments ment ings ing'),
+  ...endings(4, 'ors ers or er'),
+  ...endings(3, 'ions ion ies ied ed es s e y'),
+]
+
+/**
+ * A light stem: what "manages", "managed", "managing", "manager" and "management" have in common. One ending of a
+ * derived word goes, then one of a form.
+ */
+export const stem = remembering(stemOf)
+
+function stemOf(word: string): string {
+  const base = irregular.get(word) ?? word
+  if (base.length < 4 || !ascii.test(base)) return base
+  const american = asInAmerica(base)
+  const underived = withoutDerivation(american)
+  return withoutForm(underived, underived === american)
+}
+
+/** "colour" → "color", "organised" → "organized": one spelling of two. */
+function asInAmerica(word: string): string {
+  return word
+    .replace(/our(?=s?$|ed$|ing$|ful$|able$|al$|ist$|ites?$)/, word.length > 5 ? 'or' : 'our')
+    .replace(/(?<=[a-z]{4}i)s(?=e[sdr]?$|ers$|ing$|ations?$)/, 'z')
+}
+
+function withoutDerivation(word: string): string {
+  if (/ments?$/.test(word)) return word
+  // "families" goes the way of "family".
+  const singular = word.length > 5 ? word.replace(/lie[sd]$/, 'ly') : word
+  const found = derivations.find(
+    ([ending, least]) => singular.length - ending.length >= least && singular.endsWith(ending),
+  )
+  return found === undefined ? word : singular.slice(0, -found[0].length)
+}
+
+function withoutForm(word: string, canBePlural: boolean): string {
+  for (const [suffix, least] of suffixes) {
+    if (!word.endsWith(suffix) || (suffix.endsWith('s') && !canBePlural)) continue
+    if (suffix === 's' && word.endsWith('ss')) break
+    const rest = word.slice(0, -suffix.length)
+    if (rest.length < least || !/[aeiouy]/.test(rest)) continue
+    return suffix === 'y' || suffix.startsWith('ie') ? `${rest}i` : undoubled(rest)
+  }
+  return word
+}
+
+/** "plann" → "plan" */
+function undoubled(rest: string): string {
+  const last = rest.at(-1) ?? ''
+  const doubled = rest.length > 3 && rest.at(-2) === last && !'aeiousl'.includes(last)
+  return doubled ? rest.slice(0, -1) : rest.replace(/[ei]$/, '')
+}
+
+/** The singular of a word as English usually forms it; the word itself when it is none. */
+export function singular(word: string): string {
+  if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`
+  if (word.length > 4 && /(?:s|x|z|ch|sh)es$/.test(word)) return word.slice(0, -2)
+  return word.length > 3 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word
+}

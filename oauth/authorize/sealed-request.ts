@@ -1,0 +1,66 @@
+import { createCipheriv, createDecipheriv } from 'node:crypto'
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { mac, type Random } from '../../common/secrets.js'
+import type { AuthorizationRequest } from './authorization-request.js'
+
+/**
+ * Authorization requests as the id of their consent page: encrypted and authenticated, so that nothing has to be kept
+ * until a user who has signed in decides, and nothing of them shows in an address (docs/decisions/0026).
+ */
+export interface RequestSeal {
+  seal(request: Omit<AuthorizationRequest, 'id'>, browser: string): string
+  /** Null when it was not sealed by this service, or not for one of these browsers. */
+  open(text: string, browsers: readonly string[]): AuthorizationRequest | null
+}
+
+const ID_BYTES = 16
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+const HEAD_BYTES = ID_BYTES + NONCE_BYTES + TAG_BYTES
+/** The query of a request is limited to 8 KiB; with a name, and encoded, it stays below this. */
+export const LONGEST_SEALED = 12_000
+const SEALED = /^[\w-]+$/
+/** States are text of few different characters: deflated they take no more room than before base64url. */
+const DEFLATE = { memLevel: 4, windowBits: 12 }
+
+export function requestSeal(key: Uint8Array, random: Random): RequestSeal {
+  /** A key for each, because random nonces of one key repeat after billions of requests. */
+  const keyOf = (id: Buffer) => mac(key, id.toString('base64url'))
+  return {
+    seal(request, browser) {
+      const id = random(ID_BYTES)
+      const nonce = random(NONCE_BYTES)
+      const cipher = createCipheriv('aes-256-gcm', keyOf(id), nonce).setAAD(Buffer.from(browser))
+      const sealed = Buffer.concat([
+        cipher.update(deflateRawSync(JSON.stringify(request), DEFLATE)),
+        cipher.final(),
+      ])
+      return Buffer.concat([id, nonce, cipher.getAuthTag(), sealed]).toString('base64url')
+    },
+
+    open(text, browsers) {
+      if (text.length > LONGEST_SEALED || !SEALED.test(text)) return null
+      const bytes = Buffer.from(text, 'base64url')
+      // Other spellings of the same bytes are not what was sealed.
+      if (bytes.length <= HEAD_BYTES || bytes.toString('base64url') !== text) return null
+      const id = bytes.subarray(0, ID_BYTES)
+      const keyOfThis = keyOf(id)
+      for (const browser of browsers) {
+        const deflated = decrypt(bytes, keyOfThis, browser)
+        if (deflated)
+          return { id: id.toString('base64url'), ...JSON.parse(inflateRawSync(deflated).toString()) }
+      }
+      return null
+    },
+  }
+}
+
+function decrypt(bytes: Buffer, key: Uint8Array, browser: string): Buffer | null {
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(ID_BYTES, ID_BYTES + NONCE_BYTES))
+  decipher.setAAD(Buffer.from(browser)).setAuthTag(bytes.subarray(ID_BYTES + NONCE_BYTES, HEAD_BYTES))
+  try {
+    return Buffer.concat([decipher.update(bytes.subarray(HEAD_BYTES)), decipher.final()])
+  } catch {
+    return null
+  }
+}

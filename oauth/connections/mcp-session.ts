@@ -1,0 +1,32 @@
+import type { Clock } from '../../common/clock.js'
+import { hashSecret, newSecret, type Random } from '../../common/secrets.js'
+import type { GrantStore } from '../stores/types.js'
+import type { McpSessions } from './access.js'
+
+/** A session that nobody selects in for this long is over; its client opens a new one. */
+const SESSION_MS = 7 * 24 * 3_600_000
+
+/** MCP sessions. Their ids are secrets: stored hashed, and good only together with a token of their connection. */
+export function createMcpSessions(grants: GrantStore, clock: Clock, random: Random): McpSessions {
+  return {
+    async open(access, protocolVersion) {
+      const id = newSecret(random)
+      const now = clock()
+      const { connectionId, selectedSafeId } = access
+      const session = { hash: hashSecret(id), expiresAt: now + SESSION_MS, protocolVersion, selectedSafeId }
+      await grants.openSession(connectionId, session, now)
+      return id
+    },
+
+    end: (access, sessionId) => grants.endSession(access.connectionId, hashSecret(sessionId)),
+
+    async select(access, safeId) {
+      const now = clock()
+      const session = access.session && {
+        hash: hashSecret(access.session.id),
+        expiresAt: now + SESSION_MS,
+      }
+      await grants.select(access.connectionId, safeId, session, now)
+    },
+  }
+}

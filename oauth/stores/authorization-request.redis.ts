@@ -1,0 +1,29 @@
+import type { Clock } from '../../common/clock.js'
+import { Unavailable } from '../../common/unavailable.js'
+import type { RedisClient } from '../../storage/redis/client.js'
+import { startByClock } from '../../storage/redis/command-deadline.js'
+import type { AuthorizationRequestStore } from './types.js'
+
+/** ARGV: start by, see `storage/redis/command-deadline.ts`; milliseconds to keep it. */
+const DECIDE = `
+local time = redis.call('TIME')
+if time[1] * 1000 + time[2] / 1000 > tonumber(ARGV[1]) then return 'late' end
+return redis.call('SET', KEYS[1], '', 'NX', 'PX', ARGV[2]) and 'first' or 'again'`
+
+export function redisAuthorizationRequestStore(redis: RedisClient, clock: Clock): AuthorizationRequestStore {
+  redis.defineCommand('oauthDecide', { numberOfKeys: 1, lua: DECIDE })
+  const scripts = redis as unknown as {
+    oauthDecide(key: string, startBy: number, ms: number): Promise<'late' | 'first' | 'again'>
+  }
+  const startBy = startByClock(redis)
+  const key = (id: string) => `oauth:request:${id}`
+  return {
+    isDecided: async id => (await redis.exists(key(id))) > 0,
+
+    async decide(id, expiresAt) {
+      const outcome = await scripts.oauthDecide(key(id), startBy(), Math.max(1, expiresAt - clock()))
+      if (outcome === 'late') throw new Unavailable('Redis began too late')
+      return outcome === 'first'
+    },
+  }
+}

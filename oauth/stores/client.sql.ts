@@ -1,0 +1,89 @@
+import { type Selectable, sql } from 'kysely'
+import type { Database } from '../../storage/database.js'
+import { deleteSome, SLICE_ROWS } from '../../storage/delete-some.js'
+import type { Schema } from '../../storage/schema.js'
+import { inSlices } from '../../storage/slices.js'
+import type { Client } from '../clients/client.js'
+import type { ClientStore } from './types.js'
+
+export function sqlClientStore(database: Database): ClientStore {
+  return {
+    async add(client) {
+      await database.write(trx =>
+        trx
+          .insertInto('clients')
+          .values(rowOf(client))
+          .onConflict(c => c.column('id').doNothing())
+          .execute(),
+      )
+    },
+
+    async put(client) {
+      const { id, last_used_at, ...described } = rowOf(client)
+      await database.write(trx =>
+        trx
+          .insertInto('clients')
+          .values({ id, last_used_at, ...described })
+          .onConflict(c => c.column('id').doUpdateSet(described))
+          .execute(),
+      )
+    },
+
+    async find(clientId) {
+      const row = await database.read
+        .selectFrom('clients')
+        .selectAll()
+        .where('id', '=', clientId)
+        .executeTakeFirst()
+      return row ? clientOf(row) : null
+    },
+
+    async markUsed(clientId, at) {
+      await database.write(trx =>
+        trx.updateTable('clients').set({ last_used_at: at }).where('id', '=', clientId).execute(),
+      )
+    },
+
+    async removeUnused(createdBefore) {
+      const where = sql`last_used_at is null and created_at < ${createdBefore}`
+      await inSlices(
+        async () => (await database.write(trx => deleteSome(trx, 'clients', ['id'], where))) >= SLICE_ROWS,
+      )
+    },
+
+    removeOldestUnused: keep =>
+      database.write(async trx => {
+        const most = keep + SLICE_ROWS
+        const unused = trx.selectFrom('clients').where('last_used_at', 'is', null)
+        const counted = await trx
+          .selectFrom(unused.select('created_at').limit(most).as('counted'))
+          .select(eb => eb.fn.countAll<number>().as('rows'))
+          .executeTakeFirstOrThrow()
+        const surplus = Number(counted.rows) - keep
+        if (surplus <= 0) return false
+        const oldest = unused.orderBy('created_at').limit(surplus).select('id')
+        await trx.deleteFrom('clients').where('id', 'in', oldest).execute()
+        return surplus === SLICE_ROWS
+      }),
+  }
+}
+
+const rowOf = (client: Client): Selectable<Schema['clients']> => ({
+  id: client.id,
+  name: client.name,
+  redirect_uris_json: JSON.stringify(client.redirectUris),
+  grant_types_json: JSON.stringify(client.grantTypes),
+  created_at: client.createdAt,
+  last_used_at: client.lastUsedAt,
+})
+
+function clientOf(row: Selectable<Schema['clients']>): Client {
+  return {
+    id: row.id,
+    name: row.name,
+    redirectUris: JSON.parse(row.redirect_uris_json),
+    grantTypes: JSON.parse(row.grant_types_json),
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+  }
+}

@@ -1,0 +1,195 @@
+import { Unavailable } from '../../common/unavailable.js'
+import type { RedisClient } from '../../storage/redis/client.js'
+import { startByClock } from '../../storage/redis/command-deadline.js'
+import { repeatAfterFailover } from '../../storage/redis/failover-replay.js'
+import { OPEN_SESSION, REDEEM, ROTATE, SELECT } from './grant-scripts.js'
+import {
+  type GrantStore,
+  RACE_WINDOW_MS,
+  type RedeemOutcome,
+  type RotateOutcome,
+  SESSIONS_PER_CONNECTION,
+} from './types.js'
+
+/** A code that nobody redeems leaves nothing behind for long. */
+const SLACK_MS = 60_000
+
+type Script = (...keysAndArguments: (string | number)[]) => Promise<string[]>
+interface Scripts {
+  oauthRedeem: Script
+  oauthRotate: Script
+  oauthSelect: Script
+  oauthOpenSession: Script
+}
+
+/** The keys of one connection; the braces make Redis Cluster keep them on one node. */
+const keysOf = (connectionId: string) => {
+  const prefix = `oauth:{${connectionId}}:`
+  return {
+    facts: `${prefix}facts`,
+    state: `${prefix}state`,
+    selection: `${prefix}selection`,
+    grace: `${prefix}grace`,
+    access: (hash: string) => `${prefix}access:${hash}`,
+    session: (hash: string) => `${prefix}session:${hash}`,
+    sessions: `${prefix}sessions`,
+  }
+}
+
+function refuseLate(outcome: string | undefined): void {
+  if (outcome === 'late') throw new Unavailable('Redis began too late')
+}
+
+/**
+ * Values: facts as JSON; an access token `<expiry> <scope …>`; a session `<expiry> <version> <selected Safe or nothing>`;
+ * state a hash of code and refresh token; sessions a sorted set of their hashes by expiry. Expiry is judged by the caller's clock; the TTL only cleans up.
+ */
+export function redisGrantStore(redis: RedisClient): GrantStore {
+  redis.defineCommand('oauthRedeem', { numberOfKeys: 4, lua: REDEEM })
+  redis.defineCommand('oauthRotate', { numberOfKeys: 5, lua: ROTATE })
+  redis.defineCommand('oauthSelect', { numberOfKeys: 4, lua: SELECT })
+  redis.defineCommand('oauthOpenSession', { numberOfKeys: 2, lua: OPEN_SESSION })
+  const scripts = redis as unknown as Scripts
+  const startBy = startByClock(redis)
+  const remember = repeatAfterFailover(redis)
+  const end = (connectionId: string) => {
+    const keys = keysOf(connectionId)
+    return redis.del(keys.facts, keys.state, keys.selection, keys.grace)
+  }
+
+  return {
+    async beginWithCode(connectionId, facts, code, now) {
+      const keys = keysOf(connectionId)
+      const life = code.expiresAt - now + SLACK_MS
+      const state = {
+        code_hash: code.hash,
+        challenge: code.challenge,
+        redirect_uri: code.redirectUri,
+        expires_at: code.expiresAt,
+      }
+      const steps = redis.multi()
+      steps.set(keys.facts, JSON.stringify(facts), 'PX', life)
+      steps.hset(keys.state, state).pexpire(keys.state, life)
+      if (facts.chosenSafeId) steps.set(keys.selection, facts.chosenSafeId, 'PX', life)
+      await steps.exec()
+    },
+
+    async beginWithToken(connectionId, facts, access, now) {
+      const keys = keysOf(connectionId)
+      const life = access.expiresAt - now
+      const steps = redis.multi()
+      steps.set(keys.facts, JSON.stringify(facts), 'PX', life)
+      steps.hset(keys.state, { expires_at: access.expiresAt }).pexpire(keys.state, life)
+      steps.set(keys.access(access.hash), `${access.expiresAt} ${facts.scope.join(' ')}`, 'PX', life)
+      if (facts.chosenSafeId) steps.set(keys.selection, facts.chosenSafeId, 'PX', life)
+      await steps.exec()
+    },
+
+    async redeem({ connectionId, now, access, refresh, ...attempt }) {
+      const keys = keysOf(connectionId)
+      const step = () =>
+        scripts.oauthRedeem(
+          ...[keys.facts, keys.state, keys.selection, keys.access(access.hash)],
+          ...[attempt.codeHash, attempt.clientId, attempt.redirectUri, attempt.challenge],
+          ...[attempt.resource ?? '', now, RACE_WINDOW_MS, access.expiresAt, access.expiresAt - now],
+          ...[refresh.hash, refresh.expiresAt, refresh.expiresAt - now, startBy()],
+        )
+      const [outcome, facts] = await step()
+      refuseLate(outcome)
+      if (outcome === 'redeemed') remember(step)
+      if (outcome === 'replayed') remember(() => end(connectionId))
+      return { outcome, ...(facts && { facts: JSON.parse(facts) }) } as RedeemOutcome
+    },
+
+    async rotate({ connectionId, presented, now, access, refresh, ...attempt }) {
+      const keys = keysOf(connectionId)
+      const step = () =>
+        scripts.oauthRotate(
+          ...[keys.facts, keys.state, keys.selection, keys.access(access.hash), keys.grace],
+          ...[presented.hash, presented.generation, attempt.clientId, attempt.resource ?? ''],
+          ...[attempt.scope?.join(' ') ?? '', now, RACE_WINDOW_MS, access.expiresAt, access.expiresAt - now],
+          ...[refresh.hash, refresh.expiresAt, refresh.expiresAt - now],
+          ...[attempt.sealed ?? '', attempt.graceSeconds * 1000, startBy()],
+        )
+      const [outcome, facts, sealed] = await step()
+      refuseLate(outcome)
+      if (outcome === 'rotated') remember(step)
+      if (outcome === 'reused') remember(() => end(connectionId))
+      return {
+        outcome,
+        ...(facts && { facts: JSON.parse(facts) }),
+        ...(sealed && { sealed }),
+      } as RotateOutcome
+    },
+
+    async facts(connectionId) {
+      const facts = await redis.get(keysOf(connectionId).facts)
+      return facts ? JSON.parse(facts) : null
+    },
+
+    async living(connectionIds, now) {
+      const expiries = await Promise.all(connectionIds.map(id => redis.hget(keysOf(id).state, 'expires_at')))
+      return new Set(connectionIds.filter((_, i) => Number(expiries[i]) > now))
+    },
+
+    async revoke(connectionId) {
+      await end(connectionId)
+      remember(() => end(connectionId))
+    },
+
+    async revokeAll(connectionIds) {
+      await Promise.all(connectionIds.map(end))
+      remember(() => Promise.all(connectionIds.map(end)))
+    },
+
+    async revokeAccessToken(connectionId, tokenHash) {
+      const step = () => redis.del(keysOf(connectionId).access(tokenHash))
+      await step()
+      remember(step)
+    },
+
+    async findAccess(connectionId, tokenHash, sessionHash, now) {
+      const keys = keysOf(connectionId)
+      const wanted = [keys.facts, keys.access(tokenHash), keys.selection]
+      if (sessionHash) wanted.push(keys.session(sessionHash))
+      const [facts, access, selectedSafeId, session] = await redis.mget(wanted)
+      if (!facts || !access) return null
+      const [accessExpiry, ...tokenScope] = access.split(' ')
+      if (Number(accessExpiry) <= now) return null
+      const [sessionExpiry, protocolVersion, sessionSafeId] = session?.split(' ') ?? []
+      return {
+        facts: JSON.parse(facts),
+        tokenScope,
+        selectedSafeId: selectedSafeId ?? null,
+        session:
+          protocolVersion && Number(sessionExpiry) > now
+            ? { protocolVersion, selectedSafeId: sessionSafeId || null }
+            : null,
+      }
+    },
+
+    async openSession(connectionId, session, now) {
+      const keys = keysOf(connectionId)
+      const { hash, expiresAt } = session
+      await scripts.oauthOpenSession(
+        ...[keys.session(hash), keys.sessions],
+        ...[`${expiresAt} ${session.protocolVersion} ${session.selectedSafeId ?? ''}`, hash],
+        ...[expiresAt, expiresAt - now, SESSIONS_PER_CONNECTION, keys.session('')],
+      )
+    },
+
+    async endSession(connectionId, sessionHash) {
+      const keys = keysOf(connectionId)
+      await redis.multi().del(keys.session(sessionHash)).zrem(keys.sessions, sessionHash).exec()
+    },
+
+    async select(connectionId, safeId, session, now) {
+      const keys = keysOf(connectionId)
+      await scripts.oauthSelect(
+        ...[keys.facts, keys.selection, session ? keys.session(session.hash) : keys.facts],
+        ...[keys.sessions, safeId, session?.expiresAt ?? '', session ? session.expiresAt - now : 0],
+        session?.hash ?? '',
+      )
+    },
+  }
+}

@@ -1,0 +1,280 @@
+import type { CompiledQuery, Kysely } from 'kysely'
+import type { Database } from '../../storage/database.js'
+import type { Schema } from '../../storage/schema.js'
+import type { ConnectionFacts } from '../connections/access.js'
+import { type Grant, judgeRedemption, judgeRotation } from './evaluate-grant.js'
+import {
+  type GrantStore,
+  type NewCode,
+  type RedeemOutcome,
+  type Redemption,
+  type RotateOutcome,
+  type Rotation,
+  SESSIONS_PER_CONNECTION,
+} from './types.js'
+
+/**
+ * Each step reads, judges and writes in one transaction; the write repeats what was judged in its `where`, so that of
+ * several processes one wins also where a transaction does not lock what it read.
+ */
+export function sqlGrantStore(database: Database): GrantStore {
+  const access = database.prepare(accessQuery(database))
+
+  return {
+    async beginWithCode(connectionId, facts, code) {
+      await database.write(trx =>
+        trx
+          .insertInto('grants')
+          .values(newGrant(connectionId, facts, code))
+          .execute(),
+      )
+    },
+
+    async beginWithToken(connectionId, facts, token) {
+      await database.write(async trx => {
+        const grant = { ...newGrant(connectionId, facts, null), expires_at: token.expiresAt }
+        await trx.insertInto('grants').values(grant).execute()
+        await addAccessToken(trx, connectionId, token, facts.scope)
+      })
+    },
+
+    redeem: redemption => database.write(trx => redeem(trx, redemption), redemption.connectionId),
+    rotate: rotation => database.write(trx => rotate(trx, rotation), rotation.connectionId),
+
+    async facts(connectionId) {
+      const row = await database.read
+        .selectFrom('grants')
+        .select('facts_json')
+        .where('connection_id', '=', connectionId)
+        .executeTakeFirst()
+      return row ? JSON.parse(row.facts_json) : null
+    },
+
+    async living(connectionIds, now) {
+      if (connectionIds.length === 0) return new Set()
+      const rows = await database.read
+        .selectFrom('grants')
+        .select('connection_id')
+        .where('connection_id', 'in', connectionIds)
+        .where('expires_at', '>', now)
+        .execute()
+      return new Set(rows.map(row => row.connection_id))
+    },
+
+    revoke: connectionId => database.write(trx => endGrant(trx, connectionId), connectionId),
+
+    async revokeAll(connectionIds) {
+      if (connectionIds.length === 0) return
+      await database.write(async trx => {
+        for (const table of ['grants', 'access_tokens', 'mcp_sessions'] as const)
+          await trx.deleteFrom(table).where('connection_id', 'in', connectionIds).execute()
+      })
+    },
+
+    async revokeAccessToken(connectionId, tokenHash) {
+      await database.write(trx =>
+        trx
+          .deleteFrom('access_tokens')
+          .where('connection_id', '=', connectionId)
+          .where('token_hash', '=', tokenHash)
+          .execute(),
+      )
+    },
+
+    async findAccess(connectionId, tokenHash, sessionHash, now) {
+      const [row] = await access(sessionHash ?? '', connectionId, tokenHash)
+      if (!row || row.expires_at <= now) return null
+      return {
+        facts: JSON.parse(row.facts_json),
+        tokenScope: row.scope.split(' '),
+        selectedSafeId: row.selected_safe_id,
+        session:
+          row.protocol_version && (row.session_expires_at ?? 0) > now
+            ? { protocolVersion: row.protocol_version, selectedSafeId: row.session_safe_id }
+            : null,
+      }
+    },
+
+    openSession: (connectionId, session) =>
+      database.write(async trx => {
+        await dropOldSessions(trx, connectionId)
+        await trx
+          .insertInto('mcp_sessions')
+          .values({
+            connection_id: connectionId,
+            id_hash: session.hash,
+            protocol_version: session.protocolVersion,
+            selected_safe_id: session.selectedSafeId,
+            expires_at: session.expiresAt,
+          })
+          .execute()
+      }, connectionId),
+
+    async endSession(connectionId, sessionHash) {
+      await database.write(trx =>
+        trx
+          .deleteFrom('mcp_sessions')
+          .where('connection_id', '=', connectionId)
+          .where('id_hash', '=', sessionHash)
+          .execute(),
+      )
+    },
+
+    async select(connectionId, safeId, session) {
+      await database.write(async trx => {
+        await trx
+          .updateTable('grants')
+          .set({ selected_safe_id: safeId })
+          .where('connection_id', '=', connectionId)
+          .execute()
+        if (!session) return
+        await trx
+          .updateTable('mcp_sessions')
+          .set({ selected_safe_id: safeId, expires_at: session.expiresAt })
+          .where('connection_id', '=', connectionId)
+          .where('id_hash', '=', session.hash)
+          .execute()
+      })
+    },
+  }
+}
+
+interface AccessRow {
+  scope: string
+  expires_at: number
+  facts_json: string
+  selected_safe_id: string | null
+  protocol_version: string | null
+  session_safe_id: string | null
+  session_expires_at: number | null
+}
+
+/** Runs for every MCP request. Parameters: session hash, connection id, token hash. */
+function accessQuery(database: Database): CompiledQuery<AccessRow> {
+  return database.read
+    .selectFrom('access_tokens as token')
+    .innerJoin('grants', 'grants.connection_id', 'token.connection_id')
+    .leftJoin('mcp_sessions as session', join =>
+      join.onRef('session.connection_id', '=', 'token.connection_id').on('session.id_hash', '=', ''),
+    )
+    .select(['token.scope', 'token.expires_at', 'grants.facts_json', 'grants.selected_safe_id'])
+    .select(['session.protocol_version', 'session.selected_safe_id as session_safe_id'])
+    .select('session.expires_at as session_expires_at')
+    .where('token.connection_id', '=', '')
+    .where('token.token_hash', '=', '')
+    .compile()
+}
+
+async function redeem(trx: Kysely<Schema>, redemption: Redemption): Promise<RedeemOutcome> {
+  const { connectionId, now, access, refresh } = redemption
+  const grant = await findGrant(trx, connectionId)
+  const refusal = grant ? judgeRedemption(grant, redemption) : 'unknown'
+  if (!grant || refusal) {
+    if (refusal === 'replayed') await endGrant(trx, connectionId)
+    return { outcome: refusal ?? 'unknown' }
+  }
+  const won = await trx
+    .updateTable('grants')
+    .set({
+      code_used_at: now,
+      refresh_hash: refresh.hash,
+      refresh_generation: 1,
+      refresh_expires_at: refresh.expiresAt,
+      rotated_at: now,
+      expires_at: refresh.expiresAt,
+    })
+    .where('connection_id', '=', connectionId)
+    .where('code_used_at', 'is', null)
+    .returning('connection_id')
+    .executeTakeFirst()
+  if (!won) return { outcome: 'used' }
+  const facts: ConnectionFacts = JSON.parse(grant.facts_json)
+  await addAccessToken(trx, connectionId, access, facts.scope)
+  return { outcome: 'redeemed', facts }
+}
+
+async function rotate(trx: Kysely<Schema>, rotation: Rotation): Promise<RotateOutcome> {
+  const { connectionId, presented, now, access, refresh } = rotation
+  const grant = await findGrant(trx, connectionId)
+  if (!grant) return { outcome: 'unknown' }
+  const facts: ConnectionFacts = JSON.parse(grant.facts_json)
+  const refusal = judgeRotation(grant, facts, rotation)
+  if (refusal) {
+    if (refusal.outcome === 'reused') await endGrant(trx, connectionId)
+    return refusal
+  }
+  const won = await trx
+    .updateTable('grants')
+    .set({
+      refresh_hash: refresh.hash,
+      refresh_generation: presented.generation + 1,
+      refresh_expires_at: refresh.expiresAt,
+      rotated_at: now,
+      grace_pair: rotation.sealed,
+      expires_at: refresh.expiresAt,
+    })
+    .where('connection_id', '=', connectionId)
+    .where('refresh_hash', '=', presented.hash)
+    .returning('connection_id')
+    .executeTakeFirst()
+  if (!won) return { outcome: 'raced' }
+  await addAccessToken(trx, connectionId, access, rotation.scope ?? facts.scope)
+  return { outcome: 'rotated', facts }
+}
+
+function findGrant(trx: Kysely<Schema>, connectionId: string): Promise<Grant | undefined> {
+  return trx.selectFrom('grants').selectAll().where('connection_id', '=', connectionId).executeTakeFirst()
+}
+
+async function endGrant(trx: Kysely<Schema>, connectionId: string): Promise<void> {
+  await trx.deleteFrom('grants').where('connection_id', '=', connectionId).execute()
+  await trx.deleteFrom('access_tokens').where('connection_id', '=', connectionId).execute()
+  await trx.deleteFrom('mcp_sessions').where('connection_id', '=', connectionId).execute()
+}
+
+/** Leaves room for one more. */
+async function dropOldSessions(trx: Kysely<Schema>, connectionId: string): Promise<void> {
+  const kept = trx
+    .selectFrom('mcp_sessions')
+    .select('id_hash')
+    .where('connection_id', '=', connectionId)
+    .orderBy('expires_at', 'desc')
+    .limit(SESSIONS_PER_CONNECTION - 1)
+  await trx
+    .deleteFrom('mcp_sessions')
+    .where('connection_id', '=', connectionId)
+    .where('id_hash', 'not in', kept)
+    .execute()
+}
+
+async function addAccessToken(
+  trx: Kysely<Schema>,
+  connectionId: string,
+  token: { hash: string; expiresAt: number },
+  scope: string[],
+): Promise<void> {
+  const row = { token_hash: token.hash, scope: scope.join(' '), expires_at: token.expiresAt }
+  await trx
+    .insertInto('access_tokens')
+    .values({ connection_id: connectionId, ...row })
+    .execute()
+}
+
+function newGrant(connectionId: string, facts: ConnectionFacts, code: NewCode | null): Grant {
+  const asked = code && { redirectUri: code.redirectUri, challenge: code.challenge }
+  return {
+    connection_id: connectionId,
+    facts_json: JSON.stringify(facts),
+    selected_safe_id: facts.chosenSafeId,
+    code_hash: code?.hash ?? null,
+    code_json: asked && JSON.stringify(asked),
+    code_expires_at: code?.expiresAt ?? 0,
+    code_used_at: null,
+    refresh_hash: null,
+    refresh_generation: 0,
+    refresh_expires_at: 0,
+    rotated_at: 0,
+    grace_pair: null,
+    expires_at: code?.expiresAt ?? 0,
+  }
+}

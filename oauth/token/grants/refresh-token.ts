@@ -1,0 +1,74 @@
+import type { Random } from '../../../common/secrets.js'
+import { ENDED } from '../../connections/connection.js'
+import { OAuthError } from '../../error.js'
+import { expiries } from '../../lifetime.js'
+import { required, single } from '../../parameters.js'
+import { readResourceOfRefresh } from '../../resource.js'
+import { readNarrowerScope } from '../../scope.js'
+import { openPair, sealPair } from '../token.js'
+import type { GrantParts } from './authorization-code.js'
+import { type Grant, tokenResponse } from './grant.js'
+
+export interface RefreshParts extends GrantParts {
+  /** DESIGN §5.4; 0: a repeat is never answered. */
+  graceSeconds: number
+  random: Random
+}
+
+/** RFC 6749 §6 with rotation (RFC 9700 §4.14.2): every refresh token is good for one use. */
+export function refreshTokenGrant(parts: RefreshParts): Grant {
+  const { connections, grants, format, baseUrl, graceSeconds, clock, random } = parts
+  return async (clientId, parameters) => {
+    const old = required(parameters, 'refresh_token')
+    const resource = readResourceOfRefresh(single(parameters, 'resource'), baseUrl)
+    const scope = readNarrowerScope(single(parameters, 'scope'))
+    const presented = format.readRefreshToken(old)
+    if (!presented) throw refused('not one of ours')
+
+    const now = clock()
+    const { connectionId, hash, generation } = presented
+    const access = format.newAccessToken(connectionId)
+    const refresh = format.newRefreshToken(connectionId, generation + 1)
+    const { access: accessExpiresAt, refresh: refreshExpiresAt } = expiries(now)
+    const pair = { accessToken: access.token, refreshToken: refresh.token, scope, accessExpiresAt }
+    const result = await grants.rotate({
+      connectionId,
+      presented: { hash, generation },
+      clientId,
+      resource,
+      scope,
+      now,
+      access: { hash: access.hash, expiresAt: accessExpiresAt },
+      refresh: { hash: refresh.hash, expiresAt: refreshExpiresAt },
+      sealed: graceSeconds > 0 ? sealPair(old, pair, random) : null,
+      graceSeconds,
+    })
+    switch (result.outcome) {
+      case 'rotated':
+        return tokenResponse(access.token, refresh.token, scope ?? result.facts.scope)
+      case 'repeated': {
+        const earlier = openPair(old, result.sealed)
+        const left = Math.ceil((earlier.accessExpiresAt - now) / 1000)
+        return tokenResponse(
+          earlier.accessToken,
+          earlier.refreshToken,
+          earlier.scope ?? result.facts.scope,
+          left,
+        )
+      }
+      case 'wrong-scope':
+        throw new OAuthError('invalid_scope', 'A refresh cannot widen the scope.')
+      case 'wrong-resource':
+        throw new OAuthError('invalid_target', 'The refresh token is for another resource.')
+      case 'reused':
+        await connections.markRevoked(connectionId, now, ENDED.refreshReused)
+        throw refused('reused; connection revoked')
+      default:
+        throw refused(result.outcome)
+    }
+  }
+}
+
+/** One text for all, so that nobody learns whether a token exists (RULES T17). */
+const refused = (reason: string) =>
+  new OAuthError('invalid_grant', 'The refresh token is not valid.', `refresh token: ${reason}`)

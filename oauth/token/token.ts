@@ -1,0 +1,104 @@
+import { createCipheriv, createDecipheriv, timingSafeEqual } from 'node:crypto'
+import { base62, hashSecret, type KeyFor, mac, newSecret, type Random } from '../../common/secrets.js'
+
+/** A secret as its holder gets it, and what we keep of it. */
+export interface Minted {
+  token: string
+  hash: string
+}
+
+/** A token that was presented, taken apart. Its hash says nothing yet about whether it is valid. */
+export interface Presented {
+  connectionId: string
+  hash: string
+}
+
+/**
+ * Codes and tokens as they travel: `svc_ac_<connection id>_<secret>`, `svc_at_…`, and
+ * `svc_rt_<connection id>_<generation>_<secret>_<MAC>`. They name their connection, so that one look-up finds all that
+ * belongs to it. Parsing checks every part; what does not fit is null and never becomes a key.
+ */
+export interface TokenFormat {
+  newCode(connectionId: string): Minted
+  readCode(text: string): Presented | null
+  newAccessToken(connectionId: string): Minted
+  readAccessToken(text: string): Presented | null
+  newRefreshToken(connectionId: string, generation: number): Minted
+  /** Null also when the MAC is wrong: then it was not issued by us, and must not end a connection (DESIGN §5.4). */
+  readRefreshToken(text: string): (Presented & { generation: number }) | null
+}
+
+export function tokenFormat(brand: string, keyFor: KeyFor, random: Random): TokenFormat {
+  const id = '([0-9A-Za-z]{22})'
+  const secret = '([0-9A-Za-z]{43})'
+  const code = new RegExp(`^${brand}_ac_${id}_${secret}$`)
+  const access = new RegExp(`^${brand}_at_${id}_${secret}$`)
+  const refresh = new RegExp(`^${brand}_rt_${id}_([1-9][0-9]{0,9})_${secret}_([0-9A-Za-z]{22})$`)
+
+  // A rotation reads one token and makes another of the same connection.
+  let latest = { connectionId: '', key: keyFor('refresh:') }
+  const keyOf = (connectionId: string) => {
+    if (latest.connectionId !== connectionId)
+      latest = { connectionId, key: keyFor(`refresh:${connectionId}`) }
+    return latest.key
+  }
+  const macOf = (connectionId: string, generation: number, secret: string) =>
+    base62(mac(keyOf(connectionId), `${generation}.${secret}`).subarray(0, 16))
+
+  const mint = (kind: string) => (connectionId: string) => {
+    const secret = newSecret(random)
+    return { token: `${brand}_${kind}_${connectionId}_${secret}`, hash: hashSecret(secret) }
+  }
+  const read = (pattern: RegExp) => (text: string) => {
+    const [, connectionId, secret] = pattern.exec(text) ?? []
+    return connectionId && secret ? { connectionId, hash: hashSecret(secret) } : null
+  }
+  return {
+    newCode: mint('ac'),
+    readCode: read(code),
+    newAccessToken: mint('at'),
+    readAccessToken: read(access),
+    newRefreshToken(connectionId, generation) {
+      const secret = newSecret(random)
+      const signature = macOf(connectionId, generation, secret)
+      return {
+        token: `${brand}_rt_${connectionId}_${generation}_${secret}_${signature}`,
+        hash: hashSecret(secret),
+      }
+    },
+    readRefreshToken(text) {
+      const [, connectionId, generation, secret, signature] = refresh.exec(text) ?? []
+      if (!connectionId || !secret || !signature) return null
+      const expected = macOf(connectionId, Number(generation), secret)
+      if (!timingSafeEqual(Buffer.from(signature), Buffer.from(expected))) return null
+      return { connectionId, generation: Number(generation), hash: hashSecret(secret) }
+    },
+  }
+}
+
+/** The pair that a refresh issued, kept for a client that did not receive the answer (DESIGN §5.4). */
+export interface SuccessorPair {
+  accessToken: string
+  refreshToken: string
+  /** Of the access token; null: the connection's whole scope. */
+  scope: string[] | null
+  accessExpiresAt: number
+}
+
+/** Encrypts the pair under a key that only the holder of the old token has: we keep no more than that token's hash. */
+export function sealPair(oldToken: string, pair: SuccessorPair, random: Random): string {
+  const nonce = random(12)
+  const cipher = createCipheriv('aes-256-gcm', graceKey(oldToken), nonce)
+  const sealed = Buffer.concat([cipher.update(JSON.stringify(pair)), cipher.final()])
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')
+}
+
+/** @throws Error when the old token is not the one it was sealed for */
+export function openPair(oldToken: string, text: string): SuccessorPair {
+  const bytes = Buffer.from(text, 'base64url')
+  const decipher = createDecipheriv('aes-256-gcm', graceKey(oldToken), bytes.subarray(0, 12))
+  decipher.setAuthTag(bytes.subarray(12, 28))
+  return JSON.parse(Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString())
+}
+
+const graceKey = (oldToken: string) => mac(Buffer.from(oldToken), 'grace pair')

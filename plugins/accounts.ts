@@ -1,0 +1,45 @@
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import type { Accounts, LoginSessions } from '../accounts/account.js'
+import { StoredAccounts } from '../accounts/accounts.js'
+import { StoredLoginSessions } from '../accounts/login-session.js'
+import { Passwords, type ScryptCost } from '../accounts/password.js'
+import { SqlAccountStore } from '../accounts/stores/account.sql.js'
+import { RedisLoginSessionStore, RedisThrottleStore } from '../accounts/stores/sign-in-state.redis.js'
+import { SqlLoginSessionStore, SqlThrottleStore } from '../accounts/stores/sign-in-state.sql.js'
+import { SignInThrottle } from '../accounts/throttle.js'
+import type { Clock } from '../common/clock.js'
+import { random } from '../common/secrets.js'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    accounts: Accounts
+    loginSessions: LoginSessions
+  }
+}
+
+interface Options {
+  clock: Clock
+  passwordCost?: ScryptCost | undefined
+}
+
+export default fp(
+  async function accountsPlugin(app: FastifyInstance, { clock, passwordCost }: Options) {
+    const { database, redis } = app
+    const store = new SqlAccountStore(database)
+    const sessionStore = redis ? new RedisLoginSessionStore(redis) : new SqlLoginSessionStore(database)
+    const throttleStore = redis ? new RedisThrottleStore(redis) : new SqlThrottleStore(database)
+    const accounts = new StoredAccounts({
+      store,
+      throttle: new SignInThrottle(throttleStore, clock),
+      passwords: new Passwords(random, passwordCost),
+      clock,
+      random,
+    })
+    const { admin } = app.config
+    if (admin) await accounts.addFirst(admin.email, admin.password)
+    app.decorate<Accounts>('accounts', accounts)
+    app.decorate<LoginSessions>('loginSessions', new StoredLoginSessions(sessionStore, store, clock, random))
+  },
+  { name: 'accounts', dependencies: ['database', 'redis'] },
+)

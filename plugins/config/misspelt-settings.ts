@@ -1,0 +1,45 @@
+import { SettingsSchema } from '../config.js'
+
+const names = Object.keys(SettingsSchema.properties)
+const known = new Set<string>()
+for (const [name, { secret }] of Object.entries(SettingsSchema.properties)) {
+  known.add(name)
+  if (secret) known.add(`${name}_FILE`)
+}
+
+/** A sentence for each variable that looks like a setting of this service and is none. */
+export function misspeltSettings(env: Record<string, string | undefined>): string[] {
+  return Object.keys(env).flatMap(name => {
+    if (known.has(name)) return []
+    const meant = nearest(name)
+    if (meant) return [`${name} is no setting of this service. Did you mean ${meant}?`]
+    return /^SVC_/i.test(name) ? [`${name} is no setting of this service. See "svc config".`] : []
+  })
+}
+
+/** The setting that is meant, if one is: the same letters, or nearly. */
+function nearest(name: string): string | null {
+  if (name.length > 40) return null
+  const typed = lettersOf(name.replace(/^SVC_/i, '').replace(/_FILE$/i, ''))
+  for (const setting of names) if (typed === lettersOf(setting)) return setting
+  const distances = names.map(setting => ({ setting, distance: distanceOf(typed, lettersOf(setting)) }))
+  const [best] = distances.sort((a, b) => a.distance - b.distance)
+  // Short names are near to many, e.g. PORT to PATH.
+  return best && best.distance <= Math.min(2, Math.floor(best.setting.length / 4)) ? best.setting : null
+}
+
+const lettersOf = (name: string) => name.toUpperCase().replaceAll('_', '')
+
+/** How many letters have to be changed, left out or put in (Levenshtein). */
+function distanceOf(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const changed = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min(changed, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
+}

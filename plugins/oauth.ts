@@ -1,0 +1,164 @@
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import type { Clock } from '../common/clock.js'
+import { random } from '../common/secrets.js'
+import { type Authorization, createAuthorization } from '../oauth/authorize/authorization.js'
+import { requestSeal } from '../oauth/authorize/sealed-request.js'
+import { createClientDocuments } from '../oauth/clients/client-documents.js'
+import { type Clients, createClients, UNUSED_CLIENTS } from '../oauth/clients/clients.js'
+import type { FetchDocument } from '../oauth/clients/document-fetch.js'
+import { readKnownClients } from '../oauth/clients/known-clients.js'
+import type { Connections, McpSessions } from '../oauth/connections/access.js'
+import {
+  createConnections,
+  createIssueTokens,
+  ENDED_DAYS,
+  endExpired,
+  type IssueTokens,
+} from '../oauth/connections/connection.js'
+import { createMcpSessions } from '../oauth/connections/mcp-session.js'
+import { Usage } from '../oauth/connections/usage.js'
+import { DAY_MS, MINUTE_MS } from '../oauth/lifetime.js'
+import { redisAuthorizationRequestStore } from '../oauth/stores/authorization-request.redis.js'
+import { sqlAuthorizationRequestStore } from '../oauth/stores/authorization-request.sql.js'
+import { sqlClientStore } from '../oauth/stores/client.sql.js'
+import { sqlConnectionStore } from '../oauth/stores/connection.sql.js'
+import { redisGrantStore } from '../oauth/stores/grant.redis.js'
+import { sqlGrantStore } from '../oauth/stores/grant.sql.js'
+import { removeEnded, removeExpired } from '../oauth/stores/sweep-expired.js'
+import { type Authenticate, createAuthenticate } from '../oauth/token/authentication.js'
+import { createExchange, type Exchange } from '../oauth/token/exchange.js'
+import { authorizationCodeGrant } from '../oauth/token/grants/authorization-code.js'
+import { refreshTokenGrant } from '../oauth/token/grants/refresh-token.js'
+import { createRevoke, type Revoke } from '../oauth/token/revocation.js'
+import { tokenFormat } from '../oauth/token/token.js'
+import { inSlices } from '../storage/slices.js'
+
+/** The OAuth domain, as routes, MCP and the command line use it. */
+export interface OAuth {
+  authenticate: Authenticate
+  sessions: McpSessions
+  connections: Connections
+  issueTokens: IssueTokens
+  clients: Clients
+  authorization: Authorization
+  exchange: Exchange
+  revoke: Revoke
+  /** Counts one call of a connection; written every few seconds. */
+  touch(connectionId: string): void
+}
+
+/** How old the counts on a user's page of connections may be. */
+const FLUSH_MS = 5000
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    oauth: OAuth
+  }
+}
+
+export interface OAuthOptions {
+  clock: Clock
+  fetchDocument: FetchDocument
+}
+
+export default fp(
+  async function oauthPlugin(app: FastifyInstance, { clock, fetchDocument }: OAuthOptions) {
+    const { brand, baseUrl, knownRedirectUris, refreshReuseGraceSeconds } = app.config
+    const stores = openStores(app, clock)
+    const { clientStore, connections, grants } = stores
+    const format = tokenFormat(brand, app.keyFor, random)
+    const idRules = { brand, key: app.keyFor('client-id'), knownRedirectUris }
+    const documents = createClientDocuments({
+      pinned: readKnownClients(clock()),
+      fetch: fetchDocument,
+      approved: id => clientStore.find(id),
+      clock,
+      onFailure: (client, { message: reason }) =>
+        app.log.info({ client, reason }, 'client document not used'),
+    })
+    const clients = createClients(clientStore, documents, idRules, clock, random)
+    const mayRead = async (accountId: string, safeId: string) =>
+      (await app.safes.membership(accountId, safeId)) !== null
+    const parts = {
+      ...stores,
+      requestSeal: requestSeal(app.keyFor('authorization-request'), random),
+      clients,
+      format,
+      clock,
+      random,
+      baseUrl,
+      knownRedirectUris,
+      mayRead,
+    }
+    const usage = new Usage(connections, clock)
+
+    app.decorate('oauth', {
+      authenticate: createAuthenticate(grants, format, clock),
+      sessions: createMcpSessions(grants, clock, random),
+      connections: createConnections(stores, clock),
+      issueTokens: createIssueTokens(stores, format, clock, random),
+      clients,
+      authorization: createAuthorization(parts),
+      exchange: createExchange(
+        clients,
+        new Map([
+          ['authorization_code', authorizationCodeGrant(parts)],
+          ['refresh_token', refreshTokenGrant({ ...parts, graceSeconds: refreshReuseGraceSeconds })],
+        ]),
+      ),
+      revoke: createRevoke(parts),
+      touch: connectionId => usage.touch(connectionId),
+    })
+
+    app.accounts.beforeRemoval(async accountId => {
+      await app.oauth.connections.revokeAll(accountId)
+      await inSlices(() => connections.forgetSome(accountId))
+    })
+    let endedExpiredAt = 0
+    const sweep = async () => {
+      const now = clock()
+      await clientStore.removeUnused(now - 7 * DAY_MS)
+      await inSlices(() => clientStore.removeOldestUnused(UNUSED_CLIENTS))
+      await removeExpired(app.database, now)
+      await removeEnded(app.database, now - ENDED_DAYS * DAY_MS)
+      if (now - endedExpiredAt < DAY_MS) return
+      endedExpiredAt = now
+      await endExpired(stores, now)
+    }
+    everyTenMinutes(app, sweep)
+    flushOften(app, usage)
+  },
+  { name: 'oauth', dependencies: ['accounts', 'safes', 'redis', 'service-key'] },
+)
+
+/** What lasts is always in SQL; what passes is in Redis where there is one. */
+function openStores({ database, redis }: FastifyInstance, clock: Clock) {
+  return {
+    clientStore: sqlClientStore(database),
+    connections: sqlConnectionStore(database),
+    grants: redis ? redisGrantStore(redis) : sqlGrantStore(database),
+    requests: redis ? redisAuthorizationRequestStore(redis, clock) : sqlAuthorizationRequestStore(database),
+  }
+}
+
+/** Only where the service listens: the command line and tests leave the tables as they are. */
+function everyTenMinutes(app: FastifyInstance, work: () => Promise<void>) {
+  let timer: NodeJS.Timeout | undefined
+  app.addHook('onListen', async () => {
+    timer = setInterval(() => work().catch(err => app.log.warn({ err }, 'sweep failed')), 10 * MINUTE_MS)
+    timer.unref()
+  })
+  app.addHook('onClose', async () => clearInterval(timer))
+}
+
+function flushOften(app: FastifyInstance, usage: Usage) {
+  const flush = () =>
+    usage.flush().catch(err => app.log.warn({ err }, 'counts of calls could not be written'))
+  const timer = setInterval(flush, FLUSH_MS)
+  timer.unref()
+  app.addHook('onClose', async () => {
+    clearInterval(timer)
+    await flush()
+  })
+}

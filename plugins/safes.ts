@@ -1,0 +1,67 @@
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import type { Clock } from '../common/clock.js'
+import { IndexThread } from '../safes/index/index-thread.js'
+import { Indexes } from '../safes/index/indexes.js'
+import { Snapshots } from '../safes/index/snapshot.js'
+import type { Safes } from '../safes/safe.js'
+import { StoredSafes } from '../safes/safes.js'
+import { SqlContentStore } from '../safes/stores/content.sql.js'
+import { SqlExportStore } from '../safes/stores/export.sql.js'
+import { SqlImportStore } from '../safes/stores/import.sql.js'
+import { SqlMergeStore } from '../safes/stores/merge.sql.js'
+import { SqlSafeStore } from '../safes/stores/safe.sql.js'
+
+const SWEEP_EVERY_MS = 3_600_000
+/** An import whose process died shows as being read until its lease has run out and somebody looks. */
+const ABANDONED_EVERY_MS = 60_000
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    safes: Safes
+  }
+}
+
+export default fp(
+  async function safesPlugin(app: FastifyInstance, { clock }: { clock: Clock }) {
+    const contents = new SqlContentStore(app.database)
+    const { dataDir, databaseUrl, indexCacheBytes: maxBytes } = app.config
+    const thread = new IndexThread({ dataDir, databaseUrl })
+    const snapshots = new Snapshots(dataDir)
+    const safes = new StoredSafes({
+      safes: new SqlSafeStore(app.database),
+      imports: new SqlImportStore(app.database),
+      contents,
+      exports: new SqlExportStore(app.database),
+      merges: new SqlMergeStore(app.database),
+      indexes: new Indexes({
+        contents,
+        snapshots,
+        thread,
+        maxBytes,
+        onError: err => app.log.error({ err }, 'an index could not be saved'),
+      }),
+      clock,
+      spoolFolder: join(app.config.dataDir, 'spool'),
+      onError: err => app.log.error({ err }, 'an import or a clean-up failed'),
+    })
+    app.decorate('safes', safes)
+    app.accounts.beforeRemoval(accountId => safes.removeOwnedOnlyBy(accountId))
+
+    // Only a process that listens cleans up: the command line and tests come and go.
+    let sweeping: NodeJS.Timeout[] = []
+    app.addHook('onListen', async () => {
+      safes.sweep()
+      sweeping = [
+        setInterval(() => safes.sweep(), SWEEP_EVERY_MS).unref(),
+        setInterval(() => safes.sweepAbandoned(), ABANDONED_EVERY_MS).unref(),
+      ]
+    })
+    app.addHook('onClose', async () => {
+      for (const timer of sweeping) clearInterval(timer)
+      await safes.close()
+    })
+  },
+  { name: 'safes', dependencies: ['database', 'accounts'] },
+)

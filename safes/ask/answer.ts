@@ -1,0 +1,215 @@
+import { linksTo } from '../../graph/retrieval/mere-links.js'
+import type { Mode } from '../../graph/retrieval/ranking.js'
+import type { Summary } from '../../graph/retrieval/summary.js'
+import { normalizeName } from '../../graph/text/text.js'
+import { indented, oneLine, quoted } from './one-line.js'
+import { counted, entityLine, sizeText, summaryLines } from './summary-lines.js'
+
+/** What the tool `svc`, the pages and `svc ask` answer (GRAPH §5). Scores only order; they compare within one answer. */
+export interface Answer {
+  safe: { id: string; name: string }
+  mode: Mode
+  /** What of the question was recognised: the words as asked, and the entity's name. */
+  linked: { text: string; entity: string }[]
+  facts: AnswerFact[]
+  passages: AnswerPassage[]
+  /** Names of the entities the answer is about, best first. */
+  entities: string[]
+  /** Facts and passages found, before `limit` and `max_tokens`. */
+  total: number
+  truncated: boolean
+  next_cursor: string | null
+  /** Sentences an assistant can act on: why it is empty, what came near, how to ask on. */
+  hints: string[]
+  /** What the mode tells besides, on the first page. */
+  summary?: Summary
+}
+
+export interface AnswerFact {
+  id: string
+  subject: string
+  predicate: string
+  object: string
+  /** Names of the imports that say so. */
+  sources: string[]
+  score: number
+}
+
+export interface AnswerPassage {
+  id: string
+  title: string
+  text: string
+  /** Of what it tells: ISO 8601, a day or a moment in UTC. Absent when its file gives none. */
+  time?: string
+  source: string
+  score: number
+  /** What stands before and after it in its sequence, shortened; absent when that is told itself, or has no room. */
+  before?: string
+  after?: string
+}
+
+/**
+ * The answer as text for an assistant: a line that names the Safe, and the source where all facts have the same; the
+ * summary; one fact a line, then passages with title and source; of several entities so for each; then the hints.
+ */
+export function answerText(answer: Answer): string {
+  const source = commonSource(answer)
+  return [
+    headLine(answer, source),
+    ...leadLines(answer),
+    ...groupsOf(answer).flatMap(group => groupLines(group, source)),
+    ...answer.hints.map(oneLine),
+  ].join('\n')
+}
+
+/**
+ * The lines of an answer but those of its facts and passages, however few of them will stand there: none of what they
+ * cost is missing then.
+ */
+export function frameLines(answer: Answer): string[] {
+  const groups = answer.summary?.kind === 'entities' ? groupsOf(answer).map(({ about }) => about ?? '') : []
+  const lead = leadLines({ ...answer, facts: answer.mode === 'walk' ? answer.facts : [] })
+  return [
+    headLine(answer, commonSource(answer)),
+    ...lead,
+    ...groups,
+    '',
+    '',
+    '',
+    ...answer.hints.map(oneLine),
+  ]
+}
+
+function headLine(
+  { safe, facts, passages, total, truncated, summary }: Answer,
+  source: string | null,
+): string {
+  const name = `Safe ${quoted(safe.name)}`
+  if (summary?.kind === 'overview') return `${name}: ${sizeText(summary.counts)}.`
+  if (total === 0 && truncated) return `${name}: the answer does not fit. Ask again with a larger max_tokens.`
+  if (total === 0)
+    return summary?.kind === 'entity' ? `${name}: only the name is known.` : `${name}: nothing found.`
+  const shown = facts.length + passages.length
+  if (shown > 0) {
+    const kinds = [
+      facts.length > 0 ? counted(facts.length, 'fact') : '',
+      passages.length > 0 ? counted(passages.length, 'passage') : '',
+    ]
+    const of = shown < total ? ` of ${total}` : ''
+    return `${name}: ${kinds.filter(Boolean).join(' and ')}${of} found.${sourceSentence(passages, source)}`
+  }
+  return truncated
+    ? `${name}: ${total} found, but none of them fits. Ask again with a larger max_tokens.`
+    : `${name}: all ${total} found were given before; there are no more.`
+}
+
+function sourceSentence(passages: AnswerPassage[], source: string | null): string {
+  if (source === null) return ''
+  const others = passages.some(passage => passage.source !== source)
+  return ` Source${others ? ' where none is named' : ''}: ${quoted(source)}.`
+}
+
+/** The source that all facts have, or all passages if there are no facts; null if naming it once saves nothing. */
+export function commonSource({ facts, passages }: Answer): string | null {
+  const ofPassages = passages.map(({ source }) => source)
+  const says = facts.length > 0 ? facts.map(({ sources }) => sources.join('; ')) : ofPassages
+  const [first] = says
+  if (first === undefined || says.some(source => source !== first)) return null
+  const lines = facts.length + ofPassages.filter(source => source === first).length
+  return lines > 1 ? first : null
+}
+
+/** What is told before facts and passages. */
+export function leadLines({ mode, summary, facts, entities }: Answer): string[] {
+  const reached = mode === 'walk' && facts.length > 0 ? [oneLine(`Reached: ${entities.join('; ')}.`)] : []
+  return [...(summary ? summaryLines(summary, facts.length) : []), ...reached]
+}
+
+/** Facts and passages that stand together. */
+export interface AnswerGroup {
+  /** The line about the entity of which they are; null if they are of all. */
+  about: string | null
+  facts: AnswerFact[]
+  passages: AnswerPassage[]
+  /** Facts that say only that a note links to another: they stand behind what the notes say. */
+  links: AnswerFact[]
+}
+
+/** One group, or of several entities one for each and one for what is left. Passages of one note stand together. */
+export function groupsOf({ mode, summary, facts, passages }: Answer): AnswerGroup[] {
+  const isApart = (fact: AnswerFact) => fact.predicate === linksTo && mode !== 'path' && mode !== 'walk'
+  const group = (about: string | null, facts: AnswerFact[], passages: AnswerPassage[]): AnswerGroup => ({
+    about,
+    facts: facts.filter(fact => !isApart(fact)),
+    passages,
+    links: facts.filter(isApart),
+  })
+  const rest = { facts: mode === 'entity' ? byPredicate(facts) : facts, passages: byNote(passages) }
+  if (summary?.kind !== 'entities') return [group(null, rest.facts, rest.passages)]
+  const groups = summary.entities.map(entity => {
+    const isOf = ({ subject, object }: AnswerFact) => subject === entity.name || object === entity.name
+    const own = rest.passages.filter(({ title }) => isTitleOf(entity.name, title))
+    const found = group(entityLine(entity), rest.facts.filter(isOf), own)
+    rest.facts = rest.facts.filter(fact => !isOf(fact))
+    rest.passages = rest.passages.filter(passage => !own.includes(passage))
+    return found
+  })
+  if (rest.facts.length + rest.passages.length === 0) return groups
+  return [...groups, group(null, rest.facts, rest.passages)]
+}
+
+/** Whether a passage has the entity's name as its title, in any spelling, alone or before headings. */
+function isTitleOf(name: string, title: string): boolean {
+  const [key, titled] = [name, title].map(normalizeName)
+  return key === titled || titled?.startsWith(`${key} > `) === true
+}
+
+/** Of one entity the facts of one kind stand together. */
+const byPredicate = (facts: AnswerFact[]) => grouped(facts, fact => fact.predicate).flat()
+
+/** Passages of one note stand together: a title begins with its name and goes on with headings. */
+const byNote = (passages: AnswerPassage[]) =>
+  grouped(passages, ({ title, source }) => `${title.split(' > ', 1)[0]}\0${source}`).flat()
+
+/** Things of one kind side by side, kinds in the order of their first. */
+function grouped<Thing>(things: readonly Thing[], kindOf: (thing: Thing) => string): Thing[][] {
+  const kinds = new Map<string, Thing[]>()
+  for (const thing of things) {
+    const kind = kindOf(thing)
+    const others = kinds.get(kind)
+    if (others) others.push(thing)
+    else kinds.set(kind, [thing])
+  }
+  return [...kinds.values()]
+}
+
+function groupLines({ about, facts, passages, links }: AnswerGroup, source: string | null): string[] {
+  const linesOf = (facts: AnswerFact[]) => facts.map(fact => factLine(fact, source))
+  const passageLines = passages.flatMap(passage => [passageLine(passage, source), ...neighbourLines(passage)])
+  if (about !== null) return ['', about, ...linesOf(facts), ...passageLines, ...linesOf(links)]
+  const parts = [linesOf(facts), passageLines, linesOf(links)]
+  // Passages stand apart, even where there are no facts before them.
+  return parts.flatMap((lines, at) => (lines.length > 0 && at > 0 ? ['', ...lines] : lines))
+}
+
+export function factLine({ subject, predicate, object, sources }: AnswerFact, source: string | null): string {
+  const says = sources.join('; ')
+  return oneLine(`${subject} \u2014 ${predicate} \u2192 ${object}${says === source ? '' : ` [${says}]`}`)
+}
+
+export function passageLine(
+  { title, text, time, source: says }: AnswerPassage,
+  source: string | null,
+): string {
+  const known = [says === source ? undefined : says, time].filter(part => part !== undefined)
+  const head = known.length === 0 ? title : `${title} [${known.join(', ')}]`
+  return `${oneLine(head)}: ${indented(text)}`
+}
+
+/** Indented less than lines of a passage can be, and more than ours. */
+export function neighbourLines({ before, after }: Pick<AnswerPassage, 'before' | 'after'>): string[] {
+  return [
+    ...(before === undefined ? [] : [` before: ${oneLine(before)}`]),
+    ...(after === undefined ? [] : [` after: ${oneLine(after)}`]),
+  ]
+}

@@ -1,0 +1,214 @@
+import { notFound } from '../../common/domain-error.js'
+import type { RowRef } from '../../graph/model.js'
+import type { Ranking } from '../../graph/retrieval/ranking.js'
+import { renamed } from '../../graph/retrieval/summary.js'
+import { timeText } from '../../graph/retrieval/time-range.js'
+import { normalizeName, terms } from '../../graph/text/text.js'
+import type { Ranked } from '../index/content.js'
+import type { Indexes } from '../index/indexes.js'
+import { requireReader } from '../membership.js'
+import type { Question } from '../safe.js'
+import type { ContentStore, SafeStore } from '../stores/types.js'
+import type { Answer, AnswerFact, AnswerPassage } from './answer.js'
+import { type Cost, costOfBody } from './answer-costs.js'
+import { openCursor, sealCursor } from './cursor.js'
+import { distinctNames } from './distinct-names.js'
+import { fitAnswer, withPassages } from './fit-answer.js'
+import { hintsOf } from './hints.js'
+import type { HotRows, RowReader } from './hot-rows.js'
+import { neighboursOf, withBeside } from './neighbours.js'
+import { type CheckedQuestion, checkedQuestion } from './question.js'
+import type { Timed } from './stopwatch.js'
+
+/** Characters of a passage in a brief answer; of its neighbours in a full one and in a brief one. */
+const BRIEF = 240
+const NEIGHBOUR = 240
+const BRIEF_NEIGHBOUR = 80
+
+interface Parts {
+  safes: SafeStore
+  contents: ContentStore
+  indexes: Indexes
+  rows: HotRows
+  /** Runs work of this thread, of which its sender is told how long it took. */
+  timed: Timed
+}
+
+/**
+ * Answers a question from one Safe (GRAPH §5).
+ * @throws notFound for strangers, DomainError 400 for a question that cannot be asked or a cursor that is over
+ */
+export async function ask(
+  parts: Parts,
+  accountId: string,
+  safeId: string,
+  question: Question,
+): Promise<Answer> {
+  const asked = checkedQuestion(safeId, question)
+  const { name, version } = await requireReader(parts.safes, accountId, safeId)
+  const first = await answer(parts, { id: safeId, name }, version, asked)
+  if (first.complete) return first.answer
+  // An import was undone while we read: the index named rows that are gone. The Safe has a new version by now.
+  const now = await requireReader(parts.safes, accountId, safeId)
+  return (await answer(parts, { id: safeId, name }, now.version, asked)).answer
+}
+
+async function answer(
+  { contents, indexes, rows, timed }: Parts,
+  safe: Answer['safe'],
+  version: number,
+  asked: CheckedQuestion,
+): Promise<{ answer: Answer; complete: boolean }> {
+  const content = await contentFor({ contents, indexes }, safe.id, version)
+  const indexed = content.layers.version
+  const offset = asked.cursor === null ? 0 : openCursor(asked.cursor, indexed, asked.identity)
+  const ranked = await timed(() => content.rank({ ...asked.asked, limit: asked.limit, offset }))
+  const { ranking } = ranked
+  // An older index may name imports that were undone since: what is there is read as of the newest version known.
+  const read = await readRows(rows.of(safe.id, Math.max(version, indexed)), ranked)
+  const shown = ranking.facts.length + ranking.passages.length
+  const cursorAfter = (count: number) =>
+    count > 0 && offset + count < ranking.total ? sealCursor(indexed, asked.identity, offset + count) : null
+  const page = timed(() => assemble(safe, ranking, read, cursorAfter(shown), asked))
+  const complete = page.facts.length + page.passages.length === shown
+  return { answer: timed(() => fitted(page, asked, read, cursorAfter)), complete }
+}
+
+/** What is left out for want of room begins the next page, and nothing is skipped. */
+function fitted(
+  page: Answer,
+  { asked, brief, form, maxTokens }: CheckedQuestion,
+  { bodyCost }: Rows,
+  cursorAfter: (count: number) => string | null,
+): Answer {
+  const stems = terms([asked.query ?? '', ...(asked.otherWords ?? [])].join(' '))
+  const room = {
+    maxTokens,
+    form,
+    stems,
+    neighbours: brief ? BRIEF_NEIGHBOUR : NEIGHBOUR,
+    bodyCost,
+    cursorAfter,
+  }
+  return fitAnswer(brief ? withPassages(page, BRIEF, stems) : page, room)
+}
+
+/** An older index answers while a newer one is read, unless the rows it names have been merged into others and dropped. */
+async function contentFor(
+  { contents, indexes }: Pick<Parts, 'contents' | 'indexes'>,
+  safeId: string,
+  version: number,
+) {
+  const content = await indexes.get(safeId, version)
+  if (content.layers.version >= version) return content
+  const now = await contents.layers(safeId)
+  if (!now) throw notFound('Safe')
+  return content.layers.version < now.readableFrom ? indexes.newest(safeId, version) : content
+}
+
+function assemble(
+  safe: Answer['safe'],
+  ranking: Ranking,
+  { facts, passages, nameOf }: Rows,
+  cursor: string | null,
+  { notes, asked }: CheckedQuestion,
+): Answer {
+  const linked = distinctLinks(ranking, nameOf)
+  const summary = ranking.summary ? renamed(ranking.summary, nameOf) : undefined
+  return {
+    safe,
+    mode: ranking.mode,
+    linked,
+    ...(summary ? { summary } : {}),
+    facts,
+    passages,
+    entities: [...new Set(ranking.entities.map(nameOf))],
+    total: ranking.total,
+    truncated: cursor !== null,
+    next_cursor: cursor,
+    hints: [
+      ...notes,
+      ...hintsOf({
+        ...ranking,
+        safeName: safe.name,
+        summary,
+        hasOtherWords: asked.otherWords !== undefined,
+        linked,
+        nearest: [...new Set(ranking.nearest.map(nameOf))],
+        alsoMeant: ranking.alsoMeant.map(nameOf),
+      }),
+    ],
+  }
+}
+
+/** Several entities of one name are one thing to the reader. */
+function distinctLinks({ linked }: Ranking, nameOf: (key: string) => string): Answer['linked'] {
+  const named = linked.map(({ text, entity }) => ({ text, entity: nameOf(entity) }))
+  return [...new Map(named.map(link => [`${link.text}\0${link.entity}`, link])).values()]
+}
+
+const idOf = (prefix: 'f' | 'p', { importId, id }: RowRef) => `${prefix}${importId}.${id}`
+
+interface Rows {
+  /** Of a passage of the answer, by its text: whole ones are counted once. */
+  bodyCost(passage: AnswerPassage): Cost
+  facts: AnswerFact[]
+  passages: AnswerPassage[]
+  nameOf(key: string): string
+}
+
+/**
+ * The winners' rows, those beside them, all names and sources, at once: by primary key, one query for each table.
+ * Imports that have been undone since the index was built have no source any more, and what they said is not told.
+ */
+async function readRows(rows: RowReader, { ranking, naming }: Ranked): Promise<Rows> {
+  const refs = ranking.passages.map(passage => passage.ref)
+  const says = ranking.facts.flatMap(fact => fact.sources)
+  const [sources, relations, near, names] = await Promise.all([
+    rows.sources([...says, ...refs].map(ref => ref.importId)),
+    rows.relations(says),
+    rows.passages(withBeside(refs)),
+    rows.names(naming),
+  ])
+  const isThere = ({ importId }: RowRef) => sources.has(importId)
+  const told = ranking.facts.map(({ sources, score }) => ({ sources: sources.filter(isThere), score }))
+  const read = near.filter(isThere)
+  const readBy = new Map(read.map(row => [idOf('p', row), row]))
+  const passages = refs.flatMap(ref => readBy.get(idOf('p', ref)) ?? [])
+  const distinct = distinctNames(names)
+  const nameOf = (key: string) => distinct.get(key) ?? key
+  const sourceOf = ({ importId }: RowRef) => sources.get(importId) ?? ''
+  // RDF may tell an entity's name after its passages: their title is its id then.
+  const titleOf = ({ title, entityKey }: { title: string; entityKey: string }) =>
+    [entityKey, normalizeName(names.get(entityKey) ?? '')].includes(normalizeName(title))
+      ? nameOf(entityKey)
+      : title
+
+  const relationOf = new Map(relations.map(row => [idOf('f', row), row]))
+  const passageOf = new Map(passages.map(row => [idOf('p', row), row]))
+  const neighbours = neighboursOf(passages, read, row => idOf('p', row))
+  return {
+    nameOf,
+    bodyCost: ({ id, text }) => {
+      const row = passageOf.get(id)
+      return row?.text === text ? rows.costOf(row) : costOfBody(text)
+    },
+    facts: told.flatMap(({ sources, score }): AnswerFact[] => {
+      const [ref] = sources
+      const id = ref ? idOf('f', ref) : ''
+      const row = relationOf.get(id)
+      if (!row) return []
+      const says = [...new Set(sources.map(ref => relationOf.get(idOf('f', ref))?.origin ?? sourceOf(ref)))]
+      const [subject, object] = [nameOf(row.subjectKey), nameOf(row.objectKey)]
+      return [{ id, subject, predicate: row.predicate, object, sources: says, score }]
+    }),
+    passages: ranking.passages.flatMap(({ ref, score }): AnswerPassage[] => {
+      const id = idOf('p', ref)
+      const row = passageOf.get(id)
+      if (!row) return []
+      const time = row.time === null ? {} : { time: timeText(row.time) }
+      const source = row.source ?? row.origin ?? sourceOf(ref)
+      return [{ id, title: titleOf(row), text: row.text, ...time, source, score, ...neighbours.get(id) }]
+    }),
+  }
+}

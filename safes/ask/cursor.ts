@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto'
+import { DomainError } from '../../common/domain-error.js'
+
+/** Where the next page of an answer begins. Opaque to callers; it proves nothing and opens nothing. */
+export function sealCursor(version: number, query: string, offset: number): string {
+  return Buffer.from(JSON.stringify([version, digest(query), offset])).toString('base64url')
+}
+
+/**
+ * The offset a cursor stands for.
+ * @throws DomainError 400 when it belongs to another question, or the Safe has changed since
+ */
+export function openCursor(cursor: string, version: number, query: string): number {
+  const [ofVersion, ofQuery, offset] = parse(cursor)
+  if (ofQuery !== digest(query) || !Number.isSafeInteger(offset) || offset < 0) {
+    throw expired('This cursor belongs to another question or another Safe. Ask again without a cursor.')
+  }
+  if (ofVersion !== version) {
+    throw expired('The Safe has changed since this cursor was given. Ask again without a cursor.')
+  }
+  return offset
+}
+
+function parse(cursor: string): [unknown, unknown, number] {
+  try {
+    const parts = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    if (Array.isArray(parts)) return parts as [unknown, unknown, number]
+  } catch {}
+  return [null, null, -1]
+}
+
+const expired = (message: string) => new DomainError(400, 'cursor_expired', message)
+
+const digest = (query: string) => createHash('sha256').update(query).digest('base64url').slice(0, 16)

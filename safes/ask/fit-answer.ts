@@ -1,0 +1,254 @@
+import type { Answer, AnswerPassage } from './answer.js'
+import { AnswerCosts, Cost, type Form } from './answer-costs.js'
+import { beginningOf, endOf, excerptOf } from './excerpt.js'
+import { shortenedSummary } from './summary-lines.js'
+
+/** What an answer has to fit into, and how. */
+export interface Room {
+  maxTokens: number
+  /** What the client is sent, each of which has to fit; both when absent. */
+  form?: Form
+  /** Stems of the question: a passage that is cut keeps the part that holds them. */
+  stems?: readonly string[]
+  /** Characters of what stands before and after a passage; 240 when absent. */
+  neighbours?: number
+  /** What the text of a passage costs, where it was counted before. */
+  bodyCost?: (passage: AnswerPassage) => Cost
+  /** The cursor of a page that ends after so many facts and passages. */
+  cursorAfter?: (count: number) => string | null
+}
+
+/** Characters that a passage has before others are cut for it, and what is left of one that is cut. */
+const longPassage = 2_000
+const shortPassage = 250
+/** Lengths to which the lists beside facts and passages are cut before any of those is dropped. */
+const listLengths = [10, 3]
+/** Of what stands before and after a passage, where there is less room. */
+const shortNeighbour = 80
+/** Of the Safe's name, in an answer that is nothing else. */
+const shortestName = 10
+/** Tokens for which nothing is lengthened any more. */
+const crumb = 8
+
+/**
+ * The answer in at most `maxTokens`, with `truncated` set if something had to go. While it does not fit, the last passage
+ * that is still whole is cut to 250 characters; then lists are shortened, then the facts and passages with the lowest
+ * scores are dropped, and only when nothing is left the hints; at last the Safe's own name is shortened. What room is
+ * left goes to the passages that were cut, the best first, and to the neighbours of passages when none is cut.
+ */
+export function fitAnswer(answer: Answer, room: Room): Answer {
+  return new Fitting(answer, room).fitted()
+}
+
+/** One fact or passage, with what it costs in its least form. */
+interface Item {
+  score: number
+  cost: Cost
+  /** Position among the passages; -1 for a fact. */
+  passage: number
+}
+
+class Fitting {
+  readonly #answer: Answer
+  readonly #room: Room
+  readonly #costs: AnswerCosts
+  /** Each as it will be shown. */
+  readonly #passages: AnswerPassage[]
+  readonly #passageCosts: Cost[]
+  readonly #total = new Cost()
+
+  constructor(answer: Answer, room: Room) {
+    this.#answer = answer
+    this.#room = room
+    this.#costs = new AnswerCosts(answer, room.form ?? 'both', room.bodyCost)
+    this.#passages = answer.passages.map(({ before: _before, after: _after, ...passage }) => passage)
+    this.#passageCosts = this.#passages.map(passage => this.#costs.ofPassage(passage))
+  }
+
+  fitted(): Answer {
+    const { facts } = this.#answer
+    this.#total.add(this.#costs.ofFrame(this.#answer))
+    for (const fact of facts) this.#total.add(this.#costs.ofFact(fact))
+    for (const cost of this.#passageCosts) this.#total.add(cost)
+    if (this.#fits()) {
+      this.#addNeighbours()
+      return { ...this.#answer, passages: this.#passages }
+    }
+    return this.#cutToFit()
+  }
+
+  #fits(more?: Cost): boolean {
+    return this.#total.atMost(this.#room.maxTokens, more)
+  }
+
+  #cutToFit(): Answer {
+    this.#total.clear()
+    for (const [at, passage] of this.#passages.entries()) this.#show(at, this.#cut(passage, shortPassage))
+    const items = this.#items()
+    for (const { answer, least } of this.#frames()) {
+      const kept = this.#keep(answer, items, least)
+      if (kept === null) continue
+      this.#lengthen(new Set(kept.map(({ passage }) => passage)))
+      return this.#withItems(answer, kept)
+    }
+    return this.#withNothing()
+  }
+
+  /** Facts and passages, the best first: whatever is dropped then begins the next page. */
+  #items(): Item[] {
+    const facts = this.#answer.facts.map(fact => ({
+      score: fact.score,
+      cost: this.#costs.ofFact(fact),
+      passage: -1,
+    }))
+    const passages = this.#passages.map(({ score }, at) => ({
+      score,
+      cost: this.#passageCosts[at] ?? new Cost(),
+      passage: at,
+    }))
+    return [...facts, ...passages].sort((a, b) => b.score - a.score)
+  }
+
+  /** What stands around facts and passages, less and less of it, and of how many of those it is worth that. */
+  *#frames(): Generator<{ answer: Answer; least: number }> {
+    const count = this.#answer.facts.length + this.#answer.passages.length
+    const [long = 0, short = 0] = listLengths
+    yield { answer: this.#answer, least: count }
+    yield { answer: withLists(this.#answer, long), least: count }
+    const few = withLists(this.#answer, short)
+    yield { answer: few, least: 1 }
+    const bare = withLists(this.#answer, 0)
+    yield { answer: bare, least: 1 }
+    yield { answer: { ...bare, hints: [] }, least: 1 }
+  }
+
+  /** As many items as fit beside this frame; null if they are less than `least`. Leaves in `#total` what they cost. */
+  #keep(frame: Answer, items: readonly Item[], least: number): Item[] | null {
+    const around = this.#costs.ofFrame(frame)
+    this.#total.clear()
+    for (const { cost } of items) this.#total.add(cost)
+    for (let count = items.length; count >= Math.max(1, least); count--) {
+      if (this.#fits(around)) {
+        const frameCost = this.#costs.ofFrame(this.#ending(frame, count))
+        if (this.#fits(frameCost)) {
+          this.#total.add(frameCost)
+          return items.slice(0, count)
+        }
+      }
+      this.#total.subtract(items[count - 1]?.cost ?? new Cost())
+    }
+    return null
+  }
+
+  /** With the cursor of a page that ends after `count` facts and passages. */
+  #ending(frame: Answer, count: number): Answer {
+    const whole = count === this.#answer.facts.length + this.#answer.passages.length
+    if (whole || !this.#room.cursorAfter) return frame
+    return { ...frame, next_cursor: this.#room.cursorAfter(count) }
+  }
+
+  /** Gives the room that is left to passages that were cut, the best first: to 2,000 characters each, then whole. */
+  #lengthen(kept: ReadonlySet<number>): void {
+    for (const most of [longPassage, Number.POSITIVE_INFINITY]) {
+      for (const [at, passage] of this.#answer.passages.entries()) {
+        const length = Math.min(passage.text.length, most)
+        if (!kept.has(at) || (this.#passages[at]?.text.length ?? 0) >= length) continue
+        if (this.#grow(at, passage, length)) continue
+        return
+      }
+    }
+  }
+
+  /** Shows of a passage as much as there is room for; false if that is not `length`. */
+  #grow(at: number, { before: _before, after: _after, ...passage }: AnswerPassage, length: number): boolean {
+    const now = this.#passageCosts[at] ?? new Cost()
+    this.#total.subtract(now)
+    let [fits, tooLong] = [this.#passages[at]?.text.length ?? 0, length + 1]
+    let best: AnswerPassage | null = null
+    for (let tried = length; tooLong - fits > crumb; tried = (fits + tooLong) >> 1) {
+      const longer = this.#cut(passage, tried)
+      if (this.#fits(this.#costs.ofPassage(longer))) [fits, best] = [tried, longer]
+      else tooLong = tried
+    }
+    this.#total.add(now)
+    if (best) this.#show(at, best)
+    return fits === length
+  }
+
+  #show(at: number, passage: AnswerPassage): void {
+    const cost = this.#costs.ofPassage(passage)
+    this.#total.subtract(this.#passageCosts[at] ?? new Cost())
+    this.#total.add(cost)
+    this.#passages[at] = passage
+    this.#passageCosts[at] = cost
+  }
+
+  #cut(passage: AnswerPassage, length: number): AnswerPassage {
+    if (passage.text.length <= length) return passage
+    return { ...passage, text: excerptOf(passage.text, length, this.#room.stems ?? []) }
+  }
+
+  /** What stands before and after passages in their sequence, as far as there is room. */
+  #addNeighbours(): void {
+    const { neighbours = 240 } = this.#room
+    for (const [at, { before, after }] of this.#answer.passages.entries()) {
+      const passage = this.#passages[at]
+      if (!passage || (before === undefined && after === undefined)) continue
+      for (const length of [neighbours, Math.min(neighbours, shortNeighbour)]) {
+        const beside = {
+          ...(before !== undefined && { before: endOf(before, length) }),
+          ...(after !== undefined && { after: beginningOf(after, length) }),
+        }
+        const cost = this.#costs.ofNeighbours(beside)
+        if (!this.#fits(cost)) continue
+        this.#total.add(cost)
+        this.#passages[at] = { ...passage, ...beside }
+        break
+      }
+    }
+  }
+
+  #withItems(frame: Answer, kept: readonly Item[]): Answer {
+    const { facts } = this.#answer
+    const passages = this.#passages.filter((_, at) => kept.some(({ passage }) => passage === at))
+    const least = kept.at(-1)?.score ?? 0
+    const count = kept.length - passages.length
+    return {
+      ...this.#ending(frame, kept.length),
+      facts: facts.filter(({ score }) => score >= least).slice(0, count),
+      passages,
+      truncated: true,
+    }
+  }
+
+  #withNothing(): Answer {
+    const { safe, hints } = this.#answer
+    const bare = { ...withLists(this.#answer, 0), facts: [], passages: [], next_cursor: null }
+    const nothing = { ...bare, hints: [] }
+    const small = { ...nothing, safe: { ...safe, name: beginningOf(safe.name, shortestName) } }
+    const fits = (answer: Answer) => this.#costs.ofWhole(answer).atMost(this.#room.maxTokens)
+    return [{ ...nothing, hints }, nothing].find(fits) ?? small
+  }
+}
+
+/** With the lists beside facts and passages cut to a length; at 0 without them. */
+function withLists({ summary, ...answer }: Answer, length: number): Answer {
+  const { linked, entities } = answer
+  const shorter = {
+    ...answer,
+    linked: linked.slice(0, length),
+    entities: entities.slice(0, length),
+    truncated: true,
+  }
+  return summary && length > 0 ? { ...shorter, summary: shortenedSummary(summary, length) } : shorter
+}
+
+/** With every passage cut to a length, and `truncated` if one was. */
+export function withPassages(answer: Answer, length: number, stems: readonly string[] = []): Answer {
+  if (answer.passages.every(({ text }) => text.length <= length)) return answer
+  const passages = answer.passages.map(passage => ({
+    ...passage,
+    text: excerptOf(passage.text, length, stems),
+  }))
+  return { ...answer, passages, truncated: true }
+}

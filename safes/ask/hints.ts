@@ -1,0 +1,126 @@
+import type { Ranking } from '../../graph/retrieval/ranking.js'
+import type { Summary } from '../../graph/retrieval/summary.js'
+import { type RangeReport, timeText } from '../../graph/retrieval/time-range.js'
+import { quoted } from './one-line.js'
+import { counted, sizeText } from './summary-lines.js'
+
+/** What hints are made of; names as people wrote them, not keys. */
+export interface Outcome
+  extends Pick<
+    Ranking,
+    | 'mode'
+    | 'counts'
+    | 'total'
+    | 'unmatched'
+    | 'nearest'
+    | 'alsoMeant'
+    | 'unknownRelation'
+    | 'range'
+    | 'coverage'
+  > {
+  safeName: string
+  summary: Summary | undefined
+  /** Whether the question came with other words. */
+  hasOtherWords: boolean
+  /** What was recognised: the words as asked, and the entity's name. */
+  linked: { text: string; entity: string }[]
+}
+
+/**
+ * A best passage that holds less of a question is more often a wrong one than a right one: on the development sets of
+ * `bench:quality` 14 to 54 % of the wrong ones hold less and, but for one set, 3 to 8 % of the right ones.
+ */
+const fewWords = 0.4
+const fewWordsHint =
+  'The best passage holds few of the words of the question. If it is not what you need, ask again with "other_words": 3 to 5 phrases the notes may use for it.'
+
+/**
+ * Sentences an assistant can act on. When nothing was found they tell "nothing there" from "looked in the wrong place":
+ * which Safe was searched, how large it is, which words occur nowhere and which names come near (GRAPH §5).
+ */
+export function hintsOf(outcome: Outcome): string[] {
+  const { safeName, counts, total, unmatched, nearest, alsoMeant } = outcome
+  const hints: string[] = []
+  if (total === 0 && outcome.mode !== 'overview') {
+    const size = sizeText({ ...counts, facts: counts.relations })
+    hints.push(`Searched the Safe ${quoted(safeName)} (${size}).`)
+  }
+  if (total === 0 && counts.entities === 0) hints.push('It is empty: its owner can fill it from a file.')
+  const guesses = guessesOf(outcome)
+  for (const [text, names] of guesses)
+    hints.push(`${quoted(text)} was taken for ${names.map(quoted).join(' or ')}.`)
+  const open = unmatched.filter(word => ![...guesses.keys()].some(text => text.includes(word)))
+  if (open.length > 0) hints.push(`Nothing in this Safe matches: ${open.join(', ')}.`)
+  const near = nearest.filter(name => ![...guesses.values()].flat().includes(name))
+  if (near.length > 0) hints.push(`Names that come near: ${near.join(', ')}.`)
+  if (alsoMeant.length > 0)
+    hints.push(
+      `${new Set(outcome.linked.map(({ text }) => text)).size > 1 ? 'The names' : 'The name'} can also mean: ${alsoMeant.join(', ')}.`,
+    )
+  if (outcome.coverage !== null && outcome.coverage < fewWords && !outcome.hasOtherWords)
+    hints.push(fewWordsHint)
+  hints.push(...furtherSteps(outcome))
+  return hints
+}
+
+/** Names with typos, and what they were taken for. */
+function guessesOf({ linked, unmatched, nearest }: Outcome): Map<string, string[]> {
+  const guesses = new Map<string, string[]>()
+  for (const { text, entity } of linked) {
+    if (unmatched.some(word => text.includes(word))) guesses.set(text, [...(guesses.get(text) ?? []), entity])
+  }
+  // Of "Jonas Lindqwist" the first name may have led to the entity that the other one comes near.
+  const [word] = unmatched
+  const names = nearest.filter(name => linked.some(({ entity }) => entity === name))
+  if (guesses.size === 0 && word !== undefined && unmatched.length === 1 && names.length > 0)
+    guesses.set(word, names)
+  return guesses
+}
+
+/** What to ask next. */
+function furtherSteps(outcome: Outcome): string[] {
+  const { total, counts, summary } = outcome
+  if (summary?.kind === 'overview' && counts.entities > 0)
+    return ['Ask with one of these names for all about it, or with a question.']
+  if (summary?.kind === 'entities' && new Set(outcome.linked.map(({ text }) => text)).size === 1)
+    return ['Ask with one of these names as it stands here, the id included, for all about it.']
+  const isTold = summary?.kind === 'entity' || summary?.kind === 'entities'
+  return total === 0 && counts.entities > 0 && !isTold ? nextTry(outcome) : []
+}
+
+/** What to do about an empty answer. */
+function nextTry({ mode, linked, unmatched, unknownRelation, range }: Outcome): string[] {
+  if (range) return rangeHints(range)
+  if (unknownRelation) {
+    const { relation, known } = unknownRelation
+    const others =
+      known.length > 0 ? ` From there lead: ${known.join(', ')}.` : ' Nothing leads on from there.'
+    return [`No relation here is called ${quoted(relation)}.${others}`]
+  }
+  if (mode === 'path' && unmatched.length === 0) {
+    const [from, to] = linked
+    if (from === undefined) return ['Name the two ends with "from" and "to".']
+    if (to === undefined) return ['Both ends are the same entity.']
+    return [
+      `No connection of ${quoted(from.entity)} and ${quoted(to.entity)} was found within the given depth. Ask for each by its name to see what is known of it.`,
+    ]
+  }
+  if (mode === 'walk' && unmatched.length === 0)
+    return ['The steps lead nowhere; try another direction, or "any".']
+  return ['Ask with other names or words that occur in the Safe; without any words, for an overview of it.']
+}
+
+/** Whether it was the range of time that left nothing, and where to look instead. */
+function rangeHints({ timed, first, last, inRange, withoutRange }: RangeReport): string[] {
+  const times =
+    timed === 0
+      ? 'no passage of this Safe carries a time'
+      : `${counted(timed, 'passage')} of this Safe ${timed === 1 ? 'carries' : 'carry'} a time, from ${timeText(first)} to ${timeText(last)}`
+  const left =
+    inRange === 0
+      ? `"since" and "until" leave nothing: ${times}.`
+      : `Of the ${counted(inRange, 'passage')} that "since" and "until" leave, none matches; ${times}.`
+  if (withoutRange > 0)
+    return [left, `Without "since" and "until" ${counted(withoutRange, 'result')} would be found.`]
+  return inRange === 0 ? [left] : [left, 'Ask with "since" and "until" alone to list what they leave.']
+}

@@ -1,0 +1,185 @@
+import { LRUCache } from 'lru-cache'
+import type { EntityRow, RowRef } from '../../graph/model.js'
+import type { ContentStore, EntityRef, ToldPassage, ToldRelation } from '../stores/types.js'
+import { type Cost, costOfBody } from './answer-costs.js'
+
+/** Rows by import and id or key, null for those that are not there. */
+interface SafeRows {
+  /** The Safe's, of which these rows are. */
+  version: number
+  relations: Map<number, ToldRelation | null>
+  passages: Map<number, ToldPassage | null>
+  entities: Map<string, EntityRow | null>
+  /** Where imports came from, by their ids; null for those that are not committed any more. */
+  sources: Map<number, string | null>
+  bytes: number
+}
+
+/** What answers tell of one Safe, as it is at one version. */
+export interface RowReader {
+  relations(refs: readonly RowRef[]): Promise<ToldRelation[]>
+  passages(refs: readonly RowRef[]): Promise<ToldPassage[]>
+  /** Names by the keys of entities, each from the import that `naming` says for its key. */
+  names(naming: ReadonlyMap<string, number>): Promise<Map<string, string>>
+  /** Where imports came from; those that are not committed any more are left out. */
+  sources(importIds: readonly number[]): Promise<Map<number, string>>
+  /** Tokens of a passage's text, counted once as long as the row is in memory. */
+  costOf(row: ToldPassage): Cost
+}
+
+/** Rows of one kind: those in memory, and how the others are read. */
+interface Table<Ref, Key, Row> {
+  known: Map<Key, Row | null>
+  keyOf(ref: Ref): Key
+  read(missing: Ref[]): Promise<Map<Key, Row>>
+  sizeOf(row: Row): number
+}
+
+/** Memory of a row beside its texts, and of a row that is not there. */
+const ROW_BYTES = 250
+const ABSENT_BYTES = 120
+
+/**
+ * The rows that answers were made of, in bounded memory, so that the next question to the same Safe reads none of them
+ * again. Rows never change; which of them a Safe has does, and with it its version: rows of another version are
+ * forgotten. The Safes that were asked longest ago leave first. Whoever asks has proven the membership before.
+ */
+export class HotRows {
+  readonly #contents: ContentStore
+  readonly #safes: LRUCache<string, SafeRows>
+  readonly #costs = new WeakMap<ToldPassage, Cost>()
+
+  constructor(contents: ContentStore, maxBytes: number) {
+    this.#contents = contents
+    // Nothing may weigh 0.
+    this.#safes = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ bytes }) => Math.max(bytes, 1) })
+  }
+
+  /** Estimated, of all rows together. */
+  get bytes(): number {
+    return this.#safes.calculatedSize
+  }
+
+  /**
+   * Reads rows of a Safe, from memory where they are there. `version` is the newest that is known of the Safe, also
+   * when an index of an older one names the rows: what was undone since is gone.
+   */
+  of(safeId: string, version: number): RowReader {
+    const rows = this.#rowsOf(safeId, version)
+    const contents = this.#contents
+    const relations: Table<RowRef, number, ToldRelation> = {
+      known: rows.relations,
+      keyOf: numberOf,
+      read: async refs => byNumber(await contents.relations(safeId, refs)),
+      sizeOf: sizeOfRelation,
+    }
+    const passages: Table<RowRef, number, ToldPassage> = {
+      known: rows.passages,
+      keyOf: numberOf,
+      read: async refs => byNumber(await contents.passages(safeId, refs)),
+      sizeOf: sizeOfPassage,
+    }
+    const entities: Table<EntityRef, string, EntityRow> = {
+      known: rows.entities,
+      keyOf: keyOfEntity,
+      read: async refs =>
+        new Map((await contents.entities(safeId, refs)).map(row => [keyOfEntity(row), row])),
+      sizeOf: sizeOfEntity,
+    }
+    const sources: Table<number, number, string> = {
+      known: rows.sources,
+      keyOf: id => id,
+      read: ids => contents.sources(safeId, ids),
+      sizeOf: source => ABSENT_BYTES + 2 * source.length,
+    }
+    return {
+      relations: async refs => [...(await this.#read(safeId, rows, relations, refs)).values()],
+      passages: async refs => [...(await this.#read(safeId, rows, passages, refs)).values()],
+      names: async naming => {
+        const refs = Array.from(naming, ([key, importId]) => ({ importId, key }))
+        const found = await this.#read(safeId, rows, entities, refs)
+        return new Map(Array.from(found.values(), ({ key, name }) => [key, name]))
+      },
+      sources: importIds => this.#read(safeId, rows, sources, importIds),
+      costOf: row => this.#costOf(row),
+    }
+  }
+
+  /** Forgets a Safe that is no more. */
+  drop(safeId: string): void {
+    this.#safes.delete(safeId)
+  }
+
+  #costOf(row: ToldPassage): Cost {
+    const known = this.#costs.get(row)
+    if (known) return known
+    const cost = costOfBody(row.text)
+    this.#costs.set(row, cost)
+    return cost
+  }
+
+  #rowsOf(safeId: string, version: number): SafeRows {
+    const known = this.#safes.get(safeId)
+    if (known?.version === version) return known
+    const fresh = {
+      ...{ version, relations: new Map(), passages: new Map(), entities: new Map(), sources: new Map() },
+      bytes: 0,
+    }
+    // Whoever still answers from an older version keeps nothing.
+    if (known && known.version > version) return fresh
+    this.#safes.set(safeId, fresh)
+    return fresh
+  }
+
+  /** The rows that are there, each once, in the order of `refs`. */
+  async #read<Ref, Key, Row>(
+    safeId: string,
+    rows: SafeRows,
+    { known, keyOf, read, sizeOf }: Table<Ref, Key, Row>,
+    refs: readonly Ref[],
+  ): Promise<Map<Key, Row>> {
+    const wanted = new Map(refs.map(ref => [keyOf(ref), ref]))
+    const missing = [...wanted].filter(([key]) => known.get(key) === undefined)
+    const found = missing.length === 0 ? new Map<Key, Row>() : await read(missing.map(([, ref]) => ref))
+    let bytes = 0
+    for (const [key] of missing) {
+      if (known.get(key) !== undefined) continue
+      const row = found.get(key) ?? null
+      known.set(key, row)
+      bytes += row === null ? ABSENT_BYTES : sizeOf(row)
+    }
+    this.#grow(safeId, rows, bytes)
+    const all = new Map<Key, Row>()
+    for (const key of wanted.keys()) {
+      const row = known.get(key) ?? null
+      if (row !== null) all.set(key, row)
+    }
+    return all
+  }
+
+  #grow(safeId: string, rows: SafeRows, bytes: number): void {
+    if (bytes === 0 || this.#safes.peek(safeId) !== rows) return
+    rows.bytes += bytes
+    // An entry is weighed when it comes in, and only then.
+    this.#safes.delete(safeId)
+    this.#safes.set(safeId, rows)
+  }
+}
+
+/** Ids of imports are small, those of rows below 2^32. */
+const numberOf = ({ importId, id }: RowRef): number => importId * 2 ** 32 + id
+
+const byNumber = <Row extends RowRef>(rows: readonly Row[]) => new Map(rows.map(row => [numberOf(row), row]))
+
+const keyOfEntity = ({ importId, key }: EntityRef): string => `${importId} ${key}`
+
+const sizeOfRelation = ({ subjectKey, predicate, objectKey, origin }: ToldRelation): number =>
+  ROW_BYTES + 2 * (subjectKey.length + predicate.length + objectKey.length + lengthOf(origin))
+
+const sizeOfPassage = ({ entityKey, title, text, source, origin }: ToldPassage): number =>
+  ROW_BYTES + 2 * (entityKey.length + title.length + text.length + lengthOf(source) + lengthOf(origin))
+
+const sizeOfEntity = ({ key, name, type }: EntityRow): number =>
+  ROW_BYTES + 2 * (2 * key.length + name.length + lengthOf(type))
+
+const lengthOf = (text: string | null): number => text?.length ?? 0

@@ -1,0 +1,57 @@
+import type { RowRef } from '../../graph/model.js'
+import type { ToldPassage } from '../stores/types.js'
+
+/** What stands before and after a passage in its sequence (GRAPH §3.6). */
+export interface Neighbours {
+  before?: string
+  after?: string
+}
+
+/**
+ * Rows with these and those that can stand beside them. Formats write a sequence row by row, so its next passage has the
+ * next id: no index keeps where it is.
+ */
+export function withBeside(refs: readonly RowRef[]): RowRef[] {
+  const rows = new Map<string, RowRef>()
+  for (const { importId, id } of refs) {
+    for (const beside of [id, id - 1, id + 1]) {
+      if (beside > 0) rows.set(`${importId} ${beside}`, { importId, id: beside })
+    }
+  }
+  return [...rows.values()]
+}
+
+/** The neighbours of passages by `keyOf`, best first: each is told once, and none that is among them itself. */
+export function neighboursOf(
+  passages: readonly ToldPassage[],
+  rows: readonly ToldPassage[],
+  keyOf: (row: RowRef) => string,
+): Map<string, Neighbours> {
+  const rowOf = new Map(rows.map(row => [keyOf(row), row]))
+  const told = new Set(passages.map(keyOf))
+  const tell = (row: ToldPassage | undefined) => {
+    if (!row || told.has(keyOf(row))) return null
+    told.add(keyOf(row))
+    return row.text
+  }
+  return new Map(
+    passages.map(passage => {
+      const { importId, id, seq } = passage
+      if (seq === null) return [keyOf(passage), {}]
+      const beside = [-1, 1].map(step => rowOf.get(keyOf({ importId, id: id + step })))
+      const at = (step: number) => tell(beside.find(row => row && follows(passage, row, step)))
+      const [before, after] = [at(-1), at(1)]
+      return [keyOf(passage), { ...(before && { before }), ...(after && { after }) }]
+    }),
+  )
+}
+
+/** Whether a row is the one `step` places on in the passage's sequence, and not of another one that begins beside it. */
+function follows(passage: ToldPassage, row: ToldPassage, step: number): boolean {
+  return (
+    passage.seq !== null &&
+    row.seq === passage.seq + step &&
+    row.entityKey === passage.entityKey &&
+    row.source === passage.source
+  )
+}

@@ -1,0 +1,120 @@
+import { DomainError } from '../../common/domain-error.js'
+import { longestPath } from '../../graph/modes/path.js'
+import type { GraphQuestion } from '../../graph/modes/question.js'
+import { isRanged, type TimeRange } from '../../graph/retrieval/time-range.js'
+import type { Question } from '../safe.js'
+import type { Form } from './answer-costs.js'
+import { otherWordsOf } from './other-words.js'
+import { timeBound } from './time-bound.js'
+
+/** Characters. */
+const MAX_QUERY = 2048
+const MAX_NAME = 200
+const MAX_NAMES = 20
+const MAX_STEPS = 6
+const LIMIT = { usual: 10, most: 50 }
+/** Modes that tell no passages. */
+const timeless = ['path', 'walk', 'overview']
+const TOKENS = { usual: 2000, most: 20_000 }
+
+/** A question as it is answered: complete and within bounds. */
+export interface CheckedQuestion {
+  /** What an index is asked, but for the page. */
+  asked: Omit<GraphQuestion, 'limit' | 'offset'>
+  /** The same for the same question to the same Safe: cursors belong to it. */
+  readonly identity: string
+  limit: number
+  cursor: string | null
+  maxTokens: number
+  brief: boolean
+  form: Form
+  /** Sentences about how the question was read, for the answer. */
+  notes: string[]
+}
+
+/** @throws DomainError 400 with a sentence that says what to ask instead */
+export function checkedQuestion(safeId: string, question: Question): CheckedQuestion {
+  const { limit, cursor, maxTokens, detail, since, until, otherWords, form = 'both', ...fields } = question
+  const { phrases, notes } = otherWordsOf(otherWords)
+  const asked: CheckedQuestion['asked'] = {
+    ...fields,
+    ...rangeOf(since, until),
+    mode: fields.mode ?? 'auto',
+    ...(phrases.length > 0 && { otherWords: phrases }),
+  }
+  checkTexts(asked)
+  checkMode(asked)
+  if (asked.depth !== undefined) within('depth', asked.depth, { usual: longestPath, most: longestPath })
+  return {
+    asked,
+    get identity() {
+      return JSON.stringify([safeId, ...Object.entries(asked).sort(([a], [b]) => (a < b ? -1 : 1))])
+    },
+    limit: within('limit', limit, LIMIT),
+    cursor: cursor ?? null,
+    maxTokens: within('max_tokens', maxTokens, TOKENS),
+    brief: detail === 'brief',
+    form,
+    notes,
+  }
+}
+
+function rangeOf(since: string | undefined, until: string | undefined): TimeRange {
+  const range: TimeRange = {}
+  if (since !== undefined) range.since = timeBound('since', since)
+  if (until !== undefined) range.until = timeBound('until', until)
+  if (range.since !== undefined && range.until !== undefined && range.since > range.until)
+    throw refused('"since" is later than "until". Swap them.')
+  return range
+}
+
+function checkTexts(asked: CheckedQuestion['asked']) {
+  const { query, entities = [], from, to, steps = [], types = [], otherWords = [] } = asked
+  if (query?.trim() === '') throw refused('The query is empty. Ask with words that name what you look for.')
+  if (query !== undefined && query.length > MAX_QUERY)
+    throw refused(`The query is longer than ${MAX_QUERY} characters. Ask for less at once.`)
+  if (entities.length > MAX_NAMES || types.length > MAX_NAMES)
+    throw refused(`At most ${MAX_NAMES} entities and ${MAX_NAMES} types fit in one question.`)
+  if (steps.length > MAX_STEPS) throw refused(`A walk has at most ${MAX_STEPS} steps. Ask in parts.`)
+  const ends = [from, to].filter(name => name !== undefined)
+  const names = [...entities, ...types, ...ends, ...steps.map(({ relation }) => relation)]
+  if (names.some(name => name.trim() === '' || name.length > MAX_NAME))
+    throw refused(`Names, types and relations are texts of 1 to ${MAX_NAME} characters.`)
+  if ([query ?? '', ...names, ...otherWords].some(text => text.includes('\0')))
+    throw refused('The query holds a NUL character.')
+}
+
+/** Whether each mode has what it needs: what is missing is said, not guessed. */
+function checkMode(asked: CheckedQuestion['asked']): void {
+  const { mode, query, entities = [], from, to, steps = [] } = asked
+  const names = new Set([...entities, from, to].filter(name => name !== undefined)).size
+  if (asked.otherWords && query === undefined && names === 0)
+    throw refused('"other_words" only add to a "query". Give the question itself as "query".')
+  const hasSubject = query !== undefined || names > 0
+  const isPathOrWalk = mode === 'auto' && ((from !== undefined && to !== undefined) || steps.length > 0)
+  if (isRanged(asked) && (isPathOrWalk || timeless.some(name => name === mode)))
+    throw refused(
+      '"since" and "until" keep passages of that time, and a path, a walk or an overview has none. Leave them out, or ask in mode "search" or "entity".',
+    )
+  const lists = isRanged(asked) && names === 0
+  if (mode === 'search' && query === undefined && entities.length === 0 && !lists)
+    throw refused('Mode "search" needs a "query": a question or a few words.')
+  if (mode === 'entity' && !hasSubject)
+    throw refused('Mode "entity" needs a name: give it in "entities", or as the "query".')
+  if (mode === 'path' && names < 2 && (query === undefined || names > 0))
+    throw refused('Mode "path" needs two names: give them as "from" and "to".')
+  if (mode === 'walk' && steps.length === 0)
+    throw refused('Mode "walk" needs "steps", for example [{"relation": "works for", "direction": "out"}].')
+  if ((mode === 'walk' || (mode === 'auto' && steps.length > 0)) && !hasSubject)
+    throw refused('A walk needs to know where to start: give a name in "entities".')
+}
+
+function within(name: string, value: number | undefined, { usual, most }: { usual: number; most: number }) {
+  if (value === undefined) return usual
+  if (!Number.isInteger(value) || value < 1 || value > most) {
+    throw refused(`${name} is a whole number from 1 to ${most}.`)
+  }
+  return value
+}
+
+const refused = (message: string) => new DomainError(400, 'invalid_query', message)

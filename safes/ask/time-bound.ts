@@ -1,0 +1,33 @@
+import { DomainError } from '../../common/domain-error.js'
+
+const DAY_MS = 86_400_000
+
+/** A date, or a date and a time with its zone (ISO 8601, as RFC 3339 §5.6 writes it). */
+const form =
+  /^(\d{4}-\d\d-\d\d)(?:T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/
+
+/**
+ * The moment at which a range of time begins or ends, in milliseconds since 1970. A date is the whole day in UTC: its
+ * first moment for `since`, its last for `until`.
+ * @throws DomainError 400 that names the field
+ */
+export function timeBound(field: 'since' | 'until', text: string): number {
+  const [, day = ''] = form.exec(text) ?? []
+  const time = Date.parse(text)
+  if (Number.isNaN(time) || !isDay(day)) throw refused(field)
+  return field === 'until' && text === day ? time + DAY_MS - 1 : time
+}
+
+/** `Date` takes the 30th of February for the 1st of March. */
+function isDay(day: string): boolean {
+  const time = Date.parse(`${day}T00:00:00Z`)
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day)
+}
+
+function refused(field: string): DomainError {
+  return new DomainError(
+    400,
+    'invalid_query',
+    `"${field}" is a date like 2026-05-01, or a time with its zone like 2026-05-01T09:30:00Z.`,
+  )
+}

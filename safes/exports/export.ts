@@ -1,0 +1,201 @@
+import { DomainError, notFound } from '../../common/domain-error.js'
+import { normalForm } from '../../common/normal-form.js'
+import type { ExportFormat, Named, Statement } from '../../formats/writers/format.js'
+import { exportFormats } from '../../formats/writers/index.js'
+import { Pause } from '../../graph/collections/pause.js'
+import { normalizeName } from '../../graph/text/text.js'
+import { trimEndOf } from '../../graph/text/trim-end.js'
+import { Seen } from '../hash-set.js'
+import type { Export } from '../safe.js'
+import type { ContentStore, EntityRef, ExportStore, ImportRange } from '../stores/types.js'
+import { EntityOrigins } from './entity-origins.js'
+
+interface Parts {
+  contents: ContentStore
+  exports: ExportStore
+}
+
+/** Characters handed on at once. */
+const CHUNK = 32_768
+/** Entities looked up at once, so that it is over within milliseconds. */
+const LOOKUP = 128
+/** Entities remembered; a hub is named by every one of its relations. */
+const REMEMBERED = 20_000
+
+/**
+ * The merged view of a Safe's committed imports as a file: what several of them say is said once (GRAPH §1). Its
+ * history is not part of it. Nothing is read before the first chunk is asked for, and never more than a page.
+ * @throws DomainError 400 when there is no such format
+ */
+export function exportSafe(
+  parts: Parts,
+  safeId: string,
+  safeName: string,
+  formatId: string,
+  signal: AbortSignal,
+): Export {
+  const format = exportFormats.find(({ id }) => id === formatId)
+  if (!format) {
+    const known = exportFormats.map(({ id }) => id).join(', ')
+    throw new DomainError(400, 'unknown_format', `There is no export as “${formatId}”. Formats: ${known}.`)
+  }
+  return {
+    fileName: `${fileNameOf(safeName)}.${format.extension}`,
+    contentType: format.contentType,
+    chunks: write(parts, safeId, format, signal),
+  }
+}
+
+async function* write(
+  parts: Parts,
+  safeId: string,
+  format: ExportFormat,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  const layers = await parts.contents.layers(safeId)
+  if (!layers) throw notFound('Safe')
+  const writer = await format.writer()
+  const pause = new Pause()
+  let chunk = ''
+  for await (const statement of new Statements(parts, safeId, layers.ranges, pause).all()) {
+    chunk += writer.write(statement)
+    if (pause.due()) await pause.rest()
+    if (chunk.length < CHUNK) continue
+    if (signal.aborted) throw new DomainError(503, 'stopped', 'The service was stopped.')
+    yield chunk
+    chunk = ''
+  }
+  // Rows of an import that was undone meanwhile may be missing: better no file than half of one.
+  const now = await parts.contents.layers(safeId)
+  if (!now || Math.max(now.undoneVersion, now.readableFrom) > layers.version) {
+    throw new DomainError(409, 'changed', 'The Safe has changed while it was read. Please try again.')
+  }
+  yield chunk + writer.end()
+}
+
+/** Reads through the imports of one Safe. */
+class Statements {
+  readonly #parts: Parts
+  readonly #safeId: string
+  readonly #ranges: readonly ImportRange[]
+  readonly #pause: Pause
+  readonly #origins = new EntityOrigins()
+  readonly #entities = new Map<string, Named>()
+  readonly #seen = new Seen()
+
+  constructor(parts: Parts, safeId: string, ranges: readonly ImportRange[], pause: Pause) {
+    this.#parts = parts
+    this.#pause = pause
+    this.#safeId = safeId
+    this.#ranges = ranges
+  }
+
+  /** Passages come first, each after its entity, because JSONL has them in one line. */
+  async *all(): AsyncGenerator<Statement> {
+    await this.#readOrigins()
+    for (const range of this.#ranges) yield* this.#passages(range)
+    yield* this.#otherEntities()
+    yield* this.#aliases()
+    yield* this.#relations()
+  }
+
+  async #readOrigins(): Promise<void> {
+    for await (const page of this.#source().entities()) {
+      for (const row of page) {
+        this.#origins.add(row)
+        if (this.#pause.due()) await this.#pause.rest()
+      }
+    }
+  }
+
+  async *#passages(range: ImportRange): AsyncGenerator<Statement> {
+    for await (const page of this.#parts.exports.passages(this.#safeId, range)) {
+      const entities = await this.#merged(page.map(row => row.entityKey))
+      for (const { entityKey, title, text, source, seq, time } of page) {
+        if (!this.#seen.add('passage', entityKey, title, text, source, seq, time)) continue
+        const entity = entities(entityKey)
+        yield* this.#tell(entity)
+        yield { kind: 'passage', entity, title, text, source, seq, time }
+      }
+    }
+  }
+
+  /** Names that are not the one an entity is shown with are aliases of it. */
+  async *#otherEntities(): AsyncGenerator<Statement> {
+    for await (const page of this.#source().entities()) {
+      const entities = await this.#merged(page.map(row => row.key))
+      for (const { key, name } of page) {
+        const entity = entities(key)
+        yield* this.#tell(entity)
+        if (name !== entity.name && normalizeName(name) !== key) yield* this.#tellAlias(entity, name)
+      }
+    }
+  }
+
+  async *#aliases(): AsyncGenerator<Statement> {
+    for await (const page of this.#source().aliases()) {
+      const entities = await this.#merged(page.map(row => row.entityKey))
+      for (const { entityKey, alias } of page) yield* this.#tellAlias(entities(entityKey), alias)
+    }
+  }
+
+  async *#relations(): AsyncGenerator<Statement> {
+    for await (const page of this.#source().relations()) {
+      const entities = await this.#merged(page.flatMap(row => [row.subjectKey, row.objectKey]))
+      for (const { subjectKey, predicate, objectKey } of page) {
+        if (!this.#seen.add('relation', subjectKey, predicate, objectKey)) continue
+        yield { kind: 'relation', subject: entities(subjectKey), predicate, object: entities(objectKey) }
+      }
+    }
+  }
+
+  *#tell(entity: Named): Generator<Statement> {
+    if (this.#seen.add('entity', entity.key)) yield { kind: 'entity', entity }
+  }
+
+  *#tellAlias(entity: Named, alias: string): Generator<Statement> {
+    if (this.#seen.add('alias', entity.key, alias)) yield { kind: 'alias', entity, alias }
+  }
+
+  #source() {
+    return this.#parts.contents.source(this.#safeId, this.#ranges)
+  }
+
+  /** What all imports together say of these entities. */
+  async #merged(keys: string[]): Promise<(key: string) => Named> {
+    // Reading the page was work, too.
+    await this.#pause.rest()
+    if (this.#entities.size > REMEMBERED) this.#entities.clear()
+    const wanted = [...new Set(keys)].filter(key => !this.#entities.has(key))
+    for (let at = 0; at < wanted.length; at += LOOKUP) {
+      await this.#read(wanted.slice(at, at + LOOKUP))
+      if (this.#pause.due()) await this.#pause.rest()
+    }
+    return key => this.#entities.get(key) ?? { key, name: key, type: null }
+  }
+
+  async #read(keys: string[]): Promise<void> {
+    const origins = new Map(keys.map(key => [key, this.#origins.of(key)]))
+    const refs: EntityRef[] = []
+    for (const [key, origin] of origins) {
+      if (!origin) continue
+      refs.push({ importId: origin.name, key })
+      if (origin.type !== 0 && origin.type !== origin.name) refs.push({ importId: origin.type, key })
+    }
+    for (const row of await this.#parts.contents.entities(this.#safeId, refs)) {
+      const { key } = row
+      const entity = this.#entities.get(key) ?? { key, name: key, type: null }
+      if (row.importId === origins.get(key)?.name) entity.name = row.name
+      if (row.importId === origins.get(key)?.type) entity.type = row.type
+      this.#entities.set(key, entity)
+    }
+  }
+}
+
+/** Letters, digits and dashes only: it becomes part of a header and of a path. */
+function fileNameOf(safeName: string): string {
+  const name = normalForm(safeName, 'NFKD')
+    .replace(/[^A-Za-z0-9]+/g, '-')
+    .replace(/^-/, '')
+  return trimEndOf(name, '-').slice(0, 80) || 'safe'
+}

@@ -1,0 +1,149 @@
+import { isUtf8 } from 'node:buffer'
+import { randomUUID } from 'node:crypto'
+import { close, fstat, open, write } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import { type Entry, fromFdPromise, getFileNameLowLevel, validateFileName, type ZipFile } from 'yauzl'
+import { normalForm } from '../../common/normal-form.js'
+import { extensionOf } from '../../formats/readers/file-name.js'
+import { trimEndOf } from '../../graph/text/trim-end.js'
+import { type ImportFile, type ImportFiles, isHidden, MAX_FILES } from './import-files.js'
+
+/** Bytes of the archive itself. */
+const MAX_ARCHIVE = 512 * 1024 * 1024
+/** Bytes of all its files together. */
+const MAX_UNPACKED = 4 * 1024 * 1024 * 1024
+/** Text hardly ever gets smaller than this part of it, bombs do. */
+const MAX_RATIO = 200
+/** Bytes below which a file may be as compressible as it likes. */
+const SMALL_FILE = 1024 * 1024
+/** The same for all files together, of which the whole archive is the compressed size: entries may share their bytes. */
+const SMALL_ARCHIVE = 16 * 1024 * 1024
+
+/** Why an archive is not read, in a sentence for its owner. */
+export class BadArchive extends Error {}
+
+/** An archive on disk, open until `close`. */
+export interface Archive extends ImportFiles {
+  close(): void
+}
+
+/**
+ * Keeps the bytes in a file that has no name any more, because a zip's table of contents is at its end; whatever
+ * happens, nothing stays behind. Nothing is ever unpacked to the disk.
+ * @throws BadArchive
+ */
+export async function openArchive(bytes: AsyncIterable<Uint8Array>, folder: string): Promise<Archive> {
+  const fd = await spool(bytes, folder)
+  const zip = await opened(fromFdPromise(fd, { decodeStrings: false, autoClose: false }))
+  try {
+    return { ...(await contents(zip, MAX_RATIO * (await sizeOf(fd)))), close: () => zip.close() }
+  } catch (error) {
+    zip.close()
+    throw error
+  }
+}
+
+/** Returns a file descriptor of its own, which the zip's reader closes. */
+async function spool(bytes: AsyncIterable<Uint8Array>, folder: string): Promise<number> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const path = join(folder, randomUUID())
+  const fd = await promisify(open)(path, 'wx+', 0o600)
+  try {
+    await rm(path)
+    for await (const chunk of bounded(bytes)) await writeAll(fd, chunk)
+    return fd
+  } catch (error) {
+    await promisify(close)(fd)
+    throw error
+  }
+}
+
+async function writeAll(fd: number, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length; ) at += (await promisify(write)(fd, bytes, at)).bytesWritten
+}
+
+const sizeOf = async (fd: number) => (await promisify(fstat)(fd)).size
+
+async function* bounded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let size = 0
+  for await (const chunk of bytes) {
+    size += chunk.length
+    if (size > MAX_ARCHIVE) throw new BadArchive('The archive is larger than 512 MiB.')
+    yield chunk
+  }
+}
+
+async function opened<T>(opening: Promise<T>): Promise<T> {
+  try {
+    return await opening
+  } catch (error) {
+    throw new BadArchive(
+      `This is no zip archive that can be read: ${trimEndOf((error as Error).message, '.')}.`,
+    )
+  }
+}
+
+/** `mostUnpacked`: what the archive's own size allows for. */
+async function contents(zip: ZipFile, mostUnpacked: number): Promise<ImportFiles> {
+  const found: ImportFiles = { files: [], problems: [] }
+  const paths = new Set<string>()
+  let [count, unpacked] = [0, 0]
+  for await (const entry of opening(zip)) {
+    if (++count > MAX_FILES) throw new BadArchive('There are more than 50,000 files in the archive.')
+    const path = pathOf(entry)
+    if (path.endsWith('/') || isHidden(path)) continue
+    const problem = paths.has(path) ? 'This file is in the archive twice.' : problemOf(entry, path)
+    paths.add(path)
+    if (problem) {
+      found.problems.push({ file: path, problem })
+      continue
+    }
+    unpacked += entry.uncompressedSize
+    if (unpacked > MAX_UNPACKED) throw new BadArchive('Its files together are larger than 4 GiB.')
+    if (unpacked > SMALL_ARCHIVE && unpacked > mostUnpacked)
+      throw new BadArchive(`Its files would unpack to more than ${MAX_RATIO} times its size.`)
+    found.files.push(fileOf(zip, entry, path))
+  }
+  return found
+}
+
+/** The entries of the table of contents; what is wrong with it is the archive's fault. */
+async function* opening(zip: ZipFile): AsyncGenerator<Entry> {
+  const entries = zip.eachEntry()
+  for (;;) {
+    const { value, done } = await opened(entries.next())
+    if (done) return
+    yield value
+  }
+}
+
+function fileOf(zip: ZipFile, entry: Entry, path: string): ImportFile {
+  return { path, open: (): Promise<Readable> => zip.openReadStreamPromise(entry) }
+}
+
+/** Many programs write UTF-8 without saying so, which the format would have us read as code page 437. */
+function pathOf({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): string {
+  const name = isUtf8(fileNameRaw)
+    ? fileNameRaw.toString('utf8')
+    : getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false)
+  const path = name.replaceAll('\\', '/').replace(/\p{Cc}/gu, ' ')
+  return normalForm(path, 'NFC').replace(/^(?:\.\/)+/, '')
+}
+
+const SYMLINK = 0o120000
+
+/** Why a file of the archive cannot be read, or null. */
+function problemOf(entry: Entry, path: string): string | null {
+  const { compressedSize, uncompressedSize, externalFileAttributes } = entry
+  if (validateFileName(path) !== null) return 'Its path leads out of the archive.'
+  if (((externalFileAttributes >>> 16) & 0o170000) === SYMLINK) return 'It is a symbolic link.'
+  if (entry.isEncrypted()) return 'It is encrypted.'
+  if (!entry.canDecodeFileData()) return 'It is packed in a way that is not supported.'
+  if (uncompressedSize > SMALL_FILE && uncompressedSize > compressedSize * MAX_RATIO) {
+    return `It would unpack to more than ${MAX_RATIO} times its size.`
+  }
+  return extensionOf(path) === 'zip' ? 'It is an archive inside the archive; those are not read.' : null
+}

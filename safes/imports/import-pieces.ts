@@ -1,0 +1,49 @@
+import type { BadLine } from '../safe.js'
+import type { RowBatch } from '../stores/types.js'
+import type { ImportSource } from './import-source.js'
+import { RowCollector } from './rows.js'
+
+/** What reading a file has brought since the piece before: little enough to be dealt with in a few milliseconds. */
+export interface Piece {
+  rows: RowBatch | null
+  badLines: BadLine[]
+  /** Numbered so far. */
+  counts: { relations: number; passages: number }
+  bytesRead: number
+  /** How far reading has come. */
+  place: Place
+  /** SHA-256 of all bytes, hex; only the last piece has it. */
+  contentHash?: string
+}
+
+export interface Place {
+  /** Where there are several. */
+  file: string | null
+  line: number
+}
+
+const MOST_BAD_LINES = 100
+
+/** Reads the source to its end. Something comes at least every `everyMs`, if only how far reading has come. @throws Refused */
+export async function* piecesOf(source: ImportSource, everyMs: number): AsyncGenerator<Piece> {
+  const rows = new RowCollector()
+  let badLines: BadLine[] = []
+  let place: Place = { file: null, line: 0 }
+  let sentAt = performance.now()
+  const take = (): Piece => {
+    const piece = { rows: rows.take(), badLines, counts: rows.counts, bytesRead: source.bytesRead, place }
+    badLines = []
+    sentAt = performance.now()
+    return piece
+  }
+  for await (const { file, parsed } of source.read()) {
+    for (const item of parsed) {
+      place = { file, line: item.line }
+      if ('problem' in item) badLines.push(file === null ? item : { file, ...item })
+      else rows.add(item.record)
+      if (rows.isFull || badLines.length >= MOST_BAD_LINES) yield take()
+    }
+    if (performance.now() - sentAt >= everyMs) yield take()
+  }
+  yield { ...take(), contentHash: source.contentHash() }
+}

@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto'
+import { newId } from '../../common/secrets.js'
+import { type Format, findFormat, formats, type SourceFile } from '../../formats/readers/index.js'
+import { NoteNames } from '../../formats/readers/note-names.js'
+import type { Parsed } from '../../graph/model.js'
+import { formatInside, type ImportFiles, isNote } from './import-files.js'
+
+/** What the pages and `--format` call it. */
+const archive = { id: 'zip', title: 'Zip of notes or other files', extensions: ['zip'] }
+
+/** Everything an import can be read from. */
+export const importFormats: readonly Pick<Format, 'id' | 'title' | 'extensions'>[] = [...formats, archive]
+
+/** Why an import was given up, in a sentence for its owner. */
+export class Refused extends Error {}
+
+/** Some of what one file says; `file` names it where there are several. */
+export interface Batch {
+  file: string | null
+  parsed: Parsed[]
+}
+
+/** Either a file or a folder. */
+interface SourceOptions {
+  source: string
+  bytes?: AsyncIterable<Uint8Array>
+  files?: ImportFiles
+}
+
+/** The file, archive or folder that one import is read from, once. */
+export class ImportSource {
+  bytesRead = 0
+  /** Whether it was the file that could not be read, rather than the database that could not be written. */
+  failed = false
+  readonly #options: SourceOptions
+  readonly #format: string
+  readonly #spoolFolder: string
+  readonly #hash = createHash('sha256')
+
+  constructor(options: SourceOptions, format: string, spoolFolder: string) {
+    this.#options = options
+    this.#format = format
+    this.#spoolFolder = spoolFolder
+  }
+
+  /** SHA-256 of all that was read, hex. */
+  contentHash(): string {
+    return this.#hash.digest('hex')
+  }
+
+  async *read(): AsyncGenerator<Batch> {
+    const { bytes, files, source } = this.#options
+    if (files) {
+      yield* this.#readFiles(files, true)
+    } else if (bytes && this.#format === archive.id) {
+      yield* this.#readArchive(bytes)
+    } else {
+      const format = findFormat(this.#format)
+      if (!format || !bytes) throw new Refused('There is nothing to read.')
+      const file = { path: source, scope: newScope() }
+      for await (const parsed of format.parse(text(this.#counted(bytes)), file)) yield { file: null, parsed }
+    }
+  }
+
+  async *#readArchive(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Batch> {
+    const { BadArchive, openArchive } = await import('./import-archive.js')
+    const opened = await openArchive(this.#counted(bytes), this.#spoolFolder).catch(error => {
+      throw error instanceof BadArchive ? new Refused(error.message) : error
+    })
+    try {
+      yield* this.#readFiles(opened, false)
+    } finally {
+      opened.close()
+    }
+  }
+
+  async *#readFiles({ files, problems }: ImportFiles, isFolder: boolean): AsyncGenerator<Batch> {
+    for (const { file, problem } of problems) yield { file, parsed: [{ line: 1, problem }] }
+    const isVault = files.some(({ path }) => isNote(path))
+    const notes = new NoteNames(files.map(({ path }) => path).filter(isNote))
+    for (const { path, open } of files) {
+      const format = formatInside(path, isVault)
+      if (!format) continue
+      if (isFolder) this.#hash.update(`\0${path}\0`)
+      const bytes = isFolder ? async () => this.#counted(await open()) : open
+      yield* this.#readFile(format, { path, scope: newScope(), notes }, bytes)
+    }
+  }
+
+  /** A file that turns out to be damaged is a bad line of the whole. */
+  async *#readFile(
+    format: Format,
+    file: SourceFile,
+    open: () => Promise<AsyncIterable<Uint8Array>>,
+  ): AsyncGenerator<Batch> {
+    let line = 1
+    const opened = async function* () {
+      yield* text(await open())
+    }
+    const batches = format.parse(opened(), file)[Symbol.asyncIterator]()
+    try {
+      for (;;) {
+        const next = await batches.next().catch(error => ({ error }))
+        if ('error' in next)
+          return yield { file: file.path, parsed: [{ line, problem: damaged(next.error) }] }
+        if (next.done) return
+        line = next.value.at(-1)?.line ?? line
+        yield { file: file.path, parsed: next.value }
+      }
+    } finally {
+      await batches.return?.()
+    }
+  }
+
+  async *#counted(bytes: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const chunk of bytes) {
+        const some: Uint8Array = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
+        this.#hash.update(some)
+        this.bytesRead += some.length
+        yield some
+      }
+    } catch (error) {
+      this.failed = true
+      throw error
+    }
+  }
+}
+
+async function* text(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const some of bytes) {
+    if (some.includes(0)) throw new Refused('The file holds NUL characters, so it is not text in UTF-8.')
+    yield some
+  }
+}
+
+function damaged(error: unknown): string {
+  if (error instanceof Refused) return error.message
+  return `It cannot be read from here on: ${(error as Error).message}.`
+}
+
+/** Sets what one file calls `_:b0` apart from every other file's. */
+const newScope = () => newId().slice(0, 10)

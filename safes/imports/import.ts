@@ -1,0 +1,297 @@
+import { addAbortSignal } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Clock } from '../../common/clock.js'
+import { DomainError } from '../../common/domain-error.js'
+import { Unavailable } from '../../common/unavailable.js'
+import { findFormat } from '../../formats/readers/index.js'
+import type { Indexes } from '../index/indexes.js'
+import type { BadLine, Import, ImportOptions } from '../safe.js'
+import type { ImportReport, ImportStore, RowBatch } from '../stores/types.js'
+import { dropRows, PAUSE_MS, WORK_LEASE_MS } from './dropping.js'
+import type { Piece } from './import-pieces.js'
+import { importFormats, Refused } from './import-source.js'
+import type { ImportThreads } from './import-thread.js'
+import type { ImportTurns } from './import-turns.js'
+
+const BAD_LINES_KEPT = 20
+/** A file that is refused anyway is not read further. */
+const BAD_LINES_READ = 1000
+const PROGRESS_MS = 500
+const RENEW_MS = WORK_LEASE_MS / 3
+/** Until a database that was away is asked again. */
+const AGAIN_MS = 1000
+
+/** How long a staged import waits for its owner's yes. */
+const OWNER_LEASE_MS = 3_600_000
+
+interface Parts {
+  imports: ImportStore
+  indexes: Indexes
+  clock: Clock
+  onError: (error: unknown) => void
+}
+
+interface ReadingParts extends Parts {
+  threads: ImportThreads
+  turns: ImportTurns
+  /** Where archives are kept while they are read. */
+  spoolFolder: string
+}
+
+/**
+ * Makes the import's row. What follows is `readImport`.
+ * @throws DomainError 400 when no format fits
+ */
+export async function beginImport(
+  { imports, clock }: Parts,
+  accountId: string,
+  safeId: string,
+  options: ImportOptions,
+): Promise<Import> {
+  const format = formatOf(options)
+  if (!format) throw unknownFormat(options)
+  return imports.begin(safeId, {
+    source: sourceName(options.source),
+    format,
+    createdBy: accountId,
+    at: clock(),
+    leaseUntil: clock() + WORK_LEASE_MS,
+    report: newReport(options.bytesTotal ?? null),
+  })
+}
+
+/**
+ * Reads the file into staged rows, then commits it or leaves it waiting (GRAPH §1). A file with bad lines, no
+ * statements or bytes that are no text fails, and nothing of it is kept.
+ */
+export async function readImport(
+  parts: ReadingParts,
+  accountId: string,
+  begun: Import,
+  options: ImportOptions,
+  signal: AbortSignal,
+): Promise<Import> {
+  const { safeId, id } = begun
+  const run = new Run(parts, begun, options, signal)
+  if (options.bytes) addAbortSignal(signal, options.bytes)
+  try {
+    const contentHash = await run.read(accountId)
+    const leaseUntil = parts.clock() + OWNER_LEASE_MS
+    if (!(await parts.imports.finish(safeId, id, contentHash, { leaseUntil, report: run.report }))) {
+      throw new Refused(TAKEN_AWAY)
+    }
+  } catch (error) {
+    const isRefusal = error instanceof Refused || error instanceof DomainError
+    const problem = isRefusal ? error.message : 'Reading the file was broken off.'
+    await onceThere(() => refuse(parts, begun, run.report, problem, signal), signal)
+    if (!isRefusal && !run.isSourceBroken) throw error
+    return { ...begun, ...run.report, status: 'failed', problem }
+  }
+  if (options.commit) return commitImport(parts, safeId, id, signal, Number.POSITIVE_INFINITY)
+  return { ...begun, ...run.report, status: 'staged' }
+}
+
+/**
+ * Makes a staged import visible, if it can with an index of it ready (GRAPH §1), for which it waits `patienceMs`. When
+ * the same bytes are in the Safe already it fails instead, and says so.
+ * @throws DomainError 409 when the import does not wait for a yes
+ */
+export async function commitImport(
+  parts: Parts,
+  safeId: string,
+  importId: number,
+  signal: AbortSignal,
+  patienceMs: number,
+): Promise<Import> {
+  const { imports, clock } = parts
+  // An index of the same file twice would be built for nothing, and take the place of the good one.
+  const isNew = (await imports.findSame(safeId, importId)) === null
+  const prepared = isNew ? await prepare(parts, safeId, importId, signal, patienceMs) : undefined
+  const before = await imports.find(safeId, importId)
+  const result = before && (await imports.commit(safeId, importId, clock()))
+  if (!result) throw new DomainError(409, 'not_staged', 'This import does not wait for a decision.')
+  if (result === 'committed') {
+    // It is in the Safe: whatever fails from here on must not look as if it were not.
+    await prepared?.().catch(parts.onError)
+    const now = await imports.find(safeId, importId).catch(parts.onError)
+    return now ?? { ...before, status: 'committed' }
+  }
+  const now = (await imports.find(safeId, importId)) ?? before
+  const problem = `The same file is in the Safe already, as import ${result.sameAs}. Nothing was changed.`
+  await refuse(parts, now, now, problem, signal)
+  return { ...now, status: 'failed', problem, sameAs: result.sameAs }
+}
+
+/** What is not ready in time is read by the first question; an import is not refused for it. */
+async function prepare(
+  { indexes, onError }: Parts,
+  safeId: string,
+  importId: number,
+  signal: AbortSignal,
+  patienceMs: number,
+) {
+  const preparing = indexes.prepare(safeId, importId).catch(error => {
+    if (!signal.aborted) onError(error)
+  })
+  if (patienceMs === Number.POSITIVE_INFINITY) return preparing
+  return Promise.race([preparing, pause(patienceMs, undefined, { ref: false })])
+}
+
+async function refuse(
+  parts: Parts,
+  { safeId, id }: Import,
+  { counts, badLineCount, badLines, bytesRead, bytesTotal }: ImportReport,
+  problem: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const report = { counts, badLineCount, badLines, bytesRead, bytesTotal, problem }
+  const leaseUntil = parts.clock() + WORK_LEASE_MS
+  if (await parts.imports.fail(safeId, id, { leaseUntil, report }))
+    await dropRows(parts, safeId, [id, id], signal)
+}
+
+/** Goes on when the database is back: an import that it broke off would look as if it were still being read. */
+async function onceThere(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof Unavailable) || signal.aborted) throw error
+    }
+    await pause(AGAIN_MS)
+  }
+}
+
+const TAKEN_AWAY = 'The import was undone, or its Safe removed, while it was being read.'
+
+/** One pass over one file. */
+class Run {
+  readonly report: ImportReport
+  /** Whether it was the file that could not be read, rather than the database that could not be written. */
+  isSourceBroken = false
+  readonly #parts: ReadingParts
+  readonly #begun: Import
+  readonly #options: ImportOptions
+  readonly #signal: AbortSignal
+  #reportedAt = 0
+
+  constructor(parts: ReadingParts, begun: Import, options: ImportOptions, signal: AbortSignal) {
+    this.#parts = parts
+    this.#begun = begun
+    this.#options = options
+    this.#signal = signal
+    this.report = newReport(options.bytesTotal ?? null)
+    options.bytes?.once('error', () => {
+      this.isSourceBroken = true
+    })
+  }
+
+  /** Stages all of the file, when it is the account's turn. Returns the SHA-256 of its bytes, hex. @throws Refused */
+  async read(accountId: string): Promise<string> {
+    const renewing = setInterval(() => void this.#renew().catch(() => {}), RENEW_MS)
+    let contentHash = ''
+    try {
+      contentHash = await this.#parts.turns.run(accountId, this.#signal, () => this.#readPieces())
+    } finally {
+      clearInterval(renewing)
+    }
+    const { badLineCount, counts } = this.report
+    if (badLineCount > 0 && !this.#options.skipBad) {
+      throw new Refused(
+        `${badLineCount === 1 ? 'A line is' : `${badLineCount} lines are`} not right. Nothing was kept.`,
+      )
+    }
+    if (counts.entities + counts.relations + counts.passages === 0) {
+      throw new Refused('There is nothing in this file that a Safe could hold.')
+    }
+    return contentHash
+  }
+
+  async #readPieces(): Promise<string> {
+    const { threads, spoolFolder } = this.#parts
+    let contentHash = ''
+    const job = { format: this.#begun.format, spoolFolder }
+    for await (const piece of threads.read(job, this.#options, this.#signal)) {
+      await this.#stage(piece)
+      contentHash = piece.contentHash ?? ''
+    }
+    return contentHash
+  }
+
+  async #stage({ rows, badLines, counts, bytesRead }: Piece): Promise<void> {
+    this.report.bytesRead = bytesRead
+    for (const line of badLines) this.#addBadLine(line)
+    await this.#write(rows, counts)
+  }
+
+  #addBadLine(line: BadLine) {
+    const { badLines } = this.report
+    this.report.badLineCount++
+    if (badLines.length < BAD_LINES_KEPT) badLines.push(line)
+    if (this.report.badLineCount >= BAD_LINES_READ && !this.#options.skipBad) {
+      throw new Refused(`Reading stopped after ${BAD_LINES_READ} lines that are not right. Nothing was kept.`)
+    }
+  }
+
+  /** After a bad line that may not be skipped the rest is only checked. */
+  async #write(rows: RowBatch | null, counts: Piece['counts']): Promise<void> {
+    const { safeId, id } = this.#begun
+    const doomed = this.report.badLineCount > 0 && !this.#options.skipBad
+    if (rows && !doomed) {
+      const due = this.#progressIsDue()
+      const lease = {
+        leaseUntil: this.#parts.clock() + WORK_LEASE_MS,
+        ...(due ? { report: this.report } : {}),
+      }
+      const entities = await this.#parts.imports.append(safeId, id, rows, lease)
+      if (entities === null) throw new Refused(TAKEN_AWAY)
+      this.report.counts.entities += entities
+      Object.assign(this.report.counts, counts)
+      if (due) this.#options.onProgress?.({ ...this.#begun, ...this.report })
+    }
+    if (rows) await pause(PAUSE_MS)
+  }
+
+  #renew(): Promise<boolean> {
+    const { safeId, id } = this.#begun
+    return this.#parts.imports.renew(safeId, id, { leaseUntil: this.#parts.clock() + WORK_LEASE_MS })
+  }
+
+  #progressIsDue(): boolean {
+    const now = performance.now()
+    if (now - this.#reportedAt < PROGRESS_MS) return false
+    this.#reportedAt = now
+    return true
+  }
+}
+
+function newReport(bytesTotal: number | null): ImportReport {
+  const counts = { entities: 0, relations: 0, passages: 0 }
+  return { counts, badLineCount: 0, badLines: [], problem: null, bytesRead: 0, bytesTotal }
+}
+
+/** What answers name as the source: the file's own name, without folders and control characters. */
+function sourceName(source: string): string {
+  const name = source
+    .replace(/\p{Cc}/gu, ' ')
+    .split(/[\\/]/)
+    .at(-1)
+    ?.trim()
+  return (name || 'import').slice(0, 200)
+}
+
+function formatOf({ format, source, files }: ImportOptions): string | null {
+  if (files) return 'folder'
+  const wanted = (format ?? source).trim().toLowerCase()
+  const zip = format === undefined ? wanted.endsWith('.zip') : wanted === 'zip'
+  return zip ? 'zip' : (findFormat(wanted)?.id ?? null)
+}
+
+function unknownFormat({ format, source }: ImportOptions): DomainError {
+  const tried = format ? `There is no format “${format}”.` : `The name “${source}” does not tell the format.`
+  return new DomainError(
+    400,
+    'unknown_format',
+    `${tried} Formats: ${importFormats.map(known => known.id).join(', ')}.`,
+  )
+}

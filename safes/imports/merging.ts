@@ -1,0 +1,274 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Clock } from '../../common/clock.js'
+import { Pause } from '../../graph/collections/pause.js'
+import type { EntityRow } from '../../graph/model.js'
+import { maxSources } from '../../graph/retrieval/ranking.js'
+import { normalizeName } from '../../graph/text/text.js'
+import { Seen } from '../hash-set.js'
+import type { Counts } from '../safe.js'
+import type {
+  ContentStore,
+  ExportStore,
+  ImportRange,
+  Merge,
+  MergeLimits,
+  MergeStore,
+  RowBatch,
+  ToldRelation,
+  WholePassage,
+} from '../stores/types.js'
+import { PAUSE_MS, WORK_LEASE_MS } from './dropping.js'
+
+/** The newest 1,000 imports of a Safe can be undone one by one; 250 more are merged at a time. */
+export const MERGE_LIMITS: MergeLimits = { keep: 1_000, most: 250 }
+
+/** How long rows that were merged stay: indexes of before the merge, here and in other processes, name them. */
+const RETIRED_MS = 600_000
+
+/** Entities looked up and written at once, and other rows: with their aliases they fit one transaction. */
+const AT_ONCE = 200
+/** Characters of passages written at once. */
+const TEXT_AT_ONCE = 1_000_000
+
+interface Parts {
+  merges: MergeStore
+  contents: ContentStore
+  exports: ExportStore
+  clock: Clock
+}
+
+/** Merges old imports of all Safes that have very many, and drops what was merged some time ago (ADR 31). */
+export async function mergeCrowded(
+  parts: Parts,
+  signal: AbortSignal,
+  limits: MergeLimits = MERGE_LIMITS,
+): Promise<void> {
+  const { merges, clock } = parts
+  for (const safeId of await merges.crowded(limits.keep + limits.most)) {
+    if (!signal.aborted) await mergeImports(parts, safeId, signal, limits)
+  }
+  for (const { safeId, imports } of await merges.merged(clock() - RETIRED_MS)) {
+    if (!(await merges.retire(safeId, imports))) continue
+    while (!signal.aborted && (await merges.dropSome(safeId, imports))) await pause(PAUSE_MS)
+  }
+}
+
+/** Merges a Safe's oldest imports, step by step, until it has no more than are kept. */
+export async function mergeImports(
+  parts: Parts,
+  safeId: string,
+  signal: AbortSignal,
+  limits: MergeLimits,
+): Promise<void> {
+  const { merges, clock } = parts
+  let layer: Layer | undefined
+  while (!signal.aborted) {
+    const now = clock()
+    const merge = await merges.claim(safeId, limits, now, now + WORK_LEASE_MS)
+    if (!merge) return
+    const run = new Run(parts, merge, signal)
+    layer ??= await run.readLayer()
+    if (!(await run.copy(layer))) return
+    if (!(await merges.finish(run.merge, layer.counts, clock()))) return
+  }
+}
+
+/** What the layer says: whether something is new in it, and which numbers its next rows have. */
+class Layer {
+  readonly counts: Counts = { entities: 0, relations: 0, passages: 0 }
+  readonly last = { relation: 0, passage: 0 }
+  readonly #seen = new Seen()
+
+  /** Whether the relation is kept: from the same source once, and from as many as answers name. */
+  isNewRelation({ subjectKey, predicate, objectKey }: ToldRelation, origin: string): boolean {
+    const thing = ['relation', subjectKey, predicate, objectKey]
+    if (!this.#seen.add(...thing, 'from', origin)) return false
+    for (let copy = 0; copy < maxSources; copy++) if (this.#seen.add(...thing, copy)) return true
+    return false
+  }
+
+  /** Whether the passage is kept: once, from the first import that brings it, which is the one that answers name. */
+  isNewPassage({ entityKey, title, text, source, seq, time }: WholePassage): boolean {
+    return this.#seen.add('passage', entityKey, title, text, source, seq, time)
+  }
+}
+
+/** Copies the rows of imports into the layer. All of it is visible all along: what is there twice counts once. */
+class Run {
+  merge: Merge
+  readonly #parts: Parts
+  readonly #signal: AbortSignal
+  readonly #pause = new Pause()
+  #batch = emptyBatch()
+  #text = 0
+
+  constructor(parts: Parts, merge: Merge, signal: AbortSignal) {
+    this.#parts = parts
+    this.merge = merge
+    this.#signal = signal
+  }
+
+  /** Once for all steps of a process: it reads all of the layer, and changes nothing. */
+  async readLayer(): Promise<Layer> {
+    const layer = new Layer()
+    const { safeId, layer: id } = this.merge
+    const only: ImportRange = [id, id]
+    for await (const page of this.#parts.contents.source(safeId, [only]).entities()) {
+      layer.counts.entities += page.length
+      await this.#pause.rest()
+    }
+    for await (const page of this.#parts.merges.relations(safeId, only)) {
+      for (const row of page) {
+        layer.isNewRelation(row, this.#originOf(row))
+        layer.counts.relations++
+        layer.last.relation = row.id
+        await this.#letOthers()
+      }
+    }
+    for await (const page of this.#parts.exports.passages(safeId, only)) {
+      for (const row of page) {
+        layer.isNewPassage(row)
+        layer.counts.passages++
+        layer.last.passage = row.id
+        await this.#letOthers()
+      }
+    }
+    return layer
+  }
+
+  /** False when it was stopped, or another process has the Safe. */
+  async copy(layer: Layer): Promise<boolean> {
+    const done =
+      (await this.#entities(layer)) &&
+      (await this.#aliases()) &&
+      (await this.#relations(layer)) &&
+      (await this.#passages(layer))
+    if (!done && this.#signal.aborted) await this.#parts.merges.release(this.merge)
+    return done
+  }
+
+  async #entities(layer: Layer): Promise<boolean> {
+    for await (const page of this.#source().entities()) {
+      for (let at = 0; at < page.length; at += AT_ONCE) {
+        await this.#putEntities(layer, page.slice(at, at + AT_ONCE))
+        if (!(await this.#write(true))) return false
+      }
+    }
+    return true
+  }
+
+  /** The first name that is more than the key stays, as in an index; further ones become aliases. */
+  async #putEntities(layer: Layer, rows: readonly EntityRow[]): Promise<void> {
+    const { safeId, layer: importId } = this.merge
+    const refs = [...new Set(rows.map(row => row.key))].map(key => ({ importId, key }))
+    const there = await this.#parts.contents.entities(safeId, refs)
+    const known = new Map(there.map(({ key, name, type }) => [key, { key, name, type, named: true }]))
+    const changed = new Set<string>()
+    for (const { key, name, type } of rows) {
+      const entity = known.get(key)
+      if (!entity) {
+        layer.counts.entities++
+        known.set(key, { key, name, type, named: true })
+        changed.add(key)
+        continue
+      }
+      const isStated = normalizeName(entity.name) !== key
+      if (isStated && name !== entity.name && normalizeName(name) !== key)
+        this.#batch.aliases.push({ entityKey: key, alias: name })
+      if ((!isStated && name !== entity.name) || (entity.type === null && type !== null)) changed.add(key)
+      if (!isStated) entity.name = name
+      entity.type ??= type
+    }
+    this.#batch.entities = [...changed].flatMap(key => known.get(key) ?? [])
+  }
+
+  async #aliases(): Promise<boolean> {
+    for await (const page of this.#source().aliases()) {
+      for (const { entityKey, alias } of page) {
+        this.#batch.aliases.push({ entityKey, alias })
+        if (!(await this.#write())) return false
+      }
+    }
+    return this.#write(true)
+  }
+
+  async #relations(layer: Layer): Promise<boolean> {
+    const { safeId, from, through } = this.merge
+    for await (const page of this.#parts.merges.relations(safeId, [from + 1, through])) {
+      for (const row of page) {
+        const origin = this.#originOf(row)
+        if (layer.isNewRelation(row, origin)) {
+          const { subjectKey, predicate, objectKey } = row
+          const id = ++layer.last.relation
+          layer.counts.relations++
+          this.#batch.relations.push({ id, subjectKey, predicate, objectKey, origin })
+        }
+        await this.#letOthers()
+        if (!(await this.#write())) return false
+      }
+    }
+    return this.#write(true)
+  }
+
+  async #passages(layer: Layer): Promise<boolean> {
+    const { safeId, from, through } = this.merge
+    let before: { row: WholePassage; isKept: boolean } | null = null
+    for await (const page of this.#parts.exports.passages(safeId, [from + 1, through])) {
+      for (const row of page) {
+        const isKept = layer.isNewPassage(row)
+        const neighbour = before && row.seq !== null && isNext(before.row, row) ? before : null
+        // What stands beside a passage of a sequence is found beside its row, so it goes with it although it is known.
+        if (isKept && neighbour && !neighbour.isKept) this.#addPassage(layer, neighbour.row)
+        if (isKept || neighbour?.isKept) this.#addPassage(layer, row)
+        before = { row, isKept }
+        await this.#letOthers()
+        if (!(await this.#write())) return false
+      }
+    }
+    return this.#write(true)
+  }
+
+  #addPassage(layer: Layer, row: WholePassage): void {
+    const { entityKey, title, text, source, seq, time } = row
+    const origin = this.#originOf(row)
+    const id = ++layer.last.passage
+    layer.counts.passages++
+    this.#text += text.length
+    this.#batch.passages.push({ id, entityKey, title, text, source, seq, time, origin })
+  }
+
+  #source() {
+    const { safeId, from, through } = this.merge
+    return this.#parts.contents.source(safeId, [[from + 1, through]])
+  }
+
+  #originOf({ importId, origin }: { importId: number; origin: string | null }): string {
+    return origin ?? this.merge.sources.get(importId) ?? ''
+  }
+
+  async #letOthers(): Promise<void> {
+    if (this.#pause.due()) await this.#pause.rest()
+  }
+
+  /** Writes what was collected when that is much, or all of it; nothing is written for long where all is known. */
+  async #write(all = false): Promise<boolean> {
+    const { entities, aliases, passages, relations } = this.#batch
+    const rows = entities.length + aliases.length + passages.length + relations.length
+    const { clock, merges } = this.#parts
+    const isLate = this.merge.until - clock() < WORK_LEASE_MS / 2
+    if (!isLate && (rows === 0 || (!all && rows < AT_ONCE && this.#text < TEXT_AT_ONCE))) return true
+    if (this.#signal.aborted) return false
+    const until = clock() + WORK_LEASE_MS
+    if (!(await merges.append(this.merge, this.#batch, until))) return false
+    this.merge = { ...this.merge, until }
+    this.#batch = emptyBatch()
+    this.#text = 0
+    await pause(PAUSE_MS)
+    return true
+  }
+}
+
+const isNext = (before: WholePassage, row: WholePassage) =>
+  before.importId === row.importId && before.id + 1 === row.id && before.entityKey === row.entityKey
+
+const emptyBatch = (): RowBatch => ({ entities: [], aliases: [], passages: [], relations: [] })

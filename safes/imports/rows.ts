@@ -1,0 +1,149 @@
+import type { GraphRecord } from '../../graph/model.js'
+import { normalizeName } from '../../graph/text/text.js'
+import { MAX_ROWS, type NewEntity, type RowBatch } from '../stores/types.js'
+
+/** Most rows that one record can need: a relation and the two entities it implies. */
+const ROWS_PER_RECORD = 3
+
+/** Characters of text after which a batch is written, however few its rows. */
+const MAX_BATCH_TEXT = 250_000
+
+/** Names and relations remembered to leave repetitions out; more are written twice at worst, which is harmless. */
+const REMEMBERED = 50_000
+/** Characters of what is remembered of one kind: a thousand times as much as names usually have. */
+const REMEMBERED_CHARACTERS = 10_000_000
+
+/**
+ * Turns the records of one import into rows, numbering passages and relations, and collects them into batches that
+ * fit one transaction. Its memory does not grow with the file.
+ */
+export class RowCollector {
+  #batch: RowBatch = emptyBatch()
+  /** Entities of the batch by key: a statement must not meet the same row twice. */
+  #entities = new Map<string, NewEntity>()
+  #rows = 0
+  #text = 0
+  #passages = 0
+  #relations = 0
+  readonly #mentioned = new Recent()
+  readonly #named = new Recent()
+  readonly #namings = new Recent()
+  readonly #related = new Recent()
+
+  get counts(): { relations: number; passages: number } {
+    return { relations: this.#relations, passages: this.#passages }
+  }
+
+  /** Whether the batch should be written before another record comes. */
+  get isFull(): boolean {
+    return this.#rows + ROWS_PER_RECORD > MAX_ROWS || this.#text > MAX_BATCH_TEXT
+  }
+
+  /** The collected rows, or null when there are none; begins a new batch. */
+  take(): RowBatch | null {
+    if (this.#rows === 0) return null
+    const batch = { ...this.#batch, entities: [...this.#entities.values()] }
+    this.#batch = emptyBatch()
+    this.#entities.clear()
+    this.#rows = 0
+    this.#text = 0
+    return batch
+  }
+
+  /** Adds a record's rows. */
+  add(record: GraphRecord): void {
+    switch (record.kind) {
+      case 'entity':
+        this.#addEntity(normalizeName(record.id), record)
+        break
+      case 'alias':
+        this.#push('aliases', { entityKey: this.#imply(record.entity), alias: record.alias })
+        break
+      case 'passage':
+        this.#addPassage(this.#imply(record.entity), record)
+        break
+      case 'relation':
+        this.#addRelation(this.#imply(record.subject), record.predicate, this.#imply(record.object))
+    }
+  }
+
+  /** The first name of its own that an entity gets stays; later ones are further names for it. */
+  #addEntity(key: string, record: Of<'entity'>) {
+    const { id, name } = record
+    const type = record.type ?? null
+    this.#mentioned.add(key)
+    const named = name !== id
+    const isNews = named && this.#namings.add(`${key}\0${name}`)
+    if (named && !this.#named.add(key)) {
+      if (isNews) this.#push('aliases', { entityKey: key, alias: name })
+      if (type !== null) this.#putEntity({ key, name, type, named: false })
+    } else {
+      this.#putEntity({ key, name, type, named })
+    }
+  }
+
+  #putEntity(entity: NewEntity) {
+    const known = this.#entities.get(entity.key)
+    if (!known) {
+      this.#entities.set(entity.key, entity)
+      this.#rows++
+      return
+    }
+    if (entity.named && !known.named) Object.assign(known, { name: entity.name, named: true })
+    known.type = entity.type ?? known.type
+  }
+
+  #addPassage(entityKey: string, record: Of<'passage'>) {
+    const { title, text } = record
+    this.#text += text.length
+    this.#push('passages', {
+      id: ++this.#passages,
+      entityKey,
+      title,
+      text,
+      source: record.source ?? null,
+      seq: record.seq ?? null,
+      time: record.time ?? null,
+    })
+  }
+
+  #addRelation(subjectKey: string, predicate: string, objectKey: string) {
+    if (!this.#related.add(`${subjectKey}\0${predicate}\0${objectKey}`)) return
+    this.#push('relations', { id: ++this.#relations, subjectKey, predicate, objectKey })
+  }
+
+  /** Returns the key of an entity that a record names; it exists from then on, called so unless told otherwise. */
+  #imply(name: string): string {
+    const key = normalizeName(name)
+    if (this.#mentioned.add(key)) this.#putEntity({ key, name, type: null, named: false })
+    return key
+  }
+
+  #push<Table extends Exclude<keyof RowBatch, 'entities'>>(table: Table, row: RowBatch[Table][number]) {
+    ;(this.#batch[table] as (typeof row)[]).push(row)
+    this.#rows++
+  }
+}
+
+/** The latest things said, within bounds. */
+class Recent {
+  #seen = new Set<string>()
+  #characters = 0
+
+  /** False when it was there already. */
+  add(value: string): boolean {
+    if (this.#seen.has(value)) return false
+    if (this.#seen.size >= REMEMBERED || this.#characters > REMEMBERED_CHARACTERS) {
+      this.#seen = new Set()
+      this.#characters = 0
+    }
+    this.#characters += value.length
+    // A copy: parts of a string that was read keep all of it in memory.
+    this.#seen.add(Buffer.from(value).toString())
+    return true
+  }
+}
+
+type Of<Kind extends GraphRecord['kind']> = Extract<GraphRecord, { kind: Kind }>
+
+const emptyBatch = (): RowBatch => ({ entities: [], aliases: [], passages: [], relations: [] })

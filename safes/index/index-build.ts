@@ -1,0 +1,52 @@
+import { notFound } from '../../common/domain-error.js'
+import { buildIndex } from '../../graph/index/build-index.js'
+import type { ContentStore, Layers } from '../stores/types.js'
+import { type SharedIndex, type Snapshots, shared } from './snapshot.js'
+
+export interface BuiltIndex {
+  layers: Layers
+  index: SharedIndex
+  /** Why no snapshot could be written; it is served all the same. */
+  notSaved?: string
+}
+
+/** The latest index that could not be saved: reading a Safe again for each question would take longer each time. */
+export interface Unsaved {
+  latest: { safeId: string; contentHash: string; index: SharedIndex } | null
+}
+
+/** Times a build begins anew because the Safe changed under it; after that it serves what it has. */
+const ATTEMPTS = 3
+
+/**
+ * The index of a Safe's committed imports, and of one more that is about to be: from its snapshot, or built from the
+ * rows, which leaves a snapshot. An undo meanwhile takes rows away, so a Safe that has changed is read again.
+ * @throws notFound when there is no such Safe
+ */
+export async function openIndex(
+  contents: ContentStore,
+  snapshots: Snapshots,
+  safeId: string,
+  aboutToBe?: number,
+  unsaved: Unsaved = { latest: null },
+): Promise<BuiltIndex> {
+  for (let attempt = 1; ; attempt++) {
+    const layers = await contents.layers(safeId, aboutToBe)
+    if (!layers) throw notFound('Safe')
+    const kept = await snapshots.load(safeId, layers.contentHash)
+    if (kept) return { layers, index: kept }
+    const { latest } = unsaved
+    const isLatest = latest?.safeId === safeId && latest.contentHash === layers.contentHash
+    const index = isLatest ? latest.index : shared(await buildIndex(contents.source(safeId, layers.ranges)))
+    const now = await contents.layers(safeId, aboutToBe)
+    if (now?.contentHash !== layers.contentHash && attempt < ATTEMPTS) continue
+    try {
+      await snapshots.save(safeId, layers.contentHash, index)
+      unsaved.latest = null
+      return { layers, index }
+    } catch (error) {
+      unsaved.latest = { safeId, contentHash: layers.contentHash, index }
+      return { layers, index, notSaved: (error as Error).message }
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import type { Worker } from 'node:worker_threads'
+import { notFound } from '../../common/domain-error.js'
+import { Unavailable } from '../../common/unavailable.js'
+import { startWorker } from '../../common/worker.js'
+import type { GraphQuestion } from '../../graph/modes/question.js'
+import type { DatabasePlace } from '../../storage/database.js'
+import type { Layers } from '../stores/types.js'
+import type { Ranked } from './content.js'
+import type { BuiltIndex } from './index-build.js'
+import { Silence } from './silence.js'
+
+export interface Job {
+  number: number
+  safeId: string
+  /** An import that is about to be committed. */
+  aboutToBe?: number
+  /** Asked of the index there; without it the index itself is wanted. */
+  question?: GraphQuestion
+}
+
+export type Answered =
+  | ({ number: number } & BuiltIndex)
+  | { number: number; layers: Layers; ranked: Ranked }
+  /** `null`: there is no such Safe. */
+  | { number: number; failure: string | null }
+
+/** A sign of life, sent on a timer. */
+export const ALIVE = 'alive'
+
+interface Waiting {
+  job: Job
+  resolve(answered: Answered): void
+  reject(error: unknown): void
+}
+
+/** After this time without work the thread ends, and with it the memory that building took. */
+const IDLE_MS = 30_000
+
+/** What the thread may use, and how long it may be silent. Beyond it the thread ends, and not the service. */
+export interface IndexThreadLimits {
+  /** Of objects; what an index is made of is not counted. */
+  heapMb: number
+  silentMs: number
+}
+
+const LIMITS: IndexThreadLimits = { heapMb: 2048, silentMs: 15_000 }
+
+const startIndexing = (options: DatabasePlace, { heapMb }: IndexThreadLimits) =>
+  startWorker('index-worker', import.meta.url, options, { maxOldGenerationSizeMb: heapMb })
+
+/**
+ * The thread that opens indexes (`index-worker.ts`), begun when first needed. It does one job after the other; when one
+ * makes it hang or die, that one fails and the others go on in a new thread.
+ */
+export class IndexThread {
+  readonly #options: DatabasePlace
+  readonly #limits: IndexThreadLimits
+  readonly #startThread: typeof startIndexing
+  readonly #silence: Silence
+  /** In order. */
+  readonly #waiting = new Map<number, Waiting>()
+  #worker: Worker | null = null
+  #idle: NodeJS.Timeout | undefined
+  #count = 0
+  #closed = false
+
+  constructor(options: DatabasePlace, limits = LIMITS, startThread = startIndexing) {
+    this.#options = options
+    this.#limits = limits
+    this.#startThread = startThread
+    this.#silence = new Silence(limits.silentMs, () => this.#fail('took too long'))
+  }
+
+  /** @throws notFound; Unavailable when the thread hung or died of it or the service closes */
+  async open(safeId: string, aboutToBe?: number): Promise<BuiltIndex> {
+    const answered = await this.#ask(aboutToBe === undefined ? { safeId } : { safeId, aboutToBe })
+    if ('index' in answered) return answered
+    throw failureOf(answered)
+  }
+
+  /** Ranks without keeping the index in memory: for a Safe larger than the cache. @throws as `open` */
+  async rank(safeId: string, question: GraphQuestion): Promise<Ranked> {
+    const answered = await this.#ask({ safeId, question })
+    if ('ranked' in answered) return answered.ranked
+    throw failureOf(answered)
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.#end(new Unavailable('the service is closing'))
+  }
+
+  #ask(asked: Omit<Job, 'number'>): Promise<Answered> {
+    if (this.#closed) throw new Unavailable('the service is closing')
+    clearTimeout(this.#idle)
+    const job: Job = { ...asked, number: ++this.#count }
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(job.number, { job, resolve, reject })
+      this.#running().postMessage(job)
+      this.#silence.watch()
+    })
+  }
+
+  #running(): Worker {
+    if (this.#worker) return this.#worker
+    const worker = this.#startThread(this.#options, this.#limits)
+    worker.unref()
+    worker.on('message', (message: Answered | typeof ALIVE) => {
+      if (this.#worker !== worker) return
+      this.#silence.heard()
+      if (message !== ALIVE) this.#settle(message)
+    })
+    worker.on('error', (error: Error & { code?: string }) => {
+      if (this.#worker !== worker) return
+      this.#fail(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'took too much memory' : 'failed', error)
+    })
+    worker.on('exit', () => {
+      if (this.#worker === worker) this.#fail('ended its thread')
+    })
+    this.#worker = worker
+    return worker
+  }
+
+  #settle(answered: Answered): void {
+    this.#waiting.get(answered.number)?.resolve(answered)
+    this.#waiting.delete(answered.number)
+    if (this.#waiting.size > 0) return
+    this.#silence.stop()
+    this.#idle = setTimeout(() => void this.#end(new Error('idle')), IDLE_MS).unref()
+  }
+
+  /** Ends the thread and the job that it was at; those behind it are begun anew. */
+  #fail(how: string, cause?: Error): void {
+    const worker = this.#worker
+    this.#worker = null
+    this.#silence.stop()
+    void worker?.terminate()
+    const [first] = this.#waiting.values()
+    if (!first) return
+    this.#waiting.delete(first.job.number)
+    const { safeId } = first.job
+    first.reject(new Unavailable(`Building the index of Safe ${safeId} ${how}.`, { cause }))
+    if (this.#waiting.size === 0) return
+    for (const { job } of this.#waiting.values()) this.#running().postMessage(job)
+    this.#silence.watch()
+  }
+
+  async #end(reason: Error): Promise<void> {
+    clearTimeout(this.#idle)
+    this.#silence.stop()
+    const worker = this.#worker
+    this.#worker = null
+    for (const { reject } of this.#waiting.values()) reject(reason)
+    this.#waiting.clear()
+    await worker?.terminate()
+  }
+}
+
+function failureOf(answered: Answered): Error {
+  if (!('failure' in answered)) return new Error('The thread answered something else.')
+  return answered.failure === null ? notFound('Safe') : new Error(answered.failure)
+}

@@ -1,0 +1,287 @@
+import type { Clock } from '../common/clock.js'
+import { DomainError, notFound } from '../common/domain-error.js'
+import { findInPages, letterTest } from '../common/search.js'
+import { newId } from '../common/secrets.js'
+import type { Answer } from './ask/answer.js'
+import { ask } from './ask/ask.js'
+import { HotRows } from './ask/hot-rows.js'
+import { stopwatch } from './ask/stopwatch.js'
+import { exportSafe } from './exports/export.js'
+import { dropRows, sweep, WORK_LEASE_MS } from './imports/dropping.js'
+import { beginImport, commitImport, readImport } from './imports/import.js'
+import { importFormats } from './imports/import-source.js'
+import { ImportThreads } from './imports/import-thread.js'
+import { ImportTurns } from './imports/import-turns.js'
+import { mergeCrowded } from './imports/merging.js'
+import type { Indexes } from './index/indexes.js'
+import { type Membership, membershipOf, requireOwner, requireReader } from './membership.js'
+import type {
+  Export,
+  Import,
+  ImportOptions,
+  ListOptions,
+  OwnedSafe,
+  Question,
+  ReadableSafe,
+  Role,
+  Safe,
+  Safes,
+} from './safe.js'
+import { safeName } from './safe-name.js'
+import { openSample, SAMPLE_NAME } from './sample.js'
+import {
+  type ContentStore,
+  type ExportStore,
+  type ImportStore,
+  type MergeStore,
+  SAFES_AT_ONCE,
+  type SafeStore,
+} from './stores/types.js'
+
+/** How long whoever says yes to an import waits for its index. */
+const DECISION_PATIENCE_MS = 2000
+/** Memory for the rows of all Safes that were asked lately. */
+const HOT_ROWS_BYTES = 16 * 1024 * 1024
+
+/** Accounts whose files are read at the same time. */
+const READ_AT_ONCE = 4
+
+export interface Parts {
+  safes: SafeStore
+  imports: ImportStore
+  contents: ContentStore
+  exports: ExportStore
+  merges: MergeStore
+  indexes: Indexes
+  clock: Clock
+  /** Where archives are kept while they are read. */
+  spoolFolder: string
+  /** Told of failures in work that nobody waits for. */
+  onError: (error: unknown) => void
+}
+
+/** Safes over their stores. Every method checks the membership first. */
+export class StoredSafes implements Safes {
+  readonly importFormats = importFormats
+  readonly #parts: Parts
+  readonly #rows: HotRows
+  readonly #threads = new ImportThreads()
+  readonly #turns = new ImportTurns(READ_AT_ONCE)
+  readonly #work = new Set<Promise<unknown>>()
+  readonly #stop = new AbortController()
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.#rows = new HotRows(parts.contents, HOT_ROWS_BYTES)
+  }
+
+  async create(accountId: string, name: string): Promise<Safe> {
+    const safe = { id: newId(), name: safeName(name), version: 0, createdAt: this.#parts.clock() }
+    await this.#parts.safes.create(safe, accountId)
+    return safe
+  }
+
+  async rename(accountId: string, safeId: string, name: string): Promise<void> {
+    await this.#own(accountId, safeId)
+    await this.#parts.safes.rename(safeId, safeName(name))
+  }
+
+  async remove(accountId: string, safeId: string): Promise<void> {
+    await this.#own(accountId, safeId)
+    await this.#parts.safes.remove(safeId)
+    this.#rows.drop(safeId)
+    this.#inBackground(() => this.#removeRest(safeId))
+  }
+
+  async #removeRest(safeId: string): Promise<void> {
+    const { safes, clock, indexes } = this.#parts
+    const { signal } = this.#stop
+    for (let last = 0; !signal.aborted; ) {
+      const range = await safes.removeSome(safeId, last, clock() + WORK_LEASE_MS)
+      if (!range) break
+      last = range[1]
+      await dropRows(this.#parts, safeId, range, signal)
+    }
+    await indexes.remove(safeId)
+  }
+
+  /** Removes the Safes that would have no owner without this account. */
+  async removeOwnedOnlyBy(accountId: string): Promise<void> {
+    for (let after: string | undefined; ; ) {
+      const page = await this.readableBy(accountId, after === undefined ? {} : { after })
+      // The one that the next page follows stays until that is read.
+      for (const { id } of page.slice(0, -1)) await this.#removeIfOnlyOwner(accountId, id)
+      const next = page.at(-1)?.id
+      if (after !== undefined) await this.#removeIfOnlyOwner(accountId, after)
+      if (next === undefined) return
+      after = next
+    }
+  }
+
+  async #removeIfOnlyOwner(accountId: string, safeId: string): Promise<void> {
+    if (await this.#parts.safes.isOnlyOwner(safeId, accountId)) await this.remove(accountId, safeId)
+  }
+
+  readableBy(
+    accountId: string,
+    { search = '', ...page }: ListOptions<string> & { search?: string } = {},
+  ): Promise<ReadableSafe[]> {
+    const { safes } = this.#parts
+    if (search === '') return safes.readableBy(accountId, page)
+    const matches = letterTest(search)
+    return findInPages(
+      after => safes.readableBy(accountId, after === undefined ? {} : { after }),
+      ({ name }) => matches(name),
+      { ...page, limit: page.limit ?? SAFES_AT_ONCE },
+    )
+  }
+
+  all(page?: ListOptions<string>): Promise<OwnedSafe[]> {
+    return this.#parts.safes.all(page)
+  }
+
+  named(idOrName: string): Promise<OwnedSafe[]> {
+    return this.#parts.safes.named(idOrName)
+  }
+
+  async find(accountId: string, safeId: string): Promise<ReadableSafe | null> {
+    const member = await this.membership(accountId, safeId)
+    return member ? this.#parts.safes.readable(accountId, safeId) : null
+  }
+
+  membership(accountId: string, safeId: string): Promise<Membership | null> {
+    return membershipOf(this.#parts.safes, accountId, safeId)
+  }
+
+  async share(ownerId: string, safeId: string, accountId: string, role: Role): Promise<void> {
+    await this.#own(ownerId, safeId)
+    const outcome = await this.#parts.safes.share(safeId, accountId, role, this.#parts.clock())
+    if (outcome === 'no account') throw notFound('account')
+    if (outcome === 'last owner') throw lastOwner()
+  }
+
+  async unshare(ownerId: string, safeId: string, accountId: string): Promise<void> {
+    await this.#own(ownerId, safeId)
+    const outcome = await this.#parts.safes.unshare(safeId, accountId)
+    if (outcome === 'no member') throw notFound('member')
+    if (outcome === 'last owner') throw lastOwner()
+  }
+
+  async members(accountId: string, safeId: string, page?: ListOptions<string>) {
+    await requireReader(this.#parts.safes, accountId, safeId)
+    return this.#parts.safes.members(safeId, page)
+  }
+
+  ask(accountId: string, safeId: string, question: Question, onWork?: (ms: number) => void): Promise<Answer> {
+    return ask({ ...this.#parts, rows: this.#rows, timed: stopwatch(onWork) }, accountId, safeId, question)
+  }
+
+  async import(accountId: string, safeId: string, options: ImportOptions): Promise<Import> {
+    await this.#own(accountId, safeId)
+    const begun = await beginImport(this.#parts, accountId, safeId, options)
+    return this.#during(readImport(this.#reading, accountId, begun, options, this.#stop.signal))
+  }
+
+  async startImport(accountId: string, safeId: string, options: ImportOptions): Promise<Import> {
+    await this.#own(accountId, safeId)
+    const begun = await beginImport(this.#parts, accountId, safeId, options)
+    this.#inBackground(() => readImport(this.#reading, accountId, begun, options, this.#stop.signal))
+    return begun
+  }
+
+  async commitImport(accountId: string, safeId: string, importId: number): Promise<Import> {
+    await this.#own(accountId, safeId)
+    const { signal } = this.#stop
+    return this.#during(commitImport(this.#parts, safeId, importId, signal, DECISION_PATIENCE_MS))
+  }
+
+  async undoImport(accountId: string, safeId: string, importId: number): Promise<void> {
+    await this.#own(accountId, safeId)
+    const leaseUntil = this.#parts.clock() + WORK_LEASE_MS
+    const outcome = await this.#parts.imports.undo(safeId, importId, leaseUntil)
+    if (outcome === null) throw notFound('import')
+    if (outcome !== 'undone') throw merged(outcome.mergedBefore)
+    this.#inBackground(() => dropRows(this.#parts, safeId, [importId, importId], this.#stop.signal))
+  }
+
+  async imports(accountId: string, safeId: string, page?: ListOptions<number>): Promise<Import[]> {
+    await requireReader(this.#parts.safes, accountId, safeId)
+    return this.#parts.imports.list(safeId, page)
+  }
+
+  async findImport(accountId: string, safeId: string, importId: number): Promise<Import | null> {
+    await requireReader(this.#parts.safes, accountId, safeId)
+    return this.#parts.imports.find(safeId, importId)
+  }
+
+  async export(accountId: string, safeId: string, format: string): Promise<Export> {
+    const { name } = await requireReader(this.#parts.safes, accountId, safeId)
+    return exportSafe(this.#parts, safeId, name, format, this.#stop.signal)
+  }
+
+  async createSample(accountId: string): Promise<Safe> {
+    const safe = await this.create(accountId, SAMPLE_NAME)
+    const filled = await this.import(accountId, safe.id, { ...openSample(), commit: true })
+    if (filled.status !== 'committed')
+      throw new DomainError(500, 'bad_sample', `The sample: ${filled.problem}`)
+    return { ...safe, version: safe.version + 1 }
+  }
+
+  async settled(): Promise<void> {
+    while (this.#work.size > 0) await Promise.allSettled(this.#work)
+  }
+
+  /** Drops what dead processes and undecided owners left behind, and merges imports where there are very many. */
+  sweep(): void {
+    this.sweepAbandoned()
+    this.#inBackground(async () => {
+      for await (const safeId of this.#parts.safes.removed()) await this.#removeRest(safeId)
+      await mergeCrowded(this.#parts, this.#stop.signal)
+    })
+    this.#inBackground(() => this.#parts.indexes.sweep(this.#parts.clock()))
+  }
+
+  /** Drops what dead processes and undecided owners left behind. */
+  sweepAbandoned(): void {
+    this.#inBackground(() => sweep(this.#parts, this.#stop.signal))
+  }
+
+  /** Breaks off what is under way; imports end as failed, unfinished clean-ups are left to the next `sweep`. */
+  async close(): Promise<void> {
+    this.#stop.abort()
+    await this.#parts.indexes.close()
+    await this.#threads.close()
+    await this.settled()
+  }
+
+  get #reading() {
+    return { ...this.#parts, threads: this.#threads, turns: this.#turns }
+  }
+
+  #own(accountId: string, safeId: string): Promise<Membership> {
+    return requireOwner(this.#parts.safes, accountId, safeId)
+  }
+
+  async #during<T>(work: Promise<T>): Promise<T> {
+    this.#work.add(work)
+    try {
+      return await work
+    } finally {
+      this.#work.delete(work)
+    }
+  }
+
+  #inBackground(work: () => Promise<unknown>): void {
+    void this.#during(work()).catch(this.#parts.onError)
+  }
+}
+
+const lastOwner = () =>
+  new DomainError(409, 'last_owner', 'A Safe keeps at least one owner. Make somebody else an owner first.')
+
+const merged = (before: number) =>
+  new DomainError(
+    409,
+    'merged',
+    `Imports made before ${new Date(before).toISOString().slice(0, 10)} have been merged and can no longer be undone one by one.`,
+  )

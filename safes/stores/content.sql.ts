@@ -1,0 +1,266 @@
+import { setImmediate as otherRequests } from 'node:timers/promises'
+import { type CompiledQuery, type Kysely, type SqlBool, sql } from 'kysely'
+import type { AliasRow, EntityRow, GraphSource, PassageRow, RelationRow, RowRef } from '../../graph/model.js'
+import type { Database } from '../../storage/database.js'
+import type { Schema } from '../../storage/schema.js'
+import type { Counts } from '../safe.js'
+import { hashWithImport } from './content-hash.js'
+import { ListQuery } from './list-query.js'
+import type { ContentStore, EntityRef, ImportRange, Layers, ToldPassage, ToldRelation } from './types.js'
+
+/** Rows read at once while an index is built: about a millisecond, so that other requests hardly wait. */
+const PAGE = 1000
+
+/** Reads what committed imports hold, from SQL. */
+export class SqlContentStore implements ContentStore {
+  readonly #db: Kysely<Schema>
+
+  readonly #layers: CompiledQuery<LayersRow>
+  readonly #relations: ListQuery<ToldRelation>
+  readonly #passages: ListQuery<ToldPassage>
+  readonly #entities: ListQuery<EntityRow>
+  readonly #sources: ListQuery<{ id: number; source: string }>
+
+  constructor({ read: db }: Pick<Database, 'read'>) {
+    this.#db = db
+    this.#layers = layersQuery(db)
+    this.#relations = new ListQuery(db, count =>
+      db
+        .selectFrom('relations')
+        .where('safe_id', '=', '')
+        .where(isOneOf('id', count))
+        .select([...RELATION, 'origin'])
+        .compile(),
+    )
+    this.#passages = new ListQuery(db, count =>
+      db
+        .selectFrom('passages')
+        .where('safe_id', '=', '')
+        .where(isOneOf('id', count))
+        .select([...PASSAGE, 'source', 'seq', 'origin'])
+        .compile(),
+    )
+    this.#entities = new ListQuery(db, count =>
+      db
+        .selectFrom('entities')
+        .where('safe_id', '=', '')
+        .where(isOneOf('key', count))
+        .select(ENTITY)
+        .compile(),
+    )
+    this.#sources = new ListQuery(db, (count = 0) =>
+      db
+        .selectFrom('imports')
+        .where('safe_id', '=', '')
+        .where('id', 'in', Array(count).fill(0))
+        .where('status', '=', sql.lit('committed'))
+        .select(['id', 'source'])
+        .compile(),
+    )
+  }
+
+  async layers(safeId: string, aboutToBe = 0): Promise<Layers | null> {
+    const query = { ...this.#layers, parameters: [safeId, aboutToBe, safeId, safeId] }
+    const { rows } = await this.#db.executeQuery<LayersRow>(query)
+    const [first] = rows
+    return first ? layersOf(first, rows, aboutToBe) : null
+  }
+
+  source(safeId: string, ranges: readonly ImportRange[]): GraphSource {
+    const db = this.#db
+    return {
+      entities: () =>
+        pages<EntityRow>(ranges, (range, last) =>
+          db
+            .selectFrom('entities')
+            .where('safe_id', '=', safeId)
+            .where(after(range, ['key'], last && [last.importId, last.key]))
+            .orderBy('import_id')
+            .orderBy('key')
+            .limit(PAGE)
+            .select(ENTITY)
+            .execute(),
+        ),
+      aliases: () =>
+        pages<AliasRow>(ranges, (range, last) =>
+          db
+            .selectFrom('aliases')
+            .where('safe_id', '=', safeId)
+            .where(after(range, ['entity_key', 'alias'], last && [last.importId, last.entityKey, last.alias]))
+            .orderBy('import_id')
+            .orderBy('entity_key')
+            .orderBy('alias')
+            .limit(PAGE)
+            .select(['import_id as importId', 'entity_key as entityKey', 'alias'])
+            .execute(),
+        ),
+      relations: () =>
+        pages<RelationRow>(ranges, (range, last) =>
+          db
+            .selectFrom('relations')
+            .where('safe_id', '=', safeId)
+            .where(after(range, ['id'], last && [last.importId, last.id]))
+            .orderBy('import_id')
+            .orderBy('id')
+            .limit(PAGE)
+            .select(RELATION)
+            .execute(),
+        ),
+      passages: () =>
+        pages<PassageRow>(ranges, (range, last) =>
+          db
+            .selectFrom('passages')
+            .where('safe_id', '=', safeId)
+            .where(after(range, ['id'], last && [last.importId, last.id]))
+            .orderBy('import_id')
+            .orderBy('id')
+            .limit(PAGE)
+            .select(PASSAGE)
+            .execute(),
+        ),
+    }
+  }
+
+  relations(safeId: string, refs: readonly RowRef[]) {
+    return this.#relations.rows(safeId, refs.map(keyOf))
+  }
+
+  passages(safeId: string, refs: readonly RowRef[]) {
+    return this.#passages.rows(safeId, refs.map(keyOf))
+  }
+
+  entities(safeId: string, refs: readonly EntityRef[]) {
+    return this.#entities.rows(
+      safeId,
+      refs.map(({ importId, key }) => [importId, key]),
+    )
+  }
+
+  async sources(safeId: string, importIds: readonly number[]) {
+    const rows = await this.#sources.rows(safeId, importIds)
+    return new Map(rows.map(({ id, source }) => [id, source]))
+  }
+}
+
+/** Of a Safe, once for each import that has rows which nobody may see. */
+interface LayersRow extends Counts {
+  version: number
+  content_hash: string
+  undone_version: number
+  readable_from: number
+  merged_layer: number
+  merged_through: number
+  last: number | null
+  hidden: number | null
+  status: string | null
+  hash: string | null
+  report: string | null
+}
+
+/**
+ * Parameters: the Safe's id, an import that is about to be committed, and twice more the Safe's id. Whatever is not committed and has rows has a
+ * lease: those imports are few, and an index finds them among all others.
+ */
+function layersQuery(db: Kysely<Schema>): CompiledQuery<LayersRow> {
+  return db
+    .selectFrom('safes as s')
+    .leftJoin('imports as hidden', join =>
+      join
+        .on('hidden.safe_id', '=', '')
+        .on('hidden.lease_expires_at', '>', sql.lit(0))
+        .on('hidden.status', '<>', sql.lit('committed'))
+        .onRef('hidden.id', '>', 's.merged_through'),
+    )
+    .select(eb => [
+      's.version',
+      's.entities',
+      's.relations',
+      's.passages',
+      's.content_hash',
+      's.undone_version',
+      's.readable_from',
+      's.merged_layer',
+      's.merged_through',
+      eb
+        .selectFrom('imports as i')
+        .where('i.safe_id', '=', '')
+        .select(i => i.fn.max('i.id').as('last'))
+        .as('last'),
+      'hidden.id as hidden',
+      'hidden.status',
+      'hidden.content_hash as hash',
+      sql<string | null>`case when hidden.id = cast(${0} as bigint) then hidden.report_json end`.as('report'),
+    ])
+    .where('s.id', '=', '')
+    .orderBy('hidden.id')
+    .compile() as CompiledQuery<LayersRow>
+}
+
+function layersOf(safe: LayersRow, rows: readonly LayersRow[], aboutToBe: number): Layers {
+  const { version, entities, relations, passages } = safe
+  const counts = { entities, relations, passages }
+  const ranges: ImportRange[] = safe.merged_layer > 0 ? [[safe.merged_layer, safe.merged_layer]] : []
+  let [contentHash, from] = [safe.content_hash, safe.merged_through + 1]
+  for (const { hidden, status, hash, report } of rows) {
+    if (hidden === null) continue
+    if (hidden === aboutToBe && status === 'staged') {
+      const brought: Counts = JSON.parse(report ?? '{}').counts ?? {}
+      counts.entities += brought.entities
+      counts.relations += brought.relations
+      counts.passages += brought.passages
+      contentHash = hashWithImport(contentHash, hidden, hash)
+      continue
+    }
+    if (hidden > from) ranges.push([from, hidden - 1])
+    from = hidden + 1
+  }
+  if ((safe.last ?? 0) >= from) ranges.push([from, safe.last ?? 0])
+  const { undone_version: undoneVersion, readable_from: readableFrom } = safe
+  return { version, counts, contentHash, ranges, undoneVersion, readableFrom }
+}
+
+const ENTITY = ['import_id as importId', 'key', 'name', 'type'] as const
+
+const RELATION = [
+  'import_id as importId',
+  'id',
+  'subject_key as subjectKey',
+  'predicate',
+  'object_key as objectKey',
+] as const
+
+const PASSAGE = ['import_id as importId', 'id', 'entity_key as entityKey', 'title', 'text', 'time'] as const
+
+const keyOf = ({ importId, id }: RowRef) => [importId, id]
+
+/** By primary key, also when the winners come from several imports. Postgres takes the types of all from the first. */
+const isOneOf = (column: 'id' | 'key', count: number) => {
+  const type = sql.raw(column === 'id' ? 'integer' : 'text')
+  const typed = sql`(cast(${0} as integer), cast(${0} as ${type}))`
+  const others = Array(count - 1).fill(sql`(${0}, ${0})`)
+  return sql<boolean>`(import_id, ${sql.ref(column)}) in (values ${sql.join([typed, ...others])})`
+}
+
+/** The rows of a range of imports, or those after the last one that was read: both are one range of the primary key. */
+function after([from, to]: ImportRange, key: readonly string[], last: readonly unknown[] | null) {
+  if (!last) return sql<SqlBool>`import_id >= ${from} and import_id <= ${to}`
+  const columns = sql.join(key.map(column => sql.ref(column)))
+  return sql<SqlBool>`(import_id, ${columns}) > (${sql.join([...last])}) and import_id <= ${to}`
+}
+
+/** Pages of rows of ranges of imports, each page beginning after the last row of the one before. */
+async function* pages<Row>(
+  ranges: readonly ImportRange[],
+  read: (range: ImportRange, last: Row | null) => Promise<Row[]>,
+): AsyncIterable<Row[]> {
+  for (const range of ranges) {
+    let last: Row | null = null
+    for (;;) {
+      const page: Row[] = await read(range, last)
+      if (page.length > 0) yield page
+      last = page.at(-1) ?? null
+      if (page.length < PAGE) break
+      await otherRequests()
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import { type Kysely, type SqlBool, sql } from 'kysely'
+import type { Database } from '../../storage/database.js'
+import type { Schema } from '../../storage/schema.js'
+import type { ExportStore, ImportRange, WholePassage } from './types.js'
+
+/** Passages read at once: a text may have 100,000 characters. */
+const PAGE = 100
+
+/** Reads what an export needs, from SQL. */
+export class SqlExportStore implements ExportStore {
+  readonly #db: Kysely<Schema>
+
+  constructor({ read: db }: Pick<Database, 'read'>) {
+    this.#db = db
+  }
+
+  async *passages(safeId: string, [from, to]: ImportRange): AsyncGenerator<WholePassage[]> {
+    for (let last: WholePassage | undefined; ; ) {
+      const after: [number, number] = [last?.importId ?? from, last?.id ?? 0]
+      const page: WholePassage[] = await this.#db
+        .selectFrom('passages')
+        .where('safe_id', '=', safeId)
+        .where(sql<SqlBool>`(import_id, id) > (${after[0]}, ${after[1]}) and import_id <= ${to}`)
+        .orderBy('import_id')
+        .orderBy('id')
+        .limit(PAGE)
+        .select(['import_id as importId', 'id', 'entity_key as entityKey'])
+        .select(['title', 'text', 'source', 'seq', 'time', 'origin'])
+        .execute()
+      if (page.length > 0) yield page
+      if (page.length < PAGE) return
+      last = page.at(-1)
+    }
+  }
+}

@@ -1,0 +1,313 @@
+import { type Kysely, sql } from 'kysely'
+import type { Database } from '../../storage/database.js'
+import type { Schema } from '../../storage/schema.js'
+import type { Counts, Import, ListOptions } from '../safe.js'
+import { hashWithImport, nextHash } from './content-hash.js'
+import { importOf } from './import-row.js'
+import { deleteSomeRows, RowInserts } from './row-inserts.js'
+import {
+  type Abandoned,
+  IMPORTS_AT_ONCE,
+  type ImportRange,
+  type ImportReport,
+  type ImportStore,
+  type Lease,
+  type RowBatch,
+} from './types.js'
+
+/** Imports that one step of a sweep takes over: what it has taken it drops before their leases run out. */
+const ABANDONED_AT_ONCE = 20
+
+/** Imports in SQL. Each method is one short transaction. */
+export class SqlImportStore implements ImportStore {
+  readonly #database: Database
+  readonly #inserts: RowInserts
+
+  constructor(database: Database) {
+    this.#database = database
+    this.#inserts = new RowInserts(database.read)
+  }
+
+  async begin(safeId: string, start: Parameters<ImportStore['begin']>[1]): Promise<Import> {
+    const row = await this.#database.write(async trx => {
+      const { latest } = await trx
+        .selectFrom('imports')
+        .where('safe_id', '=', safeId)
+        .select(eb => eb.fn.max('id').as('latest'))
+        .executeTakeFirstOrThrow()
+      return trx
+        .insertInto('imports')
+        .values({
+          safe_id: safeId,
+          id: (latest ?? 0) + 1,
+          status: 'staged',
+          source: start.source,
+          format: start.format,
+          content_hash: null,
+          report_json: JSON.stringify(start.report),
+          lease_expires_at: start.leaseUntil,
+          created_by: start.createdBy,
+          created_at: start.at,
+          committed_at: null,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow()
+    }, safeId)
+    return importOf(row, 0)
+  }
+
+  append(safeId: string, importId: number, rows: RowBatch, lease: Lease): Promise<number | null> {
+    return this.#database.write(async trx => {
+      if (!(await this.#renew(trx, safeId, importId, lease))) return null
+      return this.#inserts.insert(trx, safeId, importId, rows)
+    })
+  }
+
+  renew(safeId: string, importId: number, lease: Lease): Promise<boolean> {
+    return this.#database.write(trx => this.#renew(trx, safeId, importId, lease))
+  }
+
+  finish(safeId: string, importId: number, contentHash: string, lease: Lease): Promise<boolean> {
+    return this.#database.write(trx =>
+      this.#renew(trx, safeId, importId, lease, { content_hash: contentHash }),
+    )
+  }
+
+  findSame(safeId: string, importId: number): Promise<number | null> {
+    return sameImport(this.#database.read, safeId, importId)
+  }
+
+  commit(safeId: string, importId: number, at: number): Promise<'committed' | { sameAs: number } | null> {
+    return this.#database.write(async trx => {
+      const waiting = await oneImport(trx, safeId, importId)
+        .where('status', '=', 'staged')
+        .select(['content_hash', 'report_json'])
+        .executeTakeFirst()
+      if (!waiting?.content_hash) return null
+      const sameAs = await sameImport(trx, safeId, importId)
+      if (sameAs !== null) return { sameAs }
+      const safe = await safeOf(trx, safeId)
+      if (!safe) return null
+      await trx
+        .updateTable('imports')
+        .set({ status: 'committed', committed_at: at, lease_expires_at: 0 })
+        .where('safe_id', '=', safeId)
+        .where('id', '=', importId)
+        .execute()
+      const content_hash = hashWithImport(safe.content_hash, importId, waiting.content_hash)
+      await changeSafe(trx, safeId, countsOf(waiting.report_json), 1, { content_hash })
+      return 'committed'
+    }, safeId)
+  }
+
+  fail(safeId: string, importId: number, { leaseUntil, report }: Required<Lease>): Promise<boolean> {
+    return this.#database.write(async trx => {
+      const changed = await trx
+        .updateTable('imports')
+        .set({ status: 'failed', lease_expires_at: leaseUntil, report_json: JSON.stringify(report) })
+        .where('safe_id', '=', safeId)
+        .where('id', '=', importId)
+        .where('status', '=', 'staged')
+        .executeTakeFirst()
+      return changed.numUpdatedRows > 0n
+    }, safeId)
+  }
+
+  undo(safeId: string, importId: number, leaseUntil: number) {
+    return this.#database.write(async trx => {
+      const found = await oneImport(trx, safeId, importId)
+        .where('status', '!=', 'undone')
+        .select(['status', 'report_json'])
+        .executeTakeFirst()
+      const safe = await safeOf(trx, safeId)
+      if (!found || !safe) return null
+      const wasVisible = found.status === 'committed'
+      if (wasVisible && importId <= mergedThrough(safe)) {
+        return { mergedBefore: await firstUnmergedAt(trx, safeId, mergedThrough(safe)) }
+      }
+      await trx
+        .updateTable('imports')
+        .set({ status: 'undone', lease_expires_at: leaseUntil })
+        .where('safe_id', '=', safeId)
+        .where('id', '=', importId)
+        .execute()
+      if (!wasVisible) return 'undone'
+      const content_hash = nextHash(safe.content_hash, `undo ${importId}`)
+      const undone_version = safe.version + 1
+      await changeSafe(trx, safeId, countsOf(found.report_json), -1, { content_hash, undone_version })
+      return 'undone'
+    }, safeId)
+  }
+
+  dropSome(safeId: string, imports: ImportRange, leaseUntil: number): Promise<boolean> {
+    return this.#database.write(async trx => {
+      if (!(await deleteSomeRows(trx, safeId, imports))) return false
+      await hiddenOf(trx, safeId, imports).set({ lease_expires_at: leaseUntil }).execute()
+      return true
+    })
+  }
+
+  async dropped(safeId: string, imports: ImportRange): Promise<void> {
+    await this.#database.write(trx => hiddenOf(trx, safeId, imports).set({ lease_expires_at: 0 }).execute())
+  }
+
+  async takeAbandoned(now: number, leaseUntil: number, problem: string): Promise<Abandoned[]> {
+    const found = await this.#database.read
+      .selectFrom('imports')
+      .select(['safe_id', 'id'])
+      .where('lease_expires_at', '>', sql.lit(0))
+      .where('lease_expires_at', '<', now)
+      .limit(ABANDONED_AT_ONCE)
+      .execute()
+    const taken: Abandoned[] = []
+    for (const { safe_id, id } of found) {
+      if (await this.#take(safe_id, id, now, leaseUntil, problem)) taken.push({ safeId: safe_id, id })
+    }
+    return taken
+  }
+
+  async list(
+    safeId: string,
+    { after, limit = IMPORTS_AT_ONCE }: ListOptions<number> = {},
+  ): Promise<Import[]> {
+    const rows = await this.#database.read
+      .selectFrom('imports')
+      .selectAll()
+      .where('safe_id', '=', safeId)
+      .where('status', '!=', 'undone')
+      .$if(after !== undefined, query => query.where('id', '<', after ?? 0))
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute()
+    const merged = await this.#mergedThrough(safeId)
+    return rows.map(row => importOf(row, merged))
+  }
+
+  async find(safeId: string, importId: number): Promise<Import | null> {
+    const row = await oneImport(this.#database.read, safeId, importId)
+      .where('status', '!=', 'undone')
+      .selectAll()
+      .executeTakeFirst()
+    return row ? importOf(row, await this.#mergedThrough(safeId)) : null
+  }
+
+  async #mergedThrough(safeId: string): Promise<number> {
+    const safe = await safeOf(this.#database.read, safeId)
+    return safe ? mergedThrough(safe) : 0
+  }
+
+  async #renew(
+    trx: Kysely<Schema>,
+    safeId: string,
+    importId: number,
+    { leaseUntil, report }: Lease,
+    more: { content_hash?: string } = {},
+  ): Promise<boolean> {
+    const changed = await trx
+      .updateTable('imports')
+      .set({
+        lease_expires_at: leaseUntil,
+        ...(report ? { report_json: JSON.stringify(report) } : {}),
+        ...more,
+      })
+      .where('safe_id', '=', safeId)
+      .where('id', '=', importId)
+      .where('status', '=', 'staged')
+      .where('content_hash', 'is', null)
+      .executeTakeFirst()
+    return changed.numUpdatedRows > 0n
+  }
+
+  /** Of two processes that sweep at once only one takes an import: the lease is compared and set in one step. */
+  #take(safeId: string, id: number, now: number, leaseUntil: number, problem: string): Promise<boolean> {
+    return this.#database.write(async trx => {
+      const row = await oneImport(trx, safeId, id)
+        .where('lease_expires_at', '>', 0)
+        .where('lease_expires_at', '<', now)
+        .select(['status', 'report_json'])
+        .executeTakeFirst()
+      if (!row) return false
+      const report: ImportReport = JSON.parse(row.report_json)
+      const failed = { status: 'failed' as const, report_json: JSON.stringify({ ...report, problem }) }
+      await trx
+        .updateTable('imports')
+        .set({ lease_expires_at: leaseUntil, ...(row.status === 'staged' ? failed : {}) })
+        .where('safe_id', '=', safeId)
+        .where('id', '=', id)
+        .execute()
+      return true
+    }, safeId)
+  }
+}
+
+const oneImport = (db: Kysely<Schema>, safeId: string, importId: number) =>
+  db.selectFrom('imports').where('imports.safe_id', '=', safeId).where('imports.id', '=', importId)
+
+async function sameImport(db: Kysely<Schema>, safeId: string, importId: number): Promise<number | null> {
+  const same = await oneImport(db, safeId, importId)
+    .innerJoin('imports as other', join =>
+      join
+        .onRef('other.safe_id', '=', 'imports.safe_id')
+        .onRef('other.content_hash', '=', 'imports.content_hash'),
+    )
+    // As a literal, or SQLite would not take the index of committed imports for it.
+    .where('other.status', '=', sql.lit('committed'))
+    .select('other.id')
+    .executeTakeFirst()
+  return same?.id ?? null
+}
+
+const safeOf = (db: Kysely<Schema>, safeId: string) =>
+  db
+    .selectFrom('safes')
+    .where('id', '=', safeId)
+    .select(['version', 'content_hash', 'merged_through', 'merging_through'])
+    .executeTakeFirst()
+
+/** Imports up to here cannot be undone any more. */
+const mergedThrough = (safe: { merged_through: number; merging_through: number }) =>
+  Math.max(safe.merged_through, safe.merging_through)
+
+async function firstUnmergedAt(db: Kysely<Schema>, safeId: string, merged: number): Promise<number> {
+  const first = await db
+    .selectFrom('imports')
+    .where('safe_id', '=', safeId)
+    .where('id', '>', merged)
+    .where('status', '=', 'committed')
+    .orderBy('id')
+    .select('created_at')
+    .executeTakeFirst()
+  return first?.created_at ?? 0
+}
+
+/** What an import brought is visible from now on (`by` 1), or not any more (-1). */
+const changeSafe = (
+  trx: Kysely<Schema>,
+  safeId: string,
+  counts: Counts,
+  by: 1 | -1,
+  more: { content_hash: string; undone_version?: number },
+) =>
+  trx
+    .updateTable('safes')
+    .set(eb => ({
+      ...more,
+      version: eb('version', '+', 1),
+      entities: eb('entities', '+', by * counts.entities),
+      relations: eb('relations', '+', by * counts.relations),
+      passages: eb('passages', '+', by * counts.passages),
+      import_count: eb('import_count', '+', by),
+    }))
+    .where('id', '=', safeId)
+    .execute()
+
+const countsOf = (reportJson: string): Counts => (JSON.parse(reportJson) as ImportReport).counts
+
+/** Refused and undone imports of a range. */
+const hiddenOf = (trx: Kysely<Schema>, safeId: string, [from, to]: ImportRange) =>
+  trx
+    .updateTable('imports')
+    .where('safe_id', '=', safeId)
+    .where('id', '>=', from)
+    .where('id', '<=', to)
+    .where('status', 'in', ['failed', 'undone'])

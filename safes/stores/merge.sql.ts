@@ -1,0 +1,249 @@
+import { setImmediate as otherRequests } from 'node:timers/promises'
+import { type Kysely, type SqlBool, sql } from 'kysely'
+import type { Database } from '../../storage/database.js'
+import type { Schema } from '../../storage/schema.js'
+import type { Counts } from '../safe.js'
+import { nextHash } from './content-hash.js'
+import { deleteSomeRows, RowInserts } from './row-inserts.js'
+import type {
+  ImportRange,
+  ImportReport,
+  Merge,
+  MergeLimits,
+  MergeStore,
+  RowBatch,
+  ToldRelation,
+} from './types.js'
+
+const SAFES_AT_ONCE = 20
+/** Relations read at once, and reports of imports. */
+const PAGE = 500
+const REPORTS_AT_ONCE = 20
+
+/** Merging in SQL. */
+export class SqlMergeStore implements MergeStore {
+  readonly #database: Database
+  readonly #inserts: RowInserts
+
+  constructor(database: Database) {
+    this.#database = database
+    this.#inserts = new RowInserts(database.read)
+  }
+
+  async crowded(imports: number): Promise<string[]> {
+    const rows = await this.#database.read
+      .selectFrom('safes')
+      .where('import_count', '>=', imports)
+      .limit(SAFES_AT_ONCE)
+      .select('id')
+      .execute()
+    return rows.map(({ id }) => id)
+  }
+
+  async claim(safeId: string, limits: MergeLimits, now: number, until: number): Promise<Merge | null> {
+    const claimed = await this.#database.write(async trx => {
+      const safe = await safeOf(trx, safeId)
+      if (!safe || safe.merging_until > now) return null
+      const resumed = safe.merging_through > safe.merged_through
+      const through = resumed ? safe.merging_through : await lastToMerge(trx, safeId, safe, limits)
+      if (through === null) return null
+      const imports = await importsTo(trx, safeId, safe.merged_layer, safe.merged_through, through)
+      const layer = safe.merged_layer || imports[0]?.id
+      if (layer === undefined) return null
+      await trx
+        .updateTable('safes')
+        .set({ merging_through: through, merging_until: until })
+        .where('id', '=', safeId)
+        .execute()
+      return { safe, imports, layer, through }
+    }, safeId)
+    if (!claimed) return null
+    const { safe, imports, layer, through } = claimed
+    const merged: Counts | null = safe.merged_json === null ? null : JSON.parse(safe.merged_json)
+    const ids = imports.map(({ id }) => id).filter(id => merged === null || id !== layer)
+    return {
+      safeId,
+      layer,
+      from: Math.max(layer, safe.merged_through),
+      through,
+      sources: new Map(imports.map(({ id, source }) => [id, source])),
+      counted: await this.#countsOf(safeId, ids, merged ?? { entities: 0, relations: 0, passages: 0 }),
+      importCount: imports.filter(({ id }) => id > safe.merged_through).length,
+      until,
+    }
+  }
+
+  /** The sum of what imports brought; a few reports at a time, because each can hold bad lines. */
+  async #countsOf(safeId: string, ids: readonly number[], more: Counts): Promise<Counts> {
+    let sum = more
+    for (let at = 0; at < ids.length; at += REPORTS_AT_ONCE) {
+      const rows = await this.#database.read
+        .selectFrom('imports')
+        .where('safe_id', '=', safeId)
+        .where('id', 'in', ids.slice(at, at + REPORTS_AT_ONCE))
+        .select('report_json')
+        .execute()
+      for (const { report_json } of rows) sum = plus(sum, (JSON.parse(report_json) as ImportReport).counts)
+      await otherRequests()
+    }
+    return sum
+  }
+
+  async *relations(safeId: string, [from, to]: ImportRange): AsyncGenerator<ToldRelation[]> {
+    for (let last: ToldRelation | undefined; ; ) {
+      const page: ToldRelation[] = await this.#database.read
+        .selectFrom('relations')
+        .where('safe_id', '=', safeId)
+        .where(sql<SqlBool>`(import_id, id) > (${last?.importId ?? from}, ${last?.id ?? 0})`)
+        .where('import_id', '<=', to)
+        .orderBy('import_id')
+        .orderBy('id')
+        .limit(PAGE)
+        .select(['import_id as importId', 'id', 'subject_key as subjectKey', 'predicate'])
+        .select(['object_key as objectKey', 'origin'])
+        .execute()
+      if (page.length > 0) yield page
+      if (page.length < PAGE) return
+      last = page.at(-1)
+    }
+  }
+
+  append(merge: Merge, rows: RowBatch, until: number): Promise<boolean> {
+    const { safeId, layer } = merge
+    return this.#database.write(async trx => {
+      if (!(await hold(trx, merge, { merging_until: until }))) return false
+      await this.#inserts.put(trx, safeId, layer, rows.entities)
+      await this.#inserts.insert(trx, safeId, layer, { ...rows, entities: [] })
+      return true
+    }, safeId)
+  }
+
+  finish(merge: Merge, counts: Counts, now: number): Promise<boolean> {
+    const { safeId, layer, through, counted, importCount } = merge
+    return this.#database.write(async trx => {
+      const safe = await safeOf(trx, safeId)
+      if (!safe) return false
+      return hold(trx, merge, {
+        version: safe.version + 1,
+        content_hash: nextHash(safe.content_hash, `merge ${through}`),
+        entities: safe.entities - counted.entities + counts.entities,
+        relations: safe.relations - counted.relations + counts.relations,
+        passages: safe.passages - counted.passages + counts.passages,
+        import_count: safe.import_count - importCount,
+        merged_layer: layer,
+        merged_through: through,
+        merged_at: now,
+        merged_json: JSON.stringify(counts),
+        merging_until: 0,
+      })
+    }, safeId)
+  }
+
+  async release(merge: Merge): Promise<void> {
+    await this.#database.write(trx => hold(trx, merge, { merging_until: 0 }), merge.safeId)
+  }
+
+  async merged(mergedBefore: number) {
+    const rows = await this.#database.read
+      .selectFrom('safes')
+      .where('merged_at', '>', sql.lit(0))
+      .where('merged_at', '<=', mergedBefore)
+      .whereRef('dropped_through', '<', 'merged_through')
+      .limit(SAFES_AT_ONCE)
+      .select(['id', 'merged_layer', 'merged_through', 'dropped_through'])
+      .execute()
+    return rows.map(row => {
+      const from = Math.max(row.merged_layer, row.dropped_through) + 1
+      return { safeId: row.id, imports: [from, row.merged_through] as const }
+    })
+  }
+
+  retire(safeId: string, [, through]: ImportRange): Promise<boolean> {
+    return this.#database.write(async trx => {
+      const changed = await trx
+        .updateTable('safes')
+        .set(eb => ({ readable_from: eb.ref('version') }))
+        .where('id', '=', safeId)
+        .where('merged_through', '=', through)
+        .executeTakeFirst()
+      return changed.numUpdatedRows > 0n
+    }, safeId)
+  }
+
+  dropSome(safeId: string, imports: ImportRange): Promise<boolean> {
+    return this.#database.write(async trx => {
+      if (await deleteSomeRows(trx, safeId, imports)) return true
+      await trx
+        .updateTable('safes')
+        .set({ dropped_through: imports[1] })
+        .where('id', '=', safeId)
+        .where('dropped_through', '<', imports[1])
+        .execute()
+      return false
+    })
+  }
+}
+
+const safeOf = (trx: Kysely<Schema>, safeId: string) =>
+  trx.selectFrom('safes').where('id', '=', safeId).selectAll().executeTakeFirst()
+
+/** False when this process has the Safe no more. */
+async function hold(trx: Kysely<Schema>, merge: Merge, change: Record<string, unknown>): Promise<boolean> {
+  const changed = await trx
+    .updateTable('safes')
+    .set(change)
+    .where('id', '=', merge.safeId)
+    .where('merging_through', '=', merge.through)
+    .where('merging_until', '=', merge.until)
+    .executeTakeFirst()
+  return changed.numUpdatedRows > 0n
+}
+
+/** The last of the imports to merge now; whatever may still be committed comes after it. */
+async function lastToMerge(
+  trx: Kysely<Schema>,
+  safeId: string,
+  safe: { merged_through: number; import_count: number },
+  { keep, most }: MergeLimits,
+): Promise<number | null> {
+  if (safe.import_count < keep + most) return null
+  const imports = trx
+    .selectFrom('imports')
+    .where('safe_id', '=', safeId)
+    .where('id', '>', safe.merged_through)
+  const oldest = await imports
+    .where('status', '=', 'committed')
+    .orderBy('id')
+    .limit(most)
+    .select('id')
+    .execute()
+  const waiting = await imports
+    .where('lease_expires_at', '>', sql.lit(0))
+    .where('status', '<>', 'committed')
+    .orderBy('id')
+    .select('id')
+    .executeTakeFirst()
+  const through = Math.min(oldest.at(-1)?.id ?? 0, (waiting?.id ?? Number.POSITIVE_INFINITY) - 1)
+  return oldest.filter(({ id }) => id <= through).length > 1 ? through : null
+}
+
+/**
+ * The layer, if there is one, and the committed imports to merge into it; else the first of these becomes the layer. Two
+ * statements, because for one with "or" SQLite reads all imports of the Safe.
+ */
+async function importsTo(trx: Kysely<Schema>, safeId: string, layer: number, from: number, through: number) {
+  const committed = trx
+    .selectFrom('imports')
+    .where('safe_id', '=', safeId)
+    .where('status', '=', 'committed')
+    .select(['id', 'source'])
+  const first = layer > from ? [] : await committed.where('id', '=', layer).execute()
+  const others = await committed.where('id', '>', from).where('id', '<=', through).orderBy('id').execute()
+  return [...first, ...others]
+}
+
+const plus = (a: Counts, b: Counts): Counts => ({
+  entities: a.entities + b.entities,
+  relations: a.relations + b.relations,
+  passages: a.passages + b.passages,
+})

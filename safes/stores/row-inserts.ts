@@ -1,0 +1,140 @@
+import { type CompiledQuery, type Kysely, sql } from 'kysely'
+import type { Schema } from '../../storage/schema.js'
+import { type ImportRange, MAX_ROWS, type NewEntity, type RowBatch } from './types.js'
+
+type RowTable = 'entities' | 'aliases' | 'passages' | 'relations'
+
+/** The tables of an import's rows, with what identifies a row inside its import. */
+const ROW_TABLES: readonly { table: RowTable; key: readonly string[] }[] = [
+  { table: 'relations', key: ['id'] },
+  { table: 'passages', key: ['id'] },
+  { table: 'aliases', key: ['entity_key', 'alias'] },
+  { table: 'entities', key: ['key'] },
+]
+
+/** Deletes at most `MAX_ROWS` rows of these imports. False when there were none. */
+export async function deleteSomeRows(
+  trx: Kysely<Schema>,
+  safeId: string,
+  [from, to]: ImportRange,
+): Promise<boolean> {
+  let left = MAX_ROWS
+  for (const { table, key } of ROW_TABLES) {
+    const columns = sql.join(['import_id', ...key].map(column => sql.ref(column)))
+    const where = sql`safe_id = ${safeId} and import_id >= ${from} and import_id <= ${to}`
+    const deleted = await sql`delete from ${sql.table(table)} where ${where} and (${columns}) in
+      (select ${columns} from ${sql.table(table)} where ${where} limit ${left})`.execute(trx)
+    left -= Number(deleted.numAffectedRows ?? 0)
+    if (left <= 0) break
+  }
+  return left < MAX_ROWS
+}
+
+const COLUMNS = {
+  entities: ['safe_id', 'import_id', 'key', 'name', 'type'],
+  aliases: ['safe_id', 'import_id', 'entity_key', 'alias'],
+  passages: ['safe_id', 'import_id', 'id', 'entity_key', 'title', 'text', 'source', 'seq', 'time', 'origin'],
+  relations: ['safe_id', 'import_id', 'id', 'subject_key', 'predicate', 'object_key', 'origin'],
+} as const satisfies Record<RowTable, readonly string[]>
+
+/** What happens to a row that is there already. */
+type OnConflict = 'ignore' | 'rename' | 'retype' | 'replace'
+type Values = unknown[]
+
+/** Rows of one statement. Any number is made of few of these, so that every statement is compiled only once. */
+const SIZES = [256, 64, 16, 4, 1]
+
+/** Multi-row inserts whose SQL is compiled once per table and size: compiling is most of what a row would cost. */
+export class RowInserts {
+  readonly #db: Kysely<Schema>
+  readonly #compiled = new Map<string, CompiledQuery>()
+
+  constructor(db: Kysely<Schema>) {
+    this.#db = db
+  }
+
+  /** Adds the rows inside a transaction. Returns how many of the entities were new in this import. */
+  async insert(trx: Kysely<Schema>, safeId: string, importId: number, rows: RowBatch): Promise<number> {
+    const all = <T>(list: T[], values: (row: T) => Values) =>
+      list.map(row => [safeId, importId, ...values(row)])
+    const entity = (row: NewEntity) => [row.key, row.name, row.type]
+
+    const added = await this.#run(trx, 'entities', 'ignore', all(rows.entities, entity))
+    if (added < rows.entities.length) {
+      const named = rows.entities.filter(row => row.named)
+      const typed = rows.entities.filter(row => !row.named && row.type !== null)
+      await this.#run(trx, 'entities', 'rename', all(named, entity))
+      await this.#run(trx, 'entities', 'retype', all(typed, entity))
+    }
+    await this.#run(
+      trx,
+      'aliases',
+      'ignore',
+      all(rows.aliases, row => [row.entityKey, row.alias]),
+    )
+    await this.#run(
+      trx,
+      'passages',
+      'ignore',
+      all(rows.passages, p => [
+        p.id,
+        p.entityKey,
+        p.title,
+        p.text,
+        p.source,
+        p.seq,
+        p.time,
+        p.origin ?? null,
+      ]),
+    )
+    await this.#run(
+      trx,
+      'relations',
+      'ignore',
+      all(rows.relations, r => [r.id, r.subjectKey, r.predicate, r.objectKey, r.origin ?? null]),
+    )
+    return added
+  }
+
+  /** Adds entities, or gives those that are there already this name and type. */
+  async put(trx: Kysely<Schema>, safeId: string, importId: number, rows: NewEntity[]): Promise<void> {
+    const values = rows.map(({ key, name, type }) => [safeId, importId, key, name, type])
+    await this.#run(trx, 'entities', 'replace', values)
+  }
+
+  async #run(trx: Kysely<Schema>, table: RowTable, onConflict: OnConflict, rows: Values[]): Promise<number> {
+    let changed = 0
+    let at = 0
+    for (const size of SIZES) {
+      for (; rows.length - at >= size; at += size) {
+        const compiled = this.#statement(table, onConflict, size)
+        const parameters = rows.slice(at, at + size).flat()
+        const { numAffectedRows } = await trx.executeQuery({ ...compiled, parameters })
+        changed += Number(numAffectedRows ?? 0)
+      }
+    }
+    return changed
+  }
+
+  #statement(table: RowTable, onConflict: OnConflict, size: number): CompiledQuery {
+    const name = `${table} ${onConflict} ${size}`
+    const known = this.#compiled.get(name)
+    if (known) return known
+    const row = Object.fromEntries(COLUMNS[table].map(column => [column, 0]))
+    const key = ROW_TABLES.find(entry => entry.table === table)?.key ?? []
+    const compiled = this.#db
+      .insertInto(table)
+      .values(Array(size).fill(row))
+      .onConflict(conflict => {
+        const columns = conflict.columns(['safe_id', 'import_id', ...key] as never)
+        if (onConflict === 'ignore') return columns.doNothing()
+        return columns.doUpdateSet({
+          type: onConflict === 'replace' ? sql`excluded.type` : sql`coalesce(excluded.type, entities.type)`,
+          ...(onConflict === 'rename' || onConflict === 'replace' ? { name: sql`excluded.name` } : {}),
+        } as never)
+      })
+      .compile()
+    this.#compiled.set(name, compiled)
+    return compiled
+  }
+}

@@ -1,0 +1,43 @@
+import { DEFAULT_MIGRATION_TABLE, type Kysely, type Migration, Migrator, sql } from 'kysely'
+import * as initial from './migrations/0001-initial.js'
+import * as manyRows from './migrations/0002-many-rows.js'
+
+const migrations: Record<string, Migration> = {
+  '0001-initial': initial,
+  '0002-many-rows': manyRows,
+}
+
+/** Frees a lock. */
+type Release = () => void | Promise<void>
+
+/**
+ * Brings the tables up to date. Of several processes that start at once, `lock` lets one at a time do it; the others
+ * find nothing left to do.
+ * @throws Error when the database was written by a newer version
+ */
+export async function migrate(db: Kysely<never>, lock: () => Promise<Release>): Promise<void> {
+  await refuseNewer(db)
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
+  const pending = (await migrator.getMigrations()).filter(migration => !migration.executedAt)
+  if (pending.length === 0) return
+  const release = await lock()
+  try {
+    const { error } = await migrator.migrateToLatest()
+    if (error) throw error
+  } finally {
+    await release()
+  }
+}
+
+/** Kysely would not notice while nothing is pending, and the code of this version would misread the tables. */
+async function refuseNewer(db: Kysely<never>): Promise<void> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
+  if (!tables.some(table => table.name === DEFAULT_MIGRATION_TABLE)) return
+  const { rows } = await sql<{
+    name: string
+  }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)}`.execute(db)
+  const unknown = rows.filter(({ name }) => !Object.hasOwn(migrations, name))
+  if (unknown.length > 0) {
+    throw new Error('The database was written by a newer version of this service. Start that version.')
+  }
+}

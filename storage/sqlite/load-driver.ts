@@ -1,0 +1,21 @@
+import type { SqliteDriver, SqliteDriverName } from './sqlite-driver.js'
+
+/** better-sqlite3 13 needs Node-API functions of Node 22 and kills the process without them. */
+export function driverFor(nodeVersion: string): SqliteDriverName {
+  return Number.parseInt(nodeVersion, 10) >= 22 ? 'better-sqlite3' : 'photostructure'
+}
+
+/**
+ * Loads the driver for this Node, and only that one. Where Node 20 ran `npm ci`, better-sqlite3 was not installed, and
+ * the other one serves a newer Node, too. Never both on one file: two libraries in one process do not see each other's
+ * locks (https://sqlite.org/howtocorrupt.html §2.2.1).
+ */
+export async function sqliteDriver(name = driverFor(process.versions.node)): Promise<SqliteDriver> {
+  if (name === 'photostructure') return (await import('./photostructure-driver.js')).photostructure
+  try {
+    return (await import('./better-sqlite3-driver.js')).betterSqlite3
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    return sqliteDriver('photostructure')
+  }
+}

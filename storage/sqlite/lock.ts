@@ -1,0 +1,21 @@
+import { sqliteDriver } from './load-driver.js'
+import { isBusy } from './sqlite-dialect.js'
+import type { SqliteDriverName } from './sqlite-driver.js'
+
+/**
+ * A lock between processes on one data folder: a tiny database held EXCLUSIVE. The operating system frees it
+ * when the process dies, `kill -9` included, so that there is no stale lock to clean up.
+ * @returns a function that frees the lock, or `null` when another process holds it
+ */
+export async function acquireLock(file: string, name?: SqliteDriverName): Promise<(() => void) | null> {
+  const db = (await sqliteDriver(name)).open(file, 0)
+  try {
+    db.exec('pragma locking_mode = EXCLUSIVE')
+    db.exec('begin exclusive')
+    return () => db.close()
+  } catch (error) {
+    db.close()
+    if (isBusy(error)) return null
+    throw error
+  }
+}

@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  SqliteDriver as KyselySqliteDriver,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import { Unavailable } from '../../common/unavailable.js'
+import { sqliteDriver } from './load-driver.js'
+import type { SqliteDriver, SqliteDriverName, SqliteFile, SqliteStatement } from './sqlite-driver.js'
+
+const STATEMENTS_KEPT = 500
+const BUSY_GIVE_UP_MS = 5000
+
+export interface SqliteConnection {
+  prepare(sql: string): SqliteStatement
+  close(): void
+}
+
+/**
+ * Opens a connection that keeps its statements: preparing is most of what a short query costs. `busy_timeout` is 0,
+ * because SQLite's own waiting would stop the event loop.
+ */
+export async function openConnection(
+  file: string,
+  use: 'read' | 'write',
+  name?: SqliteDriverName,
+): Promise<SqliteConnection> {
+  const driver = await sqliteDriver(name)
+  const db = await retryWhileBusy(() => opened(driver, file, use))
+  const statements = new Map<string, SqliteStatement>()
+  return {
+    close: () => db.close(),
+    prepare: (sql: string) => {
+      const known = statements.get(sql)
+      if (known) return known
+      const statement = db.prepare(sql)
+      if (statements.size >= STATEMENTS_KEPT) statements.clear()
+      statements.set(sql, statement)
+      return statement
+    },
+  }
+}
+
+function opened(driver: SqliteDriver, file: string, use: 'read' | 'write'): SqliteFile {
+  const db = driver.open(file, 0)
+  try {
+    db.exec('pragma journal_mode = WAL')
+    db.exec('pragma synchronous = NORMAL')
+    db.exec('pragma foreign_keys = ON')
+    db.exec('pragma cache_size = -16000')
+    // `Checkpoints` does it: here it would stop the event loop.
+    db.exec(use === 'read' ? 'pragma query_only = ON' : 'pragma wal_autocheckpoint = 0')
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+/** A connection as Kysely wants it. */
+export function sqliteDialect(connection: SqliteConnection): Dialect {
+  return {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new ImmediateSqliteDriver({ database: connection }),
+    createIntrospector: db => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  }
+}
+
+/** Takes the write lock when a transaction begins, so that nothing inside it can meet SQLITE_BUSY. */
+class ImmediateSqliteDriver extends KyselySqliteDriver {
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await retryWhileBusy(() => connection.executeQuery(CompiledQuery.raw('begin immediate')))
+  }
+
+  /** After a full disk SQLite has done it already (lang_transaction.html §3), and its own error is what counts. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    await super.rollbackTransaction(connection).catch(error => {
+      if (!/no transaction is active/.test(error.message)) throw error
+    })
+  }
+}
+
+/**
+ * Tries again while another process (the CLI) writes, every millisecond: an import pauses for two (GRAPH §1).
+ * @throws Unavailable after 5 s
+ */
+export async function retryWhileBusy<T>(attempt: () => T | Promise<T>): Promise<T> {
+  const giveUpAt = Date.now() + BUSY_GIVE_UP_MS
+  for (;;) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!isBusy(error)) throw error
+      if (Date.now() >= giveUpAt) throw new Unavailable('the database is busy', { cause: error })
+    }
+    await sleep(1)
+  }
+}
+
+export function isBusy(error: unknown): boolean {
+  return String((error as NodeJS.ErrnoException).code).startsWith('SQLITE_BUSY')
+}

@@ -1,0 +1,77 @@
+import { chmodSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { type CompiledQuery, Kysely } from 'kysely'
+import { Unavailable } from '../../common/unavailable.js'
+import type { Database, DatabaseOptions } from '../database.js'
+import { migrate } from '../migrate.js'
+import type { Schema } from '../schema.js'
+import { Checkpoints } from './checkpoints.js'
+import { acquireLock } from './lock.js'
+import { openConnection, type SqliteConnection, sqliteDialect } from './sqlite-dialect.js'
+import type { SqliteDriverName } from './sqlite-driver.js'
+
+/** The embedded database: a read connection, and one writer behind a queue. */
+export async function openSqlite({ dataDir, role, sqliteDriver }: DatabaseOptions): Promise<Database> {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const release = role === 'server' ? await acquireLock(join(dataDir, 'server.lock'), sqliteDriver) : () => {}
+  if (!release) {
+    throw new Error(
+      `Another server is already running on ${dataDir}. Stop it, or give this one its own DATA_DIR.`,
+    )
+  }
+  try {
+    return await open(dataDir, release, sqliteDriver)
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+async function open(dataDir: string, release: () => void, driver?: SqliteDriverName): Promise<Database> {
+  const file = join(dataDir, 'svc.db')
+  const writer = kysely(await openConnection(file, 'write', driver))
+  try {
+    await migrate(writer as never, () => waitForLock(join(dataDir, 'migrate.lock'), driver))
+    chmodSync(file, 0o600)
+  } catch (error) {
+    await writer.destroy()
+    throw error
+  }
+  const connection = await openConnection(file, 'read', driver)
+  const reader = kysely(connection)
+  const checkpoints = new Checkpoints(file)
+  return {
+    read: reader,
+    // Not by Kysely: its way to a statement that is there already takes longer than the statement.
+    prepare: <Row>({ sql }: CompiledQuery<Row>) => {
+      const statement = connection.prepare(sql)
+      return async (...parameters: unknown[]) => statement.all(parameters) as Row[]
+    },
+    write: work => writer.transaction().execute(work),
+    ping: async () => {
+      connection.prepare('select 1').all([])
+    },
+    close: async () => {
+      await checkpoints.close()
+      await reader.destroy()
+      await writer.destroy()
+      release()
+    },
+  }
+}
+
+export const openSqliteReader = async (dataDir: string) =>
+  kysely(await openConnection(join(dataDir, 'svc.db'), 'read'))
+
+const kysely = (connection: SqliteConnection) => new Kysely<Schema>({ dialect: sqliteDialect(connection) })
+
+/** Kysely's own migration lock does nothing on SQLite, so a lock file serves. */
+async function waitForLock(file: string, driver?: SqliteDriverName): Promise<() => void> {
+  const giveUpAt = Date.now() + 30_000
+  for (;;) {
+    const release = await acquireLock(file, driver)
+    if (release) return release
+    if (Date.now() > giveUpAt) throw new Unavailable('another process is migrating the database')
+    await new Promise(resolve => setTimeout(resolve, 50))
+  }
+}

@@ -1,0 +1,103 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import t, { type Test } from 'tap'
+import { dataDir } from '../../helper.js'
+import { type Installation, install, NEWEST_LTS, NODES } from './node.js'
+import { type Access, Service, wordnet } from './service.js'
+
+const LINES = 50_000
+const QUESTIONS = 2000
+const AT_ONCE = 20
+
+/** What runs once more on the newest LTS: the stores over SQLite, Redis and Postgres, OAuth, MCP, pages, end to end. */
+const SUITE = [
+  ...['', 'accounts/', 'mcp/', 'oauth/', 'storage/'].map(f => `test/unit/${f}*.test.ts`),
+  ...['accounts', 'http', 'load-shedding', 'mcp', 'oauth', 'regular-expressions', 'sqlite', 'storage'].map(
+    f => `test/integration/${f}/*.test.ts`,
+  ),
+  'test/e2e/*.test.ts',
+]
+
+/** A warning of Node or npm, but none about the settings of whoever runs this. */
+const WARNING = /^(?!.*Unknown \w+ config).*(warn|deprecat|experimental|EBADENGINE).*$/im
+
+const installed = new Map<number, Installation>()
+const graph = join(dataDir(t), 'wordnet.nt')
+const names = await wordnet(graph, LINES)
+
+for (const node of NODES) {
+  t.test(`on Node ${node.major} a newcomer installs, fills a Safe, asks, and loses nothing`, async t => {
+    const installation = await install(t.parent as Test, node)
+    installed.set(node.major, installation)
+    t.notMatch(installation.printed, WARNING, 'npm ci warns of nothing')
+
+    const service = await Service.start(t, installation, dataDir(t))
+    t.equal(await service.setUp('ada@example.org', 'correct horse battery'), 303)
+    const safe = await service.svc('safe', 'add', 'WordNet', '--owner', 'ada@example.org')
+    await service.svc('safe', 'import', 'WordNet', graph)
+    const token = await service.svc('connection', 'token', 'ada@example.org', '--safe', 'WordNet')
+    t.equal(await answered(service, { safe, token }, questions()), QUESTIONS)
+
+    await service.stop('SIGKILL')
+    await service.start()
+    t.equal(service.setupLink, null, 'the account is there')
+    t.match(await service.ask({ safe, token }, `What is ${names[0]}?`), names[0])
+    t.equal(await service.stop('SIGTERM'), 0)
+    t.notMatch(service.printed, WARNING, 'nothing is deprecated or experimental')
+  })
+}
+
+t.test('a folder that better-sqlite3 12 wrote moves from one Node to the next, and back', async t => {
+  const folder = dataDir(t)
+  const fixture = new URL('../../fixtures/better-sqlite3-12.db.gz', import.meta.url)
+  writeFileSync(join(folder, 'svc.db'), gunzipSync(readFileSync(fixture)))
+  const safe = 'Lighthouse cooperative'
+  const oldest = NODES[0]
+  for (const [round, node] of [...NODES, oldest].entries()) {
+    const installation = installed.get(node?.major ?? 0)
+    if (!installation) throw new Error(`Node ${node?.major} was not installed`)
+    const service = await Service.start(t, installation, folder)
+    t.match(await service.svc('ask', safe, 'Who leads the Lens Restoration?'), /Jonas Lindqvist — leads/)
+    const file = join(folder, `round-${round}.jsonl`)
+    const line = { type: 'entity', name: `Visitor ${round}`, entityType: 'visitor', observations: ['Came.'] }
+    writeFileSync(file, JSON.stringify(line))
+    await service.svc('safe', 'import', safe, file)
+    for (let before = 0; before <= round; before++)
+      t.match(await service.svc('ask', safe, `Who is Visitor ${before}?`), `Visitor ${before}`)
+    t.equal(await service.stop('SIGTERM'), 0)
+  }
+})
+
+t.test(`the tests of stores, OAuth, MCP and pages pass on Node ${NEWEST_LTS}`, async t => {
+  const tap = 'node_modules/tap/dist/esm/run.mjs'
+  const run = (args: string[]) => installed.get(NEWEST_LTS)?.run([tap, ...args])
+  await run(['build'])
+  const result = await run(SUITE)
+  const printed = `${result?.stdout}${result?.stderr}`
+  const failed = printed.split('\n').filter(line => /^\s*not ok/.test(line))
+  t.strictSame(failed, [])
+  t.equal(result?.code, 0, printed.slice(-2000))
+  const [, passed = '0'] = /^# \{ total: (\d+)/m.exec(printed) ?? []
+  t.ok(Number(passed) > 1000, `${passed} assertions`)
+  t.comment(`${passed} assertions on Node ${NEWEST_LTS}`)
+})
+
+function questions(): string[] {
+  const step = names.length / QUESTIONS
+  return Array.from({ length: QUESTIONS }, (_, n) => names[Math.floor(n * step)] ?? '')
+}
+
+/** @returns how many of the questions were answered with the name they ask for */
+async function answered(service: Service, access: Access, about: string[]): Promise<number> {
+  let found = 0
+  const waiting = about.values()
+  const lane = async () => {
+    for (const name of waiting) {
+      const text = await service.ask(access, `What is ${name}?`)
+      if (text.toLowerCase().includes(name.toLowerCase())) found++
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, lane))
+  return found
+}

@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Test } from 'tap'
+import { rootDir } from '../../../common/package.js'
+
+/** A Node as people have it: the binary, and the npm that comes with it (`test/e2e/nodes/package.json`). */
+export interface NodeVersion {
+  major: number
+  npm: 10 | 11
+}
+
+/** From the oldest that is supported to the newest. */
+export const NODES: readonly NodeVersion[] = [
+  { major: 20, npm: 10 },
+  { major: 22, npm: 10 },
+  { major: 24, npm: 11 },
+  { major: 26, npm: 11 },
+]
+export const NEWEST_LTS = 24
+
+/** A clone of this working tree, installed by one Node as a newcomer does it. */
+export interface Installation {
+  folder: string
+  /** All that `npm ci` printed. */
+  printed: string
+  run(args: string[], options?: RunOptions): Promise<Ran>
+  /** Starts a program and leaves it running. */
+  start(args: string[], env: Record<string, string>): ReturnType<typeof spawn>
+}
+
+interface RunOptions {
+  env?: Record<string, string>
+  input?: string
+}
+
+export interface Ran {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+const packages = fileURLToPath(new URL('node_modules', import.meta.url))
+export const binaryOf = ({ major }: NodeVersion) => join(packages, `node-${major}`, 'bin', 'node')
+
+/** `npm ci` in a copy of all files that git knows or would add. */
+export async function install(t: Test, version: NodeVersion): Promise<Installation> {
+  const folder = mkdtempSync(join(tmpdir(), `svc-node-${version.major}-`))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  for (const file of await files()) cpSync(join(rootDir, file), join(folder, file))
+  const node = binaryOf(version)
+  const run = (args: string[], options: RunOptions = {}) => ran(node, args, folder, options)
+  const npm = join(packages, `npm-${version.npm}`, 'bin', 'npm-cli.js')
+  const { code, stdout, stderr } = await run([npm, 'ci', '--no-audit', '--no-fund', '--prefer-offline'])
+  if (code !== 0) throw new Error(`npm ci ended with ${code}:\n${stdout}${stderr}`)
+  const start = (args: string[], env: Record<string, string>) =>
+    spawn(node, args, { cwd: folder, env: { ...surroundings(node), ...env } })
+  return { folder, printed: stdout + stderr, run, start }
+}
+
+async function files(): Promise<string[]> {
+  const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
+  const { stdout } = await ran('git', list, rootDir, {})
+  const deleted = await ran('git', ['ls-files', '-z', '--deleted'], rootDir, {})
+  const gone = new Set(deleted.stdout.split('\0'))
+  return stdout.split('\0').filter(file => file !== '' && !gone.has(file))
+}
+
+async function ran(command: string, args: string[], cwd: string, options: RunOptions): Promise<Ran> {
+  const child = spawn(command, args, { cwd, env: { ...surroundings(command), ...options.env } })
+  child.stdin.on('error', () => {})
+  child.stdin.end(options.input ?? '')
+  const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, stdout: stdout(), stderr: stderr() }
+}
+
+/** Gives all that was read so far. */
+export function collect(stream: NodeJS.ReadableStream | null): () => string {
+  let text = ''
+  stream?.on('data', chunk => {
+    text += chunk
+  })
+  return () => text
+}
+
+/** What a person's shell has: this Node first, and nothing of the npm or the tap that runs the tests. */
+function surroundings(node: string): Record<string, string> {
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !/^(npm_(?!config_(registry|cache|userconfig)$)|TAP|_TAPJS|NODE_|INIT_CWD$|CI$)/i.test(name),
+  )
+  const env = Object.fromEntries(kept.map(([name, value]) => [name, value ?? '']))
+  return { ...env, PATH: `${dirname(node)}:${process.env.PATH}` }
+}

@@ -1,0 +1,142 @@
+import t, { type Test } from 'tap'
+import { Passwords } from '../../../accounts/password.js'
+import { random } from '../../../common/secrets.js'
+import { build, setUps, testClock } from '../../helper.js'
+
+const PASSWORD = 'correct horse battery'
+
+/** That it is refused with this status and a sentence. */
+async function refuses(t: Test, attempt: Promise<unknown>, status: number, title = `refused with ${status}`) {
+  const error = await attempt.then(
+    () => null,
+    error => error,
+  )
+  t.match(error, { status, message: /^[A-Z].+\.$/ }, title)
+}
+
+t.test('passwords are scrypt PHC strings with N=2^15, r=8, p=3', async t => {
+  const passwords = new Passwords(random)
+  const phc = await passwords.hash(PASSWORD)
+  t.match(phc, /^\$scrypt\$ln=15,r=8,p=3\$[\w+/]{22}\$[\w+/]{43}$/)
+  t.not(await passwords.hash(PASSWORD), phc, 'salted')
+  t.equal(await passwords.verify(PASSWORD, phc), true)
+  t.equal(await passwords.verify(`${PASSWORD} `, phc), false)
+  t.equal(await passwords.verify(PASSWORD, null), false)
+})
+
+t.test('a flood of passwords is turned away instead of piling up', async t => {
+  const passwords = new Passwords(random)
+  const cheap = '$scrypt$ln=1,r=1,p=1$AAAA$AAAA'
+  const refusedOf = async (length: number, keyOf: (i: number) => string) => {
+    const verify = (_: unknown, i: number) => passwords.verify('x', cheap, { key: keyOf(i), isKnown: false })
+    const outcomes = await Promise.allSettled(Array.from({ length }, verify))
+    return outcomes.filter(outcome => outcome.status === 'rejected')
+  }
+  const ofOne = await refusedOf(10, () => 'one')
+  t.equal(ofOne.length, 10 - 4, 'of one address two are worked on and two wait')
+  t.match(ofOne[0], { reason: { status: 429, retryAfter: 2 } })
+  const ofMany = await refusedOf(600, i => `${i}`)
+  t.equal(ofMany.length, 600 - 514)
+  t.match(ofMany[0], { reason: { statusCode: 503 } })
+})
+
+t.test('what cannot be an account is refused with a sentence', async t => {
+  const { accounts } = await build(t)
+  for (const [email, password] of [
+    ['nobody', PASSWORD],
+    ['a b@c.example', PASSWORD],
+    ['a\0@c.example', PASSWORD],
+    [`${'a'.repeat(250)}@c.example`, PASSWORD],
+    ['a@c.example', 'too short'],
+    ['a@c.example', 'nul \0 in the middle'],
+    ['a@c.example', 'x'.repeat(1001)],
+  ] as const) {
+    await refuses(t, accounts.add(email, password), 400)
+  }
+  t.same(await accounts.list(), [])
+})
+
+t.test('the first account is the admin, an address is taken once, in any case', async t => {
+  const { accounts } = await build(t)
+  t.match(await accounts.add(' Ann@Example.org ', PASSWORD), { email: 'ann@example.org', role: 'admin' })
+  t.match(await accounts.add('bo@example.org', PASSWORD), { role: 'member' })
+  await refuses(t, accounts.add('ANN@example.org', PASSWORD), 409)
+  t.equal((await accounts.list()).length, 2)
+  const ann = await accounts.findByEmail('ann@EXAMPLE.org')
+  await refuses(t, accounts.remove(ann!.id), 409, 'the last admin stays')
+  await refuses(t, accounts.remove('nobody'), 404)
+})
+
+t.test('ADMIN_EMAIL and ADMIN_PASSWORD create the first account, and only the first', async t => {
+  const env = { ADMIN_EMAIL: 'Root@example.org', ADMIN_PASSWORD: PASSWORD }
+  const { accounts } = await build(t, { env })
+  t.match(await accounts.list(), [{ email: 'root@example.org', role: 'admin' }])
+  t.ok(await accounts.signIn('root@example.org', PASSWORD, '192.0.2.1'))
+})
+
+t.test('a set-up link is for the first account only, once, for 24 hours (DESIGN §5.6)', async t => {
+  const clock = testClock()
+  const { accounts, database } = await build(t, { clock })
+  const first = await accounts.createSetupToken()
+  const token = await accounts.createSetupToken()
+  t.equal(await accounts.findInvitation(first), null, 'a newer link replaces the older')
+  t.notMatch(JSON.stringify(await database.read.selectFrom('invitations').selectAll().execute()), token)
+  clock.now += 24 * 3_600_000
+  t.equal(await accounts.findInvitation(token), null)
+  await refuses(t, accounts.acceptInvitation(token, 'a@b.example', PASSWORD), 410)
+  t.ok(await accounts.isEmpty())
+
+  const fresh = await accounts.createSetupToken()
+  const race = await Promise.allSettled(
+    ['a', 'b', 'c'].map(name => accounts.acceptInvitation(fresh, `${name}@b.example`, PASSWORD)),
+  )
+  t.equal(
+    race.filter(outcome => outcome.status === 'fulfilled').length,
+    1,
+    'of simultaneous submits one wins',
+  )
+  t.equal((await accounts.list()).length, 1)
+  await refuses(t, accounts.acceptInvitation(fresh, 'd@b.example', PASSWORD), 410)
+  const late = await accounts.createSetupToken()
+  await refuses(t, accounts.acceptInvitation(late, 'd@b.example', PASSWORD), 410)
+  t.equal((await accounts.list()).length, 1)
+})
+
+t.test('an invitation makes one member, and survives an address that is taken', async t => {
+  const { accounts } = await build(t)
+  await accounts.add('ann@example.org', PASSWORD)
+  const token = await accounts.createInvitation('Bo@example.org')
+  await refuses(t, accounts.acceptInvitation(token, 'eve@example.org', PASSWORD), 400)
+  t.match(await accounts.acceptInvitation(token, 'bo@example.org', PASSWORD), { role: 'member' })
+  await refuses(t, accounts.acceptInvitation(token, 'bo@example.org', PASSWORD), 410)
+  const open = await accounts.createInvitation(null)
+  await refuses(t, accounts.acceptInvitation(open, 'ann@example.org', PASSWORD), 409)
+  t.match(await accounts.acceptInvitation(open, 'cy@example.org', PASSWORD), { role: 'member' })
+})
+
+for (const setUp of setUps) {
+  t.test(`a login session slides, and ends with the password: ${setUp}`, async t => {
+    const clock = testClock(Date.now())
+    const { accounts, loginSessions } = await build(t, { setUp, clock })
+    const ann = await accounts.add('ann@example.org', PASSWORD)
+    const secret = await loginSessions.begin(ann.id)
+    t.same(await loginSessions.find(secret), ann)
+    t.equal(await loginSessions.find(`${secret}x`), null)
+    clock.now += 20 * 24 * 3_600_000
+    t.ok(await loginSessions.find(secret))
+    clock.now += 20 * 24 * 3_600_000
+    t.ok(await loginSessions.find(secret), 'used within 30 days')
+    clock.now += 30 * 24 * 3_600_000
+    t.equal(await loginSessions.find(secret), null)
+
+    const next = await loginSessions.begin(ann.id)
+    t.equal(await accounts.changePassword(ann.id, 'not the password', `new ${PASSWORD}`, '::1'), false)
+    t.ok(await loginSessions.find(next))
+    t.equal(await accounts.changePassword(ann.id, PASSWORD, `new ${PASSWORD}`, '::1'), true)
+    t.equal(await loginSessions.find(next), null)
+    t.ok(await accounts.signIn('ann@example.org', `new ${PASSWORD}`, '::1'))
+    const last = await loginSessions.begin(ann.id)
+    await accounts.endSessions(ann.id)
+    t.equal(await loginSessions.find(last), null)
+  })
+}

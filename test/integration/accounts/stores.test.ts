@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { RedisLoginSessionStore, RedisThrottleStore } from '../../../accounts/stores/sign-in-state.redis.js'
+import { SqlLoginSessionStore, SqlThrottleStore } from '../../../accounts/stores/sign-in-state.sql.js'
+import { openDatabase } from '../../../storage/open-database.js'
+import { openRedis } from '../../../storage/redis/redis-client.js'
+import { place, redisUrl } from '../../helper.js'
+
+for (const over of ['sqlite', 'postgres', 'redis'] as const) {
+  t.test(`the stores of what passes: ${over}`, async t => {
+    const redis = over === 'redis' ? await openRedis(await redisUrl()) : null
+    const database =
+      over === 'redis' ? null : await openDatabase({ ...(await place(t, over)), role: 'server' })
+    t.teardown(() => Promise.all([redis?.quit(), database?.close()]))
+    const sessions = redis ? new RedisLoginSessionStore(redis) : new SqlLoginSessionStore(database!)
+    const throttle = redis ? new RedisThrottleStore(redis) : new SqlThrottleStore(database!)
+
+    t.test('a login session is found until it ends or expires', async t => {
+      const now = Date.now()
+      const session = { idHash: 'h', accountId: 'a', epoch: 3, createdAt: now, expiresAt: now + 60_000 }
+      await sessions.add(session)
+      t.same(await sessions.find('h', now), session)
+      t.equal(await sessions.find('other', now), null)
+      t.equal(await sessions.find('h', now + 60_000), null)
+      await sessions.extend(session, now + 120_000)
+      t.equal((await sessions.find('h', now + 60_000))?.expiresAt, now + 120_000)
+      await sessions.end('h')
+      t.equal(await sessions.find('h', now), null)
+      await sessions.extend(session, now + 240_000)
+      t.equal(await sessions.find('h', now), null, 'an ended session stays ended')
+    })
+
+    t.test('of parallel takers exactly as many as there are places succeed', async t => {
+      const taken = await Promise.all(
+        Array.from({ length: 20 }, () => throttle.take('parallel', 7, 60_000, Date.now())),
+      )
+      t.equal(taken.filter(place => place.taken).length, 7)
+      const refused = await throttle.take('parallel', 7, 60_000, Date.now())
+      t.match(refused, { taken: false, count: 7 })
+      t.ok(refused.freeIn > 0 && refused.freeIn <= 60_000)
+    })
+
+    t.test('a place comes back, once; a window ends', async t => {
+      t.match(await throttle.take('k', 1, 80, Date.now()), { taken: true, count: 1 })
+      t.match(await throttle.take('k', 1, 80, Date.now()), { taken: false })
+      await throttle.giveBack('k')
+      await throttle.giveBack('k')
+      t.match(await throttle.take('k', 1, 80, Date.now()), { taken: true, count: 1 })
+      await sleep(120)
+      t.match(await throttle.take('k', 1, 80, Date.now()), { taken: true, count: 1 })
+      await throttle.clear('k')
+      t.match(await throttle.take('k', 1, 80, Date.now()), { taken: true, count: 1 })
+      await throttle.giveBack('never taken')
+      if (redis) t.ok((await redis.keys('throttle:never*')).length === 0)
+      for (const key of (await redis?.keys('*')) ?? []) t.ok((await redis!.pttl(key)) > 0, `${key} ends`)
+    })
+  })
+}

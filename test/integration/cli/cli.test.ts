@@ -1,0 +1,200 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import t from 'tap'
+import { version } from '../../../common/package.js'
+import { openDatabase } from '../../../storage/open-database.js'
+import { build, dataDir } from '../../helper.js'
+import { builtFolder } from '../safes/built.js'
+import { people } from '../safes/open.js'
+import { runHere, start, svc } from './svc.js'
+
+const password = 'correct horse battery\n'
+
+t.test('the command line does the whole job beside a running server (UX: first five minutes)', async t => {
+  const folder = dataDir(t)
+  const app = await build(t, { env: { DATA_DIR: folder } })
+  const file = join(folder, 'people.nt')
+  writeFileSync(file, people(20))
+
+  const added = await svc(folder, ['account', 'add', 'Ann@Example.com', '--password-stdin'], password)
+  t.equal(added.code, 0, added.stderr)
+  const account = await app.accounts.findByEmail('ann@example.com')
+  t.equal(added.stdout, `${account?.id}\n`)
+  t.ok(await app.accounts.signIn('ann@example.com', password.trim(), '127.0.0.1'), 'the password is set')
+
+  const safe = await svc(folder, ['safe', 'add', 'People', '--owner', 'ann@example.com'])
+  t.equal(safe.code, 0, safe.stderr)
+  const safeId = safe.stdout.trim()
+
+  const imported = await svc(folder, ['safe', 'import', 'People', file])
+  t.match(imported, { code: 0, stdout: '1\n', stderr: /21 entities, 20 relations, 0 passages/ })
+  t.match(await app.safes.membership(account!.id, safeId), { version: 1 }, 'the server sees it at once')
+
+  const asked = await svc(folder, ['ask', 'People', 'Whom does Person 3 know?'])
+  t.match(asked, { code: 0, stdout: /Source: "people\.nt"\.\nPerson 3 — knows → Person 4/ })
+
+  const path = ['ask', 'People', '--from', 'Person 3', '--to', 'Person 5', '--limit', '2']
+  t.match(await svc(folder, path), { code: 0, stdout: /Person 3 — knows → Person 4 — knows → Person 5/ })
+  const ranged = ['ask', 'People', 'Person 3', '--since', '2026-05-01', '--until', '2026-05-31']
+  t.match(await svc(folder, ranged), { code: 0, stdout: /no passage of this Safe carries a time/ })
+  const worded = ['ask', 'People', 'Who knows?', '--other-words', 'a, b, c, d', '--other-words', 'e, f, g']
+  t.match(await svc(folder, worded), { code: 0, stdout: /"other_words" takes at most 6 phrases/ })
+  t.match(await svc(folder, ['ask', 'People', '--other-words', 'a']), { code: 1, stderr: /add to a "query"/ })
+  t.match(await svc(folder, ['ask', 'People', '--since', 'May']), {
+    code: 1,
+    stdout: '',
+    stderr: /"since" is a date like/,
+  })
+  t.match(await svc(folder, ['ask', 'People']), { code: 0, stdout: /Best connected: Person/ })
+
+  const dry = await svc(
+    folder,
+    ['safe', 'import', safeId, '-', '--format', 'ntriples', '--dry-run'],
+    people(3),
+  )
+  t.match(dry, { code: 0, stdout: '', stderr: /would bring 4 entities/ })
+  const again = await svc(folder, ['safe', 'import', 'People', file])
+  t.match(again, { code: 0, stdout: '1\n', stderr: /in the Safe already, as import 1/ })
+  const bad = await svc(folder, ['safe', 'import', 'People', '-', '--format', 'nt'], 'no triple\n')
+  t.match(bad, { code: 1, stdout: '', stderr: /line 1: / })
+
+  const listed = await svc(folder, ['safe', 'list', '--json'])
+  t.match(JSON.parse(listed.stdout), [{ id: safeId, name: 'People', entities: 21, relations: 20 }])
+  t.equal((await svc(folder, ['safe', 'undo', 'People', '1'])).code, 0)
+  t.match(await app.safes.find(account!.id, safeId), { version: 2, counts: { entities: 0 } })
+
+  const token = await svc(folder, ['connection', 'token', 'ann@example.com', '--safe', safeId])
+  t.match(token, { code: 0, stdout: /^svc_at_\S+\n$/, stderr: new RegExp(`/mcp/v1/${safeId}`) })
+  const connections = JSON.parse((await svc(folder, ['connection', 'list', '--json'])).stdout)
+  t.match(connections, [{ account: 'ann@example.com', chosenSafeId: safeId }])
+  t.equal((await svc(folder, ['connection', 'revoke', connections[0].id])).code, 0)
+  t.equal((await svc(folder, ['connection', 'list'])).stdout, '')
+})
+
+t.test(
+  'exit code 2 and the usage for what was not typed right; 1 for what is refused (DESIGN §5.12)',
+  async t => {
+    const folder = dataDir(t)
+    const cases: [string[], 1 | 2, RegExp][] = [
+      [['nonsense'], 2, /unknown command 'nonsense'\nUsage: svc /],
+      [['saf', 'list'], 2, /unknown command 'saf'\n\(Did you mean safe\?\)/],
+      [['safe'], 2, /\n {2}import \[options\] <safe> <file> /],
+      [['safe', 'exprot', 'x'], 2, /\(Did you mean export\?\)/],
+      [['safe', 'import', 'x'], 2, /argument 'file'\nUsage: svc safe import \[options\] <safe> <file>\n$/],
+      [['safe', 'import', 'x', '-'], 2, /add --format\.\nUsage: svc safe import/],
+      [['safe', 'list', '--jsno'], 2, /\(Did you mean --json\?\)\nUsage: svc safe list \[options\]\n$/],
+      [['safe', 'list', '--version'], 2, /unknown option/],
+      [['safe', 'add', 'x'], 2, /--owner <email>' not specified/],
+      [['safe', 'share', 'x', 'a@example.com', '--role', 'king'], 2, /Allowed choices are reader, owner/],
+      [['safe', 'undo', 'x', 'first'], 2, /It is a number, as svc safe imports lists it/],
+      [['ask', 'x', 'y', '--mode', 'guess'], 2, /Allowed choices are search, entity, path/],
+      [['connection', 'token', 'a@example.com', '--days', 'few'], 2, /a number from 1 to 90/],
+      [['move'], 2, /--to <url>' not specified/],
+      [['move', '--to', 'mysql://x'], 2, /postgres:\/\/user@host/],
+      [['help', 'nonsense'], 2, /Usage: svc/],
+      [['ask', 'a\0b'], 2, /NUL/],
+      [['account', 'add', 'a@example.com'], 2, /--password-stdin/],
+      [['safe', 'add', 'x', '--owner', 'nobody@example.com'], 1, /no account/],
+      [['ask', 'nowhere', 'what?'], 1, /no Safe/],
+      [['ask', 'nowhere', 'what?', 'really?'], 2, /Expected 2 arguments but got 3/],
+      [['safe', 'sample'], 1, /account add/],
+    ]
+    for (const [args, code, stderr] of cases) {
+      t.match(await runHere(folder, args), { code, stdout: '', stderr }, args.join(' '))
+    }
+    t.equal((await svc(folder, ['nonsense'])).code, 2, 'as a process too')
+    const config = await runHere(folder, ['config', '--json'])
+    t.match(config.code, 0)
+    t.match(JSON.parse(config.stdout), [{ name: 'BASE_URL' }])
+  },
+)
+
+t.test('help and the version go to standard output (UX: the command line)', async t => {
+  const folder = dataDir(t)
+  const cases: [string[], RegExp][] = [
+    [[], /^Usage: svc \[options\] \[command\]/],
+    [['help'], /\n {2}safe .*import.*\n {2}ask \[options\] <safe> \[question\] /s],
+    [['--help'], /^Usage: svc /],
+    [['help', 'safe'], /^Usage: svc safe .*\n {2}undo <safe> <import> /s],
+    [['safe', 'help', 'import'], /^Usage: svc safe import /],
+    [['ask', '--help'], /^Usage: svc ask .*--other-words <words> .*--json/s],
+    [['ask', '-h'], /^Usage: svc ask /],
+    [['--version'], new RegExp(`^${version.replaceAll('.', '\\.')}\n$`)],
+  ]
+  for (const [args, stdout] of cases)
+    t.match(await runHere(folder, args), { code: 0, stdout, stderr: '' }, args.join(' '))
+  t.match(await svc(folder, ['ask', '--help']), { code: 0, stdout: /^Usage: svc ask/ }, 'as a process too')
+})
+
+t.test('the server does not load what only the command line needs', async t => {
+  const dist = join(builtFolder(), 'dist')
+  const loaded = (file: string, known = new Set<string>()): Set<string> => {
+    if (known.has(file)) return known
+    known.add(file)
+    const parts = readFileSync(join(dist, file), 'utf8').matchAll(/"\.\/(part-\w+\.js)"/g)
+    for (const [, part = ''] of parts) loaded(part, known)
+    return known
+  }
+  const hasCommander = (entry: string) =>
+    [...loaded(entry)].some(file =>
+      readFileSync(join(dist, file), 'utf8').includes('commander.unknownCommand'),
+    )
+  t.ok(hasCommander('cli.js'))
+  t.notOk(hasCommander('server.js'))
+})
+
+t.test('a password is typed twice on a terminal, which does not show it', async t => {
+  const folder = dataDir(t)
+  const cli = join(builtFolder(), 'dist', 'cli.js')
+  const typed = async (...lines: string[]) => {
+    // `script` gives the command a terminal of its own.
+    const command = `'${process.execPath}' '${cli}' account add ann@example.com; echo "exit $?"`
+    const env = { PATH: process.env.PATH, DATA_DIR: folder, SHELL: '/bin/sh' }
+    const child = spawn('script', ['-qfc', command, '/dev/null'], { env })
+    let shown = ''
+    let answered = 0
+    child.stdout.on('data', chunk => {
+      shown += chunk
+      const asked = shown.match(/(Password|Again): /g)?.length ?? 0
+      if (asked > answered) child.stdin.write(lines[answered++] ?? '')
+    })
+    await once(child, 'close')
+    return shown
+  }
+  const password = 'correct horse batterz\x7fy'
+  t.match(await typed('something else\r', 'some other\r'), /not the same\..*exit 1/s)
+  for (const stop of ['\x03', '\x04', 'half\x03'])
+    t.match(await typed(stop), /Password: \r\nStopped\.\r\nexit 1/, JSON.stringify(stop))
+  const shown = await typed(`${password}\r`, `${password}\r`)
+  t.match(shown, /Password: \r\nAgain: \r\n.*exit 0/s)
+  t.notMatch(shown, /horse/)
+  const app = await build(t, { env: { DATA_DIR: folder } })
+  t.ok(await app.accounts.signIn('ann@example.com', 'correct horse battery', '127.0.0.1'))
+})
+
+t.test('an import killed with kill -9 was never there, and the next one is good (GRAPH §1)', async t => {
+  const folder = dataDir(t)
+  const file = join(folder, 'people.nt')
+  writeFileSync(file, people(60_000))
+  await svc(folder, ['account', 'add', 'ann@example.com', '--password-stdin'], password)
+  await svc(folder, ['safe', 'add', 'People', '--owner', 'ann@example.com'])
+  const database = await openDatabase({ dataDir: folder, role: 'server' })
+  t.teardown(() => database.close())
+
+  const killed = await start(folder, ['safe', 'import', 'People', file])
+  const staged = () => database.read.selectFrom('entities').select('key').limit(2000).execute()
+  while ((await staged()).length < 2000) await pause(10)
+  killed.child.kill('SIGKILL')
+  t.equal((await killed.ended).code, null)
+  t.match(await database.read.selectFrom('imports').selectAll().execute(), [{ id: 1, status: 'staged' }])
+  const safes = JSON.parse((await svc(folder, ['safe', 'list', '--json'])).stdout)
+  t.match(safes, [{ version: 0, entities: 0 }])
+
+  writeFileSync(file, people(500))
+  t.match(await svc(folder, ['safe', 'import', 'People', file]), { code: 0, stdout: '2\n' })
+  const [safe] = JSON.parse((await svc(folder, ['safe', 'list', '--json'])).stdout)
+  t.match(safe, { version: 1, entities: 501, relations: 500 })
+})

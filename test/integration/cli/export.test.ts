@@ -1,0 +1,50 @@
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { dataDir } from '../../helper.js'
+import { runHere } from './svc.js'
+
+t.test('svc reads a folder of notes and writes it out again (DESIGN §5.12)', async t => {
+  const folder = dataDir(t)
+  const vault = join(folder, 'vault')
+  cpSync(fileURLToPath(new URL('../../fixtures/vault', import.meta.url)), vault, { recursive: true })
+  mkdirSync(join(vault, '.obsidian'))
+  writeFileSync(join(vault, '.obsidian', 'app.md'), 'hidden')
+  const svc = (args: string[], input?: string) => runHere(folder, args, input)
+  await svc(['account', 'add', 'ann@example.com', '--password-stdin'], 'correct horse battery\n')
+  await svc(['safe', 'add', 'Notes', '--owner', 'ann@example.com'])
+
+  t.match(await svc(['safe', 'import', 'Notes', vault]), { code: 0, stdout: '1\n' })
+  const again = await svc(['safe', 'import', 'Notes', vault])
+  t.match(again, { code: 0, stdout: '1\n', stderr: /same file is in the Safe already/ })
+
+  const exports = new Map<string, string>()
+  for (const format of ['jsonl', 'ntriples', 'csv']) {
+    const { code, stdout, stderr } = await svc(['safe', 'export', 'Notes', '--format', format])
+    t.match({ code, stderr }, { code: 0, stderr: '' })
+    exports.set(format, stdout)
+  }
+  await svc(['safe', 'add', 'Copy', '--owner', 'ann@example.com'])
+  const copied = await svc(['safe', 'import', 'Copy', '-', '--format', 'csv'], exports.get('csv'))
+  t.match(copied, { code: 0 })
+  const copy = await svc(['safe', 'export', 'Copy', '--format', 'jsonl'])
+  t.equal(copy.stdout, exports.get('jsonl'))
+
+  symlinkSync('/etc/hosts', join(vault, 'hosts.md'))
+  t.match(await svc(['safe', 'import', 'Notes', vault]), {
+    code: 1,
+    stdout: '',
+    stderr: /hosts\.md, line 1: .*link/,
+  })
+  t.match(await svc(['safe', 'export', 'Notes']), {
+    code: 2,
+    stdout: '',
+    stderr: /--format <format>' not specified/,
+  })
+  t.match(await svc(['safe', 'export', 'Notes', '--format', 'x']), {
+    code: 1,
+    stdout: '',
+    stderr: /no export as/,
+  })
+})

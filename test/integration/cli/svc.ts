@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { Readable, Writable } from 'node:stream'
+import { run } from '../../../cli/run.js'
+import { builtFolder } from '../safes/built.js'
+
+export interface Outcome {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+/** Starts the real command as a child process on a data folder. */
+export async function start(dataDir: string, args: string[], input = '', more: Record<string, string> = {}) {
+  const cli = join(builtFolder(), 'dist', 'cli.js')
+  const env = { PATH: process.env.PATH, DATA_DIR: dataDir, ...more }
+  const child = spawn(process.execPath, [cli, ...args], { env })
+  const outcome: Outcome = { code: null, stdout: '', stderr: '' }
+  child.stdout.on('data', chunk => {
+    outcome.stdout += chunk
+  })
+  child.stderr.on('data', chunk => {
+    outcome.stderr += chunk
+  })
+  child.stdin.on('error', () => {})
+  child.stdin.end(input)
+  const ended = new Promise<Outcome>(resolve => {
+    child.once('close', code => resolve({ ...outcome, code }))
+  })
+  return { child, ended }
+}
+
+export const svc = async (dataDir: string, args: string[], input?: string) =>
+  (await start(dataDir, args, input)).ended
+
+/** The same command inside this process: quicker, where no process is needed to show the point. */
+export async function runHere(
+  dataDir: string,
+  args: string[],
+  input = '',
+  env: Record<string, string> = {},
+): Promise<Outcome> {
+  const outcome: Outcome = { code: null, stdout: '', stderr: '' }
+  const collect = (name: 'stdout' | 'stderr') =>
+    new Writable({
+      write(chunk, _encoding, done) {
+        outcome[name] += chunk
+        done()
+      },
+    })
+  outcome.code = await run(args, {
+    env: { DATA_DIR: dataDir, ...env },
+    stdin: Readable.from([input]),
+    stdout: collect('stdout'),
+    stderr: collect('stderr'),
+  })
+  return outcome
+}

@@ -1,0 +1,22 @@
+// The whole service as a process of its own. Its parent may set its clock (see service.ts) and ask for its memory.
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { buildApp } from '../../../app.js'
+import { loadConfig } from '../../../plugins/config.js'
+import { testClock } from '../../helper.js'
+
+setFlagsFromString('--expose-gc')
+const gc = runInNewContext('gc')
+const clock = process.env.NOW ? testClock(Number(process.env.NOW)) : undefined
+const app = await buildApp({ config: loadConfig(process.env), ...(clock ? { clock } : {}) })
+process.on('message', message => {
+  if (message === 'memory') {
+    gc()
+    process.send?.(process.memoryUsage())
+    return
+  }
+  if (clock) clock.now = Number(message)
+  process.send?.('set')
+})
+process.on('disconnect', () => app.close())
+process.send?.(await app.listen({ host: '127.0.0.1', port: 0 }))

@@ -1,0 +1,104 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { FastifyInstance } from 'fastify'
+import type { Test } from 'tap'
+import type { Connection } from '../../../oauth/connections/access.js'
+import { build, dataDir, postgresUrl, redisUrl, testClock } from '../../helper.js'
+import { stored } from '../../written.js'
+import { Assistant, BASE, type Fields } from '../oauth/assistant.js'
+import { hiddenFields } from '../pages/browser.js'
+import { Lane } from './lane.js'
+
+/** Two processes of the service, and what tests need beside them. */
+export interface Service {
+  /** A third one inside the test: it prepares, and looks at what came of it. */
+  app: FastifyInstance
+  /** A client of `app` whose user is signed in. */
+  assistant: Assistant
+  /** The two processes, each over its own open connections. */
+  lanes: readonly [Lane, Lane]
+  /** Moves the clock of all three. */
+  wait(ms: number): Promise<void>
+  connections(): Promise<Connection[]>
+  /** The form of a page that posts to `action`, with the headers of the browser that has it open. */
+  formAt(page: string, action: string, fields?: Fields): Promise<[Fields, Record<string, string>]>
+  /** How many access tokens are stored of the connection that a token names. */
+  accessTokensOf(token: string): Promise<number>
+}
+
+/** What several processes share: nothing depends on what one of them remembers. */
+export const shared = ['Postgres and Redis', 'Postgres alone'] as const
+
+/** Starts two processes on the same stores. */
+export async function startTwo(
+  t: Test,
+  stores: (typeof shared)[number],
+  more: Record<string, string> = {},
+): Promise<Service> {
+  const redis = stores === 'Postgres and Redis' && { REDIS_URL: await redisUrl() }
+  const env = { DATABASE_URL: await postgresUrl(t), ...redis, ...more }
+  const clock = testClock(Date.now())
+  const app = await build(t, { clock, env })
+  const start = () => startProcess(t, app, { ...env, NOW: String(clock.now) })
+  const started = await Promise.all([start(), start()])
+  const [first, second] = started.map(({ url }) => new Lane(url)) as [Lane, Lane]
+  t.teardown(() => {
+    first.close()
+    second.close()
+  })
+
+  const assistant = await Assistant.registered(app)
+  await assistant.browser.signIn('ann@a.example')
+  const owner = await app.accounts.findByEmail('ann@a.example')
+  return {
+    app,
+    assistant,
+    lanes: [first, second],
+    async wait(ms) {
+      clock.now += ms
+      for (const { child } of started) child.send(clock.now)
+      await Promise.all(started.map(({ child }) => once(child, 'message')))
+    },
+    connections: () => app.oauth.connections.listFor(owner?.id ?? '', { limit: 10_000 }),
+    async formAt(page, action, fields) {
+      const { browser } = assistant
+      const { body } = await browser.get(page)
+      const cookie = [...browser.cookies].map(pair => pair.join('=')).join('; ')
+      return [
+        { ...hiddenFields(body, action), ...fields },
+        { cookie, accept: 'text/html' },
+      ]
+    },
+    accessTokensOf: async token => accessTokens(await stored(app), token.split('_')[2] ?? ''),
+  }
+}
+
+/** A further process on the stores of `app`. */
+export async function startProcess(t: Test, app: FastifyInstance, env: Record<string, string>) {
+  const child: ChildProcess = fork(fileURLToPath(new URL('process.ts', import.meta.url)), {
+    execArgv: ['--import=tsx', `--import=${new URL('../../tsx-in-threads.mjs', import.meta.url)}`],
+    env: {
+      PATH: process.env.PATH,
+      BASE_URL: BASE,
+      DATA_DIR: dataDir(t),
+      REDIS_URL: app.config.redisUrl ?? '',
+      DATABASE_URL: app.config.databaseUrl ?? '',
+      ...env,
+    },
+  })
+  t.teardown(async () => {
+    if (child.exitCode !== null) return
+    child.disconnect()
+    await once(child, 'exit')
+  })
+  const [url] = await Promise.race([once(child, 'message'), once(child, 'exit')])
+  if (typeof url !== 'string') throw new Error(`a process did not start: ${url}`)
+  return { child, url }
+}
+
+function accessTokens(stored: Record<string, unknown>, connectionId: string): number {
+  const rows = stored.access_tokens as { connection_id: string }[]
+  const keys = Object.keys(stored).filter(key => key.startsWith(`oauth:{${connectionId}}:access:`))
+  return rows.filter(row => row.connection_id === connectionId).length + keys.length
+}

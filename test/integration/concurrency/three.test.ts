@@ -1,0 +1,139 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import t from 'tap'
+import { type Tokens, Visitor } from '../../faults/visitor.js'
+import { build, testClock } from '../../helper.js'
+import { Assistant } from '../oauth/assistant.js'
+import { PASSWORD } from '../pages/browser.js'
+import { file, people } from '../safes/open.js'
+import { roundRobin } from './round-robin.js'
+import { startProcess } from './service.js'
+
+/** The first request of each meets another process. */
+const ROUNDS = 3
+/** How often the page of an import is asked for is not known before, nor whom what comes after it meets. */
+const KINDS = [
+  'GET /oauth/authorize',
+  'GET /oauth/consent/…',
+  'GET /login',
+  'POST /login',
+  'POST /oauth/consent/…',
+  'POST /oauth/token',
+  'POST /safes/…/import',
+  'POST /mcp/v1',
+  'GET /connections',
+  'POST /connections/…/revoke',
+]
+const ANN = 'ann@a.example'
+const QUESTION = {
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'svc', arguments: { query: 'Whom does Person 7 know?' } },
+}
+
+t.test('three processes behind a round-robin proxy, on one Postgres and one Redis', async t => {
+  // A fourth one, inside the test: it prepares, and does what the command line does.
+  const clock = testClock(Date.now())
+  const app = await build(t, { setUp: 'postgres', clock })
+  const env = { NOW: String(clock.now) }
+  const urls = (await Promise.all([1, 2, 3].map(() => startProcess(t, app, env)))).map(({ url }) => url)
+  const assistant = await Assistant.registered(app)
+  const ann = (await app.accounts.add(ANN, PASSWORD)).id
+  const bob = (await app.accounts.add('bob@a.example', PASSWORD)).id
+  await assistant.browser.signIn(ANN)
+
+  const at = (url: string) => Object.assign(new Visitor(assistant), { url })
+  const visitor = at(await roundRobin(t, urls))
+  const each = urls.map(at)
+  const ask = async (visitor: Visitor, tokens: Tokens) => (await visitor.call(tokens, QUESTION)).body
+  const connect = async () => (await visitor.redeem(await visitor.code())) as Tokens
+
+  t.test('flows of which every request meets another process', async t => {
+    /** By kind of request, the processes that answered it. */
+    const met = new Map(KINDS.map(kind => [kind, new Set<string>()]))
+    let last = ''
+    visitor.onAnswer = ({ method, path }, { headers }) => {
+      const process = headers.get('x-process') ?? ''
+      t.not(process, last)
+      last = process
+      met.get(`${method} ${path.replace(/\?.*/, '').replace(/\/[\w-]{20,}/, '/…')}`)?.add(process)
+    }
+    const nextMeets = async (process: number) => {
+      while (last !== urls[(process + 2) % 3]) await visitor.opens({ access_token: 'x', refresh_token: '' })
+    }
+    for (let round = 0; round < ROUNDS; round++) {
+      const safe = await app.safes.create(ann, `Flow ${round}`)
+      await nextMeets(round)
+      const first = await visitor.redeem(await visitor.codeAfterLogin(ANN))
+      if (!first) return t.fail('a good code was refused')
+      await visitor.import(safe.id, 'people.nt', people(20))
+      const tokens = await visitor.refresh(first)
+      if (!tokens) return t.fail('a good refresh token was refused')
+      t.equal(await visitor.refresh(first), null, 'it is used up at every process')
+
+      const params = {
+        protocolVersion: '2025-03-26',
+        capabilities: {},
+        clientInfo: { name: 'x', version: '1' },
+      }
+      const begun = await visitor.call(tokens, { id: 1, method: 'initialize', params })
+      const session = { 'mcp-session-id': String(begun.headers.get('mcp-session-id')) }
+      t.equal((await visitor.call(tokens, { method: 'notifications/initialized' }, session)).status, 202)
+      const select = { name: 'svc_select_safe', arguments: { safe_id: safe.id } }
+      t.equal(
+        (await visitor.call(tokens, { id: 1, method: 'tools/call', params: select }, session)).status,
+        200,
+      )
+      for (let i = 0; i < 3; i++) t.match((await visitor.call(tokens, QUESTION, session)).body, /Person 8/)
+
+      await nextMeets(round)
+      await visitor.submit('/connections', `/connections/${tokens.access_token.split('_')[2]}/revoke`)
+      for (const one of each) t.notOk(await one.opens(tokens), 'refused by each on the next request')
+      t.equal(await visitor.refresh(tokens), null)
+    }
+    visitor.onAnswer = () => {}
+    for (const [kind, { size }] of met) t.equal(size, 3, `${kind} was answered by all`)
+  })
+
+  t.test('an import through one is answered by the others within a second', async t => {
+    const safe = await app.safes.create(ann, 'Growing')
+    const { accessToken } = await app.oauth.issueTokens(ann, {
+      clientName: 'x',
+      facts: { chosenSafeId: safe.id },
+    })
+    const tokens = { access_token: accessToken, refresh_token: '' }
+    for (const [i, one] of each.entries()) {
+      for (const other of each) t.notMatch(await ask(other, tokens), /Person 8/)
+      const id = await one.import(safe.id, 'people.nt', people(20 + i))
+      await pause(1000)
+      for (const other of each) t.match(await ask(other, tokens), /Person 8/)
+      await app.safes.undoImport(ann, safe.id, id)
+      await pause(1000)
+    }
+  })
+
+  t.test(
+    'a revoked connection is refused by all on the next request, through whichever it ended',
+    async t => {
+      for (const one of each) {
+        const tokens = await connect()
+        for (const other of each) t.ok(await other.opens(tokens))
+        await one.submit('/connections', `/connections/${tokens.access_token.split('_')[2]}/revoke`)
+        for (const other of each) t.notOk(await other.opens(tokens))
+      }
+    },
+  )
+
+  t.test('who is removed from a Safe is answered by none of them from the next request on', async t => {
+    const safe = await app.safes.create(ann, 'Shared')
+    await app.safes.import(ann, safe.id, file('people.nt', people(20)))
+    const facts = { chosenSafeId: safe.id }
+    const { accessToken } = await app.oauth.issueTokens(bob, { clientName: 'x', facts })
+    const tokens = { access_token: accessToken, refresh_token: '' }
+    for (let round = 0; round < ROUNDS; round++) {
+      await app.safes.share(ann, safe.id, bob, 'reader')
+      for (const one of each) t.match(await ask(one, tokens), /Person 8/)
+      await app.safes.unshare(ann, safe.id, bob)
+      for (const one of each) t.notMatch(await ask(one, tokens), /Person 8/)
+    }
+  })
+})

@@ -1,0 +1,102 @@
+import { Shares } from '../../../plugins/load-shedding/fair-share.js'
+import { Pressure } from '../../../plugins/load-shedding/overload-detector.js'
+
+export interface Load {
+  /** What a request costs when it is read, when its store's answer is read, and to refuse. Milliseconds. */
+  readMs: number
+  thenMs: number
+  refuseMs: number
+  /** Requests per second of each sender. */
+  senders: Record<string, number>
+  /** When the process stands still, and for how long. */
+  pauses?: { at: number; ms: number }[]
+}
+
+/** What became of the requests of one sender: after how many milliseconds each was answered or refused. */
+export interface Outcome {
+  answered: number[]
+  refused: number[]
+}
+
+type Event = { at: number; read: () => void }
+
+/**
+ * Ten seconds of a process that reads what comes in the order in which it came, as an event loop does, with the clock
+ * in our hands. The answers of its store to all that was asked meanwhile are read at once.
+ */
+export class Queue {
+  readonly #load: Load
+  readonly #outcomes: Record<string, Outcome> = {}
+  readonly #pressure = new Pressure(() => this.#events.push({ at: this.#now, read: () => this.#back() }))
+  readonly #shares = new Shares()
+  readonly #events: Event[] = []
+  #asked: (() => void)[] = []
+  #now = 0
+
+  constructor(load: Load) {
+    this.#load = load
+  }
+
+  run(): Record<string, Outcome> {
+    const senders = Object.entries(this.#load.senders)
+    const arriving = senders.flatMap(([sender, perSecond], s) =>
+      Array.from({ length: perSecond * 10 }, (_, i) => {
+        return { sender, at: ((i + s / senders.length) * 1000) / perSecond }
+      }),
+    )
+    arriving.sort((a, b) => a.at - b.at)
+    const pauses = [...(this.#load.pauses ?? [])]
+    let read = 0
+    let arrived = 0
+    let tickAt = 0
+    for (;;) {
+      if (this.#now >= tickAt) {
+        this.#pressure.tick(this.#now)
+        tickAt = this.#now + 20
+      }
+      if (pauses[0] && pauses[0].at <= this.#now) this.#now += pauses.shift()?.ms ?? 0
+      for (let next = arriving[arrived]; next && next.at <= this.#now; next = arriving[++arrived]) {
+        const { sender, at } = next
+        this.#events.push({ at, read: () => this.#request(sender, at) })
+      }
+      const event = this.#events[read++]
+      if (event) event.read()
+      else if (arrived === arriving.length) return this.#outcomes
+      else {
+        read--
+        this.#now = Math.min(arriving[arrived]?.at ?? this.#now, tickAt)
+      }
+    }
+  }
+
+  #back(): void {
+    this.#pressure.back(this.#now)
+  }
+
+  #request(sender: string, at: number): void {
+    const { readMs, thenMs, refuseMs } = this.#load
+    const outcome = this.#outcomes[sender] ?? { answered: [], refused: [] }
+    this.#outcomes[sender] = outcome
+    if (!this.#pressure.admits(this.#now, this.#shares.count(sender, this.#now), true)) {
+      this.#now += refuseMs
+      outcome.refused.push(this.#now - at)
+      return
+    }
+    this.#now += readMs
+    if (thenMs === 0) {
+      outcome.answered.push(this.#now - at)
+      return
+    }
+    if (this.#asked.length === 0) this.#events.push({ at: this.#now, read: () => this.#storeAnswered() })
+    this.#asked.push(() => {
+      this.#now += thenMs
+      outcome.answered.push(this.#now - at)
+    })
+  }
+
+  #storeAnswered(): void {
+    const asked = this.#asked
+    this.#asked = []
+    for (const answer of asked) answer()
+  }
+}

@@ -1,0 +1,182 @@
+import t from 'tap'
+import { CallLimits } from '../../../plugins/rate-limits.js'
+import { setUps, testClock } from '../../helper.js'
+import { rpc } from '../../unit/mcp/domain.js'
+import { writesNothing } from '../../written.js'
+import { buildService, fill } from './service.js'
+
+const env = { CALLS_PER_SECOND: '3' }
+
+for (const setUp of setUps) {
+  t.test(`a connection that calls too often gets 429, the others go on: ${setUp}`, async t => {
+    const clock = testClock()
+    const { app, ann, bob, issue, poster } = await buildService(t, { setUp, clock, env })
+    const [wild, tame, bobs] = [await issue(ann), await issue(ann), await issue(bob)]
+    const { post, send } = poster(wild)
+    const ping = async ({ accessToken }: typeof wild) =>
+      (await poster({ accessToken }).post(rpc(1, 'ping'))).status
+    for (let i = 0; i < 30; i++) t.equal(await ping(wild), 200, `call ${i}`)
+    const refused = await post(rpc(1, 'ping'))
+    t.match(refused, { status: 429, headers: { 'retry-after': '1', 'cache-control': 'no-store' } })
+    t.match(refused.body, {
+      jsonrpc: '2.0',
+      id: null,
+      error: { code: -32000, message: /more than 3 requests/ },
+    })
+    await writesNothing(t, app, 'refused calls', async () => {
+      for (let i = 0; i < 10; i++) t.equal(await ping(wild), 429)
+    })
+    t.strictSame([await ping(tame), await ping(bobs)], [200, 200])
+    const [, , id] = wild.accessToken.split('_')
+    const stranger = { ...wild, accessToken: `svc_at_${id}_${'0'.repeat(43)}` }
+    t.equal(await ping(stranger), 401, 'the id alone is no way in, and takes nothing')
+
+    clock.now += 1000
+    for (let i = 0; i < 3; i++) t.equal(await ping(wild), 200)
+    t.equal(await ping(wild), 429)
+    clock.now += 1000
+    const batch = await send(Array.from({ length: 9 }, (_, i) => rpc(i, 'ping')))
+    t.equal(batch.statusCode, 200, 'a batch is answered whole')
+    clock.now += 2000
+    t.equal(await ping(wild), 429, 'and counts as what it holds')
+    clock.now += 1000
+    t.equal(await ping(wild), 200)
+  })
+}
+
+t.test('a flood of one connection gets 429, whoever asks beside it is answered', async t => {
+  const { app, ann, bob, issue } = await buildService(t, { env: { CALLS_PER_SECOND: '1' } })
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  const call = async ({ accessToken }: { accessToken: string }) => {
+    const headers = { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' }
+    const reply = await fetch(`${url}/mcp/v1`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(rpc(1, 'ping')),
+    })
+    await reply.arrayBuffer()
+    return reply
+  }
+  const [wild, tame] = [await issue(ann), await issue(bob)]
+  const replies = new Map<number, Set<string | null>>()
+  let stopped = false
+  const flood = Array.from({ length: 8 }, async () => {
+    while (!stopped) {
+      const { status, headers } = await call(wild)
+      replies.set(status, (replies.get(status) ?? new Set()).add(headers.get('retry-after')))
+    }
+  })
+  while (!replies.has(429)) await new Promise(resolve => setTimeout(resolve, 5))
+  for (let i = 0; i < 10; i++) t.equal((await call(tame)).status, 200)
+  stopped = true
+  await Promise.all(flood)
+  t.strictSame(
+    replies,
+    new Map<number, Set<string | null>>([
+      [200, new Set([null])],
+      [429, new Set(['1'])],
+    ]),
+  )
+})
+
+t.test('what was refused is told once', async t => {
+  const limits = new CallLimits(1, testClock())
+  limits.proved('token', 'wild')
+  t.equal(limits.connectionOf('token'), 'wild')
+  t.equal(limits.connectionOf('another'), null)
+  for (let i = 0; i < 10; i++) t.equal(limits.take('wild'), null)
+  t.match(limits.take('wild'), { status: 429, retryAfter: 1 })
+  t.strictSame(limits.sweep(), new Map([['wild', 1]]), 'told once a minute, not for each')
+  t.strictSame(limits.sweep(), new Map())
+})
+
+t.test('processor time counts: what takes longer than a request pays for counts as more of them', async t => {
+  const clock = testClock()
+  const limits = new CallLimits(10, clock)
+  t.equal(limits.take('wild'), null)
+  limits.spend('wild', 3)
+  for (let i = 0; i < 19; i++) limits.spend('wild', 20)
+  for (let i = 0; i < 100 - 1 - 19 * 4; i++) t.equal(limits.take('wild'), null)
+  t.match(limits.take('wild'), { status: 429 }, 'nineteen of 20 ms took as much as 76 requests')
+  limits.spend('wild', 400)
+  clock.now += 9000
+  t.match(limits.take('wild'), { status: 429 }, 'and a debt is to be paid')
+  clock.now += 1000
+  t.equal(limits.take('wild'), null)
+})
+
+for (const setUp of setUps) {
+  t.test(
+    `what a question took is charged to its connection, and a batch before it is answered: ${setUp}`,
+    async t => {
+      const service = await buildService(t, { setUp, clock: testClock(), env })
+      const { app, ann, bob, harbour, issue, poster } = service
+      await fill(app, ann, harbour)
+      const charged: [string, string, number][] = []
+      const { charge, spend } = app.callLimits
+      Object.assign(app.callLimits, {
+        charge: (id: string, calls: number) => {
+          charged.push(['calls', id, calls])
+          charge.call(app.callLimits, id, calls)
+        },
+        spend: (id: string, ms: number) => {
+          charged.push(['ms', id, ms])
+          spend.call(app.callLimits, id, ms)
+        },
+      })
+      const [mine, his] = [await issue(ann, { chosenSafeId: harbour }), await issue(bob)]
+      const ask = (id: number) => rpc(id, 'tools/call', { name: 'svc', arguments: { query: 'Who is Ada?' } })
+      t.equal((await poster(mine).post(ask(1))).status, 200)
+      const [kind, id, ms = 0] = charged.find(([kind]) => kind === 'ms') ?? []
+      t.strictSame([kind, id], ['ms', mine.connectionId])
+      t.ok(ms > 0 && ms < 1000, `${ms} ms`)
+      charged.length = 0
+      t.equal((await poster(his).post(rpc(1, 'ping'))).status, 200)
+      t.strictSame(charged, [])
+      await poster(mine).post([ask(1), ask(2), rpc(3, 'ping')])
+      t.strictSame(charged[0], ['calls', mine.connectionId, 2], 'before the first is answered')
+      t.equal(charged.filter(([kind]) => kind === 'ms').length, 2)
+    },
+  )
+}
+
+t.test('a token whose connection rests is forgotten', async t => {
+  const clock = testClock()
+  const limits = new CallLimits(1, clock)
+  limits.proved('token', 'wild')
+  limits.take('wild')
+  limits.sweep()
+  t.equal(limits.connectionOf('token'), 'wild')
+  clock.now += 1000
+  limits.sweep()
+  t.equal(limits.connectionOf('token'), null)
+})
+
+t.test('0 is no limit', async t => {
+  const { ann, issue, poster } = await buildService(t, { clock: testClock(), env: { CALLS_PER_SECOND: '0' } })
+  const { post } = poster(await issue(ann))
+  for (let i = 0; i < 600; i++) t.equal((await post(rpc(1, 'ping'))).status, 200)
+})
+
+t.test('of one connection 100 requests are under way at a time', async t => {
+  const limits = new CallLimits(50, testClock())
+  let answer = () => {}
+  const answered = new Promise<void>(resolve => {
+    answer = resolve
+  })
+  const open = Array.from({ length: 100 }, () => limits.during('wild', () => answered))
+  await t.rejects(
+    limits.during('wild', async () => t.fail('begun')),
+    /too many at once/,
+  )
+  await limits.during('tame', async () => t.pass('another one goes on'))
+  limits.sweep()
+  await t.rejects(
+    limits.during('wild', async () => t.fail('begun')),
+    /too many at once/,
+    'nothing under way is forgotten',
+  )
+  answer()
+  await Promise.all(open)
+  await limits.during('wild', async () => t.pass('when they are answered it goes on'))
+})

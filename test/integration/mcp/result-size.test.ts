@@ -1,0 +1,156 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
+import { encode as cl100k } from 'gpt-tokenizer/encoding/cl100k_base'
+import { encode as o200k } from 'gpt-tokenizer/encoding/o200k_base'
+import t, { type Test } from 'tap'
+import { newId } from '../../../common/secrets.js'
+import { setUps } from '../../helper.js'
+import { buildService } from './service.js'
+
+const HARD_CAP = 20_000
+const REVISIONS = ['2025-03-26', '2025-06-18', '2025-11-25']
+
+/** What costs tokenizers most; each passage and fact names the lantern, so that one question finds them all. */
+const TEXTS: Record<string, string> = {
+  English: 'The keeper of the North Lighthouse repaired it in 1987; nobody read the report. ',
+  Chinese: '灯塔合作社成立于一九八七年，负责北岸三座灯塔的维护龘靐齉。',
+  Arabic: 'حارس المنارة أصلح الفانوس في عام ١٩٨٧. ',
+  Thai: 'ผู้ดูแลประภาคารซ่อมตะเกียงในปี ๒๕๓๐ ',
+  runes: 'ᚠᚢᚦᚨᚱᚲ ᚷᚹᚺᚾᛁᛃ ',
+  emoji: '👩‍👩‍👧‍👦🏳️‍🌈🧿🫠🚀 ',
+  code: 'if(!(a&&b[0]?.c??{}))return`x`;\n\t}{"\\\\":[null,1e-7]};',
+  identifiers: 'xQzKvB7pLmW9tRnY2aJhGfDsUiOe4C== 550e8400-e29b-41d4-a716-446655440000 ',
+  quotes: '"“\'\\"\\\\\r\n\u2028"',
+}
+
+const records = Object.entries(TEXTS).flatMap(([script, text]) =>
+  Array.from({ length: 8 }, (_, i) => [
+    { type: 'entity', name: `${script} ${i}`, observations: [`lantern ${i} ${text.repeat(4 ** (i % 5))}`] },
+    { type: 'relation', from: `${script} ${i}`, to: 'Lantern', relationType: `guards ${text.slice(0, 60)}` },
+  ]).flat(),
+)
+const FOUND = records.length
+
+async function fillWith(app: FastifyInstance, accountId: string, safeId: string): Promise<void> {
+  const bytes = Readable.from([records.map(record => JSON.stringify(record)).join('\n')])
+  const done = await app.safes.import(accountId, safeId, { source: 'odd.jsonl', bytes, commit: true })
+  if (done.status !== 'committed') throw new Error(done.problem ?? done.status)
+}
+
+interface Result {
+  isError?: boolean
+  content: { text: string }[]
+  structuredContent?: Record<string, unknown>
+}
+
+/** Tokens of the larger form of a result, by both tokenizers: a host shows a model one of them. */
+function tokensOf({ content, structuredContent }: Result): number {
+  const forms = [content[0]?.text ?? '', JSON.stringify(structuredContent ?? null)]
+  return Math.max(...forms.flatMap(form => [o200k(form).length, cl100k(form).length]))
+}
+
+for (const setUp of setUps) {
+  t.test(setUp, async t => {
+    const { app, ann, harbour, issue, poster } = await buildService(t, { setUp })
+    await fillWith(app, ann, harbour)
+    const { tool } = poster(await issue(ann, { chosenSafeId: harbour }))
+    const ask = (args: Record<string, unknown>, revision: string): Promise<Result> =>
+      tool('svc', { query: 'lantern', ...args }, { 'mcp-protocol-version': revision })
+
+    t.test('X10 no answer exceeds max_tokens, and the cursor brings everything exactly once', async t => {
+      for (const maxTokens of [1_000, 2_000, HARD_CAP]) {
+        for (const limit of maxTokens === HARD_CAP ? [7, 50] : [50]) {
+          await walk(t, args => ask({ ...args, limit, max_tokens: maxTokens }, '2025-06-18'), maxTokens)
+        }
+      }
+    })
+
+    t.test('X10 so it is in every revision, and with the default of 2,000', async t => {
+      for (const revision of REVISIONS) {
+        for (const maxTokens of [100, 150, 300, 1_000, HARD_CAP, undefined]) {
+          const args = { limit: 50, ...(maxTokens && { max_tokens: maxTokens }) }
+          const result = await ask(args, revision)
+          const most = maxTokens ?? 2_000
+          t.ok(tokensOf(result) <= most, `${revision}: ${tokensOf(result)} of ${most}`)
+          t.ok(result.content[0]?.text)
+          t.equal(result.structuredContent !== undefined, revision > '2025-03-26')
+        }
+      }
+    })
+
+    t.test('X10 a Safe’s name that needs many tokens breaks no bound', async t => {
+      for (const name of ['ᚠ'.repeat(100), '🧿'.repeat(50), '"'.repeat(100)]) {
+        await app.safes.rename(ann, harbour, name)
+        for (const query of ['lantern', 'nothing is called this']) {
+          const result = await ask({ query, max_tokens: 100 }, '2025-06-18')
+          t.ok(tokensOf(result) <= 100, `${tokensOf(result)} of 100`)
+          t.match(result.structuredContent, { safe: { id: harbour }, truncated: true })
+        }
+      }
+    })
+
+    t.test('X10 more than 20,000 tokens cannot be asked for', async t => {
+      const asked = app.safes.ask
+      t.teardown(() => {
+        app.safes.ask = asked
+      })
+      app.safes.ask = async () => t.fail('the Safe was asked') as never
+      for (const max_tokens of [HARD_CAP + 1, 1e9, 99, 0, -1, 2000.5]) {
+        const refused = await ask({ max_tokens }, '2025-06-18')
+        t.match(refused, { isError: true, content: [{ text: /whole number from 100 to 20000/ }] })
+      }
+    })
+
+    t.test('X10 of thousands of Safes each is listed once, in results of at most 20,000 tokens', async t => {
+      const names = ['Household', 'ᚠ'.repeat(100), '🧿'.repeat(50), '"'.repeat(100), '\ue000'.repeat(100)]
+      await addSafes(app, ann, 2_500, i => names[i % names.length] as string)
+      const all = (await app.safes.readableBy(ann, { limit: 5_000 })).map(safe => safe.id)
+      const seen: string[] = []
+      let cursor: string | undefined
+      do {
+        const result: Result = await tool('svc_list_safes', cursor === undefined ? {} : { cursor })
+        // There is no telling which form a host shows; here both together are within the cap.
+        const whole = o200k(JSON.stringify(result)).length
+        t.ok(whole <= HARD_CAP, `${whole} tokens`)
+        const [text] = result.content.map(content => content.text) as [string]
+        seen.push(...[...text.matchAll(/^(\w{22}) "/gm)].map(match => match[1] as string))
+        cursor = /^More Safes follow: cursor (\w+)$/m.exec(text)?.[1]
+        t.equal(result.structuredContent?.next_cursor, cursor ?? null, 'both forms say the same')
+      } while (cursor)
+      t.strictSame(seen, all)
+    })
+  })
+}
+
+/** Follows the cursors from the first page to the last. */
+async function walk(t: Test, ask: (args: { cursor?: string }) => Promise<Result>, maxTokens: number) {
+  const seen: string[] = []
+  let cursor: string | null = null
+  do {
+    const result: Result = await ask(cursor === null ? {} : { cursor })
+    t.ok(tokensOf(result) <= maxTokens, `${tokensOf(result)} of ${maxTokens}`)
+    const page = result.structuredContent as Record<'facts' | 'passages', { id: string }[]> & {
+      total: number
+      next_cursor: string | null
+    }
+    t.equal(page.total, FOUND)
+    seen.push(...[...page.facts, ...page.passages].map(({ id }) => id))
+    cursor = page.next_cursor
+    if (cursor) t.match(result.content[0]?.text, `cursor "${cursor}"`, 'the text says how to go on')
+  } while (cursor)
+  t.equal(seen.length, FOUND)
+  t.equal(new Set(seen).size, FOUND, 'each once')
+}
+
+/** Empty Safes, as rows: creating them one by one is not what is tested. */
+function addSafes(app: FastifyInstance, accountId: string, count: number, nameOf: (i: number) => string) {
+  return app.database.write(async trx => {
+    for (let i = 0; i < count; i++) {
+      const id = newId()
+      const safe = { id, name: nameOf(i), version: 1, created_at: i }
+      await trx.insertInto('safes').values(safe).execute()
+      const member = { safe_id: id, account_id: accountId, role: 'owner' as const, created_at: i }
+      await trx.insertInto('memberships').values(member).execute()
+    }
+  })
+}

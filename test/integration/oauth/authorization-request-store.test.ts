@@ -1,0 +1,45 @@
+import { Redis } from 'ioredis'
+import t, { type Test } from 'tap'
+import { redisAuthorizationRequestStore } from '../../../oauth/stores/authorization-request.redis.js'
+import { sqlAuthorizationRequestStore } from '../../../oauth/stores/authorization-request.sql.js'
+import type { AuthorizationRequestStore } from '../../../oauth/stores/types.js'
+import { openDatabase } from '../../../storage/open-database.js'
+import { place, redisUrl } from '../../helper.js'
+
+const now = Date.now()
+const expiresAt = now + 60_000
+
+async function sqlStore(t: Test, over: 'sqlite' | 'postgres'): Promise<AuthorizationRequestStore> {
+  const database = await openDatabase({ ...(await place(t, over)), role: 'server' })
+  t.teardown(() => database.close())
+  return sqlAuthorizationRequestStore(database)
+}
+
+async function redisStore(t: Test): Promise<AuthorizationRequestStore> {
+  const redis = new Redis(await redisUrl())
+  t.teardown(() => redis.disconnect())
+  const store = redisAuthorizationRequestStore(redis, () => now)
+  await store.decide('lasting', expiresAt)
+  const left = await redis.pttl('oauth:request:lasting')
+  t.ok(left > 0 && left <= expiresAt - now, 'a key lasts as long as its request')
+  return store
+}
+
+const stores = {
+  sql: (t: Test) => sqlStore(t, 'sqlite'),
+  postgres: (t: Test) => sqlStore(t, 'postgres'),
+  redis: redisStore,
+}
+
+for (const [name, open] of Object.entries(stores)) {
+  t.test(`C3 of 20 parallel decisions the first counts, and is remembered: ${name}`, async t => {
+    const store = await open(t)
+    t.equal(await store.isDecided('one'), false)
+    const decisions = await Promise.all(Array.from({ length: 20 }, () => store.decide('one', expiresAt)))
+    t.equal(decisions.filter(Boolean).length, 1)
+    t.equal(await store.isDecided('one'), true)
+    t.equal(await store.decide('one', expiresAt), false, 'nor later')
+    t.equal(await store.isDecided('two'), false, 'no other')
+    t.equal(await store.decide('two', expiresAt), true)
+  })
+}

@@ -1,0 +1,261 @@
+import type { FastifyInstance } from 'fastify'
+import t, { type Test } from 'tap'
+import { createFetchDocument } from '../../../oauth/clients/document-fetch.js'
+import { sqlClientStore } from '../../../oauth/stores/client.sql.js'
+import { build, dataDir, postgresUrl, redisUrl, type SetUp, setUps, testClock } from '../../helper.js'
+import { refused } from '../../written.js'
+import { Assistant, CALLBACK } from './assistant.js'
+import { documentServer, HOST, nameServer, onLoopback, publish } from './document-server.js'
+
+const CONSENT = /^\/oauth\/consent\/[\w-]{200,}$/
+const CLAUDE = 'https://claude.ai/oauth/mcp-oauth-client-metadata'
+const CLAUDE_CALLBACK = 'https://claude.ai/api/mcp/auth_callback'
+
+/** The service, an https server with documents, and the real fetch between them. */
+async function set(t: Test, setUp: SetUp) {
+  const dns = await nameServer(t)
+  const server = await documentServer(t, publish())
+  const clock = testClock()
+  const log: string[] = []
+  const env = {
+    DATA_DIR: dataDir(t),
+    ...(setUp === 'embedded' ? {} : { REDIS_URL: await redisUrl() }),
+    ...(setUp === 'postgres' ? { DATABASE_URL: await postgresUrl(t) } : {}),
+  }
+  const options = {
+    setUp,
+    env,
+    clock,
+    fetchDocument: createFetchDocument({ ...onLoopback(dns), deadlineMs: 3000 }),
+    log: { write: (line: string) => void log.push(line) },
+  }
+  const start = () => build(t, options)
+  return { server, clock, log, start, app: await start() }
+}
+
+async function documented(app: FastifyInstance, clientId: string): Promise<Assistant> {
+  const assistant = new Assistant(app)
+  assistant.clientId = clientId
+  await assistant.browser.signIn('ann@a.example')
+  return assistant
+}
+
+for (const setUp of setUps) {
+  t.test(`D2, D3 a client with a document connects, and needs it only once (${setUp})`, async t => {
+    const { app, server, clock, log, start } = await set(t, setUp)
+    const id = server.at('/oauth/client.json')
+    const assistant = await documented(app, id)
+    const tokens = await assistant.connect()
+    t.ok(await assistant.works(tokens.access_token))
+    t.equal(server.requests.length, 1)
+    t.match(await sqlClientStore(app.database).find(id), {
+      name: 'Documented',
+      redirectUris: [CALLBACK],
+      createdAt: clock.now,
+      lastUsedAt: clock.now,
+    })
+    const [connection] = await app.oauth.connections.listFor(
+      (await app.accounts.findByEmail('ann@a.example'))?.id ?? '',
+    )
+    t.match(connection, { clientId: id, clientName: 'Documented', clientVerified: true })
+
+    server.respond = (_request, response) => response.destroy()
+    clock.now += 3 * 24 * 3_600_000
+    const refreshed = await assistant.refresh(tokens.refresh_token)
+    t.equal(refreshed.statusCode, 200)
+    t.equal(server.requests.length, 1, 'tokens never need the network')
+
+    await app.close()
+    const restarted = await start()
+    const again = await documented(restarted, id)
+    const later = await again.refresh(refreshed.json().refresh_token)
+    t.equal(later.statusCode, 200, 'nor after a restart')
+    t.match((await again.authorize()).headers.location, CONSENT, 'a new connection goes by the copy')
+    t.equal(server.requests.length, 2, 'after the document was asked for')
+    t.equal((await again.revoke(later.json().refresh_token)).statusCode, 200)
+    t.notOk(await again.works(later.json().access_token))
+    t.equal(server.requests.length, 2)
+    t.notMatch(log.join(), tokens.access_token, 'S1')
+    t.notMatch(log.join(), tokens.refresh_token, 'S1')
+  })
+
+  t.test(`D3 what a publisher changes is known at the next connection (${setUp})`, async t => {
+    const { app, server, clock } = await set(t, setUp)
+    const id = server.at('/client')
+    const assistant = await documented(app, id)
+    await assistant.connect()
+    const moved = 'https://moved.example/cb'
+    server.respond = publish({ client_name: 'Renamed', redirect_uris: [moved] })
+    t.match((await assistant.authorize()).headers.location, CONSENT, 'not while it is fresh')
+    clock.now += 300_000
+    t.equal((await assistant.authorize()).statusCode, 400, 'the old callback is gone')
+    const page = await assistant.consentPage({ redirect_uri: moved })
+    await assistant.decide(page, { decision: 'approve' })
+    t.match(await sqlClientStore(app.database).find(id), { name: 'Renamed', redirectUris: [moved] })
+  })
+
+  t.test(
+    `D4 a document that cannot be used is a page at authorize, and writes nothing (${setUp})`,
+    async t => {
+      const { app, server, log } = await set(t, setUp)
+      const assistant = await documented(app, '')
+      const port = new URL(server.at('/')).port
+      const cases: [string, RegExp][] = [
+        ['https://127.0.0.1/x', /https:\/\/127\.0\.0\.1\/x\. That address is not on the public internet/],
+        ['https://localhost/x', /not on the public internet/],
+        [`https://${HOST}/`, /has no path/],
+        [`https://u:hush@${HOST}/x`, /contains a user name/],
+        [`https://other.example.com:${port}/x`, /cannot be reached/],
+        [`https://${HOST}:1/x`, /cannot be reached/],
+        [server.at('/status'), /answers with status 403 instead of 200/],
+        [server.at('/redirect'), /answers with status 302/],
+        [server.at('/html'), /does not answer with application\/json/],
+        [server.at('/large'), /holds more than 5 KiB/],
+        [server.at('/other'), /describes an app with another address/],
+        [server.at('/secret'), /holds a secret/],
+        [server.at('/signed'), /a way to authenticate that we do not offer/],
+        [server.at('/nowhere'), /lists no redirect_uris/],
+        [server.at('/slow'), /takes too long to answer/],
+      ]
+      server.respond = (request, response) => {
+        if (request.url === '/slow') return
+        if (request.url === '/status') return response.writeHead(403).end()
+        if (request.url === '/redirect') return response.writeHead(302, { location: '/x' }).end()
+        if (request.url === '/html')
+          return response.writeHead(200, { 'content-type': 'text/html' }).end('<html>')
+        const changes: Record<string, object> = {
+          '/large': { x: 'x'.repeat(5120) },
+          '/other': { client_id: server.at('/another') },
+          '/secret': { client_secret: 'hush' },
+          '/signed': { token_endpoint_auth_method: 'private_key_jwt' },
+          '/nowhere': { redirect_uris: ['http://evil.example/'] },
+        }
+        publish(changes[request.url ?? ''])(request, response)
+      }
+      for (const [id, why] of cases) {
+        const response = await refused(t, app, id, () => assistant.authorize({ client_id: id }))
+        t.equal(response.statusCode, 400, id)
+        t.equal(response.headers.location, undefined, id)
+        t.match(response.headers, { 'content-type': /^text\/html/, 'cache-control': 'no-store' }, id)
+        t.match(response.body, why, id)
+        t.notMatch(response.body, /hush|127\.0\.0\.1:|ECONN|certificate/, 'it tells nothing else')
+      }
+      t.match(log.join(), /ECONNREFUSED.*client document not used/, 'the log says what exactly')
+      t.match(log.join(), /not in the cert's altnames/)
+      t.notMatch(log.join(), 'hush', 'S1')
+      const shown = await assistant.authorize({ client_id: `https://${HOST}/<script>alert(1)</script>` })
+      t.equal(shown.statusCode, 400)
+      t.match(shown.body, '&lt;script&gt;', 'S3 the address is shown as text')
+      t.notMatch(shown.body, '<script>alert')
+    },
+  )
+
+  t.test(`D4 at the token and revocation endpoints it is 401, and nothing is fetched (${setUp})`, async t => {
+    const { app, server } = await set(t, setUp)
+    const assistant = new Assistant(app)
+    for (const client_id of [server.at('/x'), 'https://127.0.0.1/x', 'https://localhost/']) {
+      for (const send of [
+        () => assistant.redeem('svc_ac_x', { client_id }),
+        () => assistant.refresh('svc_rt_x', { client_id }),
+        () => assistant.revoke('svc_rt_x', { client_id }),
+      ]) {
+        const response = await refused(t, app, client_id, send)
+        t.equal(response.statusCode, 401)
+        t.match(response.json(), { error: 'invalid_client', error_description: String })
+        t.match(response.headers, { 'cache-control': 'no-store', 'access-control-allow-origin': '*' })
+      }
+    }
+    t.equal(server.connections, 0)
+    const pinned = await assistant.refresh('svc_rt_x', { client_id: CLAUDE })
+    t.match(pinned.json(), { error: 'invalid_grant' }, 'a known assistant is known')
+  })
+
+  t.test(`D3, C7 Claude connects without any request of ours (${setUp})`, async t => {
+    const { app, server } = await set(t, setUp)
+    const assistant = await documented(app, CLAUDE)
+    const page = await assistant.browser.get(await assistant.consentPage({ redirect_uri: CLAUDE_CALLBACK }))
+    t.match(page.body, /Claude<\/bdi> <span class="tag good">verified – published by claude\.ai</)
+    const changes = { redirect_uri: CLAUDE_CALLBACK }
+    const redeemed = await assistant.redeem(await assistant.code(changes), changes)
+    t.ok(await assistant.works(redeemed.json().access_token))
+    t.equal(server.connections, 0)
+  })
+}
+
+t.test('A3, A4, C7 where a document’s client may be answered, and what its user is told', async t => {
+  const { app, server } = await set(t, 'embedded')
+  server.respond = publish({
+    client_name: '<b>Claude</b>\u202e',
+    redirect_uris: [CALLBACK, 'http://localhost:33418/cb', 'https://localhost/cb', 'com.example.app:/cb'],
+  })
+  const assistant = await documented(app, server.at('/x'))
+  const { host } = new URL(server.at('/'))
+  const cases: [string, RegExp | null][] = [
+    [CALLBACK, new RegExp(`tag good">verified – published by ${host}<`)],
+    ['http://localhost:33418/cb', /tag warn">unverified – any program/],
+    ['http://127.0.0.1:5/cb', /tag warn">unverified – any program/],
+    ['http://[::1]/cb', /tag warn">unverified – any program/],
+    ['https://localhost/cb', /tag warn">unverified – any program/],
+    ['com.example.app:/cb', /tag warn">unverified – any program/],
+    [CLAUDE_CALLBACK, null],
+    ['http://localhost:33418/', null],
+    ['http://127.0.0.1/any/path', null],
+    [`${CALLBACK}/`, null],
+    [`${CALLBACK}?x=1`, null],
+    ['https://evil.example/cb', null],
+    ['javascript:alert(1)', null],
+  ]
+  for (const [redirect_uri, told] of cases) {
+    if (told === null) {
+      const response = await refused(t, app, redirect_uri, () => assistant.authorize({ redirect_uri }))
+      t.equal(response.statusCode, 400, redirect_uri)
+      t.equal(response.headers.location, undefined, redirect_uri)
+      continue
+    }
+    const page = await assistant.browser.get(await assistant.consentPage({ redirect_uri }))
+    t.match(page.body, told, redirect_uri)
+    t.match(page.body, '<bdi>&lt;b&gt;Claude&lt;/b&gt;</bdi>', 'S3 its name is text')
+  }
+  t.equal((await assistant.authorize({ redirect_uri: undefined })).statusCode, 400)
+  t.equal(server.requests.length, 1)
+  const registered = await Assistant.registered(app)
+  await registered.browser.signIn('ann@a.example')
+  const page = await registered.browser.get(await registered.consentPage())
+  t.match(page.body, 'unverified – this app registered itself')
+})
+
+t.test(
+  'D2 when too many documents are asked for, it is 503 with Retry-After, and users of known ones go on',
+  async t => {
+    const { app, server } = await set(t, 'embedded')
+    const assistant = await documented(app, '')
+    for (let i = 0; i < 120; i++) {
+      t.equal((await assistant.authorize({ client_id: server.at(`/${i}`) })).statusCode, 302)
+    }
+    const busy = await refused(t, app, 'the 121st', () =>
+      assistant.authorize({ client_id: server.at('/120') }),
+    )
+    t.equal(busy.statusCode, 503)
+    t.equal(busy.headers['retry-after'], '60')
+    t.equal(busy.headers.location, undefined)
+    t.equal(server.requests.length, 120)
+    for (const changes of [
+      { client_id: server.at('/1') },
+      { client_id: CLAUDE, redirect_uri: CLAUDE_CALLBACK },
+    ]) {
+      t.match((await assistant.authorize(changes)).headers.location, CONSENT)
+    }
+  },
+)
+
+t.test('D1, D2 without options for tests, no request reaches this machine', async t => {
+  const server = await documentServer(t, publish())
+  const dns = await nameServer(t)
+  const app = await build(t, { fetchDocument: createFetchDocument({ dnsServers: [dns.address] }) })
+  const assistant = new Assistant(app)
+  assistant.clientId = server.at('/x')
+  const response = await refused(t, app, 'this machine', () => assistant.authorize())
+  t.equal(response.statusCode, 400)
+  t.ok(dns.questions.length > 0)
+  t.equal(server.connections, 0)
+})

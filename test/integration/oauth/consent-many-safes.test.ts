@@ -1,0 +1,105 @@
+import { sql } from 'kysely'
+import t, { type Test } from 'tap'
+import { messages } from '../../../messages.js'
+import { build } from '../../helper.js'
+import { hiddenFields } from '../pages/browser.js'
+import { Assistant } from './assistant.js'
+
+const MANY = 300
+const m = messages.consent
+
+async function open(t: Test, setUp: 'embedded' | 'postgres') {
+  const app = await build(t, { setUp })
+  const assistant = await Assistant.registered(app)
+  const { browser } = assistant
+  await browser.signIn('ann@a.example')
+  const ann = (await app.accounts.findByEmail('ann@a.example'))?.id ?? ''
+  const n = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(MANY)})`
+  await app.database.write(async trx => {
+    const key = sql`'100000000000000000' || (1000 + i)`
+    await sql`${n} insert into safes (id, name, version, created_at) select ${key}, 'Safe ' || i, 0, 5 from n`.execute(
+      trx,
+    )
+    await sql`${n} insert into memberships (safe_id, account_id, role, created_at)
+      select ${key}, ${sql.lit(ann)}, 'owner', 5 from n`.execute(trx)
+  })
+  return { app, assistant, browser }
+}
+
+const idOf = (i: number) => `100000000000000000${1000 + i}`
+/** What the list on a page has to choose from: few as radio buttons. */
+const offered = (body: string) => {
+  const options = body.matchAll(
+    /<option value="\w+"[^>]*>Safe (\d+)<|name="safe" value="\w+"[^>]*><span><bdi>Safe (\d+)</g,
+  )
+  return [...options].map(([, option, radio]) => Number(option ?? radio))
+}
+const chosen = (body: string) =>
+  /value="(\w+)" (?:selected|checked)>(?:Safe|<span><bdi>Safe)/.exec(body)?.[1] ?? null
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
+/** The Safe after which a page's further Safes come. */
+const nextOf = (body: string) => new RegExp(`name="list" value="(\\w+)"[^>]*>${m.moreSafes}`).exec(body)?.[1]
+
+for (const setUp of ['embedded', 'postgres'] as const) {
+  t.test(`${setUp}: C7 each of ${MANY} Safes can be chosen, without JavaScript`, async t => {
+    const { app, assistant, browser } = await open(t, setUp)
+    const scope = 'vault:read vault:write'
+    const url = await assistant.consentPage({ scope })
+    const first = (await browser.get(url)).body
+    t.same(offered(first), range(1, 100))
+    const fields = hiddenFields(first, url)
+    const send = (choice: Record<string, string>) => browser.post(url, { ...fields, ...choice })
+
+    let body = first
+    const seen = offered(first)
+    for (let next = nextOf(body); next; next = nextOf(body)) {
+      const page = await send({ list: next })
+      t.equal(page.statusCode, 200)
+      body = page.body
+      seen.push(...offered(body))
+    }
+    t.same(seen, range(1, MANY), 'in pages, each once and in order')
+    t.ok(body.includes(m.firstSafes) && !body.includes(m.moreSafes))
+
+    // A search keeps what was ticked and chosen; what is chosen is offered though it is not what was looked for.
+    const choice = { safe: idOf(7), only: 'yes', scope: 'vault:write' }
+    const found = (await send({ ...choice, search: ' safe 25', list: '' })).body
+    t.same(offered(found), [7, 25, ...range(250, 259)])
+    t.equal(chosen(found), idOf(7))
+    t.match(found, /name="only" value="yes" checked/)
+    t.match(found, /name="scope" value="vault:write" checked/)
+    t.match(found, /name="search"[^>]*value="safe 25"/)
+    const nothing = await send({ search: 'no such <b>', list: '' })
+    t.ok(nothing.body.includes(m.notFound) && nothing.body.includes('value="no such &lt;b&gt;"'))
+
+    // What is wrong with a choice is told on the same page of the list.
+    const wrong = await send({ only: 'yes', safe: '', after: idOf(100), decision: 'approve' })
+    t.equal(wrong.statusCode, 400)
+    t.same(offered(wrong.body), range(101, 200))
+    t.equal((await send({ list: "x'\0" })).statusCode, 200, 'what is no Safe is the first page')
+    t.equal((await browser.post(url, { list: '', _csrf: 'x' })).statusCode, 403, 'C1')
+
+    const { headers } = await send({ ...choice, safe: idOf(299), decision: 'approve' })
+    const code = new URL(String(headers.location)).searchParams.get('code') ?? ''
+    const { access_token } = (await assistant.redeem(code)).json()
+    t.match(await app.oauth.authenticate(access_token, null), {
+      chosenSafeId: idOf(299),
+      onlyChosenSafe: true,
+      tokenScope: ['vault:read', 'vault:write'],
+    })
+    t.equal((await send({ list: '' })).statusCode, 400, 'C3 a decided request lists no more')
+  })
+
+  t.test(`${setUp}: each of ${MANY} Safes can be asked from the home page`, async t => {
+    const { browser } = await open(t, setUp)
+    const seen: number[] = []
+    for (let url: string | undefined = '/'; url; ) {
+      const { statusCode, body } = await browser.get(url)
+      t.equal(statusCode, 200)
+      seen.push(...offered(body))
+      url = /<a href="(\/\?after=\w+)#ask"/.exec(body)?.[1]
+    }
+    t.same(seen, range(1, MANY))
+    t.match((await browser.get('/?after=nothing')).headers, { location: '/' })
+  })
+}

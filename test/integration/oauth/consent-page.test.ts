@@ -1,0 +1,220 @@
+import t from 'tap'
+import { messages } from '../../../messages.js'
+import { build, setUps } from '../../helper.js'
+import { PASSWORD } from '../pages/browser.js'
+import { Assistant, BASE, CALLBACK, type Fields } from './assistant.js'
+
+const m = messages.consent
+
+for (const setUp of setUps) {
+  t.test(setUp, async t => {
+    const app = await build(t, { setUp })
+    const redirects = [CALLBACK, 'https://xn--bcher-kva.example:8443/cb', 'com.example.app:/cb']
+    const assistant = await Assistant.registered(app, redirects)
+    const { browser } = assistant
+    await browser.signIn('ann@a.example')
+    const ann = (await app.accounts.findByEmail('ann@a.example'))!
+    const bob = await app.accounts.add('bob@a.example', PASSWORD)
+    const home = await app.safes.create(ann.id, 'Home <b>')
+    const garden = await app.safes.create(ann.id, 'Garden')
+    await app.safes.create(bob.id, 'Bob only')
+    const shown = async (changes: Fields = {}) =>
+      (await browser.get(await assistant.consentPage(changes))).body
+    const accessOf = async (changes: Fields, choice: Record<string, string>) =>
+      app.oauth.authenticate((await assistant.connect(changes, choice)).access_token, null)
+
+    t.test('C7 who asks, that it registered itself, who is signed in, for how long', async t => {
+      const body = await shown()
+      t.match(body, /<bdi>Assistant<\/bdi>/)
+      t.ok(body.includes(`>${m.unverified}<`))
+      t.notMatch(body, `>${m.verified}<`)
+      t.match(body, /<strong>ann@a.example<\/strong>/)
+      t.ok(body.includes(m.lasts(90)))
+    })
+
+    t.test('C7 the host that the browser is sent to, from the URI asked for', async t => {
+      const cases: [redirect_uri: string, host: string, warning: string][] = [
+        [CALLBACK, 'assistant.example', m.unknownHost],
+        ['https://xn--bcher-kva.example:8443/cb', 'xn--bcher-kva.example:8443', m.unknownHost],
+        ['https://claude.ai/api/mcp/auth_callback', 'claude.ai', m.unknownHost],
+        ['http://localhost:7/cb', 'localhost:7', m.loopback],
+        ['http://127.0.0.1/x', '127.0.0.1', m.loopback],
+        ['http://[::1]:7/cb', '[::1]:7', m.loopback],
+        ['com.example.app:/cb', 'com.example.app:', m.unknownHost],
+      ]
+      for (const [redirect_uri, host, warning] of cases) {
+        const body = await shown({ redirect_uri })
+        t.ok(body.includes(`<p class="host">${host}</p>`), host)
+        t.ok(body.includes(warning), host)
+        t.equal(body.includes(m.loopback), warning === m.loopback, host)
+        t.ok(body.includes(m.unverified), `${host}: not verified by its callback alone`)
+      }
+      const css = (await browser.get('/assets/style.css')).body
+      t.match(css, /\.host\s*\{[^}]*font-size:\s*1\.[2-9]/, 'in large type')
+    })
+
+    t.test('C7 each scope in plain words; reading cannot be refused', async t => {
+      const body = await shown()
+      t.ok(body.includes(m.scopes['vault:read'] ?? '?'))
+      t.notMatch(body, /type="checkbox" name="scope"|vault:write/)
+      t.match(
+        await accessOf({}, { scope: 'vault:write' }),
+        { tokenScope: ['vault:read'] },
+        'whatever is sent',
+      )
+      t.match(await accessOf({}, { scope: '' }), { tokenScope: ['vault:read'] })
+    })
+
+    t.test('C7 vault:write is offered only when asked for, unticked, and given only when ticked', async t => {
+      const scope = 'vault:read vault:write'
+      const body = await shown({ scope })
+      t.match(body, /<input type="checkbox" name="scope" value="vault:write">/)
+      t.ok(body.includes(m.scopes['vault:write'] ?? '?'))
+      t.match(await accessOf({ scope }, {}), { tokenScope: ['vault:read'] })
+      const ticked = await accessOf({ scope }, { scope: 'vault:write' })
+      t.match(ticked, { tokenScope: ['vault:read', 'vault:write'] })
+    })
+
+    t.test('C7 all Safes of the account are offered, and what is chosen is enforced', async t => {
+      const body = await shown()
+      t.ok(body.includes(m.startsWith) && body.includes(m.only))
+      t.ok(body.includes('Home &lt;b&gt;') && body.includes('Garden'))
+      t.notMatch(body, /Bob only/)
+      const cases: [choice: Record<string, string>, facts: object][] = [
+        [{}, { chosenSafeId: null, selectedSafeId: null, onlyChosenSafe: false }],
+        [{ safe: '' }, { chosenSafeId: null, onlyChosenSafe: false }],
+        [{ safe: home.id }, { chosenSafeId: home.id, selectedSafeId: home.id, onlyChosenSafe: false }],
+        [
+          { safe: home.id, only: 'yes' },
+          { chosenSafeId: home.id, onlyChosenSafe: true },
+        ],
+      ]
+      for (const [choice, facts] of cases) {
+        t.match(await accessOf({}, choice), { resource: 'user', ...facts }, JSON.stringify(choice))
+      }
+    })
+
+    t.test('C7 a connection limited to one Safe reads no other', async t => {
+      const { access_token } = await assistant.connect({}, { safe: home.id, only: 'yes' })
+      const call = (name: string, args: object) =>
+        app.inject({
+          method: 'POST',
+          url: '/mcp/v1',
+          headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' },
+          payload: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } },
+        })
+      const { body } = await call('svc_list_safes', {})
+      t.ok(body.includes(home.id))
+      t.notMatch(body, /Garden/)
+      for (const [name, args] of [
+        ['svc_select_safe', { safe: garden.id }],
+        ['svc', { query: 'x', safe: garden.id }],
+      ] as const) {
+        const refusal = await call(name, args)
+        t.equal(refusal.json().result.isError, true, name)
+        t.notMatch(refusal.body, /Garden/)
+      }
+    })
+
+    t.test('C7 a pinned resource is for that Safe, and the form has no say in it', async t => {
+      const resource = `${BASE}/mcp/v1/${home.id}`
+      const body = await shown({ resource })
+      t.ok(body.includes('only this Safe: <bdi>Home &lt;b&gt;</bdi>'), 'isolated from the sentence')
+      t.notMatch(body, /name="(?:safe|only)"|Garden/)
+      t.match(await accessOf({ resource }, { safe: garden.id, only: 'yes' }), {
+        resource: `safe:${home.id}`,
+        resourceSent: true,
+        chosenSafeId: home.id,
+        onlyChosenSafe: false,
+      })
+    })
+
+    t.test(
+      'C7 Allow and Cancel are two buttons of one form; nothing comes from elsewhere, nothing needs a script',
+      async t => {
+        const body = await shown()
+        const [, form = ''] = /<form id="decision"[^>]*method="post"[^>]*>(.*?)<\/form>/s.exec(body) ?? []
+        t.match(form, `<button name="decision" value="approve">${m.approve}</button>`)
+        t.match(form, new RegExp(`<button name="decision" value="deny"[^>]*>${m.deny}</button>`))
+        for (const [, address = ''] of body.matchAll(/(?:src|href|action|srcset)="([^"]*)"/g)) {
+          t.match(address, /^(?:\/(?!\/)|#)/, address)
+        }
+        t.notMatch(body, /<img|<iframe|<object|<embed|\son\w+=|javascript:|style="/i)
+        t.match(
+          (await assistant.decide(await assistant.consentPage(), { decision: 'approve' })).statusCode,
+          303,
+        )
+      },
+    )
+
+    t.test(
+      'C6, A13 the headers of the consent page let nobody frame it, and no form-action stops it',
+      async t => {
+        const pages = [
+          await browser.get(await assistant.consentPage()),
+          await assistant.decide(await assistant.consentPage(), { decision: 'maybe' }),
+          await assistant.decide(await assistant.consentPage(), { decision: 'approve', safe: 'x' }),
+          await browser.post(await assistant.consentPage(), {}),
+          await browser.get('/oauth/consent/x'),
+          await browser.get(await assistant.consentPage({ resource: `${BASE}/mcp/v1/nothing` })),
+          await browser.get('/oauth/authorize'),
+          await browser.get(`/oauth/authorize?x=${'x'.repeat(9000)}`),
+          await new Assistant(app).browser.get(`/login?request=${'x'.repeat(43)}`),
+          await new Assistant(app).browser.get('/login?request=%20'),
+          await new Assistant(app).browser.post('/login', {}),
+          await browser.send({
+            url: await assistant.consentPage(),
+            headers: { origin: 'https://x.example' },
+          }),
+        ]
+        t.same(
+          pages.map(page => page.statusCode),
+          [200, 400, 400, 403, 400, 404, 400, 414, 200, 400, 403, 200],
+        )
+        for (const { headers, statusCode } of pages) {
+          const policy = String(headers['content-security-policy'])
+          t.match(policy, /(?:^|; )default-src 'none'(?:;|$)/, `${statusCode}`)
+          t.match(policy, /(?:^|; )frame-ancestors 'none'(?:;|$)/)
+          t.notMatch(policy, /form-action|https?:|\*|unsafe/)
+          t.match(headers, {
+            'content-type': /^text\/html/,
+            'cache-control': 'no-store',
+            'x-frame-options': 'DENY',
+            'referrer-policy': 'same-origin',
+            'x-content-type-options': 'nosniff',
+          })
+          t.same(
+            Object.keys(headers).filter(name => /^(?:access-control|cross-origin)-/.test(name)),
+            [],
+            'no CORS, no COOP',
+          )
+        }
+      },
+    )
+
+    t.test('C7, C9 the way to another account leads back to the same request', async t => {
+      const flow = await Assistant.registered(app)
+      await flow.browser.signIn('ann@a.example')
+      const page = await flow.consentPage()
+      const id = page.split('/').at(-1)
+      const out = await flow.browser.submit(page, `/logout?request=${id}`)
+      t.match(out, { statusCode: 303, headers: { location: `/login?request=${id}` } })
+      const fields = { email: 'bob@a.example', password: PASSWORD }
+      const back = await flow.browser.submit(`/login?request=${id}`, '/login', fields)
+      t.match(back, { statusCode: 303, headers: { location: page } })
+      const { body } = await flow.browser.get(page)
+      t.match(body, /<strong>bob@a.example<\/strong>/)
+      t.ok(body.includes('Bob only') && !body.includes('Garden'))
+    })
+
+    t.test('C7, S3 a client name full of HTML shows as text', async t => {
+      const evil = new Assistant(app)
+      const name = `<script>alert(1)</script>{{x}}<%= 1 %>"'&amp;`
+      evil.clientId = (await evil.register({ redirect_uris: [CALLBACK], client_name: name })).json().client_id
+      await evil.browser.signIn('bob@a.example')
+      const { body } = await evil.browser.get(await evil.consentPage())
+      t.notMatch(body, /<script>alert/)
+      t.ok(body.includes('&lt;script&gt;alert(1)&lt;/script&gt;{{x}}&lt;%= 1 %&gt;&quot;&#39;&amp;amp;'))
+    })
+  })
+}

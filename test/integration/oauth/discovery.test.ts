@@ -1,0 +1,240 @@
+import { METHODS } from 'node:http'
+import type { LightMyRequestResponse } from 'fastify'
+import t from 'tap'
+import { build } from '../../helper.js'
+import { sendRaw } from '../../socket.js'
+import { refused, writesNothing } from '../../written.js'
+import { Assistant, BASE, CALLBACK, VERIFIER } from './assistant.js'
+
+const SERVER = '/.well-known/oauth-authorization-server'
+const RESOURCE = '/.well-known/oauth-protected-resource'
+
+t.test('M1, M2 the metadata document says what SPEC §2 fixes', async t => {
+  const app = await build(t)
+  const response = await app.inject(SERVER)
+  t.equal(response.statusCode, 200)
+  t.match(response.headers['content-type'], /^application\/json/)
+  t.strictSame(response.json(), {
+    issuer: BASE,
+    authorization_endpoint: `${BASE}/oauth/authorize`,
+    token_endpoint: `${BASE}/oauth/token`,
+    registration_endpoint: `${BASE}/oauth/register`,
+    response_types_supported: ['code'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    token_endpoint_auth_methods_supported: ['none'],
+    code_challenge_methods_supported: ['S256'],
+    scopes_supported: ['vault:read', 'vault:write'],
+    revocation_endpoint: `${BASE}/oauth/revoke`,
+    revocation_endpoint_auth_methods_supported: ['none'],
+    authorization_response_iss_parameter_supported: true,
+    client_id_metadata_document_supported: true,
+    service_documentation: `${BASE}/`,
+  })
+})
+
+t.test('M1 the issuer is BASE_URL as it is set, without a trailing slash', async t => {
+  for (const base of ['https://safes.example', 'https://safes.example:8443', 'http://localhost:3000']) {
+    const app = await build(t, { env: { BASE_URL: base } })
+    t.equal((await app.inject(SERVER)).json().issuer, base)
+  }
+  await t.rejects(build(t, { env: { BASE_URL: 'https://safes.example/' } }), /BASE_URL/)
+})
+
+t.test('metadata', async t => {
+  const app = await build(t)
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const assistant = await Assistant.registered(app)
+  await assistant.browser.signIn('ann@a.example')
+  const ann = (await app.accounts.findByEmail('ann@a.example'))!
+  const safe = await app.safes.create(ann.id, 'Home')
+
+  const documents: Record<string, string> = {
+    [RESOURCE]: `${BASE}/mcp/v1`,
+    [`${RESOURCE}/`]: `${BASE}/mcp/v1`,
+    [`${RESOURCE}/mcp/v1`]: `${BASE}/mcp/v1`,
+    [`${RESOURCE}/mcp/v1/`]: `${BASE}/mcp/v1`,
+    [`${RESOURCE}/mcp/v1/nothing`]: `${BASE}/mcp/v1/nothing`,
+    [`${RESOURCE}/mcp/v1/nothing/`]: `${BASE}/mcp/v1/nothing`,
+    [`${RESOURCE}/mcp/v1/nothing?x=%20`]: `${BASE}/mcp/v1/nothing`,
+    [`${RESOURCE}/mcp/v1/${'a'.repeat(64)}`]: `${BASE}/mcp/v1/${'a'.repeat(64)}`,
+    [`${RESOURCE}/mcp/v1/${safe.id}`]: `${BASE}/mcp/v1/${safe.id}`,
+  }
+
+  t.test('P1 each endpoint has its document, and the root one is for the user-scoped endpoint', async t => {
+    for (const [url, resource] of Object.entries(documents)) {
+      const response = await app.inject(url)
+      t.equal(response.statusCode, 200, url)
+      t.match(response.headers['content-type'], /^application\/json/, url)
+      const { resource_name, ...rest } = response.json()
+      t.type(resource_name, 'string')
+      t.strictSame(
+        rest,
+        {
+          resource,
+          authorization_servers: [BASE],
+          bearer_methods_supported: ['header'],
+          scopes_supported: ['vault:read'],
+        },
+        url,
+      )
+    }
+  })
+
+  t.test('P2 a Safe that exists and one that does not have the same document', async t => {
+    const [there, nowhere] = await Promise.all(
+      [safe.id, 'x'.repeat(safe.id.length)].map(async id => {
+        const { statusCode, headers, body } = await app.inject(`${RESOURCE}/mcp/v1/${id}`)
+        return JSON.stringify([statusCode, { ...headers, date: '' }, body]).replaceAll(id, '')
+      }),
+    )
+    t.equal(there, nowhere)
+  })
+
+  t.test('M3, P1 any origin may read it, a preflight is 204', async t => {
+    for (const url of [SERVER, ...Object.keys(documents)]) {
+      for (const method of ['GET', 'HEAD'] as const) {
+        const response = await app.inject({ method, url, headers: { origin: 'https://x.example' } })
+        t.equal(response.statusCode, 200, `${method} ${url}`)
+        t.equal(response.headers['access-control-allow-origin'], '*', `${method} ${url}`)
+        t.equal(response.body !== '', method === 'GET')
+      }
+      // The SDK's client sends its revision with these, too, and a browser asks whether it may.
+      const asked = { 'access-control-request-headers': 'mcp-protocol-version' }
+      const preflight = { origin: 'https://x.example', 'access-control-request-method': 'GET', ...asked }
+      for (const headers of [{}, preflight]) {
+        const response = await app.inject({ method: 'OPTIONS', url, headers })
+        t.equal(
+          response.headers['access-control-allow-headers'],
+          Object.hasOwn(headers, 'origin') ? 'mcp-protocol-version' : undefined,
+        )
+        t.equal(response.statusCode, 204, url)
+        t.equal(response.headers['access-control-allow-origin'], '*', url)
+        t.equal(response.body, '')
+      }
+    }
+  })
+
+  t.test('M3, A12, T3 every other method is 405 and says which are allowed', async t => {
+    const paths: Record<string, string> = {
+      [SERVER]: 'GET, HEAD',
+      [RESOURCE]: 'GET, HEAD',
+      [`${RESOURCE}/mcp/v1/${safe.id}`]: 'GET, HEAD',
+      '/oauth/authorize': 'GET, HEAD',
+      '/authorize': 'GET, HEAD',
+      '/oauth/consent/x': 'GET, HEAD, POST',
+      '/oauth/token': 'POST',
+      '/token': 'POST',
+      '/oauth/revoke': 'POST',
+      '/oauth/register': 'POST',
+      '/register': 'POST',
+    }
+    // Node does not hand CONNECT to a server that is no proxy: it closes the connection.
+    const methods = METHODS.filter(method => !['CONNECT', 'OPTIONS'].includes(method))
+    for (const [path, allow] of Object.entries(paths)) {
+      await writesNothing(t, app, path, async () => {
+        for (const method of methods.filter(method => !allow.split(', ').includes(method))) {
+          const { status, headers } = await sendRaw(app, `${method} ${path}`)
+          t.equal(status, 405, `${method} ${path}`)
+          t.equal(headers.allow, allow, `${method} ${path}`)
+        }
+      })
+    }
+    t.equal((await sendRaw(app, `CONNECT ${SERVER}`)).status, 0)
+    t.equal((await sendRaw(app, 'PROPFIND /nothing')).status, 404, 'where nothing is, nothing is allowed')
+  })
+
+  t.test('M5, P1 everything else under /.well-known/ is 404 in JSON, which any origin may read', async t => {
+    const paths = [
+      ...['/.well-known/', '/.well-known/x', '/.well-known/openid-configuration', '/.well-known/%zz'],
+      ...[`${SERVER}/`, `${SERVER}/mcp/v1`, `${SERVER}/mcp/v1/${safe.id}`, `${SERVER}/x`, `${SERVER}//`],
+      ...['/.well-known/openid-configuration/mcp/v1', '/.well-known/../.well-known/x'],
+      ...[`${RESOURCE}//`, `${RESOURCE}/mcp`, `${RESOURCE}/mcp/v1//`, `${RESOURCE}/mcp/v10`],
+      ...[`${RESOURCE}/mcp/v1/a/b`, `${RESOURCE}/mcp/v1/a//`, `${RESOURCE}/mcp/v1/..`],
+      ...[`${RESOURCE}/mcp/v1/.`, `${RESOURCE}/mcp/v1/%2e%2e`, `${RESOURCE}/mcp/v1/a%2fb`],
+      ...[`${RESOURCE}/mcp/v1/a%2F`, `${RESOURCE}/mcp/v1/%61`, `${RESOURCE}/mcp/v1/a.b`],
+      ...[65, 101, 5000].map(length => `${RESOURCE}/mcp/v1/${'a'.repeat(length)}`),
+    ]
+    for (const path of paths) {
+      for (const accept of ['*/*', 'text/html']) {
+        const { status, headers, body } = await sendRaw(app, `GET ${path}`, [`Accept: ${accept}`])
+        t.equal(status, 404, path)
+        t.match(headers, { 'content-type': /^application\/json/, 'access-control-allow-origin': '*' }, path)
+        t.equal(headers.location, undefined, path)
+        t.equal(JSON.parse(body).error, 'not_found', path)
+      }
+    }
+  })
+
+  t.test('M6 the root aliases do what /oauth/… does', async t => {
+    const { headers } = await assistant.browser.get(assistant.authorizeUrl({}, '/authorize'))
+    const page = String(headers.location)
+    const approved = await assistant.decide(page, { decision: 'approve' })
+    const code = new URL(String(approved.headers.location)).searchParams.get('code') ?? ''
+    const form = { grant_type: 'authorization_code', client_id: assistant.clientId, code }
+    const fields = { ...form, redirect_uri: CALLBACK, code_verifier: VERIFIER }
+    const tokens = await assistant.form('/token', fields)
+    t.match(tokens, { statusCode: 200, headers: { 'access-control-allow-origin': '*' } })
+    t.ok(await assistant.works(tokens.json().access_token))
+    const payload = { redirect_uris: [CALLBACK] }
+    const registered = await app.inject({ method: 'POST', url: '/register', payload })
+    t.match(registered, { statusCode: 201, headers: { 'access-control-allow-origin': '*' } })
+    t.ok(await app.oauth.clients.find(registered.json().client_id))
+
+    const faults: [path: string, send: (path: string) => Promise<LightMyRequestResponse>][] = [
+      ['/authorize', path => app.inject(`${path}?client_id=x`)],
+      ['/authorize', path => app.inject(assistant.authorizeUrl({ response_type: 'x' }, path))],
+      ['/token', path => assistant.form(path, { ...fields, client_id: 'x' })],
+      ['/token', path => app.inject({ method: 'POST', url: path, payload: {} })],
+      ['/register', path => app.inject({ method: 'POST', url: path, payload: { redirect_uris: [] } })],
+      ['/register', path => app.inject({ method: 'OPTIONS', url: path })],
+    ]
+    const told = ({ statusCode, headers, body }: LightMyRequestResponse) => {
+      const {
+        date,
+        'set-cookie': _,
+        'x-ratelimit-remaining': __,
+        'x-ratelimit-reset': ___,
+        ...rest
+      } = headers
+      return [statusCode, rest, body]
+    }
+    for (const [path, send] of faults) {
+      const [alias, own] = [await refused(t, app, path, () => send(path)), await send(`/oauth${path}`)]
+      t.strictSame(told(alias), told(own), path)
+    }
+  })
+})
+
+t.test('M4, P9 URLs come from BASE_URL, whatever the request and its proxies say', async t => {
+  const forged: Record<string, Record<string, string>> = {
+    Host: { host: 'evil.example' },
+    'X-Forwarded-*': {
+      'x-forwarded-host': 'evil.example',
+      'x-forwarded-proto': 'http',
+      'x-forwarded-port': '8080',
+      'x-forwarded-prefix': '/evil',
+      'x-forwarded-server': 'evil.example',
+    },
+    Forwarded: { forwarded: 'for=192.0.2.1;host=evil.example;proto=http' },
+    'X-Original-*': {
+      'x-original-url': '/evil',
+      'x-original-host': 'evil.example',
+      'x-rewrite-url': '/evil',
+    },
+  }
+  for (const proxy of ['', '127.0.0.1']) {
+    const app = await build(t, { env: { HOST: '0.0.0.0', TRUST_PROXY: proxy } })
+    for (const [name, headers] of Object.entries(forged)) {
+      for (const url of [SERVER, RESOURCE, `${RESOURCE}/mcp/v1`, `${RESOURCE}/mcp/v1/abc`]) {
+        const response = await app.inject({ url, headers })
+        t.strictSame(response.json(), (await app.inject(url)).json(), `${name} ${url}`)
+        t.notMatch(JSON.stringify([response.headers, response.body]), /evil|http:/, `${name} ${url}`)
+      }
+      for (const path of ['/mcp/v1', '/mcp/v1/abc']) {
+        const response = await app.inject({ method: 'POST', url: path, headers })
+        const challenge = `Bearer resource_metadata="${BASE}${RESOURCE}${path}", scope="vault:read"`
+        t.equal(response.headers['www-authenticate'], challenge, `${name} ${path}`)
+      }
+    }
+  }
+})

@@ -1,0 +1,369 @@
+import { Redis } from 'ioredis'
+import t, { type Test } from 'tap'
+import { newId } from '../../../common/secrets.js'
+import type { ConnectionFacts } from '../../../oauth/connections/access.js'
+import { redisGrantStore } from '../../../oauth/stores/grant.redis.js'
+import { sqlGrantStore } from '../../../oauth/stores/grant.sql.js'
+import type { GrantStore, Redemption, Rotation } from '../../../oauth/stores/types.js'
+import { openDatabase } from '../../../storage/open-database.js'
+import { place, redisUrl } from '../../helper.js'
+
+const now = Date.now()
+const HOUR = 3_600_000
+const facts: ConnectionFacts = {
+  accountId: 'account',
+  clientId: 'client',
+  scope: ['vault:read', 'vault:write'],
+  resource: 'user',
+  resourceSent: true,
+  chosenSafeId: 'first',
+  onlyChosenSafe: false,
+}
+const code = {
+  hash: 'code',
+  redirectUri: 'https://a.example/cb',
+  challenge: 'right',
+  expiresAt: now + 600_000,
+}
+
+/** Of an attempt that comes after another: every attempt brings new tokens. */
+const later = { refresh: { hash: 'refresh-later', expiresAt: now + 2160 * HOUR } }
+
+const redemption = (connectionId: string, changes: Partial<Redemption> = {}): Redemption => ({
+  connectionId,
+  codeHash: 'code',
+  clientId: 'client',
+  redirectUri: code.redirectUri,
+  challenge: 'right',
+  resource: null,
+  now,
+  access: { hash: 'access-1', expiresAt: now + HOUR },
+  refresh: { hash: 'refresh-1', expiresAt: now + 2160 * HOUR },
+  ...changes,
+})
+
+const rotation = (connectionId: string, changes: Partial<Rotation> = {}): Rotation => ({
+  connectionId,
+  presented: { hash: 'refresh-1', generation: 1 },
+  clientId: 'client',
+  resource: null,
+  scope: null,
+  now,
+  access: { hash: 'access-2', expiresAt: now + HOUR },
+  refresh: { hash: 'refresh-2', expiresAt: now + 2160 * HOUR },
+  sealed: null,
+  graceSeconds: 0,
+  ...changes,
+})
+
+async function sqlStore(t: Test, over: 'sqlite' | 'postgres'): Promise<GrantStore> {
+  const database = await openDatabase({ ...(await place(t, over)), role: 'server' })
+  t.teardown(() => database.close())
+  return sqlGrantStore(database)
+}
+
+async function redisStore(t: Test): Promise<GrantStore> {
+  const redis = new Redis(await redisUrl(), { enableAutoPipelining: true })
+  t.teardown(() => redis.disconnect())
+  return redisGrantStore(redis)
+}
+
+const stores = {
+  sql: (t: Test) => sqlStore(t, 'sqlite'),
+  postgres: (t: Test) => sqlStore(t, 'postgres'),
+  redis: redisStore,
+}
+
+for (const [name, open] of Object.entries(stores)) {
+  t.test(name, async t => {
+    const store = await open(t)
+    const withCode = async () => {
+      const id = newId()
+      await store.beginWithCode(id, facts, code, now)
+      return id
+    }
+    const redeemed = async () => {
+      const id = await withCode()
+      await store.redeem(redemption(id))
+      return id
+    }
+    const works = async (id: string, hash: string, at = now) =>
+      (await store.findAccess(id, hash, null, at)) !== null
+
+    t.test('a code is redeemed once, and its token carries the facts', async t => {
+      const id = await withCode()
+      t.strictSame(await store.redeem(redemption(id)), { outcome: 'redeemed', facts })
+      t.strictSame(await store.findAccess(id, 'access-1', null, now), {
+        facts,
+        tokenScope: facts.scope,
+        selectedSafeId: 'first',
+        session: null,
+      })
+      t.strictSame(await store.redeem(redemption(id, later)), { outcome: 'used' })
+      t.ok(await works(id, 'access-1'), 'a repeat soon after ends nothing')
+    })
+
+    t.test('T8, T10 a failed redemption says why, writes nothing and leaves the code good', async t => {
+      const attempts: [Partial<Redemption>, string][] = [
+        [{ codeHash: 'other' }, 'unknown'],
+        [{ clientId: 'other' }, 'other-client'],
+        [{ challenge: 'wrong' }, 'wrong-verifier'],
+        [{ redirectUri: 'https://a.example/cb/' }, 'wrong-redirect-uri'],
+        [{ resource: 'safe:first' }, 'wrong-resource'],
+        [{ now: code.expiresAt }, 'expired'],
+      ]
+      const id = await withCode()
+      for (const [changes, outcome] of attempts) {
+        t.strictSame(await store.redeem(redemption(id, changes)), { outcome })
+        t.notOk(await works(id, 'access-1'), `${outcome} stored no token`)
+      }
+      t.match(await store.redeem(redemption(newId())), { outcome: 'unknown' })
+      t.match(await store.redeem(redemption(id, { resource: 'user' })), { outcome: 'redeemed' })
+    })
+
+    t.test('T11 of 20 parallel redemptions exactly one succeeds', async t => {
+      const id = await withCode()
+      const attempts = Array.from({ length: 20 }, (_, i) => ({
+        access: { hash: `access-${i}`, expiresAt: now + HOUR },
+        refresh: { hash: `refresh-${i}`, expiresAt: now + 2160 * HOUR },
+      }))
+      const outcomes = await Promise.all(attempts.map(a => store.redeem(redemption(id, a))))
+      const winners = outcomes.flatMap((o, i) => (o.outcome === 'redeemed' ? [i] : []))
+      t.equal(winners.length, 1)
+      for (const i of attempts.keys()) t.equal(await works(id, `access-${i}`), i === winners[0])
+    })
+
+    t.test('T12 a used code ends the connection only late, with the right client and verifier', async t => {
+      const id = await redeemed()
+      const late = { ...later, now: now + 10_000 }
+      t.match(await store.redeem(redemption(id, { ...late, clientId: 'other' })), { outcome: 'other-client' })
+      t.match(await store.redeem(redemption(id, { ...late, challenge: 'wrong' })), {
+        outcome: 'wrong-verifier',
+      })
+      t.match(await store.redeem(redemption(id, { ...later, now: now + 9_999 })), { outcome: 'used' })
+      t.ok(await works(id, 'access-1'))
+      t.match(await store.redeem(redemption(id, late)), { outcome: 'replayed' })
+      t.notOk(await works(id, 'access-1'))
+      t.match(await store.rotate(rotation(id)), { outcome: 'unknown' })
+    })
+
+    t.test('T16 a rotation replaces the refresh token and keeps the selection', async t => {
+      const id = await redeemed()
+      await store.select(id, 'second', null, now)
+      t.strictSame(await store.rotate(rotation(id)), { outcome: 'rotated', facts })
+      t.match(await store.findAccess(id, 'access-2', null, now), { selectedSafeId: 'second' })
+      const next = {
+        presented: { hash: 'refresh-2', generation: 2 },
+        access: { hash: 'access-3', expiresAt: now + 1 },
+      }
+      t.match(await store.rotate(rotation(id, next)), { outcome: 'rotated' })
+    })
+
+    t.test('T14, T15 a failed refresh says why, writes nothing and leaves the token good', async t => {
+      const attempts: [Partial<Rotation>, string][] = [
+        [{ clientId: 'other' }, 'other-client'],
+        [{ presented: { hash: 'wrong', generation: 1 } }, 'unknown'],
+        [{ presented: { hash: 'refresh-1', generation: 2 } }, 'unknown'],
+        [{ resource: 'safe:first' }, 'wrong-resource'],
+        [{ scope: ['vault:read', 'vault:other'] }, 'wrong-scope'],
+        [{ scope: ['vault:rea'] }, 'wrong-scope'],
+        [{ now: now + 2160 * HOUR }, 'expired'],
+      ]
+      const id = await redeemed()
+      for (const [changes, outcome] of attempts) {
+        t.strictSame(await store.rotate(rotation(id, changes)), { outcome })
+        t.notOk(await works(id, 'access-2'), `${outcome} stored no token`)
+      }
+      t.match(await store.rotate(rotation(id, { scope: ['vault:read'] })), { outcome: 'rotated' })
+      t.match(await store.findAccess(id, 'access-2', null, now), { tokenScope: ['vault:read'] })
+    })
+
+    t.test('T16 of 20 parallel refreshes exactly one succeeds, and its token works', async t => {
+      const id = await redeemed()
+      const attempts = Array.from({ length: 20 }, (_, i) => ({
+        access: { hash: `next-${i}`, expiresAt: now + HOUR },
+        refresh: { hash: `refresh-next-${i}`, expiresAt: now + 2160 * HOUR },
+      }))
+      const outcomes = await Promise.all(attempts.map(a => store.rotate(rotation(id, a))))
+      const winners = outcomes.flatMap((o, i) => (o.outcome === 'rotated' ? [i] : []))
+      t.equal(winners.length, 1)
+      t.equal(outcomes.filter(o => o.outcome === 'raced').length, 19)
+      for (const i of attempts.keys()) t.equal(await works(id, `next-${i}`), i === winners[0])
+      const next = { presented: { hash: `refresh-next-${winners[0]}`, generation: 2 } }
+      t.match(await store.rotate(rotation(id, next)), { outcome: 'rotated' })
+    })
+
+    t.test('T16 a used refresh token is refused for 10 s, then ends the connection', async t => {
+      const id = await redeemed()
+      await store.rotate(rotation(id))
+      t.strictSame(await store.rotate(rotation(id, { ...later, now: now + 9_999 })), { outcome: 'raced' })
+      t.ok(await works(id, 'access-2'))
+      t.strictSame(await store.rotate(rotation(id, { ...later, now: now + 10_000 })), { outcome: 'reused' })
+      t.notOk(await works(id, 'access-2'))
+      t.equal(await store.facts(id), null)
+    })
+
+    t.test('T16 so is one from before the last one, because its use may be as recent', async t => {
+      const id = await redeemed()
+      await store.rotate(rotation(id))
+      const next = { hash: 'refresh-3', expiresAt: now + HOUR }
+      const newest = { presented: { hash: 'refresh-2', generation: 2 }, refresh: next }
+      await store.rotate(rotation(id, { ...newest, access: { ...next, hash: 'access-3' } }))
+      t.strictSame(await store.rotate(rotation(id)), { outcome: 'raced' })
+      t.ok(await works(id, 'access-3'))
+      t.strictSame(await store.rotate(rotation(id, { ...later, now: now + 10_000 })), { outcome: 'reused' })
+      t.equal(await store.facts(id), null)
+    })
+
+    t.test('T16 within the grace time a repeat gets the sealed pair, afterwards it is a reuse', async t => {
+      const grace = { graceSeconds: 30, sealed: 'sealed pair' }
+      const id = await redeemed()
+      await store.rotate(rotation(id, grace))
+      const repeat = { ...grace, ...later, sealed: 'another', now: now + 29_000 }
+      t.strictSame(await store.rotate(rotation(id, repeat)), {
+        outcome: 'repeated',
+        facts,
+        sealed: 'sealed pair',
+      })
+      t.match(await store.rotate(rotation(id, { ...repeat, clientId: 'other' })), { outcome: 'other-client' })
+      const more = { ...repeat, scope: ['vault:read', 'vault:all'] }
+      t.strictSame(await store.rotate(rotation(id, more)), { outcome: 'wrong-scope' })
+      const elsewhere = { ...repeat, resource: 'safe:other' as const }
+      t.strictSame(await store.rotate(rotation(id, elsewhere)), { outcome: 'wrong-resource' })
+      t.strictSame(await store.rotate(rotation(id, { ...repeat, now: now + 30_000 })), { outcome: 'reused' })
+    })
+
+    t.test('V3 a revocation that races refreshes leaves nothing working', async t => {
+      const id = await redeemed()
+      await Promise.all([store.rotate(rotation(id)), store.revoke(id), store.rotate(rotation(id))])
+      t.equal(await store.facts(id), null)
+      for (const hash of ['access-1', 'access-2']) t.notOk(await works(id, hash))
+      const next = { presented: { hash: 'refresh-2', generation: 2 } }
+      t.match(await store.rotate(rotation(id, next)), { outcome: 'unknown' })
+    })
+
+    t.test('V2 one access token can be revoked alone', async t => {
+      const id = await redeemed()
+      await store.rotate(rotation(id))
+      await store.revokeAccessToken(id, 'access-1')
+      t.notOk(await works(id, 'access-1'))
+      t.ok(await works(id, 'access-2'))
+    })
+
+    t.test('P4 an access token ends at its expiry, and is good for its own connection only', async t => {
+      const id = await redeemed()
+      t.ok(await works(id, 'access-1', now + HOUR - 1))
+      t.notOk(await works(id, 'access-1', now + HOUR))
+      const other = await withCode()
+      t.notOk(await works(other, 'access-1'))
+      t.notOk(await works(id, 'unknown'))
+    })
+
+    t.test('SPEC §8 a connection lives as long as its code, refresh token or issued token', async t => {
+      const [waiting, used, issued] = [await withCode(), await redeemed(), newId()]
+      await store.beginWithToken(issued, facts, { hash: 'direct', expiresAt: now + HOUR }, now)
+      const living = async (at: number) => [...(await store.living([waiting, used, issued, newId()], at))]
+      t.strictSame((await living(code.expiresAt - 1)).sort(), [waiting, used, issued].sort())
+      t.strictSame((await living(code.expiresAt)).sort(), [used, issued].sort())
+      t.strictSame(await living(now + HOUR), [used])
+      t.strictSame(await living(now + 2160 * HOUR - 1), [used])
+      t.strictSame(await living(now + 2160 * HOUR), [])
+      await store.rotate(rotation(used, { refresh: { hash: 'later', expiresAt: now + 3000 * HOUR } }))
+      t.strictSame(await living(now + 2160 * HOUR), [used])
+      await store.revoke(used)
+      t.strictSame(await living(now + HOUR), [])
+      t.strictSame(await store.living([], now), new Set())
+    })
+
+    t.test(
+      'X6 a connection has at most 100 sessions; the one not opened or used for longest goes',
+      async t => {
+        const id = await redeemed()
+        const [first, second, ...more] = Array.from({ length: 100 }, (_, i) => `session-${i}`)
+        const open = (hash: string, expiresAt: number) =>
+          store.openSession(id, { hash, protocolVersion: '2025-03-26', selectedSafeId: null, expiresAt }, now)
+        const lives = async (hash = '') =>
+          (await store.findAccess(id, 'access-1', hash, now))?.session !== null
+        for (const [i, hash] of [first, second, ...more].entries()) await open(hash ?? '', now + HOUR + i)
+        t.ok(await lives(first), '100 are fine')
+        await store.select(id, 'second', { hash: first ?? '', expiresAt: now + 2 * HOUR }, now)
+        await open('one more', now + 2 * HOUR)
+        t.strictSame([await lives(first), await lives(second), await lives('one more')], [true, false, true])
+        await store.endSession(id, 'one more')
+        await open('instead', now + 2 * HOUR)
+        t.ok(await lives(more[0]), 'one that ended makes room')
+
+        const burst = Array.from({ length: 150 }, (_, i) => `burst-${i}`)
+        await Promise.all(burst.map(hash => open(hash, now + 3 * HOUR)))
+        const living = await Promise.all(burst.map(lives))
+        t.equal(living.filter(Boolean).length, 100)
+        t.notOk(await lives(first))
+        const other = await redeemed()
+        const session = { protocolVersion: '2025-03-26', selectedSafeId: null, expiresAt: now + HOUR }
+        await store.openSession(other, { hash: 'other', ...session }, now)
+        t.equal((await Promise.all(burst.map(lives))).filter(Boolean).length, 100, 'each counts for itself')
+      },
+    )
+
+    t.test('a directly issued token works until it expires and is never renewed', async t => {
+      const id = newId()
+      await store.beginWithToken(id, facts, { hash: 'direct', expiresAt: now + HOUR }, now)
+      t.match(await store.findAccess(id, 'direct', null, now), { facts, selectedSafeId: 'first' })
+      t.match(await store.rotate(rotation(id)), { outcome: 'unknown' })
+      t.match(await store.redeem(redemption(id)), { outcome: 'unknown' })
+    })
+
+    t.test('DESIGN §5.3 a session keeps its own selection; selecting sets both', async t => {
+      const id = await redeemed()
+      const session = (hash: string, selectedSafeId: string | null) => ({
+        hash,
+        protocolVersion: '2025-03-26',
+        selectedSafeId,
+        expiresAt: now + HOUR,
+      })
+      await store.openSession(id, session('one', 'first'), now)
+      await store.openSession(id, session('two', null), now)
+      await store.select(id, 'second', { hash: 'one', expiresAt: now + 2 * HOUR }, now)
+      t.match(await store.findAccess(id, 'access-1', 'one', now), {
+        selectedSafeId: 'second',
+        session: { protocolVersion: '2025-03-26', selectedSafeId: 'second' },
+      })
+      t.match(await store.findAccess(id, 'access-1', 'two', now), { session: { selectedSafeId: null } })
+      await store.endSession(id, 'two')
+      t.match(await store.findAccess(id, 'access-1', 'two', now), { session: null })
+      await store.select(id, 'third', { hash: 'two', expiresAt: now + HOUR }, now)
+      t.match(await store.findAccess(id, 'access-1', 'two', now), { selectedSafeId: 'third', session: null })
+      const other = await redeemed()
+      t.match(await store.findAccess(other, 'access-1', 'one', now), { session: null }, 'P10')
+    })
+
+    t.test('selecting on a connection that is over brings nothing back', async t => {
+      const id = await redeemed()
+      await store.revoke(id)
+      await store.select(id, 'second', null, now)
+      t.equal(await store.findAccess(id, 'access-1', null, now), null)
+    })
+  })
+}
+
+t.test('DESIGN §4 every Redis key has a TTL and the hash tag of its connection', async t => {
+  const redis = new Redis(await redisUrl())
+  t.teardown(() => redis.disconnect())
+  const store = redisGrantStore(redis)
+  const id = newId()
+  await store.beginWithCode(id, facts, code, now)
+  await store.redeem(redemption(id))
+  await store.rotate(rotation(id, { sealed: 'pair', graceSeconds: 60 }))
+  await store.openSession(
+    id,
+    { hash: 'one', protocolVersion: '2025-03-26', selectedSafeId: null, expiresAt: now + HOUR },
+    now,
+  )
+  await store.select(id, 'second', { hash: 'one', expiresAt: now + HOUR }, now)
+  const keys = await redis.keys('*')
+  t.equal(keys.length, 8)
+  for (const key of keys) {
+    t.ok((await redis.pttl(key)) > 0, `${key} has a TTL`)
+    t.ok(key.startsWith(`oauth:{${id}}:`))
+  }
+})

@@ -1,0 +1,212 @@
+import { mock } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Kysely, sql } from 'kysely'
+import t, { type Test } from 'tap'
+import { ENDED_DAYS, endExpired } from '../../../oauth/connections/connection.js'
+import { DAY_MS, MINUTE_MS } from '../../../oauth/lifetime.js'
+import { sqlConnectionStore } from '../../../oauth/stores/connection.sql.js'
+import { sqlGrantStore } from '../../../oauth/stores/grant.sql.js'
+import { removeEnded, removeExpired } from '../../../oauth/stores/sweep-expired.js'
+import { build, testClock } from '../../helper.js'
+import { Browser, hiddenFields } from '../pages/browser.js'
+import { Assistant } from './assistant.js'
+
+/** More than the parameters that one statement may have. */
+const CONNECTIONS = 50_000
+const SET_UPS = ['embedded', 'postgres'] as const
+
+/** Adds connections of an account, as if made a second apart, and what lives of them in SQL. */
+async function addMany(db: Kysely<never>, accountId: string, count: number, from = 1_000_000): Promise<void> {
+  const n = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(count)})`
+  const at = sql`cast(i as bigint) * 1000 + ${sql.lit(from)}`
+  const key = sql`substr(cast(10000000000 + i as text), 2)`
+  await sql`${n} insert into connections (id, account_id, client_id, client_name, client_verified, redirect_host,
+    scope, resource, resource_sent, only_chosen_safe, created_at, calls)
+    select ${key}, ${sql.lit(accountId)}, 'client', 'App ' || i, 0, 'app.example', 'vault:read', 'user', 1, 0, ${at}, 0
+    from n`.execute(db)
+  await sql`${n} insert into grants (connection_id, facts_json, code_expires_at, refresh_generation,
+    refresh_expires_at, rotated_at, expires_at)
+    select ${key}, '{}', 0, 1, 9000000000000, 0, 9000000000000 from n`.execute(db)
+}
+
+async function open(t: Test, setUp: (typeof SET_UPS)[number], count: number) {
+  const app = await build(t, { setUp })
+  const browser = new Browser(app)
+  await browser.signIn('ann@a.example')
+  const ann = (await app.accounts.findByEmail('ann@a.example'))?.id ?? ''
+  await app.database.write(trx => addMany(trx as never, ann, count))
+  return { app, browser, ann }
+}
+
+for (const setUp of SET_UPS) {
+  t.test(`${setUp}: of ${CONNECTIONS} connections each can be found and ended, and all of them`, async t => {
+    const { app, browser, ann } = await open(t, setUp, CONNECTIONS)
+    const { connectionId, accessToken } = await app.oauth.issueTokens(ann, { clientName: 'The one' })
+    t.ok(await app.oauth.authenticate(accessToken, null))
+    const page = await browser.get('/connections')
+    t.equal(page.statusCode, 200)
+    t.ok(page.body.length < 120_000, `${page.body.length} bytes`)
+    t.match(page.body, /The one/, 'the newest comes first')
+    const next = /href="(\/connections\?after=\w+)"/.exec(page.body)?.[1] ?? ''
+    const second = await browser.get(next)
+    t.equal(second.statusCode, 200)
+    t.match(second.body, /App 49951/, 'and the page after it goes on')
+
+    const found = await browser.get('/connections?q=app+31337')
+    t.match(found.body, /App 31337/)
+    t.notMatch(found.body, /App 31336/)
+    t.match((await browser.get('/connections?q=nothing+like+this')).body, /No connection matches/)
+    const revoke = `/connections/${connectionId}/revoke`
+    t.equal((await browser.post(revoke, hiddenFields(page.body, revoke))).statusCode, 303)
+    t.equal(await app.oauth.authenticate(accessToken, null), null)
+
+    const { accessToken: other } = await app.oauth.issueTokens(ann, { clientName: 'Another' })
+    const all = '/connections/revoke-all'
+    t.equal((await browser.post(all, hiddenFields(page.body, all))).statusCode, 303)
+    t.equal(await app.oauth.authenticate(other, null), null)
+    t.same(await app.oauth.connections.listFor(ann, { kind: 'open' }), [])
+    const after = await browser.get('/connections')
+    t.match(after.body, /No assistant is connected yet/)
+    t.match(after.body, /All ended connections/)
+    t.equal((await browser.get('/connections?ended=1')).body.match(/You disconnected it/g)?.length, 50)
+  })
+
+  t.test(`${setUp}: an account of many connections is removed`, async t => {
+    const { app, ann } = await open(t, setUp, 1_000)
+    await app.accounts.add('other@a.example', 'a password for the tests', 'admin')
+    await app.accounts.remove(ann)
+    const { rows } = await sql`select 1 from connections`.execute(app.database.read)
+    t.equal(rows.length, 0)
+  })
+}
+
+t.test('what has ended is forgotten after 90 days', async t => {
+  const { app, ann } = await open(t, 'embedded', 1_000)
+  const { database } = app
+  const connections = sqlConnectionStore(database)
+  const now = 400 * DAY_MS
+  const ids = async () => (await app.oauth.connections.listFor(ann, { limit: 2_000 })).map(({ id }) => id)
+  const [newest = '', ...rest] = await ids()
+  const ended = rest.slice(0, 500)
+  for (let at = 0; at < 500; at += 100)
+    await connections.markAllRevoked(ended.slice(at, at + 100), now - ENDED_DAYS * DAY_MS, 'x')
+  await connections.markRevoked(newest, now - ENDED_DAYS * DAY_MS + 1, 'x')
+  await removeEnded(database, now - ENDED_DAYS * DAY_MS)
+  t.same(await ids(), [newest, ...rest.slice(500)], 'the one that ended a moment later stays')
+})
+
+for (const setUp of ['embedded', 'redis', 'postgres'] as const) {
+  t.test(`${setUp}: what expires counts as ended, and is forgotten 90 days later`, async t => {
+    mock.timers.enable({ apis: ['setInterval'] })
+    t.teardown(() => mock.timers.reset())
+    const clock = testClock(Date.now())
+    const app = await build(t, { setUp, clock })
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    /** Until nothing is left of what had expired before, and some more for what a sweep does after that. */
+    const sweep = async (until: () => Promise<boolean>) => {
+      mock.timers.tick(10 * MINUTE_MS)
+      for (let i = 0; i < 1_000 && !(await until()); i++) await pause(5)
+    }
+    const assistant = await Assistant.registered(app)
+    await assistant.browser.signIn('ann@a.example')
+    const ann = (await app.accounts.findByEmail('ann@a.example'))?.id ?? ''
+    const { refresh_token } = await assistant.connect()
+    await app.oauth.issueTokens(ann, { clientName: 'an hour' })
+    const list = async (kind: 'open' | 'ended') =>
+      (await app.oauth.connections.listFor(ann, { kind })).map(({ clientName }) => clientName)
+
+    clock.now += 2 * 60 * MINUTE_MS
+    await sweep(async () => (await list('ended')).length > 0)
+    t.same([await list('open'), await list('ended')], [['Assistant'], ['an hour']])
+    clock.now += 80 * DAY_MS
+    t.equal((await assistant.refresh(refresh_token)).statusCode, 200, 'used in time, it goes on')
+    clock.now += 9 * DAY_MS
+    await sweep(async () => false)
+    t.same([await list('open'), await list('ended')], [['Assistant'], ['an hour']])
+    clock.now += DAY_MS
+    await sweep(async () => (await list('ended')).length === 0)
+    t.same([await list('open'), await list('ended')], [['Assistant'], []], '90 days after its end')
+    clock.now += 81 * DAY_MS
+    await sweep(async () => (await list('ended')).length > 0)
+    t.same([await list('open'), await list('ended')], [[], ['Assistant']])
+    const [ended] = await app.oauth.connections.listFor(ann)
+    t.match(ended, { ended: true, revokedAt: clock.now, revokedReason: /ran out/ })
+    clock.now += 90 * DAY_MS
+    await sweep(async () => (await list('ended')).length === 0)
+    t.same(await app.oauth.connections.listFor(ann), [])
+  })
+}
+
+t.test('of what expired while no service ran, it is certain after 180 days that 90 have passed', async t => {
+  const { app, ann } = await open(t, 'embedded', 1_000)
+  const { database } = app
+  const stores = { connections: sqlConnectionStore(database), grants: sqlGrantStore(database) }
+  const now = 400 * DAY_MS
+  const list = async (kind: 'open' | 'ended') =>
+    (await app.oauth.connections.listFor(ann, { kind, limit: 2_000 })).map(({ id }) => id)
+  // Used lately; works still; was never used and works no more.
+  const [lately = '', works = '', ...expired] = await list('open')
+  await stores.connections.recordUse([{ connectionId: lately, calls: 1, at: now - 100 * DAY_MS }])
+  await stores.grants.revokeAll([lately])
+  for (let at = 0; at < expired.length; at += 100) await stores.grants.revokeAll(expired.slice(at, at + 100))
+  await endExpired(stores, now)
+  t.same([await list('open'), await list('ended')], [[works], [lately]])
+})
+
+t.test('what has expired is cleared out in slices, whatever else is written meanwhile', async t => {
+  const { app } = await open(t, 'embedded', 1_000)
+  const { database } = app
+  let [writes, most] = [0, 0]
+  const counting = {
+    ...database,
+    write: (async (work, over) => {
+      const before = await left(database.read as never)
+      const done = await database.write(work, over)
+      most = Math.max(most, before - (await left(database.read as never)))
+      writes++
+      return done
+    }) as typeof database.write,
+  }
+  await removeExpired(counting, 9_000_000_000_000)
+  t.equal(await left(database.read as never), 0)
+  t.equal(most, 200, 'rows of one transaction')
+  t.ok(writes >= 6)
+})
+
+const left = async (db: Kysely<never>) => (await sql`select 1 from grants`.execute(db)).rows.length
+
+t.test('last-used times of 10,000 connections are one statement for a hundred each', async t => {
+  for (const setUp of SET_UPS) {
+    const { app, ann } = await open(t, setUp, 10_000)
+    const transactions: number[] = []
+    const { database } = app
+    const counting = {
+      ...database,
+      write: ((work, over) =>
+        database.write(async trx => {
+          let statements = 0
+          const plugin = {
+            transformQuery: ({ node }: { node: unknown }) => {
+              statements++
+              return node
+            },
+            transformResult: async ({ result }: { result: unknown }) => result,
+          }
+          const done = await work(trx.withPlugin(plugin as never))
+          transactions.push(statements)
+          return done
+        }, over)) as typeof database.write,
+    }
+    const store = sqlConnectionStore(counting)
+    const { Usage } = await import('../../../oauth/connections/usage.js')
+    const usage = new Usage(store, () => 5_000_000)
+    for (const { id } of await app.oauth.connections.listFor(ann, { limit: 10_000 })) {
+      usage.touch(id)
+      usage.touch(id)
+    }
+    await usage.flush()
+    t.same([transactions.length, Math.max(...transactions)], [100, 1], setUp)
+    const used = await app.oauth.connections.listFor(ann, { limit: 10_000 })
+    t.ok(used.every(({ calls, lastUsedAt }) => calls === 2 && lastUsedAt === 5_000_000))
+  }
+})

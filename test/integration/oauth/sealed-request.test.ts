@@ -1,0 +1,192 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request as send } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import t from 'tap'
+import { random } from '../../../common/secrets.js'
+import { requestSeal } from '../../../oauth/authorize/sealed-request.js'
+import { build, setUps, testClock } from '../../helper.js'
+import { refused, writesNothing } from '../../written.js'
+import { Browser, hiddenFields, PASSWORD, type Response } from '../pages/browser.js'
+import { Assistant, BASE } from './assistant.js'
+
+const approve = { decision: 'approve' }
+const request = {
+  clientId: 'client',
+  clientName: 'Client',
+  clientVerified: false,
+  redirectUri: 'https://a.example/cb',
+  state: 'state-in-plain-sight',
+  codeChallenge: 'x'.repeat(43),
+  scope: ['vault:read'],
+  resource: 'user' as const,
+  resourceSent: false,
+  expiresAt: 1,
+}
+
+t.test(
+  'a sealed request opens with the same key for the same browser, byte for byte, and no other',
+  async t => {
+    const seal = requestSeal(Buffer.alloc(32, 1), random)
+    const sealed = seal.seal(request, 'browser')
+    t.match(seal.open(sealed, ['another', 'browser']), request)
+    t.not(sealed, seal.seal(request, 'browser'), 'never twice the same')
+    t.not(seal.open(sealed, ['browser'])?.id, seal.open(seal.seal(request, 'browser'), ['browser'])?.id)
+    for (const plain of ['state-in', 'a.example', 'client', 'xxxx'])
+      t.notMatch(Buffer.from(sealed, 'base64url').toString('latin1'), plain)
+
+    t.equal(seal.open(sealed, []), null)
+    t.equal(seal.open(sealed, ['another']), null)
+    t.equal(requestSeal(Buffer.alloc(32, 2), random).open(sealed, ['browser']), null)
+    const bytes = Buffer.from(sealed, 'base64url')
+    for (let i = 0; i < bytes.length; i++) {
+      const changed = Buffer.from(bytes)
+      changed[i] = (changed[i] ?? 0) ^ 1
+      if (seal.open(changed.toString('base64url'), ['browser']) !== null) t.fail(`byte ${i} was changed`)
+    }
+    for (const bad of [
+      '',
+      'x',
+      `${sealed}=`,
+      `${sealed}A`,
+      sealed.slice(0, -4),
+      `${sealed} `,
+      'A'.repeat(20_000),
+    ])
+      t.equal(seal.open(bad, ['browser']), null)
+  },
+)
+
+for (const setUp of setUps) {
+  t.test(`nothing is stored for who asks at /oauth/authorize, signed in or not: ${setUp}`, async t => {
+    const app = await build(t, { setUp })
+    const assistant = await Assistant.registered(app)
+    const flow = async () => {
+      const page = await assistant.consentPage({ state: 's'.repeat(4000) })
+      t.notMatch(page, /sss|%73/, 'nothing of it shows in the address')
+      return page
+    }
+    await writesNothing(t, app, 'a stranger', async () => {
+      for (let i = 0; i < 20; i++) await flow()
+      const page = await flow()
+      await assistant.browser.get(page)
+      await assistant.browser.get(page.replace('/oauth/consent/', '/login?request='))
+    })
+    await assistant.browser.signIn('ann@a.example')
+    await writesNothing(t, app, 'an account', async () => {
+      for (let i = 0; i < 20; i++) t.equal((await assistant.browser.get(await flow())).statusCode, 200)
+    })
+  })
+
+  t.test(`C3 a changed, foreign or expired page is refused, and nothing is written: ${setUp}`, async t => {
+    const clock = testClock(Date.now())
+    const app = await build(t, { setUp, clock })
+    const assistant = await Assistant.registered(app)
+    await assistant.browser.signIn('ann@a.example')
+    const page = await assistant.consentPage()
+    const _csrf = hiddenFields((await assistant.browser.get(page)).body, page)._csrf ?? ''
+    const elsewhere = await Assistant.registered(app)
+    const changed = page.slice(0, -1) + (page.endsWith('A') ? 'B' : 'A')
+    for (const url of [changed, await elsewhere.consentPage(), `${page}A`]) {
+      const post = () => assistant.browser.post(url, { ...approve, _csrf })
+      t.equal((await refused(t, app, url, post)).statusCode, 400)
+    }
+    clock.now += 30 * 60_000
+    const late = () => assistant.browser.post(page, { ...approve, _csrf })
+    t.equal((await refused(t, app, 'expired', late)).statusCode, 400)
+  })
+
+  t.test(`C2 two flows that start at the same moment in a browser without cookies: ${setUp}`, async t => {
+    const app = await build(t, { setUp })
+    await app.accounts.add('ann@a.example', PASSWORD)
+    const [one, other] = [await Assistant.registered(app), await Assistant.registered(app)]
+    const browser = new Browser(app)
+    Object.assign(one, { browser })
+    Object.assign(other, { browser })
+    // All answers are made before the browser has a cookie of any; then it takes up each one's.
+    const assistants = [one, other, one]
+    const answers = await Promise.all(assistants.map(assistant => assistant.authorize()))
+    const pages = answers.map(({ headers }) => String(headers.location))
+    const login = (page: string) => page.replace('/oauth/consent/', '/login?request=')
+    const forms: Record<string, string>[] = []
+    for (const page of pages) forms.push(hiddenFields((await browser.get(login(page))).body, '/login'))
+    const fields = { email: 'ann@a.example', password: PASSWORD }
+    const signedIn: Response[] = []
+    // The sign-in page of a second tab works after the first tab signed in, and leaves its page submittable.
+    signedIn.push(await browser.post('/login', { ...forms[0], ...fields }))
+    const first = hiddenFields((await browser.get(pages[0] ?? '')).body, pages[0] ?? '')
+    for (const form of forms.slice(1)) signedIn.push(await browser.post('/login', { ...form, ...fields }))
+    for (const [i, { statusCode, headers }] of signedIn.entries()) {
+      t.equal(statusCode, 303)
+      t.equal(headers.location, pages[i])
+    }
+    t.equal((await browser.post(pages[0] ?? '', { ...first, ...approve })).statusCode, 303)
+    for (const [i, assistant] of assistants.entries()) {
+      if (i === 0) continue
+      const { statusCode, headers } = await assistant.decide(pages[i] ?? '', approve)
+      t.equal(statusCode, 303)
+      const code = new URL(String(headers.location)).searchParams.get('code') ?? ''
+      t.equal((await assistant.redeem(code)).statusCode, 200)
+    }
+    // One of each page that found none, the session, the device.
+    t.ok(browser.cookies.size <= 5)
+  })
+}
+
+t.test('C2 who signs in as somebody else in a second tab is somebody else in both', async t => {
+  const app = await build(t)
+  const assistant = await Assistant.registered(app)
+  const { browser } = assistant
+  await app.accounts.add('bob@a.example', PASSWORD)
+  const form = hiddenFields((await browser.get('/login?request=')).body, '/login')
+  t.strictSame(form, {}, 'an empty id is none')
+  const second = hiddenFields((await browser.get('/setup')).body, '/setup')
+  t.strictSame(second, {})
+  const login = hiddenFields((await browser.get('/login')).body, '/login')
+  await browser.signIn('ann@a.example')
+  const page = await assistant.consentPage()
+  const fields = hiddenFields((await browser.get(page)).body, page)
+  await browser.post('/login', { ...login, email: 'bob@a.example', password: PASSWORD })
+  const response = await refused(t, app, "Ann's page", () => browser.post(page, { ...fields, ...approve }))
+  t.equal(response.statusCode, 403)
+})
+
+t.test(
+  'A11 a query of 8 KiB goes all the way on real sockets, its page named as the referrer, too',
+  async t => {
+    const app = await build(t)
+    await app.listen({ port: 0, host: '127.0.0.1' })
+    const { port } = app.server.address() as AddressInfo
+    const assistant = await Assistant.registered(app)
+    await assistant.browser.signIn('ann@a.example')
+    const rest = assistant.authorizeUrl({ state: '' }).split('?')[1]?.length ?? 0
+    const state = random(8192)
+      .toString('base64url')
+      .slice(0, 8192 - rest)
+    const cookie = [...assistant.browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const visit = async (path: string, body?: string) => {
+      const headers = {
+        cookie,
+        referer: `${BASE}${path}`,
+        ...(body && { 'content-type': 'application/x-www-form-urlencoded' }),
+      }
+      const sent = send({ port, host: '127.0.0.1', path, method: body ? 'POST' : 'GET', headers })
+      sent.end(body)
+      const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+      const chunks = await answer.toArray()
+      return {
+        ...answer,
+        statusCode: answer.statusCode,
+        headers: answer.headers,
+        text: Buffer.concat(chunks).toString(),
+      }
+    }
+    const { statusCode, headers } = await visit(assistant.authorizeUrl({ state }))
+    t.equal(statusCode, 302)
+    const page = headers.location ?? ''
+    const shown = await visit(page)
+    t.equal(shown.statusCode, 200)
+    const form = new URLSearchParams({ ...hiddenFields(shown.text, page), ...approve })
+    const decided = await visit(page, form.toString())
+    t.equal(new URL(decided.headers.location ?? '').searchParams.get('state'), state)
+  },
+)

@@ -1,0 +1,44 @@
+import type { Test } from 'tap'
+import { build, type SetUp, testClock } from '../../helper.js'
+import { refused } from '../../written.js'
+import { Assistant } from './assistant.js'
+
+/** The service with a client whose user, Ann, is signed in, and another client, and a clock to move. */
+export async function startSignedIn(
+  t: Test,
+  setUp: SetUp,
+  env: Record<string, string> = {},
+  log?: { write(line: string): void },
+) {
+  const clock = testClock(Date.now())
+  const app = await build(t, { setUp, clock, env, ...(log && { log }) })
+  const assistant = await Assistant.registered(app)
+  const other = await Assistant.registered(app)
+  await assistant.browser.signIn('ann@a.example')
+  const ann = await app.accounts.findByEmail('ann@a.example')
+  if (!ann) throw new Error('Ann has no account')
+  /** What her list says of the connection that a code or token names. */
+  const shown = async (token: string) =>
+    (await app.oauth.connections.listFor(ann.id)).find(({ id }) => id === token.split('_')[2])
+  /** A refusal as every endpoint for programs words it (T2), that wrote and told nothing. */
+  const refuses = async (
+    t: Test,
+    name: string,
+    send: () => ReturnType<Assistant['form']>,
+    status: number,
+    error: string,
+  ) => {
+    const response = await refused(t, app, name, send)
+    t.equal(response.statusCode, status, name)
+    t.match(response.headers, {
+      'content-type': /^application\/json/,
+      'cache-control': 'no-store',
+      'access-control-allow-origin': '*',
+    })
+    // RFC 6749 §5.2 says which characters a description may have.
+    t.match(response.json(), { error, error_description: /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/ }, name)
+    t.strictSame(Object.keys(response.json()).sort(), ['error', 'error_description'], name)
+    return response
+  }
+  return { app, clock, assistant, other, ann, shown, refuses }
+}

@@ -1,0 +1,133 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
+import t, { type Test } from 'tap'
+import { launchChromium } from '../../chromium.js'
+import { build, setUps, testClock } from '../../helper.js'
+import { Assistant, CALLBACK } from '../oauth/assistant.js'
+import { Browser, PASSWORD, type Response } from './browser.js'
+
+const HARMLESS = 'Harmless'
+const HOSTILE: Record<string, string> = {
+  'an element': '<script>alert(1)</script><img src=x onerror=alert(1)>',
+  'the end of what holds it': '</bdi></title></textarea></a></main><base href=//evil.example>',
+  'the end of an attribute': '" autofocus onfocus="alert(1)" x=\'',
+  'the end of an attribute, unquoted': "' onmouseover=alert(1) `x=`",
+  comments: '<!-- --!> <![CDATA[ ]]> <?php ?>',
+  entities: '&lt;b&gt; &amp;quot; &#60;script&#62;',
+  'templates of ours': "<%= it.csrf %><%~ include('./layout') %><% throw 1 %>",
+  'templates of others': "{{constructor.constructor('x')()}} #{7*7} [[x]]",
+  'bidi marks': '\u202egnp.exe\u202c \u2066x\u2069 \u200f\u061c',
+  'right to left': 'مرحبا بالعالم שלום',
+  emoji: '👩‍👩‍👧‍👦🏳️‍🌈\ufe0f\u200d',
+  'a link': 'javascript:alert(1)//',
+  'a formula': '=HYPERLINK("http://evil.example")',
+  'very long': 'W'.repeat(90),
+}
+
+const browser = await launchChromium()
+const page = await browser.newPage()
+t.teardown(() => browser.close())
+
+interface Parsed {
+  /** Every element with the names of its attributes. */
+  shape: string[]
+  /** What takes a browser somewhere or loads something. */
+  addresses: string[]
+}
+
+/** A page as Chromium reads it. */
+const parse = (html: string) =>
+  page.evaluate<Parsed>(`{
+    const parsed = new DOMParser().parseFromString(${JSON.stringify(html)}, 'text/html')
+    const elements = [...parsed.querySelectorAll('*')]
+    const address = element => ['href', 'src', 'action', 'formaction'].map(name => element.getAttribute(name))
+    const shape = elements.map(element => [element.tagName, ...element.getAttributeNames()].join(' '))
+    ;({ shape, addresses: elements.flatMap(address).filter(Boolean) })
+  }`)
+
+for (const setUp of setUps) {
+  t.test(`S3 whatever people and programs call things shows as text on every page (${setUp})`, async t => {
+    const clock = testClock(Date.now())
+    const app = await build(t, { setUp, clock })
+    // Administrators have one page more than others.
+    await app.accounts.add('admin@example.org', PASSWORD)
+    const harmless = await pagesWith(app, HARMLESS, 'harmless')
+    const texts = Object.entries(HOSTILE).slice(0, setUp === 'redis' ? 3 : undefined)
+    for (const [i, [name, text]] of texts.entries()) {
+      // So that the wrong passwords are not too many.
+      clock.now += 16 * 60_000
+      const pages = await pagesWith(app, text, `${i}`)
+      for (const [where, { statusCode, body }] of Object.entries(pages)) {
+        const expected = harmless[where] as Response
+        t.equal(statusCode, expected.statusCode, `${name}: ${where}`)
+        const [now, then] = [await parse(body), await parse(expected.body)]
+        const added = now.shape.filter(element => !then.shape.includes(element))
+        t.strictSame(added, [], `${name}: ${where} has no element or attribute more`)
+        const elsewhere = now.addresses.filter(address => !/^(?:\/(?!\/)|#|\?)/.test(address))
+        t.strictSame(elsewhere, [], `${name}: ${where} leads to us`)
+      }
+      shows(t, name, text, pages)
+    }
+  })
+}
+
+/** Where nothing is taken out of it, the text is there as it was sent. */
+function shows(t: Test, name: string, text: string, pages: Record<string, Response>) {
+  const escaped = text.replace(/[&<>"']/g, sign => ENTITIES[sign] as string)
+  for (const where of ['the Safe', 'all Safes', 'an answer', 'a refused name', 'a refused sign-in']) {
+    t.ok(pages[where]?.body.includes(escaped), `${name}: ${where} shows it`)
+  }
+}
+const ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** Every page that shows something somebody else has named, with this text for all of it. */
+async function pagesWith(app: FastifyInstance, text: string, key: string): Promise<Record<string, Response>> {
+  const user = new Browser(app)
+  const email = `user-${key}@example.org`
+  await user.signIn(email)
+  const account = await app.accounts.findByEmail(email)
+  const id = account?.id ?? ''
+  const safe = await app.safes.create(id, text)
+  const lines = [
+    { type: 'entity', name: text, entityType: text, observations: [`lantern ${text}`] },
+    { type: 'relation', from: text, to: `lantern ${text}`, relationType: text },
+  ]
+  const bytes = (more = '') => Readable.from([lines.map(line => JSON.stringify(line)).join('\n') + more])
+  const source = `${text.replaceAll('/', '')}.jsonl`
+  await app.safes.import(id, safe.id, { source, bytes: bytes(), commit: true })
+  const failed = await app.safes.import(id, safe.id, { source, bytes: bytes(`\n${text}`), commit: true })
+  const assistant = new Assistant(app)
+  Object.assign(assistant.browser, { cookies: user.cookies })
+  const registered = await assistant.register({ redirect_uris: [CALLBACK], client_name: text })
+  assistant.clientId = registered.json().client_id
+  const consent = await assistant.consentPage()
+  const shownConsent = await user.get(consent)
+  await app.oauth.issueTokens(id, { clientName: text, facts: { chosenSafeId: safe.id } })
+  const path = `/safes/${safe.id}`
+  const asked = new URLSearchParams({ q: `lantern ${text}`.slice(0, 900) })
+  const stranger = new Browser(app)
+  return {
+    home: await user.get('/'),
+    'all Safes': await user.get('/safes'),
+    'the Safe': await user.get(path),
+    'an answer': await user.get(`${path}?${asked}`),
+    'an expired cursor': await user.get(`${path}?${asked}&${new URLSearchParams({ cursor: text })}`),
+    'removing it': await user.get(`${path}/remove`),
+    'adding a file': await user.get(`${path}/import`),
+    'a failed import': await user.get(`${path}/imports/${failed.id}`),
+    connections: await user.get('/connections'),
+    consent: shownConsent,
+    'a refused name': await user.submit('/safes', '/safes', { name: text.padEnd(101, 'x') }),
+    'a refused sign-in': await stranger.submit('/login', '/login', { email: text, password: text }),
+    'an unknown app': await user.get(
+      `/oauth/authorize?${new URLSearchParams({ client_id: text, state: text })}`,
+    ),
+    nowhere: await user.get(`/${encodeURIComponent(text)}`),
+  }
+}

@@ -1,0 +1,322 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import t from 'tap'
+import { hashSecret, mac } from '../../../common/secrets.js'
+import type { Answer } from '../../../safes/ask/answer.js'
+import { build } from '../../helper.js'
+import { openFiles } from '../../open-files.js'
+import { stored } from '../../written.js'
+import { Browser, hiddenFields, PASSWORD } from './browser.js'
+import { fact, fill, jsonl, multipart } from './filled.js'
+
+const HOSTILE = `<script>alert(1)</script>"'\u202e{{x}}<%= y %>`
+const SHOWN = '&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;\u202e{{x}}&lt;%= y %&gt;'
+
+t.test('A13 every page has its headers, one h1 and a title; C6 no form-action', async t => {
+  const app = await build(t)
+  const browser = new Browser(app)
+  const { path, staged, committed } = await fill(app, browser)
+  const signedIn = [
+    '/',
+    '/safes',
+    path,
+    `${path}/remove`,
+    `${path}/import`,
+    staged,
+    committed,
+    '/connections',
+    '/people',
+    '/account',
+    '/nowhere',
+  ]
+  const pages = [
+    ...(await Promise.all(signedIn.map(url => browser.get(url)))),
+    await new Browser(app).get('/login'),
+    await new Browser(app).get('/setup?token=x'),
+    await browser.post('/safes', {}),
+  ]
+  for (const { headers, body, raw } of pages) {
+    const csp = String(headers['content-security-policy'])
+    const url = String(raw.req.url)
+    t.match(csp, /^default-src 'none';.*frame-ancestors 'none'/, url)
+    t.notMatch(csp, /form-action/)
+    t.match(headers, {
+      'cache-control': 'no-store',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+      'content-type': 'text/html; charset=utf-8',
+      'strict-transport-security': /max-age/,
+    })
+    t.equal(headers['cross-origin-opener-policy'], undefined)
+    t.equal(headers['access-control-allow-origin'], undefined)
+    t.equal(body.match(/<h1>/g)?.length, 1, `${url} has one h1`)
+    t.match(body, /<html lang="en">/)
+    t.match(body, /<title>.+ · svc<\/title>/)
+    t.notMatch(body, /(?:src|href)="(?:https?:)?\/\//, 'nothing from elsewhere')
+    t.notMatch(body, /undefined|\[object/)
+  }
+})
+
+t.test('S2 what belongs to somebody else is 404, and stays as it is', async t => {
+  const app = await build(t)
+  const filled = await fill(app, new Browser(app))
+  const { path, staged, committed, connectionId } = filled
+  const eve = new Browser(app)
+  await eve.signIn('eve@example.org')
+  await eve.get('/')
+  const before = await stored(app)
+  const gets = [
+    path,
+    `${path}?q=Ann`,
+    `${path}/remove`,
+    `${path}/import`,
+    staged,
+    committed,
+    '/people',
+    '/safes/nonsense',
+    `${path}/imports/x`,
+  ]
+  for (const url of gets) {
+    const page = await eve.get(url)
+    t.equal(page.statusCode, 404, url)
+    t.notMatch(page.body, /Household|a\.jsonl/)
+  }
+  const { body } = await eve.get('/safes')
+  t.notMatch(body, /Household/)
+  t.notMatch((await eve.get('/connections')).body, /Claude<\/bdi>/)
+  const key = (action: string) => csrfFor(app, eve, action)
+  for (const [action, fields] of [
+    [`${path}/rename`, { name: 'Stolen' }],
+    [`${path}/remove`, {}],
+    [`${staged}/commit`, {}],
+    [`${staged}/undo`, {}],
+    [`${committed}/undo`, {}],
+    [`/connections/${connectionId}/revoke`, {}],
+    ['/people/invite', { email: '' }],
+  ] as const) {
+    const refused = await eve.post(action, { ...fields, _csrf: await key(action) })
+    t.equal(refused.statusCode, 404, action)
+  }
+  const upload = multipart(`${path}/import`, { _csrf: await key(`${path}/import`) }, 'x.jsonl', '{}')
+  t.equal((await eve.send(upload)).statusCode, 404, 'an upload')
+  t.strictSame(await stored(app), before)
+})
+
+t.test('S3 hostile names show as text', async t => {
+  const app = await build(t)
+  const browser = new Browser(app)
+  const { path, ann, safe } = await fill(app, browser, HOSTILE)
+  await app.oauth.issueTokens(ann.id, { clientName: HOSTILE })
+  const bytes = jsonl(fact(HOSTILE, 'Bo'))
+  await app.safes.import(ann.id, safe.id, {
+    source: `${HOSTILE.replace('/', '')}.jsonl`,
+    bytes,
+    commit: true,
+  })
+  const pages = ['/', '/safes', path, `${path}/remove`, `${path}/import`, '/connections']
+  for (const url of pages) {
+    const { body } = await browser.get(url)
+    t.notMatch(body, /<script>/, url)
+    t.ok(body.includes('&lt;script'), `${url} shows it`)
+    t.notMatch(body, /value="<|<%=/)
+  }
+  t.ok((await browser.get('/safes')).body.includes(SHOWN))
+  const { body } = await browser.submit('/login', '/login', {})
+  t.notMatch(body, /<script>/)
+})
+
+t.test('S3 a hostile answer shows as text', async t => {
+  const app = await build(t)
+  const browser = new Browser(app)
+  const { path, safe } = await fill(app, browser)
+  const one = { id: '1', score: 1 }
+  const answer: Answer = {
+    safe,
+    mode: 'search',
+    linked: [{ text: HOSTILE, entity: HOSTILE }],
+    facts: [{ ...one, subject: HOSTILE, predicate: HOSTILE, object: HOSTILE, sources: [HOSTILE] }],
+    passages: [{ ...one, title: HOSTILE, text: HOSTILE, source: HOSTILE, time: '2026-05-01' }],
+    entities: [HOSTILE],
+    total: 7,
+    truncated: true,
+    next_cursor: HOSTILE,
+    hints: [HOSTILE],
+  }
+  app.safes.ask = async (_account, _safe, question) => {
+    t.same(question, { query: HOSTILE, form: 'text', cursor: 'c' })
+    return answer
+  }
+  const { statusCode, body } = await browser.get(
+    `${path}?${new URLSearchParams({ q: HOSTILE, cursor: 'c' })}`,
+  )
+  t.equal(statusCode, 200)
+  t.notMatch(body, /<script>|<%=/)
+  t.equal(body.split(SHOWN).length - 1, 9, 'the question, all of the answer but the cursor, its source once')
+  t.match(body, /2 of 7 found/)
+  t.match(body, '<p class="muted small">2026-05-01</p>', 'the time of a passage')
+  const next = body.match(/href="\?([^"]*cursor=[^"]*)"/)![1]!.replaceAll('&amp;', '&')
+  t.equal(new URLSearchParams(next).get('cursor'), HOSTILE)
+})
+
+t.test('an answer on the page tells what its text form tells, and names lead on', async t => {
+  const app = await build(t)
+  const browser = new Browser(app)
+  await browser.signIn('ann@example.org')
+  const ann = (await app.accounts.findByEmail('ann@example.org'))!
+  const { id } = await app.safes.createSample(ann.id)
+  const body = async (query: Record<string, string>) =>
+    (await browser.get(`/safes/${id}?${new URLSearchParams(query)}`)).body
+  const path = await body({ q: 'how is Marit Solberg connected to Moreau Glassworks?' })
+  t.match(
+    path,
+    '<bdi>Marit Solberg \u2014 wrote \u2192 Repair Plan 2026 \u2014 plans \u2192 Lens Restoration \u2190',
+  )
+  t.match(path, 'href="?q=Repair+Plan+2026"')
+  const pair = await body({ q: 'Marit Solberg and Jonas Lindqvist' })
+  t.match(pair, /<h3><bdi>Marit Solberg \(person\): 4 facts.*<h3><bdi>Jonas Lindqvist \(person\): 5 facts/s)
+  t.equal(
+    pair.split('<bdi>lighthouse-cooperative.jsonl</bdi></p>').length,
+    2,
+    'the source once in the answer',
+  )
+  t.match(await body({ q: 'lighthouses' }), /Of type lighthouse, 3: [^<]*North Skerry Light/)
+  t.match(await body({ overview: '1' }), /Types: person 11;.*Best connected: Skerry Light Cooperative 16;/s)
+  const nothing = await body({ q: 'zzyzx' })
+  t.match(nothing, /Nothing found\..*Searched the Safe .*46 entities, 91 facts and 51 passages/s)
+  t.match(nothing, 'Nothing in this Safe matches: zzyzx.')
+})
+
+t.test('other words are a folded field; an answer keeps them for its next page (GRAPH §5)', async t => {
+  const app = await build(t)
+  const browser = new Browser(app)
+  const { path } = await fill(app, browser)
+  const words = `repair, ${HOSTILE}`
+  const plain = (await browser.get(`${path}?q=Ann`)).body
+  t.match(plain, /<details>\s*<summary>More options<\/summary>.*name="other_words"/s)
+  const ask = app.safes.ask
+  app.safes.ask = async (account, safeId, question) => {
+    t.same(question, { query: 'Ann', form: 'text', otherWords: words })
+    return { ...(await ask.call(app.safes, account, safeId, { query: 'Ann' })), next_cursor: 'c' }
+  }
+  const { body } = await browser.get(`${path}?${new URLSearchParams({ q: 'Ann', other_words: words })}`)
+  t.match(body, /<details open>/)
+  t.notMatch(body, /<script>/)
+  t.match(body, /name="other_words"[^>]* maxlength="1000"/)
+  t.ok(body.includes(SHOWN))
+  const next = body.match(/href="\?([^"]*cursor=[^"]*)"/)![1]!.replaceAll('&amp;', '&')
+  t.equal(new URLSearchParams(next).get('other_words'), words)
+})
+
+t.test('the question box of the home page leads to the Safe', async t => {
+  const app = await build(t)
+  const browser = new Browser(app)
+  const { safe } = await fill(app, browser)
+  const asked = await browser.get(`/ask?safe=${safe.id}&q=Who+is+Ann%3F`)
+  t.match(asked, { statusCode: 303, headers: { location: `/safes/${safe.id}?q=Who+is+Ann%3F` } })
+  t.equal((await browser.get('/ask?safe=//evil.example&q=x')).statusCode, 400)
+})
+
+t.test('a form with a file that is refused leaves no file behind; a malformed one is 400', async t => {
+  const app = await build(t)
+  const browser = new Browser(app)
+  const { path } = await fill(app, browser)
+  const form = await browser.get(`${path}/import`)
+  const { _csrf } = hiddenFields(form.body, `${path}/import`)
+  const part = (head: string, text: string) =>
+    `--x\r\nContent-Disposition: form-data; ${head}\r\n\r\n${text}\r\n`
+  const token = part('name="_csrf"', _csrf!)
+  const one = part('name="file"; filename="a.jsonl"', '{}')
+  const send = (payload: string, type = 'multipart/form-data; boundary=x') =>
+    browser.send({ method: 'POST', url: `${path}/import`, payload, headers: { 'content-type': type } })
+  const refused: [name: string, attempt: () => ReturnType<typeof send>][] = [
+    ['two files', () => send(`${token}${one}${one}--x--\r\n`)],
+    ['too many fields', () => send(`${token}${one}${part('name="a"', '1').repeat(12)}--x--\r\n`)],
+    ['a field named __proto__', () => send(`${token}${one}${part('name="__proto__"', '1')}--x--\r\n`)],
+    ['a body that breaks off', () => send(`${token}${one.slice(0, -8)}`)],
+    ['no boundary', () => send('', 'multipart/form-data')],
+    ['an unknown format', () => send(`${token}${part('name="format"', 'x')}${one}--x--\r\n`)],
+  ]
+  for (const [name, attempt] of refused) {
+    const { statusCode } = await attempt()
+    t.ok(statusCode === 400 || statusCode === 413, `${name}: ${statusCode}`)
+  }
+  const uploads = join(app.config.dataDir, 'uploads')
+  t.same(readdirSync(uploads), [])
+  await new Promise(resolve => setTimeout(resolve, 50))
+  t.same(openFiles(uploads), [], 'and none open')
+})
+
+t.test('a file is read first, then added, then undone', async t => {
+  const app = await build(t)
+  const browser = new Browser(app)
+  const { path } = await fill(app, browser)
+  const send = async (name: string, content: string, fields: Record<string, string> = {}) => {
+    const { body } = await browser.get(`${path}/import`)
+    const token = hiddenFields(body, `${path}/import`)
+    return browser.send(multipart(`${path}/import`, { ...token, ...fields }, name, content))
+  }
+  const settle = async (url: string) => {
+    for (;;) {
+      const { body } = await browser.get(url)
+      if (!body.includes('http-equiv="refresh"')) return body
+      await new Promise(resolve => setTimeout(resolve, 20))
+    }
+  }
+  const good = await send('cy.jsonl', JSON.stringify(fact('Cy', 'Di')))
+  t.equal(good.statusCode, 303)
+  const url = good.headers.location!
+  t.match(await settle(url), /Nothing has changed yet.*2 things.*1 relation</s)
+  t.notMatch((await browser.get('/safes')).body, /4 things/)
+  t.equal((await browser.submit(url, `${url}/commit`)).statusCode, 303)
+  t.match((await browser.get(url)).body, /<h1>Added/)
+  t.match((await browser.get('/safes')).body, /4 things/)
+  t.equal((await browser.submit(url, `${url}/undo`)).statusCode, 303)
+  t.match((await browser.get('/safes')).body, /2 things/)
+
+  const bad = await send('bad.jsonl', `${JSON.stringify(fact('A', 'B'))}\nnot json`)
+  t.match(await settle(bad.headers.location!), /One line could not be read.*<td>2<\/td>/s)
+  const skipped = await send('bad.jsonl', `${JSON.stringify(fact('A', 'B'))}\nnot json`, { skip_bad: 'yes' })
+  t.match(await settle(skipped.headers.location!), /<h1>Ready to add.*<td>2<\/td>/s)
+
+  const nameless = await send('', '')
+  t.equal(nameless.statusCode, 400)
+  t.match(nameless.body, /role="alert">.*choose a file/s)
+  const unknown = await send('cy.docx', 'x')
+  t.equal(unknown.statusCode, 400)
+  t.match(unknown.body, /role="alert">.*does not tell the format/s)
+  const csv = await send('people.txt', 'Ann,knows,Bo', { format: 'csv' })
+  t.equal(csv.statusCode, 303)
+  await settle(csv.headers.location!)
+})
+
+t.test('an invitation made on the page works; members see no such page', async t => {
+  const app = await build(t)
+  const browser = new Browser(app)
+  await browser.signIn('ann@example.org')
+  const { body } = await browser.submit('/people', '/people/invite', { email: 'bo@example.org' })
+  const token = body.match(/invite\?token=(\w{43})/)![1]!
+  const bo = new Browser(app)
+  const fields = { email: 'bo@example.org', password: PASSWORD }
+  t.equal((await bo.submit(`/invite?token=${token}`, '/invite', fields)).statusCode, 303)
+  t.equal((await bo.get('/people')).statusCode, 404)
+  t.notMatch((await bo.get('/')).body, /href="\/people"/)
+  t.equal((await browser.submit('/people', '/people/invite', { email: 'nobody' })).statusCode, 400)
+})
+
+t.test('whoever is signed out is sent to sign in', async t => {
+  const app = await build(t)
+  await app.accounts.add('ann@example.org', PASSWORD)
+  for (const url of ['/', '/safes', '/safes/x', '/safes/x/import', '/connections', '/account', '/people']) {
+    t.match(await new Browser(app).get(url), { statusCode: 303, headers: { location: '/login' } }, url)
+  }
+})
+
+/** The token this browser would find on a page that had a form for `action`. */
+async function csrfFor(app: FastifyInstance, browser: Browser, action: string): Promise<string> {
+  const [, secret = ''] = [...browser.cookies].find(([name]) => name.startsWith('__Host-svc_browser'))!
+  const own = hashSecret(secret)
+  const session = hashSecret(browser.cookies.get('__Host-svc_session')!)
+  return mac(app.keyFor('csrf'), JSON.stringify([own, session, action])).toString('base64url')
+}

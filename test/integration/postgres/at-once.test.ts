@@ -1,0 +1,89 @@
+// What SQLite's one writer gives for free: of two who judge by the same rows at once, one sees what the other did.
+import { setTimeout as pause } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { SqlAccountStore } from '../../../accounts/stores/account.sql.js'
+import { SqlImportStore } from '../../../safes/stores/import.sql.js'
+import { SqlSafeStore } from '../../../safes/stores/safe.sql.js'
+import type { ImportReport } from '../../../safes/stores/types.js'
+import { openDatabase } from '../../../storage/open-database.js'
+import { place } from '../../helper.js'
+
+const ROUNDS = 10
+
+const report: ImportReport = {
+  counts: { entities: 0, relations: 0, passages: 0 },
+  badLineCount: 0,
+  badLines: [],
+  problem: null,
+  bytesRead: 0,
+  bytesTotal: null,
+}
+
+for (const over of ['sqlite', 'postgres'] as const) {
+  t.test(over, async t => {
+    const open = async (t: Test) => {
+      const database = await openDatabase({ ...(await place(t, over)), role: 'server' })
+      t.teardown(() => database.close())
+      return database
+    }
+    const account = (id: string) => ({
+      id,
+      email: `${id}@example.org`,
+      role: null,
+      passwordHash: '',
+      createdAt: 0,
+    })
+
+    t.test('one of many is the first account, and the last admin stays', async t => {
+      const store = new SqlAccountStore(await open(t))
+      const ids = Array.from({ length: ROUNDS }, (_, i) => `a${i}`)
+      await Promise.all(ids.map(id => store.addFirst(account(id))))
+      t.equal((await store.list()).length, 1)
+      await store.add({ ...account('other'), role: 'admin' })
+      const removed = await Promise.all((await store.list()).map(({ id }) => store.remove(id)))
+      t.same(removed.sort(), ['last-admin', 'removed'])
+    })
+
+    t.test('a Safe keeps an owner; its imports count 1, 2, 3; the same bytes are committed once', async t => {
+      const database = await open(t)
+      const accounts = new SqlAccountStore(database)
+      const safes = new SqlSafeStore(database)
+      const imports = new SqlImportStore(database)
+      for (const id of ['ann', 'bob']) await accounts.add(account(id))
+      for (let round = 0; round < ROUNDS; round++) {
+        const safe = `safe${round}`
+        await safes.create({ id: safe, name: 'S', version: 0, createdAt: 0 }, 'ann')
+        await safes.share(safe, 'bob', 'owner', 0)
+        const left = await Promise.all(['ann', 'bob'].map(id => safes.unshare(safe, id)))
+        t.same(left.sort(), ['last owner', 'unshared'], safe)
+        const start = { source: 's', format: 'jsonl', createdBy: 'ann', at: 0, leaseUntil: 1, report }
+        const begun = await Promise.all(Array.from({ length: 4 }, () => imports.begin(safe, start)))
+        t.same(begun.map(({ id }) => id).sort(), [1, 2, 3, 4])
+        for (const { id } of begun) await imports.finish(safe, id, 'the same bytes', { leaseUntil: 1 })
+        const outcomes = await Promise.all(begun.map(({ id }) => imports.commit(safe, id, 1)))
+        t.equal(outcomes.filter(outcome => outcome === 'committed').length, 1)
+        const done = begun.find((_, i) => outcomes[i] === 'committed')
+        const undone = await Promise.all([1, 2].map(() => imports.undo(safe, done?.id ?? 0, 1)))
+        t.same(undone.sort(), [null, 'undone'])
+        const owner = (await safes.members(safe))[0]?.accountId ?? ''
+        t.equal((await safes.membership(owner, safe))?.version, 2, 'raised by the commit and by the undo')
+      }
+    })
+  })
+}
+
+t.test('many who wait for the same leave connections to others', async t => {
+  const database = await openDatabase({ ...(await place(t, 'postgres')), role: 'server' })
+  t.teardown(() => database.close())
+  let done = 0
+  const waiting = Array.from({ length: 30 }, () =>
+    database.write(async () => {
+      await pause(50)
+      done++
+    }, 'the same'),
+  )
+  await database.write(async () => {}, 'other')
+  await database.ping()
+  t.ok(done < 10, `${done} of 30`)
+  await Promise.all(waiting)
+})

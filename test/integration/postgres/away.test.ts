@@ -1,0 +1,148 @@
+import { PassThrough } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
+import t, { type Test } from 'tap'
+import { build } from '../../helper.js'
+import { openLine } from '../../line.js'
+import { PostgresServer } from '../../postgres-server.js'
+import { rpc } from '../../unit/mcp/domain.js'
+import { buildService } from '../mcp/service.js'
+import { Browser, PASSWORD } from '../pages/browser.js'
+import { people } from '../safes/open.js'
+
+/** A request of each kind: a page that reads, one that writes, a program that registers, a question. */
+async function open(t: Test, url: string) {
+  const { app, issue, poster } = await buildService(t, { setUp: 'postgres', env: { DATABASE_URL: url } })
+  const owner = await app.accounts.add('ann@example.org', PASSWORD)
+  const safe = await app.safes.createSample(owner.id)
+  const client = poster(await issue(owner.id, { chosenSafeId: safe.id }))
+  const browser = new Browser(app)
+  await browser.signIn('bob@example.org')
+  const send = {
+    ready: () => app.inject('/readyz'),
+    page: () => browser.get('/safes'),
+    register: () =>
+      app.inject({
+        method: 'POST',
+        url: '/oauth/register',
+        payload: { redirect_uris: ['http://localhost/cb'] },
+      }),
+    ask: () =>
+      client.send(
+        rpc(1, 'tools/call', { name: 'svc', arguments: { query: 'Who leads the Lens Restoration?' } }),
+      ),
+  }
+  return { app, send }
+}
+
+type Requests = Awaited<ReturnType<typeof open>>['send']
+
+async function works(t: Test, send: Requests, when: string) {
+  t.equal((await send.ready()).statusCode, 200, when)
+  t.equal((await send.page()).statusCode, 200)
+  t.equal((await send.register()).statusCode, 201)
+  t.match((await send.ask()).body, /Lens Restoration/)
+}
+
+/** All at once, each answered within the five seconds that any request may take. */
+async function isAway(t: Test, send: Requests, when: string) {
+  const before = performance.now()
+  const answers = await Promise.all(
+    Object.entries(send).map(async ([name, one]) => [name, await one()] as const),
+  )
+  t.ok(performance.now() - before < 5000, `${when}: nobody waits`)
+  for (const [name, { statusCode, headers, body }] of answers) {
+    t.equal(statusCode, 503, `${when}: ${name}`)
+    t.match(headers, { 'retry-after': String }, name)
+    t.notMatch(body, /postgres|node_modules|ECONN/i, name)
+  }
+}
+
+/** Until connections that were lost have been noticed. */
+async function untilReady(app: FastifyInstance) {
+  while ((await app.inject('/readyz')).statusCode !== 200) await new Promise(done => setTimeout(done, 100))
+}
+
+t.test('DESIGN §4 Postgres away: 503 with Retry-After, and work again without a restart', async t => {
+  const server = await PostgresServer.start()
+  t.teardown(() => server.remove())
+  const { app, send } = await open(t, server.url())
+  await works(t, send, 'at first')
+  for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
+    await server.stop(signal)
+    await isAway(t, send, signal)
+    await server.resume()
+    await untilReady(app)
+    await works(t, send, `after ${signal}`)
+  }
+})
+
+t.test('DESIGN §4 a Postgres that says nothing any more: 503, no hang, and work again', async t => {
+  const server = await PostgresServer.start()
+  t.teardown(() => server.remove())
+  const line = await openLine(t, server.port)
+  const url = new URL(server.url())
+  url.port = String(line.port)
+  const { app, send } = await open(t, url.href)
+  await works(t, send, 'at first')
+  line.stall()
+  await isAway(t, send, 'stalled')
+  line.release()
+  await untilReady(app)
+  await works(t, send, 'after the stall')
+})
+
+t.test('an import that was being read when Postgres went away has failed when it is back', async t => {
+  const server = await PostgresServer.start()
+  t.teardown(() => server.remove())
+  const app = await build(t, { setUp: 'postgres', env: { DATABASE_URL: server.url() } })
+  const ann = (await app.accounts.add('ann@example.org', PASSWORD)).id
+  const { id } = await app.safes.create(ann, 'Safe')
+  const bytes = new PassThrough()
+  bytes.write(`${people(2000)}\n`)
+  const begun = await app.safes.startImport(ann, id, { source: 'p.nt', bytes, commit: false })
+  const rows = () => app.database.read.selectFrom('entities').select('key').execute()
+  while ((await rows()).length === 0) await new Promise(done => setTimeout(done, 50))
+  await server.stop('SIGQUIT')
+  bytes.end(people(5000))
+  await new Promise(done => setTimeout(done, 1000))
+  await server.resume()
+  await untilReady(app)
+  const status = async () => (await app.safes.findImport(ann, id, begun.id))?.status
+  while ((await status()) === 'staging') await new Promise(done => setTimeout(done, 50))
+  t.match(await app.safes.findImport(ann, id, begun.id), { status: 'failed', problem: /broken off/ })
+  await app.safes.settled()
+  t.strictSame(await rows(), [])
+})
+
+t.test('a write that was not acknowledged is there as a whole or not at all', async t => {
+  const server = await PostgresServer.start()
+  t.teardown(() => server.remove())
+  const app = await build(t, { setUp: 'postgres', env: { DATABASE_URL: server.url() } })
+  const owner = await app.accounts.add('ann@example.org', PASSWORD)
+  const acknowledged: string[] = []
+  let stopped = false
+  const writing = (async () => {
+    for (let i = 0; !stopped; i++) {
+      await app.safes.create(owner.id, `Safe ${i}`).then(
+        safe => acknowledged.push(safe.id),
+        () => new Promise(done => setTimeout(done, 10)),
+      )
+    }
+  })()
+  for (let crash = 0; crash < 3; crash++) {
+    const before = acknowledged.length
+    while (acknowledged.length < before + 20) await new Promise(done => setTimeout(done, 5))
+    await server.stop('SIGQUIT')
+    await server.resume()
+  }
+  stopped = true
+  await writing
+  await untilReady(app)
+  const readable = (await app.safes.readableBy(owner.id, { limit: 100_000 })).map(({ id }) => id)
+  t.ok(
+    acknowledged.every(id => readable.includes(id)),
+    `${acknowledged.length} Safes, none lost`,
+  )
+  const { length } = await app.database.read.selectFrom('safes').select('id').execute()
+  t.equal(length, readable.length, 'no Safe without its owner')
+})

@@ -1,0 +1,35 @@
+import t from 'tap'
+import { Unavailable } from '../../../common/unavailable.js'
+import { isPostgresAway, postgresPool } from '../../../storage/postgres/postgres-pool.js'
+import { postgresUrl } from '../../helper.js'
+
+t.test(
+  'only what the driver or the server says is "Postgres is unavailable"; a mistake of ours is not',
+  async t => {
+    const pool = postgresPool({ url: await postgresUrl(t), max: 1, queryMs: 1000 })
+    t.teardown(() => pool.end())
+    const client = await pool.connect()
+    const circular: Record<string, unknown> = {}
+    circular.self = circular
+    const failure = await client.query('select $1::text', [circular]).catch((error: unknown) => error)
+    t.ok(failure instanceof TypeError, String(failure))
+    t.notOk(failure instanceof Unavailable)
+    const { rows } = await client.query<{ one: number }>('select 1 as one', [])
+    t.match(rows, [{ one: 1 }], 'and its connection goes on')
+    client.release()
+
+    const nobody = postgresPool({ url: 'postgres://nobody@127.0.0.1:1/none', max: 1, queryMs: 1000 })
+    await t.rejects(nobody.connect(), /Postgres is unavailable/)
+
+    for (const mistake of [
+      new TypeError('x is not a function'),
+      new RangeError('x'),
+      new Error('else'),
+      'text',
+    ])
+      t.equal(isPostgresAway(mistake), false, String(mistake))
+    const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
+    const away = [refused, new AggregateError([refused]), new Error('Connection terminated unexpectedly')]
+    for (const error of away) t.equal(isPostgresAway(error), true, error.message)
+  },
+)

@@ -1,0 +1,61 @@
+import { Client } from 'pg'
+import t, { type Test } from 'tap'
+import { openDatabase } from '../../../storage/open-database.js'
+import { dataDir, postgresUrl } from '../../helper.js'
+import { builtCli } from '../safes/built.js'
+
+async function connect(t: Test, url: string): Promise<Client> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  t.teardown(() => client.end())
+  return client
+}
+
+const applied = async (client: Client) => (await client.query('select name from kysely_migration')).rows
+
+t.test('ten processes that start at once migrate once', async t => {
+  const DATABASE_URL = await postgresUrl(t)
+  const svc = await builtCli(dataDir(t), { DATABASE_URL })
+  await Promise.all(Array.from({ length: 10 }, () => svc.run(['migrate'])))
+  t.same(await applied(await connect(t, DATABASE_URL)), [
+    { name: '0001-initial' },
+    { name: '0002-many-rows' },
+  ])
+})
+
+t.test('whoever finds another process migrating waits for it', async t => {
+  const databaseUrl = await postgresUrl(t)
+  const other = await connect(t, databaseUrl)
+  await other.query('select pg_advisory_lock(7368118)')
+  const opening = openDatabase({ dataDir: dataDir(t), databaseUrl, role: 'server' })
+  const waits = "select 1 from pg_locks where locktype = 'advisory' and not granted"
+  while ((await other.query(waits)).rowCount === 0) await new Promise(done => setTimeout(done, 20))
+  await t.rejects(applied(other), /does not exist/, 'nothing was done before')
+  await other.query('select pg_advisory_unlock(7368118)')
+  const database = await opening
+  t.same(await applied(other), [{ name: '0001-initial' }, { name: '0002-many-rows' }])
+  await database.close()
+})
+
+t.test('a database of a newer version, and one that is not in UTF8, are refused', async t => {
+  const databaseUrl = await postgresUrl(t)
+  const open = (databaseUrl: string) => openDatabase({ dataDir: dataDir(t), databaseUrl, role: 'server' })
+  await (await open(databaseUrl)).close()
+  const client = await connect(t, databaseUrl)
+  await client.query("insert into kysely_migration (name, timestamp) values ('9999-later', '2030')")
+  await t.rejects(open(databaseUrl), /newer version/)
+  const latin = `latin_${Date.now()}`
+  const made = `create database ${latin} encoding 'LATIN1' locale 'C' locale_provider libc template template0`
+  await client.query(made)
+  t.teardown(async () => void (await client.query(`drop database ${latin}`)))
+  await t.rejects(open(new URL(latin, databaseUrl).href), /should be in UTF8, not LATIN1/)
+})
+
+t.test('a start without Postgres says what is wrong, without the password', async t => {
+  const url = await postgresUrl(t)
+  const none = Object.assign(new URL(url), { pathname: 'none', password: 'hidden-password' }).href
+  const nobody = Object.assign(new URL(url), { port: '1' }).href
+  const open = (databaseUrl: string) => openDatabase({ dataDir: dataDir(t), databaseUrl, role: 'server' })
+  await t.rejects(open(none), /^DATABASE_URL: database "none" does not exist$/)
+  await t.rejects(open(nobody), /^DATABASE_URL: connect ECONNREFUSED/)
+})

@@ -1,0 +1,102 @@
+import t, { type Test } from 'tap'
+import { openDatabase } from '../../../storage/open-database.js'
+import { build, dataDir, postgresUrl } from '../../helper.js'
+import { stored } from '../../written.js'
+import { runHere } from '../cli/svc.js'
+import { Assistant } from '../oauth/assistant.js'
+import { file, people } from '../safes/open.js'
+
+/** An embedded installation with an account, a connection and two Safes, stopped. */
+async function installation(t: Test) {
+  const folder = dataDir(t)
+  const app = await build(t, { setUp: 'embedded', env: { DATA_DIR: folder } })
+  const assistant = await Assistant.registered(app)
+  await assistant.browser.signIn('ann@a.example')
+  const owner = (await app.accounts.findByEmail('ann@a.example'))?.id ?? ''
+  const sample = await app.safes.createSample(owner)
+  const { id } = await app.safes.create(owner, 'Käse, 漢字, 🙂')
+  await app.safes.import(owner, id, file('people.nt', people(700)))
+  const tokens = await assistant.connect()
+  const answer = (await app.safes.ask(owner, sample.id, { query: 'Who leads the Lens Restoration?' })).facts
+  const rows = await stored(app)
+  await app.close()
+  return { folder, assistant, owner, sample, tokens, answer, rows }
+}
+
+const rowsOf = (stored: Record<string, unknown>) =>
+  Object.fromEntries(
+    Object.entries(stored).filter(([name]) => name !== 'service_keys' && !name.startsWith('kysely')),
+  )
+
+t.test('an embedded installation moves to Postgres: every row, every connection', async t => {
+  const { folder, owner, sample, tokens, answer, rows, assistant } = await installation(t)
+  const url = await postgresUrl(t)
+  const moved = await runHere(folder, ['move', '--to', url])
+  t.equal(moved.code, 0, moved.stderr)
+  t.match(moved.stdout, /^entities\t\d{3,}\t[0-9a-f]{64}$/m)
+  t.equal(moved.stdout.trim().split('\n').length, 18, 'a line for each table')
+
+  const again = await runHere(folder, ['move', '--to', url])
+  t.equal(again.code, 0, again.stderr)
+  t.equal(again.stdout, moved.stdout, 'run again, it finds the same')
+
+  const app = await build(t, { setUp: 'embedded', env: { DATABASE_URL: url } })
+  t.same(rowsOf(await stored(app)), rowsOf(rows))
+  t.same((await app.safes.ask(owner, sample.id, { query: 'Who leads the Lens Restoration?' })).facts, answer)
+  const there = new Assistant(app)
+  there.clientId = assistant.clientId
+  t.ok(await there.works(tokens.access_token), 'the assistant goes on with the token it has')
+  t.equal((await there.refresh(tokens.refresh_token)).statusCode, 200)
+
+  const late = await runHere(folder, ['move', '--to', url])
+  t.match(late, { code: 1, stderr: /moved before, and table \w+ has changed since/ })
+})
+
+t.test('a move that was broken off goes on', async t => {
+  const { folder } = await installation(t)
+  const databaseUrl = await postgresUrl(t)
+  const whole = await runHere(folder, ['move', '--to', databaseUrl])
+  const target = await openDatabase({ dataDir: folder, databaseUrl, role: 'server' })
+  t.teardown(() => target.close())
+  await target.write(async trx => {
+    await trx.deleteFrom('service_keys').where('name', '=', 'moved').execute()
+    await trx.deleteFrom('relations').where('id', '>', 100).execute()
+    await trx.deleteFrom('grants').execute()
+  })
+  const rest = await runHere(folder, ['move', '--to', databaseUrl])
+  t.equal(rest.code, 0, rest.stderr)
+  t.equal(rest.stdout, whole.stdout)
+  // What is there already and is something else stays, and is not passed over.
+  await target.write(async trx => {
+    await trx.deleteFrom('service_keys').where('name', '=', 'moved').execute()
+    await trx.updateTable('entities').set({ name: 'Somebody else' }).where('name', '=', 'Person 7').execute()
+  })
+  const changed = await runHere(folder, ['move', '--to', databaseUrl])
+  t.match(changed, { code: 1, stderr: /Table entities is not the same on both sides/ })
+})
+
+t.test('nothing is moved into a database that somebody uses, nor while the server runs', async t => {
+  const { folder } = await installation(t)
+  const url = await postgresUrl(t)
+  const other = await build(t, { setUp: 'embedded', env: { DATABASE_URL: url } })
+  const before = await stored(other)
+  t.match(await runHere(folder, ['move', '--to', url]), {
+    code: 1,
+    stderr: /belongs to another installation/,
+  })
+  t.same(await stored(other), before, 'nothing was changed there')
+
+  const empty = await postgresUrl(t)
+  t.match(await runHere(dataDir(t), ['move', '--to', empty]), { code: 1, stderr: /nothing to move/ })
+  t.match(await runHere(folder, ['move', '--to', 'redis://x']), { code: 2 })
+  t.match(await runHere(folder, ['move', '--to', url], '', { DATABASE_URL: url }), {
+    code: 1,
+    stderr: /already/,
+  })
+  const server = await openDatabase({ dataDir: folder, role: 'server' })
+  t.match(await runHere(folder, ['move', '--to', empty]), {
+    code: 1,
+    stderr: /Another server is already running/,
+  })
+  await server.close()
+})

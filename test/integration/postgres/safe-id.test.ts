@@ -1,0 +1,103 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
+import { sql } from 'kysely'
+import t from 'tap'
+import { build } from '../../helper.js'
+import { Assistant } from '../oauth/assistant.js'
+import { people } from '../safes/open.js'
+
+/** The tables that docs/scaling.md distributes by `safe_id`. */
+const OWNED = ['imports', 'entities', 'aliases', 'passages', 'relations']
+const MENTIONS = new RegExp(`(?:from|into|update|join) "(?:${OWNED.join('|')})"`)
+const TABLE = new RegExp(`(?:from|update|join) "(${OWNED.join('|')})"(?: as "(\\w+)")?`, 'g')
+
+/** The only one that asks all Safes: once an hour, for imports whose process died (docs/scaling.md). */
+const SWEEP =
+  'select "safe_id", "id" from "imports" where "lease_expires_at" > $3 and "lease_expires_at" < $1 limit $2'
+
+/** Whether each table in a statement is told which Safe's rows are meant. */
+function namesSafe(statement: string): boolean {
+  if (/^insert into "\w+" \("safe_id"/.test(statement)) return true
+  return [...statement.matchAll(TABLE)].every(([, table, alias]) => {
+    const column = `(?:"?(?:${alias ?? table})"?\\.)?"?safe_id"?`
+    const other = '"\\w+"\\."safe_id"'
+    return new RegExp(`(?<![\\w"])${column} (?:= (?:\\$|${other})|in \\(\\$)`).test(statement)
+  })
+}
+
+t.test('the check itself tells what names a Safe from what does not', async t => {
+  const good = [
+    'select * from "entities" where "safe_id" = $1 and "key" > $2',
+    'select "safe_id" from "imports" where "status" = $1 and "safe_id" in ($2, $3)',
+    'insert into "aliases" ("safe_id", "import_id") values ($1, $2)',
+    'delete from "relations" where safe_id = $1 and ("id") in (select "id" from "relations" where safe_id = $2)',
+    'select 1 from "imports" inner join "imports" as "other" on "other"."safe_id" = "imports"."safe_id" where "imports"."safe_id" = $1',
+  ]
+  const bad = [
+    'select "safe_id" from "imports" where "id" = $1',
+    'update "imports" set "status" = $1 where "id" = $2',
+    'select 1 from "safes" as "s" left join "imports" as "i" on "i"."id" = $1 where "s"."id" = $2',
+    SWEEP,
+  ]
+  for (const statement of good) t.ok(namesSafe(statement), statement)
+  for (const statement of bad) t.notOk(namesSafe(statement), statement)
+})
+
+/** All that Postgres ran in this database, by whatever thread, without the values. */
+async function statements({ database }: FastifyInstance): Promise<string[]> {
+  const { rows } = await sql<{ query: string }>`select query from pg_stat_statements where dbid =
+    (select oid from pg_database where datname = current_database())`.execute(database.read)
+  return rows.map(({ query }) => query)
+}
+
+t.test('every statement on rows of a Safe names the Safe, in a whole flow', async t => {
+  const app = await build(t, { setUp: 'postgres' })
+  await app.database.write(trx => sql`create extension pg_stat_statements`.execute(trx))
+  await useEverything(app)
+  const all = await statements(app)
+  const owned = all.filter(statement => MENTIONS.test(statement))
+  t.ok(owned.length > 30, `${owned.length} of ${all.length} statements`)
+  for (const table of OWNED)
+    for (const verb of ['from', 'into'])
+      t.ok(
+        owned.some(statement => statement.includes(`${verb} "${table}"`)),
+        `${verb} ${table}`,
+      )
+  t.same(
+    owned.filter(statement => !namesSafe(statement)),
+    [SWEEP],
+  )
+})
+
+async function useEverything(app: FastifyInstance): Promise<void> {
+  const assistant = await Assistant.registered(app)
+  await assistant.browser.signIn('ann@a.example')
+  const ann = (await app.accounts.findByEmail('ann@a.example'))?.id ?? ''
+  const bob = (await app.accounts.add('bob@a.example', 'a password for the tests')).id
+  const { safes } = app
+  const sample = await safes.createSample(ann)
+  const tokens = await assistant.connect()
+  await assistant.works(tokens.access_token)
+  await safes.ask(ann, sample.id, { query: 'Who leads the Lens Restoration?' })
+  await safes.ask(ann, sample.id, { mode: 'overview' })
+  for await (const _ of (await safes.export(ann, sample.id, 'jsonl')).chunks);
+  await safes.share(ann, sample.id, bob, 'reader')
+  await safes.readableBy(bob)
+  await safes.unshare(ann, sample.id, bob)
+  // More rows than an index is built of without a thread, and an alias.
+  const large = await safes.create(ann, 'Large')
+  const alias = '<http://x/p1> <http://www.w3.org/2004/02/skos/core#altLabel> "The first" .'
+  const bytes = () => Readable.from([`${people(3000)}\n${alias}`])
+  const staged = await safes.import(ann, large.id, { source: 'people.nt', bytes: bytes(), commit: false })
+  await safes.commitImport(ann, large.id, staged.id)
+  await safes.import(ann, large.id, { source: 'again.nt', bytes: bytes(), commit: true })
+  await safes.ask(ann, large.id, { query: 'Whom does Person 7 know?' })
+  await safes.imports(ann, large.id)
+  await safes.undoImport(ann, large.id, staged.id)
+  await safes.rename(ann, large.id, 'Larger')
+  await safes.remove(ann, large.id)
+  await safes.settled()
+  // Listening begins with a sweep.
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  await safes.settled()
+}

@@ -1,0 +1,35 @@
+import t from 'tap'
+import { build, postgresUrl, redisUrl } from '../../helper.js'
+import { Assistant } from '../oauth/assistant.js'
+import { file } from '../safes/open.js'
+
+t.test('what one process writes, another on the same stores answers by with its next request', async t => {
+  const env = { DATABASE_URL: await postgresUrl(t), REDIS_URL: await redisUrl() }
+  const [one, other] = [await build(t, { env }), await build(t, { env })]
+  const assistant = await Assistant.registered(one)
+  await assistant.browser.signIn('ann@a.example')
+  const ann = (await one.accounts.findByEmail('ann@a.example'))?.id ?? ''
+  const { id } = await one.safes.create(ann, 'Team')
+  const ask = async () => (await other.safes.ask(ann, id, { query: 'Who leads the harbour?' })).facts
+  const line = (from: string) =>
+    JSON.stringify({ type: 'relation', from, to: 'harbour', relationType: 'leads' })
+  await one.safes.import(ann, id, file('a.jsonl', line('Ada')))
+  t.match(await ask(), [{ subject: 'Ada' }])
+  const second = await one.safes.import(ann, id, file('b.jsonl', line('Bob')))
+  // The index before it answers for at most as long as the new one is read.
+  while ((await ask()).length < 2) await new Promise(done => setTimeout(done, 10))
+  t.same((await ask()).map(({ subject }) => subject).sort(), ['Ada', 'Bob'])
+  await one.safes.undoImport(ann, id, second.id)
+  t.same(
+    (await ask()).map(({ subject }) => subject),
+    ['Ada'],
+    'what was undone is not told any more',
+  )
+
+  const there = new Assistant(other)
+  there.clientId = assistant.clientId
+  const tokens = await assistant.connect()
+  t.ok(await there.works(tokens.access_token))
+  await one.oauth.connections.revokeAll(ann)
+  t.notOk(await there.works(tokens.access_token), 'a revoked connection is refused everywhere')
+})

@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { build, testClock } from '../../helper.js'
+import { FLOW_ENV, wholeFlow } from './flow.js'
+import { startRedis } from './servers.js'
+
+const PLACEHOLDERS: Record<string, string> = {
+  '<hash>': '[\\w-]{43}',
+  '<id>': '[\\w-]{22}',
+  '<connection>': '[0-9A-Za-z]{22}',
+  '<address>': '[\\da-f.:/]+',
+}
+const UNITS: Record<string, number> = { s: 1, min: 60, h: 3600, days: 86_400 }
+
+/** The rows of the document's table: what keys look like and how long they live at most, in milliseconds. */
+function documented() {
+  const text = readFileSync(new URL('../../../docs/redis-keys.md', import.meta.url), 'utf8')
+  return [...text.matchAll(/^\| `([^`]+)` \| (\d+) (\w+) \|/gm)].map(([, name = '', amount, unit = '']) => {
+    const literal = name.replace(/[{}/.]/g, '\\$&')
+    const pattern = literal.replace(/<\w+>/g, placeholder => PLACEHOLDERS[placeholder] ?? placeholder)
+    return { name, pattern: new RegExp(`^${pattern}$`), lifeMs: Number(amount) * (UNITS[unit] ?? 0) * 1000 }
+  })
+}
+
+t.test('DESIGN §4 every key has a TTL and is in docs/redis-keys.md, and every row of it is met', async t => {
+  const server = await startRedis(t)
+  const clock = testClock(Date.now())
+  const app = await build(t, { clock, env: { ...FLOW_ENV, REDIS_URL: server.url } })
+  const rows = documented()
+  /** By row, the longest life that was seen. */
+  const seen = new Map<string, number>()
+  const strangers = new Set<string>()
+  const look = async () => {
+    for (const key of (await server.ask('keys', '*')) as string[]) {
+      const left = Number(await app.redis?.pttl(key))
+      const row = rows.find(({ pattern }) => pattern.test(key))
+      // -2: it has ended since it was listed.
+      if (!row || left === -1 || left > row.lifeMs) strangers.add(`${key} ${left}`)
+      else seen.set(row.name, Math.max(left, seen.get(row.name) ?? 0))
+    }
+  }
+  await wholeFlow(t, { app, clock, look })
+
+  t.ok(rows.length > 10, 'the table was read')
+  t.strictSame([...strangers], [], 'undocumented, or with another life')
+  for (const { name, lifeMs } of rows) {
+    t.ok((seen.get(name) ?? 0) > 0.9 * lifeMs, `${name} lives as long as the document says`)
+  }
+})

@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import type { Test } from 'tap'
+import { rpc } from '../../unit/mcp/domain.js'
+import { Assistant } from '../oauth/assistant.js'
+import { promised } from './patience.js'
+
+const CONNECTIONS = 12
+
+/** One connection in use: every refresh token is presented twice at once, every access token used. */
+export class User {
+  readonly #t: Test
+  readonly #assistant: Assistant
+  refreshToken: string
+  accessToken: string
+  /** How often a refresh token brought tokens, by token. */
+  readonly spent = new Map<string, number>()
+  /** What `ping` was answered. */
+  readonly statuses = new Set<number>()
+  refused = 0
+
+  constructor(t: Test, assistant: Assistant, pair: { access_token: string; refresh_token: string }) {
+    this.#t = t
+    this.#assistant = assistant
+    this.refreshToken = pair.refresh_token
+    this.accessToken = pair.access_token
+  }
+
+  async ping(): Promise<number> {
+    const { statusCode } = await promised(this.#t, () =>
+      this.#assistant.app.inject({
+        method: 'POST',
+        url: '/mcp/v1',
+        headers: { authorization: `Bearer ${this.accessToken}` },
+        payload: rpc(1, 'ping'),
+      }),
+    )
+    this.statuses.add(statusCode)
+    return statusCode
+  }
+
+  /** Returns false when the token is used up, or its answer was lost. */
+  async refresh(): Promise<boolean> {
+    const token = this.refreshToken
+    const send = () => promised(this.#t, () => this.#assistant.refresh(token))
+    const answers = await Promise.all([send(), send()])
+    const good = answers.filter(({ statusCode }) => statusCode === 200)
+    const refused = answers.filter(({ statusCode }) => statusCode === 503).length
+    this.refused += refused
+    this.spent.set(token, (this.spent.get(token) ?? 0) + good.length)
+    const pair = good[0]?.json()
+    if (!pair) return refused > 0
+    this.refreshToken = pair.refresh_token
+    this.accessToken = pair.access_token
+    return true
+  }
+}
+
+/** Some connections of one account. */
+export async function connectUsers(t: Test, app: FastifyInstance) {
+  const assistant = await Assistant.registered(app)
+  await assistant.browser.signIn('ann@a.example')
+  const pairs = await Promise.all(Array.from({ length: CONNECTIONS }, () => assistant.connect()))
+  return { assistant, users: pairs.map(pair => new User(t, assistant, pair)) }
+}
+
+/** Load by all of them, `fault` in the middle of it. Asserts that it was met and that nothing was used twice. */
+export async function underLoad(t: Test, users: User[], fault: () => Promise<void>): Promise<void> {
+  let over = false
+  const work = async (user: User) => {
+    while (!over && (await user.refresh())) {
+      await user.ping()
+      await sleep(10)
+    }
+  }
+  const working = Promise.all(users.map(work))
+  await sleep(500)
+  await fault()
+  await sleep(1000)
+  over = true
+  await working
+  t.ok(
+    users.some(({ refused }) => refused > 0),
+    'somebody was told 503',
+  )
+  const counts = users.flatMap(({ spent }) => [...spent.values()])
+  t.ok(counts.length > 2 * CONNECTIONS, 'there was load')
+  t.notOk(
+    counts.some(count => count > 1),
+    'no refresh token was used twice',
+  )
+}

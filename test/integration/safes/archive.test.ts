@@ -1,0 +1,158 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { Readable } from 'node:stream'
+import t from 'tap'
+import { type ZipEntry, zip } from '../../zip.js'
+import { file, openSafes } from './open.js'
+
+const nothing = { entities: [], aliases: [], passages: [], relations: [] }
+
+async function opened(t: Parameters<typeof openSafes>[0]) {
+  const all = await openSafes(t)
+  const safe = await all.domain.create('ann', 'Archive')
+  const read = (bytes: Buffer, more = {}) =>
+    all.domain.import('ann', safe.id, file('vault.zip', Readable.from([bytes]), more))
+  return { ...all, safe, read }
+}
+
+const note = (name: string, content = 'Knows [[Ada]].'): ZipEntry => ({ name, content })
+
+t.test('a zip of notes is a vault: notes only, links between them, sources by path', async t => {
+  const { read, rows, spoolFolder } = await opened(t)
+  const done = await read(
+    zip([
+      note('vault/Ada.md', 'Wrote [[Note G]].'),
+      note('vault/sub/Babbage.md'),
+      note('vault/.obsidian/app.json', '{'),
+      note('__MACOSX/vault/._Ada.md', '\0'),
+      note('vault/picture.png', '\0\x01'),
+      note('vault/table.csv', 'not,read'),
+    ]),
+  )
+  t.match(done, {
+    status: 'committed',
+    format: 'zip',
+    badLineCount: 0,
+    counts: { passages: 2, relations: 2 },
+  })
+  const { relations, passages } = await rows()
+  t.strictSame(
+    relations.map(row => `${row.subject_key} ${row.predicate} ${row.object_key}`),
+    ['ada links to note g', 'babbage links to ada'],
+  )
+  t.strictSame(
+    passages.map(row => row.source),
+    ['vault/Ada.md', 'vault/sub/Babbage.md'],
+  )
+  t.strictSame(readdirSync(spoolFolder), [], 'nothing stays on the disk')
+})
+
+t.test('a zip of Neo4j’s tables, triples and text is read file by file', async t => {
+  const { read, rows } = await opened(t)
+  const fixture = (name: string) => readFileSync(new URL(`../../fixtures/${name}`, import.meta.url))
+  const done = await read(
+    zip([
+      { name: 'movies.csv', content: fixture('movies.csv') },
+      { name: 'roles.csv', content: fixture('roles.csv') },
+      { name: 'people.nt', content: '_:a <http://e/knows> _:b .' },
+      { name: 'more.nt', content: '_:a <http://e/knows> _:b .' },
+      { name: 'readme.txt', content: 'About films.' },
+    ]),
+  )
+  t.match(done, { status: 'committed', badLineCount: 0 })
+  const { entities, passages } = await rows()
+  t.match(
+    entities.filter(row => row.key === 'tt0133093'),
+    [{ name: 'The Matrix', type: 'Movie' }],
+  )
+  t.equal(entities.filter(row => row.key.startsWith('_:')).length, 4, 'blank nodes stay in their file')
+  t.match(passages, [{ entity_key: 'readme', source: 'readme.txt' }])
+})
+
+t.test('names in UTF-8, with and without saying so, and in code page 437', async t => {
+  const { read, rows } = await opened(t)
+  await read(
+    zip([
+      { name: 'Zoë.md', content: 'a', flags: 0x800 },
+      { name: 'Müller.md', content: 'a' },
+      { name: Buffer.from('caf\x82.md', 'latin1'), content: 'a' },
+      { name: 'back\\slash.md', content: 'a' },
+    ]),
+  )
+  t.strictSame((await rows()).entities.map(row => row.name).sort(), ['Müller', 'Zoë', 'café', 'slash'].sort())
+})
+
+t.test('what an archive may not hold is named by its file, and nothing is kept (DESIGN §7)', async t => {
+  const { domain, safe, read, rows, spoolFolder } = await opened(t)
+  const cases: [ZipEntry, RegExp][] = [
+    [note('../../etc/cron.md'), /leads out/],
+    [note('/etc/cron.md'), /leads out/],
+    [note('C:/cron.md'), /leads out/],
+    [note('a/..\\..\\b.md'), /leads out/],
+    [{ ...note('link.md', '/etc/passwd'), mode: 0o120777 }, /symbolic link/],
+    [{ ...note('secret.md'), flags: 1 }, /encrypted/],
+    [{ ...note('lzma.md'), method: 14 }, /not supported/],
+    [note('inner.zip', zip([note('a.md')]).toString('latin1')), /archive inside/],
+    [note('bomb.md', 'a'.repeat(3_000_000)), /200 times/],
+    [{ ...note('liar.md', 'a'.repeat(300_000)), size: 10 }, /cannot be read/],
+    [{ ...note('liar.md'), size: 10_000 }, /cannot be read/],
+    [note('nul.md', 'a\0b'), /NUL/],
+    [note('latin1.md', Buffer.from('caf\xe9', 'latin1') as never), /not UTF-8/],
+  ]
+  for (const [entry, problem] of cases) {
+    const done = await read(zip([note('first.md'), entry]))
+    t.match(done, { status: 'failed', badLineCount: 1, badLines: [{ problem }] }, String(problem))
+    t.ok(done.badLines[0]?.file, `${entry.name} is named`)
+    t.same(await rows(), nothing)
+    const rest = await read(zip([note('first.md'), entry]), { skipBad: true, commit: false })
+    t.match(rest, { status: 'staged', counts: { passages: 1 } }, `${entry.name}: the rest may be read`)
+    await domain.undoImport('ann', safe.id, rest.id)
+    await domain.settled()
+  }
+  t.strictSame(readdirSync(spoolFolder), [])
+})
+
+t.test('what is no archive, or too much of one, is refused as a whole', async t => {
+  const { read, rows, spoolFolder } = await opened(t)
+  const good = zip([note('a.md'), note('b.md')])
+  const many = zip(Array.from({ length: 50_001 }, () => ({ name: 'a/', content: '' })))
+  const huge = zip(
+    Array.from({ length: 5 }, (_, i) => ({
+      name: `${i}.md`,
+      content: Buffer.alloc(5_400_000, 'abcdefgh'),
+      size: 900_000_000,
+    })),
+  )
+  const bomb = zip(Array.from({ length: 40 }, (_, i) => note(`${i}.md`, 'a'.repeat(1_000_000))))
+  const cases: [string, Buffer, RegExp][] = [
+    ['no zip', Buffer.from('hello'), /no zip archive/],
+    ['empty', Buffer.alloc(0), /no zip archive/],
+    ['cut off', good.subarray(0, -10), /no zip archive/],
+    ['its table is gone', Buffer.concat([Buffer.alloc(50), good.subarray(-22)]), /no zip archive/],
+    ['too many', many.subarray(0), /no zip archive|more than 50,000/],
+    ['too large', huge, /not right|4 GiB/],
+    ['a bomb of small files', bomb, /200 times/],
+    ['nothing to read', zip([note('a.png')]), /nothing in this file/],
+  ]
+  for (const [what, bytes, problem] of cases) {
+    const done = await read(bytes)
+    t.equal(done.status, 'failed', what)
+    t.match(done.problem, problem, what)
+    t.same(await rows(), nothing, what)
+  }
+  t.strictSame(readdirSync(spoolFolder), [])
+})
+
+t.test(
+  'bytes that were changed are noticed, or mean something else, but never break the service',
+  async t => {
+    const { read, spoolFolder } = await opened(t)
+    const whole = zip([note('a.md', 'Some text to pack. '.repeat(20)), note('b/c.md')])
+    for (let at = 0; at < whole.length; at += 3) {
+      const changed = Buffer.from(whole)
+      changed[at] = (changed[at] ?? 0) ^ 0xff
+      const done = await read(changed, { commit: false })
+      t.ok(['failed', 'staged'].includes(done.status), `byte ${at}: ${done.problem}`)
+    }
+    t.strictSame(readdirSync(spoolFolder), [])
+  },
+)

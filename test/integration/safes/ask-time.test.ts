@@ -1,0 +1,203 @@
+import { encode as o200k } from 'gpt-tokenizer/encoding/o200k_base'
+import t from 'tap'
+import { type Answer, answerText } from '../../../safes/ask/answer.js'
+import { timeBound } from '../../../safes/ask/time-bound.js'
+import type { Question } from '../../../safes/safe.js'
+import { file, openSafes } from './open.js'
+
+/** A journal of the days given, each with what happened then; null: on no known day. */
+function journal(entries: [time: string | null, text: string][]): string {
+  const passages = entries.map(([time]) => (time === null ? null : { time: Date.parse(time) }))
+  const observations = entries.map(([, text]) => text)
+  return JSON.stringify({ type: 'entity', name: 'Journal', entityType: 'book', observations, passages })
+}
+
+const may = journal([
+  ['2026-04-30', 'The harbour froze.'],
+  ['2026-05-01T00:00:00Z', 'The harbour thawed.'],
+  ['2026-05-01T23:59:59.999Z', 'The harbour slept.'],
+  ['2026-05-02T09:30:00Z', 'The harbour woke.'],
+  [null, 'The harbour is old.'],
+])
+
+t.test('since and until take dates in UTC and moments with a zone, both ends included', async t => {
+  const { domain } = await openSafes(t)
+  const { id } = await domain.create('ann', 'Year')
+  await domain.import('ann', id, file('may.jsonl', may))
+  const cases: [Question, string[]][] = [
+    [{ since: '2026-05-01', until: '2026-05-01' }, ['slept', 'thawed']],
+    [{ since: '2026-05-01T00:00:00.001Z', until: '2026-05-02' }, ['woke', 'slept']],
+    [{ since: '2026-05-02T11:30+02:00' }, ['woke']],
+    [{ since: '2026-05-02T11:30:00.001+02:00' }, []],
+    [{ until: '2026-04-30T00:00:00-00:00' }, ['froze']],
+    [{ since: '0000-01-01', until: '9999-12-31' }, ['woke', 'slept', 'thawed', 'froze']],
+  ]
+  for (const [range, expected] of cases) {
+    const listed = await domain.ask('ann', id, range)
+    t.strictSame(
+      listed.passages.map(({ text }) => text),
+      expected.map(word => `The harbour ${word}.`),
+      JSON.stringify(range),
+    )
+    for (const mode of ['search', 'entity'] as const) {
+      const query = mode === 'search' ? 'What of the harbour?' : 'Journal'
+      const { passages, facts } = await domain.ask('ann', id, { ...range, mode, query })
+      t.strictSame(
+        passages.map(({ text }) => text).sort(),
+        listed.passages.map(({ text }) => text).sort(),
+        mode,
+      )
+      t.strictSame(facts, [])
+    }
+  }
+})
+
+t.test('a passage tells its time, in both forms of an answer', async t => {
+  const { domain } = await openSafes(t)
+  const { id } = await domain.create('ann', 'Year')
+  await domain.import('ann', id, file('may.jsonl', may))
+  const answer = await domain.ask('ann', id, { query: 'harbour' })
+  const times = new Map(answer.passages.map(({ text, time }) => [text, time]))
+  t.equal(times.get('The harbour froze.'), '2026-04-30')
+  t.equal(times.get('The harbour woke.'), '2026-05-02T09:30:00Z')
+  t.notOk(answer.passages.some(passage => passage.text.includes('old') && 'time' in passage))
+  t.match(answerText(answer), 'Journal [2026-04-30]: The harbour froze.')
+  t.match(answerText(answer), 'Journal: The harbour is old.')
+})
+
+t.test('a range that cannot be one, or goes with a mode without passages, is refused by name', async t => {
+  const { domain } = await openSafes(t)
+  const { id } = await domain.create('ann', 'Year')
+  await domain.import('ann', id, file('may.jsonl', may))
+  const bad = [
+    '',
+    'T',
+    'NaN',
+    '1e400',
+    '0',
+    '1777593600000',
+    'yesterday',
+    'May 2026',
+    '2026',
+    '2026-05',
+    '2026-5-1',
+    '20260501',
+    ' 2026-05-01',
+    '2026-05-01\n',
+    '2026-05-01 09:30Z',
+    '2026-05-01T',
+    '2026-05-01T09:30',
+    '2026-05-01T09:30:00',
+    '2026-05-01t09:30:00z',
+    '2026-05-01T24:00:00Z',
+    '2026-05-01T09:60:00Z',
+    '2026-05-01T09:30:60Z',
+    '2026-05-01T09:30:00+24:00',
+    '2026-05-01T09:30:00[Europe/Oslo]',
+    '2026-02-29',
+    '2026-02-30T00:00:00Z',
+    '2026-13-01',
+    '2026-00-10',
+    '10000-01-01',
+    '+010000-01-01T00:00:00Z',
+    '-000001-01-01T00:00:00Z',
+    '2026-05-01\u0660',
+    '9'.repeat(2_000),
+    `2026-05-01T09:30:00.${'1'.repeat(2_000)}Z`,
+  ]
+  for (const text of bad) {
+    for (const field of ['since', 'until'] as const) {
+      const message = new RegExp(`^"${field}" is a date like 2026-05-01, or a time with its zone`)
+      await t.rejects(
+        domain.ask('ann', id, { query: 'harbour', [field]: text }),
+        { code: 'invalid_query', message },
+        `${field} ${text.slice(0, 40)}`,
+      )
+    }
+  }
+  const since = '2026-05-01'
+  const cases: [Question, RegExp][] = [
+    [{ since: '2026-05-02', until: '2026-05-01' }, /"since" is later than "until"/],
+    [{ since: '2026-05-01T10:00:00Z', until: '2026-05-01T11:00:00+02:00' }, /later than/],
+    [{ since, mode: 'overview' }, /a path, a walk or an overview has none/],
+    [{ since, mode: 'path', from: 'a', to: 'b' }, /a path, a walk/],
+    [{ since, from: 'a', to: 'b' }, /a path, a walk/],
+    [{ until: since, entities: ['a'], steps: [{ relation: 'b', direction: 'out' }] }, /a path, a walk/],
+    [{ since, mode: 'entity' }, /needs a name/],
+    [{ since, mode: 'search', from: 'Journal' }, /needs a "query"/],
+  ]
+  for (const [question, message] of cases)
+    await t.rejects(domain.ask('ann', id, question), { code: 'invalid_query', message })
+})
+
+t.test('a date is the whole day: its first moment for since, its last for until', async t => {
+  t.equal(timeBound('since', '2024-02-29'), Date.UTC(2024, 1, 29))
+  t.equal(timeBound('until', '2024-02-29'), Date.UTC(2024, 2, 1) - 1)
+  t.equal(timeBound('until', '2024-02-29T00:00Z'), Date.UTC(2024, 1, 29))
+  t.equal(timeBound('since', '0001-01-01'), new Date('0001-01-01').getTime())
+})
+
+t.test('an empty answer says that the range left nothing, and where the times of the Safe lie', async t => {
+  const { domain } = await openSafes(t)
+  const { id } = await domain.create('ann', 'Year')
+  await domain.import('ann', id, file('may.jsonl', may))
+  t.equal(
+    answerText(await domain.ask('ann', id, { query: 'What of the harbour?', since: '2027-01-01' })),
+    [
+      'Safe "Year": nothing found.',
+      'Searched the Safe "Year" (1 entity, 0 facts and 5 passages).',
+      '"since" and "until" leave nothing: 4 passages of this Safe carry a time, from 2026-04-30 to 2026-05-02T09:30:00Z.',
+      'Without "since" and "until" 5 results would be found.',
+    ].join('\n'),
+  )
+  const { id: other } = await domain.create('ann', 'Undated')
+  const plain = journal([[null, 'The harbour is old.']])
+  await domain.import('ann', other, file('plain.jsonl', plain))
+  const { hints } = await domain.ask('ann', other, { query: 'Journal', until: '2027-01-01' })
+  t.strictSame(hints.slice(1), [
+    '"since" and "until" leave nothing: no passage of this Safe carries a time.',
+    'Without "since" and "until" 1 result would be found.',
+  ])
+  const { id: empty } = await domain.create('ann', 'Empty')
+  t.match((await domain.ask('ann', empty, { since: '2027-01-01' })).hints, [/Searched/, /It is empty/])
+})
+
+t.test(
+  'X10 pages of a range follow one another and stay within max_tokens; a cursor is of its range',
+  async t => {
+    const { domain } = await openSafes(t)
+    const { id } = await domain.create('ann', 'Long')
+    const entries = Array.from({ length: 60 }, (_, i): [string, string] => [
+      new Date(Date.UTC(2026, 0, 1 + i)).toISOString(),
+      `Harbour ${i}: ${'the engine turns, '.repeat(20)}`,
+    ])
+    await domain.import('ann', id, file('long.jsonl', journal(entries)))
+    const ranged: Question = { query: 'What of the harbour?', since: '2026-01-11', until: '2026-02-10' }
+    for (const question of [ranged, { since: '2026-01-11', until: '2026-02-10' }]) {
+      const seen: string[] = []
+      let cursor: string | null = null
+      do {
+        const page: Answer = await domain.ask('ann', id, {
+          ...question,
+          limit: 7,
+          maxTokens: 700,
+          ...(cursor ? { cursor } : {}),
+        })
+        for (const form of [JSON.stringify(page), answerText(page)]) t.ok(o200k(form).length <= 700)
+        t.equal(page.total, 31)
+        seen.push(...page.passages.map(({ time = '' }) => time))
+        cursor = page.next_cursor
+      } while (cursor && seen.length < 100)
+      t.equal(new Set(seen).size, 31, 'each day of the range once')
+      t.equal(seen.length, 31)
+      t.ok(seen.every(time => time >= '2026-01-11' && time <= '2026-02-10'))
+    }
+    const { next_cursor } = await domain.ask('ann', id, { ...ranged, limit: 2 })
+    const other = { ...ranged, until: '2026-02-11', limit: 2, cursor: next_cursor ?? '' }
+    await t.rejects(domain.ask('ann', id, other), { code: 'cursor_expired', message: /another question/ })
+    t.ok(
+      await domain.ask('ann', id, { ...other, until: '2026-02-10T23:59:59.999Z' }),
+      'the same moments, written so',
+    )
+  },
+)

@@ -1,0 +1,266 @@
+import { deepStrictEqual } from 'node:assert'
+import fc from 'fast-check'
+import t from 'tap'
+import { exportFormats } from '../../../formats/writers/index.js'
+import { normalizeName } from '../../../graph/text/text.js'
+import type { Safes } from '../../../safes/safe.js'
+import { file, openSafes, people } from './open.js'
+
+const formats = exportFormats.map(({ id }) => id)
+
+type Opened = Awaited<ReturnType<typeof openSafes>>
+
+async function exported(domain: Safes, safeId: string, format: string, accountId = 'ann'): Promise<string> {
+  const parts: string[] = []
+  for await (const chunk of (await domain.export(accountId, safeId, format)).chunks) parts.push(chunk)
+  return parts.join('')
+}
+
+/** What a Safe's committed imports say together: each thing once, in an order of its own. */
+async function graphOf({ database }: Opened, safeId: string) {
+  const rows = (table: 'entities' | 'aliases' | 'passages' | 'relations') =>
+    database.read
+      .selectFrom(table)
+      .where('safe_id', '=', safeId)
+      .orderBy('import_id')
+      .selectAll()
+      .execute() as Promise<Record<string, unknown>[]>
+  const distinct = (lines: unknown[][]) => [...new Set(lines.map(line => JSON.stringify(line)))].sort()
+  const columns = async (table: Parameters<typeof rows>[0], ...names: string[]) =>
+    (await rows(table)).map(row => names.map(name => row[name]))
+  const saidOf = new Map<string, [name: string, type: string | null][]>()
+  for (const [key, name, type] of (await columns('entities', 'key', 'name', 'type')) as [
+    string,
+    string,
+    null,
+  ][]) {
+    saidOf.set(key, [...(saidOf.get(key) ?? []), [name, type]])
+  }
+  const entities: unknown[][] = []
+  const aliases = await columns('aliases', 'entity_key', 'alias')
+  for (const [key, said] of saidOf) {
+    const names = said.map(([name]) => name)
+    const [stated, ...further] = names.filter(name => normalizeName(name) !== key)
+    const name = stated ?? names.at(-1)
+    entities.push([key, name, said.find(([, type]) => type !== null)?.[1] ?? null])
+    aliases.push(...further.filter(other => other !== name).map(other => [key, other]))
+  }
+  return {
+    entities: distinct(entities),
+    aliases: distinct(aliases),
+    relations: distinct(await columns('relations', 'subject_key', 'predicate', 'object_key')),
+    passages: distinct(await columns('passages', 'entity_key', 'title', 'text', 'source', 'seq', 'time')),
+  }
+}
+
+/** Exports the Safe in every format, reads each export into a Safe of its own and compares. */
+async function comesBack(opened: Opened, safeId: string): Promise<void> {
+  const graph = await graphOf(opened, safeId)
+  for (const format of formats) {
+    const text = await exported(opened.domain, safeId, format)
+    const copy = await opened.domain.create('ann', 'Copy')
+    const done = await opened.domain.import('ann', copy.id, file(`copy.${format}`, text, { format }))
+    deepStrictEqual(
+      { status: done.status, badLines: done.badLines },
+      { status: 'committed', badLines: [] },
+      format,
+    )
+    deepStrictEqual(await graphOf(opened, copy.id), graph, format)
+  }
+}
+
+const hostile = fc.constantFrom(
+  ...[
+    '=cmd|" /C calc"!A0',
+    "'=1+1",
+    "''@x",
+    '+1',
+    '-1',
+    '@sum',
+    '\tx',
+    'a\r\nb',
+    'a\nb',
+    'a"b',
+    'a,b',
+    'a;b',
+  ],
+  ...[
+    '_',
+    '__a_b__',
+    '%',
+    '%41',
+    '%E0%A4%A',
+    '\\',
+    '\\n',
+    '<x>',
+    '{}',
+    '[',
+    '#',
+    ' lead',
+    'trail ',
+    '.',
+    '/',
+    '',
+  ],
+  ...[
+    '\u00a0nbsp\u00a0',
+    '\ufeffmark',
+    '\u0301',
+    '\u200b',
+    '\u0085',
+    '\u2028',
+    'İ',
+    'ﬁ',
+    'ß',
+    'ﷺ',
+    '日本',
+    '\ufffe',
+  ],
+  ...[
+    '\u{1f469}\u200d\u{1f467}',
+    '__proto__',
+    'kind',
+    'urn:safe:entity:x',
+    '_:b0',
+    '0',
+    'null',
+    '1e3',
+    '\x01\x7f',
+  ],
+)
+const name = fc
+  .oneof(
+    { weight: 3, arbitrary: hostile },
+    { weight: 2, arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }) },
+    { weight: 2, arbitrary: fc.constantFrom('Ada', 'ADA', 'Babbage', 'Engine') },
+    fc.tuple(hostile, hostile).map(pair => pair.join('')),
+  )
+  .map(text => text.replaceAll('\0', ''))
+  .filter(text => text.trim() !== '')
+const perhaps = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined })
+const entity = fc.record({
+  type: fc.constant('entity'),
+  name,
+  key: perhaps(name),
+  entityType: fc.oneof(fc.constant(''), name),
+  observations: fc.array(name, { maxLength: 3 }),
+  passages: fc.array(
+    fc.option(
+      fc.record({
+        title: perhaps(name),
+        source: perhaps(name),
+        seq: perhaps(fc.integer()),
+        time: perhaps(fc.integer({ min: -8.64e15, max: 8.64e15 })),
+      }),
+    ),
+    { maxLength: 3 },
+  ),
+})
+const relation = fc.record({ type: fc.constant('relation'), from: name, to: name, relationType: name })
+const alias = fc.record({ type: fc.constant('alias'), name, alias: name })
+const files = fc.array(fc.array(fc.oneof(entity, relation, alias), { maxLength: 8 }), {
+  minLength: 1,
+  maxLength: 3,
+})
+
+t.test('every export reads back as the same graph, whatever it holds (property)', async t => {
+  const opened = await openSafes(t)
+  const runs = Number(process.env.FC_RUNS ?? 60)
+  const property = fc.asyncProperty(files, async imports => {
+    const safe = await opened.domain.create('ann', 'Original')
+    for (const [i, statements] of imports.entries()) {
+      const own = { type: 'relation', from: 'Ada', to: `import ${i}`, relationType: 'knows' }
+      const text = [...statements, own].map(line => JSON.stringify(line)).join('\n')
+      const done = await opened.domain.import('ann', safe.id, file('a.jsonl', text))
+      deepStrictEqual(done.badLines, [])
+    }
+    await comesBack(opened, safe.id)
+  })
+  await t.resolves(fc.assert(property, { numRuns: runs }), `${runs} graphs, three formats`)
+})
+
+t.test('a chat of thousands of short messages reads back, with their places and times', async t => {
+  const opened = await openSafes(t)
+  const safe = await opened.domain.create('ann', 'Chat')
+  const lines = Array.from({ length: 10 }, (_, day) => ({
+    type: 'entity',
+    name: 'Chat',
+    observations: Array.from({ length: 400 }, (_, i) => `Message ${day}, ${i}.`),
+    passages: Array.from({ length: 400 }, (_, i) => ({
+      title: 'Chat > Day',
+      source: 'chat.txt',
+      seq: day * 400 + i,
+      time: Date.UTC(2026, 0, 1 + day) + i,
+    })),
+  }))
+  const done = await opened.domain.import('ann', safe.id, file('chat.jsonl', said(lines)))
+  t.match(done, { status: 'committed', counts: { passages: 4_000 } })
+  await t.resolves(comesBack(opened, safe.id))
+})
+
+const said = (lines: object[]) => lines.map(line => JSON.stringify(line)).join('\n')
+
+t.test(
+  'what several imports say is said once; undone and waiting imports are left out (GRAPH §1)',
+  async t => {
+    const { domain } = await openSafes(t)
+    const safe = await domain.create('ann', 'Merged')
+    const fact = { type: 'relation', from: 'Ada', to: 'Engine', relationType: 'knows' }
+    const ada = {
+      type: 'entity',
+      name: 'Ada',
+      entityType: 'person',
+      observations: ['=HYPERLINK("http://x")'],
+    }
+    await domain.import('ann', safe.id, file('a.jsonl', said([fact, ada])))
+    await domain.import('ann', safe.id, file('b.jsonl', said([ada, fact, fact])))
+    await domain.import('ann', safe.id, file('c.jsonl', said([{ ...fact, to: 'Undone' }])))
+    await domain.undoImport('ann', safe.id, 3)
+    await domain.import(
+      'ann',
+      safe.id,
+      file('d.jsonl', said([{ ...fact, to: 'Waiting' }]), { commit: false }),
+    )
+    t.equal(await exported(domain, safe.id, 'jsonl'), `${said([ada, { ...plain('Engine') }, fact])}\n`)
+    t.equal(
+      await exported(domain, safe.id, 'csv'),
+      [
+        'kind,subject,predicate,object,type,title,text,source,seq,time,subject_key,object_key',
+        'entity,Ada,,,person,,,,,,,',
+        `passage,Ada,,,,Ada,"'=HYPERLINK(""http://x"")",,,,,`,
+        'entity,Engine,,,,,,,,,,',
+        'relation,Ada,knows,Engine,,,,,,,,',
+        '',
+      ].join('\r\n'),
+    )
+    t.match(
+      await exported(domain, safe.id, 'ntriples'),
+      /^<urn:safe:entity:ada> <http:\/\/www.w3.org\/2000\/01\/rdf-schema#label> "Ada" \.\n/,
+    )
+  },
+)
+
+const plain = (name: string) => ({ type: 'entity', name, entityType: '', observations: [] })
+
+t.test('S2 a member may export, a stranger may not, and nobody in an unknown format', async t => {
+  const { domain } = await openSafes(t)
+  const safe = await domain.create('ann', 'Ann’s Safe / 1')
+  await domain.import('ann', safe.id, file('a.nt', people(2)))
+  await t.rejects(domain.export('bob', safe.id, 'csv'), { code: 'not_found' })
+  await domain.share('ann', safe.id, 'bob', 'reader')
+  t.equal(await exported(domain, safe.id, 'csv', 'bob'), await exported(domain, safe.id, 'csv'))
+  t.equal((await domain.export('bob', safe.id, 'jsonl')).fileName, 'Ann-s-Safe-1.jsonl')
+  await t.rejects(domain.export('ann', safe.id, 'xml'), { status: 400, code: 'unknown_format' })
+})
+
+t.test('an export whose rows went away in the middle breaks off', async t => {
+  const { domain } = await openSafes(t)
+  const safe = await domain.create('ann', 'Changed')
+  await domain.import('ann', safe.id, file('a.nt', people(3000)))
+  await domain.import('ann', safe.id, file('b.nt', people(10)))
+  const { chunks } = await domain.export('ann', safe.id, 'ntriples')
+  const read = async () => {
+    for await (const _ of chunks) await domain.undoImport('ann', safe.id, 2).catch(() => {})
+  }
+  await t.rejects(read(), { status: 409, code: 'changed' })
+})

@@ -1,0 +1,225 @@
+import t from 'tap'
+import type { RowRef } from '../../../graph/model.js'
+import { ask } from '../../../safes/ask/ask.js'
+import { HotRows } from '../../../safes/ask/hot-rows.js'
+import type { Content } from '../../../safes/index/content.js'
+import { IndexThread } from '../../../safes/index/index-thread.js'
+import { Indexes } from '../../../safes/index/indexes.js'
+import { Snapshots } from '../../../safes/index/snapshot.js'
+import type { ContentStore, EntityRef, ToldPassage } from '../../../safes/stores/types.js'
+import { file, openSafes } from './open.js'
+
+type Opened = Awaited<ReturnType<typeof openSafes>>
+
+/** Asks over a store of which every read is noted. `staysOld`: the first index of a Safe answers from then on. */
+function asker({ stores, folder, at }: Opened, { maxBytes = 1e6, staysOld = false } = {}) {
+  const { contents, safes } = stores
+  const reads: string[] = []
+  let answered = 0
+  const noted = <Args extends unknown[], Result>(name: string, read: (...args: Args) => Promise<Result>) => {
+    return async (...args: Args) => {
+      reads.push(`${name} ${answered}`)
+      const result = await read(...args)
+      answered++
+      return result
+    }
+  }
+  const counted: ContentStore = {
+    layers: (...args) => contents.layers(...args),
+    source: (...args) => contents.source(...args),
+    relations: noted('relations', (...args) => contents.relations(...args)),
+    passages: noted('passages', (...args) => contents.passages(...args)),
+    entities: noted('entities', (...args) => contents.entities(...args)),
+    sources: noted('sources', (...args) => contents.sources(...args)),
+  }
+  const indexes = new Indexes({
+    contents,
+    snapshots: new Snapshots(folder),
+    thread: new IndexThread(at),
+    maxBytes: 1e9,
+  })
+  if (staysOld) {
+    const opened = new Map<string, Promise<Content>>()
+    const open = indexes.get.bind(indexes)
+    indexes.get = (safeId, version) => {
+      const content = opened.get(safeId) ?? open(safeId, version)
+      opened.set(safeId, content)
+      return content
+    }
+  }
+  const rows = new HotRows(counted, maxBytes)
+  return {
+    rows,
+    reads: () => reads.splice(0),
+    answered: () => answered,
+    ask: (account: string, safeId: string, query: string) =>
+      ask({ safes, contents: counted, indexes, rows, timed: work => work() }, account, safeId, { query }),
+  }
+}
+
+const entity = (name: string, ...observations: string[]) =>
+  JSON.stringify({ type: 'entity', name, entityType: 'thing', observations })
+const relation = (from: string, to: string) =>
+  JSON.stringify({ type: 'relation', from, to, relationType: 'stands beside' })
+const harbour = [
+  entity('Crane', 'The crane lifts boats.'),
+  entity('Slip', 'The slip is dry.'),
+  relation('Crane', 'Slip'),
+].join('\n')
+
+t.test('GRAPH §5, DESIGN §6 all rows of an answer are read at once, and not again', async t => {
+  const opened = await openSafes(t)
+  const { id } = await opened.domain.create('ann', 'Harbour')
+  await opened.domain.import('ann', id, file('harbour.jsonl', harbour))
+  const { ask, reads } = asker(opened)
+  const first = await ask('ann', id, 'What stands beside the crane?')
+  t.ok(first.facts.length > 0 && first.passages.length > 0)
+  t.strictSame(
+    reads().sort(),
+    ['entities 0', 'passages 0', 'relations 0', 'sources 0'],
+    'none waits for another',
+  )
+  t.strictSame(await ask('ann', id, 'What stands beside the crane?'), first)
+  t.strictSame(reads(), [])
+})
+
+t.test('rows in memory open nothing to strangers (S2)', async t => {
+  const opened = await openSafes(t)
+  const { id } = await opened.domain.create('ann', 'Harbour')
+  await opened.domain.import('ann', id, file('harbour.jsonl', harbour))
+  const { ask } = asker(opened)
+  await opened.domain.share('ann', id, 'bob', 'reader')
+  for (const reader of ['ann', 'bob']) t.ok((await ask(reader, id, 'crane and slip')).total > 0)
+  await opened.domain.unshare('ann', id, 'bob')
+  for (const stranger of ['bob', 'cy'])
+    await t.rejects(ask(stranger, id, 'crane and slip'), { code: 'not_found' })
+})
+
+t.test('what is undone or imported anew is told as it is now', async t => {
+  const opened = await openSafes(t)
+  const { domain } = opened
+  const { id } = await domain.create('ann', 'Harbour')
+  await domain.import('ann', id, file('harbour.jsonl', harbour))
+  await domain.import('ann', id, file('more.jsonl', entity('Crane', 'The crane rusts.')))
+  const { ask } = asker(opened)
+  const texts = async () => (await ask('ann', id, 'the crane?')).passages.map(({ text }) => text).sort()
+  t.strictSame(await texts(), ['The crane lifts boats.', 'The crane rusts.'])
+  await domain.undoImport('ann', id, 2)
+  t.strictSame(await texts(), ['The crane lifts boats.'])
+  await domain.settled()
+  t.strictSame(await texts(), ['The crane lifts boats.'])
+  await domain.import('ann', id, file('again.jsonl', entity('Crane', 'The crane is painted.')))
+  t.strictSame(await texts(), ['The crane is painted.', 'The crane lifts boats.'])
+})
+
+t.test('what is undone is not told from memory while an older index still answers', async t => {
+  const opened = await openSafes(t)
+  const { domain } = opened
+  const { id } = await domain.create('ann', 'Harbour')
+  await domain.import('ann', id, file('harbour.jsonl', harbour))
+  await domain.import(
+    'ann',
+    id,
+    file('more.jsonl', [entity('Crane', 'The crane rusts.'), relation('Crane', 'Slip')].join('\n')),
+  )
+  const { ask } = asker(opened, { staysOld: true })
+  const told = async () => {
+    const { passages, facts } = await ask('ann', id, 'What stands beside the crane?')
+    return [...passages, ...facts].flatMap(thing => ('text' in thing ? thing.source : thing.sources))
+  }
+  t.ok((await told()).includes('more.jsonl'))
+  await domain.undoImport('ann', id, 2)
+  const left = await told()
+  t.ok(left.includes('harbour.jsonl'))
+  t.notOk(left.includes('more.jsonl'))
+})
+
+/** Passages of any Safe, of so many characters each. */
+function passages(length: number, read: (refs: readonly RowRef[]) => void = () => {}) {
+  const row = ({ importId, id }: RowRef): ToldPassage => {
+    const texts = { entityKey: 'key', title: 'Title', text: 'x'.repeat(length) }
+    return { importId, id, ...texts, time: null, source: null, origin: null, seq: null }
+  }
+  return {
+    layers: async () => null,
+    source: () => {
+      throw new Error('no index is built here')
+    },
+    relations: async () => [],
+    entities: async (_safe: string, entities: readonly EntityRef[]) =>
+      entities.slice(1).map(ref => ({ ...ref, name: ref.key.toUpperCase(), type: null })),
+    sources: async () => new Map<number, string>(),
+    passages: async (_safe: string, refs: readonly RowRef[]) => {
+      read(refs)
+      return refs.filter(({ id }) => id < 100).map(row)
+    },
+  } satisfies ContentStore
+}
+
+const refs = (...ids: number[]) => ids.map(id => ({ importId: 1, id }))
+
+t.test('rows and names that are not there are asked for once, too', async t => {
+  let asked: number[] = []
+  const rows = new HotRows(
+    passages(10, refs => {
+      asked = refs.map(({ id }) => id)
+    }),
+    1e6,
+  )
+  const of = rows.of('a', 1)
+  t.strictSame(
+    (await of.passages(refs(1, 99, 100))).map(({ id }) => id),
+    [1, 99],
+  )
+  t.strictSame(
+    (await of.passages(refs(99, 100, 2))).map(({ id }) => id),
+    [99, 2],
+  )
+  t.strictSame(asked, [2])
+  const naming = new Map([
+    ['a', 1],
+    ['b', 1],
+  ])
+  for (let i = 0; i < 2; i++) t.strictSame([...(await of.names(naming))], [['b', 'B']])
+})
+
+t.test('memory is bounded: the Safe asked longest ago leaves, and one too large keeps nothing', async t => {
+  let reads = 0
+  const rows = new HotRows(
+    passages(1_000, () => reads++),
+    20_000,
+  )
+  const read = async (safe: string, ...ids: number[]) => {
+    reads = 0
+    t.equal((await rows.of(safe, 1).passages(refs(...ids))).length, ids.length)
+    t.ok(rows.bytes <= 20_000, `${rows.bytes}`)
+    return reads
+  }
+  t.equal(await read('a', 1, 2, 3), 1)
+  t.equal(await read('b', 1, 2, 3), 1)
+  t.equal(await read('a', 1, 2, 3), 0)
+  t.equal(await read('c', 1, 2, 3), 1)
+  t.equal(await read('a', 1, 2, 3), 0)
+  t.equal(await read('b', 1, 2, 3), 1, 'was asked longest ago')
+  const large = Array.from({ length: 50 }, (_, i) => i)
+  t.strictSame([await read('d', ...large), await read('d', ...large)], [1, 1], 'has no room')
+  t.equal(await read('b', 1, 2, 3), 0, 'and takes none of the others’')
+})
+
+t.test('another version of a Safe has none of the rows before, and an older one keeps none', async t => {
+  let reads = 0
+  const rows = new HotRows(
+    passages(10, () => reads++),
+    1e6,
+  )
+  const read = async (version: number) => {
+    reads = 0
+    await rows.of('a', version).passages(refs(1))
+    return reads
+  }
+  t.strictSame([await read(1), await read(1), await read(2), await read(2)], [1, 0, 1, 0])
+  t.strictSame([await read(1), await read(1), await read(2)], [1, 1, 0])
+  rows.drop('a')
+  t.equal(rows.bytes, 0)
+  t.equal(await read(2), 1)
+})

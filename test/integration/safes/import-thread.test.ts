@@ -1,0 +1,181 @@
+import { readdirSync } from 'node:fs'
+import { Readable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
+import t from 'tap'
+import { startWorker } from '../../../common/worker.js'
+import type { Piece } from '../../../safes/imports/import-pieces.js'
+import { Refused } from '../../../safes/imports/import-source.js'
+import { ImportThreads, type Reading } from '../../../safes/imports/import-thread.js'
+import { ImportTurns } from '../../../safes/imports/import-turns.js'
+
+const limits = { heapMb: 64, silentMs: 3_000 }
+const never = new AbortController().signal
+
+function badThreads() {
+  return new ImportThreads(limits, ({ heapMb }) =>
+    startWorker('bad-thread', import.meta.url, null, { maxOldGenerationSizeMb: heapMb }),
+  )
+}
+
+/** Counts the threads that are started. */
+function realThreads() {
+  const started: string[] = []
+  const threads = new ImportThreads({ heapMb: 128, silentMs: 30_000 }, ({ heapMb }) => {
+    started.push('thread')
+    const from = new URL('../../../safes/imports/import-thread.ts', import.meta.url).href
+    return startWorker('import-worker', from, null, { maxOldGenerationSizeMb: heapMb })
+  })
+  return { threads, started }
+}
+
+const bytes = (text: string | Buffer): Readable => Readable.from([Buffer.from(text)])
+
+async function readAll(threads: ImportThreads, reading: Reading, format = 'csv', signal = never) {
+  const pieces: Piece[] = []
+  const spoolFolder = t.testdir()
+  for await (const piece of threads.read({ format, spoolFolder }, reading, signal)) pieces.push(piece)
+  return pieces
+}
+
+t.test('a thread that hangs, or takes too much memory, is ended; the import says where it was', async t => {
+  for (const [source, problem] of [
+    ['hangs', /^Reading took too long after line 7 of notes\/a.md/],
+    ['grows', /^Reading took too much memory after line 7 of notes\/a.md/],
+  ] as const) {
+    const threads = badThreads()
+    const error = await readAll(threads, { source, bytes: bytes('') }).catch(error => error)
+    t.ok(error instanceof Refused, `${source}: a sentence for the owner`)
+    t.match(error.message, problem)
+    await threads.close()
+  }
+})
+
+t.test('a thread that dies is an error of the service, not a refusal', async t => {
+  for (const source of ['exits', 'throws']) {
+    const threads = badThreads()
+    const error = await readAll(threads, { source, bytes: bytes('') }).catch(error => error)
+    t.notOk(error instanceof Refused)
+    t.match(error.message, /^the thread that read a file/)
+    await threads.close()
+  }
+})
+
+t.test('one thread reads one file after the other, refused ones too; two at once are two', async t => {
+  const { threads, started } = realThreads()
+  t.teardown(() => threads.close())
+  const pieces = await readAll(threads, { source: 'a.csv', bytes: bytes('a,b,c\nno') })
+  t.match(pieces.at(-1), { counts: { relations: 1 }, bytesRead: 8, contentHash: /^[\da-f]{64}$/ })
+  t.match(
+    pieces.flatMap(({ badLines }) => badLines),
+    [{ line: 2 }],
+  )
+  t.match(
+    pieces.flatMap(({ rows }) => rows?.relations ?? []),
+    [{ id: 1, subjectKey: 'a', predicate: 'b', objectKey: 'c' }],
+  )
+  await t.rejects(readAll(threads, { source: 'a.zip', bytes: bytes('none') }, 'zip'), /no zip archive/)
+  await readAll(threads, { source: 'a.csv', bytes: bytes('a,b,c') })
+  t.equal(started.length, 1)
+  await Promise.all(['a', 'b'].map(source => readAll(threads, { source, bytes: bytes('a,b,c') })))
+  t.equal(started.length, 2)
+})
+
+t.test('a folder is read file by file, each opened when its turn comes and closed in any case', async t => {
+  const { threads } = realThreads()
+  t.teardown(() => threads.close())
+  const log: string[] = []
+  const file = (path: string, text: string) => ({
+    path,
+    async open() {
+      log.push(`open ${path}`)
+      return bytes(text).once('close', () => log.push(`close ${path}`))
+    },
+  })
+  const files = [file('a.md', 'About [[B]].'), file('b/c.md', 'Text.\0'), file('d.md', 'More.')]
+  const problems = [{ file: 'x', problem: 'It is a link.' }]
+  const pieces = await readAll(threads, { source: 'notes', files: { files, problems } }, 'folder')
+  t.match(
+    pieces.flatMap(({ badLines }) => badLines),
+    [{ file: 'x' }, { file: 'b/c.md', problem: /NUL/ }],
+  )
+  t.strictSame(
+    pieces.flatMap(({ rows }) => rows?.passages.map(row => row.source) ?? []),
+    ['a.md', 'd.md'],
+  )
+  t.strictSame(log, ['open a.md', 'close a.md', 'open b/c.md', 'close b/c.md', 'open d.md', 'close d.md'])
+})
+
+t.test('whoever breaks reading off gets the stream closed and the thread ended', async t => {
+  const { threads, started } = realThreads()
+  t.teardown(() => threads.close())
+  const endless = () =>
+    Readable.from(
+      (function* () {
+        for (let i = 0; ; i++) yield Buffer.from(`a${i},b,c\n`.repeat(1000))
+      })(),
+    )
+  const broken = endless()
+  for await (const _piece of threads.read(
+    { format: 'csv', spoolFolder: t.testdir() },
+    { source: 'a', bytes: broken },
+    never,
+  ))
+    break
+  t.ok(broken.destroyed)
+  const stop = new AbortController()
+  const stopped = endless()
+  const reading = readAll(threads, { source: 'a', bytes: stopped }, 'csv', stop.signal)
+  setTimeout(() => stop.abort(), 100)
+  await t.rejects(reading, /was stopped/)
+  t.ok(stopped.destroyed)
+  t.equal(started.length, 2)
+})
+
+t.test('a stream that fails ends the reading, and an archive leaves nothing in its folder', async t => {
+  const { threads } = realThreads()
+  t.teardown(() => threads.close())
+  const spoolFolder = t.testdir()
+  const failing = Readable.from(
+    (async function* () {
+      yield Buffer.from('PK')
+      throw new Error('the disk is gone')
+    })(),
+  )
+  failing.on('error', () => {})
+  const reading = threads.read({ format: 'zip', spoolFolder }, { source: 'a.zip', bytes: failing }, never)
+  await t.rejects(reading.next(), /the disk is gone/)
+  t.strictSame(readdirSync(spoolFolder), [])
+})
+
+t.test('files of one account are read one after the other, of several side by side', async t => {
+  const turns = new ImportTurns(2)
+  const log: string[] = []
+  const work = (account: string, name: string) =>
+    turns.run(account, never, async () => {
+      log.push(`${name} begins`)
+      await pause(20)
+      log.push(`${name} ends`)
+    })
+  await Promise.all([work('ann', 'a1'), work('ann', 'a2'), work('bob', 'b1'), work('cy', 'c1')])
+  t.strictSame(log.slice(0, 2), ['a1 begins', 'b1 begins'], 'two at once, and not both of ann')
+  t.strictSame(
+    log.slice(-2).map(line => line.split(' ')[1]),
+    ['ends', 'ends'],
+  )
+  t.equal(log.filter(line => line.endsWith('ends')).length, 4)
+  t.ok(log.indexOf('a1 ends') < log.indexOf('a2 begins'))
+})
+
+t.test('whoever is stopped while waiting does not wait, and takes nobody’s place', async t => {
+  const turns = new ImportTurns(1)
+  const stop = new AbortController()
+  let release = () => {}
+  const first = turns.run('ann', never, () => new Promise<void>(resolve => (release = resolve)))
+  const second = turns.run('bob', stop.signal, async () => 'ended')
+  const third = turns.run('cy', never, async () => 'read')
+  stop.abort()
+  t.equal(await second, 'ended')
+  release()
+  await first
+  t.equal(await third, 'read')
+})

@@ -1,0 +1,48 @@
+import t from 'tap'
+import { Unavailable } from '../../../common/unavailable.js'
+import { startWorker } from '../../../common/worker.js'
+import { failureOf } from '../../../plugins/errors.js'
+import { IndexThread } from '../../../safes/index/index-thread.js'
+import { file, openSafes } from './open.js'
+
+t.test('a Safe that makes the thread hang or die gets 503; the others behind it are answered', async t => {
+  const { domain, at } = await openSafes(t)
+  const safe = await domain.create('ann', 'Good')
+  await domain.import('ann', safe.id, file('a.csv', 'Ada,knows,Bob'))
+  let started = 0
+  const thread = new IndexThread(at, { heapMb: 128, silentMs: 2_000 }, (options, { heapMb }) => {
+    started++
+    return startWorker('bad-index-thread', import.meta.url, options, { maxOldGenerationSizeMb: heapMb })
+  })
+  t.teardown(() => thread.close())
+  const problems = {
+    hangs: /^Building the index of Safe hangs took too long/,
+    grows: /took too much memory/,
+    exits: /ended its thread/,
+    throws: /failed/,
+  }
+  for (const [bad, problem] of Object.entries(problems)) {
+    const first = await thread.open(safe.id)
+    const [failed, behind] = await Promise.all([thread.open(bad).catch(error => error), thread.open(safe.id)])
+    t.match([first.layers.counts, behind.layers.counts], [{ relations: 1 }, { relations: 1 }], bad)
+    t.ok(failed instanceof Unavailable, bad)
+    t.match(failed.message, problem)
+    t.match(failureOf(failed), { status: 503, retryAfter: 2 })
+  }
+  t.equal(started, 5, 'each ended its thread, and the last one goes on')
+})
+
+t.test('a thread that is busy for longer, and lives, is not ended', async t => {
+  const { domain, at } = await openSafes(t)
+  const safe = await domain.create('ann', 'Good')
+  await domain.import('ann', safe.id, file('a.csv', 'Ada,knows,Bob'))
+  let started = 0
+  const thread = new IndexThread(at, { heapMb: 128, silentMs: 2_000 }, (options, { heapMb }) => {
+    started++
+    return startWorker('slow-index-thread', import.meta.url, options, { maxOldGenerationSizeMb: heapMb })
+  })
+  t.teardown(() => thread.close())
+  const { layers } = await thread.open(safe.id)
+  t.match(layers.counts, { relations: 1 })
+  t.equal(started, 1)
+})

@@ -1,0 +1,267 @@
+import { Readable } from 'node:stream'
+import fc from 'fast-check'
+import t, { type Test } from 'tap'
+import { modes } from '../../../graph/retrieval/ranking.js'
+import { buildService } from '../mcp/service.js'
+
+/** Names that every Safe has. */
+const NAMES = ['Ada Lovelace', 'Bob Stone', 'Carla Bruni', 'Harbour Project', 'Lighthouse']
+const SAFES = 6
+/** Passages of each Safe: the indexes of all together do not fit into 1 MB. */
+const PASSAGES = 400
+const WORDS = 'crane harbour winter letter garden signal engine paper morning river'.split(' ')
+
+/** Stands in everything of one Safe, and is never asked for. */
+const secretOf = (safe: number) => `sesame${'abcdef'[safe]}`
+/** Names of one Safe that strangers ask for. */
+const lureOf = (safe: number) => `Quillon${'abcdef'[safe]}`
+
+const nameOf = (safe: number) => `Vault ${secretOf(safe)}`
+
+type Json = Record<string, unknown>
+
+interface Asker {
+  name: string
+  accountId: string
+  /** The only Safe it may read, or null. */
+  only: string | null
+  tool(name: string, args: Json): Promise<unknown>
+}
+
+/** Three accounts, six Safes that speak of the same names, and connections of every kind. */
+async function openWorld(t: Test) {
+  const { app, ann, bob, issue, poster } = await buildService(t, { env: { INDEX_CACHE_MB: '1' } })
+  const { id: cleo } = await app.accounts.add('cleo@a.example', 'correct horse battery')
+  const accounts = [ann, bob, cleo]
+  const ownerOf = (safe: number) => accounts[safe % accounts.length] as string
+  const ids: string[] = []
+  for (let safe = 0; safe < SAFES; safe++) {
+    const { id } = await app.safes.create(ownerOf(safe), nameOf(safe))
+    const bytes = Readable.from([Buffer.from(graphOf(safe))])
+    await app.safes.import(ownerOf(safe), id, { source: `${secretOf(safe)}.jsonl`, bytes, commit: true })
+    ids.push(id)
+  }
+  const askers: Asker[] = []
+  for (const [i, accountId] of accounts.entries()) {
+    const add = async (name: string, url: string, only: string | null, facts: object, safeId?: string) => {
+      const { tool } = poster(await issue(accountId, facts, safeId ? { safeId } : {}), url)
+      askers.push({ name: `${name} of account ${i}`, accountId, only, tool })
+    }
+    const own = ids[i] as string
+    await add('open connection', '/mcp/v1', null, {})
+    await add('connection with a choice', '/mcp/v1', null, { chosenSafeId: ids[(i + 1) % SAFES] as string })
+    await add('limited connection', '/mcp/v1', own, { chosenSafeId: own, onlyChosenSafe: true })
+    await add('pinned connection', `/mcp/v1/${own}`, own, {}, own)
+    await add('pinned connection at another Safe', `/mcp/v1/${ids[i + 1]}`, 'none', {}, own)
+  }
+  return { app, accounts, ownerOf, ids, askers }
+}
+
+function graphOf(safe: number): string {
+  const secret = secretOf(safe)
+  const relation = (from: string, relationType: string, to: string) => ({
+    type: 'relation',
+    from,
+    relationType,
+    to,
+  })
+  const lines: object[] = NAMES.flatMap((name, i) => [
+    {
+      type: 'entity',
+      name,
+      entityType: `kind ${secret}`,
+      observations: [`${name} keeps ${secret} in a drawer.`],
+    },
+    relation(name, 'knows', NAMES[(i + 1) % NAMES.length] as string),
+    relation(name, `trusts ${secret}`, lureOf(safe)),
+    relation(name, 'knows', `${name} ${secret}`),
+  ])
+  for (let i = 0; i < PASSAGES; i++) {
+    const text = Array.from({ length: 30 }, (_, at) => WORDS[(i * 7 + at * (i + 3)) % WORDS.length]).join(' ')
+    lines.push({
+      type: 'entity',
+      name: `Note ${i}`,
+      entityType: 'note',
+      observations: [`${text} ${i} ${secret}`],
+    })
+  }
+  return lines.map(line => JSON.stringify(line)).join('\n')
+}
+
+const safeNumber = fc.nat({ max: SAFES - 1 })
+const name = fc.oneof(
+  fc.constantFrom(...NAMES, 'Ada Lovelase', 'Note 7', 'f1.3', 'p1.2'),
+  safeNumber.map(lureOf),
+)
+const option = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined })
+
+const question = fc.record({
+  query: option(
+    fc.oneof(
+      name,
+      name.map(one => `Whom does ${one} know?`),
+      fc.tuple(name, name).map(([one, other]) => `How is ${one} connected with ${other}?`),
+      fc.constantFrom(...WORDS).map(word => `What about the ${word}?`),
+    ),
+  ),
+  mode: option(fc.constantFrom(...modes)),
+  entities: option(fc.array(name, { maxLength: 2 })),
+  from: option(name),
+  to: option(name),
+  steps: option(
+    fc.constantFrom(
+      [{ relation: 'knows' }],
+      [{ relation: 'trusts' }, { relation: 'knows', direction: 'in' }],
+    ),
+  ),
+  types: option(fc.constantFrom(['note'], ['kind'])),
+  limit: option(fc.constantFrom(1, 1, 3, 50)),
+  detail: option(fc.constantFrom('brief', 'full')),
+})
+
+/** One thing that happens; numbers choose among what there is then. */
+const step = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      does: fc.constant('ask' as const),
+      asker: fc.nat(),
+      question,
+      safe: option(safeNumber),
+      /** A question asked before, with the cursor it brought. */
+      replay: option(fc.record({ number: fc.nat({ max: 9 }), own: fc.boolean() })),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      does: fc.constant('select' as const),
+      asker: fc.nat(),
+      safe: safeNumber,
+      byName: fc.boolean(),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant('list' as const), asker: fc.nat() }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      does: fc.constant('share' as const),
+      safe: safeNumber,
+      account: fc.nat({ max: 2 }),
+      on: fc.boolean(),
+    }),
+  },
+)
+
+type Step = typeof step extends fc.Arbitrary<infer One> ? One : never
+type Asking = Exclude<Step, { does: 'share' }>
+
+type World = Awaited<ReturnType<typeof openWorld>>
+type Seen = Record<'answers' | 'refusals' | 'pages' | 'foreignCursors', number>
+
+/** Carries steps out, and knows who may read what. */
+class Run {
+  readonly #world: World
+  readonly #seen: Seen
+  readonly #members: Set<string>[]
+  /** Questions whose answers go on, with their cursors. */
+  readonly #unfinished: { args: Json; asker: Asker }[] = []
+  /** Cursor → the Safe whose answer it goes on with. */
+  readonly #givenBy = new Map<string, string>()
+
+  constructor(world: World, seen: Seen) {
+    this.#world = world
+    this.#seen = seen
+    this.#members = world.ids.map((_, safe) => new Set([world.ownerOf(safe)]))
+  }
+
+  async carryOut(each: Step): Promise<void> {
+    if (each.does === 'share') return this.share(each.safe, each.account, each.on)
+    const asker = this.#world.askers[each.asker % this.#world.askers.length] as Asker
+    const [tool, args] = this.#callOf(each, asker)
+    const result = ((await asker.tool(tool, args)) ?? {}) as Result
+    const said = JSON.stringify(result)
+    const problem = this.#problem(asker, args, result, said.toLowerCase())
+    if (problem) throw new Error(`${problem}\n${asker.name}: ${tool} ${JSON.stringify(args)}\n${said}`)
+    if (tool === 'svc') this.#note(asker, args, result)
+  }
+
+  async share(safe: number, number: number, on: boolean): Promise<void> {
+    const { app, accounts, ids, ownerOf } = this.#world
+    const [owner, account, id] = [ownerOf(safe), accounts[number] as string, ids[safe] as string]
+    if (account === owner) return
+    if (on) await app.safes.share(owner, id, account, 'reader')
+    else await app.safes.unshare(owner, id, account).catch(() => {})
+    this.#members[safe]?.[on ? 'add' : 'delete'](account)
+  }
+
+  #callOf(each: Asking, asker: Asker): [tool: string, args: Json] {
+    if (each.does === 'list') return ['svc_list_safes', {}]
+    const id = each.safe === undefined ? undefined : this.#world.ids[each.safe]
+    if (each.does === 'select') {
+      // Only a member can know the name.
+      const isMember = this.#members[each.safe]?.has(asker.accountId)
+      return ['svc_select_safe', { safe: each.byName && isMember ? nameOf(each.safe) : id }]
+    }
+    const { replay } = each
+    const theirs = this.#unfinished.filter(({ asker: by }) => !replay?.own || by === asker)
+    const before = replay && theirs.at(-1 - (replay.number % theirs.length))
+    if (before && before.asker !== asker) this.#seen.foreignCursors++
+    const args = before
+      ? { ...before.args, ...(replay?.own ? {} : { safe: id }) }
+      : { ...each.question, safe: id }
+    // Through JSON, as `undefined` is no argument.
+    return ['svc', JSON.parse(JSON.stringify(args))]
+  }
+
+  /** What is wrong with an answer, or null. */
+  #problem(
+    asker: Asker,
+    args: Json,
+    { structuredContent: { safe } = {} }: Result,
+    said: string,
+  ): string | null {
+    const { ids } = this.#world
+    const mayRead = (safe: number) =>
+      this.#members[safe]?.has(asker.accountId) && (asker.only === null || asker.only === ids[safe])
+    if (safe && !mayRead(ids.indexOf(safe.id))) return 'A Safe answered that may not be read.'
+    if (safe && args.cursor && this.#givenBy.get(String(args.cursor)) !== safe.id)
+      return 'A cursor of another Safe was taken.'
+    for (const [other, id] of ids.entries()) {
+      if (safe ? safe.id === id : mayRead(other)) continue
+      if (args.safe !== nameOf(other) && said.includes(secretOf(other))) return `It tells of Safe ${other}.`
+      if (args.safe !== id && said.includes(id.toLowerCase())) return `It names Safe ${other}.`
+    }
+    return null
+  }
+
+  #note(
+    asker: Asker,
+    args: Json,
+    { isError, structuredContent: { safe, next_cursor: cursor } = {} }: Result,
+  ): void {
+    this.#seen[isError ? 'refusals' : 'answers']++
+    if (args.cursor && !isError) this.#seen.pages++
+    if (cursor && safe) this.#givenBy.set(cursor, safe.id)
+    if (cursor) this.#unfinished.push({ args: { ...args, cursor }, asker })
+  }
+}
+
+interface Result {
+  isError?: boolean
+  structuredContent?: { safe?: { id: string }; next_cursor?: string | null }
+}
+
+t.test('nobody is told anything of a Safe that is not theirs to read (RULES S2, GRAPH §5)', async t => {
+  const world = await openWorld(t)
+  const seen = { answers: 0, refusals: 0, pages: 0, foreignCursors: 0 }
+  const property = fc.asyncProperty(fc.array(step, { minLength: 60, maxLength: 60 }), async steps => {
+    const run = new Run(world, seen)
+    for (let safe = 0; safe < SAFES; safe++)
+      for (const account of world.accounts.keys()) await run.share(safe, account, false)
+    for (const each of steps) await run.carryOut(each)
+  })
+  await fc.assert(property, { seed: 4, numRuns: 10, endOnFailure: true })
+  t.comment(JSON.stringify(seen))
+  for (const [what, times] of Object.entries(seen)) t.ok(times > 5, `${what}: ${times}`)
+})

@@ -1,0 +1,146 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import t, { type Test } from 'tap'
+import { hashSecret } from '../../../common/secrets.js'
+import { IndexThread } from '../../../safes/index/index-thread.js'
+import { Indexes } from '../../../safes/index/indexes.js'
+import { Snapshots } from '../../../safes/index/snapshot.js'
+import type { Question } from '../../../safes/safe.js'
+import { StoredSafes } from '../../../safes/safes.js'
+import type { DatabasePlace } from '../../../storage/database.js'
+import { file, openSafes, people } from './open.js'
+
+/** Of the one the index is built in the thread of requests, of the other in a thread of its own. */
+const SIZES = { small: 300, large: 3_000 }
+
+const QUESTIONS: Question[] = [
+  { query: 'Whom does Person 7 know?' },
+  { query: 'Person 12' },
+  { query: 'Persn 250' },
+  { query: 'How is Person 3 connected with Person 5?' },
+  { query: 'Zoe' },
+  { mode: 'overview' },
+  { mode: 'path', from: 'Person 1', to: 'Person 3' },
+  { mode: 'walk', entities: ['Person 9'], steps: [{ relation: 'knows', direction: 'out' }] },
+  { query: 'Who knows whom?', limit: 50 },
+]
+
+/** Says other things about the same people, a new name for one of them, and brings a new one. */
+const MORE = [
+  '<http://x/p7> <http://x/knows> <http://x/Zoe> .',
+  '<http://x/p7> <http://www.w3.org/2004/02/skos/core#altLabel> "Zoe\'s friend" .',
+  '<http://x/p3> <http://www.w3.org/2000/01/rdf-schema#comment> "Person 3 met Zoe in Person 5\'s garden." .',
+].join('\n')
+
+async function open(t: Test, count: number) {
+  const opened = await openSafes(t)
+  const { domain, folder } = opened
+  const { id } = await domain.create('ann', 'People')
+  await domain.import('ann', id, file('people.nt', people(count)))
+  const answers = async () => {
+    const given = await Promise.all(QUESTIONS.map(question => domain.ask('ann', id, question)))
+    // A cursor holds the version of the Safe, which an undo raises.
+    return given.map(answer => ({ ...answer, next_cursor: answer.next_cursor !== null }))
+  }
+  const snapshot = join(folder, 'indexes', id)
+  /** A small Safe has none. */
+  const index = () => (existsSync(snapshot) ? hashSecret(readFileSync(snapshot, 'latin1')) : null)
+  return { ...opened, id, answers, snapshot, index }
+}
+
+for (const [size, count] of Object.entries(SIZES)) {
+  t.test(`${size}: the same file twice changes nothing (GRAPH §1)`, async t => {
+    const { domain, id, dump, answers, index } = await open(t, count)
+    const before = { ...(await dump()), answers: await answers(), index: index() }
+    const again = await domain.import('ann', id, file('people.nt', people(count)))
+    t.equal(again.sameAs, 1)
+    const { imports, ...after } = { ...(await dump()), answers: await answers(), index: index() }
+    t.strictSame({ ...after, imports: imports.filter(({ id }) => id === 1) }, before)
+    t.match(imports, [{ id: 1 }, { id: 2, status: 'failed', lease_expires_at: 0 }], 'its list says why')
+  })
+
+  t.test(`${size}: undo brings back the rows and the answers that were there (GRAPH §1)`, async t => {
+    const { domain, id, rows, answers } = await open(t, count)
+    const before = { rows: await rows(), answers: await answers() }
+    await domain.import('ann', id, file('more.nt', MORE))
+    t.notSame(await answers(), before.answers)
+    await domain.undoImport('ann', id, 2)
+    await domain.settled()
+    t.strictSame(await rows(), before.rows)
+    t.strictSame(await settledAnswers(answers, before.answers), before.answers)
+  })
+}
+
+/** Asks until the index of before the undo answers no more, or for good. */
+async function settledAnswers<T>(answers: () => Promise<T>, expected: T): Promise<T> {
+  for (const giveUpAt = Date.now() + 30_000; ; await new Promise(setImmediate)) {
+    const given = await answers()
+    if (Date.now() > giveUpAt || isDeepStrictEqual(given, expected)) return given
+  }
+}
+
+t.test(
+  'what another process imports is answered from the old version until the new one is ready',
+  async t => {
+    const { domain, id, at, stores } = await open(t, SIZES.large)
+    const elsewhere = otherProcess(t, at, stores)
+    const question = { query: 'Whom does Person 7 know?' }
+    const objects = async () => {
+      const { facts } = await elsewhere.domain.ask('ann', id, question)
+      return facts.filter(({ subject }) => subject === 'Person 7').map(({ object }) => object)
+    }
+    t.same(await objects(), ['Person 8'])
+    await domain.import('ann', id, file('more.nt', MORE))
+    const goOn = elsewhere.thread.hold()
+    for (let i = 0; i < 3; i++) t.same(await objects(), ['Person 8'], 'nobody waits for long')
+    goOn()
+    while ((await objects()).length < 2) await new Promise(setImmediate)
+    t.same((await objects()).sort(), ['Person 8', 'Zoe'])
+    t.equal(elsewhere.thread.opened, 2, 'each version was opened once')
+  },
+)
+
+t.test('a cold Safe is opened once, however many ask at the same time', async t => {
+  const { id, at, stores } = await open(t, SIZES.large)
+  const { domain, thread } = otherProcess(t, at, stores)
+  const answers = await Promise.all(QUESTIONS.map(question => domain.ask('ann', id, question)))
+  t.equal(answers.length, QUESTIONS.length)
+  t.equal(thread.opened, 1)
+})
+
+/** What another process on the same database has, with a thread that counts. */
+function otherProcess(t: Test, at: DatabasePlace, stores: Awaited<ReturnType<typeof openSafes>>['stores']) {
+  const thread = new CountingThread(at)
+  const snapshots = new Snapshots(at.dataDir)
+  const indexes = new Indexes({ contents: stores.contents, snapshots, thread, maxBytes: 1024 ** 3 })
+  const domain = new StoredSafes({
+    ...stores,
+    indexes,
+    clock: Date.now,
+    spoolFolder: at.dataDir,
+    onError: t.error,
+  })
+  t.teardown(() => domain.close())
+  return { domain, thread }
+}
+
+class CountingThread extends IndexThread {
+  opened = 0
+  #held: Promise<unknown> | null = null
+
+  /** Opens nothing until what it returns is called. */
+  hold(): () => void {
+    let goOn = () => {}
+    this.#held = new Promise<void>(resolve => {
+      goOn = resolve
+    })
+    return goOn
+  }
+
+  override async open(...job: Parameters<IndexThread['open']>): ReturnType<IndexThread['open']> {
+    this.opened++
+    await this.#held
+    return super.open(...job)
+  }
+}

@@ -1,0 +1,93 @@
+import { sql } from 'kysely'
+import t, { type Test } from 'tap'
+import { place } from '../../helper.js'
+import { file, openSafes } from './open.js'
+
+/** More than the parameters that one statement of SQLite may have (32,766), and half of them more than an older one's. */
+const IMPORTS = 33_000
+const OVER = ['sqlite', 'postgres'] as const
+
+/** A Safe with very many committed imports, each of which says something of its own, and all the same of one thing. */
+async function open(t: Test, over: 'sqlite' | 'postgres', count = IMPORTS) {
+  const opened = await openSafes(t, { at: await place(t, over) })
+  const { domain, database } = opened
+  const { id } = await domain.create('ann', 'Many')
+  const numbers = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(count)})`
+  const report = JSON.stringify({
+    ...{ counts: { entities: 2, relations: 2, passages: 1 }, badLineCount: 0, badLines: [] },
+    ...{ problem: null, bytesRead: 9, bytesTotal: 9 },
+  })
+  const [safe, text] = [sql.lit(id), (value: string) => sql.lit(value)]
+  for (const statement of [
+    sql`${numbers} insert into imports (safe_id, id, status, source, format, content_hash, report_json,
+      lease_expires_at, created_by, created_at, committed_at)
+      select ${safe}, i, 'committed', 'file ' || i, 'jsonl', 'hash ' || i, ${text(report)}, 0, 'ann', cast(i as bigint) * 3600000, cast(i as bigint) * 3600000 from n`,
+    sql`${numbers} insert into entities (safe_id, import_id, key, name, type)
+      select ${safe}, i, 'sensor ' || i, 'Sensor ' || i, 'sensor' from n`,
+    sql`${numbers} insert into entities (safe_id, import_id, key, name, type)
+      select ${safe}, i, 'boiler', 'Boiler', null from n`,
+    sql`${numbers} insert into relations (safe_id, import_id, id, subject_key, predicate, object_key)
+      select ${safe}, i, 1, 'sensor ' || i, 'part of', 'boiler' from n`,
+    sql`${numbers} insert into relations (safe_id, import_id, id, subject_key, predicate, object_key)
+      select ${safe}, i, 2, 'boiler', 'part of', 'sensor 1' from n`,
+    sql`${numbers} insert into passages (safe_id, import_id, id, entity_key, title, text)
+      select ${safe}, i, 1, 'sensor ' || i, 'Sensor ' || i, 'Reads ' || i || ' degrees.' from n`,
+    sql`update safes set version = 1, import_count = ${sql.lit(count)}, content_hash = 'many',
+      entities = ${sql.lit(2 * count)}, relations = ${sql.lit(2 * count)}, passages = ${sql.lit(count)} where id = ${safe}`,
+  ]) {
+    await database.write(trx => statement.execute(trx))
+  }
+  return { ...opened, id }
+}
+
+for (const over of OVER) {
+  t.test(`${over}: a Safe of ${IMPORTS} imports is asked, undone, listed and exported`, async t => {
+    const { domain, id } = await open(t, over)
+    const ask = (query: string) => domain.ask('ann', id, { query })
+    const { facts, passages } = await ask('Sensor 12345')
+    t.match(facts[0], { subject: 'Sensor 12345', object: 'Boiler', sources: ['file 12345'] })
+    t.match(passages[0], { text: 'Reads 12345 degrees.', source: 'file 12345' })
+    const same = await domain.ask('ann', id, { mode: 'path', from: 'Boiler', to: 'Sensor 1' })
+    t.equal(
+      same.facts.find(({ subject }) => subject === 'Boiler')?.sources.length,
+      10,
+      'a fact of all imports names ten of them',
+    )
+
+    await domain.import('ann', id, file('one more.jsonl', entity('Sensor x', 'Reads nothing.')))
+    t.match((await ask('Sensor x')).passages, [{ text: 'Reads nothing.' }])
+    await domain.undoImport('ann', id, 12345)
+    await domain.settled()
+    // The index of before may still answer, and tells nothing of what is gone.
+    t.notOk((await ask('Sensor 12345')).facts.some(({ subject }) => subject === 'Sensor 12345'))
+
+    const first = await domain.imports('ann', id)
+    t.equal(first.length, 100)
+    const [next] = await domain.imports('ann', id, { after: first.at(-1)?.id ?? 0, limit: 1 })
+    t.equal(next?.id, IMPORTS - 99)
+    t.match(await domain.readableBy('ann'), [{ counts: { passages: IMPORTS } }])
+
+    let lines = 0
+    let text = ''
+    for await (const chunk of (await domain.export('ann', id, 'jsonl')).chunks) {
+      lines += chunk.split('\n').length - 1
+      if (chunk.includes('"Sensor 777"')) text += chunk
+    }
+    // Every sensor and the boiler; "part of" from every sensor, and once from the boiler.
+    t.equal(lines, IMPORTS + 1 + (IMPORTS - 1 + 1))
+    t.match(text, /"name":"Sensor 777","entityType":"sensor","observations":\["Reads 777 degrees."\]/)
+  })
+
+  t.test(`${over}: a Safe of many imports is removed in slices`, async t => {
+    const { domain, id, dump } = await open(t, over, 1_200)
+    await domain.remove('ann', id)
+    t.same(await domain.readableBy('ann'), [], 'at once')
+    await domain.settled()
+    const { imports, ...rest } = await dump()
+    t.same(rest, { safes: [], memberships: [], entities: [], aliases: [], passages: [], relations: [] })
+    t.ok(imports.every(({ status, lease_expires_at: lease }) => status === 'undone' && lease === 0))
+  })
+}
+
+const entity = (name: string, text: string) =>
+  JSON.stringify({ type: 'entity', name, entityType: 'sensor', observations: [text] })

@@ -1,0 +1,111 @@
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import type { Test } from 'tap'
+import { IndexThread } from '../../../safes/index/index-thread.js'
+import { Indexes } from '../../../safes/index/indexes.js'
+import { Snapshots } from '../../../safes/index/snapshot.js'
+import type { ImportOptions } from '../../../safes/safe.js'
+import { StoredSafes } from '../../../safes/safes.js'
+import { SqlContentStore } from '../../../safes/stores/content.sql.js'
+import { SqlExportStore } from '../../../safes/stores/export.sql.js'
+import { SqlImportStore } from '../../../safes/stores/import.sql.js'
+import { SqlMergeStore } from '../../../safes/stores/merge.sql.js'
+import { SqlSafeStore } from '../../../safes/stores/safe.sql.js'
+import type { DatabasePlace } from '../../../storage/database.js'
+import { openDatabase } from '../../../storage/open-database.js'
+import { place, testClock } from '../../helper.js'
+
+interface Options {
+  /** Default: fails the test. */
+  onError?: (error: unknown) => void
+  indexBytes?: number
+  at?: DatabasePlace
+}
+
+/** The Safes domain over a database of its own, or the one `at` a place, with three accounts in it. */
+export async function openSafes(t: Test, options: Options = {}) {
+  const { indexBytes = 1024 * 1024 * 1024, at = await place(t) } = options
+  const folder = at.dataDir
+  const spoolFolder = join(folder, 'spool')
+  const database = await openDatabase({ ...at, role: 'server' })
+  const clock = testClock()
+  const safes = new SqlSafeStore(database)
+  const imports = new SqlImportStore(database)
+  const contents = new SqlContentStore(database)
+  const snapshots = new Snapshots(folder)
+  const thread = new IndexThread(at)
+  const indexes = new Indexes({ contents, snapshots, thread, maxBytes: indexBytes })
+  const exports = new SqlExportStore(database)
+  const merges = new SqlMergeStore(database)
+  const onError = options.onError ?? ((error: unknown) => t.fail('work in the background failed', { error }))
+  const stores = { safes, imports, contents, exports, merges }
+  const domain = new StoredSafes({ ...stores, indexes, clock, spoolFolder, onError })
+  t.teardown(async () => {
+    await domain.close()
+    await database.close()
+  })
+  await database.write(trx =>
+    trx
+      .insertInto('accounts')
+      .values([account('ann'), account('bob'), account('cy')])
+      .onConflict(conflict => conflict.doNothing())
+      .execute(),
+  )
+  /** Every row there is, to compare before and after. */
+  const dump = async () => ({
+    safes: await database.read.selectFrom('safes').selectAll().execute(),
+    memberships: await database.read.selectFrom('memberships').selectAll().execute(),
+    imports: await database.read.selectFrom('imports').selectAll().execute(),
+    ...(await rows()),
+  })
+  /** Every row that imports brought. */
+  const rows = async () => ({
+    entities: await database.read.selectFrom('entities').selectAll().execute(),
+    aliases: await database.read.selectFrom('aliases').selectAll().execute(),
+    passages: await database.read.selectFrom('passages').selectAll().execute(),
+    relations: await database.read.selectFrom('relations').selectAll().execute(),
+  })
+  return {
+    domain,
+    database,
+    folder,
+    at,
+    spoolFolder,
+    clock,
+    stores,
+    dump,
+    rows,
+  }
+}
+
+/** A file's text as an import takes it. */
+export function file(
+  source: string,
+  text: string | Readable,
+  more: Partial<ImportOptions> = {},
+): ImportOptions {
+  const bytes = typeof text === 'string' ? Readable.from([Buffer.from(text)]) : text
+  return { source, bytes, commit: true, ...more }
+}
+
+/** `count` people in N-Triples who know each other in a row: 2 lines and 2 rows each. */
+export function people(count: number): string {
+  const lines = Array.from({ length: count }, (_, i) =>
+    [
+      `<http://x/p${i}> <http://www.w3.org/2000/01/rdf-schema#label> "Person ${i}" .`,
+      `<http://x/p${i}> <http://x/knows> <http://x/p${i + 1}> .`,
+    ].join('\n'),
+  )
+  return lines.join('\n')
+}
+
+function account(id: string) {
+  return {
+    id,
+    email: `${id}@example.com`,
+    password_hash: '',
+    role: 'member' as const,
+    created_at: 0,
+    session_epoch: 0,
+  }
+}

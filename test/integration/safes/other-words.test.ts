@@ -1,0 +1,88 @@
+import t from 'tap'
+import { otherWordsOf } from '../../../safes/ask/other-words.js'
+import { checkedQuestion } from '../../../safes/ask/question.js'
+import { file, openSafes } from './open.js'
+
+const safe = '0'.repeat(22)
+
+t.test('GRAPH §5, X14 other words are a list, one text, or JSON in a text; nothing is nothing', async t => {
+  const cases: [given: string | string[] | null | undefined, phrases: string[]][] = [
+    [
+      ['repair', 'dry dock'],
+      ['repair', 'dry dock'],
+    ],
+    ['repair, dry  dock;\nslip', ['repair', 'dry dock', 'slip']],
+    [
+      ['repair, dry dock', ' slip '],
+      ['repair', 'dry dock', 'slip'],
+    ],
+    ['["repair", "dry dock", 7]', ['repair', 'dry dock']],
+    ['[repair', ['[repair']],
+    [['Repair', 'repair', ' REPAIR'], ['Repair']],
+    [null, []],
+    [undefined, []],
+    ['', []],
+    [[' ', ',,;'], []],
+  ]
+  for (const [given, phrases] of cases)
+    t.strictSame(otherWordsOf(given), { phrases, notes: [] }, JSON.stringify(given))
+})
+
+t.test('GRAPH §5, X14 more than six phrases, and long ones, are cut, and the answer says so', async t => {
+  const seven = otherWordsOf('a, b, c, d, e, f, g')
+  t.strictSame(seven.phrases, ['a', 'b', 'c', 'd', 'e', 'f'])
+  t.match(seven.notes, [/"other_words" takes at most 6 phrases of at most 80 characters/])
+  t.strictSame(otherWordsOf('a, b, c, d, e, f, A').notes, [], 'a repeated phrase is not one too many')
+  const [long = ''] = otherWordsOf(`${'word '.repeat(15)}longer than that`).phrases
+  t.equal(long, 'word '.repeat(15).trim(), 'at a whole word')
+  t.equal(otherWordsOf(`${'word '.repeat(15)}words and`).phrases[0]?.length, 80)
+  t.strictSame(otherWordsOf('\u{1f680}'.repeat(50)).phrases, ['\u{1f680}'.repeat(40)])
+  t.strictSame(otherWordsOf(`x${'\u{1f680}'.repeat(50)}`).phrases, [`x${'\u{1f680}'.repeat(39)}`], 'no half')
+})
+
+t.test('hostile other words take no time and keep their bounds', async t => {
+  const started = process.cpuUsage()
+  for (const text of [','.repeat(1e6), 'a'.repeat(1e6), '['.repeat(1e5), 'a,'.repeat(5e5), ' '.repeat(1e6)]) {
+    const { phrases } = otherWordsOf(text)
+    t.ok(phrases.length <= 6 && phrases.every(phrase => phrase.length <= 80))
+  }
+  t.ok(process.cpuUsage(started).user < 2_000_000)
+})
+
+t.test('GRAPH §5 other words are part of a cursor\u2019s identity, however they were written', async t => {
+  const identity = (otherWords?: string | string[] | null) =>
+    checkedQuestion(safe, { query: 'boat', ...(otherWords !== undefined && { otherWords }) }).identity
+  t.equal(identity('repair, slip'), identity(['repair', ' slip']))
+  t.not(identity('repair'), identity('slip'))
+  t.not(identity('repair'), identity())
+  for (const nothing of ['', null, []]) t.equal(identity(nothing), identity())
+  const { domain } = await openSafes(t)
+  const { id } = await domain.create('ann', 'Boats')
+  const boats = Array.from({ length: 9 }, (_, i) => `The boat number ${i} was repaired at the slip.`)
+  const lines = boats.map((text, i) =>
+    JSON.stringify({ type: 'entity', name: `Note ${i}`, entityType: 'note', observations: [text] }),
+  )
+  await domain.import('ann', id, file('boats.jsonl', lines.join('\n')))
+  const question = { query: 'what of the boat?', otherWords: 'slip', limit: 2 }
+  const { next_cursor } = await domain.ask('ann', id, question)
+  const cursor = next_cursor ?? ''
+  t.ok(cursor)
+  t.equal((await domain.ask('ann', id, { ...question, otherWords: ['slip'], cursor })).passages.length, 2)
+  await t.rejects(domain.ask('ann', id, { ...question, otherWords: 'quay', cursor }), {
+    code: 'cursor_expired',
+  })
+})
+
+t.test('other words add to a query: alone they are refused, and NUL is', async t => {
+  t.throws(() => checkedQuestion(safe, { otherWords: 'boat' }), { message: /only add to a "query"/ })
+  t.throws(() => checkedQuestion(safe, { query: 'x', otherWords: 'a\0b' }), { message: /NUL/ })
+  t.strictSame(checkedQuestion(safe, { entities: ['Ada'], otherWords: 'boat' }).asked.otherWords, ['boat'])
+  t.notOk('otherWords' in checkedQuestion(safe, { query: 'x', otherWords: '' }).asked)
+})
+
+t.test('an answer tells that other words were cut', async t => {
+  const { domain } = await openSafes(t)
+  const { id } = await domain.create('ann', 'Empty')
+  const { hints } = await domain.ask('ann', id, { query: 'boat', otherWords: 'a, b, c, d, e, f, g' })
+  t.match(hints[0], /^"other_words" takes at most 6/)
+})

@@ -1,0 +1,11 @@
+import type { Test } from 'tap'
+import { driverFor } from '../../../storage/sqlite/load-driver.js'
+import { DRIVERS, type SqliteDriverName } from '../../../storage/sqlite/sqlite-driver.js'
+import { dataDir } from '../../helper.js'
+
+/** The drivers that can be loaded here: better-sqlite3 would kill Node 20, and is not installed there. */
+export const drivers: readonly SqliteDriverName[] =
+  driverFor(process.versions.node) === 'better-sqlite3' ? DRIVERS : ['photostructure']
+
+/** A file name in a folder of the test's own. */
+export const newFile = (t: Test) => `${dataDir(t)}/svc.db`

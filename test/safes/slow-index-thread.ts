@@ -1,9 +1,0 @@
-// A thread that answers late, and gives signs of life all along.
-import { parentPort } from 'node:worker_threads'
-import { ALIVE, type Job } from '../../plugins/safes/index-thread.js'
-
-setInterval(() => parentPort?.postMessage(ALIVE), 100)
-parentPort?.on('message', ({ number }: Job) => {
-  const layers = { counts: { relations: 1 } }
-  setTimeout(() => parentPort?.postMessage({ number, layers, index: {} }), 5_000)
-})

@@ -1,0 +1,114 @@
+import t from 'tap'
+import { clientAddress } from '../../common/client-address.js'
+import { misspeltSettings } from '../../plugins/config/misspelt-settings.js'
+import { describeConfig, loadConfig } from '../../plugins/config.js'
+
+t.test('no setting is needed on localhost', async t => {
+  t.match(loadConfig({}), { baseUrl: 'http://localhost:3000', redisUrl: null, brand: 'svc', admin: null })
+})
+
+t.test('a bad value stops the start, naming the variable and what it should be', async t => {
+  const bad: Record<string, string> = {
+    PORT: 'many',
+    BASE_URL: 'https://safes.example/',
+    REDIS_URL: 'localhost:6379',
+    REFRESH_REUSE_GRACE_SECONDS: '-1',
+    LOG_LEVEL: 'loud',
+    BRAND: 'Two Words',
+    ALLOWED_ORIGINS: 'https://a.example/path',
+    KNOWN_REDIRECT_URIS: 'http://a.example/cb',
+    TRUST_PROXY: 'everyone',
+    ADMIN_PASSWORD: 'long enough, but without an address',
+  }
+  for (const [name, value] of Object.entries(bad)) {
+    const wrong = name === 'ADMIN_PASSWORD' ? 'ADMIN_EMAIL' : name
+    t.throws(
+      () => loadConfig({ [name]: value }),
+      new RegExp(`^${wrong} should be .{10,}`),
+      `${name}=${value}`,
+    )
+  }
+  t.throws(() => loadConfig({ PORT: '0', LOG_LEVEL: 'x' }), /PORT.*\nLOG_LEVEL/)
+})
+
+t.test(
+  'TRUST_PROXY takes addresses, ranges and three names, and nothing that only looks like one',
+  async t => {
+    for (const good of [
+      '10.0.0.0/8',
+      '::1',
+      '2001:db8::/32, 127.0.0.1',
+      'loopback,linklocal',
+      'uniquelocal',
+      '0.0.0.0/1',
+    ])
+      t.doesNotThrow(() => clientAddress(loadConfig({ TRUST_PROXY: good }).trustProxy), good)
+    for (const bad of [
+      '1',
+      '::1/129',
+      '10.0.0.0/33',
+      '10.0.0.0/0',
+      '10.0.0.0/',
+      '10.0.0/8',
+      '10.0.0.1/8/8',
+      'lo',
+      '::1/x',
+    ])
+      t.throws(() => loadConfig({ TRUST_PROXY: bad }), /^TRUST_PROXY should be IP addresses/, bad)
+  },
+)
+
+t.test('a setting that is misspelt is named, with the one that is meant', async t => {
+  const cases: Record<string, string | null> = {
+    BASEURL: 'BASE_URL',
+    SVC_BASE_URL: 'BASE_URL',
+    base_url: 'BASE_URL',
+    REDIS_URI: 'REDIS_URL',
+    TRUSTED_PROXY: 'TRUST_PROXY',
+    ALLOWED_ORIGIN: 'ALLOWED_ORIGINS',
+    CALL_PER_SECOND: 'CALLS_PER_SECOND',
+    SVC_LOGLEVEL: 'LOG_LEVEL',
+    BASE_URL_FILE: 'BASE_URL',
+    PROT: null,
+    SVC_COLOUR: 'svc config',
+  }
+  for (const [name, meant] of Object.entries(cases)) {
+    const said = misspeltSettings({ [name]: 'x' })
+    if (meant === null) t.strictSame(said, [], name)
+    else t.match(said, [new RegExp(`^${name} is no setting.*${meant}`)], name)
+  }
+  const usual = [
+    'PATH',
+    'HOME',
+    'HOSTNAME',
+    'LANG',
+    'PWD',
+    'SHELL',
+    'USER',
+    'TERM',
+    'NODE_ENV',
+    'NODE_OPTIONS',
+    'TZ',
+  ]
+  const ours = [
+    'PORT',
+    'REDIS_URL_FILE',
+    'ADMIN_PASSWORD_FILE',
+    'npm_config_host',
+    'http_proxy',
+    'FLY_REGION',
+    'PGHOST',
+  ]
+  t.strictSame(misspeltSettings(Object.fromEntries([...usual, ...ours].map(name => [name, 'x']))), [])
+})
+
+t.test('a secret may come from a file, and is never shown', async t => {
+  const folder = t.testdir({ password: 'correct horse battery\n' })
+  const env = { ADMIN_EMAIL: 'a@b.example', ADMIN_PASSWORD_FILE: `${folder}/password` }
+  t.equal(loadConfig(env).admin?.password, 'correct horse battery')
+  t.notMatch(JSON.stringify(describeConfig(env)), /correct horse/)
+  t.throws(
+    () => loadConfig({ ADMIN_PASSWORD_FILE: '/nowhere' }),
+    /ADMIN_PASSWORD_FILE should name a readable file/,
+  )
+})

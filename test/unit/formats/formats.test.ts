@@ -1,0 +1,257 @@
+import t from 'tap'
+import { findFormat, formats } from '../../../formats/readers/index.js'
+import { chunks, fixture, problems, read, records, text } from './read.js'
+
+t.test('a format is found by its id or the end of a file name, in any case', async t => {
+  t.equal(findFormat('ntriples')?.id, 'ntriples')
+  t.equal(findFormat('/tmp/People.NT')?.id, 'ntriples')
+  t.equal(findFormat('memory.jsonl')?.id, 'jsonl')
+  t.equal(findFormat('a.ttl')?.id, 'turtle')
+  t.equal(findFormat('a.tsv')?.id, 'csv')
+  t.equal(findFormat('a.exe'), null)
+  t.equal(findFormat(''), null)
+})
+
+t.test('JSONL: the file of server-memory; each observation is a passage', async t => {
+  t.strictSame(await read('jsonl', fixture('memory.jsonl')), [
+    { line: 1, record: { kind: 'entity', id: 'John_Smith', name: 'John_Smith', type: 'person' } },
+    {
+      line: 1,
+      record: {
+        kind: 'passage',
+        entity: 'John_Smith',
+        title: 'John_Smith',
+        text: 'Speaks fluent Spanish',
+      },
+    },
+    {
+      line: 1,
+      record: { kind: 'passage', entity: 'John_Smith', title: 'John_Smith', text: 'Graduated in 2019' },
+    },
+    { line: 2, record: { kind: 'entity', id: 'Anthropic', name: 'Anthropic', type: 'organization' } },
+    {
+      line: 3,
+      record: { kind: 'relation', subject: 'John_Smith', predicate: 'works_at', object: 'Anthropic' },
+    },
+  ])
+})
+
+t.test('JSONL: byte order mark, CRLF, blank lines, joined objects, dangling relations', async t => {
+  const entity = '{"type":"entity","name":"A","entityType":"x","observations":["a {\\"brace\\"} }"]}'
+  const relation = '{"type":"relation","from":"A","to":"Nobody","relationType":"knows"}'
+  const parsed = await text('jsonl', `\ufeff${entity}${relation}\r\n\r\n${relation}`)
+  t.strictSame(problems(parsed), [])
+  t.strictSame(
+    parsed.map(({ line }) => line),
+    [1, 1, 1, 3],
+  )
+})
+
+t.test('JSONL: every bad line is named and the rest is read', async t => {
+  const parsed = await text(
+    'jsonl',
+    [
+      '{"type":"entity","name":"A","entityType":"x","observations":["ok"]}',
+      'nonsense',
+      '[1]',
+      '{"type":"thing"}',
+      '{"type":"relation","from":"A","to":1,"relationType":"knows"}',
+      '{"type":"entity","name":"  ","observations":[]}',
+      '{"type":"entity","name":"B","observations":"no list"}',
+      '{"type":"entity","name":"C","observations":["ok",2]}',
+      '{"type":"relation","from":"A","to":"B","relationType":"k',
+      '{"type":"relation","from":"A","to":"B","relationType":"knows"}{"type":',
+    ].join('\n'),
+  )
+  t.strictSame(problems(parsed), [
+    [2, 'This is not JSON.'],
+    [3, 'This is not a JSON object.'],
+    [4, '"type" is neither "entity" nor "relation".'],
+    [5, '"to" is missing or not a text.'],
+    [6, 'The name is empty.'],
+    [7, '"observations" is not a list.'],
+    [8, 'An observation is not a text.'],
+    [9, 'This is not JSON.'],
+    [10, 'This is not JSON.'],
+  ])
+  t.equal(records(parsed).length, 3)
+})
+
+t.test('N-Triples: names, literals, blank nodes, percent-encoding, comments', async t => {
+  t.strictSame(await read('ntriples', fixture('people.nt')), [
+    { line: 3, record: { kind: 'entity', id: '218', name: 'That Seventies Show' } },
+    {
+      line: 4,
+      record: {
+        kind: 'relation',
+        subject: '218',
+        predicate: 'localName',
+        object: 'Cette Série des Années Septante',
+      },
+    },
+    { line: 5, record: { kind: 'relation', subject: 'Helium', predicate: 'atomicNumber', object: '2' } },
+    { line: 6, record: { kind: 'relation', subject: '_:alice', predicate: 'knows', object: '_:bob' } },
+    { line: 7, record: { kind: 'relation', subject: 'São Paulo', predicate: 'partOf', object: 'Brazil' } },
+  ])
+})
+
+t.test('N-Triples: every bad line is named and the rest is read', async t => {
+  const good = '<http://e/a> <http://e/p> <http://e/b> .'
+  const parsed = await text(
+    'ntriples',
+    [good, 'nonsense', good, '<http://e/a> <http://e/p>', `${good} ${good}`, good, '<a> <b> <c> .'].join(
+      '\n',
+    ),
+  )
+  t.strictSame(
+    problems(parsed).map(([line]) => line),
+    [2, 4, 5, 7],
+  )
+  t.equal(records(parsed).length, 3)
+})
+
+t.test('Turtle: types, names, aliases, texts, numbers, blank nodes', async t => {
+  const parsed = await read('turtle', fixture('elements.ttl'))
+  t.strictSame(problems(parsed), [])
+  const [type, name, alias, enemy, seen, comment, mary, knows] = parsed
+  t.strictSame(type, {
+    line: 8,
+    record: { kind: 'entity', id: 'green goblin', name: 'green goblin', type: 'Villain' },
+  })
+  t.strictSame(name, { line: 9, record: { kind: 'entity', id: 'green goblin', name: 'Green Goblin' } })
+  t.strictSame(alias, {
+    line: 10,
+    record: { kind: 'alias', entity: 'green goblin', alias: 'Norman Osborn' },
+  })
+  t.match(enemy, { record: { subject: 'green goblin', predicate: 'enemyOf', object: 'spiderman' } })
+  t.match(seen, { record: { predicate: 'firstSeen', object: '1964' } })
+  t.match(comment, {
+    line: 14,
+    record: { kind: 'passage', title: 'green goblin', text: 'A villain\nof Marvel.' },
+  })
+  const blank = records([mary!])[0]!
+  t.match(blank, { kind: 'entity', name: 'Mary Jane', id: /^_:/ })
+  t.match(knows, {
+    record: { subject: 'spiderman', predicate: 'knows', object: 'id' in blank ? blank.id : '' },
+  })
+})
+
+t.test('Turtle: the first syntax error is named and ends the reading', async t => {
+  const parsed = await text('turtle', '@prefix e: <http://e/> .\ne:a e:b e:c .\nbad here .\ne:a e:b e:d .\n')
+  t.equal(records(parsed).length, 1)
+  t.strictSame(
+    problems(parsed).map(([line]) => line),
+    [3],
+  )
+  t.strictSame(
+    problems(await text('turtle', '@prefix e: <http://e/> .\ne:a e:b e:c')).map(([line]) => line),
+    [3],
+    'an unfinished statement is an error too',
+  )
+})
+
+t.test('CSV: three columns by name or by count, tabs, semicolons, quotes', async t => {
+  const expected = [{ kind: 'relation', subject: 'Ada, Countess', predicate: 'wrote', object: 'Note "G"' }]
+  const row = '"Ada, Countess",wrote,"Note ""G"""'
+  for (const content of [
+    `\ufeffSubject,Predicate,Object\r\n${row}\r\n`,
+    `source,relation,target\n${row}`,
+    `\n${row}\n`,
+    'id,to,relation,from,text\n1,"Note ""G""",wrote,"Ada, Countess",ignored',
+    'subject\tpredicate\tobject\nAda, Countess\twrote\t"Note ""G"""',
+    'subject;predicate;object\nAda, Countess;wrote;"Note ""G"""',
+  ]) {
+    t.strictSame(records(await text('csv', content)), expected, content)
+  }
+})
+
+t.test('CSV: a wrong number of columns is a bad line with its number', async t => {
+  const parsed = await text('csv', 'a,b,c\nd,e\n"multi\nline",p,o\nf,g,h,i\n\n,x,y\nlast,p,o\n')
+  t.strictSame(problems(parsed), [
+    [2, 'There are 2 columns instead of 3.'],
+    [5, 'There are 4 columns instead of 3.'],
+    [7, 'The subject is empty.'],
+  ])
+  t.strictSame(
+    parsed.filter(p => 'record' in p).map(p => p.line),
+    [1, 4, 8],
+  )
+  t.match(await text('csv', 'a,b\nc,d'), [{ line: 1, problem: /no subject, predicate and object/ }])
+  t.match(await text('csv', 'a,b,c\n"never closed,b,c\nd,e,f'), [{ line: 1 }, { problem: /Quote/ }])
+})
+
+t.test('every format: an empty file says nothing', async t => {
+  for (const { id } of formats) {
+    // An empty note is a note.
+    const said = id === 'markdown' ? [{ line: 1, record: { kind: 'entity', id: 'note', name: 'note' } }] : []
+    t.strictSame(await text(id, ''), said, id)
+  }
+})
+
+t.test('every format: NUL, bytes that are not UTF-8 and endless lines are bad lines', async t => {
+  const lines: Record<string, (name: string) => string> = {
+    jsonl: name => JSON.stringify({ type: 'entity', name, observations: [] }),
+    ntriples: name => `<http://e/a> <http://e/p> "${name}" .`,
+    turtle: name => `<http://e/a> <http://e/p> "${name}" .`,
+    nquads: name => `<http://e/a> <http://e/p> "${name}" <http://e/g> .`,
+    trig: name => `<http://e/a> <http://e/p> "${name}" .`,
+    csv: name => `a,p,${name}`,
+  }
+  for (const [id, line] of Object.entries(lines)) {
+    const good = records(await text(id, line('x')))
+    t.equal(good.length, 1, id)
+    t.strictSame(
+      problems(await text(id, `${line('x')}\n${line('n\0ul')}`)).map(([line]) => line),
+      [2],
+      `${id}: NUL`,
+    )
+    const latin1 = Buffer.concat([
+      Buffer.from(`${line('x')}\n`),
+      Buffer.from(line('caf\u00e9'), 'latin1'),
+      Buffer.from('\n'),
+    ])
+    t.strictSame(problems(await text(id, latin1)), [[2, 'The line is not UTF-8 text.']], `${id}: latin1`)
+    const endless = await read(id, chunks(`${line('x')}\n${line('y'.repeat(1_100_000))}\n`, 65_536))
+    t.strictSame(problems(endless), [[2, 'The line is longer than 1 MiB.']], `${id}: endless`)
+    t.strictSame(records(endless), good)
+    const long = await text(id, line('z'.repeat(1_001)))
+    if (id === 'jsonl' || id === 'csv') t.match(problems(long), [[1, /longer than 1,000 characters/]])
+    else t.match(records(long), [{ kind: 'passage' }])
+  }
+  const long = { type: 'entity', name: 'A', observations: ['x'.repeat(100_001)] }
+  t.match(problems(await text('jsonl', JSON.stringify(long))), [[1, /longer than 100,000/]])
+})
+
+t.test('JSONL: lone surrogates become replacement characters', async t => {
+  const [record] = records(await text('jsonl', '{"type":"entity","name":"a\\ud800b","observations":[]}'))
+  t.match(record, { name: 'a\ufffdb' })
+})
+
+t.test('no batch is large, whatever a file consists of, so that others get their turn', async t => {
+  const relation = '{"type":"relation","from":"a","to":"b","relationType":"r"}'
+  const files: [format: string, content: string][] = [
+    ['jsonl', 'bad\n'.repeat(2000)],
+    ['jsonl', relation.repeat(2000)],
+    ['jsonl', '{}'.repeat(2000)],
+    ['ntriples', 'x\n'.repeat(2000)],
+    ['csv', `subject,predicate,object\n${'x\n'.repeat(2000)}`],
+    ['turtle', `<http://x/a> <http://x/p> ${'<http://x/b>, '.repeat(1999)}<http://x/b> .`],
+    ['turtle', '<http://x/a> <http://x/p> "\u{1f426}" . '.repeat(2000)],
+  ]
+  for (const [format, content] of files) {
+    let [total, largest] = [0, 0]
+    for await (const batch of findFormat(format)!.parse(chunks(content, 65_536))) {
+      total += batch.length
+      largest = Math.max(largest, batch.length)
+    }
+    t.equal(total, 2000, `${format}: ${content.slice(0, 20)}`)
+    t.ok(largest <= 1000, `largest batch: ${largest}`)
+  }
+})
+
+t.test('CSV: a quote that is never closed is reported where its record begins', async t => {
+  const after = 'c,d,e\n'.repeat(5000)
+  const [[line, problem] = []] = problems(await text('csv', `subject,predicate,object\na,b,"c\n${after}`))
+  t.equal(line, 2)
+  t.match(problem, /quote/i)
+})

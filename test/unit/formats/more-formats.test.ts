@@ -1,0 +1,249 @@
+import type { EventEmitter } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import t from 'tap'
+import { findFormat } from '../../../formats/readers/index.js'
+import { NoteNames } from '../../../formats/readers/note-names.js'
+import { chunks, fixture, problems, read, records, shown, text } from './read.js'
+
+t.test('N-Quads: the graph of a text is its source (fixture: N-Quads 1.1, examples 1 and 5)', async t => {
+  t.strictSame(shown(await read('nquads', fixture('spiderman.nq'))), [
+    'spiderman — enemyOf → green-goblin',
+    '_:subject1 — predicate1 → object1',
+    '_:subject2 — predicate2 → object2',
+    'spiderman: Bitten by a spider. [http://example.org/graphs/spiderman]',
+  ])
+})
+
+t.test('TriG: graphs with and without a name (fixture: TriG 1.1, example 2)', async t => {
+  const parsed = await read('trig', fixture('graphs.trig'))
+  t.strictSame(shown(parsed), [
+    'bob — publisher → Bob',
+    'alice — publisher → Alice',
+    '_:a is Bob',
+    '_:a — knows → _:b',
+    '_:b is Alice',
+    '_:b: Knows her way around. [http://example.org/alice]',
+  ])
+  t.strictSame(
+    parsed.map(({ line }) => line),
+    [7, 8, 12, 13, 17, 17],
+  )
+})
+
+t.test('RDF: a blank node is another one in every file (RDF 1.1 §3.4)', async t => {
+  for (const [format, line] of [
+    ['ntriples', '_:x <http://e/p> _:x .'],
+    ['turtle', '_:x <http://e/p> _:x .'],
+  ] as const) {
+    const [one] = shown(await text(format, line, { path: 'a', scope: 'one' }))
+    const [two] = shown(await text(format, line, { path: 'a', scope: 'two' }))
+    t.strictSame([one, two], ['_:x-one — p → _:x-one', '_:x-two — p → _:x-two'], format)
+  }
+})
+
+t.test('Turtle: more than a megabyte of prefixes is read', async t => {
+  const prefixes = Array.from({ length: 30_000 }, (_, i) => `@prefix p${i}: <http://example.org/${i}/> .\n`)
+  const parsed = await read(
+    'turtle',
+    (async function* () {
+      yield Buffer.from(`${prefixes.join('')}p1:a p2:b p3:c .`)
+    })(),
+  )
+  t.strictSame(shown(parsed), ['a — b → c'])
+})
+
+t.test(
+  'Neo4j: node and relationship files in two uploads meet by id (fixture: Neo4j, “CSV header format”)',
+  async t => {
+    t.strictSame(shown(await read('csv', fixture('movies.csv'))), [
+      'tt0133093 is The Matrix (Movie)',
+      'tt0133093 — year → 1999',
+      'tt0234215 is The Matrix Reloaded (Movie)',
+      'tt0234215 — is a → Sequel',
+      'tt0234215 — year → 2003',
+    ])
+    t.strictSame(shown(await read('csv', fixture('roles.csv'))), [
+      'keanu — ACTED_IN → tt0133093',
+      'keanu — ACTED_IN → tt0234215',
+    ])
+  },
+)
+
+t.test(
+  'Neo4j: apoc.export.csv.all has nodes and relationships in one file (fixture: APOC, “Export to CSV”)',
+  async t => {
+    t.strictSame(shown(await read('csv', fixture('apoc-all.csv'))), [
+      'node 188 is Adam (User)',
+      'node 188 — is a → Admin',
+      'node 188 — age → 42',
+      'node 189 is Jim (User)',
+      'node 188 — KNOWS → node 189',
+    ])
+  },
+)
+
+t.test('Neo4j: id spaces, lists, ignored columns, long values and a node without a name', async t => {
+  const long = 'x'.repeat(81)
+  const nodes = `:ID(Person-ID),name,nick:string[],about,secret:IGNORE,:LABEL\n1,Ada,a;b,${long},s,Person\n2,,,,,`
+  t.strictSame(shown(await text('csv', nodes)), [
+    'Person-ID 1 is Ada (Person)',
+    'Person-ID 1 — nick → a',
+    'Person-ID 1 — nick → b',
+    `Ada: ${long}`,
+    'Person-ID 2 is Person-ID 2',
+  ])
+  const relations = ':START_ID(Person-ID),:END_ID(Person-ID),:TYPE\n1,2,KNOWS\n,2,KNOWS\n1,2'
+  const parsed = await text('csv', relations)
+  t.strictSame(shown(parsed), ['Person-ID 1 — KNOWS → Person-ID 2'])
+  t.strictSame(problems(parsed), [
+    [3, 'The subject is empty.'],
+    [4, 'There are 2 columns instead of 3.'],
+  ])
+})
+
+// Written for this test with the features of Obsidian's help (Properties, Internal links, Tags), Logseq's properties
+// and Dataview's inline fields.
+const vault = new URL('../../fixtures/vault/', import.meta.url)
+const paths = (readdirSync(vault, { recursive: true }) as string[])
+  .filter(path => path.endsWith('.md'))
+  .sort()
+const note = async (path: string) =>
+  text('markdown', readFileSync(new URL(encodeURI(path), vault)), { path, notes: new NoteNames(paths) })
+
+t.test('Markdown: front matter, links, fields, tags and passages of an Obsidian note', async t => {
+  const parsed = await note('Ada Lovelace.md')
+  t.strictSame(problems(parsed), [])
+  t.strictSame(shown(parsed), [
+    'Ada Lovelace is Ada Lovelace',
+    'Ada Lovelace alias Countess of Lovelace',
+    'Ada Lovelace alias Augusta Ada King',
+    'Ada Lovelace — tagged → person',
+    'Ada Lovelace — tagged → mathematics',
+    'Ada Lovelace is Ada Lovelace (Person)',
+    'Ada Lovelace — mentor → Mary Somerville',
+    'Ada Lovelace — links to → Analytical Engine',
+    'Ada Lovelace — links to → Notes on the Engine',
+    'Ada Lovelace — tagged → computing',
+    'Ada Lovelace: aliases: Countess of Lovelace, Augusta Ada King [Ada Lovelace.md]',
+    'Ada Lovelace — Father → Lord Byron',
+    'Ada Lovelace — friend → Charles Babbage',
+    'Ada Lovelace > Family: - Father: [[Lord Byron]] [Ada Lovelace.md]',
+  ])
+  const passages = records(parsed).filter(record => record.kind === 'passage')
+  t.strictSame(
+    passages.map(({ seq }) => seq),
+    [1, 2],
+  )
+  t.match(passages[1]?.text, /const notALink/, 'code is text')
+})
+
+t.test('Markdown: properties of a Logseq page, and the day of a daily note', async t => {
+  t.strictSame(shown(await note('Analytical Engine.md')).slice(0, 5), [
+    'Analytical Engine is Analytical Engine',
+    'Analytical Engine is Analytical Engine (Machine)',
+    'Analytical Engine — designer → Charles Babbage',
+    'Analytical Engine — designer → Ada Lovelace',
+    'Analytical Engine alias The Engine',
+  ])
+  const [, , passage] = records(await note('daily/2024-01-31.md'))
+  t.match(passage, { kind: 'passage', time: Date.UTC(2024, 0, 31), source: 'daily/2024-01-31.md' })
+})
+
+t.test('Markdown: a day that no calendar has is no time', async t => {
+  const times = async (date: string) =>
+    records(await text('markdown', `---\ndate: ${date}\n---\nText.`)).flatMap(record =>
+      record.kind === 'passage' ? [record.time] : [],
+    )
+  t.strictSame(await times('2024-02-29'), [Date.UTC(2024, 1, 29)])
+  for (const date of ['2023-02-29', '2024-02-30', '2024-04-31', '2024-13-01'])
+    t.strictSame(await times(date), [undefined], date)
+})
+
+t.test('Markdown: notes of the same name go by their paths, and links find them', async t => {
+  const names = new NoteNames(['a/README.md', 'b/README.md', 'Ada.md', 'project___alpha.md'])
+  t.equal(names.ofFile('a/README.md'), 'a/README')
+  t.equal(names.ofLink('a/README'), 'a/README')
+  t.equal(names.ofFile('Ada.md'), 'Ada')
+  t.equal(names.ofLink('ada'), 'Ada')
+  t.equal(names.ofFile('project___alpha.md'), 'project/alpha')
+  t.equal(names.ofLink('project/alpha'), 'project/alpha')
+  t.equal(names.ofLink('Nowhere v1.5'), 'Nowhere v1.5')
+})
+
+t.test('Markdown: bad front matter is named by its line, and the note is still read', async t => {
+  const content = '---\ngood: yes\nnot a property\nquoted: "never closed\nlist:\n  - [a, b\n---\nText.'
+  const parsed = await text('markdown', content)
+  t.strictSame(
+    problems(parsed).map(([line]) => line),
+    [3, 4, 6],
+  )
+  t.match(records(parsed).at(-1), { kind: 'passage', text: 'good: yes\n\nText.' })
+  t.match(problems(await text('markdown', '---\na: b\n')), [[1, /never ends/]])
+})
+
+t.test('plain text: paragraphs in sequence about the file; long ones are cut between sentences', async t => {
+  const long = 'A sentence of some length. '.repeat(400)
+  const parsed = await text('text', `One\nof two lines.\r\n\r\n\n${long}\n\nLast.`, { path: 'My notes.txt' })
+  const passages = records(parsed)
+  t.strictSame(passages[0], {
+    kind: 'passage',
+    entity: 'My notes',
+    title: 'My notes',
+    text: 'One\nof two lines.',
+    seq: 1,
+  })
+  t.ok(passages.every(record => record.kind === 'passage' && record.text.length <= 4_000))
+  t.ok(passages.every(record => record.kind === 'passage' && /\.\s*$/.test(record.text)))
+  t.strictSame(
+    parsed.map(({ line }) => line),
+    [1, 5, 5, 5, 7],
+  )
+})
+
+t.test('every line, note or value, however bad, is read to its end', async t => {
+  const nested = '{"a":'.repeat(150_000)
+  const hostile: [format: string, what: string, content: string][] = [
+    ['jsonl', 'depth', nested],
+    ['jsonl', 'members', `{${Array.from({ length: 90_000 }, (_, i) => `"m${i}":1`).join()}}`],
+    ['markdown', 'emphasis', '_a*'.repeat(20_000)],
+    ['markdown', 'brackets', '['.repeat(60_000)],
+    ['markdown', 'links', '[[a'.repeat(20_000)],
+    ['markdown', 'fields', 'a:: '.repeat(15_000)],
+    ['markdown', 'bracketed fields', '[a:: '.repeat(12_000)],
+    ['markdown', 'code', '` `` '.repeat(12_000)],
+    ['markdown', 'quotes', '> '.repeat(30_000)],
+    ['markdown', 'yaml braces', `---\na: ${'{'.repeat(900)}\n---\n`],
+    ['markdown', 'yaml quotes', `---\n${`a: ${'"'.repeat(900)}\n`.repeat(20)}---\n`],
+    ['markdown', 'yaml aliases', `---\na: [&a [x, x], [*a, *a]]\n---\n`],
+    ['text', 'spaces', ' '.repeat(900_000)],
+    ['ntriples', 'a long literal', `<http://e/a> <http://e/p> "${'\\u0061'.repeat(170_000)}" .`],
+    ['ntriples', 'a long name', `<http://e/${'a'.repeat(1_000_000)}> <http://e/p> <http://e/b> .`],
+    ['turtle', 'a long literal', `<http://e/a> <http://e/p> "${'a'.repeat(1_000_000)}" .`],
+    ['csv', 'quotes', `a,b,c\n${'"",'.repeat(100_000)}`],
+  ]
+  for (const [format, what, content] of hostile) {
+    const bytes = (async function* () {
+      yield Buffer.from(content)
+    })()
+    for await (const batch of findFormat(format)!.parse(bytes)) {
+      t.ok(batch.length <= 1000, `${format}, ${what}`)
+    }
+  }
+})
+
+t.test('Turtle: an error that the parser throws is a problem of the line it was at', async t => {
+  class Parser {
+    parse(input: EventEmitter): void {
+      input.on('data', (piece: string) => {
+        if (piece.includes('throw')) throw new RangeError('Too deep.')
+      })
+    }
+  }
+  const { turtle } = await t.mockImport<typeof import('../../../formats/readers/turtle.js')>(
+    '../../../formats/readers/turtle.js',
+    { n3: { Parser } },
+  )
+  const parsed = []
+  for await (const batch of turtle.parse(chunks('<a> <b> <c> .\nthrow\nmore\n'))) parsed.push(...batch)
+  t.strictSame(parsed, [{ line: 2, problem: 'Too deep.' }])
+})

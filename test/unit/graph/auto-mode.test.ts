@@ -1,0 +1,92 @@
+import t from 'tap'
+import { stringAt } from '../../../graph/collections/strings.js'
+import { buildIndex } from '../../../graph/index/build-index.js'
+import { evaluate } from '../../../graph/modes/evaluate.js'
+import type { GraphQuestion } from '../../../graph/modes/question.js'
+import { link } from '../../../graph/retrieval/link.js'
+import { Rows } from './source.js'
+
+const entity = (name: string, entityType: string, ...observations: string[]) =>
+  JSON.stringify({ type: 'entity', name, entityType, observations })
+const crew = [
+  entity('Jonas Lindqvist', 'person', 'Trained as a clockmaker.'),
+  entity('Marit Solberg', 'person', 'Chairs the cooperative.'),
+  entity('North Skerry Light', 'lighthouse', 'Built of granite.'),
+  entity('Moreau Glassworks', 'supplier', 'Has a furnace.'),
+  entity('Bread and Butter', 'café', 'Opens at seven.'),
+  '{"type":"relation","from":"Jonas Lindqvist","to":"North Skerry Light","relationType":"repairs"}',
+  '{"type":"relation","from":"Marit Solberg","to":"North Skerry Light","relationType":"keeps"}',
+].join('\n')
+
+t.test('a bare question finds its mode by what its words are (GRAPH §4)', async t => {
+  const index = await buildIndex(await new Rows().add('jsonl', crew))
+  const cases: [query: string, mode: string, entities: string[]][] = [
+    ['Who is Jonas Lindqvist?', 'entity', ['jonas lindqvist']],
+    ["what's the north skerry light", 'entity', ['north skerry light']],
+    ['Tell me everything about Marit Solberg.', 'entity', ['marit solberg']],
+    ['What do you know about Moreau Glassworks?', 'entity', ['moreau glassworks']],
+    ['Bread and Butter', 'entity', ['bread and butter']],
+    ['Jonas Lindqvist and Marit Solberg', 'entity', ['jonas lindqvist', 'marit solberg']],
+    ['Compare Jonas Lindqvist with Marit Solberg', 'entity', ['jonas lindqvist', 'marit solberg']],
+    ['difference between Jonas Lindqvist and Marit Solberg', 'entity', ['jonas lindqvist', 'marit solberg']],
+    ['how is Jonas Lindqvist related to Marit Solberg?', 'path', ['jonas lindqvist', 'marit solberg']],
+    ['How are Jonas Lindqvist and Marit Solberg connected', 'path', ['jonas lindqvist', 'marit solberg']],
+    ['from Jonas Lindqvist to Marit Solberg', 'path', ['jonas lindqvist', 'marit solberg']],
+    [
+      '  how  is\nJonas  Lindqvist\trelated to Marit Solberg ?!',
+      'path',
+      ['jonas lindqvist', 'marit solberg'],
+    ],
+    [`between${' '.repeat(1_900)}Jonas Lindqvist and Marit Solberg`, 'path', ['jonas lindqvist']],
+    [`between Jonas Lindqvist and ${'x '.repeat(300)}`, 'search', ['jonas lindqvist']],
+    ['lighthouses', 'overview', []],
+    ['Which people are there?', 'overview', []],
+    ['list all suppliers', 'overview', []],
+    ['Could you please tell me: who is Jonas Lindqvist?', 'entity', ['jonas lindqvist']],
+    ["Hi, I'd like to know about Marit Solberg, thanks!", 'entity', ['marit solberg']],
+    ['Please list all suppliers', 'overview', []],
+    ['Who is Nobody Known?', 'search', []],
+    ['Who repairs the North Skerry Light?', 'search', ['north skerry light']],
+    ['Jonas Lindqvist and nobody', 'search', ['jonas lindqvist']],
+  ]
+  for (const [query, mode, entities] of cases) {
+    const ranking = evaluate(index, { query, limit: 10, offset: 0 })
+    t.equal(ranking.mode, mode, query)
+    const linked = ranking.linked.map(({ entity }) => entity)
+    t.ok(
+      entities.every(entity => linked.includes(entity)),
+      query,
+      { linked },
+    )
+  }
+})
+
+t.test('a type asked for tells its entities; an unknown one the types there are', async t => {
+  const index = await buildIndex(await new Rows().add('jsonl', crew))
+  const summary = (question: Partial<GraphQuestion>) =>
+    evaluate(index, { limit: 10, offset: 0, ...question }).summary
+  const people = summary({ query: 'Which people are there?' })
+  t.match(people, { only: { types: ['person'], entities: 2 }, types: [], predicates: [], samples: [] })
+  t.match(people, { hubs: [{ degree: 1 }, { degree: 1 }] })
+  t.match(summary({ types: ['robot'] }), {
+    only: { types: ['robot'], entities: 0 },
+    hubs: [],
+    types: [{ type: 'person', count: 2 }],
+  })
+  t.match(summary({}), { only: null })
+})
+
+t.test('names with typos are found in runs of words, written like names or not (GRAPH §3)', async t => {
+  const index = await buildIndex(await new Rows().add('jsonl', crew))
+  const links = (question: string) =>
+    link(index, question).links.map(({ text, entity }) => `${text} = ${stringAt(index.entities, entity)}`)
+  for (const [question, expected] of [
+    ['Who is Jonas Lindkvist?', 'Jonas Lindkvist = jonas lindqvist'],
+    ['Does Marrit Solbergg chair it?', 'Marrit Solbergg = marit solberg'],
+    ['when was north skery light built', 'north skery light = north skerry light'],
+    ['the furnace of Moreau Glasworks in winter', 'Moreau Glasworks = moreau glassworks'],
+  ] as const) {
+    t.ok(links(question).includes(expected), question, { links: links(question) })
+  }
+  t.strictSame(links('who paints xylophones'), [])
+})

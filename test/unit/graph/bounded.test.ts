@@ -1,0 +1,47 @@
+import t from 'tap'
+import { crowd, crowdQuestions } from '../../../bench/graph/crowd.js'
+import { buildIndex } from '../../../graph/index/build-index.js'
+import { meaningsOf } from '../../../graph/index/dictionary.js'
+import { viewEntity } from '../../../graph/modes/entity-view.js'
+import { evaluate } from '../../../graph/modes/evaluate.js'
+import { findPaths } from '../../../graph/modes/path.js'
+import { walk } from '../../../graph/modes/walk.js'
+import { findName } from '../../../graph/retrieval/find-entity.js'
+import { link } from '../../../graph/retrieval/link.js'
+import { SimilarNames } from '../../../graph/retrieval/similar-names.js'
+
+const MANY = 100_000
+
+t.test('what a question reads is bounded, whatever somebody puts into a Safe (GRAPH §3.5)', async t => {
+  const index = await buildIndex(crowd)
+
+  t.test('of a name of very many entities a thousand are looked at, the best known told', async t => {
+    t.equal(meaningsOf(index.dictionary, 'meeting').length, 1_000)
+    const { entities, equal } = findName(index, 'Halt')
+    t.ok(entities.length === 100 && equal === 100)
+    t.ok(link(index, 'Who was at the meeting?').links.length <= 24)
+    t.ok((new SimilarNames(index.dictionary).best(['meetin'], 0.5)?.meanings.length ?? 0) <= 1_000)
+  })
+
+  t.test('a walk from many entities over many kinds of relations stops, and says so', async t => {
+    const steps = Array.from({ length: 6 }, () => ({ relation: 'knows', direction: 'any' as const }))
+    const work = { left: 1_000 }
+    const cut = walk(index, [0, 1, 2], steps, work)
+    t.ok(cut.truncated && work.left <= 0)
+    t.notOk(walk(index, [0], steps.slice(0, 1)).truncated)
+    const { summary } = evaluate(index, { limit: 50, offset: 0, ...crowdQuestions['a walk of six steps'] })
+    t.match(summary, { kind: 'walk', complete: false })
+  })
+
+  t.test('all pairs that two names can mean are searched with one budget', async t => {
+    const all = { edges: 10 }
+    t.match(findPaths(index, 0, 99_999, 5, 4, all), { paths: [], truncated: true })
+    t.ok(all.edges <= 0)
+  })
+
+  t.test('of a hub and a range of time the last passages are looked at', async t => {
+    const [hub = 0] = findName(index, 'Tagebuch').entities
+    t.equal(viewEntity(index, hub, { since: 0 }, 1_000).passages.length, 1_000)
+    t.equal(viewEntity(index, hub, { since: 0 }).passages.length, MANY)
+  })
+})

@@ -1,0 +1,53 @@
+import t from 'tap'
+import { buildIndex } from '../../../graph/index/build-index.js'
+import { query } from '../../../graph/retrieval/query.js'
+import { Rows } from './source.js'
+
+const note = (name: string, text: string) =>
+  JSON.stringify({ type: 'entity', name, entityType: 'note', observations: [text] })
+
+async function ask() {
+  const notes = [
+    note('Slipway', 'The boat is hauled out for its overhaul in March.'),
+    note('Galley', 'The stove burns paraffin. Keep the kettle filled.'),
+    note('Zephyrine', 'She sails well close to the wind.'),
+  ]
+  const index = await buildIndex(await new Rows().add('jsonl', notes.join('\n')))
+  return (question: string, offset = 0) => query(index, { query: question, limit: 10, offset }).coverage
+}
+
+t.test('GRAPH §5 how much of a question its best passage holds, rare words counting more', async t => {
+  const coverage = await ask()
+  t.equal(coverage('Where is the stove?'), 1, 'stop words do not count')
+  t.equal(coverage('stove at the slipway'), 0.5, 'words of titles count')
+  const half = coverage('the boat and the fusebox') ?? 1
+  t.ok(half > 0.1 && half < 0.5, `a word that the Safe does not know weighs most: ${half}`)
+  t.equal(coverage('what burns paraffin? paraffin, paraffin'), 1, 'a repeated word counts once')
+})
+
+t.test('how people ask to be told something is no part of what they ask', async t => {
+  const coverage = await ask()
+  for (const question of [
+    'Could you please tell me where the stove is?',
+    "Hi, I'd like to know where the stove is, please",
+    'Can you tell me what I should know: where is the stove? Thanks!',
+    'Any idea where the stove is',
+    'Hello, how old is the stove?',
+    'how much is the stove',
+    'Könnten Sie mir bitte sagen: stove, bitte?',
+  ])
+    t.equal(coverage(question), question.includes('should') ? coverage('know stove') : 1, question)
+  const part = coverage('the stove, please, burns') ?? 1
+  t.ok(part < 0.5, 'elsewhere these are words like others')
+})
+
+t.test('a misspelt name that was recognised is no missing word', async t => {
+  const coverage = await ask()
+  t.equal(coverage('How does the Zephirine sail?'), 1)
+})
+
+t.test('without a passage in the first place, and on later pages, there is no such figure', async t => {
+  const coverage = await ask()
+  t.equal(coverage('zzyzx'), null)
+  t.equal(coverage('the boat and the stove', 1), null)
+})

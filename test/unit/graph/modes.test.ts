@@ -1,0 +1,169 @@
+import t from 'tap'
+import { stringAt } from '../../../graph/collections/strings.js'
+import {
+  byteLengthOf,
+  fromBuffers,
+  type Layout,
+  layoutVersion,
+  toBuffers,
+} from '../../../graph/index/buffers.js'
+import { buildIndex } from '../../../graph/index/build-index.js'
+import { factAt, viewEntity } from '../../../graph/modes/entity-view.js'
+import { overview } from '../../../graph/modes/overview.js'
+import { findPaths } from '../../../graph/modes/path.js'
+import { walk } from '../../../graph/modes/walk.js'
+import { findName } from '../../../graph/retrieval/find-entity.js'
+import { query } from '../../../graph/retrieval/query.js'
+import { hub } from './hub.js'
+import { Rows } from './source.js'
+
+const crew = `subject,predicate,object
+Ada,works for,Acme
+Bo,works for,Acme
+Cy,works for,Brix
+Acme,located in,Oslo
+Brix,located in,Oslo
+Ada,knows,Cy
+Oslo,capital of,Norway
+Dee,lives in,Norway
+Eve,knows,Eve
+`
+const people = ['Ada', 'Bo', 'Cy']
+  .map(name =>
+    JSON.stringify({
+      type: 'entity',
+      name,
+      entityType: 'person',
+      observations: [`${name} met Dee in Oslo.`],
+    }),
+  )
+  .join('\n')
+
+async function small() {
+  const rows = await (await new Rows().add('csv', crew)).add('jsonl', people)
+  const index = await buildIndex(rows)
+  const entity = (name: string) => findName(index, name).entities[0] ?? -1
+  const names = (entities: readonly number[]) => entities.map(number => stringAt(index.entities, number))
+  return { rows, index, entity, names }
+}
+
+t.test('entity: relations by predicate with counts, passages, mentions, neighbours (GRAPH §4)', async t => {
+  const { rows, index, entity, names } = await small()
+  const fact = (number: number) => rows.fact({ importId: 1, id: index.facts.rows.id[number] ?? 0 })
+  const acme = viewEntity(index, entity('acme'))
+  t.match(acme, { factCount: 3, passages: [], mentionedIn: [] })
+  t.strictSame(
+    acme.kinds.map(kind => [stringAt(index.predicates, kind.predicate), kind.outgoing, kind.count]),
+    [
+      ['works for', false, 2],
+      ['located in', true, 1],
+    ],
+  )
+  t.strictSame(
+    [0, 1, 2].map(place => fact(factAt(index, acme, place))),
+    ['Acme | located in | Oslo', 'Ada | works for | Acme', 'Bo | works for | Acme'],
+    'one of each kind first',
+  )
+  t.strictSame(new Set(names(acme.neighbours)), new Set(['ada', 'bo', 'oslo']))
+  const ada = viewEntity(index, entity('Ada'))
+  t.equal(ada.passages.length, 1)
+  t.equal(index.passages.entity[ada.passages[0] ?? -1], entity('Ada'))
+  t.equal(viewEntity(index, entity('Oslo')).mentionedIn.length, 3)
+  t.strictSame(findName(index, 'nobody').entities, [])
+})
+
+t.test('path: the shortest connections, in any direction, none beyond four hops (GRAPH §4)', async t => {
+  const { rows, index, entity, names } = await small()
+  const between = (from: string, to: string, hops?: number) => {
+    const { paths } = findPaths(index, entity(from), entity(to), 5, hops)
+    return paths.map(path => names(path.entities).join(' > ')).sort()
+  }
+  t.strictSame(between('Ada', 'Cy'), ['ada > cy'])
+  t.strictSame(between('Bo', 'Cy'), ['bo > acme > ada > cy'])
+  t.strictSame(between('Ada', 'Oslo'), ['ada > acme > oslo'])
+  t.strictSame(between('Acme', 'Cy'), ['acme > ada > cy'])
+  t.strictSame(between('Bo', 'Dee'), ['bo > acme > oslo > norway > dee'])
+  t.strictSame(between('Bo', 'Dee', 3), [])
+  t.strictSame(between('Ada', 'Ada'), ['ada'])
+  t.strictSame(between('Ada', 'Eve'), [])
+  t.strictSame(between('Acme', 'Brix'), ['acme > oslo > brix'])
+  const [path] = findPaths(index, entity('Acme'), entity('Brix')).paths
+  const fact = (number: number) => {
+    const { facts } = index
+    return rows.fact({ importId: 1, id: facts.rows.id[number] ?? 0 })
+  }
+  t.strictSame(path?.facts.map(fact), ['Acme | located in | Oslo', 'Brix | located in | Oslo'])
+})
+
+t.test('walk: exactly what the steps lead to (GRAPH §4)', async t => {
+  const { index, entity, names } = await small()
+  const to = (start: string, ...steps: [string, 'out' | 'in' | 'any'][]) => {
+    const result = walk(
+      index,
+      [entity(start)],
+      steps.map(([relation, direction]) => ({ relation, direction })),
+    )
+    return { ...result, names: names(result.entities) }
+  }
+  t.strictSame(to('Ada', ['worksFor', 'out'], ['located_in', 'out'], ['capital of', 'out']).names, ['norway'])
+  t.strictSame(to('Oslo', ['located in', 'in'], ['works for', 'in']).names.sort(), ['ada', 'bo', 'cy'])
+  t.strictSame(to('Cy', ['knows', 'out']).names, [])
+  t.strictSame(to('Cy', ['knows', 'any']).names, ['ada'])
+  t.strictSame(to('Acme', ['located', 'out']).names, ['oslo'], 'words of a predicate are enough to find it')
+  t.equal(to('Ada', ['works for', 'out'], ['eats', 'out']).unknownStep, 1)
+  t.equal(to('Ada', ['works for', 'out']).facts[0]?.length, 1)
+})
+
+t.test('overview: counts, types, predicates, hubs, names (GRAPH §4)', async t => {
+  const { index } = await small()
+  const { counts, types, predicates, hubs, samples } = overview(index, 3)
+  t.strictSame(counts, { entities: 9, facts: 9, passages: 3, types: 1, predicates: 5 })
+  t.strictSame(types, [{ type: 'person', count: 3 }])
+  t.strictSame(predicates[0], { predicate: 'works for', count: 3 })
+  t.strictSame(
+    hubs.map(({ name, degree }) => `${name} ${degree}`),
+    ['acme 3', 'oslo 3', 'ada 2'],
+    'by relations: that others mention it makes no hub',
+  )
+  t.equal(samples.length, 3)
+})
+
+t.test('a hub of 100,000 relations costs no more than its caps (issue 4)', async t => {
+  const index = await buildIndex(hub)
+  const [center = -1] = findName(index, 'hub').entities
+  const [thing = -1] = findName(index, 'thing 49999').entities
+  const [part = -1] = findName(index, 'part 49999').entities
+  const view = viewEntity(index, center)
+  t.strictSame(
+    view.kinds.map(({ count }) => count),
+    [50_000, 50_000, 1],
+  )
+  const places = Array.from({ length: view.factCount }, (_, place) => place)
+  t.equal(new Set(places.map(place => factAt(index, view, place))).size, 100_001, 'each fact has its place')
+  const { paths } = findPaths(index, thing, part)
+  t.equal(paths[0]?.facts.length, 2, 'the edges that the hub’s cap hides are found from the other ends')
+  const walked = walk(index, [center], [{ relation: 'links to', direction: 'out' }])
+  t.ok(walked.truncated && walked.entities.length === 2_000)
+  t.strictSame(
+    query(index, { query: 'Who is hub owned by?', limit: 1, offset: 0 }).facts[0]?.ref,
+    { importId: 1, id: 100_001 },
+    'and what answers is found though it stands behind the cap',
+  )
+})
+
+t.test('an index goes through memory and comes back the same; other versions are refused', async t => {
+  const { index } = await small()
+  const { layout, bytes } = toBuffers(index, size => new SharedArrayBuffer(size))
+  t.ok(bytes.buffer instanceof SharedArrayBuffer)
+  t.ok(bytes.byteLength >= byteLengthOf(index))
+  const written: Layout = JSON.parse(JSON.stringify(layout))
+  const again = fromBuffers(written, bytes)
+  t.ok(again)
+  for (const question of ['Who works for Acme?', 'Where did Ada meet Dee?', 'Adda']) {
+    const asked = { query: question, limit: 20, offset: 0 }
+    t.strictSame(again && query(again, asked), query(index, asked), question)
+  }
+  t.strictSame(again && overview(again), overview(index))
+  t.equal(fromBuffers({ ...written, version: layoutVersion + 1 }, bytes), null)
+  t.equal(fromBuffers(written, bytes.subarray(8)), null)
+})

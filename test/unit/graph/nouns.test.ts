@@ -1,0 +1,51 @@
+import t from 'tap'
+import { stringAt } from '../../../graph/collections/strings.js'
+import { buildIndex } from '../../../graph/index/build-index.js'
+import { isCommonNoun } from '../../../graph/text/truecase.js'
+import { Rows } from './source.js'
+
+t.test(
+  'a word behind articles or adjectives in more than a quarter of its passages is a common noun',
+  async t => {
+    t.ok(isCommonNoun(3, 10))
+    t.notOk(isCommonNoun(2, 10))
+    t.notOk(isCommonNoun(0, 2))
+  },
+)
+
+t.test('German nouns become no entities, German names do', async t => {
+  const texts = [
+    'Die Verfassung von Warschau ist nicht alt, und das neue Gesetz gilt noch für die USA.',
+    'In Warschau wurde die neue Verfassung im Sommer geschrieben, und alle waren froh über das Gesetz der USA.',
+    'Von Warschau bis zum Meer sind es viele Stunden, und das Gesetz ist eine alte Verfassung.',
+  ]
+  const entities = await phrasesOf(texts)
+  t.same(entities, ['warschau'])
+})
+
+t.test('an abbreviation is a name behind an article, too', async t => {
+  const texts = [
+    'Er war für die NATO in der Stadt, und das ist nicht alles.',
+    'Das ist die NATO, wie wir sie kennen und nicht anders.',
+  ]
+  t.same(await phrasesOf(texts), ['nato'])
+})
+
+t.test('an article makes no common noun of an English name', async t => {
+  const texts = [
+    'They were near the Thames and it was cold.',
+    'We went to the Thames when there was no rain.',
+  ]
+  t.same(await phrasesOf(texts), ['thames'])
+})
+
+/** The entities that a Safe of these passages has besides those that its rows name. */
+async function phrasesOf(texts: readonly string[]): Promise<string[]> {
+  const lines = texts.map((text, at) =>
+    JSON.stringify({ type: 'entity', name: `note ${at}`, entityType: 'note', observations: [text] }),
+  )
+  const index = await buildIndex(await new Rows().add('jsonl', lines.join('\n')))
+  return Array.from({ length: index.entities.size - index.named }, (_, at) =>
+    stringAt(index.entities, index.named + at),
+  )
+}

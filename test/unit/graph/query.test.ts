@@ -1,0 +1,241 @@
+import t from 'tap'
+import { buildIndex } from '../../../graph/index/build-index.js'
+import type { SafeIndex } from '../../../graph/index/safe-index.js'
+import { query } from '../../../graph/retrieval/query.js'
+import { Rows } from './source.js'
+
+interface Asked {
+  facts: string[]
+  passages: string[]
+  ranking: ReturnType<typeof query>
+}
+
+function asker(rows: Rows, index: SafeIndex) {
+  return (question: string, limit = 10, offset = 0): Asked => {
+    const ranking = query(index, { query: question, limit, offset })
+    return {
+      facts: ranking.facts.map(({ ref }) => rows.fact(ref)),
+      passages: ranking.passages.map(({ ref }) => rows.passage(ref).text),
+      ranking,
+    }
+  }
+}
+
+async function over(csv: string, jsonl = '') {
+  const rows = new Rows()
+  if (csv !== '') await rows.add('csv', csv)
+  if (jsonl !== '') await rows.add('jsonl', jsonl)
+  return asker(rows, await buildIndex(rows))
+}
+
+const books = `subject,predicate,object
+Ursula Vance,wrote,The Glass Tide
+The Glass Tide,published by,Harbour Press
+The Glass Tide,has genre,Novel
+Tomas Ek,translated,The Glass Tide
+Tomas Ek,lives in,Turku
+Harbour Press,located in,Oslo
+Ursula Vance,wrote,Nine Winters
+Ursula Vance,born in,Bergen
+dog,is a kind of,canine
+poodle,is a kind of,dog
+dog,has part,tail
+canine,is a kind of,carnivore
+Aurora,uses,Redis
+Aurora,uses,Fastify
+Aurora,owned by,Platform Team
+Beacon,uses,Redis
+`
+const types = [
+  { name: 'Redis', entityType: 'database' },
+  { name: 'Fastify', entityType: 'framework' },
+]
+  .map(entity => JSON.stringify({ type: 'entity', observations: [], ...entity }))
+  .join('\n')
+
+t.test('the fact that answers comes first (GRAPH §3)', async t => {
+  const ask = await over(books, types)
+  for (const [question, fact] of [
+    ['Who wrote The Glass Tide?', 'Ursula Vance | wrote | The Glass Tide'],
+    ['who is the author of the glass tide', 'Ursula Vance | wrote | The Glass Tide'],
+    ['What did Ursula Vance write?', 'Ursula Vance | wrote | The Glass Tide'],
+    ['Who translated Glass Tide?', 'Tomas Ek | translated | The Glass Tide'],
+    ['Where does Tomas Ek live?', 'Tomas Ek | lives in | Turku'],
+    ['What is a dog a kind of?', 'dog | is a kind of | canine'],
+    ['What is a kind of dog?', 'poodle | is a kind of | dog'],
+    ['Which database does Aurora use?', 'Aurora | uses | Redis'],
+    ['Which framework does Aurora use?', 'Aurora | uses | Fastify'],
+    ['Who owns Aurora?', 'Aurora | owned by | Platform Team'],
+    ['Does Beacon use Redis?', 'Beacon | uses | Redis'],
+  ] as const) {
+    t.equal(ask(question).facts[0], fact, question)
+  }
+})
+
+t.test('a question can need two steps', async t => {
+  const ask = await over(books)
+  t.ok(
+    ask('Where does the translator of The Glass Tide live?')
+      .facts.slice(0, 3)
+      .includes('Tomas Ek | lives in | Turku'),
+  )
+  t.ok(
+    ask('Where is the publisher of The Glass Tide located?')
+      .facts.slice(0, 3)
+      .includes('Harbour Press | located in | Oslo'),
+  )
+})
+
+t.test('a typo in a name still finds it (GRAPH §3, trigram fallback)', async t => {
+  const ask = await over(books)
+  for (const name of ['Ursual Vance', 'Ursula Vanse', 'ursulla vance']) {
+    const { facts, ranking } = ask(`Where was ${name} born?`)
+    t.equal(facts[0], 'Ursula Vance | born in | Bergen', name)
+    t.strictSame(ranking.linked[0], { text: name, entity: 'ursula vance' })
+  }
+})
+
+t.test('longest names link first, each word once, ambiguous names to every entity', async t => {
+  const ask = await over(
+    'New York,in,United States\nYork,in,England\n"Paris (Texas)",in,Texas\n"Paris (France)",in,France\nC,by,Ritchie\nC++,by,Stroustrup',
+  )
+  t.strictSame(
+    ask('Where is New York?').ranking.linked.map(({ entity }) => entity),
+    ['new york'],
+  )
+  t.strictSame(ask('Where is Paris?').ranking.linked, [
+    { text: 'Paris', entity: 'paris (texas)' },
+    { text: 'Paris', entity: 'paris (france)' },
+  ])
+  t.equal(ask('Who made C++?').facts[0], 'C++ | by | Stroustrup')
+  t.equal(ask('Who made C?').facts[0], 'C | by | Ritchie')
+})
+
+t.test('aliases link, in any script', async t => {
+  const rows = await new Rows().add(
+    'turtle',
+    `@prefix e: <http://e/> . @prefix s: <http://www.w3.org/2004/02/skos/core#> .
+     e:Q1490 s:prefLabel "Tokyo" ; s:altLabel "\u6771\u4eac", "Edo" ; e:capitalOf e:Japan .`,
+  )
+  const ask = asker(rows, await buildIndex(rows))
+  for (const name of ['Tokyo', '\u6771\u4eac', 'edo', 'Q1490']) {
+    t.equal(ask(`${name}?`).ranking.linked[0]?.entity, 'q1490', name)
+  }
+})
+
+t.test('passages: by their words, and before others those about the entity', async t => {
+  const entity = (name: string, ...observations: string[]) =>
+    JSON.stringify({ type: 'entity', name, entityType: 'x', observations })
+  const ask = await over(
+    '',
+    [
+      entity('Boiler', 'Serviced every spring by the harbour crew.', 'Burns wood pellets.'),
+      entity('Kitchen', 'The boiler of the kitchen is small.', 'Painted green.'),
+    ].join('\n'),
+  )
+  t.equal(ask('What does the boiler burn?').passages[0], 'Burns wood pellets.')
+  t.equal(ask('pellets').passages[0], 'Burns wood pellets.')
+  t.equal(ask('something painted').passages[0], 'Painted green.')
+})
+
+t.test('equal facts and passages of several imports are one, with every source (GRAPH §1)', async t => {
+  const rows = await new Rows().add('csv', 'Ada,worksFor,Acme\nAda,knows,Bo')
+  await rows.add('csv', 'ADA,works_for,acme\nBo,knows,Ada')
+  const jsonl = JSON.stringify({ type: 'entity', name: 'Ada', entityType: 'p', observations: ['Likes tea.'] })
+  await (await rows.add('jsonl', jsonl)).add('jsonl', jsonl)
+  const { ranking } = asker(rows, await buildIndex(rows))('Ada')
+  t.equal(ranking.facts.length, 3)
+  t.equal(ranking.passages.length, 1)
+  t.equal(ranking.total, 4)
+  const both = ranking.facts.find(({ sources }) => sources.length > 1)
+  t.strictSame(
+    both?.sources.map(row => row.importId),
+    [1, 2],
+  )
+  t.strictSame(both?.ref, both?.sources[0])
+})
+
+t.test('an empty answer tells what matched nothing and what came near (graphiti#838)', async t => {
+  const { ranking } = (await over(books))('zzyzx quux')
+  t.match(ranking, { facts: [], passages: [], total: 0, linked: [], unmatched: ['zzyzx', 'quux'] })
+  t.strictSame((await over(books))('Who is Bergan?').ranking.nearest, ['bergen'])
+  t.match((await over(''))('anything at all').ranking, { total: 0, unmatched: ['anything'], nearest: [] })
+})
+
+t.test(
+  'pages follow one another without gap or repeat, and the same question has the same answer',
+  async t => {
+    const lines = Array.from({ length: 40 }, (_, i) => `Hub,links to,Thing ${i}`).join('\n')
+    const observations = Array.from({ length: 20 }, (_, i) => `Hub was seen on day ${i}.`)
+    const hub = JSON.stringify({ type: 'entity', name: 'Hub', entityType: 'x', observations })
+    const ask = await over(lines, hub)
+    const whole = ask('Hub', 50)
+    t.equal(whole.ranking.total, 60)
+    const facts: string[] = []
+    const passages: string[] = []
+    for (let offset = 0; offset < 50; offset += 7) {
+      const page = ask('Hub', Math.min(7, 50 - offset), offset)
+      facts.push(...page.facts)
+      passages.push(...page.passages)
+    }
+    t.strictSame({ facts, passages }, { facts: whole.facts, passages: whole.passages })
+    t.ok(passages.length > 5 && facts.length > 5, 'both kinds are in it')
+    t.strictSame(ask('Hub', 50).ranking, whole.ranking)
+    t.strictSame(ask('Hub', 10, 1_000).ranking.facts, [])
+  },
+)
+
+t.test('questions of every kind of text are answered without a fault', async t => {
+  const ask = await over(books, types)
+  for (const question of [
+    '',
+    '   ',
+    '?!',
+    '\ud800',
+    '__proto__ constructor',
+    'the who is a',
+    '('.repeat(2_000),
+    'a '.repeat(1_000),
+    'Redis '.repeat(300),
+    '\u{1f680}\u202e\u0301',
+    '<script>"\'\\',
+  ]) {
+    t.ok(Array.isArray(ask(question).ranking.facts), question.slice(0, 20))
+  }
+})
+
+const notes = (...texts: string[]) =>
+  texts.map((text, i) =>
+    JSON.stringify({ type: 'entity', name: `Note ${i}`, entityType: 'note', observations: [text] }),
+  )
+
+t.test('GRAPH §3 what hardly anything led to is not told, and total does not count it', async t => {
+  const common = Array.from(
+    { length: 120 },
+    (_, i) => `The boat log of day ${i} says: rain, fog, wind and rain again.`,
+  )
+  const ask = await over('', [...notes('Zebedee Quill repaired the boat.', ...common)].join('\n'))
+  const { ranking, passages } = ask('What about Zebedee Quill and the boat?', 50)
+  t.equal(passages[0], 'Zebedee Quill repaired the boat.')
+  const [best] = ranking.passages
+  t.ok(ranking.passages.every(({ score }) => score >= 0.004 * (best?.score ?? 0)))
+  const whole = [...ranking.facts, ...ranking.passages].length
+  t.equal(whole, Math.min(50, ranking.total))
+})
+
+t.test(
+  'GRAPH §3 words that are a small part of some name are not listed as recognised beside a whole one',
+  async t => {
+    const csv = 'Ursula Vance,wrote,The Glass Tide\n"The Life of a Director of Ships",by,Tomas Ek\n'
+    const ask = await over(csv)
+    t.strictSame(
+      ask('Which director knows Ursula Vance?').ranking.linked.map(({ entity }) => entity),
+      ['ursula vance'],
+    )
+    t.match(
+      ask('a director').ranking.linked,
+      [{ entity: 'the life of a director of ships' }],
+      'alone it counts',
+    )
+  },
+)

@@ -1,0 +1,74 @@
+import { findFormat } from '../../../formats/readers/index.js'
+import type {
+  AliasRow,
+  EntityRow,
+  GraphRecord,
+  GraphSource,
+  PassageRow,
+  RelationRow,
+  RowRef,
+} from '../../../graph/model.js'
+import { normalizeName } from '../../../graph/text/text.js'
+
+/** Rows of imports as a database would give them, and the texts behind the references. */
+export class Rows implements GraphSource {
+  readonly #entities: EntityRow[] = []
+  readonly #aliases: AliasRow[] = []
+  readonly #relations: (RelationRow & { subject: string; object: string })[] = []
+  readonly #passages: PassageRow[] = []
+
+  /** Reads a file as the next import; throws at the first bad line. */
+  async add(format: string, content: string | Uint8Array): Promise<this> {
+    const importId = Math.max(0, ...this.#all().map(row => row.importId)) + 1
+    async function* bytes() {
+      yield Buffer.from(content)
+    }
+    for await (const batch of findFormat(format)!.parse(bytes())) {
+      for (const parsed of batch) {
+        if ('problem' in parsed) throw new Error(`line ${parsed.line}: ${parsed.problem}`)
+        this.#record(importId, parsed.record)
+      }
+    }
+    return this
+  }
+
+  fact({ importId, id }: RowRef): string {
+    const row = this.#relations.find(row => row.importId === importId && row.id === id)!
+    return `${row.subject} | ${row.predicate} | ${row.object}`
+  }
+
+  passage({ importId, id }: RowRef): PassageRow {
+    return this.#passages.find(row => row.importId === importId && row.id === id)!
+  }
+
+  entities = () => pages(this.#entities)
+  aliases = () => pages(this.#aliases)
+  relations = () => pages(this.#relations)
+  passages = () => pages(this.#passages)
+
+  #all() {
+    return [...this.#entities, ...this.#aliases, ...this.#relations, ...this.#passages]
+  }
+
+  #record(importId: number, record: GraphRecord): void {
+    const key = normalizeName
+    if (record.kind === 'entity') {
+      this.#entities.push({ importId, key: key(record.id), name: record.name, type: record.type ?? null })
+    } else if (record.kind === 'alias') {
+      this.#aliases.push({ importId, entityKey: key(record.entity), alias: record.alias })
+    } else if (record.kind === 'relation') {
+      const { subject, predicate, object } = record
+      const id = this.#relations.length + 1
+      const keys = { subjectKey: key(subject), objectKey: key(object) }
+      this.#relations.push({ importId, id, predicate, subject, object, ...keys })
+    } else {
+      const { title, text, time = null } = record
+      const id = this.#passages.length + 1
+      this.#passages.push({ importId, id, entityKey: key(record.entity), title, text, time })
+    }
+  }
+}
+
+async function* pages<Row>(rows: Row[]): AsyncGenerator<Row[]> {
+  for (let at = 0; at < rows.length; at += 3) yield rows.slice(at, at + 3)
+}

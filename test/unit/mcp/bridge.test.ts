@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { Bridge } from '../../../mcp/bridge.js'
+import { connectServer } from '../../../mcp/server.js'
+import { bridgeOptions, contextOf, memorySafes, memorySessions, openTestEndpoint, rpc } from './domain.js'
+
+async function connect(members: Record<string, string[]>, limitMs?: number) {
+  const { safes, asked } = memorySafes(members)
+  const { options, reported } = bridgeOptions(limitMs)
+  const bridge = new Bridge(options)
+  const domain = { safes, sessions: memorySessions().sessions }
+  await connectServer(bridge, { brand: 'svc', version: '1.0.0', domain })
+  const ask = (id: string | number, query: string, accountId = 'ann') =>
+    bridge.exchange(
+      { id, method: 'tools/call', params: { name: 'svc', arguments: { query } } },
+      contextOf(accountId, '2025-06-18'),
+    )
+  return { bridge, ask, asked, reported }
+}
+
+t.test(
+  'X13 of 20,000 concurrent calls with colliding ids from two accounts no answer goes astray',
+  async t => {
+    const { bridge, ask } = await connect({ ann: ['a'], bob: ['b'] })
+    const calls = Array.from({ length: 20_000 }, (_, i) => ({
+      accountId: i % 2 ? 'ann' : 'bob',
+      id: i % 3 ? i % 100 : String(i % 100),
+      query: `question ${i}`,
+    }))
+    const answers = await Promise.all(calls.map(({ accountId, id, query }) => ask(id, query, accountId)))
+    let astray = 0
+    for (const [i, { accountId, id, query }] of calls.entries()) {
+      const answer = answers[i] as { id: unknown; result?: { structuredContent?: Record<string, unknown> } }
+      const { safe, entities } = (answer.result?.structuredContent ?? {}) as {
+        safe?: { id: string }
+        entities?: string[]
+      }
+      const mine = safe?.id === (accountId === 'ann' ? 'a' : 'b') && entities?.[0] === query
+      if (!mine || answer.id !== id) astray++
+    }
+    t.equal(astray, 0)
+    t.equal(bridge.pending, 0, 'nothing stays pending')
+  },
+)
+
+t.test('X13 an exchange ends at its time limit and leaves nothing behind', async t => {
+  const { bridge, ask, reported } = await connect({ ann: ['a'] }, 20)
+  // The bridge's timer keeps no process alive; the sleep does.
+  const [answer] = await Promise.all([ask(7, 'hang'), sleep(200)])
+  t.match(answer, { id: 7, error: { code: -32603, message: /\(reference ref-1\)\.$/ } })
+  t.equal(bridge.pending, 0)
+  t.equal(reported.length, 1, 'it is in the log')
+  t.match(await ask(7, 'next'), { id: 7, result: {} }, 'others go on')
+})
+
+t.test('X13 every exchange has a time limit of its own', async t => {
+  const { bridge, ask } = await connect({ ann: ['a'] }, 300)
+  const ended: string[] = []
+  const hang = async (name: string) => {
+    const from = performance.now()
+    t.match(await ask(7, 'hang'), { error: { code: -32603 } })
+    ended.push(name)
+    return performance.now() - from
+  }
+  const first = hang('first')
+  await sleep(150)
+  const second = hang('second')
+  t.match(await ask(7, 'between'), { id: 7, result: {} })
+  // The bridge's timer keeps no process alive; the sleep does.
+  const [times] = await Promise.all([Promise.all([first, second]), sleep(1000)])
+  for (const time of times) t.ok(time >= 299, `${time} ms`)
+  t.same(ended, ['first', 'second'])
+  t.equal(bridge.pending, 0)
+})
+
+t.test('X8, X13 notifications/cancelled ends nobody’s request', async t => {
+  const { post, endpoint } = await openTestEndpoint({ ann: ['a'] })
+  t.teardown(() => endpoint.close())
+  const open = post(rpc(1, 'tools/call', { name: 'svc', arguments: { query: 'x' } }))
+  for (const requestId of [1, 2, '1']) {
+    const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } }
+    t.equal((await post(cancel)).status, 202)
+  }
+  t.match((await open).body, { id: 1, result: { content: [{ type: 'text' }] } })
+})
+
+t.test('X4, X13 a server fault is told as a reference and nothing else', async t => {
+  const { bridge, ask, reported } = await connect({ ann: ['a'] })
+  const answer = await ask('x', 'break')
+  t.same(answer, {
+    jsonrpc: '2.0',
+    id: 'x',
+    error: { code: -32603, message: 'Something went wrong on our side (reference ref-1).' },
+  })
+  t.match(reported, [{ message: /secret/ }], 'the log has it')
+  t.equal(bridge.pending, 0)
+})
+
+t.test('X13 closing answers what is open', async t => {
+  const { bridge, ask } = await connect({ ann: ['a'] })
+  const open = [ask(1, 'hang'), ask(1, 'hang')]
+  await sleep(5)
+  t.equal(bridge.pending, 2)
+  await bridge.close()
+  t.match(await Promise.all(open), [{ error: { code: -32603 } }, { error: { code: -32603 } }])
+  t.equal(bridge.pending, 0)
+})
+
+t.test('X13 answers that nobody waits for and messages of the server are dropped', async t => {
+  const { bridge } = await connect({ ann: ['a'] })
+  await bridge.send({ jsonrpc: '2.0', id: 99, result: {} })
+  await bridge.send({ jsonrpc: '2.0', method: 'notifications/message' })
+  t.equal(bridge.pending, 0)
+})

@@ -1,0 +1,145 @@
+import { DomainError, notFound } from '../../../common/domain-error.js'
+import { type BridgeOptions, EXCHANGE_LIMIT_MS } from '../../../mcp/bridge.js'
+import type { Context, Meter } from '../../../mcp/context.js'
+import { type Call, openEndpoint } from '../../../mcp/endpoint.js'
+import type { Access, McpSessions } from '../../../oauth/connections/access.js'
+import type { Answer } from '../../../safes/ask/answer.js'
+import type { ListOptions, Question, ReadableSafe, Safes } from '../../../safes/safe.js'
+
+/** Safes of two accounts, in memory; the tests of `mcp/` need no store. `asked` records every question a Safe was asked. */
+export function memorySafes(members: Record<string, string[]>) {
+  const asked: { accountId: string; safeId: string; question: Question }[] = []
+  const readable = (accountId: string): ReadableSafe[] =>
+    (members[accountId] ?? []).map(id => ({
+      id,
+      name: `Safe ${id}`,
+      version: 1,
+      createdAt: 0,
+      role: 'owner',
+      counts: { entities: 3, relations: 2, passages: 1 },
+    }))
+  const find = (accountId: string, id: string) => readable(accountId).find(safe => safe.id === id) ?? null
+  const safes = {
+    readableBy: async (accountId: string, { after, limit = 100 }: ListOptions<string> = {}) => {
+      const all = readable(accountId)
+      const start = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1
+      return all.slice(start, start + limit)
+    },
+    find: async (accountId: string, id: string) => find(accountId, id),
+    membership: async (accountId: string, id: string) => find(accountId, id),
+    ask: async (accountId: string, safeId: string, question: Question) => {
+      if (!find(accountId, safeId)) throw notFound('Safe')
+      asked.push({ accountId, safeId, question })
+      if (question.query === 'refuse me') throw new DomainError(422, 'odd', 'Ask something else.')
+      if (question.query === 'break') throw Object.assign(new Error('secret: /etc/passwd'), { code: 42 })
+      if (question.query === 'hang') await new Promise(() => {})
+      await new Promise(resolve => setImmediate(resolve))
+      return answerOf(safeId, question.query)
+    },
+  } as Partial<Safes> as Safes
+  return { safes, asked, members }
+}
+
+export function answerOf(safeId: string, query = ''): Answer {
+  const empty = { linked: [], facts: [], passages: [], entities: [], hints: [] }
+  return {
+    ...empty,
+    safe: { id: safeId, name: `Safe ${safeId}` },
+    mode: 'search',
+    entities: [query],
+    total: 0,
+    truncated: false,
+    next_cursor: null,
+  }
+}
+
+/** Records what was opened, ended and selected. */
+export function memorySessions() {
+  const events: string[] = []
+  const sessions: McpSessions = {
+    open: async (access, revision) => {
+      events.push(`open ${access.connectionId} ${revision}`)
+      return `session-of-${access.connectionId}`
+    },
+    end: async (_access, id) => {
+      events.push(`end ${id}`)
+    },
+    select: async (access, safeId) => {
+      events.push(`select ${access.connectionId} ${safeId}`)
+    },
+  }
+  return { sessions, events }
+}
+
+export function accessOf(accountId: string, changes: Partial<Access> = {}): Access {
+  return {
+    accountId,
+    clientId: 'svc_client_test',
+    scope: ['vault:read'],
+    tokenScope: ['vault:read'],
+    resource: 'user',
+    resourceSent: true,
+    chosenSafeId: null,
+    onlyChosenSafe: false,
+    connectionId: `connection-of-${accountId}`,
+    selectedSafeId: null,
+    session: null,
+    ...changes,
+  }
+}
+
+export function contextOf(accountId: string, revision = '2025-03-26'): Context {
+  return { access: accessOf(accountId), onlySafeId: null, revision, meter: freeOfCharge }
+}
+
+const freeOfCharge: Meter = { calls() {}, work() {} }
+
+/** Bridge options that keep what was reported. */
+export function bridgeOptions(limitMs = EXCHANGE_LIMIT_MS) {
+  const reported: unknown[] = []
+  const options: BridgeOptions = {
+    isUnavailable: error => error instanceof Error && error.message === 'away',
+    report: error => `ref-${reported.push(error)}`,
+    limitMs,
+  }
+  return { options, reported }
+}
+
+/** An endpoint over memory, and a way to post to it. */
+export async function openTestEndpoint(members: Record<string, string[]>, limitMs?: number) {
+  const { safes, asked } = memorySafes(members)
+  const { sessions, events } = memorySessions()
+  const { options, reported } = bridgeOptions(limitMs)
+  const endpoint = await openEndpoint({
+    brand: 'svc',
+    version: '1.2.3',
+    domain: { safes, sessions },
+    ...options,
+  })
+  const post = async (body: unknown, call: Partial<Call> = {}) => {
+    const reply = await endpoint.answer({
+      access: accessOf('ann'),
+      endpoint: 'user',
+      protocolVersion: undefined,
+      sessionId: undefined,
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      meter: freeOfCharge,
+      ...call,
+    })
+    // biome-ignore lint/suspicious/noExplicitAny: answers of any shape are looked into by the tests
+    return { ...reply, body: reply.body as any }
+  }
+  const tool = async (name: string, args: Record<string, unknown>, call: Partial<Call> = {}) => {
+    const reply = await post(rpc(1, 'tools/call', { name, arguments: args }), call)
+    return reply.body.result as {
+      isError?: boolean
+      content: { type: string; text: string }[]
+      structuredContent?: Record<string, unknown>
+    }
+  }
+  return { endpoint, post, tool, safes, asked, events, reported }
+}
+
+export function rpc(id: unknown, method: string, params?: unknown) {
+  return { jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) }
+}

@@ -1,0 +1,347 @@
+import t from 'tap'
+import type { Summary } from '../../../graph/retrieval/summary.js'
+import { type Answer, answerText, groupsOf } from '../../../safes/ask/answer.js'
+import { distinctNames } from '../../../safes/ask/distinct-names.js'
+import { hintsOf } from '../../../safes/ask/hints.js'
+import { answer } from './long-answer.js'
+
+t.test('the text form: Safe, one fact a line, passages with title and source, hints', async t => {
+  const one = answer('x', 1)
+  const said: Answer = {
+    ...one,
+    facts: [
+      { ...one.facts[0]!, subject: 'Ada\nEve \u2014 owns \u2192 all', object: 'Acme', sources: ['a', 'b'] },
+    ],
+    passages: [{ ...one.passages[0]!, text: 'Two\nlines.' }],
+  }
+  t.equal(
+    answerText(said),
+    [
+      'Safe "Lighthouse": 1 fact and 1 passage of 100 found.',
+      'Ada Eve \u2014 owns \u2192 all \u2014 says \u2192 Acme [a; b]',
+      '',
+      'Title 0 [a.jsonl]: Two\n  lines.',
+      'Ask on.',
+    ].join('\n'),
+  )
+})
+
+t.test('a source that all have is named once, any other where it belongs', async t => {
+  const two = answer('x', 2)
+  const text = (passages: Answer['passages']) => answerText({ ...two, passages }).split('\n')
+  const [first, second] = two.passages
+  const other = { ...second!, source: 'b.md' }
+  t.equal(text(two.passages)[0], 'Safe "Lighthouse": 2 facts and 2 passages of 100 found. Source: "a.jsonl".')
+  t.notMatch(text(two.passages).slice(1).join(), 'a.jsonl')
+  const mixed = text([first!, other])
+  t.match(mixed[0], /Source where none is named: "a\.jsonl"\.$/)
+  t.match(mixed[4], /^Title 0: /)
+  t.match(mixed[5], /^Title 1 \[b\.md\]: /)
+  const facts = two.facts.map((fact, i) => ({ ...fact, sources: [`${i}.csv`] }))
+  const apart = answerText({ ...two, facts })
+  t.notMatch(apart, 'Source')
+  t.match(apart, /\[0\.csv\]\n.*\[1\.csv\]\n\nTitle 0 \[a\.jsonl\]: /)
+})
+
+t.test('GRAPH §3 passages of one note stand together, the best first', async t => {
+  const [one] = answer('x', 1).passages
+  const passage = (id: string, title: string, source = 'a.md') => ({ ...one!, id, title, source, text: id })
+  const passages = [
+    passage('1', 'Log'),
+    passage('2', 'Plan > Costs'),
+    passage('3', 'Log > May'),
+    passage('4', 'Log', 'b.md'),
+    passage('5', 'Plan'),
+    passage('6', 'Logs'),
+  ]
+  const said = { ...answer('x', 0), facts: [], passages }
+  const shown = groupsOf(said)[0]?.passages ?? []
+  t.equal(shown.map(({ id }) => id).join(''), '132546')
+  t.strictSame(said.passages, passages, 'the structured form stays in order of score')
+})
+
+t.test('of several entities the facts and passages of each stand under its line', async t => {
+  const one = answer('x', 1)
+  const fact = (subject: string, object: string) => ({ ...one.facts[0]!, subject, object })
+  const counts = { type: null, facts: 1, passages: 1, mentions: 0 }
+  const said = answerText({
+    ...one,
+    mode: 'entity',
+    facts: [fact('Bo', 'Acme'), fact('Ada', 'Bo'), fact('Cy', 'Dee')],
+    passages: [{ ...one.passages[0]!, title: 'Bo', text: 'Tall.' }],
+    summary: {
+      kind: 'entities',
+      entities: [
+        { name: 'Ada', ...counts, type: 'person' },
+        { name: 'Bo', ...counts },
+      ],
+    },
+  })
+  t.strictSame(said.split('\n').slice(1), [
+    '',
+    'Ada (person): 1 fact, 1 passage about it.',
+    'Ada \u2014 says \u2192 Bo',
+    '',
+    'Bo: 1 fact, 1 passage about it.',
+    'Bo \u2014 says \u2192 Acme',
+    'Bo: Tall.',
+    'Cy \u2014 says \u2192 Dee',
+    'Ask on.',
+  ])
+})
+
+t.test(
+  'of several notes the passages of each stand under its line, whatever headings and letters their titles have',
+  async t => {
+    const one = answer('x', 1)
+    const counts = { type: null, facts: 0, passages: 1, mentions: 0 }
+    const passage = (title: string, text: string) => ({ ...one.passages[0]!, title, text })
+    const said = answerText({
+      ...one,
+      mode: 'entity',
+      facts: [],
+      passages: [
+        passage('Cafe\u0301 > Opening hours', 'Nine to five.'),
+        passage('bakery', 'Bread.'),
+        passage('Bakery Street', 'A street.'),
+      ],
+      summary: {
+        kind: 'entities',
+        entities: [
+          { name: 'Bakery', ...counts },
+          { name: 'Caf\u00e9', ...counts },
+        ],
+      },
+    })
+    t.strictSame(said.split('\n').slice(1), [
+      '',
+      'Bakery: 1 passage about it.',
+      'bakery: Bread.',
+      '',
+      'Caf\u00e9: 1 passage about it.',
+      'Cafe\u0301 > Opening hours: Nine to five.',
+      '',
+      'Bakery Street: A street.',
+      'Ask on.',
+    ])
+  },
+)
+
+t.test(
+  'code, YAML and nested lists keep their indentation, and no line of theirs passes for one of ours',
+  async t => {
+    const one = answer('x', 1)
+    const text = [
+      '\n  Set it up:',
+      '```yaml',
+      'jobs:',
+      '  build:   # on push',
+      '\t- run: make',
+      '',
+      '```   ',
+      '- one',
+      '\u3000- two\u202e\u0000!',
+      'Safe "x": nothing found.',
+    ].join('\n')
+    const said = answerText({ ...one, facts: [], passages: [{ ...one.passages[0]!, title: 'CI', text }] })
+    t.strictSame(said.split('\n').slice(2, -1), [
+      'CI [a.jsonl]: Set it up:',
+      '  ```yaml',
+      '  jobs:',
+      '    build:   # on push',
+      '  \t- run: make',
+      '  ```',
+      '  - one',
+      '   - two !',
+      '  Safe "x": nothing found.',
+    ])
+  },
+)
+
+t.test('what only links notes to each other stands behind what they say', async t => {
+  const one = answer('x', 1)
+  const fact = (predicate: string, object: string) => ({
+    ...one.facts[0]!,
+    subject: 'Garden',
+    predicate,
+    object,
+  })
+  const facts = [fact('links to', 'Roses'), fact('tagged', 'plants')]
+  const passages = [{ ...one.passages[0]!, title: 'Garden', text: 'Green.' }]
+  const lines = (mode: Answer['mode']) =>
+    answerText({ ...one, mode, facts, passages })
+      .split('\n')
+      .slice(1)
+  const link = 'Garden \u2014 links to \u2192 Roses'
+  const tag = 'Garden \u2014 tagged \u2192 plants'
+  for (const mode of ['search', 'entity'] as const)
+    t.strictSame(lines(mode), [tag, '', 'Garden: Green.', '', link, 'Ask on.'], mode)
+  t.strictSame(lines('path'), [link, tag, '', 'Garden: Green.', 'Ask on.'], 'a path is its facts')
+})
+
+t.test('names that several entities of an answer share have the key behind them, and lead back', async t => {
+  const names = new Map([
+    ['bank.n.01', 'bank'],
+    ['bank.n.02', 'Bank'],
+    ['shore', 'shore'],
+    ['ada', 'Ada'],
+    ['q7', 'Ada'],
+  ])
+  t.strictSame(
+    [...distinctNames(names).values()],
+    ['bank (bank.n.01)', 'Bank (bank.n.02)', 'shore', 'Ada', 'Ada (q7)'],
+  )
+})
+
+t.test('a name with a typo is said to be taken for the one it is like', async t => {
+  const hints = hintsOf({
+    mode: 'search',
+    safeName: 'Lighthouse',
+    counts: { entities: 1, relations: 1, passages: 1 },
+    total: 3,
+    linked: [{ text: 'Jonas Lindqwist', entity: 'Jonas Lindqvist' }],
+    unmatched: ['Lindqwist', 'France'],
+    nearest: ['Jonas Lindqvist', 'Frances'],
+    alsoMeant: [],
+    unknownRelation: null,
+    range: null,
+    coverage: null,
+    hasOtherWords: false,
+    summary: undefined,
+  })
+  t.strictSame(hints, [
+    '"Jonas Lindqwist" was taken for "Jonas Lindqvist".',
+    'Nothing in this Safe matches: France.',
+    'Names that come near: Frances.',
+  ])
+})
+
+t.test('GRAPH §3 a typo beside a name that leads to the same entity is resolved, not unmatched', async t => {
+  const hints = hintsOf({
+    mode: 'search',
+    safeName: 'Lighthouse',
+    counts: { entities: 1, relations: 1, passages: 1 },
+    total: 3,
+    linked: [{ text: 'Jonas', entity: 'Jonas Lindqvist' }],
+    unmatched: ['Lindqwist'],
+    nearest: ['Jonas Lindqvist', 'Lindqvist Ltd'],
+    alsoMeant: [],
+    unknownRelation: null,
+    range: null,
+    coverage: null,
+    hasOtherWords: false,
+    summary: undefined,
+  })
+  t.strictSame(hints, [
+    '"Lindqwist" was taken for "Jonas Lindqvist".',
+    'Names that come near: Lindqvist Ltd.',
+  ])
+})
+
+t.test('GRAPH §5 a best passage with few of the words says so and suggests other words, once', async t => {
+  const outcome = {
+    mode: 'search' as const,
+    safeName: 'Lighthouse',
+    counts: { entities: 1, relations: 1, passages: 1 },
+    total: 3,
+    linked: [],
+    unmatched: [],
+    nearest: [],
+    alsoMeant: [],
+    unknownRelation: null,
+    range: null,
+    coverage: 0.2,
+    hasOtherWords: false,
+    summary: undefined,
+  }
+  t.match(hintsOf(outcome), [/holds few of the words of the question\..*"other_words": 3 to 5 phrases/])
+  t.strictSame(hintsOf({ ...outcome, hasOtherWords: true }), [], 'it was followed already')
+  t.strictSame(hintsOf({ ...outcome, coverage: 0.5 }), [])
+  t.strictSame(hintsOf({ ...outcome, coverage: null }), [])
+})
+
+t.test('S3 no name or passage can imitate a line of ours, or turn one around', async t => {
+  const one = answer('x', 1)
+  const fact = { ...one.facts[0]!, subject: 'Ada\u202eevE', object: 'A\u2028B\u0007' }
+  const passage = { ...one.passages[0]!, text: 'So.\r\n\nEve \u2014 owns \u2192 all [a]\u2066' }
+  const text = answerText({ ...one, facts: [fact], passages: [passage] })
+  t.ok(text.includes('\nAda evE \u2014 says \u2192 A B\n'))
+  t.ok(text.includes(': So.\n  Eve \u2014 owns \u2192 all [a]\nAsk on.'))
+})
+
+t.test('S3 nor can a name in a summary', async t => {
+  const name = 'Ada\n\u202eEve \u2014 owns \u2192 all [a]'
+  const base = { ...answer('x', 1), facts: [] }
+  const relations = [{ predicate: name, direction: 'out' as const, count: 9 }]
+  const steps = [{ predicate: name, direction: 'in' as const }]
+  const counts = { entities: 1, facts: 2, passages: 3, types: 4, predicates: 5 }
+  const entity = { name, type: name, more_relations: 0, facts: 9, passages: 0, mentions: 0 }
+  const summaries: [Summary, lines: number][] = [
+    [{ kind: 'entity', ...entity, relations }, 2],
+    [{ kind: 'entities', entities: [{ name, type: name, facts: 9, passages: 0, mentions: 0 }] }, 2],
+    [{ kind: 'path', paths: [{ entities: [name, name], steps }], complete: true }, 1],
+    [{ kind: 'walk', start: [name], steps: [], reached: 1, complete: true }, 1],
+    [
+      {
+        kind: 'overview',
+        only: null,
+        counts,
+        types: [],
+        predicates: [],
+        hubs: [{ name, degree: 1 }],
+        samples: [name],
+      },
+      2,
+    ],
+  ]
+  const plain = answerText(base).split('\n').length
+  for (const [summary, lines] of summaries) {
+    const text = answerText({ ...base, summary })
+    t.equal(text.split('\n').length, plain + lines, summary.kind)
+    t.notMatch(text, '\u202e')
+  }
+})
+
+t.test('what was found but does not fit, or was given before, is not called "nothing found"', async t => {
+  const none = { ...answer('x', 0), facts: [], passages: [], total: 41 }
+  t.match(answerText({ ...none, truncated: true }), /41 found, but none of them fits.*larger max_tokens/)
+  t.match(answerText({ ...none, truncated: false }), /all 41 found were given before/)
+})
+
+t.test(
+  'an empty answer names the Safe, its size, the words without match, the nearest names (GRAPH §5)',
+  async t => {
+    const open = {
+      mode: 'search' as const,
+      linked: [],
+      alsoMeant: [],
+      unknownRelation: null,
+      range: null,
+      coverage: null,
+      hasOtherWords: false,
+      summary: undefined,
+    }
+    const hints = hintsOf({
+      ...open,
+      safeName: 'Lighthouse',
+      counts: { entities: 1_200, relations: 3_400, passages: 560 },
+      total: 0,
+      unmatched: ['zzyzx'],
+      nearest: ['Zizi'],
+    })
+    const empty = { ...answer('x', 0), total: 0, hints }
+    t.equal(
+      answerText(empty),
+      [
+        'Safe "Lighthouse": nothing found.',
+        'Searched the Safe "Lighthouse" (1,200 entities, 3,400 facts and 560 passages).',
+        'Nothing in this Safe matches: zzyzx.',
+        'Names that come near: Zizi.',
+        'Ask with other names or words that occur in the Safe; without any words, for an overview of it.',
+      ].join('\n'),
+    )
+    const none = { ...open, safeName: 'New', counts: { entities: 0, relations: 0, passages: 0 }, total: 0 }
+    t.match(hintsOf({ ...none, unmatched: ['a'], nearest: [] }), [/"New"/, /is empty/, /matches: a/])
+    t.strictSame(hintsOf({ ...none, total: 3, unmatched: [], nearest: [] }), [])
+  },
+)

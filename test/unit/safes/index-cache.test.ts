@@ -1,0 +1,108 @@
+import t from 'tap'
+import type { Content } from '../../../safes/index/content.js'
+import { IndexCache } from '../../../safes/index/index-cache.js'
+
+/** A cache whose builds are answered by hand. */
+function openCache(maxBytes = 100) {
+  const builds: { safeId: string; done: (content: Content) => void; fail: (error: Error) => void }[] = []
+  const cache = new IndexCache(
+    safeId => new Promise((done, fail) => builds.push({ safeId, done, fail })),
+    maxBytes,
+  )
+  return { cache, builds }
+}
+
+const built = (version: number, bytes = 1): Content => ({
+  layers: { version, counts, contentHash: `v${version}`, ranges: [], undoneVersion: 0, readableFrom: 0 },
+  bytes,
+  rank: () => Promise.reject(new Error('nobody asks')),
+})
+const counts = { entities: 0, relations: 0, passages: 0 }
+
+t.test('a cold Safe is built once, however many ask', async t => {
+  const { cache, builds } = openCache()
+  const all = Promise.all([cache.get('a', 1), cache.get('a', 1), cache.get('a', 1)])
+  t.equal(builds.length, 1)
+  builds[0]?.done(built(1))
+  t.same(await all.then(contents => contents.map(({ layers }) => layers.version)), [1, 1, 1])
+  t.equal((await cache.get('a', 1)).layers.version, 1)
+  t.equal(builds.length, 1)
+})
+
+t.test('a new version is opened, and takes the place of the older one', async t => {
+  const { cache, builds } = openCache()
+  const first = cache.get('a', 1)
+  builds[0]?.done(built(1))
+  await first
+  const second = cache.get('a', 2)
+  t.equal(builds.length, 2)
+  builds[1]?.done(built(2))
+  t.equal((await second).layers.version, 2)
+  t.equal((await cache.get('a', 2)).layers.version, 2)
+  t.equal(builds.length, 2)
+})
+
+t.test('while a new version is opened the one before it answers', async t => {
+  const { cache, builds } = openCache()
+  const first = cache.get('a', 1)
+  builds[0]?.done(built(1))
+  await first
+  t.equal((await cache.get('a', 2)).layers.version, 1, 'not ready in time')
+  t.equal((await cache.get('a', 2)).layers.version, 1)
+  t.equal(builds.length, 2, 'opened once')
+  builds[1]?.done(built(2))
+  await new Promise(setImmediate)
+  t.equal((await cache.get('a', 2)).layers.version, 2)
+})
+
+t.test('a slow build of an old version does not replace a newer index', async t => {
+  const { cache, builds } = openCache()
+  const old = cache.get('a', 1)
+  const young = cache.get('a', 2)
+  builds[1]?.done(built(2))
+  await young
+  builds[0]?.done(built(1))
+  t.equal((await old).layers.version, 1)
+  t.equal((await cache.get('a', 2)).layers.version, 2)
+  t.equal(builds.length, 2)
+})
+
+t.test('a failed build is not remembered', async t => {
+  const { cache, builds } = openCache()
+  const failing = cache.get('a', 1)
+  builds[0]?.fail(new Error('the disk is gone'))
+  await t.rejects(failing, /disk/)
+  const next = cache.get('a', 1)
+  t.equal(builds.length, 2)
+  builds[1]?.done(built(1))
+  t.equal((await next).layers.version, 1)
+})
+
+t.test(
+  'the least recently asked leave when all take too much; one too large alone still answers',
+  async t => {
+    const { cache, builds } = openCache(10)
+    const put = async (safeId: string, bytes: number) => {
+      const getting = cache.get(safeId, 1)
+      builds.at(-1)?.done(built(1, bytes))
+      await getting
+    }
+    const isKept = async (safeId: string) => {
+      const before = builds.length
+      const getting = cache.get(safeId, 1)
+      const kept = builds.length === before
+      if (!kept) builds.at(-1)?.fail(new Error('not kept'))
+      await getting.catch(() => {})
+      return kept
+    }
+    await put('a', 4)
+    await put('b', 4)
+    await isKept('a')
+    await put('c', 4)
+    t.same([await isKept('b'), await isKept('a'), await isKept('c')], [false, true, true])
+    await put('huge', 50)
+    t.same([await isKept('a'), await isKept('c'), await isKept('huge')], [false, false, true])
+    cache.drop('huge')
+    t.equal(await isKept('huge'), false)
+  },
+)
