@@ -1,3 +1,4 @@
+import { BUDGETS } from './budgets.js'
 import type { Measured } from './rounds.js'
 
 export const median = (figures: number[]) => [...figures].sort((a, b) => a - b)[figures.length >> 1] ?? 0
@@ -8,15 +9,27 @@ export function rows(measured: Measured[]): string[] {
     const sameWork = measured.filter(({ work }) => work === '' || work === subject.work)
     const reference = subject.work === '' ? undefined : sameWork.find(({ role }) => role === 'reference')
     const rival = subject.role ? undefined : sameWork.find(({ role }) => role === 'rival')
-    const cells = (['rates', 'cpu'] as const).flatMap(what => [
-      Math.round(median(subject[what])),
-      beside(subject, reference, what),
-      beside(subject, rival, what),
-    ])
+    const { reference: ofReference, rival: ofRival, cpu } = BUDGETS[subject.name] ?? {}
+    const cpuUs = Math.round(median(subject.cpu))
+    const cells = [
+      Math.round(median(subject.rates)),
+      atLeast(beside(subject, reference, 'rates'), ofReference),
+      atLeast(beside(subject, rival, 'rates'), ofRival),
+      cpu === undefined ? cpuUs : withBudget(`${cpuUs}`, cpu, cpuUs <= cpu),
+      beside(subject, reference, 'cpu'),
+      beside(subject, rival, 'cpu'),
+    ]
     const name = subject.refused > 0 ? `${subject.name} (${subject.refused} refused)` : subject.name
     return `| ${[name, ...cells].join(' | ')} |`
   })
 }
+
+const atLeast = (ratio: string, budget: number | undefined) =>
+  budget === undefined || ratio === '' ? ratio : withBudget(ratio, budget, Number(ratio) >= budget)
+
+/** A figure and its budget; bold where it is missed. */
+const withBudget = (figure: string, budget: number, isMet: boolean) =>
+  `${isMet ? figure : `**${figure}**`} (${budget})`
 
 /** How many times as good: as fast, or as cheap. */
 function beside(subject: Measured, other: Measured | undefined, what: 'rates' | 'cpu'): string {
@@ -27,6 +40,6 @@ function beside(subject: Measured, other: Measured | undefined, what: 'rates' | 
 }
 
 export const HEAD = [
-  '| | per second | × reference | × rival | CPU µs each | × reference | × rival |',
+  '| | per second (budgets in brackets) | × reference | × rival | CPU µs each | × reference | × rival |',
   '|---|---:|---:|---:|---:|---:|---:|',
 ]
