@@ -4,11 +4,11 @@ import { rootDir } from '../../common/package.js'
 
 /** Every tag our own pages are made of; any other one came from outside. */
 const TAGS = new Set(
-  readdirSync(join(rootDir, 'views')).flatMap(file =>
-    [...readFileSync(join(rootDir, 'views', file), 'utf8').matchAll(/<([a-z][a-z0-9]*)/g)].map(
-      ([, tag]) => tag,
-    ),
-  ),
+  readdirSync(join(rootDir, 'views'), { recursive: true })
+    .map(String)
+    .filter(file => file.endsWith('.eta'))
+    .flatMap(file => [...readFileSync(join(rootDir, 'views', file), 'utf8').matchAll(/<([a-z][a-z0-9]*)/g)])
+    .map(([, tag]) => tag),
 )
 
 /** Attributes that make a browser go, load or run. */
