@@ -15,7 +15,7 @@ for (const setUp of setUps) {
     t.equal(wrong.statusCode, 400)
     t.equal(unknown.statusCode, 400)
     const message = (page: string) => page.match(/role="alert">(.*?)<\/div>/s)?.[1]
-    t.match(message(wrong.body), /do not belong together/)
+    t.match(message(wrong.body), /Incorrect e-mail or password/)
     t.equal(message(wrong.body), message(unknown.body), 'one message for wrong e-mail and wrong password')
     t.equal(browser.cookies.has('__Host-svc_session'), false)
 
