@@ -30,12 +30,12 @@ const idOf = (i: number) => `100000000000000000${1000 + i}`
 /** What the list on a page has to choose from: few as radio buttons. */
 const offered = (body: string) => {
   const options = body.matchAll(
-    /<option value="\w+"[^>]*>Safe (\d+)<|name="safe" value="\w+"[^>]*><span><bdi>Safe (\d+)</g,
+    /<option value="\w+"[^>]*>Safe (\d+)<|name="safe" value="\w+"[^>]*>\s*<span><bdi>Safe (\d+)</g,
   )
   return [...options].map(([, option, radio]) => Number(option ?? radio))
 }
 const chosen = (body: string) =>
-  /value="(\w+)" (?:selected|checked)>(?:Safe|<span><bdi>Safe)/.exec(body)?.[1] ?? null
+  /value="(\w+)" (?:selected|checked)>\s*(?:Safe|<span><bdi>Safe)/.exec(body)?.[1] ?? null
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
 /** The Safe after which a page's further Safes come. */
 const nextOf = (body: string) => new RegExp(`name="list" value="(\\w+)"[^>]*>${m.moreSafes}`).exec(body)?.[1]
