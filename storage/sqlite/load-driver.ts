@@ -1,3 +1,5 @@
+import { NativeLock } from '../../common/worker.js'
+import { guarded } from './guarded-driver.js'
 import type { SqliteDriver, SqliteDriverName } from './sqlite-driver.js'
 
 /** better-sqlite3 13 needs Node-API functions of Node 22 and kills the process without them. */
@@ -11,11 +13,22 @@ export function driverFor(nodeVersion: string): SqliteDriverName {
  * locks (https://sqlite.org/howtocorrupt.html §2.2.1).
  */
 export async function sqliteDriver(name = driverFor(process.versions.node)): Promise<SqliteDriver> {
+  const lock = NativeLock.ofThisThread()
+  if (!lock) return load(name)
+  lock.enter()
+  try {
+    return guarded(await load(name), lock)
+  } finally {
+    lock.leave()
+  }
+}
+
+async function load(name: SqliteDriverName): Promise<SqliteDriver> {
   if (name === 'photostructure') return (await import('./photostructure-driver.js')).photostructure
   try {
     return (await import('./better-sqlite3-driver.js')).betterSqlite3
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
-    return sqliteDriver('photostructure')
+    return load('photostructure')
   }
 }

@@ -1,0 +1,39 @@
+import type { NativeLock } from '../../common/worker.js'
+import type { SqliteDriver, SqliteFile, SqliteStatement } from './sqlite-driver.js'
+
+/** The driver for a thread: every call into it holds the lock, so that the thread is not terminated meanwhile. */
+export function guarded(driver: SqliteDriver, lock: NativeLock): SqliteDriver {
+  const hold = <T>(call: () => T): T => {
+    lock.enter()
+    try {
+      return call()
+    } finally {
+      lock.leave()
+    }
+  }
+  const guardStatement = (statement: SqliteStatement): SqliteStatement => ({
+    reader: statement.reader,
+    all: parameters => hold(() => statement.all(parameters)),
+    get: parameters => hold(() => statement.get(parameters)),
+    run: parameters => hold(() => statement.run(parameters)),
+    *iterate(parameters) {
+      const rows = hold(() => statement.iterate(parameters))
+      try {
+        for (;;) {
+          const next = hold(() => rows.next())
+          if (next.done) return
+          yield next.value
+        }
+      } finally {
+        hold(() => rows.return?.())
+      }
+    },
+  })
+  const guardFile = (file: SqliteFile): SqliteFile => ({
+    prepare: sql => guardStatement(hold(() => file.prepare(sql))),
+    exec: sql => hold(() => file.exec(sql)),
+    backup: target => file.backup(target),
+    close: () => hold(() => file.close()),
+  })
+  return { open: (file, busyTimeout) => guardFile(hold(() => driver.open(file, busyTimeout))) }
+}

@@ -1,0 +1,18 @@
+// Terminates threads in the middle of SQLite's work; a process of its own, because without the lock it aborts.
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { startWorker } from '../../../common/worker.js'
+
+const ROUNDS = 12
+const folder = mkdtempSync(join(tmpdir(), 'svc-terminate-'))
+for (let round = 0; round < ROUNDS; round++) {
+  const worker = startWorker('busy-thread', import.meta.url, join(folder, 'numbers.db'))
+  await once(worker, 'message')
+  await pause(round % 5)
+  await worker.terminate()
+}
+rmSync(folder, { recursive: true })
+process.stdout.write(`${ROUNDS} threads terminated\n`)
