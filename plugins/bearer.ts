@@ -64,15 +64,15 @@ export default fp(
       ) {
         throw new DomainError(403, 'forbidden_origin', 'Pages of this origin may not call the MCP endpoint.')
       }
-      if (!request.raw.judgement?.connectionId) {
-        app.callLimits.proved(token, access.connectionId)
-        const tooMany = app.callLimits.take(access.connectionId)
+      if (!request.raw.admission?.connectionId) {
+        app.rateLimiter.rememberToken(token, access.connectionId)
+        const tooMany = app.rateLimiter.take(access.connectionId)
         if (tooMany) throw tooMany
       }
       request.access = access
     })
   },
-  { name: 'bearer', dependencies: ['config', 'oauth', 'call-limits', 'door'] },
+  { name: 'bearer', dependencies: ['config', 'oauth', 'rate-limits', 'load-shedding'] },
 )
 
 /** RFC 9728 §5.1: where to read how to get a token for this endpoint. From BASE_URL alone (RULES M4). */

@@ -64,7 +64,7 @@ export default fp(
       arrived = arrived.filter(([waiting]) => waiting !== raw)
     })
   },
-  { name: 'body-deadline', dependencies: ['door'] },
+  { name: 'body-deadline', dependencies: ['load-shedding'] },
 )
 
 const timeout = () =>

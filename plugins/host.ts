@@ -24,7 +24,7 @@ export function isOurHost(header: string, base: URL): boolean {
 declare module 'fastify' {
   interface FastifyInstance {
     /** Why a request is refused for its `Host` header, or null. */
-    hostProblem(raw: IncomingMessage): DomainError | null
+    hostError(raw: IncomingMessage): DomainError | null
   }
 }
 
@@ -40,11 +40,11 @@ export default fp(
     const { host, baseUrl } = app.config
     const base = new URL(baseUrl)
     const checksName = BOUND_TO_LOOPBACK.test(host)
-    app.decorate('hostProblem', ({ rawHeaders, headers }: IncomingMessage) => {
+    app.decorate('hostError', ({ rawHeaders, headers }: IncomingMessage) => {
       if (countHeader(rawHeaders, 'host') > 1) return TWO_HOSTS
       return checksName && !isOurHost(headers.host ?? '', base) ? WRONG_HOST : null
     })
-    app.addHook('onRequest', (request, _reply, done) => done(app.hostProblem(request.raw) ?? undefined))
+    app.addHook('onRequest', (request, _reply, done) => done(app.hostError(request.raw) ?? undefined))
   },
   { name: 'host', dependencies: ['config', 'errors'] },
 )

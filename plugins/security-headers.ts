@@ -27,7 +27,7 @@ const CONTENT_SECURITY_POLICY = [
  * hot paths would pay for what only pages need.
  */
 export default fp(
-  async function securityPlugin(app: FastifyInstance) {
+  async function securityHeadersPlugin(app: FastifyInstance) {
     const https = app.config.baseUrl.startsWith('https:')
     app.decorate('pageHeaders', {
       'Cache-Control': 'no-store',
@@ -38,5 +38,5 @@ export default fp(
       ...(https ? { 'Strict-Transport-Security': 'max-age=31536000' } : {}),
     })
   },
-  { name: 'security', dependencies: ['config'] },
+  { name: 'security-headers', dependencies: ['config'] },
 )

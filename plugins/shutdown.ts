@@ -7,7 +7,7 @@ const BREAK_OFF_MS = 6000
 /** Then whoever still sends or reads is cut off. */
 const CUT_MS = 8000
 
-export interface StopOptions {
+export interface ShutdownOptions {
   /** How long clients are told to leave before nobody is let in any more. */
   graceMs: number
 }
@@ -18,7 +18,7 @@ export interface StopOptions {
  * listening socket and idle connections close, and what is under way is finished.
  */
 export default fp(
-  async function stopPlugin(app: FastifyInstance, { graceMs }: StopOptions) {
+  async function shutdownPlugin(app: FastifyInstance, { graceMs }: ShutdownOptions) {
     app.decorate('stopping', false)
     const timers: NodeJS.Timeout[] = []
     app.addHook('preClose', async () => {
@@ -30,7 +30,7 @@ export default fp(
     })
     app.addHook('onClose', async () => timers.forEach(clearTimeout))
   },
-  { name: 'stop', dependencies: ['safes'] },
+  { name: 'shutdown', dependencies: ['safes'] },
 )
 
 function connections({ server }: FastifyInstance): Promise<number> {

@@ -20,21 +20,21 @@ async function flooded(t: Test, log: { write(line: string): void } = { write() {
   const wild = await issue(ann)
   for (let i = 0; i < 10; i++) t.equal((await poster(wild).post(PING)).status, 200)
   const authorization = `authorization: Bearer ${wild.accessToken}`
-  const atTheDoor = (path = '/mcp/v1') => sendRaw(app, `POST ${path}`, [authorization, JSON_TYPE], PING)
-  return { ...service, wild, authorization, atTheDoor }
+  const sendEarly = (path = '/mcp/v1') => sendRaw(app, `POST ${path}`, [authorization, JSON_TYPE], PING)
+  return { ...service, wild, authorization, sendEarly }
 }
 
 const ofThisLine = ['date', 'connection', 'keep-alive']
 const lasting = (headers: object) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !ofThisLine.includes(name)))
 
-t.test('a refusal at the door is the one that Fastify would send, 429 and 503', async t => {
-  const { app, wild, atTheDoor, poster, ann, issue } = await flooded(t)
+t.test('a refusal before routing is the one that Fastify would send, 429 and 503', async t => {
+  const { app, wild, sendEarly, poster, ann, issue } = await flooded(t)
   const same = async (status: number, token = wild) => {
     const inside = await poster(token).send(PING)
     t.equal(inside.statusCode, status)
     for (const path of ['/mcp/v1', '/mcp/v1/', '/mcp/v1/3XkQ0aV7bTn5mWcR9sYdLe?x=1']) {
-      const refused = await atTheDoor(path)
+      const refused = await sendEarly(path)
       t.equal(refused.status, status, path)
       t.equal(refused.body, inside.body)
       const headers = Object.entries(inside.headers).map(([name, value]) => [name, `${value}`])
@@ -42,22 +42,22 @@ t.test('a refusal at the door is the one that Fastify would send, 429 and 503', 
     }
   }
   await same(429)
-  app.admits = () => false
+  app.shouldShed = () => true
   await same(429)
-  app.callLimits.take = () => null
+  app.rateLimiter.take = () => null
   await same(503, await issue(ann))
 })
 
-t.test('what is refused at the door never becomes a request, and has no line in the log', async t => {
+t.test('what is refused before routing never becomes a request, and has no line in the log', async t => {
   const lines: string[] = []
-  const { app, atTheDoor } = await flooded(t, { write: line => lines.push(line) })
+  const { app, sendEarly } = await flooded(t, { write: line => lines.push(line) })
   const lastRequest = async () => {
     await app.inject('/nowhere')
     return Number.parseInt(/"reqId":"req-(\w+)"/.exec(lines.at(-1) ?? '')?.[1] ?? '', 36)
   }
   const before = await lastRequest()
   lines.length = 0
-  for (let i = 0; i < 5; i++) t.equal((await atTheDoor()).status, 429)
+  for (let i = 0; i < 5; i++) t.equal((await sendEarly()).status, 429)
   t.strictSame(lines, [])
   t.equal(await lastRequest(), before + 1)
 })
@@ -79,7 +79,7 @@ t.test('a token that proved nothing yet is no sender: its address is, and a whol
   const { app, ann, issue, poster } = await buildService(t, { env })
   await app.listen({ port: 0, host: '127.0.0.1' })
   const senders: string[] = []
-  app.admits = sender => senders.push(sender) > 0
+  app.shouldShed = sender => senders.push(sender) === 0
   const send = (token: string, from: string, path = '/mcp/v1') =>
     sendRaw(
       app,
@@ -100,7 +100,7 @@ t.test('a token that proved nothing yet is no sender: its address is, and a whol
   await send(accessToken, '198.51.100.1')
   await send(accessToken, '198.51.100.2', '/oauth/token')
   t.strictSame(senders.splice(0), ['203.0.113.7', connectionId, connectionId])
-  app.admits = sender => sender === connectionId
+  app.shouldShed = sender => sender !== connectionId
   t.equal((await send(made(6), '203.0.113.7')).status, 503)
   t.equal((await poster({ accessToken }).post(PING)).status, 200)
 })
@@ -115,7 +115,7 @@ t.test('a browser that has signed in before is a sender that proved it, wherever
   const known = await app.accounts.findByEmail('known@a.example')
   const cookies = [...browser.cookies].map(([name, value]) => `${name}=${value}`)
   const senders: [string, boolean][] = []
-  app.admits = (...sender) => senders.push(sender) > 0
+  app.shouldShed = (...sender) => senders.push(sender) === 0
   const open = (cookie: string) =>
     sendRaw(app, 'GET /login', [`Cookie: ${cookie}`, 'X-Forwarded-For: 203.0.113.7'])
   await open(cookies.join('; '))
@@ -135,7 +135,7 @@ t.test('a browser that has signed in before is a sender that proved it, wherever
 
 t.test('P11 shedding and rate limits come after the Host check, and tell foreign hosts nothing', async t => {
   const { app, authorization } = await flooded(t)
-  app.admits = () => t.fail('a foreign host was counted')
+  app.shouldShed = () => t.fail('a foreign host was counted')
   const token = `authorization: Bearer ${'0'.repeat(43)}`
   for (const path of ['/mcp/v1', '/oauth/token', '/.well-known/oauth-authorization-server', '/login']) {
     for (const header of [authorization, token]) {

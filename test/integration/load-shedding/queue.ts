@@ -1,5 +1,5 @@
-import { Shares } from '../../../plugins/load-shedding/fair-share.js'
-import { Pressure } from '../../../plugins/load-shedding/overload-detector.js'
+import { FairShare } from '../../../plugins/load-shedding/fair-share.js'
+import { OverloadDetector } from '../../../plugins/load-shedding/overload-detector.js'
 
 export interface Load {
   /** What a request costs when it is read, when its store's answer is read, and to refuse. Milliseconds. */
@@ -27,8 +27,10 @@ type Event = { at: number; read: () => void }
 export class Queue {
   readonly #load: Load
   readonly #outcomes: Record<string, Outcome> = {}
-  readonly #pressure = new Pressure(() => this.#events.push({ at: this.#now, read: () => this.#back() }))
-  readonly #shares = new Shares()
+  readonly #detector = new OverloadDetector(() =>
+    this.#events.push({ at: this.#now, read: () => this.#probeReturned() }),
+  )
+  readonly #fairShare = new FairShare()
   readonly #events: Event[] = []
   #asked: (() => void)[] = []
   #now = 0
@@ -51,7 +53,7 @@ export class Queue {
     let tickAt = 0
     for (;;) {
       if (this.#now >= tickAt) {
-        this.#pressure.tick(this.#now)
+        this.#detector.tick(this.#now)
         tickAt = this.#now + 20
       }
       if (pauses[0] && pauses[0].at <= this.#now) this.#now += pauses.shift()?.ms ?? 0
@@ -69,15 +71,15 @@ export class Queue {
     }
   }
 
-  #back(): void {
-    this.#pressure.back(this.#now)
+  #probeReturned(): void {
+    this.#detector.probeReturned(this.#now)
   }
 
   #request(sender: string, at: number): void {
     const { readMs, thenMs, refuseMs } = this.#load
     const outcome = this.#outcomes[sender] ?? { answered: [], refused: [] }
     this.#outcomes[sender] = outcome
-    if (!this.#pressure.admits(this.#now, this.#shares.count(sender, this.#now), true)) {
+    if (this.#detector.shouldShed(this.#now, this.#fairShare.record(sender, this.#now), true)) {
       this.#now += refuseMs
       outcome.refused.push(this.#now - at)
       return

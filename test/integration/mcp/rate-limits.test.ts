@@ -1,5 +1,5 @@
 import t from 'tap'
-import { CallLimits } from '../../../plugins/rate-limits.js'
+import { RateLimiter } from '../../../plugins/rate-limits.js'
 import { setUps, testClock } from '../../helper.js'
 import { rpc } from '../../unit/mcp/domain.js'
 import { writesNothing } from '../../written.js'
@@ -80,8 +80,8 @@ t.test('a flood of one connection gets 429, whoever asks beside it is answered',
 })
 
 t.test('what was refused is told once', async t => {
-  const limits = new CallLimits(1, testClock())
-  limits.proved('token', 'wild')
+  const limits = new RateLimiter(1, testClock())
+  limits.rememberToken('token', 'wild')
   t.equal(limits.connectionOf('token'), 'wild')
   t.equal(limits.connectionOf('another'), null)
   for (let i = 0; i < 10; i++) t.equal(limits.take('wild'), null)
@@ -92,13 +92,13 @@ t.test('what was refused is told once', async t => {
 
 t.test('processor time counts: what takes longer than a request pays for counts as more of them', async t => {
   const clock = testClock()
-  const limits = new CallLimits(10, clock)
+  const limits = new RateLimiter(10, clock)
   t.equal(limits.take('wild'), null)
-  limits.spend('wild', 3)
-  for (let i = 0; i < 19; i++) limits.spend('wild', 20)
+  limits.chargeTime('wild', 3)
+  for (let i = 0; i < 19; i++) limits.chargeTime('wild', 20)
   for (let i = 0; i < 100 - 1 - 19 * 4; i++) t.equal(limits.take('wild'), null)
   t.match(limits.take('wild'), { status: 429 }, 'nineteen of 20 ms took as much as 76 requests')
-  limits.spend('wild', 400)
+  limits.chargeTime('wild', 400)
   clock.now += 9000
   t.match(limits.take('wild'), { status: 429 }, 'and a debt is to be paid')
   clock.now += 1000
@@ -113,15 +113,15 @@ for (const setUp of setUps) {
       const { app, ann, bob, harbour, issue, poster } = service
       await fill(app, ann, harbour)
       const charged: [string, string, number][] = []
-      const { charge, spend } = app.callLimits
-      Object.assign(app.callLimits, {
+      const { charge, chargeTime } = app.rateLimiter
+      Object.assign(app.rateLimiter, {
         charge: (id: string, calls: number) => {
           charged.push(['calls', id, calls])
-          charge.call(app.callLimits, id, calls)
+          charge.call(app.rateLimiter, id, calls)
         },
-        spend: (id: string, ms: number) => {
+        chargeTime: (id: string, ms: number) => {
           charged.push(['ms', id, ms])
-          spend.call(app.callLimits, id, ms)
+          chargeTime.call(app.rateLimiter, id, ms)
         },
       })
       const [mine, his] = [await issue(ann, { chosenSafeId: harbour }), await issue(bob)]
@@ -142,8 +142,8 @@ for (const setUp of setUps) {
 
 t.test('a token whose connection rests is forgotten', async t => {
   const clock = testClock()
-  const limits = new CallLimits(1, clock)
-  limits.proved('token', 'wild')
+  const limits = new RateLimiter(1, clock)
+  limits.rememberToken('token', 'wild')
   limits.take('wild')
   limits.sweep()
   t.equal(limits.connectionOf('token'), 'wild')
@@ -159,24 +159,24 @@ t.test('0 is no limit', async t => {
 })
 
 t.test('of one connection 100 requests are under way at a time', async t => {
-  const limits = new CallLimits(50, testClock())
+  const limits = new RateLimiter(50, testClock())
   let answer = () => {}
   const answered = new Promise<void>(resolve => {
     answer = resolve
   })
-  const open = Array.from({ length: 100 }, () => limits.during('wild', () => answered))
+  const open = Array.from({ length: 100 }, () => limits.run('wild', () => answered))
   await t.rejects(
-    limits.during('wild', async () => t.fail('begun')),
+    limits.run('wild', async () => t.fail('begun')),
     /too many at once/,
   )
-  await limits.during('tame', async () => t.pass('another one goes on'))
+  await limits.run('tame', async () => t.pass('another one goes on'))
   limits.sweep()
   await t.rejects(
-    limits.during('wild', async () => t.fail('begun')),
+    limits.run('wild', async () => t.fail('begun')),
     /too many at once/,
     'nothing under way is forgotten',
   )
   answer()
   await Promise.all(open)
-  await limits.during('wild', async () => t.pass('when they are answered it goes on'))
+  await limits.run('wild', async () => t.pass('when they are answered it goes on'))
 })
