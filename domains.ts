@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import type { ScryptCost } from './accounts/password.js'
 import type { Clock } from './common/clock.js'
-import { OneLineEach } from './common/logger.js'
+import { CompletionLogController } from './common/logger.js'
 import { pathOf } from './common/path.js'
 import { LONGEST_SEALED } from './oauth/authorize/sealed-request.js'
 import { createFetchDocument, type FetchDocument } from './oauth/clients/document-fetch.js'
@@ -54,7 +54,7 @@ function fastify({ config, logger = false }: AppOptions): FastifyInstance {
     // Long enough for the largest upload (512 MiB) over a slow line; for other bodies see plugins/body-deadline.ts.
     requestTimeout: 600_000,
     requestIdHeader: false,
-    logController: new OneLineEach(),
+    logController: new CompletionLogController(),
     // What still comes while it stops is answered (plugins/shutdown.ts).
     return503OnClosing: false,
     // The ids of consent pages are sealed requests, and browsers name the page a form is on as its referrer, too.

@@ -24,7 +24,7 @@ export function loggerOptions({ logLevel }: { logLevel: string }, stream?: Desti
 }
 
 /** One line for each request, when it was answered. Fastify's own two take twice the time (docs/decisions/0020). */
-export class OneLineEach extends LogController {
+export class CompletionLogController extends LogController {
   override incomingRequest() {}
 
   override requestCompleted(error: Error | null, request: FastifyRequest, reply: FastifyReply) {

@@ -10,7 +10,7 @@ export function isLoopbackOrigin(origin: string): boolean {
  * service on their own machine may open it under any loopback name. `Origin: null` comes from our own pages, too,
  * where the browser withholds the origin; then `Sec-Fetch-Site` has to vouch for it.
  */
-export function isFromHere(headers: IncomingHttpHeaders, baseUrl: string): boolean {
+export function isSameOrigin(headers: IncomingHttpHeaders, baseUrl: string): boolean {
   const { origin, host, 'sec-fetch-site': site } = headers
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false
   if (origin === undefined || origin === baseUrl) return true

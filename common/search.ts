@@ -2,7 +2,7 @@ import { setImmediate as otherRequests } from 'node:timers/promises'
 import { normalForm } from './normal-form.js'
 
 /** A test for the letters somebody looks for: in any of the texts, large or small, however they are encoded. */
-export function letterTest(search: string): (...texts: string[]) => boolean {
+export function textMatcher(search: string): (...texts: string[]) => boolean {
   const folded = (text: string) => normalForm(text, 'NFKC').toLowerCase()
   const letters = folded(search)
   return (...texts) => texts.some(text => folded(text).includes(letters))

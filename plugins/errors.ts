@@ -3,7 +3,7 @@ import fp from 'fastify-plugin'
 import { DomainError } from '../common/domain-error.js'
 import { showNumber } from '../common/format.js'
 import { Unavailable } from '../common/unavailable.js'
-import { isRedisAway } from '../storage/redis/client.js'
+import { isRedisUnavailable } from '../storage/redis/client.js'
 import { errorPage } from './views.js'
 
 /** What a failed request is told: a status, a stable code and a sentence. Never a stack trace. */
@@ -20,7 +20,7 @@ export function failureOf(error: unknown): Failure {
     const { status, code, message, retryAfter } = error
     return { status, code, message, ...(retryAfter ? { retryAfter } : {}) }
   }
-  if (error instanceof Unavailable || isRedisAway(error)) {
+  if (error instanceof Unavailable || isRedisUnavailable(error)) {
     const message = 'The service is busy or one of its stores is away. Please try again.'
     return { status: 503, code: 'temporarily_unavailable', message, retryAfter: 2 }
   }

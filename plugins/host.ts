@@ -13,7 +13,7 @@ const HOST = /^([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::(\d{1,5}))?$/
  * Whether a request's `Host` is an address this service goes by: BASE_URL's, or a loopback name. A page elsewhere can
  * make a browser ask for a name that suddenly means 127.0.0.1 (DNS rebinding), but the name stays in `Host`.
  */
-export function isOurHost(header: string, base: URL): boolean {
+export function isAllowedHost(header: string, base: URL): boolean {
   const [, name, port] = HOST.exec(header) ?? []
   if (!name) return false
   if (LOOPBACK.test(name.toLowerCase())) return true
@@ -42,7 +42,7 @@ export default fp(
     const checksName = BOUND_TO_LOOPBACK.test(host)
     app.decorate('hostError', ({ rawHeaders, headers }: IncomingMessage) => {
       if (countHeader(rawHeaders, 'host') > 1) return TWO_HOSTS
-      return checksName && !isOurHost(headers.host ?? '', base) ? WRONG_HOST : null
+      return checksName && !isAllowedHost(headers.host ?? '', base) ? WRONG_HOST : null
     })
     app.addHook('onRequest', (request, _reply, done) => done(app.hostError(request.raw) ?? undefined))
   },

@@ -8,7 +8,7 @@ import { DEVICE_DAYS, readDevice, signDevice } from '../accounts/known-device.js
 import { LOGIN_DAYS } from '../accounts/login-session.js'
 import type { Clock } from '../common/clock.js'
 import { DomainError } from '../common/domain-error.js'
-import { isFromHere } from '../common/origin.js'
+import { isSameOrigin } from '../common/origin.js'
 import { hashSecret, mac, newSecret } from '../common/secrets.js'
 
 declare module 'fastify' {
@@ -139,7 +139,7 @@ export default fp(
     app.decorateRequest('checkCsrf', function (this: FastifyRequest, scope: string, token?: unknown) {
       const given = token ?? (this.body as { _csrf?: unknown } | null | undefined)?._csrf
       const isOurs = (browser: string) => sameText(given, tokenFor(this, browser, scope))
-      if (!isFromHere(this.headers, app.config.baseUrl) || !this.browsers.some(isOurs)) {
+      if (!isSameOrigin(this.headers, app.config.baseUrl) || !this.browsers.some(isOurs)) {
         throw new DomainError(
           403,
           'csrf',

@@ -1,4 +1,4 @@
-import type { Database, DatabaseOptions, DatabasePlace } from './database.js'
+import type { Database, DatabaseLocation, DatabaseOptions } from './database.js'
 import { openSqlite, openSqliteReader } from './sqlite/sqlite.js'
 
 /** Opens the database and brings its tables up to date. */
@@ -10,7 +10,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 export const openReader = async ({
   dataDir,
   databaseUrl,
-}: DatabasePlace): Promise<Pick<Database, 'read'>> => ({
+}: DatabaseLocation): Promise<Pick<Database, 'read'>> => ({
   read: databaseUrl ? (await postgres()).openPostgresReader(databaseUrl) : await openSqliteReader(dataDir),
 })
 

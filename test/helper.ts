@@ -80,7 +80,7 @@ async function storesOf(
 }
 
 /** Where a test of a store keeps its rows: a folder of its own, in test/integration/postgres a database of its own. */
-export async function place(
+export async function databaseLocation(
   t: Test,
   over: 'sqlite' | 'postgres' = setUps[0] === 'postgres' ? 'postgres' : 'sqlite',
 ) {

@@ -3,7 +3,7 @@ import type { Database } from '../../storage/database.js'
 import { deleteSome } from '../../storage/delete-some.js'
 import type { Schema } from '../../storage/schema.js'
 import type { Account, AccountPage } from '../account.js'
-import type { AccountStore, Invitation, NewAccount, StoredAccount } from './types.js'
+import type { AccountRecord, AccountStore, Invitation, NewAccount } from './types.js'
 
 /** Accounts of one page. */
 const PAGE = 100
@@ -56,12 +56,12 @@ export class SqlAccountStore implements AccountStore {
     return isLastAdmin(this.#database.read, id)
   }
 
-  async find(id: string): Promise<StoredAccount | null> {
+  async find(id: string): Promise<AccountRecord | null> {
     const query = this.#database.read.selectFrom('accounts').selectAll().where('id', '=', id)
     return fromRow(await query.executeTakeFirst())
   }
 
-  async findByEmail(email: string): Promise<StoredAccount | null> {
+  async findByEmail(email: string): Promise<AccountRecord | null> {
     const query = this.#database.read.selectFrom('accounts').selectAll().where('email', '=', email)
     return fromRow(await query.executeTakeFirst())
   }
@@ -157,7 +157,7 @@ async function insertAccount(trx: Kysely<Schema>, account: NewAccount): Promise<
   return result.numInsertedOrUpdatedRows ? { id, email, role, createdAt } : null
 }
 
-function fromRow(row: AccountRow | undefined): StoredAccount | null {
+function fromRow(row: AccountRow | undefined): AccountRecord | null {
   if (!row) return null
   const { id, email, role, password_hash: passwordHash, session_epoch: epoch } = row
   return { id, email, role, createdAt: Number(row.created_at), passwordHash, epoch }

@@ -6,7 +6,7 @@ import { SqlImportStore } from '../../../safes/stores/import.sql.js'
 import { SqlSafeStore } from '../../../safes/stores/safe.sql.js'
 import type { ImportReport } from '../../../safes/stores/types.js'
 import { openDatabase } from '../../../storage/open-database.js'
-import { place } from '../../helper.js'
+import { databaseLocation } from '../../helper.js'
 
 const ROUNDS = 10
 
@@ -22,7 +22,7 @@ const report: ImportReport = {
 for (const over of ['sqlite', 'postgres'] as const) {
   t.test(over, async t => {
     const open = async (t: Test) => {
-      const database = await openDatabase({ ...(await place(t, over)), role: 'server' })
+      const database = await openDatabase({ ...(await databaseLocation(t, over)), role: 'server' })
       t.teardown(() => database.close())
       return database
     }
@@ -73,7 +73,7 @@ for (const over of ['sqlite', 'postgres'] as const) {
 }
 
 t.test('many who wait for the same leave connections to others', async t => {
-  const database = await openDatabase({ ...(await place(t, 'postgres')), role: 'server' })
+  const database = await openDatabase({ ...(await databaseLocation(t, 'postgres')), role: 'server' })
   t.teardown(() => database.close())
   let done = 0
   const waiting = Array.from({ length: 30 }, () =>

@@ -2,8 +2,8 @@ import { PassThrough } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { build } from '../../helper.js'
-import { openLine } from '../../line.js'
 import { PostgresServer } from '../../postgres-server.js'
+import { openProxy } from '../../stallable-proxy.js'
 import { rpc } from '../../unit/mcp/domain.js'
 import { buildService } from '../mcp/service.js'
 import { Browser, PASSWORD } from '../pages/browser.js'
@@ -79,7 +79,7 @@ t.test('DESIGN §4 Postgres away: 503 with Retry-After, and work again without a
 t.test('DESIGN §4 a Postgres that says nothing any more: 503, no hang, and work again', async t => {
   const server = await PostgresServer.start()
   t.teardown(() => server.remove())
-  const line = await openLine(t, server.port)
+  const line = await openProxy(t, server.port)
   const url = new URL(server.url())
   url.port = String(line.port)
   const { app, send } = await open(t, url.href)

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { Unavailable } from '../../../common/unavailable.js'
-import { isPostgresAway, postgresPool } from '../../../storage/postgres/postgres-pool.js'
+import { isPostgresUnavailable, postgresPool } from '../../../storage/postgres/postgres-pool.js'
 import { postgresUrl } from '../../helper.js'
 
 t.test(
@@ -27,9 +27,9 @@ t.test(
       new Error('else'),
       'text',
     ])
-      t.equal(isPostgresAway(mistake), false, String(mistake))
+      t.equal(isPostgresUnavailable(mistake), false, String(mistake))
     const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
     const away = [refused, new AggregateError([refused]), new Error('Connection terminated unexpectedly')]
-    for (const error of away) t.equal(isPostgresAway(error), true, error.message)
+    for (const error of away) t.equal(isPostgresUnavailable(error), true, error.message)
   },
 )

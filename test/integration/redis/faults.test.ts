@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { build } from '../../helper.js'
-import { openLine } from '../../line.js'
+import { openProxy } from '../../stallable-proxy.js'
 import { Assistant } from '../oauth/assistant.js'
 import { patiently } from './patience.js'
 import { type Server, startRedis } from './servers.js'
@@ -45,7 +45,7 @@ t.test('Redis killed under load and started empty: no old token works, new ones 
 
 t.test('the way to Redis falls silent under load, and speaks again', async t => {
   const server = await startRedis(t)
-  const line = await openLine(t, server.port)
+  const line = await openProxy(t, server.port)
   const app = await build(t, { env: { REDIS_URL: `redis://127.0.0.1:${line.port}` } })
   const { assistant, users } = await connectUsers(t, app)
 
