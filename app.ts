@@ -22,7 +22,7 @@ import tokenRoutes from './routes/oauth/token.js'
 import pageRoutes from './routes/pages/index.js'
 import wellKnownRoutes from './routes/well-known.js'
 
-/** The whole service, ready to listen. */
+/** Builds the complete service, ready to listen. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const app = await buildDomains(options, 'server')
   await app.register(shutdown, { graceMs: options.stopGraceMs ?? 0 })

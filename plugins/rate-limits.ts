@@ -6,8 +6,8 @@ import { DomainError } from '../common/domain-error.js'
 /** A full bucket holds this many seconds' worth of requests. */
 const BURST_SECONDS = 10
 /**
- * Processor time covered by one token; slower requests take more tokens. Most questions take less, and at 50 requests
- * a second a connection gets a fifth of a core.
+ * Processor time covered by one token; slower requests take more tokens. Most questions take less, and at 50
+ * requests a second a connection gets a fifth of a core.
  */
 const MS_PER_TOKEN = 4
 /** Requests that one connection may have in flight. */
@@ -24,8 +24,8 @@ interface TokenBucket {
 }
 
 /**
- * Limits the MCP requests of each connection with a token bucket, so that one runaway assistant cannot starve the
- * others. Buckets are kept per process: with several processes the limit multiplies.
+ * Limits the MCP requests of each connection with a token bucket, so that one runaway assistant cannot starve
+ * the others. Buckets are kept per process: with several processes the limit multiplies.
  */
 export class RateLimiter {
   readonly #perSecond: number

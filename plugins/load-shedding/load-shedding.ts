@@ -9,7 +9,10 @@ type Rejection = DomainError | Unavailable
 
 /** The decision on a request, made before any work is done for it. */
 interface Admission {
-  /** The connection that the request's token was verified for earlier. Such a request has been counted against its rate limit. */
+  /**
+   * The connection that the request's token was verified for earlier. Such a request has been counted against
+   * its rate limit.
+   */
   connectionId: string | null
   rejection: Rejection | null
 }
@@ -31,8 +34,8 @@ declare module 'node:http' {
 declare module 'fastify' {
   interface FastifyInstance {
     /**
-     * Sends rejections of requests at `path` or below that carry a token without passing them to Fastify, which saves
-     * two thirds of the work.
+     * Sends rejections of requests at `path` or below that carry a token without passing them to Fastify,
+     * which saves two thirds of the work.
      */
     rejectBeforeRouting(path: string, responseTo: (rejection: Rejection) => RawResponse): void
   }
@@ -55,10 +58,10 @@ function tokenOf({ headers }: IncomingMessage): string {
 }
 
 /**
- * Rejects requests after the Host check and before any other work: over the rate limit with 429, during overload with
- * 503 (docs/decisions/0019; RULES P11). Rejections are sent at the end of the event loop's turn. Sent at once, they
- * would make their senders retry within the same turn, which lasts while 1024 sockets are ready (libuv's uv__io_poll);
- * until it ends no timer fires and nothing is sent to Redis.
+ * Rejects requests after the Host check and before any other work: over the rate limit with 429, during
+ * overload with 503 (docs/decisions/0019; RULES P11). Rejections are sent at the end of the event loop's
+ * turn. Sent at once, they would make their senders retry within the same turn, which lasts while 1024
+ * sockets are ready (libuv's uv__io_poll); until it ends no timer fires and nothing is sent to Redis.
  */
 export default fp(
   async function loadSheddingPlugin(app: FastifyInstance) {
@@ -66,8 +69,9 @@ export default fp(
     const addressOf = clientAddress(app.config.trustProxy)
 
     /**
-     * Identifies the sender by its connection once one of its tokens was verified, or by its account if the browser has
-     * signed in before. Any other value could be made up for each request, so otherwise the sender is the address.
+     * Identifies the sender by its connection once one of its tokens was verified, or by its account if the
+     * browser has signed in before. Any other value could be made up for each request, so otherwise the
+     * sender is the address.
      */
     function admit(raw: IncomingMessage): Admission {
       const connectionId = rateLimiter.connectionOf(tokenOf(raw))

@@ -3,7 +3,10 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { FairShare } from './fair-share.js'
 
-/** While requests arrive, a new probe is sent at this interval unless one is in flight. Milliseconds, as all below. */
+/**
+ * While requests arrive, a new probe is sent at this interval unless one is in flight. Milliseconds, as all
+ * below.
+ */
 const TICK_MS = 20
 /** After this many ticks without a request, probing stops. */
 const IDLE_TICKS = 50
@@ -11,7 +14,10 @@ const IDLE_TICKS = 50
 const LATE_MS = 100
 /** A queue that persists this long is overload. A shorter one follows a pause, such as garbage collection. */
 const OVERLOAD_AFTER_MS = 400
-/** The queue has cleared once probes return on time for this long. A single probe may return early between requests and their work. */
+/**
+ * The queue has cleared once probes return on time for this long. A single probe may return early between
+ * requests and their work.
+ */
 const CLEARED_AFTER_MS = 200
 /** Target length of a round, from probe to probe, during overload. */
 const TARGET_ROUND_MS = 50
@@ -29,16 +35,20 @@ const EXTRA_SLOT_MS = 50
 const RECOVERED_AFTER_MS = 300
 
 /**
- * Detects overload with a self-probe. Requests wait in the kernel, where their waiting time cannot be read, but a probe
- * sent through the same queue returns only after everything that arrived before it was read. A request read while a
- * probe is in flight has therefore waited at least as long as the probe (docs/decisions/0019).
+ * Detects overload with a self-probe. Requests wait in the kernel, where their waiting time cannot be read,
+ * but a probe sent through the same queue returns only after everything that arrived before it was read. A
+ * request read while a probe is in flight has therefore waited at least as long as the probe
+ * (docs/decisions/0019).
  */
 export class OverloadDetector {
   readonly #sendProbe: () => void
   /** When the probe in flight was sent. */
   #probeSentAt: number | null = null
   #probeReturnedAt = 0
-  /** When the previous probe returned, so that work between two probes counts; when this one was sent if there was no work. */
+  /**
+   * When the previous probe returned, so that work between two probes counts; when this one was sent if there
+   * was no work.
+   */
   #roundStartedAt = 0
   /** When the first probe of the current run of late probes returned. */
   #lateSince: number | null = null
