@@ -45,7 +45,10 @@ export class Accounts {
     return this.#store.isEmpty()
   }
 
-  /** @throws DomainError 400 for an invalid e-mail or a password under 12 characters, 409 when the e-mail is taken */
+  /**
+   * @throws DomainError 400 for an invalid e-mail or a password under 12 characters, 409 when the e-mail is
+   * taken
+   */
   async add(email: string, password: string, role?: Account['role']): Promise<Account> {
     const account = await this.#store.add(await this.#newAccount(email, password, role ?? null))
     if (!account) throw emailTaken()
@@ -102,7 +105,10 @@ export class Accounts {
     return this.#store.raiseEpoch(accountId)
   }
 
-  /** Adds a hook that runs before an account is removed, so that each domain can remove its own data of the account. */
+  /**
+   * Adds a hook that runs before an account is removed, so that each domain can remove its own data of the
+   * account.
+   */
   beforeRemoval(hook: (accountId: string) => Promise<void>): void {
     this.#removalHooks.push(hook)
   }
@@ -121,7 +127,8 @@ export class Accounts {
 
   /**
    * Gives the same answer in the same time for an unknown e-mail and for a wrong password (RULES C9).
-   * `knownAccountId`: the account that has signed in with this browser before; it takes precedence over strangers.
+   * `knownAccountId`: the account that has signed in with this browser before; it takes precedence over
+   * strangers.
    * @throws DomainError 429 with `retryAfter` after too many failures or with too many attempts pending
    */
   async signIn(

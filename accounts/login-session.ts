@@ -6,7 +6,9 @@ import type { AccountRecord, AccountStore, LoginSessionStore } from './stores/ty
 const DAY_MS = 24 * 60 * 60_000
 export const LOGIN_DAYS = 30
 
-/** Sign-in sessions, identified by the secret in a browser's cookie. They expire after 30 days without use. */
+/**
+ * Sign-in sessions, identified by the secret in a browser's cookie. They expire after 30 days without use.
+ */
 export class LoginSessions {
   readonly #sessions: LoginSessionStore
   readonly #accounts: AccountStore

@@ -21,8 +21,9 @@ export interface SignInAttempt {
 }
 
 /**
- * Slows down password guessing (RULES C9). An address may fail ten times in 15 minutes and then once a minute. An
- * account responds more slowly after each failure but is never locked, because then anyone could lock it.
+ * Slows down password guessing (RULES C9). An address may fail ten times in 15 minutes and then once a
+ * minute. An account responds more slowly after each failure but is never locked, because then anyone could
+ * lock it.
  */
 export class SignInThrottle {
   readonly #store: ThrottleStore

@@ -10,7 +10,7 @@ declare module 'ioredis' {
   }
 }
 
-/** Login sessions in Redis; they end there by themselves. */
+/** Login sessions in Redis, which expires them. */
 export class RedisLoginSessionStore implements LoginSessionStore {
   readonly #redis: RedisClient
   readonly #replayAfterFailover: FailoverReplay
@@ -45,7 +45,7 @@ export class RedisLoginSessionStore implements LoginSessionStore {
   }
 }
 
-/** Counters in Redis. */
+/** Sign-in throttles in Redis. */
 export class RedisThrottleStore implements ThrottleStore {
   readonly #redis: RedisClient
 

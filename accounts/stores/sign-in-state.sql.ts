@@ -1,7 +1,7 @@
 import type { Database } from '../../storage/database.js'
 import type { LoginSession, LoginSessionStore, ThrottleResult, ThrottleStore } from './types.js'
 
-/** Login sessions in the embedded database. */
+/** Login sessions in SQL. */
 export class SqlLoginSessionStore implements LoginSessionStore {
   readonly #database: Database
 
@@ -49,7 +49,7 @@ export class SqlLoginSessionStore implements LoginSessionStore {
   }
 }
 
-/** Counters in the embedded database. */
+/** Sign-in throttles in SQL. */
 export class SqlThrottleStore implements ThrottleStore {
   readonly #database: Database
 
@@ -65,10 +65,10 @@ export class SqlThrottleStore implements ThrottleStore {
       .where('expires_at', '>', now)
       .where('count', '>=', limit)
       .executeTakeFirst()
-    // Turned away without a write, so that whoever hammers at the door does not hold up the others.
+    // Rejected without a write, so that a flood of attempts does not block other writers.
     if (full) return { isAllowed: false, count: full.count, resetInMs: Number(full.expires_at) - now }
     return this.#database.write(async trx => {
-      // Others that have expired go with the sweep: there may be many.
+      // Deletes this key only; the sweep deletes other expired rows, of which there may be many.
       await trx.deleteFrom('throttles').where('key', '=', key).where('expires_at', '<=', now).execute()
       const row = await trx
         .insertInto('throttles')

@@ -47,7 +47,8 @@ export interface AccountStore {
   addInvitation(invitation: Invitation): Promise<void>
   findInvitation(tokenHash: string, now: number): Promise<Invitation | null>
   /**
-   * Consumes the link and adds the account, or does neither. A set-up link is `unknown` once an account exists.
+   * Consumes the link and adds the account, or does neither. A set-up link is `unknown` once an account
+   * exists.
    */
   acceptInvitation(
     tokenHash: string,
@@ -85,7 +86,10 @@ export interface ThrottleResult {
 
 /** Counts events in fixed time windows. A window starts with its first event. */
 export interface ThrottleStore {
-  /** Counts an event if fewer than `limit` were counted. Atomic: of parallel calls exactly `limit` are allowed. */
+  /**
+   * Counts an event if fewer than `limit` were counted. Atomic: of parallel calls exactly `limit` are
+   * allowed.
+   */
   take(key: string, limit: number, windowMs: number, now: number): Promise<ThrottleResult>
   /** Uncounts one event, if any was counted. */
   release(key: string): Promise<void>
