@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addressBlock } from '../common/client-address.js'
 import type { Clock } from '../common/clock.js'
-import { DomainError, notFound } from '../common/domain-error.js'
+import { notFound } from '../common/domain-error.js'
 import { hashSecret, newId, newSecret, type Random } from '../common/secrets.js'
 import type { Account, AccountPage } from './account.js'
 import { isHashable, normalizeEmail, readEmail, readNewPassword } from './credentials.js'
+import { accountErrors } from './errors.js'
 import { withoutSecrets } from './login-session.js'
 import type { Passwords } from './password.js'
 import type { Sender } from './queue.js'
@@ -51,7 +52,7 @@ export class Accounts {
    */
   async add(email: string, password: string, role?: Account['role']): Promise<Account> {
     const account = await this.#store.add(await this.#newAccount(email, password, role ?? null))
-    if (!account) throw emailTaken()
+    if (!account) throw accountErrors.emailTaken()
     return account
   }
 
@@ -118,11 +119,11 @@ export class Accounts {
    * @throws DomainError 409 for the last admin
    */
   async remove(accountId: string): Promise<void> {
-    if (await this.#store.isLastAdmin(accountId)) throw lastAdmin()
+    if (await this.#store.isLastAdmin(accountId)) throw accountErrors.lastAdmin()
     for (const hook of this.#removalHooks) await hook(accountId)
     const outcome = await this.#store.remove(accountId)
     if (outcome === 'absent') throw notFound('account')
-    if (outcome === 'last-admin') throw lastAdmin()
+    if (outcome === 'last-admin') throw accountErrors.lastAdmin()
   }
 
   /**
@@ -202,16 +203,16 @@ export class Accounts {
   /** Consumes the link and creates the account in one atomic step. The first account becomes the admin. */
   async acceptInvitation(token: string, email: string, password: string): Promise<Account> {
     const invitation = await this.findInvitation(token)
-    if (!invitation) throw linkUsed()
+    if (!invitation) throw accountErrors.linkUsed()
     if (invitation.email && invitation.email !== normalizeEmail(email)) {
-      throw new DomainError(400, 'other_email', `This invitation is for ${invitation.email}.`)
+      throw accountErrors.otherEmail(invitation.email)
     }
     const role = invitation.purpose === 'setup' ? 'admin' : 'member'
     const tokenHash = hashSecret(token)
     const account = await this.#newAccount(email, password, role, knownSender(`link ${tokenHash}`))
     const outcome = await this.#store.acceptInvitation(tokenHash, this.#clock(), account)
-    if (outcome === 'unknown') throw linkUsed()
-    if (outcome === 'email-taken') throw emailTaken()
+    if (outcome === 'unknown') throw accountErrors.linkUsed()
+    if (outcome === 'email-taken') throw accountErrors.emailTaken()
     return outcome
   }
 
@@ -232,10 +233,3 @@ export class Accounts {
 }
 
 const knownSender = (key: string): Sender => ({ key, isKnown: true })
-
-const lastAdmin = () => new DomainError(409, 'last_admin', 'The last administrator cannot be removed.')
-
-const emailTaken = () => new DomainError(409, 'email_taken', 'There is already an account with this e-mail.')
-
-const linkUsed = () =>
-  new DomainError(410, 'link_used', 'This link has been used or has expired. Please ask for a new one.')

@@ -1,4 +1,4 @@
-import { DomainError } from '../common/domain-error.js'
+import { accountErrors } from './errors.js'
 
 const MIN_PASSWORD_LENGTH = 12
 const MAX_PASSWORD_LENGTH = 1000
@@ -17,7 +17,7 @@ export function readEmail(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: this rejects control characters
   const isPlausible = /^[^\s@\x00-\x1f\x7f]+@[^\s@\x00-\x1f\x7f]+$/.test(email)
   if (!isPlausible || email.length > MAX_EMAIL_LENGTH) {
-    throw new DomainError(400, 'bad_email', 'Please enter an e-mail address, such as name@example.com.')
+    throw accountErrors.badEmail()
   }
   return email
 }
@@ -25,14 +25,10 @@ export function readEmail(text: string): string {
 /** @throws DomainError 400 when a new password is shorter than 12 or longer than 1,000 characters */
 export function readNewPassword(text: string): string {
   if ([...text].length < MIN_PASSWORD_LENGTH) {
-    throw new DomainError(400, 'bad_password', 'Please choose a password of at least 12 characters.')
+    throw accountErrors.passwordTooShort()
   }
   if (!isHashable(text)) {
-    throw new DomainError(
-      400,
-      'bad_password',
-      'Please choose a password of at most 1,000 ordinary characters.',
-    )
+    throw accountErrors.passwordTooLong()
   }
   return text
 }

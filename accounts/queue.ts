@@ -1,5 +1,5 @@
-import { DomainError } from '../common/domain-error.js'
 import { Unavailable } from '../common/unavailable.js'
+import { accountErrors } from './errors.js'
 
 /** The originator of work. */
 export interface Sender {
@@ -55,7 +55,8 @@ export class FairQueue {
   #wait(sender: Sender): Promise<void> {
     const senders = sender.isKnown ? this.#known : this.#unknown
     const waiting = senders.get(sender.key) ?? []
-    if (sender !== INTERNAL && waiting.length >= this.#limits.waitingPerSender) throw tooMany()
+    if (sender !== INTERNAL && waiting.length >= this.#limits.waitingPerSender)
+      throw accountErrors.signInsWaiting(2)
     if (this.#waiting >= this.#limits.waiting) throw new Unavailable('too many passwords to check')
     this.#waiting++
     senders.set(sender.key, waiting)
@@ -74,11 +75,3 @@ export class FairQueue {
     return undefined
   }
 }
-
-const tooMany = () =>
-  new DomainError(
-    429,
-    'too_many_attempts',
-    'Several people are signing in from your address right now. Please try again in 2 s.',
-    2,
-  )

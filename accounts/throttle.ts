@@ -1,7 +1,7 @@
 import { addressBlock } from '../common/client-address.js'
 import type { Clock } from '../common/clock.js'
-import { DomainError } from '../common/domain-error.js'
 import { hashSecret } from '../common/secrets.js'
+import { accountErrors } from './errors.js'
 import type { ThrottleStore } from './stores/types.js'
 
 const WINDOW_MS = 15 * 60_000
@@ -67,8 +67,7 @@ export class SignInThrottle {
     const pause = await this.#take(pauseKey, 1, PAUSE_MS)
     if (pause.isAllowed) return
     const seconds = Math.min(60, Math.max(1, Math.ceil(pause.resetInMs / 1000)))
-    const message = `Too many wrong passwords from your address. Please try again in ${seconds} s.`
-    throw new DomainError(429, 'too_many_attempts', message, seconds)
+    throw accountErrors.wrongPasswords(seconds)
   }
 
   #take(key: string, limit: number, windowMs: number) {
