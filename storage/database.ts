@@ -3,21 +3,21 @@ import type { Schema } from './schema.js'
 import type { SqliteDriverName } from './sqlite/sqlite-driver.js'
 
 /**
- * The database, as SQL stores use it. Reads and writes use separate connections, so that no transaction delays a query;
- * SQLite has one connection for reading and one for writing, behind a queue.
+ * The database, as SQL stores use it. Reads and writes use separate connections, so that no transaction
+ * delays a query; SQLite has one connection for reading and one for writing, behind a queue.
  */
 export interface Database {
   /** For single SELECT statements only. */
   readonly read: Kysely<Schema>
   /**
-   * Prepares a statement that runs with every request; it is parsed once per connection. `query` must list its columns:
-   * on Postgres, `*` fails once a newer version adds a column.
+   * Prepares a statement that runs with every request; it is parsed once per connection. `query` must list
+   * its columns: on Postgres, `*` fails once a newer version adds a column.
    */
   prepare<Row>(query: CompiledQuery<Row>): (...parameters: unknown[]) => Promise<Row[]>
   /**
-   * Runs `work` in one short transaction. Work that decides by what it reads passes a `lockKey` (an id), which
-   * serializes it with all other work under the same key. On SQLite all writers are serialized. `work` may run again
-   * after a conflict on Postgres, so it must have no side effects outside the database.
+   * Runs `work` in one short transaction. Work that decides by what it reads passes a `lockKey` (an id),
+   * which serializes it with all other work under the same key. On SQLite all writers are serialized. `work`
+   * may run again after a conflict on Postgres, so it must have no side effects outside the database.
    * @throws Unavailable after a few seconds
    */
   write<T>(work: (trx: Kysely<Schema>) => Promise<T>, lockKey?: string): Promise<T>

@@ -18,8 +18,8 @@ import { TEMPLATE } from './postgres-server.js'
 export type SetUp = 'embedded' | 'redis' | 'postgres'
 
 /**
- * The ways to run (DESIGN §4); tests of what passes go over the first two. The files of `test/integration/postgres` run them once
- * more, over the third.
+ * The ways to run (DESIGN §4); tests of what passes go over the first two. The files of
+ * `test/integration/postgres` run them once more, over the third.
  */
 export const setUps: readonly SetUp[] = process.env.OVER_POSTGRES ? ['postgres'] : ['embedded', 'redis']
 
@@ -79,7 +79,10 @@ async function storesOf(
   }
 }
 
-/** Where a test of a store keeps its rows: a folder of its own, in test/integration/postgres a database of its own. */
+/**
+ * Where a test of a store keeps its rows: a folder of its own, in test/integration/postgres a database of its
+ * own.
+ */
 export async function databaseLocation(
   t: Test,
   over: 'sqlite' | 'postgres' = setUps[0] === 'postgres' ? 'postgres' : 'sqlite',

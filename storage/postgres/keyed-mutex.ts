@@ -5,8 +5,8 @@ import { Unavailable } from '../../common/unavailable.js'
 type KeyedMutex = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
 /**
- * Runs work with the same key one at a time within this process. Work waits here rather than while holding one of the
- * few connections, so that a hundred requests of one client cannot use up the pool.
+ * Runs work with the same key one at a time within this process. Work waits here rather than while holding
+ * one of the few connections, so that a hundred requests of one client cannot use up the pool.
  */
 export function keyedMutex(timeoutMs: number): KeyedMutex {
   const lock = new AsyncLock({ timeout: timeoutMs })

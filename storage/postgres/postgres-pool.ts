@@ -3,7 +3,10 @@ import { DatabaseError, Pool, type PoolClient, types } from 'pg'
 import { DomainError } from '../../common/domain-error.js'
 import { Unavailable } from '../../common/unavailable.js'
 
-/** How long a request waits for a connection. Together with `queryMs` it stays below the limit of five seconds per request. */
+/**
+ * How long a request waits for a connection. Together with `queryMs` it stays below the limit of five seconds
+ * per request.
+ */
 const CONNECT_MS = 1500
 
 const INT8 = 20
@@ -19,8 +22,8 @@ export interface PostgresPoolOptions {
 }
 
 /**
- * Opens a connection pool. Errors that mean that Postgres is unavailable are thrown as `Unavailable`, and the connection
- * is discarded, because its statement may still be running.
+ * Opens a connection pool. Errors that mean that Postgres is unavailable are thrown as `Unavailable`, and the
+ * connection is discarded, because its statement may still be running.
  */
 export function postgresPool({ url, max, queryMs, names }: PostgresPoolOptions): PostgresPool {
   const pool = new Pool({
@@ -59,7 +62,8 @@ function getTypeParser(oid: number, format?: 'text' | 'binary') {
 
 function guarded(client: PoolClient, names?: ReadonlyMap<string, string>): PostgresPoolClient {
   let lostWith: unknown = null
-  // The pool listens to idle connections only; losing this one between two statements would crash the process.
+  // The pool listens to idle connections only; losing this one between two statements would crash the
+  // process.
   const markLost = (error: unknown) => {
     lostWith = error
   }
@@ -98,8 +102,8 @@ const tooLong = (cause: Error) =>
   )
 
 /**
- * SQLSTATE classes and codes of temporary failures: connection, resources, operator intervention (shutdown, statement
- * timeout), read-only standby, lock timeout.
+ * SQLSTATE classes and codes of temporary failures: connection, resources, operator intervention (shutdown,
+ * statement timeout), read-only standby, lock timeout.
  */
 const UNAVAILABLE_STATES = /^(08|53|57|58|25006$|55P03$)/
 
@@ -120,7 +124,9 @@ export function isPostgresUnavailable(error: unknown): boolean {
   return (typeof code === 'string' && !ARGUMENT_ERRORS.test(code)) || UNAVAILABLE_MESSAGES.test(message)
 }
 
-/** Whether Postgres rolled a transaction back because of concurrent ones: deadlock or serialization failure. */
+/**
+ * Whether Postgres rolled a transaction back because of concurrent ones: deadlock or serialization failure.
+ */
 export function isTransactionConflict(error: unknown): boolean {
   return error instanceof DatabaseError && (error.code === '40P01' || error.code === '40001')
 }

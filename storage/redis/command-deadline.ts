@@ -1,7 +1,10 @@
 import type { Redis } from 'ioredis'
 import { isCluster, type RedisClient } from './client.js'
 
-/** Well below the command timeout in `redis-client.ts`, so that a client that receives 503 knows that nothing has happened. */
+/**
+ * Well below the command timeout in `redis-client.ts`, so that a client that receives 503 knows that nothing
+ * has happened.
+ */
 const START_WITHIN_MS = 1000
 const MEASURE_EVERY_MS = 60_000
 
@@ -9,10 +12,10 @@ const MEASURE_EVERY_MS = 60_000
 export type CommandDeadline = () => number
 
 /**
- * A command that times out may still be in flight: a stalled Redis runs it on waking up, after the client has received
- * 503 and retried, and the retry would look like reuse. Scripts that consume something therefore get a deadline, after
- * which they must do nothing. In a cluster the deadline follows the slowest clock, so that a script is skipped rather
- * than run late.
+ * A command that times out may still be in flight: a stalled Redis runs it on waking up, after the client has
+ * received 503 and retried, and the retry would look like reuse. Scripts that consume something therefore get
+ * a deadline, after which they must do nothing. In a cluster the deadline follows the slowest clock, so that
+ * a script is skipped rather than run late.
  */
 export function createCommandDeadline(redis: RedisClient): CommandDeadline {
   /** How far Redis's clock is ahead of ours, in milliseconds. */

@@ -7,9 +7,10 @@ const MAX_STEPS = 10_000
 export type FailoverReplay = (step: () => Promise<unknown>) => void
 
 /**
- * Redis replicates asynchronously and writes its file once a second, so a promoted replica or a restarted server may
- * have lost the latest revocations and consumed codes. This process therefore replays its recent steps, in order and
- * before any other command. A step must have no effect where it, or a later one, has been applied already.
+ * Redis replicates asynchronously and writes its file once a second, so a promoted replica or a restarted
+ * server may have lost the latest revocations and consumed codes. This process therefore replays its recent
+ * steps, in order and before any other command. A step must have no effect where it, or a later one, has been
+ * applied already.
  */
 export function createFailoverReplay(redis: RedisClient): FailoverReplay {
   const steps = new Set<{ at: number; step(): Promise<unknown> }>()

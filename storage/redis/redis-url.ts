@@ -1,4 +1,4 @@
-/** Where Redis is, and how several of its servers make one. */
+/** A parsed `REDIS_URL`. */
 export interface RedisAddress {
   kind: 'standalone' | 'sentinel' | 'cluster'
   /** The server, the sentinels, or some nodes of the cluster. */
@@ -8,14 +8,14 @@ export interface RedisAddress {
   password?: string
   /** Always 0 in a cluster. */
   db: number
-  /** What the sentinels call the primary; empty without sentinels. */
+  /** The sentinels' name for the primary; empty without sentinels. */
   primaryName: string
-  /** The sentinels' own credentials; those in front of the hosts are the servers'. */
+  /** Credentials for the sentinels; `username` and `password` are for the servers. */
   sentinelUsername?: string
   sentinelPassword?: string
 }
 
-/** Ends the sentence "REDIS_URL should be …". */
+/** Completes the sentence "REDIS_URL should be …". */
 export const REDIS_URL_FORMS =
   'redis://host:port/db, redis+sentinel://host:port,host:port/name/db or redis+cluster://host:port,host:port, each with user:password@ before the hosts if needed, and rediss for TLS'
 
@@ -23,8 +23,8 @@ const FORM = /^redis(s?)(?:\+(sentinel|cluster))?:\/\/(?:([^/?#]*)@)?([^/?#@]+)(
 const HOST = /^(?:\[([\da-f:.]+)\]|([\w.-]+))(?::(\d{1,5}))?$/i
 
 /**
- * Reads `REDIS_URL`.
- * @throws Error that says in a sentence, without the password, what is wrong
+ * Parses `REDIS_URL`.
+ * @throws Error with a reason that does not contain the password
  */
 export function parseRedisUrl(url: string): RedisAddress {
   const [, tls, several, credentials, hosts = '', path = '', query = ''] = FORM.exec(url) ?? []

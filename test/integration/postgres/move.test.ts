@@ -49,7 +49,7 @@ t.test('an embedded installation moves to Postgres: every row, every connection'
   t.equal((await there.refresh(tokens.refresh_token)).statusCode, 200)
 
   const late = await runHere(folder, ['move', '--to', url])
-  t.match(late, { code: 1, stderr: /moved before, and table \w+ has changed since/ })
+  t.match(late, { code: 1, stderr: /completed before, but table \w+ has changed since/ })
 })
 
 t.test('a move that was broken off goes on', async t => {
