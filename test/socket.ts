@@ -8,8 +8,8 @@ export interface RawAnswer {
 }
 
 /**
- * Sends a request as it is written, such as no client library would send, to an app that listens. Characters are
- * bytes (latin1). Status 0: the connection was closed without an answer.
+ * Sends a raw request, which may be malformed, to a listening app. Characters are bytes (latin1). Status 0:
+ * the connection was closed without a response.
  */
 export function sendRaw(
   app: FastifyInstance,
@@ -30,7 +30,7 @@ export function sendRaw(
       text += chunk
     })
     socket.on('close', () => resolve(readAnswer(text)))
-    // A server that answers before it has read everything may reset the connection.
+    // A server that responds before it has read the whole request may reset the connection.
     socket.on('error', error => (text ? undefined : reject(error)))
     socket.write(lines.join('\r\n'), 'latin1')
   })

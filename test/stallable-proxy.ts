@@ -2,18 +2,18 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import type { Test } from 'tap'
 
-/** A way to a server of this machine that can fall silent: it stays open and forwards nothing. */
+/** A TCP proxy to a local server that can stall: connections stay open, but nothing is forwarded. */
 export interface StallableProxy {
   port: number
   /**
-   * Bytes are kept back from now on. `forever`: those of today's connections are never delivered, as when a machine
-   * is gone; new connections work.
+   * Holds back all bytes from now on. `forever`: existing connections never deliver theirs, as if the machine
+   * had disappeared; new connections work.
    */
   stall(how?: 'forever'): void
-  /** The same from the moment on when somebody sends `text`: just before the server has it, or just after. */
+  /** Stalls when a client sends `text`: just before the server receives it, or just after. */
   stallAt(text: string, when: 'before' | 'after'): void
   isStalled(): boolean
-  /** What was kept back is delivered. */
+  /** Delivers the bytes held back. */
   release(): void
 }
 

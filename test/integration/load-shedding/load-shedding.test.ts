@@ -12,7 +12,7 @@ import { Browser } from '../pages/browser.js'
 const JSON_TYPE = 'content-type: application/json'
 const PING = JSON.stringify(rpc(1, 'ping'))
 
-/** A connection that has used up its calls, of a service that listens. */
+/** A listening service, with a connection that has used up its rate limit. */
 async function flooded(t: Test, log: { write(line: string): void } = { write() {} }) {
   const service = await buildService(t, { clock: testClock(), env: { CALLS_PER_SECOND: '1' }, log })
   const { app, ann, issue, poster } = service
@@ -24,11 +24,11 @@ async function flooded(t: Test, log: { write(line: string): void } = { write() {
   return { ...service, wild, authorization, sendEarly }
 }
 
-const ofThisLine = ['date', 'connection', 'keep-alive']
-const lasting = (headers: object) =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !ofThisLine.includes(name)))
+const hopByHop = ['date', 'connection', 'keep-alive']
+const endToEnd = (headers: object) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.includes(name)))
 
-t.test('a refusal before routing is the one that Fastify would send, 429 and 503', async t => {
+t.test('a rejection before routing equals the one that Fastify sends, 429 and 503', async t => {
   const { app, wild, sendEarly, poster, ann, issue } = await flooded(t)
   const same = async (status: number, token = wild) => {
     const inside = await poster(token).send(PING)
@@ -38,7 +38,7 @@ t.test('a refusal before routing is the one that Fastify would send, 429 and 503
       t.equal(refused.status, status, path)
       t.equal(refused.body, inside.body)
       const headers = Object.entries(inside.headers).map(([name, value]) => [name, `${value}`])
-      t.strictSame(lasting(refused.headers), lasting(Object.fromEntries(headers)))
+      t.strictSame(endToEnd(refused.headers), endToEnd(Object.fromEntries(headers)))
     }
   }
   await same(429)
@@ -48,7 +48,7 @@ t.test('a refusal before routing is the one that Fastify would send, 429 and 503
   await same(503, await issue(ann))
 })
 
-t.test('what is refused before routing never becomes a request, and has no line in the log', async t => {
+t.test('a request rejected before routing never reaches Fastify and is not logged', async t => {
   const lines: string[] = []
   const { app, sendEarly } = await flooded(t, { write: line => lines.push(line) })
   const lastRequest = async () => {
@@ -62,19 +62,22 @@ t.test('what is refused before routing never becomes a request, and has no line 
   t.equal(await lastRequest(), before + 1)
 })
 
-t.test('whoever has no token, asks elsewhere or has a token too long is not refused there', async t => {
-  const { app, authorization } = await flooded(t)
-  t.equal((await sendRaw(app, 'POST /mcp/v1', [JSON_TYPE], PING)).status, 401)
-  t.equal(
-    (await sendRaw(app, 'POST /mcp/v1', [`${authorization}${'0'.repeat(300)}`, JSON_TYPE], PING)).status,
-    401,
-  )
-  t.equal((await sendRaw(app, 'GET /healthz', [])).status, 200)
-  const elsewhere = await sendRaw(app, 'GET /.well-known/oauth-authorization-server', [authorization])
-  t.match(elsewhere, { status: 429, body: /too_many_requests/ })
-})
+t.test(
+  'requests without a token, with an oversized token, or for other paths are not rejected before routing',
+  async t => {
+    const { app, authorization } = await flooded(t)
+    t.equal((await sendRaw(app, 'POST /mcp/v1', [JSON_TYPE], PING)).status, 401)
+    t.equal(
+      (await sendRaw(app, 'POST /mcp/v1', [`${authorization}${'0'.repeat(300)}`, JSON_TYPE], PING)).status,
+      401,
+    )
+    t.equal((await sendRaw(app, 'GET /healthz', [])).status, 200)
+    const elsewhere = await sendRaw(app, 'GET /.well-known/oauth-authorization-server', [authorization])
+    t.match(elsewhere, { status: 429, body: /too_many_requests/ })
+  },
+)
 
-t.test('a token that proved nothing yet is no sender: its address is, and a whole /64 is one', async t => {
+t.test('the sender of an unverified token is its address, per IPv4 address or IPv6 /64', async t => {
   const env = { TRUST_PROXY: '127.0.0.1' }
   const { app, ann, issue, poster } = await buildService(t, { env })
   await app.listen({ port: 0, host: '127.0.0.1' })
@@ -87,11 +90,11 @@ t.test('a token that proved nothing yet is no sender: its address is, and a whol
       [`Authorization: Bearer ${token}`, `X-Forwarded-For: ${from}`, JSON_TYPE],
       PING,
     )
-  const made = (n: number) => `svc_at_${'0'.repeat(22)}_${String(n).padStart(43, '0')}`
-  for (let n = 0; n < 3; n++) t.equal((await send(made(n), '203.0.113.7')).status, 401)
-  await send(made(4), '203.0.113.7', '/oauth/token')
+  const forged = (n: number) => `svc_at_${'0'.repeat(22)}_${String(n).padStart(43, '0')}`
+  for (let n = 0; n < 3; n++) t.equal((await send(forged(n), '203.0.113.7')).status, 401)
+  await send(forged(4), '203.0.113.7', '/oauth/token')
   t.strictSame(senders.splice(0), Array(4).fill('203.0.113.7'))
-  await send(made(5), '2001:db8:1:2::7')
+  await send(forged(5), '2001:db8:1:2::7')
   await sendRaw(app, 'GET /login', ['X-Forwarded-For: 2001:db8:1:2:ffff::9'])
   t.strictSame(senders.splice(0), Array(2).fill('2001:db8:1:2::/64'))
 
@@ -101,11 +104,11 @@ t.test('a token that proved nothing yet is no sender: its address is, and a whol
   await send(accessToken, '198.51.100.2', '/oauth/token')
   t.strictSame(senders.splice(0), ['203.0.113.7', connectionId, connectionId])
   app.shouldShed = sender => sender !== connectionId
-  t.equal((await send(made(6), '203.0.113.7')).status, 503)
+  t.equal((await send(forged(6), '203.0.113.7')).status, 503)
   t.equal((await poster({ accessToken }).post(PING)).status, 200)
 })
 
-t.test('a browser that has signed in before is a sender that proved it, wherever it is', async t => {
+t.test('a browser that has signed in before is a verified sender, at any address', async t => {
   const env = { TRUST_PROXY: '127.0.0.1' }
   const { app, ann } = await buildService(t, { env })
   await app.listen({ port: 0, host: '127.0.0.1' })

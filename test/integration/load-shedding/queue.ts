@@ -2,17 +2,17 @@ import { FairShare } from '../../../plugins/load-shedding/fair-share.js'
 import { OverloadDetector } from '../../../plugins/load-shedding/overload-detector.js'
 
 export interface Load {
-  /** What a request costs when it is read, when its store's answer is read, and to refuse. Milliseconds. */
+  /** Cost of reading a request, of handling the reply of the store, and of a rejection. Milliseconds. */
   readMs: number
   thenMs: number
   refuseMs: number
   /** Requests per second of each sender. */
   senders: Record<string, number>
-  /** When the process stands still, and for how long. */
+  /** When the process pauses, and for how long. */
   pauses?: { at: number; ms: number }[]
 }
 
-/** What became of the requests of one sender: after how many milliseconds each was answered or refused. */
+/** Milliseconds until each request of a sender was answered or rejected. */
 export interface Outcome {
   answered: number[]
   refused: number[]
@@ -21,8 +21,8 @@ export interface Outcome {
 type Event = { at: number; read: () => void }
 
 /**
- * Ten seconds of a process that reads what comes in the order in which it came, as an event loop does, with the clock
- * in our hands. The answers of its store to all that was asked meanwhile are read at once.
+ * Simulates ten seconds of an event loop that handles requests in order of arrival. Replies of the store that
+ * have accumulated are handled together.
  */
 export class Queue {
   readonly #load: Load
