@@ -29,9 +29,7 @@ export async function migrate(db: Kysely<never>, lock: () => Promise<Release>): 
   }
 }
 
-/**
- * Kysely detects this only when migrations are pending, and this version would misread the tables.
- */
+/** Kysely detects this only when migrations are pending, and this version would misread the tables. */
 async function rejectNewerDatabase(db: Kysely<never>): Promise<void> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
   if (!tables.some(table => table.name === DEFAULT_MIGRATION_TABLE)) return

@@ -6,9 +6,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return options.databaseUrl ? (await postgres()).openPostgres(options.databaseUrl) : openSqlite(options)
 }
 
-/**
- * Opens an additional read-only connection for another thread. Runs no migrations.
- */
+/** Opens an additional read-only connection for another thread. Runs no migrations. */
 export const openReader = async ({
   dataDir,
   databaseUrl,

@@ -79,9 +79,7 @@ interface SafesTable {
   passages: Generated<number>
   /** Committed imports after `merged_through`. */
   import_count: Generated<number>
-  /**
-   * Equal for equal visible rows. Derived from the previous hash and the change.
-   */
+  /** Equal for equal visible rows. Derived from the previous hash and the change. */
   content_hash: Generated<string>
   /** The version created by the last undo. */
   undone_version: Generated<number>
@@ -123,9 +121,7 @@ interface ImportsTable {
   /** The source, e.g. a file name. */
   source: string
   format: string
-  /**
-   * SHA-256 of the content, hex; null until it has been read. Unique among a Safe's committed imports.
-   */
+  /** SHA-256 of the content, hex; null until it has been read. Unique among a Safe's committed imports. */
   content_hash: string | null
   /** An `ImportReport`: counts and bad lines. */
   report_json: string

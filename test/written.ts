@@ -8,7 +8,7 @@ const COUNTERS = /^(?:throttles$|throttle:|oauth:register:)/
 /** Text that no error response may contain: codes, tokens, password hashes, and internals. */
 const SECRET = /svc_(?:ac|at|rt)_\w|[?&]code=|\$scrypt\$|\n\s+at |node_modules|SQLITE_|NOSCRIPT/
 
-interface Answer {
+interface ResponseLike {
   headers: Record<string, unknown>
   body: string
 }
@@ -17,15 +17,15 @@ interface Answer {
  * Sends a request that should be rejected. Asserts that the stores are unchanged and that the response
  * contains no secret. The caller asserts the status.
  */
-export async function refused<T extends Answer>(
+export async function refused<T extends ResponseLike>(
   t: Test,
   app: FastifyInstance,
   name: string,
   send: () => Promise<T>,
 ): Promise<T> {
-  const answer = await writesNothing(t, app, name, send)
-  t.notMatch(`${JSON.stringify(answer.headers)}\n${answer.body}`, SECRET, `${name}: nothing leaked`)
-  return answer
+  const response = await writesNothing(t, app, name, send)
+  t.notMatch(`${JSON.stringify(response.headers)}\n${response.body}`, SECRET, `${name}: nothing leaked`)
+  return response
 }
 
 /** Asserts that `work` leaves the stores unchanged. @returns its result */

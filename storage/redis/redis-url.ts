@@ -28,7 +28,7 @@ const HOST = /^(?:\[([\da-f:.]+)\]|([\w.-]+))(?::(\d{1,5}))?$/i
  */
 export function parseRedisUrl(url: string): RedisAddress {
   const [, tls, several, credentials, hosts = '', path = '', query = ''] = FORM.exec(url) ?? []
-  if (!hosts) throw new Error('That is none of these forms.')
+  if (!hosts) throw new Error('The URL has none of these forms.')
   const kind = (several ?? 'standalone') as RedisAddress['kind']
   const nodes = hosts.split(',').map(host => readHost(host, kind === 'sentinel' ? 26379 : 6379))
   if (kind === 'standalone' && nodes.length > 1) {
@@ -47,7 +47,7 @@ export function parseRedisUrl(url: string): RedisAddress {
 function readHost(text: string, standardPort: number) {
   const [, ipv6, name, port = String(standardPort)] = HOST.exec(text) ?? []
   const host = ipv6 ?? name
-  if (!host || Number(port) < 1 || Number(port) > 65535) throw new Error('A host is written host:port.')
+  if (!host || Number(port) < 1 || Number(port) > 65535) throw new Error('A host has the form host:port.')
   return { host, port: Number(port) }
 }
 
@@ -63,11 +63,11 @@ function readPath(kind: RedisAddress['kind'], path: string) {
   const parts = path.split('/').filter(Boolean)
   const primaryName = kind === 'sentinel' ? decode(parts.shift() ?? '') : ''
   if (kind === 'sentinel' && !primaryName) {
-    throw new Error('After the sentinels comes the name of their primary, such as /mymaster.')
+    throw new Error('Add the name of their primary after the sentinels, such as /mymaster.')
   }
   const [db = '0', ...rest] = parts
   if (kind === 'cluster' && parts.length > 0) throw new Error('A cluster has no numbered databases.')
-  if (!/^\d{1,5}$/.test(db) || rest.length > 0) throw new Error('A database is a number.')
+  if (!/^\d{1,5}$/.test(db) || rest.length > 0) throw new Error('The database must be a number.')
   return { primaryName, db: Number(db) }
 }
 
@@ -87,6 +87,6 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    throw new Error('A “%” in a name or password is written %25.')
+    throw new Error('Write “%” in a name or password as %25.')
   }
 }

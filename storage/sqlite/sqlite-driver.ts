@@ -21,9 +21,7 @@ export interface SqliteFile {
   close(): void
 }
 
-/**
- * A package for SQLite files. Its errors have SQLite's `code` (`SQLITE_BUSY`, `SQLITE_FULL`).
- */
+/** A package for SQLite files. Its errors have SQLite's `code` (`SQLITE_BUSY`, `SQLITE_FULL`). */
 export interface SqliteDriver {
   /** @param busyTimeout milliseconds that SQLite waits for a lock, blocking the thread */
   open(file: string, busyTimeout: number): SqliteFile

@@ -7,7 +7,7 @@ import { openRedis } from '../../../storage/redis/redis-client.js'
 import { databaseLocation, redisUrl } from '../../helper.js'
 
 for (const over of ['sqlite', 'postgres', 'redis'] as const) {
-  t.test(`the stores of what passes: ${over}`, async t => {
+  t.test(`stores of ephemeral state: ${over}`, async t => {
     const redis = over === 'redis' ? await openRedis(await redisUrl()) : null
     const database =
       over === 'redis' ? null : await openDatabase({ ...(await databaseLocation(t, over)), role: 'server' })

@@ -152,28 +152,28 @@ t.test('P11 shedding and rate limits come after the Host check, and tell foreign
   }
 })
 
-t.test('refusals leave at the end of the turn, so that it ends', async t => {
+t.test('rejections are sent at the end of the event loop turn', async t => {
   const { app, wild } = await flooded(t)
-  const left: string[] = []
+  const sent: string[] = []
   const headers = { authorization: `Bearer ${wild.accessToken}`, host: 'localhost' }
   const raw = { url: '/mcp/v1', headers, rawHeaders: [] }
   const responseOf = (name: string) => ({
     writeHead() {
       return this
     },
-    end: () => left.push(name),
+    end: () => sent.push(name),
   })
   for (const name of ['first', 'second']) app.server.emit('request', raw, responseOf(name))
   await Promise.resolve()
-  t.strictSame(left, [])
+  t.strictSame(sent, [])
   await turnEnd()
-  t.strictSame(left, ['first', 'second'])
+  t.strictSame(sent, ['first', 'second'])
   app.server.emit('request', raw, responseOf('third'))
   await turnEnd()
-  t.strictSame(left, ['first', 'second', 'third'])
+  t.strictSame(sent, ['first', 'second', 'third'])
 })
 
-t.test('a connection goes on after a refusal, whatever body was still to come', async t => {
+t.test('a connection stays usable after a rejection, whatever the size of the body', async t => {
   const { app, wild } = await flooded(t)
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   t.teardown(() => agent.destroy())
@@ -196,8 +196,8 @@ t.test('a connection goes on after a refusal, whatever body was still to come', 
 async function send(options: object, body = ''): Promise<IncomingMessage> {
   const sent = request({ host: '127.0.0.1', ...options })
   sent.end(body)
-  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
-  answer.resume()
-  await once(answer, 'end')
-  return answer
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  response.resume()
+  await once(response, 'end')
+  return response
 }

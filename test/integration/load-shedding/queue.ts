@@ -18,7 +18,7 @@ export interface Outcome {
   refused: number[]
 }
 
-type Event = { at: number; read: () => void }
+type QueuedEvent = { at: number; read: () => void }
 
 /**
  * Simulates ten seconds of an event loop that handles requests in order of arrival. Replies of the store that
@@ -31,7 +31,7 @@ export class Queue {
     this.#events.push({ at: this.#now, read: () => this.#probeReturned() }),
   )
   readonly #fairShare = new FairShare()
-  readonly #events: Event[] = []
+  readonly #events: QueuedEvent[] = []
   #asked: (() => void)[] = []
   #now = 0
 

@@ -34,7 +34,7 @@ for (const over of ['sqlite', 'postgres'] as const) {
       createdAt: 0,
     })
 
-    t.test('one of many is the first account, and the last admin stays', async t => {
+    t.test('of concurrent accounts one is the first, and the last admin stays', async t => {
       const store = new SqlAccountStore(await open(t))
       const ids = Array.from({ length: ROUNDS }, (_, i) => `a${i}`)
       await Promise.all(ids.map(id => store.addFirst(account(id))))
@@ -72,7 +72,7 @@ for (const over of ['sqlite', 'postgres'] as const) {
   })
 }
 
-t.test('many who wait for the same leave connections to others', async t => {
+t.test('many writes waiting for one lock leave connections to others', async t => {
   const database = await openDatabase({ ...(await databaseLocation(t, 'postgres')), role: 'server' })
   t.teardown(() => database.close())
   let done = 0

@@ -91,7 +91,7 @@ t.test('DESIGN §4 a Postgres that says nothing any more: 503, no hang, and work
   await works(t, send, 'after the stall')
 })
 
-t.test('an import that was being read when Postgres went away has failed when it is back', async t => {
+t.test('an import interrupted by an outage of Postgres has failed afterwards', async t => {
   const server = await PostgresServer.start()
   t.teardown(() => server.remove())
   const app = await build(t, { setUp: 'postgres', env: { DATABASE_URL: server.url() } })
@@ -114,7 +114,7 @@ t.test('an import that was being read when Postgres went away has failed when it
   t.strictSame(await rows(), [])
 })
 
-t.test('a write that was not acknowledged is there as a whole or not at all', async t => {
+t.test('an unacknowledged write is applied completely or not at all', async t => {
   const server = await PostgresServer.start()
   t.teardown(() => server.remove())
   const app = await build(t, { setUp: 'postgres', env: { DATABASE_URL: server.url() } })

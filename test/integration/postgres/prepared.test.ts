@@ -4,7 +4,7 @@ import { SqlSafeStore } from '../../../safes/stores/safe.sql.js'
 import { openDatabase } from '../../../storage/open-database.js'
 import { databaseLocation } from '../../helper.js'
 
-t.test('what every request asks is parsed once, and outlives the migration of a newer version', async t => {
+t.test('statements of every request are parsed once, and survive a newer migration', async t => {
   const database = await openDatabase({ ...(await databaseLocation(t, 'postgres')), role: 'server' })
   t.teardown(() => database.close())
   const account = { id: 'ann', email: 'ann@a.example', password_hash: '', role: 'member' as const }

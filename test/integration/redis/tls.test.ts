@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { makeTls, startCluster, startSentinels, startTlsRedis } from './servers.js'
 
-t.test('rediss:// speaks TLS, with the password, and trusts whom Node trusts', async t => {
+t.test('rediss:// uses TLS, with the password, and the certificates that Node trusts', async t => {
   const tls = makeTls(t, 'DNS:localhost')
   const port = await startTlsRedis(t, tls, '--requirepass', 'pass word')
   const url = (host: string, password = 'pass%20word') => `rediss://:${password}@${host}:${port}`
@@ -15,7 +15,7 @@ t.test('rediss:// speaks TLS, with the password, and trusts whom Node trusts', a
   t.match(await ask(url('127.0.0.1'), answers), /no Redis answers there/, 'a certificate of somebody else')
 })
 
-t.test('rediss+cluster:// and rediss+sentinel:// speak TLS with every server', async t => {
+t.test('rediss+cluster:// and rediss+sentinel:// use TLS with every server', async t => {
   const tls = makeTls(t, 'DNS:localhost,IP:127.0.0.1')
   const [, second] = await startCluster(t, 0, tls)
   const { url } = await startSentinels(t, tls)

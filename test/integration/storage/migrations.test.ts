@@ -5,7 +5,7 @@ import { databaseLocation } from '../../helper.js'
 import { file, openSafes, people } from '../safes/open.js'
 
 for (const over of ['sqlite', 'postgres'] as const) {
-  t.test(`${over}: what a Safe counts is summed up from its imports, and twice is as once`, async t => {
+  t.test(`${over}: the totals of a Safe are computed from its imports, idempotently`, async t => {
     const { domain, database } = await openSafes(t, { at: await databaseLocation(t, over) })
     const { id } = await domain.create('ann', 'Before')
     await domain.create('ann', 'Empty')

@@ -34,7 +34,7 @@ t.test('C9 of one sender two wait, of all together as many as there is room for'
   t.equal(order.at(-1), 'a4', 'and with room again there is room')
 })
 
-t.test('work that fails gives its place back', async t => {
+t.test('work that fails frees its slot', async t => {
   const queue = new FairQueue({ concurrency: 1, waitingPerSender: 1, waiting: 1 })
   const fails = queue.run(() => Promise.reject(new Error('no')))
   const next = queue.run(async () => 'done')
