@@ -54,8 +54,8 @@ t.test('a database of a newer version, or not in UTF8, is rejected', async t => 
 t.test('a start without Postgres reports the reason, without the password', async t => {
   const url = await postgresUrl(t)
   const none = Object.assign(new URL(url), { pathname: 'none', password: 'hidden-password' }).href
-  const nobody = Object.assign(new URL(url), { port: '1' }).href
+  const unreachable = Object.assign(new URL(url), { port: '1' }).href
   const open = (databaseUrl: string) => openDatabase({ dataDir: dataDir(t), databaseUrl, role: 'server' })
   await t.rejects(open(none), /^DATABASE_URL: database "none" does not exist$/)
-  await t.rejects(open(nobody), /^DATABASE_URL: connect ECONNREFUSED/)
+  await t.rejects(open(unreachable), /^DATABASE_URL: connect ECONNREFUSED/)
 })

@@ -10,9 +10,9 @@ t.test('rediss:// uses TLS, with the password, and the certificates that Node tr
   const url = (host: string, password = 'pass%20word') => `rediss://:${password}@${host}:${port}`
   const answers = { NODE_EXTRA_CA_CERTS: tls.caFile }
   t.equal(await ask(url('localhost'), answers), 'PONG')
-  t.match(await ask(url('localhost'), {}), /no Redis answers there/, 'a certificate of nobody we know')
+  t.match(await ask(url('localhost'), {}), /no Redis answers there/, 'a certificate of an unknown issuer')
   t.match(await ask(url('localhost', 'other'), answers), /no Redis answers there/, 'a wrong password')
-  t.match(await ask(url('127.0.0.1'), answers), /no Redis answers there/, 'a certificate of somebody else')
+  t.match(await ask(url('127.0.0.1'), answers), /no Redis answers there/, 'a certificate for another host')
 })
 
 t.test('rediss+cluster:// and rediss+sentinel:// use TLS with every server', async t => {
@@ -26,7 +26,7 @@ t.test('rediss+cluster:// and rediss+sentinel:// use TLS with every server', asy
   ])
   for (const [i, address] of addresses.entries()) {
     t.equal(await ask(address, { NODE_EXTRA_CA_CERTS: tls.caFile }), 'PONG', address)
-    t.match(strangers[i], /no Redis answers there/, 'certificates of nobody we know')
+    t.match(strangers[i], /no Redis answers there/, 'certificates of an unknown issuer')
     t.match(plain[i], /no Redis answers there/, 'without TLS')
   }
 })

@@ -49,7 +49,7 @@ async function isAway(t: Test, send: Requests, when: string) {
   const answers = await Promise.all(
     Object.entries(send).map(async ([name, one]) => [name, await one()] as const),
   )
-  t.ok(performance.now() - before < 5000, `${when}: nobody waits`)
+  t.ok(performance.now() - before < 5000, `${when}: no request hangs`)
   for (const [name, { statusCode, headers, body }] of answers) {
     t.equal(statusCode, 503, `${when}: ${name}`)
     t.match(headers, { 'retry-after': String }, name)
