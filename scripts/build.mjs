@@ -1,7 +1,7 @@
-// npm run build [-- --to FOLDER]: builds the service into FOLDER, by default `dist`, as bundles that include most
-// packages (decision 33), because finding and compiling over a thousand files dominates the start-up time. `--files`
-// compiles each source to its own file instead, for benchmarks that import parts of the service. Does not check types
-// (`npm run typecheck`).
+// npm run build [-- --to FOLDER]: builds the service into FOLDER, by default `dist`, as bundles that include
+// most packages (decision 33), because finding and compiling over a thousand files dominates the start-up
+// time. `--files` compiles each source to its own file instead, for benchmarks that import parts of the
+// service. Does not check types (`npm run typecheck`).
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, relative, resolve, sep } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -24,8 +24,8 @@ const common = {
 }
 
 /**
- * Packages that stay in `node_modules`: native ones, those that read files or start threads, those not needed at
- * start-up, and those that import a CommonJS package dynamically (`checkImports`).
+ * Packages that stay in `node_modules`: native ones, those that read files or start threads, those not needed
+ * at start-up, and those that import a CommonJS package dynamically (`checkImports`).
  */
 const EXTERNAL = [
   '@fastify/cookie',
@@ -47,8 +47,8 @@ const REQUIRE = `import { createRequire as requireFrom } from 'node:module'; con
 const PART = 'part-'
 
 /**
- * Gives each source the `import.meta.url` it would have as a separate file, in whichever bundle it ends up. Bundles lie
- * directly in `outdir`.
+ * Gives each source the `import.meta.url` it would have as a separate file, in whichever bundle it ends up.
+ * Bundles lie directly in `outdir`.
  */
 const ownUrls = {
   name: 'own-urls',
@@ -85,7 +85,9 @@ async function bundle() {
   checkImports(metafile)
 }
 
-/** @throws when a source that uses `import.meta.url` is bundled into a file outside the top level of `outdir` */
+/**
+ * @throws when a source that uses `import.meta.url` is bundled into a file outside the top level of `outdir`
+ */
 function checkUrls({ outputs }) {
   for (const [output, { inputs }] of Object.entries(outputs)) {
     if (output.endsWith('.map') || resolve(output, '..') === outdir) continue

@@ -1,5 +1,5 @@
-// npm run dev: compiles on every change and restarts the server. The sources are not run directly, because worker threads
-// need compiled files.
+// npm run dev: compiles on every change and restarts the server. The sources are not run directly, because
+// worker threads need compiled files.
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline'
