@@ -58,7 +58,7 @@ function fastify({ config, logger = false }: AppOptions): FastifyInstance {
     logController: new CompletionLogController(),
     // Requests that arrive during shutdown are answered (plugins/shutdown.ts).
     return503OnClosing: false,
-    // The ids of consent pages are sealed requests, which are long.
+    // The ids of consent pages are sealed requests, which are long. Browsers also send them as referrers.
     routerOptions: { maxParamLength: LONGEST_SEALED },
     http: { maxHeaderSize: 32 * 1024, headersTimeout: 15_000, connectionsCheckingInterval: 5000 },
     rewriteUrl: request => {
