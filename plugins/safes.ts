@@ -14,7 +14,7 @@ import { SqlMergeStore } from '../safes/stores/merge.sql.js'
 import { SqlSafeStore } from '../safes/stores/safe.sql.js'
 
 const SWEEP_EVERY_MS = 3_600_000
-/** An import whose process died shows as being read until its lease has run out and somebody looks. */
+/** How often to look for imports whose process has died and whose lease has expired. */
 const ABANDONED_EVERY_MS = 60_000
 
 declare module 'fastify' {
@@ -40,26 +40,26 @@ export default fp(
         snapshots,
         thread,
         maxBytes,
-        onError: err => app.log.error({ err }, 'an index could not be saved'),
+        onError: err => app.log.error({ err }, 'failed to save an index'),
       }),
       clock,
       spoolFolder: join(app.config.dataDir, 'spool'),
-      onError: err => app.log.error({ err }, 'an import or a clean-up failed'),
+      onError: err => app.log.error({ err }, 'import or clean-up failed'),
     })
     app.decorate('safes', safes)
     app.accounts.beforeRemoval(accountId => safes.removeOwnedOnlyBy(accountId))
 
-    // Only a process that listens cleans up: the command line and tests come and go.
-    let sweeping: NodeJS.Timeout[] = []
+    // Sweeps run in listening processes only, not in the command line or in tests.
+    let timers: NodeJS.Timeout[] = []
     app.addHook('onListen', async () => {
       safes.sweep()
-      sweeping = [
+      timers = [
         setInterval(() => safes.sweep(), SWEEP_EVERY_MS).unref(),
         setInterval(() => safes.sweepAbandoned(), ABANDONED_EVERY_MS).unref(),
       ]
     })
     app.addHook('onClose', async () => {
-      for (const timer of sweeping) clearInterval(timer)
+      for (const timer of timers) clearInterval(timer)
       await safes.close()
     })
   },

@@ -4,7 +4,7 @@ import { type McpEndpoint, openEndpoint } from '../mcp/endpoint.js'
 import { codes, failure, jsonOf, RpcError } from '../mcp/json-rpc.js'
 import type { Access } from '../oauth/connections/access.js'
 import { failureOf } from '../plugins/errors.js'
-import type { Answer } from '../plugins/load-shedding/load-shedding.js'
+import type { RawResponse } from '../plugins/load-shedding/load-shedding.js'
 import { type CrossOrigin, crossOriginHeaders, openToAnyOrigin } from './cross-origin.js'
 
 const ALLOW = 'POST, DELETE'
@@ -39,7 +39,7 @@ export default async function mcpRoutes(app: FastifyInstance) {
   openToAnyOrigin(app, FOR_PAGES)
 
   app.setErrorHandler(refuse)
-  app.refuseAtTheDoor('/mcp/v1', answerTo)
+  app.rejectBeforeRouting('/mcp/v1', answerTo)
   app.removeAllContentTypeParsers()
   // The text as it came: what is wrong with it is told in JSON-RPC (RULES X4).
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
@@ -64,7 +64,7 @@ export default async function mcpRoutes(app: FastifyInstance) {
 
 async function answer(endpoint: McpEndpoint, request: FastifyRequest, reply: FastifyReply) {
   if (typeof request.body !== 'string') throw new RpcError(codes.refused, NOT_JSON, 415)
-  const { oauth, callLimits } = request.server
+  const { oauth, rateLimiter } = request.server
   const access = accessOf(request)
   const { connectionId } = access
   const call = {
@@ -74,12 +74,12 @@ async function answer(endpoint: McpEndpoint, request: FastifyRequest, reply: Fas
     sessionId: headerOf(request, 'mcp-session-id'),
     body: request.body,
     meter: {
-      calls: (count: number) => callLimits.charge(connectionId, count),
-      work: (ms: number) => callLimits.spend(connectionId, ms),
+      calls: (count: number) => rateLimiter.charge(connectionId, count),
+      work: (ms: number) => rateLimiter.chargeTime(connectionId, ms),
     },
   }
   oauth.touch(connectionId)
-  const { status, body, sessionId } = await callLimits.during(connectionId, () => endpoint.answer(call))
+  const { status, body, sessionId } = await rateLimiter.run(connectionId, () => endpoint.answer(call))
   if (sessionId) reply.header('Mcp-Session-Id', sessionId)
   reply.code(status)
   if (!body) return reply.send()
@@ -116,7 +116,7 @@ function refuse(error: Error & { code?: string }, request: FastifyRequest, reply
 }
 
 /** What `refuse` answers to an error that is not a server fault, as it travels. */
-function answerTo(error: Error): Answer {
+function answerTo(error: Error): RawResponse {
   const { status, message, retryAfter } = failureOf(error)
   const body = JSON.stringify(failure(null, { code: codes.refused, message }))
   const headers = {

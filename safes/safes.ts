@@ -1,6 +1,6 @@
 import type { Clock } from '../common/clock.js'
 import { DomainError, notFound } from '../common/domain-error.js'
-import { findInPages, letterTest } from '../common/search.js'
+import { findInPages, textMatcher } from '../common/search.js'
 import { newId } from '../common/secrets.js'
 import type { Answer } from './ask/answer.js'
 import { ask } from './ask/ask.js'
@@ -128,7 +128,7 @@ export class StoredSafes implements Safes {
   ): Promise<ReadableSafe[]> {
     const { safes } = this.#parts
     if (search === '') return safes.readableBy(accountId, page)
-    const matches = letterTest(search)
+    const matches = textMatcher(search)
     return findInPages(
       after => safes.readableBy(accountId, after === undefined ? {} : { after }),
       ({ name }) => matches(name),

@@ -1,6 +1,6 @@
 import type { Clock } from '../../common/clock.js'
 import { DomainError, notFound } from '../../common/domain-error.js'
-import { findInPages, letterTest } from '../../common/search.js'
+import { findInPages, textMatcher } from '../../common/search.js'
 import { newId, type Random } from '../../common/secrets.js'
 import { inSlices } from '../../storage/slices.js'
 import { CODE_MINUTES, DAY_MS, expiries, MINUTE_MS, REFRESH_TOKEN_DAYS } from '../lifetime.js'
@@ -122,7 +122,7 @@ export function createConnections(stores: Stores, clock: Clock): Connections {
     accountId: string,
     { search, limit = PAGE, after, ...page }: ConnectionPage & { search: string },
   ) {
-    const matches = letterTest(search)
+    const matches = textMatcher(search)
     return findInPages(
       last => {
         const from = last === undefined ? {} : { after: last }

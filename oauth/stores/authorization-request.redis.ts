@@ -1,7 +1,7 @@
 import type { Clock } from '../../common/clock.js'
 import { Unavailable } from '../../common/unavailable.js'
 import type { RedisClient } from '../../storage/redis/client.js'
-import { startByClock } from '../../storage/redis/command-deadline.js'
+import { createCommandDeadline } from '../../storage/redis/command-deadline.js'
 import type { AuthorizationRequestStore } from './types.js'
 
 /** ARGV: start by, see `storage/redis/command-deadline.ts`; milliseconds to keep it. */
@@ -15,7 +15,7 @@ export function redisAuthorizationRequestStore(redis: RedisClient, clock: Clock)
   const scripts = redis as unknown as {
     oauthDecide(key: string, startBy: number, ms: number): Promise<'late' | 'first' | 'again'>
   }
-  const startBy = startByClock(redis)
+  const startBy = createCommandDeadline(redis)
   const key = (id: string) => `oauth:request:${id}`
   return {
     isDecided: async id => (await redis.exists(key(id))) > 0,

@@ -1,7 +1,7 @@
 import { Unavailable } from '../../common/unavailable.js'
 import type { RedisClient } from '../../storage/redis/client.js'
-import { startByClock } from '../../storage/redis/command-deadline.js'
-import { repeatAfterFailover } from '../../storage/redis/failover-replay.js'
+import { createCommandDeadline } from '../../storage/redis/command-deadline.js'
+import { createFailoverReplay } from '../../storage/redis/failover-replay.js'
 import { OPEN_SESSION, REDEEM, ROTATE, SELECT } from './grant-scripts.js'
 import {
   type GrantStore,
@@ -50,8 +50,8 @@ export function redisGrantStore(redis: RedisClient): GrantStore {
   redis.defineCommand('oauthSelect', { numberOfKeys: 4, lua: SELECT })
   redis.defineCommand('oauthOpenSession', { numberOfKeys: 2, lua: OPEN_SESSION })
   const scripts = redis as unknown as Scripts
-  const startBy = startByClock(redis)
-  const remember = repeatAfterFailover(redis)
+  const startBy = createCommandDeadline(redis)
+  const remember = createFailoverReplay(redis)
   const end = (connectionId: string) => {
     const keys = keysOf(connectionId)
     return redis.del(keys.facts, keys.state, keys.selection, keys.grace)

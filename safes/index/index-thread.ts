@@ -3,7 +3,7 @@ import { notFound } from '../../common/domain-error.js'
 import { Unavailable } from '../../common/unavailable.js'
 import { startWorker } from '../../common/worker.js'
 import type { GraphQuestion } from '../../graph/modes/question.js'
-import type { DatabasePlace } from '../../storage/database.js'
+import type { DatabaseLocation } from '../../storage/database.js'
 import type { Layers } from '../stores/types.js'
 import type { Ranked } from './content.js'
 import type { BuiltIndex } from './index-build.js'
@@ -45,7 +45,7 @@ export interface IndexThreadLimits {
 
 const LIMITS: IndexThreadLimits = { heapMb: 2048, silentMs: 15_000 }
 
-const startIndexing = (options: DatabasePlace, { heapMb }: IndexThreadLimits) =>
+const startIndexing = (options: DatabaseLocation, { heapMb }: IndexThreadLimits) =>
   startWorker('index-worker', import.meta.url, options, { maxOldGenerationSizeMb: heapMb })
 
 /**
@@ -53,7 +53,7 @@ const startIndexing = (options: DatabasePlace, { heapMb }: IndexThreadLimits) =>
  * makes it hang or die, that one fails and the others go on in a new thread.
  */
 export class IndexThread {
-  readonly #options: DatabasePlace
+  readonly #options: DatabaseLocation
   readonly #limits: IndexThreadLimits
   readonly #startThread: typeof startIndexing
   readonly #silence: Silence
@@ -64,7 +64,7 @@ export class IndexThread {
   #count = 0
   #closed = false
 
-  constructor(options: DatabasePlace, limits = LIMITS, startThread = startIndexing) {
+  constructor(options: DatabaseLocation, limits = LIMITS, startThread = startIndexing) {
     this.#options = options
     this.#limits = limits
     this.#startThread = startThread

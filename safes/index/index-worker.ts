@@ -1,7 +1,7 @@
 // A thread of its own that reads and builds indexes, so that no request waits for one (GRAPH §2).
 import { parentPort, workerData } from 'node:worker_threads'
 import { DomainError } from '../../common/domain-error.js'
-import type { DatabasePlace } from '../../storage/database.js'
+import type { DatabaseLocation } from '../../storage/database.js'
 import { openReader } from '../../storage/open-database.js'
 import { SqlContentStore } from '../stores/content.sql.js'
 import { contentOf } from './content.js'
@@ -11,7 +11,7 @@ import { Snapshots } from './snapshot.js'
 
 const ALIVE_MS = 500
 
-const place = workerData as DatabasePlace
+const place = workerData as DatabaseLocation
 const contents = new SqlContentStore(await openReader(place))
 const snapshots = new Snapshots(place.dataDir)
 

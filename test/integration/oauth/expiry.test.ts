@@ -1,11 +1,11 @@
 import t from 'tap'
 import { removeExpired } from '../../../oauth/stores/sweep-expired.js'
 import { openDatabase } from '../../../storage/open-database.js'
-import { place } from '../../helper.js'
+import { databaseLocation } from '../../helper.js'
 
 for (const over of ['sqlite', 'postgres'] as const) {
   t.test(`what has expired is cleared in slices, and nothing else: ${over}`, async t => {
-    const database = await openDatabase({ ...(await place(t, over)), role: 'server' })
+    const database = await openDatabase({ ...(await databaseLocation(t, over)), role: 'server' })
     t.teardown(() => database.close())
     const throttles = Array.from({ length: 1300 }, (_, i) => ({ key: `k${i}`, count: 1, expires_at: i }))
     const tokens = Array.from({ length: 700 }, (_, i) => ({

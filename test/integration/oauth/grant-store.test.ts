@@ -6,7 +6,7 @@ import { redisGrantStore } from '../../../oauth/stores/grant.redis.js'
 import { sqlGrantStore } from '../../../oauth/stores/grant.sql.js'
 import type { GrantStore, Redemption, Rotation } from '../../../oauth/stores/types.js'
 import { openDatabase } from '../../../storage/open-database.js'
-import { place, redisUrl } from '../../helper.js'
+import { databaseLocation, redisUrl } from '../../helper.js'
 
 const now = Date.now()
 const HOUR = 3_600_000
@@ -57,7 +57,7 @@ const rotation = (connectionId: string, changes: Partial<Rotation> = {}): Rotati
 })
 
 async function sqlStore(t: Test, over: 'sqlite' | 'postgres'): Promise<GrantStore> {
-  const database = await openDatabase({ ...(await place(t, over)), role: 'server' })
+  const database = await openDatabase({ ...(await databaseLocation(t, over)), role: 'server' })
   t.teardown(() => database.close())
   return sqlGrantStore(database)
 }

@@ -11,20 +11,20 @@ import { SqlExportStore } from '../../../safes/stores/export.sql.js'
 import { SqlImportStore } from '../../../safes/stores/import.sql.js'
 import { SqlMergeStore } from '../../../safes/stores/merge.sql.js'
 import { SqlSafeStore } from '../../../safes/stores/safe.sql.js'
-import type { DatabasePlace } from '../../../storage/database.js'
+import type { DatabaseLocation } from '../../../storage/database.js'
 import { openDatabase } from '../../../storage/open-database.js'
-import { place, testClock } from '../../helper.js'
+import { databaseLocation, testClock } from '../../helper.js'
 
 interface Options {
   /** Default: fails the test. */
   onError?: (error: unknown) => void
   indexBytes?: number
-  at?: DatabasePlace
+  at?: DatabaseLocation
 }
 
 /** The Safes domain over a database of its own, or the one `at` a place, with three accounts in it. */
 export async function openSafes(t: Test, options: Options = {}) {
-  const { indexBytes = 1024 * 1024 * 1024, at = await place(t) } = options
+  const { indexBytes = 1024 * 1024 * 1024, at = await databaseLocation(t) } = options
   const folder = at.dataDir
   const spoolFolder = join(folder, 'spool')
   const database = await openDatabase({ ...at, role: 'server' })
