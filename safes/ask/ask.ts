@@ -60,7 +60,7 @@ async function answer(
   asked: CheckedQuestion,
 ): Promise<{ answer: Answer; complete: boolean }> {
   const content = await contentFor({ contents, indexes }, safe.id, version)
-  const indexed = content.layers.version
+  const indexed = content.committed.version
   const offset = asked.cursor === null ? 0 : openCursor(asked.cursor, indexed, asked.identity)
   const ranked = await timed(() => content.rank({ ...asked.asked, limit: asked.limit, offset }))
   const { ranking } = ranked
@@ -100,10 +100,10 @@ async function contentFor(
   version: number,
 ) {
   const content = await indexes.get(safeId, version)
-  if (content.layers.version >= version) return content
-  const now = await contents.layers(safeId)
+  if (content.committed.version >= version) return content
+  const now = await contents.committedImports(safeId)
   if (!now) throw notFound('Safe')
-  return content.layers.version < now.readableFrom ? indexes.newest(safeId, version) : content
+  return content.committed.version < now.readableFrom ? indexes.newest(safeId, version) : content
 }
 
 function assemble(

@@ -52,12 +52,12 @@ async function* write(
   format: ExportFormat,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  const layers = await parts.contents.layers(safeId)
-  if (!layers) throw notFound('Safe')
+  const committed = await parts.contents.committedImports(safeId)
+  if (!committed) throw notFound('Safe')
   const writer = await format.writer()
   const pause = new Pause()
   let chunk = ''
-  for await (const statement of new Statements(parts, safeId, layers.ranges, pause).all()) {
+  for await (const statement of new Statements(parts, safeId, committed.ranges, pause).all()) {
     chunk += writer.write(statement)
     if (pause.due()) await pause.rest()
     if (chunk.length < CHUNK) continue
@@ -66,8 +66,8 @@ async function* write(
     chunk = ''
   }
   // Rows of an import that was undone meanwhile may be missing: better no file than half of one.
-  const now = await parts.contents.layers(safeId)
-  if (!now || Math.max(now.undoneVersion, now.readableFrom) > layers.version) {
+  const now = await parts.contents.committedImports(safeId)
+  if (!now || Math.max(now.undoneVersion, now.readableFrom) > committed.version) {
     throw new DomainError(409, 'changed', 'The Safe has changed while it was read. Please try again.')
   }
   yield chunk + writer.end()

@@ -1,10 +1,10 @@
 import { notFound } from '../../common/domain-error.js'
 import { buildIndex } from '../../graph/index/build-index.js'
-import type { ContentStore, Layers } from '../stores/types.js'
+import type { CommittedImports, ContentStore } from '../stores/types.js'
 import { type SharedIndex, type Snapshots, shared } from './snapshot.js'
 
 export interface BuiltIndex {
-  layers: Layers
+  committed: CommittedImports
   index: SharedIndex
   /** Why no snapshot could be written; it is served all the same. */
   notSaved?: string
@@ -31,22 +31,24 @@ export async function openIndex(
   unsaved: Unsaved = { latest: null },
 ): Promise<BuiltIndex> {
   for (let attempt = 1; ; attempt++) {
-    const layers = await contents.layers(safeId, aboutToBe)
-    if (!layers) throw notFound('Safe')
-    const kept = await snapshots.load(safeId, layers.contentHash)
-    if (kept) return { layers, index: kept }
+    const committed = await contents.committedImports(safeId, aboutToBe)
+    if (!committed) throw notFound('Safe')
+    const kept = await snapshots.load(safeId, committed.contentHash)
+    if (kept) return { committed, index: kept }
     const { latest } = unsaved
-    const isLatest = latest?.safeId === safeId && latest.contentHash === layers.contentHash
-    const index = isLatest ? latest.index : shared(await buildIndex(contents.source(safeId, layers.ranges)))
-    const now = await contents.layers(safeId, aboutToBe)
-    if (now?.contentHash !== layers.contentHash && attempt < ATTEMPTS) continue
+    const isLatest = latest?.safeId === safeId && latest.contentHash === committed.contentHash
+    const index = isLatest
+      ? latest.index
+      : shared(await buildIndex(contents.source(safeId, committed.ranges)))
+    const now = await contents.committedImports(safeId, aboutToBe)
+    if (now?.contentHash !== committed.contentHash && attempt < ATTEMPTS) continue
     try {
-      await snapshots.save(safeId, layers.contentHash, index)
+      await snapshots.save(safeId, committed.contentHash, index)
       unsaved.latest = null
-      return { layers, index }
+      return { committed, index }
     } catch (error) {
-      unsaved.latest = { safeId, contentHash: layers.contentHash, index }
-      return { layers, index, notSaved: (error as Error).message }
+      unsaved.latest = { safeId, contentHash: committed.contentHash, index }
+      return { committed, index, notSaved: (error as Error).message }
     }
   }
 }

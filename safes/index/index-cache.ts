@@ -39,7 +39,7 @@ export class IndexCache {
   /** The content of this Safe at `version`: a newer one if it changed meanwhile, an older one if that takes long. */
   async get(safeId: string, version: number): Promise<Content> {
     const kept = this.#kept.get(safeId)
-    if (kept && kept.layers.version >= version) return kept
+    if (kept && kept.committed.version >= version) return kept
     const flight = `${safeId} ${version}`
     const { opening, patience } = this.#opening.get(flight) ?? this.#start(flight, safeId)
     return kept ? Promise.race([opening, patience.then(() => kept)]) : opening
@@ -48,7 +48,7 @@ export class IndexCache {
   /** As `get`, but never an older one, however long that takes. */
   async newest(safeId: string, version: number): Promise<Content> {
     const kept = this.#kept.peek(safeId)
-    if (kept && kept.layers.version >= version) return kept
+    if (kept && kept.committed.version >= version) return kept
     const flight = `${safeId} ${version}`
     return (this.#opening.get(flight) ?? this.#start(flight, safeId)).opening
   }
@@ -56,7 +56,7 @@ export class IndexCache {
   /** Takes what was opened before anybody asked, if it is not older than what is kept. */
   keep(safeId: string, content: Content): void {
     const kept = this.#kept.peek(safeId)
-    if (kept && kept.layers.version > content.layers.version) return
+    if (kept && kept.committed.version > content.committed.version) return
     this.#kept.set(safeId, content)
   }
 

@@ -4,7 +4,7 @@ import { Unavailable } from '../../common/unavailable.js'
 import { startWorker } from '../../common/worker.js'
 import type { GraphQuestion } from '../../graph/modes/question.js'
 import type { DatabasePlace } from '../../storage/database.js'
-import type { Layers } from '../stores/types.js'
+import type { CommittedImports } from '../stores/types.js'
 import type { Ranked } from './content.js'
 import type { BuiltIndex } from './index-build.js'
 import { Silence } from './silence.js'
@@ -20,7 +20,7 @@ export interface Job {
 
 export type Answered =
   | ({ number: number } & BuiltIndex)
-  | { number: number; layers: Layers; ranked: Ranked }
+  | { number: number; committed: CommittedImports; ranked: Ranked }
   /** `null`: there is no such Safe. */
   | { number: number; failure: string | null }
 

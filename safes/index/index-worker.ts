@@ -30,8 +30,8 @@ async function answer({ number, safeId, aboutToBe, question }: Job): Promise<Ans
   try {
     const built = await openIndex(contents, snapshots, safeId, aboutToBe, unsaved)
     if (!question) return { number, ...built }
-    const { layers, index } = built
-    return { number, layers, ranked: await contentOf(layers, index).rank(question) }
+    const { committed, index } = built
+    return { number, committed, ranked: await contentOf(committed, index).rank(question) }
   } catch (error) {
     return { number, failure: error instanceof DomainError ? null : String((error as Error).stack) }
   }

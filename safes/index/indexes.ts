@@ -1,6 +1,6 @@
 import { notFound } from '../../common/domain-error.js'
 import { buildIndex } from '../../graph/index/build-index.js'
-import type { ContentStore, Layers } from '../stores/types.js'
+import type { CommittedImports, ContentStore } from '../stores/types.js'
 import { type Content, contentOf } from './content.js'
 import { IndexCache } from './index-cache.js'
 import type { IndexThread } from './index-thread.js'
@@ -57,8 +57,9 @@ export class Indexes {
     const { contents } = this.#parts
     const content = await this.#open(safeId, importId)
     return async () => {
-      const layers = await contents.layers(safeId)
-      if (layers?.contentHash === content.layers.contentHash) this.#cache.keep(safeId, { ...content, layers })
+      const committed = await contents.committedImports(safeId)
+      if (committed?.contentHash === content.committed.contentHash)
+        this.#cache.keep(safeId, { ...content, committed })
     }
   }
 
@@ -71,7 +72,7 @@ export class Indexes {
   /** Drops files that nobody will read again. */
   sweep(now: number): Promise<void> {
     const { contents, snapshots } = this.#parts
-    return snapshots.sweep(now, async safeId => (await contents.layers(safeId)) !== null)
+    return snapshots.sweep(now, async safeId => (await contents.committedImports(safeId)) !== null)
   }
 
   close(): Promise<void> {
@@ -93,25 +94,25 @@ export class Indexes {
 
   async #open(safeId: string, aboutToBe?: number): Promise<Content> {
     const { contents, thread, maxBytes } = this.#parts
-    const layers = await contents.layers(safeId, aboutToBe)
-    if (!layers) throw notFound('Safe')
-    const small = sizeOf(layers) <= SMALL ? await this.#openHere(safeId, layers) : null
+    const committed = await contents.committedImports(safeId, aboutToBe)
+    if (!committed) throw notFound('Safe')
+    const small = sizeOf(committed) <= SMALL ? await this.#openHere(safeId, committed) : null
     if (small) return small
-    const { layers: opened, index, notSaved } = await thread.open(safeId, aboutToBe)
+    const { committed: opened, index, notSaved } = await thread.open(safeId, aboutToBe)
     if (notSaved !== undefined) this.#saveLater(safeId, notSaved)
     if (index.bytes.byteLength <= maxBytes) return contentOf(opened, index)
     // Larger than all the memory there is for indexes: read from its snapshot for each question, in the thread.
-    return { layers: opened, bytes: 0, rank: question => thread.rank(safeId, question) }
+    return { committed: opened, bytes: 0, rank: question => thread.rank(safeId, question) }
   }
 
   /**
    * Null when there is more to read than was counted, as aliases and long texts are. An undo meanwhile takes rows away,
    * and then gives the Safe a new version: the next question reads it again.
    */
-  async #openHere(safeId: string, layers: Layers): Promise<Content | null> {
+  async #openHere(safeId: string, committed: CommittedImports): Promise<Content | null> {
     try {
-      const index = await buildIndex(smallSource(this.#parts.contents.source(safeId, layers.ranges)))
-      return contentOf(layers, shared(index))
+      const index = await buildIndex(smallSource(this.#parts.contents.source(safeId, committed.ranges)))
+      return contentOf(committed, shared(index))
     } catch (error) {
       if (error instanceof NotSmall) return null
       throw error
@@ -119,4 +120,4 @@ export class Indexes {
   }
 }
 
-const sizeOf = ({ counts }: Layers) => counts.entities + counts.relations + counts.passages
+const sizeOf = ({ counts }: CommittedImports) => counts.entities + counts.relations + counts.passages

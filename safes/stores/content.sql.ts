@@ -6,7 +6,14 @@ import type { Schema } from '../../storage/schema.js'
 import type { Counts } from '../safe.js'
 import { hashWithImport } from './content-hash.js'
 import { ListQuery } from './list-query.js'
-import type { ContentStore, EntityRef, ImportRange, Layers, ToldPassage, ToldRelation } from './types.js'
+import type {
+  CommittedImports,
+  ContentStore,
+  EntityRef,
+  ImportRange,
+  ToldPassage,
+  ToldRelation,
+} from './types.js'
 
 /** Rows read at once while an index is built: about a millisecond, so that other requests hardly wait. */
 const PAGE = 1000
@@ -15,7 +22,7 @@ const PAGE = 1000
 export class SqlContentStore implements ContentStore {
   readonly #db: Kysely<Schema>
 
-  readonly #layers: CompiledQuery<LayersRow>
+  readonly #committedImports: CompiledQuery<CommittedImportsRow>
   readonly #relations: ListQuery<ToldRelation>
   readonly #passages: ListQuery<ToldPassage>
   readonly #entities: ListQuery<EntityRow>
@@ -23,7 +30,7 @@ export class SqlContentStore implements ContentStore {
 
   constructor({ read: db }: Pick<Database, 'read'>) {
     this.#db = db
-    this.#layers = layersQuery(db)
+    this.#committedImports = committedImportsQuery(db)
     this.#relations = new ListQuery(db, count =>
       db
         .selectFrom('relations')
@@ -59,11 +66,11 @@ export class SqlContentStore implements ContentStore {
     )
   }
 
-  async layers(safeId: string, aboutToBe = 0): Promise<Layers | null> {
-    const query = { ...this.#layers, parameters: [safeId, aboutToBe, safeId, safeId] }
-    const { rows } = await this.#db.executeQuery<LayersRow>(query)
+  async committedImports(safeId: string, aboutToBe = 0): Promise<CommittedImports | null> {
+    const query = { ...this.#committedImports, parameters: [safeId, aboutToBe, safeId, safeId] }
+    const { rows } = await this.#db.executeQuery<CommittedImportsRow>(query)
     const [first] = rows
-    return first ? layersOf(first, rows, aboutToBe) : null
+    return first ? committedImportsOf(first, rows, aboutToBe) : null
   }
 
   source(safeId: string, ranges: readonly ImportRange[]): GraphSource {
@@ -143,7 +150,7 @@ export class SqlContentStore implements ContentStore {
 }
 
 /** Of a Safe, once for each import that has rows which nobody may see. */
-interface LayersRow extends Counts {
+interface CommittedImportsRow extends Counts {
   version: number
   content_hash: string
   undone_version: number
@@ -161,7 +168,7 @@ interface LayersRow extends Counts {
  * Parameters: the Safe's id, an import that is about to be committed, and twice more the Safe's id. Whatever is not committed and has rows has a
  * lease: those imports are few, and an index finds them among all others.
  */
-function layersQuery(db: Kysely<Schema>): CompiledQuery<LayersRow> {
+function committedImportsQuery(db: Kysely<Schema>): CompiledQuery<CommittedImportsRow> {
   return db
     .selectFrom('safes as s')
     .leftJoin('imports as hidden', join =>
@@ -193,10 +200,14 @@ function layersQuery(db: Kysely<Schema>): CompiledQuery<LayersRow> {
     ])
     .where('s.id', '=', '')
     .orderBy('hidden.id')
-    .compile() as CompiledQuery<LayersRow>
+    .compile() as CompiledQuery<CommittedImportsRow>
 }
 
-function layersOf(safe: LayersRow, rows: readonly LayersRow[], aboutToBe: number): Layers {
+function committedImportsOf(
+  safe: CommittedImportsRow,
+  rows: readonly CommittedImportsRow[],
+  aboutToBe: number,
+): CommittedImports {
   const { version, entities, relations, passages } = safe
   const counts = { entities, relations, passages }
   const ranges: ImportRange[] = safe.merged_layer > 0 ? [[safe.merged_layer, safe.merged_layer]] : []

@@ -156,7 +156,7 @@ export interface ImportStore {
 }
 
 /** What makes a Safe up at one moment. It does not grow with the number of imports. */
-export interface Layers {
+export interface CommittedImports {
   /** The Safe's. */
   version: number
   /** What all imports together brought; equal things of two imports count twice until they are merged. */
@@ -197,7 +197,7 @@ export interface ToldPassage extends PassageRow {
 /** What a Safe's committed imports hold. */
 export interface ContentStore {
   /** Read in one step. Null when there is no such Safe. `aboutToBe`: a staged import that counts as committed. */
-  layers(safeId: string, aboutToBe?: number): Promise<Layers | null>
+  committedImports(safeId: string, aboutToBe?: number): Promise<CommittedImports | null>
   /** All rows of these imports, in pages. */
   source(safeId: string, ranges: readonly ImportRange[]): GraphSource
   /** Rows by their keys, in any order; those that are gone are left out. At most 600. */

@@ -25,7 +25,7 @@ function asker({ stores, folder, at }: Opened, { maxBytes = 1e6, staysOld = fals
     }
   }
   const counted: ContentStore = {
-    layers: (...args) => contents.layers(...args),
+    committedImports: (...args) => contents.committedImports(...args),
     source: (...args) => contents.source(...args),
     relations: noted('relations', (...args) => contents.relations(...args)),
     passages: noted('passages', (...args) => contents.passages(...args)),
@@ -141,7 +141,7 @@ function passages(length: number, read: (refs: readonly RowRef[]) => void = () =
     return { importId, id, ...texts, time: null, source: null, origin: null, seq: null }
   }
   return {
-    layers: async () => null,
+    committedImports: async () => null,
     source: () => {
       throw new Error('no index is built here')
     },
