@@ -46,7 +46,7 @@ const HOT_ROWS_BYTES = 16 * 1024 * 1024
 /** Accounts whose files are read at the same time. */
 const READ_AT_ONCE = 4
 
-export interface Parts {
+export interface Dependencies {
   safes: SafeStore
   imports: ImportStore
   contents: ContentStore
@@ -63,44 +63,44 @@ export interface Parts {
 /** Safes over their stores. Every method checks the membership first. */
 export class StoredSafes implements Safes {
   readonly importFormats = importFormats
-  readonly #parts: Parts
+  readonly #dependencies: Dependencies
   readonly #rows: HotRows
   readonly #threads = new ImportThreads()
   readonly #turns = new ImportTurns(READ_AT_ONCE)
   readonly #work = new Set<Promise<unknown>>()
   readonly #stop = new AbortController()
 
-  constructor(parts: Parts) {
-    this.#parts = parts
-    this.#rows = new HotRows(parts.contents, HOT_ROWS_BYTES)
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies
+    this.#rows = new HotRows(dependencies.contents, HOT_ROWS_BYTES)
   }
 
   async create(accountId: string, name: string): Promise<Safe> {
-    const safe = { id: newId(), name: safeName(name), version: 0, createdAt: this.#parts.clock() }
-    await this.#parts.safes.create(safe, accountId)
+    const safe = { id: newId(), name: safeName(name), version: 0, createdAt: this.#dependencies.clock() }
+    await this.#dependencies.safes.create(safe, accountId)
     return safe
   }
 
   async rename(accountId: string, safeId: string, name: string): Promise<void> {
     await this.#own(accountId, safeId)
-    await this.#parts.safes.rename(safeId, safeName(name))
+    await this.#dependencies.safes.rename(safeId, safeName(name))
   }
 
   async remove(accountId: string, safeId: string): Promise<void> {
     await this.#own(accountId, safeId)
-    await this.#parts.safes.remove(safeId)
+    await this.#dependencies.safes.remove(safeId)
     this.#rows.drop(safeId)
     this.#inBackground(() => this.#removeRest(safeId))
   }
 
   async #removeRest(safeId: string): Promise<void> {
-    const { safes, clock, indexes } = this.#parts
+    const { safes, clock, indexes } = this.#dependencies
     const { signal } = this.#stop
     for (let last = 0; !signal.aborted; ) {
       const range = await safes.removeSome(safeId, last, clock() + WORK_LEASE_MS)
       if (!range) break
       last = range[1]
-      await dropRows(this.#parts, safeId, range, signal)
+      await dropRows(this.#dependencies, safeId, range, signal)
     }
     await indexes.remove(safeId)
   }
@@ -119,14 +119,14 @@ export class StoredSafes implements Safes {
   }
 
   async #removeIfOnlyOwner(accountId: string, safeId: string): Promise<void> {
-    if (await this.#parts.safes.isOnlyOwner(safeId, accountId)) await this.remove(accountId, safeId)
+    if (await this.#dependencies.safes.isOnlyOwner(safeId, accountId)) await this.remove(accountId, safeId)
   }
 
   readableBy(
     accountId: string,
     { search = '', ...page }: ListOptions<string> & { search?: string } = {},
   ): Promise<ReadableSafe[]> {
-    const { safes } = this.#parts
+    const { safes } = this.#dependencies
     if (search === '') return safes.readableBy(accountId, page)
     const matches = letterTest(search)
     return findInPages(
@@ -137,54 +137,59 @@ export class StoredSafes implements Safes {
   }
 
   all(page?: ListOptions<string>): Promise<OwnedSafe[]> {
-    return this.#parts.safes.all(page)
+    return this.#dependencies.safes.all(page)
   }
 
   named(idOrName: string): Promise<OwnedSafe[]> {
-    return this.#parts.safes.named(idOrName)
+    return this.#dependencies.safes.named(idOrName)
   }
 
   async find(accountId: string, safeId: string): Promise<ReadableSafe | null> {
     const member = await this.membership(accountId, safeId)
-    return member ? this.#parts.safes.readable(accountId, safeId) : null
+    return member ? this.#dependencies.safes.readable(accountId, safeId) : null
   }
 
   membership(accountId: string, safeId: string): Promise<Membership | null> {
-    return membershipOf(this.#parts.safes, accountId, safeId)
+    return membershipOf(this.#dependencies.safes, accountId, safeId)
   }
 
   async share(ownerId: string, safeId: string, accountId: string, role: Role): Promise<void> {
     await this.#own(ownerId, safeId)
-    const outcome = await this.#parts.safes.share(safeId, accountId, role, this.#parts.clock())
+    const outcome = await this.#dependencies.safes.share(safeId, accountId, role, this.#dependencies.clock())
     if (outcome === 'no account') throw notFound('account')
     if (outcome === 'last owner') throw lastOwner()
   }
 
   async unshare(ownerId: string, safeId: string, accountId: string): Promise<void> {
     await this.#own(ownerId, safeId)
-    const outcome = await this.#parts.safes.unshare(safeId, accountId)
+    const outcome = await this.#dependencies.safes.unshare(safeId, accountId)
     if (outcome === 'no member') throw notFound('member')
     if (outcome === 'last owner') throw lastOwner()
   }
 
   async members(accountId: string, safeId: string, page?: ListOptions<string>) {
-    await requireReader(this.#parts.safes, accountId, safeId)
-    return this.#parts.safes.members(safeId, page)
+    await requireReader(this.#dependencies.safes, accountId, safeId)
+    return this.#dependencies.safes.members(safeId, page)
   }
 
   ask(accountId: string, safeId: string, question: Question, onWork?: (ms: number) => void): Promise<Answer> {
-    return ask({ ...this.#parts, rows: this.#rows, timed: stopwatch(onWork) }, accountId, safeId, question)
+    return ask(
+      { ...this.#dependencies, rows: this.#rows, timed: stopwatch(onWork) },
+      accountId,
+      safeId,
+      question,
+    )
   }
 
   async import(accountId: string, safeId: string, options: ImportOptions): Promise<Import> {
     await this.#own(accountId, safeId)
-    const begun = await beginImport(this.#parts, accountId, safeId, options)
+    const begun = await beginImport(this.#dependencies, accountId, safeId, options)
     return this.#during(readImport(this.#reading, accountId, begun, options, this.#stop.signal))
   }
 
   async startImport(accountId: string, safeId: string, options: ImportOptions): Promise<Import> {
     await this.#own(accountId, safeId)
-    const begun = await beginImport(this.#parts, accountId, safeId, options)
+    const begun = await beginImport(this.#dependencies, accountId, safeId, options)
     this.#inBackground(() => readImport(this.#reading, accountId, begun, options, this.#stop.signal))
     return begun
   }
@@ -192,31 +197,31 @@ export class StoredSafes implements Safes {
   async commitImport(accountId: string, safeId: string, importId: number): Promise<Import> {
     await this.#own(accountId, safeId)
     const { signal } = this.#stop
-    return this.#during(commitImport(this.#parts, safeId, importId, signal, DECISION_PATIENCE_MS))
+    return this.#during(commitImport(this.#dependencies, safeId, importId, signal, DECISION_PATIENCE_MS))
   }
 
   async undoImport(accountId: string, safeId: string, importId: number): Promise<void> {
     await this.#own(accountId, safeId)
-    const leaseUntil = this.#parts.clock() + WORK_LEASE_MS
-    const outcome = await this.#parts.imports.undo(safeId, importId, leaseUntil)
+    const leaseUntil = this.#dependencies.clock() + WORK_LEASE_MS
+    const outcome = await this.#dependencies.imports.undo(safeId, importId, leaseUntil)
     if (outcome === null) throw notFound('import')
     if (outcome !== 'undone') throw merged(outcome.mergedBefore)
-    this.#inBackground(() => dropRows(this.#parts, safeId, [importId, importId], this.#stop.signal))
+    this.#inBackground(() => dropRows(this.#dependencies, safeId, [importId, importId], this.#stop.signal))
   }
 
   async imports(accountId: string, safeId: string, page?: ListOptions<number>): Promise<Import[]> {
-    await requireReader(this.#parts.safes, accountId, safeId)
-    return this.#parts.imports.list(safeId, page)
+    await requireReader(this.#dependencies.safes, accountId, safeId)
+    return this.#dependencies.imports.list(safeId, page)
   }
 
   async findImport(accountId: string, safeId: string, importId: number): Promise<Import | null> {
-    await requireReader(this.#parts.safes, accountId, safeId)
-    return this.#parts.imports.find(safeId, importId)
+    await requireReader(this.#dependencies.safes, accountId, safeId)
+    return this.#dependencies.imports.find(safeId, importId)
   }
 
   async export(accountId: string, safeId: string, format: string): Promise<Export> {
-    const { name } = await requireReader(this.#parts.safes, accountId, safeId)
-    return exportSafe(this.#parts, safeId, name, format, this.#stop.signal)
+    const { name } = await requireReader(this.#dependencies.safes, accountId, safeId)
+    return exportSafe(this.#dependencies, safeId, name, format, this.#stop.signal)
   }
 
   async createSample(accountId: string): Promise<Safe> {
@@ -235,31 +240,31 @@ export class StoredSafes implements Safes {
   sweep(): void {
     this.sweepAbandoned()
     this.#inBackground(async () => {
-      for await (const safeId of this.#parts.safes.removed()) await this.#removeRest(safeId)
-      await mergeCrowded(this.#parts, this.#stop.signal)
+      for await (const safeId of this.#dependencies.safes.removed()) await this.#removeRest(safeId)
+      await mergeCrowded(this.#dependencies, this.#stop.signal)
     })
-    this.#inBackground(() => this.#parts.indexes.sweep(this.#parts.clock()))
+    this.#inBackground(() => this.#dependencies.indexes.sweep(this.#dependencies.clock()))
   }
 
   /** Drops what dead processes and undecided owners left behind. */
   sweepAbandoned(): void {
-    this.#inBackground(() => sweep(this.#parts, this.#stop.signal))
+    this.#inBackground(() => sweep(this.#dependencies, this.#stop.signal))
   }
 
   /** Breaks off what is under way; imports end as failed, unfinished clean-ups are left to the next `sweep`. */
   async close(): Promise<void> {
     this.#stop.abort()
-    await this.#parts.indexes.close()
+    await this.#dependencies.indexes.close()
     await this.#threads.close()
     await this.settled()
   }
 
   get #reading() {
-    return { ...this.#parts, threads: this.#threads, turns: this.#turns }
+    return { ...this.#dependencies, threads: this.#threads, turns: this.#turns }
   }
 
   #own(accountId: string, safeId: string): Promise<Membership> {
-    return requireOwner(this.#parts.safes, accountId, safeId)
+    return requireOwner(this.#dependencies.safes, accountId, safeId)
   }
 
   async #during<T>(work: Promise<T>): Promise<T> {
@@ -272,7 +277,7 @@ export class StoredSafes implements Safes {
   }
 
   #inBackground(work: () => Promise<unknown>): void {
-    void this.#during(work()).catch(this.#parts.onError)
+    void this.#during(work()).catch(this.#dependencies.onError)
   }
 }
 

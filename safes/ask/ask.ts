@@ -25,7 +25,7 @@ const BRIEF = 240
 const NEIGHBOUR = 240
 const BRIEF_NEIGHBOUR = 80
 
-interface Parts {
+interface Dependencies {
   safes: SafeStore
   contents: ContentStore
   indexes: Indexes
@@ -39,22 +39,22 @@ interface Parts {
  * @throws notFound for strangers, DomainError 400 for a question that cannot be asked or a cursor that is over
  */
 export async function ask(
-  parts: Parts,
+  dependencies: Dependencies,
   accountId: string,
   safeId: string,
   question: Question,
 ): Promise<Answer> {
   const asked = checkedQuestion(safeId, question)
-  const { name, version } = await requireReader(parts.safes, accountId, safeId)
-  const first = await answer(parts, { id: safeId, name }, version, asked)
+  const { name, version } = await requireReader(dependencies.safes, accountId, safeId)
+  const first = await answer(dependencies, { id: safeId, name }, version, asked)
   if (first.complete) return first.answer
   // An import was undone while we read: the index named rows that are gone. The Safe has a new version by now.
-  const now = await requireReader(parts.safes, accountId, safeId)
-  return (await answer(parts, { id: safeId, name }, now.version, asked)).answer
+  const now = await requireReader(dependencies.safes, accountId, safeId)
+  return (await answer(dependencies, { id: safeId, name }, now.version, asked)).answer
 }
 
 async function answer(
-  { contents, indexes, rows, timed }: Parts,
+  { contents, indexes, rows, timed }: Dependencies,
   safe: Answer['safe'],
   version: number,
   asked: CheckedQuestion,
@@ -95,7 +95,7 @@ function fitted(
 
 /** An older index answers while a newer one is read, unless the rows it names have been merged into others and dropped. */
 async function contentFor(
-  { contents, indexes }: Pick<Parts, 'contents' | 'indexes'>,
+  { contents, indexes }: Pick<Dependencies, 'contents' | 'indexes'>,
   safeId: string,
   version: number,
 ) {

@@ -10,7 +10,7 @@ import type { Export } from '../safe.js'
 import type { ContentStore, EntityRef, ExportStore, ImportRange } from '../stores/types.js'
 import { EntityOrigins } from './entity-origins.js'
 
-interface Parts {
+interface Dependencies {
   contents: ContentStore
   exports: ExportStore
 }
@@ -28,7 +28,7 @@ const REMEMBERED = 20_000
  * @throws DomainError 400 when there is no such format
  */
 export function exportSafe(
-  parts: Parts,
+  dependencies: Dependencies,
   safeId: string,
   safeName: string,
   formatId: string,
@@ -42,22 +42,22 @@ export function exportSafe(
   return {
     fileName: `${fileNameOf(safeName)}.${format.extension}`,
     contentType: format.contentType,
-    chunks: write(parts, safeId, format, signal),
+    chunks: write(dependencies, safeId, format, signal),
   }
 }
 
 async function* write(
-  parts: Parts,
+  dependencies: Dependencies,
   safeId: string,
   format: ExportFormat,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  const committed = await parts.contents.committedImports(safeId)
+  const committed = await dependencies.contents.committedImports(safeId)
   if (!committed) throw notFound('Safe')
   const writer = await format.writer()
   const pause = new Pause()
   let chunk = ''
-  for await (const statement of new Statements(parts, safeId, committed.ranges, pause).all()) {
+  for await (const statement of new Statements(dependencies, safeId, committed.ranges, pause).all()) {
     chunk += writer.write(statement)
     if (pause.due()) await pause.rest()
     if (chunk.length < CHUNK) continue
@@ -66,7 +66,7 @@ async function* write(
     chunk = ''
   }
   // Rows of an import that was undone meanwhile may be missing: better no file than half of one.
-  const now = await parts.contents.committedImports(safeId)
+  const now = await dependencies.contents.committedImports(safeId)
   if (!now || Math.max(now.undoneVersion, now.readableFrom) > committed.version) {
     throw new DomainError(409, 'changed', 'The Safe has changed while it was read. Please try again.')
   }
@@ -75,7 +75,7 @@ async function* write(
 
 /** Reads through the imports of one Safe. */
 class Statements {
-  readonly #parts: Parts
+  readonly #dependencies: Dependencies
   readonly #safeId: string
   readonly #ranges: readonly ImportRange[]
   readonly #pause: Pause
@@ -83,8 +83,8 @@ class Statements {
   readonly #entities = new Map<string, Named>()
   readonly #seen = new Seen()
 
-  constructor(parts: Parts, safeId: string, ranges: readonly ImportRange[], pause: Pause) {
-    this.#parts = parts
+  constructor(dependencies: Dependencies, safeId: string, ranges: readonly ImportRange[], pause: Pause) {
+    this.#dependencies = dependencies
     this.#pause = pause
     this.#safeId = safeId
     this.#ranges = ranges
@@ -109,7 +109,7 @@ class Statements {
   }
 
   async *#passages(range: ImportRange): AsyncGenerator<Statement> {
-    for await (const page of this.#parts.exports.passages(this.#safeId, range)) {
+    for await (const page of this.#dependencies.exports.passages(this.#safeId, range)) {
       const entities = await this.#merged(page.map(row => row.entityKey))
       for (const { entityKey, title, text, source, seq, time } of page) {
         if (!this.#seen.add('passage', entityKey, title, text, source, seq, time)) continue
@@ -158,7 +158,7 @@ class Statements {
   }
 
   #source() {
-    return this.#parts.contents.source(this.#safeId, this.#ranges)
+    return this.#dependencies.contents.source(this.#safeId, this.#ranges)
   }
 
   /** What all imports together say of these entities. */
@@ -182,7 +182,7 @@ class Statements {
       refs.push({ importId: origin.name, key })
       if (origin.type !== 0 && origin.type !== origin.name) refs.push({ importId: origin.type, key })
     }
-    for (const row of await this.#parts.contents.entities(this.#safeId, refs)) {
+    for (const row of await this.#dependencies.contents.entities(this.#safeId, refs)) {
       const { key } = row
       const entity = this.#entities.get(key) ?? { key, name: key, type: null }
       if (row.importId === origins.get(key)?.name) entity.name = row.name

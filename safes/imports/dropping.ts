@@ -8,7 +8,7 @@ export const PAUSE_MS = 2
 /** How long a process may say nothing about an import it works on before another one takes over. */
 export const WORK_LEASE_MS = 60_000
 
-interface Parts {
+interface Dependencies {
   imports: ImportStore
   clock: Clock
 }
@@ -18,7 +18,7 @@ interface Parts {
  * end of the process, it is taken up again by `sweep` when its lease has run out.
  */
 export async function dropRows(
-  { imports, clock }: Parts,
+  { imports, clock }: Dependencies,
   safeId: string,
   range: ImportRange,
   signal: AbortSignal,
@@ -31,14 +31,14 @@ export async function dropRows(
 }
 
 /** Refuses and drops what nobody works on any more: imports of dead processes, and those never said yes to. */
-export async function sweep(parts: Parts, signal: AbortSignal): Promise<number> {
+export async function sweep(dependencies: Dependencies, signal: AbortSignal): Promise<number> {
   const problem = 'Nobody finished this import in time, so nothing of it was kept.'
   for (let count = 0; ; ) {
-    const now = parts.clock()
-    const abandoned = await parts.imports.takeAbandoned(now, now + WORK_LEASE_MS, problem)
+    const now = dependencies.clock()
+    const abandoned = await dependencies.imports.takeAbandoned(now, now + WORK_LEASE_MS, problem)
     for (const { safeId, id } of abandoned) {
       if (signal.aborted) return count
-      await dropRows(parts, safeId, [id, id], signal)
+      await dropRows(dependencies, safeId, [id, id], signal)
     }
     count += abandoned.length
     if (abandoned.length === 0) return count

@@ -24,14 +24,14 @@ const AGAIN_MS = 1000
 /** How long a staged import waits for its owner's yes. */
 const OWNER_LEASE_MS = 3_600_000
 
-interface Parts {
+interface Dependencies {
   imports: ImportStore
   indexes: Indexes
   clock: Clock
   onError: (error: unknown) => void
 }
 
-interface ReadingParts extends Parts {
+interface ReadingDependencies extends Dependencies {
   threads: ImportThreads
   turns: ImportTurns
   /** Where archives are kept while they are read. */
@@ -43,7 +43,7 @@ interface ReadingParts extends Parts {
  * @throws DomainError 400 when no format fits
  */
 export async function beginImport(
-  { imports, clock }: Parts,
+  { imports, clock }: Dependencies,
   accountId: string,
   safeId: string,
   options: ImportOptions,
@@ -65,29 +65,29 @@ export async function beginImport(
  * statements or bytes that are no text fails, and nothing of it is kept.
  */
 export async function readImport(
-  parts: ReadingParts,
+  dependencies: ReadingDependencies,
   accountId: string,
   begun: Import,
   options: ImportOptions,
   signal: AbortSignal,
 ): Promise<Import> {
   const { safeId, id } = begun
-  const run = new Run(parts, begun, options, signal)
+  const run = new Run(dependencies, begun, options, signal)
   if (options.bytes) addAbortSignal(signal, options.bytes)
   try {
     const contentHash = await run.read(accountId)
-    const leaseUntil = parts.clock() + OWNER_LEASE_MS
-    if (!(await parts.imports.finish(safeId, id, contentHash, { leaseUntil, report: run.report }))) {
+    const leaseUntil = dependencies.clock() + OWNER_LEASE_MS
+    if (!(await dependencies.imports.finish(safeId, id, contentHash, { leaseUntil, report: run.report }))) {
       throw new Refused(TAKEN_AWAY)
     }
   } catch (error) {
     const isRefusal = error instanceof Refused || error instanceof DomainError
     const problem = isRefusal ? error.message : 'Reading the file was broken off.'
-    await onceThere(() => refuse(parts, begun, run.report, problem, signal), signal)
+    await onceThere(() => refuse(dependencies, begun, run.report, problem, signal), signal)
     if (!isRefusal && !run.isSourceBroken) throw error
     return { ...begun, ...run.report, status: 'failed', problem }
   }
-  if (options.commit) return commitImport(parts, safeId, id, signal, Number.POSITIVE_INFINITY)
+  if (options.commit) return commitImport(dependencies, safeId, id, signal, Number.POSITIVE_INFINITY)
   return { ...begun, ...run.report, status: 'staged' }
 }
 
@@ -97,34 +97,34 @@ export async function readImport(
  * @throws DomainError 409 when the import does not wait for a yes
  */
 export async function commitImport(
-  parts: Parts,
+  dependencies: Dependencies,
   safeId: string,
   importId: number,
   signal: AbortSignal,
   patienceMs: number,
 ): Promise<Import> {
-  const { imports, clock } = parts
+  const { imports, clock } = dependencies
   // An index of the same file twice would be built for nothing, and take the place of the good one.
   const isNew = (await imports.findSame(safeId, importId)) === null
-  const prepared = isNew ? await prepare(parts, safeId, importId, signal, patienceMs) : undefined
+  const prepared = isNew ? await prepare(dependencies, safeId, importId, signal, patienceMs) : undefined
   const before = await imports.find(safeId, importId)
   const result = before && (await imports.commit(safeId, importId, clock()))
   if (!result) throw new DomainError(409, 'not_staged', 'This import does not wait for a decision.')
   if (result === 'committed') {
     // It is in the Safe: whatever fails from here on must not look as if it were not.
-    await prepared?.().catch(parts.onError)
-    const now = await imports.find(safeId, importId).catch(parts.onError)
+    await prepared?.().catch(dependencies.onError)
+    const now = await imports.find(safeId, importId).catch(dependencies.onError)
     return now ?? { ...before, status: 'committed' }
   }
   const now = (await imports.find(safeId, importId)) ?? before
   const problem = `The same file is in the Safe already, as import ${result.sameAs}. Nothing was changed.`
-  await refuse(parts, now, now, problem, signal)
+  await refuse(dependencies, now, now, problem, signal)
   return { ...now, status: 'failed', problem, sameAs: result.sameAs }
 }
 
 /** What is not ready in time is read by the first question; an import is not refused for it. */
 async function prepare(
-  { indexes, onError }: Parts,
+  { indexes, onError }: Dependencies,
   safeId: string,
   importId: number,
   signal: AbortSignal,
@@ -138,16 +138,16 @@ async function prepare(
 }
 
 async function refuse(
-  parts: Parts,
+  dependencies: Dependencies,
   { safeId, id }: Import,
   { counts, badLineCount, badLines, bytesRead, bytesTotal }: ImportReport,
   problem: string,
   signal: AbortSignal,
 ): Promise<void> {
   const report = { counts, badLineCount, badLines, bytesRead, bytesTotal, problem }
-  const leaseUntil = parts.clock() + WORK_LEASE_MS
-  if (await parts.imports.fail(safeId, id, { leaseUntil, report }))
-    await dropRows(parts, safeId, [id, id], signal)
+  const leaseUntil = dependencies.clock() + WORK_LEASE_MS
+  if (await dependencies.imports.fail(safeId, id, { leaseUntil, report }))
+    await dropRows(dependencies, safeId, [id, id], signal)
 }
 
 /** Goes on when the database is back: an import that it broke off would look as if it were still being read. */
@@ -169,14 +169,14 @@ class Run {
   readonly report: ImportReport
   /** Whether it was the file that could not be read, rather than the database that could not be written. */
   isSourceBroken = false
-  readonly #parts: ReadingParts
+  readonly #dependencies: ReadingDependencies
   readonly #begun: Import
   readonly #options: ImportOptions
   readonly #signal: AbortSignal
   #reportedAt = 0
 
-  constructor(parts: ReadingParts, begun: Import, options: ImportOptions, signal: AbortSignal) {
-    this.#parts = parts
+  constructor(dependencies: ReadingDependencies, begun: Import, options: ImportOptions, signal: AbortSignal) {
+    this.#dependencies = dependencies
     this.#begun = begun
     this.#options = options
     this.#signal = signal
@@ -191,7 +191,7 @@ class Run {
     const renewing = setInterval(() => void this.#renew().catch(() => {}), RENEW_MS)
     let contentHash = ''
     try {
-      contentHash = await this.#parts.turns.run(accountId, this.#signal, () => this.#readPieces())
+      contentHash = await this.#dependencies.turns.run(accountId, this.#signal, () => this.#readPieces())
     } finally {
       clearInterval(renewing)
     }
@@ -208,7 +208,7 @@ class Run {
   }
 
   async #readPieces(): Promise<string> {
-    const { threads, spoolFolder } = this.#parts
+    const { threads, spoolFolder } = this.#dependencies
     let contentHash = ''
     const job = { format: this.#begun.format, spoolFolder }
     for await (const piece of threads.read(job, this.#options, this.#signal)) {
@@ -240,10 +240,10 @@ class Run {
     if (rows && !doomed) {
       const due = this.#progressIsDue()
       const lease = {
-        leaseUntil: this.#parts.clock() + WORK_LEASE_MS,
+        leaseUntil: this.#dependencies.clock() + WORK_LEASE_MS,
         ...(due ? { report: this.report } : {}),
       }
-      const entities = await this.#parts.imports.append(safeId, id, rows, lease)
+      const entities = await this.#dependencies.imports.append(safeId, id, rows, lease)
       if (entities === null) throw new Refused(TAKEN_AWAY)
       this.report.counts.entities += entities
       Object.assign(this.report.counts, counts)
@@ -254,7 +254,9 @@ class Run {
 
   #renew(): Promise<boolean> {
     const { safeId, id } = this.#begun
-    return this.#parts.imports.renew(safeId, id, { leaseUntil: this.#parts.clock() + WORK_LEASE_MS })
+    return this.#dependencies.imports.renew(safeId, id, {
+      leaseUntil: this.#dependencies.clock() + WORK_LEASE_MS,
+    })
   }
 
   #progressIsDue(): boolean {

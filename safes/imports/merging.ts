@@ -30,7 +30,7 @@ const AT_ONCE = 200
 /** Characters of passages written at once. */
 const TEXT_AT_ONCE = 1_000_000
 
-interface Parts {
+interface Dependencies {
   merges: MergeStore
   contents: ContentStore
   exports: ExportStore
@@ -39,13 +39,13 @@ interface Parts {
 
 /** Merges old imports of all Safes that have very many, and drops what was merged some time ago (ADR 31). */
 export async function mergeCrowded(
-  parts: Parts,
+  dependencies: Dependencies,
   signal: AbortSignal,
   limits: MergeLimits = MERGE_LIMITS,
 ): Promise<void> {
-  const { merges, clock } = parts
+  const { merges, clock } = dependencies
   for (const safeId of await merges.crowded(limits.keep + limits.most)) {
-    if (!signal.aborted) await mergeImports(parts, safeId, signal, limits)
+    if (!signal.aborted) await mergeImports(dependencies, safeId, signal, limits)
   }
   for (const { safeId, imports } of await merges.merged(clock() - RETIRED_MS)) {
     if (!(await merges.retire(safeId, imports))) continue
@@ -55,18 +55,18 @@ export async function mergeCrowded(
 
 /** Merges a Safe's oldest imports, step by step, until it has no more than are kept. */
 export async function mergeImports(
-  parts: Parts,
+  dependencies: Dependencies,
   safeId: string,
   signal: AbortSignal,
   limits: MergeLimits,
 ): Promise<void> {
-  const { merges, clock } = parts
+  const { merges, clock } = dependencies
   let layer: Layer | undefined
   while (!signal.aborted) {
     const now = clock()
     const merge = await merges.claim(safeId, limits, now, now + WORK_LEASE_MS)
     if (!merge) return
-    const run = new Run(parts, merge, signal)
+    const run = new Run(dependencies, merge, signal)
     layer ??= await run.readLayer()
     if (!(await run.copy(layer))) return
     if (!(await merges.finish(run.merge, layer.counts, clock()))) return
@@ -96,14 +96,14 @@ class Layer {
 /** Copies the rows of imports into the layer. All of it is visible all along: what is there twice counts once. */
 class Run {
   merge: Merge
-  readonly #parts: Parts
+  readonly #dependencies: Dependencies
   readonly #signal: AbortSignal
   readonly #pause = new Pause()
   #batch = emptyBatch()
   #text = 0
 
-  constructor(parts: Parts, merge: Merge, signal: AbortSignal) {
-    this.#parts = parts
+  constructor(dependencies: Dependencies, merge: Merge, signal: AbortSignal) {
+    this.#dependencies = dependencies
     this.merge = merge
     this.#signal = signal
   }
@@ -113,11 +113,11 @@ class Run {
     const layer = new Layer()
     const { safeId, layer: id } = this.merge
     const only: ImportRange = [id, id]
-    for await (const page of this.#parts.contents.source(safeId, [only]).entities()) {
+    for await (const page of this.#dependencies.contents.source(safeId, [only]).entities()) {
       layer.counts.entities += page.length
       await this.#pause.rest()
     }
-    for await (const page of this.#parts.merges.relations(safeId, only)) {
+    for await (const page of this.#dependencies.merges.relations(safeId, only)) {
       for (const row of page) {
         layer.isNewRelation(row, this.#originOf(row))
         layer.counts.relations++
@@ -125,7 +125,7 @@ class Run {
         await this.#letOthers()
       }
     }
-    for await (const page of this.#parts.exports.passages(safeId, only)) {
+    for await (const page of this.#dependencies.exports.passages(safeId, only)) {
       for (const row of page) {
         layer.isNewPassage(row)
         layer.counts.passages++
@@ -143,7 +143,7 @@ class Run {
       (await this.#aliases()) &&
       (await this.#relations(layer)) &&
       (await this.#passages(layer))
-    if (!done && this.#signal.aborted) await this.#parts.merges.release(this.merge)
+    if (!done && this.#signal.aborted) await this.#dependencies.merges.release(this.merge)
     return done
   }
 
@@ -161,7 +161,7 @@ class Run {
   async #putEntities(layer: Layer, rows: readonly EntityRow[]): Promise<void> {
     const { safeId, layer: importId } = this.merge
     const refs = [...new Set(rows.map(row => row.key))].map(key => ({ importId, key }))
-    const there = await this.#parts.contents.entities(safeId, refs)
+    const there = await this.#dependencies.contents.entities(safeId, refs)
     const known = new Map(there.map(({ key, name, type }) => [key, { key, name, type, named: true }]))
     const changed = new Set<string>()
     for (const { key, name, type } of rows) {
@@ -194,7 +194,7 @@ class Run {
 
   async #relations(layer: Layer): Promise<boolean> {
     const { safeId, from, through } = this.merge
-    for await (const page of this.#parts.merges.relations(safeId, [from + 1, through])) {
+    for await (const page of this.#dependencies.merges.relations(safeId, [from + 1, through])) {
       for (const row of page) {
         const origin = this.#originOf(row)
         if (layer.isNewRelation(row, origin)) {
@@ -213,7 +213,7 @@ class Run {
   async #passages(layer: Layer): Promise<boolean> {
     const { safeId, from, through } = this.merge
     let before: { row: WholePassage; isKept: boolean } | null = null
-    for await (const page of this.#parts.exports.passages(safeId, [from + 1, through])) {
+    for await (const page of this.#dependencies.exports.passages(safeId, [from + 1, through])) {
       for (const row of page) {
         const isKept = layer.isNewPassage(row)
         const neighbour = before && row.seq !== null && isNext(before.row, row) ? before : null
@@ -239,7 +239,7 @@ class Run {
 
   #source() {
     const { safeId, from, through } = this.merge
-    return this.#parts.contents.source(safeId, [[from + 1, through]])
+    return this.#dependencies.contents.source(safeId, [[from + 1, through]])
   }
 
   #originOf({ importId, origin }: { importId: number; origin: string | null }): string {
@@ -254,7 +254,7 @@ class Run {
   async #write(all = false): Promise<boolean> {
     const { entities, aliases, passages, relations } = this.#batch
     const rows = entities.length + aliases.length + passages.length + relations.length
-    const { clock, merges } = this.#parts
+    const { clock, merges } = this.#dependencies
     const isLate = this.merge.until - clock() < WORK_LEASE_MS / 2
     if (!isLate && (rows === 0 || (!all && rows < AT_ONCE && this.#text < TEXT_AT_ONCE))) return true
     if (this.#signal.aborted) return false

@@ -10,7 +10,7 @@ import { type Snapshots, shared } from './snapshot.js'
 /** Rows of which an index is built here, a few milliseconds at a time: quicker than handing them over. */
 const SMALL = 5_000
 
-interface Parts {
+interface Dependencies {
   contents: ContentStore
   snapshots: Snapshots
   thread: IndexThread
@@ -26,14 +26,14 @@ const SAVE_LATEST_MS = 3_600_000
 
 /** Where questions find the contents of Safes: in memory, in a snapshot, or in the database, in this order. */
 export class Indexes {
-  readonly #parts: Parts
+  readonly #dependencies: Dependencies
   readonly #cache: IndexCache
   /** Safes whose index waits to be saved. */
   readonly #saving = new Map<string, NodeJS.Timeout>()
 
-  constructor(parts: Parts) {
-    this.#parts = parts
-    this.#cache = new IndexCache(safeId => this.#open(safeId), parts.maxBytes)
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies
+    this.#cache = new IndexCache(safeId => this.#open(safeId), dependencies.maxBytes)
   }
 
   /**
@@ -54,7 +54,7 @@ export class Indexes {
    * Returns what to call when it is committed.
    */
   async prepare(safeId: string, importId: number): Promise<() => Promise<void>> {
-    const { contents } = this.#parts
+    const { contents } = this.#dependencies
     const content = await this.#open(safeId, importId)
     return async () => {
       const committed = await contents.committedImports(safeId)
@@ -66,34 +66,34 @@ export class Indexes {
   /** Forgets a Safe that is no more. */
   async remove(safeId: string): Promise<void> {
     this.#cache.drop(safeId)
-    await this.#parts.snapshots.remove(safeId)
+    await this.#dependencies.snapshots.remove(safeId)
   }
 
   /** Drops files that nobody will read again. */
   sweep(now: number): Promise<void> {
-    const { contents, snapshots } = this.#parts
+    const { contents, snapshots } = this.#dependencies
     return snapshots.sweep(now, async safeId => (await contents.committedImports(safeId)) !== null)
   }
 
   close(): Promise<void> {
     for (const timer of this.#saving.values()) clearTimeout(timer)
-    return this.#parts.thread.close()
+    return this.#dependencies.thread.close()
   }
 
   /** A full disk: the index is served from memory, and the thread tries again to write it. */
   #saveLater(safeId: string, why: string, afterMs = SAVE_AGAIN_MS): void {
     if (this.#saving.has(safeId)) return
-    this.#parts.onError?.(new Error(`The index of Safe ${safeId} is served from memory: ${why}`))
+    this.#dependencies.onError?.(new Error(`The index of Safe ${safeId} is served from memory: ${why}`))
     const again = async () => {
       this.#saving.delete(safeId)
-      const opened = await this.#parts.thread.open(safeId).catch(() => null)
+      const opened = await this.#dependencies.thread.open(safeId).catch(() => null)
       if (opened?.notSaved) this.#saveLater(safeId, opened.notSaved, Math.min(2 * afterMs, SAVE_LATEST_MS))
     }
     this.#saving.set(safeId, setTimeout(() => void again(), afterMs).unref())
   }
 
   async #open(safeId: string, aboutToBe?: number): Promise<Content> {
-    const { contents, thread, maxBytes } = this.#parts
+    const { contents, thread, maxBytes } = this.#dependencies
     const committed = await contents.committedImports(safeId, aboutToBe)
     if (!committed) throw notFound('Safe')
     const small = sizeOf(committed) <= SMALL ? await this.#openHere(safeId, committed) : null
@@ -111,7 +111,9 @@ export class Indexes {
    */
   async #openHere(safeId: string, committed: CommittedImports): Promise<Content | null> {
     try {
-      const index = await buildIndex(smallSource(this.#parts.contents.source(safeId, committed.ranges)))
+      const index = await buildIndex(
+        smallSource(this.#dependencies.contents.source(safeId, committed.ranges)),
+      )
       return contentOf(committed, shared(index))
     } catch (error) {
       if (error instanceof NotSmall) return null
