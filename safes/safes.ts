@@ -61,7 +61,7 @@ export interface Dependencies {
 }
 
 /** Safes over their stores. Every method checks the membership first. */
-export class StoredSafes implements Safes {
+export class SafesService implements Safes {
   readonly importFormats = importFormats
   readonly #dependencies: Dependencies
   readonly #rows: HotRows
