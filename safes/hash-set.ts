@@ -8,7 +8,7 @@ const SLOTS = 16
  * What was said before, as 64 bits of its SHA-256: at most 27 bytes each, where the texts would take hundreds. That
  * one of a million would be taken for another has a chance of 1 in 30 million.
  */
-export class Seen {
+export class HashSet {
   readonly #shards = Array.from({ length: SHARDS }, () => new HashTable())
 
   /** False when it was there already. */

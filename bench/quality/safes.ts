@@ -17,7 +17,7 @@ import { SqlExportStore } from '../../safes/stores/export.sql.js'
 import { SqlImportStore } from '../../safes/stores/import.sql.js'
 import { SqlMergeStore } from '../../safes/stores/merge.sql.js'
 import { SqlSafeStore } from '../../safes/stores/safe.sql.js'
-import type { ToldPassage } from '../../safes/stores/types.js'
+import type { StoredPassage } from '../../safes/stores/types.js'
 import type { Database } from '../../storage/database.js'
 import { openDatabase } from '../../storage/open-database.js'
 import type { QuestionSet } from './question-set.js'
@@ -136,8 +136,8 @@ export class BenchSafes {
   }
 
   /** All passages in the order of their ids, which begin at 1. */
-  async #passages(safeId: string): Promise<ToldPassage[]> {
-    const found: ToldPassage[] = []
+  async #passages(safeId: string): Promise<StoredPassage[]> {
+    const found: StoredPassage[] = []
     for (;;) {
       const refs = Array.from({ length: page }, (_, at) => ({ importId: 1, id: found.length + at + 1 }))
       const rows = await this.#contents.passages(safeId, refs)
@@ -167,14 +167,14 @@ type Ask = (question: { query: string; otherWords?: string[] }) => Promise<Answe
 /** A set in a Safe. */
 export class BenchSafe {
   /** As the import has made them of the set's. */
-  readonly passages: readonly ToldPassage[]
+  readonly passages: readonly StoredPassage[]
   readonly buildSeconds: number
   /** Passage of the Safe → passage of the set. */
   readonly positions: readonly number[]
   readonly #content: Content
   readonly #ask: Ask
 
-  constructor(set: QuestionSet, content: Content, passages: ToldPassage[], buildSeconds: number, ask: Ask) {
+  constructor(set: QuestionSet, content: Content, passages: StoredPassage[], buildSeconds: number, ask: Ask) {
     this.passages = passages
     this.buildSeconds = buildSeconds
     this.#content = content

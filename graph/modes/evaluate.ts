@@ -7,7 +7,7 @@ import { isRanged, rangeReport } from '../retrieval/time-range.js'
 import { endsIn, nameIn, withMode } from './auto-mode.js'
 import { entityRanking } from './entity-mode.js'
 import { overviewRanking, pathRanking, unknownNames, walkRanking } from './exact-modes.js'
-import { latestPassages } from './passages-by-time.js'
+import { passagesByTime } from './passages-by-time.js'
 import { longestPath } from './path.js'
 import type { GraphQuestion } from './question.js'
 
@@ -34,7 +34,7 @@ function answered(index: SafeIndex, question: GraphQuestion): Ranking {
 
 function search(index: SafeIndex, { query: asked = '', entities = [], ...question }: GraphQuestion): Ranking {
   const words = [asked, ...entities].filter(Boolean).join('\n')
-  if (words === '' && isRanged(question)) return latestPassages(index, question)
+  if (words === '' && isRanged(question)) return passagesByTime(index, question)
   return query(index, { ...question, query: words })
 }
 

@@ -9,7 +9,7 @@ const maxPassages = 1_000
 const maxEntities = 10
 
 /** What lies in a range of time when nothing else is asked: the latest passages first, those of one time as they came. */
-export function latestPassages(
+export function passagesByTime(
   index: SafeIndex,
   {
     limit,

@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache'
 import type { EntityRow, RowRef } from '../../graph/model.js'
-import type { ContentStore, EntityRef, ToldPassage, ToldRelation } from '../stores/types.js'
+import type { ContentStore, EntityRef, StoredPassage, StoredRelation } from '../stores/types.js'
 import { type Cost, costOfBody } from './answer-costs.js'
 
 /** Rows by import and id or key, null for those that are not there. */
 interface SafeRows {
   /** The Safe's, of which these rows are. */
   version: number
-  relations: Map<number, ToldRelation | null>
-  passages: Map<number, ToldPassage | null>
+  relations: Map<number, StoredRelation | null>
+  passages: Map<number, StoredPassage | null>
   entities: Map<string, EntityRow | null>
   /** Where imports came from, by their ids; null for those that are not committed any more. */
   sources: Map<number, string | null>
@@ -17,14 +17,14 @@ interface SafeRows {
 
 /** What answers tell of one Safe, as it is at one version. */
 export interface RowReader {
-  relations(refs: readonly RowRef[]): Promise<ToldRelation[]>
-  passages(refs: readonly RowRef[]): Promise<ToldPassage[]>
+  relations(refs: readonly RowRef[]): Promise<StoredRelation[]>
+  passages(refs: readonly RowRef[]): Promise<StoredPassage[]>
   /** Names by the keys of entities, each from the import that `naming` says for its key. */
   names(naming: ReadonlyMap<string, number>): Promise<Map<string, string>>
   /** Where imports came from; those that are not committed any more are left out. */
   sources(importIds: readonly number[]): Promise<Map<number, string>>
   /** Tokens of a passage's text, counted once as long as the row is in memory. */
-  costOf(row: ToldPassage): Cost
+  costOf(row: StoredPassage): Cost
 }
 
 /** Rows of one kind: those in memory, and how the others are read. */
@@ -47,7 +47,7 @@ const ABSENT_BYTES = 120
 export class HotRows {
   readonly #contents: ContentStore
   readonly #safes: LRUCache<string, SafeRows>
-  readonly #costs = new WeakMap<ToldPassage, Cost>()
+  readonly #costs = new WeakMap<StoredPassage, Cost>()
 
   constructor(contents: ContentStore, maxBytes: number) {
     this.#contents = contents
@@ -67,13 +67,13 @@ export class HotRows {
   of(safeId: string, version: number): RowReader {
     const rows = this.#rowsOf(safeId, version)
     const contents = this.#contents
-    const relations: Table<RowRef, number, ToldRelation> = {
+    const relations: Table<RowRef, number, StoredRelation> = {
       known: rows.relations,
       keyOf: numberOf,
       read: async refs => byNumber(await contents.relations(safeId, refs)),
       sizeOf: sizeOfRelation,
     }
-    const passages: Table<RowRef, number, ToldPassage> = {
+    const passages: Table<RowRef, number, StoredPassage> = {
       known: rows.passages,
       keyOf: numberOf,
       read: async refs => byNumber(await contents.passages(safeId, refs)),
@@ -110,7 +110,7 @@ export class HotRows {
     this.#safes.delete(safeId)
   }
 
-  #costOf(row: ToldPassage): Cost {
+  #costOf(row: StoredPassage): Cost {
     const known = this.#costs.get(row)
     if (known) return known
     const cost = costOfBody(row.text)
@@ -173,10 +173,10 @@ const byNumber = <Row extends RowRef>(rows: readonly Row[]) => new Map(rows.map(
 
 const keyOfEntity = ({ importId, key }: EntityRef): string => `${importId} ${key}`
 
-const sizeOfRelation = ({ subjectKey, predicate, objectKey, origin }: ToldRelation): number =>
+const sizeOfRelation = ({ subjectKey, predicate, objectKey, origin }: StoredRelation): number =>
   ROW_BYTES + 2 * (subjectKey.length + predicate.length + objectKey.length + lengthOf(origin))
 
-const sizeOfPassage = ({ entityKey, title, text, source, origin }: ToldPassage): number =>
+const sizeOfPassage = ({ entityKey, title, text, source, origin }: StoredPassage): number =>
   ROW_BYTES + 2 * (entityKey.length + title.length + text.length + lengthOf(source) + lengthOf(origin))
 
 const sizeOfEntity = ({ key, name, type }: EntityRow): number =>

@@ -1,5 +1,5 @@
 import type { RowRef } from '../../graph/model.js'
-import type { ToldPassage } from '../stores/types.js'
+import type { StoredPassage } from '../stores/types.js'
 
 /** What stands before and after a passage in its sequence (GRAPH §3.6). */
 export interface Neighbours {
@@ -23,13 +23,13 @@ export function withBeside(refs: readonly RowRef[]): RowRef[] {
 
 /** The neighbours of passages by `keyOf`, best first: each is told once, and none that is among them itself. */
 export function neighboursOf(
-  passages: readonly ToldPassage[],
-  rows: readonly ToldPassage[],
+  passages: readonly StoredPassage[],
+  rows: readonly StoredPassage[],
   keyOf: (row: RowRef) => string,
 ): Map<string, Neighbours> {
   const rowOf = new Map(rows.map(row => [keyOf(row), row]))
   const told = new Set(passages.map(keyOf))
-  const tell = (row: ToldPassage | undefined) => {
+  const tell = (row: StoredPassage | undefined) => {
     if (!row || told.has(keyOf(row))) return null
     told.add(keyOf(row))
     return row.text
@@ -47,7 +47,7 @@ export function neighboursOf(
 }
 
 /** Whether a row is the one `step` places on in the passage's sequence, and not of another one that begins beside it. */
-function follows(passage: ToldPassage, row: ToldPassage, step: number): boolean {
+function follows(passage: StoredPassage, row: StoredPassage, step: number): boolean {
   return (
     passage.seq !== null &&
     row.seq === passage.seq + step &&

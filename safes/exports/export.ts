@@ -5,7 +5,7 @@ import { exportFormats } from '../../formats/writers/index.js'
 import { Pause } from '../../graph/collections/pause.js'
 import { normalizeName } from '../../graph/text/text.js'
 import { trimEndOf } from '../../graph/text/trim-end.js'
-import { Seen } from '../hash-set.js'
+import { HashSet } from '../hash-set.js'
 import type { Export } from '../safe.js'
 import type { ContentStore, EntityRef, ExportStore, ImportRange } from '../stores/types.js'
 import { EntityOrigins } from './entity-origins.js'
@@ -81,7 +81,7 @@ class Statements {
   readonly #pause: Pause
   readonly #origins = new EntityOrigins()
   readonly #entities = new Map<string, Named>()
-  readonly #seen = new Seen()
+  readonly #seen = new HashSet()
 
   constructor(dependencies: Dependencies, safeId: string, ranges: readonly ImportRange[], pause: Pause) {
     this.#dependencies = dependencies

@@ -4,18 +4,18 @@ import { Pause } from '../../graph/collections/pause.js'
 import type { EntityRow } from '../../graph/model.js'
 import { maxSources } from '../../graph/retrieval/ranking.js'
 import { normalizeName } from '../../graph/text/text.js'
-import { Seen } from '../hash-set.js'
+import { HashSet } from '../hash-set.js'
 import type { Counts } from '../safe.js'
 import type {
   ContentStore,
   ExportStore,
+  FullPassage,
   ImportRange,
   Merge,
   MergeLimits,
   MergeStore,
   RowBatch,
-  ToldRelation,
-  WholePassage,
+  StoredRelation,
 } from '../stores/types.js'
 import { PAUSE_MS, WORK_LEASE_MS } from './dropping.js'
 
@@ -77,10 +77,10 @@ export async function mergeImports(
 class Layer {
   readonly counts: Counts = { entities: 0, relations: 0, passages: 0 }
   readonly last = { relation: 0, passage: 0 }
-  readonly #seen = new Seen()
+  readonly #seen = new HashSet()
 
   /** Whether the relation is kept: from the same source once, and from as many as answers name. */
-  isNewRelation({ subjectKey, predicate, objectKey }: ToldRelation, origin: string): boolean {
+  isNewRelation({ subjectKey, predicate, objectKey }: StoredRelation, origin: string): boolean {
     const thing = ['relation', subjectKey, predicate, objectKey]
     if (!this.#seen.add(...thing, 'from', origin)) return false
     for (let copy = 0; copy < maxSources; copy++) if (this.#seen.add(...thing, copy)) return true
@@ -88,7 +88,7 @@ class Layer {
   }
 
   /** Whether the passage is kept: once, from the first import that brings it, which is the one that answers name. */
-  isNewPassage({ entityKey, title, text, source, seq, time }: WholePassage): boolean {
+  isNewPassage({ entityKey, title, text, source, seq, time }: FullPassage): boolean {
     return this.#seen.add('passage', entityKey, title, text, source, seq, time)
   }
 }
@@ -212,7 +212,7 @@ class Run {
 
   async #passages(layer: Layer): Promise<boolean> {
     const { safeId, from, through } = this.merge
-    let before: { row: WholePassage; isKept: boolean } | null = null
+    let before: { row: FullPassage; isKept: boolean } | null = null
     for await (const page of this.#dependencies.exports.passages(safeId, [from + 1, through])) {
       for (const row of page) {
         const isKept = layer.isNewPassage(row)
@@ -228,7 +228,7 @@ class Run {
     return this.#write(true)
   }
 
-  #addPassage(layer: Layer, row: WholePassage): void {
+  #addPassage(layer: Layer, row: FullPassage): void {
     const { entityKey, title, text, source, seq, time } = row
     const origin = this.#originOf(row)
     const id = ++layer.last.passage
@@ -268,7 +268,7 @@ class Run {
   }
 }
 
-const isNext = (before: WholePassage, row: WholePassage) =>
+const isNext = (before: FullPassage, row: FullPassage) =>
   before.importId === row.importId && before.id + 1 === row.id && before.entityKey === row.entityKey
 
 const emptyBatch = (): RowBatch => ({ entities: [], aliases: [], passages: [], relations: [] })

@@ -11,8 +11,8 @@ import type {
   ContentStore,
   EntityRef,
   ImportRange,
-  ToldPassage,
-  ToldRelation,
+  StoredPassage,
+  StoredRelation,
 } from './types.js'
 
 /** Rows read at once while an index is built: about a millisecond, so that other requests hardly wait. */
@@ -23,8 +23,8 @@ export class SqlContentStore implements ContentStore {
   readonly #db: Kysely<Schema>
 
   readonly #committedImports: CompiledQuery<CommittedImportsRow>
-  readonly #relations: ListQuery<ToldRelation>
-  readonly #passages: ListQuery<ToldPassage>
+  readonly #relations: ListQuery<StoredRelation>
+  readonly #passages: ListQuery<StoredPassage>
   readonly #entities: ListQuery<EntityRow>
   readonly #sources: ListQuery<{ id: number; source: string }>
 

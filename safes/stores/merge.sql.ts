@@ -12,7 +12,7 @@ import type {
   MergeLimits,
   MergeStore,
   RowBatch,
-  ToldRelation,
+  StoredRelation,
 } from './types.js'
 
 const SAFES_AT_ONCE = 20
@@ -89,9 +89,9 @@ export class SqlMergeStore implements MergeStore {
     return sum
   }
 
-  async *relations(safeId: string, [from, to]: ImportRange): AsyncGenerator<ToldRelation[]> {
-    for (let last: ToldRelation | undefined; ; ) {
-      const page: ToldRelation[] = await this.#database.read
+  async *relations(safeId: string, [from, to]: ImportRange): AsyncGenerator<StoredRelation[]> {
+    for (let last: StoredRelation | undefined; ; ) {
+      const page: StoredRelation[] = await this.#database.read
         .selectFrom('relations')
         .where('safe_id', '=', safeId)
         .where(sql<SqlBool>`(import_id, id) > (${last?.importId ?? from}, ${last?.id ?? 0})`)

@@ -180,13 +180,13 @@ export interface EntityRef {
 }
 
 /** A relation as an answer tells it. */
-export interface ToldRelation extends RelationRow {
+export interface StoredRelation extends RelationRow {
   /** Where it came from, if not from the file of its own import. */
   origin: string | null
 }
 
 /** A passage as an answer tells it. */
-export interface ToldPassage extends PassageRow {
+export interface StoredPassage extends PassageRow {
   /** What its file names as its source. */
   source: string | null
   origin: string | null
@@ -201,8 +201,8 @@ export interface ContentStore {
   /** All rows of these imports, in pages. */
   source(safeId: string, ranges: readonly ImportRange[]): GraphSource
   /** Rows by their keys, in any order; those that are gone are left out. At most 600. */
-  relations(safeId: string, refs: readonly RowRef[]): Promise<ToldRelation[]>
-  passages(safeId: string, refs: readonly RowRef[]): Promise<ToldPassage[]>
+  relations(safeId: string, refs: readonly RowRef[]): Promise<StoredRelation[]>
+  passages(safeId: string, refs: readonly RowRef[]): Promise<StoredPassage[]>
   /** Entities by their rows, in any order; those that are gone are left out. */
   entities(safeId: string, refs: readonly EntityRef[]): Promise<EntityRow[]>
   /** Where these imports came from; those that are not committed any more are left out. */
@@ -210,7 +210,7 @@ export interface ContentStore {
 }
 
 /** A passage with all that belongs to it. */
-export interface WholePassage extends PassageText {
+export interface FullPassage extends PassageText {
   importId: number
   id: number
   entityKey: string
@@ -220,7 +220,7 @@ export interface WholePassage extends PassageText {
 /** What an export reads besides the contents. */
 export interface ExportStore {
   /** All passages of these imports, in pages that fit in memory however long the texts are. */
-  passages(safeId: string, range: ImportRange): AsyncIterable<WholePassage[]>
+  passages(safeId: string, range: ImportRange): AsyncIterable<FullPassage[]>
 }
 
 /** Imports that a process is merging into one (ADR 31). */
@@ -258,7 +258,7 @@ export interface MergeStore {
    */
   claim(safeId: string, limits: MergeLimits, now: number, until: number): Promise<Merge | null>
   /** Relations of imports, in pages. */
-  relations(safeId: string, range: ImportRange): AsyncIterable<ToldRelation[]>
+  relations(safeId: string, range: ImportRange): AsyncIterable<StoredRelation[]>
   /**
    * Adds rows to the layer and holds the Safe until `until`. Entities take the place of those with their keys. False
    * when another process has the Safe, or it is no more: then nothing was written.

@@ -6,7 +6,7 @@ import type { Content } from '../../../safes/index/content.js'
 import { IndexThread } from '../../../safes/index/index-thread.js'
 import { Indexes } from '../../../safes/index/indexes.js'
 import { Snapshots } from '../../../safes/index/snapshot.js'
-import type { ContentStore, EntityRef, ToldPassage } from '../../../safes/stores/types.js'
+import type { ContentStore, EntityRef, StoredPassage } from '../../../safes/stores/types.js'
 import { file, openSafes } from './open.js'
 
 type Opened = Awaited<ReturnType<typeof openSafes>>
@@ -136,7 +136,7 @@ t.test('what is undone is not told from memory while an older index still answer
 
 /** Passages of any Safe, of so many characters each. */
 function passages(length: number, read: (refs: readonly RowRef[]) => void = () => {}) {
-  const row = ({ importId, id }: RowRef): ToldPassage => {
+  const row = ({ importId, id }: RowRef): StoredPassage => {
     const texts = { entityKey: 'key', title: 'Title', text: 'x'.repeat(length) }
     return { importId, id, ...texts, time: null, source: null, origin: null, seq: null }
   }
