@@ -44,44 +44,44 @@ export async function ask(
   safeId: string,
   question: Question,
 ): Promise<Answer> {
-  const asked = checkedQuestion(safeId, question)
+  const checked = checkedQuestion(safeId, question)
   const { name, version } = await requireReader(dependencies.safes, accountId, safeId)
-  const first = await answer(dependencies, { id: safeId, name }, version, asked)
+  const first = await answer(dependencies, { id: safeId, name }, version, checked)
   if (first.complete) return first.answer
   // An import was undone while we read: the index named rows that are gone. The Safe has a new version by now.
   const now = await requireReader(dependencies.safes, accountId, safeId)
-  return (await answer(dependencies, { id: safeId, name }, now.version, asked)).answer
+  return (await answer(dependencies, { id: safeId, name }, now.version, checked)).answer
 }
 
 async function answer(
   { contents, indexes, rows, timed }: Dependencies,
   safe: Answer['safe'],
   version: number,
-  asked: CheckedQuestion,
+  checked: CheckedQuestion,
 ): Promise<{ answer: Answer; complete: boolean }> {
   const content = await contentFor({ contents, indexes }, safe.id, version)
   const indexed = content.committed.version
-  const offset = asked.cursor === null ? 0 : openCursor(asked.cursor, indexed, asked.identity)
-  const ranked = await timed(() => content.rank({ ...asked.asked, limit: asked.limit, offset }))
+  const offset = checked.cursor === null ? 0 : openCursor(checked.cursor, indexed, checked.identity)
+  const ranked = await timed(() => content.rank({ ...checked.question, limit: checked.limit, offset }))
   const { ranking } = ranked
   // An older index may name imports that were undone since: what is there is read as of the newest version known.
   const read = await readRows(rows.of(safe.id, Math.max(version, indexed)), ranked)
   const shown = ranking.facts.length + ranking.passages.length
   const cursorAfter = (count: number) =>
-    count > 0 && offset + count < ranking.total ? sealCursor(indexed, asked.identity, offset + count) : null
-  const page = timed(() => assemble(safe, ranking, read, cursorAfter(shown), asked))
+    count > 0 && offset + count < ranking.total ? sealCursor(indexed, checked.identity, offset + count) : null
+  const page = timed(() => assemble(safe, ranking, read, cursorAfter(shown), checked))
   const complete = page.facts.length + page.passages.length === shown
-  return { answer: timed(() => fitted(page, asked, read, cursorAfter)), complete }
+  return { answer: timed(() => fitted(page, checked, read, cursorAfter)), complete }
 }
 
 /** What is left out for want of room begins the next page, and nothing is skipped. */
 function fitted(
   page: Answer,
-  { asked, brief, form, maxTokens }: CheckedQuestion,
+  { question, brief, form, maxTokens }: CheckedQuestion,
   { bodyCost }: Rows,
   cursorAfter: (count: number) => string | null,
 ): Answer {
-  const stems = terms([asked.query ?? '', ...(asked.otherWords ?? [])].join(' '))
+  const stems = terms([question.query ?? '', ...(question.otherWords ?? [])].join(' '))
   const room = {
     maxTokens,
     form,
@@ -111,7 +111,7 @@ function assemble(
   ranking: Ranking,
   { facts, passages, nameOf }: Rows,
   cursor: string | null,
-  { notes, asked }: CheckedQuestion,
+  { notes, question }: CheckedQuestion,
 ): Answer {
   const linked = distinctLinks(ranking, nameOf)
   const summary = ranking.summary ? renamed(ranking.summary, nameOf) : undefined
@@ -132,7 +132,7 @@ function assemble(
         ...ranking,
         safeName: safe.name,
         summary,
-        hasOtherWords: asked.otherWords !== undefined,
+        hasOtherWords: question.otherWords !== undefined,
         linked,
         nearest: [...new Set(ranking.nearest.map(nameOf))],
         alsoMeant: ranking.alsoMeant.map(nameOf),
@@ -171,7 +171,7 @@ async function readRows(rows: RowReader, { ranking, naming }: Ranked): Promise<R
     rows.names(naming),
   ])
   const isThere = ({ importId }: RowRef) => sources.has(importId)
-  const told = ranking.facts.map(({ sources, score }) => ({ sources: sources.filter(isThere), score }))
+  const visible = ranking.facts.map(({ sources, score }) => ({ sources: sources.filter(isThere), score }))
   const read = near.filter(isThere)
   const readBy = new Map(read.map(row => [idOf('p', row), row]))
   const passages = refs.flatMap(ref => readBy.get(idOf('p', ref)) ?? [])
@@ -193,7 +193,7 @@ async function readRows(rows: RowReader, { ranking, naming }: Ranked): Promise<R
       const row = passageOf.get(id)
       return row?.text === text ? rows.costOf(row) : costOfBody(text)
     },
-    facts: told.flatMap(({ sources, score }): AnswerFact[] => {
+    facts: visible.flatMap(({ sources, score }): AnswerFact[] => {
       const [ref] = sources
       const id = ref ? idOf('f', ref) : ''
       const row = relationOf.get(id)

@@ -20,7 +20,7 @@ const TOKENS = { usual: 2000, most: 20_000 }
 /** A question as it is answered: complete and within bounds. */
 export interface CheckedQuestion {
   /** What an index is asked, but for the page. */
-  asked: Omit<GraphQuestion, 'limit' | 'offset'>
+  question: Omit<GraphQuestion, 'limit' | 'offset'>
   /** The same for the same question to the same Safe: cursors belong to it. */
   readonly identity: string
   limit: number
@@ -36,19 +36,19 @@ export interface CheckedQuestion {
 export function checkedQuestion(safeId: string, question: Question): CheckedQuestion {
   const { limit, cursor, maxTokens, detail, since, until, otherWords, form = 'both', ...fields } = question
   const { phrases, notes } = otherWordsOf(otherWords)
-  const asked: CheckedQuestion['asked'] = {
+  const checked: CheckedQuestion['question'] = {
     ...fields,
     ...rangeOf(since, until),
     mode: fields.mode ?? 'auto',
     ...(phrases.length > 0 && { otherWords: phrases }),
   }
-  checkTexts(asked)
-  checkMode(asked)
-  if (asked.depth !== undefined) within('depth', asked.depth, { usual: longestPath, most: longestPath })
+  checkTexts(checked)
+  checkMode(checked)
+  if (checked.depth !== undefined) within('depth', checked.depth, { usual: longestPath, most: longestPath })
   return {
-    asked,
+    question: checked,
     get identity() {
-      return JSON.stringify([safeId, ...Object.entries(asked).sort(([a], [b]) => (a < b ? -1 : 1))])
+      return JSON.stringify([safeId, ...Object.entries(checked).sort(([a], [b]) => (a < b ? -1 : 1))])
     },
     limit: within('limit', limit, LIMIT),
     cursor: cursor ?? null,
@@ -68,8 +68,8 @@ function rangeOf(since: string | undefined, until: string | undefined): TimeRang
   return range
 }
 
-function checkTexts(asked: CheckedQuestion['asked']) {
-  const { query, entities = [], from, to, steps = [], types = [], otherWords = [] } = asked
+function checkTexts(question: CheckedQuestion['question']) {
+  const { query, entities = [], from, to, steps = [], types = [], otherWords = [] } = question
   if (query?.trim() === '') throw refused('The query is empty. Ask with words that name what you look for.')
   if (query !== undefined && query.length > MAX_QUERY)
     throw refused(`The query is longer than ${MAX_QUERY} characters. Ask for less at once.`)
@@ -85,18 +85,18 @@ function checkTexts(asked: CheckedQuestion['asked']) {
 }
 
 /** Whether each mode has what it needs: what is missing is said, not guessed. */
-function checkMode(asked: CheckedQuestion['asked']): void {
-  const { mode, query, entities = [], from, to, steps = [] } = asked
+function checkMode(question: CheckedQuestion['question']): void {
+  const { mode, query, entities = [], from, to, steps = [] } = question
   const names = new Set([...entities, from, to].filter(name => name !== undefined)).size
-  if (asked.otherWords && query === undefined && names === 0)
+  if (question.otherWords && query === undefined && names === 0)
     throw refused('"other_words" only add to a "query". Give the question itself as "query".')
   const hasSubject = query !== undefined || names > 0
   const isPathOrWalk = mode === 'auto' && ((from !== undefined && to !== undefined) || steps.length > 0)
-  if (isRanged(asked) && (isPathOrWalk || timeless.some(name => name === mode)))
+  if (isRanged(question) && (isPathOrWalk || timeless.some(name => name === mode)))
     throw refused(
       '"since" and "until" keep passages of that time, and a path, a walk or an overview has none. Leave them out, or ask in mode "search" or "entity".',
     )
-  const lists = isRanged(asked) && names === 0
+  const lists = isRanged(question) && names === 0
   if (mode === 'search' && query === undefined && entities.length === 0 && !lists)
     throw refused('Mode "search" needs a "query": a question or a few words.')
   if (mode === 'entity' && !hasSubject)
