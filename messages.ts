@@ -225,7 +225,7 @@ export const messages = {
     allSafes: 'all your Safes',
     startsWith: (name: string) => `all your Safes, starting with ${name}`,
     only: (name: string) => `only ${name}`,
-    goneSafe: 'a Safe you can no longer read',
+    missingSafe: 'a Safe you can no longer read',
     scopes: 'Scopes',
     since: 'Since',
     lastUsed: 'Last used',

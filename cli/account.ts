@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type Context, type Printed, print, printList, tell } from './command.js'
+import { type CommandContext, type Printed, print, printList, printMessage } from './command.js'
 import { allAccounts, findAccount } from './find.js'
 import { type PasswordSource, readPassword } from './password.js'
 
@@ -8,7 +8,7 @@ const passwordStdin = [
   'Read the password from the first line of standard input.',
 ] as const
 
-export function accountCommands(program: Command, context: Context): void {
+export function accountCommands(program: Command, context: CommandContext): void {
   const account = program.command('account').description('Accounts of people.')
   account
     .command('add')
@@ -38,7 +38,7 @@ export function accountCommands(program: Command, context: Context): void {
       const app = await context.open()
       const account = await findAccount(app, email)
       await app.accounts.setPassword(account.id, await readPassword(context, options, command))
-      tell(context, `The password of ${account.email} is changed.`)
+      printMessage(context, `The password of ${account.email} is changed.`)
     })
   account
     .command('remove')
@@ -49,6 +49,6 @@ export function accountCommands(program: Command, context: Context): void {
       const account = await findAccount(app, email)
       await app.accounts.remove(account.id)
       await app.safes.settled()
-      tell(context, `The account ${account.email} is removed.`)
+      printMessage(context, `The account ${account.email} is removed.`)
     })
 }

@@ -2,11 +2,11 @@ import { type Command, Option } from 'commander'
 import { type Mode, modes } from '../graph/retrieval/ranking.js'
 import { answerText } from '../safes/ask/answer.js'
 import type { Question } from '../safes/safe.js'
-import { type Context, type Printed, print } from './command.js'
+import { type CommandContext, type Printed, print } from './command.js'
 import { findSafe } from './find.js'
 
 /** What the options say. */
-interface Asked extends Printed {
+interface AskOptions extends Printed {
   mode?: Mode
   from?: string
   to?: string
@@ -17,7 +17,7 @@ interface Asked extends Printed {
   limit?: number
 }
 
-export function askCommands(program: Command, context: Context): void {
+export function askCommands(program: Command, context: CommandContext): void {
   program
     .command('ask')
     .description(
@@ -38,7 +38,7 @@ export function askCommands(program: Command, context: Context): void {
     )
     .option('--limit <number>', 'How many results at most.', text => Number(text))
     .option('--json', 'Print JSON.')
-    .action(async (idOrName: string, query: string | undefined, options: Asked) => {
+    .action(async (idOrName: string, query: string | undefined, options: AskOptions) => {
       const app = await context.open()
       const { safe, ownerId } = await findSafe(app, idOrName)
       const form = options.json ? 'json' : 'text'
@@ -47,7 +47,7 @@ export function askCommands(program: Command, context: Context): void {
     })
 }
 
-function questionOf(query: string | undefined, { type, json: _, ...options }: Asked): Question {
+function questionOf(query: string | undefined, { type, json: _, ...options }: AskOptions): Question {
   return {
     ...(query === undefined ? {} : { query }),
     ...(type === undefined ? {} : { types: [type] }),

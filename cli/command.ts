@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 
 /** Where a command runs: everything it may touch of its process. */
-export interface Context {
+export interface CommandContext {
   /** The service's domains, opened at the first call. */
   open(): Promise<FastifyInstance>
   env: Record<string, string | undefined>
@@ -20,15 +20,15 @@ export interface Printed {
 }
 
 /** What was asked cannot be done. Exit code 1. */
-export class Refusal extends Error {}
+export class CommandError extends Error {}
 
-export const print = (context: Context, line: string) => void context.stdout.write(`${line}\n`)
+export const print = (context: CommandContext, line: string) => void context.stdout.write(`${line}\n`)
 
-export const tell = (context: Context, line: string) => void context.stderr.write(`${line}\n`)
+export const printMessage = (context: CommandContext, line: string) => void context.stderr.write(`${line}\n`)
 
 /** A list as lines of tab-separated fields, or as JSON; each row is printed when it comes. */
 export async function printList<Row extends object>(
-  context: Context,
+  context: CommandContext,
   { json }: Printed,
   rows: Iterable<Row> | AsyncIterable<Row>,
   columns: (keyof Row)[],
@@ -46,6 +46,6 @@ export async function printList<Row extends object>(
 const inList = (row: object) => JSON.stringify(row, null, 2).replaceAll(/^/gm, '  ')
 
 /** Waits where whoever reads is slower than the list. */
-async function write({ stdout }: Context, text: string): Promise<void> {
+async function write({ stdout }: CommandContext, text: string): Promise<void> {
   if (!stdout.write(text)) await once(stdout, 'drain')
 }

@@ -2,10 +2,10 @@ import { type Command, InvalidArgumentError } from 'commander'
 import type { FastifyInstance } from 'fastify'
 import type { Account } from '../accounts/account.js'
 import type { ListedConnection } from '../oauth/connections/access.js'
-import { type Context, type Printed, print, printList, Refusal, tell } from './command.js'
+import { type CommandContext, CommandError, type Printed, print, printList, printMessage } from './command.js'
 import { allAccounts, allOf, findAccount, findSafe, from } from './find.js'
 
-export function connectionCommands(program: Command, context: Context): void {
+export function connectionCommands(program: Command, context: CommandContext): void {
   const connection = program.command('connection').description('What assistants and scripts may reach.')
   connection
     .command('list')
@@ -29,9 +29,9 @@ export function connectionCommands(program: Command, context: Context): void {
     .action(async (id: string) => {
       const app = await context.open()
       const connection = await app.oauth.connections.find(id)
-      if (!connection) throw new Refusal(`There is no connection ${id}.`)
+      if (!connection) throw new CommandError(`There is no connection ${id}.`)
       await app.oauth.connections.revoke(connection.accountId, connection.id)
-      tell(context, `The connection of ${connection.clientName} is ended.`)
+      printMessage(context, `The connection of ${connection.clientName} is ended.`)
     })
   connection
     .command('token')
@@ -49,8 +49,11 @@ export function connectionCommands(program: Command, context: Context): void {
         ...(options.days === undefined ? {} : { days: options.days }),
       })
       print(context, issued.accessToken)
-      tell(context, `For ${app.config.baseUrl}/mcp/v1${safe ? `/${safe.id}` : ''}`)
-      tell(context, `Until ${new Date(issued.expiresAt).toISOString()}; connection ${issued.connectionId}`)
+      printMessage(context, `For ${app.config.baseUrl}/mcp/v1${safe ? `/${safe.id}` : ''}`)
+      printMessage(
+        context,
+        `Until ${new Date(issued.expiresAt).toISOString()}; connection ${issued.connectionId}`,
+      )
     })
 }
 
@@ -77,7 +80,7 @@ async function* connectionsOf(
 async function readableSafe(app: FastifyInstance, accountId: string, idOrName: string) {
   const { safe } = await findSafe(app, idOrName)
   if (!(await app.safes.membership(accountId, safe.id))) {
-    throw new Refusal(`That account cannot read “${safe.name}”. Share it first: svc safe share`)
+    throw new CommandError(`That account cannot read “${safe.name}”. Share it first: svc safe share`)
   }
   return safe
 }

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import type { Account } from '../accounts/account.js'
 import type { OwnedSafe } from '../safes/safe.js'
-import { Refusal } from './command.js'
+import { CommandError } from './command.js'
 
 /** @throws Refusal when nobody has this e-mail address */
 export async function findAccount(app: FastifyInstance, email: string): Promise<Account> {
   const account = await app.accounts.findByEmail(email)
-  if (!account) throw new Refusal(`There is no account with the e-mail address ${email}.`)
+  if (!account) throw new CommandError(`There is no account with the e-mail address ${email}.`)
   return account
 }
 
@@ -36,10 +36,10 @@ export const allAccounts = (app: FastifyInstance): AsyncGenerator<Account> =>
 /** A Safe by its id or its exact name. @throws Refusal when there is none, or several have that name */
 export async function findSafe(app: FastifyInstance, idOrName: string): Promise<OwnedSafe> {
   const [named, ...others] = await app.safes.named(idOrName)
-  if (!named) throw new Refusal(`There is no Safe with the id or name “${idOrName}”.`)
+  if (!named) throw new CommandError(`There is no Safe with the id or name “${idOrName}”.`)
   if (others.length > 0) {
     const ids = [named, ...others].map(({ safe }) => safe.id).join(', ')
-    throw new Refusal(`Several Safes are called “${idOrName}”. Name one by its id: ${ids}.`)
+    throw new CommandError(`Several Safes are called “${idOrName}”. Name one by its id: ${ids}.`)
   }
   return named
 }

@@ -3,7 +3,7 @@ import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { normalForm } from '../common/normal-form.js'
 import { type ImportFiles, isHidden, MAX_FILES } from '../safes/imports/import-files.js'
-import { Refusal } from './command.js'
+import { CommandError } from './command.js'
 
 /** A file that has become a link since it was listed is not followed either. */
 const WITHOUT_LINKS = constants.O_RDONLY | constants.O_NOFOLLOW
@@ -17,7 +17,8 @@ export async function filesOf(folder: string): Promise<ImportFiles> {
   const found: ImportFiles = { files: [], problems: [] }
   for await (const { path, isLink } of walk(folder, '')) {
     if (isHidden(path)) continue
-    if (found.files.length >= MAX_FILES) throw new Refusal('There are more than 50,000 files in this folder.')
+    if (found.files.length >= MAX_FILES)
+      throw new CommandError('There are more than 50,000 files in this folder.')
     const opened = async () => (await open(join(folder, path), WITHOUT_LINKS)).createReadStream()
     if (isLink) found.problems.push({ file: path, problem: 'It is a symbolic link; those are not followed.' })
     else found.files.push({ path: normalForm(path, 'NFC'), open: opened })

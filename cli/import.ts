@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Import, ImportOptions } from '../safes/safe.js'
-import { type Context, type Printed, print, printList, Refusal, tell } from './command.js'
+import { type CommandContext, CommandError, type Printed, print, printList, printMessage } from './command.js'
 import { allOf, findSafe, from } from './find.js'
 import { filesOf } from './folder.js'
 import { Progress } from './progress.js'
@@ -16,7 +16,7 @@ interface Wanted extends Printed {
 }
 
 /** Adds to the commands that begin with `safe`. */
-export function importCommands(safe: Command, context: Context): void {
+export function importCommands(safe: Command, context: CommandContext): void {
   safe
     .command('import')
     .description('Reads a file or a folder of notes into a Safe, all or nothing, and prints the import’s id.')
@@ -53,7 +53,7 @@ export function importCommands(safe: Command, context: Context): void {
       const { safe, ownerId } = await findSafe(app, idOrName)
       await app.safes.undoImport(ownerId, safe.id, importId)
       await app.safes.settled()
-      tell(context, `Import ${importId} of “${safe.name}” is undone.`)
+      printMessage(context, `Import ${importId} of “${safe.name}” is undone.`)
     })
 }
 
@@ -64,7 +64,7 @@ function importNumber(text: string): number {
 }
 
 async function importFile(
-  context: Context,
+  context: CommandContext,
   idOrName: string,
   name: string,
   { dryRun = false, skipBad = false, format, json }: Wanted,
@@ -85,16 +85,17 @@ async function importFile(
       onProgress: soFar => progress.show(soFar),
     })
     .finally(() => progress.end())
-  tellBadLines(context, done)
+  printBadLines(context, done)
   // Not a refusal, so that a script can import a file again and again: what it wanted is there.
-  if (done.sameAs !== undefined) tell(context, done.problem ?? '')
-  else if (done.status === 'failed') throw new Refusal(`Nothing was imported. ${done.problem}`)
+  if (done.sameAs !== undefined) printMessage(context, done.problem ?? '')
+  else if (done.status === 'failed') throw new CommandError(`Nothing was imported. ${done.problem}`)
   if (dryRun) {
     await app.safes.undoImport(ownerId, safe.id, done.id)
     await app.safes.settled()
   }
-  if (dryRun) tell(context, `It would bring ${amountOf(done)}. Nothing was changed.`)
-  else if (done.status === 'committed') tell(context, `“${safe.name}” now has ${amountOf(done)} more.`)
+  if (dryRun) printMessage(context, `It would bring ${amountOf(done)}. Nothing was changed.`)
+  else if (done.status === 'committed')
+    printMessage(context, `“${safe.name}” now has ${amountOf(done)} more.`)
   if (json) print(context, JSON.stringify(done, null, 2))
   else if (!dryRun) print(context, String(done.sameAs ?? done.id))
 }
@@ -104,22 +105,22 @@ function amountOf({ counts: { entities, relations, passages } }: Import): string
 }
 
 async function openFile(
-  { stdin }: Context,
+  { stdin }: CommandContext,
   file: string,
 ): Promise<Pick<ImportOptions, 'source' | 'bytes' | 'files' | 'bytesTotal'>> {
   if (file === '-') return { source: 'standard input', bytes: stdin }
   const found = await stat(file).catch(() => null)
   if (found?.isDirectory()) return { source: basename(resolve(file)), files: await filesOf(file) }
-  if (!found?.isFile()) throw new Refusal(`There is no file ${file}.`)
+  if (!found?.isFile()) throw new CommandError(`There is no file ${file}.`)
   return { source: basename(file), bytes: createReadStream(file), bytesTotal: found.size }
 }
 
-function tellBadLines(context: Context, { badLines, badLineCount }: Import) {
+function printBadLines(context: CommandContext, { badLines, badLineCount }: Import) {
   for (const { file, line, problem } of badLines) {
-    tell(context, `${file === undefined ? '' : `${file}, `}line ${line}: ${problem}`)
+    printMessage(context, `${file === undefined ? '' : `${file}, `}line ${line}: ${problem}`)
   }
   const more = badLineCount - badLines.length
-  if (more > 0) tell(context, `and ${more} more bad lines`)
+  if (more > 0) printMessage(context, `and ${more} more bad lines`)
 }
 
 const count = (number: number, one: string, many = `${one}s`) =>

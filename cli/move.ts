@@ -2,9 +2,9 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { isPostgresUrl, loadConfig } from '../plugins/config.js'
 import { moveInstallation } from '../storage/move.js'
 import { openDatabase } from '../storage/open-database.js'
-import { type Context, print, Refusal, tell } from './command.js'
+import { type CommandContext, CommandError, print, printMessage } from './command.js'
 
-export function moveCommands(program: Command, context: Context): void {
+export function moveCommands(program: Command, context: CommandContext): void {
   program
     .command('move')
     .description(
@@ -13,7 +13,8 @@ export function moveCommands(program: Command, context: Context): void {
     .requiredOption('--to <url>', 'postgres://user@host:port/database', postgresUrl)
     .action(async ({ to: url }: { to: string }) => {
       const { dataDir, databaseUrl } = loadConfig(context.env)
-      if (databaseUrl) throw new Refusal('DATABASE_URL is set: this installation is in Postgres already.')
+      if (databaseUrl)
+        throw new CommandError('DATABASE_URL is set: this installation is in Postgres already.')
       const from = await openDatabase({ dataDir, role: 'server' })
       try {
         const to = await openDatabase({ dataDir, databaseUrl: url, role: 'server' })
@@ -27,7 +28,7 @@ export function moveCommands(program: Command, context: Context): void {
       } finally {
         await from.close()
       }
-      tell(
+      printMessage(
         context,
         'Everything is there, and the same. Start the server with DATABASE_URL set to this address.',
       )

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import type { Command } from 'commander'
-import { type Context, Refusal } from './command.js'
+import { type CommandContext, CommandError } from './command.js'
 
 /** The option of commands that take a password. */
 export interface PasswordSource {
@@ -10,7 +10,7 @@ export interface PasswordSource {
 
 /** The password for an account: the first line of standard input, or typed twice and not shown. */
 export async function readPassword(
-  context: Context,
+  context: CommandContext,
   { passwordStdin }: PasswordSource,
   command: Command,
 ): Promise<string> {
@@ -18,11 +18,12 @@ export async function readPassword(
   if (!context.stdin.isTTY)
     command.error('error: Without a terminal the password comes with --password-stdin.')
   const password = await ask(context, 'Password: ')
-  if ((await ask(context, 'Again: ')) !== password) throw new Refusal('The two passwords are not the same.')
+  if ((await ask(context, 'Again: ')) !== password)
+    throw new CommandError('The two passwords are not the same.')
   return password
 }
 
-async function firstLine({ stdin }: Context): Promise<string> {
+async function firstLine({ stdin }: CommandContext): Promise<string> {
   let text = ''
   for await (const chunk of stdin) {
     text += chunk
@@ -35,7 +36,7 @@ async function firstLine({ stdin }: Context): Promise<string> {
 const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() })
 
 /** @throws Refusal after Ctrl-C and Ctrl-D */
-async function ask({ stdin, stderr }: Context, prompt: string): Promise<string> {
+async function ask({ stdin, stderr }: CommandContext, prompt: string): Promise<string> {
   const editor = createInterface({ input: stdin, output: nowhere(), terminal: true, historySize: 0 })
   const stopped = new AbortController()
   editor.once('close', () => stopped.abort())
@@ -44,7 +45,7 @@ async function ask({ stdin, stderr }: Context, prompt: string): Promise<string> 
   try {
     return await editor.question('', { signal: stopped.signal })
   } catch {
-    throw new Refusal('Stopped.')
+    throw new CommandError('Stopped.')
   } finally {
     editor.close()
     stderr.write('\n')

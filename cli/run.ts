@@ -7,13 +7,13 @@ import { buildDomains } from '../domains.js'
 import { ConfigError, loadConfig } from '../plugins/config.js'
 import { accountCommands } from './account.js'
 import { askCommands } from './ask.js'
-import { type Context, Refusal, tell } from './command.js'
+import { type CommandContext, CommandError, printMessage } from './command.js'
 import { configCommands } from './config.js'
 import { connectionCommands } from './connection.js'
 import { moveCommands } from './move.js'
 import { safeCommands } from './safe.js'
 
-export type Edge = Omit<Context, 'open'>
+export type Edge = Omit<CommandContext, 'open'>
 
 /** Runs what was typed after `svc`. Returns the exit code: 0 done, 1 refused, 2 not typed as the usage says. */
 export async function run(argv: readonly string[], edge: Edge): Promise<0 | 1 | 2> {
@@ -23,7 +23,7 @@ export async function run(argv: readonly string[], edge: Edge): Promise<0 | 1 | 
     await app.ready()
     return app
   }
-  const context: Context = { ...edge, open }
+  const context: CommandContext = { ...edge, open }
   const program = programIn(context)
   try {
     if (argv.some(argument => argument.includes('\0')))
@@ -33,14 +33,14 @@ export async function run(argv: readonly string[], edge: Edge): Promise<0 | 1 | 
   } catch (error) {
     // Commander has said it already.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-    tell(context, sentence(error))
+    printMessage(context, sentence(error))
     return 1
   } finally {
     await app?.close()
   }
 }
 
-function programIn(context: Context): Command {
+function programIn(context: CommandContext): Command {
   const { stdout, stderr } = context
   const program = new Command('svc')
     .description('Safes, accounts and connections of this service.')
@@ -79,7 +79,7 @@ function describe(command: Command): string {
 function sentence(error: unknown): string {
   if (error instanceof Unavailable)
     return 'The database is busy, or one of the stores is away. Please try again.'
-  if (error instanceof DomainError || error instanceof Refusal || error instanceof ConfigError)
+  if (error instanceof DomainError || error instanceof CommandError || error instanceof ConfigError)
     return error.message
   return error instanceof Error ? error.message : String(error)
 }

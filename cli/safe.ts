@@ -1,11 +1,11 @@
 import { pipeline } from 'node:stream/promises'
 import { type Command, Option } from 'commander'
 import type { FastifyInstance } from 'fastify'
-import { type Context, type Printed, print, printList, Refusal, tell } from './command.js'
+import { type CommandContext, CommandError, type Printed, print, printList, printMessage } from './command.js'
 import { allOf, findAccount, findSafe, from } from './find.js'
 import { importCommands } from './import.js'
 
-export function safeCommands(program: Command, context: Context): void {
+export function safeCommands(program: Command, context: CommandContext): void {
   const safe = program.command('safe').description('Safes, and what is in them.')
   safe
     .command('add')
@@ -40,7 +40,7 @@ export function safeCommands(program: Command, context: Context): void {
       const { safe, ownerId } = await findSafe(app, idOrName)
       const account = await findAccount(app, email)
       await app.safes.share(ownerId, safe.id, account.id, role)
-      tell(context, `${account.email} is now ${role} of “${safe.name}”.`)
+      printMessage(context, `${account.email} is now ${role} of “${safe.name}”.`)
     })
   safe
     .command('unshare')
@@ -52,7 +52,7 @@ export function safeCommands(program: Command, context: Context): void {
       const { safe, ownerId } = await findSafe(app, idOrName)
       const account = await findAccount(app, email)
       await app.safes.unshare(ownerId, safe.id, account.id)
-      tell(context, `${account.email} can no longer read “${safe.name}”.`)
+      printMessage(context, `${account.email} can no longer read “${safe.name}”.`)
     })
   importCommands(safe, context)
   safe
@@ -75,7 +75,7 @@ export function safeCommands(program: Command, context: Context): void {
       const { safe, ownerId } = await findSafe(app, idOrName)
       await app.safes.remove(ownerId, safe.id)
       await app.safes.settled()
-      tell(context, `The Safe “${safe.name}” is removed.`)
+      printMessage(context, `The Safe “${safe.name}” is removed.`)
     })
   safe
     .command('sample')
@@ -86,7 +86,7 @@ export function safeCommands(program: Command, context: Context): void {
       const account = await (owner === undefined ? onlyAccount(app, command) : findAccount(app, owner))
       const safe = await app.safes.createSample(account.id)
       print(context, safe.id)
-      tell(context, `The Safe “${safe.name}” is filled.`)
+      printMessage(context, `The Safe “${safe.name}” is filled.`)
     })
 }
 
@@ -101,7 +101,7 @@ async function* safesFor(app: FastifyInstance, accountId: string | null) {
 
 async function onlyAccount(app: FastifyInstance, command: Command) {
   const [account, ...others] = await app.accounts.list({ limit: 2 })
-  if (!account) throw new Refusal('There is no account yet: svc account add EMAIL')
+  if (!account) throw new CommandError('There is no account yet: svc account add EMAIL')
   if (others.length > 0) command.error('error: There are several accounts: name one with --owner EMAIL.')
   return account
 }

@@ -15,9 +15,9 @@ export const csv: Format = {
   extensions: ['csv', 'tsv'],
   async *parse(bytes) {
     const { parse: newParser } = await import('csv-parse')
-    let table: Table | null = null
+    let table: CsvTable | null = null
     for await (const lines of readLines(bytes)) {
-      table ??= new Table(newParser, delimiterOf(lines))
+      table ??= new CsvTable(newParser, delimiterOf(lines))
       for (const piece of piecesOf(table.textOf(lines))) {
         await table.parse(piece)
         // Also when it is empty: whoever reads may let others have their turn.
@@ -39,7 +39,7 @@ function delimiterOf(lines: Line[]): string {
   return text.includes(',') || !text.includes(';') ? ',' : ';'
 }
 
-class Table {
+class CsvTable {
   failed = false
   #batch: Parsed[] = []
   #columns: Columns | null = null

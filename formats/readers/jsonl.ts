@@ -144,7 +144,9 @@ function more(value: unknown): { title?: string; source?: string; seq?: number; 
   const object = membersOf(value)
   const known = { title: optionalText(object, 'title'), source: optionalText(object, 'source') }
   const places = { seq: optionalNumber(object, 'seq'), time: optionalNumber(object, 'time') }
-  return Object.fromEntries(Object.entries({ ...known, ...places }).filter(([, said]) => said !== undefined))
+  return Object.fromEntries(
+    Object.entries({ ...known, ...places }).filter(([, value]) => value !== undefined),
+  )
 }
 
 function membersOf(value: unknown): Map<string, unknown> {

@@ -36,7 +36,7 @@ export class NotePassages {
   /** The bullets above the current line, outermost first. */
   #bullets: { indent: number; text: string }[] = []
   /** Whether the passage ends as soon as something other than a definition follows. */
-  #isOver = false
+  #isFull = false
   /** How far the outermost bullet of the passage is indented. */
   #outermostBullet = Number.POSITIVE_INFINITY
   /** The two first lines of the table that the last line was in. */
@@ -113,7 +113,7 @@ export class NotePassages {
     const ended = this.#current
     if (!ended) return
     this.#current = null
-    this.#isOver = false
+    this.#isFull = false
     this.#outermostBullet = Number.POSITIVE_INFINITY
     const before = this.#before
     if (before && ended.length < tooLittle && before.length + ended.length <= tooMuch) {
@@ -136,13 +136,13 @@ export class NotePassages {
   }
 
   #endIfOver(): void {
-    if (this.#isOver) this.#end()
+    if (this.#isFull) this.#end()
   }
 
   #addBlank(): void {
     if (!this.#current) return
     this.#tableHead = []
-    if (this.#fence === null && this.#isLongEnough()) this.#isOver = true
+    if (this.#fence === null && this.#isLongEnough()) this.#isFull = true
     if (this.#current.lines.at(-1) !== '' || this.#fence) this.#current.lines.push('')
   }
 

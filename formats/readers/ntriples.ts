@@ -20,10 +20,10 @@ export const nquads: Format = {
   parse: (bytes, file) => parseLines('N-Quads', bytes, file),
 }
 
-type Syntax = 'N-Triples' | 'N-Quads'
+type NTriplesSyntax = 'N-Triples' | 'N-Quads'
 
 async function* parseLines(
-  syntax: Syntax,
+  syntax: NTriplesSyntax,
   bytes: AsyncIterable<Uint8Array>,
   file?: SourceFile,
 ): AsyncGenerator<Parsed[]> {

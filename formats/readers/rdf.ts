@@ -28,7 +28,7 @@ const longestName = 80
 export class RdfReader {
   readonly #scope: string
   /** The passage that the latest statements told of: its own follow each other in what we export. */
-  #passage: { id: string; line: number; said: Map<string, string> } | null = null
+  #passage: { id: string; line: number; properties: Map<string, string> } | null = null
 
   constructor(file?: SourceFile) {
     this.#scope = file?.scope ? `-${file.scope}` : ''
@@ -40,8 +40,8 @@ export class RdfReader {
     const passage = textOfUrn('passage', subject.value)
     if (this.#passage && this.#passage.id !== passage) this.end(batch)
     if (passage !== null) {
-      this.#passage ??= { id: passage, line, said: new Map() }
-      this.#passage.said.set(predicate.value, this.#valueOf(object))
+      this.#passage ??= { id: passage, line, properties: new Map() }
+      this.#passage.properties.set(predicate.value, this.#valueOf(object))
       return
     }
     const record = this.#recordOf(quad)
@@ -51,9 +51,9 @@ export class RdfReader {
   /** Adds what was still waiting for its last statement. */
   end(batch: Parsed[]): void {
     if (!this.#passage) return
-    const { line, said } = this.#passage
+    const { line, properties } = this.#passage
     this.#passage = null
-    batch.push(checked(line, passageOf(said)))
+    batch.push(checked(line, passageOf(properties)))
   }
 
   #recordOf({ subject, predicate, object, graph }: Quad): GraphRecord | string {

@@ -22,10 +22,10 @@ export const trig: Format = {
   parse: (bytes, file) => parseDocument('application/trig', bytes, file),
 }
 
-type Syntax = 'text/turtle' | 'application/trig'
+type TurtleSyntax = 'text/turtle' | 'application/trig'
 
 async function* parseDocument(
-  syntax: Syntax,
+  syntax: TurtleSyntax,
   bytes: AsyncIterable<Uint8Array>,
   file?: SourceFile,
 ): AsyncGenerator<Parsed[]> {

@@ -82,8 +82,8 @@ class JsonlWriter implements Writer {
 }
 
 function moreOf({ title, source, seq, time }: PassageText, { name }: Named): object | null {
-  const said = { title: title === name ? null : title, source, seq, time }
-  const more = Object.entries(said).filter(([, value]) => value !== null)
+  const fields = { title: title === name ? null : title, source, seq, time }
+  const more = Object.entries(fields).filter(([, value]) => value !== null)
   return more.length > 0 ? Object.fromEntries(more) : null
 }
 

@@ -60,15 +60,16 @@ class NtriplesWriter implements Writer {
   #passage({ entity, title, text, source, seq, time }: Statement & { kind: 'passage' }): string {
     const { literal, namedNode } = this.#terms
     const subject = this.#urn('passage', String(++this.#passages))
-    const said: [PassageProperty, Quad_Object][] = [
+    const properties: [PassageProperty, Quad_Object][] = [
       ['about', this.#urn('entity', entity.key)],
       ['title', literal(title)],
       ['text', literal(text)],
     ]
-    if (source !== null) said.push(['source', literal(source)])
-    if (seq !== null) said.push(['seq', literal(String(seq), namedNode(`${xsd}integer`))])
-    if (time !== null) said.push(['time', literal(new Date(time).toISOString(), namedNode(`${xsd}dateTime`))])
-    return said.map(([name, object]) => this.#triple(subject, passageProperties[name], object)).join('')
+    if (source !== null) properties.push(['source', literal(source)])
+    if (seq !== null) properties.push(['seq', literal(String(seq), namedNode(`${xsd}integer`))])
+    if (time !== null)
+      properties.push(['time', literal(new Date(time).toISOString(), namedNode(`${xsd}dateTime`))])
+    return properties.map(([name, object]) => this.#triple(subject, passageProperties[name], object)).join('')
   }
 
   #triple(subject: Quad_Subject, predicate: string, object: Quad_Object): string {

@@ -21,7 +21,7 @@ export class Uint32List {
   }
 
   /** The items at these places. */
-  picked(places: Uint32Array): Uint32Array<ArrayBuffer> {
+  reordered(places: Uint32Array): Uint32Array<ArrayBuffer> {
     const result = new Uint32Array(places.length)
     for (let at = 0; at < places.length; at++) result[at] = this.#items[places[at] ?? 0] ?? 0
     return result

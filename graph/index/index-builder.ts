@@ -206,20 +206,20 @@ export class IndexBuilder {
       this.#facts.third.toArray(),
     ]
     const byPredicate = await groupByKey(predicate, this.#predicates.size, pause)
-    const bySubject = await groupByKey(picked(subject, byPredicate.items), this.#entities.size, pause)
-    const order = picked(byPredicate.items, bySubject.items)
+    const bySubject = await groupByKey(reordered(subject, byPredicate.items), this.#entities.size, pause)
+    const order = reordered(byPredicate.items, bySubject.items)
     const sorted = {
-      subject: picked(subject, order),
-      predicate: picked(predicate, order),
-      object: picked(object, order),
+      subject: reordered(subject, order),
+      predicate: reordered(predicate, order),
+      object: reordered(object, order),
     }
     const again = await groupByKey(sorted.predicate, this.#predicates.size, pause)
-    const byObject = await groupByKey(picked(sorted.object, again.items), this.#entities.size, pause)
+    const byObject = await groupByKey(reordered(sorted.object, again.items), this.#entities.size, pause)
     return {
       count: order.length,
       ...sorted,
       outgoing: bySubject.offsets,
-      incoming: { offsets: byObject.offsets, items: picked(again.items, byObject.items) },
+      incoming: { offsets: byObject.offsets, items: reordered(again.items, byObject.items) },
       rows: this.#factRows.build(order),
     }
   }
@@ -309,7 +309,7 @@ function degreesOf(entities: number, facts: Facts, passages: Passages, mentions:
   return degrees
 }
 
-function picked(values: Uint32Array, places: Uint32Array): Uint32Array<ArrayBuffer> {
+function reordered(values: Uint32Array, places: Uint32Array): Uint32Array<ArrayBuffer> {
   const result = new Uint32Array(places.length)
   for (let at = 0; at < places.length; at++) result[at] = values[places[at] ?? 0] ?? 0
   return result

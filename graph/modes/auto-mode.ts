@@ -46,9 +46,9 @@ export function withMode(index: SafeIndex, question: GraphQuestion): GraphQuesti
   }
   if (entities.length > 0) return { ...question, mode: 'search' }
   const whole = ofWords(index, { ...question, query, types })
-  const asked = whole.mode === 'search' ? withoutRequest(query) : query
-  if (asked === query) return whole
-  const { query: _asked, ...rest } = ofWords(index, { ...question, query: asked, types })
+  const core = whole.mode === 'search' ? withoutRequest(query) : query
+  if (core === query) return whole
+  const { query: _core, ...rest } = ofWords(index, { ...question, query: core, types })
   return { ...rest, query }
 }
 
@@ -66,7 +66,7 @@ function ofWords(
   const { types } = question
   const query = tidied(question.query)
   if (query.length > longestForm) return { ...question, mode: 'search' }
-  const names = (...asked: string[]): GraphQuestion => ({ ...question, mode: 'entity', entities: asked })
+  const names = (...texts: string[]): GraphQuestion => ({ ...question, mode: 'entity', entities: texts })
   const [difference, pair] = [differenceForm, pairForm].map(form => pairIn(index, [form], query))
   if (types.length === 0 && difference) return names(...difference)
   // A path has no passages that could lie in a range of time.
@@ -86,8 +86,8 @@ function ofWords(
 
 /** The ends that "between X and Y" or "from X to Y" names, if both are names of this Safe. */
 export function endsIn(index: SafeIndex, query: string): [string, string] | null {
-  const asked = tidied(query)
-  return asked.length > longestForm ? null : pairIn(index, pathForms, asked)
+  const tidy = tidied(query)
+  return tidy.length > longestForm ? null : pairIn(index, pathForms, tidy)
 }
 
 function pairIn(index: SafeIndex, forms: readonly PairForm[], query: string): [string, string] | null {
@@ -136,12 +136,13 @@ function typeIn(index: SafeIndex, query: string): string | null {
   if (types.size <= 1) return null
   const tried = new Set<string>()
   for (const form of typeForms) {
-    const asked = normalizeName(form.exec(query)?.[1] ?? '')
-    if (asked === '' || tried.has(asked)) continue
-    tried.add(asked)
+    const candidate = normalizeName(form.exec(query)?.[1] ?? '')
+    if (candidate === '' || tried.has(candidate)) continue
+    tried.add(candidate)
     // "houses" is no plural of "hous"; "people" and "children" are plurals that only their stems tell.
-    const forms = [asked, singular(asked), asked.replace(/s$/, ''), stem(asked)]
-    const type = forms.find(name => name !== '' && findString(types, name) > 0) ?? inflectedType(index, asked)
+    const forms = [candidate, singular(candidate), candidate.replace(/s$/, ''), stem(candidate)]
+    const type =
+      forms.find(name => name !== '' && findString(types, name) > 0) ?? inflectedType(index, candidate)
     if (type !== null) return type
   }
   return null
@@ -151,11 +152,11 @@ function typeIn(index: SafeIndex, query: string): string | null {
 const mostTypes = 1_000
 
 /** The type that is called so in another form, in a Safe that is not English. */
-function inflectedType({ types, languages }: SafeIndex, asked: string): string | null {
+function inflectedType({ types, languages }: SafeIndex, name: string): string | null {
   const known = fromCodes(languages)
-  if (known[0] === english || asked === '' || asked.length > 100) return null
+  if (known[0] === english || name === '' || name.length > 100) return null
   const read = readerOf(languages)
-  const wanted = read(asked)
+  const wanted = read(name)
   for (let type = 1; type < Math.min(types.size, mostTypes); type++) {
     const words = read(stringAt(types, type))
     const isSame =

@@ -14,10 +14,10 @@ import type { GraphQuestion } from './question.js'
 /** Answers a question in the mode it asks for, or that fits it (GRAPH §4): same question, same index, same answer. */
 export function evaluate(index: SafeIndex, question: GraphQuestion): Ranking {
   const { mode = 'auto' } = question
-  const picked = mode === 'auto' ? withMode(index, question) : question
-  const ranking = answered(index, picked)
+  const resolved = mode === 'auto' ? withMode(index, question) : question
+  const ranking = answered(index, resolved)
   if (ranking.total > 0 || !isRanged(question)) return ranking
-  const { since: _since, until: _until, ...timeless } = picked
+  const { since: _since, until: _until, ...timeless } = resolved
   const { total } = answered(index, timeless)
   // The range is to blame, not a name: what comes near would lead away.
   const nearest = total > 0 ? [] : ranking.nearest
@@ -32,16 +32,16 @@ function answered(index: SafeIndex, question: GraphQuestion): Ranking {
   return mode === 'walk' ? steps(index, question) : search(index, question)
 }
 
-function search(index: SafeIndex, { query: asked = '', entities = [], ...question }: GraphQuestion): Ranking {
-  const words = [asked, ...entities].filter(Boolean).join('\n')
+function search(index: SafeIndex, { query: text = '', entities = [], ...question }: GraphQuestion): Ranking {
+  const words = [text, ...entities].filter(Boolean).join('\n')
   if (words === '' && isRanged(question)) return passagesByTime(index, question)
   return query(index, { ...question, query: words })
 }
 
 /** The entities a question gives one after the other, or those that its words mean. */
 function namesOf(index: SafeIndex, { query = '', entities = [], from, to }: GraphQuestion): Name[] {
-  const given = [...entities, from, to].filter(text => text !== undefined)
-  if (given.length > 0) return given.map(text => findName(index, text))
+  const listed = [...entities, from, to].filter(text => text !== undefined)
+  if (listed.length > 0) return listed.map(text => findName(index, text))
   const whole = nameIn(index, query)
   if (whole !== null) return [findName(index, whole)]
   const names = new Map<string, Name>()

@@ -8,7 +8,7 @@ import { findPaths, maxEdges, type Path, type Paths } from './path.js'
 import { maxWork, type Step, type Walk, type Work, walk } from './walk.js'
 
 /** Facts and passages together, and how many to leave out at the start. */
-export interface Page {
+export interface PageRange {
   limit: number
   offset: number
 }
@@ -27,7 +27,12 @@ export function unknownNames(index: SafeIndex, mode: Ranking['mode'], names: Nam
 }
 
 /** The shortest connections of two names; of names with several meanings those that are nearest to each other. */
-export function pathRanking(index: SafeIndex, [from, to]: [Name, Name], depth: number, page: Page): Ranking {
+export function pathRanking(
+  index: SafeIndex,
+  [from, to]: [Name, Name],
+  depth: number,
+  page: PageRange,
+): Ranking {
   const goals = to.entities.slice(0, maxMeanings)
   const budget = { edges: maxEdges }
   const pairs = from.entities
@@ -76,7 +81,7 @@ function chainOf(index: SafeIndex, { entities, facts }: Path) {
 export function walkRanking(
   index: SafeIndex,
   names: Name[],
-  { steps = [], types = [], ...page }: { steps?: readonly Step[]; types?: readonly string[] } & Page,
+  { steps = [], types = [], ...page }: { steps?: readonly Step[]; types?: readonly string[] } & PageRange,
 ): Ranking {
   const work = { left: maxWork / 3 }
   const starts = names.map(({ entities }) => startOf(index, entities, steps, work))
@@ -143,8 +148,8 @@ function walkSummary(
   { facts, truncated }: Walk,
   reached: number,
 ): Ranking['summary'] {
-  const told = steps.map((step, at) => ({ ...step, facts: facts[at]?.length ?? 0 }))
-  return { kind: 'walk', start: keysOf(index, starts), steps: told, reached, complete: !truncated }
+  const counted = steps.map((step, at) => ({ ...step, facts: facts[at]?.length ?? 0 }))
+  return { kind: 'walk', start: keysOf(index, starts), steps: counted, reached, complete: !truncated }
 }
 
 /** Predicates around these entities, for a step that named none of the Safe. */
@@ -164,11 +169,11 @@ function relationsOf(index: SafeIndex, entities: readonly number[]): string[] {
 }
 
 /** What is in the Safe, or which entities of some types. */
-export function overviewRanking(index: SafeIndex, types: readonly string[], { limit }: Page): Ranking {
+export function overviewRanking(index: SafeIndex, types: readonly string[], { limit }: PageRange): Ranking {
   return rankingOf(index, 'overview', { summary: overview(index, limit, types) })
 }
 
-function factPage(index: SafeIndex, facts: readonly number[], { offset, limit }: Page) {
+function factPage(index: SafeIndex, facts: readonly number[], { offset, limit }: PageRange) {
   const page = facts.slice(offset, offset + limit)
   return pageOf(
     index,

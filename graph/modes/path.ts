@@ -53,7 +53,7 @@ export function findPaths(
   return { paths: [], truncated: budget.truncated }
 }
 
-interface Budget {
+interface PathBudget {
   all: { edges: number }
   edges: number
   truncated: boolean
@@ -74,7 +74,7 @@ class Side {
   }
 
   /** One hop farther. Returns the entities at which the other side is met. */
-  advance(index: SafeIndex, other: Side, budget: Budget): number[] {
+  advance(index: SafeIndex, other: Side, budget: PathBudget): number[] {
     this.#distance++
     const next: number[] = []
     const met = new Set<number>()

@@ -1,10 +1,10 @@
 import type { Mode } from '../retrieval/ranking.js'
 import type { TimeRange } from '../retrieval/time-range.js'
-import type { Page } from './exact-modes.js'
+import type { PageRange } from './exact-modes.js'
 import type { Step } from './walk.js'
 
 /** All that can be asked of an index (GRAPH §5). Plain data: threads hand it over. */
-export interface GraphQuestion extends Page, TimeRange {
+export interface GraphQuestion extends PageRange, TimeRange {
   /** `auto` when absent. */
   mode?: Mode | 'auto'
   /** Words; empty or absent when other fields say what to do. */

@@ -8,7 +8,7 @@ import { linkPredicate } from './mere-links.js'
 import { QuestionWords } from './question-words.js'
 import { rankFacts } from './rank-facts.js'
 import { rankPassages } from './rank-passages.js'
-import { type Found, keysOf, pageOf, type Ranking, rankingOf } from './ranking.js'
+import { type Hit, keysOf, pageOf, type Ranking, rankingOf } from './ranking.js'
 import { isRanged, type TimeRange } from './time-range.js'
 
 export interface Query extends TimeRange {
@@ -57,7 +57,7 @@ export function query(
 }
 
 /** What is about an entity of one of these types: a fact by either of its ends. */
-function ofTypes(index: SafeIndex, types: readonly string[], found: Found[]): Found[] {
+function ofTypes(index: SafeIndex, types: readonly string[], found: Hit[]): Hit[] {
   if (types.length === 0) return found
   const isOne = typeTest(index, types)
   const { facts, passages } = index
@@ -77,8 +77,8 @@ function interleave(
   facts: readonly Scored[],
   passages: readonly Scored[],
   isLink: (fact: number) => boolean,
-): Found[] {
-  const merged: Found[] = []
+): Hit[] {
+  const merged: Hit[] = []
   let atFact = 0
   let atPassage = 0
   let run = 0
@@ -100,7 +100,7 @@ function interleave(
 }
 
 /** Raises the score of what was put before something better, so that the scores tell the order and no two are equal. */
-function inOrderOfScore(merged: Found[]): Found[] {
+function inOrderOfScore(merged: Hit[]): Hit[] {
   let next = 0
   for (const found of merged.toReversed()) {
     next = Math.max(found.score, next * (1 + 1e-6) + 1e-9)
@@ -119,7 +119,7 @@ const leastMass = 0.03
 const leastWeight = 0.35
 
 /** Without the facts and passages that hardly anything led to, so that `total` counts what may answer. */
-function withoutTail(found: Found[]): Found[] {
+function withoutTail(found: Hit[]): Hit[] {
   const least = (found[0]?.score ?? 0) * leastScore
   const end = found.findIndex(({ score }) => score < least)
   return end < 0 ? found : found.slice(0, end)
@@ -141,7 +141,7 @@ function bestLinks(links: Link[]): Link[] {
     .slice(0, maxEntities)
 }
 
-function entitiesOf(index: SafeIndex, linked: Link[], found: Found[]): string[] {
+function entitiesOf(index: SafeIndex, linked: Link[], found: Hit[]): string[] {
   const ends = found
     .filter(({ fact }) => fact)
     .slice(0, maxEntities)
@@ -154,7 +154,7 @@ function coverageOfBest(
   index: SafeIndex,
   question: LinkedQuestion,
   offset: number,
-  [best]: readonly Found[],
+  [best]: readonly Hit[],
 ): number | null {
   return offset > 0 || best === undefined || best.fact ? null : coverageOf(index, question, best.id)
 }

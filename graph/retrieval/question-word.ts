@@ -31,8 +31,9 @@ export function questionWords(index: SafeIndex, question: string): QuestionWord[
   const request = requestIn(question)
   const words = readQuestion(index, question, maxWords)
   return words.map(({ text, folded, stem, stems, stop: isFunctionWord, start, end }, at) => {
-    const isAsked = start >= request.start && end <= request.end && !isDegree(words[at - 1]?.folded, folded)
-    const stop = isFunctionWord || !isAsked
+    const isInRequest =
+      start >= request.start && end <= request.end && !isDegree(words[at - 1]?.folded, folded)
+    const stop = isFunctionWord || !isInRequest
     const inNames = stop || isStopWord(folded) || isInNames(index, folded)
     return { text, folded, stem, stems, stop, start, end, linked: false, inNames }
   })

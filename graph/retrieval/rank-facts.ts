@@ -15,7 +15,7 @@ const decay = 0.45
 const massWeight = 0.3
 const maxFacts = 200
 /** Rarity of a name below which only facts count whose predicate the question asks for, and how well (GRAPH §3.8). */
-const tellingName = 0.5
+const distinctiveName = 0.5
 const leastOfPredicate = 0.4
 
 /**
@@ -49,13 +49,13 @@ export function rankFacts(
     ranker.expand(place, maxFartherEdges, { weight, used, least: 0.01, ofPredicate: leastFor(best) })
   }
   const facts = ranker.best()
-  return best >= tellingName ? facts : facts.map(({ id, score }) => ({ id, score: score * best }))
+  return best >= distinctiveName ? facts : facts.map(({ id, score }) => ({ id, score: score * best }))
 }
 
 /** How well a predicate must match at a name of this rarity: of a name that is everywhere nobody wants all facts. */
-const leastFor = (rarity: number) => (rarity < tellingName ? leastOfPredicate : 0)
+const leastFor = (rarity: number) => (rarity < distinctiveName ? leastOfPredicate : 0)
 
-interface Found {
+interface FactMatch {
   score: number
   /** How much of it comes from words of the question. */
   match: number
@@ -65,10 +65,10 @@ interface Found {
   other: number
 }
 
-type Place = Pick<Link, 'entity' | 'from' | 'to'>
+type Focus = Pick<Link, 'entity' | 'from' | 'to'>
 
 /** From where facts are looked at: an entity, the words that are taken, what it weighs, the least match that counts. */
-interface View extends Place, Terms {
+interface View extends Focus, Terms {
   taken: number
 }
 
@@ -81,7 +81,7 @@ interface Terms {
 }
 
 class FactRanker {
-  readonly #found = new Map<number, Found>()
+  readonly #found = new Map<number, FactMatch>()
   readonly #index: SafeIndex
   readonly #words: QuestionWords
   readonly #mass: Mass
@@ -100,7 +100,7 @@ class FactRanker {
   }
 
   /** Scores the relations of an entity; those that match less than `least` are left out. */
-  expand(place: Place, edges: number, terms: Terms): void {
+  expand(place: Focus, edges: number, terms: Terms): void {
     const { facts } = this.#index
     const taken = terms.used | this.#words.between(place.from, place.to)
     const view: View = { ...place, ...terms, taken }

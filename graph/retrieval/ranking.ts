@@ -43,14 +43,14 @@ export interface Ranking {
 export const maxSources = 10
 
 /** A fact or a passage, by its number. */
-export interface Found {
+export interface Hit {
   fact: boolean
   id: number
   score: number
 }
 
 /** The page of what was found, best first, as rows. */
-export function pageOf(index: SafeIndex, found: readonly Found[]): Pick<Ranking, 'facts' | 'passages'> {
+export function pageOf(index: SafeIndex, found: readonly Hit[]): Pick<Ranking, 'facts' | 'passages'> {
   const page = withShortScores(found)
   const { facts, passages } = index
   const keyOf = (entity = 0) => stringAt(index.entities, entity)
@@ -69,7 +69,7 @@ export function pageOf(index: SafeIndex, found: readonly Found[]): Pick<Ranking,
 }
 
 /** Scores of four digits that tell the order still: an assistant reads every digit. */
-function withShortScores(found: readonly Found[]): Found[] {
+function withShortScores(found: readonly Hit[]): Hit[] {
   let last = Number.POSITIVE_INFINITY
   return found.map(thing => {
     const rounded = Number(thing.score.toPrecision(4))
@@ -84,7 +84,7 @@ function nextBelow(score: number): number {
 }
 
 /** A ranking with nothing in it but what is told of it. */
-export function rankingOf(index: SafeIndex, mode: Mode, told: Partial<Ranking>): Ranking {
+export function rankingOf(index: SafeIndex, mode: Mode, fields: Partial<Ranking>): Ranking {
   return {
     mode,
     linked: [],
@@ -100,7 +100,7 @@ export function rankingOf(index: SafeIndex, mode: Mode, told: Partial<Ranking>):
     range: null,
     coverage: null,
     summary: null,
-    ...told,
+    ...fields,
   }
 }
 

@@ -2,7 +2,7 @@ import { inSteps } from '../collections/groups.js'
 import type { Pause } from '../collections/pause.js'
 
 /** How words are written in the passages of a Safe; words are told by the numbers of their stems. */
-export interface Spelling {
+export interface Casing {
   /** Stem → passages with it. */
   frequencies: Uint32Array
   /** Stem → passages with it in capitals, each counted for every capitalised phrase in which the stem stands there. */
@@ -18,7 +18,7 @@ const asPart = 0.2
  * heading begins with a capital, too, but its word stands in small letters elsewhere. `stems` are those of the
  * phrase's words, -1 for a stop word; `passages` how many passages have the phrase.
  */
-export function isName(stems: readonly number[], passages: number, spelling: Spelling): boolean {
+export function isName(stems: readonly number[], passages: number, spelling: Casing): boolean {
   const { frequencies, capitals } = spelling
   const [first = -1] = stems
   if (stems.length === 1) return passages >= asName * (frequencies[first] ?? 0)
@@ -41,7 +41,7 @@ export async function spellingOf(
   phrases: { count: number; stemsOf(phrase: number): readonly number[]; passagesOf(phrase: number): number },
   frequencies: Uint32Array,
   pause: Pause,
-): Promise<Spelling> {
+): Promise<Casing> {
   const capitals = new Uint32Array(frequencies.length)
   await inSteps(phrases.count, pause, phrase => {
     for (const stem of new Set(phrases.stemsOf(phrase))) {

@@ -8,11 +8,11 @@ import { accountOf } from './signed-in.js'
 
 declare module '../../plugins/views.js' {
   interface Pages {
-    account: AccountPage
+    account: AccountPageView
   }
 }
 
-interface AccountPage extends Page {
+interface AccountPageView extends Page {
   /** The password was just changed. */
   changed?: boolean
 }

@@ -3,16 +3,16 @@ import { type Answer, type AnswerFact, commonSource, groupsOf, leadLines } from 
 import { pathWith } from './paging.js'
 
 /** A name, and the address that asks for it. */
-interface Link {
+interface AnswerLink {
   text: string
   href: string
 }
 
 /** `source`: null where it is the common one. */
 interface FactView {
-  subject: Link
+  subject: AnswerLink
   predicate: string
-  object: Link
+  object: AnswerLink
   source: string | null
 }
 
@@ -20,7 +20,7 @@ interface FactView {
 export interface AnswerView {
   /** How many of how many; null where nothing is counted. */
   shown: string | null
-  linked: Link[]
+  linked: AnswerLink[]
   isEmpty: boolean
   /** Lines before facts and passages. */
   lead: string[]
@@ -74,4 +74,4 @@ export function answerView(answer: Answer, question: string, otherWords: string)
   }
 }
 
-const linkTo = (name: string): Link => ({ text: name, href: pathWith('', { q: name }) })
+const linkTo = (name: string): AnswerLink => ({ text: name, href: pathWith('', { q: name }) })

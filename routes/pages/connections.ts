@@ -136,7 +136,7 @@ export default async function connectionPages(root: FastifyInstance) {
         if (safe) names.set(safeId, safe.name)
       }
     }
-    return connections.map(connection => ({ ...connection, reads: whatItReads(connection, names) }))
+    return connections.map(connection => ({ ...connection, reads: scopeText(connection, names) }))
   }
 }
 
@@ -182,10 +182,10 @@ function backTo(list: { search: string; onlyEnded: boolean; isFirstPage: boolean
   return { href, label: isFirstPage ? messages.connections.open : messages.layout.first }
 }
 
-function whatItReads(connection: Connection, names: Map<string, string>): string {
-  const { allSafes, startsWith, only, goneSafe } = messages.connections
+function scopeText(connection: Connection, names: Map<string, string>): string {
+  const { allSafes, startsWith, only, missingSafe } = messages.connections
   const limit = onlySafe({ ...connection, resourceSent: true })
-  if (limit !== null) return only(names.get(limit) ?? goneSafe)
+  if (limit !== null) return only(names.get(limit) ?? missingSafe)
   const first = connection.chosenSafeId && names.get(connection.chosenSafeId)
   return first ? startsWith(first) : allSafes
 }

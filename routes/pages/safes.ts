@@ -219,10 +219,10 @@ async function showSafe(
   }
   if (!query && !overview) return reply.page('safe', page)
   try {
-    const asked = query
+    const questionFields = query
       ? { query, form: 'text' as const, ...(otherWords && { otherWords }), ...(cursor && { cursor }) }
       : {}
-    const answer = await app.safes.ask(id, safeId, asked)
+    const answer = await app.safes.ask(id, safeId, questionFields)
     return reply.page('safe', { ...page, answer: answerView(answer, query, otherWords) })
   } catch (error) {
     return reply.page('safe', { ...page, error: refusal(error, reply) })

@@ -171,14 +171,14 @@ const byPredicate = (facts: AnswerFact[]) => grouped(facts, fact => fact.predica
 const byNote = (passages: AnswerPassage[]) =>
   grouped(passages, ({ title, source }) => `${title.split(' > ', 1)[0]}\0${source}`).flat()
 
-/** Things of one kind side by side, kinds in the order of their first. */
-function grouped<Thing>(things: readonly Thing[], kindOf: (thing: Thing) => string): Thing[][] {
-  const kinds = new Map<string, Thing[]>()
-  for (const thing of things) {
-    const kind = kindOf(thing)
+/** Groups items by kind; kinds keep the order of their first item. */
+function grouped<Item>(items: readonly Item[], kindOf: (item: Item) => string): Item[][] {
+  const kinds = new Map<string, Item[]>()
+  for (const item of items) {
+    const kind = kindOf(item)
     const others = kinds.get(kind)
-    if (others) others.push(thing)
-    else kinds.set(kind, [thing])
+    if (others) others.push(item)
+    else kinds.set(kind, [item])
   }
   return [...kinds.values()]
 }

@@ -10,9 +10,9 @@ export function distinctNames(names: ReadonlyMap<string, string>): Map<string, s
     const folded = normalizeName(name)
     times.set(folded, (times.get(folded) ?? 0) + 1)
   }
-  const told = [...names].map(([key, name]): [string, string] => {
+  const distinct = [...names].map(([key, name]): [string, string] => {
     const folded = normalizeName(name)
     return [key, folded !== key && (times.get(folded) ?? 0) > 1 ? `${name} (${key})` : name]
   })
-  return new Map(told)
+  return new Map(distinct)
 }

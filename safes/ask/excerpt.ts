@@ -32,7 +32,7 @@ const maxPlaces = 50
 /** Characters that belong to the part before its first stem and, because it ends at a word, from its last one on. */
 const lead = 40
 
-interface Place {
+interface StemPlace {
   at: number
   stem: number
 }
@@ -51,10 +51,10 @@ function bestStart(text: string, length: number, stems: readonly string[]): numb
 }
 
 /** Where words begin with one of the stems, in order. */
-function placesOf(text: string, stems: readonly string[]): Place[] {
+function placesOf(text: string, stems: readonly string[]): StemPlace[] {
   const folded = text.toLowerCase()
   if (folded.length !== text.length) return []
-  const places: Place[] = []
+  const places: StemPlace[] = []
   for (const [stem, letters] of stems.slice(0, maxStems).entries()) {
     let at = letters === '' ? -1 : folded.indexOf(letters)
     for (let left = maxPlaces; at >= 0 && left > 0; left--) {
@@ -69,13 +69,13 @@ const letter = /[\p{L}\p{N}]/u
 
 /** Places between two bounds that only move forward, and how many stems they are of. */
 class Window {
-  readonly #places: readonly Place[]
+  readonly #places: readonly StemPlace[]
   readonly #times = new Uint8Array(maxStems)
   #first = 0
   #next = 0
   #held = 0
 
-  constructor(places: readonly Place[]) {
+  constructor(places: readonly StemPlace[]) {
     this.#places = places
   }
 

@@ -84,8 +84,8 @@ function furtherSteps(outcome: Outcome): string[] {
     return ['Ask with one of these names for all about it, or with a question.']
   if (summary?.kind === 'entities' && new Set(outcome.linked.map(({ text }) => text)).size === 1)
     return ['Ask with one of these names as it stands here, the id included, for all about it.']
-  const isTold = summary?.kind === 'entity' || summary?.kind === 'entities'
-  return total === 0 && counts.entities > 0 && !isTold ? nextTry(outcome) : []
+  const hasSummary = summary?.kind === 'entity' || summary?.kind === 'entities'
+  return total === 0 && counts.entities > 0 && !hasSummary ? nextTry(outcome) : []
 }
 
 /** What to do about an empty answer. */

@@ -28,7 +28,7 @@ export interface RowReader {
 }
 
 /** Rows of one kind: those in memory, and how the others are read. */
-interface Table<Ref, Key, Row> {
+interface CachedTable<Ref, Key, Row> {
   known: Map<Key, Row | null>
   keyOf(ref: Ref): Key
   read(missing: Ref[]): Promise<Map<Key, Row>>
@@ -67,26 +67,26 @@ export class HotRows {
   of(safeId: string, version: number): RowReader {
     const rows = this.#rowsOf(safeId, version)
     const contents = this.#contents
-    const relations: Table<RowRef, number, StoredRelation> = {
+    const relations: CachedTable<RowRef, number, StoredRelation> = {
       known: rows.relations,
       keyOf: numberOf,
       read: async refs => byNumber(await contents.relations(safeId, refs)),
       sizeOf: sizeOfRelation,
     }
-    const passages: Table<RowRef, number, StoredPassage> = {
+    const passages: CachedTable<RowRef, number, StoredPassage> = {
       known: rows.passages,
       keyOf: numberOf,
       read: async refs => byNumber(await contents.passages(safeId, refs)),
       sizeOf: sizeOfPassage,
     }
-    const entities: Table<EntityRef, string, EntityRow> = {
+    const entities: CachedTable<EntityRef, string, EntityRow> = {
       known: rows.entities,
       keyOf: keyOfEntity,
       read: async refs =>
         new Map((await contents.entities(safeId, refs)).map(row => [keyOfEntity(row), row])),
       sizeOf: sizeOfEntity,
     }
-    const sources: Table<number, number, string> = {
+    const sources: CachedTable<number, number, string> = {
       known: rows.sources,
       keyOf: id => id,
       read: ids => contents.sources(safeId, ids),
@@ -135,7 +135,7 @@ export class HotRows {
   async #read<Ref, Key, Row>(
     safeId: string,
     rows: SafeRows,
-    { known, keyOf, read, sizeOf }: Table<Ref, Key, Row>,
+    { known, keyOf, read, sizeOf }: CachedTable<Ref, Key, Row>,
     refs: readonly Ref[],
   ): Promise<Map<Key, Row>> {
     const wanted = new Map(refs.map(ref => [keyOf(ref), ref]))

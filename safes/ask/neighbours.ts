@@ -28,10 +28,10 @@ export function neighboursOf(
   keyOf: (row: RowRef) => string,
 ): Map<string, Neighbours> {
   const rowOf = new Map(rows.map(row => [keyOf(row), row]))
-  const told = new Set(passages.map(keyOf))
-  const tell = (row: StoredPassage | undefined) => {
-    if (!row || told.has(keyOf(row))) return null
-    told.add(keyOf(row))
+  const shown = new Set(passages.map(keyOf))
+  const textOnce = (row: StoredPassage | undefined) => {
+    if (!row || shown.has(keyOf(row))) return null
+    shown.add(keyOf(row))
     return row.text
   }
   return new Map(
@@ -39,7 +39,7 @@ export function neighboursOf(
       const { importId, id, seq } = passage
       if (seq === null) return [keyOf(passage), {}]
       const beside = [-1, 1].map(step => rowOf.get(keyOf({ importId, id: id + step })))
-      const at = (step: number) => tell(beside.find(row => row && follows(passage, row, step)))
+      const at = (step: number) => textOnce(beside.find(row => row && follows(passage, row, step)))
       const [before, after] = [at(-1), at(1)]
       return [keyOf(passage), { ...(before && { before }), ...(after && { after }) }]
     }),

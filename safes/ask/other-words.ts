@@ -14,10 +14,12 @@ export interface OtherWords {
  * between phrases, or a list in JSON inside a text. Repeated phrases count once. Of too many the first are taken,
  * because the best stand first, and long ones are cut: half of the help is better than a refusal (RULES X14).
  */
-export function otherWordsOf(given: string | readonly string[] | null | undefined): OtherWords {
+export function otherWordsOf(otherWords: string | readonly string[] | null | undefined): OtherWords {
   const phrases = new Map<string, string>()
   let cut = false
-  for (const phrase of phrasesOf(typeof given === 'string' ? fromText(given) : (given ?? []))) {
+  for (const phrase of phrasesOf(
+    typeof otherWords === 'string' ? fromText(otherWords) : (otherWords ?? []),
+  )) {
     const short = phrase.length > LONGEST ? beginningOf(phrase) : phrase
     cut ||= short !== phrase
     const folded = short.toLowerCase()

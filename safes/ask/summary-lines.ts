@@ -46,8 +46,8 @@ export function entityLine({ name, type, facts, passages, mentions }: EntityCoun
     passages > 0 ? `${counted(passages, 'passage')} about it` : '',
     mentions > 0 ? `mentioned in ${counted(mentions, 'other passage')}` : '',
   ].filter(Boolean)
-  const said = known.length > 0 ? known.join(', ') : 'only the name is known'
-  return oneLine(`${name}${type === null ? '' : ` (${type})`}: ${said}.`)
+  const description = known.length > 0 ? known.join(', ') : 'only the name is known'
+  return oneLine(`${name}${type === null ? '' : ` (${type})`}: ${description}.`)
 }
 
 function entityLines(summary: EntitySummary, shownFacts: number): string[] {

@@ -114,7 +114,7 @@ class Statements {
       for (const { entityKey, title, text, source, seq, time } of page) {
         if (!this.#seen.add('passage', entityKey, title, text, source, seq, time)) continue
         const entity = entities(entityKey)
-        yield* this.#tell(entity)
+        yield* this.#entityOnce(entity)
         yield { kind: 'passage', entity, title, text, source, seq, time }
       }
     }
@@ -126,8 +126,8 @@ class Statements {
       const entities = await this.#merged(page.map(row => row.key))
       for (const { key, name } of page) {
         const entity = entities(key)
-        yield* this.#tell(entity)
-        if (name !== entity.name && normalizeName(name) !== key) yield* this.#tellAlias(entity, name)
+        yield* this.#entityOnce(entity)
+        if (name !== entity.name && normalizeName(name) !== key) yield* this.#aliasOnce(entity, name)
       }
     }
   }
@@ -135,7 +135,7 @@ class Statements {
   async *#aliases(): AsyncGenerator<Statement> {
     for await (const page of this.#source().aliases()) {
       const entities = await this.#merged(page.map(row => row.entityKey))
-      for (const { entityKey, alias } of page) yield* this.#tellAlias(entities(entityKey), alias)
+      for (const { entityKey, alias } of page) yield* this.#aliasOnce(entities(entityKey), alias)
     }
   }
 
@@ -149,11 +149,11 @@ class Statements {
     }
   }
 
-  *#tell(entity: Named): Generator<Statement> {
+  *#entityOnce(entity: Named): Generator<Statement> {
     if (this.#seen.add('entity', entity.key)) yield { kind: 'entity', entity }
   }
 
-  *#tellAlias(entity: Named, alias: string): Generator<Statement> {
+  *#aliasOnce(entity: Named, alias: string): Generator<Statement> {
     if (this.#seen.add('alias', entity.key, alias)) yield { kind: 'alias', entity, alias }
   }
 

@@ -4,19 +4,19 @@ import type { ImportSource } from './import-source.js'
 import { RowCollector } from './rows.js'
 
 /** What reading a file has brought since the piece before: little enough to be dealt with in a few milliseconds. */
-export interface Piece {
+export interface ImportPiece {
   rows: RowBatch | null
   badLines: BadLine[]
   /** Numbered so far. */
   counts: { relations: number; passages: number }
   bytesRead: number
   /** How far reading has come. */
-  place: Place
+  place: ReadPosition
   /** SHA-256 of all bytes, hex; only the last piece has it. */
   contentHash?: string
 }
 
-export interface Place {
+export interface ReadPosition {
   /** Where there are several. */
   file: string | null
   line: number
@@ -25,12 +25,12 @@ export interface Place {
 const MOST_BAD_LINES = 100
 
 /** Reads the source to its end. Something comes at least every `everyMs`, if only how far reading has come. @throws Refused */
-export async function* piecesOf(source: ImportSource, everyMs: number): AsyncGenerator<Piece> {
+export async function* piecesOf(source: ImportSource, everyMs: number): AsyncGenerator<ImportPiece> {
   const rows = new RowCollector()
   let badLines: BadLine[] = []
-  let place: Place = { file: null, line: 0 }
+  let place: ReadPosition = { file: null, line: 0 }
   let sentAt = performance.now()
-  const take = (): Piece => {
+  const take = (): ImportPiece => {
     const piece = { rows: rows.take(), badLines, counts: rows.counts, bytesRead: source.bytesRead, place }
     badLines = []
     sentAt = performance.now()

@@ -12,7 +12,7 @@ const archive = { id: 'zip', title: 'Zip of notes or other files', extensions: [
 export const importFormats: readonly Pick<Format, 'id' | 'title' | 'extensions'>[] = [...formats, archive]
 
 /** Why an import was given up, in a sentence for its owner. */
-export class Refused extends Error {}
+export class ImportRejected extends Error {}
 
 /** Some of what one file says; `file` names it where there are several. */
 export interface Batch {
@@ -56,7 +56,7 @@ export class ImportSource {
       yield* this.#readArchive(bytes)
     } else {
       const format = findFormat(this.#format)
-      if (!format || !bytes) throw new Refused('There is nothing to read.')
+      if (!format || !bytes) throw new ImportRejected('There is nothing to read.')
       const file = { path: source, scope: newScope() }
       for await (const parsed of format.parse(text(this.#counted(bytes)), file)) yield { file: null, parsed }
     }
@@ -65,7 +65,7 @@ export class ImportSource {
   async *#readArchive(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Batch> {
     const { BadArchive, openArchive } = await import('./import-archive.js')
     const opened = await openArchive(this.#counted(bytes), this.#spoolFolder).catch(error => {
-      throw error instanceof BadArchive ? new Refused(error.message) : error
+      throw error instanceof BadArchive ? new ImportRejected(error.message) : error
     })
     try {
       yield* this.#readFiles(opened, false)
@@ -129,13 +129,14 @@ export class ImportSource {
 
 async function* text(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const some of bytes) {
-    if (some.includes(0)) throw new Refused('The file holds NUL characters, so it is not text in UTF-8.')
+    if (some.includes(0))
+      throw new ImportRejected('The file holds NUL characters, so it is not text in UTF-8.')
     yield some
   }
 }
 
 function damaged(error: unknown): string {
-  if (error instanceof Refused) return error.message
+  if (error instanceof ImportRejected) return error.message
   return `It cannot be read from here on: ${(error as Error).message}.`
 }
 

@@ -3,8 +3,8 @@ import { startWorker } from '../../common/worker.js'
 import { Silence } from '../index/silence.js'
 import type { ImportOptions } from '../safe.js'
 import type { ImportFile, ImportFiles } from './import-files.js'
-import type { Piece, Place } from './import-pieces.js'
-import { Refused } from './import-source.js'
+import type { ImportPiece, ReadPosition } from './import-pieces.js'
+import { ImportRejected } from './import-source.js'
 
 /** A file, archive or folder for the thread to read; its bytes follow when it asks for them. */
 export interface ReadingJob {
@@ -26,7 +26,7 @@ export type FromThread =
   | { kind: 'open'; file: number | null }
   | { kind: 'pull' }
   | { kind: 'close' }
-  | { kind: 'piece'; piece: Piece }
+  | { kind: 'piece'; piece: ImportPiece }
   | { kind: 'failed'; message: string; isRefusal: boolean }
   /** Sent on a timer, so not by a thread that is stuck. */
   | { kind: 'alive' }
@@ -67,8 +67,8 @@ export class ImportThreads {
     job: Pick<ReadingJob, 'format' | 'spoolFolder'>,
     reading: Reading,
     signal: AbortSignal,
-  ): AsyncGenerator<Piece> {
-    if (signal.aborted) throw new Refused(STOPPED)
+  ): AsyncGenerator<ImportPiece> {
+    if (signal.aborted) throw new ImportRejected(STOPPED)
     const worker = this.#take()
     const session = new Session(worker, reading, this.#limits)
     try {
@@ -80,7 +80,7 @@ export class ImportThreads {
       }
     } finally {
       session.end()
-      if (session.isOver) this.#keep(worker)
+      if (session.isFinished) this.#keep(worker)
       else await worker.terminate()
     }
   }
@@ -126,16 +126,16 @@ export class ImportThreads {
 /** One file's way through a thread. */
 class Session {
   /** Whether the thread has said its last about the file, so that it can read another one. */
-  isOver = false
+  isFinished = false
   readonly #worker: Worker
   readonly #reading: Reading
   #bytes: AsyncIterator<Uint8Array | string> | null = null
-  #place: Place = { file: null, line: 0 }
+  #place: ReadPosition = { file: null, line: 0 }
   readonly #silence: Silence
   #began = false
   #signal: AbortSignal | null = null
-  #settle: { resolve(piece: Piece): void; reject(error: unknown): void } | null = null
-  #arrived: Piece | null = null
+  #settle: { resolve(piece: ImportPiece): void; reject(error: unknown): void } | null = null
+  #arrived: ImportPiece | null = null
   #error: unknown = null
 
   constructor(worker: Worker, reading: Reading, limits: ThreadLimits) {
@@ -166,7 +166,7 @@ class Session {
   }
 
   /** The next piece; asking for it is what makes the thread go on. */
-  next(): Promise<Piece> {
+  next(): Promise<ImportPiece> {
     return new Promise((resolve, reject) => {
       if (this.#error) return reject(this.#error)
       if (this.#began) this.#send({ kind: 'go on' })
@@ -188,12 +188,12 @@ class Session {
       case 'piece':
         this.#place = message.piece.place
         this.#arrived = message.piece
-        this.isOver = message.piece.contentHash !== undefined
+        this.isFinished = message.piece.contentHash !== undefined
         this.#deliver()
         break
       case 'failed':
-        this.isOver = true
-        this.#fail(message.isRefusal ? new Refused(message.message) : new Error(message.message))
+        this.isFinished = true
+        this.#fail(message.isRefusal ? new ImportRejected(message.message) : new Error(message.message))
     }
   }
 
@@ -202,13 +202,13 @@ class Session {
     else this.#fail(new Error('the thread that read a file failed', { cause: error }))
   }
 
-  readonly #onAbort = (): void => this.#fail(new Refused(STOPPED))
+  readonly #onAbort = (): void => this.#fail(new ImportRejected(STOPPED))
 
   readonly #onExit = (): void => this.#fail(new Error('the thread that read a file ended'))
 
-  #refusal(what: string): Refused {
+  #refusal(what: string): ImportRejected {
     const { file, line } = this.#place
-    return new Refused(
+    return new ImportRejected(
       `Reading ${what} after line ${line}${file === null ? '' : ` of ${file}`}. Nothing was kept.`,
     )
   }

@@ -2,7 +2,7 @@
 import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { piecesOf } from './import-pieces.js'
-import { ImportSource, Refused } from './import-source.js'
+import { ImportRejected, ImportSource } from './import-source.js'
 import type { FromThread, ReadingJob, ToThread } from './import-thread.js'
 
 /** Between two pieces, and between two signs of life. */
@@ -45,28 +45,28 @@ async function read({ format, source, folder, spoolFolder }: ReadingJob): Promis
       if (piece.contentHash === undefined) await answered
     }
   } catch (error) {
-    const message = error instanceof Refused ? error.message : String((error as Error).stack)
-    send({ kind: 'failed', message, isRefusal: error instanceof Refused })
+    const message = error instanceof ImportRejected ? error.message : String((error as Error).stack)
+    send({ kind: 'failed', message, isRefusal: error instanceof ImportRejected })
   }
 }
 
 /** The bytes of a file, as the main thread has them. */
 async function* bytesOf(file: number | null): AsyncGenerator<Uint8Array> {
-  let answer = asked({ kind: 'open', file })
+  let answer = request({ kind: 'open', file })
   try {
     for (;;) {
       const message = await answer
       if (message.kind === 'broken') throw new Error(message.message)
       if (message.bytes === null) return
       yield message.bytes
-      answer = asked({ kind: 'pull' })
+      answer = request({ kind: 'pull' })
     }
   } finally {
     send({ kind: 'close' })
   }
 }
 
-function asked(message: FromThread): Promise<Extract<ToThread, { kind: 'bytes' | 'broken' }>> {
+function request(message: FromThread): Promise<Extract<ToThread, { kind: 'bytes' | 'broken' }>> {
   const answer = new Promise<Extract<ToThread, { kind: 'bytes' | 'broken' }>>(resolve => {
     gotBytes = resolve
   })

@@ -8,8 +8,8 @@ import type { Indexes } from '../index/indexes.js'
 import type { BadLine, Import, ImportOptions } from '../safe.js'
 import type { ImportReport, ImportStore, RowBatch } from '../stores/types.js'
 import { dropRows, PAUSE_MS, WORK_LEASE_MS } from './dropping.js'
-import type { Piece } from './import-pieces.js'
-import { importFormats, Refused } from './import-source.js'
+import type { ImportPiece } from './import-pieces.js'
+import { ImportRejected, importFormats } from './import-source.js'
 import type { ImportThreads } from './import-thread.js'
 import type { ImportTurns } from './import-turns.js'
 
@@ -72,16 +72,16 @@ export async function readImport(
   signal: AbortSignal,
 ): Promise<Import> {
   const { safeId, id } = begun
-  const run = new Run(dependencies, begun, options, signal)
+  const run = new ImportRun(dependencies, begun, options, signal)
   if (options.bytes) addAbortSignal(signal, options.bytes)
   try {
     const contentHash = await run.read(accountId)
     const leaseUntil = dependencies.clock() + OWNER_LEASE_MS
     if (!(await dependencies.imports.finish(safeId, id, contentHash, { leaseUntil, report: run.report }))) {
-      throw new Refused(TAKEN_AWAY)
+      throw new ImportRejected(UNDONE_WHILE_READING)
     }
   } catch (error) {
-    const isRefusal = error instanceof Refused || error instanceof DomainError
+    const isRefusal = error instanceof ImportRejected || error instanceof DomainError
     const problem = isRefusal ? error.message : 'Reading the file was broken off.'
     await onceThere(() => refuse(dependencies, begun, run.report, problem, signal), signal)
     if (!isRefusal && !run.isSourceBroken) throw error
@@ -162,10 +162,10 @@ async function onceThere(work: () => Promise<void>, signal: AbortSignal): Promis
   }
 }
 
-const TAKEN_AWAY = 'The import was undone, or its Safe removed, while it was being read.'
+const UNDONE_WHILE_READING = 'The import was undone, or its Safe removed, while it was being read.'
 
 /** One pass over one file. */
-class Run {
+class ImportRun {
   readonly report: ImportReport
   /** Whether it was the file that could not be read, rather than the database that could not be written. */
   isSourceBroken = false
@@ -197,12 +197,12 @@ class Run {
     }
     const { badLineCount, counts } = this.report
     if (badLineCount > 0 && !this.#options.skipBad) {
-      throw new Refused(
+      throw new ImportRejected(
         `${badLineCount === 1 ? 'A line is' : `${badLineCount} lines are`} not right. Nothing was kept.`,
       )
     }
     if (counts.entities + counts.relations + counts.passages === 0) {
-      throw new Refused('There is nothing in this file that a Safe could hold.')
+      throw new ImportRejected('There is nothing in this file that a Safe could hold.')
     }
     return contentHash
   }
@@ -218,7 +218,7 @@ class Run {
     return contentHash
   }
 
-  async #stage({ rows, badLines, counts, bytesRead }: Piece): Promise<void> {
+  async #stage({ rows, badLines, counts, bytesRead }: ImportPiece): Promise<void> {
     this.report.bytesRead = bytesRead
     for (const line of badLines) this.#addBadLine(line)
     await this.#write(rows, counts)
@@ -229,12 +229,14 @@ class Run {
     this.report.badLineCount++
     if (badLines.length < BAD_LINES_KEPT) badLines.push(line)
     if (this.report.badLineCount >= BAD_LINES_READ && !this.#options.skipBad) {
-      throw new Refused(`Reading stopped after ${BAD_LINES_READ} lines that are not right. Nothing was kept.`)
+      throw new ImportRejected(
+        `Reading stopped after ${BAD_LINES_READ} lines that are not right. Nothing was kept.`,
+      )
     }
   }
 
   /** After a bad line that may not be skipped the rest is only checked. */
-  async #write(rows: RowBatch | null, counts: Piece['counts']): Promise<void> {
+  async #write(rows: RowBatch | null, counts: ImportPiece['counts']): Promise<void> {
     const { safeId, id } = this.#begun
     const doomed = this.report.badLineCount > 0 && !this.#options.skipBad
     if (rows && !doomed) {
@@ -244,7 +246,7 @@ class Run {
         ...(due ? { report: this.report } : {}),
       }
       const entities = await this.#dependencies.imports.append(safeId, id, rows, lease)
-      if (entities === null) throw new Refused(TAKEN_AWAY)
+      if (entities === null) throw new ImportRejected(UNDONE_WHILE_READING)
       this.report.counts.entities += entities
       Object.assign(this.report.counts, counts)
       if (due) this.#options.onProgress?.({ ...this.#begun, ...this.report })

@@ -66,7 +66,7 @@ export async function mergeImports(
     const now = clock()
     const merge = await merges.claim(safeId, limits, now, now + WORK_LEASE_MS)
     if (!merge) return
-    const run = new Run(dependencies, merge, signal)
+    const run = new MergeRun(dependencies, merge, signal)
     layer ??= await run.readLayer()
     if (!(await run.copy(layer))) return
     if (!(await merges.finish(run.merge, layer.counts, clock()))) return
@@ -94,7 +94,7 @@ class Layer {
 }
 
 /** Copies the rows of imports into the layer. All of it is visible all along: what is there twice counts once. */
-class Run {
+class MergeRun {
   merge: Merge
   readonly #dependencies: Dependencies
   readonly #signal: AbortSignal

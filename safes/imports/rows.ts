@@ -25,10 +25,10 @@ export class RowCollector {
   #text = 0
   #passages = 0
   #relations = 0
-  readonly #mentioned = new Recent()
-  readonly #named = new Recent()
-  readonly #namings = new Recent()
-  readonly #related = new Recent()
+  readonly #mentioned = new RecentKeys()
+  readonly #named = new RecentKeys()
+  readonly #namings = new RecentKeys()
+  readonly #related = new RecentKeys()
 
   get counts(): { relations: number; passages: number } {
     return { relations: this.#relations, passages: this.#passages }
@@ -126,7 +126,7 @@ export class RowCollector {
 }
 
 /** The latest things said, within bounds. */
-class Recent {
+class RecentKeys {
   #seen = new Set<string>()
   #characters = 0
 

@@ -18,7 +18,7 @@ export interface Job {
   question?: GraphQuestion
 }
 
-export type Answered =
+export type JobResult =
   | ({ number: number } & BuiltIndex)
   | { number: number; committed: CommittedImports; ranked: Ranked }
   /** `null`: there is no such Safe. */
@@ -29,7 +29,7 @@ export const ALIVE = 'alive'
 
 interface Waiting {
   job: Job
-  resolve(answered: Answered): void
+  resolve(answered: JobResult): void
   reject(error: unknown): void
 }
 
@@ -90,10 +90,10 @@ export class IndexThread {
     await this.#end(new Unavailable('the service is closing'))
   }
 
-  #ask(asked: Omit<Job, 'number'>): Promise<Answered> {
+  #ask(request: Omit<Job, 'number'>): Promise<JobResult> {
     if (this.#closed) throw new Unavailable('the service is closing')
     clearTimeout(this.#idle)
-    const job: Job = { ...asked, number: ++this.#count }
+    const job: Job = { ...request, number: ++this.#count }
     return new Promise((resolve, reject) => {
       this.#waiting.set(job.number, { job, resolve, reject })
       this.#running().postMessage(job)
@@ -105,7 +105,7 @@ export class IndexThread {
     if (this.#worker) return this.#worker
     const worker = this.#startThread(this.#options, this.#limits)
     worker.unref()
-    worker.on('message', (message: Answered | typeof ALIVE) => {
+    worker.on('message', (message: JobResult | typeof ALIVE) => {
       if (this.#worker !== worker) return
       this.#silence.heard()
       if (message !== ALIVE) this.#settle(message)
@@ -121,7 +121,7 @@ export class IndexThread {
     return worker
   }
 
-  #settle(answered: Answered): void {
+  #settle(answered: JobResult): void {
     this.#waiting.get(answered.number)?.resolve(answered)
     this.#waiting.delete(answered.number)
     if (this.#waiting.size > 0) return
@@ -156,7 +156,7 @@ export class IndexThread {
   }
 }
 
-function failureOf(answered: Answered): Error {
+function failureOf(answered: JobResult): Error {
   if (!('failure' in answered)) return new Error('The thread answered something else.')
   return answered.failure === null ? notFound('Safe') : new Error(answered.failure)
 }

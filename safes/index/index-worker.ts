@@ -6,7 +6,7 @@ import { openReader } from '../../storage/open-database.js'
 import { SqlContentStore } from '../stores/content.sql.js'
 import { contentOf } from './content.js'
 import { openIndex, type Unsaved } from './index-build.js'
-import { ALIVE, type Answered, type Job } from './index-thread.js'
+import { ALIVE, type Job, type JobResult } from './index-thread.js'
 import { Snapshots } from './snapshot.js'
 
 const ALIVE_MS = 500
@@ -26,7 +26,7 @@ parentPort?.on('message', (job: Job) => {
   work = work.then(() => answer(job)).then(answered => parentPort?.postMessage(answered))
 })
 
-async function answer({ number, safeId, aboutToBe, question }: Job): Promise<Answered> {
+async function answer({ number, safeId, aboutToBe, question }: Job): Promise<JobResult> {
   try {
     const built = await openIndex(contents, snapshots, safeId, aboutToBe, unsaved)
     if (!question) return { number, ...built }

@@ -2,10 +2,10 @@ import { type CompiledQuery, type Kysely, sql } from 'kysely'
 import type { Schema } from '../../storage/schema.js'
 import { type ImportRange, MAX_ROWS, type NewEntity, type RowBatch } from './types.js'
 
-type RowTable = 'entities' | 'aliases' | 'passages' | 'relations'
+type InsertTable = 'entities' | 'aliases' | 'passages' | 'relations'
 
 /** The tables of an import's rows, with what identifies a row inside its import. */
-const ROW_TABLES: readonly { table: RowTable; key: readonly string[] }[] = [
+const ROW_TABLES: readonly { table: InsertTable; key: readonly string[] }[] = [
   { table: 'relations', key: ['id'] },
   { table: 'passages', key: ['id'] },
   { table: 'aliases', key: ['entity_key', 'alias'] },
@@ -35,7 +35,7 @@ const COLUMNS = {
   aliases: ['safe_id', 'import_id', 'entity_key', 'alias'],
   passages: ['safe_id', 'import_id', 'id', 'entity_key', 'title', 'text', 'source', 'seq', 'time', 'origin'],
   relations: ['safe_id', 'import_id', 'id', 'subject_key', 'predicate', 'object_key', 'origin'],
-} as const satisfies Record<RowTable, readonly string[]>
+} as const satisfies Record<InsertTable, readonly string[]>
 
 /** What happens to a row that is there already. */
 type OnConflict = 'ignore' | 'rename' | 'retype' | 'replace'
@@ -102,7 +102,12 @@ export class RowInserts {
     await this.#run(trx, 'entities', 'replace', values)
   }
 
-  async #run(trx: Kysely<Schema>, table: RowTable, onConflict: OnConflict, rows: Values[]): Promise<number> {
+  async #run(
+    trx: Kysely<Schema>,
+    table: InsertTable,
+    onConflict: OnConflict,
+    rows: Values[],
+  ): Promise<number> {
     let changed = 0
     let at = 0
     for (const size of SIZES) {
@@ -116,7 +121,7 @@ export class RowInserts {
     return changed
   }
 
-  #statement(table: RowTable, onConflict: OnConflict, size: number): CompiledQuery {
+  #statement(table: InsertTable, onConflict: OnConflict, size: number): CompiledQuery {
     const name = `${table} ${onConflict} ${size}`
     const known = this.#compiled.get(name)
     if (known) return known

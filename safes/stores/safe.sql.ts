@@ -212,12 +212,12 @@ export class SqlSafeStore implements SafeStore {
   unshare(safeId: string, accountId: string) {
     return this.#database.write(async trx => {
       if (await isLastOwner(trx, safeId, accountId)) return 'last owner'
-      const gone = await trx
+      const deleted = await trx
         .deleteFrom('memberships')
         .where('safe_id', '=', safeId)
         .where('account_id', '=', accountId)
         .executeTakeFirst()
-      return gone.numDeletedRows > 0n ? 'unshared' : 'no member'
+      return deleted.numDeletedRows > 0n ? 'unshared' : 'no member'
     }, safeId)
   }
 }

@@ -3,8 +3,8 @@ import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { startWorker } from '../../../common/worker.js'
-import type { Piece } from '../../../safes/imports/import-pieces.js'
-import { Refused } from '../../../safes/imports/import-source.js'
+import type { ImportPiece } from '../../../safes/imports/import-pieces.js'
+import { ImportRejected } from '../../../safes/imports/import-source.js'
 import { ImportThreads, type Reading } from '../../../safes/imports/import-thread.js'
 import { ImportTurns } from '../../../safes/imports/import-turns.js'
 
@@ -31,7 +31,7 @@ function realThreads() {
 const bytes = (text: string | Buffer): Readable => Readable.from([Buffer.from(text)])
 
 async function readAll(threads: ImportThreads, reading: Reading, format = 'csv', signal = never) {
-  const pieces: Piece[] = []
+  const pieces: ImportPiece[] = []
   const spoolFolder = t.testdir()
   for await (const piece of threads.read({ format, spoolFolder }, reading, signal)) pieces.push(piece)
   return pieces
@@ -44,7 +44,7 @@ t.test('a thread that hangs, or takes too much memory, is ended; the import says
   ] as const) {
     const threads = badThreads()
     const error = await readAll(threads, { source, bytes: bytes('') }).catch(error => error)
-    t.ok(error instanceof Refused, `${source}: a sentence for the owner`)
+    t.ok(error instanceof ImportRejected, `${source}: a sentence for the owner`)
     t.match(error.message, problem)
     await threads.close()
   }
@@ -54,7 +54,7 @@ t.test('a thread that dies is an error of the service, not a refusal', async t =
   for (const source of ['exits', 'throws']) {
     const threads = badThreads()
     const error = await readAll(threads, { source, bytes: bytes('') }).catch(error => error)
-    t.notOk(error instanceof Refused)
+    t.notOk(error instanceof ImportRejected)
     t.match(error.message, /^the thread that read a file/)
     await threads.close()
   }
