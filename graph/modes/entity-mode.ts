@@ -207,6 +207,6 @@ function relationsOf({ predicates }: SafeIndex, { kinds }: EntityView) {
       direction: outgoing ? ('out' as const) : ('in' as const),
       count,
     })),
-    more_relations: Math.max(0, kinds.length - maxKinds),
+    moreRelations: Math.max(0, kinds.length - maxKinds),
   }
 }

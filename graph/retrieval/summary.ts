@@ -8,8 +8,8 @@ export interface EntitySummary extends EntityCounts {
   kind: 'entity'
   /** Its relations, the commonest first. */
   relations: { predicate: string; direction: Direction; count: number }[]
-  /** Kinds of relations that are left out above. */
-  more_relations: number
+  /** Kinds of relations missing from the list. */
+  moreRelations: number
 }
 
 /** Several entities, or the meanings of one name. */

@@ -37,8 +37,3 @@ export function rangeReport(index: SafeIndex, range: TimeRange, withoutRange: nu
   for (let passage = 0; passage < times.length; passage++) if (isInRange(passage)) inRange++
   return { timed, first, last, inRange, withoutRange }
 }
-
-/** ISO 8601 in UTC, as short as it can be: a day when it is midnight. */
-export function timeText(time: number): string {
-  return new Date(time).toISOString().replace('T00:00:00.000Z', '').replace('.000Z', 'Z')
-}

@@ -1,7 +1,7 @@
 import { linksTo } from '../../graph/retrieval/mere-links.js'
 import type { Mode } from '../../graph/retrieval/ranking.js'
-import type { Summary } from '../../graph/retrieval/summary.js'
 import { normalizeName } from '../../graph/text/text.js'
+import type { AnswerSummary } from './answer-summary.js'
 import { indented, oneLine, quoted } from './one-line.js'
 import { counted, entityLine, sizeText, summaryLines } from './summary-lines.js'
 
@@ -22,7 +22,7 @@ export interface Answer {
   /** Sentences an assistant can act on: why it is empty, what came near, how to ask on. */
   hints: string[]
   /** What the mode tells besides, on the first page. */
-  summary?: Summary
+  summary?: AnswerSummary
 }
 
 export interface AnswerFact {

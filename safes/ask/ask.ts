@@ -1,8 +1,6 @@
 import { notFound } from '../../common/domain-error.js'
 import type { RowRef } from '../../graph/model.js'
 import type { Ranking } from '../../graph/retrieval/ranking.js'
-import { renamed } from '../../graph/retrieval/summary.js'
-import { timeText } from '../../graph/retrieval/time-range.js'
 import { normalizeName, terms } from '../../graph/text/text.js'
 import type { Ranked } from '../index/content.js'
 import type { Indexes } from '../index/indexes.js'
@@ -11,6 +9,7 @@ import type { Question } from '../safe.js'
 import type { ContentStore, SafeStore } from '../stores/types.js'
 import type { Answer, AnswerFact, AnswerPassage } from './answer.js'
 import { type Cost, costOfBody } from './answer-costs.js'
+import { answerSummary } from './answer-summary.js'
 import { openCursor, sealCursor } from './cursor.js'
 import { distinctNames } from './distinct-names.js'
 import { fitAnswer, withPassages } from './fit-answer.js'
@@ -19,6 +18,7 @@ import type { HotRows, RowReader } from './hot-rows.js'
 import { neighboursOf, withBeside } from './neighbours.js'
 import { type CheckedQuestion, checkedQuestion } from './question.js'
 import type { Timed } from './stopwatch.js'
+import { timeText } from './time-text.js'
 
 /** Characters of a passage in a brief answer; of its neighbours in a full one and in a brief one. */
 const BRIEF = 240
@@ -114,7 +114,7 @@ function assemble(
   { notes, question }: CheckedQuestion,
 ): Answer {
   const linked = distinctLinks(ranking, nameOf)
-  const summary = ranking.summary ? renamed(ranking.summary, nameOf) : undefined
+  const summary = ranking.summary ? answerSummary(ranking.summary, nameOf) : undefined
   return {
     safe,
     mode: ranking.mode,

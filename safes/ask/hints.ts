@@ -1,8 +1,9 @@
 import type { Ranking } from '../../graph/retrieval/ranking.js'
-import type { Summary } from '../../graph/retrieval/summary.js'
-import { type RangeReport, timeText } from '../../graph/retrieval/time-range.js'
+import type { RangeReport } from '../../graph/retrieval/time-range.js'
+import type { AnswerSummary } from './answer-summary.js'
 import { quoted } from './one-line.js'
 import { counted, sizeText } from './summary-lines.js'
+import { timeText } from './time-text.js'
 
 /** What hints are made of; names as people wrote them, not keys. */
 export interface Outcome
@@ -19,7 +20,7 @@ export interface Outcome
     | 'coverage'
   > {
   safeName: string
-  summary: Summary | undefined
+  summary: AnswerSummary | undefined
   /** Whether the question came with other words. */
   hasOtherWords: boolean
   /** What was recognised: the words as asked, and the entity's name. */
