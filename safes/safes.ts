@@ -38,12 +38,12 @@ import {
   type SafeStore,
 } from './stores/types.js'
 
-/** How long whoever says yes to an import waits for its index. */
+/** How long approving an import waits for its index. */
 const DECISION_PATIENCE_MS = 2000
-/** Memory for the rows of all Safes that were asked lately. */
+/** Memory for cached rows of all recently queried Safes. */
 const HOT_ROWS_BYTES = 16 * 1024 * 1024
 
-/** Accounts whose files are read at the same time. */
+/** Accounts whose files are read concurrently. */
 const READ_AT_ONCE = 4
 
 export interface Dependencies {
@@ -56,11 +56,11 @@ export interface Dependencies {
   clock: Clock
   /** Where archives are kept while they are read. */
   spoolFolder: string
-  /** Told of failures in work that nobody waits for. */
+  /** Receives errors of background work. */
   onError: (error: unknown) => void
 }
 
-/** Safes over their stores. Every method checks the membership first. */
+/** The service behind `Safes`. Every method checks the membership first. */
 export class SafesService implements Safes {
   readonly importFormats = importFormats
   readonly #dependencies: Dependencies
@@ -105,11 +105,11 @@ export class SafesService implements Safes {
     await indexes.remove(safeId)
   }
 
-  /** Removes the Safes that would have no owner without this account. */
+  /** Removes the Safes whose only owner is this account. */
   async removeOwnedOnlyBy(accountId: string): Promise<void> {
     for (let after: string | undefined; ; ) {
       const page = await this.readableBy(accountId, after === undefined ? {} : { after })
-      // The one that the next page follows stays until that is read.
+      // The last Safe of a page stays until the next page has been read: it is that page's cursor.
       for (const { id } of page.slice(0, -1)) await this.#removeIfOnlyOwner(accountId, id)
       const next = page.at(-1)?.id
       if (after !== undefined) await this.#removeIfOnlyOwner(accountId, after)
@@ -236,7 +236,10 @@ export class SafesService implements Safes {
     while (this.#work.size > 0) await Promise.allSettled(this.#work)
   }
 
-  /** Drops what dead processes and undecided owners left behind, and merges imports where there are very many. */
+  /**
+   * Drops imports abandoned by dead processes or undecided owners, and merges the imports of Safes that have
+   * very many.
+   */
   sweep(): void {
     this.sweepAbandoned()
     this.#inBackground(async () => {
@@ -246,12 +249,12 @@ export class SafesService implements Safes {
     this.#inBackground(() => this.#dependencies.indexes.sweep(this.#dependencies.clock()))
   }
 
-  /** Drops what dead processes and undecided owners left behind. */
+  /** Drops imports abandoned by dead processes or undecided owners. */
   sweepAbandoned(): void {
     this.#inBackground(() => sweep(this.#dependencies, this.#stop.signal))
   }
 
-  /** Breaks off what is under way; imports end as failed, unfinished clean-ups are left to the next `sweep`. */
+  /** Aborts work in progress. Imports end as failed; unfinished clean-ups are left to the next `sweep`. */
   async close(): Promise<void> {
     this.#stop.abort()
     await this.#dependencies.indexes.close()

@@ -20,7 +20,7 @@ import { type CheckedQuestion, checkedQuestion } from './question.js'
 import type { Timed } from './stopwatch.js'
 import { timeText } from './time-text.js'
 
-/** Characters of a passage in a brief answer; of its neighbours in a full one and in a brief one. */
+/** Characters of a passage in a brief answer, and of its neighbours in full and brief answers. */
 const BRIEF = 240
 const NEIGHBOUR = 240
 const BRIEF_NEIGHBOUR = 80
@@ -30,13 +30,13 @@ interface Dependencies {
   contents: ContentStore
   indexes: Indexes
   rows: HotRows
-  /** Runs work of this thread, of which its sender is told how long it took. */
+  /** Runs work on this thread and reports how long it took. */
   timed: Timed
 }
 
 /**
  * Answers a question from one Safe (GRAPH §5).
- * @throws notFound for strangers, DomainError 400 for a question that cannot be asked or a cursor that is over
+ * @throws notFound for non-members, DomainError 400 for an invalid question or an expired cursor
  */
 export async function ask(
   dependencies: Dependencies,
@@ -48,7 +48,8 @@ export async function ask(
   const { name, version } = await requireReader(dependencies.safes, accountId, safeId)
   const first = await answer(dependencies, { id: safeId, name }, version, checked)
   if (first.complete) return first.answer
-  // An import was undone while we read: the index named rows that are gone. The Safe has a new version by now.
+  // An import was undone in the meantime and the index named rows that no longer exist. The Safe now has a
+  // new version.
   const now = await requireReader(dependencies.safes, accountId, safeId)
   return (await answer(dependencies, { id: safeId, name }, now.version, checked)).answer
 }
@@ -64,7 +65,7 @@ async function answer(
   const offset = checked.cursor === null ? 0 : openCursor(checked.cursor, indexed, checked.identity)
   const ranked = await timed(() => content.rank({ ...checked.question, limit: checked.limit, offset }))
   const { ranking } = ranked
-  // An older index may name imports that were undone since: what is there is read as of the newest version known.
+  // An older index may name imports that were undone since, so rows are read as of the newest known version.
   const read = await readRows(rows.of(safe.id, Math.max(version, indexed)), ranked)
   const shown = ranking.facts.length + ranking.passages.length
   const cursorAfter = (count: number) =>
@@ -74,7 +75,7 @@ async function answer(
   return { answer: timed(() => fitted(page, checked, read, cursorAfter)), complete }
 }
 
-/** What is left out for want of room begins the next page, and nothing is skipped. */
+/** Facts and passages that do not fit start the next page, so none are skipped. */
 function fitted(
   page: Answer,
   { question, brief, form, maxTokens }: CheckedQuestion,
@@ -93,7 +94,10 @@ function fitted(
   return fitAnswer(brief ? withPassages(page, BRIEF, stems) : page, room)
 }
 
-/** An older index answers while a newer one is read, unless the rows it names have been merged into others and dropped. */
+/**
+ * An older index answers while a newer one is being read, unless the rows it names have been merged and
+ * dropped.
+ */
 async function contentFor(
   { contents, indexes }: Pick<Dependencies, 'contents' | 'indexes'>,
   safeId: string,
@@ -141,7 +145,7 @@ function assemble(
   }
 }
 
-/** Several entities of one name are one thing to the reader. */
+/** Merges several entities with the same name. */
 function distinctLinks({ linked }: Ranking, nameOf: (key: string) => string): Answer['linked'] {
   const named = linked.map(({ text, entity }) => ({ text, entity: nameOf(entity) }))
   return [...new Map(named.map(link => [`${link.text}\0${link.entity}`, link])).values()]
@@ -150,7 +154,7 @@ function distinctLinks({ linked }: Ranking, nameOf: (key: string) => string): An
 const idOf = (prefix: 'f' | 'p', { importId, id }: RowRef) => `${prefix}${importId}.${id}`
 
 interface Rows {
-  /** Of a passage of the answer, by its text: whole ones are counted once. */
+  /** The cost of a passage's text; complete texts are counted only once. */
   bodyCost(passage: AnswerPassage): Cost
   facts: AnswerFact[]
   passages: AnswerPassage[]
@@ -158,8 +162,9 @@ interface Rows {
 }
 
 /**
- * The winners' rows, those beside them, all names and sources, at once: by primary key, one query for each table.
- * Imports that have been undone since the index was built have no source any more, and what they said is not told.
+ * Reads the rows of the ranking, their neighbours, and all names and sources in parallel: by primary key, one
+ * query per table. Rows of imports that were undone since the index was built have no source any more and are
+ * left out.
  */
 async function readRows(rows: RowReader, { ranking, naming }: Ranked): Promise<Rows> {
   const refs = ranking.passages.map(passage => passage.ref)
@@ -178,7 +183,7 @@ async function readRows(rows: RowReader, { ranking, naming }: Ranked): Promise<R
   const distinct = distinctNames(names)
   const nameOf = (key: string) => distinct.get(key) ?? key
   const sourceOf = ({ importId }: RowRef) => sources.get(importId) ?? ''
-  // RDF may tell an entity's name after its passages: their title is its id then.
+  // RDF may state an entity's name after its passages, whose title is then the entity's id.
   const titleOf = ({ title, entityKey }: { title: string; entityKey: string }) =>
     [entityKey, normalizeName(names.get(entityKey) ?? '')].includes(normalizeName(title))
       ? nameOf(entityKey)

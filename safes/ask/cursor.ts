@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { DomainError } from '../../common/domain-error.js'
 
-/** Where the next page of an answer begins. Opaque to callers; it proves nothing and opens nothing. */
+/** An opaque position in an answer: where the next page begins. It grants no access. */
 export function sealCursor(version: number, identity: string, offset: number): string {
   return Buffer.from(JSON.stringify([version, digest(identity), offset])).toString('base64url')
 }
 
 /**
- * The offset a cursor stands for.
+ * Returns the offset of a cursor.
  * @throws DomainError 400 when it belongs to another question, or the Safe has changed since
  */
 export function openCursor(cursor: string, version: number, identity: string): number {

@@ -1,8 +1,8 @@
 import { normalizeName } from '../../graph/text/text.js'
 
 /**
- * Names by which a reader tells entities apart: where several of one answer have the same name, the key stands behind
- * it, as in "bank (bank.n.01)". `findName` takes such a name back.
+ * Names that distinguish the entities of an answer: when several have the same name, the key is appended, as
+ * in "bank (bank.n.01)". `findName` accepts such names.
  */
 export function distinctNames(names: ReadonlyMap<string, string>): Map<string, string> {
   const times = new Map<string, number>()

@@ -1,15 +1,15 @@
 import type { RowRef } from '../../graph/model.js'
 import type { StoredPassage } from '../stores/types.js'
 
-/** What stands before and after a passage in its sequence (GRAPH §3.6). */
+/** The passages before and after a passage in its sequence (GRAPH §3.6). */
 export interface Neighbours {
   before?: string
   after?: string
 }
 
 /**
- * Rows with these and those that can stand beside them. Formats write a sequence row by row, so its next passage has the
- * next id: no index keeps where it is.
+ * These rows and their possible neighbours. Formats write a sequence row by row, so the next passage has the
+ * next id and no index is needed.
  */
 export function withBeside(refs: readonly RowRef[]): RowRef[] {
   const rows = new Map<string, RowRef>()
@@ -21,7 +21,10 @@ export function withBeside(refs: readonly RowRef[]): RowRef[] {
   return [...rows.values()]
 }
 
-/** The neighbours of passages by `keyOf`, best first: each is told once, and none that is among them itself. */
+/**
+ * The neighbours of passages by `keyOf`, for the best passages first. Each is used once, and none that is in
+ * the answer itself.
+ */
 export function neighboursOf(
   passages: readonly StoredPassage[],
   rows: readonly StoredPassage[],
@@ -46,7 +49,9 @@ export function neighboursOf(
   )
 }
 
-/** Whether a row is the one `step` places on in the passage's sequence, and not of another one that begins beside it. */
+/**
+ * Whether a row is `step` places further in the same sequence, rather than in another one that begins there.
+ */
 function follows(passage: StoredPassage, row: StoredPassage, step: number): boolean {
   return (
     passage.seq !== null &&

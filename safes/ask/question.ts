@@ -7,28 +7,28 @@ import type { Form } from './answer-costs.js'
 import { otherWordsOf } from './other-words.js'
 import { timeBound } from './time-bound.js'
 
-/** Characters. */
+/** Limits in characters. */
 const MAX_QUERY = 2048
 const MAX_NAME = 200
 const MAX_NAMES = 20
 const MAX_STEPS = 6
 const LIMIT = { usual: 10, most: 50 }
-/** Modes that tell no passages. */
+/** Modes that return no passages. */
 const timeless = ['path', 'walk', 'overview']
 const TOKENS = { usual: 2000, most: 20_000 }
 
-/** A question as it is answered: complete and within bounds. */
+/** A validated question with all defaults. */
 export interface CheckedQuestion {
-  /** What an index is asked, but for the page. */
+  /** The question to the index, without the page. */
   question: Omit<GraphQuestion, 'limit' | 'offset'>
-  /** The same for the same question to the same Safe: cursors belong to it. */
+  /** The same for equal questions to the same Safe; a cursor belongs to it. */
   readonly identity: string
   limit: number
   cursor: string | null
   maxTokens: number
   brief: boolean
   form: Form
-  /** Sentences about how the question was read, for the answer. */
+  /** Sentences for the answer about how the question was read. */
   notes: string[]
 }
 
@@ -84,7 +84,7 @@ function checkTexts(question: CheckedQuestion['question']) {
     throw refused('The query holds a NUL character.')
 }
 
-/** Whether each mode has what it needs: what is missing is said, not guessed. */
+/** Checks that the question has what its mode needs, instead of guessing. */
 function checkMode(question: CheckedQuestion['question']): void {
   const { mode, query, entities = [], from, to, steps = [] } = question
   const names = new Set([...entities, from, to].filter(name => name !== undefined)).size

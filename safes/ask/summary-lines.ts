@@ -7,7 +7,7 @@ import type {
 import type { AnswerEntitySummary, AnswerSummary } from './answer-summary.js'
 import { oneLine } from './one-line.js'
 
-/** The summary with at most `length` items in each list. */
+/** Shortens each list of the summary to `length` items. */
 export function shortenedSummary(summary: AnswerSummary, length: number): AnswerSummary {
   if (summary.kind === 'entity') {
     const cut = Math.max(0, summary.relations.length - length)
@@ -27,8 +27,8 @@ export function shortenedSummary(summary: AnswerSummary, length: number): Answer
 }
 
 /**
- * The summary as lines of text: a path as a chain, an entity's relations with their numbers if more than the
- * `shownFacts` after it. Several entities have their lines where their facts are (`entityLine`).
+ * The summary as lines of text: a path as a chain; an entity's relations with their counts, if it has more
+ * facts than `shownFacts`. With several entities, each line stands with its facts (`entityLine`).
  */
 export function summaryLines(summary: AnswerSummary, shownFacts: number): string[] {
   if (summary.kind === 'entity') return entityLines(summary, shownFacts)

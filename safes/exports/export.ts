@@ -15,17 +15,17 @@ interface Dependencies {
   exports: ExportStore
 }
 
-/** Characters handed on at once. */
+/** Characters per chunk. */
 const CHUNK = 32_768
-/** Entities looked up at once, so that it is over within milliseconds. */
+/** Entities looked up at once: few enough to take only milliseconds. */
 const LOOKUP = 128
-/** Entities remembered; a hub is named by every one of its relations. */
+/** Entities cached; a hub is named by every one of its relations. */
 const REMEMBERED = 20_000
 
 /**
- * The merged view of a Safe's committed imports as a file: what several of them say is said once (GRAPH §1). Its
- * history is not part of it. Nothing is read before the first chunk is asked for, and never more than a page.
- * @throws DomainError 400 when there is no such format
+ * The merged view of a Safe's committed imports as a file: statements that several imports make appear once
+ * (GRAPH §1). The import history is not included. Reading starts with the first chunk, one page at a time.
+ * @throws DomainError 400 when the format does not exist
  */
 export function exportSafe(
   dependencies: Dependencies,
@@ -65,7 +65,8 @@ async function* write(
     yield chunk
     chunk = ''
   }
-  // Rows of an import that was undone meanwhile may be missing: better no file than half of one.
+  // Rows of an import that was undone in the meantime may be missing. No file is better than an incomplete
+  // one.
   const now = await dependencies.contents.committedImports(safeId)
   if (!now || Math.max(now.undoneVersion, now.readableFrom) > committed.version) {
     throw new DomainError(409, 'changed', 'The Safe has changed while it was read. Please try again.')
@@ -73,7 +74,7 @@ async function* write(
   yield chunk + writer.end()
 }
 
-/** Reads through the imports of one Safe. */
+/** Reads the imports of one Safe. */
 class Statements {
   readonly #dependencies: Dependencies
   readonly #safeId: string
@@ -90,7 +91,7 @@ class Statements {
     this.#ranges = ranges
   }
 
-  /** Passages come first, each after its entity, because JSONL has them in one line. */
+  /** Passages first, each after its entity, because JSONL writes them on one line. */
   async *all(): AsyncGenerator<Statement> {
     await this.#readOrigins()
     for (const range of this.#ranges) yield* this.#passages(range)
@@ -120,7 +121,7 @@ class Statements {
     }
   }
 
-  /** Names that are not the one an entity is shown with are aliases of it. */
+  /** A name other than the one shown for the entity is an alias. */
   async *#otherEntities(): AsyncGenerator<Statement> {
     for await (const page of this.#source().entities()) {
       const entities = await this.#merged(page.map(row => row.key))
@@ -161,9 +162,9 @@ class Statements {
     return this.#dependencies.contents.source(this.#safeId, this.#ranges)
   }
 
-  /** What all imports together say of these entities. */
+  /** These entities as described by all imports together. */
   async #merged(keys: string[]): Promise<(key: string) => Named> {
-    // Reading the page was work, too.
+    // Reading the page also took time.
     await this.#pause.rest()
     if (this.#entities.size > REMEMBERED) this.#entities.clear()
     const wanted = [...new Set(keys)].filter(key => !this.#entities.has(key))
@@ -192,7 +193,7 @@ class Statements {
   }
 }
 
-/** Letters, digits and dashes only: it becomes part of a header and of a path. */
+/** Only letters, digits and dashes, because the name becomes part of a header and of a path. */
 function fileNameOf(safeName: string): string {
   const name = normalForm(safeName, 'NFKD')
     .replace(/[^A-Za-z0-9]+/g, '-')

@@ -15,14 +15,17 @@ import { type ImportFile, type ImportFiles, isHidden, MAX_FILES } from './import
 const MAX_ARCHIVE = 512 * 1024 * 1024
 /** Bytes of all its files together. */
 const MAX_UNPACKED = 4 * 1024 * 1024 * 1024
-/** Text hardly ever gets smaller than this part of it, bombs do. */
+/** Text rarely compresses better than this; archive bombs do. */
 const MAX_RATIO = 200
-/** Bytes below which a file may be as compressible as it likes. */
+/** Smaller files may be compressed to any degree. */
 const SMALL_FILE = 1024 * 1024
-/** The same for all files together, of which the whole archive is the compressed size: entries may share their bytes. */
+/**
+ * The same for all files together, compared with the size of the whole archive, because entries may share
+ * their bytes.
+ */
 const SMALL_ARCHIVE = 16 * 1024 * 1024
 
-/** Why an archive is not read, in a sentence for its owner. */
+/** Why an archive cannot be read, as a sentence for its owner. */
 export class BadArchive extends Error {}
 
 /** An archive on disk, open until `close`. */
@@ -31,8 +34,8 @@ export interface Archive extends ImportFiles {
 }
 
 /**
- * Keeps the bytes in a file that has no name any more, because a zip's table of contents is at its end; whatever
- * happens, nothing stays behind. Nothing is ever unpacked to the disk.
+ * Spools the bytes to an unlinked file, because a zip's table of contents is at its end. Nothing stays on
+ * disk, and nothing is unpacked to it.
  * @throws BadArchive
  */
 export async function openArchive(bytes: AsyncIterable<Uint8Array>, folder: string): Promise<Archive> {
@@ -46,7 +49,7 @@ export async function openArchive(bytes: AsyncIterable<Uint8Array>, folder: stri
   }
 }
 
-/** Returns a file descriptor of its own, which the zip's reader closes. */
+/** Returns a file descriptor that the zip reader closes. */
 async function spool(bytes: AsyncIterable<Uint8Array>, folder: string): Promise<number> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, randomUUID())
@@ -86,7 +89,7 @@ async function opened<T>(opening: Promise<T>): Promise<T> {
   }
 }
 
-/** `mostUnpacked`: what the archive's own size allows for. */
+/** `mostUnpacked`: the limit derived from the archive's own size. */
 async function contents(zip: ZipFile, mostUnpacked: number): Promise<ImportFiles> {
   const found: ImportFiles = { files: [], problems: [] }
   const paths = new Set<string>()
@@ -110,7 +113,7 @@ async function contents(zip: ZipFile, mostUnpacked: number): Promise<ImportFiles
   return found
 }
 
-/** The entries of the table of contents; what is wrong with it is the archive's fault. */
+/** The entries of the table of contents. Errors in it are errors of the archive. */
 async function* opening(zip: ZipFile): AsyncGenerator<Entry> {
   const entries = zip.eachEntry()
   for (;;) {
@@ -124,7 +127,7 @@ function fileOf(zip: ZipFile, entry: Entry, path: string): ImportFile {
   return { path, open: (): Promise<Readable> => zip.openReadStreamPromise(entry) }
 }
 
-/** Many programs write UTF-8 without saying so, which the format would have us read as code page 437. */
+/** Many programs write UTF-8 without declaring it; by the specification it would be code page 437. */
 function pathOf({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): string {
   const name = isUtf8(fileNameRaw)
     ? fileNameRaw.toString('utf8')

@@ -6,7 +6,7 @@ import type { ImportFile, ImportFiles } from './import-files.js'
 import type { ImportPiece, ReadPosition } from './import-pieces.js'
 import { ImportRejected } from './import-source.js'
 
-/** A file, archive or folder for the thread to read; its bytes follow when it asks for them. */
+/** A file, archive or folder for the thread to read. Its bytes follow on request. */
 export interface ReadingJob {
   format: string
   source: string
@@ -16,19 +16,19 @@ export interface ReadingJob {
 
 export type ToThread =
   | { kind: 'read'; job: ReadingJob }
-  /** Null: there are no more. */
+  /** Null at the end. */
   | { kind: 'bytes'; bytes: Uint8Array | null }
   | { kind: 'broken'; message: string }
   | { kind: 'go on' }
 
 export type FromThread =
-  /** `file`: which one of the folder; null when there is only one. */
+  /** `file`: its position in the folder; null for a single file. */
   | { kind: 'open'; file: number | null }
   | { kind: 'pull' }
   | { kind: 'close' }
   | { kind: 'piece'; piece: ImportPiece }
   | { kind: 'failed'; message: string; isRefusal: boolean }
-  /** Sent on a timer, so not by a thread that is stuck. */
+  /** Sent on a timer, which a hung thread does not run. */
   | { kind: 'alive' }
 
 export type Reading = Pick<ImportOptions, 'source' | 'bytes' | 'files'>
@@ -41,15 +41,16 @@ export interface ThreadLimits {
 
 const LIMITS: ThreadLimits = { heapMb: 384, silentMs: 15_000 }
 const STOPPED = 'The service was stopped while this file was being read.'
-/** How long a thread stays for the next file. */
+/** How long an idle thread is kept for the next file. */
 const IDLE_MS = 10_000
 
 const startReading = ({ heapMb }: ThreadLimits) =>
   startWorker('import-worker', import.meta.url, null, { maxOldGenerationSizeMb: heapMb })
 
 /**
- * Reads files in threads (`import-worker.ts`), so that no file holds up the event loop or takes the process with it
- * (docs/decisions/0029). A thread that hangs, dies or is broken off is ended; any other waits for the next file.
+ * Reads files in threads (`import-worker.ts`), so that no file blocks the event loop or crashes the process
+ * (docs/decisions/0029). A thread that hangs, dies or is aborted is terminated; any other is reused for the
+ * next file.
  */
 export class ImportThreads {
   readonly #limits: ThreadLimits
@@ -62,7 +63,7 @@ export class ImportThreads {
     this.#startThread = startThread
   }
 
-  /** @throws Refused also when the thread was ended because of the file */
+  /** @throws ImportRejected also when the thread was terminated because of the file */
   async *read(
     job: Pick<ReadingJob, 'format' | 'spoolFolder'>,
     reading: Reading,
@@ -103,7 +104,7 @@ export class ImportThreads {
   #start(): Worker {
     const worker = this.#startThread(this.#limits)
     worker.unref()
-    // One that dies while it waits is not waited for.
+    // Forgets a thread that dies while idle.
     return worker.on('error', () => this.#forget(worker)).on('exit', () => this.#forget(worker))
   }
 
@@ -123,9 +124,9 @@ export class ImportThreads {
   }
 }
 
-/** One file's way through a thread. */
+/** One file being read by a thread. */
 class Session {
-  /** Whether the thread has said its last about the file, so that it can read another one. */
+  /** Whether the thread has finished the file, so that it can read another one. */
   isFinished = false
   readonly #worker: Worker
   readonly #reading: Reading
@@ -161,11 +162,11 @@ class Session {
     this.#worker.off('message', this.#onMessage).off('error', this.#onError).off('exit', this.#onExit)
     this.#worker.unref()
     void this.#closeBytes()
-    // Also when the thread never came to open it: an upload is kept on the disk until its stream closes.
+    // Also when the thread never opened it: an upload stays on disk until its stream closes.
     this.#reading.bytes?.destroy()
   }
 
-  /** The next piece; asking for it is what makes the thread go on. */
+  /** The next piece; requesting it lets the thread continue. */
   next(): Promise<ImportPiece> {
     return new Promise((resolve, reject) => {
       if (this.#error) return reject(this.#error)
@@ -243,7 +244,7 @@ class Session {
     try {
       const next = await this.#bytes?.next()
       if (!next || next.done) return this.#send({ kind: 'bytes', bytes: null })
-      // A copy: the memory of a stream's chunk may belong to others, and would be theirs no more.
+      // A copy: a stream's chunk may share memory with other data, which must not be transferred.
       const { value } = next
       const bytes = new Uint8Array(typeof value === 'string' ? Buffer.from(value) : value)
       this.#worker.postMessage({ kind: 'bytes', bytes } satisfies ToThread, [bytes.buffer])

@@ -1,4 +1,4 @@
-// A thread of its own that reads the files of imports: decoding, unpacking, parsing and checking (docs/decisions/0029).
+// A thread that reads the files of imports: decoding, unpacking, parsing and checking (docs/decisions/0029).
 import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { piecesOf } from './import-pieces.js'
@@ -8,12 +8,12 @@ import type { FromThread, ReadingJob, ToThread } from './import-thread.js'
 /** Between two pieces, and between two signs of life. */
 const EVERY_MS = 200
 const ALIVE_MS = 500
-/** Requests go first. On Linux this is the priority of this thread alone. */
+/** Requests have priority. On Linux this applies to this thread alone. */
 const NICE = 5
 
 const send = (message: FromThread) => parentPort?.postMessage(message)
 
-/** What answers wait for: bytes, and leave to go on. */
+/** Resolvers for messages that the thread waits for: bytes, or permission to continue. */
 let gotBytes: ((message: Extract<ToThread, { kind: 'bytes' | 'broken' }>) => void) | null = null
 let goOn: (() => void) | null = null
 
@@ -50,7 +50,7 @@ async function read({ format, source, folder, spoolFolder }: ReadingJob): Promis
   }
 }
 
-/** The bytes of a file, as the main thread has them. */
+/** The bytes of a file, requested from the main thread. */
 async function* bytesOf(file: number | null): AsyncGenerator<Uint8Array> {
   let answer = request({ kind: 'open', file })
   try {

@@ -14,14 +14,14 @@ import type { ImportThreads } from './import-thread.js'
 import type { ImportTurns } from './import-turns.js'
 
 const BAD_LINES_KEPT = 20
-/** A file that is refused anyway is not read further. */
+/** A file with this many bad lines is not read further. */
 const BAD_LINES_READ = 1000
 const PROGRESS_MS = 500
 const RENEW_MS = WORK_LEASE_MS / 3
-/** Until a database that was away is asked again. */
+/** Retry interval while the database is unavailable. */
 const AGAIN_MS = 1000
 
-/** How long a staged import waits for its owner's yes. */
+/** How long a staged import waits for its owner's approval. */
 const OWNER_LEASE_MS = 3_600_000
 
 interface Dependencies {
@@ -39,7 +39,7 @@ interface ReadingDependencies extends Dependencies {
 }
 
 /**
- * Makes the import's row. What follows is `readImport`.
+ * Creates the import's row; `readImport` continues.
  * @throws DomainError 400 when no format fits
  */
 export async function beginImport(
@@ -62,7 +62,7 @@ export async function beginImport(
 
 /**
  * Reads the file into staged rows, then commits it or leaves it waiting (GRAPH §1). A file with bad lines, no
- * statements or bytes that are no text fails, and nothing of it is kept.
+ * statements or bytes that are not text fails, and nothing is kept.
  */
 export async function readImport(
   dependencies: ReadingDependencies,
@@ -92,9 +92,9 @@ export async function readImport(
 }
 
 /**
- * Makes a staged import visible, if it can with an index of it ready (GRAPH §1), for which it waits `patienceMs`. When
- * the same bytes are in the Safe already it fails instead, and says so.
- * @throws DomainError 409 when the import does not wait for a yes
+ * Makes a staged import visible, if possible with its index ready (GRAPH §1), for which it waits up to
+ * `patienceMs`. If the same bytes are already in the Safe, the import fails with a sentence that says so.
+ * @throws DomainError 409 when the import is not waiting for approval
  */
 export async function commitImport(
   dependencies: Dependencies,
@@ -104,14 +104,14 @@ export async function commitImport(
   patienceMs: number,
 ): Promise<Import> {
   const { imports, clock } = dependencies
-  // An index of the same file twice would be built for nothing, and take the place of the good one.
+  // For a duplicate, building an index would be wasted work and would evict the current one.
   const isNew = (await imports.findSame(safeId, importId)) === null
   const prepared = isNew ? await prepare(dependencies, safeId, importId, signal, patienceMs) : undefined
   const before = await imports.find(safeId, importId)
   const result = before && (await imports.commit(safeId, importId, clock()))
   if (!result) throw new DomainError(409, 'not_staged', 'This import does not wait for a decision.')
   if (result === 'committed') {
-    // It is in the Safe: whatever fails from here on must not look as if it were not.
+    // The import is committed: no later error may suggest otherwise.
     await prepared?.().catch(dependencies.onError)
     const now = await imports.find(safeId, importId).catch(dependencies.onError)
     return now ?? { ...before, status: 'committed' }
@@ -122,7 +122,7 @@ export async function commitImport(
   return { ...now, status: 'failed', problem, sameAs: result.sameAs }
 }
 
-/** What is not ready in time is read by the first question; an import is not refused for it. */
+/** An index that is not ready in time is built for the first question; the import still succeeds. */
 async function prepare(
   { indexes, onError }: Dependencies,
   safeId: string,
@@ -150,7 +150,10 @@ async function refuse(
     await dropRows(dependencies, safeId, [id, id], signal)
 }
 
-/** Goes on when the database is back: an import that it broke off would look as if it were still being read. */
+/**
+ * Retries until the database is back. Otherwise an interrupted import would look as if it were still in
+ * progress.
+ */
 async function onceThere(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
   for (;;) {
     try {
@@ -167,7 +170,7 @@ const UNDONE_WHILE_READING = 'The import was undone, or its Safe removed, while 
 /** One pass over one file. */
 class ImportRun {
   readonly report: ImportReport
-  /** Whether it was the file that could not be read, rather than the database that could not be written. */
+  /** Whether reading the file failed, rather than writing to the database. */
   isSourceBroken = false
   readonly #dependencies: ReadingDependencies
   readonly #begun: Import
@@ -186,7 +189,10 @@ class ImportRun {
     })
   }
 
-  /** Stages all of the file, when it is the account's turn. Returns the SHA-256 of its bytes, hex. @throws Refused */
+  /**
+   * Stages the whole file when it is the account's turn. Returns the SHA-256 of its bytes, hex. @throws
+   * ImportRejected
+   */
   async read(accountId: string): Promise<string> {
     const renewing = setInterval(() => void this.#renew().catch(() => {}), RENEW_MS)
     let contentHash = ''
@@ -235,7 +241,7 @@ class ImportRun {
     }
   }
 
-  /** After a bad line that may not be skipped the rest is only checked. */
+  /** After a bad line that may not be skipped, the rest is only checked. */
   async #write(rows: RowBatch | null, counts: ImportPiece['counts']): Promise<void> {
     const { safeId, id } = this.#begun
     const doomed = this.report.badLineCount > 0 && !this.#options.skipBad
@@ -274,7 +280,7 @@ function newReport(bytesTotal: number | null): ImportReport {
   return { counts, badLineCount: 0, badLines: [], problem: null, bytesRead: 0, bytesTotal }
 }
 
-/** What answers name as the source: the file's own name, without folders and control characters. */
+/** The source that answers name: the file's name, without folders and control characters. */
 function sourceName(source: string): string {
   const name = source
     .replace(/\p{Cc}/gu, ' ')

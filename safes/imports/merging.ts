@@ -22,10 +22,12 @@ import { PAUSE_MS, WORK_LEASE_MS } from './dropping.js'
 /** The newest 1,000 imports of a Safe can be undone one by one; 250 more are merged at a time. */
 export const MERGE_LIMITS: MergeLimits = { keep: 1_000, most: 250 }
 
-/** How long rows that were merged stay: indexes of before the merge, here and in other processes, name them. */
+/** How long merged rows are kept, because older indexes, here and in other processes, still name them. */
 const RETIRED_MS = 600_000
 
-/** Entities looked up and written at once, and other rows: with their aliases they fit one transaction. */
+/**
+ * Entities looked up and written at once, and other rows: with their aliases they fit into one transaction.
+ */
 const AT_ONCE = 200
 /** Characters of passages written at once. */
 const TEXT_AT_ONCE = 1_000_000
@@ -37,7 +39,10 @@ interface Dependencies {
   clock: Clock
 }
 
-/** Merges old imports of all Safes that have very many, and drops what was merged some time ago (ADR 31). */
+/**
+ * Merges old imports of all Safes that have very many, and drops rows that were merged some time ago (ADR
+ * 31).
+ */
 export async function mergeCrowded(
   dependencies: Dependencies,
   signal: AbortSignal,
@@ -53,7 +58,7 @@ export async function mergeCrowded(
   }
 }
 
-/** Merges a Safe's oldest imports, step by step, until it has no more than are kept. */
+/** Merges a Safe's oldest imports step by step until only those to keep are left. */
 export async function mergeImports(
   dependencies: Dependencies,
   safeId: string,
@@ -73,13 +78,13 @@ export async function mergeImports(
   }
 }
 
-/** What the layer says: whether something is new in it, and which numbers its next rows have. */
+/** The layer's contents: which rows are new to it, and the ids of its next rows. */
 class Layer {
   readonly counts: Counts = { entities: 0, relations: 0, passages: 0 }
   readonly last = { relation: 0, passage: 0 }
   readonly #seen = new HashSet()
 
-  /** Whether the relation is kept: from the same source once, and from as many as answers name. */
+  /** Whether to keep the relation: once per source, and from as many sources as answers name. */
   isNewRelation({ subjectKey, predicate, objectKey }: StoredRelation, origin: string): boolean {
     const thing = ['relation', subjectKey, predicate, objectKey]
     if (!this.#seen.add(...thing, 'from', origin)) return false
@@ -87,13 +92,16 @@ class Layer {
     return false
   }
 
-  /** Whether the passage is kept: once, from the first import that brings it, which is the one that answers name. */
+  /**
+   * Whether to keep the passage: once, from the first import that contains it, which is the one that answers
+   * name.
+   */
   isNewPassage({ entityKey, title, text, source, seq, time }: FullPassage): boolean {
     return this.#seen.add('passage', entityKey, title, text, source, seq, time)
   }
 }
 
-/** Copies the rows of imports into the layer. All of it is visible all along: what is there twice counts once. */
+/** Copies the rows of imports into the layer. All rows stay visible meanwhile; duplicates count once. */
 class MergeRun {
   merge: Merge
   readonly #dependencies: Dependencies
@@ -108,7 +116,7 @@ class MergeRun {
     this.#signal = signal
   }
 
-  /** Once for all steps of a process: it reads all of the layer, and changes nothing. */
+  /** Called once per process: it reads the whole layer and changes nothing. */
   async readLayer(): Promise<Layer> {
     const layer = new Layer()
     const { safeId, layer: id } = this.merge
@@ -136,7 +144,7 @@ class MergeRun {
     return layer
   }
 
-  /** False when it was stopped, or another process has the Safe. */
+  /** False when it was stopped, or another process holds the Safe. */
   async copy(layer: Layer): Promise<boolean> {
     const done =
       (await this.#entities(layer)) &&
@@ -157,7 +165,7 @@ class MergeRun {
     return true
   }
 
-  /** The first name that is more than the key stays, as in an index; further ones become aliases. */
+  /** As in an index, the first name that differs from the key is kept; later ones become aliases. */
   async #putEntities(layer: Layer, rows: readonly EntityRow[]): Promise<void> {
     const { safeId, layer: importId } = this.merge
     const refs = [...new Set(rows.map(row => row.key))].map(key => ({ importId, key }))
@@ -217,7 +225,7 @@ class MergeRun {
       for (const row of page) {
         const isKept = layer.isNewPassage(row)
         const neighbour = before && row.seq !== null && isNext(before.row, row) ? before : null
-        // What stands beside a passage of a sequence is found beside its row, so it goes with it although it is known.
+        // A passage's neighbours are found beside its row, so a known neighbour is copied with it.
         if (isKept && neighbour && !neighbour.isKept) this.#addPassage(layer, neighbour.row)
         if (isKept || neighbour?.isKept) this.#addPassage(layer, row)
         before = { row, isKept }
@@ -250,7 +258,10 @@ class MergeRun {
     if (this.#pause.due()) await this.#pause.rest()
   }
 
-  /** Writes what was collected when that is much, or all of it; nothing is written for long where all is known. */
+  /**
+   * Writes the batch when it is large, or when `all` is set. Where all rows are known, long periods pass
+   * without writing.
+   */
   async #write(all = false): Promise<boolean> {
     const { entities, aliases, passages, relations } = this.#batch
     const rows = entities.length + aliases.length + passages.length + relations.length

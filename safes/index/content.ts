@@ -5,16 +5,19 @@ import { namingImports, type Ranking } from '../../graph/retrieval/ranking.js'
 import type { CommittedImports } from '../stores/types.js'
 import type { SharedIndex } from './snapshot.js'
 
-/** A ranking, and where the names of its entities are told: key → import. Plain data: threads hand it over. */
+/**
+ * A ranking, and the import that names each of its entities (key → import). Plain data that threads can
+ * exchange.
+ */
 export interface Ranked {
   ranking: Ranking
   naming: Map<string, number>
 }
 
-/** What questions of a Safe are answered from: the index of these imports. */
+/** The index that answers questions about a Safe, and its imports. */
 export interface Content {
   committed: CommittedImports
-  /** Memory it takes here. */
+  /** Memory used in this thread. */
   bytes: number
   rank(question: GraphQuestion): Ranked | Promise<Ranked>
 }

@@ -6,22 +6,23 @@ import { type SharedIndex, type Snapshots, shared } from './snapshot.js'
 export interface BuiltIndex {
   committed: CommittedImports
   index: SharedIndex
-  /** Why no snapshot could be written; it is served all the same. */
+  /** Why no snapshot was written. The index is used anyway. */
   notSaved?: string
 }
 
-/** The latest index that could not be saved: reading a Safe again for each question would take longer each time. */
+/** The latest index that could not be saved. Without it every question would read the Safe again. */
 export interface Unsaved {
   latest: { safeId: string; contentHash: string; index: SharedIndex } | null
 }
 
-/** Times a build begins anew because the Safe changed under it; after that it serves what it has. */
+/** How often a build restarts because the Safe changed; then the latest result is used. */
 const ATTEMPTS = 3
 
 /**
- * The index of a Safe's committed imports, and of one more that is about to be: from its snapshot, or built from the
- * rows, which leaves a snapshot. An undo meanwhile takes rows away, so a Safe that has changed is read again.
- * @throws notFound when there is no such Safe
+ * The index of a Safe's committed imports, and of one that is about to be committed: from its snapshot, or
+ * built from the rows and then saved. An undo removes rows while they are read, so a Safe that has changed is
+ * read again.
+ * @throws notFound when the Safe does not exist
  */
 export async function openIndex(
   contents: ContentStore,

@@ -14,14 +14,14 @@ export interface Job {
   safeId: string
   /** An import that is about to be committed. */
   aboutToBe?: number
-  /** Asked of the index there; without it the index itself is wanted. */
+  /** A question for the index. Without one, the index itself is returned. */
   question?: GraphQuestion
 }
 
 export type JobResult =
   | ({ number: number } & BuiltIndex)
   | { number: number; committed: CommittedImports; ranked: Ranked }
-  /** `null`: there is no such Safe. */
+  /** Null: the Safe does not exist. */
   | { number: number; failure: string | null }
 
 /** A sign of life, sent on a timer. */
@@ -33,12 +33,15 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** After this time without work the thread ends, and with it the memory that building took. */
+/** An idle thread ends after this time, which frees the memory used for building. */
 const IDLE_MS = 30_000
 
-/** What the thread may use, and how long it may be silent. Beyond it the thread ends, and not the service. */
+/**
+ * What the thread may use, and how long it may be silent. Beyond these limits the thread ends, not the
+ * service.
+ */
 export interface IndexThreadLimits {
-  /** Of objects; what an index is made of is not counted. */
+  /** Memory for objects; index buffers are not counted. */
   heapMb: number
   silentMs: number
 }
@@ -49,15 +52,15 @@ const startIndexing = (options: DatabasePlace, { heapMb }: IndexThreadLimits) =>
   startWorker('index-worker', import.meta.url, options, { maxOldGenerationSizeMb: heapMb })
 
 /**
- * The thread that opens indexes (`index-worker.ts`), begun when first needed. It does one job after the other; when one
- * makes it hang or die, that one fails and the others go on in a new thread.
+ * The thread that opens indexes (`index-worker.ts`), started on demand. It processes one job after another.
+ * If a job makes it hang or die, that job fails and the others continue in a new thread.
  */
 export class IndexThread {
   readonly #options: DatabasePlace
   readonly #limits: IndexThreadLimits
   readonly #startThread: typeof startIndexing
   readonly #silence: Silence
-  /** In order. */
+  /** In order of arrival. */
   readonly #waiting = new Map<number, Waiting>()
   #worker: Worker | null = null
   #idle: NodeJS.Timeout | undefined
@@ -71,14 +74,14 @@ export class IndexThread {
     this.#silence = new Silence(limits.silentMs, () => this.#fail('took too long'))
   }
 
-  /** @throws notFound; Unavailable when the thread hung or died of it or the service closes */
+  /** @throws notFound; Unavailable when the thread hung or died because of it, or the service is closing */
   async open(safeId: string, aboutToBe?: number): Promise<BuiltIndex> {
     const answered = await this.#ask(aboutToBe === undefined ? { safeId } : { safeId, aboutToBe })
     if ('index' in answered) return answered
     throw failureOf(answered)
   }
 
-  /** Ranks without keeping the index in memory: for a Safe larger than the cache. @throws as `open` */
+  /** Ranks without keeping the index in memory: for a Safe larger than the cache. Throws like `open`. */
   async rank(safeId: string, question: GraphQuestion): Promise<Ranked> {
     const answered = await this.#ask({ safeId, question })
     if ('ranked' in answered) return answered.ranked
@@ -129,7 +132,7 @@ export class IndexThread {
     this.#idle = setTimeout(() => void this.#end(new Error('idle')), IDLE_MS).unref()
   }
 
-  /** Ends the thread and the job that it was at; those behind it are begun anew. */
+  /** Ends the thread and its current job; waiting jobs start again in a new thread. */
   #fail(how: string, cause?: Error): void {
     const worker = this.#worker
     this.#worker = null

@@ -1,4 +1,4 @@
-// A thread of its own that reads and builds indexes, so that no request waits for one (GRAPH §2).
+// A thread that reads and builds indexes, so that requests do not wait (GRAPH §2).
 import { parentPort, workerData } from 'node:worker_threads'
 import { DomainError } from '../../common/domain-error.js'
 import type { DatabasePlace } from '../../storage/database.js'
@@ -17,7 +17,7 @@ const snapshots = new Snapshots(place.dataDir)
 
 const unsaved: Unsaved = { latest: null }
 
-/** One after the other: two builds at once would need the memory of both. */
+/** One at a time: two builds would need the memory of both. */
 let work: Promise<unknown> = Promise.resolve()
 
 setInterval(() => parentPort?.postMessage(ALIVE), ALIVE_MS).unref()

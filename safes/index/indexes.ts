@@ -7,7 +7,10 @@ import type { IndexThread } from './index-thread.js'
 import { NotSmall, smallSource } from './small-source.js'
 import { type Snapshots, shared } from './snapshot.js'
 
-/** Rows of which an index is built here, a few milliseconds at a time: quicker than handing them over. */
+/**
+ * Rows up to which an index is built in this thread, a few milliseconds at a time: faster than handing it
+ * over.
+ */
 const SMALL = 5_000
 
 interface Dependencies {
@@ -16,19 +19,19 @@ interface Dependencies {
   thread: IndexThread
   /** Memory for the indexes of all Safes together. */
   maxBytes: number
-  /** Records what failed without failing a question. */
+  /** Receives errors that do not fail a question. */
   onError?: (error: unknown) => void
 }
 
-/** When saving an index is tried again: while the thread still has it, then less and less often. */
+/** Delays before saving an index is retried: while the thread still has it, then less and less often. */
 const SAVE_AGAIN_MS = 20_000
 const SAVE_LATEST_MS = 3_600_000
 
-/** Where questions find the contents of Safes: in memory, in a snapshot, or in the database, in this order. */
+/** Finds the contents of Safes: in memory, in a snapshot, or in the database, in this order. */
 export class Indexes {
   readonly #dependencies: Dependencies
   readonly #cache: IndexCache
-  /** Safes whose index waits to be saved. */
+  /** Safes whose index is waiting to be saved. */
   readonly #saving = new Map<string, NodeJS.Timeout>()
 
   constructor(dependencies: Dependencies) {
@@ -44,14 +47,14 @@ export class Indexes {
     return this.#cache.get(safeId, version)
   }
 
-  /** As `get`, but never an older one. */
+  /** Like `get`, but never an older one. */
   newest(safeId: string, version: number): Promise<Content> {
     return this.#cache.newest(safeId, version)
   }
 
   /**
-   * Reads the Safe with an import that is about to be committed, so that the first question after it does not wait.
-   * Returns what to call when it is committed.
+   * Reads the Safe with an import that is about to be committed, so that the first question afterwards does
+   * not wait. Returns a function to call after the commit.
    */
   async prepare(safeId: string, importId: number): Promise<() => Promise<void>> {
     const { contents } = this.#dependencies
@@ -63,13 +66,13 @@ export class Indexes {
     }
   }
 
-  /** Forgets a Safe that is no more. */
+  /** Discards a removed Safe. */
   async remove(safeId: string): Promise<void> {
     this.#cache.drop(safeId)
     await this.#dependencies.snapshots.remove(safeId)
   }
 
-  /** Drops files that nobody will read again. */
+  /** Deletes files that are no longer needed. */
   sweep(now: number): Promise<void> {
     const { contents, snapshots } = this.#dependencies
     return snapshots.sweep(now, async safeId => (await contents.committedImports(safeId)) !== null)
@@ -80,7 +83,7 @@ export class Indexes {
     return this.#dependencies.thread.close()
   }
 
-  /** A full disk: the index is served from memory, and the thread tries again to write it. */
+  /** Disk full: the index is served from memory, and the thread retries writing it. */
   #saveLater(safeId: string, why: string, afterMs = SAVE_AGAIN_MS): void {
     if (this.#saving.has(safeId)) return
     this.#dependencies.onError?.(new Error(`The index of Safe ${safeId} is served from memory: ${why}`))
@@ -101,13 +104,13 @@ export class Indexes {
     const { committed: opened, index, notSaved } = await thread.open(safeId, aboutToBe)
     if (notSaved !== undefined) this.#saveLater(safeId, notSaved)
     if (index.bytes.byteLength <= maxBytes) return contentOf(opened, index)
-    // Larger than all the memory there is for indexes: read from its snapshot for each question, in the thread.
+    // Larger than the whole cache: the thread reads it from its snapshot for each question.
     return { committed: opened, bytes: 0, rank: question => thread.rank(safeId, question) }
   }
 
   /**
-   * Null when there is more to read than was counted, as aliases and long texts are. An undo meanwhile takes rows away,
-   * and then gives the Safe a new version: the next question reads it again.
+   * Null when there is more to read than the counts show, such as aliases and long texts. An undo in the
+   * meantime removes rows but creates a new version, so that the next question reads the Safe again.
    */
   async #openHere(safeId: string, committed: CommittedImports): Promise<Content | null> {
     try {

@@ -18,7 +18,7 @@ import type {
 /** Rows read at once while an index is built: about a millisecond, so that other requests hardly wait. */
 const PAGE = 1000
 
-/** Reads what committed imports hold, from SQL. */
+/** Reads committed imports from SQL. */
 export class SqlContentStore implements ContentStore {
   readonly #db: Kysely<Schema>
 
@@ -149,7 +149,7 @@ export class SqlContentStore implements ContentStore {
   }
 }
 
-/** Of a Safe, once for each import that has rows which nobody may see. */
+/** One row for each import whose rows are hidden, each with the Safe's columns. */
 interface CommittedImportsRow extends Counts {
   version: number
   content_hash: string
@@ -165,8 +165,8 @@ interface CommittedImportsRow extends Counts {
 }
 
 /**
- * Parameters: the Safe's id, an import that is about to be committed, and twice more the Safe's id. Whatever is not committed and has rows has a
- * lease: those imports are few, and an index finds them among all others.
+ * Parameters: the Safe's id, an import that is about to be committed, and the Safe's id twice more. Every
+ * uncommitted import that has rows has a lease; these are few, and an index finds them.
  */
 function committedImportsQuery(db: Kysely<Schema>): CompiledQuery<CommittedImportsRow> {
   return db
@@ -244,7 +244,7 @@ const PASSAGE = ['import_id as importId', 'id', 'entity_key as entityKey', 'titl
 
 const keyOf = ({ importId, id }: RowRef) => [importId, id]
 
-/** By primary key, also when the winners come from several imports. Postgres takes the types of all from the first. */
+/** By primary key, even when the rows come from several imports. Postgres infers all types from the first. */
 const isOneOf = (column: 'id' | 'key', count: number) => {
   const type = sql.raw(column === 'id' ? 'integer' : 'text')
   const typed = sql`(cast(${0} as integer), cast(${0} as ${type}))`
@@ -252,14 +252,16 @@ const isOneOf = (column: 'id' | 'key', count: number) => {
   return sql<boolean>`(import_id, ${sql.ref(column)}) in (values ${sql.join([typed, ...others])})`
 }
 
-/** The rows of a range of imports, or those after the last one that was read: both are one range of the primary key. */
+/**
+ * The rows of a range of imports, or those after the last row read: both are one range of the primary key.
+ */
 function after([from, to]: ImportRange, key: readonly string[], last: readonly unknown[] | null) {
   if (!last) return sql<SqlBool>`import_id >= ${from} and import_id <= ${to}`
   const columns = sql.join(key.map(column => sql.ref(column)))
   return sql<SqlBool>`(import_id, ${columns}) > (${sql.join([...last])}) and import_id <= ${to}`
 }
 
-/** Pages of rows of ranges of imports, each page beginning after the last row of the one before. */
+/** Rows of ranges of imports in pages, each page beginning after the last row of the previous one. */
 async function* pages<Row>(
   ranges: readonly ImportRange[],
   read: (range: ImportRange, last: Row | null) => Promise<Row[]>,

@@ -3,10 +3,10 @@ import type { Database } from '../../storage/database.js'
 import type { Schema } from '../../storage/schema.js'
 import type { ExportStore, FullPassage, ImportRange } from './types.js'
 
-/** Passages read at once: a text may have 100,000 characters. */
+/** Passages read at once; one text may have 100,000 characters. */
 const PAGE = 100
 
-/** Reads what an export needs, from SQL. */
+/** Reads everything an export needs from SQL. */
 export class SqlExportStore implements ExportStore {
   readonly #db: Kysely<Schema>
 

@@ -4,7 +4,7 @@ import { type ImportRange, MAX_ROWS, type NewEntity, type RowBatch } from './typ
 
 type InsertTable = 'entities' | 'aliases' | 'passages' | 'relations'
 
-/** The tables of an import's rows, with what identifies a row inside its import. */
+/** The tables that hold an import's rows, with the columns that identify a row within its import. */
 const ROW_TABLES: readonly { table: InsertTable; key: readonly string[] }[] = [
   { table: 'relations', key: ['id'] },
   { table: 'passages', key: ['id'] },
@@ -12,7 +12,7 @@ const ROW_TABLES: readonly { table: InsertTable; key: readonly string[] }[] = [
   { table: 'entities', key: ['key'] },
 ]
 
-/** Deletes at most `MAX_ROWS` rows of these imports. False when there were none. */
+/** Deletes at most `MAX_ROWS` rows of these imports. Returns false when there were none. */
 export async function deleteSomeRows(
   trx: Kysely<Schema>,
   safeId: string,
@@ -37,14 +37,17 @@ const COLUMNS = {
   relations: ['safe_id', 'import_id', 'id', 'subject_key', 'predicate', 'object_key', 'origin'],
 } as const satisfies Record<InsertTable, readonly string[]>
 
-/** What happens to a row that is there already. */
+/** What happens to a row that already exists. */
 type OnConflict = 'ignore' | 'rename' | 'retype' | 'replace'
 type Values = unknown[]
 
-/** Rows of one statement. Any number is made of few of these, so that every statement is compiled only once. */
+/** Rows per statement. Any number is a sum of a few of these, so every statement is compiled only once. */
 const SIZES = [256, 64, 16, 4, 1]
 
-/** Multi-row inserts whose SQL is compiled once per table and size: compiling is most of what a row would cost. */
+/**
+ * Multi-row inserts whose SQL is compiled once per table and size; compiling would be most of the cost of a
+ * row.
+ */
 export class RowInserts {
   readonly #db: Kysely<Schema>
   readonly #compiled = new Map<string, CompiledQuery>()
@@ -96,7 +99,7 @@ export class RowInserts {
     return added
   }
 
-  /** Adds entities, or gives those that are there already this name and type. */
+  /** Adds entities; those that already exist get this name and type. */
   async put(trx: Kysely<Schema>, safeId: string, importId: number, rows: NewEntity[]): Promise<void> {
     const values = rows.map(({ key, name, type }) => [safeId, importId, key, name, type])
     await this.#run(trx, 'entities', 'replace', values)
