@@ -5,7 +5,7 @@ import type { Question } from '../safes/safe.js'
 import { type CommandContext, type Printed, print } from './command.js'
 import { findSafe } from './find.js'
 
-/** What the options say. */
+/** Options of `svc ask`. */
 interface AskOptions extends Printed {
   mode?: Mode
   from?: string

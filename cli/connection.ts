@@ -62,7 +62,7 @@ function days(text: string): number {
   return Number(text)
 }
 
-/** Connections that work. */
+/** Connections that have not ended. */
 async function* connectionsOf(
   app: FastifyInstance,
   accounts: Iterable<Account> | AsyncIterable<Account>,
@@ -76,7 +76,7 @@ async function* connectionsOf(
   }
 }
 
-/** A token opens only what its account may read. */
+/** A token opens only Safes that its account may read. */
 async function readableSafe(app: FastifyInstance, accountId: string, idOrName: string) {
   const { safe } = await findSafe(app, idOrName)
   if (!(await app.safes.membership(accountId, safe.id))) {

@@ -5,13 +5,13 @@ import { normalForm } from '../common/normal-form.js'
 import { type ImportFiles, isHidden, MAX_FILES } from '../safes/imports/import-files.js'
 import { CommandError } from './command.js'
 
-/** A file that has become a link since it was listed is not followed either. */
+/** Does not follow a file that has become a link since it was listed. */
 const WITHOUT_LINKS = constants.O_RDONLY | constants.O_NOFOLLOW
 
 /**
- * The files below a folder, in the order of their paths, so that the same folder is the same import. What programs hide
- * is left aside; links are not followed, wherever they lead.
- * @throws Refusal when there are too many
+ * The files below a folder, ordered by path, so that the same folder gives the same import. Hidden files are
+ * skipped and links are not followed.
+ * @throws CommandError when there are too many
  */
 export async function filesOf(folder: string): Promise<ImportFiles> {
   const found: ImportFiles = { files: [], problems: [] }

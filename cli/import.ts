@@ -8,14 +8,14 @@ import { allOf, findSafe, from } from './find.js'
 import { filesOf } from './folder.js'
 import { Progress } from './progress.js'
 
-/** What the options of `safe import` say. */
+/** Options of `svc safe import`. */
 interface Wanted extends Printed {
   format?: string
   skipBad?: boolean
   dryRun?: boolean
 }
 
-/** Adds to the commands that begin with `safe`. */
+/** Adds commands under `safe`. */
 export function importCommands(safe: Command, context: CommandContext): void {
   safe
     .command('import')
@@ -86,7 +86,7 @@ async function importFile(
     })
     .finally(() => progress.end())
   printBadLines(context, done)
-  // Not a refusal, so that a script can import a file again and again: what it wanted is there.
+  // A duplicate is not an error, so that a script can import a file repeatedly: the content is there.
   if (done.sameAs !== undefined) printMessage(context, done.problem ?? '')
   else if (done.status === 'failed') throw new CommandError(`Nothing was imported. ${done.problem}`)
   if (dryRun) {

@@ -8,7 +8,7 @@ export interface PasswordSource {
   passwordStdin?: true
 }
 
-/** The password for an account: the first line of standard input, or typed twice and not shown. */
+/** Reads a password from the first line of standard input, or typed twice without echo. */
 export async function readPassword(
   context: CommandContext,
   { passwordStdin }: PasswordSource,
@@ -32,15 +32,15 @@ async function firstLine({ stdin }: CommandContext): Promise<string> {
   return text.split(/\r?\n/, 1)[0] ?? ''
 }
 
-/** Where Node's line editor writes what is typed. */
+/** Discards the line editor's echo. */
 const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() })
 
-/** @throws Refusal after Ctrl-C and Ctrl-D */
+/** @throws CommandError after Ctrl-C and Ctrl-D */
 async function ask({ stdin, stderr }: CommandContext, prompt: string): Promise<string> {
   const editor = createInterface({ input: stdin, output: nowhere(), terminal: true, historySize: 0 })
   const stopped = new AbortController()
   editor.once('close', () => stopped.abort())
-  // From here on the terminal shows nothing that is typed.
+  // From here on the terminal does not show what is typed.
   stderr.write(prompt)
   try {
     return await editor.question('', { signal: stopped.signal })

@@ -15,7 +15,7 @@ import { safeCommands } from './safe.js'
 
 export type Edge = Omit<CommandContext, 'open'>
 
-/** Runs what was typed after `svc`. Returns the exit code: 0 done, 1 refused, 2 not typed as the usage says. */
+/** Runs a command line. Returns the exit code: 0 success, 1 failure, 2 usage error. */
 export async function run(argv: readonly string[], edge: Edge): Promise<0 | 1 | 2> {
   let app: FastifyInstance | undefined
   const open = async () => {
@@ -31,7 +31,7 @@ export async function run(argv: readonly string[], edge: Edge): Promise<0 | 1 | 
     await program.parseAsync(argv.length === 0 ? ['help'] : argv, { from: 'user' })
     return 0
   } catch (error) {
-    // Commander has said it already.
+    // Commander has already printed the message.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
     printMessage(context, sentence(error))
     return 1
@@ -69,13 +69,13 @@ function programIn(context: CommandContext): Command {
 
 const help = new Help()
 
-/** What a command is for, and which commands begin with it. */
+/** A command's description, followed by the names of its subcommands. */
 function describe(command: Command): string {
   const names = command.commands.map(inner => inner.name())
   return `${help.subcommandDescription(command)}${names.length > 0 ? ` Commands: ${names.join(', ')}.` : ''}`
 }
 
-/** What went wrong, for the person who typed the command: a sentence, not a stack. */
+/** The error as a sentence for the person at the terminal, without a stack. */
 function sentence(error: unknown): string {
   if (error instanceof Unavailable)
     return 'The database is busy, or one of the stores is away. Please try again.'

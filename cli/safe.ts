@@ -90,7 +90,7 @@ export function safeCommands(program: Command, context: CommandContext): void {
     })
 }
 
-/** The Safes that an account may read, or all of them. */
+/** The Safes that an account may read, or all Safes. */
 async function* safesFor(app: FastifyInstance, accountId: string | null) {
   const pages = async (after: string | undefined) =>
     accountId === null

@@ -1,4 +1,4 @@
-/** A list of 32-bit numbers that grows; 4 bytes each instead of an array's 8 or more. */
+/** A growable list of 32-bit numbers: 4 bytes each instead of an array's 8 or more. */
 export class Uint32List {
   length = 0
   #items = new Uint32Array(1024)
@@ -27,7 +27,7 @@ export class Uint32List {
     return result
   }
 
-  /** What was pushed, without the room to grow. */
+  /** The items without spare capacity. */
   toArray(): Uint32Array {
     return this.#items.slice(0, this.length)
   }

@@ -11,24 +11,25 @@ import type { PageRange } from './exact-modes.js'
 /** Kinds of relations in the summary. */
 const maxKinds = 30
 const maxEntities = 10
-/** Further meanings of the names that are told. */
+/** Other meanings of the names that are returned. */
 const maxOthers = 6
-/** Meanings of one name that are told of side by side. */
+/** Meanings of one name shown side by side. */
 const maxMeanings = 8
-/** Facts and passages of each of several entities: for more, one asks for that one. */
+/** Facts and passages of each of several entities. */
 const maxOfEach = 100
-/** Facts for each passage, as long as an entity has both. */
+/** Facts per passage, while an entity has both. */
 const factsPerPassage = 3
 
-/** An entity to tell of, and the name that means it. */
+/** An entity to describe, and the name that refers to it. */
 interface Subject {
   text: string
   view: EntityView
 }
 
 /**
- * Mode `entity` (GRAPH §4): what kinds of relations an entity has and how many, and its facts and passages page by page.
- * Of several names each is told of, of one name with several meanings each meaning. Names that no entity has are said.
+ * Mode `entity` (GRAPH §4): the kinds of an entity's relations with their counts, and its facts and passages
+ * page by page. Several names are described one by one, and so are the meanings of an ambiguous name. Unknown
+ * names are reported.
  */
 export function entityRanking(
   index: SafeIndex,
@@ -63,14 +64,14 @@ export function entityRanking(
   })
 }
 
-/** With a range of time only the passages of an entity are told. */
+/** A time range leaves only the entity's passages. */
 const inRange = (view: EntityView, range: TimeRange): EntityView =>
   isRanged(range) ? { ...view, kinds: [] } : view
 
-/** A passage that mentions a name of several meanings does not say which. */
+/** A mention of an ambiguous name does not identify the entity. */
 const withoutMentions = (view: EntityView): EntityView => ({ ...view, mentionedIn: [] })
 
-/** However many facts it has, only those of the page are looked up. */
+/** Only the facts of the page are looked up, however many there are. */
 function ofOne(
   index: SafeIndex,
   { view }: Subject,
@@ -86,7 +87,7 @@ function ofOne(
     ...pageOf(index, found),
     entities: keysOf(index, [view.entity, ...view.neighbours]).slice(0, maxEntities),
     total,
-    // It would tell of all times.
+    // The summary would cover all times.
     summary:
       offset > 0 || isRanged(range)
         ? null
@@ -95,8 +96,8 @@ function ofOne(
 }
 
 /**
- * A passage about each first, because it says what it is; then what else there is: of meanings the likeliest first, of
- * names that were asked for by turns.
+ * One passage about each entity first, because it says what the entity is, then the rest: for meanings the
+ * likeliest first, for several names in turns.
  */
 function ofSeveral(
   index: SafeIndex,
@@ -146,8 +147,8 @@ function sizeOf({ kinds, passages, mentionedIn }: EntityView): number {
 }
 
 /**
- * Tells the fact or passage at a place. Of a note its text comes first, and last what only links to others, with the
- * passages that mention it: a bare name asks what the note says.
+ * Returns the fact or passage at a place. For a note its text comes first; mere links and passages that
+ * mention it come last, because a bare name asks for the note's content.
  */
 function placesOf(index: SafeIndex, view: EntityView): (place: number) => Item {
   const links = linkPredicate(index)
@@ -165,7 +166,7 @@ function placesOf(index: SafeIndex, view: EntityView): (place: number) => Item {
   }
 }
 
-/** The fact or passage at a place of facts and passages that are mixed. */
+/** The fact or passage at a place of the mixed list. */
 function mixedAt(index: SafeIndex, view: EntityView, place: number): Item {
   const { passages, mentionedIn } = view
   const facts = sizeOf(view) - passages.length - mentionedIn.length
@@ -174,7 +175,7 @@ function mixedAt(index: SafeIndex, view: EntityView, place: number): Item {
   return { fact, id: passages[at] ?? mentionedIn[at - passages.length] ?? 0 }
 }
 
-/** What stands at a place when a passage follows every few facts until one of both is used up. */
+/** The item at a place when a passage follows every few facts until one kind is used up. */
 function mixed(facts: number, passages: number, place: number): { fact: boolean; at: number } {
   const block = factsPerPassage + 1
   const blocks = Math.min(Math.floor(facts / factsPerPassage), passages)

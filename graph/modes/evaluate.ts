@@ -11,7 +11,10 @@ import { passagesByTime } from './passages-by-time.js'
 import { longestPath } from './path.js'
 import type { GraphQuestion } from './question.js'
 
-/** Answers a question in the mode it asks for, or that fits it (GRAPH §4): same question, same index, same answer. */
+/**
+ * Answers a question in its mode, or in the one that fits (GRAPH §4). Deterministic for a given question and
+ * index.
+ */
 export function evaluate(index: SafeIndex, question: GraphQuestion): Ranking {
   const { mode = 'auto' } = question
   const resolved = mode === 'auto' ? withMode(index, question) : question
@@ -19,7 +22,7 @@ export function evaluate(index: SafeIndex, question: GraphQuestion): Ranking {
   if (ranking.total > 0 || !isRanged(question)) return ranking
   const { since: _since, until: _until, ...timeless } = resolved
   const { total } = answered(index, timeless)
-  // The range is to blame, not a name: what comes near would lead away.
+  // The range is the cause, not a name, so similar names would mislead.
   const nearest = total > 0 ? [] : ranking.nearest
   return { ...ranking, nearest, range: rangeReport(index, question, total) }
 }
@@ -38,7 +41,7 @@ function search(index: SafeIndex, { query: text = '', entities = [], ...question
   return query(index, { ...question, query: words })
 }
 
-/** The entities a question gives one after the other, or those that its words mean. */
+/** The entities named in the fields one after the other, or else in the words of the question. */
 function namesOf(index: SafeIndex, { query = '', entities = [], from, to }: GraphQuestion): Name[] {
   const listed = [...entities, from, to].filter(text => text !== undefined)
   if (listed.length > 0) return listed.map(text => findName(index, text))
@@ -65,7 +68,7 @@ function path(index: SafeIndex, question: GraphQuestion): Ranking {
   return unknownNames(index, 'path', [start, goal]) ?? pathRanking(index, [start, goal], depth, question)
 }
 
-/** `from` and `to`, the one that is missing being the first of the other names. */
+/** `from` and `to`; a missing one is filled with the first of the other names. */
 function pathEnds(question: GraphQuestion): GraphQuestion {
   const { entities = [], from, to, ...rest } = question
   const others = entities.filter(name => name !== from && name !== to)

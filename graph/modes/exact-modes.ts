@@ -7,26 +7,26 @@ import { overview } from './overview.js'
 import { findPaths, maxEdges, type Path, type Paths } from './path.js'
 import { maxWork, type Step, type Walk, type Work, walk } from './walk.js'
 
-/** Facts and passages together, and how many to leave out at the start. */
+/** A page of facts and passages together. */
 export interface PageRange {
   limit: number
   offset: number
 }
 
 const maxEntities = 10
-/** Meanings of a name that are tried for an end of a path, or the start of a walk. */
+/** Meanings of a name tried as the end of a path or the start of a walk. */
 const maxMeanings = 3
-/** Further meanings of the names that are told. */
+/** Other meanings of the names that are returned. */
 const maxOthers = 6
 
-/** Names that no entity has, with what comes near; null when there are none. */
+/** A ranking that reports unknown names and similar ones; null when all are known. */
 export function unknownNames(index: SafeIndex, mode: Ranking['mode'], names: Name[]): Ranking | null {
   const unmatched = names.filter(({ entities }) => entities.length === 0).map(({ text }) => text)
   if (names.length > 0 && unmatched.length === 0) return null
   return rankingOf(index, mode, { unmatched, nearest: nearestKeys(index, unmatched) })
 }
 
-/** The shortest connections of two names; of names with several meanings those that are nearest to each other. */
+/** The shortest paths between two names; of ambiguous names the meanings nearest to each other. */
 export function pathRanking(
   index: SafeIndex,
   [from, to]: [Name, Name],
@@ -77,7 +77,7 @@ function chainOf(index: SafeIndex, { entities, facts }: Path) {
   }
 }
 
-/** Where the steps lead: the facts of the last step first, because their ends are the answer. */
+/** The result of a walk. Facts of the last step come first, because their ends are the answer. */
 export function walkRanking(
   index: SafeIndex,
   names: Name[],
@@ -114,14 +114,14 @@ export function walkRanking(
   })
 }
 
-/** Of the meanings of a name the first from which the steps lead somewhere, as far as `work` is left to find out. */
+/** The first meaning of a name from which the steps lead somewhere, within the limit of `work`. */
 function startOf(index: SafeIndex, meanings: readonly number[], steps: readonly Step[], work: Work): number {
   const likely = meanings.slice(0, maxMeanings)
   const leads = (start: number) => walk(index, [start], steps, work).entities.length > 0
   return (likely.length > 1 ? likely.find(leads) : undefined) ?? likely[0] ?? 0
 }
 
-/** Keys of what the names can mean besides. */
+/** Keys of other meanings of the names. */
 function otherMeanings(index: SafeIndex, names: readonly Name[], taken: readonly number[]): string[] {
   const equal = names.flatMap(({ entities, equal }) => entities.slice(0, equal))
   return keysOf(
@@ -152,7 +152,7 @@ function walkSummary(
   return { kind: 'walk', start: keysOf(index, starts), steps: counted, reached, complete: !truncated }
 }
 
-/** Predicates around these entities, for a step that named none of the Safe. */
+/** Predicates around these entities, for a step whose relation does not exist in the Safe. */
 function relationsOf(index: SafeIndex, entities: readonly number[]): string[] {
   const counts = new Map<number, number>()
   for (const entity of entities.slice(0, 50)) {
@@ -168,7 +168,7 @@ function relationsOf(index: SafeIndex, entities: readonly number[]): string[] {
     .map(([predicate]) => stringAt(index.predicates, predicate))
 }
 
-/** What is in the Safe, or which entities of some types. */
+/** The Safe's contents, or the entities of some types. */
 export function overviewRanking(index: SafeIndex, types: readonly string[], { limit }: PageRange): Ranking {
   return rankingOf(index, 'overview', { summary: overview(index, limit, types) })
 }

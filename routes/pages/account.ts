@@ -13,14 +13,14 @@ declare module '../../plugins/views.js' {
 }
 
 interface AccountPageView extends Page {
-  /** The password was just changed. */
+  /** The password has just been changed. */
   changed?: boolean
 }
 
 const AccountQuery = Type.Object({ changed: Type.Optional(Type.Literal('yes')) })
 const PasswordForm = Type.Object({ current: Type.String(), next: Type.String() })
 
-/** One's own account. */
+/** The signed-in user's account. */
 export default async function accountPages(root: FastifyInstance) {
   const app = root.withTypeProvider<TypeBoxTypeProvider>()
 
