@@ -21,22 +21,22 @@ export function askCommands(program: Command, context: CommandContext): void {
   program
     .command('ask')
     .description(
-      'Asks a Safe, as an assistant would, and prints the answer; without a question, what is in it.',
+      'Asks a Safe as an assistant would and prints the answer; without a question, prints an overview.',
     )
     .argument('<safe>', 'Its id or name.')
     .argument('[question]', 'In plain words.')
     .addOption(new Option('--mode <mode>', 'How to search.').choices(modes))
-    .option('--from <name>', 'The entity where a path or a walk begins.')
+    .option('--from <name>', 'The entity where a path or walk begins.')
     .option('--to <name>', 'The entity where a path ends.')
     .option('--type <type>', 'Only entities of this type.')
     .option('--since <date>', 'Only passages from this day on, e.g. 2026-05-01.')
     .option('--until <date>', 'Only passages up to this day.')
     .option(
       '--other-words <words>',
-      'Other words that the notes may use, with commas between them.',
+      'Other words the notes may use, separated by commas.',
       (words: string, others: string[] = []) => [...others, words],
     )
-    .option('--limit <number>', 'How many results at most.', text => Number(text))
+    .option('--limit <number>', 'Maximum number of results.', text => Number(text))
     .option('--json', 'Print JSON.')
     .action(async (idOrName: string, query: string | undefined, options: AskOptions) => {
       const app = await context.open()

@@ -6,9 +6,7 @@ import { type CommandContext, type Printed, print, printList, printMessage } fro
 export function configCommands(program: Command, context: CommandContext): void {
   program
     .command('migrate')
-    .description(
-      'Brings the database up to date, for release commands; the server does the same when it starts.',
-    )
+    .description('Updates the database schema, for release commands; the server does the same at start.')
     .action(async () => {
       const { dataDir, databaseUrl } = loadConfig(context.env)
       const database = await openDatabase({ dataDir, databaseUrl, role: 'cli' })

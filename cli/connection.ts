@@ -6,10 +6,12 @@ import { type CommandContext, CommandError, type Printed, print, printList, prin
 import { allAccounts, allOf, findAccount, findSafe, from } from './find.js'
 
 export function connectionCommands(program: Command, context: CommandContext): void {
-  const connection = program.command('connection').description('What assistants and scripts may reach.')
+  const connection = program
+    .command('connection')
+    .description('Manage connections of assistants and scripts.')
   connection
     .command('list')
-    .description('Lists the connections that work: id, account, assistant, Safe.')
+    .description('Lists open connections: id, account, assistant, Safe.')
     .option('--account <email>', 'Only those of this account.')
     .option('--json', 'Print JSON.')
     .action(async ({ account, ...options }: Printed & { account?: string }) => {
@@ -24,21 +26,21 @@ export function connectionCommands(program: Command, context: CommandContext): v
     })
   connection
     .command('revoke')
-    .description('Ends a connection: nothing of it works any more.')
+    .description('Ends a connection. Its tokens stop working immediately.')
     .argument('<id>')
     .action(async (id: string) => {
       const app = await context.open()
       const connection = await app.oauth.connections.find(id)
       if (!connection) throw new CommandError(`There is no connection ${id}.`)
       await app.oauth.connections.revoke(connection.accountId, connection.id)
-      printMessage(context, `The connection of ${connection.clientName} is ended.`)
+      printMessage(context, `The connection of ${connection.clientName} has ended.`)
     })
   connection
     .command('token')
     .description('Prints a bearer token for a client that cannot sign in.')
     .argument('<email>')
     .option('--safe <safe>', 'Only this Safe, by its id or name.')
-    .option('--days <number>', 'It lives for 1 to 90 days instead of an hour.', days)
+    .option('--days <number>', 'Valid for 1 to 90 days instead of an hour.', days)
     .action(async (email: string, options: { safe?: string; days?: number }) => {
       const app = await context.open()
       const account = await findAccount(app, email)
@@ -58,7 +60,7 @@ export function connectionCommands(program: Command, context: CommandContext): v
 }
 
 function days(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It is a number from 1 to 90.')
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('Expected a number from 1 to 90.')
   return Number(text)
 }
 

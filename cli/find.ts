@@ -41,7 +41,7 @@ export async function findSafe(app: FastifyInstance, idOrName: string): Promise<
   if (!named) throw new CommandError(`There is no Safe with the id or name “${idOrName}”.`)
   if (others.length > 0) {
     const ids = [named, ...others].map(({ safe }) => safe.id).join(', ')
-    throw new CommandError(`Several Safes are called “${idOrName}”. Name one by its id: ${ids}.`)
+    throw new CommandError(`Several Safes are called “${idOrName}”. Use one of these ids: ${ids}.`)
   }
   return named
 }

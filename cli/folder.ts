@@ -20,7 +20,7 @@ export async function filesOf(folder: string): Promise<ImportFiles> {
     if (found.files.length >= MAX_FILES)
       throw new CommandError('There are more than 50,000 files in this folder.')
     const opened = async () => (await open(join(folder, path), WITHOUT_LINKS)).createReadStream()
-    if (isLink) found.problems.push({ file: path, problem: 'It is a symbolic link; those are not followed.' })
+    if (isLink) found.problems.push({ file: path, problem: 'It is a symbolic link. Links are not followed.' })
     else found.files.push({ path: normalForm(path, 'NFC'), open: opened })
   }
   return found

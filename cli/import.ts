@@ -22,16 +22,16 @@ export function importCommands(safe: Command, context: CommandContext): void {
     .description('Reads a file or a folder of notes into a Safe, all or nothing, and prints the import’s id.')
     .argument('<safe>', 'Its id or name.')
     .argument('<file>', 'A file, a folder of notes, or - for standard input.')
-    .option('--format <format>', 'What the file is, where its name does not say it.')
-    .option('--skip-bad', 'Leave lines out that cannot be read.')
-    .option('--dry-run', 'Only say what would come in.')
+    .option('--format <format>', 'Format of the file, if its name does not show it.')
+    .option('--skip-bad', 'Skip lines that cannot be read.')
+    .option('--dry-run', 'Only report what would be added.')
     .option('--json', 'Print JSON.')
     .action((idOrName: string, file: string, options: Wanted, command: Command) =>
       importFile(context, idOrName, file, options, command),
     )
   safe
     .command('imports')
-    .description('Lists what was imported into a Safe: id, status, source, format.')
+    .description('Lists the imports of a Safe: id, status, source, format.')
     .argument('<safe>', 'Its id or name.')
     .option('--json', 'Print JSON.')
     .action(async (idOrName: string, options: Printed) => {
@@ -45,9 +45,9 @@ export function importCommands(safe: Command, context: CommandContext): void {
     })
   safe
     .command('undo')
-    .description('Takes an import out of a Safe again.')
+    .description('Undoes an import.')
     .argument('<safe>', 'Its id or name.')
-    .argument('<import>', 'Its number, as svc safe imports lists it.', importNumber)
+    .argument('<import>', 'Its number, as listed by svc safe imports.', importNumber)
     .action(async (idOrName: string, importId: number) => {
       const app = await context.open()
       const { safe, ownerId } = await findSafe(app, idOrName)
@@ -60,7 +60,7 @@ export function importCommands(safe: Command, context: CommandContext): void {
 function importNumber(text: string): number {
   const number = Number(text)
   if (Number.isSafeInteger(number)) return number
-  throw new InvalidArgumentError('It is a number, as svc safe imports lists it.')
+  throw new InvalidArgumentError('Expected a number as listed by svc safe imports.')
 }
 
 async function importFile(
@@ -70,8 +70,7 @@ async function importFile(
   { dryRun = false, skipBad = false, format, json }: Wanted,
   command: Command,
 ): Promise<void> {
-  if (name === '-' && format === undefined)
-    command.error('error: Standard input has no name that tells its format: add --format.')
+  if (name === '-' && format === undefined) command.error('error: Standard input requires --format.')
   const file = await openFile(context, name)
   const app = await context.open()
   const { safe, ownerId } = await findSafe(app, idOrName)
@@ -93,7 +92,7 @@ async function importFile(
     await app.safes.undoImport(ownerId, safe.id, done.id)
     await app.safes.settled()
   }
-  if (dryRun) printMessage(context, `It would bring ${amountOf(done)}. Nothing was changed.`)
+  if (dryRun) printMessage(context, `It would add ${amountOf(done)}. Nothing was changed.`)
   else if (done.status === 'committed')
     printMessage(context, `“${safe.name}” now has ${amountOf(done)} more.`)
   if (json) print(context, JSON.stringify(done, null, 2))

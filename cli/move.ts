@@ -8,7 +8,7 @@ export function moveCommands(program: Command, context: CommandContext): void {
   program
     .command('move')
     .description(
-      'Copies an embedded installation into an empty Postgres, and compares; the server is stopped meanwhile.',
+      'Copies an embedded installation to an empty Postgres database and verifies the copy. Stop the server first.',
     )
     .requiredOption('--to <url>', 'postgres://user@host:port/database', postgresUrl)
     .action(async ({ to: url }: { to: string }) => {
@@ -30,12 +30,12 @@ export function moveCommands(program: Command, context: CommandContext): void {
       }
       printMessage(
         context,
-        'Everything is there, and the same. Start the server with DATABASE_URL set to this address.',
+        'All rows were copied and verified. Start the server with DATABASE_URL set to this address.',
       )
     })
 }
 
 function postgresUrl(text: string): string {
   if (isPostgresUrl(text)) return text
-  throw new InvalidArgumentError('It is an address such as postgres://user@host:port/database.')
+  throw new InvalidArgumentError('Expected an address such as postgres://user@host:port/database.')
 }

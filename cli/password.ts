@@ -15,11 +15,9 @@ export async function readPassword(
   command: Command,
 ): Promise<string> {
   if (passwordStdin) return firstLine(context)
-  if (!context.stdin.isTTY)
-    command.error('error: Without a terminal the password comes with --password-stdin.')
+  if (!context.stdin.isTTY) command.error('error: Without a terminal, use --password-stdin.')
   const password = await ask(context, 'Password: ')
-  if ((await ask(context, 'Again: ')) !== password)
-    throw new CommandError('The two passwords are not the same.')
+  if ((await ask(context, 'Again: ')) !== password) throw new CommandError('The passwords do not match.')
   return password
 }
 

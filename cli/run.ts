@@ -27,7 +27,7 @@ export async function run(argv: readonly string[], edge: Edge): Promise<0 | 1 | 
   const program = programIn(context)
   try {
     if (argv.some(argument => argument.includes('\0')))
-      program.error('error: Arguments cannot hold NUL characters.')
+      program.error('error: Arguments cannot contain NUL characters.')
     await program.parseAsync(argv.length === 0 ? ['help'] : argv, { from: 'user' })
     return 0
   } catch (error) {
@@ -43,15 +43,18 @@ export async function run(argv: readonly string[], edge: Edge): Promise<0 | 1 | 
 function programIn(context: CommandContext): Command {
   const { stdout, stderr } = context
   const program = new Command('svc')
-    .description('Safes, accounts and connections of this service.')
-    .version(version, '-V, --version', 'Print the version.')
-    .helpOption('-h, --help', 'Print this.')
-    .helpCommand('help [command]', 'Prints what a command takes.')
+    .description('Manage the Safes, accounts and connections of this service.')
+    .version(version, '-V, --version', 'Show the version.')
+    .helpOption('-h, --help', 'Show help.')
+    .helpCommand('help [command]', 'Show help for a command.')
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({ writeOut: text => stdout.write(text), writeErr: text => stderr.write(text) })
     .configureHelp({ subcommandDescription: describe })
-    .addHelpText('after', '\nsvc help safe lists its commands, svc ask --help what a command takes.')
+    .addHelpText(
+      'after',
+      '\nRun svc help safe for a list of its commands, svc ask --help for the options of a command.',
+    )
   accountCommands(program, context)
   safeCommands(program, context)
   askCommands(program, context)
@@ -78,7 +81,7 @@ function describe(command: Command): string {
 /** The error as a sentence for the person at the terminal, without a stack. */
 function sentence(error: unknown): string {
   if (error instanceof Unavailable)
-    return 'The database is busy, or one of the stores is away. Please try again.'
+    return 'The database is busy, or a store is unavailable. Please try again.'
   if (error instanceof DomainError || error instanceof CommandError || error instanceof ConfigError)
     return error.message
   return error instanceof Error ? error.message : String(error)

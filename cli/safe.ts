@@ -6,12 +6,12 @@ import { allOf, findAccount, findSafe, from } from './find.js'
 import { importCommands } from './import.js'
 
 export function safeCommands(program: Command, context: CommandContext): void {
-  const safe = program.command('safe').description('Safes, and what is in them.')
+  const safe = program.command('safe').description('Manage Safes and their contents.')
   safe
     .command('add')
     .description('Creates an empty Safe and prints its id.')
     .argument('<name>')
-    .requiredOption('--owner <email>', 'Whose Safe it is.')
+    .requiredOption('--owner <email>', 'The account that will own the Safe.')
     .action(async (name: string, { owner }: { owner: string }) => {
       const app = await context.open()
       const account = await findAccount(app, owner)
@@ -34,7 +34,9 @@ export function safeCommands(program: Command, context: CommandContext): void {
     .description('Lets another account read the Safe (reader) or manage it (owner).')
     .argument('<safe>', 'Its id or name.')
     .argument('<email>')
-    .addOption(new Option('--role <role>', 'What it may do.').choices(['reader', 'owner']).default('reader'))
+    .addOption(
+      new Option('--role <role>', 'The role of the account.').choices(['reader', 'owner']).default('reader'),
+    )
     .action(async (idOrName: string, email: string, { role }: { role: 'reader' | 'owner' }) => {
       const app = await context.open()
       const { safe, ownerId } = await findSafe(app, idOrName)
@@ -44,7 +46,7 @@ export function safeCommands(program: Command, context: CommandContext): void {
     })
   safe
     .command('unshare')
-    .description('Takes an account’s membership of the Safe away.')
+    .description('Removes an account from the Safe.')
     .argument('<safe>', 'Its id or name.')
     .argument('<email>')
     .action(async (idOrName: string, email: string) => {
@@ -57,7 +59,7 @@ export function safeCommands(program: Command, context: CommandContext): void {
   importCommands(safe, context)
   safe
     .command('export')
-    .description('Writes all of a Safe to standard output, as a file that can be imported again.')
+    .description('Writes a Safe to standard output as a file that can be imported again.')
     .argument('<safe>', 'Its id or name.')
     .requiredOption('--format <format>', 'jsonl, ntriples or csv.')
     .action(async (idOrName: string, { format }: { format: string }) => {
@@ -68,25 +70,25 @@ export function safeCommands(program: Command, context: CommandContext): void {
     })
   safe
     .command('remove')
-    .description('Removes a Safe with everything in it, for good.')
+    .description('Permanently removes a Safe and its contents.')
     .argument('<safe>', 'Its id or name.')
     .action(async (idOrName: string) => {
       const app = await context.open()
       const { safe, ownerId } = await findSafe(app, idOrName)
       await app.safes.remove(ownerId, safe.id)
       await app.safes.settled()
-      printMessage(context, `The Safe “${safe.name}” is removed.`)
+      printMessage(context, `Removed the Safe “${safe.name}”.`)
     })
   safe
     .command('sample')
-    .description('Creates a small Safe worth asking questions of, and prints its id.')
-    .option('--owner <email>', 'Whose Safe it is; needed when there are several accounts.')
+    .description('Creates a small sample Safe and prints its id.')
+    .option('--owner <email>', 'The account that will own the Safe; required if there are several accounts.')
     .action(async ({ owner }: { owner?: string }, command: Command) => {
       const app = await context.open()
       const account = await (owner === undefined ? onlyAccount(app, command) : findAccount(app, owner))
       const safe = await app.safes.createSample(account.id)
       print(context, safe.id)
-      printMessage(context, `The Safe “${safe.name}” is filled.`)
+      printMessage(context, `The Safe “${safe.name}” is ready.`)
     })
 }
 
@@ -101,7 +103,7 @@ async function* safesFor(app: FastifyInstance, accountId: string | null) {
 
 async function onlyAccount(app: FastifyInstance, command: Command) {
   const [account, ...others] = await app.accounts.list({ limit: 2 })
-  if (!account) throw new CommandError('There is no account yet: svc account add EMAIL')
-  if (others.length > 0) command.error('error: There are several accounts: name one with --owner EMAIL.')
+  if (!account) throw new CommandError('There is no account yet. Create one: svc account add EMAIL')
+  if (others.length > 0) command.error('error: There are several accounts. Choose one with --owner EMAIL.')
   return account
 }

@@ -285,7 +285,11 @@ export class SafesService implements Safes {
 }
 
 const lastOwner = () =>
-  new DomainError(409, 'last_owner', 'A Safe keeps at least one owner. Make somebody else an owner first.')
+  new DomainError(
+    409,
+    'last_owner',
+    'A Safe must have at least one owner. Make another member an owner first.',
+  )
 
 const merged = (before: number) =>
   new DomainError(

@@ -38,7 +38,7 @@ function ownColumns(cells: string[]): Columns | null {
   const read = (line: number, row: string[]) => {
     const cell = (name: (typeof ownHeader)[number]) => unguarded(row[ownHeader.indexOf(name)] ?? '')
     const record = ownRecord(cell)
-    return [record ? checked(line, record) : { line, problem: 'The kind is none that we know.' }]
+    return [record ? checked(line, record) : { line, problem: 'The kind is unknown.' }]
   }
   return { isHeader: true, count: cells.length, read }
 }

@@ -56,7 +56,7 @@ export class FrontMatter {
     } else if (nested && this.#parent !== null) {
       this.#begin(line, `${this.#parent} ${nested[1] ?? ''}`, nested[2] ?? '')
     } else if (text.trim() !== '' && !/^\s|^#/.test(text)) {
-      this.properties.push({ line, problem: 'This line of the front matter is no “name: value”.' })
+      this.properties.push({ line, problem: 'This line of the front matter is not “name: value”.' })
     }
   }
 

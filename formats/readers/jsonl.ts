@@ -46,7 +46,9 @@ function* readLine(line: Line): Generator<Parsed> {
   if (whole !== undefined) return yield* readValue(line.line, whole)
   for (const part of topLevelObjects(text)) {
     const value = part.isRecord ? parsed(part.text) : undefined
-    const problem = part.isRecord ? 'This is not JSON.' : 'This JSON holds far more than one record.'
+    const problem = part.isRecord
+      ? 'This is not JSON.'
+      : 'This JSON has far more members than a record can have.'
     if (value === undefined) yield { line: line.line, problem }
     else yield* readValue(line.line, value)
   }

@@ -49,8 +49,9 @@ type Passage = Extract<GraphRecord, { kind: 'passage' }>
 
 function origin({ source, seq, time }: Passage): Pick<Passage, 'source' | 'seq' | 'time'> {
   if (seq !== undefined && seq !== (seq | 0))
-    throw new BadRecord('The place in the sequence is no whole number.')
-  if (time !== undefined && Number.isNaN(new Date(time).getTime())) throw new BadRecord('The time is none.')
+    throw new BadRecord('The position in the sequence is not a whole number.')
+  if (time !== undefined && Number.isNaN(new Date(time).getTime()))
+    throw new BadRecord('The time is invalid.')
   return {
     ...(source === undefined || source.trim() === '' ? {} : { source: name(source, 'source') }),
     ...(seq === undefined ? {} : { seq }),

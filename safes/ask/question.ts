@@ -81,7 +81,7 @@ function checkTexts(question: CheckedQuestion['question']) {
   if (names.some(name => name.trim() === '' || name.length > MAX_NAME))
     throw refused(`Names, types and relations are texts of 1 to ${MAX_NAME} characters.`)
   if ([query ?? '', ...names, ...otherWords].some(text => text.includes('\0')))
-    throw refused('The query holds a NUL character.')
+    throw refused('The query contains a NUL character.')
 }
 
 /** Checks that the question has what its mode needs, instead of guessing. */

@@ -37,7 +37,11 @@ export function exportSafe(
   const format = exportFormats.find(({ id }) => id === formatId)
   if (!format) {
     const known = exportFormats.map(({ id }) => id).join(', ')
-    throw new DomainError(400, 'unknown_format', `There is no export as “${formatId}”. Formats: ${known}.`)
+    throw new DomainError(
+      400,
+      'unknown_format',
+      `There is no export format “${formatId}”. Formats: ${known}.`,
+    )
   }
   return {
     fileName: `${fileNameOf(safeName)}.${format.extension}`,
@@ -69,7 +73,7 @@ async function* write(
   // one.
   const now = await dependencies.contents.committedImports(safeId)
   if (!now || Math.max(now.undoneVersion, now.readableFrom) > committed.version) {
-    throw new DomainError(409, 'changed', 'The Safe has changed while it was read. Please try again.')
+    throw new DomainError(409, 'changed', 'The Safe changed during the export. Please try again.')
   }
   yield chunk + writer.end()
 }

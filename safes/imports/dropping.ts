@@ -34,7 +34,7 @@ export async function dropRows(
 
 /** Rejects and drops abandoned imports: those of dead processes, and those that were never approved. */
 export async function sweep(dependencies: Dependencies, signal: AbortSignal): Promise<number> {
-  const problem = 'Nobody finished this import in time, so nothing of it was kept.'
+  const problem = 'This import was not finished in time. Nothing was kept.'
   for (let count = 0; ; ) {
     const now = dependencies.clock()
     const abandoned = await dependencies.imports.takeAbandoned(now, now + WORK_LEASE_MS, problem)

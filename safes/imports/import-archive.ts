@@ -83,9 +83,7 @@ async function opened<T>(opening: Promise<T>): Promise<T> {
   try {
     return await opening
   } catch (error) {
-    throw new BadArchive(
-      `This is no zip archive that can be read: ${trimEndOf((error as Error).message, '.')}.`,
-    )
+    throw new BadArchive(`This zip archive cannot be read: ${trimEndOf((error as Error).message, '.')}.`)
   }
 }
 
@@ -95,17 +93,18 @@ async function contents(zip: ZipFile, mostUnpacked: number): Promise<ImportFiles
   const paths = new Set<string>()
   let [count, unpacked] = [0, 0]
   for await (const entry of opening(zip)) {
-    if (++count > MAX_FILES) throw new BadArchive('There are more than 50,000 files in the archive.')
+    if (++count > MAX_FILES) throw new BadArchive('The archive contains more than 50,000 files.')
     const path = pathOf(entry)
     if (path.endsWith('/') || isHidden(path)) continue
-    const problem = paths.has(path) ? 'This file is in the archive twice.' : problemOf(entry, path)
+    const problem = paths.has(path) ? 'The archive contains this file twice.' : problemOf(entry, path)
     paths.add(path)
     if (problem) {
       found.problems.push({ file: path, problem })
       continue
     }
     unpacked += entry.uncompressedSize
-    if (unpacked > MAX_UNPACKED) throw new BadArchive('Its files together are larger than 4 GiB.')
+    if (unpacked > MAX_UNPACKED)
+      throw new BadArchive('The files in the archive are larger than 4 GiB in total.')
     if (unpacked > SMALL_ARCHIVE && unpacked > mostUnpacked)
       throw new BadArchive(`Its files would unpack to more than ${MAX_RATIO} times its size.`)
     found.files.push(fileOf(zip, entry, path))
@@ -141,12 +140,14 @@ const SYMLINK = 0o120000
 /** Why a file of the archive cannot be read, or null. */
 function problemOf(entry: Entry, path: string): string | null {
   const { compressedSize, uncompressedSize, externalFileAttributes } = entry
-  if (validateFileName(path) !== null) return 'Its path leads out of the archive.'
+  if (validateFileName(path) !== null) return 'Its path points outside the archive.'
   if (((externalFileAttributes >>> 16) & 0o170000) === SYMLINK) return 'It is a symbolic link.'
   if (entry.isEncrypted()) return 'It is encrypted.'
-  if (!entry.canDecodeFileData()) return 'It is packed in a way that is not supported.'
+  if (!entry.canDecodeFileData()) return 'Its compression method is not supported.'
   if (uncompressedSize > SMALL_FILE && uncompressedSize > compressedSize * MAX_RATIO) {
     return `It would unpack to more than ${MAX_RATIO} times its size.`
   }
-  return extensionOf(path) === 'zip' ? 'It is an archive inside the archive; those are not read.' : null
+  return extensionOf(path) === 'zip'
+    ? 'It is an archive inside the archive. Nested archives are not read.'
+    : null
 }

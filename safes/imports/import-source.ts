@@ -130,7 +130,7 @@ export class ImportSource {
 async function* text(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const some of bytes) {
     if (some.includes(0))
-      throw new ImportRejected('The file holds NUL characters, so it is not text in UTF-8.')
+      throw new ImportRejected('The file contains NUL characters, so it is not UTF-8 text.')
     yield some
   }
 }

@@ -82,7 +82,7 @@ export async function readImport(
     }
   } catch (error) {
     const isRefusal = error instanceof ImportRejected || error instanceof DomainError
-    const problem = isRefusal ? error.message : 'Reading the file was broken off.'
+    const problem = isRefusal ? error.message : 'Reading the file was interrupted.'
     await onceThere(() => refuse(dependencies, begun, run.report, problem, signal), signal)
     if (!isRefusal && !run.isSourceBroken) throw error
     return { ...begun, ...run.report, status: 'failed', problem }
@@ -109,7 +109,7 @@ export async function commitImport(
   const prepared = isNew ? await prepare(dependencies, safeId, importId, signal, patienceMs) : undefined
   const before = await imports.find(safeId, importId)
   const result = before && (await imports.commit(safeId, importId, clock()))
-  if (!result) throw new DomainError(409, 'not_staged', 'This import does not wait for a decision.')
+  if (!result) throw new DomainError(409, 'not_staged', 'This import is not waiting for approval.')
   if (result === 'committed') {
     // The import is committed: no later error may suggest otherwise.
     await prepared?.().catch(dependencies.onError)
@@ -117,7 +117,7 @@ export async function commitImport(
     return now ?? { ...before, status: 'committed' }
   }
   const now = (await imports.find(safeId, importId)) ?? before
-  const problem = `The same file is in the Safe already, as import ${result.sameAs}. Nothing was changed.`
+  const problem = `The Safe already contains this file, as import ${result.sameAs}. Nothing was changed.`
   await refuse(dependencies, now, now, problem, signal)
   return { ...now, status: 'failed', problem, sameAs: result.sameAs }
 }
@@ -204,11 +204,11 @@ class ImportRun {
     const { badLineCount, counts } = this.report
     if (badLineCount > 0 && !this.#options.skipBad) {
       throw new ImportRejected(
-        `${badLineCount === 1 ? 'A line is' : `${badLineCount} lines are`} not right. Nothing was kept.`,
+        `${badLineCount === 1 ? 'One line' : `${badLineCount} lines`} could not be read. Nothing was kept.`,
       )
     }
     if (counts.entities + counts.relations + counts.passages === 0) {
-      throw new ImportRejected('There is nothing in this file that a Safe could hold.')
+      throw new ImportRejected('This file contains nothing to import.')
     }
     return contentHash
   }
@@ -235,9 +235,7 @@ class ImportRun {
     this.report.badLineCount++
     if (badLines.length < BAD_LINES_KEPT) badLines.push(line)
     if (this.report.badLineCount >= BAD_LINES_READ && !this.#options.skipBad) {
-      throw new ImportRejected(
-        `Reading stopped after ${BAD_LINES_READ} lines that are not right. Nothing was kept.`,
-      )
+      throw new ImportRejected(`Reading stopped after ${BAD_LINES_READ} bad lines. Nothing was kept.`)
     }
   }
 
@@ -298,7 +296,9 @@ function formatOf({ format, source, files }: ImportOptions): string | null {
 }
 
 function unknownFormat({ format, source }: ImportOptions): DomainError {
-  const tried = format ? `There is no format “${format}”.` : `The name “${source}” does not tell the format.`
+  const tried = format
+    ? `There is no format “${format}”.`
+    : `The format of “${source}” cannot be detected from its name.`
   return new DomainError(
     400,
     'unknown_format',

@@ -25,7 +25,7 @@ export interface Content {
 /** Answers from an index in this thread's memory. */
 export function contentOf(committed: CommittedImports, { layout, bytes }: SharedIndex): Content {
   const index = fromBuffers(layout, bytes)
-  if (!index) throw new Error('An index arrived damaged.')
+  if (!index) throw new Error('The index is damaged.')
   const rank = (question: GraphQuestion) => {
     const ranking = evaluate(index, question)
     return { ranking, naming: namingImports(index, ranking) }

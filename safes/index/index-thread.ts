@@ -160,6 +160,6 @@ export class IndexThread {
 }
 
 function failureOf(answered: JobResult): Error {
-  if (!('failure' in answered)) return new Error('The thread answered something else.')
+  if (!('failure' in answered)) return new Error('The thread sent an unexpected result.')
   return answered.failure === null ? notFound('Safe') : new Error(answered.failure)
 }
