@@ -2,13 +2,13 @@ import { Uint32List } from '../collections/uint32-list.js'
 import type { RowRef } from '../model.js'
 import type { RowTable } from './safe-index.js'
 
-/** Collects the rows of things, numbered from 0 in order of arrival, for a `RowTable`. */
+/** Collects the rows of items, numbered from 0 in order of arrival, for a `RowTable`. */
 export class RowList {
-  /** Number of an import → its place in `imports`. */
+  /** Import id → its position in `imports`. */
   readonly #imports = new Map<number, number>()
   readonly #layer = new Uint32List()
   readonly #id = new Uint32List()
-  /** Thing, layer, id of rows that say what another one has said. */
+  /** Item, layer and id of rows that repeat an earlier statement. */
   readonly #more: [number, number, number][] = []
 
   add(thing: number, { importId, id }: RowRef): void {
@@ -21,7 +21,7 @@ export class RowList {
     this.#id.push(id)
   }
 
-  /** With the things in a new order: `order[new number]` is the old one. */
+  /** Builds the table with the items reordered: `order[new number]` is the old one. */
   build(order: Uint32Array): RowTable {
     const place = new Uint32Array(order.length)
     for (let at = 0; at < order.length; at++) place[order[at] ?? 0] = at
