@@ -4,12 +4,12 @@ import type { Columns } from './columns.js'
 import { neo4jColumns } from './neo4j.js'
 import { checked } from './record.js'
 
-/** The columns of a table that begins with these cells, or null when it is none that we know. */
+/** The columns of a table that begins with these cells, or null when they are unknown. */
 export function columnsOf(cells: string[]): Columns | null {
   return ownColumns(cells) ?? neo4jColumns(cells) ?? tripleColumns(cells)
 }
 
-/** Names of the columns, in the order subject, predicate, object. */
+/** Column names in the order subject, predicate, object. */
 const headers = [
   ['subject', 'predicate', 'object'],
   ['source', 'relation', 'target'],

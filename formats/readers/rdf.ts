@@ -21,20 +21,20 @@ const textProperties = new Set([
   'http://purl.org/dc/terms/description',
 ])
 
-/** Characters; a longer literal is a text about its subject, not the name of something. */
+/** Characters; a longer literal is a text about its subject instead of a name. */
 const longestName = 80
 
-/** Turns the statements of one file into what they say in the words of a Safe (GRAPH §6). */
+/** Converts the statements of one file into records (GRAPH §6). */
 export class RdfReader {
   readonly #scope: string
-  /** The passage that the latest statements told of: its own follow each other in what we export. */
+  /** The passage of the latest statements; in our export the statements about a passage are consecutive. */
   #passage: { id: string; line: number; properties: Map<string, string> } | null = null
 
   constructor(file?: SourceFile) {
     this.#scope = file?.scope ? `-${file.scope}` : ''
   }
 
-  /** Adds what the statement says, or why it cannot be said, to the batch. */
+  /** Adds the record of a statement to the batch, or the problem with it. */
   read(line: number, quad: Quad, batch: Parsed[]): void {
     const { subject, predicate, object } = quad
     const passage = textOfUrn('passage', subject.value)
@@ -48,7 +48,7 @@ export class RdfReader {
     batch.push(typeof record === 'string' ? { line, problem: record } : checked(line, record))
   }
 
-  /** Adds what was still waiting for its last statement. */
+  /** Adds the last passage. */
   end(batch: Parsed[]): void {
     if (!this.#passage) return
     const { line, properties } = this.#passage
@@ -67,7 +67,7 @@ export class RdfReader {
       return { kind: 'entity', id, name: id, type }
     }
     if (object.termType === 'Literal') {
-      // A Safe's facts have no graph they are stated in; a text can say where it comes from.
+      // Facts in a Safe have no graph; for a text the graph is its source.
       const source = graph.termType === 'NamedNode' ? { source: graph.value } : {}
       return literal(id, property, object.value, source)
     }
@@ -111,7 +111,10 @@ function passageOf(said: Map<string, string>): GraphRecord {
   }
 }
 
-/** What follows the last `#` or `/`, percent-decoded, with spaces for underscores; the IRI itself if that is nothing. */
+/**
+ * The part after the last `#` or `/`, percent-decoded, with spaces for underscores; the whole IRI if that is
+ * empty.
+ */
 export function localName(iri: string): string {
   const end = trimEndOf(iri, '#/')
   const local = end.slice(Math.max(end.lastIndexOf('#'), end.lastIndexOf('/')) + 1)

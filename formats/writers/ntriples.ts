@@ -10,7 +10,7 @@ const xsd = 'http://www.w3.org/2001/XMLSchema#'
 const label = 'http://www.w3.org/2000/01/rdf-schema#label'
 const altLabel = 'http://www.w3.org/2004/02/skos/core#altLabel'
 
-/** N-Triples over IRIs of our own (`urn.ts`), with the properties everybody knows for names and texts. */
+/** N-Triples with our own IRIs (`urn.ts`) and common properties for names and texts. */
 export const ntriplesExport: ExportFormat = {
   id: 'ntriples',
   title: 'N-Triples',
