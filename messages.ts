@@ -40,6 +40,7 @@ export const messages = {
     password: 'Password',
     submit: 'Sign in',
     wrong: 'Incorrect e-mail or password.',
+    required: 'Please sign in first.',
   },
   setup: {
     title: 'Welcome',

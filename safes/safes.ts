@@ -9,9 +9,9 @@ import { stopwatch } from './ask/stopwatch.js'
 import { exportSafe } from './exports/export.js'
 import { dropRows, sweep, WORK_LEASE_MS } from './imports/dropping.js'
 import { beginImport, commitImport, readImport } from './imports/import.js'
+import { ImportLimiter } from './imports/import-limiter.js'
 import { importFormats } from './imports/import-source.js'
 import { ImportThreads } from './imports/import-thread.js'
-import { ImportTurns } from './imports/import-turns.js'
 import { mergeCrowded } from './imports/merging.js'
 import type { Indexes } from './index/indexes.js'
 import { type Membership, membershipOf, requireOwner, requireReader } from './membership.js'
@@ -66,7 +66,7 @@ export class SafesService implements Safes {
   readonly #dependencies: Dependencies
   readonly #rows: HotRows
   readonly #threads = new ImportThreads()
-  readonly #turns = new ImportTurns(READ_AT_ONCE)
+  readonly #limiter = new ImportLimiter(READ_AT_ONCE)
   readonly #work = new Set<Promise<unknown>>()
   readonly #stop = new AbortController()
 
@@ -263,7 +263,7 @@ export class SafesService implements Safes {
   }
 
   get #reading() {
-    return { ...this.#dependencies, threads: this.#threads, turns: this.#turns }
+    return { ...this.#dependencies, threads: this.#threads, limiter: this.#limiter }
   }
 
   #own(accountId: string, safeId: string): Promise<Membership> {

@@ -157,8 +157,8 @@ class SameThread extends IndexThread {
     this.#snapshots = snapshots
   }
 
-  override open(safeId: string, aboutToBe?: number): Promise<BuiltIndex> {
-    return openIndex(this.#contents, this.#snapshots, safeId, aboutToBe)
+  override open(safeId: string, pendingImport?: number): Promise<BuiltIndex> {
+    return openIndex(this.#contents, this.#snapshots, safeId, pendingImport)
   }
 }
 

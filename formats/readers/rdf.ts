@@ -96,15 +96,15 @@ function literal(id: string, property: string, value: string, source: { source?:
   return { kind: 'relation', subject: id, predicate: predicateOf(property), object: value }
 }
 
-function passageOf(said: Map<string, string>): GraphRecord {
+function passageOf(properties: Map<string, string>): GraphRecord {
   const { about, title, text, source, seq, time } = passageProperties
-  const [place, date, origin] = [said.get(seq), said.get(time), said.get(source)]
-  const entity = said.get(about) ?? ''
+  const [place, date, origin] = [properties.get(seq), properties.get(time), properties.get(source)]
+  const entity = properties.get(about) ?? ''
   return {
     kind: 'passage',
     entity,
-    title: said.get(title) ?? entity,
-    text: said.get(text) ?? '',
+    title: properties.get(title) ?? entity,
+    text: properties.get(text) ?? '',
     ...(origin === undefined ? {} : { source: origin }),
     ...(place === undefined ? {} : { seq: Number(place) }),
     ...(date === undefined ? {} : { time: Date.parse(date) }),

@@ -1,5 +1,5 @@
 import { normalForm } from '../../common/normal-form.js'
-import { remembering } from '../collections/remembering.js'
+import { memoize } from '../collections/memoize.js'
 
 /** A word and its position in the text (UTF-16 offsets). */
 export interface Word {
@@ -215,7 +215,7 @@ const suffixes: Endings = [
  * A light stemmer: "manages", "managed", "managing", "manager" and "management" share a stem. Removes one
  * derivational ending, then one inflectional ending.
  */
-export const stem = remembering(stemOf)
+export const stem = memoize(stemOf)
 
 function stemOf(word: string): string {
   const base = irregular.get(word) ?? word

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../../accounts/account.js'
 import { DomainError, notFound } from '../../common/domain-error.js'
+import { messages } from '../../messages.js'
 
 /** Hook: redirects to the login page unless signed in. */
 export async function onlySignedIn(request: FastifyRequest, reply: FastifyReply) {
@@ -14,6 +15,6 @@ export async function onlyAdmins(request: FastifyRequest) {
 
 /** The signed-in account, on routes behind `onlySignedIn`. */
 export function accountOf(request: FastifyRequest): Account {
-  if (!request.account) throw new DomainError(403, 'signed_out', 'Please sign in first.')
+  if (!request.account) throw new DomainError(403, 'signed_out', messages.login.required)
   return request.account
 }

@@ -83,7 +83,7 @@ function fitted(
   cursorAfter: (count: number) => string | null,
 ): Answer {
   const stems = terms([question.query ?? '', ...(question.otherWords ?? [])].join(' '))
-  const room = {
+  const limits = {
     maxTokens,
     form,
     stems,
@@ -91,7 +91,7 @@ function fitted(
     bodyCost,
     cursorAfter,
   }
-  return fitAnswer(brief ? withPassages(page, BRIEF, stems) : page, room)
+  return fitAnswer(brief ? withPassages(page, BRIEF, stems) : page, limits)
 }
 
 /**

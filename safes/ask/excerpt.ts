@@ -39,7 +39,7 @@ interface StemPlace {
 
 function bestStart(text: string, length: number, stems: readonly string[]): number {
   const places = placesOf(text, stems)
-  const inside = new Window(places)
+  const inside = new SlidingWindow(places)
   let [most, start] = [inside.slide(0, length), 0]
   for (const { at } of places) {
     const from = wordBefore(text, Math.max(0, Math.min(at - lead, text.length - length)))
@@ -68,7 +68,7 @@ function placesOf(text: string, stems: readonly string[]): StemPlace[] {
 const letter = /[\p{L}\p{N}]/u
 
 /** A window over places whose bounds only move forward. Counts the distinct stems inside. */
-class Window {
+class SlidingWindow {
   readonly #places: readonly StemPlace[]
   readonly #times = new Uint8Array(maxStems)
   #first = 0

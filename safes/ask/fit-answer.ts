@@ -4,7 +4,7 @@ import { beginningOf, endOf, excerptOf } from './excerpt.js'
 import { shortenedSummary } from './summary-lines.js'
 
 /** The limits that an answer must fit. */
-export interface Room {
+export interface AnswerLimits {
   maxTokens: number
   /** Which form must fit; both when absent. */
   form?: Form
@@ -36,12 +36,12 @@ const crumb = 8
  * are dropped, then the hints, and finally the Safe's name is shortened. Remaining room goes to shortened
  * passages, the best first, and to the neighbours of passages when none was shortened.
  */
-export function fitAnswer(answer: Answer, room: Room): Answer {
-  return new Fitting(answer, room).fitted()
+export function fitAnswer(answer: Answer, limits: AnswerLimits): Answer {
+  return new Fitting(answer, limits).fitted()
 }
 
 /** A fact or passage with its minimum cost. */
-interface Item {
+interface FitItem {
   score: number
   cost: Cost
   /** Index of the passage; -1 for a fact. */
@@ -50,17 +50,17 @@ interface Item {
 
 class Fitting {
   readonly #answer: Answer
-  readonly #room: Room
+  readonly #limits: AnswerLimits
   readonly #costs: AnswerCosts
   /** The passages as they will be shown. */
   readonly #passages: AnswerPassage[]
   readonly #passageCosts: Cost[]
   readonly #total = new Cost()
 
-  constructor(answer: Answer, room: Room) {
+  constructor(answer: Answer, limits: AnswerLimits) {
     this.#answer = answer
-    this.#room = room
-    this.#costs = new AnswerCosts(answer, room.form ?? 'both', room.bodyCost)
+    this.#limits = limits
+    this.#costs = new AnswerCosts(answer, limits.form ?? 'both', limits.bodyCost)
     this.#passages = answer.passages.map(({ before: _before, after: _after, ...passage }) => passage)
     this.#passageCosts = this.#passages.map(passage => this.#costs.ofPassage(passage))
   }
@@ -78,7 +78,7 @@ class Fitting {
   }
 
   #fits(more?: Cost): boolean {
-    return this.#total.atMost(this.#room.maxTokens, more)
+    return this.#total.atMost(this.#limits.maxTokens, more)
   }
 
   #cutToFit(): Answer {
@@ -95,7 +95,7 @@ class Fitting {
   }
 
   /** Facts and passages, the best first. Those that are dropped start the next page. */
-  #items(): Item[] {
+  #items(): FitItem[] {
     const facts = this.#answer.facts.map(fact => ({
       score: fact.score,
       cost: this.#costs.ofFact(fact),
@@ -123,7 +123,7 @@ class Fitting {
   }
 
   /** The items that fit beside this frame, or null if fewer than `least`. `#total` is then their cost. */
-  #keep(frame: Answer, items: readonly Item[], least: number): Item[] | null {
+  #keep(frame: Answer, items: readonly FitItem[], least: number): FitItem[] | null {
     const around = this.#costs.ofFrame(frame)
     this.#total.clear()
     for (const { cost } of items) this.#total.add(cost)
@@ -143,8 +143,8 @@ class Fitting {
   /** The frame with the cursor of a page that ends after `count` facts and passages. */
   #ending(frame: Answer, count: number): Answer {
     const whole = count === this.#answer.facts.length + this.#answer.passages.length
-    if (whole || !this.#room.cursorAfter) return frame
-    return { ...frame, next_cursor: this.#room.cursorAfter(count) }
+    if (whole || !this.#limits.cursorAfter) return frame
+    return { ...frame, next_cursor: this.#limits.cursorAfter(count) }
   }
 
   /**
@@ -188,12 +188,12 @@ class Fitting {
 
   #cut(passage: AnswerPassage, length: number): AnswerPassage {
     if (passage.text.length <= length) return passage
-    return { ...passage, text: excerptOf(passage.text, length, this.#room.stems ?? []) }
+    return { ...passage, text: excerptOf(passage.text, length, this.#limits.stems ?? []) }
   }
 
   /** Adds neighbouring passages as far as they fit. */
   #addNeighbours(): void {
-    const { neighbours = 240 } = this.#room
+    const { neighbours = 240 } = this.#limits
     for (const [at, { before, after }] of this.#answer.passages.entries()) {
       const passage = this.#passages[at]
       if (!passage || (before === undefined && after === undefined)) continue
@@ -211,7 +211,7 @@ class Fitting {
     }
   }
 
-  #withItems(frame: Answer, kept: readonly Item[]): Answer {
+  #withItems(frame: Answer, kept: readonly FitItem[]): Answer {
     const { facts } = this.#answer
     const passages = this.#passages.filter((_, at) => kept.some(({ passage }) => passage === at))
     const least = kept.at(-1)?.score ?? 0
@@ -229,7 +229,7 @@ class Fitting {
     const bare = { ...withLists(this.#answer, 0), facts: [], passages: [], next_cursor: null }
     const nothing = { ...bare, hints: [] }
     const small = { ...nothing, safe: { ...safe, name: beginningOf(safe.name, shortestName) } }
-    const fits = (answer: Answer) => this.#costs.ofWhole(answer).atMost(this.#room.maxTokens)
+    const fits = (answer: Answer) => this.#costs.ofWhole(answer).atMost(this.#limits.maxTokens)
     return [{ ...nothing, hints }, nothing].find(fits) ?? small
   }
 }

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 import { startWorker } from '../../common/worker.js'
-import { Silence } from '../index/silence.js'
+import { Watchdog } from '../index/watchdog.js'
 import type { ImportOptions } from '../safe.js'
 import type { ImportFile, ImportFiles } from './import-files.js'
 import type { ImportPiece, ReadPosition } from './import-pieces.js'
@@ -132,7 +132,7 @@ class Session {
   readonly #reading: Reading
   #bytes: AsyncIterator<Uint8Array | string> | null = null
   #place: ReadPosition = { file: null, line: 0 }
-  readonly #silence: Silence
+  readonly #watchdog: Watchdog
   #began = false
   #signal: AbortSignal | null = null
   #settle: { resolve(piece: ImportPiece): void; reject(error: unknown): void } | null = null
@@ -142,7 +142,7 @@ class Session {
   constructor(worker: Worker, reading: Reading, limits: ThreadLimits) {
     this.#worker = worker
     this.#reading = reading
-    this.#silence = new Silence(limits.silentMs, () => this.#fail(this.#refusal('took too long')))
+    this.#watchdog = new Watchdog(limits.silentMs, () => this.#fail(this.#refusal('took too long')))
   }
 
   begin(job: Pick<ReadingJob, 'format' | 'spoolFolder'>, signal: AbortSignal): void {
@@ -150,14 +150,14 @@ class Session {
     const folder = files ? { paths: files.files.map(({ path }) => path), problems: files.problems } : null
     this.#worker.on('message', this.#onMessage).on('error', this.#onError).on('exit', this.#onExit)
     this.#worker.ref()
-    this.#silence.watch()
+    this.#watchdog.start()
     signal.addEventListener('abort', this.#onAbort, { once: true })
     this.#signal = signal
     this.#send({ kind: 'read', job: { ...job, source, folder } })
   }
 
   end(): void {
-    this.#silence.stop()
+    this.#watchdog.stop()
     this.#signal?.removeEventListener('abort', this.#onAbort)
     this.#worker.off('message', this.#onMessage).off('error', this.#onError).off('exit', this.#onExit)
     this.#worker.unref()
@@ -178,7 +178,7 @@ class Session {
   }
 
   readonly #onMessage = (message: FromThread): void => {
-    this.#silence.heard()
+    this.#watchdog.reset()
     switch (message.kind) {
       case 'open':
         return void this.#open(message.file)

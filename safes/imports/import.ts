@@ -8,10 +8,10 @@ import type { Indexes } from '../index/indexes.js'
 import type { BadLine, Import, ImportOptions } from '../safe.js'
 import type { ImportReport, ImportStore, RowBatch } from '../stores/types.js'
 import { dropRows, PAUSE_MS, WORK_LEASE_MS } from './dropping.js'
+import type { ImportLimiter } from './import-limiter.js'
 import type { ImportPiece } from './import-pieces.js'
 import { ImportRejected, importFormats } from './import-source.js'
 import type { ImportThreads } from './import-thread.js'
-import type { ImportTurns } from './import-turns.js'
 
 const BAD_LINES_KEPT = 20
 /** A file with this many bad lines is not read further. */
@@ -33,7 +33,7 @@ interface Dependencies {
 
 interface ReadingDependencies extends Dependencies {
   threads: ImportThreads
-  turns: ImportTurns
+  limiter: ImportLimiter
   /** Where archives are kept while they are read. */
   spoolFolder: string
 }
@@ -83,7 +83,7 @@ export async function readImport(
   } catch (error) {
     const isRefusal = error instanceof ImportRejected || error instanceof DomainError
     const problem = isRefusal ? error.message : 'Reading the file was interrupted.'
-    await onceThere(() => refuse(dependencies, begun, run.report, problem, signal), signal)
+    await retryUntilAvailable(() => refuse(dependencies, begun, run.report, problem, signal), signal)
     if (!isRefusal && !run.isSourceBroken) throw error
     return { ...begun, ...run.report, status: 'failed', problem }
   }
@@ -154,7 +154,7 @@ async function refuse(
  * Retries until the database is back. Otherwise an interrupted import would look as if it were still in
  * progress.
  */
-async function onceThere(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
+async function retryUntilAvailable(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
   for (;;) {
     try {
       return await work()
@@ -197,7 +197,7 @@ class ImportRun {
     const renewing = setInterval(() => void this.#renew().catch(() => {}), RENEW_MS)
     let contentHash = ''
     try {
-      contentHash = await this.#dependencies.turns.run(accountId, this.#signal, () => this.#readPieces())
+      contentHash = await this.#dependencies.limiter.run(accountId, this.#signal, () => this.#readPieces())
     } finally {
       clearInterval(renewing)
     }

@@ -28,11 +28,11 @@ export async function openIndex(
   contents: ContentStore,
   snapshots: Snapshots,
   safeId: string,
-  aboutToBe?: number,
+  pendingImport?: number,
   unsaved: Unsaved = { latest: null },
 ): Promise<BuiltIndex> {
   for (let attempt = 1; ; attempt++) {
-    const committed = await contents.committedImports(safeId, aboutToBe)
+    const committed = await contents.committedImports(safeId, pendingImport)
     if (!committed) throw notFound('Safe')
     const kept = await snapshots.load(safeId, committed.contentHash)
     if (kept) return { committed, index: kept }
@@ -41,7 +41,7 @@ export async function openIndex(
     const index = isLatest
       ? latest.index
       : shared(await buildIndex(contents.source(safeId, committed.ranges)))
-    const now = await contents.committedImports(safeId, aboutToBe)
+    const now = await contents.committedImports(safeId, pendingImport)
     if (now?.contentHash !== committed.contentHash && attempt < ATTEMPTS) continue
     try {
       await snapshots.save(safeId, committed.contentHash, index)

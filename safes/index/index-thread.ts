@@ -7,13 +7,13 @@ import type { DatabasePlace } from '../../storage/database.js'
 import type { CommittedImports } from '../stores/types.js'
 import type { Ranked } from './content.js'
 import type { BuiltIndex } from './index-build.js'
-import { Silence } from './silence.js'
+import { Watchdog } from './watchdog.js'
 
 export interface Job {
   number: number
   safeId: string
   /** An import that is about to be committed. */
-  aboutToBe?: number
+  pendingImport?: number
   /** A question for the index. Without one, the index itself is returned. */
   question?: GraphQuestion
 }
@@ -59,7 +59,7 @@ export class IndexThread {
   readonly #options: DatabasePlace
   readonly #limits: IndexThreadLimits
   readonly #startThread: typeof startIndexing
-  readonly #silence: Silence
+  readonly #watchdog: Watchdog
   /** In order of arrival. */
   readonly #waiting = new Map<number, Waiting>()
   #worker: Worker | null = null
@@ -71,12 +71,12 @@ export class IndexThread {
     this.#options = options
     this.#limits = limits
     this.#startThread = startThread
-    this.#silence = new Silence(limits.silentMs, () => this.#fail('took too long'))
+    this.#watchdog = new Watchdog(limits.silentMs, () => this.#fail('took too long'))
   }
 
   /** @throws notFound; Unavailable when the thread hung or died because of it, or the service is closing */
-  async open(safeId: string, aboutToBe?: number): Promise<BuiltIndex> {
-    const answered = await this.#ask(aboutToBe === undefined ? { safeId } : { safeId, aboutToBe })
+  async open(safeId: string, pendingImport?: number): Promise<BuiltIndex> {
+    const answered = await this.#ask(pendingImport === undefined ? { safeId } : { safeId, pendingImport })
     if ('index' in answered) return answered
     throw failureOf(answered)
   }
@@ -100,7 +100,7 @@ export class IndexThread {
     return new Promise((resolve, reject) => {
       this.#waiting.set(job.number, { job, resolve, reject })
       this.#running().postMessage(job)
-      this.#silence.watch()
+      this.#watchdog.start()
     })
   }
 
@@ -110,7 +110,7 @@ export class IndexThread {
     worker.unref()
     worker.on('message', (message: JobResult | typeof ALIVE) => {
       if (this.#worker !== worker) return
-      this.#silence.heard()
+      this.#watchdog.reset()
       if (message !== ALIVE) this.#settle(message)
     })
     worker.on('error', (error: Error & { code?: string }) => {
@@ -128,7 +128,7 @@ export class IndexThread {
     this.#waiting.get(answered.number)?.resolve(answered)
     this.#waiting.delete(answered.number)
     if (this.#waiting.size > 0) return
-    this.#silence.stop()
+    this.#watchdog.stop()
     this.#idle = setTimeout(() => void this.#end(new Error('idle')), IDLE_MS).unref()
   }
 
@@ -136,7 +136,7 @@ export class IndexThread {
   #fail(how: string, cause?: Error): void {
     const worker = this.#worker
     this.#worker = null
-    this.#silence.stop()
+    this.#watchdog.stop()
     void worker?.terminate()
     const [first] = this.#waiting.values()
     if (!first) return
@@ -145,12 +145,12 @@ export class IndexThread {
     first.reject(new Unavailable(`Building the index of Safe ${safeId} ${how}.`, { cause }))
     if (this.#waiting.size === 0) return
     for (const { job } of this.#waiting.values()) this.#running().postMessage(job)
-    this.#silence.watch()
+    this.#watchdog.start()
   }
 
   async #end(reason: Error): Promise<void> {
     clearTimeout(this.#idle)
-    this.#silence.stop()
+    this.#watchdog.stop()
     const worker = this.#worker
     this.#worker = null
     for (const { reject } of this.#waiting.values()) reject(reason)

@@ -26,9 +26,9 @@ parentPort?.on('message', (job: Job) => {
   work = work.then(() => answer(job)).then(answered => parentPort?.postMessage(answered))
 })
 
-async function answer({ number, safeId, aboutToBe, question }: Job): Promise<JobResult> {
+async function answer({ number, safeId, pendingImport, question }: Job): Promise<JobResult> {
   try {
-    const built = await openIndex(contents, snapshots, safeId, aboutToBe, unsaved)
+    const built = await openIndex(contents, snapshots, safeId, pendingImport, unsaved)
     if (!question) return { number, ...built }
     const { committed, index } = built
     return { number, committed, ranked: await contentOf(committed, index).rank(question) }

@@ -95,13 +95,13 @@ export class Indexes {
     this.#saving.set(safeId, setTimeout(() => void again(), afterMs).unref())
   }
 
-  async #open(safeId: string, aboutToBe?: number): Promise<Content> {
+  async #open(safeId: string, pendingImport?: number): Promise<Content> {
     const { contents, thread, maxBytes } = this.#dependencies
-    const committed = await contents.committedImports(safeId, aboutToBe)
+    const committed = await contents.committedImports(safeId, pendingImport)
     if (!committed) throw notFound('Safe')
     const small = sizeOf(committed) <= SMALL ? await this.#openHere(safeId, committed) : null
     if (small) return small
-    const { committed: opened, index, notSaved } = await thread.open(safeId, aboutToBe)
+    const { committed: opened, index, notSaved } = await thread.open(safeId, pendingImport)
     if (notSaved !== undefined) this.#saveLater(safeId, notSaved)
     if (index.bytes.byteLength <= maxBytes) return contentOf(opened, index)
     // Larger than the whole cache: the thread reads it from its snapshot for each question.

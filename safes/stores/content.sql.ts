@@ -66,11 +66,11 @@ export class SqlContentStore implements ContentStore {
     )
   }
 
-  async committedImports(safeId: string, aboutToBe = 0): Promise<CommittedImports | null> {
-    const query = { ...this.#committedImports, parameters: [safeId, aboutToBe, safeId, safeId] }
+  async committedImports(safeId: string, pendingImport = 0): Promise<CommittedImports | null> {
+    const query = { ...this.#committedImports, parameters: [safeId, pendingImport, safeId, safeId] }
     const { rows } = await this.#db.executeQuery<CommittedImportsRow>(query)
     const [first] = rows
-    return first ? committedImportsOf(first, rows, aboutToBe) : null
+    return first ? committedImportsOf(first, rows, pendingImport) : null
   }
 
   source(safeId: string, ranges: readonly ImportRange[]): GraphSource {
@@ -206,7 +206,7 @@ function committedImportsQuery(db: Kysely<Schema>): CompiledQuery<CommittedImpor
 function committedImportsOf(
   safe: CommittedImportsRow,
   rows: readonly CommittedImportsRow[],
-  aboutToBe: number,
+  pendingImport: number,
 ): CommittedImports {
   const { version, entities, relations, passages } = safe
   const counts = { entities, relations, passages }
@@ -214,7 +214,7 @@ function committedImportsOf(
   let [contentHash, from] = [safe.content_hash, safe.merged_through + 1]
   for (const { hidden, status, hash, report } of rows) {
     if (hidden === null) continue
-    if (hidden === aboutToBe && status === 'staged') {
+    if (hidden === pendingImport && status === 'staged') {
       const brought: Counts = JSON.parse(report ?? '{}').counts ?? {}
       counts.entities += brought.entities
       counts.relations += brought.relations

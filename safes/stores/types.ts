@@ -217,9 +217,9 @@ export interface StoredPassage extends PassageRow {
 /** The contents of a Safe's committed imports. */
 export interface ContentStore {
   /**
-   * Read atomically. Null when the Safe does not exist. `aboutToBe` is a staged import to treat as committed.
+   * Read atomically. Null when the Safe does not exist. `pendingImport` is a staged import to treat as committed.
    */
-  committedImports(safeId: string, aboutToBe?: number): Promise<CommittedImports | null>
+  committedImports(safeId: string, pendingImport?: number): Promise<CommittedImports | null>
   /** All rows of these imports, in pages. */
   source(safeId: string, ranges: readonly ImportRange[]): GraphSource
   /** Rows by their keys, in any order, without missing ones. At most 600. */

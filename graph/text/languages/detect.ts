@@ -1,4 +1,4 @@
-import { remembering } from '../../collections/remembering.js'
+import { memoize } from '../../collections/memoize.js'
 import { english, type Language, languageOf, languages, marksIn } from './language.js'
 
 /** Words examined per text. */
@@ -100,6 +100,6 @@ export function codesOf(known: readonly Language[]): string {
   return known.map(({ code }) => code).join(' ')
 }
 
-export const fromCodes = remembering((codes): readonly Language[] =>
+export const fromCodes = memoize((codes): readonly Language[] =>
   codes.split(' ').flatMap(code => languageOf(code) ?? []),
 )

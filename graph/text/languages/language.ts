@@ -25,7 +25,7 @@ import { stemmer as tamil } from '@orama/stemmers/tamil'
 import { stemmer as turkish } from '@orama/stemmers/turkish'
 import { stemmer as ukrainian } from '@orama/stemmers/ukrainian'
 import { normalForm } from '../../../common/normal-form.js'
-import { remembering } from '../../collections/remembering.js'
+import { memoize } from '../../collections/memoize.js'
 import { foldWord, stem as stemEnglish } from '../text.js'
 import { functionWords } from './function-words.js'
 
@@ -155,7 +155,7 @@ export const languages: readonly Language[] = Object.keys(functionWords).map((co
   code,
   number,
   scripts: scripts[code] ?? ['Latin'],
-  stem: remembering(stems[code] ?? foldWord),
+  stem: memoize(stems[code] ?? foldWord),
   bare: code === 'tr' ? turkishBare : word => word,
   beforeNouns: code === 'de' ? word => germanBeforeNouns.test(word) : () => false,
 }))
@@ -204,7 +204,7 @@ function marksOf(form: (word: string) => string): Map<string, number> {
 }
 
 /** The languages, as bits, in which the word as written is a function word. */
-export const marksIn = remembering(word => marks.get(normalForm(word, 'NFC').toLowerCase()) ?? 0)
+export const marksIn = memoize(word => marks.get(normalForm(word, 'NFC').toLowerCase()) ?? 0)
 
 /** Whether the folded word is a stop word in this language. */
 export function isStopWordIn(language: Language, folded: string): boolean {

@@ -3,10 +3,10 @@ import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { startWorker } from '../../../common/worker.js'
+import { ImportLimiter } from '../../../safes/imports/import-limiter.js'
 import type { ImportPiece } from '../../../safes/imports/import-pieces.js'
 import { ImportRejected } from '../../../safes/imports/import-source.js'
 import { ImportThreads, type Reading } from '../../../safes/imports/import-thread.js'
-import { ImportTurns } from '../../../safes/imports/import-turns.js'
 
 const limits = { heapMb: 64, silentMs: 3_000 }
 const never = new AbortController().signal
@@ -151,10 +151,10 @@ t.test('a stream that fails ends the reading, and an archive leaves nothing in i
 })
 
 t.test('files of one account are read one after the other, of several side by side', async t => {
-  const turns = new ImportTurns(2)
+  const limiter = new ImportLimiter(2)
   const log: string[] = []
   const work = (account: string, name: string) =>
-    turns.run(account, never, async () => {
+    limiter.run(account, never, async () => {
       log.push(`${name} begins`)
       await pause(20)
       log.push(`${name} ends`)
@@ -170,12 +170,12 @@ t.test('files of one account are read one after the other, of several side by si
 })
 
 t.test('whoever is stopped while waiting does not wait, and takes nobody’s place', async t => {
-  const turns = new ImportTurns(1)
+  const limiter = new ImportLimiter(1)
   const stop = new AbortController()
   let release = () => {}
-  const first = turns.run('ann', never, () => new Promise<void>(resolve => (release = resolve)))
-  const second = turns.run('bob', stop.signal, async () => 'ended')
-  const third = turns.run('cy', never, async () => 'read')
+  const first = limiter.run('ann', never, () => new Promise<void>(resolve => (release = resolve)))
+  const second = limiter.run('bob', stop.signal, async () => 'ended')
+  const third = limiter.run('cy', never, async () => 'read')
   stop.abort()
   t.equal(await second, 'ended')
   release()

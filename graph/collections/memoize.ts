@@ -3,9 +3,7 @@ const remembered = 4_000
 const longest = 30
 
 /** Caches the result of a function for recent words. */
-export function remembering<T extends NonNullable<unknown>>(
-  workOut: (word: string) => T,
-): (word: string) => T {
+export function memoize<T extends NonNullable<unknown>>(workOut: (word: string) => T): (word: string) => T {
   const known = new Map<string, T>()
   return word => {
     const before = known.get(word)

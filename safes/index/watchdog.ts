@@ -7,7 +7,7 @@ const TO_START = 5
  * Detects a thread without signs of life, which it sends on a timer and a hung one cannot. It counts checks
  * instead of measuring time, so that a thread gets its turn first after the machine has slept.
  */
-export class Silence {
+export class Watchdog {
   readonly #everyMs: number
   readonly #onSilent: () => void
   #checks = 0
@@ -19,13 +19,13 @@ export class Silence {
   }
 
   /** Starts watching unless it already is. */
-  watch(): void {
+  start(): void {
     if (this.#timer) return
     this.#checks = -CHECKS * (TO_START - 1)
     this.#timer = setInterval(() => this.#check(), this.#everyMs)
   }
 
-  heard(): void {
+  reset(): void {
     this.#checks = 0
   }
 

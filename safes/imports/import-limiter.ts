@@ -2,7 +2,7 @@ import AsyncLock from 'async-lock'
 import pLimit, { type LimitFunction } from 'p-limit'
 
 /** Limits concurrent reading: one file per account and at most `most` accounts, first come, first served. */
-export class ImportTurns {
+export class ImportLimiter {
   readonly #accounts = new AsyncLock({ maxPending: Number.POSITIVE_INFINITY })
   readonly #places: LimitFunction
 
