@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream'
 import type { GraphQuestion } from '../graph/modes/question.js'
-import type { Answer } from './ask/answer.js'
 import type { Form } from './ask/answer-costs.js'
 import type { ImportFiles } from './imports/import-files.js'
 
@@ -120,68 +119,4 @@ export interface Export {
   contentType: string
   /** UTF-8 text. Throws when the Safe changes in a way that would leave the file incomplete. */
   chunks: AsyncIterable<string>
-}
-
-/**
- * Safes, their members and their contents. Every method takes the calling account and throws `notFound` for
- * Safes that it may not read. Methods for owners throw 403 for readers.
- */
-export interface Safes {
-  create(accountId: string, name: string): Promise<Safe>
-  rename(accountId: string, safeId: string, name: string): Promise<void>
-  remove(accountId: string, safeId: string): Promise<void>
-  /**
-   * In the order in which the account received them; 100 by default. `search` keeps those whose names contain
-   * these letters.
-   */
-  readableBy(accountId: string, page?: ListOptions<string> & { search?: string }): Promise<ReadableSafe[]>
-  find(accountId: string, safeId: string): Promise<ReadableSafe | null>
-  /** For the operator: every Safe with one of its owners, ordered by id. Checks no account. */
-  all(page?: ListOptions<string>): Promise<OwnedSafe[]>
-  /** For the operator: the Safe with this id, or up to 10 with this name. */
-  named(idOrName: string): Promise<OwnedSafe[]>
-  /** Whether the account may read this Safe now; checked before every read. One indexed look-up. */
-  membership(accountId: string, safeId: string): Promise<{ name: string; version: number; role: Role } | null>
-  share(ownerId: string, safeId: string, accountId: string, role: Role): Promise<void>
-  unshare(ownerId: string, safeId: string, accountId: string): Promise<void>
-  /** Ordered by id; 100 by default. */
-  members(
-    accountId: string,
-    safeId: string,
-    page?: ListOptions<string>,
-  ): Promise<{ accountId: string; role: Role }[]>
-
-  /**
-   * Answers a question. `onWork` receives the milliseconds that each part of the work took in this thread.
-   */
-  ask(accountId: string, safeId: string, question: Question, onWork?: (ms: number) => void): Promise<Answer>
-
-  /** The values of `ImportOptions.format`, for people to choose from. */
-  readonly importFormats: readonly { id: string; title: string; extensions: readonly string[] }[]
-  /**
-   * Reads a file into a staged import. Resolves when it is staged, committed or failed; bad lines do not
-   * throw.
-   */
-  import(accountId: string, safeId: string, options: ImportOptions): Promise<Import>
-  /** Starts `import` and resolves as soon as its row exists, so that a page can show the progress. */
-  startImport(accountId: string, safeId: string, options: ImportOptions): Promise<Import>
-  commitImport(accountId: string, safeId: string, importId: number): Promise<Import>
-  /**
-   * Drops a staged import or undoes a committed one. @throws DomainError 409 when it has been merged with
-   * others
-   */
-  undoImport(accountId: string, safeId: string, importId: number): Promise<void>
-  /** Newest first; 100 by default. */
-  imports(accountId: string, safeId: string, page?: ListOptions<number>): Promise<Import[]>
-  findImport(accountId: string, safeId: string, importId: number): Promise<Import | null>
-  /**
-   * Exports everything in the Safe, for any member. @throws DomainError 400 when the format does not exist
-   */
-  export(accountId: string, safeId: string, format: string): Promise<Export>
-  /** Creates a Safe that contains the sample graph. */
-  createSample(accountId: string): Promise<Safe>
-  /** Resolves when this process has no import or clean-up in progress. */
-  settled(): Promise<void>
-  /** Aborts work in progress, including questions that wait for an index. Safe to call twice. */
-  close(): Promise<void>
 }

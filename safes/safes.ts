@@ -25,7 +25,6 @@ import type {
   ReadableSafe,
   Role,
   Safe,
-  Safes,
 } from './safe.js'
 import { safeName } from './safe-name.js'
 import { openSample, SAMPLE_NAME } from './sample.js'
@@ -60,8 +59,12 @@ export interface Dependencies {
   onError: (error: unknown) => void
 }
 
-/** The service behind `Safes`. Every method checks the membership first. */
-export class SafesService implements Safes {
+/**
+ * Safes, their members and their contents. Every method takes the calling account and throws `notFound` for
+ * Safes that it may not read. Methods for owners throw 403 for readers.
+ */
+export class Safes {
+  /** The values of `ImportOptions.format`, for people to choose from. */
   readonly importFormats = importFormats
   readonly #dependencies: Dependencies
   readonly #rows: HotRows
@@ -122,6 +125,10 @@ export class SafesService implements Safes {
     if (await this.#dependencies.safes.isOnlyOwner(safeId, accountId)) await this.remove(accountId, safeId)
   }
 
+  /**
+   * In the order in which the account received them; 100 by default. `search` keeps those whose names contain
+   * these letters.
+   */
   readableBy(
     accountId: string,
     { search = '', ...page }: ListOptions<string> & { search?: string } = {},
@@ -136,10 +143,12 @@ export class SafesService implements Safes {
     )
   }
 
+  /** For the operator: every Safe with one of its owners, ordered by id. Checks no account. */
   all(page?: ListOptions<string>): Promise<OwnedSafe[]> {
     return this.#dependencies.safes.all(page)
   }
 
+  /** For the operator: the Safe with this id, or up to 10 with this name. */
   named(idOrName: string): Promise<OwnedSafe[]> {
     return this.#dependencies.safes.named(idOrName)
   }
@@ -149,6 +158,7 @@ export class SafesService implements Safes {
     return member ? this.#dependencies.safes.readable(accountId, safeId) : null
   }
 
+  /** Whether the account may read this Safe now; checked before every read. One indexed look-up. */
   membership(accountId: string, safeId: string): Promise<Membership | null> {
     return membershipOf(this.#dependencies.safes, accountId, safeId)
   }
@@ -167,11 +177,15 @@ export class SafesService implements Safes {
     if (outcome === 'last owner') throw lastOwner()
   }
 
+  /** Ordered by id; 100 by default. */
   async members(accountId: string, safeId: string, page?: ListOptions<string>) {
     await requireReader(this.#dependencies.safes, accountId, safeId)
     return this.#dependencies.safes.members(safeId, page)
   }
 
+  /**
+   * Answers a question. `onWork` receives the milliseconds that each part of the work took in this thread.
+   */
   ask(accountId: string, safeId: string, question: Question, onWork?: (ms: number) => void): Promise<Answer> {
     return ask(
       { ...this.#dependencies, rows: this.#rows, timed: stopwatch(onWork) },
@@ -181,12 +195,17 @@ export class SafesService implements Safes {
     )
   }
 
+  /**
+   * Reads a file into a staged import. Resolves when it is staged, committed or failed; bad lines do not
+   * throw.
+   */
   async import(accountId: string, safeId: string, options: ImportOptions): Promise<Import> {
     await this.#own(accountId, safeId)
     const begun = await beginImport(this.#dependencies, accountId, safeId, options)
     return this.#during(readImport(this.#reading, accountId, begun, options, this.#stop.signal))
   }
 
+  /** Starts `import` and resolves as soon as its row exists, so that a page can show the progress. */
   async startImport(accountId: string, safeId: string, options: ImportOptions): Promise<Import> {
     await this.#own(accountId, safeId)
     const begun = await beginImport(this.#dependencies, accountId, safeId, options)
@@ -200,6 +219,10 @@ export class SafesService implements Safes {
     return this.#during(commitImport(this.#dependencies, safeId, importId, signal, DECISION_PATIENCE_MS))
   }
 
+  /**
+   * Drops a staged import or undoes a committed one. @throws DomainError 409 when it has been merged with
+   * others
+   */
   async undoImport(accountId: string, safeId: string, importId: number): Promise<void> {
     await this.#own(accountId, safeId)
     const leaseUntil = this.#dependencies.clock() + WORK_LEASE_MS
@@ -209,6 +232,7 @@ export class SafesService implements Safes {
     this.#inBackground(() => dropRows(this.#dependencies, safeId, [importId, importId], this.#stop.signal))
   }
 
+  /** Newest first; 100 by default. */
   async imports(accountId: string, safeId: string, page?: ListOptions<number>): Promise<Import[]> {
     await requireReader(this.#dependencies.safes, accountId, safeId)
     return this.#dependencies.imports.list(safeId, page)
@@ -219,11 +243,15 @@ export class SafesService implements Safes {
     return this.#dependencies.imports.find(safeId, importId)
   }
 
+  /**
+   * Exports everything in the Safe, for any member. @throws DomainError 400 when the format does not exist
+   */
   async export(accountId: string, safeId: string, format: string): Promise<Export> {
     const { name } = await requireReader(this.#dependencies.safes, accountId, safeId)
     return exportSafe(this.#dependencies, safeId, name, format, this.#stop.signal)
   }
 
+  /** Creates a Safe that contains the sample graph. */
   async createSample(accountId: string): Promise<Safe> {
     const safe = await this.create(accountId, SAMPLE_NAME)
     const filled = await this.import(accountId, safe.id, { ...openSample(), commit: true })
@@ -232,6 +260,7 @@ export class SafesService implements Safes {
     return { ...safe, version: safe.version + 1 }
   }
 
+  /** Resolves when this process has no import or clean-up in progress. */
   async settled(): Promise<void> {
     while (this.#work.size > 0) await Promise.allSettled(this.#work)
   }
@@ -254,7 +283,10 @@ export class SafesService implements Safes {
     this.#inBackground(() => sweep(this.#dependencies, this.#stop.signal))
   }
 
-  /** Aborts work in progress. Imports end as failed; unfinished clean-ups are left to the next `sweep`. */
+  /**
+   * Aborts work in progress, including questions that wait for an index. Imports end as failed; unfinished clean-ups are
+   * left to the next `sweep`. Safe to call twice.
+   */
   async close(): Promise<void> {
     this.#stop.abort()
     await this.#dependencies.indexes.close()

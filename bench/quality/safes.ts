@@ -11,7 +11,7 @@ import { type BuiltIndex, openIndex } from '../../safes/index/index-build.js'
 import { IndexThread } from '../../safes/index/index-thread.js'
 import { Indexes } from '../../safes/index/indexes.js'
 import { Snapshots } from '../../safes/index/snapshot.js'
-import { SafesService } from '../../safes/safes.js'
+import { Safes } from '../../safes/safes.js'
 import { SqlContentStore } from '../../safes/stores/content.sql.js'
 import { SqlExportStore } from '../../safes/stores/export.sql.js'
 import { SqlImportStore } from '../../safes/stores/import.sql.js'
@@ -33,7 +33,7 @@ export class BenchSafes {
   readonly #contents: SqlContentStore
   readonly #imports: SqlImportStore
   readonly #indexes: Indexes
-  readonly #safes: SafesService
+  readonly #safes: Safes
 
   static async open(): Promise<BenchSafes> {
     const folder = mkdtempSync(join(tmpdir(), 'svc-bench-quality-'))
@@ -60,7 +60,7 @@ export class BenchSafes {
       thread: new SameThread(this.#contents, snapshots),
       maxBytes: 1e9,
     })
-    this.#safes = new SafesService({
+    this.#safes = new Safes({
       safes: new SqlSafeStore(database),
       imports: this.#imports,
       contents: this.#contents,

@@ -7,7 +7,7 @@ import { IndexThread } from '../../../safes/index/index-thread.js'
 import { Indexes } from '../../../safes/index/indexes.js'
 import { Snapshots } from '../../../safes/index/snapshot.js'
 import type { Question } from '../../../safes/safe.js'
-import { SafesService } from '../../../safes/safes.js'
+import { Safes } from '../../../safes/safes.js'
 import type { DatabasePlace } from '../../../storage/database.js'
 import { file, openSafes, people } from './open.js'
 
@@ -114,7 +114,7 @@ function otherProcess(t: Test, at: DatabasePlace, stores: Awaited<ReturnType<typ
   const thread = new CountingThread(at)
   const snapshots = new Snapshots(at.dataDir)
   const indexes = new Indexes({ contents: stores.contents, snapshots, thread, maxBytes: 1024 ** 3 })
-  const domain = new SafesService({
+  const domain = new Safes({
     ...stores,
     indexes,
     clock: Date.now,
