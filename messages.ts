@@ -3,7 +3,7 @@ import { showNumber } from './common/format.js'
 const counted = (one: string, many: string) => (count: number) =>
   `${showNumber(count)} ${count === 1 ? one : many}`
 
-/** Every sentence of the pages, in one place. The sentences of refusals stand with the rules that refuse. */
+/** Every sentence of the pages. Error messages are defined next to the rules that raise them. */
 export const messages = {
   layout: {
     skip: 'Skip to the content',

@@ -284,8 +284,8 @@ export class Safes {
   }
 
   /**
-   * Aborts work in progress, including questions that wait for an index. Imports end as failed; unfinished clean-ups are
-   * left to the next `sweep`. Safe to call twice.
+   * Aborts work in progress, including questions that wait for an index. Imports end as failed; unfinished
+   * clean-ups are left to the next `sweep`. Safe to call twice.
    */
   async close(): Promise<void> {
     this.#stop.abort()

@@ -217,7 +217,8 @@ export interface StoredPassage extends PassageRow {
 /** The contents of a Safe's committed imports. */
 export interface ContentStore {
   /**
-   * Read atomically. Null when the Safe does not exist. `pendingImport` is a staged import to treat as committed.
+   * Read atomically. Null when the Safe does not exist. `pendingImport` is a staged import to treat as
+   * committed.
    */
   committedImports(safeId: string, pendingImport?: number): Promise<CommittedImports | null>
   /** All rows of these imports, in pages. */
