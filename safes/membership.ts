@@ -1,4 +1,5 @@
-import { DomainError, notFound } from '../common/domain-error.js'
+import { notFound } from '../common/domain-error.js'
+import { safeErrors } from './errors.js'
 import type { Role } from './safe.js'
 import type { SafeStore } from './stores/types.js'
 
@@ -35,7 +36,7 @@ export async function requireReader(
 export async function requireOwner(safes: SafeStore, accountId: string, safeId: string): Promise<Membership> {
   const membership = await requireReader(safes, accountId, safeId)
   if (membership.role !== 'owner') {
-    throw new DomainError(403, 'owner_only', 'Only an owner of this Safe may do that.')
+    throw safeErrors.ownerOnly()
   }
   return membership
 }

@@ -1,4 +1,4 @@
-import { DomainError } from '../common/domain-error.js'
+import { safeErrors } from './errors.js'
 
 const MAX_NAME = 100
 
@@ -9,8 +9,7 @@ const MAX_NAME = 100
 export function safeName(name: string): string {
   const trimmed = name.trim()
   if (trimmed === '' || trimmed.length > MAX_NAME || /[\p{Cc}\p{Surrogate}]/u.test(trimmed)) {
-    const message = `A Safe's name must have 1 to ${MAX_NAME} characters and no control characters.`
-    throw new DomainError(400, 'invalid_name', message)
+    throw safeErrors.invalidName(MAX_NAME)
   }
   return trimmed
 }

@@ -1,11 +1,12 @@
 import type { Clock } from '../common/clock.js'
-import { DomainError, notFound } from '../common/domain-error.js'
+import { notFound } from '../common/domain-error.js'
 import { findInPages, letterTest } from '../common/search.js'
 import { newId } from '../common/secrets.js'
 import type { Answer } from './ask/answer.js'
 import { ask } from './ask/ask.js'
 import { HotRows } from './ask/hot-rows.js'
 import { stopwatch } from './ask/stopwatch.js'
+import { safeErrors } from './errors.js'
 import { exportSafe } from './exports/export.js'
 import { dropRows, sweep, WORK_LEASE_MS } from './imports/dropping.js'
 import { beginImport, commitImport, readImport } from './imports/import.js'
@@ -167,14 +168,14 @@ export class Safes {
     await this.#own(ownerId, safeId)
     const outcome = await this.#dependencies.safes.share(safeId, accountId, role, this.#dependencies.clock())
     if (outcome === 'no account') throw notFound('account')
-    if (outcome === 'last owner') throw lastOwner()
+    if (outcome === 'last owner') throw safeErrors.lastOwner()
   }
 
   async unshare(ownerId: string, safeId: string, accountId: string): Promise<void> {
     await this.#own(ownerId, safeId)
     const outcome = await this.#dependencies.safes.unshare(safeId, accountId)
     if (outcome === 'no member') throw notFound('member')
-    if (outcome === 'last owner') throw lastOwner()
+    if (outcome === 'last owner') throw safeErrors.lastOwner()
   }
 
   /** Ordered by id; 100 by default. */
@@ -228,7 +229,8 @@ export class Safes {
     const leaseUntil = this.#dependencies.clock() + WORK_LEASE_MS
     const outcome = await this.#dependencies.imports.undo(safeId, importId, leaseUntil)
     if (outcome === null) throw notFound('import')
-    if (outcome !== 'undone') throw merged(outcome.mergedBefore)
+    if (outcome !== 'undone')
+      throw safeErrors.merged(new Date(outcome.mergedBefore).toISOString().slice(0, 10))
     this.#inBackground(() => dropRows(this.#dependencies, safeId, [importId, importId], this.#stop.signal))
   }
 
@@ -255,8 +257,7 @@ export class Safes {
   async createSample(accountId: string): Promise<Safe> {
     const safe = await this.create(accountId, SAMPLE_NAME)
     const filled = await this.import(accountId, safe.id, { ...openSample(), commit: true })
-    if (filled.status !== 'committed')
-      throw new DomainError(500, 'bad_sample', `The sample: ${filled.problem}`)
+    if (filled.status !== 'committed') throw safeErrors.badSample(filled.problem)
     return { ...safe, version: safe.version + 1 }
   }
 
@@ -315,17 +316,3 @@ export class Safes {
     void this.#during(work()).catch(this.#dependencies.onError)
   }
 }
-
-const lastOwner = () =>
-  new DomainError(
-    409,
-    'last_owner',
-    'A Safe must have at least one owner. Make another member an owner first.',
-  )
-
-const merged = (before: number) =>
-  new DomainError(
-    409,
-    'merged',
-    `Imports made before ${new Date(before).toISOString().slice(0, 10)} have been merged and can no longer be undone one by one.`,
-  )

@@ -1,10 +1,11 @@
-import { DomainError, notFound } from '../../common/domain-error.js'
+import { notFound } from '../../common/domain-error.js'
 import { normalForm } from '../../common/normal-form.js'
 import type { ExportFormat, Named, Statement } from '../../formats/writers/format.js'
 import { exportFormats } from '../../formats/writers/index.js'
 import { Pause } from '../../graph/collections/pause.js'
 import { normalizeName } from '../../graph/text/text.js'
 import { trimEndOf } from '../../graph/text/trim-end.js'
+import { safeErrors } from '../errors.js'
 import { HashSet } from '../hash-set.js'
 import type { Export } from '../safe.js'
 import type { ContentStore, EntityRef, ExportStore, ImportRange } from '../stores/types.js'
@@ -37,11 +38,7 @@ export function exportSafe(
   const format = exportFormats.find(({ id }) => id === formatId)
   if (!format) {
     const known = exportFormats.map(({ id }) => id).join(', ')
-    throw new DomainError(
-      400,
-      'unknown_format',
-      `There is no export format “${formatId}”. Formats: ${known}.`,
-    )
+    throw safeErrors.unknownExportFormat(formatId, known)
   }
   return {
     fileName: `${fileNameOf(safeName)}.${format.extension}`,
@@ -65,7 +62,7 @@ async function* write(
     chunk += writer.write(statement)
     if (pause.due()) await pause.rest()
     if (chunk.length < CHUNK) continue
-    if (signal.aborted) throw new DomainError(503, 'stopped', 'The service was stopped.')
+    if (signal.aborted) throw safeErrors.stopped()
     yield chunk
     chunk = ''
   }
@@ -73,7 +70,7 @@ async function* write(
   // one.
   const now = await dependencies.contents.committedImports(safeId)
   if (!now || Math.max(now.undoneVersion, now.readableFrom) > committed.version) {
-    throw new DomainError(409, 'changed', 'The Safe changed during the export. Please try again.')
+    throw safeErrors.changed()
   }
   yield chunk + writer.end()
 }

@@ -4,6 +4,7 @@ import type { Clock } from '../../common/clock.js'
 import { DomainError } from '../../common/domain-error.js'
 import { Unavailable } from '../../common/unavailable.js'
 import { findFormat } from '../../formats/readers/index.js'
+import { safeErrors } from '../errors.js'
 import type { Indexes } from '../index/indexes.js'
 import type { BadLine, Import, ImportOptions } from '../safe.js'
 import type { ImportReport, ImportStore, RowBatch } from '../stores/types.js'
@@ -109,7 +110,7 @@ export async function commitImport(
   const prepared = isNew ? await prepare(dependencies, safeId, importId, signal, patienceMs) : undefined
   const before = await imports.find(safeId, importId)
   const result = before && (await imports.commit(safeId, importId, clock()))
-  if (!result) throw new DomainError(409, 'not_staged', 'This import is not waiting for approval.')
+  if (!result) throw safeErrors.notStaged()
   if (result === 'committed') {
     // The import is committed: no later error may suggest otherwise.
     await prepared?.().catch(dependencies.onError)
@@ -296,12 +297,6 @@ function formatOf({ format, source, files }: ImportOptions): string | null {
 }
 
 function unknownFormat({ format, source }: ImportOptions): DomainError {
-  const tried = format
-    ? `There is no format “${format}”.`
-    : `The format of “${source}” cannot be detected from its name.`
-  return new DomainError(
-    400,
-    'unknown_format',
-    `${tried} Formats: ${importFormats.map(known => known.id).join(', ')}.`,
-  )
+  const known = importFormats.map(({ id }) => id).join(', ')
+  return format ? safeErrors.unknownImportFormat(format, known) : safeErrors.undetectedFormat(source, known)
 }
