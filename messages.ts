@@ -3,7 +3,7 @@ import { showNumber } from './common/format.js'
 const counted = (one: string, many: string) => (count: number) =>
   `${showNumber(count)} ${count === 1 ? one : many}`
 
-/** Every sentence of the pages, in one place. The sentences of refusals stand with the rules that refuse. */
+/** Every sentence of the pages. Error messages are defined next to the rules that raise them. */
 export const messages = {
   layout: {
     skip: 'Skip to the content',
@@ -40,6 +40,7 @@ export const messages = {
     password: 'Password',
     submit: 'Sign in',
     wrong: 'Incorrect e-mail or password.',
+    required: 'Please sign in first.',
   },
   setup: {
     title: 'Welcome',
@@ -225,7 +226,7 @@ export const messages = {
     allSafes: 'all your Safes',
     startsWith: (name: string) => `all your Safes, starting with ${name}`,
     only: (name: string) => `only ${name}`,
-    goneSafe: 'a Safe you can no longer read',
+    missingSafe: 'a Safe you can no longer read',
     scopes: 'Scopes',
     since: 'Since',
     lastUsed: 'Last used',

@@ -1,4 +1,4 @@
-import type { Safes } from '../safes/safe.js'
+import type { Safes } from '../safes/safes.js'
 import type { Context } from './context.js'
 
 export interface ActiveSafe {

@@ -1,5 +1,5 @@
 import type { Access, McpSessions } from '../oauth/connections/access.js'
-import type { Safes } from '../safes/safe.js'
+import type { Safes } from '../safes/safes.js'
 
 /** Who asks, as what, in which revision: travels beside each request and is all a handler knows of it. */
 export interface Context {

@@ -5,8 +5,7 @@ import type { Clock } from '../common/clock.js'
 import { IndexThread } from '../safes/index/index-thread.js'
 import { Indexes } from '../safes/index/indexes.js'
 import { Snapshots } from '../safes/index/snapshot.js'
-import type { Safes } from '../safes/safe.js'
-import { StoredSafes } from '../safes/safes.js'
+import { Safes } from '../safes/safes.js'
 import { SqlContentStore } from '../safes/stores/content.sql.js'
 import { SqlExportStore } from '../safes/stores/export.sql.js'
 import { SqlImportStore } from '../safes/stores/import.sql.js'
@@ -29,7 +28,7 @@ export default fp(
     const { dataDir, databaseUrl, indexCacheBytes: maxBytes } = app.config
     const thread = new IndexThread({ dataDir, databaseUrl })
     const snapshots = new Snapshots(dataDir)
-    const safes = new StoredSafes({
+    const safes = new Safes({
       safes: new SqlSafeStore(app.database),
       imports: new SqlImportStore(app.database),
       contents,

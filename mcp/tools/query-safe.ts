@@ -1,6 +1,7 @@
 import { DomainError } from '../../common/domain-error.js'
 import { type Answer, answerText } from '../../safes/ask/answer.js'
-import type { Question, Safes } from '../../safes/safe.js'
+import type { Question } from '../../safes/safe.js'
+import type { Safes } from '../../safes/safes.js'
 import { mayName, tryActive } from '../active-safe.js'
 import type { Context } from '../context.js'
 import { hasStructuredResults } from '../protocol-version.js'

@@ -22,7 +22,7 @@ const entityCounts = {
   mentions: Count,
 }
 
-/** `graph/retrieval/summary.ts`, as a schema. */
+/** `AnswerSummary` as a schema. */
 const Summary = Type.Union(
   [
     Type.Object({

@@ -1,7 +1,7 @@
 import { setImmediate as otherRequests } from 'node:timers/promises'
 import { Type } from '@sinclair/typebox'
 import { quoted } from '../../safes/ask/one-line.js'
-import type { Safes } from '../../safes/safe.js'
+import type { Safes } from '../../safes/safes.js'
 import { type ActiveSafe, findReadable } from '../active-safe.js'
 import type { Context } from '../context.js'
 import { defineTool, ToolError } from '../tool.js'

@@ -127,7 +127,7 @@ t.test('an import and an index under way do not hold up the end', async t => {
   const again = await build(t, { env: { DATA_DIR: app.config.dataDir } })
   t.match(await again.safes.findImport(owner, filling.id, begun.id), {
     status: 'failed',
-    problem: /broken off|stopped/,
+    problem: /interrupted|stopped/,
   })
   t.match(await again.safes.find(owner, filling.id), { counts: { entities: 0, relations: 0 } })
 })

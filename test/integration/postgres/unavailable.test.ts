@@ -109,7 +109,7 @@ t.test('an import interrupted by an outage of Postgres has failed afterwards', a
   await untilReady(app)
   const status = async () => (await app.safes.findImport(ann, id, begun.id))?.status
   while ((await status()) === 'staging') await new Promise(done => setTimeout(done, 50))
-  t.match(await app.safes.findImport(ann, id, begun.id), { status: 'failed', problem: /broken off/ })
+  t.match(await app.safes.findImport(ann, id, begun.id), { status: 'failed', problem: /interrupted/ })
   await app.safes.settled()
   t.strictSame(await rows(), [])
 })

@@ -5,7 +5,7 @@ import { IndexThread } from '../../../safes/index/index-thread.js'
 import { Indexes } from '../../../safes/index/indexes.js'
 import { Snapshots } from '../../../safes/index/snapshot.js'
 import type { ImportOptions } from '../../../safes/safe.js'
-import { StoredSafes } from '../../../safes/safes.js'
+import { Safes } from '../../../safes/safes.js'
 import { SqlContentStore } from '../../../safes/stores/content.sql.js'
 import { SqlExportStore } from '../../../safes/stores/export.sql.js'
 import { SqlImportStore } from '../../../safes/stores/import.sql.js'
@@ -39,7 +39,7 @@ export async function openSafes(t: Test, options: Options = {}) {
   const merges = new SqlMergeStore(database)
   const onError = options.onError ?? ((error: unknown) => t.fail('work in the background failed', { error }))
   const stores = { safes, imports, contents, exports, merges }
-  const domain = new StoredSafes({ ...stores, indexes, clock, spoolFolder, onError })
+  const domain = new Safes({ ...stores, indexes, clock, spoolFolder, onError })
   t.teardown(async () => {
     await domain.close()
     await database.close()

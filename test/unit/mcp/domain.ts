@@ -4,7 +4,8 @@ import type { Context, Meter } from '../../../mcp/context.js'
 import { type Call, openEndpoint } from '../../../mcp/endpoint.js'
 import type { Access, McpSessions } from '../../../oauth/connections/access.js'
 import type { Answer } from '../../../safes/ask/answer.js'
-import type { ListOptions, Question, ReadableSafe, Safes } from '../../../safes/safe.js'
+import type { ListOptions, Question, ReadableSafe } from '../../../safes/safe.js'
+import type { Safes } from '../../../safes/safes.js'
 
 /** Safes of two accounts, in memory; the tests of `mcp/` need no store. `asked` records every question a Safe was asked. */
 export function memorySafes(members: Record<string, string[]>) {
@@ -36,7 +37,7 @@ export function memorySafes(members: Record<string, string[]>) {
       await new Promise(resolve => setImmediate(resolve))
       return answerOf(safeId, question.query)
     },
-  } as Partial<Safes> as Safes
+  } as Partial<Safes> as unknown as Safes
   return { safes, asked, members }
 }
 

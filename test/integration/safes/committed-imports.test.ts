@@ -7,7 +7,7 @@ import { IndexThread } from '../../../safes/index/index-thread.js'
 import { Indexes } from '../../../safes/index/indexes.js'
 import { Snapshots } from '../../../safes/index/snapshot.js'
 import type { Question } from '../../../safes/safe.js'
-import { StoredSafes } from '../../../safes/safes.js'
+import { Safes } from '../../../safes/safes.js'
 import type { DatabaseLocation } from '../../../storage/database.js'
 import { file, openSafes, people } from './open.js'
 
@@ -118,7 +118,7 @@ function otherProcess(
   const thread = new CountingThread(at)
   const snapshots = new Snapshots(at.dataDir)
   const indexes = new Indexes({ contents: stores.contents, snapshots, thread, maxBytes: 1024 ** 3 })
-  const domain = new StoredSafes({
+  const domain = new Safes({
     ...stores,
     indexes,
     clock: Date.now,
