@@ -1,4 +1,4 @@
-import type { ConnectionFacts, Resource } from './connections/access.js'
+import type { Grant, Resource } from './connections/access.js'
 import { OAuthError } from './error.js'
 
 const USER_PATH = '/mcp/v1'
@@ -68,8 +68,8 @@ export function readResourceOfRefresh(value: string | undefined, baseUrl: string
  * Whether a connection opens an endpoint (DESIGN §5.2): its own; and for old clients, which cannot name a resource,
  * that of the Safe their user chose on the consent page.
  */
-export function opens(facts: ConnectionFacts, endpoint: Resource): boolean {
-  if (facts.resource === endpoint) return true
-  if (facts.resource !== 'user' || facts.resourceSent) return false
-  return facts.chosenSafeId !== null && facts.chosenSafeId === safeIdOf(endpoint)
+export function opens(grant: Grant, endpoint: Resource): boolean {
+  if (grant.resource === endpoint) return true
+  if (grant.resource !== 'user' || grant.resourceSent) return false
+  return grant.chosenSafeId !== null && grant.chosenSafeId === safeIdOf(endpoint)
 }

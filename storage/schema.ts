@@ -216,7 +216,7 @@ interface AuthorizationRequestsTable {
 /** What lives of a connection: its code, its refresh token, its latest selection. Absent = revoked. */
 interface GrantsTable {
   connection_id: string
-  /** `ConnectionFacts`. */
+  /** `Grant`, as JSON. */
   facts_json: string
   selected_safe_id: string | null
   code_hash: string | null

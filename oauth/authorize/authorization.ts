@@ -5,7 +5,7 @@ import { type Client, mayBeAnsweredAt } from '../clients/client.js'
 import { DocumentError, isVerified } from '../clients/client-document.js'
 import type { Clients } from '../clients/clients.js'
 import { redirectHost } from '../clients/redirect-uri.js'
-import type { ConnectionFacts } from '../connections/access.js'
+import type { Grant } from '../connections/access.js'
 import { beginConnection } from '../connections/connection.js'
 import { OAuthError } from '../error.js'
 import { AUTHORIZATION_REQUEST_MINUTES, expiries, MINUTE_MS } from '../lifetime.js'
@@ -106,16 +106,16 @@ export function createAuthorization(parts: AuthorizationParts): Authorization {
 }
 
 /** Begins the connection. Returns its code. */
-async function connect(request: AuthorizationRequest, facts: ConnectionFacts, parts: AuthorizationParts) {
+async function connect(request: AuthorizationRequest, grant: Grant, parts: AuthorizationParts) {
   const { clients, grants, format, random } = parts
   const { clientName, clientVerified, redirectUri, codeChallenge } = request
   const now = parts.clock()
   await clients.keep(request)
   const look = { clientName, clientVerified, redirectHost: redirectHost(redirectUri) }
-  return beginConnection(parts, facts, look, now, random, async connectionId => {
+  return beginConnection(parts, grant, look, now, random, async connectionId => {
     const { token, hash } = format.newCode(connectionId)
     const kept = { hash, redirectUri, challenge: codeChallenge, expiresAt: expiries(now).code }
-    await grants.beginWithCode(connectionId, facts, kept, now)
+    await grants.beginWithCode(connectionId, grant, kept, now)
     return token
   })
 }

@@ -1,5 +1,5 @@
 import { DomainError } from '../../common/domain-error.js'
-import type { ConnectionFacts } from '../connections/access.js'
+import type { Grant } from '../connections/access.js'
 import { safeIdOf } from '../resource.js'
 import { READ } from '../scope.js'
 import type { AuthorizationRequest } from './authorization-request.js'
@@ -35,7 +35,7 @@ export async function decide(
   accountId: string,
   choice: Choice,
   mayRead: (accountId: string, safeId: string) => Promise<boolean>,
-): Promise<ConnectionFacts> {
+): Promise<Grant> {
   const scope = offeredScopes(request.scope)
     .filter(({ name, required }) => required || choice.scope.includes(name))
     .map(({ name }) => name)

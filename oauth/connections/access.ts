@@ -2,7 +2,7 @@
 export type Resource = 'user' | `safe:${string}`
 
 /** What the user approved. Written once, on approval, and never changed. */
-export interface ConnectionFacts {
+export interface Grant {
   accountId: string
   clientId: string
   /** Granted scopes, e.g. `['vault:read']`. */
@@ -25,7 +25,7 @@ export interface McpSession {
 }
 
 /** What a valid access token proves; brought by one look-up (DESIGN §6: one round trip per MCP request). */
-export interface Access extends ConnectionFacts {
+export interface Access extends Grant {
   connectionId: string
   /** Of this token; may be narrower than the connection's. */
   tokenScope: string[]
@@ -36,9 +36,9 @@ export interface Access extends ConnectionFacts {
 }
 
 /** The one Safe this connection may read, or null when it may read all of its account's. */
-export function onlySafe(facts: ConnectionFacts): string | null {
-  if (facts.resource !== 'user') return facts.resource.slice('safe:'.length)
-  return facts.onlyChosenSafe ? facts.chosenSafeId : null
+export function onlySafe(grant: Grant): string | null {
+  if (grant.resource !== 'user') return grant.resource.slice('safe:'.length)
+  return grant.onlyChosenSafe ? grant.chosenSafeId : null
 }
 
 /** What MCP requests ask of the OAuth domain, besides the access itself. */

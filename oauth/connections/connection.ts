@@ -6,7 +6,7 @@ import { inSlices } from '../../storage/slices.js'
 import { CODE_MINUTES, DAY_MS, expiries, MINUTE_MS, REFRESH_TOKEN_DAYS } from '../lifetime.js'
 import { CONNECTIONS_AT_ONCE, type ConnectionStore, type GrantStore } from '../stores/types.js'
 import type { TokenFormat } from '../token/token.js'
-import type { Connection, ConnectionFacts, ConnectionPage, Connections } from './access.js'
+import type { Connection, ConnectionPage, Connections, Grant } from './access.js'
 
 /** What only the user's list of connections needs. */
 export type ConnectionLook = Pick<Connection, 'clientName' | 'clientVerified' | 'redirectHost'>
@@ -34,7 +34,7 @@ interface Stores {
  */
 export async function beginConnection<T>(
   { connections, grants }: Stores,
-  facts: ConnectionFacts,
+  grant: Grant,
   look: ConnectionLook,
   now: number,
   random: Random,
@@ -42,7 +42,7 @@ export async function beginConnection<T>(
 ): Promise<T> {
   const id = newId(random)
   await connections.add({
-    ...facts,
+    ...grant,
     ...look,
     id,
     createdAt: now,
@@ -183,7 +183,7 @@ export interface IssueOptions {
   /** 1 to 90; without it the token lives for the hour of every access token (SPEC §8). */
   days?: number
   /** What differs from a plain user-scoped connection that may read. */
-  facts?: Partial<Omit<ConnectionFacts, 'accountId' | 'clientId'>>
+  grant?: Partial<Omit<Grant, 'accountId' | 'clientId'>>
 }
 
 export interface Issued {
@@ -204,11 +204,11 @@ export function createIssueTokens(
   clock: Clock,
   random: Random,
 ): IssueTokens {
-  return async (accountId, { clientName, safeId, days, facts: different }) => {
+  return async (accountId, { clientName, safeId, days, grant: different }) => {
     if (days !== undefined && !(Number.isInteger(days) && days >= 1 && days <= REFRESH_TOKEN_DAYS)) {
       throw new DomainError(400, 'invalid_days', 'A token can live for 1 to 90 days.')
     }
-    const facts: ConnectionFacts = {
+    const grant: Grant = {
       accountId,
       clientId: 'cli',
       scope: ['vault:read'],
@@ -221,9 +221,9 @@ export function createIssueTokens(
     const now = clock()
     const look = { clientName, clientVerified: false, redirectHost: '' }
     const expiresAt = days ? now + days * DAY_MS : expiries(now).access
-    return beginConnection(stores, facts, look, now, random, async connectionId => {
+    return beginConnection(stores, grant, look, now, random, async connectionId => {
       const { token: accessToken, hash } = format.newAccessToken(connectionId)
-      await stores.grants.beginWithToken(connectionId, facts, { hash, expiresAt }, now)
+      await stores.grants.beginWithToken(connectionId, grant, { hash, expiresAt }, now)
       return { connectionId, accessToken, expiresAt }
     })
   }

@@ -1,11 +1,5 @@
 import type { Client } from '../clients/client.js'
-import type {
-  Connection,
-  ConnectionFacts,
-  ConnectionPage,
-  McpSession,
-  Resource,
-} from '../connections/access.js'
+import type { Connection, ConnectionPage, Grant, McpSession, Resource } from '../connections/access.js'
 
 /** Clients that registered themselves, and those with documents that users have approved. Times are milliseconds since 1970. */
 export interface ClientStore {
@@ -93,7 +87,7 @@ export interface Redemption {
 
 /** `used`: a repeat soon after; `replayed`: a late one, which has revoked the connection (RULES T12). */
 export type RedeemOutcome =
-  | { outcome: 'redeemed'; facts: ConnectionFacts }
+  | { outcome: 'redeemed'; grant: Grant }
   | {
       outcome:
         | 'unknown'
@@ -125,38 +119,33 @@ export interface Rotation {
 
 /** `raced`: presented again within the race window; `reused`: later, which has revoked the connection (DESIGN §5.4). */
 export type RotateOutcome =
-  | { outcome: 'rotated'; facts: ConnectionFacts }
-  | { outcome: 'repeated'; facts: ConnectionFacts; sealed: string }
+  | { outcome: 'rotated'; grant: Grant }
+  | { outcome: 'repeated'; grant: Grant; sealed: string }
   | {
       outcome: 'unknown' | 'expired' | 'other-client' | 'wrong-resource' | 'wrong-scope' | 'raced' | 'reused'
     }
 
 export interface FoundAccess {
-  facts: ConnectionFacts
+  grant: Grant
   tokenScope: string[]
   selectedSafeId: string | null
   session: Omit<McpSession, 'id'> | null
 }
 
 /**
- * What lives of connections: codes, tokens, selections, MCP sessions. A connection without facts here is over.
+ * What lives of connections: codes, tokens, selections, MCP sessions. A connection without grant here is over.
  * Each method is one atomic step.
  */
 export interface GrantStore {
-  /** A connection begins, with a code that waits to be redeemed and `facts.chosenSafeId` selected. */
-  beginWithCode(connectionId: string, facts: ConnectionFacts, code: NewCode, now: number): Promise<void>
+  /** A connection begins, with a code that waits to be redeemed and `grant.chosenSafeId` selected. */
+  beginWithCode(connectionId: string, grant: Grant, code: NewCode, now: number): Promise<void>
   /** A connection begins and ends with one access token, which nothing renews. */
-  beginWithToken(
-    connectionId: string,
-    facts: ConnectionFacts,
-    access: StoredSecret,
-    now: number,
-  ): Promise<void>
+  beginWithToken(connectionId: string, grant: Grant, access: StoredSecret, now: number): Promise<void>
   /** Checks and uses a code; the new tokens are stored only when the outcome is `redeemed`. */
   redeem(redemption: Redemption): Promise<RedeemOutcome>
   /** Checks and replaces a refresh token; the new pair is stored only when the outcome is `rotated`. */
   rotate(rotation: Rotation): Promise<RotateOutcome>
-  facts(connectionId: string): Promise<ConnectionFacts | null>
+  find(connectionId: string): Promise<Grant | null>
   /** Those of the connections whose code, refresh token or directly issued token has not run out at `now`. */
   living(connectionIds: readonly string[], now: number): Promise<Set<string>>
   /** Ends the connection: none of its codes, tokens and sessions works from now on. */

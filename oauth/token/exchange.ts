@@ -1,12 +1,12 @@
 import type { Clients } from '../clients/clients.js'
 import { OAuthError } from '../error.js'
 import { type Parameters, refuseRepeated, required } from '../parameters.js'
-import type { Grant, TokenResponse } from './grants/grant.js'
+import type { GrantHandler, TokenResponse } from './grants/grant-handler.js'
 
 /** What `POST /oauth/token` does with its form (RFC 6749 §3.2). @throws OAuthError */
 export type Exchange = (parameters: Parameters) => Promise<TokenResponse>
 
-export function createExchange(clients: Clients, grants: ReadonlyMap<string, Grant>): Exchange {
+export function createExchange(clients: Clients, grants: ReadonlyMap<string, GrantHandler>): Exchange {
   return async parameters => {
     refuseRepeated(parameters)
     const grant = grants.get(required(parameters, 'grant_type'))

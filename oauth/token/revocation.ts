@@ -22,7 +22,7 @@ export interface RevocationParts {
 
 export function createRevoke({ clients, format, clock, ...stores }: RevocationParts): Revoke {
   const ownedBy = async (clientId: string, connectionId: string) =>
-    (await stores.grants.facts(connectionId))?.clientId === clientId
+    (await stores.grants.find(connectionId))?.clientId === clientId
 
   return async parameters => {
     refuseRepeated(parameters)

@@ -7,7 +7,7 @@ import { required, single } from '../../parameters.js'
 import { readResource } from '../../resource.js'
 import type { ConnectionStore, GrantStore } from '../../stores/types.js'
 import type { TokenFormat } from '../token.js'
-import { type Grant, tokenResponse } from './grant.js'
+import { type GrantHandler, tokenResponse } from './grant-handler.js'
 
 export interface GrantParts {
   connections: ConnectionStore
@@ -18,7 +18,13 @@ export interface GrantParts {
 }
 
 /** RFC 6749 §4.1.3 with RFC 7636 §4.5. */
-export function authorizationCodeGrant({ connections, grants, format, baseUrl, clock }: GrantParts): Grant {
+export function authorizationCodeGrant({
+  connections,
+  grants,
+  format,
+  baseUrl,
+  clock,
+}: GrantParts): GrantHandler {
   return async (clientId, parameters) => {
     const text = required(parameters, 'code')
     const redirectUri = required(parameters, 'redirect_uri')
@@ -46,7 +52,7 @@ export function authorizationCodeGrant({ connections, grants, format, baseUrl, c
       refresh: { hash: refresh.hash, expiresAt: refreshExpiry },
     })
     if (result.outcome === 'redeemed') {
-      return tokenResponse(access.token, refresh.token, result.facts.scope)
+      return tokenResponse(access.token, refresh.token, result.grant.scope)
     }
     if (result.outcome === 'replayed') await connections.markRevoked(connectionId, now, ENDED.codeReplayed)
     if (result.outcome === 'wrong-resource') {

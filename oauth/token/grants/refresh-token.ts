@@ -7,7 +7,7 @@ import { readResourceOfRefresh } from '../../resource.js'
 import { readNarrowerScope } from '../../scope.js'
 import { openPair, sealPair } from '../token.js'
 import type { GrantParts } from './authorization-code.js'
-import { type Grant, tokenResponse } from './grant.js'
+import { type GrantHandler, tokenResponse } from './grant-handler.js'
 
 export interface RefreshParts extends GrantParts {
   /** DESIGN §5.4; 0: a repeat is never answered. */
@@ -16,7 +16,7 @@ export interface RefreshParts extends GrantParts {
 }
 
 /** RFC 6749 §6 with rotation (RFC 9700 §4.14.2): every refresh token is good for one use. */
-export function refreshTokenGrant(parts: RefreshParts): Grant {
+export function refreshTokenGrant(parts: RefreshParts): GrantHandler {
   const { connections, grants, format, baseUrl, graceSeconds, clock, random } = parts
   return async (clientId, parameters) => {
     const old = required(parameters, 'refresh_token')
@@ -45,14 +45,14 @@ export function refreshTokenGrant(parts: RefreshParts): Grant {
     })
     switch (result.outcome) {
       case 'rotated':
-        return tokenResponse(access.token, refresh.token, scope ?? result.facts.scope)
+        return tokenResponse(access.token, refresh.token, scope ?? result.grant.scope)
       case 'repeated': {
         const earlier = openPair(old, result.sealed)
         const left = Math.ceil((earlier.accessExpiresAt - now) / 1000)
         return tokenResponse(
           earlier.accessToken,
           earlier.refreshToken,
-          earlier.scope ?? result.facts.scope,
+          earlier.scope ?? result.grant.scope,
           left,
         )
       }

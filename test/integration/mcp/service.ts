@@ -21,8 +21,8 @@ export async function buildService(t: Test, options: BuildOptions = {}) {
   const harbour = (await app.safes.create(ann, 'Harbour')).id
   const garden = (await app.safes.create(ann, 'Garden')).id
   const office = (await app.safes.create(bob, 'Office')).id
-  const issue = (accountId: string, facts: IssueOptions['facts'] = {}, more: Partial<IssueOptions> = {}) =>
-    app.oauth.issueTokens(accountId, { clientName: 'test', facts, ...more })
+  const issue = (accountId: string, grant: IssueOptions['grant'] = {}, more: Partial<IssueOptions> = {}) =>
+    app.oauth.issueTokens(accountId, { clientName: 'test', grant, ...more })
   return { app, ann, bob, harbour, garden, office, issue, poster: posterOf(app) }
 }
 

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { challengeOf, isChallenge } from '../../../oauth/authorize/pkce.js'
-import type { ConnectionFacts, Resource } from '../../../oauth/connections/access.js'
+import type { Grant, Resource } from '../../../oauth/connections/access.js'
 import { endpointUrl, nameResource, opens } from '../../../oauth/resource.js'
 import { readNarrowerScope, readScope } from '../../../oauth/scope.js'
 
@@ -74,18 +74,18 @@ t.test('A10 resource', async t => {
 })
 
 t.test('DESIGN §5.2 which connection opens which endpoint', async t => {
-  const facts = (resource: Resource, resourceSent: boolean, chosenSafeId: string | null = null) =>
-    ({ resource, resourceSent, chosenSafeId }) as ConnectionFacts
-  const cases: [ConnectionFacts, Resource, boolean][] = [
-    [facts('user', true), 'user', true],
-    [facts('user', false, 'a'), 'user', true],
-    [facts('user', false, 'a'), 'safe:a', true],
-    [facts('user', true, 'a'), 'safe:a', false],
-    [facts('user', false, 'a'), 'safe:b', false],
-    [facts('user', false), 'safe:null', false],
-    [facts('safe:a', true, 'a'), 'safe:a', true],
-    [facts('safe:a', true, 'a'), 'safe:b', false],
-    [facts('safe:a', true, 'a'), 'user', false],
+  const grant = (resource: Resource, resourceSent: boolean, chosenSafeId: string | null = null) =>
+    ({ resource, resourceSent, chosenSafeId }) as Grant
+  const cases: [Grant, Resource, boolean][] = [
+    [grant('user', true), 'user', true],
+    [grant('user', false, 'a'), 'user', true],
+    [grant('user', false, 'a'), 'safe:a', true],
+    [grant('user', true, 'a'), 'safe:a', false],
+    [grant('user', false, 'a'), 'safe:b', false],
+    [grant('user', false), 'safe:null', false],
+    [grant('safe:a', true, 'a'), 'safe:a', true],
+    [grant('safe:a', true, 'a'), 'safe:b', false],
+    [grant('safe:a', true, 'a'), 'user', false],
   ]
   for (const [connection, endpoint, expected] of cases) t.equal(opens(connection, endpoint), expected)
   t.equal(endpointUrl(B, 'user'), `${B}/mcp/v1`)
