@@ -12,7 +12,7 @@ import type { Connection, ConnectionPage, Connections, Grant } from './access.js
 export type ConnectionLook = Pick<Connection, 'clientName' | 'clientVerified' | 'redirectHost'>
 
 /** Why a connection ended, in sentences for its user. */
-export const ENDED = {
+export const revocationReasons = {
   byUser: 'You disconnected it.',
   byClient: 'The app signed out.',
   codeReplayed:
@@ -89,19 +89,19 @@ async function endConnections(
 const PAGE = CONNECTIONS_AT_ONCE
 
 /** Ended connections are shown this long. */
-export const ENDED_DAYS = 90
+export const KEEP_ENDED_DAYS = 90
 
 /** A connection has its row before it has a code or token; by then it has one. */
 const BEGUN_MS = CODE_MINUTES * MINUTE_MS
 
 /**
  * Writes down which connections have expired, which nothing does when it happens: from now on they count as ended, so
- * that they are forgotten `ENDED_DAYS` later. Those of which it is certain that they expired that long ago, because the
+ * that they are forgotten `KEEP_ENDED_DAYS` later. Those of which it is certain that they expired that long ago, because the
  * service did not run meanwhile, are forgotten at once.
  */
-export async function endExpired(stores: Stores, now: number): Promise<void> {
+export async function markExpiredConnections(stores: Stores, now: number): Promise<void> {
   const { connections, grants } = stores
-  const longAgo = now - (ENDED_DAYS + REFRESH_TOKEN_DAYS) * DAY_MS
+  const longAgo = now - (KEEP_ENDED_DAYS + REFRESH_TOKEN_DAYS) * DAY_MS
   let last: Connection | undefined
   await inSlices(async () => {
     const page = await connections.oldest(now - BEGUN_MS, last)
@@ -112,7 +112,7 @@ export async function endExpired(stores: Stores, now: number): Promise<void> {
     const wasLongAgo = ({ createdAt, lastUsedAt }: Connection) => (lastUsedAt ?? createdAt) < longAgo
     await connections.forget(expired.filter(wasLongAgo).map(({ id }) => id))
     const lately = expired.filter(connection => !wasLongAgo(connection)).map(({ id }) => id)
-    await endConnections(stores, lately, now, ENDED.expired)
+    await endConnections(stores, lately, now, revocationReasons.expired)
     return page.length > 0
   })
 }
@@ -151,7 +151,11 @@ export function createConnections(stores: Stores, clock: Clock): Connections {
       const living = await livingOf(open)
       return all.map(connection => {
         if (living.has(connection.id)) return { ...connection, ended: false }
-        return { ...connection, ended: true, revokedReason: connection.revokedReason ?? ENDED.expired }
+        return {
+          ...connection,
+          ended: true,
+          revokedReason: connection.revokedReason ?? revocationReasons.expired,
+        }
       })
     },
 
@@ -160,7 +164,7 @@ export function createConnections(stores: Stores, clock: Clock): Connections {
     async revoke(accountId, connectionId) {
       const connection = await stores.connections.find(connectionId)
       if (connection?.accountId !== accountId) throw notFound('connection')
-      await endConnection(stores, connectionId, clock(), ENDED.byUser)
+      await endConnection(stores, connectionId, clock(), revocationReasons.byUser)
     },
 
     async revokeAll(accountId) {
@@ -168,7 +172,7 @@ export function createConnections(stores: Stores, clock: Clock): Connections {
       await inSlices(async () => {
         const open = await stores.connections.listFor(accountId, { kind: 'open', limit: PAGE })
         const ids = open.map(({ id }) => id)
-        await endConnections(stores, ids, clock(), ENDED.byUser)
+        await endConnections(stores, ids, clock(), revocationReasons.byUser)
         return ids.length > 0
       })
     },

@@ -18,7 +18,7 @@ const KEYS: Partial<Record<keyof Schema, readonly string[]>> = {
  * Clears what has expired out of the tables, a few rows at a time; nothing depends on when it runs, because every
  * reader checks the time.
  */
-export async function removeExpired(database: Database, now: number): Promise<void> {
+export async function sweepExpired(database: Database, now: number): Promise<void> {
   for (const [table, key] of Object.entries(KEYS)) {
     await removeAll(database, table as keyof Schema, key, sql`expires_at <= ${now}`)
   }
@@ -35,7 +35,7 @@ export async function removeExpired(database: Database, now: number): Promise<vo
 }
 
 /** Forgets connections that were ended before `endedBefore`: until then their user can read why. */
-export function removeEnded(database: Database, endedBefore: number): Promise<void> {
+export function sweepEndedConnections(database: Database, endedBefore: number): Promise<void> {
   return removeAll(database, 'connections', ['id'], sql`revoked_at <= ${endedBefore}`)
 }
 

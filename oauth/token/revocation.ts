@@ -1,6 +1,6 @@
 import type { Clock } from '../../common/clock.js'
 import type { Clients } from '../clients/clients.js'
-import { ENDED, endConnection } from '../connections/connection.js'
+import { endConnection, revocationReasons } from '../connections/connection.js'
 import { type Parameters, refuseRepeated, required } from '../parameters.js'
 import type { ConnectionStore, GrantStore } from '../stores/types.js'
 import type { TokenFormat } from './token.js'
@@ -37,7 +37,7 @@ export function createRevoke({ clients, format, clock, ...stores }: RevocationPa
     // A used refresh token counts too: its client may have signed out while a refresh was under way (RULES V3).
     const refresh = format.readRefreshToken(token)
     if (refresh && (await ownedBy(id, refresh.connectionId))) {
-      await endConnection(stores, refresh.connectionId, clock(), ENDED.byClient)
+      await endConnection(stores, refresh.connectionId, clock(), revocationReasons.byClient)
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../common/clock.js'
 import { challengeOf } from '../../authorize/pkce.js'
-import { ENDED } from '../../connections/connection.js'
+import { revocationReasons } from '../../connections/connection.js'
 import { OAuthError } from '../../error.js'
 import { expiries } from '../../lifetime.js'
 import { required, single } from '../../parameters.js'
@@ -54,7 +54,8 @@ export function authorizationCodeGrant({
     if (result.outcome === 'redeemed') {
       return tokenResponse(access.token, refresh.token, result.grant.scope)
     }
-    if (result.outcome === 'replayed') await connections.markRevoked(connectionId, now, ENDED.codeReplayed)
+    if (result.outcome === 'replayed')
+      await connections.markRevoked(connectionId, now, revocationReasons.codeReplayed)
     if (result.outcome === 'wrong-resource') {
       throw new OAuthError('invalid_target', 'The code is for another resource.')
     }

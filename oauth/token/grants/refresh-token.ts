@@ -1,5 +1,5 @@
 import type { Random } from '../../../common/secrets.js'
-import { ENDED } from '../../connections/connection.js'
+import { revocationReasons } from '../../connections/connection.js'
 import { OAuthError } from '../../error.js'
 import { expiries } from '../../lifetime.js'
 import { required, single } from '../../parameters.js'
@@ -61,7 +61,7 @@ export function refreshTokenGrant(parts: RefreshParts): GrantHandler {
       case 'wrong-resource':
         throw new OAuthError('invalid_target', 'The refresh token is for another resource.')
       case 'reused':
-        await connections.markRevoked(connectionId, now, ENDED.refreshReused)
+        await connections.markRevoked(connectionId, now, revocationReasons.refreshReused)
         throw refused('reused; connection revoked')
       default:
         throw refused(result.outcome)

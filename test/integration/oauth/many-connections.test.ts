@@ -2,11 +2,11 @@ import { mock } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import t, { type Test } from 'tap'
-import { ENDED_DAYS, endExpired } from '../../../oauth/connections/connection.js'
+import { KEEP_ENDED_DAYS, markExpiredConnections } from '../../../oauth/connections/connection.js'
 import { DAY_MS, MINUTE_MS } from '../../../oauth/lifetime.js'
 import { sqlConnectionStore } from '../../../oauth/stores/connection.sql.js'
 import { sqlGrantStore } from '../../../oauth/stores/grant.sql.js'
-import { removeEnded, removeExpired } from '../../../oauth/stores/sweep-expired.js'
+import { sweepEndedConnections, sweepExpired } from '../../../oauth/stores/sweep-expired.js'
 import { build, testClock } from '../../helper.js'
 import { Browser, hiddenFields } from '../pages/browser.js'
 import { Assistant } from './assistant.js'
@@ -89,9 +89,9 @@ t.test('what has ended is forgotten after 90 days', async t => {
   const [newest = '', ...rest] = await ids()
   const ended = rest.slice(0, 500)
   for (let at = 0; at < 500; at += 100)
-    await connections.markAllRevoked(ended.slice(at, at + 100), now - ENDED_DAYS * DAY_MS, 'x')
-  await connections.markRevoked(newest, now - ENDED_DAYS * DAY_MS + 1, 'x')
-  await removeEnded(database, now - ENDED_DAYS * DAY_MS)
+    await connections.markAllRevoked(ended.slice(at, at + 100), now - KEEP_ENDED_DAYS * DAY_MS, 'x')
+  await connections.markRevoked(newest, now - KEEP_ENDED_DAYS * DAY_MS + 1, 'x')
+  await sweepEndedConnections(database, now - KEEP_ENDED_DAYS * DAY_MS)
   t.same(await ids(), [newest, ...rest.slice(500)], 'the one that ended a moment later stays')
 })
 
@@ -149,7 +149,7 @@ t.test('of what expired while no service ran, it is certain after 180 days that 
   await stores.connections.recordUse([{ connectionId: lately, calls: 1, at: now - 100 * DAY_MS }])
   await stores.grants.revokeAll([lately])
   for (let at = 0; at < expired.length; at += 100) await stores.grants.revokeAll(expired.slice(at, at + 100))
-  await endExpired(stores, now)
+  await markExpiredConnections(stores, now)
   t.same([await list('open'), await list('ended')], [[works], [lately]])
 })
 
@@ -167,7 +167,7 @@ t.test('what has expired is cleared out in slices, whatever else is written mean
       return done
     }) as typeof database.write,
   }
-  await removeExpired(counting, 9_000_000_000_000)
+  await sweepExpired(counting, 9_000_000_000_000)
   t.equal(await left(database.read as never), 0)
   t.equal(most, 200, 'rows of one transaction')
   t.ok(writes >= 6)
