@@ -1,5 +1,5 @@
 import type { Safes } from '../safes/safe.js'
-import type { Context } from './context.js'
+import type { RequestContext } from './context.js'
 
 export interface ActiveSafe {
   id: string
@@ -12,8 +12,8 @@ export interface ActiveSafe {
  * gives null where it is over, so that a selection that is gone is passed over.
  * Null: the assistant has to select one.
  */
-export async function tryActive<T>(
-  context: Context,
+export async function withActiveSafe<T>(
+  context: RequestContext,
   safes: Safes,
   attempt: (safeId: string) => Promise<T | null>,
 ): Promise<T | null> {
@@ -31,16 +31,20 @@ export async function tryActive<T>(
 }
 
 /** The Safe of that id if this connection may read it now, else null. */
-export async function findReadable(context: Context, safes: Safes, id: string): Promise<ActiveSafe | null> {
-  return mayName(context, id) ? readable(context, safes, id) : null
+export async function findReadable(
+  context: RequestContext,
+  safes: Safes,
+  id: string,
+): Promise<ActiveSafe | null> {
+  return isAllowedSafe(context, id) ? readable(context, safes, id) : null
 }
 
 /** Whether a call may name this Safe at all: on a pinned or limited connection only its own (RULES X11). */
-export function mayName({ onlySafeId }: Context, id: string): boolean {
+export function isAllowedSafe({ onlySafeId }: RequestContext, id: string): boolean {
   return onlySafeId === null || onlySafeId === id
 }
 
-async function readable({ access }: Context, safes: Safes, id: string): Promise<ActiveSafe | null> {
+async function readable({ access }: RequestContext, safes: Safes, id: string): Promise<ActiveSafe | null> {
   const membership = await safes.membership(access.accountId, id)
   return membership && { id, name: membership.name }
 }

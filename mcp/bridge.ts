@@ -1,21 +1,21 @@
 import type { AuthInfo } from '@modelcontextprotocol/sdk/server/auth/types.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage, MessageExtraInfo } from '@modelcontextprotocol/sdk/types.js'
-import type { Context } from './context.js'
-import { codes, failure, type Request, type Response, RpcError } from './json-rpc.js'
+import type { RequestContext } from './context.js'
+import { codes, failure, RpcError, type RpcRequest, type RpcResponse } from './json-rpc.js'
 
-/** No exchange outlives this, whatever a handler does. */
-export const EXCHANGE_LIMIT_MS = 20_000
+/** The longest a request may take, whatever its handler does. */
+export const REQUEST_TIMEOUT_MS = 20_000
 
 /** A request on its way through the SDK, under the number that stands for its id there. */
-interface Exchange {
-  request: Request
-  context: Context
+interface PendingRequest {
+  request: RpcRequest
+  context: RequestContext
   /** What the handler threw, if it did: the SDK would put any error's own message on the wire. */
   thrown: unknown
   /** By `performance.now()`. */
-  endsAt: number
-  resolve(response: Response): void
+  expiresAt: number
+  resolve(response: RpcResponse): void
   reject(error: unknown): void
 }
 
@@ -24,7 +24,7 @@ export interface BridgeOptions {
   isUnavailable(error: unknown): boolean
   /** Records a server fault; returns the reference that the sender is given instead of it. */
   report(error: unknown): string
-  limitMs?: number
+  timeoutMs?: number
 }
 
 /**
@@ -36,21 +36,21 @@ export class Bridge implements Transport {
   onclose?: () => void
   onerror?: (error: Error) => void
 
-  readonly #exchanges = new Map<number, Exchange>()
+  readonly #pending = new Map<number, PendingRequest>()
   readonly #options: BridgeOptions
-  readonly #limitMs: number
+  readonly #timeoutMs: number
   #lastNumber = 0
   /** One for all exchanges, which begin and therefore end in the order of their numbers. */
   #timer: NodeJS.Timeout | undefined
 
   constructor(options: BridgeOptions) {
     this.#options = options
-    this.#limitMs = options.limitMs ?? EXCHANGE_LIMIT_MS
+    this.#timeoutMs = options.timeoutMs ?? REQUEST_TIMEOUT_MS
   }
 
   /** Exchanges not answered yet. */
   get pending(): number {
-    return this.#exchanges.size
+    return this.#pending.size
   }
 
   async start(): Promise<void> {}
@@ -58,7 +58,7 @@ export class Bridge implements Transport {
   /** Answers everything that is still open, then tells the server. */
   async close(): Promise<void> {
     clearTimeout(this.#timer)
-    for (const number of this.#exchanges.keys()) {
+    for (const number of this.#pending.keys()) {
       this.#fail(number, new RpcError(codes.internalError, 'The service is stopping.'))
     }
     this.onclose?.()
@@ -68,12 +68,12 @@ export class Bridge implements Transport {
    * Carries one request to the server and its answer back, under the request's own id.
    * Rejects only when a store is away; every other fault is an answer.
    */
-  exchange(request: Request, context: Context): Promise<Response> {
+  dispatch(request: RpcRequest, context: RequestContext): Promise<RpcResponse> {
     return new Promise((resolve, reject) => {
       const number = ++this.#lastNumber
-      const endsAt = performance.now() + this.#limitMs
-      this.#exchanges.set(number, { request, context, thrown: undefined, endsAt, resolve, reject })
-      this.#timer ??= setTimeout(() => this.#endOverdue(), this.#limitMs).unref()
+      const expiresAt = performance.now() + this.#timeoutMs
+      this.#pending.set(number, { request, context, thrown: undefined, expiresAt, resolve, reject })
+      this.#timer ??= setTimeout(() => this.#expireOverdue(), this.#timeoutMs).unref()
       const { method, params } = request
       const message: JSONRPCMessage = { jsonrpc: '2.0', id: number, method, ...(params && { params }) }
       this.onmessage?.(message, { authInfo: authInfoOf(context) })
@@ -84,40 +84,40 @@ export class Bridge implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     // Without an id it is a notification; this server has none to send (RULES X13).
     if (!('id' in message) || typeof message.id !== 'number') return
-    const exchange = this.#take(message.id)
-    if (!exchange) return
-    const { id } = exchange.request
-    if ('result' in message) exchange.resolve({ jsonrpc: '2.0', id, result: message.result })
-    else if (exchange.thrown !== undefined) this.#answerThrown(exchange)
+    const pending = this.#take(message.id)
+    if (!pending) return
+    const { id } = pending.request
+    if ('result' in message) pending.resolve({ jsonrpc: '2.0', id, result: message.result })
+    else if (pending.thrown !== undefined) this.#answerThrown(pending)
     else {
       // Nothing of ours threw, so the SDK's own check of the parameters did; its text is about its code.
-      exchange.resolve(failure(id, { code: codes.invalidParams, message: 'The parameters are not valid.' }))
+      pending.resolve(failure(id, { code: codes.invalidParams, message: 'The parameters are not valid.' }))
     }
   }
 
   /** Wraps a handler so that what it throws is kept here and never worded by the SDK. */
   guard<T, E extends { requestId: unknown; authInfo?: AuthInfo }, R>(
-    handler: (request: T, context: Context) => Promise<R> | R,
+    handler: (request: T, context: RequestContext) => Promise<R> | R,
   ): (request: T, extra: E) => Promise<R> {
     return async (request, extra) => {
       try {
         return await handler(request, contextOf(extra.authInfo))
       } catch (error) {
-        const exchange = this.#exchanges.get(extra.requestId as number)
-        if (exchange) exchange.thrown = error
+        const pending = this.#pending.get(extra.requestId as number)
+        if (pending) pending.thrown = error
         throw error
       }
     }
   }
 
-  #take(number: number): Exchange | undefined {
-    const exchange = this.#exchanges.get(number)
-    if (!exchange) return undefined
-    this.#exchanges.delete(number)
-    return exchange
+  #take(number: number): PendingRequest | undefined {
+    const pending = this.#pending.get(number)
+    if (!pending) return undefined
+    this.#pending.delete(number)
+    return pending
   }
 
-  #answerThrown({ request, thrown, resolve, reject }: Exchange): void {
+  #answerThrown({ request, thrown, resolve, reject }: PendingRequest): void {
     if (thrown instanceof RpcError) resolve(failure(request.id, thrown))
     else if (this.#options.isUnavailable(thrown)) reject(thrown)
     else {
@@ -127,16 +127,16 @@ export class Bridge implements Transport {
   }
 
   #fail(number: number, error: unknown): void {
-    const exchange = this.#take(number)
-    if (exchange) this.#answerThrown({ ...exchange, thrown: error })
+    const pending = this.#take(number)
+    if (pending) this.#answerThrown({ ...pending, thrown: error })
   }
 
-  #endOverdue(): void {
+  #expireOverdue(): void {
     this.#timer = undefined
     const now = performance.now()
-    for (const [number, { endsAt }] of this.#exchanges) {
-      if (endsAt > now) {
-        this.#timer = setTimeout(() => this.#endOverdue(), Math.ceil(endsAt - now)).unref()
+    for (const [number, { expiresAt }] of this.#pending) {
+      if (expiresAt > now) {
+        this.#timer = setTimeout(() => this.#expireOverdue(), Math.ceil(expiresAt - now)).unref()
         return
       }
       this.#giveUp(number)
@@ -144,18 +144,18 @@ export class Bridge implements Transport {
   }
 
   #giveUp(number: number): void {
-    this.#fail(number, new Error('an exchange with the MCP server reached its time limit'))
+    this.#fail(number, new Error('an MCP request reached its time limit'))
     const params = { requestId: number, reason: 'time limit' }
     this.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params })
   }
 }
 
 /** The SDK carries an `AuthInfo` beside a message and hands it to the handler untouched. */
-function authInfoOf(context: Context): AuthInfo {
+function authInfoOf(context: RequestContext): AuthInfo {
   const { clientId, tokenScope } = context.access
   return { token: '', clientId, scopes: tokenScope, extra: { context } }
 }
 
-function contextOf(authInfo: AuthInfo | undefined): Context {
-  return authInfo?.extra?.context as Context
+function contextOf(authInfo: AuthInfo | undefined): RequestContext {
+  return authInfo?.extra?.context as RequestContext
 }

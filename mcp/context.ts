@@ -2,7 +2,7 @@ import type { Access, McpSessions } from '../oauth/connections/access.js'
 import type { Safes } from '../safes/safe.js'
 
 /** Who asks, as what, in which revision: travels beside each request and is all a handler knows of it. */
-export interface Context {
+export interface RequestContext {
   access: Access
   /** The one Safe that may be read through this endpoint with this connection, or null when all may. */
   onlySafeId: string | null

@@ -1,12 +1,12 @@
 import { setImmediate as turnEnd } from 'node:timers/promises'
 import { type Access, onlySafe, type Resource } from '../oauth/connections/access.js'
 import { Bridge, type BridgeOptions } from './bridge.js'
-import type { Context, Meter } from './context.js'
+import type { Meter, RequestContext } from './context.js'
 import { idOf, isObject, type Message, parseBody, readBatch, readMessage } from './envelope.js'
-import { failure, type Request, type Response, RpcError } from './json-rpc.js'
+import { failure, RpcError, type RpcRequest, type RpcResponse } from './json-rpc.js'
 import { BASELINE, requestRevision } from './protocol-version.js'
 import { connectServer, type ServerOptions } from './server.js'
-import { requireNamedSession } from './session.js'
+import { requireSession } from './session.js'
 
 /** One authenticated POST. */
 export interface Call {
@@ -24,7 +24,7 @@ export interface Call {
 export interface Reply {
   status: number
   /** Absent: nothing in the body asked for an answer (202). */
-  body?: Response | Response[]
+  body?: RpcResponse | RpcResponse[]
   /** Of the session that `initialize` opened. */
   sessionId?: string
 }
@@ -45,8 +45,8 @@ export async function openEndpoint(options: ServerOptions & BridgeOptions): Prom
   const { sessions } = options.domain
   const inTurn = oneEachTurn()
 
-  async function initialize(request: Request, context: Context): Promise<Reply> {
-    const body = await bridge.exchange(request, context)
+  async function initialize(request: RpcRequest, context: RequestContext): Promise<Reply> {
+    const body = await bridge.dispatch(request, context)
     if (!('result' in body)) return { status: 200, body }
     const revision = body.result.protocolVersion as string
     return { status: 200, body, sessionId: await sessions.open(context.access, revision) }
@@ -59,7 +59,7 @@ export async function openEndpoint(options: ServerOptions & BridgeOptions): Prom
       if (message.kind === 'request') return initialize(message.request, contextOf(call, undefined))
     }
     const context = contextOf(call, call.protocolVersion)
-    requireNamedSession(call.sessionId, call.access)
+    requireSession(call.sessionId, call.access)
     if (Array.isArray(body)) {
       // It is the header that rules batches out, not what a session settled on (RULES X3).
       return answerBatch(readBatch(body, call.protocolVersion ?? BASELINE), context, bridge, inTurn)
@@ -80,7 +80,7 @@ export async function openEndpoint(options: ServerOptions & BridgeOptions): Prom
     },
     async endSession(access, sessionId, protocolVersion) {
       requestRevision(protocolVersion, undefined)
-      requireNamedSession(sessionId, access)
+      requireSession(sessionId, access)
       if (sessionId !== undefined) await sessions.end(access, sessionId)
     },
     close: () => bridge.close(),
@@ -97,16 +97,16 @@ function read({ body, protocolVersion }: Call): unknown {
   }
 }
 
-function contextOf({ access, endpoint, meter }: Call, protocolVersion: string | undefined): Context {
+function contextOf({ access, endpoint, meter }: Call, protocolVersion: string | undefined): RequestContext {
   const onlySafeId = endpoint === 'user' ? onlySafe(access) : endpoint.slice('safe:'.length)
   const revision = requestRevision(protocolVersion, access.session?.protocolVersion)
   return { access, onlySafeId, revision, meter }
 }
 
-async function answerOne(message: Message, context: Context, bridge: Bridge): Promise<Reply> {
+async function answerOne(message: Message, context: RequestContext, bridge: Bridge): Promise<Reply> {
   if (message.kind === 'unanswered') return { status: 202 }
   if (message.kind === 'refused') return { status: message.status, body: message.response }
-  return { status: 200, body: await bridge.exchange(message.request, context) }
+  return { status: 200, body: await bridge.dispatch(message.request, context) }
 }
 
 /**
@@ -115,17 +115,17 @@ async function answerOne(message: Message, context: Context, bridge: Bridge): Pr
  */
 async function answerBatch(
   messages: Message[],
-  context: Context,
+  context: RequestContext,
   bridge: Bridge,
   inTurn: InTurn,
 ): Promise<Reply> {
   context.meter.calls(messages.length - 1)
-  const answers: Response[] = []
+  const answers: RpcResponse[] = []
   for (const message of messages) {
     if (message.kind === 'refused') answers.push(message.response)
     if (message.kind !== 'request') continue
     const { request } = message
-    answers.push(await inTurn(context.access.accountId, () => bridge.exchange(request, context)))
+    answers.push(await inTurn(context.access.accountId, () => bridge.dispatch(request, context)))
   }
   return answers.length === 0 ? { status: 202 } : { status: 200, body: answers }
 }

@@ -1,13 +1,13 @@
-import { codes, failure, type Id, type Request, type Response, RpcError } from './json-rpc.js'
+import { codes, failure, type Id, RpcError, type RpcRequest, type RpcResponse } from './json-rpc.js'
 import { hasBatches } from './protocol-version.js'
 
 const BATCH_LIMIT = 50
 
 /** One message of a body: what is to be answered, what needs no answer, or what is answered with a refusal. */
 export type Message =
-  | { kind: 'request'; request: Request }
+  | { kind: 'request'; request: RpcRequest }
   | { kind: 'unanswered' }
-  | { kind: 'refused'; status: number; response: Response }
+  | { kind: 'refused'; status: number; response: RpcResponse }
 
 /** @throws RpcError 400 when the body is not JSON */
 export function parseBody(body: string): unknown {

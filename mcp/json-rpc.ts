@@ -1,7 +1,7 @@
 /** JSON-RPC 2.0 as this service speaks it: ids are strings or safe integers (RULES X4). */
 export type Id = string | number
 
-export interface Request {
+export interface RpcRequest {
   id: Id
   method: string
   params?: Record<string, unknown>
@@ -14,7 +14,7 @@ export interface ErrorObject {
 
 export type Result = Record<string, unknown>
 
-export type Response =
+export type RpcResponse =
   | { jsonrpc: '2.0'; id: Id; result: Result }
   | { jsonrpc: '2.0'; id: Id | null; error: ErrorObject }
 
@@ -44,7 +44,7 @@ export class RpcError extends Error {
 }
 
 /** The answer that tells of a fault; `id` is null when the request's own could not be read (JSON-RPC 2.0 §5). */
-export function failure(id: Id | null, { code, message }: ErrorObject): Response {
+export function failure(id: Id | null, { code, message }: ErrorObject): RpcResponse {
   return { jsonrpc: '2.0', id, error: { code, message } }
 }
 
@@ -58,7 +58,7 @@ export function constant(result: Result): Result {
 }
 
 /** A response or a batch of them as they travel. */
-export function jsonOf(body: Response | Response[]): string {
+export function jsonOf(body: RpcResponse | RpcResponse[]): string {
   if (Array.isArray(body)) return `[${body.map(jsonOf).join()}]`
   const result = 'result' in body ? constants.get(body.result) : undefined
   if (result === undefined) return JSON.stringify(body)

@@ -1,7 +1,7 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { InitializeRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import type { Bridge } from './bridge.js'
-import type { Context, Domain } from './context.js'
+import type { Domain, RequestContext } from './context.js'
 import { isObject } from './envelope.js'
 import { codes, constant, type Result, RpcError } from './json-rpc.js'
 import { negotiate, revisions } from './protocol-version.js'
@@ -57,12 +57,12 @@ export async function connectServer(
   await server.connect(bridge)
 }
 
-type Method = (params: Record<string, unknown>, context: Context) => Result | Promise<Result>
+type Method = (params: Record<string, unknown>, context: RequestContext) => Result | Promise<Result>
 
 function callTool(
   tools: ReadonlyMap<string, Tool>,
   { name, arguments: args = {} }: Record<string, unknown>,
-  context: Context,
+  context: RequestContext,
   domain: Domain,
 ): Promise<Result> {
   if (typeof name !== 'string' || !isObject(args)) {

@@ -6,7 +6,7 @@ import { codes, RpcError } from './json-rpc.js'
  * a client told 404 starts a new one (MCP 2025-03-26 Transports, "Session Management"; RULES X6, P10).
  * @throws RpcError 404
  */
-export function requireNamedSession(named: string | undefined, access: Access): void {
+export function requireSession(named: string | undefined, access: Access): void {
   if (named === undefined || access.session !== null) return
   throw new RpcError(
     codes.sessionNotFound,

@@ -2,7 +2,7 @@ import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/sdk/
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import { TypeCompiler, type ValueError } from '@sinclair/typebox/compiler'
 import { DomainError } from '../common/domain-error.js'
-import type { Context, Domain } from './context.js'
+import type { Domain, RequestContext } from './context.js'
 import { hasStructuredResults } from './protocol-version.js'
 
 export interface ToolDefinition<Input extends TObject, Output extends TObject> {
@@ -20,7 +20,7 @@ export interface ToolDefinition<Input extends TObject, Output extends TObject> {
   /** Answers in both forms. @throws ToolError, DomainError for what the model is told */
   run(
     input: Static<Input>,
-    context: Context,
+    context: RequestContext,
     domain: Domain,
   ): Promise<{ output: Static<Output>; text: string }>
 }
@@ -30,7 +30,7 @@ export interface Tool {
   /** As `tools/list` shows it in a revision. */
   listed(revision: string): Record<string, unknown>
   /** @throws only what is neither the caller's fault nor the domain's refusal */
-  call(args: Record<string, unknown>, context: Context, domain: Domain): Promise<CallToolResult>
+  call(args: Record<string, unknown>, context: RequestContext, domain: Domain): Promise<CallToolResult>
 }
 
 /** A refusal that tells the model what to do instead. */

@@ -22,7 +22,7 @@ export function required(parameters: Parameters, name: string): string {
 }
 
 /** @throws OAuthError for the first parameter that is repeated, known to us or not; `resource` as RFC 8707 §2 words it */
-export function refuseRepeated(parameters: Parameters): void {
+export function rejectRepeated(parameters: Parameters): void {
   for (const [name, value] of Object.entries(parameters)) {
     if (!Array.isArray(value)) continue
     if (name === 'resource') {

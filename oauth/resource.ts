@@ -17,13 +17,13 @@ export function endpointUrl(baseUrl: string, resource: Resource): string {
 export const safeIdOf = (resource: Resource) => (resource === 'user' ? null : resource.slice('safe:'.length))
 
 /** What a `resource` parameter names: an endpoint of ours, `none` (absent or our origin alone), or nothing of ours. */
-export type NamedResource = Resource | 'none' | 'foreign' | 'unknown'
+export type ParsedResource = Resource | 'none' | 'foreign' | 'unknown'
 
 /**
  * Understands a `resource` parameter (RFC 8707 §2). Upper-case scheme and host, a default port and one trailing slash
  * are accepted; paths are compared as they stand, so that no encoding can make one look like another.
  */
-export function nameResource(value: string | undefined, baseUrl: string): NamedResource {
+export function parseResource(value: string | undefined, baseUrl: string): ParsedResource {
   if (!value) return 'none'
   const [, scheme, authority, path = ''] = PARTS.exec(value) ?? []
   if (!scheme || !authority || !URL.canParse(`${scheme}://${authority}`)) return 'unknown'
@@ -34,7 +34,7 @@ export function nameResource(value: string | undefined, baseUrl: string): NamedR
   return resource
 }
 
-function resourceAt(path: string): NamedResource {
+function resourceAt(path: string): ParsedResource {
   if (path === '') return 'none'
   if (path === USER_PATH) return 'user'
   const id = SAFE_PATH.exec(path)?.[1]
@@ -46,7 +46,7 @@ function resourceAt(path: string): NamedResource {
  * @throws OAuthError invalid_target
  */
 export function readResource(value: string | undefined, baseUrl: string): Resource | null {
-  const named = nameResource(value, baseUrl)
+  const named = parseResource(value, baseUrl)
   if (named === 'none') return null
   if (named !== 'foreign' && named !== 'unknown') return named
   throw new OAuthError('invalid_target', `The resource should be ${baseUrl}${USER_PATH} or one below it.`)
@@ -57,18 +57,18 @@ export function readResource(value: string | undefined, baseUrl: string): Resour
  * `invalid_grant` makes them authorize again, on `invalid_target` some give up.
  * @throws OAuthError invalid_grant for an endpoint elsewhere, invalid_target for what is no endpoint
  */
-export function readResourceOfRefresh(value: string | undefined, baseUrl: string): Resource | null {
-  if (nameResource(value, baseUrl) === 'foreign') {
+export function readRefreshResource(value: string | undefined, baseUrl: string): Resource | null {
+  if (parseResource(value, baseUrl) === 'foreign') {
     throw new OAuthError('invalid_grant', 'The refresh token is not for this resource.', 'foreign resource')
   }
   return readResource(value, baseUrl)
 }
 
 /**
- * Whether a connection opens an endpoint (DESIGN §5.2): its own; and for old clients, which cannot name a resource,
+ * Whether a connection permits an endpoint (DESIGN §5.2): its own; and for old clients, which cannot name a resource,
  * that of the Safe their user chose on the consent page.
  */
-export function opens(grant: Grant, endpoint: Resource): boolean {
+export function permits(grant: Grant, endpoint: Resource): boolean {
   if (grant.resource === endpoint) return true
   if (grant.resource !== 'user' || grant.resourceSent) return false
   return grant.chosenSafeId !== null && grant.chosenSafeId === safeIdOf(endpoint)

@@ -27,7 +27,7 @@ export function readScope(value: string | undefined): string[] {
  * (RFC 6749 §6).
  * @throws OAuthError invalid_scope for bad characters
  */
-export function readNarrowerScope(value: string | undefined): string[] | null {
+export function readRefreshScope(value: string | undefined): string[] | null {
   const asked = new Set(words(value))
   return asked.size > 0 ? [...asked] : null
 }

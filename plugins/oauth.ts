@@ -71,7 +71,7 @@ export default fp(
     const idRules = { brand, key: app.keyFor('client-id'), knownRedirectUris }
     const documents = createClientDocuments({
       pinned: readKnownClients(clock()),
-      fetch: fetchDocument,
+      fetchDocument,
       approved: id => clientStore.find(id),
       clock,
       onFailure: (client, { message: reason }) =>

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 
-export interface CrossOrigin {
+export interface CorsOptions {
   methods: string[]
   /** Headers that a page may send. Absent: whichever it asks for. */
   accepts?: string[]
@@ -19,7 +19,7 @@ declare module 'fastify' {
 const MAX_AGE = 3600
 
 /** What every answer carries, besides those to preflights. */
-export function crossOriginHeaders({ exposes = [] }: CrossOrigin): Record<string, string> {
+export function corsHeaders({ exposes = [] }: CorsOptions): Record<string, string> {
   const exposed = exposes.length > 0 ? { 'access-control-expose-headers': exposes.join(', ') } : {}
   return { 'access-control-allow-origin': '*', ...exposed }
 }
@@ -29,8 +29,8 @@ export function crossOriginHeaders({ exposes = [] }: CrossOrigin): Record<string
  * https://fetch.spec.whatwg.org/#http-cors-protocol). Its other hooks come after it. Cookies count for nothing there,
  * and which origins may call the MCP endpoints at all is judged by `bearer` (P9).
  */
-export function openToAnyOrigin(app: FastifyInstance, options: CrossOrigin): void {
-  const headers = crossOriginHeaders(options)
+export function enableCors(app: FastifyInstance, options: CorsOptions): void {
+  const headers = corsHeaders(options)
   const preflight = {
     'Access-Control-Allow-Origin': '*',
     'Access-Control-Allow-Methods': options.methods.join(', '),

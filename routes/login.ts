@@ -2,13 +2,13 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { messages } from '../messages.js'
-import { LONGEST_SEALED } from '../oauth/authorize/sealed-request.js'
+import { MAX_SEALED_LENGTH } from '../oauth/authorize/sealed-request.js'
 import { failureOf } from '../plugins/errors.js'
 import type { Page } from '../plugins/views.js'
 import { acceptForms, TextField } from './pages/forms.js'
 
 /** Which authorization request to go on with: sealed by this service, never a URL (RULES C9). */
-const RequestId = Type.String({ pattern: '^[0-9A-Za-z_-]+$', maxLength: LONGEST_SEALED })
+const RequestId = Type.String({ pattern: '^[0-9A-Za-z_-]+$', maxLength: MAX_SEALED_LENGTH })
 /** Beside a sealed request the longest password has room. */
 const FORM_BYTES = 32 * 1024
 

@@ -5,13 +5,13 @@ import { codes, failure, jsonOf, RpcError } from '../mcp/json-rpc.js'
 import type { Access } from '../oauth/connections/access.js'
 import { failureOf } from '../plugins/errors.js'
 import type { Answer } from '../plugins/load-shedding/load-shedding.js'
-import { type CrossOrigin, crossOriginHeaders, openToAnyOrigin } from './cross-origin.js'
+import { type CorsOptions, corsHeaders, enableCors } from './cross-origin.js'
 
 const ALLOW = 'POST, DELETE'
 const OTHER_METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'TRACE', 'OPTIONS']
 
 /** What clients in browsers send and read (RULES P8). */
-const FOR_PAGES: CrossOrigin = {
+const MCP_CORS: CorsOptions = {
   methods: ['POST', 'GET', 'DELETE'],
   accepts: [
     'authorization',
@@ -36,7 +36,7 @@ export default async function mcpRoutes(app: FastifyInstance) {
     report: error => report(app, error),
   })
   app.addHook('onClose', () => endpoint.close())
-  openToAnyOrigin(app, FOR_PAGES)
+  enableCors(app, MCP_CORS)
 
   app.setErrorHandler(refuse)
   app.refuseAtTheDoor('/mcp/v1', answerTo)
@@ -120,7 +120,7 @@ function answerTo(error: Error): Answer {
   const { status, message, retryAfter } = failureOf(error)
   const body = JSON.stringify(failure(null, { code: codes.refused, message }))
   const headers = {
-    ...crossOriginHeaders(FOR_PAGES),
+    ...corsHeaders(MCP_CORS),
     'cache-control': 'no-store',
     ...(retryAfter ? { 'retry-after': `${retryAfter}` } : {}),
     'content-type': 'application/json; charset=utf-8',

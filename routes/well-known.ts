@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { pathOf } from '../common/path.js'
 import { authorizationServerMetadata, protectedResourceMetadata } from '../oauth/metadata.js'
 import { isSafeId } from '../oauth/resource.js'
-import { openToAnyOrigin } from './cross-origin.js'
-import { refuseOtherMethods } from './oauth/method-not-allowed.js'
+import { enableCors } from './cross-origin.js'
+import { rejectOtherMethods } from './oauth/method-not-allowed.js'
 
 const SERVER = '/.well-known/oauth-authorization-server'
 const RESOURCE = '/.well-known/oauth-protected-resource'
@@ -13,7 +13,7 @@ const RESOURCE = '/.well-known/oauth-protected-resource'
  * compare the issuer and give up when it is not the one they expect, but go on after a 404.
  */
 export default async function wellKnownRoutes(app: FastifyInstance) {
-  openToAnyOrigin(app, { methods: ['GET', 'HEAD'] })
+  enableCors(app, { methods: ['GET', 'HEAD'] })
   const { baseUrl } = app.config
   const server = authorizationServerMetadata(baseUrl)
   const user = protectedResourceMetadata(baseUrl, 'user')
@@ -29,7 +29,7 @@ export default async function wellKnownRoutes(app: FastifyInstance) {
   }
   for (const [url, document] of Object.entries(documents)) {
     app.get(url, async (request, reply) => document(request) ?? nothing(request, reply))
-    refuseOtherMethods(app, url, ['GET', 'HEAD'])
+    rejectOtherMethods(app, url, ['GET', 'HEAD'])
   }
   app.all('/.well-known/*', nothing)
 

@@ -2,8 +2,8 @@ import { type Static, Type } from '@sinclair/typebox'
 import { quoted } from '../../safes/ask/one-line.js'
 import { estimateTokens } from '../../safes/ask/tokens.js'
 import type { ReadableSafe, Safes } from '../../safes/safe.js'
-import { tryActive } from '../active-safe.js'
-import type { Context } from '../context.js'
+import { withActiveSafe } from '../active-safe.js'
+import type { RequestContext } from '../context.js'
 import { defineTool, ToolError } from '../tool.js'
 import type { ToolNames } from './names.js'
 
@@ -60,7 +60,7 @@ export const listSafes = (names: ToolNames) =>
       }
       // One more than there is room for tells whether more follow.
       const read = await readableSafes(context, safes, cursor)
-      const active = await tryActive(context, safes, async id => {
+      const active = await withActiveSafe(context, safes, async id => {
         const safe = read.find(safe => safe.id === id)
         return safe || (await safes.membership(accountId, id)) ? { id } : null
       })
@@ -84,13 +84,13 @@ function pageOf(safes: ReadableSafe[], active: { id: string } | null): Listed[] 
   return page
 }
 
-async function isListed({ access, onlySafeId }: Context, safes: Safes, id: string): Promise<boolean> {
+async function isListed({ access, onlySafeId }: RequestContext, safes: Safes, id: string): Promise<boolean> {
   if (onlySafeId !== null && onlySafeId !== id) return false
   return (await safes.membership(access.accountId, id)) !== null
 }
 
 async function readableSafes(
-  { access, onlySafeId }: Context,
+  { access, onlySafeId }: RequestContext,
   safes: Safes,
   after: string | undefined,
 ): Promise<ReadableSafe[]> {

@@ -1,12 +1,12 @@
 import { DomainError } from '../../common/domain-error.js'
 import { type Answer, answerText } from '../../safes/ask/answer.js'
 import type { Question, Safes } from '../../safes/safe.js'
-import { mayName, tryActive } from '../active-safe.js'
-import type { Context } from '../context.js'
+import { isAllowedSafe, withActiveSafe } from '../active-safe.js'
+import type { RequestContext } from '../context.js'
 import { hasStructuredResults } from '../protocol-version.js'
 import { defineTool, ToolError } from '../tool.js'
 import type { ToolNames } from './names.js'
-import { DEFAULT_TOKENS, inputOf, Output, sloppy } from './query-schema.js'
+import { DEFAULT_TOKENS, inputSchema, lenient, Output } from './query-schema.js'
 
 export const querySafe = (names: ToolNames) =>
   defineTool({
@@ -21,8 +21,8 @@ export const querySafe = (names: ToolNames) =>
       `If no Safe is active, call ${names.list} and ${names.select} first.`,
     ].join(' '),
     annotations: { readOnlyHint: true, openWorldHint: false },
-    input: sloppy(inputOf(names)),
-    listed: inputOf(names),
+    input: lenient(inputSchema(names)),
+    listed: inputSchema(names),
     synonyms: { q: 'query' },
     output: Output,
     async run(
@@ -37,8 +37,8 @@ export const querySafe = (names: ToolNames) =>
       const attempt = (id: string) => askIfReadable(safes, context, id, question)
       const answer =
         named === undefined
-          ? await tryActive(context, safes, attempt)
-          : mayName(context, named) && (await attempt(named))
+          ? await withActiveSafe(context, safes, attempt)
+          : isAllowedSafe(context, named) && (await attempt(named))
       if (!answer) throw new ToolError(whyNone(named, context, names))
       return { output: answer, text: textOf(answer, names) }
     },
@@ -47,7 +47,7 @@ export const querySafe = (names: ToolNames) =>
 /** `ask` checks the membership itself, so nothing here looks it up a second time. Null: not readable (any more). */
 async function askIfReadable(
   safes: Safes,
-  { access, meter }: Context,
+  { access, meter }: RequestContext,
   safeId: string,
   question: Question,
 ): Promise<Answer | null> {
@@ -64,7 +64,7 @@ async function askIfReadable(
   }
 }
 
-function whyNone(named: string | undefined, { onlySafeId }: Context, names: ToolNames): string {
+function whyNone(named: string | undefined, { onlySafeId }: RequestContext, names: ToolNames): string {
   if (onlySafeId !== null) {
     return named === undefined || named === onlySafeId
       ? 'The Safe of this connection is gone, or is no longer shared with this account. The user has to connect again.'

@@ -123,7 +123,7 @@ const Whole = (most: number, usual: number, description: string, least = 1) =>
   )
 
 /** All that can be asked; a bare `query` is enough. */
-export const inputOf = (names: ToolNames) =>
+export const inputSchema = (names: ToolNames) =>
   Type.Object(
     {
       query: Type.Optional(
@@ -233,7 +233,7 @@ export const inputOf = (names: ToolNames) =>
   )
 
 /** As assistants send it: one text for a list, null for nothing, more or longer phrases than there may be (RULES X14). */
-export const sloppy = (input: ReturnType<typeof inputOf>) =>
+export const lenient = (input: ReturnType<typeof inputSchema>) =>
   Type.Object(
     {
       ...input.properties,

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { quoted } from '../../safes/ask/one-line.js'
 import type { Safes } from '../../safes/safe.js'
 import { type ActiveSafe, findReadable } from '../active-safe.js'
-import type { Context } from '../context.js'
+import type { RequestContext } from '../context.js'
 import { defineTool, ToolError } from '../tool.js'
 import type { ToolNames } from './names.js'
 
@@ -48,7 +48,7 @@ export const selectSafe = (names: ToolNames) =>
 
 /** Models often repeat the name the user said. @throws ToolError when several Safes have it */
 async function findByName(
-  { access, onlySafeId }: Context,
+  { access, onlySafeId }: RequestContext,
   safes: Safes,
   name: string,
   names: ToolNames,
@@ -71,7 +71,7 @@ async function findByName(
   return safe ? { id: safe.id, name: safe.name } : null
 }
 
-function whyNot({ onlySafeId }: Context, names: ToolNames): string {
+function whyNot({ onlySafeId }: RequestContext, names: ToolNames): string {
   return onlySafeId === null
     ? `There is no such Safe among those this account can read. Call ${names.list} and pass one of its ids.`
     : `This connection can read one Safe only, which is active already. Ask it with ${names.query}; for another, the user has to connect again.`

@@ -1,6 +1,6 @@
 import type { Resource } from '../connections/access.js'
 import { OAuthError } from '../error.js'
-import { type Parameters, refuseRepeated, required, single } from '../parameters.js'
+import { type Parameters, rejectRepeated, required, single } from '../parameters.js'
 import { readResource } from '../resource.js'
 import { readScope } from '../scope.js'
 import { isChallenge } from './pkce.js'
@@ -31,7 +31,7 @@ export function readAuthorization(
   parameters: Parameters,
   baseUrl: string,
 ): Pick<AuthorizationRequest, 'codeChallenge' | 'scope' | 'resource' | 'resourceSent'> {
-  refuseRepeated(parameters)
+  rejectRepeated(parameters)
   // OpenID Connect Core §6: we do not take requests as objects.
   if (parameters.request) throw new OAuthError('request_not_supported', 'request is not supported.')
   if (parameters.request_uri) {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../common/clock.js'
 import { DomainError } from '../../common/domain-error.js'
 import type { Random } from '../../common/secrets.js'
-import { type Client, mayBeAnsweredAt } from '../clients/client.js'
+import { type Client, mayRedirectTo } from '../clients/client.js'
 import { DocumentError, isVerified } from '../clients/client-document.js'
 import type { Clients } from '../clients/clients.js'
 import { redirectHost } from '../clients/redirect-uri.js'
@@ -26,9 +26,9 @@ export interface Authorization {
   read(
     parameters: Parameters,
     query: string,
-  ): Promise<{ asked: Asked } | { errorUrl: string; error: OAuthError }>
+  ): Promise<{ request: NewAuthorizationRequest } | { errorUrl: string; error: OAuthError }>
   /** The id of a request's consent page: the request itself, sealed for one browser. Nothing is stored. */
-  seal(asked: Asked, browser: string): string
+  seal(request: NewAuthorizationRequest, browser: string): string
   /**
    * The request of a consent page. `browsers` are the names that the browser goes by.
    * @throws DomainError 400 when it is unknown, expired, decided, or came from another browser
@@ -44,9 +44,9 @@ export interface Authorization {
   deny(request: AuthorizationRequest): Promise<string>
 }
 
-export type Asked = Omit<AuthorizationRequest, 'id' | 'expiresAt'>
+export type NewAuthorizationRequest = Omit<AuthorizationRequest, 'id' | 'expiresAt'>
 
-export interface AuthorizationParts {
+export interface AuthorizationDependencies {
   clients: Clients
   connections: ConnectionStore
   grants: GrantStore
@@ -60,8 +60,8 @@ export interface AuthorizationParts {
   random: Random
 }
 
-export function createAuthorization(parts: AuthorizationParts): Authorization {
-  const { requests, requestSeal, baseUrl, clock } = parts
+export function createAuthorization(dependencies: AuthorizationDependencies): Authorization {
+  const { requests, requestSeal, baseUrl, clock } = dependencies
 
   /** Of several decisions the first counts, at whichever process (RULES C3). */
   const decideOnce = async ({ id, expiresAt }: AuthorizationRequest) => {
@@ -75,27 +75,27 @@ export function createAuthorization(parts: AuthorizationParts): Authorization {
     },
 
     async read(parameters, query) {
-      const { client, redirectUri } = await whoAsks(parameters, parts)
+      const { client, redirectUri } = await identifyClient(parameters, dependencies)
       const from = { redirectUri, state: readState(query, parameters) }
       try {
         const { id: clientId, name: clientName } = client
         const who = { clientId, clientName, clientVerified: isVerified(client, redirectUri) }
-        return { asked: { ...who, ...from, ...readAuthorization(parameters, baseUrl) } }
+        return { request: { ...who, ...from, ...readAuthorization(parameters, baseUrl) } }
       } catch (error) {
         if (!(error instanceof OAuthError)) throw error
         return { errorUrl: errorUrl(from, error, baseUrl), error }
       }
     },
 
-    seal(asked, browser) {
+    seal(request, browser) {
       const expiresAt = clock() + AUTHORIZATION_REQUEST_MINUTES * MINUTE_MS
-      return requestSeal.seal({ ...asked, expiresAt }, browser)
+      return requestSeal.seal({ ...request, expiresAt }, browser)
     },
 
     async approve(request, accountId, choice) {
-      const granted = await decide(request, accountId, choice, parts.mayRead)
+      const granted = await decide(request, accountId, choice, dependencies.mayRead)
       await decideOnce(request)
-      return successUrl(request, await connect(request, granted, parts), baseUrl)
+      return successUrl(request, await connect(request, granted, dependencies), baseUrl)
     },
 
     async deny(request) {
@@ -106,13 +106,13 @@ export function createAuthorization(parts: AuthorizationParts): Authorization {
 }
 
 /** Begins the connection. Returns its code. */
-async function connect(request: AuthorizationRequest, grant: Grant, parts: AuthorizationParts) {
-  const { clients, grants, format, random } = parts
+async function connect(request: AuthorizationRequest, grant: Grant, dependencies: AuthorizationDependencies) {
+  const { clients, grants, format, random } = dependencies
   const { clientName, clientVerified, redirectUri, codeChallenge } = request
-  const now = parts.clock()
+  const now = dependencies.clock()
   await clients.keep(request)
-  const look = { clientName, clientVerified, redirectHost: redirectHost(redirectUri) }
-  return beginConnection(parts, grant, look, now, random, async connectionId => {
+  const display = { clientName, clientVerified, redirectHost: redirectHost(redirectUri) }
+  return beginConnection(dependencies, grant, display, now, random, async connectionId => {
     const { token, hash } = format.newCode(connectionId)
     const kept = { hash, redirectUri, challenge: codeChallenge, expiresAt: expiries(now).code }
     await grants.beginWithCode(connectionId, grant, kept, now)
@@ -124,14 +124,14 @@ async function connect(request: AuthorizationRequest, grant: Grant, parts: Autho
  * The client and where it wants to be answered. Until both are good, nobody is redirected anywhere.
  * @throws DomainError 400, 503
  */
-async function whoAsks(
+async function identifyClient(
   { client_id: clientId, redirect_uri: redirectUri }: Parameters,
-  { clients, knownRedirectUris }: AuthorizationParts,
+  { clients, knownRedirectUris }: AuthorizationDependencies,
 ): Promise<{ client: Client; redirectUri: string }> {
   const one = typeof redirectUri === 'string' ? redirectUri : undefined
   const client = typeof clientId === 'string' ? await identify(clientId, one, clients) : null
   if (!client) throw new DomainError(400, 'unknown_client', UNKNOWN_CLIENT)
-  if (!one || !mayBeAnsweredAt(one, client, knownRedirectUris)) {
+  if (!one || !mayRedirectTo(one, client, knownRedirectUris)) {
     throw new DomainError(400, 'bad_redirect_uri', BAD_REDIRECT_URI)
   }
   return { client, redirectUri: one }

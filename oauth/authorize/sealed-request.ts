@@ -18,7 +18,7 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const HEAD_BYTES = ID_BYTES + NONCE_BYTES + TAG_BYTES
 /** The query of a request is limited to 8 KiB; with a name, and encoded, it stays below this. */
-export const LONGEST_SEALED = 12_000
+export const MAX_SEALED_LENGTH = 12_000
 const SEALED = /^[\w-]+$/
 /** States are text of few different characters: deflated they take no more room than before base64url. */
 const DEFLATE = { memLevel: 4, windowBits: 12 }
@@ -39,7 +39,7 @@ export function requestSeal(key: Uint8Array, random: Random): RequestSeal {
     },
 
     open(text, browsers) {
-      if (text.length > LONGEST_SEALED || !SEALED.test(text)) return null
+      if (text.length > MAX_SEALED_LENGTH || !SEALED.test(text)) return null
       const bytes = Buffer.from(text, 'base64url')
       // Other spellings of the same bytes are not what was sealed.
       if (bytes.length <= HEAD_BYTES || bytes.toString('base64url') !== text) return null

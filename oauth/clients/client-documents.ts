@@ -29,13 +29,13 @@ export interface ClientDocuments {
    */
   find(id: string, covers: (client: Client) => boolean): Promise<Client>
   /** What is at hand of it, without asking anybody; null: nothing. */
-  atHand(id: string): Client | null
+  cached(id: string): Client | null
 }
 
 export interface ClientDocumentsOptions {
   /** Documents that came with the service, by id. */
   pinned: ReadonlyMap<string, Client>
-  fetch: FetchDocument
+  fetchDocument: FetchDocument
   /** The client as it was when a user last approved it. */
   approved(id: string): Promise<Client | null>
   clock: Clock
@@ -44,7 +44,7 @@ export interface ClientDocumentsOptions {
 }
 
 export function createClientDocuments(options: ClientDocumentsOptions): ClientDocuments {
-  const { pinned, fetch, approved, clock, onFailure } = options
+  const { pinned, fetchDocument, approved, clock, onFailure } = options
   const kept = new LRUCache<string, { client: Client; freshUntil: number }>({ max: MOST_KEPT })
   const failures = new LRUCache<string, { error: DocumentError; until: number }>({ max: MOST_KEPT })
   const underWay = new Map<string, Promise<Client>>()
@@ -64,7 +64,7 @@ export function createClientDocuments(options: ClientDocumentsOptions): ClientDo
 
   async function read(id: string): Promise<Client> {
     try {
-      const { json, freshForSeconds } = await fetch(id)
+      const { json, freshForSeconds } = await fetchDocument(id)
       const client = readDocument(id, json, clock())
       kept.set(id, { client, freshUntil: clock() + lifeOf(freshForSeconds) })
       failures.delete(id)
@@ -100,7 +100,7 @@ export function createClientDocuments(options: ClientDocumentsOptions): ClientDo
       }
     },
 
-    atHand: id => kept.get(id)?.client ?? pinned.get(id) ?? null,
+    cached: id => kept.get(id)?.client ?? pinned.get(id) ?? null,
   }
 }
 

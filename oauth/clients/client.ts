@@ -88,7 +88,7 @@ export const nameFor = (uri: string) => (isLoopback(uri) ? 'App on this computer
 export const isDocumentId = (clientId: string): boolean => clientId.startsWith('https://')
 
 /** Whether a client may be answered at `uri`: known patterns are for clients that register (RULES A3, A4). */
-export function mayBeAnsweredAt(uri: string, client: Client, patterns: readonly string[]): boolean {
+export function mayRedirectTo(uri: string, client: Client, patterns: readonly string[]): boolean {
   if (!isDocumentId(client.id)) return allowsRedirect(uri, client.redirectUris, patterns)
   return redirectUriProblem(uri) === null && isRegistered(uri, client.redirectUris)
 }
@@ -99,7 +99,7 @@ export function newClientId(brand: string, key: Uint8Array, random: Random): str
   return `${brand}_client_${id}_${clientMac(key, id)}`
 }
 
-export function isOurClientId(clientId: string, brand: string, key: Uint8Array): boolean {
+export function isIssuedClientId(clientId: string, brand: string, key: Uint8Array): boolean {
   const [, id, signature] =
     new RegExp(`^${brand}_client_([0-9A-Za-z]{22})_([0-9A-Za-z]{22})$`).exec(clientId) ?? []
   if (!id || !signature) return false

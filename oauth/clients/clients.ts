@@ -6,8 +6,8 @@ import type { ClientStore } from '../stores/types.js'
 import {
   type Client,
   isDocumentId,
-  isOurClientId,
-  mayBeAnsweredAt,
+  isIssuedClientId,
+  mayRedirectTo,
   nameFor,
   newClientId,
   readRegistration,
@@ -78,23 +78,23 @@ export function createClients(
 
     async identify(clientId, redirectUri) {
       if (isDocumentId(clientId)) {
-        return documents.find(clientId, client => mayBeAnsweredAt(redirectUri ?? '', client, []))
+        return documents.find(clientId, client => mayRedirectTo(redirectUri ?? '', client, []))
       }
       const known = await find(clientId)
       if (known || !redirectUri || !isKnownCallback(redirectUri, knownRedirectUris)) return known
-      return isOurClientId(clientId, brand, key) ? comeBack(clientId, redirectUri, clock()) : null
+      return isIssuedClientId(clientId, brand, key) ? restoredClient(clientId, redirectUri, clock()) : null
     },
 
     async keep({ clientId, clientName, redirectUri }) {
-      const document = documents.atHand(clientId)
+      const document = documents.cached(clientId)
       if (document) await store.put(document)
-      else await store.add({ ...comeBack(clientId, redirectUri, clock()), name: clientName })
+      else await store.add({ ...restoredClient(clientId, redirectUri, clock()), name: clientName })
       await store.markUsed(clientId, clock())
     },
 
     async expect(clientId) {
       if (approved.has(clientId)) return
-      const client = (await find(clientId)) ?? documents.atHand(clientId)
+      const client = (await find(clientId)) ?? documents.cached(clientId)
       if (client?.lastUsedAt) {
         if (approved.size >= APPROVED_KEPT) approved.clear()
         approved.add(clientId)
@@ -106,7 +106,7 @@ export function createClients(
 }
 
 /** What is left of a registration that was forgotten: its id, and where it wants to be answered. */
-const comeBack = (clientId: string, redirectUri: string, now: number): Client => ({
+const restoredClient = (clientId: string, redirectUri: string, now: number): Client => ({
   id: clientId,
   name: nameFor(redirectUri),
   redirectUris: [redirectUri],

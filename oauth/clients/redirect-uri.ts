@@ -46,7 +46,7 @@ export function redirectUriProblem(uri: unknown): string | null {
 function schemeProblem(uri: string, scheme: string, authority: string | undefined, path: string) {
   if (DANGEROUS_SCHEMES.includes(scheme)) return `may not use the scheme ${scheme}`
   if (scheme === 'http') return isLoopback(uri) ? null : 'may use http only on this computer (loopback)'
-  if (scheme === 'https') return authority && hostMeansItself(authority) ? null : 'should have a plain host'
+  if (scheme === 'https') return authority && isCanonicalHost(authority) ? null : 'should have a plain host'
   if (!scheme.includes('.') && !APP_SCHEMES.includes(scheme)) {
     return 'should use https, loopback http, or a scheme with a dot in it'
   }
@@ -54,7 +54,7 @@ function schemeProblem(uri: string, scheme: string, authority: string | undefine
 }
 
 /** Whether a parser sees the host that a reader sees: not `0x7f.1`, no encoding, no stray dots. */
-function hostMeansItself(authority: string): boolean {
+function isCanonicalHost(authority: string): boolean {
   if (!URL.canParse(`https://${authority}`)) return false
   const [host = '', port] = authority.startsWith('[')
     ? [authority.replace(/:\d*$/, '')]
@@ -70,13 +70,13 @@ export function isLoopback(uri: string): boolean {
 }
 
 /** Path and query of a loopback URI. */
-const loopbackRest = (uri: string) => LOOPBACK.exec(uri)?.[2] ?? ''
+const loopbackPath = (uri: string) => LOOPBACK.exec(uri)?.[2] ?? ''
 
 /** Whether `uri` is one of `registered`: byte-equal, or loopback with another port or loopback name (RULES A3). */
 export function isRegistered(uri: string, registered: readonly string[]): boolean {
   if (registered.includes(uri)) return true
   if (!isLoopback(uri)) return false
-  return registered.some(known => isLoopback(known) && loopbackRest(known) === loopbackRest(uri))
+  return registered.some(known => isLoopback(known) && loopbackPath(known) === loopbackPath(uri))
 }
 
 /** Whether `uri` is exactly a callback of a known assistant; `{id}` in a pattern stands for one path segment. */
@@ -101,7 +101,7 @@ export function allowsRedirect(
 ): boolean {
   if (redirectUriProblem(uri)) return false
   if (isRegistered(uri, registered) || isKnownCallback(uri, patterns)) return true
-  return isLoopback(uri) && PLAIN_PATH.test(loopbackRest(uri))
+  return isLoopback(uri) && PLAIN_PATH.test(loopbackPath(uri))
 }
 
 /** Where the browser will be sent, for people: host and port, or the scheme of an installed app. */

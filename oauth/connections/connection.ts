@@ -4,12 +4,12 @@ import { findInPages, letterTest } from '../../common/search.js'
 import { newId, type Random } from '../../common/secrets.js'
 import { inSlices } from '../../storage/slices.js'
 import { CODE_MINUTES, DAY_MS, expiries, MINUTE_MS, REFRESH_TOKEN_DAYS } from '../lifetime.js'
-import { CONNECTIONS_AT_ONCE, type ConnectionStore, type GrantStore } from '../stores/types.js'
+import { CONNECTION_BATCH_SIZE, type ConnectionStore, type GrantStore } from '../stores/types.js'
 import type { TokenFormat } from '../token/token.js'
 import type { Connection, ConnectionPage, Connections, Grant } from './access.js'
 
 /** What only the user's list of connections needs. */
-export type ConnectionLook = Pick<Connection, 'clientName' | 'clientVerified' | 'redirectHost'>
+export type ConnectionDisplay = Pick<Connection, 'clientName' | 'clientVerified' | 'redirectHost'>
 
 /** Why a connection ended, in sentences for its user. */
 export const revocationReasons = {
@@ -35,7 +35,7 @@ interface Stores {
 export async function beginConnection<T>(
   { connections, grants }: Stores,
   grant: Grant,
-  look: ConnectionLook,
+  display: ConnectionDisplay,
   now: number,
   random: Random,
   begin: (connectionId: string) => Promise<T>,
@@ -43,7 +43,7 @@ export async function beginConnection<T>(
   const id = newId(random)
   await connections.add({
     ...grant,
-    ...look,
+    ...display,
     id,
     createdAt: now,
     lastUsedAt: null,
@@ -86,7 +86,7 @@ async function endConnections(
 }
 
 /** Of a page, where the caller names no number, and the most there can be. */
-const PAGE = CONNECTIONS_AT_ONCE
+const PAGE = CONNECTION_BATCH_SIZE
 
 /** Ended connections are shown this long. */
 export const KEEP_ENDED_DAYS = 90
@@ -107,8 +107,8 @@ export async function markExpiredConnections(stores: Stores, now: number): Promi
     const page = await connections.oldest(now - BEGUN_MS, last)
     last = page.at(-1)
     const ids = page.map(({ id }) => id)
-    const living = await grants.living(ids, now)
-    const expired = page.filter(({ id }) => !living.has(id))
+    const active = await grants.findActive(ids, now)
+    const expired = page.filter(({ id }) => !active.has(id))
     const wasLongAgo = ({ createdAt, lastUsedAt }: Connection) => (lastUsedAt ?? createdAt) < longAgo
     await connections.forget(expired.filter(wasLongAgo).map(({ id }) => id))
     const lately = expired.filter(connection => !wasLongAgo(connection)).map(({ id }) => id)
@@ -133,13 +133,13 @@ export function createConnections(stores: Stores, clock: Clock): Connections {
     )
   }
 
-  async function livingOf(ids: readonly string[]): Promise<Set<string>> {
-    const living = new Set<string>()
-    for (let at = 0; at < ids.length; at += CONNECTIONS_AT_ONCE) {
-      const some = ids.slice(at, at + CONNECTIONS_AT_ONCE)
-      for (const id of await stores.grants.living(some, clock())) living.add(id)
+  async function findActive(ids: readonly string[]): Promise<Set<string>> {
+    const active = new Set<string>()
+    for (let at = 0; at < ids.length; at += CONNECTION_BATCH_SIZE) {
+      const some = ids.slice(at, at + CONNECTION_BATCH_SIZE)
+      for (const id of await stores.grants.findActive(some, clock())) active.add(id)
     }
-    return living
+    return active
   }
 
   return {
@@ -148,9 +148,9 @@ export function createConnections(stores: Stores, clock: Clock): Connections {
         ? await find(accountId, { ...page, limit, search })
         : await stores.connections.listFor(accountId, { ...page, limit })
       const open = all.filter(({ revokedAt }) => revokedAt === null).map(({ id }) => id)
-      const living = await livingOf(open)
+      const active = await findActive(open)
       return all.map(connection => {
-        if (living.has(connection.id)) return { ...connection, ended: false }
+        if (active.has(connection.id)) return { ...connection, ended: false }
         return {
           ...connection,
           ended: true,
@@ -190,7 +190,7 @@ export interface IssueOptions {
   grant?: Partial<Omit<Grant, 'accountId' | 'clientId'>>
 }
 
-export interface Issued {
+export interface IssuedToken {
   connectionId: string
   accessToken: string
   expiresAt: number
@@ -200,7 +200,7 @@ export interface Issued {
  * A connection whose one access token is handed out directly, for scripts that cannot sign in (`svc connection token`).
  * @throws DomainError 400 when `days` is no whole number from 1 to 90
  */
-export type IssueTokens = (accountId: string, options: IssueOptions) => Promise<Issued>
+export type IssueTokens = (accountId: string, options: IssueOptions) => Promise<IssuedToken>
 
 export function createIssueTokens(
   stores: Stores,
@@ -223,9 +223,9 @@ export function createIssueTokens(
       ...different,
     }
     const now = clock()
-    const look = { clientName, clientVerified: false, redirectHost: '' }
+    const display = { clientName, clientVerified: false, redirectHost: '' }
     const expiresAt = days ? now + days * DAY_MS : expiries(now).access
-    return beginConnection(stores, grant, look, now, random, async connectionId => {
+    return beginConnection(stores, grant, display, now, random, async connectionId => {
       const { token: accessToken, hash } = format.newAccessToken(connectionId)
       await stores.grants.beginWithToken(connectionId, grant, { hash, expiresAt }, now)
       return { connectionId, accessToken, expiresAt }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../common/clock.js'
 import { inSlices } from '../../storage/slices.js'
-import { CONNECTIONS_AT_ONCE, type ConnectionStore, type Use } from '../stores/types.js'
+import { CONNECTION_BATCH_SIZE, type ConnectionStore, type Use } from '../stores/types.js'
 
 /**
  * Counts the calls of connections in memory, because a write per call would cost more than the call; what a page
@@ -46,8 +46,8 @@ export class Usage {
     let at = 0
     try {
       await inSlices(async () => {
-        await this.#connections.recordUse(counted.slice(at, at + CONNECTIONS_AT_ONCE))
-        at += CONNECTIONS_AT_ONCE
+        await this.#connections.recordUse(counted.slice(at, at + CONNECTION_BATCH_SIZE))
+        at += CONNECTION_BATCH_SIZE
         return at < counted.length
       })
     } catch (error) {

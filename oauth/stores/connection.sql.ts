@@ -3,7 +3,7 @@ import type { Database } from '../../storage/database.js'
 import { deleteSome } from '../../storage/delete-some.js'
 import type { Schema } from '../../storage/schema.js'
 import type { Connection, Resource } from '../connections/access.js'
-import { CONNECTIONS_AT_ONCE, type ConnectionStore } from './types.js'
+import { CONNECTION_BATCH_SIZE, type ConnectionStore } from './types.js'
 
 export function sqlConnectionStore(database: Database): ConnectionStore {
   return {
@@ -85,7 +85,7 @@ export function sqlConnectionStore(database: Database): ConnectionStore {
         )
         .orderBy('created_at')
         .orderBy('id')
-        .limit(CONNECTIONS_AT_ONCE)
+        .limit(CONNECTION_BATCH_SIZE)
         .execute()
       return rows.map(connectionOf)
     },

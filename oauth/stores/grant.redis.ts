@@ -127,7 +127,7 @@ export function redisGrantStore(redis: RedisClient): GrantStore {
       return grant ? JSON.parse(grant) : null
     },
 
-    async living(connectionIds, now) {
+    async findActive(connectionIds, now) {
       const expiries = await Promise.all(connectionIds.map(id => redis.hget(keysOf(id).state, 'expires_at')))
       return new Set(connectionIds.filter((_, i) => Number(expiries[i]) > now))
     },

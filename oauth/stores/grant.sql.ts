@@ -50,7 +50,7 @@ export function sqlGrantStore(database: Database): GrantStore {
       return row ? JSON.parse(row.facts_json) : null
     },
 
-    async living(connectionIds, now) {
+    async findActive(connectionIds, now) {
       if (connectionIds.length === 0) return new Set()
       const rows = await database.read
         .selectFrom('grants')

@@ -27,23 +27,23 @@ export interface ConnectionStore {
   listFor(accountId: string, page: ConnectionPage & { limit: number }): Promise<Connection[]>
   /** Says that and why it ended; the first reason stays. */
   markRevoked(connectionId: string, at: number, reason: string): Promise<void>
-  /** As `markRevoked`, of at most `CONNECTIONS_AT_ONCE`. */
+  /** As `markRevoked`, of at most `CONNECTION_BATCH_SIZE`. */
   markAllRevoked(connectionIds: readonly string[], at: number, reason: string): Promise<void>
-  /** Adds to the counts of answered requests, of at most `CONNECTIONS_AT_ONCE` connections, in one statement. */
+  /** Adds to the counts of answered requests, of at most `CONNECTION_BATCH_SIZE` connections, in one statement. */
   recordUse(uses: readonly Use[]): Promise<void>
   /**
-   * Connections that nobody ended, made before `createdBefore`, in order of that; `CONNECTIONS_AT_ONCE` after the one
+   * Connections that nobody ended, made before `createdBefore`, in order of that; `CONNECTION_BATCH_SIZE` after the one
    * named.
    */
   oldest(createdBefore: number, after?: Pick<Connection, 'id' | 'createdAt'>): Promise<Connection[]>
-  /** Forgets connections, at most `CONNECTIONS_AT_ONCE`. */
+  /** Forgets connections, at most `CONNECTION_BATCH_SIZE`. */
   forget(connectionIds: readonly string[]): Promise<void>
   /** Forgets some of an account's connections. False when none are left. */
   forgetSome(accountId: string): Promise<boolean>
 }
 
 /** Connections that one statement names. */
-export const CONNECTIONS_AT_ONCE = 100
+export const CONNECTION_BATCH_SIZE = 100
 
 /** Answered requests of a connection, the last of them at `at`. */
 export interface Use {
@@ -147,10 +147,10 @@ export interface GrantStore {
   rotate(rotation: Rotation): Promise<RotateOutcome>
   find(connectionId: string): Promise<Grant | null>
   /** Those of the connections whose code, refresh token or directly issued token has not run out at `now`. */
-  living(connectionIds: readonly string[], now: number): Promise<Set<string>>
+  findActive(connectionIds: readonly string[], now: number): Promise<Set<string>>
   /** Ends the connection: none of its codes, tokens and sessions works from now on. */
   revoke(connectionId: string): Promise<void>
-  /** As `revoke`, of at most `CONNECTIONS_AT_ONCE`. Not one atomic step: again, it does what is left. */
+  /** As `revoke`, of at most `CONNECTION_BATCH_SIZE`. Not one atomic step: again, it does what is left. */
   revokeAll(connectionIds: readonly string[]): Promise<void>
   revokeAccessToken(connectionId: string, tokenHash: string): Promise<void>
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../common/clock.js'
 import type { Clients } from '../clients/clients.js'
 import { endConnection, revocationReasons } from '../connections/connection.js'
-import { type Parameters, refuseRepeated, required } from '../parameters.js'
+import { type Parameters, rejectRepeated, required } from '../parameters.js'
 import type { ConnectionStore, GrantStore } from '../stores/types.js'
 import type { TokenFormat } from './token.js'
 
@@ -12,7 +12,7 @@ import type { TokenFormat } from './token.js'
  */
 export type Revoke = (parameters: Parameters) => Promise<void>
 
-export interface RevocationParts {
+export interface RevocationDependencies {
   clients: Clients
   connections: ConnectionStore
   grants: GrantStore
@@ -20,12 +20,12 @@ export interface RevocationParts {
   clock: Clock
 }
 
-export function createRevoke({ clients, format, clock, ...stores }: RevocationParts): Revoke {
+export function createRevoke({ clients, format, clock, ...stores }: RevocationDependencies): Revoke {
   const ownedBy = async (clientId: string, connectionId: string) =>
     (await stores.grants.find(connectionId))?.clientId === clientId
 
   return async parameters => {
-    refuseRepeated(parameters)
+    rejectRepeated(parameters)
     const token = required(parameters, 'token')
     const id = required(parameters, 'client_id')
     await clients.expect(id)

@@ -8,7 +8,7 @@ export interface Minted {
 }
 
 /** A token that was presented, taken apart. Its hash says nothing yet about whether it is valid. */
-export interface Presented {
+export interface ParsedToken {
   connectionId: string
   hash: string
 }
@@ -20,12 +20,12 @@ export interface Presented {
  */
 export interface TokenFormat {
   newCode(connectionId: string): Minted
-  readCode(text: string): Presented | null
+  readCode(text: string): ParsedToken | null
   newAccessToken(connectionId: string): Minted
-  readAccessToken(text: string): Presented | null
+  readAccessToken(text: string): ParsedToken | null
   newRefreshToken(connectionId: string, generation: number): Minted
   /** Null also when the MAC is wrong: then it was not issued by us, and must not end a connection (DESIGN §5.4). */
-  readRefreshToken(text: string): (Presented & { generation: number }) | null
+  readRefreshToken(text: string): (ParsedToken & { generation: number }) | null
 }
 
 export function tokenFormat(brand: string, keyFor: KeyFor, random: Random): TokenFormat {

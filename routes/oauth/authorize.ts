@@ -1,19 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError } from '../../common/domain-error.js'
 import type { Parameters } from '../../oauth/parameters.js'
-import { refuseOtherMethods } from './method-not-allowed.js'
-import { answerErrorsWithPages } from './page-errors.js'
+import { rejectOtherMethods } from './method-not-allowed.js'
+import { useErrorPages } from './page-errors.js'
 
 const QUERY_LIMIT = 8 * 1024
 
 /** The authorization endpoint (RFC 6749 §3.1, SPEC §4.2). It decides nothing: the consent page does. */
 export default async function authorizeRoutes(app: FastifyInstance) {
-  answerErrorsWithPages(app)
+  useErrorPages(app)
 
   // The alias is MCP 2025-03-26's fallback for clients without discovery (RULES M6).
   for (const url of ['/oauth/authorize', '/authorize']) {
     app.route({ method: ['GET', 'HEAD'], url, handler: authorize })
-    refuseOtherMethods(app, url, ['GET', 'HEAD'])
+    rejectOtherMethods(app, url, ['GET', 'HEAD'])
   }
 
   async function authorize(request: FastifyRequest, reply: FastifyReply) {
@@ -26,6 +26,6 @@ export default async function authorizeRoutes(app: FastifyInstance) {
       return reply.redirect(read.errorUrl)
     }
     if (request.method === 'HEAD') return reply.code(200).send()
-    return reply.redirect(`/oauth/consent/${app.oauth.authorization.seal(read.asked, request.browser)}`)
+    return reply.redirect(`/oauth/consent/${app.oauth.authorization.seal(read.request, request.browser)}`)
   }
 }

@@ -10,9 +10,9 @@ import { isLoopback, redirectHost } from '../../oauth/clients/redirect-uri.js'
 import { REFRESH_TOKEN_DAYS } from '../../oauth/lifetime.js'
 import { safeIdOf } from '../../oauth/resource.js'
 import { cut } from '../pages/paging.js'
-import { acceptFormsOnly, fieldsOf } from './form.js'
-import { refuseOtherMethods } from './method-not-allowed.js'
-import { answerErrorsWithPages } from './page-errors.js'
+import { acceptFormsOnly, formFields } from './form.js'
+import { rejectOtherMethods } from './method-not-allowed.js'
+import { useErrorPages } from './page-errors.js'
 
 declare module '../../plugins/views.js' {
   interface Pages {
@@ -84,7 +84,7 @@ const SAFES_OFFERED = 100
 const LONGEST_SEARCH = 100
 const SAFE_ID = /^[0-9A-Za-z]{22}$/
 
-const URL = '/oauth/consent/:id'
+const CONSENT_URL = '/oauth/consent/:id'
 
 interface Params {
   id: string
@@ -92,11 +92,11 @@ interface Params {
 
 /** The consent page: GET shows, POST decides (RULES C1). Asked every time (C8). */
 export default async function consentRoutes(app: FastifyInstance) {
-  answerErrorsWithPages(app)
+  useErrorPages(app)
   await acceptFormsOnly(app)
-  app.get<{ Params: Params }>(URL, show)
-  app.post<{ Params: Params }>(URL, decide)
-  refuseOtherMethods(app, URL, ['GET', 'HEAD', 'POST'])
+  app.get<{ Params: Params }>(CONSENT_URL, show)
+  app.post<{ Params: Params }>(CONSENT_URL, decide)
+  rejectOtherMethods(app, CONSENT_URL, ['GET', 'HEAD', 'POST'])
 
   async function show(request: FastifyRequest<{ Params: Params }>, reply: FastifyReply) {
     const asked = await app.oauth.authorization.find(request.params.id, request.browsers)
@@ -113,7 +113,7 @@ export default async function consentRoutes(app: FastifyInstance) {
     request.checkCsrf(csrfScope(id))
     reply.header('Cache-Control', 'no-store')
     if (!account) return reply.redirect(loginUrl(id), 303)
-    const { decision, list } = fieldsOf(request)
+    const { decision, list } = formFields(request)
     if (typeof list === 'string')
       return page(reply, asked, account, choiceOf(request), undefined, placeOf(request, list))
     if (decision === 'deny') return reply.redirect(await authorization.deny(asked), 303)
@@ -207,7 +207,7 @@ const loginUrl = (id: string) => `/login?request=${id}`
 
 /** The form as it was sent (DESIGN §5.11). */
 function choiceOf(request: FastifyRequest): Choice {
-  const { safe, only, scope } = fieldsOf(request)
+  const { safe, only, scope } = formFields(request)
   return {
     safeId: typeof safe === 'string' && safe !== '' ? safe : null,
     only: only !== undefined && only !== '',
@@ -218,8 +218,8 @@ function choiceOf(request: FastifyRequest): Choice {
 const FIRST: Place = { search: '', after: '' }
 
 /** The list as the form names it: what follows the Safe `after`, or else the page that was shown. */
-function placeOf(request: FastifyRequest, after: unknown = fieldsOf(request).after): Place {
-  const { search } = fieldsOf(request)
+function placeOf(request: FastifyRequest, after: unknown = formFields(request).after): Place {
+  const { search } = formFields(request)
   return {
     search: typeof search === 'string' ? search.trim().slice(0, LONGEST_SEARCH) : '',
     after: typeof after === 'string' && SAFE_ID.test(after) ? after : '',

@@ -12,4 +12,4 @@ export async function acceptFormsOnly(app: FastifyInstance): Promise<void> {
 }
 
 /** The fields of a form; none when there was no body. */
-export const fieldsOf = (request: FastifyRequest): Parameters => (request.body ?? {}) as Parameters
+export const formFields = (request: FastifyRequest): Parameters => (request.body ?? {}) as Parameters

@@ -4,9 +4,9 @@ import { OAuthError } from '../../oauth/error.js'
 import { failureOf } from '../../plugins/errors.js'
 
 /** OAuth's form of errors (RFC 6749 §5.2) for the routes of one plugin: JSON, whatever the sender asked for. */
-export function answerErrorsInJson(app: FastifyInstance): void {
+export function useJsonErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
-    reply.headers(NOT_STORED)
+    reply.headers(NO_STORE)
     if (error instanceof OAuthError) {
       request.log.info({ error: error.code, reason: error.reason }, 'request refused')
       if (error.status === 401 && /^basic\b/i.test(request.headers.authorization ?? '')) {
@@ -27,4 +27,4 @@ export function answerErrorsInJson(app: FastifyInstance): void {
 }
 
 /** Nothing of these answers may be kept by anybody on the way (RFC 6749 §5.1). */
-export const NOT_STORED = { 'Cache-Control': 'no-store', Pragma: 'no-cache' }
+export const NO_STORE = { 'Cache-Control': 'no-store', Pragma: 'no-cache' }

@@ -9,7 +9,7 @@ import type { ConnectionStore, GrantStore } from '../../stores/types.js'
 import type { TokenFormat } from '../token.js'
 import { type GrantHandler, tokenResponse } from './grant-handler.js'
 
-export interface GrantParts {
+export interface GrantHandlerDependencies {
   connections: ConnectionStore
   grants: GrantStore
   format: TokenFormat
@@ -24,7 +24,7 @@ export function authorizationCodeGrant({
   format,
   baseUrl,
   clock,
-}: GrantParts): GrantHandler {
+}: GrantHandlerDependencies): GrantHandler {
   return async (clientId, parameters) => {
     const text = required(parameters, 'code')
     const redirectUri = required(parameters, 'redirect_uri')

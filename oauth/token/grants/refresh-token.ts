@@ -3,25 +3,25 @@ import { revocationReasons } from '../../connections/connection.js'
 import { OAuthError } from '../../error.js'
 import { expiries } from '../../lifetime.js'
 import { required, single } from '../../parameters.js'
-import { readResourceOfRefresh } from '../../resource.js'
-import { readNarrowerScope } from '../../scope.js'
+import { readRefreshResource } from '../../resource.js'
+import { readRefreshScope } from '../../scope.js'
 import { openPair, sealPair } from '../token.js'
-import type { GrantParts } from './authorization-code.js'
+import type { GrantHandlerDependencies } from './authorization-code.js'
 import { type GrantHandler, tokenResponse } from './grant-handler.js'
 
-export interface RefreshParts extends GrantParts {
+export interface RefreshTokenDependencies extends GrantHandlerDependencies {
   /** DESIGN §5.4; 0: a repeat is never answered. */
   graceSeconds: number
   random: Random
 }
 
 /** RFC 6749 §6 with rotation (RFC 9700 §4.14.2): every refresh token is good for one use. */
-export function refreshTokenGrant(parts: RefreshParts): GrantHandler {
-  const { connections, grants, format, baseUrl, graceSeconds, clock, random } = parts
+export function refreshTokenGrant(dependencies: RefreshTokenDependencies): GrantHandler {
+  const { connections, grants, format, baseUrl, graceSeconds, clock, random } = dependencies
   return async (clientId, parameters) => {
     const old = required(parameters, 'refresh_token')
-    const resource = readResourceOfRefresh(single(parameters, 'resource'), baseUrl)
-    const scope = readNarrowerScope(single(parameters, 'scope'))
+    const resource = readRefreshResource(single(parameters, 'resource'), baseUrl)
+    const scope = readRefreshScope(single(parameters, 'scope'))
     const presented = format.readRefreshToken(old)
     if (!presented) throw refused('not one of ours')
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import type { Test } from 'tap'
-import type { Issued, IssueOptions } from '../../../oauth/connections/connection.js'
+import type { IssuedToken, IssueOptions } from '../../../oauth/connections/connection.js'
 import { type BuildOptions, build } from '../../helper.js'
 import { rpc } from '../../unit/mcp/domain.js'
 
@@ -46,7 +46,7 @@ async function addAccount(app: FastifyInstance, id: string): Promise<string> {
 
 /** Posts JSON-RPC with a token, as a client does. */
 function posterOf(app: FastifyInstance) {
-  return ({ accessToken }: Pick<Issued, 'accessToken'>, url = '/mcp/v1') => {
+  return ({ accessToken }: Pick<IssuedToken, 'accessToken'>, url = '/mcp/v1') => {
     const send = (payload: unknown, headers: Record<string, string> = {}) =>
       app.inject({
         method: 'POST',

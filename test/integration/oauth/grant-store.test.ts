@@ -262,17 +262,17 @@ for (const [name, open] of Object.entries(stores)) {
     t.test('SPEC §8 a connection lives as long as its code, refresh token or issued token', async t => {
       const [waiting, used, issued] = [await withCode(), await redeemed(), newId()]
       await store.beginWithToken(issued, grant, { hash: 'direct', expiresAt: now + HOUR }, now)
-      const living = async (at: number) => [...(await store.living([waiting, used, issued, newId()], at))]
-      t.strictSame((await living(code.expiresAt - 1)).sort(), [waiting, used, issued].sort())
-      t.strictSame((await living(code.expiresAt)).sort(), [used, issued].sort())
-      t.strictSame(await living(now + HOUR), [used])
-      t.strictSame(await living(now + 2160 * HOUR - 1), [used])
-      t.strictSame(await living(now + 2160 * HOUR), [])
+      const active = async (at: number) => [...(await store.findActive([waiting, used, issued, newId()], at))]
+      t.strictSame((await active(code.expiresAt - 1)).sort(), [waiting, used, issued].sort())
+      t.strictSame((await active(code.expiresAt)).sort(), [used, issued].sort())
+      t.strictSame(await active(now + HOUR), [used])
+      t.strictSame(await active(now + 2160 * HOUR - 1), [used])
+      t.strictSame(await active(now + 2160 * HOUR), [])
       await store.rotate(rotation(used, { refresh: { hash: 'later', expiresAt: now + 3000 * HOUR } }))
-      t.strictSame(await living(now + 2160 * HOUR), [used])
+      t.strictSame(await active(now + 2160 * HOUR), [used])
       await store.revoke(used)
-      t.strictSame(await living(now + HOUR), [])
-      t.strictSame(await store.living([], now), new Set())
+      t.strictSame(await active(now + HOUR), [])
+      t.strictSame(await store.findActive([], now), new Set())
     })
 
     t.test(
@@ -295,8 +295,8 @@ for (const [name, open] of Object.entries(stores)) {
 
         const burst = Array.from({ length: 150 }, (_, i) => `burst-${i}`)
         await Promise.all(burst.map(hash => open(hash, now + 3 * HOUR)))
-        const living = await Promise.all(burst.map(lives))
-        t.equal(living.filter(Boolean).length, 100)
+        const active = await Promise.all(burst.map(lives))
+        t.equal(active.filter(Boolean).length, 100)
         t.notOk(await lives(first))
         const other = await redeemed()
         const session = { protocolVersion: '2025-03-26', selectedSafeId: null, expiresAt: now + HOUR }

@@ -70,8 +70,8 @@ t.test('DESIGN §4 what got a 503 while Redis stalled was not done when it wakes
       code_challenge_method: 'S256',
     }
     const read = await oauth.authorization.read(parameters, '')
-    if (!('asked' in read)) throw read.error
-    const sealed = oauth.authorization.seal(read.asked, 'browser')
+    if (!('request' in read)) throw read.error
+    const sealed = oauth.authorization.seal(read.request, 'browser')
     const request = await oauth.authorization.find(sealed, ['browser'])
     const choice = { safeId: null, only: false, scope: ['vault:read'] }
     const location = await oauth.authorization.approve(request, owner.id, choice)

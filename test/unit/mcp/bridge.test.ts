@@ -4,14 +4,14 @@ import { Bridge } from '../../../mcp/bridge.js'
 import { connectServer } from '../../../mcp/server.js'
 import { bridgeOptions, contextOf, memorySafes, memorySessions, openTestEndpoint, rpc } from './domain.js'
 
-async function connect(members: Record<string, string[]>, limitMs?: number) {
+async function connect(members: Record<string, string[]>, timeoutMs?: number) {
   const { safes, asked } = memorySafes(members)
-  const { options, reported } = bridgeOptions(limitMs)
+  const { options, reported } = bridgeOptions(timeoutMs)
   const bridge = new Bridge(options)
   const domain = { safes, sessions: memorySessions().sessions }
   await connectServer(bridge, { brand: 'svc', version: '1.0.0', domain })
   const ask = (id: string | number, query: string, accountId = 'ann') =>
-    bridge.exchange(
+    bridge.dispatch(
       { id, method: 'tools/call', params: { name: 'svc', arguments: { query } } },
       contextOf(accountId, '2025-06-18'),
     )

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { challengeOf, isChallenge } from '../../../oauth/authorize/pkce.js'
 import type { Grant, Resource } from '../../../oauth/connections/access.js'
-import { endpointUrl, nameResource, opens } from '../../../oauth/resource.js'
-import { readNarrowerScope, readScope } from '../../../oauth/scope.js'
+import { endpointUrl, parseResource, permits } from '../../../oauth/resource.js'
+import { readRefreshScope, readScope } from '../../../oauth/scope.js'
 
 const B = 'https://safes.example'
 
@@ -29,8 +29,8 @@ t.test('A9 scope', async t => {
   for (const bad of ['openid', 'VAULT:READ', 'vault:read\t', 'vault:read"', 'vault:read\\', 'vault:reäd']) {
     t.throws(() => readScope(bad), { code: 'invalid_scope' }, bad)
   }
-  t.equal(readNarrowerScope(undefined), null)
-  t.strictSame(readNarrowerScope('vault:read openid'), ['vault:read', 'openid'])
+  t.equal(readRefreshScope(undefined), null)
+  t.strictSame(readRefreshScope('vault:read openid'), ['vault:read', 'openid'])
 })
 
 t.test('A10 resource', async t => {
@@ -70,7 +70,7 @@ t.test('A10 resource', async t => {
     ...['https:safes.example/mcp/v1', 'null://x', `${B}/mcp/v1\n`],
   ]
   for (const text of unknown) cases.push([text, 'unknown'])
-  for (const [text, named] of cases) t.equal(nameResource(text, B), named, JSON.stringify(text))
+  for (const [text, named] of cases) t.equal(parseResource(text, B), named, JSON.stringify(text))
 })
 
 t.test('DESIGN §5.2 which connection opens which endpoint', async t => {
@@ -87,7 +87,7 @@ t.test('DESIGN §5.2 which connection opens which endpoint', async t => {
     [grant('safe:a', true, 'a'), 'safe:b', false],
     [grant('safe:a', true, 'a'), 'user', false],
   ]
-  for (const [connection, endpoint, expected] of cases) t.equal(opens(connection, endpoint), expected)
+  for (const [connection, endpoint, expected] of cases) t.equal(permits(connection, endpoint), expected)
   t.equal(endpointUrl(B, 'user'), `${B}/mcp/v1`)
   t.equal(endpointUrl(B, 'safe:a'), `${B}/mcp/v1/a`)
 })
