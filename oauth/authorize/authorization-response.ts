@@ -4,11 +4,11 @@ import type { AuthorizationRequest } from './authorization-request.js'
 
 type ResponseTarget = Pick<AuthorizationRequest, 'redirectUri' | 'state'>
 
-/** Where a browser goes when its user has approved (RFC 6749 §4.1.2, RFC 9207). */
+/** The redirect after the user approves (RFC 6749 §4.1.2, RFC 9207). */
 export const successUrl = (target: ResponseTarget, code: string, issuer: string) =>
   responseUrl(target, [['code', code]], issuer)
 
-/** Where a browser goes when the client has to know what went wrong (RFC 6749 §4.1.2.1, RFC 9207). */
+/** The redirect that reports an error to the client (RFC 6749 §4.1.2.1, RFC 9207). */
 export function errorUrl(target: ResponseTarget, { code, description }: OAuthError, issuer: string): string {
   const parts: [string, string][] = [
     ['error', code],

@@ -14,33 +14,34 @@ import type { AuthorizationRequestStore, ConnectionStore, GrantStore } from '../
 import type { TokenFormat } from '../token/token.js'
 import { type AuthorizationRequest, readAuthorization, readState } from './authorization-request.js'
 import { errorUrl, successUrl } from './authorization-response.js'
-import { type Choice, decide } from './consent.js'
+import { type Choice, grantFor } from './consent.js'
 import type { RequestSeal } from './sealed-request.js'
 
-/** From the client's request to the user's decision. */
+/** The authorization flow, from the client's request to the user's decision. */
 export interface Authorization {
   /**
-   * Understands a request to `/oauth/authorize`; `query` is its query as sent.
-   * @throws DomainError 400 when nobody can be told by redirect (RULES A1, A2, D4), 503 when too many documents are asked for
+   * Validates a request to `/oauth/authorize`. `query` is the raw query string.
+   * @throws DomainError 400 if the error cannot be reported by redirect (RULES A1, A2, D4), 503 if too many client
+   * documents are being fetched
    */
   read(
     parameters: Parameters,
     query: string,
   ): Promise<{ request: NewAuthorizationRequest } | { errorUrl: string; error: OAuthError }>
-  /** The id of a request's consent page: the request itself, sealed for one browser. Nothing is stored. */
+  /** Returns the id of the consent page: the request itself, sealed for one browser. Nothing is stored. */
   seal(request: NewAuthorizationRequest, browser: string): string
   /**
-   * The request of a consent page. `browsers` are the names that the browser goes by.
-   * @throws DomainError 400 when it is unknown, expired, decided, or came from another browser
+   * Opens the request of a consent page. `browsers` are the ids of the current browser.
+   * @throws DomainError 400 if it is unknown, expired, already decided, or belongs to another browser
    */
   find(sealed: string, browsers: readonly string[]): Promise<AuthorizationRequest>
   /**
-   * Approves: a connection begins, with a code for the client.
-   * @returns where the browser goes
-   * @throws DomainError 400 `bad_choice` when the choice cannot be granted, `expired` when it was decided meanwhile
+   * Approves the request: begins a connection and issues a code.
+   * @returns the URL to redirect to
+   * @throws DomainError 400 `bad_choice` if the choice cannot be granted, `expired` if it was decided meanwhile
    */
   approve(request: AuthorizationRequest, accountId: string, choice: Choice): Promise<string>
-  /** Denies. Returns where the browser goes. @throws DomainError 400 `expired` when it was decided meanwhile */
+  /** Denies the request. Returns the URL to redirect to. @throws DomainError 400 `expired` if it was decided meanwhile */
   deny(request: AuthorizationRequest): Promise<string>
 }
 
@@ -63,7 +64,7 @@ export interface AuthorizationDependencies {
 export function createAuthorization(dependencies: AuthorizationDependencies): Authorization {
   const { requests, requestSeal, baseUrl, clock } = dependencies
 
-  /** Of several decisions the first counts, at whichever process (RULES C3). */
+  /** The first decision counts, across all processes (RULES C3). */
   const decideOnce = async ({ id, expiresAt }: AuthorizationRequest) => {
     if (expiresAt <= clock() || !(await requests.decide(id, expiresAt))) throw expired()
   }
@@ -76,14 +77,14 @@ export function createAuthorization(dependencies: AuthorizationDependencies): Au
 
     async read(parameters, query) {
       const { client, redirectUri } = await identifyClient(parameters, dependencies)
-      const from = { redirectUri, state: readState(query, parameters) }
+      const target = { redirectUri, state: readState(query, parameters) }
       try {
         const { id: clientId, name: clientName } = client
-        const who = { clientId, clientName, clientVerified: isVerified(client, redirectUri) }
-        return { request: { ...who, ...from, ...readAuthorization(parameters, baseUrl) } }
+        const identity = { clientId, clientName, clientVerified: isVerified(client, redirectUri) }
+        return { request: { ...identity, ...target, ...readAuthorization(parameters, baseUrl) } }
       } catch (error) {
         if (!(error instanceof OAuthError)) throw error
-        return { errorUrl: errorUrl(from, error, baseUrl), error }
+        return { errorUrl: errorUrl(target, error, baseUrl), error }
       }
     },
 
@@ -93,71 +94,71 @@ export function createAuthorization(dependencies: AuthorizationDependencies): Au
     },
 
     async approve(request, accountId, choice) {
-      const granted = await decide(request, accountId, choice, dependencies.mayRead)
+      const grant = await grantFor(request, accountId, choice, dependencies.mayRead)
       await decideOnce(request)
-      return successUrl(request, await connect(request, granted, dependencies), baseUrl)
+      return successUrl(request, await connect(request, grant, dependencies), baseUrl)
     },
 
     async deny(request) {
       await decideOnce(request)
-      return errorUrl(request, new OAuthError('access_denied', 'The user said no.'), baseUrl)
+      return errorUrl(request, new OAuthError('access_denied', 'The user denied the request.'), baseUrl)
     },
   }
 }
 
-/** Begins the connection. Returns its code. */
+/** Begins the connection and returns its code. */
 async function connect(request: AuthorizationRequest, grant: Grant, dependencies: AuthorizationDependencies) {
   const { clients, grants, format, random } = dependencies
   const { clientName, clientVerified, redirectUri, codeChallenge } = request
   const now = dependencies.clock()
-  await clients.keep(request)
+  await clients.saveApproved(request)
   const display = { clientName, clientVerified, redirectHost: redirectHost(redirectUri) }
   return beginConnection(dependencies, grant, display, now, random, async connectionId => {
     const { token, hash } = format.newCode(connectionId)
-    const kept = { hash, redirectUri, challenge: codeChallenge, expiresAt: expiries(now).code }
-    await grants.beginWithCode(connectionId, grant, kept, now)
+    const code = { hash, redirectUri, challenge: codeChallenge, expiresAt: expiries(now).code }
+    await grants.beginWithCode(connectionId, grant, code, now)
     return token
   })
 }
 
 /**
- * The client and where it wants to be answered. Until both are good, nobody is redirected anywhere.
+ * Returns the client and its validated redirect URI. Until both are valid, no error is sent by redirect.
  * @throws DomainError 400, 503
  */
 async function identifyClient(
   { client_id: clientId, redirect_uri: redirectUri }: Parameters,
   { clients, knownRedirectUris }: AuthorizationDependencies,
 ): Promise<{ client: Client; redirectUri: string }> {
-  const one = typeof redirectUri === 'string' ? redirectUri : undefined
-  const client = typeof clientId === 'string' ? await identify(clientId, one, clients) : null
+  const uri = typeof redirectUri === 'string' ? redirectUri : undefined
+  const client = typeof clientId === 'string' ? await identify(clientId, uri, clients) : null
   if (!client) throw new DomainError(400, 'unknown_client', UNKNOWN_CLIENT)
-  if (!one || !mayRedirectTo(one, client, knownRedirectUris)) {
+  if (!uri || !mayRedirectTo(uri, client, knownRedirectUris)) {
     throw new DomainError(400, 'bad_redirect_uri', BAD_REDIRECT_URI)
   }
-  return { client, redirectUri: one }
+  return { client, redirectUri: uri }
 }
 
-/** @throws DomainError 400 when its document cannot be used (RULES D4) */
+/** @throws DomainError 400 if the client's document cannot be used (RULES D4) */
 async function identify(clientId: string, redirectUri: string | undefined, clients: Clients) {
   try {
     return await clients.identify(clientId, redirectUri)
   } catch (error) {
     if (!(error instanceof DocumentError)) throw error
-    throw new DomainError(400, 'bad_client_document', badDocument(clientId, error.why))
+    throw new DomainError(400, 'bad_client_document', badDocument(clientId, error.problem))
   }
 }
 
-/** Without what may be a password in the address. */
-const badDocument = (address: string, why: string) =>
-  `The app that sent you here says that it is described at ${address.replace(/\/\/[^/]*@/, '//').slice(0, 200)}. That address ${why}, so we did not go on. Try again in a minute; if it stays like this, only the people who make the app can change it.`
+/** Removes credentials from the address before showing it. */
+const badDocument = (address: string, problem: string) =>
+  `The app that sent you here is described at ${address.replace(/\/\/[^/]*@/, '//').slice(0, 200)}. That address ${problem}, so we stopped. Try again in a minute. If the problem persists, only the developers of the app can fix it.`
 const UNKNOWN_CLIENT =
-  'We do not know the app that sent you here. In Claude or ChatGPT, remove this connector in the settings and add it again; in Cursor, VS Code and other apps, sign out of this server (or remove and add it) and connect once more.'
+  'This service does not recognize the app that sent you here. In Claude or ChatGPT, remove this connector in the settings and add it again; in Cursor, VS Code and other apps, sign out of this server (or remove and add it) and connect once more.'
 const BAD_REDIRECT_URI =
-  'The app that sent you here wants the answer at an address it has not registered, so we did not go on. Remove the connector in your assistant and add it again.'
+  'The app that sent you here asked to return to an address that it has not registered, so we stopped. Remove the connector in your assistant and add it again.'
 
 const expired = () =>
   new DomainError(
     400,
     'expired',
-    'This page is no longer valid: it was already answered, has expired, or belongs to another browser. Go back to your assistant and connect again.',
+    'This page is no longer valid: the request has already been answered, has expired, or was opened in another browser. Go back to your assistant and connect again.',
   )

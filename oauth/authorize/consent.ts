@@ -6,11 +6,11 @@ import type { AuthorizationRequest } from './authorization-request.js'
 
 /** What a user chose on the consent page. */
 export interface Choice {
-  /** The Safe to start with; null: choose later. */
+  /** The Safe to start with. Null: choose later. */
   safeId: string | null
   /** "Only this Safe". */
   only: boolean
-  /** The scopes left ticked. */
+  /** The ticked scopes. */
   scope: readonly string[]
 }
 
@@ -18,19 +18,19 @@ export interface Choice {
 export interface OfferedScope {
   name: string
   granted: boolean
-  /** May not be refused. */
+  /** Cannot be unticked. */
   required: boolean
 }
 
-/** Reading is what a connection is for; anything more is given only when its user ticks it. */
-export const offeredScopes = (asked: readonly string[], ticked: readonly string[] = []): OfferedScope[] =>
-  asked.map(name => ({ name, granted: name === READ || ticked.includes(name), required: name === READ }))
+/** Reading is always granted. Every other scope is granted only if the user ticks it. */
+export const offeredScopes = (requested: readonly string[], ticked: readonly string[] = []): OfferedScope[] =>
+  requested.map(name => ({ name, granted: name === READ || ticked.includes(name), required: name === READ }))
 
 /**
- * What an approval grants: never more than was asked for, and only what this account can open.
- * @throws DomainError 400 `bad_choice`, for the page to show again; 404 when the pinned Safe is not the account's to read
+ * Builds the grant of an approval: never more than was requested, and only Safes that this account can read.
+ * @throws DomainError 400 `bad_choice`, so that the page is shown again; 404 if the account cannot read the pinned Safe
  */
-export async function decide(
+export async function grantFor(
   request: AuthorizationRequest,
   accountId: string,
   choice: Choice,
@@ -39,14 +39,14 @@ export async function decide(
   const scope = offeredScopes(request.scope)
     .filter(({ name, required }) => required || choice.scope.includes(name))
     .map(({ name }) => name)
-  if (scope.length === 0) throw badChoice('Tick at least one thing the app may do, or cancel.')
+  if (scope.length === 0) throw badChoice('Select at least one permission, or cancel.')
   const pinned = safeIdOf(request.resource)
   if (pinned !== null && !(await mayRead(accountId, pinned))) throw unreadable()
   if (pinned === null && choice.safeId !== null && !(await mayRead(accountId, choice.safeId))) {
-    throw badChoice('Choose one of the Safes in the list.')
+    throw badChoice('Choose a Safe from the list.')
   }
   if (pinned === null && choice.only && choice.safeId === null) {
-    throw badChoice('Choose the Safe that the app is to be limited to.')
+    throw badChoice('Choose the Safe to limit the app to.')
   }
   const { clientId, resource, resourceSent } = request
   const chosenSafeId = pinned ?? choice.safeId
@@ -54,12 +54,12 @@ export async function decide(
   return { accountId, clientId, scope, resource, resourceSent, chosenSafeId, onlyChosenSafe }
 }
 
-/** Whether it exists or not: the page says the same (RULES C7). */
+/** The same error whether or not the Safe exists (RULES C7). */
 export const unreadable = () =>
   new DomainError(
     404,
     'not_found',
-    'The app asks for a Safe that this account cannot open. Sign in with another account, or connect to another address.',
+    'The app requests a Safe that this account cannot open. Sign in with another account, or connect to another address.',
   )
 
 const badChoice = (message: string) => new DomainError(400, 'bad_choice', message)

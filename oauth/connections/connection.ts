@@ -8,18 +8,17 @@ import { CONNECTION_BATCH_SIZE, type ConnectionStore, type GrantStore } from '..
 import type { TokenFormat } from '../token/token.js'
 import type { Connection, ConnectionPage, Connections, Grant } from './access.js'
 
-/** What only the user's list of connections needs. */
+/** How a connection appears in the user's list. */
 export type ConnectionDisplay = Pick<Connection, 'clientName' | 'clientVerified' | 'redirectHost'>
 
-/** Why a connection ended, in sentences for its user. */
+/** Why a connection ended, as sentences for the user. They are stored with the connection. */
 export const revocationReasons = {
   byUser: 'You disconnected it.',
   byClient: 'The app signed out.',
-  codeReplayed:
-    'Its sign-in code was used a second time, which may mean that somebody copied it. Connect again to go on.',
+  codeReplayed: 'Its sign-in code was used twice, so it may have been copied. Connect again to continue.',
   refreshReused:
-    'An old key of this connection was used again, which may mean that somebody copied it. Connect again to go on.',
-  expired: 'It ran out. Connect again to go on.',
+    'An old key of this connection was used again, so it may have been copied. Connect again to continue.',
+  expired: 'It expired. Connect again to continue.',
 }
 
 interface Stores {
@@ -28,9 +27,9 @@ interface Stores {
 }
 
 /**
- * Writes the durable row of a connection that begins, then what makes it work (its code or token), so that nothing
- * ever works that its user cannot see.
- * @returns what `begin` returns
+ * Inserts the durable row of a new connection, then calls `begin` to store its code or token. In this order, no
+ * connection can work without being visible to its user.
+ * @returns the result of `begin`
  */
 export async function beginConnection<T>(
   { connections, grants }: Stores,
@@ -51,15 +50,15 @@ export async function beginConnection<T>(
     revokedAt: null,
     revokedReason: null,
   })
-  const begun = await begin(id)
-  // Its user may have ended all connections after it had a row and before there was anything to end.
+  const result = await begin(id)
+  // The user may have revoked all connections after the row was inserted but before there was a grant to revoke.
   if ((await connections.find(id))?.revokedAt !== null) await grants.revoke(id)
-  return begun
+  return result
 }
 
 /**
- * Ends a connection for good, then says why. In this order, so that what is said to have ended has ended; and once
- * more, because a connection that was just beginning did not see yet what is said (`beginConnection`).
+ * Revokes a connection, then records why. In this order, a connection that is shown as ended has ended. The second
+ * revocation covers a connection that was being created meanwhile (`beginConnection`).
  */
 export async function endConnection(
   { connections, grants }: Stores,
@@ -72,7 +71,7 @@ export async function endConnection(
   await grants.revoke(connectionId)
 }
 
-/** As `endConnection`, of many. */
+/** Like `endConnection`, for several connections. */
 async function endConnections(
   { connections, grants }: Stores,
   ids: readonly string[],
@@ -85,34 +84,33 @@ async function endConnections(
   await grants.revokeAll(ids)
 }
 
-/** Of a page, where the caller names no number, and the most there can be. */
+/** The default and maximum page size. */
 const PAGE = CONNECTION_BATCH_SIZE
 
-/** Ended connections are shown this long. */
+/** How long ended connections are shown. */
 export const KEEP_ENDED_DAYS = 90
 
-/** A connection has its row before it has a code or token; by then it has one. */
-const BEGUN_MS = CODE_MINUTES * MINUTE_MS
+/** A connection gets its row before its code or token. After this time, it has one. */
+const SETTLED_MS = CODE_MINUTES * MINUTE_MS
 
 /**
- * Writes down which connections have expired, which nothing does when it happens: from now on they count as ended, so
- * that they are forgotten `KEEP_ENDED_DAYS` later. Those of which it is certain that they expired that long ago, because the
- * service did not run meanwhile, are forgotten at once.
+ * Marks expired connections as ended, so that they are removed `KEEP_ENDED_DAYS` later. Connections that must have
+ * expired that long ago, because the service was not running, are removed at once.
  */
 export async function markExpiredConnections(stores: Stores, now: number): Promise<void> {
   const { connections, grants } = stores
   const longAgo = now - (KEEP_ENDED_DAYS + REFRESH_TOKEN_DAYS) * DAY_MS
   let last: Connection | undefined
   await inSlices(async () => {
-    const page = await connections.oldest(now - BEGUN_MS, last)
+    const page = await connections.oldest(now - SETTLED_MS, last)
     last = page.at(-1)
     const ids = page.map(({ id }) => id)
     const active = await grants.findActive(ids, now)
     const expired = page.filter(({ id }) => !active.has(id))
-    const wasLongAgo = ({ createdAt, lastUsedAt }: Connection) => (lastUsedAt ?? createdAt) < longAgo
-    await connections.forget(expired.filter(wasLongAgo).map(({ id }) => id))
-    const lately = expired.filter(connection => !wasLongAgo(connection)).map(({ id }) => id)
-    await endConnections(stores, lately, now, revocationReasons.expired)
+    const isLongExpired = ({ createdAt, lastUsedAt }: Connection) => (lastUsedAt ?? createdAt) < longAgo
+    await connections.forget(expired.filter(isLongExpired).map(({ id }) => id))
+    const recent = expired.filter(connection => !isLongExpired(connection)).map(({ id }) => id)
+    await endConnections(stores, recent, now, revocationReasons.expired)
     return page.length > 0
   })
 }
@@ -136,8 +134,8 @@ export function createConnections(stores: Stores, clock: Clock): Connections {
   async function findActive(ids: readonly string[]): Promise<Set<string>> {
     const active = new Set<string>()
     for (let at = 0; at < ids.length; at += CONNECTION_BATCH_SIZE) {
-      const some = ids.slice(at, at + CONNECTION_BATCH_SIZE)
-      for (const id of await stores.grants.findActive(some, clock())) active.add(id)
+      const batch = ids.slice(at, at + CONNECTION_BATCH_SIZE)
+      for (const id of await stores.grants.findActive(batch, clock())) active.add(id)
     }
     return active
   }
@@ -168,7 +166,7 @@ export function createConnections(stores: Stores, clock: Clock): Connections {
     },
 
     async revokeAll(accountId) {
-      // Whatever is ended leaves the list, so that its beginning is always what is left.
+      // Ended connections leave the list, so each batch starts from its beginning.
       await inSlices(async () => {
         const open = await stores.connections.listFor(accountId, { kind: 'open', limit: PAGE })
         const ids = open.map(({ id }) => id)
@@ -180,13 +178,13 @@ export function createConnections(stores: Stores, clock: Clock): Connections {
 }
 
 export interface IssueOptions {
-  /** What the user's list of connections calls it. */
+  /** The name in the user's list of connections. */
   clientName: string
-  /** Pins the connection to this Safe's endpoint; the caller has checked that the account may read it. */
+  /** Pins the connection to the endpoint of this Safe. The caller must check that the account may read it. */
   safeId?: string
-  /** 1 to 90; without it the token lives for the hour of every access token (SPEC §8). */
+  /** Lifetime, 1 to 90. Default: one hour, like every access token (SPEC §8). */
   days?: number
-  /** What differs from a plain user-scoped connection that may read. */
+  /** Overrides the default grant: user-scoped, read-only. */
   grant?: Partial<Omit<Grant, 'accountId' | 'clientId'>>
 }
 
@@ -197,8 +195,8 @@ export interface IssuedToken {
 }
 
 /**
- * A connection whose one access token is handed out directly, for scripts that cannot sign in (`svc connection token`).
- * @throws DomainError 400 when `days` is no whole number from 1 to 90
+ * Begins a connection and returns its only access token, for scripts that cannot sign in (`svc connection token`).
+ * @throws DomainError 400 if `days` is not a whole number from 1 to 90
  */
 export type IssueTokens = (accountId: string, options: IssueOptions) => Promise<IssuedToken>
 
@@ -208,9 +206,9 @@ export function createIssueTokens(
   clock: Clock,
   random: Random,
 ): IssueTokens {
-  return async (accountId, { clientName, safeId, days, grant: different }) => {
+  return async (accountId, { clientName, safeId, days, grant: overrides }) => {
     if (days !== undefined && !(Number.isInteger(days) && days >= 1 && days <= REFRESH_TOKEN_DAYS)) {
-      throw new DomainError(400, 'invalid_days', 'A token can live for 1 to 90 days.')
+      throw new DomainError(400, 'invalid_days', 'The lifetime of a token must be 1 to 90 days.')
     }
     const grant: Grant = {
       accountId,
@@ -220,7 +218,7 @@ export function createIssueTokens(
       resourceSent: true,
       chosenSafeId: safeId ?? null,
       onlyChosenSafe: false,
-      ...different,
+      ...overrides,
     }
     const now = clock()
     const display = { clientName, clientVerified: false, redirectHost: '' }

@@ -5,7 +5,7 @@ import { type NewCode, RACE_WINDOW_MS, type Redemption, type RotateOutcome, type
 
 export type GrantRow = Selectable<Schema['grants']>
 
-/** Why a code may not be redeemed, or null. The order is that of the Redis script (`grant-scripts.ts`). */
+/** Why a code cannot be redeemed, or null. Checks run in the same order as in the Redis script (`grant-scripts.ts`). */
 export function evaluateRedemption(row: GrantRow, attempt: Redemption) {
   const grant: Grant = JSON.parse(row.facts_json)
   if (row.code_hash !== attempt.codeHash || row.code_json === null) return 'unknown'
@@ -21,7 +21,7 @@ export function evaluateRedemption(row: GrantRow, attempt: Redemption) {
   return null
 }
 
-/** What a refresh token is answered with that may not be rotated, or null. */
+/** The outcome for a refresh token that cannot be rotated, or null. */
 export function evaluateRotation(row: GrantRow, grant: Grant, attempt: Rotation): RotateOutcome | null {
   if (row.refresh_hash === null) return { outcome: 'unknown' }
   if (grant.clientId !== attempt.clientId) return { outcome: 'other-client' }
@@ -37,6 +37,7 @@ export function evaluateRotation(row: GrantRow, grant: Grant, attempt: Rotation)
   return exceedsGrant(grant, attempt)
 }
 
+/** Whether a refresh requests more than was granted. */
 function exceedsGrant(grant: Grant, attempt: Rotation): RotateOutcome | null {
   if (attempt.resource && attempt.resource !== grant.resource) return { outcome: 'wrong-resource' }
   if (attempt.scope?.some(name => !grant.scope.includes(name))) return { outcome: 'wrong-scope' }

@@ -1,12 +1,13 @@
 /**
- * The atomic steps of the Redis grant store. All keys of one connection share its hash tag. A connection lives while
- * its facts key does; `now` is passed in, so that every process and the SQL store judge by the same clock.
- * When an answer is lost with its connection, ioredis sends the command again: what it did the first time is recognised
- * by the new refresh token, and done.
- * The order of the checks is the order of `RedeemOutcome` and `RotateOutcome` in the SQL store.
+ * Lua scripts for the atomic operations of the Redis grant store. All keys of a connection share one hash tag. A
+ * connection is active as long as its `:facts` key exists. `now` is an argument, so that Redis and SQL apply the same
+ * clock.
+ * If the network connection drops before the reply arrives, ioredis sends the command again. The script recognises its
+ * own earlier result by the hash of the new refresh token and returns the same outcome.
+ * Checks run in the same order as in the SQL store (`evaluate-grant.ts`).
  */
 
-/** By the clock of Redis, see `storage/redis/command-deadline.ts`. */
+/** Compares with the Redis clock; see `storage/redis/command-deadline.ts`. */
 function unlessLate(argument: number): string {
   return `local time = redis.call('TIME')
 if time[1] * 1000 + time[2] / 1000 > tonumber(ARGV[${argument}]) then return { 'late' } end`
@@ -15,7 +16,7 @@ if time[1] * 1000 + time[2] / 1000 > tonumber(ARGV[${argument}]) then return { '
 /**
  * KEYS grant, state, selection, new access token.
  * ARGV code hash, client id, redirect URI, challenge, resource or '', now, race window ms, access expiry,
- *      access ms to live, refresh hash, refresh expiry, connection ms to live, start by.
+ *      access ms to live, refresh hash, refresh expiry, connection ms to live, start-by time.
  */
 export const REDEEM = `
 local json = redis.call('GET', KEYS[1])
@@ -46,7 +47,8 @@ return { 'redeemed', json }
 /**
  * KEYS grant, state, selection, new access token, grace pair.
  * ARGV presented hash, its generation, client id, resource or '', scope or '', now, race window ms, access expiry,
- *      access ms to live, refresh hash, refresh expiry, connection ms to live, sealed pair or '', grace ms, start by.
+ *      access ms to live, refresh hash, refresh expiry, connection ms to live, sealed pair or '',
+ *      grace ms, start-by time.
  */
 export const ROTATE = `
 local json = redis.call('GET', KEYS[1])
@@ -97,8 +99,8 @@ return { 'rotated', json }
 
 /**
  * KEYS new session, list of sessions.
- * ARGV session, its hash, its expiry, ms to live, how many there may be, what comes before the hash in a session's key.
- * The keys of the sessions that go are not declared: they are not known, but for their hash tag.
+ * ARGV session, its hash, its expiry, ms to live, maximum number of sessions, key prefix of sessions.
+ * The keys of evicted sessions cannot be declared because they are not known in advance. They share the hash tag.
  */
 export const OPEN_SESSION = `
 local surplus = redis.call('ZCARD', KEYS[2]) + 1 - tonumber(ARGV[5])
@@ -114,7 +116,7 @@ redis.call('PEXPIRE', KEYS[2], ARGV[4])
 `
 
 /**
- * KEYS grant, selection, session or the facts again, list of sessions.
+ * KEYS grant, selection, session (or the grant again if there is none), list of sessions.
  * ARGV safe id, session expiry or '', session ms to live, session hash or ''.
  */
 export const SELECT = `

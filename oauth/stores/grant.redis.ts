@@ -11,7 +11,7 @@ import {
   SESSIONS_PER_CONNECTION,
 } from './types.js'
 
-/** A code that nobody redeems leaves nothing behind for long. */
+/** How long the keys of an unredeemed code outlive it. */
 const SLACK_MS = 60_000
 
 type Script = (...keysAndArguments: (string | number)[]) => Promise<string[]>
@@ -22,7 +22,7 @@ interface Scripts {
   oauthOpenSession: Script
 }
 
-/** The keys of one connection; the braces make Redis Cluster keep them on one node. */
+/** The keys of one connection. The braces are a hash tag: Redis Cluster keeps all of them on one node. */
 const keysOf = (connectionId: string) => {
   const prefix = `oauth:{${connectionId}}:`
   return {
@@ -36,13 +36,15 @@ const keysOf = (connectionId: string) => {
   }
 }
 
-function refuseLate(outcome: string | undefined): void {
-  if (outcome === 'late') throw new Unavailable('Redis began too late')
+function rejectLate(outcome: string | undefined): void {
+  if (outcome === 'late') throw new Unavailable('Redis started the command after its deadline')
 }
 
 /**
- * Values: grant as JSON; an access token `<expiry> <scope …>`; a session `<expiry> <version> <selected Safe or nothing>`;
- * state a hash of code and refresh token; sessions a sorted set of their hashes by expiry. Expiry is judged by the caller's clock; the TTL only cleans up.
+ * Values: the grant is JSON; an access token is `<expiry> <scope …>`; a session is
+ * `<expiry> <version> <selected Safe or empty>`; state is a hash with the code and the refresh token; sessions is a
+ * sorted set of session hashes by expiry. Whether something has expired depends on the caller's clock; the TTL only
+ * cleans up.
  */
 export function redisGrantStore(redis: RedisClient): GrantStore {
   redis.defineCommand('oauthRedeem', { numberOfKeys: 4, lua: REDEEM })
@@ -95,7 +97,7 @@ export function redisGrantStore(redis: RedisClient): GrantStore {
           ...[refresh.hash, refresh.expiresAt, refresh.expiresAt - now, startBy()],
         )
       const [outcome, grant] = await step()
-      refuseLate(outcome)
+      rejectLate(outcome)
       if (outcome === 'redeemed') remember(step)
       if (outcome === 'replayed') remember(() => end(connectionId))
       return { outcome, ...(grant && { grant: JSON.parse(grant) }) } as RedeemOutcome
@@ -112,7 +114,7 @@ export function redisGrantStore(redis: RedisClient): GrantStore {
           ...[attempt.sealed ?? '', attempt.graceSeconds * 1000, startBy()],
         )
       const [outcome, grant, sealed] = await step()
-      refuseLate(outcome)
+      rejectLate(outcome)
       if (outcome === 'rotated') remember(step)
       if (outcome === 'reused') remember(() => end(connectionId))
       return {

@@ -14,8 +14,8 @@ import {
 } from './types.js'
 
 /**
- * Each step reads, judges and writes in one transaction; the write repeats what was judged in its `where`, so that of
- * several processes one wins also where a transaction does not lock what it read.
+ * Each operation reads, checks and writes in one transaction. The `where` of the write repeats the check, so that only
+ * one process succeeds even if the transaction does not lock the rows it reads.
  */
 export function sqlGrantStore(database: Database): GrantStore {
   const access = database.prepare(accessQuery(database))
@@ -149,7 +149,7 @@ interface AccessRow {
   session_expires_at: number | null
 }
 
-/** Runs for every MCP request. Parameters: session hash, connection id, token hash. */
+/** Runs on every MCP request. Parameters: session hash, connection id, token hash. */
 function accessQuery(database: Database): CompiledQuery<AccessRow> {
   return database.read
     .selectFrom('access_tokens as token')
@@ -232,7 +232,7 @@ async function endGrant(trx: Kysely<Schema>, connectionId: string): Promise<void
   await trx.deleteFrom('mcp_sessions').where('connection_id', '=', connectionId).execute()
 }
 
-/** Leaves room for one more. */
+/** Makes room for one more session. */
 async function dropOldSessions(trx: Kysely<Schema>, connectionId: string): Promise<void> {
   const kept = trx
     .selectFrom('mcp_sessions')
@@ -261,13 +261,13 @@ async function addAccessToken(
 }
 
 function newGrantRow(connectionId: string, grant: Grant, code: NewCode | null): GrantRow {
-  const asked = code && { redirectUri: code.redirectUri, challenge: code.challenge }
+  const codeJson = code && { redirectUri: code.redirectUri, challenge: code.challenge }
   return {
     connection_id: connectionId,
     facts_json: JSON.stringify(grant),
     selected_safe_id: grant.chosenSafeId,
     code_hash: code?.hash ?? null,
-    code_json: asked && JSON.stringify(asked),
+    code_json: codeJson && JSON.stringify(codeJson),
     code_expires_at: code?.expiresAt ?? 0,
     code_used_at: null,
     refresh_hash: null,

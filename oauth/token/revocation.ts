@@ -6,9 +6,9 @@ import type { ConnectionStore, GrantStore } from '../stores/types.js'
 import type { TokenFormat } from './token.js'
 
 /**
- * What `POST /oauth/revoke` does with its form (RFC 7009 §2.1). Resolves also when there was nothing of the client's
- * to revoke. `token_type_hint` is not needed: tokens say what they are.
- * @throws OAuthError when `token` or `client_id` is missing, or the client unknown
+ * Handles a form posted to `/oauth/revoke` (RFC 7009 §2.1). Also succeeds if the client has no such token.
+ * `token_type_hint` is ignored, because the format of a token shows its type.
+ * @throws OAuthError if `token` or `client_id` is missing, or the client is unknown
  */
 export type Revoke = (parameters: Parameters) => Promise<void>
 
@@ -28,13 +28,13 @@ export function createRevoke({ clients, format, clock, ...stores }: RevocationDe
     rejectRepeated(parameters)
     const token = required(parameters, 'token')
     const id = required(parameters, 'client_id')
-    await clients.expect(id)
+    await clients.requireKnown(id)
     const access = format.readAccessToken(token)
     if (access && (await ownedBy(id, access.connectionId))) {
       await stores.grants.revokeAccessToken(access.connectionId, access.hash)
       return
     }
-    // A used refresh token counts too: its client may have signed out while a refresh was under way (RULES V3).
+    // A used refresh token also counts: the client may have signed out while a refresh was in flight (RULES V3).
     const refresh = format.readRefreshToken(token)
     if (refresh && (await ownedBy(id, refresh.connectionId))) {
       await endConnection(stores, refresh.connectionId, clock(), revocationReasons.byClient)

@@ -31,9 +31,9 @@ export function authorizationCodeGrant({
     const verifier = required(parameters, 'code_verifier')
     const resource = readResource(single(parameters, 'resource'), baseUrl)
     const code = format.readCode(text)
-    if (!code) throw refused('malformed code')
+    if (!code) throw invalidGrant('malformed code')
     const challenge = challengeOf(verifier)
-    if (!challenge) throw refused('malformed verifier')
+    if (!challenge) throw invalidGrant('malformed verifier')
 
     const now = clock()
     const { connectionId } = code
@@ -57,16 +57,16 @@ export function authorizationCodeGrant({
     if (result.outcome === 'replayed')
       await connections.markRevoked(connectionId, now, revocationReasons.codeReplayed)
     if (result.outcome === 'wrong-resource') {
-      throw new OAuthError('invalid_target', 'The code is for another resource.')
+      throw new OAuthError('invalid_target', 'The code was issued for another resource.')
     }
-    throw refused(result.outcome)
+    throw invalidGrant(result.outcome)
   }
 }
 
-/** One text for all, so that nobody learns whether a code exists (RULES T17). */
-const refused = (reason: string) =>
+/** The same text for every reason, so that responses do not reveal whether a code exists (RULES T17). */
+const invalidGrant = (reason: string) =>
   new OAuthError(
     'invalid_grant',
-    'The code is not valid, or this request does not fit it.',
+    'The code is invalid, or it does not match this request.',
     `code: ${reason}`,
   )

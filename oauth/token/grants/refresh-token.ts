@@ -10,12 +10,12 @@ import type { GrantHandlerDependencies } from './authorization-code.js'
 import { type GrantHandler, tokenResponse } from './grant-handler.js'
 
 export interface RefreshTokenDependencies extends GrantHandlerDependencies {
-  /** DESIGN §5.4; 0: a repeat is never answered. */
+  /** How long a repeated refresh gets the same tokens again (DESIGN §5.4). 0 turns this off. */
   graceSeconds: number
   random: Random
 }
 
-/** RFC 6749 §6 with rotation (RFC 9700 §4.14.2): every refresh token is good for one use. */
+/** RFC 6749 §6 with rotation (RFC 9700 §4.14.2): each refresh token can be used once. */
 export function refreshTokenGrant(dependencies: RefreshTokenDependencies): GrantHandler {
   const { connections, grants, format, baseUrl, graceSeconds, clock, random } = dependencies
   return async (clientId, parameters) => {
@@ -23,7 +23,7 @@ export function refreshTokenGrant(dependencies: RefreshTokenDependencies): Grant
     const resource = readRefreshResource(single(parameters, 'resource'), baseUrl)
     const scope = readRefreshScope(single(parameters, 'scope'))
     const presented = format.readRefreshToken(old)
-    if (!presented) throw refused('not one of ours')
+    if (!presented) throw invalidGrant('not issued by this service')
 
     const now = clock()
     const { connectionId, hash, generation } = presented
@@ -48,27 +48,27 @@ export function refreshTokenGrant(dependencies: RefreshTokenDependencies): Grant
         return tokenResponse(access.token, refresh.token, scope ?? result.grant.scope)
       case 'repeated': {
         const earlier = openPair(old, result.sealed)
-        const left = Math.ceil((earlier.accessExpiresAt - now) / 1000)
+        const expiresIn = Math.ceil((earlier.accessExpiresAt - now) / 1000)
         return tokenResponse(
           earlier.accessToken,
           earlier.refreshToken,
           earlier.scope ?? result.grant.scope,
-          left,
+          expiresIn,
         )
       }
       case 'wrong-scope':
-        throw new OAuthError('invalid_scope', 'A refresh cannot widen the scope.')
+        throw new OAuthError('invalid_scope', 'A refresh cannot extend the scope.')
       case 'wrong-resource':
-        throw new OAuthError('invalid_target', 'The refresh token is for another resource.')
+        throw new OAuthError('invalid_target', 'The refresh token was issued for another resource.')
       case 'reused':
         await connections.markRevoked(connectionId, now, revocationReasons.refreshReused)
-        throw refused('reused; connection revoked')
+        throw invalidGrant('reused; connection revoked')
       default:
-        throw refused(result.outcome)
+        throw invalidGrant(result.outcome)
     }
   }
 }
 
-/** One text for all, so that nobody learns whether a token exists (RULES T17). */
-const refused = (reason: string) =>
-  new OAuthError('invalid_grant', 'The refresh token is not valid.', `refresh token: ${reason}`)
+/** The same text for every reason, so that responses do not reveal whether a token exists (RULES T17). */
+const invalidGrant = (reason: string) =>
+  new OAuthError('invalid_grant', 'The refresh token is invalid.', `refresh token: ${reason}`)

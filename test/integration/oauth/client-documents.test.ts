@@ -39,7 +39,7 @@ function open(options: Partial<ClientDocumentsOptions> = {}) {
   return Object.assign(world, { find: (id = ID) => documents.find(id, anything), documents })
 }
 
-const unusable = { name: 'Error', why: String }
+const unusable = { name: 'Error', problem: String }
 const withdrawn = { ...unusable, withdrawn: true }
 const away = new DocumentError('cannot be reached', { reason: 'ECONNREFUSED' })
 

@@ -130,7 +130,7 @@ for (const setUp of ['embedded', 'redis', 'postgres'] as const) {
     await sweep(async () => (await list('ended')).length > 0)
     t.same([await list('open'), await list('ended')], [[], ['Assistant']])
     const [ended] = await app.oauth.connections.listFor(ann)
-    t.match(ended, { ended: true, revokedAt: clock.now, revokedReason: /ran out/ })
+    t.match(ended, { ended: true, revokedAt: clock.now, revokedReason: /expired/ })
     clock.now += 90 * DAY_MS
     await sweep(async () => (await list('ended')).length === 0)
     t.same(await app.oauth.connections.listFor(ann), [])

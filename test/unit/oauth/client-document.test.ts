@@ -226,7 +226,7 @@ t.test('D2 which documents are refused', async t => {
       { token_endpoint_auth_method: 7 },
     ].map(members => ({ client_id: ID, redirect_uris: uris, ...members })),
   ]
-  const refused = { name: 'Error', withdrawn: true, why: String }
+  const refused = { name: 'Error', withdrawn: true, problem: String }
   for (const document of documents) {
     t.throws(() => readDocument(ID, document, 0), refused, JSON.stringify(document))
   }
