@@ -7,11 +7,11 @@ import { codes, failure, RpcError, type RpcRequest, type RpcResponse } from './j
 /** The longest a request may take, whatever its handler does. */
 export const REQUEST_TIMEOUT_MS = 20_000
 
-/** A request on its way through the SDK, under the number that stands for its id there. */
+/** A request that the SDK is processing, keyed by a number that replaces its id. */
 interface PendingRequest {
   request: RpcRequest
   context: RequestContext
-  /** What the handler threw, if it did: the SDK would put any error's own message on the wire. */
+  /** What the handler threw. Kept here, because the SDK would send the message of any error to the client. */
   thrown: unknown
   /** By `performance.now()`. */
   expiresAt: number
@@ -20,16 +20,18 @@ interface PendingRequest {
 }
 
 export interface BridgeOptions {
-  /** Tells an error that fails the whole HTTP request (a store is away) from a fault of one answer. */
+  /**
+   * Whether an error fails the whole HTTP request, because a store is unavailable, and not just one response.
+   */
   isUnavailable(error: unknown): boolean
-  /** Records a server fault; returns the reference that the sender is given instead of it. */
+  /** Logs a server error and returns the reference that the client receives instead. */
   report(error: unknown): string
   timeoutMs?: number
 }
 
 /**
- * The transport between HTTP requests and the one SDK `Server` that serves everybody. Clients choose their ids
- * freely and they collide, so each request crosses under a number of its own (RULES X13).
+ * The transport between HTTP requests and the shared SDK `Server`. Request ids of different clients may
+ * collide, so each request gets a unique number (RULES X13).
  */
 export class Bridge implements Transport {
   onmessage?: (message: JSONRPCMessage, extra?: MessageExtraInfo) => void
@@ -40,7 +42,9 @@ export class Bridge implements Transport {
   readonly #options: BridgeOptions
   readonly #timeoutMs: number
   #lastNumber = 0
-  /** One for all exchanges, which begin and therefore end in the order of their numbers. */
+  /**
+   * One timer for all requests: they all have the same timeout, so they expire in the order of their numbers.
+   */
   #timer: NodeJS.Timeout | undefined
 
   constructor(options: BridgeOptions) {
@@ -48,14 +52,14 @@ export class Bridge implements Transport {
     this.#timeoutMs = options.timeoutMs ?? REQUEST_TIMEOUT_MS
   }
 
-  /** Exchanges not answered yet. */
+  /** The number of unanswered requests. */
   get pending(): number {
     return this.#pending.size
   }
 
   async start(): Promise<void> {}
 
-  /** Answers everything that is still open, then tells the server. */
+  /** Answers all pending requests with an error, then closes the server. */
   async close(): Promise<void> {
     clearTimeout(this.#timer)
     for (const number of this.#pending.keys()) {
@@ -65,8 +69,8 @@ export class Bridge implements Transport {
   }
 
   /**
-   * Carries one request to the server and its answer back, under the request's own id.
-   * Rejects only when a store is away; every other fault is an answer.
+   * Sends a request to the server and resolves to the response with the original id. Rejects only if a store
+   * is unavailable; every other error becomes a response.
    */
   dispatch(request: RpcRequest, context: RequestContext): Promise<RpcResponse> {
     return new Promise((resolve, reject) => {
@@ -80,9 +84,11 @@ export class Bridge implements Transport {
     })
   }
 
-  /** Called by the server with each answer. Answers that nobody waits for any more are dropped. */
+  /**
+   * Called by the server with each response. Responses to requests that are no longer pending are dropped.
+   */
   async send(message: JSONRPCMessage): Promise<void> {
-    // Without an id it is a notification; this server has none to send (RULES X13).
+    // A message without an id is a notification. This server sends none (RULES X13).
     if (!('id' in message) || typeof message.id !== 'number') return
     const pending = this.#take(message.id)
     if (!pending) return
@@ -90,12 +96,13 @@ export class Bridge implements Transport {
     if ('result' in message) pending.resolve({ jsonrpc: '2.0', id, result: message.result })
     else if (pending.thrown !== undefined) this.#answerThrown(pending)
     else {
-      // Nothing of ours threw, so the SDK's own check of the parameters did; its text is about its code.
+      // No handler threw, so the SDK rejected the parameters. Its message describes its own schema, so it is
+      // not sent.
       pending.resolve(failure(id, { code: codes.invalidParams, message: 'The parameters are not valid.' }))
     }
   }
 
-  /** Wraps a handler so that what it throws is kept here and never worded by the SDK. */
+  /** Wraps a handler so that its errors are kept here and the SDK does not expose them. */
   guard<T, E extends { requestId: unknown; authInfo?: AuthInfo }, R>(
     handler: (request: T, context: RequestContext) => Promise<R> | R,
   ): (request: T, extra: E) => Promise<R> {
@@ -139,18 +146,18 @@ export class Bridge implements Transport {
         this.#timer = setTimeout(() => this.#expireOverdue(), Math.ceil(expiresAt - now)).unref()
         return
       }
-      this.#giveUp(number)
+      this.#timeOut(number)
     }
   }
 
-  #giveUp(number: number): void {
+  #timeOut(number: number): void {
     this.#fail(number, new Error('an MCP request reached its time limit'))
     const params = { requestId: number, reason: 'time limit' }
     this.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params })
   }
 }
 
-/** The SDK carries an `AuthInfo` beside a message and hands it to the handler untouched. */
+/** The SDK passes `AuthInfo` to the handler unchanged, so it can carry our context. */
 function authInfoOf(context: RequestContext): AuthInfo {
   const { clientId, tokenScope } = context.access
   return { token: '', clientId, scopes: tokenScope, extra: { context } }

@@ -18,8 +18,8 @@ export interface ServerOptions {
 }
 
 /**
- * Connects the one MCP server of this process to its bridge. It serves every connection at once, so nothing about
- * a client is kept in it: who asks is in the context that comes with each request (RULES X13).
+ * Connects the MCP server of this process to its bridge. All connections share it, so it holds no client
+ * state: the caller is in the context of each request (RULES X13).
  */
 export async function connectServer(
   bridge: Bridge,
@@ -46,13 +46,13 @@ export async function connectServer(
     ['tools/list', (_params, { revision }) => lists.get(revision) ?? { tools: [] }],
     ['tools/call', (params, context) => callTool(tools, params, context, domain)],
   ])
-  // What every client asks all the time comes to us as it was sent: handlers with a schema would have the SDK check
-  // calls and copy results that the tools' own schemas are there for.
+  // Frequent methods bypass the SDK's schemas, which would validate calls and copy results again. The schemas
+  // of the tools already do this.
   server.removeRequestHandler('ping')
   server.fallbackRequestHandler = bridge.guard(({ method, params }, context) => {
-    const answer = methods.get(method)
-    if (!answer) throw new RpcError(codes.methodNotFound, 'Method not found')
-    return answer(params ?? {}, context)
+    const handle = methods.get(method)
+    if (!handle) throw new RpcError(codes.methodNotFound, 'Method not found')
+    return handle(params ?? {}, context)
   })
   await server.connect(bridge)
 }
@@ -66,7 +66,7 @@ function callTool(
   domain: Domain,
 ): Promise<Result> {
   if (typeof name !== 'string' || !isObject(args)) {
-    throw new RpcError(codes.invalidParams, '"name" should be a string, and "arguments" an object.')
+    throw new RpcError(codes.invalidParams, '"name" must be a string and "arguments" an object.')
   }
   const tool = tools.get(name)
   if (!tool) {

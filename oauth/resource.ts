@@ -17,14 +17,14 @@ export function endpointUrl(baseUrl: string, resource: Resource): string {
 export const safeIdOf = (resource: Resource) => (resource === 'user' ? null : resource.slice('safe:'.length))
 
 /**
- * A parsed `resource` parameter: one of our endpoints; `none` if absent or just our origin; `foreign` if it is an
- * MCP endpoint on another origin; otherwise `unknown`.
+ * A parsed `resource` parameter: one of our endpoints; `none` if absent or just our origin; `foreign` if it
+ * is an MCP endpoint on another origin; otherwise `unknown`.
  */
 export type ParsedResource = Resource | 'none' | 'foreign' | 'unknown'
 
 /**
- * Parses a `resource` parameter (RFC 8707 §2). Accepts an upper-case scheme and host, a default port and one trailing
- * slash. Paths are compared literally, so percent-encoding cannot disguise one path as another.
+ * Parses a `resource` parameter (RFC 8707 §2). Accepts an upper-case scheme and host, a default port and one
+ * trailing slash. Paths are compared literally, so percent-encoding cannot disguise one path as another.
  */
 export function parseResource(value: string | undefined, baseUrl: string): ParsedResource {
   if (!value) return 'none'
@@ -56,9 +56,10 @@ export function readResource(value: string | undefined, baseUrl: string): Resour
 }
 
 /**
- * Like `readResource`, for refresh requests. After BASE_URL changes, clients keep sending the old endpoint URL.
- * `invalid_grant` makes them authorize again; some clients give up on `invalid_target`.
- * @throws OAuthError invalid_grant for an endpoint on another origin, invalid_target for any other unknown resource
+ * Like `readResource`, for refresh requests. After BASE_URL changes, clients keep sending the old endpoint
+ * URL. `invalid_grant` makes them authorize again; some clients give up on `invalid_target`.
+ * @throws OAuthError invalid_grant for an endpoint on another origin, invalid_target for any other unknown
+ * resource
  */
 export function readRefreshResource(value: string | undefined, baseUrl: string): Resource | null {
   if (parseResource(value, baseUrl) === 'foreign') {
@@ -68,8 +69,8 @@ export function readRefreshResource(value: string | undefined, baseUrl: string):
 }
 
 /**
- * Whether a grant permits access to an endpoint (DESIGN §5.2): its own resource, or, for old clients that cannot send
- * `resource`, the endpoint of the Safe chosen on the consent page.
+ * Whether a grant permits access to an endpoint (DESIGN §5.2): its own resource, or, for old clients that
+ * cannot send `resource`, the endpoint of the Safe chosen on the consent page.
  */
 export function permits(grant: Grant, endpoint: Resource): boolean {
   if (grant.resource === endpoint) return true

@@ -10,8 +10,8 @@ export const SCOPES: readonly string[] = [READ, WRITE]
 const SCOPE = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/
 
 /**
- * Reads the requested scopes. The default is `vault:read` (SPEC §4.2). Unknown scopes are ignored, because clients
- * request scopes of other servers; the token response lists what was granted.
+ * Reads the requested scopes. The default is `vault:read` (SPEC §4.2). Unknown scopes are ignored, because
+ * clients request scopes of other servers; the token response lists what was granted.
  * @throws OAuthError invalid_scope for invalid characters, or if no scope is known
  */
 export function readScope(value: string | undefined): string[] {
@@ -23,8 +23,8 @@ export function readScope(value: string | undefined): string[] {
 }
 
 /**
- * Reads the scopes of a refresh request, or null if it has none. Unknown scopes are kept, so that they are rejected as
- * not granted (RFC 6749 §6).
+ * Reads the scopes of a refresh request, or null if it has none. Unknown scopes are kept, so that they are
+ * rejected as not granted (RFC 6749 §6).
  * @throws OAuthError invalid_scope for invalid characters
  */
 export function readRefreshScope(value: string | undefined): string[] | null {

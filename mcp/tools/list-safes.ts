@@ -8,7 +8,7 @@ import { defineTool, ToolError } from '../tool.js'
 import type { ToolNames } from './names.js'
 
 const PAGE = 100
-/** Of a result, in both its forms together, less what is around the Safes (RULES X10). */
+/** The token limit for data and text together, minus what surrounds the list (RULES X10). */
 const PAGE_TOKENS = 20_000 - 300
 
 const ListedSafe = Type.Object({
@@ -58,20 +58,20 @@ export const listSafes = (names: ToolNames) =>
       if (cursor !== undefined && !(await isListed(context, safes, cursor))) {
         throw new ToolError(`"cursor" is not of a list of yours; call ${names.list} without it.`)
       }
-      // One more than there is room for tells whether more follow.
-      const read = await readableSafes(context, safes, cursor)
+      // One more than fits on a page shows whether there are more.
+      const found = await readableSafes(context, safes, cursor)
       const active = await withActiveSafe(context, safes, async id => {
-        const safe = read.find(safe => safe.id === id)
+        const safe = found.find(safe => safe.id === id)
         return safe || (await safes.membership(accountId, id)) ? { id } : null
       })
-      const page = pageOf(read.slice(0, PAGE), active)
-      const isLast = page.length === read.length
+      const page = pageOf(found.slice(0, PAGE), active)
+      const isLast = page.length === found.length
       const output = { safes: page, next_cursor: isLast ? null : (page.at(-1)?.id ?? null) }
       return { output, text: textOf(output, names) }
     },
   })
 
-/** As many Safes as fit: a name alone may be 300 tokens. */
+/** Takes as many Safes as fit. A name alone can have 300 tokens. */
 function pageOf(safes: ReadableSafe[], active: { id: string } | null): Listed[] {
   const page: Listed[] = []
   let tokens = 0

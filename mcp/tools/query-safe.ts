@@ -26,56 +26,60 @@ export const querySafe = (names: ToolNames) =>
     synonyms: { q: 'query' },
     output: Output,
     async run(
-      { safe: named, max_tokens = DEFAULT_TOKENS, steps, other_words, ...given },
+      { safe: safeId, max_tokens = DEFAULT_TOKENS, steps, other_words, ...fields },
       context,
       { safes },
     ) {
-      const question: Question = { ...given, maxTokens: max_tokens }
+      const question: Question = { ...fields, maxTokens: max_tokens }
       if (steps) question.steps = steps.map(({ relation, direction = 'any' }) => ({ relation, direction }))
       if (!hasStructuredResults(context.revision)) question.form = 'text'
       if (other_words) question.otherWords = other_words
       const attempt = (id: string) => askIfReadable(safes, context, id, question)
       const answer =
-        named === undefined
+        safeId === undefined
           ? await withActiveSafe(context, safes, attempt)
-          : isAllowedSafe(context, named) && (await attempt(named))
-      if (!answer) throw new ToolError(whyNone(named, context, names))
+          : isAllowedSafe(context, safeId) && (await attempt(safeId))
+      if (!answer) throw new ToolError(unreadableSafe(safeId, context, names))
       return { output: answer, text: textOf(answer, names) }
     },
   })
 
-/** `ask` checks the membership itself, so nothing here looks it up a second time. Null: not readable (any more). */
+/** Asks a Safe. `ask` checks the membership. Returns null if the Safe is not, or no longer, readable. */
 async function askIfReadable(
   safes: Safes,
   { access, meter }: RequestContext,
   safeId: string,
   question: Question,
 ): Promise<Answer | null> {
-  let worked = 0
+  let workMs = 0
   try {
     return await safes.ask(access.accountId, safeId, question, ms => {
-      worked += ms
+      workMs += ms
     })
   } catch (error) {
     if (error instanceof DomainError && error.status === 404) return null
     throw error
   } finally {
-    meter.work(worked)
+    meter.work(workMs)
   }
 }
 
-function whyNone(named: string | undefined, { onlySafeId }: RequestContext, names: ToolNames): string {
+function unreadableSafe(
+  safeId: string | undefined,
+  { onlySafeId }: RequestContext,
+  names: ToolNames,
+): string {
   if (onlySafeId !== null) {
-    return named === undefined || named === onlySafeId
+    return safeId === undefined || safeId === onlySafeId
       ? 'The Safe of this connection is gone, or is no longer shared with this account. The user has to connect again.'
       : 'This connection can read one Safe only. Leave out "safe" to ask it.'
   }
-  return named === undefined
+  return safeId === undefined
     ? `No Safe is selected. Call ${names.list}, then ${names.select} with the id of the one to ask, then ask again.`
     : `There is no Safe with this id that the account can read. Call ${names.list} for the ids, or leave out "safe".`
 }
 
-/** The text form also says how to go on: before 2025-06-18 it is all an assistant gets. */
+/** The text also contains the cursor, because before 2025-06-18 there is no structured result. */
 function textOf(answer: Answer, names: ToolNames): string {
   const text = answerText(answer)
   if (answer.next_cursor === null) return text

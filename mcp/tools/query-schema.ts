@@ -22,7 +22,7 @@ const entityCounts = {
   mentions: Count,
 }
 
-/** `graph/retrieval/summary.ts`, as a schema. */
+/** Schema of `graph/retrieval/summary.ts`. */
 const Summary = Type.Union(
   [
     Type.Object({
@@ -63,7 +63,7 @@ const Summary = Type.Union(
   },
 )
 
-/** `safes/ask/answer.ts`, as a schema. */
+/** Schema of `safes/ask/answer.ts`. */
 export const Output = Type.Object({
   safe: Type.Object({ id: Text, name: Text }),
   mode: oneOf(modes),
@@ -122,7 +122,7 @@ const Whole = (most: number, usual: number, description: string, least = 1) =>
     Type.Integer({ minimum: least, maximum: most, default: usual, description, examples: [usual] }),
   )
 
-/** All that can be asked; a bare `query` is enough. */
+/** All arguments of a question. `query` alone is enough. */
 export const inputSchema = (names: ToolNames) =>
   Type.Object(
     {
@@ -232,7 +232,10 @@ export const inputSchema = (names: ToolNames) =>
     { additionalProperties: false },
   )
 
-/** As assistants send it: one text for a list, null for nothing, more or longer phrases than there may be (RULES X14). */
+/**
+ * Accepts what assistants actually send: a string instead of a list, null, or too many or too long phrases
+ * (RULES X14).
+ */
 export const lenient = (input: ReturnType<typeof inputSchema>) =>
   Type.Object(
     {

@@ -53,9 +53,9 @@ export function readAuthorization(
 }
 
 /**
- * Reads `state` exactly as it was sent, including percent-encoding, so that it can be placed in a URL again. Returns
- * null if it is absent or repeated (RULES A8). It is opaque: it is neither validated nor decoded, so it cannot inject
- * a header. Only `#` and characters that browsers would encode themselves are encoded.
+ * Reads `state` exactly as it was sent, including percent-encoding, so that it can be placed in a URL again.
+ * Returns null if it is absent or repeated (RULES A8). It is opaque: it is neither validated nor decoded, so
+ * it cannot inject a header. Only `#` and characters that browsers would encode themselves are encoded.
  */
 export function readState(query: string, parameters: Parameters): string | null {
   const { state } = parameters

@@ -21,8 +21,8 @@ import type { RequestSeal } from './sealed-request.js'
 export interface Authorization {
   /**
    * Validates a request to `/oauth/authorize`. `query` is the raw query string.
-   * @throws DomainError 400 if the error cannot be reported by redirect (RULES A1, A2, D4), 503 if too many client
-   * documents are being fetched
+   * @throws DomainError 400 if the error cannot be reported by redirect (RULES A1, A2, D4), 503 if too many
+   * client documents are being fetched
    */
   read(
     parameters: Parameters,
@@ -38,10 +38,14 @@ export interface Authorization {
   /**
    * Approves the request: begins a connection and issues a code.
    * @returns the URL to redirect to
-   * @throws DomainError 400 `bad_choice` if the choice cannot be granted, `expired` if it was decided meanwhile
+   * @throws DomainError 400 `bad_choice` if the choice cannot be granted, `expired` if it was decided
+   * meanwhile
    */
   approve(request: AuthorizationRequest, accountId: string, choice: Choice): Promise<string>
-  /** Denies the request. Returns the URL to redirect to. @throws DomainError 400 `expired` if it was decided meanwhile */
+  /**
+   * Denies the request. Returns the URL to redirect to.
+   * @throws DomainError 400 `expired` if it was decided meanwhile
+   */
   deny(request: AuthorizationRequest): Promise<string>
 }
 

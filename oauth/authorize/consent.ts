@@ -28,7 +28,8 @@ export const offeredScopes = (requested: readonly string[], ticked: readonly str
 
 /**
  * Builds the grant of an approval: never more than was requested, and only Safes that this account can read.
- * @throws DomainError 400 `bad_choice`, so that the page is shown again; 404 if the account cannot read the pinned Safe
+ * @throws DomainError 400 `bad_choice`, so that the page is shown again; 404 if the account cannot read the
+ * pinned Safe
  */
 export async function grantFor(
   request: AuthorizationRequest,

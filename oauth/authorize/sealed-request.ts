@@ -4,8 +4,8 @@ import { mac, type Random } from '../../common/secrets.js'
 import type { AuthorizationRequest } from './authorization-request.js'
 
 /**
- * Encodes an authorization request as the id of its consent page. It is encrypted and authenticated, so nothing is
- * stored before a signed-in user decides, and the address reveals nothing (docs/decisions/0026).
+ * Encodes an authorization request as the id of its consent page. It is encrypted and authenticated, so
+ * nothing is stored before a signed-in user decides, and the address reveals nothing (docs/decisions/0026).
  */
 export interface RequestSeal {
   seal(request: Omit<AuthorizationRequest, 'id'>, browser: string): string
@@ -24,7 +24,9 @@ const SEALED = /^[\w-]+$/
 const DEFLATE = { memLevel: 4, windowBits: 12 }
 
 export function requestSeal(key: Uint8Array, random: Random): RequestSeal {
-  /** Each request has its own key, because random nonces of one key would repeat after billions of requests. */
+  /**
+   * Each request has its own key, because random nonces of one key would repeat after billions of requests.
+   */
   const keyOf = (id: Buffer) => mac(key, id.toString('base64url'))
   return {
     seal(request, browser) {

@@ -25,9 +25,10 @@ export class DocumentError extends Error {
 }
 
 /**
- * Explains why a client id is not the URL of a document that we would fetch; completes the sentence "That address …".
- * Returns null if it is (draft-ietf-oauth-client-id-metadata-document-02 §3). Ids are compared as strings, so an id
- * must be in the canonical form of the URL parser: no default port, no dot segments, no `0x7f.1`.
+ * Explains why a client id is not the URL of a document that we would fetch; completes the sentence "That
+ * address …". Returns null if it is (draft-ietf-oauth-client-id-metadata-document-02 §3). Ids are compared as
+ * strings, so an id must be in the canonical form of the URL parser: no default port, no dot segments, no
+ * `0x7f.1`.
  */
 export function documentIdProblem(id: string): string | null {
   if (id.length > MAX_ID_LENGTH) return 'is too long'
@@ -54,8 +55,8 @@ function hasDotSegment(path: string): boolean {
 }
 
 /**
- * Reads the client that a document describes. `now` becomes its creation time. Unsupported members and unacceptable
- * redirect URIs are ignored.
+ * Reads the client that a document describes. `now` becomes its creation time. Unsupported members and
+ * unacceptable redirect URIs are ignored.
  * @throws DocumentError
  */
 export function readDocument(id: string, document: unknown, now: number): Client {
@@ -86,8 +87,9 @@ function holdsSecret(members: Record<string, unknown>): boolean {
 }
 
 /**
- * Whether the client can authenticate with `none`. ChatGPT prefers another method and lists all of them in a member that
- * RFC 7591 does not define. No method at all means `none`, because the default of RFC 7591 §2 requires a secret.
+ * Whether the client can authenticate with `none`. ChatGPT prefers another method and lists all of them in a
+ * member that RFC 7591 does not define. No method at all means `none`, because the default of RFC 7591 §2
+ * requires a secret.
  */
 function allowsNone(members: Record<string, unknown>): boolean {
   const { token_endpoint_auth_method: one, token_endpoint_auth_methods_supported: more } = members
@@ -99,8 +101,8 @@ function allowsNone(members: Record<string, unknown>): boolean {
 export const publisherOf = (id: string): string => new URL(id).host
 
 /**
- * Whether a document vouches for the redirect URI (RULES C7). It cannot vouch for programs on the user's computer: any
- * program there can listen on a loopback port or register a scheme.
+ * Whether a document vouches for the redirect URI (RULES C7). It cannot vouch for programs on the user's
+ * computer: any program there can listen on a loopback port or register a scheme.
  */
 export function isVerified(client: Client, redirectUri: string): boolean {
   if (!isDocumentId(client.id) || !/^https:/i.test(redirectUri)) return false

@@ -23,8 +23,8 @@ const MAX_PER_MINUTE = 120
 /** Clients that are identified by the URL of their metadata document (RULES D). */
 export interface ClientDocuments {
   /**
-   * Returns the client that the document at `id` describes. A bundled document is used if it `covers` the request;
-   * otherwise the current document is fetched, because it may have changed.
+   * Returns the client that the document at `id` describes. A bundled document is used if it `covers` the
+   * request; otherwise the current document is fetched, because it may have changed.
    * @throws DocumentError; DomainError 503 if too many documents are being fetched
    */
   find(id: string, covers: (client: Client) => boolean): Promise<Client>

@@ -19,8 +19,8 @@ const MAX_NAME_LENGTH = 100
 const GRANT_TYPES = ['authorization_code', 'refresh_token']
 
 /**
- * Invisible characters: control, format (including bidi marks), line breaks, ignorable ones (fillers such as U+3164 and
- * U+FFA0), private-use, unassigned, and lone surrogates.
+ * Invisible characters: control, format (including bidi marks), line breaks, ignorable ones (fillers such as
+ * U+3164 and U+FFA0), private-use, unassigned, and lone surrogates.
  */
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 /** U+2800 is the blank Braille pattern, which looks like a space. */
@@ -31,8 +31,8 @@ const STACKED_MARKS = /(\p{M}{3})\p{M}+/gu
 const LEADING_MARKS = /^[\p{M} ]+/u
 
 /**
- * Reads the supported members of a registration request. Unknown members are ignored, and every authentication method
- * is replaced by `none` (RFC 7591 §2 allows substitution).
+ * Reads the supported members of a registration request. Unknown members are ignored, and every
+ * authentication method is replaced by `none` (RFC 7591 §2 allows substitution).
  * @throws OAuthError invalid_redirect_uri or invalid_client_metadata
  */
 export function readRegistration(body: unknown): Pick<Client, 'name' | 'redirectUris' | 'grantTypes'> {
@@ -88,13 +88,18 @@ export const nameFor = (uri: string) => (isLoopback(uri) ? 'App on this computer
 /** Whether a client id is the URL of a metadata document. Ids that we issue never start with `https://`. */
 export const isDocumentId = (clientId: string): boolean => clientId.startsWith('https://')
 
-/** Whether a client may use a redirect URI. Known patterns apply only to registered clients (RULES A3, A4). */
+/**
+ * Whether a client may use a redirect URI. Known patterns apply only to registered clients (RULES A3, A4).
+ */
 export function mayRedirectTo(uri: string, client: Client, patterns: readonly string[]): boolean {
   if (!isDocumentId(client.id)) return allowsRedirect(uri, client.redirectUris, patterns)
   return redirectUriProblem(uri) === null && isRegistered(uri, client.redirectUris)
 }
 
-/** `svc_client_<id>_<MAC>`. The MAC identifies ids that we issued even after a clean-up removed them (DESIGN §5.5). */
+/**
+ * `svc_client_<id>_<MAC>`. The MAC identifies ids that we issued even after a clean-up removed them (DESIGN
+ * §5.5).
+ */
 export function newClientId(brand: string, key: Uint8Array, random: Random): string {
   const id = newId(random)
   return `${brand}_client_${id}_${clientMac(key, id)}`

@@ -18,31 +18,35 @@ import { isKnownCallback } from './redirect-uri.js'
 const MAX_APPROVED_CACHED = 10_000
 
 /**
- * The maximum number of unused registrations, at most 200 MB. The oldest are removed first. Users do not notice once
- * they have opened the consent page (`saveApproved`), or at all if they use a known assistant (`identify`).
+ * The maximum number of unused registrations, at most 200 MB. The oldest are removed first. Users do not
+ * notice once they have opened the consent page (`saveApproved`), or at all if they use a known assistant
+ * (`identify`).
  */
 export const UNUSED_CLIENTS = 10_000
 /** Enforce the maximum once per this many registrations; each time removes more than that. */
 const CHECK_EVERY = 100
 const CLIENT_ID = /^[\x21-\x7e]{1,2048}$/
 
-/** Registered clients, returning clients whose registration was removed, and clients with metadata documents. */
+/**
+ * Registered clients, returning clients whose registration was removed, and clients with metadata documents.
+ */
 export interface Clients {
   /** @throws OAuthError invalid_redirect_uri, invalid_client_metadata */
   register(body: unknown): Promise<Client>
   find(clientId: string): Promise<Client | null>
   /**
-   * Returns the client that requests authorization. A client whose registration was removed is recognised by the MAC
-   * in its id if it uses the exact callback of a known assistant (DESIGN §5.5); it is stored again when its user
-   * approves.
-   * @throws DocumentError if its document cannot be used; DomainError 503 if too many documents are being fetched
+   * Returns the client that requests authorization. A client whose registration was removed is recognised by
+   * the MAC in its id if it uses the exact callback of a known assistant (DESIGN §5.5); it is stored again
+   * when its user approves.
+   * @throws DocumentError if its document cannot be used; DomainError 503 if too many documents are being
+   * fetched
    */
   identify(clientId: string, redirectUri: string | undefined): Promise<Client | null>
   /** Stores an approved client permanently, so that its token requests need no document. */
   saveApproved(approved: Pick<AuthorizationRequest, 'clientId' | 'clientName' | 'redirectUri'>): Promise<void>
   /**
-   * Checks that the client of a token or revocation request exists. Fetches nothing: a code or token can only exist
-   * after an approval, which stored the client.
+   * Checks that the client of a token or revocation request exists. Fetches nothing: a code or token can only
+   * exist after an approval, which stored the client.
    * @throws OAuthError 401 invalid_client; some assistants register again only on this error (fastmcp#1762)
    */
   requireKnown(clientId: string): Promise<void>

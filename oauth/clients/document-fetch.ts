@@ -34,9 +34,10 @@ export interface FetchOptions {
 }
 
 /**
- * The only outgoing request of this service. Its target comes from untrusted input, so (RULES D2, draft §8.6): the host
- * is resolved once, every address must be public, the connection goes to one of these addresses, the certificate must
- * match the host, redirects are not followed, bodies are not decompressed, and there is a deadline.
+ * The only outgoing request of this service. Its target comes from untrusted input, so (RULES D2, draft
+ * §8.6): the host is resolved once, every address must be public, the connection goes to one of these
+ * addresses, the certificate must match the host, redirects are not followed, bodies are not decompressed,
+ * and there is a deadline.
  */
 export function createFetchDocument(options: FetchOptions = {}): FetchDocument {
   const { dnsServers, isAllowed = isPublicAddress, ca, deadlineMs = DEADLINE_MS } = options
@@ -58,8 +59,8 @@ export function createFetchDocument(options: FetchOptions = {}): FetchDocument {
 }
 
 /**
- * Resolves all addresses of a host. Queries DNS directly: `lookup` would also read /etc/hosts, and a slow name server
- * could block one of the four threads that also hash passwords.
+ * Resolves all addresses of a host. Queries DNS directly: `lookup` would also read /etc/hosts, and a slow
+ * name server could block one of the four threads that also hash passwords.
  */
 async function resolve(host: string, deadline: AbortSignal, servers?: readonly string[]): Promise<string[]> {
   const resolver = new Resolver({ timeout: 2000, tries: 2 })

@@ -8,9 +8,9 @@ const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3')
 const CLOUD_METADATA = ['168.63.129.16']
 
 /**
- * Whether an IP address is public (RFC 6890). ipaddr.js knows the special ranges, including tunnels into IPv4 (mapped,
- * 6to4, Teredo, NAT64). Version 2.5 reports addresses outside its list as unicast, such as the IPv4-compatible
- * `::7f00:1` and unassigned ones; hence the second check.
+ * Whether an IP address is public (RFC 6890). ipaddr.js knows the special ranges, including tunnels into IPv4
+ * (mapped, 6to4, Teredo, NAT64). Version 2.5 reports addresses outside its list as unicast, such as the
+ * IPv4-compatible `::7f00:1` and unassigned ones; hence the second check.
  */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0 || CLOUD_METADATA.includes(address)) return false

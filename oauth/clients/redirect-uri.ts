@@ -1,6 +1,6 @@
 /**
- * Redirect URIs are compared as strings (RFC 9700 §4.1.3). A URI that a parser would repair or normalize is rejected.
- * The URL parser is used only to confirm that a host is in canonical form.
+ * Redirect URIs are compared as strings (RFC 9700 §4.1.3). A URI that a parser would repair or normalize is
+ * rejected. The URL parser is used only to confirm that a host is in canonical form.
  */
 
 const MAX_LENGTH = 2048
@@ -23,10 +23,16 @@ const DANGEROUS_SCHEMES = [
 /** Schemes without a dot that known apps register. All others need a dot (RFC 8252 §7.1). */
 const APP_SCHEMES = ['claude', 'cursor', 'goose', 'raycast', 'vscode', 'vscode-insiders', 'windsurf', 'zed']
 
-/** Parameters of the authorization response. A redirect URI must not contain them, to avoid ambiguity (RULES A14). */
+/**
+ * Parameters of the authorization response. A redirect URI must not contain them, to avoid ambiguity (RULES
+ * A14).
+ */
 const RESPONSE_PARAMETERS = ['code', 'state', 'iss', 'error', 'error_description']
 
-/** Explains why a redirect URI is invalid; completes the sentence "redirect_uri …". Null if valid (RULES A2, G2). */
+/**
+ * Explains why a redirect URI is invalid; completes the sentence "redirect_uri …". Null if valid (RULES A2,
+ * G2).
+ */
 export function redirectUriProblem(uri: unknown): string | null {
   if (typeof uri !== 'string' || uri === '') return 'must be a URI'
   if (uri.length > MAX_LENGTH) return 'is too long'
@@ -74,7 +80,10 @@ export function isLoopback(uri: string): boolean {
 /** Path and query of a loopback URI. */
 const loopbackPath = (uri: string) => LOOPBACK.exec(uri)?.[2] ?? ''
 
-/** Whether `uri` matches a registered URI: byte for byte, or for loopback, with any port and loopback host (RULES A3). */
+/**
+ * Whether `uri` matches a registered URI: byte for byte, or for loopback, with any port and loopback host
+ * (RULES A3).
+ */
 export function isRegistered(uri: string, registered: readonly string[]): boolean {
   if (registered.includes(uri)) return true
   if (!isLoopback(uri)) return false
@@ -93,8 +102,8 @@ export function isKnownCallback(uri: string, patterns: readonly string[]): boole
 }
 
 /**
- * Whether a registered client may redirect to `uri`: a URI it registered, the callback of a known assistant, or any
- * plain loopback path (SPEC §5, RULES A4).
+ * Whether a registered client may redirect to `uri`: a URI it registered, the callback of a known assistant,
+ * or any plain loopback path (SPEC §5, RULES A4).
  */
 export function allowsRedirect(
   uri: string,

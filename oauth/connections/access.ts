@@ -75,7 +75,10 @@ export type ListedConnection = Connection & { ended: boolean }
 
 /** A page of the connections of an account. */
 export interface ConnectionPage {
-  /** Only connections that have not been ended (though they may have expired), or only ended ones. Default: both. */
+  /**
+   * Only connections that have not been ended (though they may have expired), or only ended ones. Default:
+   * both.
+   */
   kind?: 'open' | 'ended'
   /** Start after this connection id. */
   after?: string
@@ -84,8 +87,8 @@ export interface ConnectionPage {
 
 export interface Connections {
   /**
-   * Lists connections newest first, or, for ended ones, most recently ended first. The default limit is 100. `search`
-   * matches the client name or redirect host.
+   * Lists connections newest first, or, for ended ones, most recently ended first. The default limit is 100.
+   * `search` matches the client name or redirect host.
    */
   listFor(accountId: string, page?: ConnectionPage & { search?: string }): Promise<ListedConnection[]>
   /** For the operator of the service; does not check the account. */

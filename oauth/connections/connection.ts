@@ -27,8 +27,8 @@ interface Stores {
 }
 
 /**
- * Inserts the durable row of a new connection, then calls `begin` to store its code or token. In this order, no
- * connection can work without being visible to its user.
+ * Inserts the durable row of a new connection, then calls `begin` to store its code or token. In this order,
+ * no connection can work without being visible to its user.
  * @returns the result of `begin`
  */
 export async function beginConnection<T>(
@@ -51,14 +51,15 @@ export async function beginConnection<T>(
     revokedReason: null,
   })
   const result = await begin(id)
-  // The user may have revoked all connections after the row was inserted but before there was a grant to revoke.
+  // The user may have revoked all connections after the row was inserted but before there was a grant to
+  // revoke.
   if ((await connections.find(id))?.revokedAt !== null) await grants.revoke(id)
   return result
 }
 
 /**
- * Revokes a connection, then records why. In this order, a connection that is shown as ended has ended. The second
- * revocation covers a connection that was being created meanwhile (`beginConnection`).
+ * Revokes a connection, then records why. In this order, a connection that is shown as ended has ended. The
+ * second revocation covers a connection that was being created meanwhile (`beginConnection`).
  */
 export async function endConnection(
   { connections, grants }: Stores,
@@ -94,8 +95,8 @@ export const KEEP_ENDED_DAYS = 90
 const SETTLED_MS = CODE_MINUTES * MINUTE_MS
 
 /**
- * Marks expired connections as ended, so that they are removed `KEEP_ENDED_DAYS` later. Connections that must have
- * expired that long ago, because the service was not running, are removed at once.
+ * Marks expired connections as ended, so that they are removed `KEEP_ENDED_DAYS` later. Connections that must
+ * have expired that long ago, because the service was not running, are removed at once.
  */
 export async function markExpiredConnections(stores: Stores, now: number): Promise<void> {
   const { connections, grants } = stores
@@ -195,7 +196,8 @@ export interface IssuedToken {
 }
 
 /**
- * Begins a connection and returns its only access token, for scripts that cannot sign in (`svc connection token`).
+ * Begins a connection and returns its only access token, for scripts that cannot sign in (`svc connection
+ * token`).
  * @throws DomainError 400 if `days` is not a whole number from 1 to 90
  */
 export type IssueTokens = (accountId: string, options: IssueOptions) => Promise<IssuedToken>

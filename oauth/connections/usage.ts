@@ -3,8 +3,8 @@ import { inSlices } from '../../storage/slices.js'
 import { CONNECTION_BATCH_SIZE, type ConnectionStore, type Use } from '../stores/types.js'
 
 /**
- * Counts calls of connections in memory, because a write per call would cost more than the call. Pages show counts that
- * are a few seconds old.
+ * Counts calls of connections in memory, because a write per call would cost more than the call. Pages show
+ * counts that are a few seconds old.
  */
 export class Usage {
   readonly #connections: Pick<ConnectionStore, 'recordUse'>
@@ -29,8 +29,8 @@ export class Usage {
   }
 
   /**
-   * Writes the counts since the last flush in batches, with pauses for other writers. Counts that cannot be written are
-   * kept for the next flush.
+   * Writes the counts since the last flush in batches, with pauses for other writers. Counts that cannot be
+   * written are kept for the next flush.
    */
   flush(): Promise<void> {
     // Flushes run one after another, so that later times are written last.

@@ -1,10 +1,9 @@
 /**
- * Lua scripts for the atomic operations of the Redis grant store. All keys of a connection share one hash tag. A
- * connection is active as long as its `:facts` key exists. `now` is an argument, so that Redis and SQL apply the same
- * clock.
- * If the network connection drops before the reply arrives, ioredis sends the command again. The script recognises its
- * own earlier result by the hash of the new refresh token and returns the same outcome.
- * Checks run in the same order as in the SQL store (`evaluate-grant.ts`).
+ * Lua scripts for the atomic operations of the Redis grant store. All keys of a connection share one hash
+ * tag. A connection is active as long as its `:facts` key exists. `now` is an argument, so that Redis and SQL
+ * apply the same clock. If the network connection drops before the reply arrives, ioredis sends the command
+ * again. The script recognises its own earlier result by the hash of the new refresh token and returns the
+ * same outcome. Checks run in the same order as in the SQL store (`evaluate-grant.ts`).
  */
 
 /** Compares with the Redis clock; see `storage/redis/command-deadline.ts`. */
@@ -46,9 +45,9 @@ return { 'redeemed', json }
 
 /**
  * KEYS grant, state, selection, new access token, grace pair.
- * ARGV presented hash, its generation, client id, resource or '', scope or '', now, race window ms, access expiry,
- *      access ms to live, refresh hash, refresh expiry, connection ms to live, sealed pair or '',
- *      grace ms, start-by time.
+ * ARGV presented hash, its generation, client id, resource or '', scope or '', now, race window ms, access
+ * expiry, access ms to live, refresh hash, refresh expiry, connection ms to live, sealed pair or '', grace
+ * ms, start-by time.
  */
 export const ROTATE = `
 local json = redis.call('GET', KEYS[1])
@@ -99,8 +98,8 @@ return { 'rotated', json }
 
 /**
  * KEYS new session, list of sessions.
- * ARGV session, its hash, its expiry, ms to live, maximum number of sessions, key prefix of sessions.
- * The keys of evicted sessions cannot be declared because they are not known in advance. They share the hash tag.
+ * ARGV session, its hash, its expiry, ms to live, maximum number of sessions, key prefix of sessions. The
+ * keys of evicted sessions cannot be declared because they are not known in advance. They share the hash tag.
  */
 export const OPEN_SESSION = `
 local surplus = redis.call('ZCARD', KEYS[2]) + 1 - tonumber(ARGV[5])

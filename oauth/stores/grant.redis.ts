@@ -41,10 +41,10 @@ function rejectLate(outcome: string | undefined): void {
 }
 
 /**
- * Values: the grant is JSON; an access token is `<expiry> <scope …>`; a session is
- * `<expiry> <version> <selected Safe or empty>`; state is a hash with the code and the refresh token; sessions is a
- * sorted set of session hashes by expiry. Whether something has expired depends on the caller's clock; the TTL only
- * cleans up.
+ * Values: the grant is JSON; an access token is `<expiry> <scope …>`; a session is `<expiry> <version>
+ * <selected Safe or empty>`; state is a hash with the code and the refresh token; sessions is a sorted set of
+ * session hashes by expiry. Whether something has expired depends on the caller's clock; the TTL only cleans
+ * up.
  */
 export function redisGrantStore(redis: RedisClient): GrantStore {
   redis.defineCommand('oauthRedeem', { numberOfKeys: 4, lua: REDEEM })

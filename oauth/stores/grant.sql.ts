@@ -14,8 +14,8 @@ import {
 } from './types.js'
 
 /**
- * Each operation reads, checks and writes in one transaction. The `where` of the write repeats the check, so that only
- * one process succeeds even if the transaction does not lock the rows it reads.
+ * Each operation reads, checks and writes in one transaction. The `where` of the write repeats the check, so
+ * that only one process succeeds even if the transaction does not lock the rows it reads.
  */
 export function sqlGrantStore(database: Database): GrantStore {
   const access = database.prepare(accessQuery(database))

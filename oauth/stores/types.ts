@@ -2,8 +2,8 @@ import type { Client } from '../clients/client.js'
 import type { Connection, ConnectionPage, Grant, McpSession, Resource } from '../connections/access.js'
 
 /**
- * Clients that registered dynamically, and clients with a metadata document that a user has approved. Times are
- * milliseconds since 1970.
+ * Clients that registered dynamically, and clients with a metadata document that a user has approved. Times
+ * are milliseconds since 1970.
  */
 export interface ClientStore {
   /** Does nothing if the id exists: a returning client is restored, not changed. */
@@ -16,8 +16,8 @@ export interface ClientStore {
   /** Removes registrations created before `createdBefore` that were never used. */
   removeUnused(createdBefore: number): Promise<void>
   /**
-   * Removes a batch of the oldest registrations that were never used while there are more than `keep`. Returns true
-   * if there may be more to remove.
+   * Removes a batch of the oldest registrations that were never used while there are more than `keep`.
+   * Returns true if there may be more to remove.
    */
   removeOldestUnused(keep: number): Promise<boolean>
 }
@@ -26,7 +26,10 @@ export interface ClientStore {
 export interface ConnectionStore {
   add(connection: Connection & { resourceSent: boolean }): Promise<void>
   find(connectionId: string): Promise<Connection | null>
-  /** Lists the connections of an account in pages: newest first, or, for ended ones, most recently ended first. */
+  /**
+   * Lists the connections of an account in pages: newest first, or, for ended ones, most recently ended
+   * first.
+   */
   listFor(accountId: string, page: ConnectionPage & { limit: number }): Promise<Connection[]>
   /** Records that and why a connection ended. Later calls do not change the reason. */
   markRevoked(connectionId: string, at: number, reason: string): Promise<void>
@@ -55,7 +58,10 @@ export interface Use {
   at: number
 }
 
-/** Records which authorization requests have been decided. The requests themselves are stored, sealed, in the browser. */
+/**
+ * Records which authorization requests have been decided. The requests themselves are stored, sealed, in the
+ * browser.
+ */
 export interface AuthorizationRequestStore {
   isDecided(id: string): Promise<boolean>
   /** Marks a request as decided until `expiresAt`. Returns true only for the first caller. */
@@ -88,7 +94,10 @@ export interface Redemption {
   refresh: StoredSecret
 }
 
-/** `used`: repeated within the race window; `replayed`: repeated later, which revoked the connection (RULES T12). */
+/**
+ * `used`: repeated within the race window; `replayed`: repeated later, which revoked the connection (RULES
+ * T12).
+ */
 export type RedeemOutcome =
   | { outcome: 'redeemed'; grant: Grant }
   | {
@@ -120,7 +129,9 @@ export interface Rotation {
   graceSeconds: number
 }
 
-/** `raced`: reused within the race window; `reused`: reused later, which revoked the connection (DESIGN §5.4). */
+/**
+ * `raced`: reused within the race window; `reused`: reused later, which revoked the connection (DESIGN §5.4).
+ */
 export type RotateOutcome =
   | { outcome: 'rotated'; grant: Grant }
   | { outcome: 'repeated'; grant: Grant; sealed: string }
@@ -136,8 +147,8 @@ export interface FoundAccess {
 }
 
 /**
- * The active state of connections: grants, codes, tokens, selections and MCP sessions. A connection without a grant
- * here has ended. Each method is atomic.
+ * The active state of connections: grants, codes, tokens, selections and MCP sessions. A connection without a
+ * grant here has ended. Each method is atomic.
  */
 export interface GrantStore {
   /** Begins a connection with a code to redeem. Selects `grant.chosenSafeId`. */
@@ -149,7 +160,10 @@ export interface GrantStore {
   /** Checks and replaces a refresh token. Stores the new pair only if the outcome is `rotated`. */
   rotate(rotation: Rotation): Promise<RotateOutcome>
   find(connectionId: string): Promise<Grant | null>
-  /** The given connections that have a code, refresh token or directly issued token that has not expired at `now`. */
+  /**
+   * The given connections that have a code, refresh token or directly issued token that has not expired at
+   * `now`.
+   */
   findActive(connectionIds: readonly string[], now: number): Promise<Set<string>>
   /** Ends the connection. All its codes, tokens and sessions stop working. */
   revoke(connectionId: string): Promise<void>
@@ -157,7 +171,10 @@ export interface GrantStore {
   revokeAll(connectionIds: readonly string[]): Promise<void>
   revokeAccessToken(connectionId: string, tokenHash: string): Promise<void>
 
-  /** Everything an MCP request needs, in one round trip. Null if the token is unknown, expired or revoked at `now`. */
+  /**
+   * Everything an MCP request needs, in one round trip. Null if the token is unknown, expired or revoked at
+   * `now`.
+   */
   findAccess(
     connectionId: string,
     tokenHash: string,
@@ -171,12 +188,18 @@ export interface GrantStore {
     now: number,
   ): Promise<void>
   endSession(connectionId: string, sessionHash: string): Promise<void>
-  /** Selects a Safe for the connection and, if the session still exists, for the session, and extends the session. */
+  /**
+   * Selects a Safe for the connection and, if the session still exists, for the session, and extends the
+   * session.
+   */
   select(connectionId: string, safeId: string, session: StoredSecret | null, now: number): Promise<void>
 }
 
 /** A limit, because some clients open a session for every call and never end it. */
 export const SESSIONS_PER_CONNECTION = 100
 
-/** A code or refresh token repeated within this time is treated as a race between processes of the same client. */
+/**
+ * A code or refresh token repeated within this time is treated as a race between processes of the same
+ * client.
+ */
 export const RACE_WINDOW_MS = 10_000

@@ -7,8 +7,9 @@ import type { TokenFormat } from './token.js'
 const SESSION_ID = /^[0-9A-Za-z]{43}$/
 
 /**
- * Authenticates a bearer token and an `Mcp-Session-Id` in one round trip. Returns null if the token is malformed,
- * unknown, expired or revoked. `session` is null unless it is an active session of the token's connection.
+ * Authenticates a bearer token and an `Mcp-Session-Id` in one round trip. Returns null if the token is
+ * malformed, unknown, expired or revoked. `session` is null unless it is an active session of the token's
+ * connection.
  */
 export type Authenticate = (token: string, sessionId: string | null) => Promise<Access | null>
 

@@ -34,7 +34,8 @@ export function createRevoke({ clients, format, clock, ...stores }: RevocationDe
       await stores.grants.revokeAccessToken(access.connectionId, access.hash)
       return
     }
-    // A used refresh token also counts: the client may have signed out while a refresh was in flight (RULES V3).
+    // A used refresh token also counts: the client may have signed out while a refresh was in flight (RULES
+    // V3).
     const refresh = format.readRefreshToken(token)
     if (refresh && (await ownedBy(id, refresh.connectionId))) {
       await endConnection(stores, refresh.connectionId, clock(), revocationReasons.byClient)

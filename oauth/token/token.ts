@@ -14,9 +14,9 @@ export interface ParsedToken {
 }
 
 /**
- * The format of codes and tokens: `svc_ac_<connection id>_<secret>`, `svc_at_…`, and
- * `svc_rt_<connection id>_<generation>_<secret>_<MAC>`. They contain the connection id, so that one look-up finds
- * everything that belongs to it. Parsing checks every part; malformed input becomes null and never part of a key.
+ * The format of codes and tokens: `svc_ac_<connection id>_<secret>`, `svc_at_…`, and `svc_rt_<connection
+ * id>_<generation>_<secret>_<MAC>`. They contain the connection id, so that one look-up finds everything that
+ * belongs to it. Parsing checks every part; malformed input becomes null and never part of a key.
  */
 export interface TokenFormat {
   newCode(connectionId: string): Minted

@@ -3,7 +3,7 @@ import { DomainError } from '../../common/domain-error.js'
 import { OAuthError } from '../../oauth/error.js'
 import { failureOf } from '../../plugins/errors.js'
 
-/** OAuth's form of errors (RFC 6749 §5.2) for the routes of one plugin: JSON, whatever the sender asked for. */
+/** Makes the routes of a plugin send errors as OAuth JSON (RFC 6749 §5.2), regardless of `Accept`. */
 export function useJsonErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
     reply.headers(NO_STORE)
@@ -26,5 +26,5 @@ export function useJsonErrors(app: FastifyInstance): void {
   })
 }
 
-/** Nothing of these answers may be kept by anybody on the way (RFC 6749 §5.1). */
+/** These responses must not be cached (RFC 6749 §5.1). */
 export const NO_STORE = { 'Cache-Control': 'no-store', Pragma: 'no-cache' }

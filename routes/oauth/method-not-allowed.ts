@@ -1,6 +1,6 @@
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 
-/** Answers every method but those of `allowed` with 405 (RFC 9110 §15.5.6), before any body is looked at. */
+/** Responds with 405 to every method not in `allowed` (RFC 9110 §15.5.6), before reading the body. */
 export function rejectOtherMethods(app: FastifyInstance, url: string, allowed: readonly HTTPMethods[]): void {
   const all: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'OPTIONS']
   app.route({

@@ -11,7 +11,7 @@ export default async function tokenRoutes(app: FastifyInstance) {
   useJsonErrors(app)
   await acceptFormsOnly(app)
 
-  // The alias is MCP 2025-03-26's fallback for clients without discovery (RULES M6).
+  // `/token` is the fallback of MCP 2025-03-26 for clients without discovery (RULES M6).
   for (const url of ['/oauth/token', '/token']) {
     app.post(url, exchange)
     rejectOtherMethods(app, url, ['POST'])
