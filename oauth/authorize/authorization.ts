@@ -1,6 +1,7 @@
 import type { Clock } from '../../common/clock.js'
 import { DomainError } from '../../common/domain-error.js'
 import type { Random } from '../../common/secrets.js'
+import { messages } from '../../messages.js'
 import { type Client, mayRedirectTo } from '../clients/client.js'
 import { DocumentError, isVerified } from '../clients/client-document.js'
 import type { Clients } from '../clients/clients.js'
@@ -135,9 +136,9 @@ async function identifyClient(
 ): Promise<{ client: Client; redirectUri: string }> {
   const uri = typeof redirectUri === 'string' ? redirectUri : undefined
   const client = typeof clientId === 'string' ? await identify(clientId, uri, clients) : null
-  if (!client) throw new DomainError(400, 'unknown_client', UNKNOWN_CLIENT)
+  if (!client) throw new DomainError(400, 'unknown_client', messages.authorization.unknownClient)
   if (!uri || !mayRedirectTo(uri, client, knownRedirectUris)) {
-    throw new DomainError(400, 'bad_redirect_uri', BAD_REDIRECT_URI)
+    throw new DomainError(400, 'bad_redirect_uri', messages.authorization.badRedirectUri)
   }
   return { client, redirectUri: uri }
 }
@@ -148,21 +149,12 @@ async function identify(clientId: string, redirectUri: string | undefined, clien
     return await clients.identify(clientId, redirectUri)
   } catch (error) {
     if (!(error instanceof DocumentError)) throw error
-    throw new DomainError(400, 'bad_client_document', badDocument(clientId, error.problem))
+    const message = messages.authorization.badDocument(shownAddress(clientId), error.problem)
+    throw new DomainError(400, 'bad_client_document', message)
   }
 }
 
 /** Removes credentials from the address before showing it. */
-const badDocument = (address: string, problem: string) =>
-  `The app that sent you here is described at ${address.replace(/\/\/[^/]*@/, '//').slice(0, 200)}. That address ${problem}, so we stopped. Try again in a minute. If the problem persists, only the developers of the app can fix it.`
-const UNKNOWN_CLIENT =
-  'This service does not recognize the app that sent you here. In Claude or ChatGPT, remove this connector in the settings and add it again; in Cursor, VS Code and other apps, sign out of this server (or remove and add it) and connect once more.'
-const BAD_REDIRECT_URI =
-  'The app that sent you here asked to return to an address that it has not registered, so we stopped. Remove the connector in your assistant and add it again.'
+const shownAddress = (address: string) => address.replace(/\/\/[^/]*@/, '//').slice(0, 200)
 
-const expired = () =>
-  new DomainError(
-    400,
-    'expired',
-    'This page is no longer valid: the request has already been answered, has expired, or was opened in another browser. Go back to your assistant and connect again.',
-  )
+const expired = () => new DomainError(400, 'expired', messages.authorization.expired)

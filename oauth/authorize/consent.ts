@@ -1,4 +1,5 @@
 import { DomainError } from '../../common/domain-error.js'
+import { messages } from '../../messages.js'
 import type { Grant } from '../connections/access.js'
 import { safeIdOf } from '../resource.js'
 import { READ } from '../scope.js'
@@ -40,14 +41,14 @@ export async function grantFor(
   const scope = offeredScopes(request.scope)
     .filter(({ name, required }) => required || choice.scope.includes(name))
     .map(({ name }) => name)
-  if (scope.length === 0) throw badChoice('Select at least one permission, or cancel.')
+  if (scope.length === 0) throw badChoice(messages.consent.noScope)
   const pinned = safeIdOf(request.resource)
   if (pinned !== null && !(await mayRead(accountId, pinned))) throw unreadable()
   if (pinned === null && choice.safeId !== null && !(await mayRead(accountId, choice.safeId))) {
-    throw badChoice('Choose a Safe from the list.')
+    throw badChoice(messages.consent.notListed)
   }
   if (pinned === null && choice.only && choice.safeId === null) {
-    throw badChoice('Choose the Safe to limit the app to.')
+    throw badChoice(messages.consent.noSafeToLimit)
   }
   const { clientId, resource, resourceSent } = request
   const chosenSafeId = pinned ?? choice.safeId
@@ -56,11 +57,6 @@ export async function grantFor(
 }
 
 /** The same error whether or not the Safe exists (RULES C7). */
-export const unreadable = () =>
-  new DomainError(
-    404,
-    'not_found',
-    'The app requests a Safe that this account cannot open. Sign in with another account, or connect to another address.',
-  )
+export const unreadable = () => new DomainError(404, 'not_found', messages.consent.unreadable)
 
 const badChoice = (message: string) => new DomainError(400, 'bad_choice', message)

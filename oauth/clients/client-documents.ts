@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../common/clock.js'
 import { DomainError } from '../../common/domain-error.js'
+import { messages } from '../../messages.js'
 import { DAY_MS, MINUTE_MS } from '../lifetime.js'
 import type { Client } from './client.js'
 import { DocumentError, documentIdProblem, readDocument } from './client-document.js'
@@ -133,9 +134,4 @@ class FetchBudget {
 }
 
 const tooMany = (seconds: number) =>
-  new DomainError(
-    503,
-    'temporarily_unavailable',
-    `Many apps are requesting access at the moment. Please try again in ${seconds} s.`,
-    seconds,
-  )
+  new DomainError(503, 'temporarily_unavailable', messages.authorization.busy(seconds), seconds)

@@ -2,6 +2,7 @@ import type { Clock } from '../../common/clock.js'
 import { DomainError, notFound } from '../../common/domain-error.js'
 import { findInPages, letterTest } from '../../common/search.js'
 import { newId, type Random } from '../../common/secrets.js'
+import { messages } from '../../messages.js'
 import { inSlices } from '../../storage/slices.js'
 import { CODE_MINUTES, DAY_MS, expiries, MINUTE_MS, REFRESH_TOKEN_DAYS } from '../lifetime.js'
 import { CONNECTION_BATCH_SIZE, type ConnectionStore, type GrantStore } from '../stores/types.js'
@@ -12,14 +13,7 @@ import type { Connection, ConnectionPage, Connections, Grant } from './access.js
 export type ConnectionDisplay = Pick<Connection, 'clientName' | 'clientVerified' | 'redirectHost'>
 
 /** Why a connection ended, as sentences for the user. They are stored with the connection. */
-export const revocationReasons = {
-  byUser: 'You disconnected it.',
-  byClient: 'The app signed out.',
-  codeReplayed: 'Its sign-in code was used twice, so it may have been copied. Connect again to continue.',
-  refreshReused:
-    'An old key of this connection was used again, so it may have been copied. Connect again to continue.',
-  expired: 'It expired. Connect again to continue.',
-}
+export const { revocationReasons } = messages.connections
 
 interface Stores {
   connections: ConnectionStore

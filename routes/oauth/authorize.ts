@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError } from '../../common/domain-error.js'
+import { messages } from '../../messages.js'
 import type { Parameters } from '../../oauth/parameters.js'
 import { rejectOtherMethods } from './method-not-allowed.js'
 import { useErrorPages } from './page-errors.js'
@@ -21,7 +22,8 @@ export default async function authorizeRoutes(app: FastifyInstance) {
 
   async function authorize(request: FastifyRequest, reply: FastifyReply) {
     const query = request.url.split('?').slice(1).join('?')
-    if (query.length > MAX_QUERY_LENGTH) throw new DomainError(414, 'too_long', 'This address is too long.')
+    if (query.length > MAX_QUERY_LENGTH)
+      throw new DomainError(414, 'too_long', messages.authorization.tooLong)
     const result = await app.oauth.authorization.read(request.query as Parameters, query)
     reply.header('Cache-Control', 'no-store')
     if ('errorUrl' in result) {
