@@ -15,7 +15,7 @@ const ListedSafe = Type.Object({
   id: Type.String(),
   name: Type.String(),
   role: Type.Union([Type.Literal('owner'), Type.Literal('reader')]),
-  active: Type.Boolean({ description: 'Whether questions go to this Safe when they name none.' }),
+  active: Type.Boolean({ description: 'Whether questions that name no Safe go to this one.' }),
   entities: Type.Integer(),
   relations: Type.Integer(),
   passages: Type.Integer(),
@@ -33,10 +33,10 @@ export const listSafes = (names: ToolNames) =>
     name: names.list,
     title: 'List Safes',
     description: [
-      'Lists the Safes of the user that this connection may read: id, name, size, and which one is active.',
+      'Lists the Safes that this connection may read: id, name, size, and which one is active.',
       'A Safe is a knowledge graph of things the user has stored: people, projects, notes, facts and where they come from.',
       `Call it when you do not know which Safe to ask, or when ${names.query} says that none is selected.`,
-      `Then call ${names.select} with the id of the one that fits, and ask with ${names.query}.`,
+      `Then call ${names.select} with the id of a suitable Safe, and ask with ${names.query}.`,
     ].join(' '),
     annotations: { readOnlyHint: true, openWorldHint: false },
     input: Type.Object(
@@ -45,7 +45,7 @@ export const listSafes = (names: ToolNames) =>
           Type.String({
             minLength: 1,
             maxLength: 64,
-            description: 'next_cursor of the page before, to continue a long list.',
+            description: 'next_cursor of the previous page, to continue a long list.',
             examples: ['3XkQ0aV7bTn5mWcR9sYdLe'],
           }),
         ),
@@ -56,7 +56,7 @@ export const listSafes = (names: ToolNames) =>
     async run({ cursor }, context, { safes }) {
       const { accountId } = context.access
       if (cursor !== undefined && !(await isListed(context, safes, cursor))) {
-        throw new ToolError(`"cursor" is not of a list of yours; call ${names.list} without it.`)
+        throw new ToolError(`"cursor" is not valid. Call ${names.list} without it.`)
       }
       // One more than fits on a page shows whether there are more.
       const found = await readableSafes(context, safes, cursor)
@@ -103,7 +103,7 @@ async function readableSafes(
 
 function textOf({ safes, next_cursor }: Static<typeof Output>, names: ToolNames): string {
   if (safes.length === 0) {
-    return 'There is no Safe this connection can read. The user can create one, or be invited to one, on the pages of this service.'
+    return 'There is no Safe that this connection can read. The user can create one, or be given access to one, on the pages of this service.'
   }
   const lines = safes.map(lineOf)
   const next = safes.some(safe => safe.active)

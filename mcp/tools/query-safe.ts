@@ -14,10 +14,10 @@ export const querySafe = (names: ToolNames) =>
     title: 'Ask a Safe',
     description: [
       'Answers a question from the knowledge graph of the active Safe: facts (subject, predicate, object) and passages of text, each with its source, ranked.',
-      'Call it whenever the user asks about something they may have stored: people, projects, places, decisions, notes. It reads only.',
-      'Ask in plain words as "query" and keep names as the user writes them; that is enough for most questions. When the notes may say it in other words, add a few of those as "other_words". One question per call; follow a name in the answer with another call.',
-      'For exact answers: a bare name tells all about it, "from" and "to" find how two are connected, "entities" with "steps" follow relations, and no arguments at all give an overview of the Safe. For what was noted in a month or since a day, give "since" and "until", with a query or alone.',
-      'An empty answer says which Safe was searched and which names come near. To see more, pass next_cursor as cursor.',
+      'Call it whenever the user asks about something they may have stored: people, projects, places, decisions, notes. It is read-only.',
+      'Ask in plain words as "query" and keep names as the user writes them; that is enough for most questions. When the notes may say it in other words, add a few of those as "other_words". Ask one question per call; to follow up on a name in the answer, call it again.',
+      'For exact answers: a name alone returns everything about it, "from" and "to" find how two entities are connected, "entities" with "steps" follow relations, and no arguments return an overview of the Safe. For passages from a period, pass "since" and "until", with or without a query.',
+      'An empty answer says which Safe was searched and which names are similar. To see more, pass next_cursor as cursor.',
       `If no Safe is active, call ${names.list} and ${names.select} first.`,
     ].join(' '),
     annotations: { readOnlyHint: true, openWorldHint: false },
@@ -71,12 +71,12 @@ function unreadableSafe(
 ): string {
   if (onlySafeId !== null) {
     return safeId === undefined || safeId === onlySafeId
-      ? 'The Safe of this connection is gone, or is no longer shared with this account. The user has to connect again.'
-      : 'This connection can read one Safe only. Leave out "safe" to ask it.'
+      ? 'The Safe of this connection no longer exists or is no longer shared with this account. The user must connect again.'
+      : 'This connection can read one Safe only. Omit "safe" to ask it.'
   }
   return safeId === undefined
     ? `No Safe is selected. Call ${names.list}, then ${names.select} with the id of the one to ask, then ask again.`
-    : `There is no Safe with this id that the account can read. Call ${names.list} for the ids, or leave out "safe".`
+    : `There is no Safe with this id that the account can read. Call ${names.list} for the ids, or omit "safe".`
 }
 
 /** The text also contains the cursor, because before 2025-06-18 there is no structured result. */

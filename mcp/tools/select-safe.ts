@@ -15,7 +15,7 @@ export const selectSafe = (names: ToolNames) =>
     name: names.select,
     title: 'Select a Safe',
     description: [
-      'Makes one Safe the active one: from then on questions that name no Safe go to it, in this conversation and in later ones.',
+      'Makes a Safe the active one: questions that name no Safe then go to it, in this conversation and later ones.',
       `Call it with an id from ${names.list} before the first question, and whenever the user turns to another Safe.`,
       `It changes nothing inside the Safe. Then ask with ${names.query}.`,
     ].join(' '),
@@ -66,7 +66,7 @@ async function findByName(
     if (page.length < PAGE) break
     await nextTurn()
   }
-  if (found.length > 1) throw new ToolError(`Several Safes have this name; pass an id from ${names.list}.`)
+  if (found.length > 1) throw new ToolError(`Several Safes have this name. Pass an id from ${names.list}.`)
   const [safe] = found
   return safe ? { id: safe.id, name: safe.name } : null
 }
@@ -74,5 +74,5 @@ async function findByName(
 function noSuchSafe({ onlySafeId }: RequestContext, names: ToolNames): string {
   return onlySafeId === null
     ? `There is no such Safe among those this account can read. Call ${names.list} and pass one of its ids.`
-    : `This connection can read one Safe only, which is active already. Ask it with ${names.query}; for another, the user has to connect again.`
+    : `This connection can read one Safe only, which is active already. Ask it with ${names.query}; to read another, the user must connect again.`
 }
