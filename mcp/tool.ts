@@ -67,7 +67,7 @@ export function defineTool<Input extends TObject, Output extends TObject>(
       const parameters = rename(args, synonyms)
       if (!check.Check(parameters))
         return errorResult(invalidArgument(name, listed, check.Errors(parameters).First()))
-      if (hasNul(parameters)) return errorResult('Text should not hold NUL characters; leave them out.')
+      if (hasNul(parameters)) return errorResult('Text must not contain NUL characters. Remove them.')
       try {
         const { output, text } = await run(parameters, context, domain)
         const content = [{ type: 'text' as const, text }]

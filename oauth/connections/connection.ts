@@ -80,7 +80,7 @@ async function endConnections(
 }
 
 /** The default and maximum page size. */
-const PAGE = CONNECTION_BATCH_SIZE
+const PAGE_SIZE = CONNECTION_BATCH_SIZE
 
 /** How long ended connections are shown. */
 export const KEEP_ENDED_DAYS = 90
@@ -113,13 +113,13 @@ export async function markExpiredConnections(stores: Stores, now: number): Promi
 export function createConnections(stores: Stores, clock: Clock): Connections {
   function find(
     accountId: string,
-    { search, limit = PAGE, after, ...page }: ConnectionPage & { search: string },
+    { search, limit = PAGE_SIZE, after, ...page }: ConnectionPage & { search: string },
   ) {
     const matches = letterTest(search)
     return findInPages(
       last => {
         const from = last === undefined ? {} : { after: last }
-        return stores.connections.listFor(accountId, { ...page, ...from, limit: PAGE })
+        return stores.connections.listFor(accountId, { ...page, ...from, limit: PAGE_SIZE })
       },
       ({ clientName, redirectHost }) => matches(clientName, redirectHost),
       { after, limit },
@@ -136,7 +136,7 @@ export function createConnections(stores: Stores, clock: Clock): Connections {
   }
 
   return {
-    async listFor(accountId, { search = '', limit = PAGE, ...page } = {}) {
+    async listFor(accountId, { search = '', limit = PAGE_SIZE, ...page } = {}) {
       const all = search
         ? await find(accountId, { ...page, limit, search })
         : await stores.connections.listFor(accountId, { ...page, limit })
@@ -163,7 +163,7 @@ export function createConnections(stores: Stores, clock: Clock): Connections {
     async revokeAll(accountId) {
       // Ended connections leave the list, so each batch starts from its beginning.
       await inSlices(async () => {
-        const open = await stores.connections.listFor(accountId, { kind: 'open', limit: PAGE })
+        const open = await stores.connections.listFor(accountId, { kind: 'open', limit: PAGE_SIZE })
         const ids = open.map(({ id }) => id)
         await endConnections(stores, ids, clock(), revocationReasons.byUser)
         return ids.length > 0

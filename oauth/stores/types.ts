@@ -59,8 +59,8 @@ export interface Use {
 }
 
 /**
- * Records which authorization requests have been decided. The requests themselves are stored, sealed, in the
- * browser.
+ * Records which authorization requests have been decided. The requests themselves are not stored: they are
+ * sealed into the id of their consent page.
  */
 export interface AuthorizationRequestStore {
   isDecided(id: string): Promise<boolean>
