@@ -13,7 +13,7 @@ const GRAPH = [
   { type: 'relation', from: 'Ada', to: 'Harbour project', relationType: 'works on' },
 ]
 
-/** The real service with Ann, who has two Safes, and Bob, who has one; and ways to post to it. */
+/** The real service with Ann, who has two Safes, and Bob, who has one, and functions to post to it. */
 export async function buildService(t: Test, options: BuildOptions = {}) {
   const app = await build(t, options)
   const ann = await addAccount(app, 'ann')
@@ -32,7 +32,7 @@ export async function fill(app: FastifyInstance, accountId: string, safeId: stri
   await app.safes.import(accountId, safeId, { source: 'memory.jsonl', bytes, commit: true })
 }
 
-/** An account row: hashing a password is not what these tests are about. */
+/** Inserts an account row, because these tests need no password hash. */
 async function addAccount(app: FastifyInstance, id: string): Promise<string> {
   const row = { id, email: `${id}@a.example`, password_hash: '', role: 'member' as const }
   await app.database.write(trx =>
@@ -78,7 +78,7 @@ function posterOf(app: FastifyInstance) {
   }
 }
 
-/** How many calls the user is shown for each connection, once what is counted has been written. */
+/** The number of calls shown for each connection, after the counts have been written. */
 export async function callsOf(app: FastifyInstance, accountId: string): Promise<number> {
   const connections = await app.oauth.connections.listFor(accountId)
   return connections.reduce((sum, { calls }) => sum + calls, 0)

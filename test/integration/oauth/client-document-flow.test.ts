@@ -11,7 +11,7 @@ const CONSENT = /^\/oauth\/consent\/[\w-]{200,}$/
 const CLAUDE = 'https://claude.ai/oauth/mcp-oauth-client-metadata'
 const CLAUDE_CALLBACK = 'https://claude.ai/api/mcp/auth_callback'
 
-/** The service, an https server with documents, and the real fetch between them. */
+/** The service, an https server for documents, and the real fetch. */
 async function set(t: Test, setUp: SetUp) {
   const dns = await nameServer(t)
   const server = await documentServer(t, publish())

@@ -17,7 +17,7 @@ const anything = () => true
 
 type Answer = Partial<FetchedDocument> | Error
 
-/** The cache, on a clock of ours and before a fetch that answers what a test tells it to. */
+/** The cache with a test clock and a stubbed fetch. */
 function open(options: Partial<ClientDocumentsOptions> = {}) {
   const clock = testClock()
   const fetched: string[] = []

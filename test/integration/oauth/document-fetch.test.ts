@@ -6,7 +6,7 @@ import { createFetchDocument, freshForSeconds } from '../../../oauth/clients/doc
 import { isPublicAddress } from '../../../oauth/clients/public-address.js'
 import { documentOf, documentServer, HOST, nameServer, onLoopback, publish } from './document-server.js'
 
-/** What a fetch is refused with. */
+/** The error of a rejected fetch. */
 const refusal = async (fetched: Promise<unknown>): Promise<DocumentError> => {
   const error = await fetched.then(
     () => new Error('it was not refused'),

@@ -26,7 +26,7 @@ const code = {
   expiresAt: now + 600_000,
 }
 
-/** Of an attempt that comes after another: every attempt brings new tokens. */
+/** New tokens for a further attempt; every attempt has its own. */
 const later = { refresh: { hash: 'refresh-later', expiresAt: now + 2160 * HOUR } }
 
 const redemption = (connectionId: string, changes: Partial<Redemption> = {}): Redemption => ({

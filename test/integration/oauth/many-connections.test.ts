@@ -11,11 +11,11 @@ import { build, testClock } from '../../helper.js'
 import { Browser, hiddenFields } from '../pages/browser.js'
 import { Assistant } from './assistant.js'
 
-/** More than the parameters that one statement may have. */
+/** More than the maximum number of parameters in one statement. */
 const CONNECTIONS = 50_000
 const SET_UPS = ['embedded', 'postgres'] as const
 
-/** Adds connections of an account, as if made a second apart, and what lives of them in SQL. */
+/** Adds connections of an account, created one second apart, with their grants in SQL. */
 async function addMany(db: Kysely<never>, accountId: string, count: number, from = 1_000_000): Promise<void> {
   const n = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(count)})`
   const at = sql`cast(i as bigint) * 1000 + ${sql.lit(from)}`
@@ -102,7 +102,7 @@ for (const setUp of ['embedded', 'redis', 'postgres'] as const) {
     const clock = testClock(Date.now())
     const app = await build(t, { setUp, clock })
     await app.listen({ host: '127.0.0.1', port: 0 })
-    /** Until nothing is left of what had expired before, and some more for what a sweep does after that. */
+    /** Runs a sweep and waits until its effect is visible. */
     const sweep = async (until: () => Promise<boolean>) => {
       mock.timers.tick(10 * MINUTE_MS)
       for (let i = 0; i < 1_000 && !(await until()); i++) await pause(5)
@@ -144,7 +144,7 @@ t.test('of what expired while no service ran, it is certain after 180 days that 
   const now = 400 * DAY_MS
   const list = async (kind: 'open' | 'ended') =>
     (await app.oauth.connections.listFor(ann, { kind, limit: 2_000 })).map(({ id }) => id)
-  // Used lately; works still; was never used and works no more.
+  // Recently used; still active; never used and expired.
   const [lately = '', works = '', ...expired] = await list('open')
   await stores.connections.recordUse([{ connectionId: lately, calls: 1, at: now - 100 * DAY_MS }])
   await stores.grants.revokeAll([lately])

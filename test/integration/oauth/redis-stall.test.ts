@@ -7,7 +7,7 @@ import { openRedis } from '../../../storage/redis/redis-client.js'
 import { freePort } from '../../free-port.js'
 import { build } from '../../helper.js'
 
-/** A Redis of its own, because it will be stopped. */
+/** A separate Redis server, because the test stops it. */
 async function startRedis(t: Test): Promise<{ url: string; pid: number }> {
   const port = await freePort()
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no']

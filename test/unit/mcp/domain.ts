@@ -6,7 +6,7 @@ import type { Access, McpSessions } from '../../../oauth/connections/access.js'
 import type { Answer } from '../../../safes/ask/answer.js'
 import type { ListOptions, Question, ReadableSafe, Safes } from '../../../safes/safe.js'
 
-/** Safes of two accounts, in memory; the tests of `mcp/` need no store. `asked` records every question a Safe was asked. */
+/** Safes of two accounts in memory, for tests without a store. `asked` records every question. */
 export function memorySafes(members: Record<string, string[]>) {
   const asked: { accountId: string; safeId: string; question: Question }[] = []
   const readable = (accountId: string): ReadableSafe[] =>
@@ -53,7 +53,7 @@ export function answerOf(safeId: string, query = ''): Answer {
   }
 }
 
-/** Records what was opened, ended and selected. */
+/** Records which sessions were opened and ended and which Safes were selected. */
 export function memorySessions() {
   const events: string[] = []
   const sessions: McpSessions = {
@@ -94,7 +94,7 @@ export function contextOf(accountId: string, revision = '2025-03-26'): RequestCo
 
 const freeOfCharge: Meter = { calls() {}, work() {} }
 
-/** Bridge options that keep what was reported. */
+/** Bridge options that record reported errors. */
 export function bridgeOptions(timeoutMs = REQUEST_TIMEOUT_MS) {
   const reported: unknown[] = []
   const options: BridgeOptions = {
@@ -105,7 +105,7 @@ export function bridgeOptions(timeoutMs = REQUEST_TIMEOUT_MS) {
   return { options, reported }
 }
 
-/** An endpoint over memory, and a way to post to it. */
+/** An endpoint with in-memory Safes and a function to post to it. */
 export async function openTestEndpoint(members: Record<string, string[]>, timeoutMs?: number) {
   const { safes, asked } = memorySafes(members)
   const { sessions, events } = memorySessions()
