@@ -3,7 +3,7 @@ import type { ScryptCost } from './accounts/password.js'
 import type { Clock } from './common/clock.js'
 import { CompletionLogController } from './common/logger.js'
 import { pathOf } from './common/path.js'
-import { LONGEST_SEALED } from './oauth/authorize/sealed-request.js'
+import { MAX_SEALED_LENGTH } from './oauth/authorize/sealed-request.js'
 import { createFetchDocument, type FetchDocument } from './oauth/clients/document-fetch.js'
 import accounts from './plugins/accounts.js'
 import config, { type Config } from './plugins/config.js'
@@ -59,7 +59,7 @@ function fastify({ config, logger = false }: AppOptions): FastifyInstance {
     // Requests that arrive during shutdown are answered (plugins/shutdown.ts).
     return503OnClosing: false,
     // The ids of consent pages are sealed requests, which are long. Browsers also send them as referrers.
-    routerOptions: { maxParamLength: LONGEST_SEALED },
+    routerOptions: { maxParamLength: MAX_SEALED_LENGTH },
     http: { maxHeaderSize: 32 * 1024, headersTimeout: 15_000, connectionsCheckingInterval: 5000 },
     rewriteUrl: request => {
       // Routes handle the common methods only. Others, such as PROPFIND or QUERY, are answered like TRACE:

@@ -4,7 +4,7 @@ import { countHeader } from '../common/count-header.js'
 import { DomainError } from '../common/domain-error.js'
 import { isLoopbackOrigin } from '../common/origin.js'
 import type { Access, Resource } from '../oauth/connections/access.js'
-import { endpointUrl, opens } from '../oauth/resource.js'
+import { endpointUrl, permits } from '../oauth/resource.js'
 
 const SCOPE = 'vault:read'
 
@@ -52,7 +52,8 @@ export default fp(
       }
       const sessionId = request.headers['mcp-session-id'] as string | undefined
       const access = await app.oauth.authenticate(token, sessionId ?? null)
-      if (!access || !opens(access, request.endpoint)) throw bearerError(reply, challenge(), 'invalid_token')
+      if (!access || !permits(access, request.endpoint))
+        throw bearerError(reply, challenge(), 'invalid_token')
       if (!access.tokenScope.includes(SCOPE)) throw bearerError(reply, challenge(), 'insufficient_scope')
       const { origin } = request.headers
       if (

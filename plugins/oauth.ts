@@ -12,9 +12,9 @@ import type { Connections, McpSessions } from '../oauth/connections/access.js'
 import {
   createConnections,
   createIssueTokens,
-  ENDED_DAYS,
-  endExpired,
   type IssueTokens,
+  KEEP_ENDED_DAYS,
+  markExpiredConnections,
 } from '../oauth/connections/connection.js'
 import { createMcpSessions } from '../oauth/connections/mcp-session.js'
 import { Usage } from '../oauth/connections/usage.js'
@@ -25,7 +25,7 @@ import { sqlClientStore } from '../oauth/stores/client.sql.js'
 import { sqlConnectionStore } from '../oauth/stores/connection.sql.js'
 import { redisGrantStore } from '../oauth/stores/grant.redis.js'
 import { sqlGrantStore } from '../oauth/stores/grant.sql.js'
-import { removeEnded, removeExpired } from '../oauth/stores/sweep-expired.js'
+import { sweepEndedConnections, sweepExpired } from '../oauth/stores/sweep-expired.js'
 import { type Authenticate, createAuthenticate } from '../oauth/token/authentication.js'
 import { createExchange, type Exchange } from '../oauth/token/exchange.js'
 import { authorizationCodeGrant } from '../oauth/token/grants/authorization-code.js'
@@ -71,7 +71,7 @@ export default fp(
     const idRules = { brand, key: app.keyFor('client-id'), knownRedirectUris }
     const documents = createClientDocuments({
       pinned: readKnownClients(clock()),
-      fetch: fetchDocument,
+      fetchDocument,
       approved: id => clientStore.find(id),
       clock,
       onFailure: (client, { message: reason }) =>
@@ -120,11 +120,11 @@ export default fp(
       const now = clock()
       await clientStore.removeUnused(now - 7 * DAY_MS)
       await inSlices(() => clientStore.removeOldestUnused(UNUSED_CLIENTS))
-      await removeExpired(app.database, now)
-      await removeEnded(app.database, now - ENDED_DAYS * DAY_MS)
+      await sweepExpired(app.database, now)
+      await sweepEndedConnections(app.database, now - KEEP_ENDED_DAYS * DAY_MS)
       if (now - endedExpiredAt < DAY_MS) return
       endedExpiredAt = now
-      await endExpired(stores, now)
+      await markExpiredConnections(stores, now)
     }
     everyTenMinutes(app, sweep)
     flushOften(app, usage)

@@ -220,7 +220,7 @@ interface AuthorizationRequestsTable {
 /** The live state of a connection: code, refresh token, latest selection. No row: revoked. */
 interface GrantsTable {
   connection_id: string
-  /** `ConnectionFacts`. */
+  /** `Grant`, as JSON. */
   facts_json: string
   selected_safe_id: string | null
   code_hash: string | null

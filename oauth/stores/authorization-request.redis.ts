@@ -4,7 +4,7 @@ import type { RedisClient } from '../../storage/redis/client.js'
 import { createCommandDeadline } from '../../storage/redis/command-deadline.js'
 import type { AuthorizationRequestStore } from './types.js'
 
-/** ARGV: start by, see `storage/redis/command-deadline.ts`; milliseconds to keep it. */
+/** ARGV: start-by time (`storage/redis/command-deadline.ts`), time to live in milliseconds. */
 const DECIDE = `
 local time = redis.call('TIME')
 if time[1] * 1000 + time[2] / 1000 > tonumber(ARGV[1]) then return 'late' end
@@ -22,7 +22,7 @@ export function redisAuthorizationRequestStore(redis: RedisClient, clock: Clock)
 
     async decide(id, expiresAt) {
       const outcome = await scripts.oauthDecide(key(id), startBy(), Math.max(1, expiresAt - clock()))
-      if (outcome === 'late') throw new Unavailable('Redis began too late')
+      if (outcome === 'late') throw new Unavailable('Redis started the command after its deadline')
       return outcome === 'first'
     },
   }

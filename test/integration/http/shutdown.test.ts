@@ -115,7 +115,7 @@ t.test('an import and an index under way do not hold up the end', async t => {
     await new Promise(resolve => setTimeout(resolve, 10))
   const { accessToken } = await app.oauth.issueTokens(owner, {
     clientName: 'x',
-    facts: { chosenSafeId: full.id },
+    grant: { chosenSafeId: full.id },
   })
   const agent = new Agent({ keepAlive: true })
   await send(`${url}/mcp/v1`, accessToken, agent)

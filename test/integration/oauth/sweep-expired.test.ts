@@ -1,5 +1,5 @@
 import t from 'tap'
-import { removeExpired } from '../../../oauth/stores/sweep-expired.js'
+import { sweepExpired } from '../../../oauth/stores/sweep-expired.js'
 import { openDatabase } from '../../../storage/open-database.js'
 import { databaseLocation } from '../../helper.js'
 
@@ -34,7 +34,7 @@ for (const over of ['sqlite', 'postgres'] as const) {
         return database.write(work, over)
       }) as typeof database.write,
     }
-    await removeExpired(watched, 1199)
+    await sweepExpired(watched, 1199)
     const left = await database.read.selectFrom('throttles').select('key').execute()
     t.equal(left.length, 100)
     t.ok(writes >= 10, `${writes} writes, so that others come in between`)
