@@ -45,7 +45,7 @@ t.test('a file of bad lines is not read to its end, and lets others have their t
   const safe = await domain.create('ann', 'Bad')
   const text = 'no triple\n'.repeat(100_000)
   const refused = await domain.import('ann', safe.id, file('people.nt', text))
-  t.match(refused, { status: 'failed', badLineCount: 1000, problem: /stopped after 1000 lines/ })
+  t.match(refused, { status: 'failed', badLineCount: 1000, problem: /stopped after 1000 bad lines/ })
 
   let [turns, reading] = [0, true]
   const count = () => {
