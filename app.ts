@@ -4,12 +4,12 @@ import bearer from './plugins/bearer.js'
 import bodyDeadline from './plugins/body-deadline.js'
 import errors from './plugins/errors.js'
 import host from './plugins/host.js'
-import door from './plugins/load-shedding/load-shedding.js'
-import pressure from './plugins/load-shedding/overload-detector.js'
-import callLimits from './plugins/rate-limits.js'
-import security from './plugins/security-headers.js'
+import loadShedding from './plugins/load-shedding/load-shedding.js'
+import overloadDetector from './plugins/load-shedding/overload-detector.js'
+import rateLimits from './plugins/rate-limits.js'
+import securityHeaders from './plugins/security-headers.js'
 import session from './plugins/session.js'
-import stop from './plugins/shutdown.js'
+import shutdown from './plugins/shutdown.js'
 import views from './plugins/views.js'
 import healthRoutes from './routes/health.js'
 import loginRoutes from './routes/login.js'
@@ -22,20 +22,20 @@ import tokenRoutes from './routes/oauth/token.js'
 import pageRoutes from './routes/pages/index.js'
 import wellKnownRoutes from './routes/well-known.js'
 
-/** The whole service, ready to listen. */
+/** Builds the complete service, ready to listen. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const app = await buildDomains(options, 'server')
-  await app.register(stop, { graceMs: options.stopGraceMs ?? 0 })
+  await app.register(shutdown, { graceMs: options.stopGraceMs ?? 0 })
 
   await app.register(views)
   await app.register(errors)
-  await app.register(callLimits, { clock: options.clock ?? Date.now })
+  await app.register(rateLimits, { clock: options.clock ?? Date.now })
   await app.register(host)
-  await app.register(pressure)
+  await app.register(overloadDetector)
   await app.register(session, { clock: options.clock ?? Date.now })
-  await app.register(door)
+  await app.register(loadShedding)
   await app.register(bodyDeadline, options.bodyMs === undefined ? {} : { bodyMs: options.bodyMs })
-  await app.register(security)
+  await app.register(securityHeaders)
   await app.register(bearer)
 
   await app.register(healthRoutes)

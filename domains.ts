@@ -1,9 +1,9 @@
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import type { ScryptCost } from './accounts/password.js'
 import type { Clock } from './common/clock.js'
-import { OneLineEach } from './common/logger.js'
+import { CompletionLogController } from './common/logger.js'
 import { pathOf } from './common/path.js'
-import { LONGEST_SEALED } from './oauth/authorize/sealed-request.js'
+import { MAX_SEALED_LENGTH } from './oauth/authorize/sealed-request.js'
 import { createFetchDocument, type FetchDocument } from './oauth/clients/document-fetch.js'
 import accounts from './plugins/accounts.js'
 import config, { type Config } from './plugins/config.js'
@@ -17,21 +17,21 @@ import { schemaController } from './routes/schema-check.js'
 export interface AppOptions {
   config: Config
   logger?: FastifyServerOptions['logger']
-  /** Default: the system's. */
+  /** Default: the system clock. */
   clock?: Clock
-  /** What it takes to guess a password. Default: OWASP's recommendation. */
+  /** The cost of hashing a password. Default: OWASP's recommendation. */
   passwordCost?: ScryptCost
-  /** How clients' documents are fetched (RULES D2). */
+  /** Fetches client metadata documents (RULES D2). */
   fetchDocument?: FetchDocument
-  /** How long a service that stops tells its clients so before it lets nobody in. Default: not at all. */
+  /** How long a stopping service keeps accepting connections while it tells clients to leave. Default: 0. */
   stopGraceMs?: number
-  /** How long a body may take that is no upload. Default: 15 s. */
+  /** Time limit for receiving a body, except for uploads. Default: 15 s. */
   bodyMs?: number
 }
 
 /**
- * The domains without HTTP: what `app.ts` puts routes in front of, and all that the command line loads. A server owns
- * its data folder alone; the command line works beside it.
+ * Builds the domains without HTTP, for `app.ts` and the command line. Only one server may open a data folder;
+ * the command line may use it at the same time.
  */
 export async function buildDomains(options: AppOptions, role: 'server' | 'cli'): Promise<FastifyInstance> {
   const app = fastify(options)
@@ -51,17 +51,19 @@ function fastify({ config, logger = false }: AppOptions): FastifyInstance {
     logger,
     trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
     bodyLimit: 1024 * 1024,
-    // Long enough for the largest upload (512 MiB) over a slow line; for other bodies see plugins/body-deadline.ts.
+    // Allows the largest upload (512 MiB) over a slow connection; other bodies are limited by
+    // plugins/body-deadline.ts.
     requestTimeout: 600_000,
     requestIdHeader: false,
-    logController: new OneLineEach(),
-    // What still comes while it stops is answered (plugins/shutdown.ts).
+    logController: new CompletionLogController(),
+    // Requests that arrive during shutdown are answered (plugins/shutdown.ts).
     return503OnClosing: false,
-    // The ids of consent pages are sealed requests, and browsers name the page a form is on as its referrer, too.
-    routerOptions: { maxParamLength: LONGEST_SEALED },
+    // The ids of consent pages are sealed requests, which are long. Browsers also send them as referrers.
+    routerOptions: { maxParamLength: MAX_SEALED_LENGTH },
     http: { maxHeaderSize: 32 * 1024, headersTimeout: 15_000, connectionsCheckingInterval: 5000 },
     rewriteUrl: request => {
-      // Routes name the common methods; PROPFIND, QUERY and the like get the answer that TRACE gets: 405, or 404.
+      // Routes handle the common methods only. Others, such as PROPFIND or QUERY, are answered like TRACE:
+      // 405 or 404.
       if (!METHODS.includes(request.method ?? '')) request.method = 'TRACE'
       return routedUrl(request.url ?? '/')
     },
@@ -72,8 +74,8 @@ function fastify({ config, logger = false }: AppOptions): FastifyInstance {
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
 
 /**
- * Fastify would answer undecodable addresses in its own words, before any hook or handler of ours. So they become
- * addresses where nothing is.
+ * Rewrites undecodable URLs to a path without a route, because Fastify would answer them itself, before any
+ * of our hooks and handlers.
  */
 function routedUrl(url: string): string {
   if (!url.includes('%')) return url

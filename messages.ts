@@ -3,7 +3,7 @@ import { showNumber } from './common/format.js'
 const counted = (one: string, many: string) => (count: number) =>
   `${showNumber(count)} ${count === 1 ? one : many}`
 
-/** Every sentence of the pages, in one place. The sentences of refusals stand with the rules that refuse. */
+/** The sentences of the pages. Errors that programs read, too, stand in `accounts/errors.ts` and `safes/errors.ts`. */
 export const messages = {
   layout: {
     skip: 'Skip to the content',
@@ -40,6 +40,7 @@ export const messages = {
     password: 'Password',
     submit: 'Sign in',
     wrong: 'Incorrect e-mail or password.',
+    required: 'Please sign in first.',
   },
   setup: {
     title: 'Welcome',
@@ -225,7 +226,7 @@ export const messages = {
     allSafes: 'all your Safes',
     startsWith: (name: string) => `all your Safes, starting with ${name}`,
     only: (name: string) => `only ${name}`,
-    goneSafe: 'a Safe you can no longer read',
+    missingSafe: 'a Safe you can no longer read',
     scopes: 'Scopes',
     since: 'Since',
     lastUsed: 'Last used',
@@ -243,6 +244,15 @@ export const messages = {
     find: 'Find',
     notFound: 'No connection matches.',
     all: 'Show all',
+    /** Why a connection ended. Stored with the connection. */
+    revocationReasons: {
+      byUser: 'You disconnected it.',
+      byClient: 'The app signed out.',
+      codeReplayed: 'Its sign-in code was used twice, so it may have been copied. Connect again to continue.',
+      refreshReused:
+        'An old key of this connection was used again, so it may have been copied. Connect again to continue.',
+      expired: 'It expired. Connect again to continue.',
+    },
   },
   account: {
     title: 'Account',
@@ -269,6 +279,20 @@ export const messages = {
     link: 'Invitation link',
     linkText:
       'Send this link to the person you are inviting. It works once, expires after seven days and is not shown again.',
+  },
+  authorization: {
+    unknownClient:
+      'This service does not recognize the app that sent you here. In Claude or ChatGPT, remove this connector in the settings and add it again; in Cursor, VS Code and other apps, sign out of this server (or remove and add it) and connect once more.',
+    badRedirectUri:
+      'The app that sent you here asked to return to an address that it has not registered, so we stopped. Remove the connector in your assistant and add it again.',
+    /** `problem` completes the sentence "That address …". */
+    badDocument: (address: string, problem: string) =>
+      `The app that sent you here is described at ${address}. That address ${problem}, so we stopped. Try again in a minute. If the problem persists, only the developers of the app can fix it.`,
+    busy: (seconds: number) =>
+      `Many apps are requesting access at the moment. Please try again in ${seconds} s.`,
+    expired:
+      'This page is no longer valid: the request has already been answered, has expired, or was opened in another browser. Go back to your assistant and connect again.',
+    tooLong: 'This address is too long.',
   },
   consent: {
     title: (client: string) => `Connect ${client}?`,
@@ -307,5 +331,10 @@ export const messages = {
     approve: 'Allow',
     deny: 'Cancel',
     noDecision: 'Choose one of the two buttons.',
+    noScope: 'Select at least one permission, or cancel.',
+    notListed: 'Choose a Safe from the list.',
+    noSafeToLimit: 'Choose the Safe to limit the app to.',
+    unreadable:
+      'The app requests a Safe that this account cannot open. Sign in with another account, or connect to another address.',
   },
 }

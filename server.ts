@@ -4,21 +4,24 @@ import { loggerOptions } from './common/logger.js'
 import { misspeltSettings } from './plugins/config/misspelt-settings.js'
 import { ConfigError, loadConfig } from './plugins/config.js'
 
-// What the data folder holds is for this user only.
+// Files in the data folder are readable by this user only.
 process.umask(0o077)
 const config = readConfig()
 for (const sentence of misspeltSettings(process.env)) console.error(`Warning: ${sentence}`)
-const app = await buildApp({ config, logger: loggerOptions(config), stopGraceMs: 1000 }).catch(refuse)
+const app = await buildApp({ config, logger: loggerOptions(config), stopGraceMs: 1000 }).catch(exitWith)
 
 closeWithGrace({ delay: 10_000, logger: false }, async ({ err }) => {
-  if (err) app.log.fatal({ err }, 'stopped by an error')
+  if (err) app.log.fatal({ err }, 'stopping after an error')
   await app.close()
 })
-// With Node's 511 a crowd that connects at once would wait for the system's retries, in seconds.
-await app.listen({ host: config.host, port: config.port, backlog: 4096 }).catch(refuse)
+// With Node's default of 511, many clients connecting at once would wait seconds for TCP retries.
+await app.listen({ host: config.host, port: config.port, backlog: 4096 }).catch(exitWith)
 console.error(`\n  Listening on ${config.baseUrl}\n${await setupLine()}`)
 
-/** With no account yet: the one-time link that creates the first. On a public address nobody else can claim it. */
+/**
+ * The one-time link that creates the first account, until it exists. The token prevents strangers from
+ * claiming a public service.
+ */
 async function setupLine(): Promise<string> {
   if (!(await app.accounts.isEmpty())) return ''
   const token = await app.accounts.createSetupToken()
@@ -29,13 +32,13 @@ function readConfig() {
   try {
     return loadConfig(process.env)
   } catch (error) {
-    if (error instanceof ConfigError) return refuse(error)
+    if (error instanceof ConfigError) return exitWith(error)
     throw error
   }
 }
 
-/** What stops the start is for the person who typed the command: a sentence, not a stack. */
-function refuse(error: Error): never {
+/** Prints the reason without a stack trace: it is for the person who started the service. */
+function exitWith(error: Error): never {
   console.error(`The service cannot start.\n${error.message}`)
   process.exit(1)
 }

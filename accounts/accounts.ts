@@ -1,21 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addressBlock } from '../common/client-address.js'
 import type { Clock } from '../common/clock.js'
-import { DomainError, notFound } from '../common/domain-error.js'
+import { notFound } from '../common/domain-error.js'
 import { hashSecret, newId, newSecret, type Random } from '../common/secrets.js'
-import type { Account, AccountPage, Accounts } from './account.js'
+import type { Account, AccountPage } from './account.js'
 import { isHashable, normalizeEmail, readEmail, readNewPassword } from './credentials.js'
+import { accountErrors } from './errors.js'
 import { withoutSecrets } from './login-session.js'
 import type { Passwords } from './password.js'
 import type { Sender } from './queue.js'
-import type { AccountStore, Invitation, NewAccount, StoredAccount } from './stores/types.js'
+import type { AccountRecord, AccountStore, Invitation, NewAccount } from './stores/types.js'
 import type { SignInThrottle } from './throttle.js'
 
 const HOUR_MS = 60 * 60_000
 const SETUP_HOURS = 24
 const INVITE_HOURS = 7 * 24
 
-export interface AccountParts {
+export interface Dependencies {
   store: AccountStore
   throttle: SignInThrottle
   passwords: Passwords
@@ -23,80 +24,114 @@ export interface AccountParts {
   random: Random
 }
 
-export class StoredAccounts implements Accounts {
-  readonly #parts: AccountParts
-  readonly #cleaning: ((accountId: string) => Promise<void>)[] = []
+/** Accounts, their passwords, and the one-time links that create them. */
+export class Accounts {
+  readonly #store: AccountStore
+  readonly #throttle: SignInThrottle
+  readonly #passwords: Passwords
+  readonly #clock: Clock
+  readonly #random: Random
+  readonly #removalHooks: ((accountId: string) => Promise<void>)[] = []
 
-  constructor(parts: AccountParts) {
-    this.#parts = parts
+  constructor({ store, throttle, passwords, clock, random }: Dependencies) {
+    this.#store = store
+    this.#throttle = throttle
+    this.#passwords = passwords
+    this.#clock = clock
+    this.#random = random
   }
 
+  /** Whether no account exists yet, so that the set-up link is needed. */
   isEmpty(): Promise<boolean> {
-    return this.#parts.store.isEmpty()
+    return this.#store.isEmpty()
   }
 
+  /**
+   * @throws DomainError 400 for an invalid e-mail or a password under 12 characters, 409 when the e-mail is
+   * taken
+   */
   async add(email: string, password: string, role?: Account['role']): Promise<Account> {
-    const account = await this.#parts.store.add(await this.#newAccount(email, password, role ?? null))
-    if (!account) throw emailTaken()
+    const account = await this.#store.add(await this.#newAccount(email, password, role ?? null))
+    if (!account) throw accountErrors.emailTaken()
     return account
   }
 
-  /** The account of `ADMIN_EMAIL`, made only while there is none. */
+  /** Creates the account of `ADMIN_EMAIL` unless an account exists. */
   async addFirst(email: string, password: string): Promise<void> {
     if (await this.isEmpty()) {
-      await this.#parts.store.addFirst(await this.#newAccount(email, password, 'admin'))
+      await this.#store.addFirst(await this.#newAccount(email, password, 'admin'))
     }
   }
 
+  /** Accounts in order of creation, 100 by default. */
   list(page?: AccountPage): Promise<Account[]> {
-    return this.#parts.store.list(page)
+    return this.#store.list(page)
   }
 
   async find(id: string): Promise<Account | null> {
-    const account = await this.#parts.store.find(id)
-    return account && withoutSecrets(account)
+    const record = await this.#store.find(id)
+    return record && withoutSecrets(record)
   }
 
   async findByEmail(email: string): Promise<Account | null> {
-    const account = await this.#parts.store.findByEmail(normalizeEmail(email))
-    return account && withoutSecrets(account)
+    const record = await this.#store.findByEmail(normalizeEmail(email))
+    return record && withoutSecrets(record)
   }
 
+  /** Ends all login sessions of the account. */
   setPassword(accountId: string, password: string): Promise<void> {
     return this.#setPassword(accountId, password)
   }
 
   async #setPassword(accountId: string, password: string, sender?: Sender): Promise<void> {
-    const passwordHash = await this.#parts.passwords.hash(readNewPassword(password), sender)
-    if (!(await this.#parts.store.setPassword(accountId, passwordHash))) throw notFound('account')
+    const passwordHash = await this.#passwords.hash(readNewPassword(password), sender)
+    if (!(await this.#store.setPassword(accountId, passwordHash))) throw notFound('account')
   }
 
+  /**
+   * Like `setPassword`, but requires the current password and is throttled like `signIn`.
+   * @returns false when the current password is wrong
+   */
   async changePassword(accountId: string, current: string, next: string, address: string): Promise<boolean> {
     readNewPassword(next)
-    const account = await this.#parts.store.find(accountId)
-    const sender = known(accountId)
-    if (!account || !(await this.#checkPassword(account, account.email, current, address, sender)))
-      return false
+    const record = await this.#store.find(accountId)
+    const sender = knownSender(accountId)
+    if (!record || !(await this.#checkPassword(record, record.email, current, address, sender))) return false
     await this.#setPassword(accountId, next, sender)
     return true
   }
 
+  /** Ends all login sessions of the account. */
   endSessions(accountId: string): Promise<void> {
-    return this.#parts.store.raiseEpoch(accountId)
+    return this.#store.raiseEpoch(accountId)
   }
 
-  beforeRemoval(clean: (accountId: string) => Promise<void>): void {
-    this.#cleaning.push(clean)
+  /**
+   * Adds a hook that runs before an account is removed, so that each domain can remove its own data of the
+   * account.
+   */
+  beforeRemoval(hook: (accountId: string) => Promise<void>): void {
+    this.#removalHooks.push(hook)
   }
 
+  /**
+   * Removes the account and everything that belongs to it alone.
+   * @throws DomainError 409 for the last admin
+   */
   async remove(accountId: string): Promise<void> {
-    if (await this.#parts.store.isLastAdmin(accountId)) throw lastAdmin()
-    for (const clean of this.#cleaning) await clean(accountId)
-    const outcome = await this.#parts.store.remove(accountId)
+    if (await this.#store.isLastAdmin(accountId)) throw accountErrors.lastAdmin()
+    for (const hook of this.#removalHooks) await hook(accountId)
+    const outcome = await this.#store.remove(accountId)
     if (outcome === 'absent') throw notFound('account')
-    if (outcome === 'last-admin') throw lastAdmin()
+    if (outcome === 'last-admin') throw accountErrors.lastAdmin()
   }
 
+  /**
+   * Gives the same answer in the same time for an unknown e-mail and for a wrong password (RULES C9).
+   * `knownAccountId`: the account that has signed in with this browser before; it takes precedence over
+   * strangers.
+   * @throws DomainError 429 with `retryAfter` after too many failures or with too many attempts pending
+   */
   async signIn(
     text: string,
     password: string,
@@ -104,37 +139,38 @@ export class StoredAccounts implements Accounts {
     knownAccountId: string | null = null,
   ): Promise<Account | null> {
     const email = normalizeEmail(text)
-    const account = await this.#parts.store.findByEmail(email)
+    const record = await this.#store.findByEmail(email)
     const sender =
-      account && account.id === knownAccountId
-        ? known(account.id)
+      record && record.id === knownAccountId
+        ? knownSender(record.id)
         : { key: addressBlock(address), isKnown: false }
-    const right = await this.#checkPassword(account, email, password, address, sender)
-    return right && account ? withoutSecrets(account) : null
+    const isCorrect = await this.#checkPassword(record, email, password, address, sender)
+    return isCorrect && record ? withoutSecrets(record) : null
   }
 
   async #checkPassword(
-    account: StoredAccount | null,
+    record: AccountRecord | null,
     email: string,
     password: string,
     address: string,
     sender: Sender,
   ) {
-    const attempt = await this.#parts.throttle.reserve(email, address)
+    const attempt = await this.#throttle.reserve(email, address)
     if (attempt.delay > 0) await sleep(attempt.delay)
-    const usable = isHashable(password)
-    let right: boolean
+    const canBeHashed = isHashable(password)
+    let isCorrect: boolean
     try {
-      const hash = usable ? (account?.passwordHash ?? null) : null
-      right = await this.#parts.passwords.verify(usable ? password : '', hash, sender)
+      const hash = canBeHashed ? (record?.passwordHash ?? null) : null
+      isCorrect = await this.#passwords.verify(canBeHashed ? password : '', hash, sender)
     } catch (error) {
       await attempt.abandoned()
       throw error
     }
-    if (right) await attempt.succeeded()
-    return right
+    if (isCorrect) await attempt.succeeded()
+    return isCorrect
   }
 
+  /** Creates a set-up link's token and revokes older ones. */
   async createSetupToken(): Promise<string> {
     return this.#invite('setup', null, SETUP_HOURS)
   }
@@ -144,10 +180,10 @@ export class StoredAccounts implements Accounts {
   }
 
   async #invite(purpose: Invitation['purpose'], email: string | null, hours: number): Promise<string> {
-    const token = newSecret(this.#parts.random)
-    const createdAt = this.#parts.clock()
+    const token = newSecret(this.#random)
+    const createdAt = this.#clock()
     const expiresAt = createdAt + hours * HOUR_MS
-    await this.#parts.store.addInvitation({
+    await this.#store.addInvitation({
       tokenHash: hashSecret(token),
       purpose,
       email,
@@ -157,25 +193,26 @@ export class StoredAccounts implements Accounts {
     return token
   }
 
+  /** The purpose of a link, or null when it is unknown, used or expired. */
   async findInvitation(token: string): Promise<Pick<Invitation, 'purpose' | 'email'> | null> {
-    const invitation = await this.#parts.store.findInvitation(hashSecret(token), this.#parts.clock())
+    const invitation = await this.#store.findInvitation(hashSecret(token), this.#clock())
     if (!invitation || (invitation.purpose === 'setup' && !(await this.isEmpty()))) return null
     return { purpose: invitation.purpose, email: invitation.email }
   }
 
+  /** Consumes the link and creates the account in one atomic step. The first account becomes the admin. */
   async acceptInvitation(token: string, email: string, password: string): Promise<Account> {
     const invitation = await this.findInvitation(token)
-    if (!invitation) throw linkUsed()
+    if (!invitation) throw accountErrors.linkUsed()
     if (invitation.email && invitation.email !== normalizeEmail(email)) {
-      throw new DomainError(400, 'other_email', `This invitation is for ${invitation.email}.`)
+      throw accountErrors.otherEmail(invitation.email)
     }
     const role = invitation.purpose === 'setup' ? 'admin' : 'member'
     const tokenHash = hashSecret(token)
-    const account = await this.#newAccount(email, password, role, known(`link ${tokenHash}`))
-    const { store, clock } = this.#parts
-    const outcome = await store.acceptInvitation(tokenHash, clock(), account)
-    if (outcome === 'unknown') throw linkUsed()
-    if (outcome === 'email-taken') throw emailTaken()
+    const account = await this.#newAccount(email, password, role, knownSender(`link ${tokenHash}`))
+    const outcome = await this.#store.acceptInvitation(tokenHash, this.#clock(), account)
+    if (outcome === 'unknown') throw accountErrors.linkUsed()
+    if (outcome === 'email-taken') throw accountErrors.emailTaken()
     return outcome
   }
 
@@ -185,22 +222,14 @@ export class StoredAccounts implements Accounts {
     role: NewAccount['role'],
     sender?: Sender,
   ): Promise<NewAccount> {
-    const { random, clock, passwords } = this.#parts
     return {
-      id: newId(random),
+      id: newId(this.#random),
       email: readEmail(email),
       role,
-      passwordHash: await passwords.hash(readNewPassword(password), sender),
-      createdAt: clock(),
+      passwordHash: await this.#passwords.hash(readNewPassword(password), sender),
+      createdAt: this.#clock(),
     }
   }
 }
 
-const known = (key: string): Sender => ({ key, isKnown: true })
-
-const lastAdmin = () => new DomainError(409, 'last_admin', 'The last administrator cannot be removed.')
-
-const emailTaken = () => new DomainError(409, 'email_taken', 'There is already an account with this e-mail.')
-
-const linkUsed = () =>
-  new DomainError(410, 'link_used', 'This link has been used or has expired. Please ask for a new one.')
+const knownSender = (key: string): Sender => ({ key, isKnown: true })

@@ -1,38 +1,34 @@
-import { DomainError } from '../common/domain-error.js'
+import { accountErrors } from './errors.js'
 
-const SHORTEST_PASSWORD = 12
-const LONGEST_PASSWORD = 1000
-const LONGEST_EMAIL = 254
+const MIN_PASSWORD_LENGTH = 12
+const MAX_PASSWORD_LENGTH = 1000
+const MAX_EMAIL_LENGTH = 254
 
-/** The one spelling under which an e-mail address is stored and looked up. */
+/** The form in which e-mail addresses are stored and looked up. */
 export const normalizeEmail = (email: string) => email.trim().toLowerCase()
 
-/** Whether a password can be hashed at all: somebody who signs in may have typed anything. */
+/** Whether a password can be hashed; sign-in accepts any input. */
 export const isHashable = (password: string) =>
-  password.length <= LONGEST_PASSWORD && !password.includes('\0')
+  password.length <= MAX_PASSWORD_LENGTH && !password.includes('\0')
 
-/** @throws DomainError 400 when this cannot be an e-mail address */
+/** @throws DomainError 400 for an invalid e-mail address */
 export function readEmail(text: string): string {
   const email = normalizeEmail(text)
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused here
-  const plausible = /^[^\s@\x00-\x1f\x7f]+@[^\s@\x00-\x1f\x7f]+$/.test(email)
-  if (!plausible || email.length > LONGEST_EMAIL) {
-    throw new DomainError(400, 'bad_email', 'Please enter an e-mail address, such as name@example.com.')
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: this rejects control characters
+  const isPlausible = /^[^\s@\x00-\x1f\x7f]+@[^\s@\x00-\x1f\x7f]+$/.test(email)
+  if (!isPlausible || email.length > MAX_EMAIL_LENGTH) {
+    throw accountErrors.badEmail()
   }
   return email
 }
 
 /** @throws DomainError 400 when a new password is shorter than 12 or longer than 1,000 characters */
 export function readNewPassword(text: string): string {
-  if ([...text].length < SHORTEST_PASSWORD) {
-    throw new DomainError(400, 'bad_password', 'Please choose a password of at least 12 characters.')
+  if ([...text].length < MIN_PASSWORD_LENGTH) {
+    throw accountErrors.passwordTooShort()
   }
   if (!isHashable(text)) {
-    throw new DomainError(
-      400,
-      'bad_password',
-      'Please choose a password of at most 1,000 ordinary characters.',
-    )
+    throw accountErrors.passwordTooLong()
   }
   return text
 }

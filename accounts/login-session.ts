@@ -1,13 +1,15 @@
 import type { Clock } from '../common/clock.js'
 import { hashSecret, newSecret, type Random } from '../common/secrets.js'
-import type { Account, LoginSessions } from './account.js'
-import type { AccountStore, LoginSessionStore, StoredAccount } from './stores/types.js'
+import type { Account } from './account.js'
+import type { AccountRecord, AccountStore, LoginSessionStore } from './stores/types.js'
 
 const DAY_MS = 24 * 60 * 60_000
 export const LOGIN_DAYS = 30
 
-/** Login sessions that slide: whoever comes back within 30 days stays signed in. */
-export class StoredLoginSessions implements LoginSessions {
+/**
+ * Sign-in sessions, identified by the secret in a browser's cookie. They expire after 30 days without use.
+ */
+export class LoginSessions {
   readonly #sessions: LoginSessionStore
   readonly #accounts: AccountStore
   readonly #clock: Clock
@@ -20,6 +22,7 @@ export class StoredLoginSessions implements LoginSessions {
     this.#random = random
   }
 
+  /** Starts a session. @returns its secret, which is stored only as a hash */
   async begin(accountId: string): Promise<string> {
     const secret = newSecret(this.#random)
     const createdAt = this.#clock()
@@ -29,6 +32,7 @@ export class StoredLoginSessions implements LoginSessions {
     return secret
   }
 
+  /** The account of a session, or null when the session is unknown, expired or ended. Extends the session. */
   async find(secret: string): Promise<Account | null> {
     const now = this.#clock()
     const session = await this.#sessions.find(hashSecret(secret), now)
@@ -36,7 +40,7 @@ export class StoredLoginSessions implements LoginSessions {
     const account = await this.#accounts.find(session.accountId)
     if (account?.epoch !== session.epoch) return null
     const expiresAt = now + LOGIN_DAYS * DAY_MS
-    // Once a day is enough, and keeps reading a page free of writes.
+    // At most once a day, so that most page views write nothing.
     if (expiresAt - session.expiresAt > DAY_MS) await this.#sessions.extend(session, expiresAt)
     return withoutSecrets(account)
   }
@@ -46,6 +50,6 @@ export class StoredLoginSessions implements LoginSessions {
   }
 }
 
-export function withoutSecrets({ id, email, role, createdAt }: StoredAccount): Account {
+export function withoutSecrets({ id, email, role, createdAt }: AccountRecord): Account {
   return { id, email, role, createdAt }
 }

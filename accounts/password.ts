@@ -16,22 +16,26 @@ export interface ScryptCost {
 const COST: ScryptCost = { ln: 15, r: 8, p: 3 }
 const PHC = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,3}),p=(\d{1,3})\$([\w+/-]+)\$([\w+/-]+)$/
 
-/** Each takes a core and 32 MiB for a quarter of a second. */
-const LIMITS = { atOnce: 2, waitingPerSender: 2, waiting: 512 }
+/** Each hash takes a core and 32 MiB for a quarter of a second. */
+const LIMITS = { concurrency: 2, waitingPerSender: 2, waiting: 512 }
 
-/** Hashes passwords with scrypt, a few at a time, in turns between senders (docs/decisions/0027). */
+/** Hashes passwords with scrypt, with limited concurrency and fair to all senders (docs/decisions/0027). */
 export class Passwords {
   readonly #random: Random
   readonly #cost: ScryptCost
   readonly #queue = new FairQueue(LIMITS)
 
-  /** @param cost of new hashes; a hash is checked with the cost that it names */
+  /** @param cost of new hashes; existing hashes are verified with the cost they contain */
   constructor(random: Random, cost: ScryptCost = COST) {
     this.#random = random
     this.#cost = cost
   }
 
-  /** A PHC string, e.g. `$scrypt$ln=15,r=8,p=3$salt$hash`. Without a sender it is the service's own. @throws as `FairQueue.run` */
+  /**
+   * Returns a PHC string, e.g. `$scrypt$ln=15,r=8,p=3$salt$hash`. Without a sender, the work counts as the
+   * service's own.
+   * @throws as `FairQueue.run`
+   */
   async hash(password: string, sender?: Sender): Promise<string> {
     const salt = this.#random(16)
     const hash = await this.#derive(password, salt, 32, this.#cost, sender)
@@ -40,8 +44,9 @@ export class Passwords {
   }
 
   /**
-   * Whether the password is the one of that PHC string. Without a string (no such account) the answer is no, after
-   * the same work, so that the time tells nothing (RULES C9). @throws as `FairQueue.run`
+   * Whether the password matches the PHC string. Without a string (no such account), returns false after the
+   * same work, so that timing reveals nothing (RULES C9).
+   * @throws as `FairQueue.run`
    */
   async verify(password: string, phc: string | null, sender?: Sender): Promise<boolean> {
     const [, ln, r, p, salt, hash] = phc?.match(PHC) ?? []
@@ -63,7 +68,7 @@ export class Passwords {
     sender: Sender | undefined,
   ): Promise<Buffer> {
     const N = 2 ** ln
-    // Node refuses more than 32 MiB by default; scrypt needs 128·r·(N+p) bytes and a little.
+    // Node allows 32 MiB by default; scrypt needs slightly more than 128·r·(N+p) bytes.
     const maxmem = 256 * r * (N + p)
     const work = () => derive(password.normalize('NFKC'), salt, length, { N, r, p, maxmem })
     return this.#queue.run(work, sender)

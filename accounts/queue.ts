@@ -1,31 +1,31 @@
-import { DomainError } from '../common/domain-error.js'
 import { Unavailable } from '../common/unavailable.js'
+import { accountErrors } from './errors.js'
 
-/** Whose work it is. */
+/** The originator of work. */
 export interface Sender {
-  /** Senders take turns, whatever each of them sends. */
+  /** Identifies the sender; senders are served in rotation. */
   key: string
-  /** Comes before all who are not: somebody who was here before. */
+  /** Whether the sender has signed in before; known senders are served first. */
   isKnown: boolean
 }
 
 export interface QueueLimits {
-  /** How much work is done at a time. */
-  atOnce: number
+  /** Maximum number of tasks running at the same time. */
+  concurrency: number
   waitingPerSender: number
   waiting: number
 }
 
-/** The service itself, e.g. the command line; not limited as a sender. */
-const OURSELVES: Sender = { key: '', isKnown: true }
+/** The service itself, e.g. the command line. Not limited per sender. */
+const INTERNAL: Sender = { key: '', isKnown: true }
 
 /**
- * Runs work a few at a time. Senders take turns, those who are known first, so that whoever waits, waits for one piece
- * of work of each other sender and not for all that others have sent.
+ * Runs work with limited concurrency. Senders are served in rotation, known ones first, so that a task waits
+ * for at most one task of each other sender.
  */
 export class FairQueue {
   readonly #limits: QueueLimits
-  /** By sender, in the order of their turns. */
+  /** Waiting tasks by sender, in the order of rotation. */
   readonly #known = new Map<string, (() => void)[]>()
   readonly #unknown = new Map<string, (() => void)[]>()
   #waiting = 0
@@ -35,15 +35,18 @@ export class FairQueue {
     this.#limits = limits
   }
 
-  /** @throws DomainError 429 when the sender has too much waiting, Unavailable when all together have */
-  async run<T>(work: () => Promise<T>, sender: Sender = OURSELVES): Promise<T> {
-    if (this.#running < this.#limits.atOnce) this.#running++
+  /**
+   * @throws DomainError 429 when too much work of the sender is waiting, Unavailable when too much of all
+   * senders is
+   */
+  async run<T>(work: () => Promise<T>, sender: Sender = INTERNAL): Promise<T> {
+    if (this.#running < this.#limits.concurrency) this.#running++
     else await this.#wait(sender)
     try {
       return await work()
     } finally {
       const next = this.#next(this.#known) ?? this.#next(this.#unknown)
-      // The place is handed over, not freed, so that nobody slips in between.
+      // Hands the slot to the next task directly, so that no new task can take it.
       if (next) next()
       else this.#running--
     }
@@ -52,14 +55,15 @@ export class FairQueue {
   #wait(sender: Sender): Promise<void> {
     const senders = sender.isKnown ? this.#known : this.#unknown
     const waiting = senders.get(sender.key) ?? []
-    if (sender !== OURSELVES && waiting.length >= this.#limits.waitingPerSender) throw tooMany()
+    if (sender !== INTERNAL && waiting.length >= this.#limits.waitingPerSender)
+      throw accountErrors.signInsWaiting(2)
     if (this.#waiting >= this.#limits.waiting) throw new Unavailable('too many passwords to check')
     this.#waiting++
     senders.set(sender.key, waiting)
     return new Promise(resolve => waiting.push(resolve))
   }
 
-  /** Takes the oldest work of the sender whose turn it is; its next turn is after all others'. */
+  /** Takes the oldest task of the next sender and moves that sender to the end of the rotation. */
   #next(senders: Map<string, (() => void)[]>): (() => void) | undefined {
     for (const [key, waiting] of senders) {
       const next = waiting.shift()
@@ -71,11 +75,3 @@ export class FairQueue {
     return undefined
   }
 }
-
-const tooMany = () =>
-  new DomainError(
-    429,
-    'too_many_attempts',
-    'Several people are signing in from your address at this moment. Please try again in 2 s.',
-    2,
-  )

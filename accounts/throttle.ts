@@ -1,28 +1,29 @@
 import { addressBlock } from '../common/client-address.js'
 import type { Clock } from '../common/clock.js'
-import { DomainError } from '../common/domain-error.js'
 import { hashSecret } from '../common/secrets.js'
+import { accountErrors } from './errors.js'
 import type { ThrottleStore } from './stores/types.js'
 
 const WINDOW_MS = 15 * 60_000
-const WRONG_PER_ADDRESS = 10
-/** An address that has used them up may try once in this time. */
+const MAX_FAILURES_PER_ADDRESS = 10
+/** An address without attempts left may try once per pause. */
 const PAUSE_MS = 60_000
-const PROMPT_PER_ACCOUNT = 5
-const LONGEST_DELAY_MS = 2000
+const UNDELAYED_FAILURES_PER_ACCOUNT = 5
+const MAX_DELAY_MS = 2000
 
 export interface SignInAttempt {
-  /** Milliseconds to wait before the password is looked at. */
+  /** Milliseconds to wait before checking the password. */
   delay: number
-  /** The password was right: gives the address its place back and forgets the account's failures. */
+  /** The password was correct: uncounts the attempt of the address and clears the failures of the account. */
   succeeded(): Promise<void>
-  /** The password was not looked at. */
+  /** The password was not checked: uncounts the attempt. */
   abandoned(): Promise<void>
 }
 
 /**
- * Slows guessing down (RULES C9): an address gets ten wrong passwords in 15 minutes and then one a minute, and an
- * account answers ever more slowly, but is never locked, because then anybody could lock anybody out.
+ * Slows down password guessing (RULES C9). An address may fail ten times in 15 minutes and then once a
+ * minute. An account responds more slowly after each failure but is never locked, because then anyone could
+ * lock it.
  */
 export class SignInThrottle {
   readonly #store: ThrottleStore
@@ -34,40 +35,39 @@ export class SignInThrottle {
   }
 
   /**
-   * Counts an attempt before its password is hashed, so that parallel guesses cannot slip through.
+   * Counts an attempt before hashing its password, so that parallel guesses are counted, too.
    * @throws DomainError 429 when the address has failed too often
    */
   async reserve(email: string, address: string): Promise<SignInAttempt> {
     const block = addressBlock(address)
     const addressKey = `address:${block}`
-    await this.#takeForAddress(addressKey, `pause:${block}`)
+    await this.#countForAddress(addressKey, `pause:${block}`)
     const accountKey = `account:${hashSecret(email)}`
     const failures = (await this.#take(accountKey, Number.MAX_SAFE_INTEGER, WINDOW_MS)).count - 1
     return {
       delay:
-        failures < PROMPT_PER_ACCOUNT
+        failures < UNDELAYED_FAILURES_PER_ACCOUNT
           ? 0
-          : Math.min(LONGEST_DELAY_MS, 125 * 2 ** (failures - PROMPT_PER_ACCOUNT)),
+          : Math.min(MAX_DELAY_MS, 125 * 2 ** (failures - UNDELAYED_FAILURES_PER_ACCOUNT)),
       succeeded: async () => {
-        await Promise.all([this.#store.giveBack(addressKey), this.#store.clear(accountKey)])
+        await Promise.all([this.#store.release(addressKey), this.#store.clear(accountKey)])
       },
       abandoned: async () => {
-        await Promise.all([this.#store.giveBack(addressKey), this.#store.giveBack(accountKey)])
+        await Promise.all([this.#store.release(addressKey), this.#store.release(accountKey)])
       },
     }
   }
 
-  async #takeForAddress(addressKey: string, pauseKey: string): Promise<void> {
-    const place = await this.#take(addressKey, WRONG_PER_ADDRESS, WINDOW_MS)
-    if (place.taken) {
-      if (place.count === WRONG_PER_ADDRESS) await this.#take(pauseKey, 1, PAUSE_MS)
+  async #countForAddress(addressKey: string, pauseKey: string): Promise<void> {
+    const result = await this.#take(addressKey, MAX_FAILURES_PER_ADDRESS, WINDOW_MS)
+    if (result.isAllowed) {
+      if (result.count === MAX_FAILURES_PER_ADDRESS) await this.#take(pauseKey, 1, PAUSE_MS)
       return
     }
-    const turn = await this.#take(pauseKey, 1, PAUSE_MS)
-    if (turn.taken) return
-    const seconds = Math.min(60, Math.max(1, Math.ceil(turn.freeIn / 1000)))
-    const message = `Too many wrong passwords from your address. Please try again in ${seconds} s.`
-    throw new DomainError(429, 'too_many_attempts', message, seconds)
+    const pause = await this.#take(pauseKey, 1, PAUSE_MS)
+    if (pause.isAllowed) return
+    const seconds = Math.min(60, Math.max(1, Math.ceil(pause.resetInMs / 1000)))
+    throw accountErrors.wrongPasswords(seconds)
   }
 
   #take(key: string, limit: number, windowMs: number) {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type Context, type Printed, print, printList, tell } from './command.js'
+import { type CommandContext, type Printed, print, printList, printMessage } from './command.js'
 import { allAccounts, findAccount } from './find.js'
 import { type PasswordSource, readPassword } from './password.js'
 
@@ -8,8 +8,8 @@ const passwordStdin = [
   'Read the password from the first line of standard input.',
 ] as const
 
-export function accountCommands(program: Command, context: Context): void {
-  const account = program.command('account').description('Accounts of people.')
+export function accountCommands(program: Command, context: CommandContext): void {
+  const account = program.command('account').description('Manage accounts.')
   account
     .command('add')
     .description('Creates an account; asks for its password, or reads it from standard input.')
@@ -38,17 +38,17 @@ export function accountCommands(program: Command, context: Context): void {
       const app = await context.open()
       const account = await findAccount(app, email)
       await app.accounts.setPassword(account.id, await readPassword(context, options, command))
-      tell(context, `The password of ${account.email} is changed.`)
+      printMessage(context, `Changed the password of ${account.email}.`)
     })
   account
     .command('remove')
-    .description('Removes an account with its connections, and the Safes that only it owns.')
+    .description('Removes an account with its connections, and the Safes owned by no other account.')
     .argument('<email>')
     .action(async (email: string) => {
       const app = await context.open()
       const account = await findAccount(app, email)
       await app.accounts.remove(account.id)
       await app.safes.settled()
-      tell(context, `The account ${account.email} is removed.`)
+      printMessage(context, `Removed the account ${account.email}.`)
     })
 }

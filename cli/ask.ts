@@ -2,11 +2,11 @@ import { type Command, Option } from 'commander'
 import { type Mode, modes } from '../graph/retrieval/ranking.js'
 import { answerText } from '../safes/ask/answer.js'
 import type { Question } from '../safes/safe.js'
-import { type Context, type Printed, print } from './command.js'
+import { type CommandContext, type Printed, print } from './command.js'
 import { findSafe } from './find.js'
 
-/** What the options say. */
-interface Asked extends Printed {
+/** Options of `svc ask`. */
+interface AskOptions extends Printed {
   mode?: Mode
   from?: string
   to?: string
@@ -17,28 +17,28 @@ interface Asked extends Printed {
   limit?: number
 }
 
-export function askCommands(program: Command, context: Context): void {
+export function askCommands(program: Command, context: CommandContext): void {
   program
     .command('ask')
     .description(
-      'Asks a Safe, as an assistant would, and prints the answer; without a question, what is in it.',
+      'Asks a Safe as an assistant would and prints the answer; without a question, prints an overview.',
     )
     .argument('<safe>', 'Its id or name.')
     .argument('[question]', 'In plain words.')
     .addOption(new Option('--mode <mode>', 'How to search.').choices(modes))
-    .option('--from <name>', 'The entity where a path or a walk begins.')
+    .option('--from <name>', 'The entity where a path or walk begins.')
     .option('--to <name>', 'The entity where a path ends.')
     .option('--type <type>', 'Only entities of this type.')
     .option('--since <date>', 'Only passages from this day on, e.g. 2026-05-01.')
     .option('--until <date>', 'Only passages up to this day.')
     .option(
       '--other-words <words>',
-      'Other words that the notes may use, with commas between them.',
+      'Other words the notes may use, separated by commas.',
       (words: string, others: string[] = []) => [...others, words],
     )
-    .option('--limit <number>', 'How many results at most.', text => Number(text))
+    .option('--limit <number>', 'Maximum number of results.', text => Number(text))
     .option('--json', 'Print JSON.')
-    .action(async (idOrName: string, query: string | undefined, options: Asked) => {
+    .action(async (idOrName: string, query: string | undefined, options: AskOptions) => {
       const app = await context.open()
       const { safe, ownerId } = await findSafe(app, idOrName)
       const form = options.json ? 'json' : 'text'
@@ -47,7 +47,7 @@ export function askCommands(program: Command, context: Context): void {
     })
 }
 
-function questionOf(query: string | undefined, { type, json: _, ...options }: Asked): Question {
+function questionOf(query: string | undefined, { type, json: _, ...options }: AskOptions): Question {
   return {
     ...(query === undefined ? {} : { query }),
     ...(type === undefined ? {} : { types: [type] }),

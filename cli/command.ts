@@ -2,15 +2,15 @@ import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 
-/** Where a command runs: everything it may touch of its process. */
-export interface Context {
-  /** The service's domains, opened at the first call. */
+/** The environment of a command: all that it may use of its process. */
+export interface CommandContext {
+  /** The service's domains, opened on the first call. */
   open(): Promise<FastifyInstance>
   env: Record<string, string | undefined>
   stdin: Readable & { isTTY?: boolean }
-  /** For results only: ids, lines of a list, JSON. */
+  /** For results only: ids, list lines, JSON. */
   stdout: Writable
-  /** For people: progress, reports, refusals. */
+  /** For people: progress, reports, errors. */
   stderr: Writable & { isTTY?: boolean }
 }
 
@@ -19,16 +19,16 @@ export interface Printed {
   json?: true
 }
 
-/** What was asked cannot be done. Exit code 1. */
-export class Refusal extends Error {}
+/** A command cannot be carried out. Exit code 1. */
+export class CommandError extends Error {}
 
-export const print = (context: Context, line: string) => void context.stdout.write(`${line}\n`)
+export const print = (context: CommandContext, line: string) => void context.stdout.write(`${line}\n`)
 
-export const tell = (context: Context, line: string) => void context.stderr.write(`${line}\n`)
+export const printMessage = (context: CommandContext, line: string) => void context.stderr.write(`${line}\n`)
 
-/** A list as lines of tab-separated fields, or as JSON; each row is printed when it comes. */
+/** Prints a list as tab-separated lines or as JSON, one row at a time. */
 export async function printList<Row extends object>(
-  context: Context,
+  context: CommandContext,
   { json }: Printed,
   rows: Iterable<Row> | AsyncIterable<Row>,
   columns: (keyof Row)[],
@@ -42,10 +42,10 @@ export async function printList<Row extends object>(
   if (json) print(context, open ? '\n]' : '[]')
 }
 
-/** As `JSON.stringify` writes an item of a list. */
+/** Formats a list item as `JSON.stringify` does. */
 const inList = (row: object) => JSON.stringify(row, null, 2).replaceAll(/^/gm, '  ')
 
-/** Waits where whoever reads is slower than the list. */
-async function write({ stdout }: Context, text: string): Promise<void> {
+/** Waits while the reader is slower than the list. */
+async function write({ stdout }: CommandContext, text: string): Promise<void> {
   if (!stdout.write(text)) await once(stdout, 'drain')
 }

@@ -1,19 +1,17 @@
 import type { Command } from 'commander'
 import { describeConfig, loadConfig, settingsTable } from '../plugins/config.js'
 import { openDatabase } from '../storage/open-database.js'
-import { type Context, type Printed, print, printList, tell } from './command.js'
+import { type CommandContext, type Printed, print, printList, printMessage } from './command.js'
 
-export function configCommands(program: Command, context: Context): void {
+export function configCommands(program: Command, context: CommandContext): void {
   program
     .command('migrate')
-    .description(
-      'Brings the database up to date, for release commands; the server does the same when it starts.',
-    )
+    .description('Updates the database schema, for release commands; the server does the same at start.')
     .action(async () => {
       const { dataDir, databaseUrl } = loadConfig(context.env)
       const database = await openDatabase({ dataDir, databaseUrl, role: 'cli' })
       await database.close()
-      tell(context, 'The database is up to date.')
+      printMessage(context, 'The database is up to date.')
     })
   program
     .command('config')

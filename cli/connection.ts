@@ -2,14 +2,16 @@ import { type Command, InvalidArgumentError } from 'commander'
 import type { FastifyInstance } from 'fastify'
 import type { Account } from '../accounts/account.js'
 import type { ListedConnection } from '../oauth/connections/access.js'
-import { type Context, type Printed, print, printList, Refusal, tell } from './command.js'
+import { type CommandContext, CommandError, type Printed, print, printList, printMessage } from './command.js'
 import { allAccounts, allOf, findAccount, findSafe, from } from './find.js'
 
-export function connectionCommands(program: Command, context: Context): void {
-  const connection = program.command('connection').description('What assistants and scripts may reach.')
+export function connectionCommands(program: Command, context: CommandContext): void {
+  const connection = program
+    .command('connection')
+    .description('Manage connections of assistants and scripts.')
   connection
     .command('list')
-    .description('Lists the connections that work: id, account, assistant, Safe.')
+    .description('Lists open connections: id, account, assistant, Safe.')
     .option('--account <email>', 'Only those of this account.')
     .option('--json', 'Print JSON.')
     .action(async ({ account, ...options }: Printed & { account?: string }) => {
@@ -24,21 +26,21 @@ export function connectionCommands(program: Command, context: Context): void {
     })
   connection
     .command('revoke')
-    .description('Ends a connection: nothing of it works any more.')
+    .description('Ends a connection. Its tokens stop working immediately.')
     .argument('<id>')
     .action(async (id: string) => {
       const app = await context.open()
       const connection = await app.oauth.connections.find(id)
-      if (!connection) throw new Refusal(`There is no connection ${id}.`)
+      if (!connection) throw new CommandError(`There is no connection ${id}.`)
       await app.oauth.connections.revoke(connection.accountId, connection.id)
-      tell(context, `The connection of ${connection.clientName} is ended.`)
+      printMessage(context, `The connection of ${connection.clientName} has ended.`)
     })
   connection
     .command('token')
     .description('Prints a bearer token for a client that cannot sign in.')
     .argument('<email>')
     .option('--safe <safe>', 'Only this Safe, by its id or name.')
-    .option('--days <number>', 'It lives for 1 to 90 days instead of an hour.', days)
+    .option('--days <number>', 'Valid for 1 to 90 days instead of an hour.', days)
     .action(async (email: string, options: { safe?: string; days?: number }) => {
       const app = await context.open()
       const account = await findAccount(app, email)
@@ -49,17 +51,20 @@ export function connectionCommands(program: Command, context: Context): void {
         ...(options.days === undefined ? {} : { days: options.days }),
       })
       print(context, issued.accessToken)
-      tell(context, `For ${app.config.baseUrl}/mcp/v1${safe ? `/${safe.id}` : ''}`)
-      tell(context, `Until ${new Date(issued.expiresAt).toISOString()}; connection ${issued.connectionId}`)
+      printMessage(context, `For ${app.config.baseUrl}/mcp/v1${safe ? `/${safe.id}` : ''}`)
+      printMessage(
+        context,
+        `Until ${new Date(issued.expiresAt).toISOString()}; connection ${issued.connectionId}`,
+      )
     })
 }
 
 function days(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It is a number from 1 to 90.')
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('Expected a number from 1 to 90.')
   return Number(text)
 }
 
-/** Connections that work. */
+/** Connections that have not ended. */
 async function* connectionsOf(
   app: FastifyInstance,
   accounts: Iterable<Account> | AsyncIterable<Account>,
@@ -73,11 +78,11 @@ async function* connectionsOf(
   }
 }
 
-/** A token opens only what its account may read. */
+/** A token opens only Safes that its account may read. */
 async function readableSafe(app: FastifyInstance, accountId: string, idOrName: string) {
   const { safe } = await findSafe(app, idOrName)
   if (!(await app.safes.membership(accountId, safe.id))) {
-    throw new Refusal(`That account cannot read “${safe.name}”. Share it first: svc safe share`)
+    throw new CommandError(`That account cannot read “${safe.name}”. Share it first: svc safe share`)
   }
   return safe
 }

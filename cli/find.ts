@@ -1,16 +1,16 @@
 import type { FastifyInstance } from 'fastify'
 import type { Account } from '../accounts/account.js'
 import type { OwnedSafe } from '../safes/safe.js'
-import { Refusal } from './command.js'
+import { CommandError } from './command.js'
 
-/** @throws Refusal when nobody has this e-mail address */
+/** @throws CommandError when no account has this e-mail address */
 export async function findAccount(app: FastifyInstance, email: string): Promise<Account> {
   const account = await app.accounts.findByEmail(email)
-  if (!account) throw new Refusal(`There is no account with the e-mail address ${email}.`)
+  if (!account) throw new CommandError(`There is no account with the e-mail address ${email}.`)
   return account
 }
 
-/** All of a list that is read in pages, each beginning after the last item of the one before. */
+/** All items of a list that is read in pages, each starting after the last item of the previous one. */
 export async function* allOf<Item, Id>(
   page: (after: Id | undefined) => Promise<Item[]>,
   idOf: (item: Item) => Id,
@@ -23,7 +23,7 @@ export async function* allOf<Item, Id>(
   }
 }
 
-/** `{ after }`, or nothing at the beginning of a list. */
+/** `{ after }`, or nothing at the start of a list. */
 export const from = <Id>(after: Id | undefined): { after?: Id } => (after === undefined ? {} : { after })
 
 /** Every account. */
@@ -33,13 +33,15 @@ export const allAccounts = (app: FastifyInstance): AsyncGenerator<Account> =>
     account => account.id,
   )
 
-/** A Safe by its id or its exact name. @throws Refusal when there is none, or several have that name */
+/**
+ * Finds a Safe by its id or exact name. @throws CommandError when there is none, or several have that name
+ */
 export async function findSafe(app: FastifyInstance, idOrName: string): Promise<OwnedSafe> {
   const [named, ...others] = await app.safes.named(idOrName)
-  if (!named) throw new Refusal(`There is no Safe with the id or name “${idOrName}”.`)
+  if (!named) throw new CommandError(`There is no Safe with the id or name “${idOrName}”.`)
   if (others.length > 0) {
     const ids = [named, ...others].map(({ safe }) => safe.id).join(', ')
-    throw new Refusal(`Several Safes are called “${idOrName}”. Name one by its id: ${ids}.`)
+    throw new CommandError(`Several Safes are called “${idOrName}”. Use one of these ids: ${ids}.`)
   }
   return named
 }

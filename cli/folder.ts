@@ -3,23 +3,24 @@ import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { normalForm } from '../common/normal-form.js'
 import { type ImportFiles, isHidden, MAX_FILES } from '../safes/imports/import-files.js'
-import { Refusal } from './command.js'
+import { CommandError } from './command.js'
 
-/** A file that has become a link since it was listed is not followed either. */
+/** Does not follow a file that has become a link since it was listed. */
 const WITHOUT_LINKS = constants.O_RDONLY | constants.O_NOFOLLOW
 
 /**
- * The files below a folder, in the order of their paths, so that the same folder is the same import. What programs hide
- * is left aside; links are not followed, wherever they lead.
- * @throws Refusal when there are too many
+ * The files below a folder, ordered by path, so that the same folder gives the same import. Hidden files are
+ * skipped and links are not followed.
+ * @throws CommandError when there are too many
  */
 export async function filesOf(folder: string): Promise<ImportFiles> {
   const found: ImportFiles = { files: [], problems: [] }
   for await (const { path, isLink } of walk(folder, '')) {
     if (isHidden(path)) continue
-    if (found.files.length >= MAX_FILES) throw new Refusal('There are more than 50,000 files in this folder.')
+    if (found.files.length >= MAX_FILES)
+      throw new CommandError('There are more than 50,000 files in this folder.')
     const opened = async () => (await open(join(folder, path), WITHOUT_LINKS)).createReadStream()
-    if (isLink) found.problems.push({ file: path, problem: 'It is a symbolic link; those are not followed.' })
+    if (isLink) found.problems.push({ file: path, problem: 'It is a symbolic link. Links are not followed.' })
     else found.files.push({ path: normalForm(path, 'NFC'), open: opened })
   }
   return found

@@ -3,35 +3,35 @@ import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Import, ImportOptions } from '../safes/safe.js'
-import { type Context, type Printed, print, printList, Refusal, tell } from './command.js'
+import { type CommandContext, CommandError, type Printed, print, printList, printMessage } from './command.js'
 import { allOf, findSafe, from } from './find.js'
 import { filesOf } from './folder.js'
 import { Progress } from './progress.js'
 
-/** What the options of `safe import` say. */
+/** Options of `svc safe import`. */
 interface Wanted extends Printed {
   format?: string
   skipBad?: boolean
   dryRun?: boolean
 }
 
-/** Adds to the commands that begin with `safe`. */
-export function importCommands(safe: Command, context: Context): void {
+/** Adds commands under `safe`. */
+export function importCommands(safe: Command, context: CommandContext): void {
   safe
     .command('import')
     .description('Reads a file or a folder of notes into a Safe, all or nothing, and prints the import’s id.')
     .argument('<safe>', 'Its id or name.')
     .argument('<file>', 'A file, a folder of notes, or - for standard input.')
-    .option('--format <format>', 'What the file is, where its name does not say it.')
-    .option('--skip-bad', 'Leave lines out that cannot be read.')
-    .option('--dry-run', 'Only say what would come in.')
+    .option('--format <format>', 'Format of the file, if its name does not show it.')
+    .option('--skip-bad', 'Skip lines that cannot be read.')
+    .option('--dry-run', 'Only report what would be added.')
     .option('--json', 'Print JSON.')
     .action((idOrName: string, file: string, options: Wanted, command: Command) =>
       importFile(context, idOrName, file, options, command),
     )
   safe
     .command('imports')
-    .description('Lists what was imported into a Safe: id, status, source, format.')
+    .description('Lists the imports of a Safe: id, status, source, format.')
     .argument('<safe>', 'Its id or name.')
     .option('--json', 'Print JSON.')
     .action(async (idOrName: string, options: Printed) => {
@@ -45,33 +45,32 @@ export function importCommands(safe: Command, context: Context): void {
     })
   safe
     .command('undo')
-    .description('Takes an import out of a Safe again.')
+    .description('Undoes an import.')
     .argument('<safe>', 'Its id or name.')
-    .argument('<import>', 'Its number, as svc safe imports lists it.', importNumber)
+    .argument('<import>', 'Its number, as listed by svc safe imports.', importNumber)
     .action(async (idOrName: string, importId: number) => {
       const app = await context.open()
       const { safe, ownerId } = await findSafe(app, idOrName)
       await app.safes.undoImport(ownerId, safe.id, importId)
       await app.safes.settled()
-      tell(context, `Import ${importId} of “${safe.name}” is undone.`)
+      printMessage(context, `Import ${importId} of “${safe.name}” is undone.`)
     })
 }
 
 function importNumber(text: string): number {
   const number = Number(text)
   if (Number.isSafeInteger(number)) return number
-  throw new InvalidArgumentError('It is a number, as svc safe imports lists it.')
+  throw new InvalidArgumentError('Expected a number as listed by svc safe imports.')
 }
 
 async function importFile(
-  context: Context,
+  context: CommandContext,
   idOrName: string,
   name: string,
   { dryRun = false, skipBad = false, format, json }: Wanted,
   command: Command,
 ): Promise<void> {
-  if (name === '-' && format === undefined)
-    command.error('error: Standard input has no name that tells its format: add --format.')
+  if (name === '-' && format === undefined) command.error('error: Standard input requires --format.')
   const file = await openFile(context, name)
   const app = await context.open()
   const { safe, ownerId } = await findSafe(app, idOrName)
@@ -85,16 +84,17 @@ async function importFile(
       onProgress: soFar => progress.show(soFar),
     })
     .finally(() => progress.end())
-  tellBadLines(context, done)
-  // Not a refusal, so that a script can import a file again and again: what it wanted is there.
-  if (done.sameAs !== undefined) tell(context, done.problem ?? '')
-  else if (done.status === 'failed') throw new Refusal(`Nothing was imported. ${done.problem}`)
+  printBadLines(context, done)
+  // A duplicate is not an error, so that a script can import a file repeatedly: the content is there.
+  if (done.sameAs !== undefined) printMessage(context, done.problem ?? '')
+  else if (done.status === 'failed') throw new CommandError(`Nothing was imported. ${done.problem}`)
   if (dryRun) {
     await app.safes.undoImport(ownerId, safe.id, done.id)
     await app.safes.settled()
   }
-  if (dryRun) tell(context, `It would bring ${amountOf(done)}. Nothing was changed.`)
-  else if (done.status === 'committed') tell(context, `“${safe.name}” now has ${amountOf(done)} more.`)
+  if (dryRun) printMessage(context, `It would add ${amountOf(done)}. Nothing was changed.`)
+  else if (done.status === 'committed')
+    printMessage(context, `“${safe.name}” now has ${amountOf(done)} more.`)
   if (json) print(context, JSON.stringify(done, null, 2))
   else if (!dryRun) print(context, String(done.sameAs ?? done.id))
 }
@@ -104,22 +104,22 @@ function amountOf({ counts: { entities, relations, passages } }: Import): string
 }
 
 async function openFile(
-  { stdin }: Context,
+  { stdin }: CommandContext,
   file: string,
 ): Promise<Pick<ImportOptions, 'source' | 'bytes' | 'files' | 'bytesTotal'>> {
   if (file === '-') return { source: 'standard input', bytes: stdin }
   const found = await stat(file).catch(() => null)
   if (found?.isDirectory()) return { source: basename(resolve(file)), files: await filesOf(file) }
-  if (!found?.isFile()) throw new Refusal(`There is no file ${file}.`)
+  if (!found?.isFile()) throw new CommandError(`There is no file ${file}.`)
   return { source: basename(file), bytes: createReadStream(file), bytesTotal: found.size }
 }
 
-function tellBadLines(context: Context, { badLines, badLineCount }: Import) {
+function printBadLines(context: CommandContext, { badLines, badLineCount }: Import) {
   for (const { file, line, problem } of badLines) {
-    tell(context, `${file === undefined ? '' : `${file}, `}line ${line}: ${problem}`)
+    printMessage(context, `${file === undefined ? '' : `${file}, `}line ${line}: ${problem}`)
   }
   const more = badLineCount - badLines.length
-  if (more > 0) tell(context, `and ${more} more bad lines`)
+  if (more > 0) printMessage(context, `and ${more} more bad lines`)
 }
 
 const count = (number: number, one: string, many = `${one}s`) =>

@@ -2,18 +2,19 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { isPostgresUrl, loadConfig } from '../plugins/config.js'
 import { moveInstallation } from '../storage/move.js'
 import { openDatabase } from '../storage/open-database.js'
-import { type Context, print, Refusal, tell } from './command.js'
+import { type CommandContext, CommandError, print, printMessage } from './command.js'
 
-export function moveCommands(program: Command, context: Context): void {
+export function moveCommands(program: Command, context: CommandContext): void {
   program
     .command('move')
     .description(
-      'Copies an embedded installation into an empty Postgres, and compares; the server is stopped meanwhile.',
+      'Copies an embedded installation to an empty Postgres database and verifies the copy. Stop the server first.',
     )
     .requiredOption('--to <url>', 'postgres://user@host:port/database', postgresUrl)
     .action(async ({ to: url }: { to: string }) => {
       const { dataDir, databaseUrl } = loadConfig(context.env)
-      if (databaseUrl) throw new Refusal('DATABASE_URL is set: this installation is in Postgres already.')
+      if (databaseUrl)
+        throw new CommandError('DATABASE_URL is set: this installation is in Postgres already.')
       const from = await openDatabase({ dataDir, role: 'server' })
       try {
         const to = await openDatabase({ dataDir, databaseUrl: url, role: 'server' })
@@ -27,14 +28,14 @@ export function moveCommands(program: Command, context: Context): void {
       } finally {
         await from.close()
       }
-      tell(
+      printMessage(
         context,
-        'Everything is there, and the same. Start the server with DATABASE_URL set to this address.',
+        'All rows were copied and verified. Start the server with DATABASE_URL set to this address.',
       )
     })
 }
 
 function postgresUrl(text: string): string {
   if (isPostgresUrl(text)) return text
-  throw new InvalidArgumentError('It is an address such as postgres://user@host:port/database.')
+  throw new InvalidArgumentError('Expected an address such as postgres://user@host:port/database.')
 }

@@ -1,28 +1,27 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import type { Command } from 'commander'
-import { type Context, Refusal } from './command.js'
+import { type CommandContext, CommandError } from './command.js'
 
 /** The option of commands that take a password. */
 export interface PasswordSource {
   passwordStdin?: true
 }
 
-/** The password for an account: the first line of standard input, or typed twice and not shown. */
+/** Reads a password from the first line of standard input, or typed twice without echo. */
 export async function readPassword(
-  context: Context,
+  context: CommandContext,
   { passwordStdin }: PasswordSource,
   command: Command,
 ): Promise<string> {
   if (passwordStdin) return firstLine(context)
-  if (!context.stdin.isTTY)
-    command.error('error: Without a terminal the password comes with --password-stdin.')
+  if (!context.stdin.isTTY) command.error('error: Without a terminal, use --password-stdin.')
   const password = await ask(context, 'Password: ')
-  if ((await ask(context, 'Again: ')) !== password) throw new Refusal('The two passwords are not the same.')
+  if ((await ask(context, 'Again: ')) !== password) throw new CommandError('The passwords do not match.')
   return password
 }
 
-async function firstLine({ stdin }: Context): Promise<string> {
+async function firstLine({ stdin }: CommandContext): Promise<string> {
   let text = ''
   for await (const chunk of stdin) {
     text += chunk
@@ -31,20 +30,20 @@ async function firstLine({ stdin }: Context): Promise<string> {
   return text.split(/\r?\n/, 1)[0] ?? ''
 }
 
-/** Where Node's line editor writes what is typed. */
+/** Discards the line editor's echo. */
 const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() })
 
-/** @throws Refusal after Ctrl-C and Ctrl-D */
-async function ask({ stdin, stderr }: Context, prompt: string): Promise<string> {
+/** @throws CommandError after Ctrl-C and Ctrl-D */
+async function ask({ stdin, stderr }: CommandContext, prompt: string): Promise<string> {
   const editor = createInterface({ input: stdin, output: nowhere(), terminal: true, historySize: 0 })
   const stopped = new AbortController()
   editor.once('close', () => stopped.abort())
-  // From here on the terminal shows nothing that is typed.
+  // From here on the terminal does not show what is typed.
   stderr.write(prompt)
   try {
     return await editor.question('', { signal: stopped.signal })
   } catch {
-    throw new Refusal('Stopped.')
+    throw new CommandError('Stopped.')
   } finally {
     editor.close()
     stderr.write('\n')

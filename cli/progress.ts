@@ -4,7 +4,10 @@ import type { Import } from '../safes/safe.js'
 const LINE_EVERY_MS = 5000
 const MB = 1_000_000
 
-/** Says how far an import is: in one line that is rewritten on a terminal, else in a new line now and then. */
+/**
+ * Shows the progress of an import: on a terminal in one line that is rewritten, otherwise in a new line from
+ * time to time.
+ */
 export class Progress {
   readonly #stream: Writable & { isTTY?: boolean }
   #shown = false
@@ -22,7 +25,7 @@ export class Progress {
     this.#stream.write(this.#stream.isTTY ? `\r\x1b[K${line(soFar)}` : `${line(soFar)}\n`)
   }
 
-  /** Leaves the terminal's line clean. */
+  /** Clears the progress line of the terminal. */
   end(): void {
     if (this.#shown && this.#stream.isTTY) this.#stream.write('\r\x1b[K')
   }

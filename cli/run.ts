@@ -7,15 +7,15 @@ import { buildDomains } from '../domains.js'
 import { ConfigError, loadConfig } from '../plugins/config.js'
 import { accountCommands } from './account.js'
 import { askCommands } from './ask.js'
-import { type Context, Refusal, tell } from './command.js'
+import { type CommandContext, CommandError, printMessage } from './command.js'
 import { configCommands } from './config.js'
 import { connectionCommands } from './connection.js'
 import { moveCommands } from './move.js'
 import { safeCommands } from './safe.js'
 
-export type Edge = Omit<Context, 'open'>
+export type Edge = Omit<CommandContext, 'open'>
 
-/** Runs what was typed after `svc`. Returns the exit code: 0 done, 1 refused, 2 not typed as the usage says. */
+/** Runs a command line. Returns the exit code: 0 success, 1 failure, 2 usage error. */
 export async function run(argv: readonly string[], edge: Edge): Promise<0 | 1 | 2> {
   let app: FastifyInstance | undefined
   const open = async () => {
@@ -23,35 +23,38 @@ export async function run(argv: readonly string[], edge: Edge): Promise<0 | 1 | 
     await app.ready()
     return app
   }
-  const context: Context = { ...edge, open }
+  const context: CommandContext = { ...edge, open }
   const program = programIn(context)
   try {
     if (argv.some(argument => argument.includes('\0')))
-      program.error('error: Arguments cannot hold NUL characters.')
+      program.error('error: Arguments cannot contain NUL characters.')
     await program.parseAsync(argv.length === 0 ? ['help'] : argv, { from: 'user' })
     return 0
   } catch (error) {
-    // Commander has said it already.
+    // Commander has already printed the message.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-    tell(context, sentence(error))
+    printMessage(context, sentence(error))
     return 1
   } finally {
     await app?.close()
   }
 }
 
-function programIn(context: Context): Command {
+function programIn(context: CommandContext): Command {
   const { stdout, stderr } = context
   const program = new Command('svc')
-    .description('Safes, accounts and connections of this service.')
-    .version(version, '-V, --version', 'Print the version.')
-    .helpOption('-h, --help', 'Print this.')
-    .helpCommand('help [command]', 'Prints what a command takes.')
+    .description('Manage the Safes, accounts and connections of this service.')
+    .version(version, '-V, --version', 'Show the version.')
+    .helpOption('-h, --help', 'Show help.')
+    .helpCommand('help [command]', 'Show help for a command.')
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({ writeOut: text => stdout.write(text), writeErr: text => stderr.write(text) })
     .configureHelp({ subcommandDescription: describe })
-    .addHelpText('after', '\nsvc help safe lists its commands, svc ask --help what a command takes.')
+    .addHelpText(
+      'after',
+      '\nRun svc help safe for a list of its commands, svc ask --help for the options of a command.',
+    )
   accountCommands(program, context)
   safeCommands(program, context)
   askCommands(program, context)
@@ -69,17 +72,17 @@ function programIn(context: Context): Command {
 
 const help = new Help()
 
-/** What a command is for, and which commands begin with it. */
+/** A command's description, followed by the names of its subcommands. */
 function describe(command: Command): string {
   const names = command.commands.map(inner => inner.name())
   return `${help.subcommandDescription(command)}${names.length > 0 ? ` Commands: ${names.join(', ')}.` : ''}`
 }
 
-/** What went wrong, for the person who typed the command: a sentence, not a stack. */
+/** The error as a sentence for the person at the terminal, without a stack. */
 function sentence(error: unknown): string {
   if (error instanceof Unavailable)
-    return 'The database is busy, or one of the stores is away. Please try again.'
-  if (error instanceof DomainError || error instanceof Refusal || error instanceof ConfigError)
+    return 'The database is busy, or a store is unavailable. Please try again.'
+  if (error instanceof DomainError || error instanceof CommandError || error instanceof ConfigError)
     return error.message
   return error instanceof Error ? error.message : String(error)
 }

@@ -1,17 +1,17 @@
 import { pipeline } from 'node:stream/promises'
 import { type Command, Option } from 'commander'
 import type { FastifyInstance } from 'fastify'
-import { type Context, type Printed, print, printList, Refusal, tell } from './command.js'
+import { type CommandContext, CommandError, type Printed, print, printList, printMessage } from './command.js'
 import { allOf, findAccount, findSafe, from } from './find.js'
 import { importCommands } from './import.js'
 
-export function safeCommands(program: Command, context: Context): void {
-  const safe = program.command('safe').description('Safes, and what is in them.')
+export function safeCommands(program: Command, context: CommandContext): void {
+  const safe = program.command('safe').description('Manage Safes and their contents.')
   safe
     .command('add')
     .description('Creates an empty Safe and prints its id.')
     .argument('<name>')
-    .requiredOption('--owner <email>', 'Whose Safe it is.')
+    .requiredOption('--owner <email>', 'The account that will own the Safe.')
     .action(async (name: string, { owner }: { owner: string }) => {
       const app = await context.open()
       const account = await findAccount(app, owner)
@@ -34,17 +34,19 @@ export function safeCommands(program: Command, context: Context): void {
     .description('Lets another account read the Safe (reader) or manage it (owner).')
     .argument('<safe>', 'Its id or name.')
     .argument('<email>')
-    .addOption(new Option('--role <role>', 'What it may do.').choices(['reader', 'owner']).default('reader'))
+    .addOption(
+      new Option('--role <role>', 'The role of the account.').choices(['reader', 'owner']).default('reader'),
+    )
     .action(async (idOrName: string, email: string, { role }: { role: 'reader' | 'owner' }) => {
       const app = await context.open()
       const { safe, ownerId } = await findSafe(app, idOrName)
       const account = await findAccount(app, email)
       await app.safes.share(ownerId, safe.id, account.id, role)
-      tell(context, `${account.email} is now ${role} of “${safe.name}”.`)
+      printMessage(context, `${account.email} is now ${role} of “${safe.name}”.`)
     })
   safe
     .command('unshare')
-    .description('Takes an account’s membership of the Safe away.')
+    .description('Removes an account from the Safe.')
     .argument('<safe>', 'Its id or name.')
     .argument('<email>')
     .action(async (idOrName: string, email: string) => {
@@ -52,12 +54,12 @@ export function safeCommands(program: Command, context: Context): void {
       const { safe, ownerId } = await findSafe(app, idOrName)
       const account = await findAccount(app, email)
       await app.safes.unshare(ownerId, safe.id, account.id)
-      tell(context, `${account.email} can no longer read “${safe.name}”.`)
+      printMessage(context, `${account.email} can no longer read “${safe.name}”.`)
     })
   importCommands(safe, context)
   safe
     .command('export')
-    .description('Writes all of a Safe to standard output, as a file that can be imported again.')
+    .description('Writes a Safe to standard output as a file that can be imported again.')
     .argument('<safe>', 'Its id or name.')
     .requiredOption('--format <format>', 'jsonl, ntriples or csv.')
     .action(async (idOrName: string, { format }: { format: string }) => {
@@ -68,29 +70,29 @@ export function safeCommands(program: Command, context: Context): void {
     })
   safe
     .command('remove')
-    .description('Removes a Safe with everything in it, for good.')
+    .description('Permanently removes a Safe and its contents.')
     .argument('<safe>', 'Its id or name.')
     .action(async (idOrName: string) => {
       const app = await context.open()
       const { safe, ownerId } = await findSafe(app, idOrName)
       await app.safes.remove(ownerId, safe.id)
       await app.safes.settled()
-      tell(context, `The Safe “${safe.name}” is removed.`)
+      printMessage(context, `Removed the Safe “${safe.name}”.`)
     })
   safe
     .command('sample')
-    .description('Creates a small Safe worth asking questions of, and prints its id.')
-    .option('--owner <email>', 'Whose Safe it is; needed when there are several accounts.')
+    .description('Creates a small sample Safe and prints its id.')
+    .option('--owner <email>', 'The account that will own the Safe; required if there are several accounts.')
     .action(async ({ owner }: { owner?: string }, command: Command) => {
       const app = await context.open()
       const account = await (owner === undefined ? onlyAccount(app, command) : findAccount(app, owner))
       const safe = await app.safes.createSample(account.id)
       print(context, safe.id)
-      tell(context, `The Safe “${safe.name}” is filled.`)
+      printMessage(context, `The Safe “${safe.name}” is ready.`)
     })
 }
 
-/** The Safes that an account may read, or all of them. */
+/** The Safes that an account may read, or all Safes. */
 async function* safesFor(app: FastifyInstance, accountId: string | null) {
   const pages = async (after: string | undefined) =>
     accountId === null
@@ -101,7 +103,7 @@ async function* safesFor(app: FastifyInstance, accountId: string | null) {
 
 async function onlyAccount(app: FastifyInstance, command: Command) {
   const [account, ...others] = await app.accounts.list({ limit: 2 })
-  if (!account) throw new Refusal('There is no account yet: svc account add EMAIL')
-  if (others.length > 0) command.error('error: There are several accounts: name one with --owner EMAIL.')
+  if (!account) throw new CommandError('There is no account yet. Create one: svc account add EMAIL')
+  if (others.length > 0) command.error('error: There are several accounts. Choose one with --owner EMAIL.')
   return account
 }

@@ -5,7 +5,7 @@ import proxyAddr from '@fastify/proxy-addr'
 /** Some proxies add the client's port to its address. */
 const WITH_PORT = /^(?:(\d{1,3}(?:\.\d{1,3}){3})|\[([\da-fA-F:.]{2,45})\]):\d{1,5}$/
 
-/** The address that a request comes from before Fastify has seen it: what `request.ip` will be. */
+/** Returns a function that reads a request's client address before Fastify does: the later `request.ip`. */
 export function clientAddress(trustProxy: readonly string[]): (request: IncomingMessage) => string {
   if (trustProxy.length === 0) return ({ socket }) => socket.remoteAddress ?? ''
   const trust = proxyAddr.compile([...trustProxy])
@@ -13,8 +13,8 @@ export function clientAddress(trustProxy: readonly string[]): (request: Incoming
 }
 
 /**
- * What limits count by: an IPv4 address, or a /64, which is what one customer of an internet provider has at least.
- * IPv4 addresses that a dual-stack socket writes as IPv6 are IPv4.
+ * The unit that limits apply to: an IPv4 address or an IPv6 /64, the smallest block that providers assign to
+ * a customer. IPv4-mapped IPv6 addresses count as IPv4.
  */
 export function addressBlock(text: string): string {
   const [, ipv4, ipv6] = WITH_PORT.exec(text) ?? []

@@ -1,2 +1,2 @@
-/** Milliseconds since 1970. Passed in, so that tests can move time. */
+/** Returns milliseconds since 1970. Passed as a parameter, so that tests can control time. */
 export type Clock = () => number

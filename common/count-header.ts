@@ -1,9 +1,9 @@
-/** How often a header was sent. Node keeps the first of several such headers silently, so the raw ones are counted. */
+/** Counts how often a header was sent, in the raw headers, because Node silently keeps only the first. */
 export function countHeader(rawHeaders: readonly string[], name: string): number {
-  let times = 0
+  let count = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const header = rawHeaders[i] as string
-    if (header.length === name.length && header.toLowerCase() === name) times++
+    if (header.length === name.length && header.toLowerCase() === name) count++
   }
-  return times
+  return count
 }

@@ -1,9 +1,11 @@
-/** A refusal in the words of the domain: what the sender may know, with the HTTP status that fits it. */
+/**
+ * An error that is reported to the client, with a matching HTTP status. Its message must reveal no internals.
+ */
 export class DomainError extends Error {
   readonly status: number
   /** Stable, snake_case. */
   readonly code: string
-  /** Whole seconds after which trying again makes sense (`Retry-After`). */
+  /** Seconds to wait before retrying (`Retry-After`). */
   readonly retryAfter: number | undefined
 
   constructor(status: number, code: string, message: string, retryAfter?: number) {
@@ -14,5 +16,5 @@ export class DomainError extends Error {
   }
 }
 
-/** What does not exist and what is not yours look the same (RULES S2). */
+/** Also thrown for resources of other users, so that their existence is not revealed (RULES S2). */
 export const notFound = (what: string) => new DomainError(404, 'not_found', `There is no such ${what}.`)

@@ -1,4 +1,4 @@
-// Made when a first page is: the data they need takes 15 ms of a start.
+// Created on first use, because loading their data takes 15 ms.
 let numbers: Intl.NumberFormat | undefined
 let times: Intl.DateTimeFormat | undefined
 
@@ -8,7 +8,7 @@ export function showNumber(number: number): string {
   return numbers.format(number)
 }
 
-/** `21 Nov 2026, 10:55 UTC`, of milliseconds since 1970. */
+/** `21 Nov 2026, 10:55 UTC`, from milliseconds since 1970. */
 export function showTime(time: number): string {
   times ??= new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
   return `${times.format(time)} UTC`

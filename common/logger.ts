@@ -2,10 +2,10 @@ import { type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { DestinationStream } from 'pino'
 import { pathOf } from './path.js'
 
-/** Tokens, codes and ids of consent pages are at least this long; nothing else in our paths is. */
+/** Only tokens, codes and ids of consent pages are this long in our paths. */
 const SECRET = /[\w-]{43,}/g
 
-/** JSON lines on stdout, or into `stream`, without anything that could be a secret (RULES S1). */
+/** Logs JSON lines to stdout, or to `stream`, without secrets (RULES S1). */
 export function loggerOptions({ logLevel }: { logLevel: string }, stream?: DestinationStream) {
   return {
     level: logLevel,
@@ -15,16 +15,19 @@ export function loggerOptions({ logLevel }: { logLevel: string }, stream?: Desti
         path: pathOf(url).replace(SECRET, '[secret]'),
         from: ip,
       }),
-      err: faultOf,
+      err: serializeError,
     },
-    // @fastify/multipart logs the headers of an upload at level trace, cookies and all.
+    // @fastify/multipart logs the headers of uploads, including cookies, at level trace.
     redact: ['busboyOptions.headers'],
     ...(stream ? { stream } : {}),
   }
 }
 
-/** One line for each request, when it was answered. Fastify's own two take twice the time (docs/decisions/0020). */
-export class OneLineEach extends LogController {
+/**
+ * Logs one line per request, on completion. Fastify's default of two takes twice the time
+ * (docs/decisions/0020).
+ */
+export class CompletionLogController extends LogController {
   override incomingRequest() {}
 
   override requestCompleted(error: Error | null, request: FastifyRequest, reply: FastifyReply) {
@@ -34,20 +37,21 @@ export class OneLineEach extends LogController {
   }
 }
 
-type Fault = {
+type SerializedError = {
   type: string
   message: string
   stack: string
   code?: string
-  cause?: Fault
+  cause?: SerializedError
 }
 
 /**
- * What is said of an error. Its other members stay out: Node's parser keeps the bytes that a client sent, ioredis the
- * arguments of the command.
+ * Omits all other members of an error: Node's HTTP parser attaches the bytes that a client sent, and ioredis
+ * the arguments of the command.
  */
-function faultOf(error: unknown): Fault {
-  if (!(error instanceof Error)) return { type: typeof error, message: 'This was thrown.', stack: '' }
+function serializeError(error: unknown): SerializedError {
+  if (!(error instanceof Error))
+    return { type: typeof error, message: 'A value that is not an Error was thrown.', stack: '' }
   const { name: type, message, stack = '', cause, code } = error as NodeJS.ErrnoException
-  return { type, message, stack, ...(code && { code }), ...(cause ? { cause: faultOf(cause) } : {}) }
+  return { type, message, stack, ...(code && { code }), ...(cause ? { cause: serializeError(cause) } : {}) }
 }

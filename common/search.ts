@@ -1,14 +1,14 @@
-import { setImmediate as otherRequests } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { normalForm } from './normal-form.js'
 
-/** A test for the letters somebody looks for: in any of the texts, large or small, however they are encoded. */
-export function letterTest(search: string): (...texts: string[]) => boolean {
+/** Returns a case-insensitive, Unicode-normalizing test for texts that contain `search`. */
+export function textMatcher(search: string): (...texts: string[]) => boolean {
   const folded = (text: string) => normalForm(text, 'NFKC').toLowerCase()
-  const letters = folded(search)
-  return (...texts) => texts.some(text => folded(text).includes(letters))
+  const needle = folded(search)
+  return (...texts) => texts.some(text => folded(text).includes(needle))
 }
 
-/** The first `limit` matching items of a list that is read page by page, with other requests in between. */
+/** Finds the first `limit` matching items of a paged list, yielding to other requests between pages. */
 export async function findInPages<Item extends { id: string }>(
   read: (after: string | undefined) => Promise<Item[]>,
   isMatch: (item: Item) => boolean,
@@ -20,6 +20,6 @@ export async function findInPages<Item extends { id: string }>(
     found.push(...page.filter(isMatch))
     last = page.at(-1)?.id
     if (found.length >= limit || last === undefined) return found.slice(0, limit)
-    await otherRequests()
+    await yieldToEventLoop()
   }
 }

@@ -1,6 +1,6 @@
-/** A store that is away or too busy. Answered with 503 and `Retry-After` (DESIGN §4), never with a guess. */
+/** A store is unavailable or overloaded. Answered with 503 and `Retry-After` (DESIGN §4). */
 export class Unavailable extends Error {
   readonly statusCode = 503
-  /** Whole seconds. */
+  /** Seconds. */
   readonly retryAfter = 2
 }

@@ -9,7 +9,10 @@ import {
   type WorkerOptions,
 } from 'node:worker_threads'
 
-/** Starts a thread that runs the module `name` beside `from` (an `import.meta.url`), built or, in tests, as it is written. */
+/**
+ * Starts a thread running the module `name` next to `from` (an `import.meta.url`): compiled, or TypeScript in
+ * tests.
+ */
 export const startWorker = (
   name: string,
   from: string,

@@ -1,4 +1,4 @@
-/** The columns of our own export, in order (docs/decisions/0016). */
+/** The columns of our own CSV export, in order (docs/decisions/0016). */
 export const ownHeader = [
   'kind',
   'subject',
@@ -16,10 +16,10 @@ export const ownHeader = [
 
 export type OwnRow = Partial<Record<(typeof ownHeader)[number], string>>
 
-// Spreadsheets take cells that begin so for formulas and run them (OWASP: CSV injection).
+// Spreadsheets run cells that begin like this as formulas (OWASP: CSV injection).
 const formula = /^'*[=+\-@\t\r]/
 
-/** The cell with an apostrophe before what a spreadsheet would run. */
+/** Adds an apostrophe before a cell that a spreadsheet would run as a formula. */
 export const guarded = (cell: string) => (formula.test(cell) ? `'${cell}` : cell)
 
 export const unguarded = (cell: string) => (cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell)

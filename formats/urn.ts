@@ -1,6 +1,6 @@
 /**
- * The IRIs of our own N-Triples (docs/decisions/0016): `urn:safe:entity:ada%20lovelace`. What follows the kind is the
- * text itself, percent-encoded, so that it comes back exactly.
+ * The IRIs of our own N-Triples (docs/decisions/0016): `urn:safe:entity:ada%20lovelace`. After the kind comes
+ * the percent-encoded text, so that it is restored exactly.
  */
 const scheme = 'urn:safe:'
 
@@ -8,7 +8,7 @@ export type UrnKind = 'entity' | 'type' | 'predicate' | 'passage'
 
 export const urn = (kind: UrnKind, text: string) => `${scheme}${kind}:${encodeURIComponent(text)}`
 
-/** What a passage says besides its text. */
+/** Properties of a passage besides its text. */
 export const passageProperties = {
   about: 'http://purl.org/dc/terms/subject',
   title: 'http://purl.org/dc/terms/title',
@@ -18,7 +18,7 @@ export const passageProperties = {
   time: 'http://purl.org/dc/terms/date',
 } as const
 
-/** The text of such an IRI, or null when it is none of this kind. */
+/** The text of an IRI of this kind, or null for any other IRI. */
 export function textOfUrn(kind: UrnKind, iri: string): string | null {
   const start = `${scheme}${kind}:`
   if (!iri.startsWith(start)) return null

@@ -1,6 +1,6 @@
 /**
- * What an import file says, one statement at a time, whatever its format. An entity is named by its `id` in the file
- * (its name in JSONL and CSV, the local part of its IRI in RDF); the same normalized id is the same entity.
+ * A statement of an import file, in any format. An entity is identified by its `id` in the file (its name in
+ * JSONL and CSV, the local part of its IRI in RDF); equal normalized ids are the same entity.
  */
 export type GraphRecord =
   | { kind: 'entity'; id: string; name: string; type?: string }
@@ -17,10 +17,12 @@ export type GraphRecord =
     }
   | { kind: 'relation'; subject: string; predicate: string; object: string }
 
-/** A record with the line it came from (1-based), or what is wrong with that line. */
+/** A record with its line (1-based), or the problem with that line. */
 export type Parsed = { line: number; record: GraphRecord } | { line: number; problem: string }
 
-/** Rows of a Safe's committed imports, as an index is built from them. `n` identifies a row in its import. */
+/**
+ * Rows of a Safe's committed imports, from which an index is built. `id` identifies a row within its import.
+ */
 export interface EntityRow {
   importId: number
   key: string
@@ -49,7 +51,7 @@ export interface PassageRow {
   time: number | null
 }
 
-/** Where the rows come from: pages of rows, so that reading them leaves room for other requests. */
+/** The rows to index, in pages, so that other requests can run in between. */
 export interface GraphSource {
   entities(): AsyncIterable<EntityRow[]>
   aliases(): AsyncIterable<AliasRow[]>
@@ -57,7 +59,7 @@ export interface GraphSource {
   passages(): AsyncIterable<PassageRow[]>
 }
 
-/** A row of one import: what an index keeps instead of texts. */
+/** A reference to a row of an import; an index keeps these instead of texts. */
 export interface RowRef {
   importId: number
   id: number

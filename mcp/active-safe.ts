@@ -1,5 +1,5 @@
-import type { Safes } from '../safes/safe.js'
-import type { Context } from './context.js'
+import type { Safes } from '../safes/safes.js'
+import type { RequestContext } from './context.js'
 
 export interface ActiveSafe {
   id: string
@@ -7,13 +7,13 @@ export interface ActiveSafe {
 }
 
 /**
- * Tries Safes in the order in which one counts as active (DESIGN §5.3): the session's selection, the connection's
- * latest, the one chosen on the consent page, the account's only one. `attempt` checks the account's membership and
- * gives null where it is over, so that a selection that is gone is passed over.
- * Null: the assistant has to select one.
+ * Calls `attempt` with the active Safe. Candidates in order (DESIGN §5.3): the selection of the session, the
+ * latest selection of the connection, the Safe chosen on the consent page, the account's only Safe. `attempt`
+ * checks the membership and returns null if the account can no longer read the Safe; the next candidate is
+ * then tried. Returns null if no Safe is active, so that the assistant must select one.
  */
-export async function tryActive<T>(
-  context: Context,
+export async function withActiveSafe<T>(
+  context: RequestContext,
   safes: Safes,
   attempt: (safeId: string) => Promise<T | null>,
 ): Promise<T | null> {
@@ -30,17 +30,21 @@ export async function tryActive<T>(
   return only && !another ? attempt(only.id) : null
 }
 
-/** The Safe of that id if this connection may read it now, else null. */
-export async function findReadable(context: Context, safes: Safes, id: string): Promise<ActiveSafe | null> {
-  return mayName(context, id) ? readable(context, safes, id) : null
+/** The Safe with this id if the connection may currently read it, otherwise null. */
+export async function findReadable(
+  context: RequestContext,
+  safes: Safes,
+  id: string,
+): Promise<ActiveSafe | null> {
+  return isAllowedSafe(context, id) ? readable(context, safes, id) : null
 }
 
-/** Whether a call may name this Safe at all: on a pinned or limited connection only its own (RULES X11). */
-export function mayName({ onlySafeId }: Context, id: string): boolean {
+/** Whether the connection can access this Safe. A pinned or limited connection has only one (RULES X11). */
+export function isAllowedSafe({ onlySafeId }: RequestContext, id: string): boolean {
   return onlySafeId === null || onlySafeId === id
 }
 
-async function readable({ access }: Context, safes: Safes, id: string): Promise<ActiveSafe | null> {
+async function readable({ access }: RequestContext, safes: Safes, id: string): Promise<ActiveSafe | null> {
   const membership = await safes.membership(access.accountId, id)
   return membership && { id, name: membership.name }
 }

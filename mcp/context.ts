@@ -1,25 +1,25 @@
 import type { Access, McpSessions } from '../oauth/connections/access.js'
-import type { Safes } from '../safes/safe.js'
+import type { Safes } from '../safes/safes.js'
 
-/** Who asks, as what, in which revision: travels beside each request and is all a handler knows of it. */
-export interface Context {
+/** Everything a handler knows about the caller of a request. */
+export interface RequestContext {
   access: Access
-  /** The one Safe that may be read through this endpoint with this connection, or null when all may. */
+  /** The only Safe that this connection may read through this endpoint, or null if it may read all. */
   onlySafeId: string | null
   /** MCP revision of this request. */
   revision: string
   meter: Meter
 }
 
-/** Who asks pays for what is done, as it is done. */
+/** Charges work to the caller's rate limit as it happens. */
 export interface Meter {
-  /** Requests of a batch besides the first, before they are answered. */
+  /** Charges the requests of a batch after the first, before they are processed. */
   calls(count: number): void
-  /** Milliseconds of this thread that one request took. */
+  /** Charges milliseconds of processing time on this thread. */
   work(ms: number): void
 }
 
-/** What the tools work with. */
+/** The services that tools use. */
 export interface Domain {
   safes: Safes
   sessions: McpSessions

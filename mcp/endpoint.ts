@@ -1,21 +1,21 @@
-import { setImmediate as turnEnd } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Access, onlySafe, type Resource } from '../oauth/connections/access.js'
 import { Bridge, type BridgeOptions } from './bridge.js'
-import type { Context, Meter } from './context.js'
+import type { Meter, RequestContext } from './context.js'
 import { idOf, isObject, type Message, parseBody, readBatch, readMessage } from './envelope.js'
-import { failure, type Request, type Response, RpcError } from './json-rpc.js'
+import { failure, RpcError, type RpcRequest, type RpcResponse } from './json-rpc.js'
 import { BASELINE, requestRevision } from './protocol-version.js'
 import { connectServer, type ServerOptions } from './server.js'
-import { requireNamedSession } from './session.js'
+import { requireSession } from './session.js'
 
-/** One authenticated POST. */
+/** An authenticated POST request. */
 export interface Call {
   access: Access
-  /** Which of the two endpoints was called. */
+  /** The endpoint that was called. */
   endpoint: Resource
-  /** Header `MCP-Protocol-Version`. */
+  /** The `MCP-Protocol-Version` header. */
   protocolVersion: string | undefined
-  /** Header `Mcp-Session-Id`. */
+  /** The `Mcp-Session-Id` header. */
   sessionId: string | undefined
   body: string
   meter: Meter
@@ -23,19 +23,19 @@ export interface Call {
 
 export interface Reply {
   status: number
-  /** Absent: nothing in the body asked for an answer (202). */
-  body?: Response | Response[]
-  /** Of the session that `initialize` opened. */
+  /** Absent if the body contains no request (202). */
+  body?: RpcResponse | RpcResponse[]
+  /** The id of the session that `initialize` opened. */
   sessionId?: string
 }
 
-/** What the HTTP routes talk to. */
+/** The MCP endpoint, independent of HTTP. */
 export interface McpEndpoint {
-  /** Answers whatever was sent; throws only when a store is away. */
+  /** Processes a request. Throws only if a store is unavailable. */
   answer(call: Call): Promise<Reply>
-  /** Ends the session a DELETE names. @throws RpcError 400 for a revision that is not spoken here, 404 */
+  /** Ends the session named by a DELETE request. @throws RpcError 400 for an unsupported revision, 404 */
   endSession(access: Access, sessionId: string | undefined, protocolVersion?: string): Promise<void>
-  /** Answers what is still open and stops. */
+  /** Answers pending requests with an error and stops. */
   close(): Promise<void>
 }
 
@@ -43,10 +43,10 @@ export async function openEndpoint(options: ServerOptions & BridgeOptions): Prom
   const bridge = new Bridge(options)
   await connectServer(bridge, options)
   const { sessions } = options.domain
-  const inTurn = oneEachTurn()
+  const inTurn = keyedMutex()
 
-  async function initialize(request: Request, context: Context): Promise<Reply> {
-    const body = await bridge.exchange(request, context)
+  async function initialize(request: RpcRequest, context: RequestContext): Promise<Reply> {
+    const body = await bridge.dispatch(request, context)
     if (!('result' in body)) return { status: 200, body }
     const revision = body.result.protocolVersion as string
     return { status: 200, body, sessionId: await sessions.open(context.access, revision) }
@@ -54,14 +54,15 @@ export async function openEndpoint(options: ServerOptions & BridgeOptions): Prom
 
   async function answerBody(body: unknown, call: Call): Promise<Reply> {
     if (isObject(body) && body.method === 'initialize') {
-      // It settles the revision and starts a new session, whatever a client's old headers say (RULES X7).
+      // It negotiates the revision and starts a new session, so headers from an earlier session are ignored
+      // (RULES X7).
       const message = readMessage(body)
       if (message.kind === 'request') return initialize(message.request, contextOf(call, undefined))
     }
     const context = contextOf(call, call.protocolVersion)
-    requireNamedSession(call.sessionId, call.access)
+    requireSession(call.sessionId, call.access)
     if (Array.isArray(body)) {
-      // It is the header that rules batches out, not what a session settled on (RULES X3).
+      // Whether batches are allowed depends on the header, not on the revision of the session (RULES X3).
       return answerBatch(readBatch(body, call.protocolVersion ?? BASELINE), context, bridge, inTurn)
     }
     return answerOne(readMessage(body), context, bridge)
@@ -80,14 +81,14 @@ export async function openEndpoint(options: ServerOptions & BridgeOptions): Prom
     },
     async endSession(access, sessionId, protocolVersion) {
       requestRevision(protocolVersion, undefined)
-      requireNamedSession(sessionId, access)
+      requireSession(sessionId, access)
       if (sessionId !== undefined) await sessions.end(access, sessionId)
     },
     close: () => bridge.close(),
   }
 }
 
-/** The body. Only `initialize` may come in any revision, and what cannot be read is none (RULES P9, X7). */
+/** Parses the body. A malformed body is not `initialize`, so its revision is checked (RULES P9, X7). */
 function read({ body, protocolVersion }: Call): unknown {
   try {
     return parseBody(body)
@@ -97,49 +98,49 @@ function read({ body, protocolVersion }: Call): unknown {
   }
 }
 
-function contextOf({ access, endpoint, meter }: Call, protocolVersion: string | undefined): Context {
+function contextOf({ access, endpoint, meter }: Call, protocolVersion: string | undefined): RequestContext {
   const onlySafeId = endpoint === 'user' ? onlySafe(access) : endpoint.slice('safe:'.length)
   const revision = requestRevision(protocolVersion, access.session?.protocolVersion)
   return { access, onlySafeId, revision, meter }
 }
 
-async function answerOne(message: Message, context: Context, bridge: Bridge): Promise<Reply> {
+async function answerOne(message: Message, context: RequestContext, bridge: Bridge): Promise<Reply> {
   if (message.kind === 'unanswered') return { status: 202 }
   if (message.kind === 'refused') return { status: message.status, body: message.response }
-  return { status: 200, body: await bridge.exchange(message.request, context) }
+  return { status: 200, body: await bridge.dispatch(message.request, context) }
 }
 
 /**
- * One message of an account's batches in each turn of the event loop, so that others have theirs: 50 questions at once
- * would hold them up for seconds.
+ * Processes one message of an account's batches per turn of the event loop. Otherwise, a batch of 50
+ * questions would delay other accounts by seconds.
  */
 async function answerBatch(
   messages: Message[],
-  context: Context,
+  context: RequestContext,
   bridge: Bridge,
-  inTurn: InTurn,
+  inTurn: RunInTurn,
 ): Promise<Reply> {
   context.meter.calls(messages.length - 1)
-  const answers: Response[] = []
+  const responses: RpcResponse[] = []
   for (const message of messages) {
-    if (message.kind === 'refused') answers.push(message.response)
+    if (message.kind === 'refused') responses.push(message.response)
     if (message.kind !== 'request') continue
     const { request } = message
-    answers.push(await inTurn(context.access.accountId, () => bridge.exchange(request, context)))
+    responses.push(await inTurn(context.access.accountId, () => bridge.dispatch(request, context)))
   }
-  return answers.length === 0 ? { status: 202 } : { status: 200, body: answers }
+  return responses.length === 0 ? { status: 202 } : { status: 200, body: responses }
 }
 
-type InTurn = <T>(key: string, work: () => Promise<T>) => Promise<T>
+type RunInTurn = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
-/** Runs work of one key one after the other, each in a turn of the event loop of its own. */
-function oneEachTurn(): InTurn {
+/** Runs tasks with the same key one after another, each in its own turn of the event loop. */
+function keyedMutex(): RunInTurn {
   const last = new Map<string, Promise<unknown>>()
   return (key, work) => {
     const done = (last.get(key) ?? Promise.resolve()).then(work)
     const turn = done.then(
-      () => turnEnd(),
-      () => turnEnd(),
+      () => nextTurn(),
+      () => nextTurn(),
     )
     last.set(key, turn)
     void turn.then(() => {

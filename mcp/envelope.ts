@@ -1,15 +1,18 @@
-import { codes, failure, type Id, type Request, type Response, RpcError } from './json-rpc.js'
+import { codes, failure, type Id, RpcError, type RpcRequest, type RpcResponse } from './json-rpc.js'
 import { hasBatches } from './protocol-version.js'
 
-const BATCH_LIMIT = 50
+const MAX_BATCH_SIZE = 50
 
-/** One message of a body: what is to be answered, what needs no answer, or what is answered with a refusal. */
+/**
+ * A parsed message: a request, a message that needs no response, or an invalid message with its error
+ * response.
+ */
 export type Message =
-  | { kind: 'request'; request: Request }
+  | { kind: 'request'; request: RpcRequest }
   | { kind: 'unanswered' }
-  | { kind: 'refused'; status: number; response: Response }
+  | { kind: 'refused'; status: number; response: RpcResponse }
 
-/** @throws RpcError 400 when the body is not JSON */
+/** @throws RpcError 400 if the body is not JSON */
 export function parseBody(body: string): unknown {
   try {
     return JSON.parse(body)
@@ -19,49 +22,51 @@ export function parseBody(body: string): unknown {
 }
 
 /**
- * Reads a body's only message. The SDK answers a bad envelope with silence, so nothing reaches it that was not
- * rebuilt here from the members JSON-RPC knows (RULES X4, X13).
+ * Reads a single message. The SDK silently ignores malformed messages, so requests are validated here and
+ * rebuilt from the members that JSON-RPC defines (RULES X4, X13).
  */
 export function readMessage(value: unknown): Message {
   if (!isObject(value) || value.jsonrpc !== '2.0') {
-    return refuse(null, codes.invalidRequest, 'A message should be a JSON-RPC 2.0 object.', 400)
+    return refuse(null, codes.invalidRequest, 'A message must be a JSON-RPC 2.0 object.', 400)
   }
   const { id, method, params } = value
   if (method === undefined && ('result' in value || 'error' in value)) return { kind: 'unanswered' }
   if (typeof method !== 'string') {
-    return refuse(idOf(value), codes.invalidRequest, '"method" should be a string.', 400)
+    return refuse(idOf(value), codes.invalidRequest, '"method" must be a string.', 400)
   }
-  // A notification, e.g. `notifications/cancelled`: with one Server for everybody, acting on the request id it
-  // names could end a stranger's request, so none is passed on (RULES X13).
+  // Notifications are not passed on: all clients share one Server, so `notifications/cancelled` could cancel
+  // another client's request (RULES X13).
   if (id === undefined) return { kind: 'unanswered' }
   if (!isId(id)) {
-    return refuse(null, codes.invalidRequest, '"id" should be a string or an integer.', 400)
+    return refuse(null, codes.invalidRequest, '"id" must be a string or an integer.', 400)
   }
   if (params === undefined) return { kind: 'request', request: { id, method } }
-  if (!isObject(params)) return refuse(id, codes.invalidParams, '"params" should be an object.', 200)
-  // No progress is reported and no tasks are kept, so what asks for them stays outside.
+  if (!isObject(params)) return refuse(id, codes.invalidParams, '"params" must be an object.', 200)
+  // Progress and tasks are not supported, so the parameters that request them are removed.
   const { task: _task, _meta, ...known } = params
   return { kind: 'request', request: { id, method, params: known } }
 }
 
 /**
- * Reads a batch (MCP 2025-03-26 Transports; taken out in 2025-06-18).
- * @throws RpcError 400 when the batch as a whole is refused (RULES X3, X5)
+ * Reads a batch (MCP 2025-03-26 Transports; removed in 2025-06-18).
+ * @throws RpcError 400 if the whole batch is rejected (RULES X3, X5)
  */
 export function readBatch(values: unknown[], revision: string): Message[] {
-  const refuseBatch = (why: string) => new RpcError(codes.invalidRequest, why, 400)
-  if (!hasBatches(revision)) throw refuseBatch(`MCP ${revision} has no batches: send one message at a time.`)
-  if (values.length === 0) throw refuseBatch('A batch should not be empty.')
-  if (values.length > BATCH_LIMIT) throw refuseBatch(`A batch may hold ${BATCH_LIMIT} messages.`)
+  const invalidBatch = (message: string) => new RpcError(codes.invalidRequest, message, 400)
+  if (!hasBatches(revision))
+    throw invalidBatch(`MCP ${revision} does not support batches. Send one message at a time.`)
+  if (values.length === 0) throw invalidBatch('A batch must not be empty.')
+  if (values.length > MAX_BATCH_SIZE)
+    throw invalidBatch(`A batch can contain at most ${MAX_BATCH_SIZE} messages.`)
   if (values.some(value => isObject(value) && value.method === 'initialize')) {
-    throw refuseBatch('"initialize" should not be part of a batch.')
+    throw invalidBatch('"initialize" must not be part of a batch.')
   }
   const messages = values.map(readMessage)
   const ids = new Set<Id>()
   for (const message of messages) {
     if (message.kind !== 'request') continue
     const { id } = message.request
-    if (ids.has(id)) throw refuseBatch('The ids of a batch should differ.')
+    if (ids.has(id)) throw invalidBatch('The ids of a batch must be unique.')
     ids.add(id)
   }
   return messages
@@ -75,7 +80,7 @@ function isId(value: unknown): value is Id {
   return typeof value === 'string' || Number.isSafeInteger(value)
 }
 
-/** The id a refusal answers to, or null when there is none to read (JSON-RPC 2.0 §5). */
+/** The id for an error response, or null if the message has no valid id (JSON-RPC 2.0 §5). */
 export function idOf(value: unknown): Id | null {
   return isObject(value) && isId(value.id) ? value.id : null
 }

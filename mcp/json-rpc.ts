@@ -1,7 +1,7 @@
-/** JSON-RPC 2.0 as this service speaks it: ids are strings or safe integers (RULES X4). */
+/** A JSON-RPC 2.0 id: a string or a safe integer (RULES X4). */
 export type Id = string | number
 
-export interface Request {
+export interface RpcRequest {
   id: Id
   method: string
   params?: Record<string, unknown>
@@ -14,7 +14,7 @@ export interface ErrorObject {
 
 export type Result = Record<string, unknown>
 
-export type Response =
+export type RpcResponse =
   | { jsonrpc: '2.0'; id: Id; result: Result }
   | { jsonrpc: '2.0'; id: Id | null; error: ErrorObject }
 
@@ -24,16 +24,16 @@ export const codes = {
   methodNotFound: -32601,
   invalidParams: -32602,
   internalError: -32603,
-  /** Of the range left to servers: the request cannot be served as it was sent. */
+  /** From the range for server errors: the request cannot be processed as sent. */
   refused: -32000,
-  /** What the SDK's own HTTP server answers for unknown sessions. */
+  /** The code that the SDK's HTTP server uses for unknown sessions. */
   sessionNotFound: -32001,
 } as const
 
-/** A fault that the sender is told of, in these words. Anything else that is thrown stays in the log. */
+/** An error whose message is sent to the client. All other errors are only logged. */
 export class RpcError extends Error {
   readonly code: number
-  /** The HTTP status when it is the whole answer. */
+  /** The HTTP status if this error is the whole response. */
   readonly status: number
 
   constructor(code: number, message: string, status = 200) {
@@ -43,22 +43,22 @@ export class RpcError extends Error {
   }
 }
 
-/** The answer that tells of a fault; `id` is null when the request's own could not be read (JSON-RPC 2.0 §5). */
-export function failure(id: Id | null, { code, message }: ErrorObject): Response {
+/** An error response. `id` is null if the id of the request could not be read (JSON-RPC 2.0 §5). */
+export function failure(id: Id | null, { code, message }: ErrorObject): RpcResponse {
   return { jsonrpc: '2.0', id, error: { code, message } }
 }
 
-/** Results that never change, and their JSON. */
+/** The JSON of constant results. */
 const constants = new WeakMap<Result, string>()
 
-/** Marks a result as one that never changes: its JSON is made once. */
+/** Marks a result as constant, so that it is serialized only once. */
 export function constant(result: Result): Result {
   constants.set(result, JSON.stringify(result))
   return result
 }
 
-/** A response or a batch of them as they travel. */
-export function jsonOf(body: Response | Response[]): string {
+/** Serializes a response or a batch of responses. */
+export function jsonOf(body: RpcResponse | RpcResponse[]): string {
   if (Array.isArray(body)) return `[${body.map(jsonOf).join()}]`
   const result = 'result' in body ? constants.get(body.result) : undefined
   if (result === undefined) return JSON.stringify(body)

@@ -2,12 +2,12 @@ import type { Access } from '../oauth/connections/access.js'
 import { codes, RpcError } from './json-rpc.js'
 
 /**
- * Sessions are optional for clients, but one that is named has to be there and to belong to this connection;
- * a client told 404 starts a new one (MCP 2025-03-26 Transports, "Session Management"; RULES X6, P10).
+ * Sessions are optional, but if a request names one, it must exist and belong to the connection. On 404,
+ * clients start a new session (MCP 2025-03-26 Transports, "Session Management"; RULES X6, P10).
  * @throws RpcError 404
  */
-export function requireNamedSession(named: string | undefined, access: Access): void {
-  if (named === undefined || access.session !== null) return
+export function requireSession(sessionId: string | undefined, access: Access): void {
+  if (sessionId === undefined || access.session !== null) return
   throw new RpcError(
     codes.sessionNotFound,
     'There is no such session. Start a new one with "initialize".',

@@ -2,7 +2,7 @@ import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/sdk/
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import { TypeCompiler, type ValueError } from '@sinclair/typebox/compiler'
 import { DomainError } from '../common/domain-error.js'
-import type { Context, Domain } from './context.js'
+import type { Domain, RequestContext } from './context.js'
 import { hasStructuredResults } from './protocol-version.js'
 
 export interface ToolDefinition<Input extends TObject, Output extends TObject> {
@@ -10,33 +10,39 @@ export interface ToolDefinition<Input extends TObject, Output extends TObject> {
   title: string
   description: string
   annotations: ToolAnnotations
-  /** Closed (`additionalProperties: false`), every field described: what is listed is what checks the call. */
+  /**
+   * The schema that is listed and validates calls. Closed (`additionalProperties: false`); describes every
+   * field.
+   */
   input: Input
-  /** What is listed instead, where a call may be sloppier than that (RULES X14). */
+  /** A stricter schema to list, if calls are validated more leniently (RULES X14). */
   listed?: TObject
   output: Output
-  /** Names that models use for a field by mistake, and the field. Not listed. */
+  /** Maps names that models use by mistake to fields. Not listed. */
   synonyms?: Record<string, keyof Static<Input> & string>
-  /** Answers in both forms. @throws ToolError, DomainError for what the model is told */
+  /**
+   * Returns the result as data and as text.
+   * @throws ToolError, DomainError; their messages are sent to the model
+   */
   run(
     input: Static<Input>,
-    context: Context,
+    context: RequestContext,
     domain: Domain,
   ): Promise<{ output: Static<Output>; text: string }>
 }
 
 export interface Tool {
   name: string
-  /** As `tools/list` shows it in a revision. */
+  /** The entry in `tools/list` for a revision. */
   listed(revision: string): Record<string, unknown>
-  /** @throws only what is neither the caller's fault nor the domain's refusal */
-  call(args: Record<string, unknown>, context: Context, domain: Domain): Promise<CallToolResult>
+  /** @throws only internal errors; errors of the caller or the domain are results */
+  call(args: Record<string, unknown>, context: RequestContext, domain: Domain): Promise<CallToolResult>
 }
 
-/** A refusal that tells the model what to do instead. */
+/** An error whose message tells the model what to do instead. */
 export class ToolError extends Error {}
 
-/** A tool whose arguments are checked by the schema it lists. */
+/** Defines a tool whose arguments are validated by its schema. */
 export function defineTool<Input extends TObject, Output extends TObject>(
   definition: ToolDefinition<Input, Output>,
 ): Tool {
@@ -58,24 +64,25 @@ export function defineTool<Input extends TObject, Output extends TObject>(
     name,
     listed: revision => (hasStructuredResults(revision) ? structured : basic),
     async call(args, context, domain) {
-      const given = rename(args, synonyms)
-      if (!check.Check(given)) return refusal(complaint(name, listed, check.Errors(given).First()))
-      if (hasNul(given)) return refusal('Text should not hold NUL characters; leave them out.')
+      const parameters = rename(args, synonyms)
+      if (!check.Check(parameters))
+        return errorResult(invalidArgument(name, listed, check.Errors(parameters).First()))
+      if (hasNul(parameters)) return errorResult('Text must not contain NUL characters. Remove them.')
       try {
-        const { output, text } = await run(given, context, domain)
+        const { output, text } = await run(parameters, context, domain)
         const content = [{ type: 'text' as const, text }]
         return hasStructuredResults(context.revision) ? { content, structuredContent: output } : { content }
       } catch (error) {
-        if (error instanceof ToolError) return refusal(error.message)
-        if (error instanceof DomainError && error.status < 500) return refusal(error.message)
+        if (error instanceof ToolError) return errorResult(error.message)
+        if (error instanceof DomainError && error.status < 500) return errorResult(error.message)
         throw error
       }
     },
   }
 }
 
-function refusal(sentence: string): CallToolResult {
-  return { isError: true, content: [{ type: 'text', text: sentence }] }
+function errorResult(message: string): CallToolResult {
+  return { isError: true, content: [{ type: 'text', text: message }] }
 }
 
 function rename(args: Record<string, unknown>, synonyms: Record<string, string>): Record<string, unknown> {
@@ -88,14 +95,14 @@ function rename(args: Record<string, unknown>, synonyms: Record<string, string>)
   return args
 }
 
-/** In arguments that have been checked, so that they are no deeper than their schema. */
+/** Only for validated arguments, which cannot be nested deeper than their schema. */
 function hasNul(value: unknown): boolean {
   if (typeof value === 'string') return value.includes('\0')
   return typeof value === 'object' && value !== null && Object.values(value).some(hasNul)
 }
 
-/** A sentence that lets a model correct its call: the field, what it should be, and what it got. */
-function complaint(tool: string, input: TObject, error: ValueError | undefined): string {
+/** A message that lets a model correct its call: the field, the expected value and the actual value. */
+function invalidArgument(tool: string, input: TObject, error: ValueError | undefined): string {
   const field = error?.path.slice(1).split('/', 1)[0] ?? ''
   const schema = Object.hasOwn(input.properties, field) ? input.properties[field] : undefined
   if (!schema) {
@@ -109,7 +116,7 @@ function complaint(tool: string, input: TObject, error: ValueError | undefined):
 }
 
 function excerpt(value: unknown): string {
-  // Never serialized: it may be nested thousands of levels deep.
+  // Objects are not serialized, because they may be nested thousands of levels deep.
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object'
   if (typeof value === 'string' && value.length > 40) return `${value.length} characters long`
   return JSON.stringify(value).slice(0, 60)

@@ -12,12 +12,12 @@ export type OAuthErrorCode =
   | 'unsupported_grant_type'
   | 'unsupported_response_type'
 
-/** A refusal as OAuth words it (RFC 6749 §4.1.2.1, §5.2; RFC 7591 §3.2.2; RFC 8707 §2). */
+/** An OAuth error response (RFC 6749 §4.1.2.1, §5.2; RFC 7591 §3.2.2; RFC 8707 §2). */
 export class OAuthError extends Error {
   readonly code: OAuthErrorCode
-  /** For the client's developer; without `"` and `\` (RFC 6749 §5.2), and nothing of what was sent. */
+  /** For the client's developer. Contains no `"` or `\` (RFC 6749 §5.2) and echoes no input. */
   readonly description: string
-  /** For our log only; never a secret. */
+  /** Written to the log only. Never contains a secret. */
   readonly reason: string
   readonly status: number
 

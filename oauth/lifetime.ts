@@ -3,13 +3,13 @@ export const ACCESS_TOKEN_SECONDS = 3600
 export const REFRESH_TOKEN_DAYS = 90
 export const CODE_MINUTES = 10
 
-/** How long a consent page may wait for its user. */
+/** How long a consent page stays valid. */
 export const AUTHORIZATION_REQUEST_MINUTES = 30
 
 export const MINUTE_MS = 60_000
 export const DAY_MS = 24 * 3_600_000
 
-/** When what is issued at `now` expires, in milliseconds since 1970. */
+/** Expiry times of credentials issued at `now`, in milliseconds since 1970. */
 export const expiries = (now: number) => ({
   access: now + ACCESS_TOKEN_SECONDS * 1000,
   refresh: now + REFRESH_TOKEN_DAYS * DAY_MS,

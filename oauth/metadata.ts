@@ -2,7 +2,10 @@ import type { Resource } from './connections/access.js'
 import { endpointUrl } from './resource.js'
 import { READ, SCOPES } from './scope.js'
 
-/** Authorization server metadata (RFC 8414, SPEC §2). All URLs come from BASE_URL, whatever the request says. */
+/**
+ * Authorization server metadata (RFC 8414, SPEC §2). All URLs are built from BASE_URL, never from the
+ * request.
+ */
 export const authorizationServerMetadata = (baseUrl: string) => ({
   issuer: baseUrl,
   authorization_endpoint: `${baseUrl}/oauth/authorize`,
@@ -20,7 +23,7 @@ export const authorizationServerMetadata = (baseUrl: string) => ({
   service_documentation: `${baseUrl}/`,
 })
 
-/** Protected resource metadata of one MCP endpoint (RFC 9728 §2). */
+/** Protected resource metadata for one MCP endpoint (RFC 9728 §2). */
 export const protectedResourceMetadata = (baseUrl: string, resource: Resource) => ({
   resource: endpointUrl(baseUrl, resource),
   authorization_servers: [baseUrl],

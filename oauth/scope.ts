@@ -3,36 +3,36 @@ import { OAuthError } from './error.js'
 export const READ = 'vault:read'
 export const WRITE = 'vault:write'
 
-/** All there are, in the order they are listed (SPEC §2). */
+/** All supported scopes, in the order they are listed (SPEC §2). */
 export const SCOPES: readonly string[] = [READ, WRITE]
 
-/** Scope tokens with spaces between them (RFC 6749 §3.3). */
+/** Space-separated scope tokens (RFC 6749 §3.3). */
 const SCOPE = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/
 
 /**
- * The scopes that a request asks for; `vault:read` when it names none (SPEC §4.2). Unknown ones are dropped, because
- * clients ask for what other servers have; what was granted is reported.
- * @throws OAuthError invalid_scope for bad characters, or when nothing in it is known
+ * Reads the requested scopes. The default is `vault:read` (SPEC §4.2). Unknown scopes are ignored, because
+ * clients request scopes of other servers; the token response lists what was granted.
+ * @throws OAuthError invalid_scope for invalid characters, or if no scope is known
  */
 export function readScope(value: string | undefined): string[] {
-  const asked = words(value)
-  if (asked.length === 0) return [READ]
-  const known = SCOPES.filter(scope => asked.includes(scope))
-  if (known.length === 0) throw new OAuthError('invalid_scope', 'None of the scopes asked for exists here.')
+  const requested = scopeTokens(value)
+  if (requested.length === 0) return [READ]
+  const known = SCOPES.filter(scope => requested.includes(scope))
+  if (known.length === 0) throw new OAuthError('invalid_scope', 'None of the requested scopes is supported.')
   return known
 }
 
 /**
- * The scopes a refresh asks for, null when it names none. Unknown ones stay, so that they are refused as not granted
- * (RFC 6749 §6).
- * @throws OAuthError invalid_scope for bad characters
+ * Reads the scopes of a refresh request, or null if it has none. Unknown scopes are kept, so that they are
+ * rejected as not granted (RFC 6749 §6).
+ * @throws OAuthError invalid_scope for invalid characters
  */
-export function readNarrowerScope(value: string | undefined): string[] | null {
-  const asked = new Set(words(value))
-  return asked.size > 0 ? [...asked] : null
+export function readRefreshScope(value: string | undefined): string[] | null {
+  const requested = new Set(scopeTokens(value))
+  return requested.size > 0 ? [...requested] : null
 }
 
-function words(value = ''): string[] {
-  if (!SCOPE.test(value)) throw new OAuthError('invalid_scope', 'The scope contains a character it may not.')
+function scopeTokens(value = ''): string[] {
+  if (!SCOPE.test(value)) throw new OAuthError('invalid_scope', 'The scope contains an invalid character.')
   return value.split(' ').filter(Boolean)
 }

@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Accounts, LoginSessions } from '../accounts/account.js'
-import { StoredAccounts } from '../accounts/accounts.js'
-import { StoredLoginSessions } from '../accounts/login-session.js'
+import { Accounts } from '../accounts/accounts.js'
+import { LoginSessions } from '../accounts/login-session.js'
 import { Passwords, type ScryptCost } from '../accounts/password.js'
 import { SqlAccountStore } from '../accounts/stores/account.sql.js'
 import { RedisLoginSessionStore, RedisThrottleStore } from '../accounts/stores/sign-in-state.redis.js'
@@ -29,7 +28,7 @@ export default fp(
     const store = new SqlAccountStore(database)
     const sessionStore = redis ? new RedisLoginSessionStore(redis) : new SqlLoginSessionStore(database)
     const throttleStore = redis ? new RedisThrottleStore(redis) : new SqlThrottleStore(database)
-    const accounts = new StoredAccounts({
+    const accounts = new Accounts({
       store,
       throttle: new SignInThrottle(throttleStore, clock),
       passwords: new Passwords(random, passwordCost),
@@ -38,8 +37,8 @@ export default fp(
     })
     const { admin } = app.config
     if (admin) await accounts.addFirst(admin.email, admin.password)
-    app.decorate<Accounts>('accounts', accounts)
-    app.decorate<LoginSessions>('loginSessions', new StoredLoginSessions(sessionStore, store, clock, random))
+    app.decorate('accounts', accounts)
+    app.decorate('loginSessions', new LoginSessions(sessionStore, store, clock, random))
   },
   { name: 'accounts', dependencies: ['database', 'redis'] },
 )

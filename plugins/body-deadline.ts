@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 
-/** A body has arrived by then, unless it is an upload. */
+/** Time limit for receiving a body, except for uploads. */
 export const BODY_MS = 15_000
 
 export interface BodyDeadlineOptions {
@@ -11,21 +11,22 @@ export interface BodyDeadlineOptions {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Lets the body of a request take as long as any request may. For uploads of people who may upload. */
+    /** Exempts the body of a request from the deadline. For uploads, once the user is authorized. */
     allowSlowBody(request: FastifyRequest): void
   }
 }
 
 /**
- * Ends requests whose bodies do not arrive, also those that were answered before: what is left of their bodies still
- * holds a connection. Node's own `requestTimeout` is for all requests alike, so it is as long as an upload may take.
+ * Ends requests whose bodies do not arrive in time, including requests that were already answered, because an
+ * unfinished body holds its connection. Node's `requestTimeout` applies to all requests and must therefore
+ * allow for uploads.
  */
 export default fp(
   async function bodyDeadlinePlugin(app: FastifyInstance, { bodyMs = BODY_MS }: BodyDeadlineOptions) {
     const receiving = new Map<IncomingMessage, { response: ServerResponse; since: number }>()
     let arrived: [IncomingMessage, ServerResponse][] = []
 
-    // After all who listen are there: `plugins/load-shedding/load-shedding.ts` replaces the listener.
+    // Once all listeners are in place: `plugins/load-shedding/load-shedding.ts` replaces Fastify's.
     app.addHook('onReady', async () => {
       app.server.on('request', (raw, response) => {
         const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers
@@ -34,7 +35,7 @@ export default fp(
       })
     })
 
-    /** Most bodies come with their headers, so that at the end of the turn they are there. */
+    /** Most bodies arrive with their headers and are complete at the end of the event loop's turn. */
     function keepIncomplete() {
       const since = performance.now()
       for (const [raw, response] of arrived) if (!raw.complete) receiving.set(raw, { response, since })
@@ -55,7 +56,7 @@ export default fp(
 
     function end(raw: IncomingMessage, response: ServerResponse) {
       if (response.headersSent) raw.socket.destroy()
-      // What Node does when its own time is over: 408 (RFC 9110 §15.5.9).
+      // As Node does after its own timeout: 408 (RFC 9110 §15.5.9).
       else app.server.emit('clientError', timeout(), raw.socket)
     }
 
@@ -64,7 +65,7 @@ export default fp(
       arrived = arrived.filter(([waiting]) => waiting !== raw)
     })
   },
-  { name: 'body-deadline', dependencies: ['door'] },
+  { name: 'body-deadline', dependencies: ['load-shedding'] },
 )
 
 const timeout = () =>

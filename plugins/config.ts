@@ -6,16 +6,16 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { parseRedisUrl, REDIS_URL_FORMS } from '../storage/redis/redis-url.js'
 
-/** What a setting looks like to the person who types it; `expected` ends the sentence "NAME should be …". */
-interface Meaning {
+/** Describes a setting to its user; `expected` completes the sentence "NAME should be …". */
+interface SettingHelp {
   description: string
   expected: string
   secret?: true
 }
 
-const text = (meaning: Meaning, defaultValue = '') => Type.String({ default: defaultValue, ...meaning })
+const text = (help: SettingHelp, defaultValue = '') => Type.String({ default: defaultValue, ...help })
 
-/** Every setting, in the order the README lists them. The names are environment variables. */
+/** All settings, in the order of docs/settings.md. Their names are environment variables. */
 export const SettingsSchema = Type.Object({
   BASE_URL: text({
     description: 'Public address of the service, without a trailing slash. Default: http://localhost:PORT.',
@@ -32,7 +32,7 @@ export const SettingsSchema = Type.Object({
   DATA_DIR: text(
     {
       description: 'Folder of the embedded database and of index files.',
-      expected: 'a folder that can be written',
+      expected: 'a writable folder',
     },
     'data',
   ),
@@ -115,9 +115,9 @@ export const SettingsSchema = Type.Object({
 type Settings = Static<typeof SettingsSchema>
 export type SettingName = keyof Settings
 
-/** The settings as the code uses them: parsed, checked and complete. Times are in the unit of their name. */
+/** The settings, parsed, validated and complete. */
 export interface Config {
-  /** Origin without a trailing slash; every URL we publish starts with it (RULES M1, M4). */
+  /** Origin without a trailing slash; all published URLs start with it (RULES M1, M4). */
   baseUrl: string
   host: string
   port: number
@@ -125,7 +125,7 @@ export interface Config {
   /** `null`: the embedded database. */
   databaseUrl: string | null
   indexCacheBytes: number
-  /** `null`: the embedded database holds what passes, too. */
+  /** `null`: the embedded database holds ephemeral state, too. */
   redisUrl: string | null
   admin: { email: string; password: string } | null
   brand: string
@@ -138,12 +138,12 @@ export interface Config {
   logLevel: string
 }
 
-/** A setting that cannot be used. The message names the variable and what it should be. */
+/** An invalid setting. The message names the variable and the expected value. */
 export class ConfigError extends Error {}
 
 /**
  * Reads the settings from an environment. `NAME_FILE` may name a file that holds the value of a secret.
- * @throws ConfigError naming every variable that is wrong, one per line
+ * @throws ConfigError naming every invalid variable, one per line
  */
 export function loadConfig(env: Record<string, string | undefined>): Config {
   const raw: Record<string, unknown> = {}
@@ -152,17 +152,19 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     if (value !== undefined && value !== '') raw[name] = Value.Convert(schema, value)
   }
   const settings = Value.Default(SettingsSchema, raw) as Settings
-  const wrong = new Map<SettingName, string>()
-  for (const { path } of Value.Errors(SettingsSchema, settings)) wrong.set(path.slice(1) as SettingName, '')
-  const config = interpret(settings, (name, why = '') => wrong.set(name, why))
-  if (wrong.size > 0) {
-    const sentences = [...wrong].map(([name, why]) => `${name} should be ${expectation(name)}. ${why}`.trim())
+  const invalid = new Map<SettingName, string>()
+  for (const { path } of Value.Errors(SettingsSchema, settings)) invalid.set(path.slice(1) as SettingName, '')
+  const config = interpret(settings, (name, reason = '') => invalid.set(name, reason))
+  if (invalid.size > 0) {
+    const sentences = [...invalid].map(([name, reason]) =>
+      `${name} should be ${expectation(name)}. ${reason}`.trim(),
+    )
     throw new ConfigError(sentences.join('\n'))
   }
   return config
 }
 
-/** The settings in force and where each comes from, secrets withheld; what `svc config` prints. */
+/** The current settings and their sources, without secrets, for `svc config`. */
 export function describeConfig(env: Record<string, string | undefined>) {
   return Object.entries(SettingsSchema.properties).map(([name, schema]) => {
     const set = readSetting(env, name, schema)
@@ -175,7 +177,7 @@ export function describeConfig(env: Record<string, string | undefined>) {
   })
 }
 
-/** Every setting with its default, as the README shows it; `npm run -s svc -- config --markdown`. */
+/** All settings with their defaults as a Markdown table: `npm run -s svc -- config --markdown`. */
 export function settingsTable(): string {
   const rows = describeConfig({}).map(({ name, value, description }) => {
     const standard = value.length > 60 ? '(the assistants’ own)' : value && `\`${value}\``
@@ -198,20 +200,20 @@ function expectation(name: SettingName): string {
   return SettingsSchema.properties[name].expected as string
 }
 
-function interpret(settings: Settings, refuse: (name: SettingName, why?: string) => void): Config {
+function interpret(settings: Settings, reject: (name: SettingName, reason?: string) => void): Config {
   const list = (value: string) =>
     value
       .split(',')
       .map(item => item.trim())
       .filter(Boolean)
-  const check = (name: SettingName, good: boolean) => good || refuse(name)
+  const check = (name: SettingName, isValid: boolean) => isValid || reject(name)
 
   const baseUrl = settings.BASE_URL || `http://localhost:${settings.PORT}`
   check('BASE_URL', isOrigin(baseUrl))
   try {
     if (settings.REDIS_URL) parseRedisUrl(settings.REDIS_URL)
   } catch (error) {
-    refuse('REDIS_URL', (error as Error).message)
+    reject('REDIS_URL', (error as Error).message)
   }
   check('DATABASE_URL', settings.DATABASE_URL === '' || isPostgresUrl(settings.DATABASE_URL))
   check('ALLOWED_ORIGINS', list(settings.ALLOWED_ORIGINS).every(isOrigin))
@@ -251,7 +253,7 @@ function isOrigin(value: string): boolean {
   return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) && new URL(value).origin === value
 }
 
-/** As `@fastify/proxy-addr` understands it, which would also take `1` for an address. */
+/** Whether `@fastify/proxy-addr` accepts it as a range; that package would also accept `1` as an address. */
 function isProxyRange(text: string): boolean {
   if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true
   const [address = '', bits, ...more] = text.split('/')

@@ -12,9 +12,9 @@ import type { Connections, McpSessions } from '../oauth/connections/access.js'
 import {
   createConnections,
   createIssueTokens,
-  ENDED_DAYS,
-  endExpired,
   type IssueTokens,
+  KEEP_ENDED_DAYS,
+  markExpiredConnections,
 } from '../oauth/connections/connection.js'
 import { createMcpSessions } from '../oauth/connections/mcp-session.js'
 import { Usage } from '../oauth/connections/usage.js'
@@ -25,7 +25,7 @@ import { sqlClientStore } from '../oauth/stores/client.sql.js'
 import { sqlConnectionStore } from '../oauth/stores/connection.sql.js'
 import { redisGrantStore } from '../oauth/stores/grant.redis.js'
 import { sqlGrantStore } from '../oauth/stores/grant.sql.js'
-import { removeEnded, removeExpired } from '../oauth/stores/sweep-expired.js'
+import { sweepEndedConnections, sweepExpired } from '../oauth/stores/sweep-expired.js'
 import { type Authenticate, createAuthenticate } from '../oauth/token/authentication.js'
 import { createExchange, type Exchange } from '../oauth/token/exchange.js'
 import { authorizationCodeGrant } from '../oauth/token/grants/authorization-code.js'
@@ -34,7 +34,7 @@ import { createRevoke, type Revoke } from '../oauth/token/revocation.js'
 import { tokenFormat } from '../oauth/token/token.js'
 import { inSlices } from '../storage/slices.js'
 
-/** The OAuth domain, as routes, MCP and the command line use it. */
+/** The OAuth domain, for routes, MCP and the command line. */
 export interface OAuth {
   authenticate: Authenticate
   sessions: McpSessions
@@ -44,11 +44,11 @@ export interface OAuth {
   authorization: Authorization
   exchange: Exchange
   revoke: Revoke
-  /** Counts one call of a connection; written every few seconds. */
+  /** Counts a call of a connection. Counts are written every few seconds. */
   touch(connectionId: string): void
 }
 
-/** How old the counts on a user's page of connections may be. */
+/** Counts on the connections page may be this old. */
 const FLUSH_MS = 5000
 
 declare module 'fastify' {
@@ -71,7 +71,7 @@ export default fp(
     const idRules = { brand, key: app.keyFor('client-id'), knownRedirectUris }
     const documents = createClientDocuments({
       pinned: readKnownClients(clock()),
-      fetch: fetchDocument,
+      fetchDocument,
       approved: id => clientStore.find(id),
       clock,
       onFailure: (client, { message: reason }) =>
@@ -80,7 +80,7 @@ export default fp(
     const clients = createClients(clientStore, documents, idRules, clock, random)
     const mayRead = async (accountId: string, safeId: string) =>
       (await app.safes.membership(accountId, safeId)) !== null
-    const parts = {
+    const dependencies = {
       ...stores,
       requestSeal: requestSeal(app.keyFor('authorization-request'), random),
       clients,
@@ -99,15 +99,15 @@ export default fp(
       connections: createConnections(stores, clock),
       issueTokens: createIssueTokens(stores, format, clock, random),
       clients,
-      authorization: createAuthorization(parts),
+      authorization: createAuthorization(dependencies),
       exchange: createExchange(
         clients,
         new Map([
-          ['authorization_code', authorizationCodeGrant(parts)],
-          ['refresh_token', refreshTokenGrant({ ...parts, graceSeconds: refreshReuseGraceSeconds })],
+          ['authorization_code', authorizationCodeGrant(dependencies)],
+          ['refresh_token', refreshTokenGrant({ ...dependencies, graceSeconds: refreshReuseGraceSeconds })],
         ]),
       ),
-      revoke: createRevoke(parts),
+      revoke: createRevoke(dependencies),
       touch: connectionId => usage.touch(connectionId),
     })
 
@@ -120,11 +120,11 @@ export default fp(
       const now = clock()
       await clientStore.removeUnused(now - 7 * DAY_MS)
       await inSlices(() => clientStore.removeOldestUnused(UNUSED_CLIENTS))
-      await removeExpired(app.database, now)
-      await removeEnded(app.database, now - ENDED_DAYS * DAY_MS)
+      await sweepExpired(app.database, now)
+      await sweepEndedConnections(app.database, now - KEEP_ENDED_DAYS * DAY_MS)
       if (now - endedExpiredAt < DAY_MS) return
       endedExpiredAt = now
-      await endExpired(stores, now)
+      await markExpiredConnections(stores, now)
     }
     everyTenMinutes(app, sweep)
     flushOften(app, usage)
@@ -132,7 +132,7 @@ export default fp(
   { name: 'oauth', dependencies: ['accounts', 'safes', 'redis', 'service-key'] },
 )
 
-/** What lasts is always in SQL; what passes is in Redis where there is one. */
+/** Durable state is always in SQL; ephemeral state is in Redis if configured. */
 function openStores({ database, redis }: FastifyInstance, clock: Clock) {
   return {
     clientStore: sqlClientStore(database),
@@ -142,7 +142,7 @@ function openStores({ database, redis }: FastifyInstance, clock: Clock) {
   }
 }
 
-/** Only where the service listens: the command line and tests leave the tables as they are. */
+/** Runs in listening processes only, not in the command line or in tests. */
 function everyTenMinutes(app: FastifyInstance, work: () => Promise<void>) {
   let timer: NodeJS.Timeout | undefined
   app.addHook('onListen', async () => {
@@ -153,8 +153,7 @@ function everyTenMinutes(app: FastifyInstance, work: () => Promise<void>) {
 }
 
 function flushOften(app: FastifyInstance, usage: Usage) {
-  const flush = () =>
-    usage.flush().catch(err => app.log.warn({ err }, 'counts of calls could not be written'))
+  const flush = () => usage.flush().catch(err => app.log.warn({ err }, 'failed to write call counts'))
   const timer = setInterval(flush, FLUSH_MS)
   timer.unref()
   app.addHook('onClose', async () => {

@@ -3,147 +3,147 @@ import fp from 'fastify-plugin'
 import type { Clock } from '../common/clock.js'
 import { DomainError } from '../common/domain-error.js'
 
-/** Seconds' worth of requests that may come at once. */
+/** A full bucket holds this many seconds' worth of requests. */
 const BURST_SECONDS = 10
 /**
- * Processor time that one request pays for; what takes longer counts as more requests. Most questions take less than
- * one, and at 50 requests a second a connection gets a fifth of a core.
+ * Processor time covered by one token; slower requests take more tokens. Most questions take less, and at 50
+ * requests a second a connection gets a fifth of a core.
  */
-const MS_PER_CALL = 4
-/** Requests of one connection that may be under way at a time. */
-const AT_ONCE = 100
+const MS_PER_TOKEN = 4
+/** Requests that one connection may have in flight. */
+const MAX_IN_FLIGHT = 100
 const SWEEP_MS = 60_000
 
-interface Account {
-  /** Below zero after a batch that took more than there was. */
-  left: number
-  /** When `left` was true. */
-  at: number
-  open: number
-  /** Since the last sweep. */
-  refused: number
+interface TokenBucket {
+  /** Below zero after a batch that took more tokens than were left. */
+  tokens: number
+  refilledAt: number
+  inFlight: number
+  /** Requests rejected since the last sweep. */
+  rejected: number
 }
 
 /**
- * How many MCP requests one connection may make (a token bucket each), so that one assistant gone wild does not take
- * what the others need. Kept in this process: several processes allow several times as much.
+ * Limits the MCP requests of each connection with a token bucket, so that one runaway assistant cannot starve
+ * the others. Buckets are kept per process: with several processes the limit multiplies.
  */
-export class CallLimits {
+export class RateLimiter {
   readonly #perSecond: number
   readonly #clock: Clock
-  readonly #accounts = new Map<string, Account>()
-  /** Whose an access token is, once it was checked. */
+  readonly #buckets = new Map<string, TokenBucket>()
+  /** Connections by verified access token. */
   readonly #connections = new Map<string, string>()
-  /** By seconds to wait: making an error takes longer than the rest of a refusal. */
-  readonly #refusals = new Map<number, DomainError>()
+  /** Errors by seconds to wait, reused: creating an error costs more than the rest of a rejection. */
+  readonly #errors = new Map<number, DomainError>()
 
-  /** `perSecond` 0: no limit. */
+  /** `perSecond` 0 disables the limit. */
   constructor(perSecond: number, clock: Clock) {
     this.#perSecond = perSecond
     this.#clock = clock
   }
 
-  /** The connection that this token proved lately, before anybody looks it up; connection ids are no secret. */
+  /** The connection of a recently verified token, without a lookup in the store. */
   connectionOf(token: string): string | null {
     return this.#connections.get(token) ?? null
   }
 
-  /** Remembers whose a token is that was checked. */
-  proved(token: string, connectionId: string): void {
-    this.#accountOf(connectionId)
+  /** Remembers the connection of a verified token. */
+  rememberToken(token: string, connectionId: string): void {
+    this.#bucketOf(connectionId)
     this.#connections.set(token, connectionId)
   }
 
-  /** Counts one request of a connection. @returns the refusal, 429, when it has nothing left */
+  /** Takes one token for a request. @returns a 429 error when none is left */
   take(connectionId: string): DomainError | null {
     if (this.#perSecond === 0) return null
-    const account = this.#accountOf(connectionId)
-    if (account.left < 1) return this.#tooMany(account)
-    account.left--
+    const bucket = this.#bucketOf(connectionId)
+    if (bucket.tokens < 1) return this.#reject(bucket)
+    bucket.tokens--
     return null
   }
 
-  /** Counts what a batch holds besides the one request that it came as, before any of it is answered. */
+  /** Takes tokens for the further calls of a batch, before any of them is answered. */
   charge(connectionId: string, calls: number): void {
-    if (this.#perSecond > 0) this.#accountOf(connectionId).left -= calls
+    if (this.#perSecond > 0) this.#bucketOf(connectionId).tokens -= calls
   }
 
-  /** Counts processor time beyond what a request pays for. */
-  spend(connectionId: string, ms: number): void {
-    this.charge(connectionId, Math.max(0, ms / MS_PER_CALL - 1))
+  /** Takes tokens for processor time beyond what the request's own token covers. */
+  chargeTime(connectionId: string, ms: number): void {
+    this.charge(connectionId, Math.max(0, ms / MS_PER_TOKEN - 1))
   }
 
-  /** Does the work of a request beside those of the same connection. @throws DomainError 429 */
-  async during<T>(connectionId: string, work: () => Promise<T>): Promise<T> {
+  /** Runs a request unless its connection has too many in flight. @throws DomainError 429 */
+  async run<T>(connectionId: string, work: () => Promise<T>): Promise<T> {
     if (this.#perSecond === 0) return work()
-    const account = this.#accountOf(connectionId)
-    if (account.open >= AT_ONCE) throw this.#tooMany(account)
-    account.open++
+    const bucket = this.#bucketOf(connectionId)
+    if (bucket.inFlight >= MAX_IN_FLIGHT) throw this.#reject(bucket)
+    bucket.inFlight++
     try {
       return await work()
     } finally {
-      account.open--
+      bucket.inFlight--
     }
   }
 
-  /** Forgets what has nothing to say. @returns how many requests were refused since the last sweep, by connection */
+  /** Removes idle buckets. @returns the number of requests rejected since the last sweep, by connection */
   sweep(): Map<string, number> {
-    const refused = new Map<string, number>()
-    for (const id of this.#accounts.keys()) {
-      const account = this.#accountOf(id)
-      if (account.refused > 0) refused.set(id, account.refused)
-      account.refused = 0
-      if (account.open === 0 && account.left >= this.#burst) this.#accounts.delete(id)
+    const rejected = new Map<string, number>()
+    for (const id of this.#buckets.keys()) {
+      const bucket = this.#bucketOf(id)
+      if (bucket.rejected > 0) rejected.set(id, bucket.rejected)
+      bucket.rejected = 0
+      if (bucket.inFlight === 0 && bucket.tokens >= this.#capacity) this.#buckets.delete(id)
     }
-    for (const [token, id] of this.#connections) if (!this.#accounts.has(id)) this.#connections.delete(token)
-    return refused
+    for (const [token, id] of this.#connections) if (!this.#buckets.has(id)) this.#connections.delete(token)
+    return rejected
   }
 
-  get #burst(): number {
+  get #capacity(): number {
     return this.#perSecond * BURST_SECONDS
   }
 
-  #accountOf(connectionId: string): Account {
+  /** The connection's bucket, refilled up to now. */
+  #bucketOf(connectionId: string): TokenBucket {
     const now = this.#clock()
-    const known = this.#accounts.get(connectionId)
+    const known = this.#buckets.get(connectionId)
     if (!known) {
-      const account = { left: this.#burst, at: now, open: 0, refused: 0 }
-      this.#accounts.set(connectionId, account)
-      return account
+      const bucket = { tokens: this.#capacity, refilledAt: now, inFlight: 0, rejected: 0 }
+      this.#buckets.set(connectionId, bucket)
+      return bucket
     }
-    const earned = (Math.max(0, now - known.at) * this.#perSecond) / 1000
-    known.left = Math.min(this.#burst, known.left + earned)
-    known.at = now
+    const refill = (Math.max(0, now - known.refilledAt) * this.#perSecond) / 1000
+    known.tokens = Math.min(this.#capacity, known.tokens + refill)
+    known.refilledAt = now
     return known
   }
 
-  #tooMany(account: Account): DomainError {
-    account.refused++
-    const seconds = Math.max(1, Math.ceil((1 - account.left) / this.#perSecond))
-    const made = this.#refusals.get(seconds)
-    if (made) return made
+  #reject(bucket: TokenBucket): DomainError {
+    bucket.rejected++
+    const seconds = Math.max(1, Math.ceil((1 - bucket.tokens) / this.#perSecond))
+    const known = this.#errors.get(seconds)
+    if (known) return known
     const message = `This connection makes more than ${this.#perSecond} requests a second, or too many at once. Please wait.`
-    const refusal = new DomainError(429, 'too_many_requests', message, seconds)
-    this.#refusals.set(seconds, refusal)
-    return refusal
+    const error = new DomainError(429, 'too_many_requests', message, seconds)
+    this.#errors.set(seconds, error)
+    return error
   }
 }
 
 declare module 'fastify' {
   interface FastifyInstance {
-    callLimits: CallLimits
+    rateLimiter: RateLimiter
   }
 }
 
 export default fp(
-  async function callLimitsPlugin(app: FastifyInstance, { clock }: { clock: Clock }) {
-    const limits = new CallLimits(app.config.callsPerSecond, clock)
-    const sweeping = setInterval(() => {
-      for (const [connectionId, refused] of limits.sweep())
-        app.log.warn({ connectionId, refused }, 'a connection made too many requests')
+  async function rateLimitsPlugin(app: FastifyInstance, { clock }: { clock: Clock }) {
+    const rateLimiter = new RateLimiter(app.config.callsPerSecond, clock)
+    const sweeper = setInterval(() => {
+      for (const [connectionId, rejected] of rateLimiter.sweep())
+        app.log.warn({ connectionId, rejected }, 'a connection exceeded its rate limit')
     }, SWEEP_MS).unref()
-    app.decorate('callLimits', limits)
-    app.addHook('onClose', async () => clearInterval(sweeping))
+    app.decorate('rateLimiter', rateLimiter)
+    app.addHook('onClose', async () => clearInterval(sweeper))
   },
-  { name: 'call-limits', dependencies: ['config'] },
+  { name: 'rate-limits', dependencies: ['config'] },
 )

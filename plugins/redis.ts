@@ -4,7 +4,7 @@ import type { RedisClient } from '../storage/redis/client.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** `null` in the embedded set-up. */
+    /** `null` without REDIS_URL. */
     redis: RedisClient | null
   }
 }
@@ -12,12 +12,12 @@ declare module 'fastify' {
 export default fp(
   async function redisPlugin(app: FastifyInstance) {
     const url = app.config.redisUrl
-    // Loaded where it is needed: a start without Redis is quicker.
+    // Loaded on demand, for a faster start without Redis.
     const redis = url ? await (await import('../storage/redis/redis-client.js')).openRedis(url) : null
     app.decorate<RedisClient | null>('redis', redis)
     app.addHook('onClose', async () => {
       await redis?.quit().catch(() => {})
-      // Also after `quit`, which leaves the lines to sentinels open.
+      // Needed after `quit`, too, which leaves connections to sentinels open.
       redis?.disconnect()
     })
   },

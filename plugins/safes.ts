@@ -5,8 +5,7 @@ import type { Clock } from '../common/clock.js'
 import { IndexThread } from '../safes/index/index-thread.js'
 import { Indexes } from '../safes/index/indexes.js'
 import { Snapshots } from '../safes/index/snapshot.js'
-import type { Safes } from '../safes/safe.js'
-import { StoredSafes } from '../safes/safes.js'
+import { Safes } from '../safes/safes.js'
 import { SqlContentStore } from '../safes/stores/content.sql.js'
 import { SqlExportStore } from '../safes/stores/export.sql.js'
 import { SqlImportStore } from '../safes/stores/import.sql.js'
@@ -14,7 +13,7 @@ import { SqlMergeStore } from '../safes/stores/merge.sql.js'
 import { SqlSafeStore } from '../safes/stores/safe.sql.js'
 
 const SWEEP_EVERY_MS = 3_600_000
-/** An import whose process died shows as being read until its lease has run out and somebody looks. */
+/** How often to look for imports whose process has died and whose lease has expired. */
 const ABANDONED_EVERY_MS = 60_000
 
 declare module 'fastify' {
@@ -29,7 +28,7 @@ export default fp(
     const { dataDir, databaseUrl, indexCacheBytes: maxBytes } = app.config
     const thread = new IndexThread({ dataDir, databaseUrl })
     const snapshots = new Snapshots(dataDir)
-    const safes = new StoredSafes({
+    const safes = new Safes({
       safes: new SqlSafeStore(app.database),
       imports: new SqlImportStore(app.database),
       contents,
@@ -40,26 +39,26 @@ export default fp(
         snapshots,
         thread,
         maxBytes,
-        onError: err => app.log.error({ err }, 'an index could not be saved'),
+        onError: err => app.log.error({ err }, 'failed to save an index'),
       }),
       clock,
       spoolFolder: join(app.config.dataDir, 'spool'),
-      onError: err => app.log.error({ err }, 'an import or a clean-up failed'),
+      onError: err => app.log.error({ err }, 'import or clean-up failed'),
     })
     app.decorate('safes', safes)
     app.accounts.beforeRemoval(accountId => safes.removeOwnedOnlyBy(accountId))
 
-    // Only a process that listens cleans up: the command line and tests come and go.
-    let sweeping: NodeJS.Timeout[] = []
+    // Sweeps run in listening processes only, not in the command line or in tests.
+    let timers: NodeJS.Timeout[] = []
     app.addHook('onListen', async () => {
       safes.sweep()
-      sweeping = [
+      timers = [
         setInterval(() => safes.sweep(), SWEEP_EVERY_MS).unref(),
         setInterval(() => safes.sweepAbandoned(), ABANDONED_EVERY_MS).unref(),
       ]
     })
     app.addHook('onClose', async () => {
-      for (const timer of sweeping) clearInterval(timer)
+      for (const timer of timers) clearInterval(timer)
       await safes.close()
     })
   },

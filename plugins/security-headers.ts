@@ -3,14 +3,14 @@ import fp from 'fastify-plugin'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** What every page is sent with (RULES A13). */
+    /** Headers of every page (RULES A13). */
     pageHeaders: Readonly<Record<string, string>>
   }
 }
 
 /**
- * No `form-action`: Chromium applies it to the whole redirect chain, so that Approve would silently do nothing
- * (RULES C6, fastmcp#3369). No `no-referrer`: under it Chromium posts forms with `Origin: null`.
+ * Omits `form-action`, which Chromium applies to the whole redirect chain, so that Approve would silently do
+ * nothing (RULES C6, fastmcp#3369).
  */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -23,11 +23,12 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ')
 
 /**
- * The headers of pages. Constants rather than @fastify/helmet, whose hooks run on every request: programs on the
- * hot paths would pay for what only pages need.
+ * Security headers for pages. Constants instead of @fastify/helmet, whose hooks would run on every request,
+ * including those of API clients. The referrer policy is not `no-referrer`, with which Chromium posts forms
+ * with `Origin: null`.
  */
 export default fp(
-  async function securityPlugin(app: FastifyInstance) {
+  async function securityHeadersPlugin(app: FastifyInstance) {
     const https = app.config.baseUrl.startsWith('https:')
     app.decorate('pageHeaders', {
       'Cache-Control': 'no-store',
@@ -38,5 +39,5 @@ export default fp(
       ...(https ? { 'Strict-Transport-Security': 'max-age=31536000' } : {}),
     })
   },
-  { name: 'security', dependencies: ['config'] },
+  { name: 'security-headers', dependencies: ['config'] },
 )

@@ -3,7 +3,7 @@ import fp from 'fastify-plugin'
 import { type KeyFor, mac, random } from '../common/secrets.js'
 import type { Database } from '../storage/database.js'
 
-/** Reads the service's own key, or makes it; of several processes that start at once one wins. */
+/** Loads the service's own key, or creates it. Processes that start at the same time agree on one key. */
 export async function loadServiceKey(database: Database): Promise<KeyFor> {
   const find = async () =>
     (

@@ -8,37 +8,37 @@ import { DEVICE_DAYS, readDevice, signDevice } from '../accounts/known-device.js
 import { LOGIN_DAYS } from '../accounts/login-session.js'
 import type { Clock } from '../common/clock.js'
 import { DomainError } from '../common/domain-error.js'
-import { isFromHere } from '../common/origin.js'
+import { isSameOrigin } from '../common/origin.js'
 import { hashSecret, mac, newSecret } from '../common/secrets.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The account that has signed in with a request's browser before, by the cookie that proves it. */
+    /** The account that has signed in with this browser before, read from a signed cookie. */
     knownAccountOf(raw: IncomingMessage): string | null
   }
   interface FastifyRequest {
-    /** Who is signed in. Always null on routes that are not for browsers. */
+    /** The signed-in account. Always null on routes for API clients. */
     account: Account | null
-    /** Hash of this browser's own secret: what happens in one browser can be bound to it. Empty where `account` is null by rule. */
+    /** Hash of this browser's secret, for binding state to the browser. Empty on routes for API clients. */
     browser: string
     /**
-     * All that this browser goes by, `browser` first. Pages that it opened at the same moment, before it had a cookie,
-     * gave it one each (RULES C2).
+     * All secrets of this browser, hashed, `browser` first. A browser that opens several pages at once before
+     * it has a cookie receives one from each (RULES C2).
      */
     browsers: readonly string[]
     /**
-     * Refuses a form that was not made for this browser, this login session and this scope (RULES C1).
+     * Rejects forms that were not issued to this browser, login session and scope (RULES C1).
      * @throws DomainError 403 `csrf`
      */
     checkCsrf(scope: string, token?: unknown): void
     loginSecret: string
-    /** The account that has signed in with this browser before, also when nobody is signed in now. It proves nothing else. */
+    /** The account that has signed in with this browser before, even if signed out now. Grants no access. */
     knownAccountId: string | null
   }
   interface FastifyReply {
-    /** The token for a form's field `_csrf`; `scope` says what the form does, by default the path it posts to. */
+    /** The token for the form field `_csrf`; `scope` identifies the form, usually by the path it posts to. */
     csrfToken(scope: string): string
-    /** Starts a new login session in this browser; the one before ends. */
+    /** Starts a new login session in this browser and ends the previous one. */
     signIn(account: Account): Promise<void>
     signOut(): Promise<void>
   }
@@ -46,25 +46,32 @@ declare module 'fastify' {
 
 const DAY_SECONDS = 24 * 60 * 60
 const SECRET = /^[0-9A-Za-z]{43}$/
-/** More than this many pages are not opened at the same moment. */
-const MOST_BROWSER_COOKIES = 8
-/** The form that people sign in by: in a second tab it works after the first one signed in (RULES C2). */
-const SIGN_IN = '/login'
+/** Limit for the pages that one browser may open at once before it has a cookie. */
+const MAX_BROWSER_COOKIES = 8
+/**
+ * Scope of the sign-in form. Its token is not bound to a session, so that it still works after signing in
+ * from another tab (RULES C2).
+ */
+const SIGN_IN_SCOPE = '/login'
 
-/** Endpoints for programs: they never look at cookies and do not pay for them. */
-const FOR_PROGRAMS =
+/** Routes for API clients, which skip cookie parsing. */
+const API_ROUTES =
   /^\/(?:mcp|\.well-known|oauth\/(?:token|register|revoke)|token|register|healthz|readyz|metrics|assets)(?:\/|$)/
 
 /**
- * Login sessions and CSRF tokens for everything a browser opens. @fastify/csrf-protection is not used: its check is
- * a hook with one idea of what a form is about, while ours depends on the form, and its salt is Math.random.
+ * Login sessions and CSRF tokens for browser routes. @fastify/csrf-protection does not fit: its tokens are
+ * not bound to the individual form, and it salts them with Math.random.
  */
 export default fp(
   async function sessionPlugin(app: FastifyInstance, { clock }: { clock: Clock }) {
     await app.register(cookie, { hook: false })
     const secure = app.config.baseUrl.startsWith('https:')
-    const name = (what: string) => `${secure ? '__Host-' : ''}${app.config.brand}_${what}`
-    const names = { session: name('session'), browser: name('browser'), device: name('device') }
+    const cookieName = (suffix: string) => `${secure ? '__Host-' : ''}${app.config.brand}_${suffix}`
+    const names = {
+      session: cookieName('session'),
+      browser: cookieName('browser'),
+      device: cookieName('device'),
+    }
     const cookieFor = (days: number): CookieSerializeOptions => ({
       path: '/',
       httpOnly: true,
@@ -76,7 +83,7 @@ export default fp(
     const deviceKey = app.keyFor('device')
 
     app.decorate('knownAccountOf', ({ headers }: IncomingMessage) => {
-      // Asked for every request, so that the other cookies are not parsed for it.
+      // Called for every request, so it does not parse the other cookies.
       const [, value = ''] = `; ${headers.cookie ?? ''}`.split(`; ${names.device}=`, 2)
       return value === '' ? null : readDevice(deviceKey, value.split(';', 1)[0], clock())
     })
@@ -87,7 +94,7 @@ export default fp(
     app.decorateRequest('knownAccountId', null)
 
     app.addHook('onRoute', route => {
-      if (FOR_PROGRAMS.test(route.url)) return
+      if (API_ROUTES.test(route.url)) return
       route.onRequest = [loadSession, ...[route.onRequest ?? []].flat()]
     })
 
@@ -128,7 +135,7 @@ export default fp(
     })
 
     const tokenFor = ({ loginSecret }: FastifyRequest, browser: string, scope: string) => {
-      const session = scope === SIGN_IN ? '' : hashSecret(loginSecret)
+      const session = scope === SIGN_IN_SCOPE ? '' : hashSecret(loginSecret)
       return mac(key, JSON.stringify([browser, session, scope])).toString('base64url')
     }
 
@@ -137,9 +144,9 @@ export default fp(
     })
 
     app.decorateRequest('checkCsrf', function (this: FastifyRequest, scope: string, token?: unknown) {
-      const given = token ?? (this.body as { _csrf?: unknown } | null | undefined)?._csrf
-      const isOurs = (browser: string) => sameText(given, tokenFor(this, browser, scope))
-      if (!isFromHere(this.headers, app.config.baseUrl) || !this.browsers.some(isOurs)) {
+      const sent = token ?? (this.body as { _csrf?: unknown } | null | undefined)?._csrf
+      const isValid = (browser: string) => isEqual(sent, tokenFor(this, browser, scope))
+      if (!isSameOrigin(this.headers, app.config.baseUrl) || !this.browsers.some(isValid)) {
         throw new DomainError(
           403,
           'csrf',
@@ -151,18 +158,22 @@ export default fp(
   { name: 'session', dependencies: ['accounts', 'service-key'] },
 )
 
-/** What the cookies of this name hold, and of those with a suffix: each page that found none set one of its own. */
+/**
+ * Secrets from the cookies with this name, with or without a suffix: each page opened without a cookie sets
+ * its own.
+ */
 function browserSecrets(cookies: Record<string, string | undefined>, name: string): string[] {
   return Object.keys(cookies)
     .filter(key => key === name || (key.startsWith(`${name}_`) && key.length === name.length + 9))
     .sort()
     .flatMap(key => cookies[key] ?? [])
     .filter(secret => SECRET.test(secret))
-    .slice(0, MOST_BROWSER_COOKIES)
+    .slice(0, MAX_BROWSER_COOKIES)
 }
 
-function sameText(given: unknown, expected: string): boolean {
-  if (typeof given !== 'string') return false
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)]
+/** Compares in constant time. */
+function isEqual(actual: unknown, expected: string): boolean {
+  if (typeof actual !== 'string') return false
+  const [a, b] = [Buffer.from(actual), Buffer.from(expected)]
   return a.length === b.length && timingSafeEqual(a, b)
 }

@@ -9,16 +9,16 @@ import fp from 'fastify-plugin'
 import { rootDir } from '../common/package.js'
 import { messages } from '../messages.js'
 
-/** What each page of `views/` shows, by its name. Routes add theirs (`declare module`). */
+/** The view model of each page in `views/`, by name. Routes add theirs with `declare module`. */
 export interface Pages {
   error: ErrorPage
 }
 
-/** What every page may say about itself. */
+/** Members that every view model may have. */
 export interface Page {
-  /** The item of the navigation that the page belongs to. */
+  /** The current item of the navigation. */
   here?: 'home' | 'safes' | 'connections' | 'people' | 'account'
-  /** What was wrong with the form that was just sent. */
+  /** Why the submitted form was rejected. */
   error?: string | undefined
 }
 
@@ -26,7 +26,7 @@ interface ErrorPage {
   status: number
   title: string
   message: string
-  /** To find the request in the log; only where the fault is ours. */
+  /** The request id, for finding an internal error in the log. */
   reference: string | null
 }
 
@@ -39,8 +39,8 @@ declare module 'fastify' {
 }
 
 /**
- * Eta pages from `views/`, with what they share, and what they load from `public/`. Eta escapes whatever a page
- * prints with `<%= %>`.
+ * Renders the Eta templates of `views/` and serves the assets of `public/`. Eta escapes everything printed
+ * with `<%= %>`.
  */
 export default fp(
   async function viewsPlugin(app: FastifyInstance) {
@@ -82,13 +82,13 @@ const NAVIGATION: readonly [href: string, key: NonNullable<Page['here']>][] = [
   ['/account', 'account'],
 ]
 
-/** The page for a request that failed. */
+/** The view model of the error page. */
 export function errorPage(status: number, message: string, requestId: string): ErrorPage {
   const title = messages.error.titles[status] ?? messages.error.other
   return { status, title, message, reference: status >= 500 ? requestId : null }
 }
 
-/** Changes with the file, so that browsers may keep it for a year. */
+/** The URL contains a hash of the file, so that browsers may cache it for a year. */
 function assetUrl(file: string): string {
   const content = readFileSync(join(rootDir, 'public', file))
   return `/assets/${file}?v=${createHash('sha256').update(content).digest('hex').slice(0, 12)}`

@@ -1,36 +1,36 @@
 import type { FastifyInstance } from 'fastify'
 
-export interface CrossOrigin {
+export interface CorsOptions {
   methods: string[]
-  /** Headers that a page may send. Absent: whichever it asks for. */
+  /** Request headers that a page may send. Default: all that it asks for. */
   accepts?: string[]
-  /** Headers of answers that a page may read. */
+  /** Response headers that a page may read. */
   exposes?: string[]
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Headers for answers that are given before the hooks of the route. */
+    /** CORS headers for responses that are sent before the hooks of the route run. */
     crossOrigin?: Record<string, string>
   }
 }
 
-/** Seconds for which a browser need not ask again. */
+/** How many seconds browsers may cache a preflight response. */
 const MAX_AGE = 3600
 
-/** What every answer carries, besides those to preflights. */
-export function crossOriginHeaders({ exposes = [] }: CrossOrigin): Record<string, string> {
+/** The CORS headers of every response except those to preflight requests. */
+export function corsHeaders({ exposes = [] }: CorsOptions): Record<string, string> {
   const exposed = exposes.length > 0 ? { 'access-control-expose-headers': exposes.join(', ') } : {}
   return { 'access-control-allow-origin': '*', ...exposed }
 }
 
 /**
- * Lets pages of any origin call the routes of one plugin and read what they answer, refusals too (RULES M3, P8, T1;
- * https://fetch.spec.whatwg.org/#http-cors-protocol). Its other hooks come after it. Cookies count for nothing there,
- * and which origins may call the MCP endpoints at all is judged by `bearer` (P9).
+ * Allows pages of any origin to call the routes of a plugin and read their responses, including errors (RULES
+ * M3, P8, T1; https://fetch.spec.whatwg.org/#http-cors-protocol). Call it before adding other hooks. These
+ * routes ignore cookies. The `bearer` hook decides which origins may call the MCP endpoints (P9).
  */
-export function openToAnyOrigin(app: FastifyInstance, options: CrossOrigin): void {
-  const headers = crossOriginHeaders(options)
+export function enableCors(app: FastifyInstance, options: CorsOptions): void {
+  const headers = corsHeaders(options)
   const preflight = {
     'Access-Control-Allow-Origin': '*',
     'Access-Control-Allow-Methods': options.methods.join(', '),
@@ -44,8 +44,8 @@ export function openToAnyOrigin(app: FastifyInstance, options: CrossOrigin): voi
       reply.headers(headers)
       return done()
     }
-    const accepted = options.accepts?.join(', ') ?? request.headers['access-control-request-headers']
-    if (accepted) reply.header('Access-Control-Allow-Headers', accepted)
+    const allowed = options.accepts?.join(', ') ?? request.headers['access-control-request-headers']
+    if (allowed) reply.header('Access-Control-Allow-Headers', allowed)
     reply.code(204).headers(preflight).send()
   })
 }

@@ -1,9 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { Unavailable } from '../common/unavailable.js'
 
-/** `/healthz`: the process answers. `/readyz`: its stores do, too, and it is not about to stop (a load balancer asks this one). */
+/**
+ * `/healthz` reports that the process responds. `/readyz`, for load balancers, also checks the stores and
+ * fails during shutdown.
+ */
 export default async function healthRoutes(app: FastifyInstance) {
-  const options = { logLevel: 'warn', config: { neverRefused: true } } as const
+  const options = { logLevel: 'warn', config: { exemptFromShedding: true } } as const
   app.get('/healthz', options, async () => ({ status: 'ok' }))
   app.get('/readyz', options, async () => {
     if (app.stopping) throw new Unavailable('stopping')

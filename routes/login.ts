@@ -2,21 +2,21 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { messages } from '../messages.js'
-import { LONGEST_SEALED } from '../oauth/authorize/sealed-request.js'
+import { MAX_SEALED_LENGTH } from '../oauth/authorize/sealed-request.js'
 import { failureOf } from '../plugins/errors.js'
 import type { Page } from '../plugins/views.js'
 import { acceptForms, TextField } from './pages/forms.js'
 
-/** Which authorization request to go on with: sealed by this service, never a URL (RULES C9). */
-const RequestId = Type.String({ pattern: '^[0-9A-Za-z_-]+$', maxLength: LONGEST_SEALED })
-/** Beside a sealed request the longest password has room. */
+/** The authorization request to continue with. Sealed by this service and never a URL (RULES C9). */
+const RequestId = Type.String({ pattern: '^[0-9A-Za-z_-]+$', maxLength: MAX_SEALED_LENGTH })
+/** Large enough for a sealed request and the longest password. */
 const FORM_BYTES = 32 * 1024
 
 const LoginQuery = Type.Object({ request: Type.Optional(RequestId) })
 
 const LoginForm = Type.Object({
   email: TextField(),
-  /** As typed: what cannot be a password is a wrong one. */
+  /** Not validated: any text that cannot be a password is simply incorrect. */
   password: Type.String(),
   request: Type.Optional(RequestId),
 })
@@ -29,7 +29,7 @@ declare module '../plugins/views.js' {
 
 interface LoginPage extends Page {
   email?: string
-  /** The authorization request that waits for the user to sign in. */
+  /** The authorization request that waits for the sign-in. */
   request: string | undefined
 }
 
@@ -49,13 +49,13 @@ export default async function loginRoutes(root: FastifyInstance) {
     const { email, password, request: authorizationRequest } = request.body
     try {
       const account = await app.accounts.signIn(email, password, request.ip, request.knownAccountId)
-      if (!account) return refuse(request, reply, 400, messages.login.wrong)
-      // Somebody who signs in again in a second tab leaves what the first one shows as it is (RULES C2).
+      if (!account) return showError(request, reply, 400, messages.login.wrong)
+      // Signing in again in a second tab keeps the session, so that the first tab still works (RULES C2).
       if (request.account?.id !== account.id) await reply.signIn(account)
     } catch (error) {
       const { status, message, retryAfter } = failureOf(error)
       if (status !== 429) throw error
-      return refuse(request, reply.header('Retry-After', retryAfter), status, message)
+      return showError(request, reply.header('Retry-After', retryAfter), status, message)
     }
     return reply.redirect(nextPage(authorizationRequest), 303)
   })
@@ -70,7 +70,7 @@ export default async function loginRoutes(root: FastifyInstance) {
 const nextPage = (authorizationRequest: string | undefined) =>
   authorizationRequest ? `/oauth/consent/${authorizationRequest}` : '/'
 
-function refuse(
+function showError(
   request: FastifyRequest<{ Body: Login }>,
   reply: FastifyReply,
   status: number,

@@ -4,14 +4,14 @@ import { type McpEndpoint, openEndpoint } from '../mcp/endpoint.js'
 import { codes, failure, jsonOf, RpcError } from '../mcp/json-rpc.js'
 import type { Access } from '../oauth/connections/access.js'
 import { failureOf } from '../plugins/errors.js'
-import type { Answer } from '../plugins/load-shedding/load-shedding.js'
-import { type CrossOrigin, crossOriginHeaders, openToAnyOrigin } from './cross-origin.js'
+import type { RawResponse } from '../plugins/load-shedding/load-shedding.js'
+import { type CorsOptions, corsHeaders, enableCors } from './cross-origin.js'
 
 const ALLOW = 'POST, DELETE'
 const OTHER_METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'TRACE', 'OPTIONS']
 
-/** What clients in browsers send and read (RULES P8). */
-const FOR_PAGES: CrossOrigin = {
+/** The headers that browser clients send and read (RULES P8). */
+const MCP_CORS: CorsOptions = {
   methods: ['POST', 'GET', 'DELETE'],
   accepts: [
     'authorization',
@@ -26,7 +26,9 @@ const FOR_PAGES: CrossOrigin = {
   exposes: ['WWW-Authenticate', 'Mcp-Session-Id', 'Retry-After'],
 }
 
-/** `POST /mcp/v1` and `POST /mcp/v1/{safeId}` (SPEC §4.5, §4.6): Streamable HTTP with plain JSON answers. */
+/**
+ * `POST /mcp/v1` and `POST /mcp/v1/{safeId}` (SPEC §4.5, §4.6): Streamable HTTP with plain JSON responses.
+ */
 export default async function mcpRoutes(app: FastifyInstance) {
   const endpoint = await openEndpoint({
     brand: app.config.brand,
@@ -36,12 +38,12 @@ export default async function mcpRoutes(app: FastifyInstance) {
     report: error => report(app, error),
   })
   app.addHook('onClose', () => endpoint.close())
-  openToAnyOrigin(app, FOR_PAGES)
+  enableCors(app, MCP_CORS)
 
-  app.setErrorHandler(refuse)
-  app.refuseAtTheDoor('/mcp/v1', answerTo)
+  app.setErrorHandler(sendError)
+  app.rejectBeforeRouting('/mcp/v1', errorAnswer)
   app.removeAllContentTypeParsers()
-  // The text as it came: what is wrong with it is told in JSON-RPC (RULES X4).
+  // Parsed later, so that syntax errors become JSON-RPC errors (RULES X4).
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
     done(null, body),
   )
@@ -55,16 +57,16 @@ export default async function mcpRoutes(app: FastifyInstance) {
 
   const pinned = '/mcp/v1/:safeId(^[\\w-]{1,64}$)'
   for (const url of ['/mcp/v1', '/mcp/v1/', pinned, `${pinned}/`]) {
-    app.post(url, (request, reply) => answer(endpoint, request, reply))
+    app.post(url, (request, reply) => handlePost(endpoint, request, reply))
     app.delete(url, (request, reply) => endSession(endpoint, request, reply))
-    // Before the body: whatever it is, the method is what is wrong (RULES X12).
-    app.route({ method: OTHER_METHODS, url, onRequest: refuseMethod, handler: refuseMethod })
+    // In `onRequest`, so that a wrong method is reported before the body is read (RULES X12).
+    app.route({ method: OTHER_METHODS, url, onRequest: rejectMethod, handler: rejectMethod })
   }
 }
 
-async function answer(endpoint: McpEndpoint, request: FastifyRequest, reply: FastifyReply) {
+async function handlePost(endpoint: McpEndpoint, request: FastifyRequest, reply: FastifyReply) {
   if (typeof request.body !== 'string') throw new RpcError(codes.refused, NOT_JSON, 415)
-  const { oauth, callLimits } = request.server
+  const { oauth, rateLimiter } = request.server
   const access = accessOf(request)
   const { connectionId } = access
   const call = {
@@ -74,12 +76,12 @@ async function answer(endpoint: McpEndpoint, request: FastifyRequest, reply: Fas
     sessionId: headerOf(request, 'mcp-session-id'),
     body: request.body,
     meter: {
-      calls: (count: number) => callLimits.charge(connectionId, count),
-      work: (ms: number) => callLimits.spend(connectionId, ms),
+      calls: (count: number) => rateLimiter.charge(connectionId, count),
+      work: (ms: number) => rateLimiter.chargeTime(connectionId, ms),
     },
   }
   oauth.touch(connectionId)
-  const { status, body, sessionId } = await callLimits.during(connectionId, () => endpoint.answer(call))
+  const { status, body, sessionId } = await rateLimiter.run(connectionId, () => endpoint.answer(call))
   if (sessionId) reply.header('Mcp-Session-Id', sessionId)
   reply.code(status)
   if (!body) return reply.send()
@@ -92,16 +94,16 @@ async function endSession(endpoint: McpEndpoint, request: FastifyRequest, reply:
   return reply.code(204).send()
 }
 
-/** There is no stream to open: answers come with their requests (DESIGN §5.8). */
-async function refuseMethod(_request: FastifyRequest, reply: FastifyReply) {
+/** GET is not supported, because this server opens no streams (DESIGN §5.8). */
+async function rejectMethod(_request: FastifyRequest, reply: FastifyReply) {
   reply.header('Allow', ALLOW)
-  throw new RpcError(codes.refused, `This endpoint takes ${ALLOW}.`, 405)
+  throw new RpcError(codes.refused, `This endpoint supports ${ALLOW}.`, 405)
 }
 
 const NOT_JSON = 'Send JSON with "Content-Type: application/json".'
 
-/** Whatever fails here is told in the form of a JSON-RPC error without an id. */
-function refuse(error: Error & { code?: string }, request: FastifyRequest, reply: FastifyReply) {
+/** Sends every error of these routes as a JSON-RPC error without an id. */
+function sendError(error: Error & { code?: string }, request: FastifyRequest, reply: FastifyReply) {
   reply.header('Cache-Control', 'no-store')
   if (error instanceof RpcError) return reply.code(error.status).send(failure(null, error))
   const { status, message, retryAfter } = failureOf(error)
@@ -115,12 +117,12 @@ function refuse(error: Error & { code?: string }, request: FastifyRequest, reply
   return reply.send(failure(null, { code: codes.refused, message: text }))
 }
 
-/** What `refuse` answers to an error that is not a server fault, as it travels. */
-function answerTo(error: Error): Answer {
+/** The serialized response of `sendError` to an error that is not a server error. */
+function errorAnswer(error: Error): RawResponse {
   const { status, message, retryAfter } = failureOf(error)
   const body = JSON.stringify(failure(null, { code: codes.refused, message }))
   const headers = {
-    ...crossOriginHeaders(FOR_PAGES),
+    ...corsHeaders(MCP_CORS),
     'cache-control': 'no-store',
     ...(retryAfter ? { 'retry-after': `${retryAfter}` } : {}),
     'content-type': 'application/json; charset=utf-8',
@@ -129,14 +131,14 @@ function answerTo(error: Error): Answer {
   return { status, headers: Object.entries(headers).flat(), body }
 }
 
-/** Logs a server fault under a reference that its sender can quote; nothing else of it is told (RULES X4). */
+/** Logs a server error. Returns a reference for the client, which receives no other details (RULES X4). */
 function report(app: FastifyInstance, error: unknown): string {
   const reference = crypto.randomUUID().slice(0, 8)
-  app.log.error({ err: error, reference }, 'an MCP request failed')
+  app.log.error({ err: error, reference }, 'MCP request failed')
   return reference
 }
 
-/** `app.bearer` let the request in, so it is there. */
+/** `app.bearer` has set `access` on every request that reaches a handler. */
 const accessOf = (request: FastifyRequest) => request.access as Access
 
 function headerOf(request: FastifyRequest, name: string): string | undefined {

@@ -3,25 +3,25 @@ import { TypeCompiler } from '@sinclair/typebox/compiler'
 import type { FastifyServerOptions } from 'fastify'
 
 /**
- * Has Fastify check requests with the compiler that the tools are checked with. Ajv and fast-json-stringify, which it
- * would load else, take a tenth of a start; no route has a schema of its answers.
+ * Makes Fastify validate requests with the compiler that also validates tool calls. Its defaults, Ajv and
+ * fast-json-stringify, would take a tenth of the start-up time. No route has a response schema.
  */
 export const schemaController = {
   compilersFactory: {
-    buildValidator: () => checkOf,
+    buildValidator: () => compileValidator,
     buildSerializer: () => () => JSON.stringify,
   },
-  // Their types know Ajv only.
+  // Fastify's types only describe Ajv.
 } as unknown as NonNullable<FastifyServerOptions['schemaController']>
 
-/** The most characters that a text may have which has more. */
+/** Returns the maximum length if a string exceeds it, otherwise null. */
 function lengthExceeded({ maxLength }: TSchema, value: unknown): number | null {
   return typeof value === 'string' && typeof maxLength === 'number' && value.length > maxLength
     ? maxLength
     : null
 }
 
-function checkOf({ schema }: { schema: TSchema }) {
+function compileValidator({ schema }: { schema: TSchema }) {
   const check = TypeCompiler.Compile(schema)
   return (value: unknown) => {
     if (check.Check(value)) return { value }

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
 
 const SHARDS = 1024
-/** Slots of a table at first; a power of two. */
+/** Initial slots of a table; a power of two. */
 const SLOTS = 16
 
 /**
- * What was said before, as 64 bits of its SHA-256: at most 27 bytes each, where the texts would take hundreds. That
- * one of a million would be taken for another has a chance of 1 in 30 million.
+ * A set that stores 64 bits of each item's SHA-256 instead of its text: at most 27 bytes each. The chance
+ * that one of a million items is mistaken for another is 1 in 30 million.
  */
-export class Seen {
+export class HashSet {
   readonly #shards = Array.from({ length: SHARDS }, () => new HashTable())
 
-  /** False when it was there already. */
+  /** Adds an item. Returns false if it was already present. */
   add(...parts: (string | number | null)[]): boolean {
     const digest = createHash('sha256').update(JSON.stringify(parts)).digest()
     const shard = this.#shards[digest.readUInt16LE(8) % SHARDS]
@@ -19,7 +19,7 @@ export class Seen {
   }
 }
 
-/** Open addressing; small, so that growing never takes long. 0 marks a free slot. */
+/** Open addressing; kept small so that growing is always quick. 0 marks a free slot. */
 class HashTable {
   #slots = new BigUint64Array(SLOTS)
   #count = 0

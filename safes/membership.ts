@@ -1,4 +1,5 @@
-import { DomainError, notFound } from '../common/domain-error.js'
+import { notFound } from '../common/domain-error.js'
+import { safeErrors } from './errors.js'
 import type { Role } from './safe.js'
 import type { SafeStore } from './stores/types.js'
 
@@ -8,10 +9,10 @@ export interface Membership {
   role: Role
 }
 
-/** Ids are made by `newId`; anything else is nobody's Safe and never reaches the database. */
+/** `newId` creates ids of this form; nothing else is looked up in the database. */
 const ID = /^[0-9A-Za-z]{22}$/
 
-/** Null when this account may not read this Safe, or there is none. */
+/** Null when the account may not read this Safe or the Safe does not exist. */
 export async function membershipOf(
   safes: SafeStore,
   accountId: string,
@@ -20,7 +21,7 @@ export async function membershipOf(
   return ID.test(safeId) ? safes.membership(accountId, safeId) : null
 }
 
-/** @throws notFound for strangers: they cannot tell a Safe that is not theirs from none (RULES S2) */
+/** @throws notFound for non-members, who cannot tell another account's Safe from a missing one (RULES S2) */
 export async function requireReader(
   safes: SafeStore,
   accountId: string,
@@ -31,11 +32,11 @@ export async function requireReader(
   return membership
 }
 
-/** @throws notFound for strangers, 403 for readers */
+/** @throws notFound for non-members, 403 for readers */
 export async function requireOwner(safes: SafeStore, accountId: string, safeId: string): Promise<Membership> {
   const membership = await requireReader(safes, accountId, safeId)
   if (membership.role !== 'owner') {
-    throw new DomainError(403, 'owner_only', 'Only an owner of this Safe may do that.')
+    throw safeErrors.ownerOnly()
   }
   return membership
 }

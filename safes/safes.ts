@@ -1,17 +1,18 @@
 import type { Clock } from '../common/clock.js'
-import { DomainError, notFound } from '../common/domain-error.js'
-import { findInPages, letterTest } from '../common/search.js'
+import { notFound } from '../common/domain-error.js'
+import { findInPages, textMatcher } from '../common/search.js'
 import { newId } from '../common/secrets.js'
 import type { Answer } from './ask/answer.js'
 import { ask } from './ask/ask.js'
 import { HotRows } from './ask/hot-rows.js'
 import { stopwatch } from './ask/stopwatch.js'
+import { safeErrors } from './errors.js'
 import { exportSafe } from './exports/export.js'
 import { dropRows, sweep, WORK_LEASE_MS } from './imports/dropping.js'
 import { beginImport, commitImport, readImport } from './imports/import.js'
+import { ImportLimiter } from './imports/import-limiter.js'
 import { importFormats } from './imports/import-source.js'
 import { ImportThreads } from './imports/import-thread.js'
-import { ImportTurns } from './imports/import-turns.js'
 import { mergeCrowded } from './imports/merging.js'
 import type { Indexes } from './index/indexes.js'
 import { type Membership, membershipOf, requireOwner, requireReader } from './membership.js'
@@ -25,7 +26,6 @@ import type {
   ReadableSafe,
   Role,
   Safe,
-  Safes,
 } from './safe.js'
 import { safeName } from './safe-name.js'
 import { openSample, SAMPLE_NAME } from './sample.js'
@@ -38,15 +38,15 @@ import {
   type SafeStore,
 } from './stores/types.js'
 
-/** How long whoever says yes to an import waits for its index. */
+/** How long approving an import waits for its index. */
 const DECISION_PATIENCE_MS = 2000
-/** Memory for the rows of all Safes that were asked lately. */
+/** Memory for cached rows of all recently queried Safes. */
 const HOT_ROWS_BYTES = 16 * 1024 * 1024
 
-/** Accounts whose files are read at the same time. */
+/** Accounts whose files are read concurrently. */
 const READ_AT_ONCE = 4
 
-export interface Parts {
+export interface Dependencies {
   safes: SafeStore
   imports: ImportStore
   contents: ContentStore
@@ -56,60 +56,64 @@ export interface Parts {
   clock: Clock
   /** Where archives are kept while they are read. */
   spoolFolder: string
-  /** Told of failures in work that nobody waits for. */
+  /** Receives errors of background work. */
   onError: (error: unknown) => void
 }
 
-/** Safes over their stores. Every method checks the membership first. */
-export class StoredSafes implements Safes {
+/**
+ * Safes, their members and their contents. Every method takes the calling account and throws `notFound` for
+ * Safes that it may not read. Methods for owners throw 403 for readers.
+ */
+export class Safes {
+  /** The values of `ImportOptions.format`, for people to choose from. */
   readonly importFormats = importFormats
-  readonly #parts: Parts
+  readonly #dependencies: Dependencies
   readonly #rows: HotRows
   readonly #threads = new ImportThreads()
-  readonly #turns = new ImportTurns(READ_AT_ONCE)
+  readonly #limiter = new ImportLimiter(READ_AT_ONCE)
   readonly #work = new Set<Promise<unknown>>()
   readonly #stop = new AbortController()
 
-  constructor(parts: Parts) {
-    this.#parts = parts
-    this.#rows = new HotRows(parts.contents, HOT_ROWS_BYTES)
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies
+    this.#rows = new HotRows(dependencies.contents, HOT_ROWS_BYTES)
   }
 
   async create(accountId: string, name: string): Promise<Safe> {
-    const safe = { id: newId(), name: safeName(name), version: 0, createdAt: this.#parts.clock() }
-    await this.#parts.safes.create(safe, accountId)
+    const safe = { id: newId(), name: safeName(name), version: 0, createdAt: this.#dependencies.clock() }
+    await this.#dependencies.safes.create(safe, accountId)
     return safe
   }
 
   async rename(accountId: string, safeId: string, name: string): Promise<void> {
     await this.#own(accountId, safeId)
-    await this.#parts.safes.rename(safeId, safeName(name))
+    await this.#dependencies.safes.rename(safeId, safeName(name))
   }
 
   async remove(accountId: string, safeId: string): Promise<void> {
     await this.#own(accountId, safeId)
-    await this.#parts.safes.remove(safeId)
+    await this.#dependencies.safes.remove(safeId)
     this.#rows.drop(safeId)
     this.#inBackground(() => this.#removeRest(safeId))
   }
 
   async #removeRest(safeId: string): Promise<void> {
-    const { safes, clock, indexes } = this.#parts
+    const { safes, clock, indexes } = this.#dependencies
     const { signal } = this.#stop
     for (let last = 0; !signal.aborted; ) {
       const range = await safes.removeSome(safeId, last, clock() + WORK_LEASE_MS)
       if (!range) break
       last = range[1]
-      await dropRows(this.#parts, safeId, range, signal)
+      await dropRows(this.#dependencies, safeId, range, signal)
     }
     await indexes.remove(safeId)
   }
 
-  /** Removes the Safes that would have no owner without this account. */
+  /** Removes the Safes whose only owner is this account. */
   async removeOwnedOnlyBy(accountId: string): Promise<void> {
     for (let after: string | undefined; ; ) {
       const page = await this.readableBy(accountId, after === undefined ? {} : { after })
-      // The one that the next page follows stays until that is read.
+      // The last Safe of a page stays until the next page has been read: it is that page's cursor.
       for (const { id } of page.slice(0, -1)) await this.#removeIfOnlyOwner(accountId, id)
       const next = page.at(-1)?.id
       if (after !== undefined) await this.#removeIfOnlyOwner(accountId, after)
@@ -119,16 +123,20 @@ export class StoredSafes implements Safes {
   }
 
   async #removeIfOnlyOwner(accountId: string, safeId: string): Promise<void> {
-    if (await this.#parts.safes.isOnlyOwner(safeId, accountId)) await this.remove(accountId, safeId)
+    if (await this.#dependencies.safes.isOnlyOwner(safeId, accountId)) await this.remove(accountId, safeId)
   }
 
+  /**
+   * In the order in which the account received them; 100 by default. `search` keeps those whose names contain
+   * these letters.
+   */
   readableBy(
     accountId: string,
     { search = '', ...page }: ListOptions<string> & { search?: string } = {},
   ): Promise<ReadableSafe[]> {
-    const { safes } = this.#parts
+    const { safes } = this.#dependencies
     if (search === '') return safes.readableBy(accountId, page)
-    const matches = letterTest(search)
+    const matches = textMatcher(search)
     return findInPages(
       after => safes.readableBy(accountId, after === undefined ? {} : { after }),
       ({ name }) => matches(name),
@@ -136,55 +144,72 @@ export class StoredSafes implements Safes {
     )
   }
 
+  /** For the operator: every Safe with one of its owners, ordered by id. Checks no account. */
   all(page?: ListOptions<string>): Promise<OwnedSafe[]> {
-    return this.#parts.safes.all(page)
+    return this.#dependencies.safes.all(page)
   }
 
+  /** For the operator: the Safe with this id, or up to 10 with this name. */
   named(idOrName: string): Promise<OwnedSafe[]> {
-    return this.#parts.safes.named(idOrName)
+    return this.#dependencies.safes.named(idOrName)
   }
 
   async find(accountId: string, safeId: string): Promise<ReadableSafe | null> {
     const member = await this.membership(accountId, safeId)
-    return member ? this.#parts.safes.readable(accountId, safeId) : null
+    return member ? this.#dependencies.safes.readable(accountId, safeId) : null
   }
 
+  /** Whether the account may read this Safe now; checked before every read. One indexed look-up. */
   membership(accountId: string, safeId: string): Promise<Membership | null> {
-    return membershipOf(this.#parts.safes, accountId, safeId)
+    return membershipOf(this.#dependencies.safes, accountId, safeId)
   }
 
   async share(ownerId: string, safeId: string, accountId: string, role: Role): Promise<void> {
     await this.#own(ownerId, safeId)
-    const outcome = await this.#parts.safes.share(safeId, accountId, role, this.#parts.clock())
+    const outcome = await this.#dependencies.safes.share(safeId, accountId, role, this.#dependencies.clock())
     if (outcome === 'no account') throw notFound('account')
-    if (outcome === 'last owner') throw lastOwner()
+    if (outcome === 'last owner') throw safeErrors.lastOwner()
   }
 
   async unshare(ownerId: string, safeId: string, accountId: string): Promise<void> {
     await this.#own(ownerId, safeId)
-    const outcome = await this.#parts.safes.unshare(safeId, accountId)
+    const outcome = await this.#dependencies.safes.unshare(safeId, accountId)
     if (outcome === 'no member') throw notFound('member')
-    if (outcome === 'last owner') throw lastOwner()
+    if (outcome === 'last owner') throw safeErrors.lastOwner()
   }
 
+  /** Ordered by id; 100 by default. */
   async members(accountId: string, safeId: string, page?: ListOptions<string>) {
-    await requireReader(this.#parts.safes, accountId, safeId)
-    return this.#parts.safes.members(safeId, page)
+    await requireReader(this.#dependencies.safes, accountId, safeId)
+    return this.#dependencies.safes.members(safeId, page)
   }
 
+  /**
+   * Answers a question. `onWork` receives the milliseconds that each part of the work took in this thread.
+   */
   ask(accountId: string, safeId: string, question: Question, onWork?: (ms: number) => void): Promise<Answer> {
-    return ask({ ...this.#parts, rows: this.#rows, timed: stopwatch(onWork) }, accountId, safeId, question)
+    return ask(
+      { ...this.#dependencies, rows: this.#rows, timed: stopwatch(onWork) },
+      accountId,
+      safeId,
+      question,
+    )
   }
 
+  /**
+   * Reads a file into a staged import. Resolves when it is staged, committed or failed; bad lines do not
+   * throw.
+   */
   async import(accountId: string, safeId: string, options: ImportOptions): Promise<Import> {
     await this.#own(accountId, safeId)
-    const begun = await beginImport(this.#parts, accountId, safeId, options)
+    const begun = await beginImport(this.#dependencies, accountId, safeId, options)
     return this.#during(readImport(this.#reading, accountId, begun, options, this.#stop.signal))
   }
 
+  /** Starts `import` and resolves as soon as its row exists, so that a page can show the progress. */
   async startImport(accountId: string, safeId: string, options: ImportOptions): Promise<Import> {
     await this.#own(accountId, safeId)
-    const begun = await beginImport(this.#parts, accountId, safeId, options)
+    const begun = await beginImport(this.#dependencies, accountId, safeId, options)
     this.#inBackground(() => readImport(this.#reading, accountId, begun, options, this.#stop.signal))
     return begun
   }
@@ -192,74 +217,90 @@ export class StoredSafes implements Safes {
   async commitImport(accountId: string, safeId: string, importId: number): Promise<Import> {
     await this.#own(accountId, safeId)
     const { signal } = this.#stop
-    return this.#during(commitImport(this.#parts, safeId, importId, signal, DECISION_PATIENCE_MS))
+    return this.#during(commitImport(this.#dependencies, safeId, importId, signal, DECISION_PATIENCE_MS))
   }
 
+  /**
+   * Drops a staged import or undoes a committed one. @throws DomainError 409 when it has been merged with
+   * others
+   */
   async undoImport(accountId: string, safeId: string, importId: number): Promise<void> {
     await this.#own(accountId, safeId)
-    const leaseUntil = this.#parts.clock() + WORK_LEASE_MS
-    const outcome = await this.#parts.imports.undo(safeId, importId, leaseUntil)
+    const leaseUntil = this.#dependencies.clock() + WORK_LEASE_MS
+    const outcome = await this.#dependencies.imports.undo(safeId, importId, leaseUntil)
     if (outcome === null) throw notFound('import')
-    if (outcome !== 'undone') throw merged(outcome.mergedBefore)
-    this.#inBackground(() => dropRows(this.#parts, safeId, [importId, importId], this.#stop.signal))
+    if (outcome !== 'undone')
+      throw safeErrors.merged(new Date(outcome.mergedBefore).toISOString().slice(0, 10))
+    this.#inBackground(() => dropRows(this.#dependencies, safeId, [importId, importId], this.#stop.signal))
   }
 
+  /** Newest first; 100 by default. */
   async imports(accountId: string, safeId: string, page?: ListOptions<number>): Promise<Import[]> {
-    await requireReader(this.#parts.safes, accountId, safeId)
-    return this.#parts.imports.list(safeId, page)
+    await requireReader(this.#dependencies.safes, accountId, safeId)
+    return this.#dependencies.imports.list(safeId, page)
   }
 
   async findImport(accountId: string, safeId: string, importId: number): Promise<Import | null> {
-    await requireReader(this.#parts.safes, accountId, safeId)
-    return this.#parts.imports.find(safeId, importId)
+    await requireReader(this.#dependencies.safes, accountId, safeId)
+    return this.#dependencies.imports.find(safeId, importId)
   }
 
+  /**
+   * Exports everything in the Safe, for any member. @throws DomainError 400 when the format does not exist
+   */
   async export(accountId: string, safeId: string, format: string): Promise<Export> {
-    const { name } = await requireReader(this.#parts.safes, accountId, safeId)
-    return exportSafe(this.#parts, safeId, name, format, this.#stop.signal)
+    const { name } = await requireReader(this.#dependencies.safes, accountId, safeId)
+    return exportSafe(this.#dependencies, safeId, name, format, this.#stop.signal)
   }
 
+  /** Creates a Safe that contains the sample graph. */
   async createSample(accountId: string): Promise<Safe> {
     const safe = await this.create(accountId, SAMPLE_NAME)
     const filled = await this.import(accountId, safe.id, { ...openSample(), commit: true })
-    if (filled.status !== 'committed')
-      throw new DomainError(500, 'bad_sample', `The sample: ${filled.problem}`)
+    if (filled.status !== 'committed') throw safeErrors.badSample(filled.problem)
     return { ...safe, version: safe.version + 1 }
   }
 
+  /** Resolves when this process has no import or clean-up in progress. */
   async settled(): Promise<void> {
     while (this.#work.size > 0) await Promise.allSettled(this.#work)
   }
 
-  /** Drops what dead processes and undecided owners left behind, and merges imports where there are very many. */
+  /**
+   * Drops imports abandoned by dead processes or undecided owners, and merges the imports of Safes that have
+   * very many.
+   */
   sweep(): void {
     this.sweepAbandoned()
     this.#inBackground(async () => {
-      for await (const safeId of this.#parts.safes.removed()) await this.#removeRest(safeId)
-      await mergeCrowded(this.#parts, this.#stop.signal)
+      for await (const safeId of this.#dependencies.safes.removed()) await this.#removeRest(safeId)
+      await mergeCrowded(this.#dependencies, this.#stop.signal)
     })
-    this.#inBackground(() => this.#parts.indexes.sweep(this.#parts.clock()))
+    this.#inBackground(() => this.#dependencies.indexes.sweep(this.#dependencies.clock()))
   }
 
-  /** Drops what dead processes and undecided owners left behind. */
+  /** Drops imports abandoned by dead processes or undecided owners. */
   sweepAbandoned(): void {
-    this.#inBackground(() => sweep(this.#parts, this.#stop.signal))
+    this.#inBackground(() => sweep(this.#dependencies, this.#stop.signal))
   }
 
-  /** Breaks off what is under way; imports end as failed, unfinished clean-ups are left to the next `sweep`. */
+  /**
+   * Aborts work in progress, including questions that wait for an index. Imports end as failed; unfinished
+   * clean-ups are left to the next `sweep`. Safe to call twice.
+   */
   async close(): Promise<void> {
     this.#stop.abort()
-    await this.#parts.indexes.close()
+    await this.#dependencies.indexes.close()
     await this.#threads.close()
     await this.settled()
   }
 
   get #reading() {
-    return { ...this.#parts, threads: this.#threads, turns: this.#turns }
+    return { ...this.#dependencies, threads: this.#threads, limiter: this.#limiter }
   }
 
   #own(accountId: string, safeId: string): Promise<Membership> {
-    return requireOwner(this.#parts.safes, accountId, safeId)
+    return requireOwner(this.#dependencies.safes, accountId, safeId)
   }
 
   async #during<T>(work: Promise<T>): Promise<T> {
@@ -272,16 +313,6 @@ export class StoredSafes implements Safes {
   }
 
   #inBackground(work: () => Promise<unknown>): void {
-    void this.#during(work()).catch(this.#parts.onError)
+    void this.#during(work()).catch(this.#dependencies.onError)
   }
 }
-
-const lastOwner = () =>
-  new DomainError(409, 'last_owner', 'A Safe keeps at least one owner. Make somebody else an owner first.')
-
-const merged = (before: number) =>
-  new DomainError(
-    409,
-    'merged',
-    `Imports made before ${new Date(before).toISOString().slice(0, 10)} have been merged and can no longer be undone one by one.`,
-  )

@@ -7,7 +7,7 @@ export const SAMPLE_NAME = 'Lighthouse cooperative'
 
 const FILE = 'lighthouse-cooperative.jsonl'
 
-/** The graph that comes with the service (`sample/`), as an import takes it. */
+/** The graph that ships with the service (`sample/`), ready to import. */
 export function openSample(): Pick<ImportOptions, 'source' | 'bytes'> {
   return { source: FILE, bytes: createReadStream(join(rootDir, 'sample', FILE)) }
 }

@@ -1,6 +1,7 @@
-// npm run build [-- --to FOLDER]: the service in FOLDER or `dist`. What a start loads is bundled, its packages included
-// (decision 33): finding and compiling over a thousand files is most of a start. `--files` writes each source apart instead, for
-// benches that import parts of the service. Types are CI's business (`npm run typecheck`).
+// npm run build [-- --to FOLDER]: builds the service into FOLDER, by default `dist`, as bundles that include
+// most packages (decision 33), because finding and compiling over a thousand files dominates the start-up
+// time. `--files` compiles each source to its own file instead, for benchmarks that import parts of the
+// service. Does not check types (`npm run typecheck`).
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, relative, resolve, sep } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -9,7 +10,7 @@ import { build } from 'esbuild'
 const { values: options } = parseArgs({
   options: { files: { type: 'boolean', default: false }, to: { type: 'string', default: 'dist' } },
 })
-const OTHERS = new Set(['bench', 'data', 'dist', 'docs', 'node_modules', 'test'])
+const EXCLUDED = new Set(['bench', 'data', 'dist', 'docs', 'node_modules', 'test'])
 const outdir = resolve(options.to)
 const common = {
   outdir,
@@ -23,8 +24,8 @@ const common = {
 }
 
 /**
- * Left in `node_modules`: what is native, what reads files or starts threads of its own, what a start does not need,
- * and what imports a CommonJS package dynamically (`checkImports`).
+ * Packages that stay in `node_modules`: native ones, those that read files or start threads, those not needed
+ * at start-up, and those that import a CommonJS package dynamically (`checkImports`).
  */
 const EXTERNAL = [
   '@fastify/cookie',
@@ -41,11 +42,14 @@ const EXTERNAL = [
   'yauzl',
 ]
 
-/** CommonJS packages reach what Node brings by `require`, which an ES module has not. */
+/** Provides `require`, which bundled CommonJS packages use for Node's built-in modules. */
 const REQUIRE = `import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);`
 const PART = 'part-'
 
-/** Each source keeps the URL it would have if it were built apart, whatever part it is put in: parts lie in `outdir` itself. */
+/**
+ * Gives each source the `import.meta.url` it would have as a separate file, in whichever bundle it ends up.
+ * Bundles lie directly in `outdir`.
+ */
 const ownUrls = {
   name: 'own-urls',
   setup({ onLoad }) {
@@ -81,25 +85,27 @@ async function bundle() {
   checkImports(metafile)
 }
 
-/** @throws when a source with a URL of its own is in a file that does not lie in `outdir` itself */
+/**
+ * @throws when a source that uses `import.meta.url` is bundled into a file outside the top level of `outdir`
+ */
 function checkUrls({ outputs }) {
   for (const [output, { inputs }] of Object.entries(outputs)) {
     if (output.endsWith('.map') || resolve(output, '..') === outdir) continue
     for (const file of Object.keys(inputs))
       if (file.endsWith('.ts') && readFileSync(file, 'utf8').includes('import.meta.url'))
-        throw new Error(`${file} asks for its URL, and is only part of ${output}`)
+        throw new Error(`${file} uses import.meta.url, but is bundled into ${output}`)
   }
 }
 
-/** @throws when a CommonJS package is bundled that is imported dynamically: its named exports would be missing */
+/** @throws when a dynamically imported CommonJS package is bundled: its named exports would be missing */
 function checkImports({ inputs }) {
   for (const [file, { imports }] of Object.entries(inputs))
     for (const { kind, external, path } of imports)
       if (kind === 'dynamic-import' && !external && inputs[path]?.format !== 'esm')
-        throw new Error(`${file} imports ${path} dynamically: one of the two has to be in EXTERNAL`)
+        throw new Error(`${file} imports ${path} dynamically: add one of them to EXTERNAL`)
 }
 
-/** Of builds before: their names change with what is in them. */
+/** Removes the chunks of previous builds, whose names contain hashes. */
 function removeParts() {
   for (const name of names(outdir)) if (name.startsWith(PART)) rmSync(join(outdir, name))
 }
@@ -116,7 +122,7 @@ function names(folder) {
 function sources() {
   const found = readdirSync('.', { withFileTypes: true })
   const folders = found.filter(
-    entry => entry.isDirectory() && !entry.name.startsWith('.') && !OTHERS.has(entry.name),
+    entry => entry.isDirectory() && !entry.name.startsWith('.') && !EXCLUDED.has(entry.name),
   )
   const inside = folders.flatMap(({ name }) =>
     readdirSync(name, { recursive: true }).map(file => `${name}/${file}`),

@@ -1,11 +1,11 @@
-// npm run dev: compiles what changes and starts the server anew. The threads it starts need compiled files, which is
-// why the sources are not run directly.
+// npm run dev: compiles on every change and restarts the server. The sources are not run directly, because
+// worker threads need compiled files.
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline'
 
 const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc')
-const compiling = spawn(
+const compilation = spawn(
   process.execPath,
   [compiler, '-p', 'tsconfig.build.json', '--watch', '--preserveWatchOutput'],
   { stdio: ['ignore', 'pipe', 'inherit'] },
@@ -13,9 +13,9 @@ const compiling = spawn(
 let server
 
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop)
-compiling.once('exit', stop)
+compilation.once('exit', stop)
 
-for await (const line of createInterface({ input: compiling.stdout })) {
+for await (const line of createInterface({ input: compilation.stdout })) {
   process.stdout.write(`${line}\n`)
   if (server || !line.includes('Watching for file changes')) continue
   server = spawn(process.execPath, ['--watch', '--watch-preserve-output', 'dist/server.js'], {
@@ -25,6 +25,6 @@ for await (const line of createInterface({ input: compiling.stdout })) {
 }
 
 function stop() {
-  compiling.kill()
+  compilation.kill()
   server?.kill()
 }

@@ -1,5 +1,6 @@
-// npx tsx scripts/known-words.ts — writes safes/ask/known-words.ts: which words of 4 to 14 letters, with a blank before them, are
-// one token both in cl100k and in o200k, as a Bloom filter. To be run again when another encoding is to be counted for.
+// npx tsx scripts/known-words.ts: writes safes/ask/known-words.ts, a Bloom filter of the words of 4 to 14
+// letters that, after a space, are one token in both cl100k and o200k. Run it again to support another
+// encoding.
 import { writeFileSync } from 'node:fs'
 import * as cl100k from 'gpt-tokenizer/encoding/cl100k_base'
 import { encode as o200k } from 'gpt-tokenizer/encoding/o200k_base'

@@ -1,5 +1,5 @@
-// `npm ci` builds the service, so that `npm ci && npm start` is enough. `npm ci --omit=dev` runs this without the
-// compiler: there the build is expected to be in place (Dockerfile), so do nothing.
+// Runs after `npm ci` and builds the service, so that `npm ci && npm start` works. Does nothing after
+// `npm ci --omit=dev`, where the compiler is missing and the build already exists (Dockerfile).
 import { existsSync } from 'node:fs'
 
 if (existsSync('node_modules/esbuild')) await import('./build.mjs')

@@ -3,38 +3,38 @@ import type { Schema } from './schema.js'
 import type { SqliteDriverName } from './sqlite/sqlite-driver.js'
 
 /**
- * What the SQL stores are given. Reads and writes go separate ways, so that no transaction ever delays a query:
- * on SQLite a read connection and one writer behind a queue.
+ * The database, as SQL stores use it. Reads and writes use separate connections, so that no transaction
+ * delays a query; SQLite has one connection for reading and one for writing, behind a queue.
  */
 export interface Database {
-  /** For single SELECT statements. */
+  /** For single SELECT statements only. */
   readonly read: Kysely<Schema>
   /**
-   * For what runs with every request: the database parses such a statement once for each of its connections. `query`
-   * names its columns, because on Postgres a `*` would fail once a newer version has added one.
+   * Prepares a statement that runs with every request; it is parsed once per connection. `query` must list
+   * its columns: on Postgres, `*` fails once a newer version adds a column.
    */
   prepare<Row>(query: CompiledQuery<Row>): (...parameters: unknown[]) => Promise<Row[]>
   /**
-   * Runs `work` as one short transaction. Work that judges by what it has read names what it judges `over` (an id):
-   * it sees all that earlier work over the same has written, and later work waits for it. On SQLite all writers wait
-   * for each other. `work` may be run again when Postgres broke it off, so it changes nothing but the database.
-   * @throws Unavailable when that takes more than a few seconds
+   * Runs `work` in one short transaction. Work that decides by what it reads passes a `lockKey` (an id),
+   * which serializes it with all other work under the same key. On SQLite all writers are serialized. `work`
+   * may run again after a conflict on Postgres, so it must have no side effects outside the database.
+   * @throws Unavailable after a few seconds
    */
-  write<T>(work: (trx: Kysely<Schema>) => Promise<T>, over?: string): Promise<T>
-  /** Whether a query is answered now; for `/readyz`. */
+  write<T>(work: (trx: Kysely<Schema>) => Promise<T>, lockKey?: string): Promise<T>
+  /** Resolves when the database answers a query; for `/readyz`. */
   ping(): Promise<void>
   close(): Promise<void>
 }
 
-/** Where the database is: with an address in Postgres, else in a file of the folder. */
-export interface DatabasePlace {
+/** Postgres at `databaseUrl`, otherwise SQLite in `dataDir`. */
+export interface DatabaseLocation {
   dataDir: string
   databaseUrl?: string | null
 }
 
-export interface DatabaseOptions extends DatabasePlace {
-  /** On SQLite a server owns its folder alone; the CLI may work beside it. */
+export interface DatabaseOptions extends DatabaseLocation {
+  /** On SQLite, only one server may open a folder; the CLI may open it at the same time. */
   role: 'server' | 'cli'
-  /** For tests: the driver, whatever fits this Node otherwise. */
+  /** For tests. Default: the driver for this version of Node. */
   sqliteDriver?: SqliteDriverName
 }

@@ -1,10 +1,13 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Schema } from './schema.js'
 
-/** Rows that one statement of a clean-up takes at most: about a millisecond. */
+/** Maximum number of rows that one clean-up statement deletes, which takes about a millisecond. */
 export const SLICE_ROWS = 200
 
-/** Deletes some of the rows `where` finds. Returns how many; fewer than `SLICE_ROWS` means that none are left. */
+/**
+ * Deletes up to `SLICE_ROWS` of the matching rows.
+ * @returns their number; less than `SLICE_ROWS` means that none are left
+ */
 export async function deleteSome(
   trx: Kysely<Schema>,
   table: keyof Schema,

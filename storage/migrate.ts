@@ -7,16 +7,16 @@ const migrations: Record<string, Migration> = {
   '0002-many-rows': manyRows,
 }
 
-/** Frees a lock. */
+/** Releases a lock. */
 type Release = () => void | Promise<void>
 
 /**
- * Brings the tables up to date. Of several processes that start at once, `lock` lets one at a time do it; the others
- * find nothing left to do.
+ * Migrates the tables to the latest version. `lock` serializes processes that start at the same time; all but
+ * the first then find nothing to do.
  * @throws Error when the database was written by a newer version
  */
 export async function migrate(db: Kysely<never>, lock: () => Promise<Release>): Promise<void> {
-  await refuseNewer(db)
+  await rejectNewerDatabase(db)
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
   const pending = (await migrator.getMigrations()).filter(migration => !migration.executedAt)
   if (pending.length === 0) return
@@ -29,8 +29,8 @@ export async function migrate(db: Kysely<never>, lock: () => Promise<Release>): 
   }
 }
 
-/** Kysely would not notice while nothing is pending, and the code of this version would misread the tables. */
-async function refuseNewer(db: Kysely<never>): Promise<void> {
+/** Kysely detects this only when migrations are pending, and this version would misread the tables. */
+async function rejectNewerDatabase(db: Kysely<never>): Promise<void> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
   if (!tables.some(table => table.name === DEFAULT_MIGRATION_TABLE)) return
   const { rows } = await sql<{

@@ -3,8 +3,8 @@ import { type Kysely, sql } from 'kysely'
 import type { Database } from './database.js'
 import type { Schema } from './schema.js'
 
-/** What identifies a row, for every table; those that others refer to come first. */
-const KEYS: Record<keyof Schema, readonly string[]> = {
+/** The primary key of each table. Tables referenced by others come first. */
+const PRIMARY_KEYS: Record<keyof Schema, readonly string[]> = {
   service_keys: ['name'],
   accounts: ['id'],
   invitations: ['token_hash'],
@@ -24,43 +24,43 @@ const KEYS: Record<keyof Schema, readonly string[]> = {
   access_tokens: ['connection_id', 'token_hash'],
   mcp_sessions: ['connection_id', 'id_hash'],
 }
-const TABLES = Object.keys(KEYS) as (keyof Schema)[]
+const TABLES = Object.keys(PRIMARY_KEYS) as (keyof Schema)[]
 
-/** Rows of one statement; a passage may have 100,000 characters. */
+/** Rows per statement; a passage may have 100,000 characters. */
 const PAGE = 250
 
-/** A row of `service_keys` at the target: all was copied and compared. */
+/** Name of the row of `service_keys` that marks a completed move at the target. */
 const DONE = 'moved'
 
-/** Why nothing, or nothing more, was written. The message is for the person who asked. */
+/** A move that cannot start or continue. The message is for the user. */
 export class MoveRefused extends Error {}
 
 export interface MovedTable {
   table: string
   rows: number
-  /** SHA-256 over all rows in the order of their keys, hex; the same on both sides. */
+  /** SHA-256 of all rows in key order, hex; the same on both sides. */
   sha256: string
 }
 
 /**
- * Copies everything into an empty database, and compares. Broken off, it goes on where it is called again; done, it
- * only compares. Nobody writes into the source meanwhile.
- * @throws MoveRefused when the target is somebody else's, or holds something else in the end
+ * Copies all tables into an empty database and verifies them. An interrupted move continues when called
+ * again; a completed one is only verified. Blocks writes to the source.
+ * @throws MoveRefused when the target belongs to another installation, or differs after copying
  */
 export function moveInstallation(
   from: Database,
   to: Database,
   onTable: (moved: MovedTable) => void,
 ): Promise<MovedTable[]> {
-  // One transaction: other writers wait or are refused, and all is read as it was at one moment.
+  // One transaction: other writers wait or fail, and all tables are read in the same state.
   return from.write(async source => {
     const done = await isDone(source, to.read)
     const moved: MovedTable[] = []
     for (const table of TABLES) {
-      const read = await passThrough(source, table, async rows => {
+      const read = await forEachPage(source, table, async rows => {
         if (!done) await insert(to, table, rows)
       })
-      const written = await passThrough(to.read, table, async () => {})
+      const written = await forEachPage(to.read, table, async () => {})
       if (written.sha256 !== read.sha256) throw differs(read, written, done)
       moved.push(read)
       onTable(read)
@@ -71,16 +71,16 @@ export function moveInstallation(
   })
 }
 
-/** Whether all was copied before. @throws MoveRefused */
+/** Whether the move was completed before. @throws MoveRefused */
 async function isDone(source: Kysely<Schema>, target: Kysely<Schema>): Promise<boolean> {
   const key = await serviceKey(source, 'main')
-  if (key === null) throw new MoveRefused('There is nothing to move: no service has run on this folder yet.')
+  if (key === null) throw new MoveRefused('There is nothing to move: no service has used this folder yet.')
   if ((await serviceKey(target, 'main')) === key) return (await serviceKey(target, DONE)) !== null
   for (const table of TABLES) {
     const { rows } = await sql`select 1 from ${sql.table(table)} limit 1`.execute(target)
     if (rows.length > 0) {
       throw new MoveRefused(
-        `The database belongs to another installation: its table ${table} is not empty. Nothing was changed. Give an empty database.`,
+        `The database belongs to another installation: its table ${table} is not empty. Nothing was changed. Use an empty database.`,
       )
     }
   }
@@ -93,18 +93,18 @@ async function serviceKey(db: Kysely<Schema>, name: string): Promise<string | nu
 }
 
 function differs(read: MovedTable, written: MovedTable, done: boolean): MoveRefused {
-  const counts = `${read.rows} rows here, ${written.rows} there`
+  const counts = `${read.rows} rows in the source, ${written.rows} in the target`
   return new MoveRefused(
     done
-      ? `Everything was moved before, and table ${read.table} has changed since (${counts}). Nothing was changed now.`
-      : `Table ${read.table} is not the same on both sides (${counts}). Empty the target and move again.`,
+      ? `The move was completed before, but table ${read.table} has changed since (${counts}). Nothing was changed.`
+      : `Table ${read.table} differs between source and target (${counts}). Empty the target and move again.`,
   )
 }
 
 type Row = Record<string, unknown>
 
-/** Hands a table's rows on, in pages, in the order of their keys. */
-async function passThrough(
+/** Passes the rows of a table to `take`, in pages and in key order, and hashes them. */
+async function forEachPage(
   db: Kysely<Schema>,
   table: keyof Schema,
   take: (rows: Row[]) => Promise<void>,
@@ -122,11 +122,11 @@ async function passThrough(
 }
 
 async function page(db: Kysely<Schema>, table: keyof Schema, last: Row | null): Promise<Row[]> {
-  const key = KEYS[table]
+  const key = PRIMARY_KEYS[table]
   const columns = sql.join(key.map(column => sql.ref(column)))
   const after = last ? sql`(${columns}) > (${sql.join(key.map(column => last[column]))})` : sql`1 = 1`
-  const mine = table === 'service_keys' ? sql`name <> ${DONE}` : sql`1 = 1`
-  const { rows } = await sql<Row>`select * from ${sql.table(table)} where ${after} and ${mine}
+  const notMarker = table === 'service_keys' ? sql`name <> ${DONE}` : sql`1 = 1`
+  const { rows } = await sql<Row>`select * from ${sql.table(table)} where ${after} and ${notMarker}
     order by ${columns} limit ${PAGE}`.execute(db)
   return rows
 }

@@ -1,18 +1,18 @@
-import type { Database, DatabaseOptions, DatabasePlace } from './database.js'
+import type { Database, DatabaseLocation, DatabaseOptions } from './database.js'
 import { openSqlite, openSqliteReader } from './sqlite/sqlite.js'
 
-/** Opens the database and brings its tables up to date. */
+/** Opens the database and migrates its tables. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   return options.databaseUrl ? (await postgres()).openPostgres(options.databaseUrl) : openSqlite(options)
 }
 
-/** A further connection that only reads, for another thread; whoever opened the database first keeps its tables. */
+/** Opens an additional read-only connection for another thread. Runs no migrations. */
 export const openReader = async ({
   dataDir,
   databaseUrl,
-}: DatabasePlace): Promise<Pick<Database, 'read'>> => ({
+}: DatabaseLocation): Promise<Pick<Database, 'read'>> => ({
   read: databaseUrl ? (await postgres()).openPostgresReader(databaseUrl) : await openSqliteReader(dataDir),
 })
 
-/** Loaded where it is needed: a start without it is quicker. */
+/** Loaded on demand, for a faster start without Postgres. */
 const postgres = () => import('./postgres/postgres.js')

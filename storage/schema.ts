@@ -32,12 +32,12 @@ interface AccountsTable {
   /** PHC string. */
   password_hash: string
   role: 'admin' | 'member'
-  /** Login sessions that carry an older number are over (password change, "sign out everywhere"). */
+  /** Login sessions with a lower epoch are invalid (password change, "sign out everywhere"). */
   session_epoch: number
   created_at: number
 }
 
-/** One-time links: the set-up of the first account, and invitations. */
+/** One-time links: set-up of the first account, and invitations. */
 interface InvitationsTable {
   token_hash: string
   purpose: 'setup' | 'invite'
@@ -60,7 +60,7 @@ interface ThrottlesTable {
   expires_at: number
 }
 
-/** Keys the service made for itself (MAC of client ids and refresh tokens, CSRF). */
+/** Keys that the service has generated for itself (MAC of client ids and refresh tokens, CSRF). */
 interface ServiceKeysTable {
   name: string
   /** base64url of 32 random bytes. */
@@ -70,33 +70,35 @@ interface ServiceKeysTable {
 interface SafesTable {
   id: string
   name: string
-  /** Raised by every import that becomes visible, every undo and every merge of imports. */
+  /** Increased by every visible import, undo and merge of imports. */
   version: Generated<number>
   created_at: number
-  /** Of what is visible, summed over imports. */
+  /** Number of visible records, summed over imports. */
   entities: Generated<number>
   relations: Generated<number>
   passages: Generated<number>
   /** Committed imports after `merged_through`. */
   import_count: Generated<number>
-  /** Two moments with the same visible rows have the same; it follows from the one before and what changed. */
+  /** Equal for equal visible rows. Derived from the previous hash and the change. */
   content_hash: Generated<string>
-  /** The version that the last undo made. */
+  /** The version created by the last undo. */
   undone_version: Generated<number>
-  /** Rows that an index of an older version names may be gone. */
+  /** Indexes of versions below this may refer to deleted rows. */
   readable_from: Generated<number>
-  /** The import that holds what all committed imports up to `merged_through` say; 0 while none are merged (ADR 31). */
+  /**
+   * The import that holds the merged rows of all committed imports up to `merged_through`; 0: none (ADR 31).
+   */
   merged_layer: Generated<number>
   merged_through: Generated<number>
-  /** Imports up to here are being merged: they are visible, but cannot be undone any more. */
+  /** Imports up to this one are being merged: still visible, but no longer undoable. */
   merging_through: Generated<number>
-  /** The process that merges has this Safe until then. */
+  /** When the lease of the merging process expires. */
   merging_until: Generated<number>
-  /** When `merged_through` was raised last. */
+  /** When `merged_through` last increased. */
   merged_at: Generated<number>
-  /** Up to here the rows of merged imports have been dropped. */
+  /** The rows of merged imports up to this one have been deleted. */
   dropped_through: Generated<number>
-  /** `Counts` of the merged layer; null while none are merged. */
+  /** `Counts` of the merged layer; null while nothing is merged. */
   merged_json: string | null
 }
 
@@ -111,16 +113,19 @@ interface ImportsTable {
   safe_id: string
   /** 1, 2, 3 … within the Safe. */
   id: number
-  /** `undone`: hidden for good, its rows gone or going; the row stays, so that its id is never used again. */
+  /**
+   * `undone`: permanently hidden; its rows are being deleted. This row remains, so that the id is never
+   * reused.
+   */
   status: 'staged' | 'committed' | 'failed' | 'undone'
-  /** Where it came from, e.g. the file's name. */
+  /** The source, e.g. a file name. */
   source: string
   format: string
-  /** SHA-256 of the bytes, hex; null while they are still being read. Unique among a Safe's committed imports. */
+  /** SHA-256 of the content, hex; null until it has been read. Unique among a Safe's committed imports. */
   content_hash: string | null
-  /** `ImportReport`: counts and bad lines. */
+  /** An `ImportReport`: counts and bad lines. */
   report_json: string
-  /** A staged import whose lease ran out is swept; its writer renews it. 0: nothing is left to be done. */
+  /** A staged import is swept when its lease expires; its writer renews the lease. 0: nothing left to do. */
   lease_expires_at: number
   created_by: string
   created_at: number
@@ -130,7 +135,7 @@ interface ImportsTable {
 interface EntitiesTable {
   safe_id: string
   import_id: number
-  /** Normalized name: the identity of the entity in its Safe. */
+  /** The normalized name, which identifies the entity within its Safe. */
   key: string
   name: string
   type: string | null
@@ -151,10 +156,10 @@ interface PassagesTable {
   title: string
   text: string
   source: string | null
-  /** Place in a sequence (a chat, a journal), or null. */
+  /** Position in a sequence (a chat, a journal), or null. */
   seq: number | null
   time: number | null
-  /** As for relations. */
+  /** As in `RelationsTable`. */
   origin: string | null
 }
 
@@ -166,7 +171,7 @@ interface RelationsTable {
   predicate: string
   object_key: string
   passage_id: number | null
-  /** `source` of the import that brought it, when it was merged into this one (ADR 31). */
+  /** `source` of the original import, if merged into this one (ADR 31). */
   origin: string | null
 }
 
@@ -176,18 +181,18 @@ interface ClientsTable {
   redirect_uris_json: string
   grant_types_json: string
   created_at: number
-  /** Null: never used; such a registration goes after 7 days (RULES G6). */
+  /** Null: never used. Such registrations are deleted after 7 days (RULES G6). */
   last_used_at: number | null
 }
 
-/** Connections as the user sees them: kept after they ended, so that the page can say why. */
+/** Connections as shown to the user. Kept after they end, so that the page can show the reason. */
 interface ConnectionsTable {
   id: string
   account_id: string
   client_id: string
   client_name: string
   client_verified: number
-  /** Host the browser was sent to on approval. */
+  /** The host of the redirect URI. */
   redirect_host: string
   /** Space-separated. */
   scope: string
@@ -203,20 +208,19 @@ interface ConnectionsTable {
   revoked_reason: string | null
 }
 
-/** An authorization request that waits for its user's decision (one row per consent page). */
-/** Authorization requests that were decided, until they expire. */
+/** Decided authorization requests, until they expire. */
 interface AuthorizationRequestsTable {
-  /** The request's id. */
+  /** The id of the request. */
   id_hash: string
-  /** Empty: requests themselves are kept by browsers (docs/decisions/0026). */
+  /** Empty: the requests themselves are kept by browsers (docs/decisions/0026). */
   request_json: string
   expires_at: number
 }
 
-/** What lives of a connection: its code, its refresh token, its latest selection. Absent = revoked. */
+/** The live state of a connection: code, refresh token, latest selection. No row: revoked. */
 interface GrantsTable {
   connection_id: string
-  /** `ConnectionFacts`. */
+  /** `Grant`, as JSON. */
   facts_json: string
   selected_safe_id: string | null
   code_hash: string | null
@@ -228,7 +232,10 @@ interface GrantsTable {
   refresh_generation: number
   refresh_expires_at: number
   rotated_at: number
-  /** The successor pair, sealed under a key of the token it replaced; null outside the grace window. */
+  /**
+   * The successor token pair, encrypted with a key derived from the replaced token; null outside the grace
+   * window.
+   */
   grace_pair: string | null
   expires_at: number
 }

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Between two slices of work that nobody waits for, so that other writers get their turn. */
+/** Pause between slices of background work, so that other writers can proceed. */
 const PAUSE_MS = 5
 
 /**
- * Does long work bit by bit: `slice` does some of it, in one short transaction, and says whether there may be more.
- * Whatever grows with use is cleaned up so.
+ * Runs long background work, such as clean-up, in slices. Each `slice` is one short transaction and returns
+ * whether there may be more to do.
  */
 export async function inSlices(slice: () => Promise<boolean>): Promise<void> {
   while (await slice()) await pause(PAUSE_MS)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { rootDir } from '../common/package.js'
 
-/** Runs the command line as it is installed; `files` holds the built `dist`. Returns what it printed. @throws when it refuses */
+/** Runs the built command line from `files`. @returns its output @throws when it fails */
 export async function runCli(
   args: string[],
   env: Record<string, string>,
@@ -15,9 +15,9 @@ export async function runCli(
     env: { PATH: process.env.PATH, ...env },
   })
   child.stdin.end(input)
-  const printed = Promise.all([text(child.stdout), text(child.stderr)])
+  const outputs = Promise.all([text(child.stdout), text(child.stderr)])
   const [code] = await once(child, 'close')
-  const [output, errors] = await printed
-  if (code !== 0) throw new Error(`svc ${args.join(' ')} ended with ${code}: ${errors}`)
+  const [output, errors] = await outputs
+  if (code !== 0) throw new Error(`svc ${args.join(' ')} exited with ${code}: ${errors}`)
   return output
 }

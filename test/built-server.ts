@@ -6,45 +6,45 @@ import type { Test } from 'tap'
 import { rootDir } from '../common/package.js'
 import { freePort } from './free-port.js'
 
-/** A time at which the server's event loop was held up. Milliseconds. */
+/** A delay of the server's event loop. Milliseconds. */
 export interface Hold {
-  /** By how much a timer was late. */
+  /** How late a timer fired. */
   late: number
-  /** Of these the main thread worked. */
+  /** The part in which the main thread was running. */
   ran: number
-  /** Of these it waited for a free core, which is not its fault. */
+  /** The part in which it waited for a free core. */
   waited: number
   /**
-   * The longest that it worked without coming to a timer, or to the begin or end of a request. A hundred requests that are
-   * read at the same moment make a timer late together; none of them holds the loop.
+   * The longest run without a timer and without a request starting or ending. A hundred requests read at once
+   * delay a timer together, although none of them blocks the loop.
    */
   longestPiece: number
 }
 
 const LOOP_WATCH = fileURLToPath(new URL('loop-watch.mjs', import.meta.url))
 
-/** The service as it is installed, a process of its own. */
+/** The built service in a separate process. */
 export interface ServerProcess {
   url: string
   port: number
   child: ChildProcess
-  /** Resolves with the exit code, or null when a signal ended it. */
+  /** Resolves with the exit code, or null after a signal. */
   ended: Promise<number | null>
   stop(signal: NodeJS.Signals): Promise<void>
 }
 
-/** One whose event loop is watched. */
+/** A server whose event loop is monitored. */
 export interface WatchedServer extends ServerProcess {
-  /** When its event loop was held up since the last call. @throws when it has ended */
+  /** Event loop delays since the last call. @throws when the server has exited */
   holds(): Promise<Hold[]>
 }
 
 interface Start {
-  /** Holds the built `dist`. Default: what `npm run build` made. */
+  /** The folder of the built `dist`. Default: the repository. */
   files?: string
-  /** A command that runs the command after it. */
+  /** A command that wraps the server's command. */
   through?: string[]
-  /** Further arguments of Node. */
+  /** Additional arguments for Node. */
   nodeArgs?: string[]
 }
 
@@ -60,11 +60,11 @@ export async function startServer(
   return server
 }
 
-/** `startBuilt`, with an eye on its event loop. */
+/** Like `startBuilt`, and monitors the event loop. */
 export async function startWatched(env: Record<string, string>): Promise<WatchedServer> {
   const server = await startBuilt(env, { nodeArgs: ['--import', LOOP_WATCH] })
   const { child, ended } = server
-  const failed = ended.then(code => Promise.reject(new Error(`the service ended with ${code}`)))
+  const failed = ended.then(code => Promise.reject(new Error(`the service exited with ${code}`)))
   failed.catch(() => {})
   return {
     ...server,
@@ -76,7 +76,7 @@ export async function startWatched(env: Record<string, string>): Promise<Watched
   }
 }
 
-/** Starts the built service, on a free port if `env` names none; resolves when it listens. */
+/** Starts the built service, by default on a free port. Resolves when it listens. */
 export async function startBuilt(
   env: Record<string, string>,
   { files = rootDir, through = [], nodeArgs = [] }: Start = {},

@@ -1,9 +1,9 @@
 import { type Browser, chromium } from 'playwright-core'
 
-/** Without these flags Chromium's own services try to reach the internet, many at a time. */
+/** Prevents requests of Chromium's own services. */
 const QUIET = ['--disable-background-networking', '--disable-component-update', '--disable-sync']
 
-/** Debian's Chromium, headless; `CHROMIUM` may name another. */
+/** Launches Debian's Chromium, or the one in `CHROMIUM`, headless. */
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',

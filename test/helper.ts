@@ -18,8 +18,8 @@ import { TEMPLATE } from './postgres-server.js'
 export type SetUp = 'embedded' | 'redis' | 'postgres'
 
 /**
- * The ways to run (DESIGN §4); tests of what passes go over the first two. The files of `test/integration/postgres` run them once
- * more, over the third.
+ * The supported set-ups (DESIGN §4). Tests of ephemeral state run on the first two; the files of
+ * `test/integration/postgres` run them again on the third.
  */
 export const setUps: readonly SetUp[] = process.env.OVER_POSTGRES ? ['postgres'] : ['embedded', 'redis']
 
@@ -29,18 +29,18 @@ export interface BuildOptions {
   clock?: Clock
   fetchDocument?: FetchDocument
   passwordCost?: ScryptCost
-  /** How long a body may take. */
+  /** Time limit for receiving a body. */
   bodyMs?: number
-  /** Receives the log at level `trace`. */
+  /** Receives log lines at level `trace`. */
   log?: { write(line: string): void }
 }
 
-/** A quarter of a second for each password would be a third of what the tests take. */
+/** Cheap hashing: at the default cost, passwords would take a third of the test time. */
 const CHEAP = { ln: 8, r: 8, p: 1 }
 
-/** The whole service over a data folder of its own, closed when the test ends. */
+/** Builds the service with its own data folder; closed when the test ends. */
 export async function build(t: Test, options: BuildOptions = {}): Promise<FastifyInstance> {
-  // With a clock that stands still nobody could call again.
+  // With a fixed clock, rate limits would never recover.
   const fixed = { BASE_URL: 'https://safes.example', CALLS_PER_SECOND: '0' }
   const env = { DATA_DIR: dataDir(t), ...fixed, ...options.env }
   const stores = await storesOf(t, options.setUp ?? setUps[0], env)
@@ -60,14 +60,14 @@ export async function build(t: Test, options: BuildOptions = {}): Promise<Fastif
   return app
 }
 
-/** A new folder, removed when the test ends. */
+/** Creates a folder that is removed when the test ends. */
 export function dataDir(t: Test): string {
   const folder = mkdtempSync(join(tmpdir(), 'svc-test-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** The addresses of the set-up's stores, each of its own, unless `env` names one that is shared. */
+/** URLs of fresh stores for the set-up, unless `env` provides shared ones. */
 async function storesOf(
   t: Test,
   setUp: SetUp = 'embedded',
@@ -79,15 +79,17 @@ async function storesOf(
   }
 }
 
-/** Where a test of a store keeps its rows: a folder of its own, in test/integration/postgres a database of its own. */
-export async function place(
+/**
+ * A fresh location for the database of a store test: a folder, or, in test/integration/postgres, a database.
+ */
+export async function databaseLocation(
   t: Test,
   over: 'sqlite' | 'postgres' = setUps[0] === 'postgres' ? 'postgres' : 'sqlite',
 ) {
   return { dataDir: dataDir(t), databaseUrl: over === 'postgres' ? await postgresUrl(t, TEMPLATE) : null }
 }
 
-/** A database of the Postgres that test/setup.ts started: empty, or a copy of another. */
+/** Creates a database in the Postgres started by test/setup.ts: empty, or a copy of a template. */
 export async function postgresUrl(t: Test, template = 'template1'): Promise<string> {
   const { postgresUrl } = servers()
   const name = `test_${randomBytes(8).toString('hex')}`
@@ -103,10 +105,10 @@ async function command(url: string, text: string): Promise<void> {
   await client.end()
 }
 
-/** What test/setup.ts started. */
+/** The servers started by test/setup.ts. */
 export const servers = () => JSON.parse(readFileSync(new URL('servers.json', import.meta.url), 'utf8'))
 
-/** An unused database of the Redis that test/setup.ts started. */
+/** Returns an unused database of the Redis started by test/setup.ts. */
 export async function redisUrl(): Promise<string> {
   const { redisPort } = servers()
   const redis = new Redis(redisPort, '127.0.0.1')
@@ -115,7 +117,7 @@ export async function redisUrl(): Promise<string> {
   return `redis://127.0.0.1:${redisPort}/${(number % 4095) + 1}`
 }
 
-/** A clock that tests move: `clock.now += 3_600_000`. */
+/** A clock that tests control: `clock.now += 3_600_000`. */
 export function testClock(now = Date.UTC(2026, 0, 1)): Clock & { now: number } {
   const clock = Object.assign(() => clock.now, { now })
   return clock

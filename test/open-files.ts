@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What this process has open in a folder, as far as the system tells. */
+/** Files in a folder that this process has open, where `/proc` is available. */
 export function openFiles(folder: string): string[] {
   const descriptors = '/proc/self/fd'
   if (!existsSync(descriptors)) return []
@@ -10,7 +10,7 @@ export function openFiles(folder: string): string[] {
       try {
         return readlinkSync(join(descriptors, descriptor))
       } catch {
-        return '' // The one that read the folder is closed by now.
+        return '' // The descriptor used for reading the folder is closed by now.
       }
     })
     .filter(path => path.startsWith(`${folder}/`))

@@ -6,13 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { freePort } from './free-port.js'
 
-/** What makes it fast and would lose writes when the machine loses its power; a killed process loses nothing by it. */
+/** Fast settings that may lose writes in a power failure, but not when the process is killed. */
 const FAST = ['fsync=off', 'full_page_writes=off']
 
-/** The database of test/setup.ts with the tables in it: copying it is quicker than migrating. */
+/** A migrated database of test/setup.ts: copying it is faster than migrating. */
 export const TEMPLATE = 'migrated'
 
-/** A Postgres of its own: data and socket in a temporary folder, on a port of 127.0.0.1. */
+/** A private Postgres server with data and socket in a temporary folder, on a port of 127.0.0.1. */
 export class PostgresServer {
   readonly port: number
   readonly folder: string
@@ -29,7 +29,7 @@ export class PostgresServer {
     const { uid, gid } = unprivileged()
     if (uid !== undefined) chownSync(server.folder, uid, gid ?? uid)
     const data = join(server.folder, 'data')
-    // Sorted by words, as most servers are: what relies on bytes has to say so.
+    // A linguistic collation, as on most servers: code that needs byte order must ask for it.
     const locale = ['--encoding=UTF8', '--locale=C.UTF-8', '--locale-provider=icu', '--icu-locale=en']
     execFileSync(binary('initdb'), ['-D', data, '-U', 'svc', '--auth=trust', '--no-sync', ...locale], {
       stdio: 'ignore',
@@ -48,16 +48,16 @@ export class PostgresServer {
     return `postgres://svc@127.0.0.1:${this.port}/${database}`
   }
 
-  /** Starts it on the data it has; resolves when it answers. */
+  /** Starts the server with its existing data. Resolves when it accepts connections. */
   async resume(): Promise<void> {
-    // After SIGKILL it refuses to start until the processes of its connections have noticed and ended.
-    for (let attempt = 0; !(await this.#begin()); attempt++) {
+    // After SIGKILL, Postgres does not start until its backend processes have exited.
+    for (let attempt = 0; !(await this.#tryStart()); attempt++) {
       if (attempt === 50) throw new Error('Postgres did not start.')
       await sleep(100)
     }
   }
 
-  async #begin(): Promise<boolean> {
+  async #tryStart(): Promise<boolean> {
     const settings = [
       ...FAST,
       'max_connections=300',
@@ -80,7 +80,7 @@ export class PostgresServer {
     return true
   }
 
-  /** `SIGINT` closes all connections and writes what it has; `SIGQUIT` is a crash, `SIGKILL` too. */
+  /** `SIGINT` is a fast shutdown; `SIGQUIT` and `SIGKILL` simulate a crash. */
   async stop(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL' = 'SIGINT'): Promise<void> {
     const child = this.#child
     this.#child = null
@@ -110,7 +110,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** Debian keeps the programs of each version apart, outside PATH. */
+/** Debian installs the programs of each version outside PATH. */
 function binary(name: string): string {
   const versions = '/usr/lib/postgresql'
   try {

@@ -1,4 +1,5 @@
-// Run once before all tests (.taprc): a real Redis, a real Postgres and the built service; test/servers.json says where.
+// Runs once before all tests (.taprc): starts Redis and Postgres, builds the service, and writes
+// test/servers.json.
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -39,7 +40,7 @@ const servers = {
 writeFileSync(new URL('servers.json', import.meta.url), JSON.stringify(servers))
 server.unref()
 
-/** The service as `npm run build` makes it, in a folder of its own. */
+/** Builds the service, as `npm run build` does, into a temporary folder. */
 function buildService(): string {
   const built = mkdtempSync(join(tmpdir(), 'svc-built-'))
   for (const name of ['node_modules', 'package.json', 'known-clients', 'sample', 'views', 'public'])

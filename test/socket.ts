@@ -1,22 +1,22 @@
 import { connect } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
-export interface RawAnswer {
+export interface SocketResponse {
   status: number
   headers: Record<string, string>
   body: string
 }
 
 /**
- * Sends a request as it is written, such as no client library would send, to an app that listens. Characters are
- * bytes (latin1). Status 0: the connection was closed without an answer.
+ * Sends a raw request, which may be malformed, to a listening app. Characters are bytes (latin1). Status 0:
+ * the connection was closed without a response.
  */
 export function sendRaw(
   app: FastifyInstance,
   requestLine: string,
   headers: readonly string[] = [],
   body = '',
-): Promise<RawAnswer> {
+): Promise<SocketResponse> {
   const address = app.server.address()
   const port = typeof address === 'object' && address ? address.port : 0
   const host = headers.some(header => /^host:/i.test(header)) ? [] : [`Host: localhost:${port}`]
@@ -29,14 +29,14 @@ export function sendRaw(
     socket.on('data', chunk => {
       text += chunk
     })
-    socket.on('close', () => resolve(readAnswer(text)))
-    // A server that answers before it has read everything may reset the connection.
+    socket.on('close', () => resolve(parseResponse(text)))
+    // A server that responds before it has read the whole request may reset the connection.
     socket.on('error', error => (text ? undefined : reject(error)))
     socket.write(lines.join('\r\n'), 'latin1')
   })
 }
 
-function readAnswer(text: string): RawAnswer {
+function parseResponse(text: string): SocketResponse {
   const [head = '', ...rest] = text.split('\r\n\r\n')
   const [statusLine = '', ...fields] = head.split('\r\n')
   const headers = fields.map(field => [field.split(':', 1)[0]?.toLowerCase(), field.replace(/^[^:]*: */, '')])

@@ -1,4 +1,4 @@
-// Run once after all tests (.taprc): stops what test/setup.ts started.
+// Runs once after all tests (.taprc): stops the servers started by test/setup.ts.
 import { readFileSync, rmSync } from 'node:fs'
 
 const file = new URL('servers.json', import.meta.url)

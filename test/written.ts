@@ -2,33 +2,33 @@ import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import type { Test } from 'tap'
 
-/** Counts of attempts: taken for what is refused, too, because that is what they are for. */
+/** Counters of attempts, which rejected requests change as well. */
 const COUNTERS = /^(?:throttles$|throttle:|oauth:register:)/
 
-/** What no refusal may tell: codes, tokens, password hashes, and how we are built. */
+/** Text that no error response may contain: codes, tokens, password hashes, and internals. */
 const SECRET = /svc_(?:ac|at|rt)_\w|[?&]code=|\$scrypt\$|\n\s+at |node_modules|SQLITE_|NOSCRIPT/
 
-interface Answer {
+interface ResponseLike {
   headers: Record<string, unknown>
   body: string
 }
 
 /**
- * Sends what is to be refused. Asserts that both stores are as they were before and that the answer tells no secret;
- * that it is a refusal, and which one, is for the caller to assert.
+ * Sends a request that should be rejected. Asserts that the stores are unchanged and that the response
+ * contains no secret. The caller asserts the status.
  */
-export async function refused<T extends Answer>(
+export async function refused<T extends ResponseLike>(
   t: Test,
   app: FastifyInstance,
   name: string,
   send: () => Promise<T>,
 ): Promise<T> {
-  const answer = await writesNothing(t, app, name, send)
-  t.notMatch(`${JSON.stringify(answer.headers)}\n${answer.body}`, SECRET, `${name}: nothing leaked`)
-  return answer
+  const response = await writesNothing(t, app, name, send)
+  t.notMatch(`${JSON.stringify(response.headers)}\n${response.body}`, SECRET, `${name}: nothing leaked`)
+  return response
 }
 
-/** Asserts that `work` leaves both stores as they were. Returns what it returns. */
+/** Asserts that `work` leaves the stores unchanged. @returns its result */
 export async function writesNothing<T>(
   t: Test,
   app: FastifyInstance,
@@ -41,7 +41,7 @@ export async function writesNothing<T>(
   return result
 }
 
-/** All that both stores hold, but for counts: every row of every table, every key of Redis. */
+/** The content of the stores except counters: every row of every table, every key of Redis. */
 export async function stored(app: FastifyInstance): Promise<Record<string, unknown>> {
   return { ...(await tables(app)), ...(await keys(app)) }
 }
@@ -49,17 +49,17 @@ export async function stored(app: FastifyInstance): Promise<Record<string, unkno
 async function tables({ database }: FastifyInstance): Promise<Record<string, object[]>> {
   const found = (await database.read.introspection.getTables()).filter(({ name }) => !COUNTERS.test(name))
   const contents: Record<string, object[]> = {}
-  // One after the other over one connection: each further one takes Postgres as long as all of them.
+  // Sequentially over one connection: each further connection to Postgres takes as long as all queries.
   for (const { name } of found) {
     const { rows } = await sql<object>`select * from ${sql.table(name)}`.execute(database.read)
     const kept = name === 'connections' ? rows.map(withoutUsage) : rows
-    // Postgres gives them in the order of its choice.
+    // Postgres returns rows in no particular order.
     contents[name] = kept.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
   }
   return contents
 }
 
-/** How often a connection was used is written every few seconds, whatever happens meanwhile. */
+/** Omits usage counts, which are written every few seconds. */
 function withoutUsage(connection: object): object {
   const { calls, last_used_at, ...rest } = connection as Record<string, unknown>
   return rest

@@ -7,13 +7,13 @@ export interface ZipEntry {
   flags?: number
   /** Unix mode, e.g. 0o120777 for a link. */
   mode?: number
-  /** What the table of contents says instead of the truth. */
+  /** A false size for the central directory. */
   size?: number
   crc?: number
   method?: number
 }
 
-/** A zip archive byte by byte, so that it can be wrong in any place (APPNOTE.TXT §4.3). */
+/** Builds a zip archive byte by byte, so that any part of it can be invalid (APPNOTE.TXT §4.3). */
 export function zip(entries: ZipEntry[]): Buffer {
   const parts: Buffer[] = []
   const directory: Buffer[] = []

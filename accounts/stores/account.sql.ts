@@ -3,15 +3,15 @@ import type { Database } from '../../storage/database.js'
 import { deleteSome } from '../../storage/delete-some.js'
 import type { Schema } from '../../storage/schema.js'
 import type { Account, AccountPage } from '../account.js'
-import type { AccountStore, Invitation, NewAccount, StoredAccount } from './types.js'
+import type { AccountRecord, AccountStore, Invitation, NewAccount } from './types.js'
 
-/** Accounts of one page. */
+/** Default number of accounts per page. */
 const PAGE = 100
 
 type AccountRow = Selectable<Schema['accounts']>
 
-/** Who may be the first account, or the last admin, depends on all of them. */
-const ALL = 'accounts'
+/** Serializes writes that depend on all accounts, such as whether one is the first or the last admin. */
+const ACCOUNTS_LOCK = 'accounts'
 
 export class SqlAccountStore implements AccountStore {
   readonly #database: Database
@@ -25,13 +25,13 @@ export class SqlAccountStore implements AccountStore {
   }
 
   add(account: NewAccount): Promise<Account | null> {
-    return this.#database.write(trx => insertAccount(trx, account), ALL)
+    return this.#database.write(trx => insertAccount(trx, account), ACCOUNTS_LOCK)
   }
 
   addFirst(account: NewAccount): Promise<Account | null> {
     return this.#database.write(
       async trx => ((await noAccounts(trx)) ? insertAccount(trx, account) : null),
-      ALL,
+      ACCOUNTS_LOCK,
     )
   }
 
@@ -56,12 +56,12 @@ export class SqlAccountStore implements AccountStore {
     return isLastAdmin(this.#database.read, id)
   }
 
-  async find(id: string): Promise<StoredAccount | null> {
+  async find(id: string): Promise<AccountRecord | null> {
     const query = this.#database.read.selectFrom('accounts').selectAll().where('id', '=', id)
     return fromRow(await query.executeTakeFirst())
   }
 
-  async findByEmail(email: string): Promise<StoredAccount | null> {
+  async findByEmail(email: string): Promise<AccountRecord | null> {
     const query = this.#database.read.selectFrom('accounts').selectAll().where('email', '=', email)
     return fromRow(await query.executeTakeFirst())
   }
@@ -92,7 +92,7 @@ export class SqlAccountStore implements AccountStore {
       if (await isLastAdmin(trx, id)) return 'last-admin'
       const result = await trx.deleteFrom('accounts').where('id', '=', id).executeTakeFirst()
       return result.numDeletedRows > 0 ? 'removed' : 'absent'
-    }, ALL)
+    }, ACCOUNTS_LOCK)
   }
 
   async addInvitation(invitation: Invitation): Promise<void> {
@@ -105,7 +105,7 @@ export class SqlAccountStore implements AccountStore {
         .insertInto('invitations')
         .values({ token_hash: tokenHash, purpose, email, ...times })
         .execute()
-    }, ALL)
+    }, ACCOUNTS_LOCK)
   }
 
   async findInvitation(tokenHash: string, now: number): Promise<Invitation | null> {
@@ -123,8 +123,8 @@ export class SqlAccountStore implements AccountStore {
   acceptInvitation(tokenHash: string, now: number, account: NewAccount) {
     return this.#database.write(async trx => {
       const isFirst = await noAccounts(trx)
-      const same = trx.selectFrom('accounts').select('id').where('email', '=', account.email)
-      if (await same.executeTakeFirst()) return 'email-taken'
+      const existing = trx.selectFrom('accounts').select('id').where('email', '=', account.email)
+      if (await existing.executeTakeFirst()) return 'email-taken'
       const used = await trx
         .deleteFrom('invitations')
         .where('token_hash', '=', tokenHash)
@@ -133,7 +133,7 @@ export class SqlAccountStore implements AccountStore {
         .executeTakeFirst()
       if (!used || (used.purpose === 'setup' && !isFirst)) return 'unknown'
       return (await insertAccount(trx, account)) ?? 'email-taken'
-    }, ALL)
+    }, ACCOUNTS_LOCK)
   }
 }
 
@@ -157,7 +157,7 @@ async function insertAccount(trx: Kysely<Schema>, account: NewAccount): Promise<
   return result.numInsertedOrUpdatedRows ? { id, email, role, createdAt } : null
 }
 
-function fromRow(row: AccountRow | undefined): StoredAccount | null {
+function fromRow(row: AccountRow | undefined): AccountRecord | null {
   if (!row) return null
   const { id, email, role, password_hash: passwordHash, session_epoch: epoch } = row
   return { id, email, role, createdAt: Number(row.created_at), passwordHash, epoch }

@@ -1,23 +1,23 @@
 import type { Result } from 'ioredis'
 import type { RedisClient } from '../../storage/redis/client.js'
-import { type Remember, repeatAfterFailover } from '../../storage/redis/failover-replay.js'
-import type { LoginSession, LoginSessionStore, Place, ThrottleStore } from './types.js'
+import { createFailoverReplay, type FailoverReplay } from '../../storage/redis/failover-replay.js'
+import type { LoginSession, LoginSessionStore, ThrottleResult, ThrottleStore } from './types.js'
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
     throttleTake(key: string, limit: number, windowMs: number): Result<[number, number, number], Context>
-    throttleGiveBack(key: string): Result<number, Context>
+    throttleRelease(key: string): Result<number, Context>
   }
 }
 
-/** Login sessions in Redis; they end there by themselves. */
+/** Login sessions in Redis, which expires them. */
 export class RedisLoginSessionStore implements LoginSessionStore {
   readonly #redis: RedisClient
-  readonly #remember: Remember
+  readonly #replayAfterFailover: FailoverReplay
 
   constructor(redis: RedisClient) {
     this.#redis = redis
-    this.#remember = repeatAfterFailover(redis)
+    this.#replayAfterFailover = createFailoverReplay(redis)
   }
 
   async add(session: LoginSession): Promise<void> {
@@ -41,11 +41,11 @@ export class RedisLoginSessionStore implements LoginSessionStore {
   async end(idHash: string): Promise<void> {
     const step = () => this.#redis.del(loginKey(idHash))
     await step()
-    this.#remember(step)
+    this.#replayAfterFailover(step)
   }
 }
 
-/** Counters in Redis. */
+/** Sign-in throttles in Redis. */
 export class RedisThrottleStore implements ThrottleStore {
   readonly #redis: RedisClient
 
@@ -55,15 +55,15 @@ export class RedisThrottleStore implements ThrottleStore {
       numberOfKeys: 1,
       lua: `
         local count = tonumber(redis.call('GET', KEYS[1]) or '0')
-        local taken = 0
+        local allowed = 0
         if count < tonumber(ARGV[1]) then
-          taken = 1
+          allowed = 1
           count = redis.call('INCR', KEYS[1])
           if redis.call('PTTL', KEYS[1]) < 0 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
         end
-        return { taken, count, redis.call('PTTL', KEYS[1]) }`,
+        return { allowed, count, redis.call('PTTL', KEYS[1]) }`,
     })
-    redis.defineCommand('throttleGiveBack', {
+    redis.defineCommand('throttleRelease', {
       numberOfKeys: 1,
       lua: `
         if tonumber(redis.call('GET', KEYS[1]) or '0') > 0 then return redis.call('DECR', KEYS[1]) end
@@ -71,13 +71,13 @@ export class RedisThrottleStore implements ThrottleStore {
     })
   }
 
-  async take(key: string, limit: number, windowMs: number): Promise<Place> {
-    const [taken, count, freeIn] = await this.#redis.throttleTake(`throttle:${key}`, limit, windowMs)
-    return { taken: taken === 1, count, freeIn }
+  async take(key: string, limit: number, windowMs: number): Promise<ThrottleResult> {
+    const [allowed, count, resetInMs] = await this.#redis.throttleTake(`throttle:${key}`, limit, windowMs)
+    return { isAllowed: allowed === 1, count, resetInMs }
   }
 
-  async giveBack(key: string): Promise<void> {
-    await this.#redis.throttleGiveBack(`throttle:${key}`)
+  async release(key: string): Promise<void> {
+    await this.#redis.throttleRelease(`throttle:${key}`)
   }
 
   async clear(key: string): Promise<void> {

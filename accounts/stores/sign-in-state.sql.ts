@@ -1,7 +1,7 @@
 import type { Database } from '../../storage/database.js'
-import type { LoginSession, LoginSessionStore, Place, ThrottleStore } from './types.js'
+import type { LoginSession, LoginSessionStore, ThrottleResult, ThrottleStore } from './types.js'
 
-/** Login sessions in the embedded database. */
+/** Login sessions in SQL. */
 export class SqlLoginSessionStore implements LoginSessionStore {
   readonly #database: Database
 
@@ -49,7 +49,7 @@ export class SqlLoginSessionStore implements LoginSessionStore {
   }
 }
 
-/** Counters in the embedded database. */
+/** Sign-in throttles in SQL. */
 export class SqlThrottleStore implements ThrottleStore {
   readonly #database: Database
 
@@ -57,7 +57,7 @@ export class SqlThrottleStore implements ThrottleStore {
     this.#database = database
   }
 
-  async take(key: string, limit: number, windowMs: number, now: number): Promise<Place> {
+  async take(key: string, limit: number, windowMs: number, now: number): Promise<ThrottleResult> {
     const full = await this.#database.read
       .selectFrom('throttles')
       .selectAll()
@@ -65,10 +65,10 @@ export class SqlThrottleStore implements ThrottleStore {
       .where('expires_at', '>', now)
       .where('count', '>=', limit)
       .executeTakeFirst()
-    // Turned away without a write, so that whoever hammers at the door does not hold up the others.
-    if (full) return { taken: false, count: full.count, freeIn: Number(full.expires_at) - now }
+    // Rejected without a write, so that a flood of attempts does not block other writers.
+    if (full) return { isAllowed: false, count: full.count, resetInMs: Number(full.expires_at) - now }
     return this.#database.write(async trx => {
-      // Others that have expired go with the sweep: there may be many.
+      // Deletes this key only; the sweep deletes other expired rows, of which there may be many.
       await trx.deleteFrom('throttles').where('key', '=', key).where('expires_at', '<=', now).execute()
       const row = await trx
         .insertInto('throttles')
@@ -76,15 +76,15 @@ export class SqlThrottleStore implements ThrottleStore {
         .onConflict(c => c.column('key').doUpdateSet(e => ({ count: e.ref('throttles.count') })))
         .returning(['count', 'expires_at'])
         .executeTakeFirstOrThrow()
-      const freeIn = Number(row.expires_at) - now
-      if (row.count >= limit) return { taken: false, count: row.count, freeIn }
+      const resetInMs = Number(row.expires_at) - now
+      if (row.count >= limit) return { isAllowed: false, count: row.count, resetInMs }
       const count = row.count + 1
       await trx.updateTable('throttles').set({ count }).where('key', '=', key).execute()
-      return { taken: true, count, freeIn }
+      return { isAllowed: true, count, resetInMs }
     }, key)
   }
 
-  async giveBack(key: string): Promise<void> {
+  async release(key: string): Promise<void> {
     await this.#database.write(trx =>
       trx
         .updateTable('throttles')

@@ -1,14 +1,14 @@
 import type { Account, AccountPage } from '../account.js'
 
-/** An account with what only this domain may see. */
-export interface StoredAccount extends Account {
+/** An account with its secrets, for this domain only. */
+export interface AccountRecord extends Account {
   /** PHC string. */
   passwordHash: string
-  /** Login sessions that carry an older number are over. */
+  /** Login sessions with a lower epoch are invalid. */
   epoch: number
 }
 
-/** An account to be; without a role the first one becomes the admin and every other a member. */
+/** An account to create. Without a role, the first becomes the admin and every other a member. */
 export interface NewAccount {
   id: string
   email: string
@@ -20,7 +20,7 @@ export interface NewAccount {
 export interface Invitation {
   tokenHash: string
   purpose: 'setup' | 'invite'
-  /** The only address that may use it, or null. */
+  /** The only e-mail address that may use it, or null. */
   email: string | null
   createdAt: number
   expiresAt: number
@@ -35,19 +35,20 @@ export interface AccountStore {
   /** In order of creation, in pages. */
   list(page?: AccountPage): Promise<Account[]>
   isLastAdmin(id: string): Promise<boolean>
-  find(id: string): Promise<StoredAccount | null>
-  findByEmail(email: string): Promise<StoredAccount | null>
+  find(id: string): Promise<AccountRecord | null>
+  findByEmail(email: string): Promise<AccountRecord | null>
   /** Sets the password hash and raises the epoch. False when there is no such account. */
   setPassword(id: string, passwordHash: string): Promise<boolean>
   raiseEpoch(id: string): Promise<void>
-  /** Nothing happens to the last admin. */
+  /** Does not remove the last admin. */
   remove(id: string): Promise<'removed' | 'absent' | 'last-admin'>
 
-  /** A new set-up link replaces the older one. Forgets expired links. */
+  /** A new set-up link replaces the previous one. Deletes expired links. */
   addInvitation(invitation: Invitation): Promise<void>
   findInvitation(tokenHash: string, now: number): Promise<Invitation | null>
   /**
-   * Uses the link up and adds the account, or does neither. A set-up link is `unknown` once there is an account.
+   * Consumes the link and adds the account, or does neither. A set-up link is `unknown` once an account
+   * exists.
    */
   acceptInvitation(
     tokenHash: string,
@@ -67,27 +68,30 @@ export interface LoginSession {
 
 export interface LoginSessionStore {
   add(session: LoginSession): Promise<void>
-  /** Null when it is unknown or expired. */
+  /** Null when the session is unknown or expired. */
   find(idHash: string, now: number): Promise<LoginSession | null>
-  /** Makes it last until `expiresAt`; a session that has ended stays ended. */
+  /** Moves the expiry to `expiresAt`. An ended session stays ended. */
   extend(session: LoginSession, expiresAt: number): Promise<void>
   end(idHash: string): Promise<void>
 }
 
-/** What became of an attempt to take one of `limit` places. */
-export interface Place {
-  taken: boolean
-  /** Places in use, this one included. */
+/** The result of counting one event against a limit. */
+export interface ThrottleResult {
+  isAllowed: boolean
+  /** Events in this window, including this one if it was allowed. */
   count: number
-  /** Milliseconds until all places are free again. */
-  freeIn: number
+  /** Milliseconds until the window ends. */
+  resetInMs: number
 }
 
-/** Counts within time windows. A window starts with its first place taken and ends for all of them at once. */
+/** Counts events in fixed time windows. A window starts with its first event. */
 export interface ThrottleStore {
-  /** One atomic step: of parallel takers exactly `limit` succeed. */
-  take(key: string, limit: number, windowMs: number, now: number): Promise<Place>
-  /** Returns one place, if any is in use. */
-  giveBack(key: string): Promise<void>
+  /**
+   * Counts an event if fewer than `limit` were counted. Atomic: of parallel calls exactly `limit` are
+   * allowed.
+   */
+  take(key: string, limit: number, windowMs: number, now: number): Promise<ThrottleResult>
+  /** Uncounts one event, if any was counted. */
+  release(key: string): Promise<void>
   clear(key: string): Promise<void>
 }

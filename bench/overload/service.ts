@@ -37,8 +37,8 @@ async function fill(settings: Record<string, string>, connections: number): Prom
   const safe = await createSmallSafe(app)
   const tokens: string[] = []
   for (let i = 0; i < connections; i++) {
-    const facts = { chosenSafeId: safe.id }
-    tokens.push((await app.oauth.issueTokens('ann', { clientName: 'bench', facts })).accessToken)
+    const grant = { chosenSafeId: safe.id }
+    tokens.push((await app.oauth.issueTokens('ann', { clientName: 'bench', grant })).accessToken)
   }
   await app.close()
   return tokens

@@ -11,13 +11,13 @@ import { type BuiltIndex, openIndex } from '../../safes/index/index-build.js'
 import { IndexThread } from '../../safes/index/index-thread.js'
 import { Indexes } from '../../safes/index/indexes.js'
 import { Snapshots } from '../../safes/index/snapshot.js'
-import { StoredSafes } from '../../safes/safes.js'
+import { Safes } from '../../safes/safes.js'
 import { SqlContentStore } from '../../safes/stores/content.sql.js'
 import { SqlExportStore } from '../../safes/stores/export.sql.js'
 import { SqlImportStore } from '../../safes/stores/import.sql.js'
 import { SqlMergeStore } from '../../safes/stores/merge.sql.js'
 import { SqlSafeStore } from '../../safes/stores/safe.sql.js'
-import type { ToldPassage } from '../../safes/stores/types.js'
+import type { StoredPassage } from '../../safes/stores/types.js'
 import type { Database } from '../../storage/database.js'
 import { openDatabase } from '../../storage/open-database.js'
 import type { QuestionSet } from './question-set.js'
@@ -33,7 +33,7 @@ export class BenchSafes {
   readonly #contents: SqlContentStore
   readonly #imports: SqlImportStore
   readonly #indexes: Indexes
-  readonly #safes: StoredSafes
+  readonly #safes: Safes
 
   static async open(): Promise<BenchSafes> {
     const folder = mkdtempSync(join(tmpdir(), 'svc-bench-quality-'))
@@ -60,7 +60,7 @@ export class BenchSafes {
       thread: new SameThread(this.#contents, snapshots),
       maxBytes: 1e9,
     })
-    this.#safes = new StoredSafes({
+    this.#safes = new Safes({
       safes: new SqlSafeStore(database),
       imports: this.#imports,
       contents: this.#contents,
@@ -136,8 +136,8 @@ export class BenchSafes {
   }
 
   /** All passages in the order of their ids, which begin at 1. */
-  async #passages(safeId: string): Promise<ToldPassage[]> {
-    const found: ToldPassage[] = []
+  async #passages(safeId: string): Promise<StoredPassage[]> {
+    const found: StoredPassage[] = []
     for (;;) {
       const refs = Array.from({ length: page }, (_, at) => ({ importId: 1, id: found.length + at + 1 }))
       const rows = await this.#contents.passages(safeId, refs)
@@ -157,8 +157,8 @@ class SameThread extends IndexThread {
     this.#snapshots = snapshots
   }
 
-  override open(safeId: string, aboutToBe?: number): Promise<BuiltIndex> {
-    return openIndex(this.#contents, this.#snapshots, safeId, aboutToBe)
+  override open(safeId: string, pendingImport?: number): Promise<BuiltIndex> {
+    return openIndex(this.#contents, this.#snapshots, safeId, pendingImport)
   }
 }
 
@@ -167,14 +167,14 @@ type Ask = (question: { query: string; otherWords?: string[] }) => Promise<Answe
 /** A set in a Safe. */
 export class BenchSafe {
   /** As the import has made them of the set's. */
-  readonly passages: readonly ToldPassage[]
+  readonly passages: readonly StoredPassage[]
   readonly buildSeconds: number
   /** Passage of the Safe → passage of the set. */
   readonly positions: readonly number[]
   readonly #content: Content
   readonly #ask: Ask
 
-  constructor(set: QuestionSet, content: Content, passages: ToldPassage[], buildSeconds: number, ask: Ask) {
+  constructor(set: QuestionSet, content: Content, passages: StoredPassage[], buildSeconds: number, ask: Ask) {
     this.passages = passages
     this.buildSeconds = buildSeconds
     this.#content = content

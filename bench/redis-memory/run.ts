@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { hashSecret, newId, newSecret } from '../../common/secrets.js'
-import type { ConnectionFacts } from '../../oauth/connections/access.js'
+import type { Grant } from '../../oauth/connections/access.js'
 import { expiries } from '../../oauth/lifetime.js'
 import { redisGrantStore } from '../../oauth/stores/grant.redis.js'
 import { openRedis } from '../../storage/redis/redis-client.js'
@@ -54,7 +54,7 @@ async function grown(what: string, ids: string[], work: (id: string) => Promise<
 /** Approved, redeemed and with a Safe selected, by a client like Claude. */
 async function connect(id: string): Promise<void> {
   const now = Date.now()
-  const facts: ConnectionFacts = {
+  const grant: Grant = {
     accountId: newId(),
     clientId: `svc_client_${newSecret()}`,
     scope: ['vault:read'],
@@ -64,11 +64,11 @@ async function connect(id: string): Promise<void> {
     onlyChosenSafe: false,
   }
   const code = { hash: newHash(), expiresAt: expiries(now).code, redirectUri: CALLBACK, challenge: newHash() }
-  await store.beginWithCode(id, facts, code, now)
+  await store.beginWithCode(id, grant, code, now)
   const { outcome } = await store.redeem({
     connectionId: id,
     codeHash: code.hash,
-    clientId: facts.clientId,
+    clientId: grant.clientId,
     redirectUri: CALLBACK,
     challenge: code.challenge,
     resource: null,
@@ -81,11 +81,11 @@ async function connect(id: string): Promise<void> {
 
 async function refresh(id: string): Promise<void> {
   const now = Date.now()
-  const facts = await store.facts(id)
+  const grant = await store.find(id)
   const { outcome } = await store.rotate({
     connectionId: id,
     presented: { hash: hashSecret(`refresh ${id}`), generation: 1 },
-    clientId: facts?.clientId ?? '',
+    clientId: grant?.clientId ?? '',
     resource: null,
     scope: null,
     now,

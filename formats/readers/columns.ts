@@ -1,11 +1,11 @@
 import type { Parsed } from '../../graph/model.js'
 
-/** What the first line of a table says about the others. */
+/** What the first line of a table says about the rows. */
 export interface Columns {
   /** Whether the first line is a header, not a row. */
   isHeader: boolean
-  /** Cells of every row. */
+  /** Cells per row. */
   count: number
-  /** What a row says. */
+  /** Reads the records of a row. */
   read(line: number, cells: string[]): Parsed[]
 }

@@ -4,12 +4,12 @@ import type { Columns } from './columns.js'
 import { neo4jColumns } from './neo4j.js'
 import { checked } from './record.js'
 
-/** The columns of a table that begins with these cells, or null when it is none that we know. */
+/** The columns of a table that begins with these cells, or null when they are unknown. */
 export function columnsOf(cells: string[]): Columns | null {
   return ownColumns(cells) ?? neo4jColumns(cells) ?? tripleColumns(cells)
 }
 
-/** Names of the columns, in the order subject, predicate, object. */
+/** Column names in the order subject, predicate, object. */
 const headers = [
   ['subject', 'predicate', 'object'],
   ['source', 'relation', 'target'],
@@ -36,32 +36,32 @@ function tripleColumns(cells: string[]): Columns | null {
 function ownColumns(cells: string[]): Columns | null {
   if (cells.length !== ownHeader.length || ownHeader.some((name, i) => cells[i] !== name)) return null
   const read = (line: number, row: string[]) => {
-    const said = (name: (typeof ownHeader)[number]) => unguarded(row[ownHeader.indexOf(name)] ?? '')
-    const record = ownRecord(said)
-    return [record ? checked(line, record) : { line, problem: 'The kind is none that we know.' }]
+    const cell = (name: (typeof ownHeader)[number]) => unguarded(row[ownHeader.indexOf(name)] ?? '')
+    const record = ownRecord(cell)
+    return [record ? checked(line, record) : { line, problem: 'The kind is unknown.' }]
   }
   return { isHeader: true, count: cells.length, read }
 }
 
-function ownRecord(said: (name: (typeof ownHeader)[number]) => string): GraphRecord | null {
-  const id = said('subject_key') || said('subject')
-  switch (said('kind')) {
+function ownRecord(cell: (name: (typeof ownHeader)[number]) => string): GraphRecord | null {
+  const id = cell('subject_key') || cell('subject')
+  switch (cell('kind')) {
     case 'entity':
-      return { kind: 'entity', id, name: said('subject'), type: said('type') }
+      return { kind: 'entity', id, name: cell('subject'), type: cell('type') }
     case 'alias':
-      return { kind: 'alias', entity: id, alias: said('object') }
+      return { kind: 'alias', entity: id, alias: cell('object') }
     case 'relation': {
-      const object = said('object_key') || said('object')
-      return { kind: 'relation', subject: id, predicate: said('predicate'), object }
+      const object = cell('object_key') || cell('object')
+      return { kind: 'relation', subject: id, predicate: cell('predicate'), object }
     }
     case 'passage': {
-      const numbers = { seq: said('seq'), time: said('time') }
+      const numbers = { seq: cell('seq'), time: cell('time') }
       return {
         kind: 'passage',
         entity: id,
-        title: said('title'),
-        text: said('text'),
-        source: said('source'),
+        title: cell('title'),
+        text: cell('text'),
+        source: cell('source'),
         ...(numbers.seq === '' ? {} : { seq: Number(numbers.seq) }),
         ...(numbers.time === '' ? {} : { time: Date.parse(numbers.time) }),
       }

@@ -6,8 +6,8 @@ import type { Format } from './format.js'
 import { type Line, maxLineLength, piecesOf, readLines } from './lines.js'
 
 /**
- * Tables as CSV or TSV, told apart by their first line: triples (three named columns, or exactly three), the files of
- * Neo4j, and what we export.
+ * Tables as CSV or TSV. The first line identifies the kind: triples (three named columns, or exactly three),
+ * Neo4j's files, or our own export.
  */
 export const csv: Format = {
   id: 'csv',
@@ -15,12 +15,12 @@ export const csv: Format = {
   extensions: ['csv', 'tsv'],
   async *parse(bytes) {
     const { parse: newParser } = await import('csv-parse')
-    let table: Table | null = null
+    let table: CsvTable | null = null
     for await (const lines of readLines(bytes)) {
-      table ??= new Table(newParser, delimiterOf(lines))
+      table ??= new CsvTable(newParser, delimiterOf(lines))
       for (const piece of piecesOf(table.textOf(lines))) {
         await table.parse(piece)
-        // Also when it is empty: whoever reads may let others have their turn.
+        // Even when empty, so that the caller can yield to other work.
         yield table.take()
         if (table.failed) return
       }
@@ -31,7 +31,7 @@ export const csv: Format = {
   },
 }
 
-/** Of the first line that says something. */
+/** The delimiter in the first line that is not empty. */
 function delimiterOf(lines: Line[]): string {
   const first = lines.find(line => 'text' in line && line.text.trim() !== '')
   const text = first !== undefined && 'text' in first ? first.text : ''
@@ -39,11 +39,11 @@ function delimiterOf(lines: Line[]): string {
   return text.includes(',') || !text.includes(';') ? ',' : ';'
 }
 
-class Table {
+class CsvTable {
   failed = false
   #batch: Parsed[] = []
   #columns: Columns | null = null
-  /** Where the latest record ended. */
+  /** Line on which the last record ended. */
   #lastLine = 0
   readonly #parser: Parser
 
@@ -51,7 +51,7 @@ class Table {
     this.#parser = newParser({
       delimiter,
       max_record_size: maxLineLength,
-      // Rows are taken here and not from the stream, which forgets what it holds when a later row is bad.
+      // Rows are collected here because the stream discards buffered rows when a later row is bad.
       on_record: (cells: string[], { lines }) => this.#row(cells, lines),
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
@@ -80,7 +80,7 @@ class Table {
     return batch
   }
 
-  /** A line that cannot be read becomes an empty one, so that the numbers of the others stay right. */
+  /** An unreadable line is replaced by an empty one to keep the line numbers. */
   #textOf(line: Line): string {
     if ('text' in line) return `${line.text}${line.ending}`
     this.#batch.push(line)
@@ -102,7 +102,7 @@ class Table {
   }
 
   #ended(error: Error | null | undefined, done: () => void): void {
-    // The parser tells where it gave up; the record that does not end began after the last one that did.
+    // The parser reports where it stopped; the unfinished record began after the last complete one.
     if (error) this.#fail(this.#lastLine + 1, error.message.replace(/ at line \d+.*$/s, '').slice(0, 200))
     done()
   }

@@ -5,7 +5,7 @@ export function baseName(path: string): string {
   return dot > 0 ? name.slice(0, dot) : name
 }
 
-/** In lower case, without the dot; empty when there is none. */
+/** In lower case without the dot; empty when there is none. */
 export function extensionOf(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
   return name.includes('.') ? name.slice(name.lastIndexOf('.') + 1) : ''

@@ -1,26 +1,27 @@
 import type { Parsed } from '../../graph/model.js'
 import type { NoteNames } from './note-names.js'
 
-/** One way of writing a graph into a file. */
+/** A file format for graphs. */
 export interface Format {
-  /** What `--format` takes and an import remembers. */
+  /** The value of `--format`, stored with the import. */
   id: string
   title: string
-  /** Ends of file names, without the dot, in lower case. */
+  /** File name extensions in lower case without the dot. */
   extensions: readonly string[]
   /**
-   * Reads a file as it arrives: batches of records, each with its line (1-based). Never throws for what the file says
-   * (a bad line is a `problem`); errors of `bytes` itself pass through. Memory does not grow with the file.
+   * Reads a file as it arrives: batches of records, each with its line (1-based). Never throws for the file's
+   * contents (a bad line is a `problem`); errors of `bytes` itself are passed on. Memory does not grow with
+   * the file.
    */
   parse(bytes: AsyncIterable<Uint8Array>, file?: SourceFile): AsyncIterable<Parsed[]>
 }
 
-/** What a format may need to know of a file besides its bytes. */
+/** What a format may need to know about a file besides its bytes. */
 export interface SourceFile {
-  /** Its name; inside a folder or an archive its path there, with slashes. */
+  /** Its name, or its path with slashes inside a folder or archive. */
   path: string
-  /** Differs from file to file: a blank node is another one in every file (RDF 1.1 §3.4). */
+  /** Unique for each file, because a blank node identifies a different thing in every file (RDF 1.1 §3.4). */
   scope?: string
-  /** The folder or archive it comes with; absent when it comes alone. */
+  /** The notes of its folder or archive; absent for a single file. */
   notes?: NoteNames
 }

@@ -2,29 +2,30 @@ import { parseDocument } from 'yaml'
 
 export type Property = { line: number; key: string; values: string[] } | { line: number; problem: string }
 
-/** Lines; properties are short. */
+/** Lines of front matter. */
 const maxLines = 2_000
-/** Characters of one value that the YAML parser gets to see. */
+/** Characters of one value passed to the YAML parser. */
 const longestYaml = 300
 const deepest = 4
-/** Characters; what is longer is no property. */
+/** Characters of a property's line. */
 const longestLine = 4_000
 
 /**
- * The properties between two lines `---` at the top of a note, as Obsidian knows them: texts, and lists of texts. The
- * YAML parser reads one value at a time, because it takes a second over 8 kB of quotes and the whole process down over
- * 4 kB of braces (docs/decisions/0015). A map is read as `name key: value`; maps inside of maps are left out.
+ * The properties between two lines `---` at the top of a note, as Obsidian reads them: texts, and lists of
+ * texts. The YAML parser reads one value at a time, because it takes a second for 8 kB of quotes and crashes
+ * the process on 4 kB of braces (docs/decisions/0015). A map is read as `name key: value`; nested maps are
+ * left out.
  */
 export class FrontMatter {
   isOpen = false
   readonly properties: Property[] = []
   #lines = 0
-  /** The property without a value of its own whose map may follow: `date:`, then `  created: …`. */
+  /** The property without a value whose map may follow: `date:`, then `  created: …`. */
   #parent: string | null = null
   /** The property whose further lines may follow. */
   #current: { line: number; key: string; values: string[]; isText: boolean } | null = null
 
-  /** Whether the line belongs to it (`inside`), ends it, or shows that there is none. */
+  /** Whether the line is part of the front matter, ends it, or shows that there is none. */
   read(line: number, text: string): 'inside' | 'ended' | 'none' {
     if (!this.isOpen) {
       if (line !== 1 || text.trimEnd() !== '---') return 'none'
@@ -56,7 +57,7 @@ export class FrontMatter {
     } else if (nested && this.#parent !== null) {
       this.#begin(line, `${this.#parent} ${nested[1] ?? ''}`, nested[2] ?? '')
     } else if (text.trim() !== '' && !/^\s|^#/.test(text)) {
-      this.properties.push({ line, problem: 'This line of the front matter is no “name: value”.' })
+      this.properties.push({ line, problem: 'This line of the front matter is not “name: value”.' })
     }
   }
 
@@ -86,7 +87,7 @@ export class FrontMatter {
 
 /** The texts of one value. @throws when it is not YAML */
 function valuesOf(text: string): string[] {
-  // An unquoted [[link]] would be a list in a list.
+  // An unquoted [[link]] would be a nested list in YAML.
   if (/^\[\[[^[\]]{1,500}\]\]$/.test(text)) return [text]
   if (!/^["'[{&*!]/.test(text)) return [withoutComment(text)]
   if (text.length > longestYaml || depthOf(text) > deepest) throw new Error('too much')

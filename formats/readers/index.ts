@@ -9,10 +9,10 @@ import { trig, turtle } from './turtle.js'
 
 export type { Format, SourceFile } from './format.js'
 
-/** Every format that a single file can have. */
+/** Formats of single files. */
 export const formats: readonly Format[] = [jsonl, ntriples, turtle, nquads, trig, csv, markdown, text]
 
-/** The format of this id ("ntriples") or file name ("people.NT"), or null. */
+/** The format with this id ("ntriples") or for this file name ("people.NT"), or null. */
 export function findFormat(idOrFileName: string): Format | null {
   const wanted = idOrFileName.trim().toLowerCase()
   const extension = extensionOf(wanted) || wanted

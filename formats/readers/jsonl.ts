@@ -4,10 +4,11 @@ import { type Line, maxBatch, readLines } from './lines.js'
 import { checked } from './record.js'
 
 /**
- * The file of the MCP reference memory server (`@modelcontextprotocol/server-memory`): one JSON object a line,
- * `{type: 'entity', name, entityType, observations}` or `{type: 'relation', from, to, relationType}`. Each observation
- * becomes a passage. Objects that share a line (a crash of that server joins them) are read one by one. What we export
- * has further members and lines, which that server ignores: see `formats/writers/jsonl.ts`.
+ * The file of the MCP reference memory server (`@modelcontextprotocol/server-memory`): one JSON object per
+ * line, `{type: 'entity', name, entityType, observations}` or `{type: 'relation', from, to, relationType}`.
+ * Each observation becomes a passage. Several objects on one line (after a crash of that server) are read
+ * separately. Our own export has further members and lines, which that server ignores: see
+ * `formats/writers/jsonl.ts`.
  */
 export const jsonl: Format = {
   id: 'jsonl',
@@ -29,9 +30,9 @@ export const jsonl: Format = {
   },
 }
 
-/** Characters of a line that may be parsed without having been looked at. */
+/** Characters of a line that may be parsed without a check. */
 const harmless = 65_536
-/** What parsing takes long over; no record comes near. */
+/** Objects with more members are slow to parse; no record has nearly as many. */
 const maxMembers = 4_096
 const maxDepth = 32
 
@@ -46,7 +47,9 @@ function* readLine(line: Line): Generator<Parsed> {
   if (whole !== undefined) return yield* readValue(line.line, whole)
   for (const part of topLevelObjects(text)) {
     const value = part.isRecord ? parsed(part.text) : undefined
-    const problem = part.isRecord ? 'This is not JSON.' : 'This JSON holds far more than one record.'
+    const problem = part.isRecord
+      ? 'This is not JSON.'
+      : 'This JSON has far more members than a record can have.'
     if (value === undefined) yield { line: line.line, problem }
     else yield* readValue(line.line, value)
   }
@@ -72,7 +75,10 @@ function* readValue(line: number, value: unknown): Generator<Parsed> {
 
 class NotARecord extends Error {}
 
-/** The objects `{…}{…}` that a line consists of; the rest of a line that holds far too much is one, unread. */
+/**
+ * The objects `{…}{…}` of a line. If the rest of a line has far too many members, it is one object that is
+ * not parsed.
+ */
 function* topLevelObjects(text: string): Generator<{ text: string; isRecord: boolean }> {
   let [start, depth, members] = [0, 0, 0]
   let quoted = false
@@ -127,7 +133,7 @@ function* entity(object: Map<string, unknown>): Generator<GraphRecord> {
   const [id, name] = [keyOf(object), text(object, 'name')]
   const type = optionalText(object, 'entityType') ?? ''
   const observations = list(object, 'observations')
-  // Beside each observation, what only our own export knows of it.
+  // Details of each observation, present only in our own export.
   const passages = list(object, 'passages')
   for (const observation of observations) {
     if (typeof observation !== 'string') throw new NotARecord('An observation is not a text.')
@@ -144,7 +150,9 @@ function more(value: unknown): { title?: string; source?: string; seq?: number; 
   const object = membersOf(value)
   const known = { title: optionalText(object, 'title'), source: optionalText(object, 'source') }
   const places = { seq: optionalNumber(object, 'seq'), time: optionalNumber(object, 'time') }
-  return Object.fromEntries(Object.entries({ ...known, ...places }).filter(([, said]) => said !== undefined))
+  return Object.fromEntries(
+    Object.entries({ ...known, ...places }).filter(([, value]) => value !== undefined),
+  )
 }
 
 function membersOf(value: unknown): Map<string, unknown> {
@@ -154,7 +162,7 @@ function membersOf(value: unknown): Map<string, unknown> {
   return new Map(Object.entries(value))
 }
 
-/** What identifies the entity: its name, unless the line says otherwise. */
+/** The entity's key: its name, unless the line states another. */
 const keyOf = (object: Map<string, unknown>) => optionalText(object, 'key') ?? text(object, 'name')
 
 function text(object: Map<string, unknown>, member: string): string {

@@ -1,17 +1,17 @@
 import { isUtf8 } from 'node:buffer'
 
-/** A line and its end apart, or why it cannot be read. */
+/** A line without its ending, or why it cannot be read. */
 export type Line = { line: number; text: string; ending: '\n' | '\r\n' } | { line: number; problem: string }
 
-/** Bytes; what is longer is a bad line, so that one endless line cannot fill the memory. */
+/** Bytes. A longer line is a bad line, so that an endless line cannot fill the memory. */
 export const maxLineLength = 1_048_576
 
-/** Of lines, and of what a format makes of them: small, so that whoever reads them can let others have their turn. */
+/** Lines per batch, and records made of them: small, so that callers can yield to other work. */
 export const maxBatch = 256
 
 const newline = 0x0a
 
-/** Splits bytes into lines (1-based), in small batches. A byte order mark at the start is dropped. */
+/** Splits bytes into lines (1-based) in small batches. A leading byte order mark is dropped. */
 export async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Line[]> {
   const reader = new LineReader()
   for await (const chunk of bytes) {
@@ -26,11 +26,13 @@ function* batchesOf(lines: Line[]): Generator<Line[]> {
 
 const pieceLength = 8192
 
-/** A text in pieces, for parsers that keep their own state: a line of a megabyte is fed to them a little at a time. */
+/**
+ * Splits a text into pieces for incremental parsers, so that a line of a megabyte is parsed in small steps.
+ */
 export function* piecesOf(text: string): Generator<string> {
   for (let at = 0; at < text.length; ) {
     let end = Math.min(at + pieceLength, text.length)
-    // Never between the halves of a surrogate pair.
+    // Never inside a surrogate pair.
     if (end < text.length && /[\ud800-\udbff]/.test(text[end - 1] ?? '')) end++
     yield text.slice(at, end)
     at = end
@@ -39,7 +41,7 @@ export function* piecesOf(text: string): Generator<string> {
 
 class LineReader {
   #line = 1
-  /** The beginning of a line whose end has not arrived. */
+  /** The start of a line whose end has not arrived. */
   #rest: Buffer[] = []
   #restLength = 0
   #tooLong = false
@@ -83,7 +85,7 @@ class LineReader {
     return lines
   }
 
-  /** Whole lines: decoded in one go unless some of them are not UTF-8. */
+  /** Decodes complete lines at once unless some of them are not UTF-8. */
   #split(block: Buffer, lines: Line[]): void {
     if (isUtf8(block) && block.length <= maxLineLength) {
       for (const text of block.toString('utf8').split('\n')) {

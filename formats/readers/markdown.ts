@@ -4,9 +4,9 @@ import { Note } from './note.js'
 import { partsOf } from './text.js'
 
 /**
- * A note of Obsidian or Logseq, or a page of documentation: an entity named after its file, with passages by heading and
- * paragraph. `[[Links]]`, `key:: values`, `#tags` and the front matter become relations. Read line by line and not as a
- * tree: docs/decisions/0023.
+ * A note of Obsidian or Logseq, or a page of documentation: an entity named after its file, with passages by
+ * heading and paragraph. `[[Links]]`, `key:: values`, `#tags` and the front matter become relations. It is
+ * read line by line instead of as a tree: docs/decisions/0023.
  */
 export const markdown: Format = {
   id: 'markdown',
@@ -23,7 +23,7 @@ export const markdown: Format = {
         }
         for (const part of note.isInFrontMatter ? [line.text] : partsOf(line.text)) {
           note.read(line.line, part)
-          // Reading properties is slow: others get their turn after each.
+          // Properties are slow to read, so each batch is small.
           if (note.batch.length >= maxBatch || note.isInFrontMatter) yield note.take()
         }
         if (line.text === '') note.read(line.line, '')

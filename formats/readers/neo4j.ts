@@ -3,9 +3,10 @@ import type { Columns } from './columns.js'
 import { checked } from './record.js'
 
 /**
- * Neo4j's tables: node files (`personId:ID,name,:LABEL`) and relationship files (`:START_ID,:END_ID,:TYPE`) as
- * `neo4j-admin database import` takes them, and the single file of `apoc.export.csv.all` (`_id,_labels,…,_start,_end,_type`).
- * A node is known by its id, so that its relationships may come in another file; it is called by its name.
+ * Neo4j's tables: node files (`personId:ID,name,:LABEL`) and relationship files (`:START_ID,:END_ID,:TYPE`)
+ * of `neo4j-admin database import`, and the single file of `apoc.export.csv.all`
+ * (`_id,_labels,…,_start,_end,_type`). A node is identified by its id, because its relationships may be in
+ * another file, and has a name.
  */
 export function neo4jColumns(cells: string[]): Columns | null {
   const fields = cells.map(fieldOf)
@@ -91,7 +92,7 @@ function valuesOf(entity: string, title: string, { name, isList }: Field, cell: 
     )
 }
 
-/** Numbers count what is in one database; by themselves they would be the same thing as any other such number. */
+/** Numbers identify nodes within one database only, so they are qualified to differ from other numbers. */
 function keyOf(field: Field | undefined, cell = ''): string {
   if (!/^\d+$/.test(cell)) return cell
   return `${field?.space || 'node'} ${cell}`

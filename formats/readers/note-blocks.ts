@@ -1,6 +1,9 @@
 import { widthOf } from './note-headings.js'
 
-/** The lines around a block of code, to close it at the end of one passage and open it again in the next. */
+/**
+ * The lines that open and close a block of code, to close it at the end of one passage and reopen it in the
+ * next.
+ */
 export interface Fence {
   open: string
   close: string
@@ -9,30 +12,30 @@ export interface Fence {
 type Opened = Fence & {
   /** Whether a line ends the block. */
   isClosedBy(line: string): boolean
-  /** Whether a line stands outside of it although it was never closed. */
+  /** Whether a line is outside the block although it was never closed. */
   isLeftBy(line: string): boolean
 }
 
-/** Lines that are left out of a note at most, when what hides them never ends. */
+/** Maximum lines hidden when a hidden section is never closed. */
 const mostHidden = 200
 
 const fenceLine = /^([\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s{1,5})?)(`{3,}|~{3,})([^`~][^`]*)?$/
 const orgBlock = /^(\s{0,100}(?:[-*+]\s{1,5})?)#\+begin_(src|example|query)\b/i
 const orgLine = /^\s{0,100}(?:[-*+]\s{1,5})?#\+end_\w{1,20}\s*$/i
 const hiddenStart = /^\s{0,100}<(script|style)(?=[\s>])|^\s{0,100}:(logbook):\s*$/i
-/** Of a container (`:::`), a module of MDX, a table of contents. */
+/** A line of a container (`:::`), an MDX module or a table of contents. */
 const machineLine =
   /^\s{0,20}:{3,20}\s*$|^import\s.{1,300}\sfrom\s{1,5}['"][^'"]{1,300}['"];?\s*$|^\s{0,9}\[toc\]\s*$/i
 /** `[name]: address "title"` and nothing else. */
 const definition = /^\s{0,8}\[[^[\]^]{1,200}\]:\s{1,5}<?[^<>\s]{1,1000}>?(?:\s{1,9}["'(].{0,300})?\s{0,9}$/
 
-/** Tells the code of a note, and what nobody reads, from its text: line by line. */
+/** Separates code and invisible parts of a note from its text, line by line. */
 export class NoteBlocks {
   #fence: Opened | null = null
   #hiddenUntil: string | null = null
   #hidden = 0
 
-  /** The block of code that the last line was in or has begun. */
+  /** The block of code that the last line belongs to. */
   get fence(): Fence | null {
     return this.#fence
   }
@@ -78,7 +81,7 @@ function fenceOf(line: string): Opened | null {
   }
 }
 
-/** Whether the line has nothing but these marks, or more of them. */
+/** Whether the line consists of at least these marks. */
 function isClosing(text: string, marks: string): boolean {
   const rest = text.replace(/^[\s>]{0,100}/, '').trimEnd()
   return rest.startsWith(marks) && rest === (marks[0] ?? '').repeat(rest.length)

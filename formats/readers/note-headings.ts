@@ -3,15 +3,15 @@ import { plainText } from './note-text.js'
 export interface Heading {
   level: number
   text: string
-  /** How far its bullet is indented, when it stands in a list, as in Logseq. */
+  /** Indentation of its bullet if it is in a list, as in Logseq. */
   indent: number | null
 }
 
 /** Characters of one heading in a title. */
 const longestHeading = 200
-/** Characters of a title; the format's checks refuse more than 1,000. */
+/** Characters of a title; validation rejects more than 1,000. */
 const longestTitle = 800
-/** Headings inside of headings: outlines can be as deep as they like. */
+/** Depth of nested headings, which is unlimited in outlines. */
 const mostHeadings = 20
 
 /** The headings above the current line of a note, outermost first. */
@@ -23,7 +23,7 @@ export class HeadingPath {
     this.#name = name
   }
 
-  /** Whether the innermost heading does not belong above this one. */
+  /** Whether the innermost heading ends where this one begins. */
   isEndedBy(heading: Heading): boolean {
     const innermost = this.#headings.at(-1)
     return innermost !== undefined && isEnded(innermost, heading)
@@ -36,7 +36,9 @@ export class HeadingPath {
     }
   }
 
-  /** Whether a bullet ends headings of its list: those further in, and those that have had bullets of their own. */
+  /**
+   * Whether a bullet ends headings of its list: deeper ones, and those that already had bullets of their own.
+   */
   isEndedByBullet(indent: number): boolean {
     return this.#headings.some(heading => isEndedByBullet(heading, indent))
   }
@@ -48,11 +50,11 @@ export class HeadingPath {
     }
   }
 
-  /** `Note > Heading > Subheading`. A first heading that repeats the note's name is left out. */
+  /** `Note > Heading > Subheading`, without a first heading that repeats the note's name. */
   title(): string {
     const texts = this.#headings.map(({ text }) => text)
     if (isSameName(texts[0] ?? '', this.#name)) texts.shift()
-    // The innermost headings say most, so the outer ones give way.
+    // The innermost headings are the most specific, so outer ones are dropped first.
     while (texts.length > 1 && texts.join(' > ').length + this.#name.length > longestTitle) texts.shift()
     return [this.#name, ...texts].join(' > ')
   }
@@ -69,14 +71,14 @@ const isEndedByBullet = ({ indent, hasBullets }: Heading & { hasBullets: boolean
 
 const comparable = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 
-/** `getting-started` and `Getting started` are the same name to a reader. */
+/** `getting-started` and `Getting started` look like the same name. */
 export function isSameName(one: string, other: string): boolean {
   return comparable(one) === comparable(other.slice(other.lastIndexOf('/') + 1))
 }
 
 const html = /^\s{0,8}<h([1-6])(?=[\s>])[^<>]{0,500}>(.{1,500})<\/h[1-6]>\s*$/i
 
-/** A line `## Heading ##`, `- ## Heading` or `<h2>Heading</h2>`: without the `{#id}` of site generators. */
+/** Parses `## Heading ##`, `- ## Heading` or `<h2>Heading</h2>`, without the `{#id}` of site generators. */
 export function headingOf(line: string): Heading | null {
   const [start = '', bullet] = /^(?:(\s{0,200}[-*+]\s{1,5}))?(?=#)/.exec(line) ?? []
   const level = /^#{1,6}(?=\s|$)/.exec(line.slice(start.length))?.[0].length
@@ -88,13 +90,13 @@ export function headingOf(line: string): Heading | null {
   return digit === undefined ? null : { level: Number(digit), text: plainText(inside), indent: null }
 }
 
-/** How far a bullet is indented, or null when the line begins with none. */
+/** Indentation of a bullet, or null when the line has none. */
 export function bulletIndent(line: string): number | null {
   const start = /^\s{0,200}(?=[-*+]\s|\d{1,9}[.)]\s)/.exec(line)?.[0]
   return start === undefined ? null : widthOf(start)
 }
 
-/** Columns before the first character that is no space. */
+/** Columns before the first non-space character. */
 export function widthOf(text: string): number {
   let width = 0
   for (const character of text) {

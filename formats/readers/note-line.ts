@@ -1,22 +1,22 @@
 import { isAttachment } from './note-text.js'
 
-/** What a line of a note says besides its text. */
+/** The contents of a line besides its text. */
 export interface LineContent {
-  /** Links that no property has. */
+  /** Links outside of properties. */
   links: NoteLink[]
-  /** What the line calls its links: `Author: [[Ada]]`. */
+  /** The label of the line's links: `Author: [[Ada]]`. */
   linkedAs: string | null
   tags: string[]
   /** `key:: value` (Logseq, Dataview), also as `[key:: value]` and `(key:: value)` inside a line. */
   properties: { key: string; values: string[] }[]
-  /** Whether the line is one property and nothing else. */
+  /** Whether the line consists of a single property. */
   isProperty: boolean
 }
 
-/** `[[target]]` names a note; `[text](path)` leads to a file. Both without heading, block and shown text. */
+/** `[[target]]` names a note; `[text](path)` points to a file. Both without heading, block and link text. */
 export type NoteLink = { target: string } | { path: string }
 
-// Every repetition is bounded or ends at a character it cannot contain: a line takes the same time whatever it says.
+// Every repetition is bounded or ends at a character it cannot contain, so matching is linear for any line.
 const code = /`[^`]*`/g
 const macro = /\{\{(?:query|cards|renderer|video|youtube|tweet)\s[^{}]{0,500}\}\}/g
 const wikiLink = /!?\[\[([^[\]]{1,500})\]\]/g
@@ -31,7 +31,7 @@ const inlineProperty = new RegExp(
 )
 const namedLink = new RegExp(`^[\\s>*+-]{0,40}(?:\\*\\*|__)?(${key}):(?:\\*\\*|__)?\\s{0,5}\\[\\[`, 'u')
 
-/** Finds them, outside of code. */
+/** Finds links and properties outside of code. */
 export function contentOfLine(line: string): LineContent {
   const text = withoutCode(line)
   const own = text.includes('::') ? lineProperty.exec(text) : null
@@ -64,13 +64,13 @@ function withoutCode(line: string): string {
   return text.includes('{{') ? text.replace(macro, ' ') : text
 }
 
-/** The links of a value, each as `[[target]]`; the value itself when it has none. */
+/** The links of a value, each as `[[target]]`, or the value itself if it has none. */
 function valuesOf(value: string): string[] {
   const links = linksIn(value).flatMap(link => ('target' in link ? [`[[${link.target}]]`] : []))
   return links.length > 0 ? links : [value.trim()]
 }
 
-/** What links to other notes lead to. */
+/** The targets of links to other notes. */
 export function linksIn(text: string): NoteLink[] {
   const links: NoteLink[] = []
   if (text.includes('[['))
@@ -85,7 +85,7 @@ export function linksIn(text: string): NoteLink[] {
   })
 }
 
-/** The target of `[[target]]`, or null when the value is no link. */
+/** The target of `[[target]]`, or null when the value is not a link. */
 export function linkOf(value: string): string | null {
   const inside = /^!?\[\[([^[\]]{1,500})\]\]$/.exec(value.trim())?.[1]
   return inside === undefined ? null : targetOf(inside) || null
@@ -93,7 +93,7 @@ export function linkOf(value: string): string | null {
 
 const targetOf = (inside: string) => (inside.split(/[|#^]/)[0] ?? '').replace(/\\$/, '').trim()
 
-/** The path that a link leads to inside of the folder, or nothing when it leads elsewhere. */
+/** The path of a link inside the folder, or an empty string for other links. */
 function pathOf(to: string): string {
   const path = to.split(/[#?]/)[0] ?? ''
   if (/^[a-z][a-z+.-]*:/i.test(path) || path.startsWith('//')) return ''

@@ -1,13 +1,13 @@
 import { baseName } from './file-name.js'
 
 /**
- * What the notes of a folder are called. A note goes by its file's name, as its links do; where several files have the
- * same name, by its path, so that they stay apart.
+ * Names of the notes in a folder. A note is named after its file, as in links; several files with the same
+ * name are distinguished by their paths.
  */
 export class NoteNames {
-  /** Base name in lower case → the paths that have it, without their ends, as they are written. */
+  /** Base name in lower case → paths without extension, as written. */
   readonly #byName = new Map<string, string[]>()
-  /** Path without its end, in lower case → as it is written. */
+  /** Path without extension in lower case → as written. */
   readonly #byPath = new Map<string, string>()
 
   constructor(paths: Iterable<string> = []) {
@@ -27,8 +27,8 @@ export class NoteNames {
   }
 
   /**
-   * The name of the note that `[[target]]` leads to. Obsidian takes a path from the top of the vault, the end of one, or
-   * a name alone; a note in the same folder as `from` comes first.
+   * The name of the note that `[[target]]` refers to. Obsidian accepts a path from the root of the vault, the
+   * end of a path, or a name; a note in the same folder as `from` takes precedence.
    */
   ofLink(target: string, from = ''): string {
     const path = withoutMarkdownEnd(target).replace(/^\/+/, '')
@@ -39,8 +39,9 @@ export class NoteNames {
   }
 
   /**
-   * The name of the note that the Markdown link `[text](path)` leads to, from the folder of `from` or, with a slash at
-   * its start, from the top; a folder's own note is its `index` or `README`. Null when it is no note's path.
+   * The name of the note that the Markdown link `[text](path)` refers to, relative to the folder of `from`
+   * or, with a leading slash, to the root. A folder's own note is its `index` or `README`. Null when the path
+   * is not a note's.
    */
   ofPath(path: string, from: string): string | null {
     const isNote = markdownEnd.test(path)
@@ -55,7 +56,7 @@ export class NoteNames {
     return isNote ? unescaped(end.slice(end.lastIndexOf('/') + 1)) : null
   }
 
-  /** The path that ends like this and is closest to the top. */
+  /** The path with this ending that is closest to the root. */
   #withEnd(path: string): string | undefined {
     const candidates = this.#byName.get(path.slice(path.lastIndexOf('/') + 1)) ?? []
     let best: string | undefined
@@ -74,7 +75,7 @@ export class NoteNames {
   }
 }
 
-/** Notes of one name that a link is compared with. */
+/** Notes with the same name that a link is compared with. */
 const mostCompared = 100
 
 const markdownEnd = /\.(?:md|mdx|markdown)$/i
@@ -87,7 +88,7 @@ const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/
 
 const depthOf = (path: string) => path.split('/').length
 
-/** The path as seen from the folder of `from`, in lower case. */
+/** The path resolved against the folder of `from`, in lower case. */
 function resolved(path: string, from: string): string {
   const steps = path.startsWith('/') ? [] : folderOf(from).split('/').filter(Boolean)
   for (const step of path.split('/')) {
@@ -97,7 +98,7 @@ function resolved(path: string, from: string): string {
   return steps.join('/').toLowerCase()
 }
 
-/** Logseq writes the page `project/alpha?` into `project___alpha%3F.md`. */
+/** Logseq stores the page `project/alpha?` in `project___alpha%3F.md`. */
 function unescaped(name: string): string {
   const whole = name.replaceAll('___', '/')
   return whole.includes('%')

@@ -6,49 +6,49 @@ export interface NotePassage {
   text: string
 }
 
-/** Characters of a passage after which a blank line ends it, and after which any line does. */
+/** Characters after which a blank line ends a passage, and after which any line does. */
 const enough = 800
 const tooMuch = 2_000
-/** Characters of a table's head, and of a bullet, that are said again where a passage begins below them. */
+/** Characters of a table's head and of a bullet that are repeated at the start of a passage inside them. */
 const longestHead = 500
 const longestBullet = 100
-/** Characters of what is left of a section that does not make a passage of its own. */
+/** Characters below which the rest of a section is added to the previous passage. */
 const tooLittle = 300
-/** Characters of a paragraph that a line under it makes a heading. */
+/** Characters of a paragraph that an underline turns into a heading. */
 const longestParagraph = 200
-/** Bullets that are said again. */
+/** Bullets that are repeated. */
 const mostBullets = 5
 
 interface Collected {
   line: number
   lines: string[]
   length: number
-  /** How many of its lines repeat what an earlier passage says. */
+  /** How many of its lines repeat an earlier passage. */
   repeated: number
 }
 
-/** Cuts the lines of a note into passages that can be read alone. */
+/** Splits the lines of a note into passages that can be understood on their own. */
 export class NotePassages {
   readonly #emit: (passage: NotePassage) => void
   #current: Collected | null = null
-  /** The passage before, as long as what is left of its section may be added to it. */
+  /** The previous passage, while the rest of its section may be added to it. */
   #before: Collected | null = null
   /** The bullets above the current line, outermost first. */
   #bullets: { indent: number; text: string }[] = []
-  /** Whether the passage ends as soon as something other than a definition follows. */
-  #isOver = false
-  /** How far the outermost bullet of the passage is indented. */
+  /** Whether the passage ends before the next line other than a definition. */
+  #isFull = false
+  /** Indentation of the outermost bullet of the passage. */
   #outermostBullet = Number.POSITIVE_INFINITY
-  /** The two first lines of the table that the last line was in. */
+  /** The first two lines of the table that the last line belongs to. */
   #tableHead: string[] = []
-  /** The block of code that the last line was in. */
+  /** The block of code that the last line belongs to. */
   #fence: Fence | null = null
 
   constructor(emit: (passage: NotePassage) => void) {
     this.#emit = emit
   }
 
-  /** Lines that stand before all others. */
+  /** Adds lines before all others. */
   addFirst(line: number, texts: readonly string[]): void {
     for (const text of texts) this.#push(line, text)
     if (this.#current) this.#current.lines.push('')
@@ -72,14 +72,14 @@ export class NotePassages {
     this.#noteTable(text)
   }
 
-  /** A line of code; `fence` is the block that is still open after it. */
+  /** Adds a line of code; `fence` is the block that is still open after it. */
   addCode(line: number, text: string, fence: Fence | null): void {
     this.#endIfOver()
     this.#push(line, text)
     this.#fence = fence
   }
 
-  /** A line such as `[name]: https://example.org`, which belongs to what stands before it. */
+  /** Adds a line such as `[name]: https://example.org`, which belongs to the preceding text. */
   addDefinition(text: string): void {
     if (this.#current && this.#current.length < tooMuch) {
       this.#current.lines.push(text)
@@ -87,7 +87,7 @@ export class NotePassages {
     }
   }
 
-  /** Takes the paragraph back that the last line is, if it is only that line. */
+  /** Removes and returns the paragraph that consists of the last line only, if any. */
   takeParagraph(): string | null {
     const lines = this.#current?.lines ?? []
     const last = lines.at(-1)
@@ -100,7 +100,7 @@ export class NotePassages {
     return last
   }
 
-  /** A heading, or the end of the note: no list, table or code goes on behind it. */
+  /** Ends lists, tables and code at a heading or the end of the note. */
   endSection(): void {
     this.#end()
     this.#emitBefore()
@@ -113,7 +113,7 @@ export class NotePassages {
     const ended = this.#current
     if (!ended) return
     this.#current = null
-    this.#isOver = false
+    this.#isFull = false
     this.#outermostBullet = Number.POSITIVE_INFINITY
     const before = this.#before
     if (before && ended.length < tooLittle && before.length + ended.length <= tooMuch) {
@@ -136,17 +136,17 @@ export class NotePassages {
   }
 
   #endIfOver(): void {
-    if (this.#isOver) this.#end()
+    if (this.#isFull) this.#end()
   }
 
   #addBlank(): void {
     if (!this.#current) return
     this.#tableHead = []
-    if (this.#fence === null && this.#isLongEnough()) this.#isOver = true
+    if (this.#fence === null && this.#isLongEnough()) this.#isFull = true
     if (this.#current.lines.at(-1) !== '' || this.#fence) this.#current.lines.push('')
   }
 
-  /** Whether the passage may end before the next line. One that ends with a colon announces what comes after it. */
+  /** Whether the passage may end before the next line. A colon at its end announces what follows. */
   #isLongEnough(): boolean {
     const { length = 0, lines = [] } = this.#current ?? {}
     if (length <= enough) return false
@@ -164,7 +164,7 @@ export class NotePassages {
     this.#current.length += text.length
   }
 
-  /** What a passage begins with that begins inside of a list, a table or a block of code. */
+  /** The lines to repeat when a passage begins inside a list, a table or a block of code. */
   #context(): string[] {
     const bullets = this.#bullets.slice(-mostBullets).map(({ text }) => text)
     return [...bullets, ...this.#tableHead, ...(this.#fence ? [this.#fence.open] : [])]
@@ -185,7 +185,7 @@ export class NotePassages {
 const shortened = (text: string) =>
   text.length <= longestBullet ? text : `${text.slice(0, longestBullet).replace(/[\ud800-\udbff]$/, '')}…`
 
-/** The lines without the white space that all of them begin with. */
+/** The lines without their common indentation. */
 function outdented(lines: readonly string[]): string[] {
   let common: string | null = null
   for (const line of lines) {

@@ -2,16 +2,19 @@ import type { GraphRecord } from '../../graph/model.js'
 import { isSameName } from './note-headings.js'
 import { linkOf } from './note-line.js'
 
-/** What a property of a note's front matter contributes besides its records. */
+/** What a property of a note's front matter yields besides records. */
 export interface PropertyContent {
   records: GraphRecord[]
   /** When the note was written, in milliseconds since 1970. */
   time: number | undefined
-  /** The property as a line of the note's first passage, for what makes no relation but should still be found. */
+  /**
+   * The property as a line of the note's first passage, for values that are not relations but should be
+   * found.
+   */
   text: string | null
 }
 
-/** Properties by which programs keep their own settings. They say nothing of the note's subject. */
+/** Properties that store settings of programs and say nothing about the note's subject. */
 const settings = new Set(
   (
     'id uuid collapsed heading background-color created-at updated-at created_at updated_at cssclass cssclasses publish position ' +
@@ -22,7 +25,7 @@ const settings = new Set(
   ).split(' '),
 )
 
-/** Whether a property is of that kind. */
+/** Whether a property is a setting. */
 export function isSetting(key: string): boolean {
   const name = key.trim().toLowerCase()
   return settings.has(name) || /^(?:logseq|card-)/.test(name)
@@ -31,16 +34,16 @@ export function isSetting(key: string): boolean {
 /** Whether a property gives the note other names. */
 export const isName = (key: string) => /^(?:alias|aliases|title)$/i.test(key.trim())
 
-/** Properties that are read as text: their values are no names of anything. */
+/** Properties read as text because their values are not names. */
 const asText = new Set(['url', 'description', 'summary', 'abstract', 'excerpt'])
 
-/** Properties that say when the note was written, best first. */
+/** Properties with the date of the note, best first. */
 const dates = ['date', 'day', 'created', 'date created', 'published', 'updated', 'modified', 'date modified']
 
 /** Characters; longer values are texts, not names. */
 const longestValue = 80
 
-/** What a property of a note says of it. `linked` names the note that a link leads to. */
+/** The contents of a note's property. `linked` returns the name of the note that a link refers to. */
 export function contentOf(
   note: string,
   key: string,
@@ -58,7 +61,7 @@ export function contentOf(
   return content
 }
 
-/** Which of two properties says better when a note was written; lower is better. */
+/** Rank of a property as the date of a note; lower is better. */
 export const dateRank = (key: string) => dates.indexOf(key.trim().toLowerCase())
 
 function addAliases(content: PropertyContent, note: string, key: string, values: readonly string[]): void {
@@ -109,7 +112,7 @@ function addValues(
 const lineOf = (key: string, values: readonly string[]) =>
   values.length > 0 ? `${key.trim()}: ${values.join(', ')}` : null
 
-/** Numbers, booleans, dates, times and addresses: nothing that a Safe should know as an entity. */
+/** Numbers, booleans, dates, times and addresses, which should not become entities. */
 function isPlainValue(value: string): boolean {
   return (
     /^[+-]?[\d.,:_ ]{1,40}%?$/.test(value) ||
@@ -120,15 +123,15 @@ function isPlainValue(value: string): boolean {
 }
 
 /**
- * `2024-01-31`, as daily notes are named (Logseq: `2024_01_31`) and dates are written, alone or with a time of day.
- * Without an offset it is taken for UTC.
+ * Parses `2024-01-31`, as in dates and names of daily notes (Logseq: `2024_01_31`), with an optional time of
+ * day. Without an offset the time is UTC.
  */
 export function timeOf(text: string): number | undefined {
   const value = linkOf(text) ?? text.trim()
   const [, year, month, day, rest = ''] = /^(\d{4})[-_](\d\d)[-_](\d\d)(?!\d)(.{0,40})/s.exec(value) ?? []
   const date = `${year}-${month}-${day}`
   const midnight = Date.parse(date)
-  // `Date` takes the 30th of February for the 1st of March.
+  // `Date` accepts 30 February as 1 March.
   if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(date)) return undefined
   const clock = /^[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?) ?(Z|[+-]\d\d:?\d\d)?$/.exec(rest.trimEnd())
   if (!clock) return midnight
@@ -139,7 +142,7 @@ export function timeOf(text: string): number | undefined {
 /** `+0200` → `+02:00` */
 const withColon = (offset: string) => offset.replace(/^([+-]\d\d)(\d\d)$/, '$1:$2')
 
-/** What a journal page of Logseq (`2024_01_31`) is also called: as others write its day, and as Logseq shows it. */
+/** Other names of a Logseq journal page (`2024_01_31`): the ISO date, and the form Logseq displays. */
 export function journalNames(name: string): string[] {
   if (!/^\d{4}_\d\d_\d\d$/.test(name)) return []
   const time = timeOf(name)
@@ -155,7 +158,7 @@ function ordinalEnd(day: number): string {
   return ['th', 'st', 'nd', 'rd'][day % 10] ?? 'th'
 }
 
-/** `a, b` → `a`, `b`; links stay whole. */
+/** `a, b` → `a`, `b`; links are not split. */
 const separated = (value: string) =>
   linkOf(value) !== null
     ? [value]

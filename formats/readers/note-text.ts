@@ -1,5 +1,5 @@
-// What a line of Markdown says to somebody who reads it as text: names, words and addresses stay, what only a browser
-// needs goes. Every repetition is bounded or ends at a character it cannot contain.
+// Reduces a line of Markdown to readable text: names, words and addresses stay, markup for browsers goes.
+// Every repetition is bounded or ends at a character it cannot contain.
 
 const inlineCode = /(`[^`]*`)/
 const image = /!\[([^[\]]{0,300})\]\([^()]{0,1000}(?:\([^()]{0,200}\)[^()]{0,300})?\)/g
@@ -13,17 +13,17 @@ const attributes = /\{:?\s?(?:[#.][\w-]|[a-z-]{1,30}=)[^{}]{0,300}\}/g
 const blockId = /\s\^[A-Za-z0-9][A-Za-z0-9-]{3,40}$/
 const tag =
   /<\/?(?:a|abbr|article|aside|audio|b|blockquote|br|button|caption|center|code|del|details|div|dd|dl|dt|em|figcaption|figure|font|footer|h[1-6]|header|hr|i|iframe|img|input|ins|kbd|label|li|main|mark|nav|ol|p|picture|pre|s|section|small|source|span|strong|sub|summary|sup|svg|path|table|tbody|td|tfoot|th|thead|tr|u|ul|video)(?=[\s/>])[^<>]{0,1000}>/gi
-/** An empty bullet, or a line across the page. */
+/** An empty bullet, or a horizontal rule. */
 const emptyLine = /^\s{0,200}[-*+:]\s{0,9}$|^\s{0,3}(?:(?:-\s?){3,100}|(?:\*\s?){3,100}|(?:_\s?){3,100})$/
 const orgStart = /#\+begin_(\w{1,20})/i
 const componentLine = /^\s*<\/?[A-Z][\w.]{0,80}(?=[\s/>])[^<>]{0,1000}>\s*$/
 const attachment =
   /\.(?:png|jpe?g|gif|svg|webp|bmp|avif|pdf|mp3|m4a|wav|ogg|mp4|mov|webm|mkv|heic|tiff?|canvas|base|zip|docx?|xlsx?|pptx?|odt)$/i
 
-/** Whether a link leads to a file that is no note. */
+/** Whether a link points to a file other than a note. */
 export const isAttachment = (target: string) => attachment.test(target)
 
-/** The line without comments, pictures, HTML, attributes, and addresses that lead nowhere outside of the folder. */
+/** The line without comments, pictures, HTML, attributes, and addresses inside the folder. */
 export function readable(line: string): string {
   if (componentLine.test(line)) return ''
   const parts = line.includes('`') ? line.split(inlineCode) : [line]
@@ -46,7 +46,7 @@ function withoutMarkup(text: string): string {
   return rest.includes(':') ? rest.replace(iconCode, '') : rest
 }
 
-/** What a picture shows, where its writer said it. */
+/** The alternative text of a picture, if its author gave one. */
 function imageText(_all: string, shown: string): string {
   return isAttachment(shown.trim()) || /^image(?: ?\d{0,5})$/i.test(shown) ? '' : shown
 }
@@ -58,20 +58,20 @@ function linkText(all: string, shown: string, to: string): string {
   return /^[a-z][a-z+.-]{1,20}:/i.test(to) ? all : shown
 }
 
-/** Columns of a table are aligned with spaces and dashes, which cost as much as words. */
+/** Collapses the spaces and dashes that align columns of a table, which cost as much as words. */
 const narrowTable = (text: string) =>
   text
     .trimEnd()
     .replace(/(?<=\S) {2,}/g, ' ')
     .replace(/-{4,}/g, '---')
 
-/** The line without `<!-- comments -->`, unless it is code that shows one. What is not closed on the line is read. */
+/** The line without `<!-- comments -->`, except in code. A comment not closed on the line is kept. */
 export function withoutComments(line: string): string {
   let open = line.indexOf('<!--')
   if (open < 0) return line
   const [lastClose, lastTick] = [line.lastIndexOf('-->'), line.lastIndexOf('`')]
   let [kept, at, tick] = ['', 0, line.indexOf('`')]
-  // Each position is looked for again only when it has been passed: the line is read once.
+  // Each position is searched only after it has been passed, so the line is read once.
   while (open >= 0 && open < lastClose) {
     const isCode = tick >= 0 && tick < open && tick < lastTick
     const end = isCode ? line.indexOf('`', tick + 1) + 1 : line.indexOf('-->', open) + 3
@@ -83,7 +83,7 @@ export function withoutComments(line: string): string {
   return kept + line.slice(at).replaceAll('<!--', '')
 }
 
-/** `<!-- md:option name -->` shows something on the page, as its site generator has it. */
+/** `<!-- md:option name -->` is rendered by its site generator. */
 const macroOf = (comment: string) =>
   /^\s?[a-z]{1,20}:[a-z]{1,20} (\S.{0,200})$/.exec(comment)?.[1]?.trimEnd() ?? ''
 

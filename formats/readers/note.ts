@@ -11,14 +11,14 @@ import { plainText, readable, withoutComments } from './note-text.js'
 import { checked } from './record.js'
 import { partsOf } from './text.js'
 
-/** Characters of properties that are read as text. */
+/** Characters of properties read as text. */
 const longestProperties = 20_000
-/** Relations of a note that are compared with later ones. */
+/** Relations of a note remembered to omit duplicates. */
 const mostRemembered = 10_000
-/** Properties that say something of the page, and not of a block in it. */
+/** Properties of the page, rather than of a block in it. */
 const ofPage = /^(?:name|alias|aliases|title|type|date|created|updated)$/i
 
-/** Makes records of the lines of one note. */
+/** Converts the lines of one note into records. */
 export class Note {
   batch: Parsed[] = []
   readonly #name: string
@@ -31,16 +31,16 @@ export class Note {
   /** Relations of the text so far. */
   readonly #related = new Set<string>()
   #frontMatter: FrontMatter | null
-  /** The last heading, as long as nothing stands under it. */
+  /** The last heading while it has no content. */
   #bareHeading: { line: number; text: string } | null = null
-  /** Lines of the front matter that the first passage begins with. */
+  /** Lines of front matter with which the first passage begins. */
   #properties: { line: number; text: string; isName: boolean }[] = []
   #propertiesLength = 0
-  /** Whether nothing but properties has been read of the text. */
+  /** Whether only properties have been read so far. */
   #isAtTop = true
   #seq = 0
   #time: number | undefined
-  /** How well the time is known: the rank of the property that told it. */
+  /** The rank of the property that gave the time. */
   #timeRank = Number.POSITIVE_INFINITY
 
   constructor({ path, notes }: SourceFile, frontMatter: FrontMatter) {
@@ -70,7 +70,7 @@ export class Note {
     }
     if (this.#frontMatter) this.#begin()
     this.#endSection(true)
-    // Its names alone are no text of a note.
+    // Names alone are not the text of a note.
     const property = this.#properties.find(({ isName }) => !isName)
     if (property) this.#beginPassage(property.line)
     this.#passages.endSection()
@@ -82,7 +82,7 @@ export class Note {
     return batch
   }
 
-  /** The note's text begins: its front matter is known. */
+  /** Called when the text begins and the front matter is complete. */
   #begin(): void {
     const properties = this.#frontMatter?.properties ?? []
     this.#frontMatter = null
@@ -124,11 +124,11 @@ export class Note {
     else if (!isSettingLine) this.#keep(line, text)
   }
 
-  /** Returns whether the line is nothing but a setting of the program that wrote it. */
+  /** Returns whether the line is only a setting of the program that wrote it. */
   #relateLine(line: number, text: string): boolean {
     const found = contentOfLine(text)
     for (const { key, values } of found.properties) {
-      // In an outline a property belongs to its block, unless it stands at the top or unindented.
+      // In an outline a property belongs to its block, unless it is at the top or unindented.
       if (this.#isAtTop || !/^[\s*+-]/.test(text) || !ofPage.test(key)) this.#addProperty(line, key, values)
     }
     this.#relateAll(line, found.links, found.linkedAs ?? 'links to')
@@ -144,7 +144,7 @@ export class Note {
     }
   }
 
-  /** A line of dashes makes the paragraph above it a heading, if that is one short line. */
+  /** A line of dashes turns the preceding paragraph into a heading if it is one short line. */
   #underlined(text: string): Heading | null {
     if (!/^(?:={3,}|-{3,})\s*$/.test(text)) return null
     const above = this.#passages.takeParagraph()
@@ -156,7 +156,7 @@ export class Note {
   #beginHeading(line: number, heading: Heading): void {
     this.#endSection(this.#headings.isEndedBy(heading))
     this.#headings.add(heading)
-    // What a page of documentation is called is its first heading.
+    // A page of documentation is named by its first heading.
     if (
       this.#isAtTop &&
       heading.level === 1 &&
@@ -198,12 +198,12 @@ export class Note {
     this.#passages.addFirst(line, texts)
   }
 
-  /** What stood before is complete; `isOver`: also the innermost heading. */
+  /** Ends the previous section; `isOver`: also its innermost heading. */
   #endSection(isOver: boolean): void {
     this.#passages.endSection()
     const bare = this.#bareHeading
     if (!bare || !isOver) return
-    // Nothing stands under it: it is all there is to read.
+    // A heading without content is a passage of its own.
     this.#beginPassage(bare.line)
     this.#passages.add(bare.line, bare.text)
     this.#passages.endSection()
@@ -221,7 +221,7 @@ export class Note {
     })
   }
 
-  /** Returns the property as text, where it says something that no relation does. */
+  /** Returns the property as text unless its relations say the same. */
   #addProperty(line: number, key: string, values: string[]): string | null {
     const { records, time, text } = contentOf(
       this.#name,
@@ -243,7 +243,7 @@ export class Note {
       : this.#notes.ofPath(link.path, this.#path)
   }
 
-  /** Once each, and not to itself. */
+  /** Each relation once, and none to itself. */
   #relate(line: number, predicate: string, object: string): void {
     const relation = `${predicate}\n${object}`
     if (object === this.#name || this.#related.has(relation)) return

@@ -4,7 +4,7 @@ import type { Format, SourceFile } from './format.js'
 import { type Line, readLines } from './lines.js'
 import { RdfReader } from './rdf.js'
 
-/** N-Triples (W3C): one statement a line, so that every bad line can be named and the rest still be read. */
+/** N-Triples (W3C): one statement per line, so that bad lines can be reported and the rest is still read. */
 export const ntriples: Format = {
   id: 'ntriples',
   title: 'N-Triples',
@@ -12,7 +12,7 @@ export const ntriples: Format = {
   parse: (bytes, file) => parseLines('N-Triples', bytes, file),
 }
 
-/** N-Quads (W3C). The graph a text is in becomes its source; facts are kept without their graph. */
+/** N-Quads (W3C). The graph of a text becomes its source; facts are kept without their graph. */
 export const nquads: Format = {
   id: 'nquads',
   title: 'N-Quads',
@@ -20,14 +20,14 @@ export const nquads: Format = {
   parse: (bytes, file) => parseLines('N-Quads', bytes, file),
 }
 
-type Syntax = 'N-Triples' | 'N-Quads'
+type NTriplesSyntax = 'N-Triples' | 'N-Quads'
 
 async function* parseLines(
-  syntax: Syntax,
+  syntax: NTriplesSyntax,
   bytes: AsyncIterable<Uint8Array>,
   file?: SourceFile,
 ): AsyncGenerator<Parsed[]> {
-  // Loaded with the first file, as are the other formats' libraries: a start without them is quicker.
+  // Loaded with the first file, like the libraries of other formats, to start faster.
   const n3 = await import('n3')
   const statements = new StatementParser(() => new n3.Parser({ format: syntax, blankNodePrefix: '' }), file)
   for await (const lines of readLines(bytes)) {
@@ -43,7 +43,7 @@ async function* parseLines(
 class StatementParser {
   readonly #newParser: () => Parser
   readonly #reader: RdfReader
-  // One parser for all lines is twice as fast as one for each; after an error its state is unknown.
+  // One parser for all lines is twice as fast as one per line; after an error its state is unknown.
   #parser: Parser
 
   constructor(newParser: () => Parser, file?: SourceFile) {
@@ -75,7 +75,9 @@ class StatementParser {
   }
 }
 
-/** The parser's sentence without its own line number: it saw one line only, or counts them as we do. */
+/**
+ * The parser's message without its own line number, because it saw one line only, or counts lines as we do.
+ */
 export function syntaxProblem(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
   return message.replace(/ on line \d+\.?$/, '').slice(0, 200)

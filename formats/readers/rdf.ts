@@ -21,39 +21,39 @@ const textProperties = new Set([
   'http://purl.org/dc/terms/description',
 ])
 
-/** Characters; a longer literal is a text about its subject, not the name of something. */
+/** Characters; a longer literal is a text about its subject instead of a name. */
 const longestName = 80
 
-/** Turns the statements of one file into what they say in the words of a Safe (GRAPH §6). */
+/** Converts the statements of one file into records (GRAPH §6). */
 export class RdfReader {
   readonly #scope: string
-  /** The passage that the latest statements told of: its own follow each other in what we export. */
-  #passage: { id: string; line: number; said: Map<string, string> } | null = null
+  /** The passage of the latest statements; in our export the statements about a passage are consecutive. */
+  #passage: { id: string; line: number; properties: Map<string, string> } | null = null
 
   constructor(file?: SourceFile) {
     this.#scope = file?.scope ? `-${file.scope}` : ''
   }
 
-  /** Adds what the statement says, or why it cannot be said, to the batch. */
+  /** Adds the record of a statement to the batch, or the problem with it. */
   read(line: number, quad: Quad, batch: Parsed[]): void {
     const { subject, predicate, object } = quad
     const passage = textOfUrn('passage', subject.value)
     if (this.#passage && this.#passage.id !== passage) this.end(batch)
     if (passage !== null) {
-      this.#passage ??= { id: passage, line, said: new Map() }
-      this.#passage.said.set(predicate.value, this.#valueOf(object))
+      this.#passage ??= { id: passage, line, properties: new Map() }
+      this.#passage.properties.set(predicate.value, this.#valueOf(object))
       return
     }
     const record = this.#recordOf(quad)
     batch.push(typeof record === 'string' ? { line, problem: record } : checked(line, record))
   }
 
-  /** Adds what was still waiting for its last statement. */
+  /** Adds the last passage. */
   end(batch: Parsed[]): void {
     if (!this.#passage) return
-    const { line, said } = this.#passage
+    const { line, properties } = this.#passage
     this.#passage = null
-    batch.push(checked(line, passageOf(said)))
+    batch.push(checked(line, passageOf(properties)))
   }
 
   #recordOf({ subject, predicate, object, graph }: Quad): GraphRecord | string {
@@ -67,7 +67,7 @@ export class RdfReader {
       return { kind: 'entity', id, name: id, type }
     }
     if (object.termType === 'Literal') {
-      // A Safe's facts have no graph they are stated in; a text can say where it comes from.
+      // Facts in a Safe have no graph; for a text the graph is its source.
       const source = graph.termType === 'NamedNode' ? { source: graph.value } : {}
       return literal(id, property, object.value, source)
     }
@@ -96,22 +96,25 @@ function literal(id: string, property: string, value: string, source: { source?:
   return { kind: 'relation', subject: id, predicate: predicateOf(property), object: value }
 }
 
-function passageOf(said: Map<string, string>): GraphRecord {
+function passageOf(properties: Map<string, string>): GraphRecord {
   const { about, title, text, source, seq, time } = passageProperties
-  const [place, date, origin] = [said.get(seq), said.get(time), said.get(source)]
-  const entity = said.get(about) ?? ''
+  const [place, date, origin] = [properties.get(seq), properties.get(time), properties.get(source)]
+  const entity = properties.get(about) ?? ''
   return {
     kind: 'passage',
     entity,
-    title: said.get(title) ?? entity,
-    text: said.get(text) ?? '',
+    title: properties.get(title) ?? entity,
+    text: properties.get(text) ?? '',
     ...(origin === undefined ? {} : { source: origin }),
     ...(place === undefined ? {} : { seq: Number(place) }),
     ...(date === undefined ? {} : { time: Date.parse(date) }),
   }
 }
 
-/** What follows the last `#` or `/`, percent-decoded, with spaces for underscores; the IRI itself if that is nothing. */
+/**
+ * The part after the last `#` or `/`, percent-decoded, with spaces for underscores; the whole IRI if that is
+ * empty.
+ */
 export function localName(iri: string): string {
   const end = trimEndOf(iri, '#/')
   const local = end.slice(Math.max(end.lastIndexOf('#'), end.lastIndexOf('/')) + 1)

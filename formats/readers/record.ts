@@ -6,7 +6,10 @@ const maxNameLength = 1_000
 /** Characters of a passage. */
 const maxPassageLength = 100_000
 
-/** The record with names trimmed and lone surrogates replaced (no store can keep them), or why it is refused. */
+/**
+ * Validates a record: trims names and replaces lone surrogates, which no store can keep, or returns the
+ * problem.
+ */
 export function checked(line: number, record: GraphRecord): Parsed {
   try {
     return { line, record: clean(record) }
@@ -49,8 +52,9 @@ type Passage = Extract<GraphRecord, { kind: 'passage' }>
 
 function origin({ source, seq, time }: Passage): Pick<Passage, 'source' | 'seq' | 'time'> {
   if (seq !== undefined && seq !== (seq | 0))
-    throw new BadRecord('The place in the sequence is no whole number.')
-  if (time !== undefined && Number.isNaN(new Date(time).getTime())) throw new BadRecord('The time is none.')
+    throw new BadRecord('The position in the sequence is not a whole number.')
+  if (time !== undefined && Number.isNaN(new Date(time).getTime()))
+    throw new BadRecord('The time is invalid.')
   return {
     ...(source === undefined || source.trim() === '' ? {} : { source: name(source, 'source') }),
     ...(seq === undefined ? {} : { seq }),
@@ -65,7 +69,7 @@ function name(text: string, what: string): string {
   return trimmed
 }
 
-/** Some characters stand for up to 18 in the form that identifies an entity, which has to fit, too. */
+/** Normalization expands some characters to up to 18, and the normalized name must fit, too. */
 function isTooLong(trimmed: string): boolean {
   if (trimmed.length > maxNameLength) return true
   return trimmed.length * 18 > maxNameLength && normalizeName(trimmed).length > maxNameLength

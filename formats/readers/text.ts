@@ -4,7 +4,7 @@ import type { Format } from './format.js'
 import { maxBatch, readLines } from './lines.js'
 import { checked } from './record.js'
 
-/** Plain text: each paragraph is a passage, in sequence, about something named after the file. */
+/** Plain text: each paragraph is a passage, in sequence, about an entity named after the file. */
 export const text: Format = {
   id: 'text',
   title: 'Plain text',
@@ -23,7 +23,10 @@ export const text: Format = {
   },
 }
 
-/** Characters after which a paragraph ends at its next line, and in any case: answers quote passages whole. */
+/**
+ * Characters after which a paragraph ends at its next line, and at the latest: answers quote complete
+ * passages.
+ */
 const longParagraph = 2_000
 const maxParagraph = 4_000
 
@@ -72,14 +75,14 @@ class Paragraphs {
   }
 }
 
-/** A long line in parts that end with a sentence, or at least a word, where there is one. */
+/** Splits a long line after a sentence, or at least a word, where possible. */
 export function* partsOf(text: string): Generator<string> {
   let rest = text
   while (rest.length > maxParagraph) {
     const head = rest.slice(0, maxParagraph)
     const sentence = Math.max(head.lastIndexOf('. '), head.lastIndexOf('? '), head.lastIndexOf('! '))
     const end = sentence > 0 ? sentence + 1 : head.lastIndexOf(' ')
-    // Never between the halves of a surrogate pair.
+    // Never inside a surrogate pair.
     const at = end > 0 ? end : maxParagraph - (/[\ud800-\udbff]$/.test(head) ? 1 : 0)
     yield rest.slice(0, at)
     rest = rest.slice(at).trimStart()

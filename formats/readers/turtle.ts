@@ -6,7 +6,7 @@ import { type Line, maxLineLength, piecesOf, readLines } from './lines.js'
 import { syntaxProblem } from './ntriples.js'
 import { RdfReader } from './rdf.js'
 
-/** Turtle (W3C). Its statements span lines, so reading ends at the first syntax error. */
+/** Turtle (W3C). Its statements can span lines, so reading ends at the first syntax error. */
 export const turtle: Format = {
   id: 'turtle',
   title: 'Turtle',
@@ -14,7 +14,7 @@ export const turtle: Format = {
   parse: (bytes, file) => parseDocument('text/turtle', bytes, file),
 }
 
-/** TriG (W3C): Turtle with graphs, which are treated as in N-Quads. */
+/** TriG (W3C): Turtle with graphs, which are handled as in N-Quads. */
 export const trig: Format = {
   id: 'trig',
   title: 'TriG',
@@ -22,10 +22,10 @@ export const trig: Format = {
   parse: (bytes, file) => parseDocument('application/trig', bytes, file),
 }
 
-type Syntax = 'text/turtle' | 'application/trig'
+type TurtleSyntax = 'text/turtle' | 'application/trig'
 
 async function* parseDocument(
-  syntax: Syntax,
+  syntax: TurtleSyntax,
   bytes: AsyncIterable<Uint8Array>,
   file?: SourceFile,
 ): AsyncGenerator<Parsed[]> {
@@ -35,7 +35,7 @@ async function* parseDocument(
     for (const line of lines) {
       for (const piece of document.read(line)) {
         document.parse(piece)
-        // Also when it is empty: whoever reads may let others have their turn.
+        // Even when empty, so that the caller can yield to other work.
         yield document.take()
       }
       if (document.failed) break
@@ -54,7 +54,7 @@ class TurtleDocument {
   readonly #reader: RdfReader
   #batch: Parsed[] = []
   #line = 1
-  /** Characters since the last statement: what the parser may be holding back. */
+  /** Characters since the last statement, which the parser may be buffering. */
   #pending = 0
 
   constructor(parser: Parser, file?: SourceFile) {
@@ -100,7 +100,7 @@ class TurtleDocument {
     return batch
   }
 
-  /** The parser reports what it finds wrong, but may also throw. */
+  /** The parser reports errors but may also throw them. */
   #attempt(work: () => void): void {
     if (this.failed) return
     try {

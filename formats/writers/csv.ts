@@ -3,7 +3,9 @@ import { normalizeName } from '../../graph/text/text.js'
 import { guarded, type OwnRow, ownHeader } from '../own-columns.js'
 import type { ExportFormat, Named, Statement, Writer } from './format.js'
 
-/** One table for all kinds of statements; `kind` tells which columns are filled (docs/decisions/0016). */
+/**
+ * One table for all kinds of statements; `kind` determines which columns are filled (docs/decisions/0016).
+ */
 export const csvExport: ExportFormat = {
   id: 'csv',
   title: 'CSV',
@@ -12,7 +14,7 @@ export const csvExport: ExportFormat = {
   writer: async () => new CsvWriter((await import('csv-stringify/sync')).stringify),
 }
 
-/** Characters written at once: the library takes half as long for many rows as for one at a time. */
+/** Characters written at once: the library is twice as fast for many rows as for single ones. */
 const HELD = 4096
 
 class CsvWriter implements Writer {
@@ -40,7 +42,7 @@ class CsvWriter implements Writer {
   }
 }
 
-/** RFC 4180 §2; white space at the ends is quoted, too, because readers may trim it. */
+/** RFC 4180 §2. Leading and trailing white space is quoted, too, because readers may trim it. */
 const quoting = {
   record_delimiter: 'windows',
   quote_record_delimiter: true,

@@ -1,13 +1,13 @@
-/** What a Safe holds, one statement at a time. An entity is told before anything else is said of it. */
+/** The contents of a Safe, one statement at a time. Each entity precedes all statements about it. */
 export type Statement =
   | { kind: 'entity'; entity: Named }
   | { kind: 'alias'; entity: Named; alias: string }
   | ({ kind: 'passage'; entity: Named } & PassageText)
   | { kind: 'relation'; subject: Named; predicate: string; object: Named }
 
-/** An entity as others refer to it. */
+/** An entity as other statements refer to it. */
 export interface Named {
-  /** What identifies it. */
+  /** Its key. */
   key: string
   name: string
   type: string | null
@@ -22,18 +22,18 @@ export interface PassageText {
   time: number | null
 }
 
-/** Writes the statements of one Safe as text; `end` tells what was held back. */
+/** Writes the statements of one Safe as text; `end` returns what was still buffered. */
 export interface Writer {
   write(statement: Statement): string
   end(): string
 }
 
-/** A way of writing a Safe into a file that reads back as the same graph (docs/decisions/0016). */
+/** A file format for exports that can be imported again as the same graph (docs/decisions/0016). */
 export interface ExportFormat {
   /** Also the id of the format that reads it. */
   id: string
   title: string
-  /** End of the file's name, without the dot. */
+  /** File name extension without the dot. */
   extension: string
   contentType: string
   /** Loads the library that writes it. */

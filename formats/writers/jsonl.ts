@@ -2,8 +2,8 @@ import { normalizeName } from '../../graph/text/text.js'
 import type { ExportFormat, Named, PassageText, Statement, Writer } from './format.js'
 
 /**
- * The file of `@modelcontextprotocol/server-memory`. What that has no place for is in members and lines it ignores:
- * `key` where the name does not identify, `passages` beside `observations`, `{"type": "alias"}`.
+ * The file of `@modelcontextprotocol/server-memory`. Additional data is in members and lines that it ignores:
+ * `key` if it differs from the name, `passages` beside `observations`, `{"type": "alias"}`.
  */
 export const jsonlExport: ExportFormat = {
   id: 'jsonl',
@@ -13,12 +13,15 @@ export const jsonlExport: ExportFormat = {
   writer: async () => new JsonlWriter(),
 }
 
-/** Characters of passages on one line, and passages: a reader refuses lines of more members than records have. */
+/**
+ * Limits for one line: characters and number of passages, because readers reject lines with more members than
+ * records have.
+ */
 const maxLine = 100_000
 const maxPassages = 500
 
 class JsonlWriter implements Writer {
-  /** An entity whose passages may still follow: that server wants them in its line. */
+  /** An entity whose passages may still follow, which belong on its line. */
   #open: { entity: Named; passages: PassageText[]; length: number; aliases: string } | null = null
 
   write(statement: Statement): string {
@@ -62,7 +65,7 @@ class JsonlWriter implements Writer {
     return before
   }
 
-  /** The line that makes an entity comes before any that speaks of it. */
+  /** An entity's line precedes all lines that refer to it. */
   #addAlias(entity: Named, alias: string): string {
     const text = line({ type: 'alias', name: entity.name, ...key('key', entity), alias })
     if (this.#open?.entity.key !== entity.key) return this.end() + text
@@ -82,8 +85,8 @@ class JsonlWriter implements Writer {
 }
 
 function moreOf({ title, source, seq, time }: PassageText, { name }: Named): object | null {
-  const said = { title: title === name ? null : title, source, seq, time }
-  const more = Object.entries(said).filter(([, value]) => value !== null)
+  const fields = { title: title === name ? null : title, source, seq, time }
+  const more = Object.entries(fields).filter(([, value]) => value !== null)
   return more.length > 0 ? Object.fromEntries(more) : null
 }
 

@@ -10,7 +10,7 @@ const xsd = 'http://www.w3.org/2001/XMLSchema#'
 const label = 'http://www.w3.org/2000/01/rdf-schema#label'
 const altLabel = 'http://www.w3.org/2004/02/skos/core#altLabel'
 
-/** N-Triples over IRIs of our own (`urn.ts`), with the properties everybody knows for names and texts. */
+/** N-Triples with our own IRIs (`urn.ts`) and common properties for names and texts. */
 export const ntriplesExport: ExportFormat = {
   id: 'ntriples',
   title: 'N-Triples',
@@ -60,15 +60,16 @@ class NtriplesWriter implements Writer {
   #passage({ entity, title, text, source, seq, time }: Statement & { kind: 'passage' }): string {
     const { literal, namedNode } = this.#terms
     const subject = this.#urn('passage', String(++this.#passages))
-    const said: [PassageProperty, Quad_Object][] = [
+    const properties: [PassageProperty, Quad_Object][] = [
       ['about', this.#urn('entity', entity.key)],
       ['title', literal(title)],
       ['text', literal(text)],
     ]
-    if (source !== null) said.push(['source', literal(source)])
-    if (seq !== null) said.push(['seq', literal(String(seq), namedNode(`${xsd}integer`))])
-    if (time !== null) said.push(['time', literal(new Date(time).toISOString(), namedNode(`${xsd}dateTime`))])
-    return said.map(([name, object]) => this.#triple(subject, passageProperties[name], object)).join('')
+    if (source !== null) properties.push(['source', literal(source)])
+    if (seq !== null) properties.push(['seq', literal(String(seq), namedNode(`${xsd}integer`))])
+    if (time !== null)
+      properties.push(['time', literal(new Date(time).toISOString(), namedNode(`${xsd}dateTime`))])
+    return properties.map(([name, object]) => this.#triple(subject, passageProperties[name], object)).join('')
   }
 
   #triple(subject: Quad_Subject, predicate: string, object: Quad_Object): string {

@@ -1,12 +1,12 @@
 import type { Pause } from './pause.js'
 
-/** Numbers in groups: those of group `g` are `items[offsets[g]] … items[offsets[g + 1] - 1]`, in order of arrival. */
+/** Numbers in groups: group `g` is `items[offsets[g]] … items[offsets[g + 1] - 1]`, in order of arrival. */
 export interface Groups {
   offsets: Uint32Array
   items: Uint32Array
 }
 
-/** Groups the positions of `keys` by their key, which is below `groupCount` (a counting sort). */
+/** Groups the positions of `keys` by key, each below `groupCount` (a counting sort). */
 export async function groupByKey(keys: Uint32Array, groupCount: number, pause: Pause): Promise<Groups> {
   const offsets = new Uint32Array(groupCount + 1)
   await inSteps(keys.length, pause, at => {
@@ -37,7 +37,7 @@ export function sizeOf(groups: Groups, group: number): number {
   return (groups.offsets[group + 1] ?? 0) - (groups.offsets[group] ?? 0)
 }
 
-/** Calls `step` for 0 … `count` - 1 and gives way to the event loop in between. */
+/** Calls `step` for 0 … `count` - 1 and yields to the event loop in between. */
 export async function inSteps(count: number, pause: Pause, step: (at: number) => void): Promise<void> {
   for (let at = 0; at < count; at++) {
     step(at)

@@ -1,16 +1,16 @@
 import { getRandomValues } from 'node:crypto'
 
-/** Two random words. Whoever does not know them cannot choose texts whose hashes share bits. */
+/** Two random words. Without knowing them nobody can choose texts whose hashes share bits. */
 export type HashKey = Uint32Array
 
 export const newHashKey = (): HashKey => getRandomValues(new Uint32Array(2))
 
-/** The key of hashes that this thread keeps to itself. */
+/** The key of hashes that stay within this thread. */
 export const ownHashKey = newHashKey()
 
 /**
- * HalfSipHash-1-3 (Aumasson and Bernstein, 2012, as in Linux's hash tables) over UTF-16 units: 32 bits. An unkeyed hash
- * lets a file of 100,000 chosen names take minutes to index (docs/decisions/0030).
+ * HalfSipHash-1-3 (Aumasson and Bernstein, 2012, as in Linux's hash tables) over UTF-16 units: 32 bits. With
+ * an unkeyed hash, a file of 100,000 chosen names takes minutes to index (docs/decisions/0030).
  */
 export function hashOf(text: string, key: HashKey): number {
   const { length } = text
@@ -19,7 +19,7 @@ export function hashOf(text: string, key: HashKey): number {
   let v1 = (key[1] ?? 0) | 0
   let v2 = 0x6c796765 ^ v0
   let v3 = 0x74656462 ^ v1
-  // A round for each pair of units, one for the rest and the length, three to finish.
+  // One round per pair of units, one for the rest and the length, three to finish.
   for (let step = 0; step < pairs + 4; step++) {
     let word = 0
     if (step < pairs) word = text.charCodeAt(step * 2) | (text.charCodeAt(step * 2 + 1) << 16)
@@ -41,7 +41,10 @@ export function hashOf(text: string, key: HashKey): number {
   return (v1 ^ v3) >>> 0
 }
 
-/** For each byte of three words a random table: simple tabulation, which keeps linear probing short (Thorup 2012). */
+/**
+ * A random table for each byte of three words: simple tabulation, which keeps linear probing short (Thorup
+ * 2012).
+ */
 const tables = getRandomValues(new Uint32Array(12 * 256))
 
 /** A hash of three 32-bit numbers, for tables in memory. */

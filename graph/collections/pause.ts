@@ -1,9 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Milliseconds of work after which other requests get their turn. */
+/** Milliseconds of work before other requests get their turn. */
 const turn = 8
 
-/** Lets long work give way to the event loop: `if (pause.due()) await pause.rest()` every few small steps. */
+/**
+ * Lets long work yield to the event loop: call `if (pause.due()) await pause.rest()` every few small steps.
+ */
 export class Pause {
   #since = performance.now()
 

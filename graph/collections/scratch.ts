@@ -1,11 +1,12 @@
 /**
- * Memory that questions compute in, shared by all indexes of a thread: as large as the largest of them needs, and zero
- * between questions. A question is answered without interruption, so that no two are in it at once.
+ * Reusable memory for computing answers, shared by all indexes of a thread: as large as the largest one
+ * needs, and all zeros between questions. Questions are answered synchronously, so only one uses it at a
+ * time.
  */
 export class Scratch {
   #numbers = new Float32Array(0)
 
-  /** At least `size` zeros. Whoever writes there puts the zeros back, also after an error. */
+  /** Returns at least `size` zeros. Callers must restore the zeros, also after an error. */
   take(size: number): Float32Array {
     if (size > this.#numbers.length) this.#numbers = new Float32Array(Math.ceil(size * 1.25))
     return this.#numbers

@@ -1,15 +1,15 @@
 import { type HashKey, hashOf, ownHashKey } from './hash.js'
 import { Uint32List } from './uint32-list.js'
 
-/** Distinct strings numbered from 0 in order of arrival: UTF-8 in one piece of memory, found by a hash table. */
+/** Distinct strings numbered from 0 in order of arrival: one UTF-8 buffer with a hash table. */
 export interface Strings {
   size: number
   bytes: Buffer
   /** Where each string ends in `bytes`. */
   ends: Uint32Array
-  /** Open addressing; 0 = free, else a number + 1. */
+  /** Open addressing; 0 = free, otherwise the number + 1. */
   slots: Uint32Array
-  /** Of the hashes; another one wherever the strings were collected. */
+  /** The key of the hashes, a new one for each collection. */
   hashKey: HashKey
 }
 
@@ -45,7 +45,7 @@ function slotOf(hash: number, slots: number): number {
   return Math.floor((hash / 0x1_0000_0000) * slots)
 }
 
-/** Compares without decoding as long as the text is ASCII, which names and words mostly are. */
+/** Compares without decoding while the text is ASCII, as most names and words are. */
 function isEqual(bytes: Buffer, start: number, end: number, text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
@@ -60,14 +60,14 @@ export class StringsBuilder {
   #bytes = Buffer.allocUnsafe(4096)
   readonly #ends = new Uint32List()
   readonly #hashes = new Uint32List()
-  /** Twice as many as there are strings, at least. */
+  /** At least twice as many as there are strings. */
   #slots = new Uint32Array(1024)
 
   get size(): number {
     return this.#ends.length
   }
 
-  /** The number of the string, which is added if it is new. */
+  /** The number of the string, added if it is new. */
   add(text: string): number {
     const hash = hashOf(text, ownHashKey)
     const slot = this.#slotOf(text, hash)
@@ -88,7 +88,7 @@ export class StringsBuilder {
     return this.#bytes.toString('utf8', this.#start(number), this.#ends.at(number))
   }
 
-  /** All of them, without the room to grow. */
+  /** Returns all strings without spare capacity. */
   build(): Strings {
     return {
       size: this.size,

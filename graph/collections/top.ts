@@ -1,15 +1,15 @@
-/** A numbered thing and how well it does. */
+/** A number with a score. */
 export interface Scored {
   id: number
   score: number
 }
 
-/** Better first; equal scores in order of number, so that answers do not depend on chance. */
+/** Higher scores first; ties in order of number, so that answers are deterministic. */
 export function byScore(a: Scored, b: Scored): number {
   return b.score - a.score || a.id - b.id
 }
 
-/** Keeps the best `size` of what it is offered (a heap with the worst on top). */
+/** Keeps the best `size` items offered (a heap with the worst on top). */
 export class Top {
   readonly #ids: number[] = []
   readonly #scores: number[] = []

@@ -6,14 +6,14 @@ export class TripleTable {
   readonly first = new Uint32List()
   readonly second = new Uint32List()
   readonly third = new Uint32List()
-  /** Open addressing; 0 = free, else a number + 1. */
+  /** Open addressing; 0 = free, otherwise the number + 1. */
   #slots = new Uint32Array(1024)
 
   get size(): number {
     return this.first.length
   }
 
-  /** The number of the triple, which is added if it is new. */
+  /** The number of the triple, added if it is new. */
   add(first: number, second: number, third: number): number {
     const slot = this.#slotOf(first, second, third)
     const known = this.#slots[slot] ?? 0

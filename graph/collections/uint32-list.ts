@@ -1,4 +1,4 @@
-/** A list of 32-bit numbers that grows; 4 bytes each instead of an array's 8 or more. */
+/** A growable list of 32-bit numbers: 4 bytes each instead of an array's 8 or more. */
 export class Uint32List {
   length = 0
   #items = new Uint32Array(1024)
@@ -21,13 +21,13 @@ export class Uint32List {
   }
 
   /** The items at these places. */
-  picked(places: Uint32Array): Uint32Array<ArrayBuffer> {
+  reordered(places: Uint32Array): Uint32Array<ArrayBuffer> {
     const result = new Uint32Array(places.length)
     for (let at = 0; at < places.length; at++) result[at] = this.#items[places[at] ?? 0] ?? 0
     return result
   }
 
-  /** What was pushed, without the room to grow. */
+  /** The items without spare capacity. */
   toArray(): Uint32Array {
     return this.#items.slice(0, this.length)
   }

@@ -1,4 +1,4 @@
-/** A list of bytes that grows. */
+/** A growable list of bytes. */
 export class Uint8List {
   length = 0
   #items = Buffer.allocUnsafe(4096)
@@ -12,7 +12,7 @@ export class Uint8List {
     this.#items[this.length++] = value
   }
 
-  /** What was pushed, without the room to grow. */
+  /** The items without spare capacity. */
   toBuffer(): Buffer {
     return Buffer.from(this.#items.subarray(0, this.length))
   }

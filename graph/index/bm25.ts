@@ -3,39 +3,41 @@ import { findString, type Strings } from '../collections/strings.js'
 import { type Scored, Top } from '../collections/top.js'
 import { countOf, type Postings, unpack, unpacked } from './postings.js'
 
-/** Okapi's parameters: of words beside names, and where words are all there is. */
+/** Okapi's parameters, for words beside names and for words alone. */
 const besideNames = { k1: 0.9, b: 0.4 }
 const alone = { k1: 1.2, b: 0.75 }
 
-/** An inverted index over texts, numbered from 0 in the order they were added. Only stems are kept, never the text. */
+/**
+ * An inverted index over texts, numbered from 0 in the order they were added. It keeps only stems, not texts.
+ */
 export interface TextIndex {
   /** Stems. */
   vocabulary: Strings
-  /** Stem → the texts with it, and how often; 255 stands for more. */
+  /** Stem → texts and term frequencies; 255 means 255 or more. */
   postings: Postings
-  /** Stems of each text, stop words left out; 65,535 stands for more. */
+  /** Stems per text without stop words; 65,535 means that or more. */
   lengths: Uint16Array
   averageLength: number
 }
 
-/** How texts score: one number for each text, 0 for most; and the texts that have one. */
+/** Scores of texts: one number per text, 0 for most, and the texts with a score. */
 export interface TextScores {
   all: Float32Array
-  /** By the stems that were asked for apart. */
+  /** By the stems in `apart`. */
   apart: Float32Array
-  /** The best of each. */
+  /** The highest of each. */
   best: number
   bestApart: number
-  /** What a text of usual length with each of the stems once would score, stems that no text has included. */
+  /** The score of a text of average length with each stem once, including stems that no text has. */
   information: number
   texts: Uint32Array
 }
 
-/** What scores are collected in: one for the question, one for what is read beside it. */
+/** Buffers for scores: one for the question, one for other words. */
 class Sheet {
   readonly all = new Scratch()
   readonly apart = new Scratch()
-  /** The texts that have a score. */
+  /** Texts with a score. */
   touched = new Uint32Array(10_000)
 
   reserve(size: number): void {
@@ -54,16 +56,17 @@ export function frequency(index: TextIndex, stem: string): number {
   return term < 0 ? 0 : countOf(index.postings, term)
 }
 
-/** Inverse document frequency, ln(1 + (N − n + ½) / (n + ½)), of a stem that `count` of `texts` texts contain. */
+/** Inverse document frequency, ln(1 + (N − n + ½) / (n + ½)), of a stem in `count` of `texts` texts. */
 export function idf(texts: number, count: number): number {
   return Math.log(1 + (texts - count + 0.5) / (count + 0.5))
 }
 
 /**
- * Scores the texts for these stems by Okapi BM25 (Robertson and Zaragoza 2009; k1 0.9, b 0.4, or with `isAll` the usual 1.2
- * and 0.75), and for those of them that are in `apart` a second time, and hands the scores to `use`. Rare stems are read first and at most `maxPostings`
- * entries in all, so that the cost does not grow with the number of texts; stems too common for that are passed over,
- * or, if the rarest is and `partial` is set, the first of its texts are read.
+ * Scores texts for these stems by Okapi BM25 (Robertson and Zaragoza 2009; k1 0.9, b 0.4, or with `isAll` the
+ * usual 1.2 and 0.75), and separately for the stems in `apart`, and calls `use` with the scores. Rare stems
+ * are read first and at most `maxPostings` entries in all, so that the cost does not grow with the number of
+ * texts. Stems that are too common are skipped; if even the rarest is and `partial` is set, only the first of
+ * its texts are read.
  */
 export function scoreText<T>(
   index: TextIndex,
@@ -118,7 +121,10 @@ export function scoreText<T>(
   }
 }
 
-/** The best `count` texts by `scoreText`; where all stems are too common, the best of the first texts with the rarest. */
+/**
+ * The best `count` texts by `scoreText`; if all stems are too common, the best of the first texts with the
+ * rarest.
+ */
 export function searchText(
   index: TextIndex,
   stems: readonly string[],
@@ -165,7 +171,9 @@ interface Readable {
   read: number
 }
 
-/** Postings to read, of rare stems first; if even the rarest has too many, with `partial` a part of them. */
+/**
+ * Postings to read, rare stems first; if even the rarest has too many, only a part of them with `partial`.
+ */
 function readable(
   index: TextIndex,
   stems: readonly string[],

@@ -1,21 +1,21 @@
 import type { SafeIndex } from './safe-index.js'
 
-/** The form of an index, in which each typed array stands as its kind, place and length. JSON. */
+/** The structure of an index as JSON: each typed array is given by its kind, position and length. */
 export interface Layout {
   version: number
   byteLength: number
   record: unknown
 }
 
-/** Raised with every change of `SafeIndex` or of how texts are cut into words: older snapshots are built anew then. */
+/** Incremented with every change of `SafeIndex` or of tokenization; older snapshots are then rebuilt. */
 export const layoutVersion = 6
 
 const kinds = { u8: Buffer, u16: Uint16Array, u32: Uint32Array, f64: Float64Array } as const
 type Piece = Uint8Array | Uint16Array | Uint32Array | Float64Array
 
 /**
- * An index as one piece of memory and a description of it: for a file, or (in a SharedArrayBuffer) for another thread.
- * Nothing is copied when `fromBuffers` makes an index of it again.
+ * An index as one block of memory with a description, for a file or (in a SharedArrayBuffer) for another
+ * thread. `fromBuffers` restores it without copying.
  */
 export function toBuffers(
   index: SafeIndex,
@@ -37,10 +37,10 @@ export function toBuffers(
   return { layout: { version: layoutVersion, byteLength, record }, bytes }
 }
 
-/** The index that `toBuffers` described; null if another version wrote it or it is not whole. */
+/** Restores the index described by `toBuffers`; null if another version wrote it or it is incomplete. */
 export function fromBuffers(layout: Layout, bytes: Uint8Array): SafeIndex | null {
   if (layout.version !== layoutVersion || bytes.byteLength !== layout.byteLength) return null
-  // Typed for memory that is not shared; shared memory serves as well.
+  // Typed as unshared memory, but shared memory works as well.
   const buffer = bytes.buffer as ArrayBuffer
   return mapped(layout.record, value => {
     if (!isPlace(value)) return value
@@ -60,7 +60,7 @@ export function byteLengthOf(index: SafeIndex): number {
   return total
 }
 
-/** A copy of nested records with every leaf changed. */
+/** A copy of nested records with every leaf mapped. */
 function mapped(value: unknown, change: (value: unknown) => unknown): unknown {
   if (typeof value !== 'object' || value === null || isPiece(value) || isPlace(value)) return change(value)
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, mapped(inner, change)]))

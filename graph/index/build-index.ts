@@ -3,7 +3,7 @@ import type { GraphSource } from '../model.js'
 import { IndexBuilder } from './index-builder.js'
 import type { SafeIndex } from './safe-index.js'
 
-/** Builds the index of a Safe from its rows; other requests get their turn about every 10 ms. */
+/** Builds the index of a Safe from its rows; yields to other requests about every 10 ms. */
 export async function buildIndex(source: GraphSource): Promise<SafeIndex> {
   const builder = new IndexBuilder()
   const pause = new Pause()

@@ -12,41 +12,43 @@ import { buildTrigrams } from './trigrams.js'
 /** Words of the longest name that a question can mention. */
 export const longestPhrase = 10
 
-/** What entities are called: phrases of folded words (one blank between), each with the entities it can mean. */
+/**
+ * The names of entities: phrases of folded words separated by blanks, each with the entities it can refer to.
+ */
 export interface Dictionary {
   phrases: Strings
   /** Phrase → entity × 2 + (0 whole, 1 part). */
   meanings: Groups
-  /** Which pairs of words phrases of several words begin with, hashed with the key of `phrases`. */
+  /** The pairs of words that begin phrases of several words, hashed with the key of `phrases`. */
   openings: Buffer
-  /** Over the phrases, each a text. */
+  /** Text index over the phrases. */
   words: TextIndex
   /** Trigram → stems in `words.vocabulary`: for names with typos. */
   spellings: Postings
 }
 
-/** An entity that a phrase can mean. */
+/** An entity that a phrase can refer to. */
 export interface Meaning {
   entity: number
-  /** Whether the phrase is its name or alias as a whole, and not a part of the name. */
+  /** Whether the phrase is the complete name or an alias, rather than a part of the name. */
   whole: boolean
 }
 
-/** The entities that the phrase can mean; none if nothing is called so. */
+/** The entities that the phrase can refer to; empty if there are none. */
 export function meaningsOf(dictionary: Dictionary, phrase: string): Meaning[] {
   const number = findString(dictionary.phrases, phrase)
   return number < 0 ? [] : meaningsAt(dictionary, number)
 }
 
-/** Meanings of a phrase that are looked at, in the order they came: of what means more than that nobody can tell which. */
+/** Meanings considered per phrase, in order of arrival; beyond this a phrase is too ambiguous. */
 const mostMeanings = 1_000
 
-/** The entities that the phrase with this number can mean, the first thousand of them. */
+/** The entities that the phrase with this number can refer to, at most a thousand. */
 export function meaningsAt({ meanings }: Dictionary, number: number): Meaning[] {
   return distinct(itemsOf(meanings, number).subarray(0, mostMeanings))
 }
 
-/** An entity that is called so as a whole and in part is called so as a whole. */
+/** An entity with the phrase both as its name and as a part counts as named so. */
 function distinct(items: Uint32Array): Meaning[] {
   if (items.length === 1) return [{ entity: (items[0] ?? 0) >>> 1, whole: ((items[0] ?? 0) & 1) === 0 }]
   const seen = new Map<number, boolean>()
@@ -60,7 +62,10 @@ export class DictionaryBuilder {
   /** Phrase, entity × 2 + (0 whole, 1 part), nothing. */
   readonly #meanings = new TripleTable()
 
-  /** A name of an entity and the parts of it that people use alone. False if the entity is already called so. */
+  /**
+   * Adds a name of an entity and the parts of it that people use alone. Returns false if the entity already
+   * has it.
+   */
   addName(entity: number, name: string, folded: readonly string[]): boolean {
     for (const part of partsOf(name, folded)) this.addPhrase(entity, part, false)
     return this.addPhrase(entity, folded)
@@ -73,7 +78,7 @@ export class DictionaryBuilder {
     return this.#meanings.size > size
   }
 
-  /** Phrase → meanings, of what was added so far. */
+  /** Phrase → meanings added so far. */
   async meanings(pause: Pause): Promise<Groups> {
     const meanings = await groupByKey(this.#meanings.first.toArray(), this.phrases.size, pause)
     await inSteps(meanings.items.length, pause, at => {
@@ -101,7 +106,9 @@ export class DictionaryBuilder {
   }
 }
 
-/** Without "(…)", before the first comma, without a leading "the"; of a very long name its beginning. */
+/**
+ * The name without "(…)", up to the first comma, without a leading "the"; of a very long name its beginning.
+ */
 function partsOf(name: string, whole: readonly string[]): (readonly string[])[] {
   const parts: (readonly string[])[] = []
   if (name.includes('(')) parts.push(words(name.replace(/\([^()]*\)/g, ' ')))

@@ -27,39 +27,39 @@ import {
 import { TextIndexBuilder } from './text-index-builder.js'
 import { TimeList } from './time-list.js'
 
-/** Passages that must have a capitalised phrase before it counts as an entity: fewer connect nothing. */
+/** Passages that must contain a capitalised phrase before it becomes an entity; fewer connect nothing. */
 const leastPassages = 2
 
 /** For a second hash of passages. */
 const otherKey = newHashKey()
 
-/** Takes a Safe's rows (entities, aliases, relations, then passages) and makes its index. */
+/** Builds a Safe's index from its rows: entities, aliases, relations, then passages. */
 export class IndexBuilder {
   readonly #entities = new StringsBuilder()
   readonly #types = new StringsBuilder()
   readonly #typeOf = new Uint32List()
-  /** Import × 2 + (1 its name is more than the key). */
+  /** Import × 2 + (1 if its name differs from the key). */
   readonly #namedIn = new Uint32List()
   readonly #dictionary = new DictionaryBuilder()
-  /** Names as written; they are stemmed at the end, when the Safe's languages are known. */
+  /** Names as written; stemmed at the end, when the Safe's languages are known. */
   readonly #names = new StringsBuilder()
   readonly #nameText = new Uint32List()
   readonly #nameOf = new Uint32List()
   readonly #predicates = new StringsBuilder()
-  /** Each predicate as it was first written, in words. */
+  /** Each predicate as first written, split into words. */
   readonly #predicateTexts: string[] = []
   /** A predicate as written → its number. */
   readonly #spellings = new Map<string, number>()
   readonly #facts = new TripleTable()
   readonly #factRows = new RowList()
-  /** Entity and two hashes of time and text: equal passages of several imports are one. */
+  /** Entity and two hashes of time and text, which identify equal passages of several imports. */
   readonly #passages = new TripleTable()
   readonly #passageRows = new RowList()
   readonly #times = new TimeList()
   readonly #text = new TextIndexBuilder()
   readonly #words = new Uint32List()
   readonly #wordOffsets = new Uint32List()
-  /** From when all names are known. */
+  /** Created when all names are known. */
   #mentions: MentionFinder | null = null
   #lexicon: Lexicon | null = null
 
@@ -73,7 +73,7 @@ export class IndexBuilder {
       this.#typeOf.set(entity, this.#types.add(normalizeName(row.type)))
     }
     const isStated = normalizeName(row.name) !== row.key
-    // A name that only repeats the key gives way to one that an import stated.
+    // A name that only repeats the key is replaced by one that an import states.
     if (!this.#isStated(entity)) this.#namedIn.set(entity, row.importId * 2 + Number(isStated))
     this.#addName(entity, row.name)
     if (isStated) this.#addName(entity, row.key)
@@ -91,7 +91,7 @@ export class IndexBuilder {
     this.#factRows.add(fact, row)
   }
 
-  /** All names are known; passages follow, which mention them. */
+  /** Called after all names; the passages that follow may mention them. */
   async endNames(pause: Pause): Promise<void> {
     const mentions = new MentionFinder(this.#dictionary, await this.#dictionary.meanings(pause))
     this.#mentions = mentions
@@ -157,7 +157,7 @@ export class IndexBuilder {
     }
   }
 
-  /** Capitalised phrases that are names become entities; the others are forgotten. */
+  /** Turns capitalised phrases that are names into entities and discards the others. */
   async #buildMentions(pause: Pause): Promise<Mentions> {
     const [passage, entity, place] = [new Uint32List(), new Uint32List(), new Uint32List()]
     const found = this.#mentions
@@ -206,20 +206,20 @@ export class IndexBuilder {
       this.#facts.third.toArray(),
     ]
     const byPredicate = await groupByKey(predicate, this.#predicates.size, pause)
-    const bySubject = await groupByKey(picked(subject, byPredicate.items), this.#entities.size, pause)
-    const order = picked(byPredicate.items, bySubject.items)
+    const bySubject = await groupByKey(reordered(subject, byPredicate.items), this.#entities.size, pause)
+    const order = reordered(byPredicate.items, bySubject.items)
     const sorted = {
-      subject: picked(subject, order),
-      predicate: picked(predicate, order),
-      object: picked(object, order),
+      subject: reordered(subject, order),
+      predicate: reordered(predicate, order),
+      object: reordered(object, order),
     }
     const again = await groupByKey(sorted.predicate, this.#predicates.size, pause)
-    const byObject = await groupByKey(picked(sorted.object, again.items), this.#entities.size, pause)
+    const byObject = await groupByKey(reordered(sorted.object, again.items), this.#entities.size, pause)
     return {
       count: order.length,
       ...sorted,
       outgoing: bySubject.offsets,
-      incoming: { offsets: byObject.offsets, items: picked(again.items, byObject.items) },
+      incoming: { offsets: byObject.offsets, items: reordered(again.items, byObject.items) },
       rows: this.#factRows.build(order),
     }
   }
@@ -251,7 +251,10 @@ export class IndexBuilder {
     return (this.#namedIn.at(entity) & 1) === 1
   }
 
-  /** The entity, called by its key if no row has named it: the end of a dangling relation. */
+  /**
+   * The entity with this key, created with the key as its name if no row names it (the end of a dangling
+   * relation).
+   */
   #known(key: string): number {
     const { size } = this.#entities
     const entity = this.#numberOf(key)
@@ -280,7 +283,7 @@ export class IndexBuilder {
   }
 }
 
-/** An index over short texts, by their stems in all of the Safe's languages. */
+/** An index over short texts by their stems in all of the Safe's languages. */
 async function textIndexOf(
   languages: readonly Language[],
   count: number,
@@ -309,7 +312,7 @@ function degreesOf(entities: number, facts: Facts, passages: Passages, mentions:
   return degrees
 }
 
-function picked(values: Uint32Array, places: Uint32Array): Uint32Array<ArrayBuffer> {
+function reordered(values: Uint32Array, places: Uint32Array): Uint32Array<ArrayBuffer> {
   const result = new Uint32Array(places.length)
   for (let at = 0; at < places.length; at++) result[at] = values[places[at] ?? 0] ?? 0
   return result

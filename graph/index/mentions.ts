@@ -7,35 +7,38 @@ import type { DictionaryBuilder } from './dictionary.js'
 import { addOpening, canOpen, emptyOpenings } from './openings.js'
 import { lastPlace } from './safe-index.js'
 
-/** Words of the longest name looked for in texts (GRAPH §2). */
+/** Words of the longest name searched for in texts (GRAPH §2). */
 const longestMention = 8
 /** Letters of the shortest single word that counts as a name. */
 const shortestName = 4
-/** Entities that a name can have in common and still say something; `Mentions` has room for no more. */
+/** Entities that a name may share and still be informative; `Mentions` has no room for more. */
 const maxMeanings = 8
 
 /**
- * Finds in texts, without a model, what they mention: the longest known names, and capitalised phrases, which become
- * entities of their own when more than one passage has them (GRAPH §2).
+ * Finds mentions in texts without a model: the longest known names, and capitalised phrases, which become
+ * entities of their own when several passages contain them (GRAPH §2).
  */
 export class MentionFinder {
-  /** Capitalised phrases that are no known names, and how many passages have each. */
+  /** Capitalised phrases that are not known names, with their number of passages. */
   readonly phrases = new StringsBuilder()
   readonly passagesOf = new Uint32List()
-  /** Of these, how many have a word before it that shows a common noun, where its language capitalises nouns. */
+  /** How many of these follow a word that indicates a common noun, in languages that capitalise nouns. */
   readonly nounsOf = new Uint32List()
-  /** Stems of each phrase's words, where it was found first; -1 for a stop word. Its last one is before the next `start`. */
+  /**
+   * Stems of each phrase's words where it was first found; -1 for a stop word. They end before the next
+   * `start`.
+   */
   readonly #stems: number[] = []
   readonly #starts: number[] = []
-  /** Of each mention: its passage; the entity, or the phrase + `phraseFlag`; its place as in `Mentions`. */
+  /** For each mention: its passage; the entity, or the phrase + `phraseFlag`; its place as in `Mentions`. */
   readonly passage = new Uint32List()
   readonly target = new Uint32List()
   readonly place = new Uint32List()
   readonly #names: StringsBuilder
   readonly #meanings: Groups
-  /** Word → words of the longest name that begins with it. */
+  /** Word → length in words of the longest name that begins with it. */
   readonly #longest = new Map<string, number>()
-  /** Which pairs of words can begin a name. */
+  /** The pairs of words that can begin a name. */
   readonly #pairs: Uint8Array
 
   constructor(names: DictionaryBuilder, meanings: Groups) {
@@ -52,12 +55,12 @@ export class MentionFinder {
     }
   }
 
-  /** Words of the longest name that begins with this one. */
+  /** Length in words of the longest name that begins with this one. */
   longestFrom(word: string): number {
     return this.#longest.get(word) ?? 0
   }
 
-  /** Notes the mentions of the next passage, which is about `own`. */
+  /** Records the mentions in the next passage, which is about `own`. */
   read(passage: number, own: number, { lexemes, joined }: PassageWords): void {
     const seen = new Set<number>()
     let run = 0
@@ -132,7 +135,7 @@ export class MentionFinder {
   }
 }
 
-/** Added to the numbers of phrases, to tell them from entities. */
+/** Distinguishes the numbers of phrases from those of entities. */
 export const phraseFlag = 0x8000_0000
 
 function phraseOf(text: readonly Lexeme[], from: number, to: number): string {

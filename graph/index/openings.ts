@@ -1,14 +1,14 @@
 import { hashOf, ownHashKey } from '../collections/hash.js'
 
 /**
- * Which pairs of words can begin a name, as bits: nearly all other pairs are told without looking any name up (Bloom
- * 1970). 16 to 32 bits a name.
+ * A Bloom filter (1970) of the pairs of words that can begin a name, which rejects nearly all other pairs
+ * without a look-up. 16 to 32 bits per name.
  */
 export function emptyOpenings(names: number): Buffer {
   return Buffer.alloc(2 ** Math.ceil(Math.log2(2 * names + 1024)))
 }
 
-/** Words are given by their `hashOf`, folded, all with one key. */
+/** Words are given as `hashOf` their folded form, all with one key. */
 export function addOpening(bits: Uint8Array, first: number, second: number): void {
   const pair = pairOf(first, second)
   const place = (pair >>> 3) & (bits.length - 1)
@@ -21,7 +21,7 @@ export function canOpen(bits: Uint8Array, first: number, second: number): boolea
   return (((bits[(pair >>> 3) & (bits.length - 1)] ?? 0) >>> (pair & 7)) & 1) === 1
 }
 
-/** The first two words of a phrase of folded words, of several, by the key of this thread. */
+/** Adds the first two words of a phrase of folded words, hashed with this thread's key. */
 export function addPhrase(bits: Uint8Array, phrase: string): void {
   const [first, second] = phrase.split(' ', 2)
   if (first !== undefined && second !== undefined)

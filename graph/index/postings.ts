@@ -1,20 +1,20 @@
 import { Uint8List } from '../collections/uint8-list.js'
 
 /**
- * Lists of ascending numbers, each with how many times it counts, packed: a list begins with its length, then come the
- * distances from number to number, as variable-length integers of 7 bits a byte (Zobel and Moffat 2006, §8), and only
- * where it is not 1 the times. Two bytes a posting instead of five.
+ * Packed lists of ascending numbers with term frequencies: the length of the list, then the gaps between
+ * numbers as variable-length integers of 7 bits a byte (Zobel and Moffat 2006, §8), with a frequency only
+ * where it is not 1. Two bytes per posting instead of five.
  */
 export interface Postings {
-  /** Where each list begins in `bytes`; an empty list takes no room. */
+  /** Where each list begins in `bytes`; an empty list takes no space. */
   offsets: Uint32Array
   bytes: Buffer
 }
 
-/** Where lists are unpacked: what stands here is good until the next call of `unpack`. */
+/** The buffer for unpacked lists, valid until the next call of `unpack`. */
 export const unpacked = { numbers: new Uint32Array(10_000), times: new Uint8Array(10_000) }
 
-/** How many numbers a list has. */
+/** The length of a list. */
 export function countOf({ offsets, bytes }: Postings, list: number): number {
   let at = offsets[list] ?? 0
   if (at >= (offsets[list + 1] ?? 0)) return 0
@@ -26,7 +26,7 @@ export function countOf({ offsets, bytes }: Postings, list: number): number {
   }
 }
 
-/** Puts the first numbers of a list, `most` at the most, into `unpacked`; returns how many there are. */
+/** Unpacks at most `most` numbers of a list into `unpacked` and returns their count. */
 export function unpack(postings: Postings, list: number, most: number): number {
   const { bytes, offsets } = postings
   const count = Math.min(countOf(postings, list), most)
@@ -54,7 +54,7 @@ export function unpack(postings: Postings, list: number, most: number): number {
   return count
 }
 
-/** Packs lists, one after the other. */
+/** Packs lists one after another. */
 export class PostingsBuilder {
   readonly #offsets: Uint32Array<ArrayBuffer>
   readonly #bytes = new Uint8List()
@@ -72,7 +72,7 @@ export class PostingsBuilder {
     if (count > 0) this.#varint(count)
   }
 
-  /** A number not below the one before; `times` is 1 … 255. */
+  /** Adds a number not below the previous one; `times` is 1 … 255. */
   add(number: number, times = 1): void {
     this.#varint(((number - this.#last) << 1) | (times === 1 ? 0 : 1))
     if (times !== 1) this.#bytes.push(times)

@@ -2,13 +2,13 @@ import { Uint32List } from '../collections/uint32-list.js'
 import type { RowRef } from '../model.js'
 import type { RowTable } from './safe-index.js'
 
-/** Collects the rows of things, numbered from 0 in order of arrival, for a `RowTable`. */
+/** Collects the rows of items, numbered from 0 in order of arrival, for a `RowTable`. */
 export class RowList {
-  /** Number of an import → its place in `imports`. */
-  readonly #layers = new Map<number, number>()
+  /** Import id → its position in `imports`. */
+  readonly #imports = new Map<number, number>()
   readonly #layer = new Uint32List()
   readonly #id = new Uint32List()
-  /** Thing, layer, id of rows that say what another one has said. */
+  /** Item, layer and id of rows that repeat an earlier statement. */
   readonly #more: [number, number, number][] = []
 
   add(thing: number, { importId, id }: RowRef): void {
@@ -21,28 +21,28 @@ export class RowList {
     this.#id.push(id)
   }
 
-  /** With the things in a new order: `order[new number]` is the old one. */
+  /** Builds the table with the items reordered: `order[new number]` is the old one. */
   build(order: Uint32Array): RowTable {
     const place = new Uint32Array(order.length)
     for (let at = 0; at < order.length; at++) place[order[at] ?? 0] = at
     const more = this.#more
       .map(([thing, layer, id]) => [place[thing] ?? 0, layer, id] as const)
       .sort((a, b) => a[0] - b[0])
-    const layers = this.#layers.size > 0x1_0000 ? Uint32Array : Uint16Array
+    const ArrayType = this.#imports.size > 0x1_0000 ? Uint32Array : Uint16Array
     return {
-      imports: Uint32Array.from(this.#layers.keys()),
-      layer: layers.from(this.#layer.picked(order)),
-      id: this.#id.picked(order),
+      imports: Uint32Array.from(this.#imports.keys()),
+      layer: ArrayType.from(this.#layer.reordered(order)),
+      id: this.#id.reordered(order),
       more: Uint32Array.from(more, ([thing]) => thing),
-      moreLayer: layers.from(more.map(([, layer]) => layer)),
+      moreLayer: ArrayType.from(more.map(([, layer]) => layer)),
       moreId: Uint32Array.from(more, ([, , id]) => id),
     }
   }
 
   #layerOf(importId: number): number {
-    const known = this.#layers.get(importId)
+    const known = this.#imports.get(importId)
     if (known !== undefined) return known
-    this.#layers.set(importId, this.#layers.size)
-    return this.#layers.size - 1
+    this.#imports.set(importId, this.#imports.size)
+    return this.#imports.size - 1
   }
 }

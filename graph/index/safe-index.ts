@@ -5,53 +5,56 @@ import type { TextIndex } from './bm25.js'
 import type { Dictionary } from './dictionary.js'
 
 /**
- * All that a question needs of one Safe: plain records of numbers and typed arrays, built once and never changed, so
- * that threads can share it and a file can hold it (`toBuffers`). Entities, facts and passages are numbers here; of
- * facts and passages only the rows are known, their text stays in the database.
+ * Everything that questions to one Safe need: plain records of numbers and typed arrays, built once and never
+ * changed, so that threads can share it and a file can store it (`toBuffers`). Entities, facts and passages
+ * are numbers; the texts of facts and passages stay in the database.
  */
 export interface SafeIndex {
-  /** ISO 639-1 codes of the passages' languages, the most frequent first, one blank between. */
+  /** ISO 639-1 codes of the passages' languages, the most frequent first, separated by blanks. */
   languages: string
-  /** Keys of the entities; an entity's number is its key's. Those from `named` on are capitalised phrases of passages. */
+  /**
+   * Keys of the entities, whose numbers are those of the keys. From `named` on they are capitalised phrases
+   * of passages.
+   */
   entities: Strings
-  /** Entities that the Safe's rows name. */
+  /** Number of entities named in the Safe's rows. */
   named: number
-  /** Names of types, folded; number 0 stands for none. */
+  /** Folded names of types; number 0 means no type. */
   types: Strings
   typeOf: Uint32Array
-  /** Entity → the import whose row tells its name; 0 = none does. Its name is read there, however many imports name it. */
+  /** Entity → the import whose row gives its name, however many name it; 0 = none. */
   namedIn: Uint32Array
   dictionary: Dictionary
-  /** Over names and aliases, each a text; `nameOf` says whose. */
+  /** Text index over names and aliases; `nameOf` gives the entity of each. */
   names: TextIndex
   nameOf: Uint32Array
   /** Predicates as phrases ("works for"), whatever their spelling in the files. */
   predicates: Strings
-  /** Over the predicates. */
+  /** Text index over the predicates. */
   predicateText: TextIndex
   facts: Facts
   passages: Passages
   mentions: Mentions
-  /** Over the passages. */
+  /** Text index over the passages. */
   text: TextIndex
-  /** Edges of each entity, then of each passage. */
+  /** Number of edges of each entity, then of each passage. */
   degrees: Uint32Array
 }
 
-/** Distinct relations in order of subject, then predicate, with every row that says so. */
+/** Distinct relations ordered by subject, then predicate, with all their rows. */
 export interface Facts {
   count: number
   subject: Uint32Array
   predicate: Uint32Array
   object: Uint32Array
-  /** Entity → its first fact as subject; its last one is before the first of the next entity. */
+  /** Entity → its first fact as subject; its facts end before the next entity's. */
   outgoing: Uint32Array
-  /** Entity → facts of which it is the object, in order of predicate. */
+  /** Entity → facts with it as object, ordered by predicate. */
   incoming: Groups
   rows: RowTable
 }
 
-/** Distinct passages, with every row that says so. */
+/** Distinct passages with all their rows. */
 export interface Passages {
   count: number
   entity: Uint32Array
@@ -61,45 +64,47 @@ export interface Passages {
   offsets: Uint32Array
   /** Each word as `tagOf` its stem's number in `text.vocabulary`; 0 = a stop word. */
   words: Uint16Array
-  /** Milliseconds since 1970, NaN for a passage without a time; empty when none of the Safe has one. */
+  /** Milliseconds since 1970, NaN for a passage without a time; empty when no passage of the Safe has one. */
   times: Float64Array
-  /** How many have a time, and the earliest and the latest. */
+  /** Number of passages with a time, and the first and last time. */
   timed: number
   first: number
   last: number
   rows: RowTable
 }
 
-/** Where passages mention entities, in order of passage. */
+/** Mentions of entities in passages, ordered by passage. */
 export interface Mentions {
   entity: Uint32Array
-  /** Its first word, counted in the passage, × 8 + the entities that the name can mean − 1. */
+  /**
+   * Position of its first word in the passage × 8 + the number of entities that the name can refer to − 1.
+   */
   place: Uint16Array
   /** Passage → its first mention. */
   offsets: Uint32Array
-  /** The passages of every `mentionsInStep`th mention; what lies between is found from these and `offsets`. */
+  /** The passages of every `mentionsInStep`th mention; the others are found from these and `offsets`. */
   steps: Uint32Array
   /** Entity → mentions of it. */
   byEntity: Groups
 }
 
 export const mentionsInStep = 16
-/** The last word whose place is known: of what comes later only that it is late. */
+/** The highest position stored; later positions are stored as this one. */
 export const lastPlace = 0x1fff
 
-/** The first row of each thing, and further rows that say the same. */
+/** The first row of each item, and further rows with the same statement. */
 export interface RowTable {
-  /** Numbers of imports; `layer` points here, with 16 bits as long as they suffice. */
+  /** Import ids; `layer` is a position in this list, in 16 bits if possible. */
   imports: Uint32Array
   layer: Uint16Array | Uint32Array
   id: Uint32Array
-  /** Things with more rows, in order, a line for each row. */
+  /** Items with further rows, in order, one entry per row. */
   more: Uint32Array
   moreLayer: Uint16Array | Uint32Array
   moreId: Uint32Array
 }
 
-/** The rows that say a thing, in order of arrival; `most` of them. */
+/** At most `most` rows of an item, in order of arrival. */
 export function rowsOf(rows: RowTable, thing: number, most = Number.POSITIVE_INFINITY): RowRef[] {
   const { imports, layer, id, more, moreLayer, moreId } = rows
   const found = [{ importId: imports[layer[thing] ?? 0] ?? 0, id: id[thing] ?? 0 }]
@@ -110,7 +115,7 @@ export function rowsOf(rows: RowTable, thing: number, most = Number.POSITIVE_INF
   return found
 }
 
-/** The first place from `from` on at which the sorted `items` are not below `value`; `to` if there is none. */
+/** The first position from `from` on where the sorted `items` are not below `value`, or `to`. */
 function lowerBound(items: Uint32Array, value: number, from: number, to: number): number {
   let [low, high] = [from, to]
   while (low < high) {
@@ -121,22 +126,22 @@ function lowerBound(items: Uint32Array, value: number, from: number, to: number)
   return low
 }
 
-/** A stem in 16 bits. That two stems have the same is rare enough for telling what stands around a mention. */
+/** A stem in 16 bits. Collisions are rare enough for matching the words around a mention. */
 export function tagOf(term: number): number {
   return (term % 0xffff) + 1
 }
 
-/** The first word of a mention, counted in its passage. */
+/** Position of a mention's first word in its passage. */
 export function wordOf({ place }: Mentions, mention: number): number {
   return (place[mention] ?? 0) >>> 3
 }
 
-/** Entities that the name of a mention can mean. */
+/** How many entities the name of a mention can refer to. */
 export function sharedBy({ place }: Mentions, mention: number): number {
   return ((place[mention] ?? 0) & 7) + 1
 }
 
-/** The passage that a mention stands in: the last one that begins at it or before. */
+/** The passage of a mention: the last one that begins at or before it. */
 export function passageOf({ offsets, steps }: Mentions, mention: number): number {
   const step = Math.floor(mention / mentionsInStep)
   let low = steps[step] ?? 0
@@ -149,23 +154,23 @@ export function passageOf({ offsets, steps }: Mentions, mention: number): number
   return low
 }
 
-/** How many passages speak of an entity, mentions counted singly. */
+/** Number of passages about an entity plus its mentions. */
 export function passageCount({ passages, mentions }: SafeIndex, entity: number): number {
   return sizeOf(passages.about, entity) + sizeOf(mentions.byEntity, entity)
 }
 
-/** How many facts an entity is an end of. */
+/** Number of facts with an entity at either end. */
 export function factCount({ facts }: SafeIndex, entity: number): number {
   const { start, end } = outgoingOf(facts, entity)
   return end - start + sizeOf(facts.incoming, entity)
 }
 
-/** The facts of which an entity is the subject: from `start` to before `end`. */
+/** The facts with an entity as subject: `start` up to, but not including, `end`. */
 export function outgoingOf({ outgoing }: Facts, entity: number): { start: number; end: number } {
   return { start: outgoing[entity] ?? 0, end: outgoing[entity + 1] ?? 0 }
 }
 
-/** Where an entity's facts with this predicate are: numbers of facts, or places among its incoming ones. */
+/** An entity's facts with this predicate: numbers of facts, or positions among its incoming facts. */
 export function predicateRange(
   facts: Facts,
   entity: number,

@@ -6,7 +6,7 @@ import { isStopWord, stem } from '../text/text.js'
 import type { TextIndex } from './bm25.js'
 import { PostingsBuilder } from './postings.js'
 
-/** Words whose stem is remembered while texts are added. */
+/** Words whose stems are cached while texts are added. */
 const cacheSize = 100_000
 
 /** Collects texts for a `TextIndex`. */
@@ -21,19 +21,19 @@ export class TextIndexBuilder {
   readonly #counts = new Map<number, number>()
   #length = 0
 
-  /** Counts words, folded, of the text that `end` closes. */
+  /** Adds folded words to the text that `end` completes. */
   add(words: readonly string[], times = 1): void {
     for (const word of words) this.addTerm(this.termOf(word), times)
   }
 
-  /** Counts a stem, by its number, of the text that `end` closes; stop words (-1) are passed over. */
+  /** Adds a stem by number to the text that `end` completes; ignores stop words (-1). */
   addTerm(term: number, times = 1): void {
     if (term < 0) return
     this.#length += times
     this.#counts.set(term, (this.#counts.get(term) ?? 0) + times)
   }
 
-  /** Counts a word by all stems it can have. */
+  /** Adds a word with all its possible stems. */
   addStems(stems: readonly string[]): void {
     for (const [at, stem] of stems.entries()) {
       if (at > 0) this.#length--
@@ -41,7 +41,7 @@ export class TextIndexBuilder {
     }
   }
 
-  /** The text is complete. */
+  /** Completes the text. */
   end(): void {
     const text = this.#lengths.length
     for (const [term, times] of this.#counts) {
@@ -75,7 +75,7 @@ export class TextIndexBuilder {
     return this.#vocabulary.add(stem)
   }
 
-  /** Stem → texts with it, of the texts that are complete. */
+  /** Stem → number of completed texts with it. */
   frequencies(): Uint32Array {
     const frequencies = new Uint32Array(this.#vocabulary.size)
     for (let at = 0; at < this.#terms.length; at++) {
@@ -85,7 +85,7 @@ export class TextIndexBuilder {
     return frequencies
   }
 
-  /** The number of a folded word's English stem; -1 for a stop word. */
+  /** The number of a folded word's English stem, or -1 for a stop word. */
   termOf(word: string): number {
     const known = this.#cache.get(word)
     if (known !== undefined) return known

@@ -1,6 +1,6 @@
 import type { Passages } from './safe-index.js'
 
-/** Collects the times of passages; takes memory only from the first one that has a time. */
+/** Collects the times of passages; allocates memory only when a passage has a time. */
 export class TimeList {
   readonly #times: number[] = []
   #timed = 0

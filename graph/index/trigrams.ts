@@ -7,14 +7,14 @@ import { Uint32List } from '../collections/uint32-list.js'
 import { countOf, type Postings, PostingsBuilder, unpack, unpacked } from './postings.js'
 
 const buckets = 1 << 14
-/** Entries read for one look-up. */
+/** Entries read per look-up. */
 const maxPostings = 4_000
-/** Candidates whose likeness is really measured. */
+/** Candidates whose likeness is measured exactly. */
 const maxCandidates = 12
 
 const counts = new Scratch()
 
-/** Trigram → the strings that have it: what `nearest` needs to find strings that look alike. */
+/** Trigram → strings that contain it, for finding similar strings with `nearest`. */
 export async function buildTrigrams(strings: Strings, pause: Pause): Promise<Postings> {
   const [found, of] = [new Uint32List(), new Uint32List()]
   await inSteps(strings.size, pause, at => {
@@ -34,8 +34,8 @@ export async function buildTrigrams(strings: Strings, pause: Pause): Promise<Pos
 }
 
 /**
- * The `count` strings most like `text`, such as a word with a typo: Dice's coefficient of their trigrams, at least
- * `likeness`. Rare trigrams are read first, up to a cap.
+ * The `count` strings most similar to `text`, such as a misspelled word, with a Dice coefficient of trigrams
+ * of at least `likeness`. Rare trigrams are read first, up to a cap.
  */
 export function nearest(
   trigrams: Postings,
@@ -73,14 +73,14 @@ function candidates(trigrams: Postings, strings: Strings, own: number[]): Scored
   }
   const top = new Top(maxCandidates)
   for (const at of touched) {
-    // Nearly Dice's coefficient: a string has about as many trigrams as bytes.
+    // Approximately Dice's coefficient: a string has about as many trigrams as bytes.
     top.offer(at, (shared[at] ?? 0) / (own.length + lengthOf(strings, at)))
     shared[at] = 0
   }
   return top.sorted()
 }
 
-/** The distinct trigrams of the text with two blanks before it and one behind, each as the number of its bucket. */
+/** The distinct trigrams of the text, padded with two blanks before and one after, as bucket numbers. */
 export function trigramsOf(text: string): number[] {
   const padded = `  ${text.slice(0, 200)} `
   const found: number[] = []
@@ -95,7 +95,7 @@ export function trigramsOf(text: string): number[] {
   return found
 }
 
-/** Dice's coefficient (Dice 1945) of two texts by their trigrams: 2 · common ÷ (all of the one + all of the other). */
+/** Dice's coefficient (Dice 1945) of two sets of trigrams: 2 · common ÷ (size of both together). */
 export function dice(a: readonly number[], b: readonly number[]): number {
   let common = 0
   for (const bucket of a) if (b.includes(bucket)) common++

@@ -21,10 +21,13 @@ import { normalizeName, singular, stem } from '../text/text.js'
 import { trimEndOf } from '../text/trim-end.js'
 import type { GraphQuestion } from './question.js'
 
-/** Characters of the longest question that is tried as one of these forms: names, and the few words between them. */
+/**
+ * Longer questions, in characters, are not matched against these forms, which consist of names and few other
+ * words.
+ */
 const longestForm = 400
 
-/** Without white space and signs around it, each gap one blank: what the forms are written for, and quick to match. */
+/** Trims white space and punctuation and collapses gaps to single blanks, as the forms expect. */
 const tidied = (query: string): string =>
   trimEndOf(query.replace(/\s+/gu, ' '), ' ?.!\u037e\u060c\u061f\u06d4\u0964\u3002\uff01\uff1f').replace(
     /^[ \u00a1\u00bf]+/u,
@@ -32,8 +35,8 @@ const tidied = (query: string): string =>
   )
 
 /**
- * The question in the mode that fits it (GRAPH §4): what fields are given decides, then what the words are. Two names
- * that are to be connected → path; names, alone or asked about → entity; a type → overview of its entities; else search.
+ * Chooses the mode of a question (GRAPH §4), first by its fields, then by its words: two names to connect →
+ * path; names, alone or asked about → entity; a type → overview of its entities; otherwise search.
  */
 export function withMode(index: SafeIndex, question: GraphQuestion): GraphQuestion {
   const { query = '', entities = [], from, to, types = [], steps = [] } = question
@@ -46,13 +49,13 @@ export function withMode(index: SafeIndex, question: GraphQuestion): GraphQuesti
   }
   if (entities.length > 0) return { ...question, mode: 'search' }
   const whole = ofWords(index, { ...question, query, types })
-  const asked = whole.mode === 'search' ? withoutRequest(query) : query
-  if (asked === query) return whole
-  const { query: _asked, ...rest } = ofWords(index, { ...question, query: asked, types })
+  const core = whole.mode === 'search' ? withoutRequest(query) : query
+  if (core === query) return whole
+  const { query: _core, ...rest } = ofWords(index, { ...question, query: core, types })
   return { ...rest, query }
 }
 
-/** "Could you please tell me who is Ada?" asks who Ada is. */
+/** "Could you please tell me who is Ada?" becomes "who is Ada". */
 function withoutRequest(query: string): string {
   const { start, end } = requestIn(query)
   if (start === 0 && end === query.length) return query
@@ -66,10 +69,10 @@ function ofWords(
   const { types } = question
   const query = tidied(question.query)
   if (query.length > longestForm) return { ...question, mode: 'search' }
-  const names = (...asked: string[]): GraphQuestion => ({ ...question, mode: 'entity', entities: asked })
+  const names = (...texts: string[]): GraphQuestion => ({ ...question, mode: 'entity', entities: texts })
   const [difference, pair] = [differenceForm, pairForm].map(form => pairIn(index, [form], query))
   if (types.length === 0 && difference) return names(...difference)
-  // A path has no passages that could lie in a range of time.
+  // A path has no passages, so it cannot answer for a time range.
   const ends = isRanged(question) ? null : endsIn(index, query)
   if (ends) return { ...question, mode: 'path', from: ends[0], to: ends[1] }
   if (types.length > 0) return { ...question, mode: 'search' }
@@ -84,10 +87,10 @@ function ofWords(
     : { ...question, mode: 'overview', types: [type] }
 }
 
-/** The ends that "between X and Y" or "from X to Y" names, if both are names of this Safe. */
+/** The ends in "between X and Y" or "from X to Y", if both are names in this Safe. */
 export function endsIn(index: SafeIndex, query: string): [string, string] | null {
-  const asked = tidied(query)
-  return asked.length > longestForm ? null : pairIn(index, pathForms, asked)
+  const tidy = tidied(query)
+  return tidy.length > longestForm ? null : pairIn(index, pathForms, tidy)
 }
 
 function pairIn(index: SafeIndex, forms: readonly PairForm[], query: string): [string, string] | null {
@@ -100,7 +103,10 @@ function pairIn(index: SafeIndex, forms: readonly PairForm[], query: string): [s
   return null
 }
 
-/** The name of an entity that the Safe's rows name: these words, or an inflected form, with or without an article before. */
+/**
+ * The name of an entity named in the Safe's rows: these words or an inflected form, with or without a leading
+ * article.
+ */
 export function nameIn(index: SafeIndex, text: string): string | null {
   if (text === '') return null
   const bare = text.replace(article, '')
@@ -109,11 +115,14 @@ export function nameIn(index: SafeIndex, text: string): string | null {
   return exact ?? inflectedName(index, names.at(-1) ?? text)
 }
 
-/** Postings read for the words of an inflected name, and words of the longest one. */
+/** Limits for inflected names: postings read, and words. */
 const maxPostings = 2_000
 const longestName = 10
 
-/** The key of an entity whose name has just these words in other forms: "Москвой" for "Москва". English hardly inflects names. */
+/**
+ * The key of an entity whose name consists of exactly these words in other forms: "Москвой" for "Москва". Not
+ * used in English, which hardly inflects names.
+ */
 function inflectedName(index: SafeIndex, text: string): string | null {
   const known = fromCodes(index.languages)
   if (known[0] === english || text.length > 100) return null
@@ -129,33 +138,34 @@ function inflectedName(index: SafeIndex, text: string): string | null {
   return null
 }
 
-/** The type of which a question asks for all entities, in the singular or the plural. */
+/** The type whose entities a question asks for, in singular or plural. */
 function typeIn(index: SafeIndex, query: string): string | null {
   const { types } = index
-  // Number 0 stands for none.
+  // Number 0 means no type.
   if (types.size <= 1) return null
   const tried = new Set<string>()
   for (const form of typeForms) {
-    const asked = normalizeName(form.exec(query)?.[1] ?? '')
-    if (asked === '' || tried.has(asked)) continue
-    tried.add(asked)
-    // "houses" is no plural of "hous"; "people" and "children" are plurals that only their stems tell.
-    const forms = [asked, singular(asked), asked.replace(/s$/, ''), stem(asked)]
-    const type = forms.find(name => name !== '' && findString(types, name) > 0) ?? inflectedType(index, asked)
+    const candidate = normalizeName(form.exec(query)?.[1] ?? '')
+    if (candidate === '' || tried.has(candidate)) continue
+    tried.add(candidate)
+    // "houses" is not a plural of "hous"; "people" and "children" are plurals that only their stems reveal.
+    const forms = [candidate, singular(candidate), candidate.replace(/s$/, ''), stem(candidate)]
+    const type =
+      forms.find(name => name !== '' && findString(types, name) > 0) ?? inflectedType(index, candidate)
     if (type !== null) return type
   }
   return null
 }
 
-/** Types that are compared by their stems. */
+/** Types compared by their stems. */
 const mostTypes = 1_000
 
-/** The type that is called so in another form, in a Safe that is not English. */
-function inflectedType({ types, languages }: SafeIndex, asked: string): string | null {
+/** The type with this name in another inflection, in a Safe that is not English. */
+function inflectedType({ types, languages }: SafeIndex, name: string): string | null {
   const known = fromCodes(languages)
-  if (known[0] === english || asked === '' || asked.length > 100) return null
+  if (known[0] === english || name === '' || name.length > 100) return null
   const read = readerOf(languages)
-  const wanted = read(asked)
+  const wanted = read(name)
   for (let type = 1; type < Math.min(types.size, mostTypes); type++) {
     const words = read(stringAt(types, type))
     const isSame =

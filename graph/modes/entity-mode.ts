@@ -2,51 +2,56 @@ import { stringAt } from '../collections/strings.js'
 import type { SafeIndex } from '../index/safe-index.js'
 import { type Name, nearestKeys } from '../retrieval/find-entity.js'
 import { linkPredicate } from '../retrieval/mere-links.js'
-import { type Found, keysOf, linkTo, pageOf, type Ranking, rankingOf } from '../retrieval/ranking.js'
+import { type Hit, keysOf, linkTo, pageOf, type Ranking, rankingOf } from '../retrieval/ranking.js'
 import type { EntityCounts } from '../retrieval/summary.js'
 import { isRanged, type TimeRange } from '../retrieval/time-range.js'
 import { type EntityView, factAt, maxTimes, viewEntity } from './entity-view.js'
-import type { Page } from './exact-modes.js'
+import type { PageRange } from './exact-modes.js'
 
 /** Kinds of relations in the summary. */
 const maxKinds = 30
 const maxEntities = 10
-/** Further meanings of the names that are told. */
+/** Other meanings of the names that are returned. */
 const maxOthers = 6
-/** Meanings of one name that are told of side by side. */
+/** Meanings of one name shown side by side. */
 const maxMeanings = 8
-/** Facts and passages of each of several entities: for more, one asks for that one. */
+/** Facts and passages of each of several entities. */
 const maxOfEach = 100
-/** Facts for each passage, as long as an entity has both. */
+/** Facts per passage, while an entity has both. */
 const factsPerPassage = 3
 
-/** An entity to tell of, and the name that means it. */
+/** An entity to describe, and the name that refers to it. */
 interface Subject {
   text: string
   view: EntityView
 }
 
 /**
- * Mode `entity` (GRAPH §4): what kinds of relations an entity has and how many, and its facts and passages page by page.
- * Of several names each is told of, of one name with several meanings each meaning. Names that no entity has are said.
+ * Mode `entity` (GRAPH §4): the kinds of an entity's relations with their counts, and its facts and passages
+ * page by page. Several names are described one by one, and so are the meanings of an ambiguous name. Unknown
+ * names are reported.
  */
-export function entityRanking(index: SafeIndex, names: readonly Name[], page: Page & TimeRange): Ranking {
+export function entityRanking(
+  index: SafeIndex,
+  names: readonly Name[],
+  page: PageRange & TimeRange,
+): Ranking {
   const unmatched = names.filter(({ entities }) => entities.length === 0).map(({ text }) => text)
   const [only] = names
-  const told = names.flatMap(({ text, entities, equal }) =>
+  const chosen = names.flatMap(({ text, entities, equal }) =>
     entities
       .slice(0, only && names.length === 1 ? Math.min(equal, maxMeanings) : 1)
       .map(entity => ({ text, entity })),
   )
-  const times = Math.ceil(maxTimes / Math.max(1, told.length))
+  const times = Math.ceil(maxTimes / Math.max(1, chosen.length))
   const view = (entity: number): EntityView => inRange(viewEntity(index, entity, page, times), page)
-  const areMeanings = names.length === 1 && told.length > 1
-  const subjects = [...new Map(told.map(({ text, entity }) => [entity, text]))].map(([entity, text]) => ({
+  const areMeanings = names.length === 1 && chosen.length > 1
+  const subjects = [...new Map(chosen.map(({ text, entity }) => [entity, text]))].map(([entity, text]) => ({
     text,
     view: areMeanings ? withoutMentions(view(entity)) : view(entity),
   }))
   const others = names.flatMap(({ entities, equal }) =>
-    entities.slice(0, equal).filter(entity => !told.some(subject => subject.entity === entity)),
+    entities.slice(0, equal).filter(entity => !chosen.some(subject => subject.entity === entity)),
   )
   const [subject] = subjects
   return rankingOf(index, 'entity', {
@@ -59,30 +64,30 @@ export function entityRanking(index: SafeIndex, names: readonly Name[], page: Pa
   })
 }
 
-/** With a range of time only the passages of an entity are told. */
+/** A time range leaves only the entity's passages. */
 const inRange = (view: EntityView, range: TimeRange): EntityView =>
   isRanged(range) ? { ...view, kinds: [] } : view
 
-/** A passage that mentions a name of several meanings does not say which. */
+/** A mention of an ambiguous name does not identify the entity. */
 const withoutMentions = (view: EntityView): EntityView => ({ ...view, mentionedIn: [] })
 
-/** However many facts it has, only those of the page are looked up. */
+/** Only the facts of the page are looked up, however many there are. */
 function ofOne(
   index: SafeIndex,
   { view }: Subject,
-  { limit, offset, ...range }: Page & TimeRange,
+  { limit, offset, ...range }: PageRange & TimeRange,
 ): Partial<Ranking> {
   const total = sizeOf(view)
-  const thingAt = placesOf(index, view)
-  const found: Found[] = []
+  const itemAt = placesOf(index, view)
+  const found: Hit[] = []
   for (let place = offset; place < Math.min(total, offset + limit); place++) {
-    found.push({ ...thingAt(place), score: total - place })
+    found.push({ ...itemAt(place), score: total - place })
   }
   return {
     ...pageOf(index, found),
     entities: keysOf(index, [view.entity, ...view.neighbours]).slice(0, maxEntities),
     total,
-    // It would tell of all times.
+    // The summary would cover all times.
     summary:
       offset > 0 || isRanged(range)
         ? null
@@ -91,18 +96,18 @@ function ofOne(
 }
 
 /**
- * A passage about each first, because it says what it is; then what else there is: of meanings the likeliest first, of
- * names that were asked for by turns.
+ * One passage about each entity first, because it says what the entity is, then the rest: for meanings the
+ * likeliest first, for several names in turns.
  */
 function ofSeveral(
   index: SafeIndex,
   subjects: readonly Subject[],
-  { limit, offset, ...range }: Page & TimeRange,
+  { limit, offset, ...range }: PageRange & TimeRange,
   areMeanings: boolean,
 ): Partial<Ranking> {
   const lists = subjects.map(({ view }) => {
-    const thingAt = placesOf(index, view)
-    return Array.from({ length: Math.min(maxOfEach, sizeOf(view)) }, (_, place) => thingAt(place))
+    const itemAt = placesOf(index, view)
+    return Array.from({ length: Math.min(maxOfEach, sizeOf(view)) }, (_, place) => itemAt(place))
   })
   const first = subjects.flatMap(({ view }) =>
     Array.from(view.passages.subarray(0, 1), id => ({ fact: false, id })),
@@ -112,7 +117,7 @@ function ofSeveral(
   return {
     ...pageOf(
       index,
-      page.map((thing, at) => ({ ...thing, score: all.length - offset - at })),
+      page.map((item, at) => ({ ...item, score: all.length - offset - at })),
     ),
     entities: keysOf(
       index,
@@ -126,15 +131,15 @@ function ofSeveral(
   }
 }
 
-type Thing = Pick<Found, 'fact' | 'id'>
+type Item = Pick<Hit, 'fact' | 'id'>
 
-function byTurns(lists: readonly Thing[][]): Thing[] {
+function byTurns(lists: readonly Item[][]): Item[] {
   const longest = Math.max(...lists.map(list => list.length))
   return Array.from({ length: longest }, (_, turn) => lists.flatMap(list => list[turn] ?? [])).flat()
 }
 
-function distinct(things: readonly Thing[]): Thing[] {
-  return [...new Map(things.map(thing => [`${thing.fact} ${thing.id}`, thing])).values()]
+function distinct(items: readonly Item[]): Item[] {
+  return [...new Map(items.map(item => [`${item.fact} ${item.id}`, item])).values()]
 }
 
 function sizeOf({ kinds, passages, mentionedIn }: EntityView): number {
@@ -142,27 +147,27 @@ function sizeOf({ kinds, passages, mentionedIn }: EntityView): number {
 }
 
 /**
- * Tells the fact or passage at a place. Of a note its text comes first, and last what only links to others, with the
- * passages that mention it: a bare name asks what the note says.
+ * Returns the fact or passage at a place. For a note its text comes first; mere links and passages that
+ * mention it come last, because a bare name asks for the note's content.
  */
-function placesOf(index: SafeIndex, view: EntityView): (place: number) => Thing {
+function placesOf(index: SafeIndex, view: EntityView): (place: number) => Item {
   const links = linkPredicate(index)
   const mere = view.kinds.filter(({ predicate }) => predicate === links)
   if (mere.length === 0) return place => mixedAt(index, view, place)
   const [first] = view.passages
   const kinds = view.kinds.filter(({ predicate }) => predicate !== links)
-  const said = { ...view, kinds, passages: view.passages.subarray(1), mentionedIn: [] }
+  const body = { ...view, kinds, passages: view.passages.subarray(1), mentionedIn: [] }
   const linked = { ...view, kinds: mere, passages: view.passages.subarray(0, 0) }
-  const [start, size] = [first === undefined ? 0 : 1, sizeOf(said)]
+  const [start, size] = [first === undefined ? 0 : 1, sizeOf(body)]
   return place => {
     if (first !== undefined && place === 0) return { fact: false, id: first }
     const behind = place - start - size
-    return behind < 0 ? mixedAt(index, said, place - start) : mixedAt(index, linked, behind)
+    return behind < 0 ? mixedAt(index, body, place - start) : mixedAt(index, linked, behind)
   }
 }
 
-/** The fact or passage at a place of facts and passages that are mixed. */
-function mixedAt(index: SafeIndex, view: EntityView, place: number): Thing {
+/** The fact or passage at a place of the mixed list. */
+function mixedAt(index: SafeIndex, view: EntityView, place: number): Item {
   const { passages, mentionedIn } = view
   const facts = sizeOf(view) - passages.length - mentionedIn.length
   const { fact, at } = mixed(facts, passages.length + mentionedIn.length, place)
@@ -170,7 +175,7 @@ function mixedAt(index: SafeIndex, view: EntityView, place: number): Thing {
   return { fact, id: passages[at] ?? mentionedIn[at - passages.length] ?? 0 }
 }
 
-/** What stands at a place when a passage follows every few facts until one of both is used up. */
+/** The item at a place when a passage follows every few facts until one kind is used up. */
 function mixed(facts: number, passages: number, place: number): { fact: boolean; at: number } {
   const block = factsPerPassage + 1
   const blocks = Math.min(Math.floor(facts / factsPerPassage), passages)
@@ -203,6 +208,6 @@ function relationsOf({ predicates }: SafeIndex, { kinds }: EntityView) {
       direction: outgoing ? ('out' as const) : ('in' as const),
       count,
     })),
-    more_relations: Math.max(0, kinds.length - maxKinds),
+    moreRelations: Math.max(0, kinds.length - maxKinds),
   }
 }

@@ -4,21 +4,21 @@ import { outgoingOf, passageOf, predicateRange, type SafeIndex } from '../index/
 import { factsAround } from '../retrieval/find-entity.js'
 import { isRanged, type TimeRange, timeTest } from '../retrieval/time-range.js'
 
-/** What is known of one entity, by numbers. Lists are limited; what a hub has more is in the counts. */
+/** One entity's data by numbers. Lists are limited; the counts cover everything. */
 export interface EntityView {
   entity: number
-  /** Its relations by predicate and direction, the commonest first. */
+  /** Its relations by predicate and direction, the most frequent first. */
   kinds: Kind[]
   factCount: number
-  /** About it; these and the mentions lie in the range of time asked for. */
+  /** Passages about it. These and the mentions lie in the requested time range. */
   passages: Uint32Array
   /** Passages about others that mention it. */
   mentionedIn: number[]
-  /** The best connected entities next to it. */
+  /** Its best connected neighbours. */
   neighbours: number[]
 }
 
-/** Facts of an entity with one predicate in one direction: a range of facts, or of its incoming ones. */
+/** An entity's facts with one predicate in one direction: a range of facts, or of its incoming ones. */
 export interface Kind {
   predicate: number
   outgoing: boolean
@@ -26,15 +26,15 @@ export interface Kind {
   count: number
 }
 
-/** Kinds of relations looked at; each costs two binary searches. */
+/** Kinds of relations examined; each costs two binary searches. */
 const maxKinds = 500
 const maxMentions = 5_000
-/** Passages and mentions whose time is looked at, from the last on: they mostly come in order of time. */
+/** Passages and mentions whose time is examined, from the end, because they mostly come in order of time. */
 export const maxTimes = 200_000
 const maxNeighboursRead = 500
 const maxNeighbours = 10
 
-/** Mode `entity` (GRAPH §4). The cost grows with the kinds of its relations, not with their number. */
+/** Mode `entity` (GRAPH §4). The cost grows with the kinds of relations, not with the number of facts. */
 export function viewEntity(
   index: SafeIndex,
   entity: number,
@@ -58,8 +58,8 @@ export function viewEntity(
 }
 
 /**
- * The entity's fact at a place in this order: one of each kind, rare kinds first, because those say what it is; then
- * what is left of the kinds. No list of a hub's facts is made for it.
+ * The entity's fact at a place in this order: one of each kind, rare kinds first because they are the most
+ * informative, then the rest kind by kind. It builds no list of a hub's facts.
  */
 export function factAt({ facts }: SafeIndex, { entity, kinds }: EntityView, place: number): number {
   const rareFirst = kinds.toReversed()
@@ -76,7 +76,7 @@ export function factAt({ facts }: SafeIndex, { entity, kinds }: EntityView, plac
   return kind.outgoing ? kind.start + at : (itemsOf(facts.incoming, entity)[kind.start + at] ?? 0)
 }
 
-/** Facts are in order of predicate, so that a kind's end is found by binary search, however many facts it has. */
+/** Facts are ordered by predicate, so a kind's end is found by binary search. */
 export function* kindsOf({ facts }: SafeIndex, entity: number, outgoing: boolean): Generator<Kind> {
   const incoming = itemsOf(facts.incoming, entity)
   const range = outgoing ? outgoingOf(facts, entity) : { start: 0, end: incoming.length }

@@ -7,19 +7,22 @@ import { isRanged, rangeReport } from '../retrieval/time-range.js'
 import { endsIn, nameIn, withMode } from './auto-mode.js'
 import { entityRanking } from './entity-mode.js'
 import { overviewRanking, pathRanking, unknownNames, walkRanking } from './exact-modes.js'
-import { latestPassages } from './passages-by-time.js'
+import { passagesByTime } from './passages-by-time.js'
 import { longestPath } from './path.js'
 import type { GraphQuestion } from './question.js'
 
-/** Answers a question in the mode it asks for, or that fits it (GRAPH §4): same question, same index, same answer. */
+/**
+ * Answers a question in its mode, or in the one that fits (GRAPH §4). Deterministic for a given question and
+ * index.
+ */
 export function evaluate(index: SafeIndex, question: GraphQuestion): Ranking {
   const { mode = 'auto' } = question
-  const picked = mode === 'auto' ? withMode(index, question) : question
-  const ranking = answered(index, picked)
+  const resolved = mode === 'auto' ? withMode(index, question) : question
+  const ranking = answered(index, resolved)
   if (ranking.total > 0 || !isRanged(question)) return ranking
-  const { since: _since, until: _until, ...timeless } = picked
+  const { since: _since, until: _until, ...timeless } = resolved
   const { total } = answered(index, timeless)
-  // The range is to blame, not a name: what comes near would lead away.
+  // The range is the cause, not a name, so similar names would mislead.
   const nearest = total > 0 ? [] : ranking.nearest
   return { ...ranking, nearest, range: rangeReport(index, question, total) }
 }
@@ -32,16 +35,16 @@ function answered(index: SafeIndex, question: GraphQuestion): Ranking {
   return mode === 'walk' ? steps(index, question) : search(index, question)
 }
 
-function search(index: SafeIndex, { query: asked = '', entities = [], ...question }: GraphQuestion): Ranking {
-  const words = [asked, ...entities].filter(Boolean).join('\n')
-  if (words === '' && isRanged(question)) return latestPassages(index, question)
+function search(index: SafeIndex, { query: text = '', entities = [], ...question }: GraphQuestion): Ranking {
+  const words = [text, ...entities].filter(Boolean).join('\n')
+  if (words === '' && isRanged(question)) return passagesByTime(index, question)
   return query(index, { ...question, query: words })
 }
 
-/** The entities a question gives one after the other, or those that its words mean. */
+/** The entities named in the fields one after the other, or else in the words of the question. */
 function namesOf(index: SafeIndex, { query = '', entities = [], from, to }: GraphQuestion): Name[] {
-  const given = [...entities, from, to].filter(text => text !== undefined)
-  if (given.length > 0) return given.map(text => findName(index, text))
+  const listed = [...entities, from, to].filter(text => text !== undefined)
+  if (listed.length > 0) return listed.map(text => findName(index, text))
   const whole = nameIn(index, query)
   if (whole !== null) return [findName(index, whole)]
   const names = new Map<string, Name>()
@@ -65,7 +68,7 @@ function path(index: SafeIndex, question: GraphQuestion): Ranking {
   return unknownNames(index, 'path', [start, goal]) ?? pathRanking(index, [start, goal], depth, question)
 }
 
-/** `from` and `to`, the one that is missing being the first of the other names. */
+/** `from` and `to`; a missing one is filled with the first of the other names. */
 function pathEnds(question: GraphQuestion): GraphQuestion {
   const { entities = [], from, to, ...rest } = question
   const others = entities.filter(name => name !== from && name !== to)

@@ -7,27 +7,32 @@ import { overview } from './overview.js'
 import { findPaths, maxEdges, type Path, type Paths } from './path.js'
 import { maxWork, type Step, type Walk, type Work, walk } from './walk.js'
 
-/** Facts and passages together, and how many to leave out at the start. */
-export interface Page {
+/** A page of facts and passages together. */
+export interface PageRange {
   limit: number
   offset: number
 }
 
 const maxEntities = 10
-/** Meanings of a name that are tried for an end of a path, or the start of a walk. */
+/** Meanings of a name tried as the end of a path or the start of a walk. */
 const maxMeanings = 3
-/** Further meanings of the names that are told. */
+/** Other meanings of the names that are returned. */
 const maxOthers = 6
 
-/** Names that no entity has, with what comes near; null when there are none. */
+/** A ranking that reports unknown names and similar ones; null when all are known. */
 export function unknownNames(index: SafeIndex, mode: Ranking['mode'], names: Name[]): Ranking | null {
   const unmatched = names.filter(({ entities }) => entities.length === 0).map(({ text }) => text)
   if (names.length > 0 && unmatched.length === 0) return null
   return rankingOf(index, mode, { unmatched, nearest: nearestKeys(index, unmatched) })
 }
 
-/** The shortest connections of two names; of names with several meanings those that are nearest to each other. */
-export function pathRanking(index: SafeIndex, [from, to]: [Name, Name], depth: number, page: Page): Ranking {
+/** The shortest paths between two names; of ambiguous names the meanings nearest to each other. */
+export function pathRanking(
+  index: SafeIndex,
+  [from, to]: [Name, Name],
+  depth: number,
+  page: PageRange,
+): Ranking {
   const goals = to.entities.slice(0, maxMeanings)
   const budget = { edges: maxEdges }
   const pairs = from.entities
@@ -72,11 +77,11 @@ function chainOf(index: SafeIndex, { entities, facts }: Path) {
   }
 }
 
-/** Where the steps lead: the facts of the last step first, because their ends are the answer. */
+/** The result of a walk. Facts of the last step come first, because their ends are the answer. */
 export function walkRanking(
   index: SafeIndex,
   names: Name[],
-  { steps = [], types = [], ...page }: { steps?: readonly Step[]; types?: readonly string[] } & Page,
+  { steps = [], types = [], ...page }: { steps?: readonly Step[]; types?: readonly string[] } & PageRange,
 ): Ranking {
   const work = { left: maxWork / 3 }
   const starts = names.map(({ entities }) => startOf(index, entities, steps, work))
@@ -109,14 +114,14 @@ export function walkRanking(
   })
 }
 
-/** Of the meanings of a name the first from which the steps lead somewhere, as far as `work` is left to find out. */
+/** The first meaning of a name from which the steps lead somewhere, within the limit of `work`. */
 function startOf(index: SafeIndex, meanings: readonly number[], steps: readonly Step[], work: Work): number {
   const likely = meanings.slice(0, maxMeanings)
   const leads = (start: number) => walk(index, [start], steps, work).entities.length > 0
   return (likely.length > 1 ? likely.find(leads) : undefined) ?? likely[0] ?? 0
 }
 
-/** Keys of what the names can mean besides. */
+/** Keys of other meanings of the names. */
 function otherMeanings(index: SafeIndex, names: readonly Name[], taken: readonly number[]): string[] {
   const equal = names.flatMap(({ entities, equal }) => entities.slice(0, equal))
   return keysOf(
@@ -143,11 +148,11 @@ function walkSummary(
   { facts, truncated }: Walk,
   reached: number,
 ): Ranking['summary'] {
-  const told = steps.map((step, at) => ({ ...step, facts: facts[at]?.length ?? 0 }))
-  return { kind: 'walk', start: keysOf(index, starts), steps: told, reached, complete: !truncated }
+  const counted = steps.map((step, at) => ({ ...step, facts: facts[at]?.length ?? 0 }))
+  return { kind: 'walk', start: keysOf(index, starts), steps: counted, reached, complete: !truncated }
 }
 
-/** Predicates around these entities, for a step that named none of the Safe. */
+/** Predicates around these entities, for a step whose relation does not exist in the Safe. */
 function relationsOf(index: SafeIndex, entities: readonly number[]): string[] {
   const counts = new Map<number, number>()
   for (const entity of entities.slice(0, 50)) {
@@ -163,12 +168,12 @@ function relationsOf(index: SafeIndex, entities: readonly number[]): string[] {
     .map(([predicate]) => stringAt(index.predicates, predicate))
 }
 
-/** What is in the Safe, or which entities of some types. */
-export function overviewRanking(index: SafeIndex, types: readonly string[], { limit }: Page): Ranking {
+/** The Safe's contents, or the entities of some types. */
+export function overviewRanking(index: SafeIndex, types: readonly string[], { limit }: PageRange): Ranking {
   return rankingOf(index, 'overview', { summary: overview(index, limit, types) })
 }
 
-function factPage(index: SafeIndex, facts: readonly number[], { offset, limit }: Page) {
+function factPage(index: SafeIndex, facts: readonly number[], { offset, limit }: PageRange) {
   const page = facts.slice(offset, offset + limit)
   return pageOf(
     index,

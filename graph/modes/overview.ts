@@ -6,9 +6,9 @@ import { typeTest } from '../retrieval/find-entity.js'
 import type { OverviewSummary } from '../retrieval/summary.js'
 
 /**
- * Mode `overview` (GRAPH §4): enough to know what can be asked. With types it tells the entities of these only, or the
- * types there are when there is none. Hubs are those of relations; where there are none, of mentions. Reads a few numbers
- * a thing: some milliseconds for a million facts.
+ * Mode `overview` (GRAPH §4): enough to know what can be asked. With types, only entities of these types, or
+ * the existing types if there are none. Hubs are ranked by relations, or by mentions if there are no
+ * relations. Takes a few milliseconds for a million facts.
  */
 export function overview(index: SafeIndex, count = 10, onlyTypes: readonly string[] = []): OverviewSummary {
   const { facts, named, degrees, types, predicates } = index
@@ -39,7 +39,7 @@ export function overview(index: SafeIndex, count = 10, onlyTypes: readonly strin
   }
 }
 
-/** As `factCount` does, without an object for each of a million entities. */
+/** Like `factCount`, but without allocating an object per entity. */
 function relationsOf({ outgoing, incoming }: Facts, entity: number): number {
   return (outgoing[entity + 1] ?? 0) - (outgoing[entity] ?? 0) + sizeOf(incoming, entity)
 }
@@ -58,7 +58,7 @@ function predicatesOf({ facts, predicates }: SafeIndex, count: number): Overview
   }))
 }
 
-/** Keys of entities from all over the Safe, other than the hubs. */
+/** Keys of entities spread over the whole Safe, without the hubs. */
 function samples(
   { named, entities }: SafeIndex,
   wanted: (entity: number) => boolean,

@@ -4,12 +4,12 @@ import { typeTest } from '../retrieval/find-entity.js'
 import { keysOf, pageOf, type Ranking, rankingOf } from '../retrieval/ranking.js'
 import { type TimeRange, timeTest } from '../retrieval/time-range.js'
 
-/** Passages listed at most, and entities named. */
+/** Limits for listed passages and named entities. */
 const maxPassages = 1_000
 const maxEntities = 10
 
-/** What lies in a range of time when nothing else is asked: the latest passages first, those of one time as they came. */
-export function latestPassages(
+/** The passages of a time range without any other question, the latest first; ties keep their order. */
+export function passagesByTime(
   index: SafeIndex,
   {
     limit,
@@ -22,7 +22,7 @@ export function latestPassages(
   const isInRange = timeTest(index, range)
   const isWanted = types.length === 0 ? () => true : typeTest(index, types)
   const top = new Top(maxPassages)
-  // Passages mostly come in order of time: from the end on, nearly all are worse than those before.
+  // Passages mostly come in order of time, so from the end nearly all others are rejected at once.
   for (let passage = times.length - 1; passage >= 0; passage--) {
     if (isInRange(passage) && isWanted(entity[passage] ?? 0)) top.offer(passage, times[passage] ?? 0)
   }

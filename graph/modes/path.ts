@@ -1,36 +1,37 @@
 import type { SafeIndex } from '../index/safe-index.js'
 import { factsAround } from '../retrieval/find-entity.js'
 
-/** Hops of the longest path looked for (GRAPH §4). */
+/** Maximum hops of a path (GRAPH §4). */
 export const longestPath = 4
 /**
- * Facts followed from one entity in each direction, for one pair of entities, and for all pairs that two names can mean:
- * a hub is not followed to everything it touches.
+ * Limits for facts followed: from one entity in each direction, for one pair of entities, and for all pairs
+ * that two names can mean. They keep hubs from being expanded completely.
  */
 const maxEdgesOfNode = 1_000
 const maxEdgesOfPair = 20_000
 export const maxEdges = 40_000
 
-/** A path as its facts in order, and the entities it goes through, both ends included. */
+/** A path: its facts in order, and its entities including both ends. */
 export interface Path {
   entities: number[]
-  /** Of several facts between the same two one that leads on, if there is one. */
+  /** Of parallel facts, one that points forward if possible. */
   facts: number[]
 }
 
 export interface Paths {
-  /** The shortest ones, none longer than the first; no two go through the same entities. */
+  /** The shortest paths, all of the same length, through different entities. */
   paths: Path[]
-  /** Whether a cap cut the search, so that a path can exist although none was found. */
+  /** Whether a cap ended the search, so that a path may exist although none was found. */
   truncated: boolean
 }
 
-/** How an entity was reached: its distance, and the entities and facts one step nearer. */
+/** How an entity was reached: its distance, and the entities and facts one step closer. */
 type Reached = Map<number, { distance: number; from: { entity: number; fact: number }[] }>
 
 /**
- * Mode `path`: the shortest connections between two entities over relations, whatever their direction, by breadth-first
- * search from both ends, the smaller frontier first. An edge that a hub's cap hides is still found from its other end.
+ * Mode `path`: the shortest paths between two entities over relations of either direction, by bidirectional
+ * breadth-first search with the smaller frontier first. An edge hidden by a hub's cap is still found from its
+ * other end.
  */
 export function findPaths(
   index: SafeIndex,
@@ -53,7 +54,7 @@ export function findPaths(
   return { paths: [], truncated: budget.truncated }
 }
 
-interface Budget {
+interface PathBudget {
   all: { edges: number }
   edges: number
   truncated: boolean
@@ -64,7 +65,7 @@ class Side {
   frontier: number[]
   #distance = 0
 
-  /** Whether it begins at the goal, so that relations towards it are those that lead on. */
+  /** Whether it starts at the goal, where relations that point to it lead forward. */
   readonly #isGoal: boolean
 
   constructor(start: number, isGoal = false) {
@@ -73,8 +74,8 @@ class Side {
     this.frontier = [start]
   }
 
-  /** One hop farther. Returns the entities at which the other side is met. */
-  advance(index: SafeIndex, other: Side, budget: Budget): number[] {
+  /** Advances one hop. Returns the entities where the two sides meet. */
+  advance(index: SafeIndex, other: Side, budget: PathBudget): number[] {
     this.#distance++
     const next: number[] = []
     const met = new Set<number>()
@@ -102,7 +103,7 @@ class Side {
     return [...met]
   }
 
-  /** Ways from an entity back to where this side began: steps, the nearest to the entity first. */
+  /** The ways from an entity back to the start of this side, as steps, the nearest first. */
   *back(entity: number): Generator<{ entity: number; fact: number }[]> {
     const steps = this.reached.get(entity)?.from ?? []
     if (steps.length === 0) yield []

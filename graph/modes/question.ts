@@ -1,22 +1,22 @@
 import type { Mode } from '../retrieval/ranking.js'
 import type { TimeRange } from '../retrieval/time-range.js'
-import type { Page } from './exact-modes.js'
+import type { PageRange } from './exact-modes.js'
 import type { Step } from './walk.js'
 
-/** All that can be asked of an index (GRAPH §5). Plain data: threads hand it over. */
-export interface GraphQuestion extends Page, TimeRange {
-  /** `auto` when absent. */
+/** A question to an index (GRAPH §5). Plain data that threads can exchange. */
+export interface GraphQuestion extends PageRange, TimeRange {
+  /** Default `auto`. */
   mode?: Mode | 'auto'
-  /** Words; empty or absent when other fields say what to do. */
+  /** Words; may be empty or absent when other fields define the question. */
   query?: string
   /** Names. */
   entities?: readonly string[]
   from?: string
   to?: string
   steps?: readonly Step[]
-  /** Relations of the longest path, at most 4. */
+  /** Maximum relations of a path, at most 4. */
   depth?: number
   types?: readonly string[]
-  /** Phrases; of a search only. */
+  /** Phrases, for searches only. */
   otherWords?: readonly string[]
 }

@@ -9,35 +9,35 @@ import { normalizeName, spacedPredicate } from '../text/text.js'
 export interface Step {
   /** A predicate in any spelling ("worksFor", "works for"), or words of one. */
   relation: string
-  /** `out` from subject to object, `in` back, `any` both. */
+  /** `out`: subject to object; `in`: object to subject; `any`: both. */
   direction: 'out' | 'in' | 'any'
 }
 
 export interface Walk {
-  /** Where the last step ends, without doubles, in the order they were reached. */
+  /** The ends of the last step, distinct, in the order they were reached. */
   entities: number[]
   /** The facts of every step. */
   facts: number[][]
-  /** The first step whose relation is no predicate of the Safe, or -1. */
+  /** The first step whose relation matches no predicate of the Safe, or -1. */
   unknownStep: number
   truncated: boolean
 }
 
-/** Facts followed in all, and entities that go on to the next step. */
+/** Limits: facts followed in all, and entities that continue to the next step. */
 const maxFacts = 10_000
 const maxEntities = 2_000
 
-/** What several walks of one question may cost together: facts followed, and kinds of relations looked for. */
+/** Shared budget of several walks of one question: facts followed and predicates looked up. */
 export interface Work {
   left: number
 }
-/** For one walk. */
+/** The budget of one walk. */
 export const maxWork = 30_000
 /** Predicates that one relation can mean. */
 const maxPredicates = 50
 const maxPostings = 10_000
 
-/** Mode `walk`: exactly what is reached from the start entities over the given relations, step by step (GRAPH §4). */
+/** Mode `walk`: the entities reached from the start over the given relations, step by step (GRAPH §4). */
 export function walk(
   index: SafeIndex,
   starts: readonly number[],
@@ -68,7 +68,10 @@ export function walk(
   return { entities: [...entities], facts, unknownStep: -1, truncated }
 }
 
-/** The predicates that a relation's name means: the one that is spelled so, else those with all of its words. */
+/**
+ * The predicates a relation name refers to: the one with this spelling, otherwise those with all of its
+ * words.
+ */
 function findPredicates(index: SafeIndex, relation: string): number[] {
   const exact = findString(index.predicates, normalizeName(spacedPredicate(relation)))
   if (exact >= 0) return [exact]
@@ -82,7 +85,7 @@ function findPredicates(index: SafeIndex, relation: string): number[] {
     .slice(0, maxPredicates)
 }
 
-/** Relations of these kinds at each of the entities, kind by kind. */
+/** Relations with these predicates at each of the entities. */
 function* edges(
   index: SafeIndex,
   entities: Iterable<number>,
@@ -95,7 +98,7 @@ function* edges(
   for (const entity of entities) {
     const { start, end } = outgoingOf(facts, entity)
     const incoming = itemsOf(facts.incoming, entity)
-    // Where there are fewer facts than kinds of them, each fact is looked at.
+    // With fewer facts than predicates it is cheaper to check each fact.
     if (end - start + incoming.length < predicates.length) {
       work.left -= end - start + incoming.length
       if (work.left <= 0) return

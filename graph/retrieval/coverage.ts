@@ -4,14 +4,15 @@ import { countOf, unpack, unpacked } from '../index/postings.js'
 import { type SafeIndex, tagOf } from '../index/safe-index.js'
 import type { LinkedQuestion } from './link.js'
 
-/** Share that is told exactly as far as to it only. */
+/** The coverage is exact only up to this share. */
 const enough = 0.5
-/** Postings read to see whether a passage holds a word in its title only. */
+/** Postings read to check whether a passage has a word in its title only. */
 const maxPostings = 5_000
 
 /**
- * The share of a question's content words that a passage holds in its text or title, by stems and weighted by inverse
- * document frequency: 0 … 1. Misspelt names count as neither; a word that the Safe does not know counts as missing.
+ * The share of a question's content words that a passage has in its text or title, by stems and weighted by
+ * inverse document frequency: 0 … 1. Misspelled names are ignored; words unknown to the Safe count as
+ * missing.
  */
 export function coverageOf(index: SafeIndex, { words }: LinkedQuestion, passage: number): number {
   const { vocabulary, postings, lengths } = index.text
@@ -33,7 +34,7 @@ export function coverageOf(index: SafeIndex, { words }: LinkedQuestion, passage:
   }
   if (total === 0) return 1
   for (const { term, count, weight } of missing) {
-    // The title is read only as long as it can matter: nobody asks how much more than half it is.
+    // The title is checked only while it matters: above half, the exact share is irrelevant.
     if (held >= enough * total || count > left) continue
     left -= count
     if (isIn(index, term, count, passage)) held += weight

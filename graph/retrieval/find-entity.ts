@@ -5,22 +5,23 @@ import { factCount, outgoingOf, type SafeIndex } from '../index/safe-index.js'
 import { normalizeName, words } from '../text/text.js'
 import { SimilarNames } from './similar-names.js'
 
-/** A name as asked, and what it can mean. */
+/** A name from the question with its possible entities. */
 export interface Name {
   text: string
-  /** The likeliest first. */
+  /** Most likely first. */
   entities: number[]
-  /** How many of them, from the first on, are called so equally: more than one if the name alone does not say which. */
+  /** How many entities, from the first on, match equally well: more than one if the name is ambiguous. */
   equal: number
 }
 
-/** Meanings of a name that are put in order; of more, those with the most facts. */
+/** Meanings that are ranked; of more, those with the most facts. */
 const maxMeanings = 100
 
 /**
- * The entities that a name can mean: the one whose key it is; or else those that are called so as a whole, then those of
- * which it is a part of the name. Among them those whose key begins with the name, then those with more facts come
- * first. None when nothing is called exactly so. "bank (bank.n.01)", as answers tell entities apart, means that one.
+ * The entities that a name can refer to: the one with this key; otherwise those with exactly this name or
+ * alias, then those with it as part of their name. Keys that begin with the name come first, then entities
+ * with more facts. Empty without an exact match. "bank (bank.n.01)", as answers write it, refers to that
+ * entity.
  */
 export function findName(index: SafeIndex, text: string): Name {
   const key = keyIn(index, text)
@@ -39,26 +40,26 @@ export function findName(index: SafeIndex, text: string): Name {
   return { text, entities: others, equal: whole || others.length }
 }
 
-/** The entity that has this key, alone or behind the name, or -1. */
+/** The entity with this key, alone or in brackets after the name, or -1. */
 function keyIn(index: SafeIndex, name: string): number {
   const key = findString(index.entities, normalizeName(name))
   const behind = inBrackets(name)
   return key >= 0 || behind === '' ? key : findString(index.entities, normalizeName(behind))
 }
 
-/** What stands in brackets at the end of the text; empty when nothing does. */
+/** The text in brackets at the end, or an empty string. */
 function inBrackets(text: string): string {
   const trimmed = text.trimEnd()
   const open = trimmed.endsWith(')') ? trimmed.search(/\s\(/) : -1
   return open < 0 ? '' : trimmed.slice(open + 2, -1)
 }
 
-/** Names that come near, of all words together. */
+/** Similar names returned, for all words together. */
 const maxNearest = 5
-/** Letters of a word below which look-alikes say nothing, if there are longer ones. */
+/** Shorter words are too ambiguous for similar names, unless there are no longer ones. */
 const shortestWord = 4
 
-/** Keys of entities with names like these words. */
+/** Keys of entities whose names resemble these words. */
 export function nearestKeys(index: SafeIndex, names: readonly string[]): string[] {
   const long = names.filter(name => name.length >= shortestWord)
   const similar = new SimilarNames(index.dictionary)
@@ -72,7 +73,7 @@ export function nearestKeys(index: SafeIndex, names: readonly string[]): string[
   return [...keys].slice(0, maxNearest)
 }
 
-/** Tells entities of these types, whatever their spelling, from others. */
+/** Tests whether an entity has one of these types, in any spelling. */
 export function typeTest(
   { types, typeOf }: SafeIndex,
   names: readonly string[],
@@ -84,7 +85,7 @@ export function typeTest(
   }
 }
 
-/** The first facts of an entity, in both directions, with the entity at their other end. */
+/** The first facts of an entity in both directions, with the entity at the other end. */
 export function* factsAround(
   { facts }: SafeIndex,
   entity: number,

@@ -24,21 +24,21 @@ import {
 } from './question-word.js'
 import { type Near, SimilarNames } from './similar-names.js'
 
-/** Words of the question that mean an entity. */
+/** Words of the question linked to an entity. */
 export interface Link {
-  /** As asked. */
+  /** As written in the question. */
   text: string
-  /** Positions among the question's words; `to` is not included. */
+  /** Positions among the question's words; `to` is exclusive. */
   from: number
   to: number
   entity: number
-  /** Between 0 and about 2: longer names weigh more, names of many entities less. */
+  /** Between 0 and about 2: higher for longer names, lower for names of many entities. */
   weight: number
-  /** What forward push begins with at the entity, beside the other links. */
+  /** The initial mass of the entity in forward push. */
   mass: number
-  /** What it adds to the trust in the question's names. */
+  /** Its contribution to the trust in the question's names. */
   trust: number
-  /** Between 0 and 1: the fewer passages can have the name, the more it says. */
+  /** Between 0 and 1: higher if fewer passages can contain the name. */
   rarity: number
 }
 
@@ -49,19 +49,19 @@ export interface LinkedQuestion {
   unmatched: string[]
 }
 
-/** Entities that one name may mean; of more, the best connected count. */
+/** Entities per name; of more, the best connected ones. */
 const maxMeanings = 24
-/** Dice coefficient from which a name with a typo is taken for the one in the Safe (GRAPH §3). */
+/** Dice coefficient from which a misspelled name matches one in the Safe (GRAPH §3). */
 const likeness = 0.5
 const wordLikeness = 0.2
-/** Look-ups of similar names in one question. */
+/** Look-ups of similar names per question. */
 const maxLookups = 16
-/** Likeness at which, of words written like a name, no shorter run is tried. */
+/** Likeness at which no shorter run of capitalised words is tried. */
 const sure = 0.75
 /** Look-ups around one word. */
 const maxRuns = 9
 
-/** Finds the entities that a question names (GRAPH §3, step 1). */
+/** Finds the entities named in a question (GRAPH §3, step 1). */
 export function link(index: SafeIndex, question: string): LinkedQuestion {
   const linker = new Linker(index, question)
   linker.linkNames()
@@ -76,7 +76,7 @@ class Linker {
   readonly #index: SafeIndex
   readonly #question: string
   readonly #worth: NameWorth
-  /** Words whose link is no guess. */
+  /** Words that were linked exactly. */
   readonly #exact = new Set<QuestionWord>()
 
   constructor(index: SafeIndex, question: string) {
@@ -86,7 +86,7 @@ class Linker {
     this.words = questionWords(index, question)
   }
 
-  /** Longest names first; each word once. */
+  /** Links the longest names first; each word only once. */
   linkNames(): void {
     const opens = this.#openings()
     for (let length = Math.min(longestPhrase, this.words.length); length > 0; length--) {
@@ -100,7 +100,7 @@ class Linker {
     }
   }
 
-  /** Of each word, whether it and the next one can begin a name. */
+  /** For each word, whether it and the next one can begin a name. */
   #openings(): boolean[] {
     const { openings, phrases } = this.#index.dictionary
     const hash = (word: string) => hashOf(word, phrases.hashKey)
@@ -115,7 +115,7 @@ class Linker {
     })
   }
 
-  /** Whether these words can be a name: none is used already, or unknown to names. */
+  /** Whether these words can be a name: none is linked already or unknown in names. */
   #areFree(from: number, to: number): boolean {
     for (let at = from; at < to; at++) {
       const word = this.words[at]
@@ -125,8 +125,8 @@ class Linker {
   }
 
   /**
-   * Names with typos: around each word that has linked to nothing and looks like a name, which run of words is most
-   * like a name of the Safe? Links inside that run were parts of the name only, and give way.
+   * Links misspelled names: around each unlinked word that looks like a name, finds the run of words most
+   * similar to a name in the Safe. Links inside that run covered only part of the name and are removed.
    */
   linkSimilarNames(): void {
     const similar = new SimilarNames(this.#index.dictionary)
@@ -151,7 +151,7 @@ class Linker {
     }
   }
 
-  /** Runs of words that could be one name, the longest first: written like names, or else a few words. */
+  /** Runs of words that could be one name, the longest first: capitalised words, or else a few words. */
   #runsAround(at: number): [number, number][] {
     const capital = isCapital(this.words[at])
     let [first, end] = [at, at + 1]
@@ -178,7 +178,7 @@ class Linker {
     return runs.slice(0, maxRuns)
   }
 
-  /** Words that are part of a name: "the lighthouse" for "North Lighthouse". */
+  /** Links words that are part of a name: "the lighthouse" for "North Lighthouse". */
   linkPartialNames(): void {
     const content = this.words.filter(word => !word.stop)
     if (content.every(word => word.linked || !word.inNames)) return
@@ -221,7 +221,7 @@ class Linker {
     )
   }
 
-  /** "C++" means C++ and not C, though their words are the same. */
+  /** "C++" refers to C++ and not to C, although their words are the same. */
   #asWritten(span: QuestionWord[], meanings: Meaning[]): Meaning[] {
     if (meanings.length < 2) return meanings
     const start = span[0]?.start ?? 0
@@ -244,7 +244,7 @@ class Linker {
   ): void {
     const span = this.words.slice(from, to)
     const length = 1 + 0.25 * (Math.min(to - from, 5) - 1)
-    // "a kind of", "the owner": a common word that is also a predicate's is rarely meant as an entity.
+    // "a kind of", "the owner": a common word that is also part of a predicate rarely refers to an entity.
     const verb = span.length === 1 && isPredicateWord(this.#index, span[0]) ? 0.3 : 1
     const size = this.#worth.sizeOf(name)
     const total = meanings.reduce((sum, { whole }) => sum + (whole ? 1 : 0.5), 0)
@@ -288,7 +288,10 @@ class Linker {
     return factCount(this.#index, entity) + itemsOf(this.#index.passages.about, entity).length
   }
 
-  /** Positions of words that may be names with typos: those that the Safe does not have, then others in capitals. */
+  /**
+   * Positions of words that may be misspelled names: first words unknown in the Safe, then other capitalised
+   * ones.
+   */
   #likelyTypos(): number[] {
     const open = [...this.words.keys()].filter(at => {
       const word = this.words[at]
@@ -304,7 +307,7 @@ class Linker {
   }
 }
 
-/** Whether a word of the run may be a misspelling of a word of the name that the run does not have. */
+/** Whether a word of the run may be a misspelling of a word in the name that the run does not contain. */
 function isMisspelled(name: string, run: readonly string[]): boolean {
   const parts = name.split(' ')
   const missing = parts.filter(part => !run.includes(part)).map(trigramsOf)

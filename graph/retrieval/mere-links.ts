@@ -1,8 +1,8 @@
 import { findString } from '../collections/strings.js'
 import type { SafeIndex } from '../index/safe-index.js'
 
-/** What facts say that tell only that a note links to another. */
+/** The predicate of facts that only say that one note links to another. */
 export const linksTo = 'links to'
 
-/** The number of this predicate; -1 where no fact has it. */
+/** The number of this predicate, or -1 if no fact has it. */
 export const linkPredicate = ({ predicates }: SafeIndex): number => findString(predicates, linksTo)

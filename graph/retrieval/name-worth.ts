@@ -1,21 +1,21 @@
 import { frequency } from '../index/bm25.js'
 import { passageCount, type SafeIndex } from '../index/safe-index.js'
 
-/** What a stop word of a name says; other words say between 0 and 1. */
+/** The information of a stop word in a name; other words have between 0 and 1. */
 const stopWordSize = 0.2
-/** How little a name of n passages says: n^-0.75. */
+/** The weight of a name in n passages is n^-0.75. */
 const power = 0.75
-/** From this many passages on, only the part of them that a name has counts for trust in it. */
+/** From this many passages on, trust in a name depends on the share of passages that contain it. */
 const manyPassages = 2_000
 
 /** A word of a name. */
 export interface NameWord {
   stem: string
-  /** Says nothing by itself. */
+  /** A stop word. */
   stop: boolean
 }
 
-/** How much a Safe's passages make of names (GRAPH §3.2, §3.3). */
+/** How distinctive names are in a Safe's passages (GRAPH §3.2, §3.3). */
 export class NameWorth {
   readonly #index: SafeIndex
   readonly #passages: number
@@ -25,7 +25,7 @@ export class NameWorth {
     this.#passages = index.passages.count
   }
 
-  /** Of a name's words together: a rare word counts 1, one of all passages next to nothing. */
+  /** The information of a name's words: 1 for a rare word, almost 0 for a word in all passages. */
   sizeOf(words: readonly NameWord[]): number {
     return words.reduce(
       (size, word) => size + (word.stop ? stopWordSize : this.#rarity(this.#with(word) + 1)),
@@ -34,8 +34,8 @@ export class NameWorth {
   }
 
   /**
-   * Passages in which the name may stand: those of the entity, and where the name is one word of content all passages
-   * with this word; 1 at least.
+   * Passages in which the name may occur: those of the entity and, if the name has one content word, all
+   * passages with this word. At least 1.
    */
   passagesOf(entity: number, words: readonly NameWord[]): number {
     const content = words.filter(word => !word.stop)
@@ -44,18 +44,18 @@ export class NameWorth {
     return Math.max(1, withWord, passageCount(this.#index, entity))
   }
 
-  /** What forward push begins with at an entity, beside others: `share` = certainty ÷ meanings. */
+  /** The initial mass of an entity in forward push; `share` = certainty ÷ meanings. */
   mass(size: number, share: number, passages: number): number {
     return (size * share) / passages ** power
   }
 
-  /** What a name of so many words adds to the trust in the names of a question. */
+  /** The contribution of a name with this many words to the trust in a question's names. */
   trust(words: number, share: number, passages: number): number {
     const counted = passages * Math.min(1, manyPassages / Math.max(1, this.#passages))
     return (words * share) / Math.max(1, counted) ** power
   }
 
-  /** 1 for a name of one passage, near 0 for one that most have. */
+  /** 1 for a name in one passage, near 0 for one in most passages. */
   rarityOf(passages: number): number {
     return this.#rarity(passages)
   }

@@ -1,37 +1,40 @@
 import { byScore, type Scored } from '../collections/top.js'
 import type { SafeIndex } from '../index/safe-index.js'
 
-/** What each further passage of an entity counts less than the one before, and the least that is left. */
+/** Factor for each further passage of an entity, and its minimum. */
 const ofFurther = 0.9
 const leastOfFurther = 0.8
-/** What the best passage by words gets for its words where no name can be trusted, beside 1 for the best by mass. */
+/** Weight of the best passage by words when no name can be trusted; the best by mass has 1. */
 const wordShare = 0.25
 const wordPower = 2
-/** How much the lead of the best passage by words counts, and the most it gets by that: just above the others. */
+/** Weight of the lead of the best passage by words, and its maximum result: just above the others. */
 const leadGain = 8
 const aboveAll = 1 + 1e-6
-/** Score from which the lead counts in full: where forward push hardly comes, words are not all. */
+/**
+ * Score from which the lead counts in full. Below it, forward push hardly reached the passage and words alone
+ * are not enough.
+ */
 const wellReached = 0.25
 
-/** What words alone say of passages. */
+/** The ranking of passages by words alone. */
 export interface Words {
-  /** The best passages, best first. */
+  /** Best passages first. */
   best: readonly Scored[]
-  /** What the question's words could tell in all: what a text with each of them once scores. */
+  /** The information in the question's words: the score of a text with each of them once. */
   information: number
-  /** How much of the question belongs to its names, 0 … 0.9: the rest is left to the words. */
+  /** How much of the question its names account for, 0 … 0.9; the rest is left to the words. */
   names: number
 }
 
 /**
- * The order in which passages are told that have these scores by mass, best first: a little by their words as well, and
- * the one first that says by words what no other does.
+ * Reorders passages scored by mass, best first: words contribute a little, and a passage that clearly leads
+ * by words moves up.
  */
 export function ordered(index: SafeIndex, byMass: Scored[], words: Words): readonly Scored[] {
   return withLead(toOne(withWords(toOne(varied(index, byMass)), words)), words)
 }
 
-/** The further passages of an entity behind its best one count a little less, so that one note does not fill the list. */
+/** Each further passage of an entity gets a slightly lower score, so that one note does not fill the list. */
 export function varied({ passages }: SafeIndex, scored: Scored[]): Scored[] {
   const before = new Map<number, number>()
   for (const found of scored) {
@@ -43,7 +46,7 @@ export function varied({ passages }: SafeIndex, scored: Scored[]): Scored[] {
   return before.size === scored.length ? scored : scored.sort(byScore)
 }
 
-/** Adds what words say: it decides between passages of about the same mass. */
+/** Adds the scores by words, which decide between passages of similar mass. */
 function withWords(scored: readonly Scored[], { best, names }: Words): readonly Scored[] {
   const first = best[0]?.score ?? 0
   if (first === 0) return scored
@@ -59,9 +62,9 @@ function withWords(scored: readonly Scored[], { best, names }: Words): readonly 
 }
 
 /**
- * The best passage by words moves up, to the first place at most: by how far it leads the second, as a share of all that
- * the question's words could tell. Words that the Safe does not have count as well, so that a name with a typo is not
- * decided by the words around it.
+ * Moves the best passage by words up, at most to first place, depending on its lead over the second as a
+ * share of the information in the question's words. Words unknown to the Safe count as well, so that the
+ * words around a misspelled name do not decide.
  */
 function withLead(ranked: readonly Scored[], { best, information }: Words): readonly Scored[] {
   const [first, second] = best
@@ -77,7 +80,7 @@ function withLead(ranked: readonly Scored[], { best, information }: Words): read
   return others
 }
 
-/** Scores of which the best is 1. */
+/** Scales the scores so that the best is 1. */
 export function toOne(scored: readonly Scored[]): readonly Scored[] {
   const best = scored[0]?.score ?? 1
   return scored.map(({ id, score }) => ({ id, score: score / best }))

@@ -2,71 +2,80 @@ import { Scratch } from '../collections/scratch.js'
 import { type Scored, Top } from '../collections/top.js'
 import { passageOf, type SafeIndex, sharedBy } from '../index/safe-index.js'
 
-/** Chance of beginning anew at a seed. */
+/** Probability of restarting at a seed. */
 const restart = 0.15
 /** Hard limits of a round. */
 interface Round {
-  /** Mass per edge, however heavy, below which a node is left alone. */
+  /** Mass per edge, whatever its weight, below which a node is not pushed. */
   epsilon: number
   pushes: number
   /** Edges followed in all. */
   edges: number
 }
-/** Some 200 pushes a question, in a Safe of any size; a finer one (5e-4) costs a quarter more and finds no more. */
+/**
+ * About 200 pushes per question in a Safe of any size. A smaller epsilon (5e-4) costs a quarter more and
+ * finds no more.
+ */
 const firstRound: Round = { epsilon: 7e-4, pushes: 1_000, edges: 1_500 }
-/** What the second adds is found by its first steps: a finer one costs half as much as the first and finds no more. */
+/**
+ * The first steps of the second round find what it adds. A smaller epsilon costs half as much as the first
+ * round and finds no more.
+ */
 const secondRound: Round = { epsilon: 1e-3, pushes: 500, edges: 600 }
 /** Edges followed from one node. */
 const maxEdgesOfNode = 300
 
-/** How much a question follows an edge: from an entity to a passage about it, back, a mention, a relation (GRAPH §3.5). */
+/**
+ * How strongly each kind of edge is followed: entity to a passage about it, back, mention, relation (GRAPH
+ * §3.5).
+ */
 const aboutWeight = 100
 const backWeight = 10
 const mentionWeight = 1
 const relationWeight = 0.3
 
-/** How well the text at an edge answers the question; 0 = not at all. */
+/** How well the text at an edge matches the question; 0 = not at all. */
 export interface EdgeMatch {
   ofMention(mention: number, passage: number): number
   ofPredicate(predicate: number): number
 }
 
-/** What a second round begins with: the entities that the best passages of the first mention. */
+/** Seeds of a second round: the entities mentioned in the best passages of the first. */
 export interface Hop {
-  /** How much more a passage counts than its mass. */
+  /** Factor on a passage's mass. */
   factorOf(passage: number): number
-  /** What the question names itself. */
+  /** Whether the question itself names the entity. */
   isLinked(entity: number): boolean
 }
 
-/** Passages that a second round begins with, and the mass that it brings in all (GRAPH §3.6). */
+/** Passages that start a second round, and its total mass (GRAPH §3.6). */
 const hopPassages = 3
 const hopMass = 0.25
 
-/** Mass below which it does not matter to a node's neighbours how well its edges answer: then it is not looked up. */
+/** Mass below which the match of a node's edges makes no difference and is not looked up. */
 const leastRead = 0.02
-/** Mass below which a node is not told of. */
+/** Mass below which a node is omitted from the result. */
 const leastMass = 1e-6
 
-/** The edges of the node that is being pushed: where to, and their weights. */
+/** Targets and weights of the edges of the current node. */
 const targets = new Uint32Array(4 * maxEdgesOfNode + 1)
 const weights = new Float64Array(targets.length)
 
-/** Nodes and what each has got. Nodes are entities, and behind them passages: passage p is node `entities.size + p`. */
+/** Nodes and their mass. Entities come first, then passages: passage p is node `entities.size + p`. */
 export interface Mass {
   nodes: number[]
   values: number[]
 }
 
-/** Of each node what waits at it, then what it has got: side by side, because both are needed at once. */
+/** For each node its residual and then its mass, side by side because both are needed together. */
 const states = new Scratch()
 
 /**
- * Personalized PageRank of the nodes around the seeds, approximated by forward push (Andersen, Chung and Lang 2006,
- * "Local graph partitioning using PageRank vectors"): a node keeps `restart` of the mass that waits at it and hands
- * the rest to its neighbours, edge by weight × (1 + match), until no node has more than epsilon per edge waiting. The
- * cost depends on epsilon and the caps, not on the size of the Safe. With a `hop` it goes on from what the best passages
- * mention.
+ * Personalized PageRank of the nodes around the seeds, approximated by forward push (Andersen, Chung and Lang
+ * 2006, "Local graph partitioning using PageRank vectors"): a node keeps `restart` of its residual and passes
+ * the rest to its neighbours by edge weight × (1 + match), until no residual exceeds epsilon per edge. The
+ * cost depends on epsilon and the caps, not on the size of the Safe. With a `hop`, a second round continues
+ * from the entities that the best passages mention.
  */
 export function forwardPush(
   index: SafeIndex,
@@ -98,7 +107,7 @@ class Push {
   #at = 0
   #edges = 0
   #round = firstRound
-  /** Whether the match of edges is looked up for the node that is being pushed. */
+  /** Whether to look up the match of the current node's edges. */
   #reads = true
 
   constructor(index: SafeIndex, match: EdgeMatch) {
@@ -114,7 +123,7 @@ class Push {
     state[2 * node] = now
     if (before === 0 && state[2 * node + 1] === 0) this.#touched.push(node)
     const { epsilon } = this.#round
-    // Every node has an edge: most are told here from those to push, without looking up how many.
+    // Every node has an edge, so this rejects most nodes without looking up their degree.
     if (now <= epsilon && !isSeed) return
     const least = epsilon * (this.#index.degrees[node] ?? 0)
     if (isSeed || (now > least && before <= least)) this.#queue.push(node)
@@ -135,7 +144,10 @@ class Push {
     this.#round = round
   }
 
-  /** Adds mass where the entities are that the best passages mention, by how well the words around them match. */
+  /**
+   * Adds mass to the entities mentioned in the best passages, depending on how well the surrounding words
+   * match.
+   */
   seed(hop: Hop): void {
     const best = this.#bestPassages(hop)
     const total = best.reduce((sum, { score }) => sum + score, 0)
@@ -171,12 +183,12 @@ class Push {
     return worths
   }
 
-  /** What a node has got. */
+  /** A node's mass so far. */
   #massOf(node: number): number {
     return (this.#state[2 * node + 1] ?? 0) + restart * (this.#state[2 * node] ?? 0)
   }
 
-  /** What every node touched has got. */
+  /** The mass of every node reached. */
   result(): Mass {
     const found: Mass = { nodes: [], values: [] }
     for (const node of this.#touched) {
@@ -189,7 +201,7 @@ class Push {
     return found
   }
 
-  /** Puts the zeros back: the next question may be another Safe's. */
+  /** Restores the zeros for the next question. */
   clear(): void {
     for (const node of this.#touched) {
       this.#state[2 * node] = 0
@@ -209,12 +221,12 @@ class Push {
     for (let at = 0; at < edges; at++) this.receive(targets[at] ?? 0, share * (weights[at] ?? 0), false)
   }
 
-  /** Fills `targets` and `weights` with the node's edges; returns how many there are. */
+  /** Fills `targets` and `weights` with the node's edges and returns their number. */
   #collect(node: number): number {
     return node < this.#index.entities.size ? this.#collectOfEntity(node) : this.#collectOfPassage(node)
   }
 
-  /** Plain loops over places: a view of each group would cost more than its few items. */
+  /** Plain loops: a view of each group would cost more than its few items. */
   #collectOfEntity(entity: number): number {
     const { entities, passages, mentions, facts } = this.#index
     let count = 0
@@ -251,7 +263,7 @@ class Push {
     return count
   }
 
-  /** Where the last edge that counts of a group ends. */
+  /** The end of a group's edges, limited to `maxEdgesOfNode`. */
   #end(offsets: Uint32Array, group: number): number {
     return Math.min(offsets[group + 1] ?? 0, (offsets[group] ?? 0) + maxEdgesOfNode)
   }

@@ -8,31 +8,32 @@ import { linkPredicate } from './mere-links.js'
 import { QuestionWords } from './question-words.js'
 import { rankFacts } from './rank-facts.js'
 import { rankPassages } from './rank-passages.js'
-import { type Found, keysOf, pageOf, type Ranking, rankingOf } from './ranking.js'
+import { type Hit, keysOf, pageOf, type Ranking, rankingOf } from './ranking.js'
 import { isRanged, type TimeRange } from './time-range.js'
 
 export interface Query extends TimeRange {
   query: string
   /** Facts and passages together. */
   limit: number
-  /** Of them, how many to leave out at the start: the next page. */
+  /** How many of them to skip, for later pages. */
   offset: number
-  /** Only what is about entities of these types; absent or empty: of any. */
+  /** Only results about entities of these types; all types when absent or empty. */
   types?: readonly string[]
-  /** Other words that the passages may use for what the query asks. They find passages and count less than the query. */
+  /**
+   * Other words that passages may use for the same thing. They find passages but count less than the query.
+   */
   otherWords?: readonly string[]
 }
 
 /** Entities named in an answer. */
 const maxEntities = 10
-/** Facts (or passages) in a row, as long as there are both. */
+/** The most facts (or passages) in a row while there are both. */
 const longestRun = 3
-/** Passages come first in so many places where the fact is a mere link. */
+/** In this many first places, passages precede facts that are mere links. */
 const beforeLinks = 5
 
 /**
- * Answers a question from an index (GRAPH §3): the same question over the same index has the same answer, and the cost
- * is bounded whatever the Safe's size.
+ * Answers a question from an index (GRAPH §3). Deterministic, and the cost is bounded for a Safe of any size.
  */
 export function query(
   index: SafeIndex,
@@ -56,8 +57,8 @@ export function query(
   })
 }
 
-/** What is about an entity of one of these types: a fact by either of its ends. */
-function ofTypes(index: SafeIndex, types: readonly string[], found: Found[]): Found[] {
+/** Results about an entity of one of these types; a fact matches by either end. */
+function ofTypes(index: SafeIndex, types: readonly string[], found: Hit[]): Hit[] {
   if (types.length === 0) return found
   const isOne = typeTest(index, types)
   const { facts, passages } = index
@@ -66,19 +67,19 @@ function ofTypes(index: SafeIndex, types: readonly string[], found: Found[]): Fo
   )
 }
 
-/** Whether a fact says only that a note links to another. */
+/** Whether a fact only says that one note links to another. */
 function linkTest(index: SafeIndex): (fact: number) => boolean {
   const links = linkPredicate(index)
   return fact => index.facts.predicate[fact] === links
 }
 
-/** One list by score, in which neither kind waits for more than `longestRun` of the other. */
+/** Merges both lists by score without more than `longestRun` of one kind in a row. */
 function interleave(
   facts: readonly Scored[],
   passages: readonly Scored[],
   isLink: (fact: number) => boolean,
-): Found[] {
-  const merged: Found[] = []
+): Hit[] {
+  const merged: Hit[] = []
   let atFact = 0
   let atPassage = 0
   let run = 0
@@ -99,8 +100,8 @@ function interleave(
   return inOrderOfScore(merged)
 }
 
-/** Raises the score of what was put before something better, so that the scores tell the order and no two are equal. */
-function inOrderOfScore(merged: Found[]): Found[] {
+/** Raises scores of items placed before better ones, so that scores are strictly decreasing. */
+function inOrderOfScore(merged: Hit[]): Hit[] {
   let next = 0
   for (const found of merged.toReversed()) {
     next = Math.max(found.score, next * (1 + 1e-6) + 1e-9)
@@ -110,22 +111,24 @@ function inOrderOfScore(merged: Found[]): Found[] {
 }
 
 /**
- * Share of the best score below which nothing is told: no passage that a question of `bench:quality` needs is among the
- * first ten with less.
+ * Share of the best score below which results are dropped. In `bench:quality`, no relevant passage among the
+ * first ten scores lower.
  */
 const leastScore = 0.005
-/** Shares of the best link's mass, and of the best weight for words that are but a part of a name, to be told of. */
+/**
+ * Share of the best link's mass, and of the best weight for parts of names, from which links are returned.
+ */
 const leastMass = 0.03
 const leastWeight = 0.35
 
-/** Without the facts and passages that hardly anything led to, so that `total` counts what may answer. */
-function withoutTail(found: Found[]): Found[] {
+/** Drops results with negligible scores, so that `total` counts plausible ones. */
+function withoutTail(found: Hit[]): Hit[] {
   const least = (found[0]?.score ?? 0) * leastScore
   const end = found.findIndex(({ score }) => score < least)
   return end < 0 ? found : found.slice(0, end)
 }
 
-/** Links that matter beside the best one, best first; of many meanings of the same words the first few. */
+/** Relevant links, best first; of many meanings of the same words only the first few. */
 function bestLinks(links: Link[]): Link[] {
   const perText = new Map<string, number>()
   const mass = Math.max(...links.map(link => link.mass))
@@ -141,7 +144,7 @@ function bestLinks(links: Link[]): Link[] {
     .slice(0, maxEntities)
 }
 
-function entitiesOf(index: SafeIndex, linked: Link[], found: Found[]): string[] {
+function entitiesOf(index: SafeIndex, linked: Link[], found: Hit[]): string[] {
   const ends = found
     .filter(({ fact }) => fact)
     .slice(0, maxEntities)
@@ -149,12 +152,12 @@ function entitiesOf(index: SafeIndex, linked: Link[], found: Found[]): string[] 
   return keysOf(index, [...linked.map(({ entity }) => entity), ...ends]).slice(0, maxEntities)
 }
 
-/** Of the first page only, and of its first result only if that is a passage. */
+/** Only for the first page, and only if its first result is a passage. */
 function coverageOfBest(
   index: SafeIndex,
   question: LinkedQuestion,
   offset: number,
-  [best]: readonly Found[],
+  [best]: readonly Hit[],
 ): number | null {
   return offset > 0 || best === undefined || best.fact ? null : coverageOf(index, question, best.id)
 }

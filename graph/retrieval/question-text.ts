@@ -5,7 +5,7 @@ import { isStopWordIn, type Language, stemIn } from '../text/languages/language.
 import { stemsIn } from '../text/languages/stems.js'
 import { foldWord, wordsAt } from '../text/text.js'
 
-/** A word of a question as the Safe's languages have it. */
+/** A word of a question in the Safe's languages. */
 export interface ReadWord {
   text: string
   folded: string
@@ -17,8 +17,9 @@ export interface ReadWord {
 }
 
 /**
- * The first `most` words of a question. A Safe can hold texts of several languages, each stemmed in its own: a word of the
- * question has a stem in each, and the one of the question's own language, or else the most frequent one, comes first.
+ * The first `most` words of a question. A Safe can hold texts in several languages, each with its own
+ * stemmer, so a word has one stem per language: first that of the question's language, otherwise the most
+ * frequent one.
  */
 export function readQuestion(index: SafeIndex, question: string, most: number): ReadWord[] {
   const words = wordsAt(question).slice(0, most)
@@ -34,7 +35,7 @@ export function readQuestion(index: SafeIndex, question: string, most: number): 
   })
 }
 
-/** The stems of a word of which passages have any, or one of those that none has. */
+/** The stems of a word that occur in passages, or one if none does. */
 function sortedStems(
   index: SafeIndex,
   known: readonly Language[],

@@ -9,30 +9,31 @@ import { readQuestion } from './question-text.js'
 export interface QuestionWord {
   text: string
   folded: string
-  /** The stem that most passages have, of those that the word has in the Safe's languages. */
+  /** Of the word's stems in the Safe's languages, the one in most passages. */
   stem: string
-  /** All of them, `stem` first. */
+  /** All stems, `stem` first. */
   stems: readonly string[]
-  /** Says nothing by itself ("the", "who"). */
+  /** A function word ("the", "who"). */
   stop: boolean
-  /** Has become part of a link. */
+  /** Is part of a link. */
   linked: boolean
-  /** Occurs in names of the Safe, or may: a stop word. */
+  /** Occurs in names of the Safe, or is a stop word. */
   inNames: boolean
   start: number
   end: number
 }
 
-/** Words read of a question; the rest is ignored. */
+/** Words read from a question; the rest is ignored. */
 const maxWords = 300
 
-/** The words of a question, none of them linked. */
+/** The words of a question, not yet linked. */
 export function questionWords(index: SafeIndex, question: string): QuestionWord[] {
   const request = requestIn(question)
   const words = readQuestion(index, question, maxWords)
   return words.map(({ text, folded, stem, stems, stop: isFunctionWord, start, end }, at) => {
-    const isAsked = start >= request.start && end <= request.end && !isDegree(words[at - 1]?.folded, folded)
-    const stop = isFunctionWord || !isAsked
+    const isInRequest =
+      start >= request.start && end <= request.end && !isDegree(words[at - 1]?.folded, folded)
+    const stop = isFunctionWord || !isInRequest
     const inNames = stop || isStopWord(folded) || isInNames(index, folded)
     return { text, folded, stem, stems, stop, start, end, linked: false, inNames }
   })
@@ -44,17 +45,17 @@ function isInNames({ dictionary }: SafeIndex, word: string): boolean {
   return single !== word && frequency(dictionary.words, stem(single)) > 0
 }
 
-/** Whether passages, names or predicates have the word. */
+/** Whether the word occurs in passages, names or predicates. */
 export function isWordOf({ text, names, predicateText }: SafeIndex, { stems }: QuestionWord): boolean {
   return [text, names, predicateText].some(index => stems.some(stem => frequency(index, stem) > 0))
 }
 
-/** Whether a type is called so, in the singular or the plural. */
+/** Whether the word is the name of a type, in singular or plural. */
 export function isTypeWord({ types }: SafeIndex, { folded }: QuestionWord): boolean {
   return findString(types, folded) >= 0 || findString(types, singular(folded)) >= 0
 }
 
-/** Whether a predicate has the word and it is not written like a name. */
+/** Whether the word occurs in a predicate and is not written like a name. */
 export function isPredicateWord({ predicateText }: SafeIndex, word: QuestionWord | undefined): boolean {
   if (word === undefined || isUpper(word)) return false
   return word.stems.some(stem => frequency(predicateText, stem) > 0)
@@ -65,18 +66,18 @@ export function isUpper(word: QuestionWord | undefined): boolean {
   return word !== undefined && /^\p{Lu}/u.test(word.text)
 }
 
-/** Whether the word begins with a capital or a digit: written like a part of a name. */
+/** Whether the word begins with a capital or a digit, like a part of a name. */
 export function isCapital(word: QuestionWord | undefined): boolean {
   return word !== undefined && /^[\p{Lu}\p{N}]/u.test(word.text)
 }
 
-/** Whether the words can be a name: stop words alone only where they are written as one, "IT" or "The Who". */
+/** Whether the words can be a name: stop words alone only if written as one, such as "IT" or "The Who". */
 export function canBeName(span: readonly QuestionWord[]): boolean {
   if (span.some(word => !word.stop)) return true
   return span.length > 1 ? span.every(isUpper) : span.every(word => /^\p{Lu}{2,}$/u.test(word.text))
 }
 
-/** The words as dictionaries have them. */
+/** The words in the form used by dictionaries. */
 export function phraseOf(span: readonly QuestionWord[]): string {
   return span.map(word => word.folded).join(' ')
 }

@@ -6,13 +6,15 @@ import { termsIn } from '../text/languages/stems.js'
 import { arePair } from '../text/text.js'
 import type { LinkedQuestion } from './link.js'
 
-/** Postings read to find predicates, and names. */
+/** Postings read to find predicates and names. */
 const maxPredicatePostings = 10_000
 const maxNamePostings = 500
-/** A name of more passages than this is a word like others ("film"): it still tells which edges answer. */
+/**
+ * A name in more passages than this counts as an ordinary word ("film"), which still helps to match edges.
+ */
 const commonName = 20
 
-/** Some of the question's words, as bits, of so many words of a text. */
+/** Words of the question, as bits, found in a text of `length` words. */
 export interface Match {
   mask: number
   length: number
@@ -22,11 +24,11 @@ export interface Match {
 export class QuestionWords {
   /** All of them. */
   readonly all: readonly string[]
-  /** The first of them, each a bit: the rest of a long question tells nothing of edges and facts. */
+  /** The first ones, one bit each. Further words of a long question are not used for edges and facts. */
   readonly stems: readonly string[]
   /** Bit → positions of its words. */
   readonly #positions: number[][]
-  /** Predicates and entities with words of the question, and which words. */
+  /** Predicates and entities that contain words of the question, and which words. */
   readonly predicates = new Map<number, Match>()
   readonly #names = new Map<number, Match>()
   readonly #types = new Map<number, Match>()
@@ -49,12 +51,15 @@ export class QuestionWords {
     }
   }
 
-  /** The words between two positions, if they stand nowhere else. */
+  /** The words between two positions that occur nowhere else in the question. */
   between(from: number, to: number): number {
     return this.#maskOf(places => places.every(at => at >= from && at < to))
   }
 
-  /** The words that name nothing, or only what is a word like others: all their stems, and the bits of the first. */
+  /**
+   * The words that are not part of a name, or only of a common one: all their stems, and the bits of the
+   * first.
+   */
   open(question: LinkedQuestion): { stems: readonly string[]; mask: number } {
     const closed = new Set<number>()
     for (const { from, to, entity, mass } of question.links) {
@@ -70,7 +75,7 @@ export class QuestionWords {
     return this.stems.filter((_, bit) => mask & (1 << bit))
   }
 
-  /** Where the first of these words stands in the question. */
+  /** The position of the first of these words in the question. */
   firstPosition(mask: number): number {
     let first = Number.POSITIVE_INFINITY
     for (const [bit, positions] of this.#positions.slice(0, 31).entries()) {
@@ -109,8 +114,8 @@ export class QuestionWords {
 }
 
 /**
- * Each stem of the question, and the words that have it. In a script without spaces two neighbours are a stem, too, and say
- * more than each alone: they come first.
+ * Each stem of the question with its words. In scripts without spaces, two adjacent characters also form a
+ * stem, which is more specific and comes first.
  */
 function positionsOf({ words }: LinkedQuestion): Map<string, number[]> {
   const positions = new Map<string, number[]>()
@@ -123,7 +128,7 @@ function positionsOf({ words }: LinkedQuestion): Map<string, number[]> {
   return positions
 }
 
-/** How much of the text the words are, as far as they are among `allowed`: 0 … 1. */
+/** How much of the text consists of these words, among those `allowed`: 0 … 1. */
 export function share({ mask, length }: Match, allowed = -1): number {
   const matched = mask & allowed
   return matched === 0 ? 0 : Math.min(1, bitCount(matched) / Math.max(1, length))

@@ -4,24 +4,28 @@ import type { Link, LinkedQuestion } from './link.js'
 import type { Mass } from './push.js'
 import { type QuestionWords, share } from './question-words.js'
 
-/** Relations looked at around one entity, in each direction, and around one that is a step away. */
+/** Relations examined around an entity in each direction, and around one that is a step away. */
 const maxEdges = 200
 const maxFartherEdges = 60
-/** Entities a step away that are looked at. */
+/** Entities examined that are a step away. */
 const maxFarther = 12
-/** Share of the score that is left after a step. */
+/** Factor on the score after a step. */
 const decay = 0.45
-/** What an entity that only forward push leads to weighs, at most. */
+/** Maximum weight of an entity that only forward push leads to. */
 const massWeight = 0.3
 const maxFacts = 200
-/** Rarity of a name below which only facts count whose predicate the question asks for, and how well (GRAPH §3.8). */
-const tellingName = 0.5
+/**
+ * Rarity of a name below which only facts with a matching predicate count, and the required match (GRAPH
+ * §3.8).
+ */
+const distinctiveName = 0.5
 const leastOfPredicate = 0.4
 
 /**
- * Facts about the linked entities and, where the question has words left, about those a step farther: "Where does the
- * keeper of X live?". A step farther are the ends of facts that match, and the entities to which forward push gave most.
- * A fact scores by its entity's weight and by how well predicate and other end match the question.
+ * Facts about the linked entities and, if the question has other words, about entities a step away: "Where
+ * does the keeper of X live?". A step away are the other ends of matching facts, and the entities with the
+ * most mass from forward push. A fact's score depends on its entity's weight and on how well its predicate
+ * and other end match the question.
  */
 export function rankFacts(
   index: SafeIndex,
@@ -31,7 +35,7 @@ export function rankFacts(
 ): Scored[] {
   if (index.facts.count === 0) return []
   const onlyNames = question.words.every(word => word.stop || word.linked)
-  // Where there are no words beside the names, these are all that is asked.
+  // Without words besides the names, the names are the whole question.
   const rarityOf = (link: Link) => (onlyNames ? 1 : link.rarity)
   const ranker = new FactRanker(index, question, words, mass)
   let best = onlyNames ? 1 : 0
@@ -49,26 +53,28 @@ export function rankFacts(
     ranker.expand(place, maxFartherEdges, { weight, used, least: 0.01, ofPredicate: leastFor(best) })
   }
   const facts = ranker.best()
-  return best >= tellingName ? facts : facts.map(({ id, score }) => ({ id, score: score * best }))
+  return best >= distinctiveName ? facts : facts.map(({ id, score }) => ({ id, score: score * best }))
 }
 
-/** How well a predicate must match at a name of this rarity: of a name that is everywhere nobody wants all facts. */
-const leastFor = (rarity: number) => (rarity < tellingName ? leastOfPredicate : 0)
+/**
+ * The required match of a predicate at a name of this rarity: for frequent names not all facts are relevant.
+ */
+const leastFor = (rarity: number) => (rarity < distinctiveName ? leastOfPredicate : 0)
 
-interface Found {
+interface FactMatch {
   score: number
-  /** How much of it comes from words of the question. */
+  /** How much of the score comes from words of the question. */
   match: number
   /** The words it matched. */
   used: number
-  /** The end that was not asked about. */
+  /** The end that the question does not name. */
   other: number
 }
 
-type Place = Pick<Link, 'entity' | 'from' | 'to'>
+type Focus = Pick<Link, 'entity' | 'from' | 'to'>
 
-/** From where facts are looked at: an entity, the words that are taken, what it weighs, the least match that counts. */
-interface View extends Place, Terms {
+/** The viewpoint for scoring facts: an entity, the words already used, its weight, the minimum match. */
+interface View extends Focus, Terms {
   taken: number
 }
 
@@ -76,12 +82,12 @@ interface Terms {
   weight: number
   used: number
   least: number
-  /** The least match of the predicate alone. */
+  /** Minimum match of the predicate alone. */
   ofPredicate: number
 }
 
 class FactRanker {
-  readonly #found = new Map<number, Found>()
+  readonly #found = new Map<number, FactMatch>()
   readonly #index: SafeIndex
   readonly #words: QuestionWords
   readonly #mass: Mass
@@ -99,8 +105,8 @@ class FactRanker {
     this.#mostMass = most || 1
   }
 
-  /** Scores the relations of an entity; those that match less than `least` are left out. */
-  expand(place: Place, edges: number, terms: Terms): void {
+  /** Scores the relations of an entity and omits those that match less than `least`. */
+  expand(place: Focus, edges: number, terms: Terms): void {
     const { facts } = this.#index
     const taken = terms.used | this.#words.between(place.from, place.to)
     const view: View = { ...place, ...terms, taken }
@@ -112,7 +118,7 @@ class FactRanker {
     for (let fact = start; fact < seen; fact++) this.#score(fact, view, true)
     for (let at = first; at < seenIncoming; at++) this.#score(facts.incoming.items[at] ?? 0, view, false)
     if (seen === end && seenIncoming === last) return
-    // At a hub, what answers may come later: facts are in order of predicate, so that those that match are found.
+    // A hub's matching facts may come later. Facts are ordered by predicate, so they can be found directly.
     for (const predicate of this.#words.predicates.keys()) {
       const out = predicateRange(facts, place.entity, predicate, true)
       const from = Math.max(out.start, seen)
@@ -124,7 +130,7 @@ class FactRanker {
     }
   }
 
-  /** The entities a step away to look at next. */
+  /** The entities a step away to examine next. */
   farther(): { entity: number; weight: number; used: number }[] {
     const best = new Map<number, { weight: number; used: number }>()
     const { nodes, values } = this.#mass
@@ -146,8 +152,8 @@ class FactRanker {
   }
 
   /**
-   * The best facts. A name of many entities makes all scores small; they are raised so that the best one says by its
-   * score how well it matches, which is how it compares with passages.
+   * The best facts. Names of many entities lower all scores, so they are raised until the best one reflects
+   * how well it matches, to compare with passages.
    */
   best(): Scored[] {
     const top = new Top(maxFacts)
@@ -170,7 +176,7 @@ class FactRanker {
       match = Math.sqrt(share(predicate, used))
     }
     if (match < Math.sqrt(view.ofPredicate)) return
-    // Who does it stands before the verb, whom it is done to after it.
+    // The subject stands before the verb, the object after it.
     const inOrder =
       used !== 0 && view.from >= 0 && view.from < this.#words.firstPosition(used) === asSubject ? 0.25 : 0
     const type = this.#words.ofType(other)

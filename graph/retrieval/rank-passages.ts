@@ -11,33 +11,33 @@ import { type QuestionWords, share } from './question-words.js'
 import { bestPassages, type WordScores, withOtherWords } from './text-seeds.js'
 import { isRanged, type TimeRange, timeTest } from './time-range.js'
 
-/** Passages that the question's words alone lead to. */
+/** Passages found by the question's words alone. */
 const textSeeds = 50
 const textPower = 4
-/** Share of what forward push begins with that linked names get at most, and the trust at which they get half of it. */
+/** Maximum share of linked names in the seeds' mass, and the trust at which they get half of it. */
 const nameShare = 0.9
 const halfTrust = 0.15
 /**
- * Postings read where names are linked, so that common words tell little; where words are all there is; and in a range
- * of time: most of them lie outside of it, which costs little to see.
+ * Postings read: with linked names, so that common words have little influence; with words alone; and within
+ * a time range, where most postings are rejected cheaply.
  */
 const maxPostings = { linked: 3_000, alone: 10_000, ranged: 100_000 }
-/** Words before and behind a mention that tell what it is about. */
+/** Words before and after a mention that describe it. */
 const window = 8
-/** How much a passage counts more when it has all open words. */
+/** Factor on a passage that contains all open words. */
 const wordGain = 2
-/** How much an edge counts more when the text at it has all open words. */
+/** Factor on an edge whose text contains all open words. */
 const edgeGain = 4
 const maxPassages = 200
-/** Passages about what a question names whose time is looked at. */
+/** Passages about named entities whose time is checked. */
 const maxTimes = 200_000
-/** Less than what forward push gives anywhere. */
+/** Less than any mass from forward push. */
 const unreachedMass = 1e-7
 
 /**
- * Passages by forward push from the linked entities and, lightly, from the passages with the question's words; times
- * 1 + their BM25 score for the open words (1 for the best). When nothing is linked, by BM25 alone. Of a range of time only
- * its passages are offered anywhere, so that none is lost behind better ones outside of it.
+ * Ranks passages by forward push from the linked entities and, with less mass, from passages with the
+ * question's words, times 1 + their BM25 score for the open words (1 for the best). Without links, by BM25
+ * alone. With a time range, only its passages are candidates, so none is displaced by better ones outside it.
  */
 export function rankPassages(
   index: SafeIndex,
@@ -77,7 +77,7 @@ export function rankPassages(
   )
 }
 
-/** How much more a passage counts than its mass: 1 + 2 × its BM25 score for the open words (1 for the best). */
+/** Factor on a passage's mass: 1 + 2 × its BM25 score for the open words (1 for the best). */
 function wordFactor(
   { apart, texts, bestApart }: TextScores,
   isInRange: ((passage: number) => boolean) | null,
@@ -91,7 +91,7 @@ function wordFactor(
   return passage => 1 + gain * (apart[passage] ?? 0)
 }
 
-/** Passages by their mass × `factorOf`, and others with the scores they have. */
+/** Passages by mass × `factorOf`, and others with their own scores. */
 function byMass(
   index: SafeIndex,
   { nodes, values }: Mass,
@@ -109,8 +109,8 @@ function byMass(
 }
 
 /**
- * Passages of a range with the question's words or about what it names, to which forward push did not come because it
- * follows so many edges only. They rank behind those to which it came.
+ * Passages in the range that have the question's words or are about named entities but were not reached by
+ * forward push, which follows a limited number of edges. They rank behind the ones it reached.
  */
 function unreached(
   index: SafeIndex,
@@ -140,8 +140,8 @@ function unreached(
 }
 
 /**
- * Linked names and the best passages by words share what forward push begins with: the more the names can be trusted,
- * the more is theirs (GRAPH §3.3). A name that means little does not take the question over.
+ * Linked names and the best passages by words share the initial mass: the more trustworthy the names, the
+ * larger their share (GRAPH §3.3). An insignificant name does not dominate the question.
  */
 function seedsOf(
   index: SafeIndex,
@@ -166,23 +166,23 @@ function seedsOf(
 
 function shareOfNames(links: LinkedQuestion['links'], seeds: number): number {
   if (seeds === 0) return 1
-  // A name with several meanings is one name, and the less sure the more it has.
+  // A name with several meanings counts once; more meanings make it less certain.
   const bySpan = new Map<number, number>()
   for (const link of links) bySpan.set(link.from, Math.max(bySpan.get(link.from) ?? 0, link.trust))
   const trust = [...bySpan.values()].reduce((sum, trust) => sum + trust, 0)
   return (nameShare * trust ** 2) / (trust ** 2 + halfTrust ** 2)
 }
 
-/** How many of the open words stand at an edge, each worth its inverse document frequency. */
+/** The open words at an edge, weighted by inverse document frequency. */
 class OpenWords implements EdgeMatch {
   readonly #index: SafeIndex
   readonly #words: QuestionWords
   readonly #open: number
   /** Tag of a stem → its bit. */
   readonly #bits = new Map<number, number>()
-  /** Which of the 256 remainders these tags have: most words are told from them so, without looking them up. */
+  /** The remainders mod 256 of these tags, which reject most words without a look-up. */
   readonly #remainders = new Uint8Array(256)
-  /** Of each bit, as a share of all. */
+  /** For each bit, its share of the total. */
   readonly #worth: number[] = []
 
   constructor(index: SafeIndex, words: QuestionWords, open: number) {

@@ -4,53 +4,59 @@ import type { RowRef } from '../model.js'
 import { renamed, type Summary } from './summary.js'
 import type { RangeReport } from './time-range.js'
 
-/** How a question is answered (GRAPH §4). */
+/** The modes of answering a question (GRAPH §4). */
 export const modes = ['search', 'entity', 'path', 'walk', 'overview'] as const
 export type Mode = (typeof modes)[number]
 
-/** What an index answers: rows to read and names by their keys, best first. Plain data: threads hand it over. */
+/**
+ * The answer of an index: rows to read, and names by their keys, best first. Plain data that threads can
+ * exchange.
+ */
 export interface Ranking {
   mode: Mode
-  /** Words of the question and the key of the entity they mean. */
+  /** Words of the question with the key of the linked entity. */
   linked: { text: string; entity: string }[]
-  /** `ref` is the first of `sources`: the first `maxSources` rows that say the same. Subject and object are keys. */
+  /**
+   * `sources` are the first `maxSources` rows with this statement, `ref` the first of them. Subject and
+   * object are keys.
+   */
   facts: { ref: RowRef; sources: RowRef[]; score: number; subject: string; object: string }[]
-  /** `entity` is the key of what the passage is about. */
+  /** `entity` is the key of the passage's entity. */
   passages: { ref: RowRef; score: number; entity: string }[]
   /** Keys of the entities the answer is about. */
   entities: string[]
-  /** Facts and passages found; very large answers of a search are cut at 700. */
+  /** Facts and passages found; a search returns at most 700. */
   total: number
-  /** What the Safe holds. */
+  /** The size of the Safe. */
   counts: { entities: number; relations: number; passages: number }
-  /** Words of the question that occur nowhere in the Safe; names that no entity has. */
+  /** Words of the question that occur nowhere in the Safe, and unknown names. */
   unmatched: string[]
-  /** Keys of entities with names like the words that matched nothing. */
+  /** Keys of entities whose names resemble the unmatched words. */
   nearest: string[]
-  /** Keys of further entities that an asked name can mean. */
+  /** Keys of other entities that a name in the question can refer to. */
   alsoMeant: string[]
-  /** The step of a walk that is no relation here, and relations that would have led on. */
+  /** The walk step whose relation does not exist, and relations that could have continued the walk. */
   unknownRelation: { relation: string; known: string[] } | null
-  /** Of a question for a range of time, when nothing was found. */
+  /** For a question with a time range, when nothing was found. */
   range: RangeReport | null
-  /** How much of the question's content words the best passage of a search holds, 0 … 1; null if there is none. */
+  /** The share of the question's content words in the best passage of a search, 0 … 1; null without one. */
   coverage: number | null
-  /** What a mode tells besides facts and passages; names are keys. On the first page only. */
+  /** The mode's additional result, with keys as names. On the first page only. */
   summary: Summary | null
 }
 
-/** Rows told of a fact that very many say. */
+/** Maximum rows returned for one fact. */
 export const maxSources = 10
 
 /** A fact or a passage, by its number. */
-export interface Found {
+export interface Hit {
   fact: boolean
   id: number
   score: number
 }
 
-/** The page of what was found, best first, as rows. */
-export function pageOf(index: SafeIndex, found: readonly Found[]): Pick<Ranking, 'facts' | 'passages'> {
+/** A page of results, best first, as rows. */
+export function pageOf(index: SafeIndex, found: readonly Hit[]): Pick<Ranking, 'facts' | 'passages'> {
   const page = withShortScores(found)
   const { facts, passages } = index
   const keyOf = (entity = 0) => stringAt(index.entities, entity)
@@ -68,8 +74,8 @@ export function pageOf(index: SafeIndex, found: readonly Found[]): Pick<Ranking,
   }
 }
 
-/** Scores of four digits that tell the order still: an assistant reads every digit. */
-function withShortScores(found: readonly Found[]): Found[] {
+/** Rounds scores to four digits and keeps their order, because an assistant reads every digit. */
+function withShortScores(found: readonly Hit[]): Hit[] {
   let last = Number.POSITIVE_INFINITY
   return found.map(thing => {
     const rounded = Number(thing.score.toPrecision(4))
@@ -83,8 +89,8 @@ function nextBelow(score: number): number {
   return Number((score - digit).toPrecision(4))
 }
 
-/** A ranking with nothing in it but what is told of it. */
-export function rankingOf(index: SafeIndex, mode: Mode, told: Partial<Ranking>): Ranking {
+/** A ranking with these fields and defaults for the others. */
+export function rankingOf(index: SafeIndex, mode: Mode, fields: Partial<Ranking>): Ranking {
   return {
     mode,
     linked: [],
@@ -100,21 +106,21 @@ export function rankingOf(index: SafeIndex, mode: Mode, told: Partial<Ranking>):
     range: null,
     coverage: null,
     summary: null,
-    ...told,
+    ...fields,
   }
 }
 
-/** Keys of entities, without doubles. */
+/** Distinct keys of entities. */
 export function keysOf(index: SafeIndex, entities: Iterable<number>): string[] {
   return [...new Set(entities)].map(entity => stringAt(index.entities, entity))
 }
 
-/** The words that were asked, and the entity they are taken for. */
+/** The words of the question with the key of the linked entity. */
 export function linkTo(index: SafeIndex, text: string, entity: number): Ranking['linked'][number] {
   return { text, entity: stringAt(index.entities, entity) }
 }
 
-/** The import whose row tells the name, for every entity that a ranking names, by its key. */
+/** For every entity in a ranking, by key, the import whose row gives its name. */
 export function namingImports(index: SafeIndex, ranking: Ranking): Map<string, number> {
   const naming = new Map<string, number>()
   for (const key of namedKeys(ranking)) {

@@ -7,21 +7,21 @@ import { countOf, unpack, unpacked } from '../index/postings.js'
 import { dice, nearest, trigramsOf } from '../index/trigrams.js'
 import { isStopWord, stem } from '../text/text.js'
 
-/** A name that looks like what was asked. */
+/** A name similar to the one in the question. */
 export interface Near {
   phrase: string
   likeness: number
   meanings: Meaning[]
 }
 
-/** Words of names that a word may have been meant for, and how like it they are at least. */
+/** Correct spellings considered for a word, and their minimum likeness. */
 const maxSpellings = 4
 const wordLikeness = 0.4
 /** Entries read for one name. */
 const maxPostings = 2_000
-/** Names whose likeness is really measured. */
+/** Names whose likeness is measured exactly. */
 const maxCandidates = 12
-/** Meanings of names that are as much like what was asked. */
+/** Meanings of equally similar names. */
 const maxMeanings = 1_000
 
 /** A word of names that a word of the question may stand for. */
@@ -35,9 +35,9 @@ interface Spelling {
 const scores = new Scratch()
 
 /**
- * Finds names with typos, one question long: for each word the words of names that look like it, then the names that
- * have most of them, then of these the ones that look most like the whole. There are far fewer words than names, so
- * that this stays cheap and sure in a large Safe.
+ * Finds names despite typos, for one question: for each word the similar words in names, then the names with
+ * most of them, then those most similar as a whole. There are far fewer words than names, so this is fast and
+ * reliable in a large Safe.
  */
 export class SimilarNames {
   readonly #dictionary: Dictionary
@@ -47,7 +47,10 @@ export class SimilarNames {
     this.#dictionary = dictionary
   }
 
-  /** The best `count` names like these folded words: Dice's coefficient of their trigrams at least `likeness`. */
+  /**
+   * The best `count` names similar to these folded words, with a Dice coefficient of trigrams of at least
+   * `likeness`.
+   */
   like(words: readonly string[], likeness: number, count: number): Near[] {
     const { phrases } = this.#dictionary
     const own = trigramsOf(words.join(' '))
@@ -63,7 +66,7 @@ export class SimilarNames {
     }))
   }
 
-  /** The name most like these words; names that are as much like them ("Meeting 1", "Meeting 2") it can mean, too. */
+  /** The most similar name. Equally similar names ("Meeting 1", "Meeting 2") are returned as its meanings. */
   best(words: readonly string[], likeness: number): Near | null {
     const near = this.like(words, likeness, maxCandidates)
     const [best] = near
@@ -75,7 +78,7 @@ export class SimilarNames {
     return { ...best, meanings: [...new Map(alike.map(meaning => [meaning.entity, meaning])).values()] }
   }
 
-  /** The names with most of the words, rare words counting more; of names alike in this, the shorter ones. */
+  /** The names with most of the words, rare words counting more; ties go to shorter names. */
   #candidates(words: readonly string[]): number[] {
     const { phrases, words: index } = this.#dictionary
     const sums = scores.take(phrases.size)

@@ -1,15 +1,15 @@
-/** Which way a relation is told: `out` from the entity, `in` towards it. */
+/** The direction of a relation: `out` from the entity, `in` towards it. */
 export type Direction = 'out' | 'in'
 
-/** What a mode tells besides facts and passages (GRAPH §4); exact counts, short lists. */
+/** A mode's result besides facts and passages (GRAPH §4): exact counts, short lists. */
 export type Summary = EntitySummary | EntitiesSummary | PathSummary | WalkSummary | OverviewSummary
 
 export interface EntitySummary extends EntityCounts {
   kind: 'entity'
-  /** Its relations, the commonest first. */
+  /** Its relations, the most frequent first. */
   relations: { predicate: string; direction: Direction; count: number }[]
-  /** Kinds of relations that are left out above. */
-  more_relations: number
+  /** Kinds of relations missing from the list. */
+  moreRelations: number
 }
 
 /** Several entities, or the meanings of one name. */
@@ -23,7 +23,7 @@ export interface EntityCounts {
   type: string | null
   facts: number
   passages: number
-  /** Passages about others that mention it. */
+  /** Passages about other entities that mention it. */
   mentions: number
 }
 
@@ -31,7 +31,7 @@ export interface PathSummary {
   kind: 'path'
   /** The shortest connections: `steps[i]` leads from `entities[i]` to `entities[i + 1]`. */
   paths: { entities: string[]; steps: { predicate: string; direction: Direction }[] }[]
-  /** False when hubs kept the search from looking everywhere. */
+  /** False when the search was limited at hubs. */
   complete: boolean
 }
 
@@ -46,18 +46,18 @@ export interface WalkSummary {
 
 export interface OverviewSummary {
   kind: 'overview'
-  /** The types of which the entities below are, and how many there are; null if they are of any. */
+  /** The requested types and their number of entities; null for all types. */
   only: { types: string[]; entities: number } | null
   counts: { entities: number; facts: number; passages: number; types: number; predicates: number }
-  /** Commonest first. */
+  /** Most frequent first. */
   types: { type: string; count: number }[]
   predicates: { predicate: string; count: number }[]
-  /** The best connected entities, with the number of their connections. */
+  /** The best connected entities and their number of connections. */
   hubs: { name: string; degree: number }[]
   samples: string[]
 }
 
-/** The summary with its entities named anew: keys become names. */
+/** Replaces the keys in a summary by names. */
 export function renamed(summary: Summary, nameOf: (key: string) => string): Summary {
   if (summary.kind === 'entity') return { ...summary, name: nameOf(summary.name) }
   if (summary.kind === 'entities')

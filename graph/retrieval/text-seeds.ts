@@ -3,22 +3,22 @@ import { scoreText, type TextScores } from '../index/bm25.js'
 import type { SafeIndex } from '../index/safe-index.js'
 import { readerOf } from '../text/languages/stems.js'
 
-/** What the passages before and after it add to a passage's score. */
+/** Weight of neighbouring passages' scores. */
 const besideShare = 0.2
-/** What the scores by other words count at most, beside those by the question's. */
+/** Maximum weight of scores by other words. */
 const otherShare = 0.5
 const maxOtherPostings = 10_000
 
-/** How passages score by words; 0 for most. */
+/** Scores of passages by words; 0 for most. */
 export interface WordScores {
-  /** Calls `visit` with each passage that has a score, once. */
+  /** Calls `visit` once for each passage with a score. */
   each(visit: (passage: number) => void): void
   of(passage: number): number
 }
 
 /**
- * Hands to `use` how passages score by the question's words and, counting less, by other words that an assistant thinks
- * they may use: Q + w · A with w = ½, or less where that would outweigh the question (GRAPH §3.4).
+ * Calls `use` with the scores by the question's words and, with less weight, by other words from the
+ * assistant: Q + w · A with w = ½, or less where that would outweigh the question (GRAPH §3.4).
  */
 export function withOtherWords<T>(
   index: SafeIndex,
@@ -42,7 +42,7 @@ function alone({ all, texts }: TextScores): WordScores {
 }
 
 function together(question: TextScores, others: TextScores): WordScores {
-  // Words that the Safe does not have leave the question to the others.
+  // If the Safe has none of the question's words, the other words decide.
   const weight = question.best === 0 ? otherShare : Math.min(otherShare, question.best / (others.best || 1))
   return {
     each(visit) {
@@ -53,7 +53,7 @@ function together(question: TextScores, others: TextScores): WordScores {
   }
 }
 
-/** The best `count` passages by their words and, lightly, by those of the passages beside them. */
+/** The best `count` passages by their words and, with less weight, by those of their neighbours. */
 export function bestPassages(
   index: SafeIndex,
   scores: WordScores,

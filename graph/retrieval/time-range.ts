@@ -1,26 +1,31 @@
 import type { SafeIndex } from '../index/safe-index.js'
 
-/** Only passages of this time, both ends included, in milliseconds since 1970. Facts have no time and lie in no range. */
+/**
+ * Only passages of this time, both ends included, in milliseconds since 1970. Facts have no time and match no
+ * range.
+ */
 export interface TimeRange {
   since?: number
   until?: number
 }
 
-/** What an empty answer tells of its range. */
+/** Why a time range left nothing. */
 export interface RangeReport {
-  /** Passages of the Safe that have a time, and the earliest and latest one. */
+  /** Passages of the Safe with a time, and the first and last of these times. */
   timed: number
   first: number
   last: number
-  /** Passages in the range, whatever they say. */
+  /** All passages in the range. */
   inRange: number
-  /** Facts and passages that the same question finds without a range. */
+  /** Facts and passages found by the same question without a range. */
   withoutRange: number
 }
 
 export const isRanged = ({ since, until }: TimeRange): boolean => since !== undefined || until !== undefined
 
-/** Tells passages in the range from others, and from those without a time. Without a range all lie in it. */
+/**
+ * Tests whether a passage is in the range, which excludes passages without a time. Without a range all match.
+ */
 export function timeTest({ passages: { times } }: SafeIndex, range: TimeRange): (passage: number) => boolean {
   if (!isRanged(range)) return () => true
   const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = range
@@ -36,9 +41,4 @@ export function rangeReport(index: SafeIndex, range: TimeRange, withoutRange: nu
   let inRange = 0
   for (let passage = 0; passage < times.length; passage++) if (isInRange(passage)) inRange++
   return { timed, first, last, inRange, withoutRange }
-}
-
-/** ISO 8601 in UTC, as short as it can be: a day when it is midnight. */
-export function timeText(time: number): string {
-  return new Date(time).toISOString().replace('T00:00:00.000Z', '').replace('.000Z', 'Z')
 }

@@ -3,46 +3,46 @@ import { LanguageDetector } from './languages/detect.js'
 import { english, isStopWordIn, type Language, marksIn, stemIn } from './languages/language.js'
 import { arePair, foldWord, type Word, wordsAt } from './text.js'
 
-/** What is known of a word, wherever it stands. */
+/** Properties of a word, independent of its position. */
 export interface Lexeme {
   folded: string
   hash: number
-  /** Whether it is written like a name. */
+  /** Whether it is capitalised like a name. */
   capital: boolean
   /** The number of its stem; -1 for a stop word. */
   term: number
-  /** Words of the longest name that begins with it; 0 if none does. */
+  /** Length in words of the longest name that begins with it, or 0. */
   longest: number
-  /** Whether all its letters are capitals: "USA" is no common noun, whatever stands before it. */
+  /** Whether it consists of capitals only: "USA" is not a common noun in any context. */
   acronym: boolean
-  /** Whether it shows that a capitalised word behind it is a common noun. */
+  /** Whether it indicates that a capitalised word after it is a common noun. */
   beforeNouns: boolean
-  /** The languages, as bits, of which it is a function word. */
+  /** The languages, as bits, in which it is a function word. */
   marks: number
 }
 
 /** A passage as words. */
 export interface PassageWords {
   lexemes: Lexeme[]
-  /** Of each word, whether nothing but white space or a hyphen stands between it and the word before. */
+  /** For each word, whether only white space or a hyphen separates it from the previous word. */
   joined: boolean[]
-  /** Of each two neighbours of a script without spaces, their number as a stem. */
+  /** For adjacent characters of a script without spaces, the number of the stem they form. */
   pairs: number[]
 }
 
-/** Words remembered of one language; texts that have more are read more slowly. */
+/** Words cached per language; texts with more are read more slowly. */
 const most = 200_000
 
 /**
- * Reads passages as words, each in its own language (ADR 25). Remembers what is known of each word, so that it is worked
- * out once for each language.
+ * Splits passages into words, each passage in its own language (ADR 25). Properties of words are cached per
+ * language.
  */
 export class Lexicon {
   readonly #known = new Map<Language, Map<string, Lexeme>>()
   readonly #detector = new LanguageDetector()
   readonly #termOf: (stem: string) => number
   readonly #longestOf: (folded: string) => number
-  /** Of the passage before, and most likely of the next one. */
+  /** The language of the previous passage, and most likely of the next. */
   #language = english
 
   constructor(termOf: (stem: string) => number, longestOf: (folded: string) => number) {
@@ -60,7 +60,7 @@ export class Lexicon {
     return { lexemes: read, joined: jointsOf(text, words), pairs: this.#pairsOf(words, read) }
   }
 
-  /** The stems, by number, of a text in the language of the passage that was read last: its title. */
+  /** The stems, by number, of a text in the language of the last passage: its title. */
   termsOf(text: string): number[] {
     const words = wordsAt(text)
     const lexemes = this.#lexemes(words)

@@ -1,36 +1,39 @@
 import { normalForm } from '../../common/normal-form.js'
-import { remembering } from '../collections/remembering.js'
+import { memoize } from '../collections/memoize.js'
 
-/** A word of a text and where it stands in it (UTF-16 offsets). */
+/** A word and its position in the text (UTF-16 offsets). */
 export interface Word {
   text: string
   start: number
   end: number
 }
 
-// Accents of Latin, Greek and Cyrillic, Hebrew points, Arabic vowel signs. Not all of \p{M}: the vowel signs of Indic
-// and South-East Asian scripts are letters to their readers, and without them different names would be the same.
+// Accents of Latin, Greek and Cyrillic, Hebrew points, Arabic vowel signs. Not all of \p{M}: in Indic and
+// South-East Asian scripts vowel signs are letters, and without them different names would be equal.
 const accents =
   /(?:[\u0300-\u036f]|[\u0591-\u05bd\u05bf\u05c1\u05c2]|[\u064b-\u065f\u0670]|[\u1ab0-\u1aff]|[\u1dc0-\u1dff])/g
-// Soft hyphen, zero-width space, byte order mark, direction marks: two names that look the same are the same.
+// Soft hyphen, zero-width space, byte order mark, direction marks: names that look the same must be equal.
 const invisible = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/g
-/** As `accents`, but й and ў, ї are letters of their own; ё is е. Decomposed. */
+/** Like `accents`, but й and ў, ї remain letters of their own; ё becomes е. Decomposed. */
 const searchAccents = new RegExp(
   `(?<!\\u0438|\\u0443)\\u0306|(?<!\\u0456)\\u0308|(?![\\u0306\\u0308])${accents.source}`,
   'g',
 )
-/** Letters that are written in several ways, and have no decomposition. Tatweel only stretches a word. */
+/** Letters with several spellings and no decomposition. Tatweel only stretches a word. */
 const variants: Readonly<Record<string, string>> = {
   ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', ł: 'l', þ: 'th', ı: 'i', ς: 'σ' },
   ...{ ة: 'ه', ى: 'ي', ی: 'ي', ک: 'ك', ـ: '', ٱ: 'ا' },
 }
 const variant = new RegExp(`[${Object.keys(variants).join('')}]`, 'gu')
-/** Digits of other scripts than Latin. */
+/** Digits of non-Latin scripts. */
 const otherDigit = /(?![0-9])\p{Nd}/gu
 const loneSurrogates = /\p{Surrogate}/gu
 const plain = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/
 
-/** What identifies an entity (GRAPH §1): its name without case, accents, and differences of white space and form. */
+/**
+ * The identity of an entity (GRAPH §1): its name without case, accents and differences of white space and
+ * form.
+ */
 export function normalizeName(name: string): string {
   if (plain.test(name)) return name.toLowerCase()
   const folded = fold(name).replace(/\s+/g, ' ').trim()
@@ -39,12 +42,12 @@ export function normalizeName(name: string): string {
 
 function fold(text: string, marks = accents): string {
   const plainer = normalForm(text, 'NFKD').toLowerCase().replace(marks, '').replace(invisible, '')
-  // Runs of marks again: what stood between two of them may be gone.
+  // Normalizes again, because characters between marks may have been removed.
   return normalForm(plainer, 'NFC').replace(loneSurrogates, '\ufffd')
 }
 
-// Scripts written without spaces: each character (with its signs) counts as a word, so that names of up to ten
-// characters link and longer texts still match.
+// Scripts written without spaces: each character (with its signs) is a word, so that names of up to ten
+// characters can be linked and longer texts still match.
 const unspaced =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}'
 const letter = `(?:(?![${unspaced}])[\\p{L}\\p{N}])`
@@ -55,7 +58,7 @@ const wordPattern = new RegExp(
 
 const startsUnspaced = new RegExp(`^[${unspaced}]`, 'u')
 
-/** Whether two words of a text are neighbours in a script without spaces: what is between two spaces elsewhere is not known there. */
+/** Whether two words are adjacent in a script without spaces, where word boundaries are unknown. */
 export function arePair(first: Word | undefined, second: Word): boolean {
   return (
     first !== undefined && first.end === second.start && isUnspaced(first.text) && isUnspaced(second.text)
@@ -66,11 +69,11 @@ function isUnspaced(word: string): boolean {
   return word.charCodeAt(0) >= 0x0e00 && startsUnspaced.test(word)
 }
 
-/** "l’eau", "dell'arte": articles and prepositions of Romance languages that have lost their vowel are words. */
+/** "l’eau", "dell'arte": elided articles and prepositions of Romance languages are separate words. */
 const elision =
   /^([cdjlmnstç]|qu|jusqu|lorsqu|puisqu|quoiqu|gl|un|(?:quest|quell|bell|sant|anch|dov|com|cos|tutt)|(?:d|n|s)?(?:all|ell|ull)|coll)['\u2019](?=\p{L}{2})/iu
 
-/** The words of a text as they stand, in order. */
+/** The words of a text as written, in order. */
 export function wordsAt(text: string): Word[] {
   const words: Word[] = []
   for (const { 0: word, index } of text.matchAll(ascii.test(text) ? asciiWords : wordPattern)) {
@@ -83,8 +86,8 @@ export function wordsAt(text: string): Word[] {
 }
 
 /**
- * The word as it is searched for: letters that are written in several ways are one. Only indexes hold such words, which
- * are built anew when this changes; the keys of entities stand in databases, and `normalizeName` stays as it is.
+ * Folds a word for search, merging spellings of letters. Only indexes contain such words and are rebuilt when
+ * this changes; keys of entities are in databases, so `normalizeName` must not change.
  */
 function foldForSearch(word: string): string {
   const folded = fold(word, searchAccents)
@@ -93,7 +96,7 @@ function foldForSearch(word: string): string {
     : folded.replace(variant, letter => variants[letter] ?? letter).replace(otherDigit, asciiDigit)
 }
 
-/** Unicode's digits stand in rows of ten, of which the first is a zero. */
+/** Unicode digits are in runs of ten that begin with zero. */
 function asciiDigit(digit: string): string {
   let zero = digit.codePointAt(0) ?? 0
   const code = zero
@@ -101,7 +104,7 @@ function asciiDigit(digit: string): string {
   return String(code - zero)
 }
 
-/** A word as dictionaries know it: folded, and without the possessive ("Ada’s" → "ada"). */
+/** A word in dictionary form: folded, and without the possessive ("Ada’s" → "ada"). */
 export function foldWord(word: string): string {
   const folded = plain.test(word) ? word.toLowerCase() : foldForSearch(word)
   return folded.replace(/['\u2019]s?$/, '').replace(/['\u2019]/g, '') || folded
@@ -117,14 +120,14 @@ export function words(text: string): string[] {
   return wordsAt(text).map(word => foldWord(word.text))
 }
 
-/** The stems of what a text is about: words without the stop list. */
+/** The stems of a text's content words. */
 export function terms(text: string): string[] {
   return words(text)
     .filter(word => !stopWords.has(word))
     .map(stem)
 }
 
-/** A predicate as words, however it was written: `worksFor`, `works_for` and `works-for` are "works for". */
+/** A predicate as words: `worksFor`, `works_for` and `works-for` become "works for". */
 export function spacedPredicate(predicate: string): string {
   return predicate.replace(/[_-]+/g, ' ').replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
 }
@@ -181,12 +184,14 @@ const irregular = new Map(
   }).flatMap(([base, forms]) => forms.split(' ').map((form): [string, string] => [form, base])),
 )
 
-/** Endings, the longest first, each with the letters that must be left of a word. */
+/** Endings, the longest first, each with the number of letters that must remain. */
 type Endings = readonly (readonly [ending: string, least: number])[]
 
 const endings = (least: number, list: string): Endings => list.split(' ').map(ending => [ending, least])
 
-/** Of derived words: "natural" and "naturally", "different" and "difference", "organisation" and "organised". */
+/**
+ * Of derived words: "natural" and "naturally", "different" and "difference", "organisation" and "organised".
+ */
 const derivations: Endings = [
   ...endings(
     4,
@@ -207,10 +212,10 @@ const suffixes: Endings = [
 ]
 
 /**
- * A light stem: what "manages", "managed", "managing", "manager" and "management" have in common. One ending of a
- * derived word goes, then one of a form.
+ * A light stemmer: "manages", "managed", "managing", "manager" and "management" share a stem. Removes one
+ * derivational ending, then one inflectional ending.
  */
-export const stem = remembering(stemOf)
+export const stem = memoize(stemOf)
 
 function stemOf(word: string): string {
   const base = irregular.get(word) ?? word
@@ -220,7 +225,7 @@ function stemOf(word: string): string {
   return withoutForm(underived, underived === american)
 }
 
-/** "colour" → "color", "organised" → "organized": one spelling of two. */
+/** Converts to American spelling: "colour" → "color", "organised" → "organized". */
 function asInAmerica(word: string): string {
   return word
     .replace(/our(?=s?$|ed$|ing$|ful$|able$|al$|ist$|ites?$)/, word.length > 5 ? 'or' : 'our')
@@ -229,7 +234,7 @@ function asInAmerica(word: string): string {
 
 function withoutDerivation(word: string): string {
   if (/ments?$/.test(word)) return word
-  // "families" goes the way of "family".
+  // "families" is stemmed like "family".
   const singular = word.length > 5 ? word.replace(/lie[sd]$/, 'ly') : word
   const found = derivations.find(
     ([ending, least]) => singular.length - ending.length >= least && singular.endsWith(ending),
@@ -255,7 +260,7 @@ function undoubled(rest: string): string {
   return doubled ? rest.slice(0, -1) : rest.replace(/[ei]$/, '')
 }
 
-/** The singular of a word as English usually forms it; the word itself when it is none. */
+/** The regular English singular of a word, or the word itself. */
 export function singular(word: string): string {
   if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`
   if (word.length > 4 && /(?:s|x|z|ch|sh)es$/.test(word)) return word.slice(0, -2)

@@ -1,21 +1,22 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { quoted } from '../../safes/ask/one-line.js'
 import { estimateTokens } from '../../safes/ask/tokens.js'
-import type { ReadableSafe, Safes } from '../../safes/safe.js'
-import { tryActive } from '../active-safe.js'
-import type { Context } from '../context.js'
+import type { ReadableSafe } from '../../safes/safe.js'
+import type { Safes } from '../../safes/safes.js'
+import { withActiveSafe } from '../active-safe.js'
+import type { RequestContext } from '../context.js'
 import { defineTool, ToolError } from '../tool.js'
 import type { ToolNames } from './names.js'
 
 const PAGE = 100
-/** Of a result, in both its forms together, less what is around the Safes (RULES X10). */
+/** The token limit for data and text together, minus what surrounds the list (RULES X10). */
 const PAGE_TOKENS = 20_000 - 300
 
 const ListedSafe = Type.Object({
   id: Type.String(),
   name: Type.String(),
   role: Type.Union([Type.Literal('owner'), Type.Literal('reader')]),
-  active: Type.Boolean({ description: 'Whether questions go to this Safe when they name none.' }),
+  active: Type.Boolean({ description: 'Whether questions that name no Safe go to this one.' }),
   entities: Type.Integer(),
   relations: Type.Integer(),
   passages: Type.Integer(),
@@ -33,10 +34,10 @@ export const listSafes = (names: ToolNames) =>
     name: names.list,
     title: 'List Safes',
     description: [
-      'Lists the Safes of the user that this connection may read: id, name, size, and which one is active.',
+      'Lists the Safes that this connection may read: id, name, size, and which one is active.',
       'A Safe is a knowledge graph of things the user has stored: people, projects, notes, facts and where they come from.',
       `Call it when you do not know which Safe to ask, or when ${names.query} says that none is selected.`,
-      `Then call ${names.select} with the id of the one that fits, and ask with ${names.query}.`,
+      `Then call ${names.select} with the id of a suitable Safe, and ask with ${names.query}.`,
     ].join(' '),
     annotations: { readOnlyHint: true, openWorldHint: false },
     input: Type.Object(
@@ -45,7 +46,7 @@ export const listSafes = (names: ToolNames) =>
           Type.String({
             minLength: 1,
             maxLength: 64,
-            description: 'next_cursor of the page before, to continue a long list.',
+            description: 'next_cursor of the previous page, to continue a long list.',
             examples: ['3XkQ0aV7bTn5mWcR9sYdLe'],
           }),
         ),
@@ -56,22 +57,22 @@ export const listSafes = (names: ToolNames) =>
     async run({ cursor }, context, { safes }) {
       const { accountId } = context.access
       if (cursor !== undefined && !(await isListed(context, safes, cursor))) {
-        throw new ToolError(`"cursor" is not of a list of yours; call ${names.list} without it.`)
+        throw new ToolError(`"cursor" is not valid. Call ${names.list} without it.`)
       }
-      // One more than there is room for tells whether more follow.
-      const read = await readableSafes(context, safes, cursor)
-      const active = await tryActive(context, safes, async id => {
-        const safe = read.find(safe => safe.id === id)
+      // One more than fits on a page shows whether there are more.
+      const found = await readableSafes(context, safes, cursor)
+      const active = await withActiveSafe(context, safes, async id => {
+        const safe = found.find(safe => safe.id === id)
         return safe || (await safes.membership(accountId, id)) ? { id } : null
       })
-      const page = pageOf(read.slice(0, PAGE), active)
-      const isLast = page.length === read.length
+      const page = pageOf(found.slice(0, PAGE), active)
+      const isLast = page.length === found.length
       const output = { safes: page, next_cursor: isLast ? null : (page.at(-1)?.id ?? null) }
       return { output, text: textOf(output, names) }
     },
   })
 
-/** As many Safes as fit: a name alone may be 300 tokens. */
+/** Takes as many Safes as fit. A name alone can have 300 tokens. */
 function pageOf(safes: ReadableSafe[], active: { id: string } | null): Listed[] {
   const page: Listed[] = []
   let tokens = 0
@@ -84,13 +85,13 @@ function pageOf(safes: ReadableSafe[], active: { id: string } | null): Listed[] 
   return page
 }
 
-async function isListed({ access, onlySafeId }: Context, safes: Safes, id: string): Promise<boolean> {
+async function isListed({ access, onlySafeId }: RequestContext, safes: Safes, id: string): Promise<boolean> {
   if (onlySafeId !== null && onlySafeId !== id) return false
   return (await safes.membership(access.accountId, id)) !== null
 }
 
 async function readableSafes(
-  { access, onlySafeId }: Context,
+  { access, onlySafeId }: RequestContext,
   safes: Safes,
   after: string | undefined,
 ): Promise<ReadableSafe[]> {
@@ -103,7 +104,7 @@ async function readableSafes(
 
 function textOf({ safes, next_cursor }: Static<typeof Output>, names: ToolNames): string {
   if (safes.length === 0) {
-    return 'There is no Safe this connection can read. The user can create one, or be invited to one, on the pages of this service.'
+    return 'There is no Safe that this connection can read. The user can create one, or be given access to one, on the pages of this service.'
   }
   const lines = safes.map(lineOf)
   const next = safes.some(safe => safe.active)

@@ -1,4 +1,4 @@
-/** What the three tools are called (SPEC §4.7); the brand word is configuration. */
+/** The names of the three tools (SPEC §4.7). They start with the configured brand. */
 export interface ToolNames {
   list: string
   select: string

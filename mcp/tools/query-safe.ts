@@ -1,12 +1,13 @@
 import { DomainError } from '../../common/domain-error.js'
 import { type Answer, answerText } from '../../safes/ask/answer.js'
-import type { Question, Safes } from '../../safes/safe.js'
-import { mayName, tryActive } from '../active-safe.js'
-import type { Context } from '../context.js'
+import type { Question } from '../../safes/safe.js'
+import type { Safes } from '../../safes/safes.js'
+import { isAllowedSafe, withActiveSafe } from '../active-safe.js'
+import type { RequestContext } from '../context.js'
 import { hasStructuredResults } from '../protocol-version.js'
 import { defineTool, ToolError } from '../tool.js'
 import type { ToolNames } from './names.js'
-import { DEFAULT_TOKENS, inputOf, Output, sloppy } from './query-schema.js'
+import { DEFAULT_TOKENS, inputSchema, lenient, Output } from './query-schema.js'
 
 export const querySafe = (names: ToolNames) =>
   defineTool({
@@ -14,68 +15,72 @@ export const querySafe = (names: ToolNames) =>
     title: 'Ask a Safe',
     description: [
       'Answers a question from the knowledge graph of the active Safe: facts (subject, predicate, object) and passages of text, each with its source, ranked.',
-      'Call it whenever the user asks about something they may have stored: people, projects, places, decisions, notes. It reads only.',
-      'Ask in plain words as "query" and keep names as the user writes them; that is enough for most questions. When the notes may say it in other words, add a few of those as "other_words". One question per call; follow a name in the answer with another call.',
-      'For exact answers: a bare name tells all about it, "from" and "to" find how two are connected, "entities" with "steps" follow relations, and no arguments at all give an overview of the Safe. For what was noted in a month or since a day, give "since" and "until", with a query or alone.',
-      'An empty answer says which Safe was searched and which names come near. To see more, pass next_cursor as cursor.',
+      'Call it whenever the user asks about something they may have stored: people, projects, places, decisions, notes. It is read-only.',
+      'Ask in plain words as "query" and keep names as the user writes them; that is enough for most questions. When the notes may say it in other words, add a few of those as "other_words". Ask one question per call; to follow up on a name in the answer, call it again.',
+      'For exact answers: a name alone returns everything about it, "from" and "to" find how two entities are connected, "entities" with "steps" follow relations, and no arguments return an overview of the Safe. For passages from a period, pass "since" and "until", with or without a query.',
+      'An empty answer says which Safe was searched and which names are similar. To see more, pass next_cursor as cursor.',
       `If no Safe is active, call ${names.list} and ${names.select} first.`,
     ].join(' '),
     annotations: { readOnlyHint: true, openWorldHint: false },
-    input: sloppy(inputOf(names)),
-    listed: inputOf(names),
+    input: lenient(inputSchema(names)),
+    listed: inputSchema(names),
     synonyms: { q: 'query' },
     output: Output,
     async run(
-      { safe: named, max_tokens = DEFAULT_TOKENS, steps, other_words, ...given },
+      { safe: safeId, max_tokens = DEFAULT_TOKENS, steps, other_words, ...fields },
       context,
       { safes },
     ) {
-      const question: Question = { ...given, maxTokens: max_tokens }
+      const question: Question = { ...fields, maxTokens: max_tokens }
       if (steps) question.steps = steps.map(({ relation, direction = 'any' }) => ({ relation, direction }))
       if (!hasStructuredResults(context.revision)) question.form = 'text'
       if (other_words) question.otherWords = other_words
       const attempt = (id: string) => askIfReadable(safes, context, id, question)
       const answer =
-        named === undefined
-          ? await tryActive(context, safes, attempt)
-          : mayName(context, named) && (await attempt(named))
-      if (!answer) throw new ToolError(whyNone(named, context, names))
+        safeId === undefined
+          ? await withActiveSafe(context, safes, attempt)
+          : isAllowedSafe(context, safeId) && (await attempt(safeId))
+      if (!answer) throw new ToolError(unreadableSafe(safeId, context, names))
       return { output: answer, text: textOf(answer, names) }
     },
   })
 
-/** `ask` checks the membership itself, so nothing here looks it up a second time. Null: not readable (any more). */
+/** Asks a Safe. `ask` checks the membership. Returns null if the Safe is not, or no longer, readable. */
 async function askIfReadable(
   safes: Safes,
-  { access, meter }: Context,
+  { access, meter }: RequestContext,
   safeId: string,
   question: Question,
 ): Promise<Answer | null> {
-  let worked = 0
+  let workMs = 0
   try {
     return await safes.ask(access.accountId, safeId, question, ms => {
-      worked += ms
+      workMs += ms
     })
   } catch (error) {
     if (error instanceof DomainError && error.status === 404) return null
     throw error
   } finally {
-    meter.work(worked)
+    meter.work(workMs)
   }
 }
 
-function whyNone(named: string | undefined, { onlySafeId }: Context, names: ToolNames): string {
+function unreadableSafe(
+  safeId: string | undefined,
+  { onlySafeId }: RequestContext,
+  names: ToolNames,
+): string {
   if (onlySafeId !== null) {
-    return named === undefined || named === onlySafeId
-      ? 'The Safe of this connection is gone, or is no longer shared with this account. The user has to connect again.'
-      : 'This connection can read one Safe only. Leave out "safe" to ask it.'
+    return safeId === undefined || safeId === onlySafeId
+      ? 'The Safe of this connection no longer exists or is no longer shared with this account. The user must connect again.'
+      : 'This connection can read one Safe only. Omit "safe" to ask it.'
   }
-  return named === undefined
+  return safeId === undefined
     ? `No Safe is selected. Call ${names.list}, then ${names.select} with the id of the one to ask, then ask again.`
-    : `There is no Safe with this id that the account can read. Call ${names.list} for the ids, or leave out "safe".`
+    : `There is no Safe with this id that the account can read. Call ${names.list} for the ids, or omit "safe".`
 }
 
-/** The text form also says how to go on: before 2025-06-18 it is all an assistant gets. */
+/** The text also contains the cursor, because before 2025-06-18 there is no structured result. */
 function textOf(answer: Answer, names: ToolNames): string {
   const text = answerText(answer)
   if (answer.next_cursor === null) return text

@@ -6,7 +6,7 @@ export const DEFAULT_TOKENS = 2000
 
 const Text = Type.String()
 const Count = Type.Integer()
-const Score = Type.Number({ description: 'Orders the results of this answer only.' })
+const Score = Type.Number({ description: 'Ranks results within this answer only.' })
 const oneOf = <Value extends string>(values: readonly Value[], more: object = {}) =>
   Type.Union(
     values.map(value => Type.Literal(value)),
@@ -22,7 +22,7 @@ const entityCounts = {
   mentions: Count,
 }
 
-/** `graph/retrieval/summary.ts`, as a schema. */
+/** `AnswerSummary` as a schema. */
 const Summary = Type.Union(
   [
     Type.Object({
@@ -59,16 +59,16 @@ const Summary = Type.Union(
   ],
   {
     description:
-      'On the first page of modes other than search: the relations of an entity with their numbers, paths as chains, how many a walk reached, or what is in the Safe.',
+      'On the first page, in modes other than search: the relations of an entity and their counts, the paths, how many entities a walk reached, or what is in the Safe.',
   },
 )
 
-/** `safes/ask/answer.ts`, as a schema. */
+/** Schema of `safes/ask/answer.ts`. */
 export const Output = Type.Object({
   safe: Type.Object({ id: Text, name: Text }),
   mode: oneOf(modes),
   linked: Type.Array(Type.Object({ text: Text, entity: Text }), {
-    description: 'Words of the question that were recognised, and the entities they mean.',
+    description: 'Words of the question that were recognized, and the entities they refer to.',
   }),
   facts: Type.Array(
     Type.Object({
@@ -76,7 +76,7 @@ export const Output = Type.Object({
       subject: Text,
       predicate: Text,
       object: Text,
-      sources: Type.Array(Text, { description: 'Names of the imports that say so.' }),
+      sources: Type.Array(Text, { description: 'Names of the imports that state this fact.' }),
       score: Score,
     }),
   ),
@@ -85,24 +85,26 @@ export const Output = Type.Object({
       id: Text,
       title: Text,
       text: Text,
-      time: Type.Optional(Type.String({ description: 'Of the passage: a day or a moment in UTC.' })),
+      time: Type.Optional(
+        Type.String({ description: 'Time of the passage: a date, or a date and time in UTC.' }),
+      ),
       source: Text,
       score: Score,
       before: Type.Optional(
         Type.String({
-          description: 'End of what stands before it in its note or chat, where there is room.',
+          description: 'End of the preceding text in its note or chat, if there is room.',
         }),
       ),
-      after: Type.Optional(Type.String({ description: 'Beginning of what stands after it.' })),
+      after: Type.Optional(Type.String({ description: 'Beginning of the following text.' })),
     }),
   ),
   entities: Type.Array(Text, {
-    description: 'What the answer is about, best first; of a walk, what it reached.',
+    description: 'Entities that the answer is about, best first; for a walk, the entities it reached.',
   }),
   total: Type.Integer({ description: 'Facts and passages found, before limit and max_tokens.' }),
   truncated: Type.Boolean(),
   next_cursor: Type.Union([Text, Type.Null()]),
-  hints: Type.Array(Text, { description: 'How to ask on.' }),
+  hints: Type.Array(Text, { description: 'Suggestions for follow-up calls.' }),
   summary: Type.Optional(Summary),
 })
 
@@ -122,8 +124,8 @@ const Whole = (most: number, usual: number, description: string, least = 1) =>
     Type.Integer({ minimum: least, maximum: most, default: usual, description, examples: [usual] }),
   )
 
-/** All that can be asked; a bare `query` is enough. */
-export const inputOf = (names: ToolNames) =>
+/** All arguments of a question. `query` alone is enough. */
+export const inputSchema = (names: ToolNames) =>
   Type.Object(
     {
       query: Type.Optional(
@@ -131,7 +133,7 @@ export const inputOf = (names: ToolNames) =>
           minLength: 1,
           maxLength: 2048,
           description:
-            'A question or a few words in natural language. Names of people, places and things work best, spelled as the user spells them. Can be left out when other fields say what to do.',
+            'A question or a few words in natural language. Names of people, places and things work best, spelled as the user spells them. Optional if other fields say what to do.',
           examples: ['Who works with Ada on the harbour project?', 'harbour project'],
         }),
       ),
@@ -147,12 +149,12 @@ export const inputOf = (names: ToolNames) =>
         oneOf(['auto', ...modes], {
           default: 'auto',
           description:
-            'How to answer. "auto" (usual) picks by the other fields: "search" ranks facts and passages for the query; "entity" tells all about one entity; "path" finds the shortest connections of "from" and "to"; "walk" follows "steps" exactly; "overview" tells what is in the Safe.',
+            'How to answer. "auto" (default) chooses by the other fields: "search" ranks facts and passages for the query; "entity" returns everything about one entity; "path" finds the shortest connections between "from" and "to"; "walk" follows "steps" exactly; "overview" describes what is in the Safe.',
           examples: ['auto', 'path'],
         }),
       ),
       entities: Names(
-        'Names of entities that the question is about: those to tell about, or where a walk starts. A name that an answer shows with an id behind it, as in "bank (bank.n.01)", means that one.',
+        'Names of the entities that the question is about, or where a walk starts. To select a specific one, use a name with its id as an answer shows it, as in "bank (bank.n.01)".',
         [['Ada Lovelace'], ['Harbour Project', 'Ada Lovelace']],
       ),
       from: Name('One end of a path: the name of an entity. Give "to" as well.', ['Ada Lovelace']),
@@ -164,7 +166,7 @@ export const inputOf = (names: ToolNames) =>
               relation: Type.String({
                 minLength: 1,
                 maxLength: 200,
-                description: 'Name of a relation of the Safe, in any spelling, or words of it.',
+                description: 'Name of a relation in the Safe, in any spelling, or some of its words.',
               }),
               direction: Type.Optional(
                 oneOf(['out', 'in', 'any'], {
@@ -178,7 +180,7 @@ export const inputOf = (names: ToolNames) =>
           {
             maxItems: 6,
             description:
-              'Relations to follow one after the other from the entities, for an exact answer to a question of several steps.',
+              'Relations to follow in order from the entities, for an exact answer to a question with several steps.',
             examples: [
               [
                 { relation: 'works for', direction: 'out' },
@@ -188,43 +190,42 @@ export const inputOf = (names: ToolNames) =>
           },
         ),
       ),
-      depth: Whole(4, 4, 'Relations of the longest path to look for.'),
+      depth: Whole(4, 4, 'Maximum number of relations in a path.'),
       types: Names(
-        'Keep only what is about entities of these types, in search, walk and overview (which tells the types there are).',
+        'Return only results about entities of these types, in search, walk and overview (an overview lists the types).',
         [['person'], ['project', 'decision']],
       ),
       since: Time(
-        'Only passages of this time or later, and no facts, which carry no time: a date (from its first moment in UTC) or a time with its zone. Goes with a query or a name, in search and entity; without either it lists what there is, the latest first.',
+        'Only passages of this time or later: a date (from the start of the day in UTC) or a time with its zone. Facts have no time and are excluded. Combine it with a query or a name, in search and entity; without either, it lists passages, latest first.',
         ['2026-05-01', '2026-05-01T09:30:00Z'],
       ),
       until: Time(
-        'Only passages of this time or earlier, as "since": a date (to its last moment in UTC) or a time with its zone.',
+        'Only passages of this time or earlier, like "since": a date (to the end of the day in UTC) or a time with its zone.',
         ['2026-05-31', '2026-05-31T18:00:00+02:00'],
       ),
-      limit: Whole(50, 10, 'How many facts and passages to return, together.'),
+      limit: Whole(50, 10, 'Maximum number of facts and passages, together.'),
       cursor: Type.Optional(
         Type.String({
           minLength: 1,
           maxLength: 1024,
           description:
-            'next_cursor of an earlier answer to the same question, to get what follows. Leave out at first.',
+            'next_cursor of the previous answer to the same question, to get the next page. Omit it the first time.',
           examples: ['WzMsInBQNU9jR2tuQWtGYlRmVWciLDEwXQ'],
         }),
       ),
       detail: Type.Optional(
         oneOf(['brief', 'full'], {
           default: 'full',
-          description:
-            '"brief" cuts passages short, to look over many; "full" gives them whole where they fit.',
+          description: '"brief" shortens passages, to scan many; "full" returns them whole if they fit.',
           examples: ['brief'],
         }),
       ),
-      max_tokens: Whole(20_000, DEFAULT_TOKENS, 'Room for the answer in your context, in tokens.', 100),
+      max_tokens: Whole(20_000, DEFAULT_TOKENS, 'Maximum length of the answer, in tokens.', 100),
       safe: Type.Optional(
         Type.String({
           minLength: 1,
           maxLength: 64,
-          description: `Id of a Safe from ${names.list}, to ask that one this time only. Leave out to ask the active Safe.`,
+          description: `Id of a Safe from ${names.list}, to ask that one in this call only. Omit it to ask the active Safe.`,
           examples: ['3XkQ0aV7bTn5mWcR9sYdLe'],
         }),
       ),
@@ -232,8 +233,11 @@ export const inputOf = (names: ToolNames) =>
     { additionalProperties: false },
   )
 
-/** As assistants send it: one text for a list, null for nothing, more or longer phrases than there may be (RULES X14). */
-export const sloppy = (input: ReturnType<typeof inputOf>) =>
+/**
+ * Accepts what assistants actually send: a string instead of a list, null, or too many or too long phrases
+ * (RULES X14).
+ */
+export const lenient = (input: ReturnType<typeof inputSchema>) =>
   Type.Object(
     {
       ...input.properties,

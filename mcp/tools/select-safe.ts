@@ -1,13 +1,13 @@
-import { setImmediate as otherRequests } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Type } from '@sinclair/typebox'
 import { quoted } from '../../safes/ask/one-line.js'
-import type { Safes } from '../../safes/safe.js'
+import type { Safes } from '../../safes/safes.js'
 import { type ActiveSafe, findReadable } from '../active-safe.js'
-import type { Context } from '../context.js'
+import type { RequestContext } from '../context.js'
 import { defineTool, ToolError } from '../tool.js'
 import type { ToolNames } from './names.js'
 
-/** Safes looked through at once for one of a name. */
+/** Page size when searching for a Safe by name. */
 const PAGE = 200
 
 export const selectSafe = (names: ToolNames) =>
@@ -15,7 +15,7 @@ export const selectSafe = (names: ToolNames) =>
     name: names.select,
     title: 'Select a Safe',
     description: [
-      'Makes one Safe the active one: from then on questions that name no Safe go to it, in this conversation and in later ones.',
+      'Makes a Safe the active one: questions that name no Safe then go to it, in this conversation and later ones.',
       `Call it with an id from ${names.list} before the first question, and whenever the user turns to another Safe.`,
       `It changes nothing inside the Safe. Then ask with ${names.query}.`,
     ].join(' '),
@@ -33,11 +33,11 @@ export const selectSafe = (names: ToolNames) =>
     ),
     synonyms: { safe_id: 'safe', id: 'safe', name: 'safe' },
     output: Type.Object({ safe: Type.Object({ id: Type.String(), name: Type.String() }) }),
-    async run({ safe: wanted }, context, { safes, sessions }) {
+    async run({ safe: idOrName }, context, { safes, sessions }) {
       const safe =
-        (await findReadable(context, safes, wanted)) ?? (await findByName(context, safes, wanted, names))
-      if (!safe) throw new ToolError(whyNot(context, names))
-      // A pinned or limited connection has its Safe already (RULES X11).
+        (await findReadable(context, safes, idOrName)) ?? (await findByName(context, safes, idOrName, names))
+      if (!safe) throw new ToolError(noSuchSafe(context, names))
+      // A pinned or limited connection always uses its only Safe (RULES X11).
       if (context.onlySafeId === null) await sessions.select(context.access, safe.id)
       return {
         output: { safe },
@@ -46,9 +46,9 @@ export const selectSafe = (names: ToolNames) =>
     },
   })
 
-/** Models often repeat the name the user said. @throws ToolError when several Safes have it */
+/** Finds a Safe by name, because models often pass the name. @throws ToolError if several Safes have it */
 async function findByName(
-  { access, onlySafeId }: Context,
+  { access, onlySafeId }: RequestContext,
   safes: Safes,
   name: string,
   names: ToolNames,
@@ -64,15 +64,15 @@ async function findByName(
     )
     after = page.at(-1)?.id
     if (page.length < PAGE) break
-    await otherRequests()
+    await nextTurn()
   }
-  if (found.length > 1) throw new ToolError(`Several Safes have this name; pass an id from ${names.list}.`)
+  if (found.length > 1) throw new ToolError(`Several Safes have this name. Pass an id from ${names.list}.`)
   const [safe] = found
   return safe ? { id: safe.id, name: safe.name } : null
 }
 
-function whyNot({ onlySafeId }: Context, names: ToolNames): string {
+function noSuchSafe({ onlySafeId }: RequestContext, names: ToolNames): string {
   return onlySafeId === null
     ? `There is no such Safe among those this account can read. Call ${names.list} and pass one of its ids.`
-    : `This connection can read one Safe only, which is active already. Ask it with ${names.query}; for another, the user has to connect again.`
+    : `This connection can read one Safe only, which is active already. Ask it with ${names.query}; to read another, the user must connect again.`
 }

@@ -1,22 +1,22 @@
 import type { Resource } from '../connections/access.js'
 import { OAuthError } from '../error.js'
-import { type Parameters, refuseRepeated, required, single } from '../parameters.js'
+import { type Parameters, rejectRepeated, required, single } from '../parameters.js'
 import { readResource } from '../resource.js'
 import { readScope } from '../scope.js'
 import { isChallenge } from './pkce.js'
 
-/** A valid request to `/oauth/authorize` that waits for its user's decision. */
+/** A valid request to `/oauth/authorize` that waits for the user's decision. */
 export interface AuthorizationRequest {
-  /** Not secret: what shows that it was decided goes by it. */
+  /** Not secret. Identifies the record that the request has been decided. */
   id: string
   clientId: string
   clientName: string
   clientVerified: boolean
   redirectUri: string
-  /** As it stood in the query, percent-encoding included, so that it goes back byte for byte; null: none sent. */
+  /** As sent, including percent-encoding, so that it can be returned byte for byte. Null if not sent. */
   state: string | null
   codeChallenge: string
-  /** What was asked for; the user may grant less. */
+  /** The requested scopes; the user may grant fewer. */
   scope: string[]
   resource: Resource
   resourceSent: boolean
@@ -24,28 +24,28 @@ export interface AuthorizationRequest {
 }
 
 /**
- * What a request asks for, once its client and redirect URI are known to be good (SPEC §4.2).
- * @throws OAuthError for everything that the client is told by redirect (RULES A5 to A11)
+ * Validates the parameters of a request whose client and redirect URI are already validated (SPEC §4.2).
+ * @throws OAuthError for errors that are reported to the client by redirect (RULES A5 to A11)
  */
 export function readAuthorization(
   parameters: Parameters,
   baseUrl: string,
 ): Pick<AuthorizationRequest, 'codeChallenge' | 'scope' | 'resource' | 'resourceSent'> {
-  refuseRepeated(parameters)
-  // OpenID Connect Core §6: we do not take requests as objects.
+  rejectRepeated(parameters)
+  // Request objects (OpenID Connect Core §6) are not supported.
   if (parameters.request) throw new OAuthError('request_not_supported', 'request is not supported.')
   if (parameters.request_uri) {
     throw new OAuthError('request_uri_not_supported', 'request_uri is not supported.')
   }
   if (required(parameters, 'response_type') !== 'code') {
-    throw new OAuthError('unsupported_response_type', 'response_type should be code.')
+    throw new OAuthError('unsupported_response_type', 'response_type must be code.')
   }
   const codeChallenge = required(parameters, 'code_challenge')
   if (!isChallenge(codeChallenge)) {
-    throw new OAuthError('invalid_request', 'code_challenge should be 43 base64url characters.')
+    throw new OAuthError('invalid_request', 'code_challenge must be 43 base64url characters.')
   }
   if (required(parameters, 'code_challenge_method') !== 'S256') {
-    throw new OAuthError('invalid_request', 'code_challenge_method should be S256.')
+    throw new OAuthError('invalid_request', 'code_challenge_method must be S256.')
   }
   const scope = readScope(single(parameters, 'scope'))
   const resource = readResource(single(parameters, 'resource'), baseUrl)
@@ -53,9 +53,9 @@ export function readAuthorization(
 }
 
 /**
- * The `state` of a query as it was sent, percent-encoding included, ready to stand in a URL again; null when there is
- * none, or more than one to choose from (RULES A8). It is its client's alone: never decoded, so that nothing in it can
- * end a header, and never judged. Only what browsers do not send as it is, and `#`, gets encoded.
+ * Reads `state` exactly as it was sent, including percent-encoding, so that it can be placed in a URL again.
+ * Returns null if it is absent or repeated (RULES A8). It is opaque: it is neither validated nor decoded, so
+ * it cannot inject a header. Only `#` and characters that browsers would encode themselves are encoded.
  */
 export function readState(query: string, parameters: Parameters): string | null {
   const { state } = parameters

@@ -1,16 +1,17 @@
 import { DomainError } from '../../common/domain-error.js'
-import type { ConnectionFacts } from '../connections/access.js'
+import { messages } from '../../messages.js'
+import type { Grant } from '../connections/access.js'
 import { safeIdOf } from '../resource.js'
 import { READ } from '../scope.js'
 import type { AuthorizationRequest } from './authorization-request.js'
 
 /** What a user chose on the consent page. */
 export interface Choice {
-  /** The Safe to start with; null: choose later. */
+  /** The Safe to start with. Null: choose later. */
   safeId: string | null
   /** "Only this Safe". */
   only: boolean
-  /** The scopes left ticked. */
+  /** The ticked scopes. */
   scope: readonly string[]
 }
 
@@ -18,35 +19,36 @@ export interface Choice {
 export interface OfferedScope {
   name: string
   granted: boolean
-  /** May not be refused. */
+  /** Cannot be unticked. */
   required: boolean
 }
 
-/** Reading is what a connection is for; anything more is given only when its user ticks it. */
-export const offeredScopes = (asked: readonly string[], ticked: readonly string[] = []): OfferedScope[] =>
-  asked.map(name => ({ name, granted: name === READ || ticked.includes(name), required: name === READ }))
+/** Reading is always granted. Every other scope is granted only if the user ticks it. */
+export const offeredScopes = (requested: readonly string[], ticked: readonly string[] = []): OfferedScope[] =>
+  requested.map(name => ({ name, granted: name === READ || ticked.includes(name), required: name === READ }))
 
 /**
- * What an approval grants: never more than was asked for, and only what this account can open.
- * @throws DomainError 400 `bad_choice`, for the page to show again; 404 when the pinned Safe is not the account's to read
+ * Builds the grant of an approval: never more than was requested, and only Safes that this account can read.
+ * @throws DomainError 400 `bad_choice`, so that the page is shown again; 404 if the account cannot read the
+ * pinned Safe
  */
-export async function decide(
+export async function grantFor(
   request: AuthorizationRequest,
   accountId: string,
   choice: Choice,
   mayRead: (accountId: string, safeId: string) => Promise<boolean>,
-): Promise<ConnectionFacts> {
+): Promise<Grant> {
   const scope = offeredScopes(request.scope)
     .filter(({ name, required }) => required || choice.scope.includes(name))
     .map(({ name }) => name)
-  if (scope.length === 0) throw badChoice('Tick at least one thing the app may do, or cancel.')
+  if (scope.length === 0) throw badChoice(messages.consent.noScope)
   const pinned = safeIdOf(request.resource)
   if (pinned !== null && !(await mayRead(accountId, pinned))) throw unreadable()
   if (pinned === null && choice.safeId !== null && !(await mayRead(accountId, choice.safeId))) {
-    throw badChoice('Choose one of the Safes in the list.')
+    throw badChoice(messages.consent.notListed)
   }
   if (pinned === null && choice.only && choice.safeId === null) {
-    throw badChoice('Choose the Safe that the app is to be limited to.')
+    throw badChoice(messages.consent.noSafeToLimit)
   }
   const { clientId, resource, resourceSent } = request
   const chosenSafeId = pinned ?? choice.safeId
@@ -54,12 +56,7 @@ export async function decide(
   return { accountId, clientId, scope, resource, resourceSent, chosenSafeId, onlyChosenSafe }
 }
 
-/** Whether it exists or not: the page says the same (RULES C7). */
-export const unreadable = () =>
-  new DomainError(
-    404,
-    'not_found',
-    'The app asks for a Safe that this account cannot open. Sign in with another account, or connect to another address.',
-  )
+/** The same error whether or not the Safe exists (RULES C7). */
+export const unreadable = () => new DomainError(404, 'not_found', messages.consent.unreadable)
 
 const badChoice = (message: string) => new DomainError(400, 'bad_choice', message)

@@ -4,12 +4,12 @@ import { mac, type Random } from '../../common/secrets.js'
 import type { AuthorizationRequest } from './authorization-request.js'
 
 /**
- * Authorization requests as the id of their consent page: encrypted and authenticated, so that nothing has to be kept
- * until a user who has signed in decides, and nothing of them shows in an address (docs/decisions/0026).
+ * Encodes an authorization request as the id of its consent page. It is encrypted and authenticated, so
+ * nothing is stored before a signed-in user decides, and the address reveals nothing (docs/decisions/0026).
  */
 export interface RequestSeal {
   seal(request: Omit<AuthorizationRequest, 'id'>, browser: string): string
-  /** Null when it was not sealed by this service, or not for one of these browsers. */
+  /** Null if it was not sealed by this service for one of these browsers. */
   open(text: string, browsers: readonly string[]): AuthorizationRequest | null
 }
 
@@ -17,14 +17,16 @@ const ID_BYTES = 16
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const HEAD_BYTES = ID_BYTES + NONCE_BYTES + TAG_BYTES
-/** The query of a request is limited to 8 KiB; with a name, and encoded, it stays below this. */
-export const LONGEST_SEALED = 12_000
+/** The query of a request is limited to 8 KiB. Sealed, with the client name, it stays below this length. */
+export const MAX_SEALED_LENGTH = 12_000
 const SEALED = /^[\w-]+$/
-/** States are text of few different characters: deflated they take no more room than before base64url. */
+/** `state` is usually base64url text. Compression makes up for the second base64url encoding. */
 const DEFLATE = { memLevel: 4, windowBits: 12 }
 
 export function requestSeal(key: Uint8Array, random: Random): RequestSeal {
-  /** A key for each, because random nonces of one key repeat after billions of requests. */
+  /**
+   * Each request has its own key, because random nonces of one key would repeat after billions of requests.
+   */
   const keyOf = (id: Buffer) => mac(key, id.toString('base64url'))
   return {
     seal(request, browser) {
@@ -39,14 +41,14 @@ export function requestSeal(key: Uint8Array, random: Random): RequestSeal {
     },
 
     open(text, browsers) {
-      if (text.length > LONGEST_SEALED || !SEALED.test(text)) return null
+      if (text.length > MAX_SEALED_LENGTH || !SEALED.test(text)) return null
       const bytes = Buffer.from(text, 'base64url')
-      // Other spellings of the same bytes are not what was sealed.
+      // Reject non-canonical base64url of the same bytes.
       if (bytes.length <= HEAD_BYTES || bytes.toString('base64url') !== text) return null
       const id = bytes.subarray(0, ID_BYTES)
-      const keyOfThis = keyOf(id)
+      const requestKey = keyOf(id)
       for (const browser of browsers) {
-        const deflated = decrypt(bytes, keyOfThis, browser)
+        const deflated = decrypt(bytes, requestKey, browser)
         if (deflated)
           return { id: id.toString('base64url'), ...JSON.parse(inflateRawSync(deflated).toString()) }
       }

@@ -3,46 +3,47 @@ import { isRegistered, redirectUriProblem } from './redirect-uri.js'
 
 const MAX_ID_LENGTH = 2048
 
-/** A host name in full, as certificates have it: at least two labels, lower-case, no trailing dot, no address. */
-const NAME = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/
-/** Ends of names that mean nothing on the public internet: IANA's special-use names, and RFC 6762 appendix G. */
+/** A fully qualified host name: at least two labels, lower-case, no trailing dot, no IP address. */
+const HOST_NAME = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/
+/** Domains that do not exist on the public internet: IANA's special-use names and RFC 6762 appendix G. */
 const SPECIAL_USE =
   /\.(?:alt|arpa|example|internal|invalid|local|localhost|onion|test|corp|home|intranet|lan|private)$/
 const LOOPBACK_HOST = /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/
 
-/** A client's document that cannot be used. The message is for our log. */
+/** A client metadata document that cannot be used. The message is for the log. */
 export class DocumentError extends Error {
-  /** For people: the end of the sentence "That address …". */
-  readonly why: string
-  /** It arrived, and what it says is refused: an earlier copy is no longer what its publisher says. */
+  /** For users: completes the sentence "That address …". */
+  readonly problem: string
+  /** The document was fetched but is not acceptable, so earlier copies are no longer valid either. */
   readonly withdrawn: boolean
 
-  constructor(why: string, { reason = why, withdrawn = false } = {}) {
+  constructor(problem: string, { reason = problem, withdrawn = false } = {}) {
     super(reason)
-    this.why = why
+    this.problem = problem
     this.withdrawn = withdrawn
   }
 }
 
 /**
- * Why an id is no address of a document that we would fetch, as the end of the sentence "That address …"; null when it
- * is one (draft-ietf-oauth-client-id-metadata-document-02 §3). It is compared as a string from here on, so it has to
- * be the one string that a URL parser would make of it: no default port, no dot segments, no `0x7f.1`.
+ * Explains why a client id is not the URL of a document that we would fetch; completes the sentence "That
+ * address …". Returns null if it is (draft-ietf-oauth-client-id-metadata-document-02 §3). Ids are compared as
+ * strings, so an id must be in the canonical form of the URL parser: no default port, no dot segments, no
+ * `0x7f.1`.
  */
 export function documentIdProblem(id: string): string | null {
   if (id.length > MAX_ID_LENGTH) return 'is too long'
-  if (/[^\x21-\x7e]|["<>\\^`{|}]/.test(id)) return 'contains a character that addresses may not'
+  if (/[^\x21-\x7e]|["<>\\^`{|}]/.test(id)) return 'contains an invalid character'
   if (id.includes('#')) return 'has a fragment'
-  if (!isDocumentId(id) || !URL.canParse(id)) return 'is no https address'
+  if (!isDocumentId(id) || !URL.canParse(id)) return 'is not an https address'
   const { href, username, password, pathname, hostname } = new URL(id)
   if (username || password) return 'contains a user name'
   if (pathname === '/') return 'has no path'
-  if (href !== id || hasDotSegment(pathname)) return 'is not written in its plain form'
-  if (!NAME.test(hostname) || SPECIAL_USE.test(hostname)) return 'is not on the public internet'
+  if (href !== id || hasDotSegment(pathname)) return 'is not in its canonical form'
+  if (!HOST_NAME.test(hostname) || SPECIAL_USE.test(hostname)) return 'is not on the public internet'
   return null
 }
 
-/** Also encoded, behind an encoded slash too: some servers decode before they look. */
+/** Also detects encoded dots and slashes, because some servers decode before they resolve a path. */
 function hasDotSegment(path: string): boolean {
   try {
     return decodeURIComponent(path)
@@ -54,20 +55,20 @@ function hasDotSegment(path: string): boolean {
 }
 
 /**
- * The client that a document describes, read at `now`. Members we take no part in are dropped, and so are redirect URIs
- * that we would never answer at.
+ * Reads the client that a document describes. `now` becomes its creation time. Unsupported members and
+ * unacceptable redirect URIs are ignored.
  * @throws DocumentError
  */
 export function readDocument(id: string, document: unknown, now: number): Client {
-  const refuse = (why: string) => new DocumentError(why, { withdrawn: true })
-  if (typeof document !== 'object' || document === null) throw refuse('holds no JSON object')
+  const refuse = (problem: string) => new DocumentError(problem, { withdrawn: true })
+  if (typeof document !== 'object' || document === null) throw refuse('does not contain a JSON object')
   const members = document as Record<string, unknown>
-  if (members.client_id !== id) throw refuse('describes an app with another address')
-  if (holdsSecret(members)) throw refuse('holds a secret, which everybody can read there')
-  if (!allowsNone(members)) throw refuse('asks for a way to authenticate that we do not offer')
+  if (members.client_id !== id) throw refuse('describes an app with a different address')
+  if (holdsSecret(members)) throw refuse('contains a secret, which anyone can read there')
+  if (!allowsNone(members)) throw refuse('requires an authentication method that we do not support')
   const listed = Array.isArray(members.redirect_uris) ? members.redirect_uris : []
   const redirectUris = listed.filter(uri => redirectUriProblem(uri) === null)
-  if (redirectUris.length === 0) throw refuse('lists no redirect_uris that we accept')
+  if (redirectUris.length === 0) throw refuse('lists no acceptable redirect_uris')
   return {
     id,
     name: cleanName(members.client_name) || publisherOf(id),
@@ -78,7 +79,7 @@ export function readDocument(id: string, document: unknown, now: number): Client
   }
 }
 
-/** §4.1: neither shared secrets nor private keys (RFC 7517 §9.3, RFC 7518 §6). */
+/** Documents must not contain shared secrets or private keys (§4.1, RFC 7517 §9.3, RFC 7518 §6). */
 function holdsSecret(members: Record<string, unknown>): boolean {
   if (members.client_secret !== undefined || members.client_secret_expires_at !== undefined) return true
   const { keys } = (members.jwks ?? {}) as { keys?: unknown }
@@ -86,8 +87,9 @@ function holdsSecret(members: Record<string, unknown>): boolean {
 }
 
 /**
- * Whether `none` is among the ways to authenticate. ChatGPT prefers another and lists them all in a member that RFC 7591
- * does not have. Who names no way at all can only mean `none`: the default of RFC 7591 §2 is a secret.
+ * Whether the client can authenticate with `none`. ChatGPT prefers another method and lists all of them in a
+ * member that RFC 7591 does not define. No method at all means `none`, because the default of RFC 7591 §2
+ * requires a secret.
  */
 function allowsNone(members: Record<string, unknown>): boolean {
   const { token_endpoint_auth_method: one, token_endpoint_auth_methods_supported: more } = members
@@ -95,12 +97,12 @@ function allowsNone(members: Record<string, unknown>): boolean {
   return methods.length === 0 || methods.includes('none')
 }
 
-/** Who vouches for a document: the host it is published at, as people should see it (§8.5). */
+/** The host that publishes a document, as shown to users (§8.5). */
 export const publisherOf = (id: string): string => new URL(id).host
 
 /**
- * Whether a document vouches for where the browser is sent (RULES C7). Nobody can vouch for a program on the user's
- * computer: any program there can listen at a loopback port or claim a scheme.
+ * Whether a document vouches for the redirect URI (RULES C7). It cannot vouch for programs on the user's
+ * computer: any program there can listen on a loopback port or register a scheme.
  */
 export function isVerified(client: Client, redirectUri: string): boolean {
   if (!isDocumentId(client.id) || !/^https:/i.test(redirectUri)) return false

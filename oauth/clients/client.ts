@@ -3,13 +3,13 @@ import { base62, mac, newId, type Random } from '../../common/secrets.js'
 import { OAuthError } from '../error.js'
 import { allowsRedirect, isLoopback, isRegistered, redirectHost, redirectUriProblem } from './redirect-uri.js'
 
-/** A client that has registered itself (RFC 7591), or that a document describes (RULES D). */
+/** A client that registered dynamically (RFC 7591) or that a metadata document describes (RULES D). */
 export interface Client {
   id: string
   name: string
   redirectUris: string[]
   grantTypes: string[]
-  /** When it registered, or when its document was read. */
+  /** When the client registered, or when its document was read. */
   createdAt: number
   lastUsedAt: number | null
 }
@@ -19,25 +19,25 @@ const MAX_NAME_LENGTH = 100
 const GRANT_TYPES = ['authorization_code', 'refresh_token']
 
 /**
- * Characters without a shape of their own: control, format (bidi marks among them), line-breaking, those that fonts leave
- * out (fillers such as U+3164 and U+FFA0), private and unassigned ones, and halves of pairs.
+ * Invisible characters: control, format (including bidi marks), line breaks, ignorable ones (fillers such as
+ * U+3164 and U+FFA0), private-use, unassigned, and lone surrogates.
  */
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
-/** Looks like a space and is a letter of Braille. */
+/** U+2800 is the blank Braille pattern, which looks like a space. */
 const BLANKS = /[\s\u2800]/g
-/** No language needs more marks on a letter; stacks of them cover what stands above and below. */
+/** No language needs more than three marks on a letter. Longer stacks would cover neighbouring lines. */
 const STACKED_MARKS = /(\p{M}{3})\p{M}+/gu
-/** Marks that would be drawn on what stands before the name. */
+/** Leading marks would combine with the text before the name. */
 const LEADING_MARKS = /^[\p{M} ]+/u
 
 /**
- * What a registration request asks for, as far as we take part in it: unknown members are dropped, and any
- * authentication method is answered with `none` (RFC 7591 §2 allows substitution).
+ * Reads the supported members of a registration request. Unknown members are ignored, and every
+ * authentication method is replaced by `none` (RFC 7591 §2 allows substitution).
  * @throws OAuthError invalid_redirect_uri or invalid_client_metadata
  */
 export function readRegistration(body: unknown): Pick<Client, 'name' | 'redirectUris' | 'grantTypes'> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw new OAuthError('invalid_client_metadata', 'The body should be a JSON object.')
+    throw new OAuthError('invalid_client_metadata', 'The body must be a JSON object.')
   }
   const { redirect_uris, client_name, grant_types } = body as Record<string, unknown>
   const redirectUris = readRedirectUris(redirect_uris)
@@ -50,8 +50,9 @@ export function readRegistration(body: unknown): Pick<Client, 'name' | 'redirect
 
 function readRedirectUris(value: unknown): string[] {
   const refuse = (problem: string) => new OAuthError('invalid_redirect_uri', problem)
-  if (!Array.isArray(value) || value.length === 0) throw refuse('redirect_uris should be a list of URIs.')
-  if (value.length > MAX_REDIRECT_URIS) throw refuse(`redirect_uris may have ${MAX_REDIRECT_URIS} entries.`)
+  if (!Array.isArray(value) || value.length === 0) throw refuse('redirect_uris must be a list of URIs.')
+  if (value.length > MAX_REDIRECT_URIS)
+    throw refuse(`redirect_uris can have at most ${MAX_REDIRECT_URIS} entries.`)
   for (const [index, uri] of value.entries()) {
     const problem = redirectUriProblem(uri)
     if (problem) throw refuse(`redirect_uris entry ${index + 1} ${problem}.`)
@@ -62,13 +63,13 @@ function readRedirectUris(value: unknown): string[] {
 function readGrantTypes(value: unknown): string[] {
   if (value === undefined || value === null) return ['authorization_code']
   if (!Array.isArray(value)) {
-    throw new OAuthError('invalid_client_metadata', 'grant_types should be a list.')
+    throw new OAuthError('invalid_client_metadata', 'grant_types must be a list.')
   }
   const known = GRANT_TYPES.filter(type => value.includes(type))
   return known.length > 0 ? known : ['authorization_code']
 }
 
-/** Text that cannot pretend to be something else on a page; empty when nothing of it is left. */
+/** Removes everything from a client name that could mislead on a page. May return an empty string. */
 export function cleanName(value: unknown): string {
   if (typeof value !== 'string') return ''
   const visible = value
@@ -81,25 +82,30 @@ export function cleanName(value: unknown): string {
   return [...visible].slice(0, MAX_NAME_LENGTH).join('').trim()
 }
 
-/** What a client without a name is called. */
+/** The display name of a client without a name. */
 export const nameFor = (uri: string) => (isLoopback(uri) ? 'App on this computer' : redirectHost(uri))
 
-/** Whether a client id is meant as the address of a document; the ids that we give out never look like one. */
+/** Whether a client id is the URL of a metadata document. Ids that we issue never start with `https://`. */
 export const isDocumentId = (clientId: string): boolean => clientId.startsWith('https://')
 
-/** Whether a client may be answered at `uri`: known patterns are for clients that register (RULES A3, A4). */
-export function mayBeAnsweredAt(uri: string, client: Client, patterns: readonly string[]): boolean {
+/**
+ * Whether a client may use a redirect URI. Known patterns apply only to registered clients (RULES A3, A4).
+ */
+export function mayRedirectTo(uri: string, client: Client, patterns: readonly string[]): boolean {
   if (!isDocumentId(client.id)) return allowsRedirect(uri, client.redirectUris, patterns)
   return redirectUriProblem(uri) === null && isRegistered(uri, client.redirectUris)
 }
 
-/** `svc_client_<id>_<MAC>`: one of ours is recognised also after a clean-up has forgotten it (DESIGN §5.5). */
+/**
+ * `svc_client_<id>_<MAC>`. The MAC identifies ids that we issued even after a clean-up removed them (DESIGN
+ * §5.5).
+ */
 export function newClientId(brand: string, key: Uint8Array, random: Random): string {
   const id = newId(random)
   return `${brand}_client_${id}_${clientMac(key, id)}`
 }
 
-export function isOurClientId(clientId: string, brand: string, key: Uint8Array): boolean {
+export function isIssuedClientId(clientId: string, brand: string, key: Uint8Array): boolean {
   const [, id, signature] =
     new RegExp(`^${brand}_client_([0-9A-Za-z]{22})_([0-9A-Za-z]{22})$`).exec(clientId) ?? []
   if (!id || !signature) return false

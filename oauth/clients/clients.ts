@@ -6,8 +6,8 @@ import type { ClientStore } from '../stores/types.js'
 import {
   type Client,
   isDocumentId,
-  isOurClientId,
-  mayBeAnsweredAt,
+  isIssuedClientId,
+  mayRedirectTo,
   nameFor,
   newClientId,
   readRegistration,
@@ -15,41 +15,46 @@ import {
 import type { ClientDocuments } from './client-documents.js'
 import { isKnownCallback } from './redirect-uri.js'
 
-const APPROVED_KEPT = 10_000
+const MAX_APPROVED_CACHED = 10_000
 
 /**
- * Registrations that nobody has used yet, kept at most: 200 MB when all are as large as they may be. The oldest go first,
- * which their users do not notice once the consent page is open (`keep`), or ever with a known assistant (`identify`).
+ * The maximum number of unused registrations, at most 200 MB. The oldest are removed first. Users do not
+ * notice once they have opened the consent page (`saveApproved`), or at all if they use a known assistant
+ * (`identify`).
  */
 export const UNUSED_CLIENTS = 10_000
-/** Registrations after which the cap is looked at: fewer than one look forgets. */
-const LOOK_EVERY = 100
+/** Enforce the maximum once per this many registrations; each time removes more than that. */
+const CHECK_EVERY = 100
 const CLIENT_ID = /^[\x21-\x7e]{1,2048}$/
 
-/** Clients that registered, those of ours that come back after they were forgotten, and those with documents. */
+/**
+ * Registered clients, returning clients whose registration was removed, and clients with metadata documents.
+ */
 export interface Clients {
   /** @throws OAuthError invalid_redirect_uri, invalid_client_metadata */
   register(body: unknown): Promise<Client>
   find(clientId: string): Promise<Client | null>
   /**
-   * The client that asks for authorization. One of ours that a clean-up has forgotten is recognised by the MAC of its
-   * id when it wants a known assistant's exact callback (DESIGN §5.5); it is stored again when its user approves.
-   * @throws DocumentError when its document cannot be used; DomainError 503 when too many are asked for at once
+   * Returns the client that requests authorization. A client whose registration was removed is recognised by
+   * the MAC in its id if it uses the exact callback of a known assistant (DESIGN §5.5); it is stored again
+   * when its user approves.
+   * @throws DocumentError if its document cannot be used; DomainError 503 if too many documents are being
+   * fetched
    */
   identify(clientId: string, redirectUri: string | undefined): Promise<Client | null>
-  /** Stores for good whom a user approves: who is to redeem a code or refresh needs no document any more. */
-  keep(approved: Pick<AuthorizationRequest, 'clientId' | 'clientName' | 'redirectUri'>): Promise<void>
+  /** Stores an approved client permanently, so that its token requests need no document. */
+  saveApproved(approved: Pick<AuthorizationRequest, 'clientId' | 'clientName' | 'redirectUri'>): Promise<void>
   /**
-   * The client of a token or revocation request, which has no other proof than its id. Nothing is fetched for it: what
-   * it has to show is worth something only after a user's approval, and that has stored it.
-   * @throws OAuthError 401 invalid_client: some assistants register again only on that (fastmcp#1762)
+   * Checks that the client of a token or revocation request exists. Fetches nothing: a code or token can only
+   * exist after an approval, which stored the client.
+   * @throws OAuthError 401 invalid_client; some assistants register again only on this error (fastmcp#1762)
    */
-  expect(clientId: string): Promise<void>
+  requireKnown(clientId: string): Promise<void>
 }
 
 export interface ClientsOptions {
   brand: string
-  /** Of the MAC in client ids. */
+  /** Key of the MAC in client ids. */
   key: Uint8Array
   knownRedirectUris: readonly string[]
 }
@@ -62,51 +67,56 @@ export function createClients(
   random: Random,
 ): Clients {
   const find = async (clientId: string) => (CLIENT_ID.test(clientId) ? store.find(clientId) : null)
-  // Whom a user approved is never forgotten, so it need not be looked for at each refresh.
+  // An approved client is never removed, so it need not be looked up on each refresh.
   const approved = new Set<string>()
   let registered = 0
   return {
     find,
 
     async register(body) {
-      const asked = readRegistration(body)
-      const client = { id: newClientId(brand, key, random), ...asked, createdAt: clock(), lastUsedAt: null }
+      const metadata = readRegistration(body)
+      const client = {
+        id: newClientId(brand, key, random),
+        ...metadata,
+        createdAt: clock(),
+        lastUsedAt: null,
+      }
       await store.add(client)
-      if (++registered % LOOK_EVERY === 0) await store.removeOldestUnused(UNUSED_CLIENTS)
+      if (++registered % CHECK_EVERY === 0) await store.removeOldestUnused(UNUSED_CLIENTS)
       return client
     },
 
     async identify(clientId, redirectUri) {
       if (isDocumentId(clientId)) {
-        return documents.find(clientId, client => mayBeAnsweredAt(redirectUri ?? '', client, []))
+        return documents.find(clientId, client => mayRedirectTo(redirectUri ?? '', client, []))
       }
       const known = await find(clientId)
       if (known || !redirectUri || !isKnownCallback(redirectUri, knownRedirectUris)) return known
-      return isOurClientId(clientId, brand, key) ? comeBack(clientId, redirectUri, clock()) : null
+      return isIssuedClientId(clientId, brand, key) ? restoredClient(clientId, redirectUri, clock()) : null
     },
 
-    async keep({ clientId, clientName, redirectUri }) {
-      const document = documents.atHand(clientId)
+    async saveApproved({ clientId, clientName, redirectUri }) {
+      const document = documents.cached(clientId)
       if (document) await store.put(document)
-      else await store.add({ ...comeBack(clientId, redirectUri, clock()), name: clientName })
+      else await store.add({ ...restoredClient(clientId, redirectUri, clock()), name: clientName })
       await store.markUsed(clientId, clock())
     },
 
-    async expect(clientId) {
+    async requireKnown(clientId) {
       if (approved.has(clientId)) return
-      const client = (await find(clientId)) ?? documents.atHand(clientId)
+      const client = (await find(clientId)) ?? documents.cached(clientId)
       if (client?.lastUsedAt) {
-        if (approved.size >= APPROVED_KEPT) approved.clear()
+        if (approved.size >= MAX_APPROVED_CACHED) approved.clear()
         approved.add(clientId)
       }
       if (client) return
-      throw new OAuthError('invalid_client', 'This client is not registered here.', 'unknown client', 401)
+      throw new OAuthError('invalid_client', 'This client is not registered.', 'unknown client', 401)
     },
   }
 }
 
-/** What is left of a registration that was forgotten: its id, and where it wants to be answered. */
-const comeBack = (clientId: string, redirectUri: string, now: number): Client => ({
+/** A client whose registration was removed, rebuilt from its id and redirect URI. */
+const restoredClient = (clientId: string, redirectUri: string, now: number): Client => ({
   id: clientId,
   name: nameFor(redirectUri),
   redirectUris: [redirectUri],

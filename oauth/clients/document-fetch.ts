@@ -9,34 +9,35 @@ import { isPublicAddress } from './public-address.js'
 const MAX_BYTES = 5 * 1024
 const MAX_HEADER_BYTES = 8 * 1024
 const DEADLINE_MS = 5000
-/** Of a name's addresses; nobody makes us knock at hundreds of doors. */
-const MOST_TRIED = 4
+/** Try at most this many addresses of a host, so that the service cannot be used to scan others. */
+const MAX_ADDRESSES = 4
 const JSON_TYPE = /^application\/(?:[\w!#$&^.-]+\+)?json\s*(?:;|$)/i
 
 export interface FetchedDocument {
   json: unknown
-  /** What its headers allow (RFC 9111 §4.2); null: they say nothing. */
+  /** Freshness lifetime from the headers (RFC 9111 §4.2). Null if they have none. */
   freshForSeconds: number | null
 }
 
-/** Gets the document at an address that `documentIdProblem` has nothing against. @throws DocumentError */
+/** Fetches the document at a URL that `documentIdProblem` accepts. @throws DocumentError */
 export type FetchDocument = (id: string) => Promise<FetchedDocument>
 
-/** What tests change: they have a DNS and an https server of their own, on loopback. */
+/** Options for tests, which run their own DNS and https servers on loopback. */
 export interface FetchOptions {
-  /** Instead of the system's; `address:port`. */
+  /** DNS servers as `address:port`. Default: those of the system. */
   dnsServers?: readonly string[]
-  /** Which addresses may be connected to. */
+  /** Whether an address may be connected to. Default: public addresses only. */
   isAllowed?: (address: string) => boolean
-  /** Instead of the well-known authorities, PEM. */
+  /** Certificate authority as PEM. Default: the well-known authorities. */
   ca?: string
   deadlineMs?: number
 }
 
 /**
- * The only request this service ever makes on its own. Strangers choose where to, so (RULES D2, draft §8.6): the name is
- * resolved once, every address must be public, the connection goes to one of those addresses and nowhere else, the
- * certificate must be the name's, and nothing is followed, unpacked or waited for.
+ * The only outgoing request of this service. Its target comes from untrusted input, so (RULES D2, draft
+ * §8.6): the host is resolved once, every address must be public, the connection goes to one of these
+ * addresses, the certificate must match the host, redirects are not followed, bodies are not decompressed,
+ * and there is a deadline.
  */
 export function createFetchDocument(options: FetchOptions = {}): FetchDocument {
   const { dnsServers, isAllowed = isPublicAddress, ca, deadlineMs = DEADLINE_MS } = options
@@ -45,29 +46,29 @@ export function createFetchDocument(options: FetchOptions = {}): FetchDocument {
     const deadline = AbortSignal.timeout(deadlineMs)
     try {
       const addresses = await resolve(url.hostname, deadline, dnsServers)
-      const refused = addresses.find(address => !isAllowed(address))
-      if (refused) throw new Error(`${url.hostname} is at ${refused}, which is not public`)
+      const blocked = addresses.find(address => !isAllowed(address))
+      if (blocked) throw new Error(`${url.hostname} resolves to ${blocked}, which is not a public address`)
       return await get(url, addresses, deadline, ca)
     } catch (error) {
       if (error instanceof DocumentError) throw error
-      // One wording for all: what a stranger may learn of our network is nothing.
-      const why = deadline.aborted ? 'takes too long to answer' : 'cannot be reached'
-      throw new DocumentError(why, { reason: `${why}: ${(error as Error).message}` })
+      // The same text for every reason, so that errors reveal nothing about our network.
+      const problem = deadline.aborted ? 'takes too long to answer' : 'cannot be reached'
+      throw new DocumentError(problem, { reason: `${problem}: ${(error as Error).message}` })
     }
   }
 }
 
 /**
- * All addresses of a name. Asks DNS itself: `lookup` would hold one of the four threads that also hash passwords for as
- * long as a stranger's name server likes, and would look into /etc/hosts.
+ * Resolves all addresses of a host. Queries DNS directly: `lookup` would also read /etc/hosts, and a slow
+ * name server could block one of the four threads that also hash passwords.
  */
 async function resolve(host: string, deadline: AbortSignal, servers?: readonly string[]): Promise<string[]> {
   const resolver = new Resolver({ timeout: 2000, tries: 2 })
   if (servers) resolver.setServers(servers)
-  const giveUp = () => resolver.cancel()
-  deadline.addEventListener('abort', giveUp, { once: true })
+  const cancel = () => resolver.cancel()
+  deadline.addEventListener('abort', cancel, { once: true })
   const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
-  deadline.removeEventListener('abort', giveUp)
+  deadline.removeEventListener('abort', cancel)
   const addresses = answers.flatMap(answer => (answer.status === 'fulfilled' ? answer.value : []))
   if (addresses.length === 0) {
     const codes = answers.map(answer => (answer.status === 'rejected' ? answer.reason.code : 'none'))
@@ -109,9 +110,9 @@ function get(
   })
 }
 
-/** Answers every question with addresses that were checked, so that no second look-up can change them. */
+/** A lookup function that returns only the checked addresses, so that a second look-up cannot change them. */
 function pinnedTo(addresses: readonly string[]): LookupFunction {
-  const all = addresses.slice(0, MOST_TRIED).map(address => ({ address, family: isIPv6(address) ? 6 : 4 }))
+  const all = addresses.slice(0, MAX_ADDRESSES).map(address => ({ address, family: isIPv6(address) ? 6 : 4 }))
   return (_host, options, callback) => {
     if (options.all) callback(null, all)
     else callback(null, all[0]?.address ?? '', all[0]?.family)
@@ -125,17 +126,17 @@ async function read(response: IncomingMessage): Promise<FetchedDocument> {
   let bytes = 0
   for await (const chunk of response) {
     bytes += chunk.length
-    if (bytes > MAX_BYTES) throw new DocumentError('holds more than 5 KiB')
+    if (bytes > MAX_BYTES) throw new DocumentError('is larger than 5 KiB')
     chunks.push(chunk)
   }
   return { json: parse(Buffer.concat(chunks)), freshForSeconds: freshForSeconds(response.headers) }
 }
 
 function headProblem({ statusCode, headers }: IncomingMessage): string | null {
-  if (statusCode !== 200) return `answers with status ${statusCode} instead of 200`
-  if (!JSON_TYPE.test(headers['content-type'] ?? '')) return 'does not answer with application/json'
-  if ((headers['content-encoding'] ?? 'identity') !== 'identity') return 'answers in a packed form'
-  if (Number(headers['content-length'] ?? 0) > MAX_BYTES) return 'holds more than 5 KiB'
+  if (statusCode !== 200) return `responds with status ${statusCode} instead of 200`
+  if (!JSON_TYPE.test(headers['content-type'] ?? '')) return 'does not respond with application/json'
+  if ((headers['content-encoding'] ?? 'identity') !== 'identity') return 'sends a compressed response'
+  if (Number(headers['content-length'] ?? 0) > MAX_BYTES) return 'is larger than 5 KiB'
   return null
 }
 
@@ -143,11 +144,11 @@ function parse(body: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
   } catch {
-    throw new DocumentError('does not hold valid JSON')
+    throw new DocumentError('does not contain valid JSON')
   }
 }
 
-/** RFC 9111 §4.2.1, for a cache that many users share. */
+/** The freshness lifetime for a shared cache (RFC 9111 §4.2.1). */
 export function freshForSeconds(headers: IncomingHttpHeaders): number | null {
   const directives = (headers['cache-control'] ?? '').toLowerCase()
   if (/(?:^|[\s,])no-(?:store|cache)(?:[\s,=]|$)/.test(directives)) return 0

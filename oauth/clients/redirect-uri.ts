@@ -1,12 +1,12 @@
 /**
- * Redirect URIs. They are compared as the strings they are (RFC 9700 §4.1.3): whatever a parser would repair or
- * normalize is refused instead. A URL parser is asked only to confirm that a host means what it says.
+ * Redirect URIs are compared as strings (RFC 9700 §4.1.3). A URI that a parser would repair or normalize is
+ * rejected. The URL parser is used only to confirm that a host is in canonical form.
  */
 
 const MAX_LENGTH = 2048
 const PARTS = /^([A-Za-z][A-Za-z0-9+.-]*):(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(#.*)?$/s
 const LOOPBACK = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::(\d{1,5}))?((?:\/[^?#]*)?(?:\?[^#]*)?)$/
-/** Segments of plain characters, none of them empty, `.` or `..`. */
+/** Segments of plain characters; none is empty, `.` or `..`. */
 const PLAIN_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~!$&'()+,;=:@-]+)*\/?$/
 
 const DANGEROUS_SCHEMES = [
@@ -20,41 +20,49 @@ const DANGEROUS_SCHEMES = [
   'filesystem',
 ]
 
-/** Schemes without a dot that installed apps are known to register; all others need one (RFC 8252 §7.1). */
+/** Schemes without a dot that known apps register. All others need a dot (RFC 8252 §7.1). */
 const APP_SCHEMES = ['claude', 'cursor', 'goose', 'raycast', 'vscode', 'vscode-insiders', 'windsurf', 'zed']
 
-/** Names that our answer adds; a second one of the same name would be anybody's guess (RULES A14). */
-const ANSWER_NAMES = ['code', 'state', 'iss', 'error', 'error_description']
+/**
+ * Parameters of the authorization response. A redirect URI must not contain them, to avoid ambiguity (RULES
+ * A14).
+ */
+const RESPONSE_PARAMETERS = ['code', 'state', 'iss', 'error', 'error_description']
 
-/** What is wrong with a redirect URI, as the end of the sentence "redirect_uri …"; null when nothing is (RULES A2, G2). */
+/**
+ * Explains why a redirect URI is invalid; completes the sentence "redirect_uri …". Null if valid (RULES A2,
+ * G2).
+ */
 export function redirectUriProblem(uri: unknown): string | null {
-  if (typeof uri !== 'string' || uri === '') return 'should be a URI'
+  if (typeof uri !== 'string' || uri === '') return 'must be a URI'
   if (uri.length > MAX_LENGTH) return 'is too long'
-  if (/[^\x21-\x7e]|["<>\\^`{|}]/.test(uri)) return 'contains a character that URIs may not'
-  if (uri.includes('*')) return 'may not contain wildcards'
+  if (/[^\x21-\x7e]|["<>\\^`{|}]/.test(uri)) return 'contains an invalid character'
+  if (uri.includes('*')) return 'must not contain wildcards'
   const [, scheme, authority, path = '', query = '', fragment] = PARTS.exec(uri) ?? []
-  if (scheme === undefined) return 'should be absolute'
-  if (fragment !== undefined) return 'may not have a fragment'
-  if (authority?.includes('@')) return 'may not contain a user name'
-  if (path.split('/').some(segment => /^(\.|%2e){1,2}$/i.test(segment))) return 'may not contain dot segments'
-  if (query.split('&').some(part => ANSWER_NAMES.includes(part.split('=', 1)[0] ?? ''))) {
-    return 'may not have a query that our answer would repeat'
+  if (scheme === undefined) return 'must be absolute'
+  if (fragment !== undefined) return 'must not have a fragment'
+  if (authority?.includes('@')) return 'must not contain a user name'
+  if (path.split('/').some(segment => /^(\.|%2e){1,2}$/i.test(segment)))
+    return 'must not contain dot segments'
+  if (query.split('&').some(part => RESPONSE_PARAMETERS.includes(part.split('=', 1)[0] ?? ''))) {
+    return 'must not contain a parameter of the authorization response'
   }
   return schemeProblem(uri, scheme.toLowerCase(), authority, path)
 }
 
 function schemeProblem(uri: string, scheme: string, authority: string | undefined, path: string) {
-  if (DANGEROUS_SCHEMES.includes(scheme)) return `may not use the scheme ${scheme}`
-  if (scheme === 'http') return isLoopback(uri) ? null : 'may use http only on this computer (loopback)'
-  if (scheme === 'https') return authority && hostMeansItself(authority) ? null : 'should have a plain host'
+  if (DANGEROUS_SCHEMES.includes(scheme)) return `must not use the scheme ${scheme}`
+  if (scheme === 'http') return isLoopback(uri) ? null : 'can use http only for loopback addresses'
+  if (scheme === 'https')
+    return authority && isCanonicalHost(authority) ? null : 'must have a host in canonical form'
   if (!scheme.includes('.') && !APP_SCHEMES.includes(scheme)) {
-    return 'should use https, loopback http, or a scheme with a dot in it'
+    return 'must use https, loopback http, or a scheme that contains a dot'
   }
-  return authority || path ? null : 'should name a place'
+  return authority || path ? null : 'must have a host or a path'
 }
 
-/** Whether a parser sees the host that a reader sees: not `0x7f.1`, no encoding, no stray dots. */
-function hostMeansItself(authority: string): boolean {
+/** Whether a URL parser leaves the host unchanged: no `0x7f.1`, no encoding, no extra dots. */
+function isCanonicalHost(authority: string): boolean {
   if (!URL.canParse(`https://${authority}`)) return false
   const [host = '', port] = authority.startsWith('[')
     ? [authority.replace(/:\d*$/, '')]
@@ -63,23 +71,26 @@ function hostMeansItself(authority: string): boolean {
   return new URL(`https://${authority}`).hostname === host.toLowerCase()
 }
 
-/** The port of a loopback redirect is free (RFC 8252 §7.3), but it has to be one. */
+/** A loopback redirect can use any valid port (RFC 8252 §7.3). */
 export function isLoopback(uri: string): boolean {
   const match = LOOPBACK.exec(uri)
   return match !== null && Number(match[1] ?? 80) <= 65_535
 }
 
 /** Path and query of a loopback URI. */
-const loopbackRest = (uri: string) => LOOPBACK.exec(uri)?.[2] ?? ''
+const loopbackPath = (uri: string) => LOOPBACK.exec(uri)?.[2] ?? ''
 
-/** Whether `uri` is one of `registered`: byte-equal, or loopback with another port or loopback name (RULES A3). */
+/**
+ * Whether `uri` matches a registered URI: byte for byte, or for loopback, with any port and loopback host
+ * (RULES A3).
+ */
 export function isRegistered(uri: string, registered: readonly string[]): boolean {
   if (registered.includes(uri)) return true
   if (!isLoopback(uri)) return false
-  return registered.some(known => isLoopback(known) && loopbackRest(known) === loopbackRest(uri))
+  return registered.some(known => isLoopback(known) && loopbackPath(known) === loopbackPath(uri))
 }
 
-/** Whether `uri` is exactly a callback of a known assistant; `{id}` in a pattern stands for one path segment. */
+/** Whether `uri` is the callback of a known assistant. `{id}` in a pattern matches one path segment. */
 export function isKnownCallback(uri: string, patterns: readonly string[]): boolean {
   return patterns.some(pattern => {
     const source = pattern
@@ -91,8 +102,8 @@ export function isKnownCallback(uri: string, patterns: readonly string[]): boole
 }
 
 /**
- * Whether a registered client may be answered at `uri`: where it registered, at a known assistant's callback, or at
- * any plain loopback path (SPEC §5, RULES A4).
+ * Whether a registered client may redirect to `uri`: a URI it registered, the callback of a known assistant,
+ * or any plain loopback path (SPEC §5, RULES A4).
  */
 export function allowsRedirect(
   uri: string,
@@ -101,17 +112,17 @@ export function allowsRedirect(
 ): boolean {
   if (redirectUriProblem(uri)) return false
   if (isRegistered(uri, registered) || isKnownCallback(uri, patterns)) return true
-  return isLoopback(uri) && PLAIN_PATH.test(loopbackRest(uri))
+  return isLoopback(uri) && PLAIN_PATH.test(loopbackPath(uri))
 }
 
-/** Where the browser will be sent, for people: host and port, or the scheme of an installed app. */
+/** The redirect target as shown to users: host and port, or the scheme of an installed app. */
 export function redirectHost(uri: string): string {
   const [, scheme = '', authority = ''] = PARTS.exec(uri) ?? []
   if (/^https?$/i.test(scheme)) return authority
   return authority ? `${scheme}://${authority}` : `${scheme}:`
 }
 
-/** Adds parameters and keeps what the URI already has byte for byte. Values are taken as encoded. */
+/** Appends parameters and keeps the rest of the URI byte for byte. Values must already be encoded. */
 export function withParameters(uri: string, parameters: readonly (readonly [string, string])[]): string {
   const added = parameters.map(([name, value]) => `${name}=${value}`).join('&')
   if (!uri.includes('?')) return `${uri}?${added}`

@@ -1,8 +1,8 @@
-/** `user`: the user-scoped endpoint; `safe:<id>`: pinned to that Safe (DESIGN §5.2). */
+/** `user` is the user-scoped endpoint; `safe:<id>` is pinned to one Safe (DESIGN §5.2). */
 export type Resource = 'user' | `safe:${string}`
 
-/** What the user approved. Written once, on approval, and never changed. */
-export interface ConnectionFacts {
+/** What the user approved. Created on approval and never changed. */
+export interface Grant {
   accountId: string
   clientId: string
   /** Granted scopes, e.g. `['vault:read']`. */
@@ -12,7 +12,7 @@ export interface ConnectionFacts {
   resourceSent: boolean
   /** The Safe chosen on the consent page, or null. */
   chosenSafeId: string | null
-  /** "Only this Safe": the chosen Safe is the only one this connection may read. */
+  /** "Only this Safe": the connection may read the chosen Safe only. */
   onlyChosenSafe: boolean
 }
 
@@ -24,10 +24,10 @@ export interface McpSession {
   selectedSafeId: string | null
 }
 
-/** What a valid access token proves; brought by one look-up (DESIGN §6: one round trip per MCP request). */
-export interface Access extends ConnectionFacts {
+/** The grant and state behind a valid access token, read in one round trip per MCP request (DESIGN §6). */
+export interface Access extends Grant {
   connectionId: string
-  /** Of this token; may be narrower than the connection's. */
+  /** Scope of this token; may be narrower than that of the grant. */
   tokenScope: string[]
   /** The connection's latest selection, or null. */
   selectedSafeId: string | null
@@ -35,22 +35,22 @@ export interface Access extends ConnectionFacts {
   session: McpSession | null
 }
 
-/** The one Safe this connection may read, or null when it may read all of its account's. */
-export function onlySafe(facts: ConnectionFacts): string | null {
-  if (facts.resource !== 'user') return facts.resource.slice('safe:'.length)
-  return facts.onlyChosenSafe ? facts.chosenSafeId : null
+/** The only Safe this connection may read, or null if it may read all Safes of its account. */
+export function onlySafe(grant: Grant): string | null {
+  if (grant.resource !== 'user') return grant.resource.slice('safe:'.length)
+  return grant.onlyChosenSafe ? grant.chosenSafeId : null
 }
 
-/** What MCP requests ask of the OAuth domain, besides the access itself. */
+/** MCP sessions and their selected Safes. */
 export interface McpSessions {
-  /** Starts a session that begins with the connection's selection. Returns its id (`Mcp-Session-Id`). */
+  /** Opens a session with the connection's selection. Returns its id (`Mcp-Session-Id`). */
   open(access: Access, protocolVersion: string): Promise<string>
   end(access: Access, sessionId: string): Promise<void>
   /** Sets the selection of the session (if any) and of the connection (DESIGN §5.3). */
   select(access: Access, safeId: string): Promise<void>
 }
 
-/** A connection as its user sees it, also after it ended. */
+/** A connection as its user sees it, even after it has ended. */
 export interface Connection {
   id: string
   accountId: string
@@ -66,32 +66,35 @@ export interface Connection {
   lastUsedAt: number | null
   calls: number
   revokedAt: number | null
-  /** A sentence for its user, or null. */
+  /** A sentence for the user, or null. */
   revokedReason: string | null
 }
 
-/** `ended`: revoked or expired; until a daily sweep writes down that it expired, `revokedAt` is null. */
+/** `ended` means revoked or expired. `revokedAt` of an expired connection is null until the daily sweep. */
 export type ListedConnection = Connection & { ended: boolean }
 
-/** Which connections of an account, and how many. */
+/** A page of the connections of an account. */
 export interface ConnectionPage {
-  /** Only those nobody has ended (though they may have run out), or only those that were ended; else both. */
+  /**
+   * Only connections that have not been ended (though they may have expired), or only ended ones. Default:
+   * both.
+   */
   kind?: 'open' | 'ended'
-  /** Those that follow this one in the list. */
+  /** Start after this connection id. */
   after?: string
   limit?: number
 }
 
 export interface Connections {
   /**
-   * Newest first, or of those that were ended the one that ended last; 100 where no other limit is named. With `search`
-   * those whose app or host has these letters in it.
+   * Lists connections newest first, or, for ended ones, most recently ended first. The default limit is 100.
+   * `search` matches the client name or redirect host.
    */
   listFor(accountId: string, page?: ConnectionPage & { search?: string }): Promise<ListedConnection[]>
-  /** For the operator of the service: it checks no account. */
+  /** For the operator of the service; does not check the account. */
   find(connectionId: string): Promise<Connection | null>
-  /** @throws notFound when it is not this account's */
+  /** @throws notFound if it does not belong to this account */
   revoke(accountId: string, connectionId: string): Promise<void>
-  /** Bit by bit, however many there are. */
+  /** Revokes all connections of an account in batches. */
   revokeAll(accountId: string): Promise<void>
 }

@@ -1,26 +1,19 @@
 import type { Clock } from '../../common/clock.js'
 import { DomainError, notFound } from '../../common/domain-error.js'
-import { findInPages, letterTest } from '../../common/search.js'
+import { findInPages, textMatcher } from '../../common/search.js'
 import { newId, type Random } from '../../common/secrets.js'
+import { messages } from '../../messages.js'
 import { inSlices } from '../../storage/slices.js'
 import { CODE_MINUTES, DAY_MS, expiries, MINUTE_MS, REFRESH_TOKEN_DAYS } from '../lifetime.js'
-import { CONNECTIONS_AT_ONCE, type ConnectionStore, type GrantStore } from '../stores/types.js'
+import { CONNECTION_BATCH_SIZE, type ConnectionStore, type GrantStore } from '../stores/types.js'
 import type { TokenFormat } from '../token/token.js'
-import type { Connection, ConnectionFacts, ConnectionPage, Connections } from './access.js'
+import type { Connection, ConnectionPage, Connections, Grant } from './access.js'
 
-/** What only the user's list of connections needs. */
-export type ConnectionLook = Pick<Connection, 'clientName' | 'clientVerified' | 'redirectHost'>
+/** How a connection appears in the user's list. */
+export type ConnectionDisplay = Pick<Connection, 'clientName' | 'clientVerified' | 'redirectHost'>
 
-/** Why a connection ended, in sentences for its user. */
-export const ENDED = {
-  byUser: 'You disconnected it.',
-  byClient: 'The app signed out.',
-  codeReplayed:
-    'Its sign-in code was used a second time, which may mean that somebody copied it. Connect again to go on.',
-  refreshReused:
-    'An old key of this connection was used again, which may mean that somebody copied it. Connect again to go on.',
-  expired: 'It ran out. Connect again to go on.',
-}
+/** Why a connection ended, as sentences for the user. They are stored with the connection. */
+export const { revocationReasons } = messages.connections
 
 interface Stores {
   connections: ConnectionStore
@@ -28,22 +21,22 @@ interface Stores {
 }
 
 /**
- * Writes the durable row of a connection that begins, then what makes it work (its code or token), so that nothing
- * ever works that its user cannot see.
- * @returns what `begin` returns
+ * Inserts the durable row of a new connection, then calls `begin` to store its code or token. In this order,
+ * no connection can work without being visible to its user.
+ * @returns the result of `begin`
  */
 export async function beginConnection<T>(
   { connections, grants }: Stores,
-  facts: ConnectionFacts,
-  look: ConnectionLook,
+  grant: Grant,
+  display: ConnectionDisplay,
   now: number,
   random: Random,
   begin: (connectionId: string) => Promise<T>,
 ): Promise<T> {
   const id = newId(random)
   await connections.add({
-    ...facts,
-    ...look,
+    ...grant,
+    ...display,
     id,
     createdAt: now,
     lastUsedAt: null,
@@ -51,15 +44,16 @@ export async function beginConnection<T>(
     revokedAt: null,
     revokedReason: null,
   })
-  const begun = await begin(id)
-  // Its user may have ended all connections after it had a row and before there was anything to end.
+  const result = await begin(id)
+  // The user may have revoked all connections after the row was inserted but before there was a grant to
+  // revoke.
   if ((await connections.find(id))?.revokedAt !== null) await grants.revoke(id)
-  return begun
+  return result
 }
 
 /**
- * Ends a connection for good, then says why. In this order, so that what is said to have ended has ended; and once
- * more, because a connection that was just beginning did not see yet what is said (`beginConnection`).
+ * Revokes a connection, then records why. In this order, a connection that is shown as ended has ended. The
+ * second revocation covers a connection that was being created meanwhile (`beginConnection`).
  */
 export async function endConnection(
   { connections, grants }: Stores,
@@ -72,7 +66,7 @@ export async function endConnection(
   await grants.revoke(connectionId)
 }
 
-/** As `endConnection`, of many. */
+/** Like `endConnection`, for several connections. */
 async function endConnections(
   { connections, grants }: Stores,
   ids: readonly string[],
@@ -85,34 +79,33 @@ async function endConnections(
   await grants.revokeAll(ids)
 }
 
-/** Of a page, where the caller names no number, and the most there can be. */
-const PAGE = CONNECTIONS_AT_ONCE
+/** The default and maximum page size. */
+const PAGE_SIZE = CONNECTION_BATCH_SIZE
 
-/** Ended connections are shown this long. */
-export const ENDED_DAYS = 90
+/** How long ended connections are shown. */
+export const KEEP_ENDED_DAYS = 90
 
-/** A connection has its row before it has a code or token; by then it has one. */
-const BEGUN_MS = CODE_MINUTES * MINUTE_MS
+/** A connection gets its row before its code or token. After this time, it has one. */
+const SETTLED_MS = CODE_MINUTES * MINUTE_MS
 
 /**
- * Writes down which connections have expired, which nothing does when it happens: from now on they count as ended, so
- * that they are forgotten `ENDED_DAYS` later. Those of which it is certain that they expired that long ago, because the
- * service did not run meanwhile, are forgotten at once.
+ * Marks expired connections as ended, so that they are removed `KEEP_ENDED_DAYS` later. Connections that must
+ * have expired that long ago, because the service was not running, are removed at once.
  */
-export async function endExpired(stores: Stores, now: number): Promise<void> {
+export async function markExpiredConnections(stores: Stores, now: number): Promise<void> {
   const { connections, grants } = stores
-  const longAgo = now - (ENDED_DAYS + REFRESH_TOKEN_DAYS) * DAY_MS
+  const longAgo = now - (KEEP_ENDED_DAYS + REFRESH_TOKEN_DAYS) * DAY_MS
   let last: Connection | undefined
   await inSlices(async () => {
-    const page = await connections.oldest(now - BEGUN_MS, last)
+    const page = await connections.oldest(now - SETTLED_MS, last)
     last = page.at(-1)
     const ids = page.map(({ id }) => id)
-    const living = await grants.living(ids, now)
-    const expired = page.filter(({ id }) => !living.has(id))
-    const wasLongAgo = ({ createdAt, lastUsedAt }: Connection) => (lastUsedAt ?? createdAt) < longAgo
-    await connections.forget(expired.filter(wasLongAgo).map(({ id }) => id))
-    const lately = expired.filter(connection => !wasLongAgo(connection)).map(({ id }) => id)
-    await endConnections(stores, lately, now, ENDED.expired)
+    const active = await grants.findActive(ids, now)
+    const expired = page.filter(({ id }) => !active.has(id))
+    const isLongExpired = ({ createdAt, lastUsedAt }: Connection) => (lastUsedAt ?? createdAt) < longAgo
+    await connections.forget(expired.filter(isLongExpired).map(({ id }) => id))
+    const recent = expired.filter(connection => !isLongExpired(connection)).map(({ id }) => id)
+    await endConnections(stores, recent, now, revocationReasons.expired)
     return page.length > 0
   })
 }
@@ -120,38 +113,42 @@ export async function endExpired(stores: Stores, now: number): Promise<void> {
 export function createConnections(stores: Stores, clock: Clock): Connections {
   function find(
     accountId: string,
-    { search, limit = PAGE, after, ...page }: ConnectionPage & { search: string },
+    { search, limit = PAGE_SIZE, after, ...page }: ConnectionPage & { search: string },
   ) {
-    const matches = letterTest(search)
+    const matches = textMatcher(search)
     return findInPages(
       last => {
         const from = last === undefined ? {} : { after: last }
-        return stores.connections.listFor(accountId, { ...page, ...from, limit: PAGE })
+        return stores.connections.listFor(accountId, { ...page, ...from, limit: PAGE_SIZE })
       },
       ({ clientName, redirectHost }) => matches(clientName, redirectHost),
       { after, limit },
     )
   }
 
-  async function livingOf(ids: readonly string[]): Promise<Set<string>> {
-    const living = new Set<string>()
-    for (let at = 0; at < ids.length; at += CONNECTIONS_AT_ONCE) {
-      const some = ids.slice(at, at + CONNECTIONS_AT_ONCE)
-      for (const id of await stores.grants.living(some, clock())) living.add(id)
+  async function findActive(ids: readonly string[]): Promise<Set<string>> {
+    const active = new Set<string>()
+    for (let at = 0; at < ids.length; at += CONNECTION_BATCH_SIZE) {
+      const batch = ids.slice(at, at + CONNECTION_BATCH_SIZE)
+      for (const id of await stores.grants.findActive(batch, clock())) active.add(id)
     }
-    return living
+    return active
   }
 
   return {
-    async listFor(accountId, { search = '', limit = PAGE, ...page } = {}) {
+    async listFor(accountId, { search = '', limit = PAGE_SIZE, ...page } = {}) {
       const all = search
         ? await find(accountId, { ...page, limit, search })
         : await stores.connections.listFor(accountId, { ...page, limit })
       const open = all.filter(({ revokedAt }) => revokedAt === null).map(({ id }) => id)
-      const living = await livingOf(open)
+      const active = await findActive(open)
       return all.map(connection => {
-        if (living.has(connection.id)) return { ...connection, ended: false }
-        return { ...connection, ended: true, revokedReason: connection.revokedReason ?? ENDED.expired }
+        if (active.has(connection.id)) return { ...connection, ended: false }
+        return {
+          ...connection,
+          ended: true,
+          revokedReason: connection.revokedReason ?? revocationReasons.expired,
+        }
       })
     },
 
@@ -160,15 +157,15 @@ export function createConnections(stores: Stores, clock: Clock): Connections {
     async revoke(accountId, connectionId) {
       const connection = await stores.connections.find(connectionId)
       if (connection?.accountId !== accountId) throw notFound('connection')
-      await endConnection(stores, connectionId, clock(), ENDED.byUser)
+      await endConnection(stores, connectionId, clock(), revocationReasons.byUser)
     },
 
     async revokeAll(accountId) {
-      // Whatever is ended leaves the list, so that its beginning is always what is left.
+      // Ended connections leave the list, so each batch starts from its beginning.
       await inSlices(async () => {
-        const open = await stores.connections.listFor(accountId, { kind: 'open', limit: PAGE })
+        const open = await stores.connections.listFor(accountId, { kind: 'open', limit: PAGE_SIZE })
         const ids = open.map(({ id }) => id)
-        await endConnections(stores, ids, clock(), ENDED.byUser)
+        await endConnections(stores, ids, clock(), revocationReasons.byUser)
         return ids.length > 0
       })
     },
@@ -176,27 +173,28 @@ export function createConnections(stores: Stores, clock: Clock): Connections {
 }
 
 export interface IssueOptions {
-  /** What the user's list of connections calls it. */
+  /** The name in the user's list of connections. */
   clientName: string
-  /** Pins the connection to this Safe's endpoint; the caller has checked that the account may read it. */
+  /** Pins the connection to the endpoint of this Safe. The caller must check that the account may read it. */
   safeId?: string
-  /** 1 to 90; without it the token lives for the hour of every access token (SPEC §8). */
+  /** Lifetime, 1 to 90. Default: one hour, like every access token (SPEC §8). */
   days?: number
-  /** What differs from a plain user-scoped connection that may read. */
-  facts?: Partial<Omit<ConnectionFacts, 'accountId' | 'clientId'>>
+  /** Overrides the default grant: user-scoped, read-only. */
+  grant?: Partial<Omit<Grant, 'accountId' | 'clientId'>>
 }
 
-export interface Issued {
+export interface IssuedToken {
   connectionId: string
   accessToken: string
   expiresAt: number
 }
 
 /**
- * A connection whose one access token is handed out directly, for scripts that cannot sign in (`svc connection token`).
- * @throws DomainError 400 when `days` is no whole number from 1 to 90
+ * Begins a connection and returns its only access token, for scripts that cannot sign in (`svc connection
+ * token`).
+ * @throws DomainError 400 if `days` is not a whole number from 1 to 90
  */
-export type IssueTokens = (accountId: string, options: IssueOptions) => Promise<Issued>
+export type IssueTokens = (accountId: string, options: IssueOptions) => Promise<IssuedToken>
 
 export function createIssueTokens(
   stores: Stores,
@@ -204,11 +202,11 @@ export function createIssueTokens(
   clock: Clock,
   random: Random,
 ): IssueTokens {
-  return async (accountId, { clientName, safeId, days, facts: different }) => {
+  return async (accountId, { clientName, safeId, days, grant: overrides }) => {
     if (days !== undefined && !(Number.isInteger(days) && days >= 1 && days <= REFRESH_TOKEN_DAYS)) {
-      throw new DomainError(400, 'invalid_days', 'A token can live for 1 to 90 days.')
+      throw new DomainError(400, 'invalid_days', 'The lifetime of a token must be 1 to 90 days.')
     }
-    const facts: ConnectionFacts = {
+    const grant: Grant = {
       accountId,
       clientId: 'cli',
       scope: ['vault:read'],
@@ -216,14 +214,14 @@ export function createIssueTokens(
       resourceSent: true,
       chosenSafeId: safeId ?? null,
       onlyChosenSafe: false,
-      ...different,
+      ...overrides,
     }
     const now = clock()
-    const look = { clientName, clientVerified: false, redirectHost: '' }
+    const display = { clientName, clientVerified: false, redirectHost: '' }
     const expiresAt = days ? now + days * DAY_MS : expiries(now).access
-    return beginConnection(stores, facts, look, now, random, async connectionId => {
+    return beginConnection(stores, grant, display, now, random, async connectionId => {
       const { token: accessToken, hash } = format.newAccessToken(connectionId)
-      await stores.grants.beginWithToken(connectionId, facts, { hash, expiresAt }, now)
+      await stores.grants.beginWithToken(connectionId, grant, { hash, expiresAt }, now)
       return { connectionId, accessToken, expiresAt }
     })
   }

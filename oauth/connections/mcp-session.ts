@@ -3,10 +3,10 @@ import { hashSecret, newSecret, type Random } from '../../common/secrets.js'
 import type { GrantStore } from '../stores/types.js'
 import type { McpSessions } from './access.js'
 
-/** A session that nobody selects in for this long is over; its client opens a new one. */
+/** A session expires after this time without a selection. Its client then opens a new one. */
 const SESSION_MS = 7 * 24 * 3_600_000
 
-/** MCP sessions. Their ids are secrets: stored hashed, and good only together with a token of their connection. */
+/** Session ids are secrets: they are stored hashed and are valid only with a token of the same connection. */
 export function createMcpSessions(grants: GrantStore, clock: Clock, random: Random): McpSessions {
   return {
     async open(access, protocolVersion) {

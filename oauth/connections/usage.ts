@@ -1,10 +1,10 @@
 import type { Clock } from '../../common/clock.js'
 import { inSlices } from '../../storage/slices.js'
-import { CONNECTIONS_AT_ONCE, type ConnectionStore, type Use } from '../stores/types.js'
+import { CONNECTION_BATCH_SIZE, type ConnectionStore, type Use } from '../stores/types.js'
 
 /**
- * Counts the calls of connections in memory, because a write per call would cost more than the call; what a page
- * shows is a few seconds old.
+ * Counts calls of connections in memory, because a write per call would cost more than the call. Pages show
+ * counts that are a few seconds old.
  */
 export class Usage {
   readonly #connections: Pick<ConnectionStore, 'recordUse'>
@@ -29,11 +29,11 @@ export class Usage {
   }
 
   /**
-   * Writes what was counted since the last time: of many connections in one statement, and of very many in several
-   * with pauses, so that no other writer waits for all of them. What cannot be written is counted again.
+   * Writes the counts since the last flush in batches, with pauses for other writers. Counts that cannot be
+   * written are kept for the next flush.
    */
   flush(): Promise<void> {
-    // One after the other: the later one has the later times.
+    // Flushes run one after another, so that later times are written last.
     const flushed = this.#flushing.then(() => this.#flush())
     this.#flushing = flushed.catch(() => {})
     return flushed
@@ -46,8 +46,8 @@ export class Usage {
     let at = 0
     try {
       await inSlices(async () => {
-        await this.#connections.recordUse(counted.slice(at, at + CONNECTIONS_AT_ONCE))
-        at += CONNECTIONS_AT_ONCE
+        await this.#connections.recordUse(counted.slice(at, at + CONNECTION_BATCH_SIZE))
+        at += CONNECTION_BATCH_SIZE
         return at < counted.length
       })
     } catch (error) {

@@ -1,10 +1,10 @@
 import type { Clock } from '../../common/clock.js'
 import { Unavailable } from '../../common/unavailable.js'
 import type { RedisClient } from '../../storage/redis/client.js'
-import { startByClock } from '../../storage/redis/command-deadline.js'
+import { createCommandDeadline } from '../../storage/redis/command-deadline.js'
 import type { AuthorizationRequestStore } from './types.js'
 
-/** ARGV: start by, see `storage/redis/command-deadline.ts`; milliseconds to keep it. */
+/** ARGV: start-by time (`storage/redis/command-deadline.ts`), time to live in milliseconds. */
 const DECIDE = `
 local time = redis.call('TIME')
 if time[1] * 1000 + time[2] / 1000 > tonumber(ARGV[1]) then return 'late' end
@@ -15,14 +15,14 @@ export function redisAuthorizationRequestStore(redis: RedisClient, clock: Clock)
   const scripts = redis as unknown as {
     oauthDecide(key: string, startBy: number, ms: number): Promise<'late' | 'first' | 'again'>
   }
-  const startBy = startByClock(redis)
+  const startBy = createCommandDeadline(redis)
   const key = (id: string) => `oauth:request:${id}`
   return {
     isDecided: async id => (await redis.exists(key(id))) > 0,
 
     async decide(id, expiresAt) {
       const outcome = await scripts.oauthDecide(key(id), startBy(), Math.max(1, expiresAt - clock()))
-      if (outcome === 'late') throw new Unavailable('Redis began too late')
+      if (outcome === 'late') throw new Unavailable('Redis started the command after its deadline')
       return outcome === 'first'
     },
   }

@@ -19,12 +19,12 @@ export function sqlClientStore(database: Database): ClientStore {
     },
 
     async put(client) {
-      const { id, last_used_at, ...described } = rowOf(client)
+      const { id, last_used_at, ...metadata } = rowOf(client)
       await database.write(trx =>
         trx
           .insertInto('clients')
-          .values({ id, last_used_at, ...described })
-          .onConflict(c => c.column('id').doUpdateSet(described))
+          .values({ id, last_used_at, ...metadata })
+          .onConflict(c => c.column('id').doUpdateSet(metadata))
           .execute(),
       )
     },

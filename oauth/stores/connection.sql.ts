@@ -3,7 +3,7 @@ import type { Database } from '../../storage/database.js'
 import { deleteSome } from '../../storage/delete-some.js'
 import type { Schema } from '../../storage/schema.js'
 import type { Connection, Resource } from '../connections/access.js'
-import { CONNECTIONS_AT_ONCE, type ConnectionStore } from './types.js'
+import { CONNECTION_BATCH_SIZE, type ConnectionStore } from './types.js'
 
 export function sqlConnectionStore(database: Database): ConnectionStore {
   return {
@@ -22,7 +22,7 @@ export function sqlConnectionStore(database: Database): ConnectionStore {
 
     async listFor(accountId, { kind, after, limit }) {
       const order = kind === 'ended' ? 'revoked_at' : 'created_at'
-      const last = after === undefined ? null : await placeOf(database, accountId, after, order)
+      const last = after === undefined ? null : await sortKeyOf(database, accountId, after, order)
       if (after !== undefined && last === null) return []
       const rows = await database.read
         .selectFrom('connections')
@@ -85,7 +85,7 @@ export function sqlConnectionStore(database: Database): ConnectionStore {
         )
         .orderBy('created_at')
         .orderBy('id')
-        .limit(CONNECTIONS_AT_ONCE)
+        .limit(CONNECTION_BATCH_SIZE)
         .execute()
       return rows.map(connectionOf)
     },
@@ -102,8 +102,8 @@ export function sqlConnectionStore(database: Database): ConnectionStore {
   }
 }
 
-/** By what a connection is put in its list; null when it is not in it. */
-async function placeOf(
+/** The value that the list of connections is sorted by, or null if the connection is not in the list. */
+async function sortKeyOf(
   { read }: Database,
   accountId: string,
   connectionId: string,
@@ -113,9 +113,9 @@ async function placeOf(
     .selectFrom('connections')
     .where('id', '=', connectionId)
     .where('account_id', '=', accountId)
-    .select([`${order} as place`])
+    .select([`${order} as sortKey`])
     .executeTakeFirst()
-  return row?.place ?? null
+  return row?.sortKey ?? null
 }
 
 function rowOf(connection: Connection & { resourceSent: boolean }): Schema['connections'] {

@@ -1,44 +1,48 @@
 import type { Selectable } from 'kysely'
 import type { Schema } from '../../storage/schema.js'
-import type { ConnectionFacts } from '../connections/access.js'
+import type { Grant } from '../connections/access.js'
 import { type NewCode, RACE_WINDOW_MS, type Redemption, type RotateOutcome, type Rotation } from './types.js'
 
-export type Grant = Selectable<Schema['grants']>
+export type GrantRow = Selectable<Schema['grants']>
 
-/** Why a code may not be redeemed, or null. The order is that of the Redis script (`grant-scripts.ts`). */
-export function judgeRedemption(grant: Grant, attempt: Redemption) {
-  const facts: ConnectionFacts = JSON.parse(grant.facts_json)
-  if (grant.code_hash !== attempt.codeHash || grant.code_json === null) return 'unknown'
-  const code: Pick<NewCode, 'redirectUri' | 'challenge'> = JSON.parse(grant.code_json)
-  if (facts.clientId !== attempt.clientId) return 'other-client'
+/**
+ * Why a code cannot be redeemed, or null. Checks run in the same order as in the Redis script
+ * (`grant-scripts.ts`).
+ */
+export function evaluateRedemption(row: GrantRow, attempt: Redemption) {
+  const grant: Grant = JSON.parse(row.facts_json)
+  if (row.code_hash !== attempt.codeHash || row.code_json === null) return 'unknown'
+  const code: Pick<NewCode, 'redirectUri' | 'challenge'> = JSON.parse(row.code_json)
+  if (grant.clientId !== attempt.clientId) return 'other-client'
   if (code.challenge !== attempt.challenge) return 'wrong-verifier'
-  if (grant.code_used_at !== null) {
-    return attempt.now - grant.code_used_at < RACE_WINDOW_MS ? 'used' : 'replayed'
+  if (row.code_used_at !== null) {
+    return attempt.now - row.code_used_at < RACE_WINDOW_MS ? 'used' : 'replayed'
   }
-  if (grant.code_expires_at <= attempt.now) return 'expired'
+  if (row.code_expires_at <= attempt.now) return 'expired'
   if (code.redirectUri !== attempt.redirectUri) return 'wrong-redirect-uri'
-  if (attempt.resource && attempt.resource !== facts.resource) return 'wrong-resource'
+  if (attempt.resource && attempt.resource !== grant.resource) return 'wrong-resource'
   return null
 }
 
-/** What a refresh token is answered with that may not be rotated, or null. */
-export function judgeRotation(grant: Grant, facts: ConnectionFacts, attempt: Rotation): RotateOutcome | null {
-  if (grant.refresh_hash === null) return { outcome: 'unknown' }
-  if (facts.clientId !== attempt.clientId) return { outcome: 'other-client' }
-  const since = attempt.now - grant.rotated_at
-  const behind = grant.refresh_generation - attempt.presented.generation
+/** The outcome for a refresh token that cannot be rotated, or null. */
+export function evaluateRotation(row: GrantRow, grant: Grant, attempt: Rotation): RotateOutcome | null {
+  if (row.refresh_hash === null) return { outcome: 'unknown' }
+  if (grant.clientId !== attempt.clientId) return { outcome: 'other-client' }
+  const since = attempt.now - row.rotated_at
+  const behind = row.refresh_generation - attempt.presented.generation
   if (behind > 0) {
-    const sealed = behind === 1 && since < attempt.graceSeconds * 1000 && grant.grace_pair
-    if (sealed) return askedTooMuch(facts, attempt) ?? { outcome: 'repeated', facts, sealed }
+    const sealed = behind === 1 && since < attempt.graceSeconds * 1000 && row.grace_pair
+    if (sealed) return exceedsGrant(grant, attempt) ?? { outcome: 'repeated', grant, sealed }
     return { outcome: since < RACE_WINDOW_MS ? 'raced' : 'reused' }
   }
-  if (behind < 0 || grant.refresh_hash !== attempt.presented.hash) return { outcome: 'unknown' }
-  if (grant.refresh_expires_at <= attempt.now) return { outcome: 'expired' }
-  return askedTooMuch(facts, attempt)
+  if (behind < 0 || row.refresh_hash !== attempt.presented.hash) return { outcome: 'unknown' }
+  if (row.refresh_expires_at <= attempt.now) return { outcome: 'expired' }
+  return exceedsGrant(grant, attempt)
 }
 
-function askedTooMuch(facts: ConnectionFacts, attempt: Rotation): RotateOutcome | null {
-  if (attempt.resource && attempt.resource !== facts.resource) return { outcome: 'wrong-resource' }
-  if (attempt.scope?.some(name => !facts.scope.includes(name))) return { outcome: 'wrong-scope' }
+/** Whether a refresh requests more than was granted. */
+function exceedsGrant(grant: Grant, attempt: Rotation): RotateOutcome | null {
+  if (attempt.resource && attempt.resource !== grant.resource) return { outcome: 'wrong-resource' }
+  if (attempt.scope?.some(name => !grant.scope.includes(name))) return { outcome: 'wrong-scope' }
   return null
 }

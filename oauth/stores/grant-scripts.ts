@@ -1,31 +1,31 @@
 /**
- * The atomic steps of the Redis grant store. All keys of one connection share its hash tag. A connection lives while
- * its facts key does; `now` is passed in, so that every process and the SQL store judge by the same clock.
- * When an answer is lost with its connection, ioredis sends the command again: what it did the first time is recognised
- * by the new refresh token, and done.
- * The order of the checks is the order of `RedeemOutcome` and `RotateOutcome` in the SQL store.
+ * Lua scripts for the atomic operations of the Redis grant store. All keys of a connection share one hash
+ * tag. A connection is active as long as its `:facts` key exists. `now` is an argument, so that Redis and SQL
+ * apply the same clock. If the network connection drops before the reply arrives, ioredis sends the command
+ * again. The script recognises its own earlier result by the hash of the new refresh token and returns the
+ * same outcome. Checks run in the same order as in the SQL store (`evaluate-grant.ts`).
  */
 
-/** By the clock of Redis, see `storage/redis/command-deadline.ts`. */
+/** Compares with the Redis clock; see `storage/redis/command-deadline.ts`. */
 function unlessLate(argument: number): string {
   return `local time = redis.call('TIME')
 if time[1] * 1000 + time[2] / 1000 > tonumber(ARGV[${argument}]) then return { 'late' } end`
 }
 
 /**
- * KEYS facts, state, selection, new access token.
+ * KEYS grant, state, selection, new access token.
  * ARGV code hash, client id, redirect URI, challenge, resource or '', now, race window ms, access expiry,
- *      access ms to live, refresh hash, refresh expiry, connection ms to live, start by.
+ *      access ms to live, refresh hash, refresh expiry, connection ms to live, start-by time.
  */
 export const REDEEM = `
-local facts = redis.call('GET', KEYS[1])
+local json = redis.call('GET', KEYS[1])
 local code = redis.call('HMGET', KEYS[2],
   'code_hash', 'challenge', 'redirect_uri', 'expires_at', 'code_used_at', 'refresh_hash')
-if facts and code[6] == ARGV[10] then return { 'redeemed', facts } end
+if json and code[6] == ARGV[10] then return { 'redeemed', json } end
 ${unlessLate(13)}
-if not facts or code[1] ~= ARGV[1] then return { 'unknown' } end
-local connection = cjson.decode(facts)
-if connection.clientId ~= ARGV[2] then return { 'other-client' } end
+if not json or code[1] ~= ARGV[1] then return { 'unknown' } end
+local grant = cjson.decode(json)
+if grant.clientId ~= ARGV[2] then return { 'other-client' } end
 if code[2] ~= ARGV[4] then return { 'wrong-verifier' } end
 local now = tonumber(ARGV[6])
 if code[5] then
@@ -35,34 +35,35 @@ if code[5] then
 end
 if tonumber(code[4]) <= now then return { 'expired' } end
 if code[3] ~= ARGV[3] then return { 'wrong-redirect-uri' } end
-if ARGV[5] ~= '' and ARGV[5] ~= connection.resource then return { 'wrong-resource' } end
+if ARGV[5] ~= '' and ARGV[5] ~= grant.resource then return { 'wrong-resource' } end
 redis.call('HSET', KEYS[2], 'code_used_at', ARGV[6], 'refresh_hash', ARGV[10], 'refresh_generation', '1',
   'expires_at', ARGV[11], 'rotated_at', ARGV[6])
-redis.call('SET', KEYS[4], ARGV[8] .. ' ' .. table.concat(connection.scope, ' '), 'PX', ARGV[9])
+redis.call('SET', KEYS[4], ARGV[8] .. ' ' .. table.concat(grant.scope, ' '), 'PX', ARGV[9])
 for i = 1, 3 do redis.call('PEXPIRE', KEYS[i], ARGV[12]) end
-return { 'redeemed', facts }
+return { 'redeemed', json }
 `
 
 /**
- * KEYS facts, state, selection, new access token, grace pair.
- * ARGV presented hash, its generation, client id, resource or '', scope or '', now, race window ms, access expiry,
- *      access ms to live, refresh hash, refresh expiry, connection ms to live, sealed pair or '', grace ms, start by.
+ * KEYS grant, state, selection, new access token, grace pair.
+ * ARGV presented hash, its generation, client id, resource or '', scope or '', now, race window ms, access
+ * expiry, access ms to live, refresh hash, refresh expiry, connection ms to live, sealed pair or '', grace
+ * ms, start-by time.
  */
 export const ROTATE = `
-local facts = redis.call('GET', KEYS[1])
+local json = redis.call('GET', KEYS[1])
 local state = redis.call('HMGET', KEYS[2],
   'refresh_hash', 'refresh_generation', 'expires_at', 'rotated_at')
-if facts and state[1] == ARGV[10] then return { 'rotated', facts } end
+if json and state[1] == ARGV[10] then return { 'rotated', json } end
 ${unlessLate(15)}
-if not facts or not state[1] then return { 'unknown' } end
-local connection = cjson.decode(facts)
-if connection.clientId ~= ARGV[3] then return { 'other-client' } end
+if not json or not state[1] then return { 'unknown' } end
+local grant = cjson.decode(json)
+if grant.clientId ~= ARGV[3] then return { 'other-client' } end
 local now = tonumber(ARGV[6])
 local since = now - tonumber(state[4])
 local behind = tonumber(state[2]) - tonumber(ARGV[2])
-local function asked_too_much()
-  if ARGV[4] ~= '' and ARGV[4] ~= connection.resource then return 'wrong-resource' end
-  local granted = ' ' .. table.concat(connection.scope, ' ') .. ' '
+local function exceeds_grant()
+  if ARGV[4] ~= '' and ARGV[4] ~= grant.resource then return 'wrong-resource' end
+  local granted = ' ' .. table.concat(grant.scope, ' ') .. ' '
   for name in string.gmatch(ARGV[5], '%S+') do
     if not string.find(granted, ' ' .. name .. ' ', 1, true) then return 'wrong-scope' end
   end
@@ -70,9 +71,9 @@ end
 if behind > 0 then
   local sealed = behind == 1 and since < tonumber(ARGV[14]) and redis.call('GET', KEYS[5])
   if sealed then
-    local refusal = asked_too_much()
+    local refusal = exceeds_grant()
     if refusal then return { refusal } end
-    return { 'repeated', facts, sealed }
+    return { 'repeated', json, sealed }
   end
   if since < tonumber(ARGV[7]) then return { 'raced' } end
   redis.call('DEL', KEYS[1], KEYS[2], KEYS[3], KEYS[5])
@@ -80,9 +81,9 @@ if behind > 0 then
 end
 if behind < 0 or state[1] ~= ARGV[1] then return { 'unknown' } end
 if tonumber(state[3]) <= now then return { 'expired' } end
-local refusal = asked_too_much()
+local refusal = exceeds_grant()
 if refusal then return { refusal } end
-local scope = ARGV[5] ~= '' and ARGV[5] or table.concat(connection.scope, ' ')
+local scope = ARGV[5] ~= '' and ARGV[5] or table.concat(grant.scope, ' ')
 redis.call('HSET', KEYS[2], 'refresh_hash', ARGV[10], 'refresh_generation', tonumber(ARGV[2]) + 1,
   'expires_at', ARGV[11], 'rotated_at', ARGV[6])
 redis.call('SET', KEYS[4], ARGV[8] .. ' ' .. scope, 'PX', ARGV[9])
@@ -92,13 +93,13 @@ if ARGV[13] ~= '' then
 else
   redis.call('DEL', KEYS[5])
 end
-return { 'rotated', facts }
+return { 'rotated', json }
 `
 
 /**
  * KEYS new session, list of sessions.
- * ARGV session, its hash, its expiry, ms to live, how many there may be, what comes before the hash in a session's key.
- * The keys of the sessions that go are not declared: they are not known, but for their hash tag.
+ * ARGV session, its hash, its expiry, ms to live, maximum number of sessions, key prefix of sessions. The
+ * keys of evicted sessions cannot be declared because they are not known in advance. They share the hash tag.
  */
 export const OPEN_SESSION = `
 local surplus = redis.call('ZCARD', KEYS[2]) + 1 - tonumber(ARGV[5])
@@ -114,7 +115,7 @@ redis.call('PEXPIRE', KEYS[2], ARGV[4])
 `
 
 /**
- * KEYS facts, selection, session or the facts again, list of sessions.
+ * KEYS grant, selection, session (or the grant again if there is none), list of sessions.
  * ARGV safe id, session expiry or '', session ms to live, session hash or ''.
  */
 export const SELECT = `

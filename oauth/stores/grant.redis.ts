@@ -1,7 +1,7 @@
 import { Unavailable } from '../../common/unavailable.js'
 import type { RedisClient } from '../../storage/redis/client.js'
-import { startByClock } from '../../storage/redis/command-deadline.js'
-import { repeatAfterFailover } from '../../storage/redis/failover-replay.js'
+import { createCommandDeadline } from '../../storage/redis/command-deadline.js'
+import { createFailoverReplay } from '../../storage/redis/failover-replay.js'
 import { OPEN_SESSION, REDEEM, ROTATE, SELECT } from './grant-scripts.js'
 import {
   type GrantStore,
@@ -11,7 +11,7 @@ import {
   SESSIONS_PER_CONNECTION,
 } from './types.js'
 
-/** A code that nobody redeems leaves nothing behind for long. */
+/** How long the keys of an unredeemed code outlive it. */
 const SLACK_MS = 60_000
 
 type Script = (...keysAndArguments: (string | number)[]) => Promise<string[]>
@@ -22,11 +22,11 @@ interface Scripts {
   oauthOpenSession: Script
 }
 
-/** The keys of one connection; the braces make Redis Cluster keep them on one node. */
+/** The keys of one connection. The braces are a hash tag: Redis Cluster keeps all of them on one node. */
 const keysOf = (connectionId: string) => {
   const prefix = `oauth:{${connectionId}}:`
   return {
-    facts: `${prefix}facts`,
+    grant: `${prefix}facts`,
     state: `${prefix}state`,
     selection: `${prefix}selection`,
     grace: `${prefix}grace`,
@@ -36,13 +36,15 @@ const keysOf = (connectionId: string) => {
   }
 }
 
-function refuseLate(outcome: string | undefined): void {
-  if (outcome === 'late') throw new Unavailable('Redis began too late')
+function rejectLate(outcome: string | undefined): void {
+  if (outcome === 'late') throw new Unavailable('Redis started the command after its deadline')
 }
 
 /**
- * Values: facts as JSON; an access token `<expiry> <scope …>`; a session `<expiry> <version> <selected Safe or nothing>`;
- * state a hash of code and refresh token; sessions a sorted set of their hashes by expiry. Expiry is judged by the caller's clock; the TTL only cleans up.
+ * Values: the grant is JSON; an access token is `<expiry> <scope …>`; a session is `<expiry> <version>
+ * <selected Safe or empty>`; state is a hash with the code and the refresh token; sessions is a sorted set of
+ * session hashes by expiry. Whether something has expired depends on the caller's clock; the TTL only cleans
+ * up.
  */
 export function redisGrantStore(redis: RedisClient): GrantStore {
   redis.defineCommand('oauthRedeem', { numberOfKeys: 4, lua: REDEEM })
@@ -50,15 +52,15 @@ export function redisGrantStore(redis: RedisClient): GrantStore {
   redis.defineCommand('oauthSelect', { numberOfKeys: 4, lua: SELECT })
   redis.defineCommand('oauthOpenSession', { numberOfKeys: 2, lua: OPEN_SESSION })
   const scripts = redis as unknown as Scripts
-  const startBy = startByClock(redis)
-  const remember = repeatAfterFailover(redis)
+  const startBy = createCommandDeadline(redis)
+  const remember = createFailoverReplay(redis)
   const end = (connectionId: string) => {
     const keys = keysOf(connectionId)
-    return redis.del(keys.facts, keys.state, keys.selection, keys.grace)
+    return redis.del(keys.grant, keys.state, keys.selection, keys.grace)
   }
 
   return {
-    async beginWithCode(connectionId, facts, code, now) {
+    async beginWithCode(connectionId, grant, code, now) {
       const keys = keysOf(connectionId)
       const life = code.expiresAt - now + SLACK_MS
       const state = {
@@ -68,20 +70,20 @@ export function redisGrantStore(redis: RedisClient): GrantStore {
         expires_at: code.expiresAt,
       }
       const steps = redis.multi()
-      steps.set(keys.facts, JSON.stringify(facts), 'PX', life)
+      steps.set(keys.grant, JSON.stringify(grant), 'PX', life)
       steps.hset(keys.state, state).pexpire(keys.state, life)
-      if (facts.chosenSafeId) steps.set(keys.selection, facts.chosenSafeId, 'PX', life)
+      if (grant.chosenSafeId) steps.set(keys.selection, grant.chosenSafeId, 'PX', life)
       await steps.exec()
     },
 
-    async beginWithToken(connectionId, facts, access, now) {
+    async beginWithToken(connectionId, grant, access, now) {
       const keys = keysOf(connectionId)
       const life = access.expiresAt - now
       const steps = redis.multi()
-      steps.set(keys.facts, JSON.stringify(facts), 'PX', life)
+      steps.set(keys.grant, JSON.stringify(grant), 'PX', life)
       steps.hset(keys.state, { expires_at: access.expiresAt }).pexpire(keys.state, life)
-      steps.set(keys.access(access.hash), `${access.expiresAt} ${facts.scope.join(' ')}`, 'PX', life)
-      if (facts.chosenSafeId) steps.set(keys.selection, facts.chosenSafeId, 'PX', life)
+      steps.set(keys.access(access.hash), `${access.expiresAt} ${grant.scope.join(' ')}`, 'PX', life)
+      if (grant.chosenSafeId) steps.set(keys.selection, grant.chosenSafeId, 'PX', life)
       await steps.exec()
     },
 
@@ -89,45 +91,45 @@ export function redisGrantStore(redis: RedisClient): GrantStore {
       const keys = keysOf(connectionId)
       const step = () =>
         scripts.oauthRedeem(
-          ...[keys.facts, keys.state, keys.selection, keys.access(access.hash)],
+          ...[keys.grant, keys.state, keys.selection, keys.access(access.hash)],
           ...[attempt.codeHash, attempt.clientId, attempt.redirectUri, attempt.challenge],
           ...[attempt.resource ?? '', now, RACE_WINDOW_MS, access.expiresAt, access.expiresAt - now],
           ...[refresh.hash, refresh.expiresAt, refresh.expiresAt - now, startBy()],
         )
-      const [outcome, facts] = await step()
-      refuseLate(outcome)
+      const [outcome, grant] = await step()
+      rejectLate(outcome)
       if (outcome === 'redeemed') remember(step)
       if (outcome === 'replayed') remember(() => end(connectionId))
-      return { outcome, ...(facts && { facts: JSON.parse(facts) }) } as RedeemOutcome
+      return { outcome, ...(grant && { grant: JSON.parse(grant) }) } as RedeemOutcome
     },
 
     async rotate({ connectionId, presented, now, access, refresh, ...attempt }) {
       const keys = keysOf(connectionId)
       const step = () =>
         scripts.oauthRotate(
-          ...[keys.facts, keys.state, keys.selection, keys.access(access.hash), keys.grace],
+          ...[keys.grant, keys.state, keys.selection, keys.access(access.hash), keys.grace],
           ...[presented.hash, presented.generation, attempt.clientId, attempt.resource ?? ''],
           ...[attempt.scope?.join(' ') ?? '', now, RACE_WINDOW_MS, access.expiresAt, access.expiresAt - now],
           ...[refresh.hash, refresh.expiresAt, refresh.expiresAt - now],
           ...[attempt.sealed ?? '', attempt.graceSeconds * 1000, startBy()],
         )
-      const [outcome, facts, sealed] = await step()
-      refuseLate(outcome)
+      const [outcome, grant, sealed] = await step()
+      rejectLate(outcome)
       if (outcome === 'rotated') remember(step)
       if (outcome === 'reused') remember(() => end(connectionId))
       return {
         outcome,
-        ...(facts && { facts: JSON.parse(facts) }),
+        ...(grant && { grant: JSON.parse(grant) }),
         ...(sealed && { sealed }),
       } as RotateOutcome
     },
 
-    async facts(connectionId) {
-      const facts = await redis.get(keysOf(connectionId).facts)
-      return facts ? JSON.parse(facts) : null
+    async find(connectionId) {
+      const grant = await redis.get(keysOf(connectionId).grant)
+      return grant ? JSON.parse(grant) : null
     },
 
-    async living(connectionIds, now) {
+    async findActive(connectionIds, now) {
       const expiries = await Promise.all(connectionIds.map(id => redis.hget(keysOf(id).state, 'expires_at')))
       return new Set(connectionIds.filter((_, i) => Number(expiries[i]) > now))
     },
@@ -150,15 +152,15 @@ export function redisGrantStore(redis: RedisClient): GrantStore {
 
     async findAccess(connectionId, tokenHash, sessionHash, now) {
       const keys = keysOf(connectionId)
-      const wanted = [keys.facts, keys.access(tokenHash), keys.selection]
+      const wanted = [keys.grant, keys.access(tokenHash), keys.selection]
       if (sessionHash) wanted.push(keys.session(sessionHash))
-      const [facts, access, selectedSafeId, session] = await redis.mget(wanted)
-      if (!facts || !access) return null
+      const [grant, access, selectedSafeId, session] = await redis.mget(wanted)
+      if (!grant || !access) return null
       const [accessExpiry, ...tokenScope] = access.split(' ')
       if (Number(accessExpiry) <= now) return null
       const [sessionExpiry, protocolVersion, sessionSafeId] = session?.split(' ') ?? []
       return {
-        facts: JSON.parse(facts),
+        grant: JSON.parse(grant),
         tokenScope,
         selectedSafeId: selectedSafeId ?? null,
         session:
@@ -186,7 +188,7 @@ export function redisGrantStore(redis: RedisClient): GrantStore {
     async select(connectionId, safeId, session, now) {
       const keys = keysOf(connectionId)
       await scripts.oauthSelect(
-        ...[keys.facts, keys.selection, session ? keys.session(session.hash) : keys.facts],
+        ...[keys.grant, keys.selection, session ? keys.session(session.hash) : keys.grant],
         ...[keys.sessions, safeId, session?.expiresAt ?? '', session ? session.expiresAt - now : 0],
         session?.hash ?? '',
       )

@@ -1,8 +1,8 @@
 import type { CompiledQuery, Kysely } from 'kysely'
 import type { Database } from '../../storage/database.js'
 import type { Schema } from '../../storage/schema.js'
-import type { ConnectionFacts } from '../connections/access.js'
-import { type Grant, judgeRedemption, judgeRotation } from './evaluate-grant.js'
+import type { Grant } from '../connections/access.js'
+import { evaluateRedemption, evaluateRotation, type GrantRow } from './evaluate-grant.js'
 import {
   type GrantStore,
   type NewCode,
@@ -14,34 +14,34 @@ import {
 } from './types.js'
 
 /**
- * Each step reads, judges and writes in one transaction; the write repeats what was judged in its `where`, so that of
- * several processes one wins also where a transaction does not lock what it read.
+ * Each operation reads, checks and writes in one transaction. The `where` of the write repeats the check, so
+ * that only one process succeeds even if the transaction does not lock the rows it reads.
  */
 export function sqlGrantStore(database: Database): GrantStore {
   const access = database.prepare(accessQuery(database))
 
   return {
-    async beginWithCode(connectionId, facts, code) {
+    async beginWithCode(connectionId, grant, code) {
       await database.write(trx =>
         trx
           .insertInto('grants')
-          .values(newGrant(connectionId, facts, code))
+          .values(newGrantRow(connectionId, grant, code))
           .execute(),
       )
     },
 
-    async beginWithToken(connectionId, facts, token) {
+    async beginWithToken(connectionId, grant, token) {
       await database.write(async trx => {
-        const grant = { ...newGrant(connectionId, facts, null), expires_at: token.expiresAt }
-        await trx.insertInto('grants').values(grant).execute()
-        await addAccessToken(trx, connectionId, token, facts.scope)
+        const row = { ...newGrantRow(connectionId, grant, null), expires_at: token.expiresAt }
+        await trx.insertInto('grants').values(row).execute()
+        await addAccessToken(trx, connectionId, token, grant.scope)
       })
     },
 
     redeem: redemption => database.write(trx => redeem(trx, redemption), redemption.connectionId),
     rotate: rotation => database.write(trx => rotate(trx, rotation), rotation.connectionId),
 
-    async facts(connectionId) {
+    async find(connectionId) {
       const row = await database.read
         .selectFrom('grants')
         .select('facts_json')
@@ -50,7 +50,7 @@ export function sqlGrantStore(database: Database): GrantStore {
       return row ? JSON.parse(row.facts_json) : null
     },
 
-    async living(connectionIds, now) {
+    async findActive(connectionIds, now) {
       if (connectionIds.length === 0) return new Set()
       const rows = await database.read
         .selectFrom('grants')
@@ -85,7 +85,7 @@ export function sqlGrantStore(database: Database): GrantStore {
       const [row] = await access(sessionHash ?? '', connectionId, tokenHash)
       if (!row || row.expires_at <= now) return null
       return {
-        facts: JSON.parse(row.facts_json),
+        grant: JSON.parse(row.facts_json),
         tokenScope: row.scope.split(' '),
         selectedSafeId: row.selected_safe_id,
         session:
@@ -149,7 +149,7 @@ interface AccessRow {
   session_expires_at: number | null
 }
 
-/** Runs for every MCP request. Parameters: session hash, connection id, token hash. */
+/** Runs on every MCP request. Parameters: session hash, connection id, token hash. */
 function accessQuery(database: Database): CompiledQuery<AccessRow> {
   return database.read
     .selectFrom('access_tokens as token')
@@ -167,9 +167,9 @@ function accessQuery(database: Database): CompiledQuery<AccessRow> {
 
 async function redeem(trx: Kysely<Schema>, redemption: Redemption): Promise<RedeemOutcome> {
   const { connectionId, now, access, refresh } = redemption
-  const grant = await findGrant(trx, connectionId)
-  const refusal = grant ? judgeRedemption(grant, redemption) : 'unknown'
-  if (!grant || refusal) {
+  const row = await findGrantRow(trx, connectionId)
+  const refusal = row ? evaluateRedemption(row, redemption) : 'unknown'
+  if (!row || refusal) {
     if (refusal === 'replayed') await endGrant(trx, connectionId)
     return { outcome: refusal ?? 'unknown' }
   }
@@ -188,17 +188,17 @@ async function redeem(trx: Kysely<Schema>, redemption: Redemption): Promise<Rede
     .returning('connection_id')
     .executeTakeFirst()
   if (!won) return { outcome: 'used' }
-  const facts: ConnectionFacts = JSON.parse(grant.facts_json)
-  await addAccessToken(trx, connectionId, access, facts.scope)
-  return { outcome: 'redeemed', facts }
+  const grant: Grant = JSON.parse(row.facts_json)
+  await addAccessToken(trx, connectionId, access, grant.scope)
+  return { outcome: 'redeemed', grant }
 }
 
 async function rotate(trx: Kysely<Schema>, rotation: Rotation): Promise<RotateOutcome> {
   const { connectionId, presented, now, access, refresh } = rotation
-  const grant = await findGrant(trx, connectionId)
-  if (!grant) return { outcome: 'unknown' }
-  const facts: ConnectionFacts = JSON.parse(grant.facts_json)
-  const refusal = judgeRotation(grant, facts, rotation)
+  const row = await findGrantRow(trx, connectionId)
+  if (!row) return { outcome: 'unknown' }
+  const grant: Grant = JSON.parse(row.facts_json)
+  const refusal = evaluateRotation(row, grant, rotation)
   if (refusal) {
     if (refusal.outcome === 'reused') await endGrant(trx, connectionId)
     return refusal
@@ -218,11 +218,11 @@ async function rotate(trx: Kysely<Schema>, rotation: Rotation): Promise<RotateOu
     .returning('connection_id')
     .executeTakeFirst()
   if (!won) return { outcome: 'raced' }
-  await addAccessToken(trx, connectionId, access, rotation.scope ?? facts.scope)
-  return { outcome: 'rotated', facts }
+  await addAccessToken(trx, connectionId, access, rotation.scope ?? grant.scope)
+  return { outcome: 'rotated', grant }
 }
 
-function findGrant(trx: Kysely<Schema>, connectionId: string): Promise<Grant | undefined> {
+function findGrantRow(trx: Kysely<Schema>, connectionId: string): Promise<GrantRow | undefined> {
   return trx.selectFrom('grants').selectAll().where('connection_id', '=', connectionId).executeTakeFirst()
 }
 
@@ -232,7 +232,7 @@ async function endGrant(trx: Kysely<Schema>, connectionId: string): Promise<void
   await trx.deleteFrom('mcp_sessions').where('connection_id', '=', connectionId).execute()
 }
 
-/** Leaves room for one more. */
+/** Makes room for one more session. */
 async function dropOldSessions(trx: Kysely<Schema>, connectionId: string): Promise<void> {
   const kept = trx
     .selectFrom('mcp_sessions')
@@ -260,14 +260,14 @@ async function addAccessToken(
     .execute()
 }
 
-function newGrant(connectionId: string, facts: ConnectionFacts, code: NewCode | null): Grant {
-  const asked = code && { redirectUri: code.redirectUri, challenge: code.challenge }
+function newGrantRow(connectionId: string, grant: Grant, code: NewCode | null): GrantRow {
+  const codeJson = code && { redirectUri: code.redirectUri, challenge: code.challenge }
   return {
     connection_id: connectionId,
-    facts_json: JSON.stringify(facts),
-    selected_safe_id: facts.chosenSafeId,
+    facts_json: JSON.stringify(grant),
+    selected_safe_id: grant.chosenSafeId,
     code_hash: code?.hash ?? null,
-    code_json: asked && JSON.stringify(asked),
+    code_json: codeJson && JSON.stringify(codeJson),
     code_expires_at: code?.expiresAt ?? 0,
     code_used_at: null,
     refresh_hash: null,

@@ -15,10 +15,10 @@ const KEYS: Partial<Record<keyof Schema, readonly string[]>> = {
 }
 
 /**
- * Clears what has expired out of the tables, a few rows at a time; nothing depends on when it runs, because every
- * reader checks the time.
+ * Deletes expired rows in small batches. The timing does not matter, because every reader checks the expiry
+ * itself.
  */
-export async function removeExpired(database: Database, now: number): Promise<void> {
+export async function sweepExpired(database: Database, now: number): Promise<void> {
   for (const [table, key] of Object.entries(KEYS)) {
     await removeAll(database, table as keyof Schema, key, sql`expires_at <= ${now}`)
   }
@@ -34,8 +34,8 @@ export async function removeExpired(database: Database, now: number): Promise<vo
   })
 }
 
-/** Forgets connections that were ended before `endedBefore`: until then their user can read why. */
-export function removeEnded(database: Database, endedBefore: number): Promise<void> {
+/** Deletes connections that ended before `endedBefore`. Until then, their users can see why they ended. */
+export function sweepEndedConnections(database: Database, endedBefore: number): Promise<void> {
   return removeAll(database, 'connections', ['id'], sql`revoked_at <= ${endedBefore}`)
 }
 
@@ -56,5 +56,5 @@ const sealedBefore = ({ read }: Database, time: number) =>
     .limit(SLICE_ROWS)
     .select('connection_id')
 
-/** The most that REFRESH_REUSE_GRACE_SECONDS can be. */
+/** The maximum of REFRESH_REUSE_GRACE_SECONDS. */
 const LONGEST_GRACE_MS = 300_000

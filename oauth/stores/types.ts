@@ -1,67 +1,70 @@
 import type { Client } from '../clients/client.js'
-import type {
-  Connection,
-  ConnectionFacts,
-  ConnectionPage,
-  McpSession,
-  Resource,
-} from '../connections/access.js'
+import type { Connection, ConnectionPage, Grant, McpSession, Resource } from '../connections/access.js'
 
-/** Clients that registered themselves, and those with documents that users have approved. Times are milliseconds since 1970. */
+/**
+ * Clients that registered dynamically, and clients with a metadata document that a user has approved. Times
+ * are milliseconds since 1970.
+ */
 export interface ClientStore {
-  /** Does nothing when the id is taken: a client that comes back is restored, not changed. */
+  /** Does nothing if the id exists: a returning client is restored, not changed. */
   add(client: Client): Promise<void>
-  /** As `add`; what is already kept of it becomes what its document says now. */
+  /** Like `add`, but updates an existing client to what its document says now. */
   put(client: Client): Promise<void>
   find(clientId: string): Promise<Client | null>
-  /** Once used, a registration stays (RULES G6). */
+  /** A registration that has been used is never removed (RULES G6). */
   markUsed(clientId: string, at: number): Promise<void>
-  /** Forgets registrations made before `createdBefore` that nobody ever used. */
+  /** Removes registrations created before `createdBefore` that were never used. */
   removeUnused(createdBefore: number): Promise<void>
   /**
-   * Forgets some of the registrations that nobody ever used, oldest first, while there are more than `keep` of them. True
-   * when there may still be more.
+   * Removes a batch of the oldest registrations that were never used while there are more than `keep`.
+   * Returns true if there may be more to remove.
    */
   removeOldestUnused(keep: number): Promise<boolean>
 }
 
-/** Connections as their users see them: durable rows, kept after the connection ended. */
+/** Connections as users see them: durable rows that are kept after the connection ends. */
 export interface ConnectionStore {
   add(connection: Connection & { resourceSent: boolean }): Promise<void>
   find(connectionId: string): Promise<Connection | null>
-  /** Those of an account, in pages: newest first, or of those that were ended the one that ended last. */
+  /**
+   * Lists the connections of an account in pages: newest first, or, for ended ones, most recently ended
+   * first.
+   */
   listFor(accountId: string, page: ConnectionPage & { limit: number }): Promise<Connection[]>
-  /** Says that and why it ended; the first reason stays. */
+  /** Records that and why a connection ended. Later calls do not change the reason. */
   markRevoked(connectionId: string, at: number, reason: string): Promise<void>
-  /** As `markRevoked`, of at most `CONNECTIONS_AT_ONCE`. */
+  /** Like `markRevoked`, for at most `CONNECTION_BATCH_SIZE` connections. */
   markAllRevoked(connectionIds: readonly string[], at: number, reason: string): Promise<void>
-  /** Adds to the counts of answered requests, of at most `CONNECTIONS_AT_ONCE` connections, in one statement. */
+  /** Adds to the call counts of at most `CONNECTION_BATCH_SIZE` connections in one statement. */
   recordUse(uses: readonly Use[]): Promise<void>
   /**
-   * Connections that nobody ended, made before `createdBefore`, in order of that; `CONNECTIONS_AT_ONCE` after the one
-   * named.
+   * Returns up to `CONNECTION_BATCH_SIZE` connections that have not been ended and were created before
+   * `createdBefore`, oldest first, starting after `after`.
    */
   oldest(createdBefore: number, after?: Pick<Connection, 'id' | 'createdAt'>): Promise<Connection[]>
-  /** Forgets connections, at most `CONNECTIONS_AT_ONCE`. */
+  /** Deletes at most `CONNECTION_BATCH_SIZE` connections. */
   forget(connectionIds: readonly string[]): Promise<void>
-  /** Forgets some of an account's connections. False when none are left. */
+  /** Deletes a batch of an account's connections. Returns false if none are left. */
   forgetSome(accountId: string): Promise<boolean>
 }
 
-/** Connections that one statement names. */
-export const CONNECTIONS_AT_ONCE = 100
+/** The maximum number of connections in one statement. */
+export const CONNECTION_BATCH_SIZE = 100
 
-/** Answered requests of a connection, the last of them at `at`. */
+/** The number of calls of a connection and the time of the latest. */
 export interface Use {
   connectionId: string
   calls: number
   at: number
 }
 
-/** Which authorization requests were decided. The requests themselves are kept by their browsers, sealed. */
+/**
+ * Records which authorization requests have been decided. The requests themselves are not stored: they are
+ * sealed into the id of their consent page.
+ */
 export interface AuthorizationRequestStore {
   isDecided(id: string): Promise<boolean>
-  /** Remembers until `expiresAt` that it was decided. Of several callers the first gets true. */
+  /** Marks a request as decided until `expiresAt`. Returns true only for the first caller. */
   decide(id: string, expiresAt: number): Promise<boolean>
 }
 
@@ -77,23 +80,26 @@ export interface NewCode extends StoredSecret {
   challenge: string
 }
 
-/** An attempt to turn a code into tokens; `challenge` is computed from the verifier that was presented. */
+/** An attempt to exchange a code for tokens. `challenge` is computed from the presented verifier. */
 export interface Redemption {
   connectionId: string
   codeHash: string
   clientId: string
   redirectUri: string
   challenge: string
-  /** Null: none sent, the authorized one holds. */
+  /** Null if the request has none; the resource of the grant then applies. */
   resource: Resource | null
   now: number
   access: StoredSecret
   refresh: StoredSecret
 }
 
-/** `used`: a repeat soon after; `replayed`: a late one, which has revoked the connection (RULES T12). */
+/**
+ * `used`: repeated within the race window; `replayed`: repeated later, which revoked the connection (RULES
+ * T12).
+ */
 export type RedeemOutcome =
-  | { outcome: 'redeemed'; facts: ConnectionFacts }
+  | { outcome: 'redeemed'; grant: Grant }
   | {
       outcome:
         | 'unknown'
@@ -106,85 +112,94 @@ export type RedeemOutcome =
         | 'replayed'
     }
 
-/** An attempt to refresh with a token that the caller has recognised as issued by us (its MAC is right). */
+/** An attempt to refresh with a token that this service issued; the caller has verified its MAC. */
 export interface Rotation {
   connectionId: string
   presented: { hash: string; generation: number }
   clientId: string
   resource: Resource | null
-  /** Null: the connection's whole scope. */
+  /** Null: the full scope of the grant. */
   scope: string[] | null
   now: number
   access: StoredSecret
-  /** Its generation is the presented one plus 1. */
+  /** One generation after the presented token. */
   refresh: StoredSecret
-  /** The new pair, sealed for whoever holds the old token; null when repeats are not answered. */
+  /** The new token pair, encrypted for the holder of the old token. Null if the grace period is off. */
   sealed: string | null
   graceSeconds: number
 }
 
-/** `raced`: presented again within the race window; `reused`: later, which has revoked the connection (DESIGN §5.4). */
+/**
+ * `raced`: reused within the race window; `reused`: reused later, which revoked the connection (DESIGN §5.4).
+ */
 export type RotateOutcome =
-  | { outcome: 'rotated'; facts: ConnectionFacts }
-  | { outcome: 'repeated'; facts: ConnectionFacts; sealed: string }
+  | { outcome: 'rotated'; grant: Grant }
+  | { outcome: 'repeated'; grant: Grant; sealed: string }
   | {
       outcome: 'unknown' | 'expired' | 'other-client' | 'wrong-resource' | 'wrong-scope' | 'raced' | 'reused'
     }
 
 export interface FoundAccess {
-  facts: ConnectionFacts
+  grant: Grant
   tokenScope: string[]
   selectedSafeId: string | null
   session: Omit<McpSession, 'id'> | null
 }
 
 /**
- * What lives of connections: codes, tokens, selections, MCP sessions. A connection without facts here is over.
- * Each method is one atomic step.
+ * The active state of connections: grants, codes, tokens, selections and MCP sessions. A connection without a
+ * grant here has ended. Each method is atomic.
  */
 export interface GrantStore {
-  /** A connection begins, with a code that waits to be redeemed and `facts.chosenSafeId` selected. */
-  beginWithCode(connectionId: string, facts: ConnectionFacts, code: NewCode, now: number): Promise<void>
-  /** A connection begins and ends with one access token, which nothing renews. */
-  beginWithToken(
-    connectionId: string,
-    facts: ConnectionFacts,
-    access: StoredSecret,
-    now: number,
-  ): Promise<void>
-  /** Checks and uses a code; the new tokens are stored only when the outcome is `redeemed`. */
+  /** Begins a connection with a code to redeem. Selects `grant.chosenSafeId`. */
+  beginWithCode(connectionId: string, grant: Grant, code: NewCode, now: number): Promise<void>
+  /** Begins a connection with one access token that cannot be refreshed. */
+  beginWithToken(connectionId: string, grant: Grant, access: StoredSecret, now: number): Promise<void>
+  /** Checks and consumes a code. Stores the new tokens only if the outcome is `redeemed`. */
   redeem(redemption: Redemption): Promise<RedeemOutcome>
-  /** Checks and replaces a refresh token; the new pair is stored only when the outcome is `rotated`. */
+  /** Checks and replaces a refresh token. Stores the new pair only if the outcome is `rotated`. */
   rotate(rotation: Rotation): Promise<RotateOutcome>
-  facts(connectionId: string): Promise<ConnectionFacts | null>
-  /** Those of the connections whose code, refresh token or directly issued token has not run out at `now`. */
-  living(connectionIds: readonly string[], now: number): Promise<Set<string>>
-  /** Ends the connection: none of its codes, tokens and sessions works from now on. */
+  find(connectionId: string): Promise<Grant | null>
+  /**
+   * The given connections that have a code, refresh token or directly issued token that has not expired at
+   * `now`.
+   */
+  findActive(connectionIds: readonly string[], now: number): Promise<Set<string>>
+  /** Ends the connection. All its codes, tokens and sessions stop working. */
   revoke(connectionId: string): Promise<void>
-  /** As `revoke`, of at most `CONNECTIONS_AT_ONCE`. Not one atomic step: again, it does what is left. */
+  /** Like `revoke`, for at most `CONNECTION_BATCH_SIZE` connections. Not atomic, but safe to repeat. */
   revokeAll(connectionIds: readonly string[]): Promise<void>
   revokeAccessToken(connectionId: string, tokenHash: string): Promise<void>
 
-  /** All an MCP request needs, in one round trip. Null when the token is unknown, expired or revoked at `now`. */
+  /**
+   * Everything an MCP request needs, in one round trip. Null if the token is unknown, expired or revoked at
+   * `now`.
+   */
   findAccess(
     connectionId: string,
     tokenHash: string,
     sessionHash: string | null,
     now: number,
   ): Promise<FoundAccess | null>
-  /** When there are `SESSIONS_PER_CONNECTION`, the one opened or selected in longest ago goes. */
+  /** Opens a session. If there are already `SESSIONS_PER_CONNECTION`, removes the least recently used one. */
   openSession(
     connectionId: string,
     session: StoredSecret & Omit<McpSession, 'id'>,
     now: number,
   ): Promise<void>
   endSession(connectionId: string, sessionHash: string): Promise<void>
-  /** Selects for the connection and, if it still exists, for the session, whose life it prolongs. */
+  /**
+   * Selects a Safe for the connection and, if the session still exists, for the session, and extends the
+   * session.
+   */
   select(connectionId: string, safeId: string, session: StoredSecret | null, now: number): Promise<void>
 }
 
-/** Some clients open a session for every call and end none. */
+/** A limit, because some clients open a session for every call and never end it. */
 export const SESSIONS_PER_CONNECTION = 100
 
-/** Within this time a repeated code or refresh token is taken for a race of its client's own processes. */
+/**
+ * A code or refresh token repeated within this time is treated as a race between processes of the same
+ * client.
+ */
 export const RACE_WINDOW_MS = 10_000

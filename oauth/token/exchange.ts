@@ -1,23 +1,23 @@
 import type { Clients } from '../clients/clients.js'
 import { OAuthError } from '../error.js'
-import { type Parameters, refuseRepeated, required } from '../parameters.js'
-import type { Grant, TokenResponse } from './grants/grant.js'
+import { type Parameters, rejectRepeated, required } from '../parameters.js'
+import type { GrantHandler, TokenResponse } from './grants/grant-handler.js'
 
-/** What `POST /oauth/token` does with its form (RFC 6749 §3.2). @throws OAuthError */
+/** Handles a form posted to `/oauth/token` (RFC 6749 §3.2). @throws OAuthError */
 export type Exchange = (parameters: Parameters) => Promise<TokenResponse>
 
-export function createExchange(clients: Clients, grants: ReadonlyMap<string, Grant>): Exchange {
+export function createExchange(clients: Clients, handlers: ReadonlyMap<string, GrantHandler>): Exchange {
   return async parameters => {
-    refuseRepeated(parameters)
-    const grant = grants.get(required(parameters, 'grant_type'))
-    if (!grant) {
+    rejectRepeated(parameters)
+    const handle = handlers.get(required(parameters, 'grant_type'))
+    if (!handle) {
       throw new OAuthError(
         'unsupported_grant_type',
-        'grant_type should be authorization_code or refresh_token.',
+        'grant_type must be authorization_code or refresh_token.',
       )
     }
     const clientId = required(parameters, 'client_id')
-    await clients.expect(clientId)
-    return grant(clientId, parameters)
+    await clients.requireKnown(clientId)
+    return handle(clientId, parameters)
   }
 }

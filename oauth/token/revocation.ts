@@ -1,18 +1,18 @@
 import type { Clock } from '../../common/clock.js'
 import type { Clients } from '../clients/clients.js'
-import { ENDED, endConnection } from '../connections/connection.js'
-import { type Parameters, refuseRepeated, required } from '../parameters.js'
+import { endConnection, revocationReasons } from '../connections/connection.js'
+import { type Parameters, rejectRepeated, required } from '../parameters.js'
 import type { ConnectionStore, GrantStore } from '../stores/types.js'
 import type { TokenFormat } from './token.js'
 
 /**
- * What `POST /oauth/revoke` does with its form (RFC 7009 §2.1). Resolves also when there was nothing of the client's
- * to revoke. `token_type_hint` is not needed: tokens say what they are.
- * @throws OAuthError when `token` or `client_id` is missing, or the client unknown
+ * Handles a form posted to `/oauth/revoke` (RFC 7009 §2.1). Also succeeds if the client has no such token.
+ * `token_type_hint` is ignored, because the format of a token shows its type.
+ * @throws OAuthError if `token` or `client_id` is missing, or the client is unknown
  */
 export type Revoke = (parameters: Parameters) => Promise<void>
 
-export interface RevocationParts {
+export interface RevocationDependencies {
   clients: Clients
   connections: ConnectionStore
   grants: GrantStore
@@ -20,24 +20,25 @@ export interface RevocationParts {
   clock: Clock
 }
 
-export function createRevoke({ clients, format, clock, ...stores }: RevocationParts): Revoke {
+export function createRevoke({ clients, format, clock, ...stores }: RevocationDependencies): Revoke {
   const ownedBy = async (clientId: string, connectionId: string) =>
-    (await stores.grants.facts(connectionId))?.clientId === clientId
+    (await stores.grants.find(connectionId))?.clientId === clientId
 
   return async parameters => {
-    refuseRepeated(parameters)
+    rejectRepeated(parameters)
     const token = required(parameters, 'token')
     const id = required(parameters, 'client_id')
-    await clients.expect(id)
+    await clients.requireKnown(id)
     const access = format.readAccessToken(token)
     if (access && (await ownedBy(id, access.connectionId))) {
       await stores.grants.revokeAccessToken(access.connectionId, access.hash)
       return
     }
-    // A used refresh token counts too: its client may have signed out while a refresh was under way (RULES V3).
+    // A used refresh token also counts: the client may have signed out while a refresh was in flight (RULES
+    // V3).
     const refresh = format.readRefreshToken(token)
     if (refresh && (await ownedBy(id, refresh.connectionId))) {
-      await endConnection(stores, refresh.connectionId, clock(), ENDED.byClient)
+      await endConnection(stores, refresh.connectionId, clock(), revocationReasons.byClient)
     }
   }
 }

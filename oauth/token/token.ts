@@ -1,31 +1,31 @@
 import { createCipheriv, createDecipheriv, timingSafeEqual } from 'node:crypto'
 import { base62, hashSecret, type KeyFor, mac, newSecret, type Random } from '../../common/secrets.js'
 
-/** A secret as its holder gets it, and what we keep of it. */
+/** A new secret: the text for its holder and the hash that is stored. */
 export interface Minted {
   token: string
   hash: string
 }
 
-/** A token that was presented, taken apart. Its hash says nothing yet about whether it is valid. */
-export interface Presented {
+/** A well-formed code or token from a request. It may still be invalid. */
+export interface ParsedToken {
   connectionId: string
   hash: string
 }
 
 /**
- * Codes and tokens as they travel: `svc_ac_<connection id>_<secret>`, `svc_at_…`, and
- * `svc_rt_<connection id>_<generation>_<secret>_<MAC>`. They name their connection, so that one look-up finds all that
- * belongs to it. Parsing checks every part; what does not fit is null and never becomes a key.
+ * The format of codes and tokens: `svc_ac_<connection id>_<secret>`, `svc_at_…`, and `svc_rt_<connection
+ * id>_<generation>_<secret>_<MAC>`. They contain the connection id, so that one look-up finds everything that
+ * belongs to it. Parsing checks every part; malformed input becomes null and never part of a key.
  */
 export interface TokenFormat {
   newCode(connectionId: string): Minted
-  readCode(text: string): Presented | null
+  readCode(text: string): ParsedToken | null
   newAccessToken(connectionId: string): Minted
-  readAccessToken(text: string): Presented | null
+  readAccessToken(text: string): ParsedToken | null
   newRefreshToken(connectionId: string, generation: number): Minted
-  /** Null also when the MAC is wrong: then it was not issued by us, and must not end a connection (DESIGN §5.4). */
-  readRefreshToken(text: string): (Presented & { generation: number }) | null
+  /** Also null if the MAC is wrong: a token we did not issue must not end a connection (DESIGN §5.4). */
+  readRefreshToken(text: string): (ParsedToken & { generation: number }) | null
 }
 
 export function tokenFormat(brand: string, keyFor: KeyFor, random: Random): TokenFormat {
@@ -35,7 +35,7 @@ export function tokenFormat(brand: string, keyFor: KeyFor, random: Random): Toke
   const access = new RegExp(`^${brand}_at_${id}_${secret}$`)
   const refresh = new RegExp(`^${brand}_rt_${id}_([1-9][0-9]{0,9})_${secret}_([0-9A-Za-z]{22})$`)
 
-  // A rotation reads one token and makes another of the same connection.
+  // A rotation parses one token and creates another for the same connection, so the last key is cached.
   let latest = { connectionId: '', key: keyFor('refresh:') }
   const keyOf = (connectionId: string) => {
     if (latest.connectionId !== connectionId)
@@ -76,16 +76,16 @@ export function tokenFormat(brand: string, keyFor: KeyFor, random: Random): Toke
   }
 }
 
-/** The pair that a refresh issued, kept for a client that did not receive the answer (DESIGN §5.4). */
+/** The tokens that a refresh issued, kept in case the client did not receive the response (DESIGN §5.4). */
 export interface SuccessorPair {
   accessToken: string
   refreshToken: string
-  /** Of the access token; null: the connection's whole scope. */
+  /** Scope of the access token. Null: the full scope of the grant. */
   scope: string[] | null
   accessExpiresAt: number
 }
 
-/** Encrypts the pair under a key that only the holder of the old token has: we keep no more than that token's hash. */
+/** Encrypts the pair with a key derived from the old token, of which we store only the hash. */
 export function sealPair(oldToken: string, pair: SuccessorPair, random: Random): string {
   const nonce = random(12)
   const cipher = createCipheriv('aes-256-gcm', graceKey(oldToken), nonce)
@@ -93,7 +93,7 @@ export function sealPair(oldToken: string, pair: SuccessorPair, random: Random):
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')
 }
 
-/** @throws Error when the old token is not the one it was sealed for */
+/** @throws Error if the pair was sealed for another token */
 export function openPair(oldToken: string, text: string): SuccessorPair {
   const bytes = Buffer.from(text, 'base64url')
   const decipher = createDecipheriv('aes-256-gcm', graceKey(oldToken), bytes.subarray(0, 12))

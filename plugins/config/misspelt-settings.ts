@@ -7,30 +7,30 @@ for (const [name, { secret }] of Object.entries(SettingsSchema.properties)) {
   if (secret) known.add(`${name}_FILE`)
 }
 
-/** A sentence for each variable that looks like a setting of this service and is none. */
+/** Returns a warning for each variable that looks like a misspelt setting. */
 export function misspeltSettings(env: Record<string, string | undefined>): string[] {
   return Object.keys(env).flatMap(name => {
     if (known.has(name)) return []
-    const meant = nearest(name)
-    if (meant) return [`${name} is no setting of this service. Did you mean ${meant}?`]
-    return /^SVC_/i.test(name) ? [`${name} is no setting of this service. See "svc config".`] : []
+    const suggestion = nearest(name)
+    if (suggestion) return [`${name} is not a setting of this service. Did you mean ${suggestion}?`]
+    return /^SVC_/i.test(name) ? [`${name} is not a setting of this service. See "svc config".`] : []
   })
 }
 
-/** The setting that is meant, if one is: the same letters, or nearly. */
+/** The setting with the most similar name, if any is close. */
 function nearest(name: string): string | null {
   if (name.length > 40) return null
   const typed = lettersOf(name.replace(/^SVC_/i, '').replace(/_FILE$/i, ''))
   for (const setting of names) if (typed === lettersOf(setting)) return setting
   const distances = names.map(setting => ({ setting, distance: distanceOf(typed, lettersOf(setting)) }))
   const [best] = distances.sort((a, b) => a.distance - b.distance)
-  // Short names are near to many, e.g. PORT to PATH.
+  // Short names resemble many others, such as PORT and PATH.
   return best && best.distance <= Math.min(2, Math.floor(best.setting.length / 4)) ? best.setting : null
 }
 
 const lettersOf = (name: string) => name.toUpperCase().replaceAll('_', '')
 
-/** How many letters have to be changed, left out or put in (Levenshtein). */
+/** Levenshtein distance. */
 function distanceOf(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i++) {

@@ -1,22 +1,22 @@
-/** Then what was counted counts half. Milliseconds. */
+/** Counts are halved once per interval, so that old requests lose weight. Milliseconds. */
 const HALF_LIFE_MS = 1000
 
-/** Nobody who asks so little asks too much. */
-const FEW = 10
+/** Senders at or below this count are never over their share. */
+const MIN_COUNT = 10
 
-/** Who asks more than the others do. */
-export class Shares {
+/** Finds the senders that make more requests than the others. */
+export class FairShare {
   readonly #counts = new Map<string, number>()
   #total = 0
   #halvedAt = Number.NEGATIVE_INFINITY
 
-  /** Counts a request. @returns whether its sender has made more than a few, and half more than the mean of all senders */
-  count(sender: string, now: number): boolean {
+  /** Records a request. @returns whether its sender now exceeds 1.5 times the mean of all senders */
+  record(sender: string, now: number): boolean {
     if (now - this.#halvedAt > HALF_LIFE_MS) this.#halve(now)
     const count = (this.#counts.get(sender) ?? 0) + 1
     this.#counts.set(sender, count)
     this.#total++
-    return count > Math.max(FEW, (1.5 * this.#total) / this.#counts.size)
+    return count > Math.max(MIN_COUNT, (1.5 * this.#total) / this.#counts.size)
   }
 
   #halve(now: number): void {

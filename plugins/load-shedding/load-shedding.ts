@@ -5,110 +5,120 @@ import { addressBlock, clientAddress } from '../../common/client-address.js'
 import type { DomainError } from '../../common/domain-error.js'
 import { Unavailable } from '../../common/unavailable.js'
 
-type Refused = DomainError | Unavailable
+type Rejection = DomainError | Unavailable
 
-/** What is known of a request before any work is done for it. */
-interface Judgement {
-  /** Whose request it is by the token it carries, known since an earlier one; then it has been counted. */
+/** The decision on a request, made before any work is done for it. */
+interface Admission {
+  /**
+   * The connection that the request's token was verified for earlier. Such a request has been counted against
+   * its rate limit.
+   */
   connectionId: string | null
-  refused: Refused | null
+  rejection: Rejection | null
 }
 
-/** An answer as it travels, made before its request. */
-export interface Answer {
+/** A complete HTTP response, built before the request that it answers. */
+export interface RawResponse {
   status: number
-  /** Names and values in turn. */
+  /** Names and values, alternating. */
   headers: string[]
   body: string
 }
 
 declare module 'node:http' {
   interface IncomingMessage {
-    judgement?: Judgement
+    admission?: Admission
   }
 }
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Has refusals of requests that carry a token and go to `path`, or below it, sent without Fastify: two thirds of the work. */
-    refuseAtTheDoor(path: string, answerTo: (refused: Refused) => Answer): void
+    /**
+     * Sends rejections of requests at `path` or below that carry a token without passing them to Fastify,
+     * which saves two thirds of the work.
+     */
+    rejectBeforeRouting(path: string, responseTo: (rejection: Rejection) => RawResponse): void
   }
   interface FastifyContextConfig {
-    /** Answered in overload, too: by these a process is judged from outside. */
-    neverRefused?: true
+    /** Answered during overload, too: for health checks. */
+    exemptFromShedding?: true
   }
 }
 
-/** One for all: making an error takes longer than refusing. */
+/** Shared by all rejections: creating an error costs more than rejecting a request. */
 const OVERLOADED = new Unavailable('more requests than this process can answer')
 
-/** Longer than any token; what is longer is not worth the memory. */
-const LONGEST_TOKEN = 200
+/** Longer than any token; longer values are not looked up. */
+const MAX_TOKEN_LENGTH = 200
 
-/** What follows "Bearer "; empty where there is no token. */
+/** The token after "Bearer ", or an empty string. */
 function tokenOf({ headers }: IncomingMessage): string {
   const token = headers.authorization?.slice('Bearer '.length) ?? ''
-  return token.length < LONGEST_TOKEN ? token : ''
+  return token.length < MAX_TOKEN_LENGTH ? token : ''
 }
 
 /**
- * Refuses, after the Host check and before any other work is done for it, what a connection may not make with 429 and
- * what this process cannot answer in time with 503 (docs/decisions/0019; RULES P11). Refusals leave at the end of the turn: answered at once, their senders would
- * ask again in the same turn, which goes on while 1024 sockets are ready (libuv's uv__io_poll), and until it ends no
- * timer fires and nothing is sent to Redis.
+ * Rejects requests after the Host check and before any other work: over the rate limit with 429, during
+ * overload with 503 (docs/decisions/0019; RULES P11). Rejections are sent at the end of the event loop's
+ * turn. Sent at once, they would make their senders retry within the same turn, which lasts while 1024
+ * sockets are ready (libuv's uv__io_poll); until it ends no timer fires and nothing is sent to Redis.
  */
 export default fp(
-  async function doorPlugin(app: FastifyInstance) {
-    const { callLimits } = app
+  async function loadSheddingPlugin(app: FastifyInstance) {
+    const { rateLimiter } = app
     const addressOf = clientAddress(app.config.trustProxy)
 
     /**
-     * A connection is a sender once a token of it was checked, and an account is by a browser that has signed in before.
-     * Anything else proves nothing, and whoever floods could make up another for each request, so the address is the sender.
+     * Identifies the sender by its connection once one of its tokens was verified, or by its account if the
+     * browser has signed in before. Any other value could be made up for each request, so otherwise the
+     * sender is the address.
      */
-    function judge(raw: IncomingMessage): Judgement {
-      const connectionId = callLimits.connectionOf(tokenOf(raw))
-      const tooMany = connectionId === null ? null : callLimits.take(connectionId)
-      if (tooMany) return { connectionId, refused: tooMany }
-      const proven = connectionId ?? app.knownAccountOf(raw)
-      const isAdmitted = app.admits(proven ?? addressBlock(addressOf(raw)), proven !== null)
-      return { connectionId, refused: isAdmitted ? null : OVERLOADED }
+    function admit(raw: IncomingMessage): Admission {
+      const connectionId = rateLimiter.connectionOf(tokenOf(raw))
+      const tooMany = connectionId === null ? null : rateLimiter.take(connectionId)
+      if (tooMany) return { connectionId, rejection: tooMany }
+      const verified = connectionId ?? app.knownAccountOf(raw)
+      const isShed = app.shouldShed(verified ?? addressBlock(addressOf(raw)), verified !== null)
+      return { connectionId, rejection: isShed ? OVERLOADED : null }
     }
 
     app.addHook('onRequest', (request, reply, done) => {
       const { raw } = request
-      raw.judgement ??= judge(raw)
-      const { refused } = raw.judgement
-      if (!refused) return done()
-      const { crossOrigin, neverRefused } = request.routeOptions.config
-      if (neverRefused && refused === OVERLOADED) return done()
+      raw.admission ??= admit(raw)
+      const { rejection } = raw.admission
+      if (!rejection) return done()
+      const { crossOrigin, exemptFromShedding } = request.routeOptions.config
+      if (exemptFromShedding && rejection === OVERLOADED) return done()
       if (crossOrigin) reply.headers(crossOrigin)
-      // A line for each would be more work than the answer.
+      // A log line per rejection would cost more than the rejection.
       request.log.level = 'silent'
-      setImmediate(done, refused)
+      setImmediate(done, rejection)
     })
 
-    app.decorate('refuseAtTheDoor', (path: string, answerTo: (refused: Refused) => Answer) => {
-      const answers = new Map<Refused, Answer>()
-      const leaving: [ServerResponse, Answer][] = []
-      const [further] = app.server.listeners('request') as [RequestListener]
+    app.decorate('rejectBeforeRouting', (path: string, responseTo: (rejection: Rejection) => RawResponse) => {
+      const prepared = new Map<Rejection, RawResponse>()
+      const pending: [ServerResponse, RawResponse][] = []
+      const [passOn] = app.server.listeners('request') as [RequestListener]
       app.server.removeAllListeners('request').on('request', (raw, response) => {
-        // One that stops has more to say (plugins/shutdown.ts).
-        if (app.stopping || !raw.url?.startsWith(path) || !tokenOf(raw)) return further(raw, response)
-        if (app.hostProblem(raw)) return further(raw, response)
-        raw.judgement = judge(raw)
-        const { refused } = raw.judgement
-        if (!refused) return further(raw, response)
-        const answer = answers.get(refused) ?? answerTo(refused)
-        answers.set(refused, answer)
-        if (leaving.push([response, answer]) === 1) setImmediate(sendAway)
+        // During shutdown Fastify adds `Connection: close` (plugins/shutdown.ts).
+        if (app.stopping || !raw.url?.startsWith(path) || !tokenOf(raw)) return passOn(raw, response)
+        if (app.hostError(raw)) return passOn(raw, response)
+        raw.admission = admit(raw)
+        const { rejection } = raw.admission
+        if (!rejection) return passOn(raw, response)
+        const rejected = prepared.get(rejection) ?? responseTo(rejection)
+        prepared.set(rejection, rejected)
+        if (pending.push([response, rejected]) === 1) setImmediate(sendPending)
       })
 
-      function sendAway() {
-        for (const [response, { status, headers, body }] of leaving.splice(0))
+      function sendPending() {
+        for (const [response, { status, headers, body }] of pending.splice(0))
           response.writeHead(status, headers).end(body)
       }
     })
   },
-  { name: 'door', dependencies: ['call-limits', 'errors', 'host', 'pressure', 'session', 'stop'] },
+  {
+    name: 'load-shedding',
+    dependencies: ['rate-limits', 'errors', 'host', 'overload-detector', 'session', 'shutdown'],
+  },
 )

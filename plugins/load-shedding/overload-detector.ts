@@ -1,160 +1,169 @@
 import { MessageChannel } from 'node:worker_threads'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { Shares } from './fair-share.js'
+import { FairShare } from './fair-share.js'
 
-/** While there are requests, probes leave so often if none is out. Milliseconds, as all below. */
-const TICK_MS = 20
-/** After so many ticks without a request there is nothing to probe. */
-const QUIET_TICKS = 50
-/** A probe that takes longer to come back finds a queue. */
-const LATE_MS = 100
-/** A queue that stays for so long is overload. A pause (garbage, a busy machine) leaves one that goes away. */
-const LATE_FOR_MS = 400
-/** It is gone when probes were in time for so long. One may come back between what was let in and its work. */
-const GONE_MS = 200
-/** In overload, how long a round from probe to probe should be. */
-const ROUND_MS = 50
-/** How many requests a round lets in when overload begins. */
-const PLACES = 50
 /**
- * Which part of the places is open to those who ask more than others, and to those who proved nothing: of them there may
- * be as many as somebody has addresses.
+ * While requests arrive, a new probe is sent at this interval unless one is in flight. Milliseconds, as all
+ * below.
  */
-const GREEDY_PART = 0.2
-const UNPROVEN_PART = 0.5
-/** Places of a round that are there in any case for those who do not, and one more in each `MORE_MS`. */
-const ALWAYS = 10
-const MORE_MS = 50
-/** Overload is over when no round refused anybody for so long. */
-const CALM_MS = 300
+const TICK_MS = 20
+/** After this many ticks without a request, probing stops. */
+const IDLE_TICKS = 50
+/** A probe that takes longer than this has found a queue. */
+const LATE_MS = 100
+/** A queue that persists this long is overload. A shorter one follows a pause, such as garbage collection. */
+const OVERLOAD_AFTER_MS = 400
+/**
+ * The queue has cleared once probes return on time for this long. A single probe may return early between
+ * requests and their work.
+ */
+const CLEARED_AFTER_MS = 200
+/** Target length of a round, from probe to probe, during overload. */
+const TARGET_ROUND_MS = 50
+/** Slots per round when overload begins. */
+const INITIAL_SLOTS = 50
+/** The part of the slots open to senders over their fair share. */
+const OVER_SHARE_PART = 0.2
+/** The part of the slots open to unverified senders: one attacker may use any number of addresses. */
+const UNVERIFIED_PART = 0.5
+/** The number of slots never falls below this. */
+const MIN_SLOTS = 10
+/** A round gains one slot each time this much passes. */
+const EXTRA_SLOT_MS = 50
+/** Overload ends after this long without a rejection. */
+const RECOVERED_AFTER_MS = 300
 
 /**
- * Whether a process has more requests than it can answer. They queue in the kernel, and how long each waited there is
- * nowhere to be read; but a probe that leaves through the same queue comes back when all that arrived before it was
- * read. So a request that is read while a probe is out has waited for at least as long as the probe has
+ * Detects overload with a self-probe. Requests wait in the kernel, where their waiting time cannot be read,
+ * but a probe sent through the same queue returns only after everything that arrived before it was read. A
+ * request read while a probe is in flight has therefore waited at least as long as the probe
  * (docs/decisions/0019).
  */
-export class Pressure {
-  readonly #send: () => void
-  /** When the probe left that is out. */
-  #left: number | null = null
-  #back = 0
-  /** When the one before came back, for whatever is done before the next can leave; when it left if there was nothing. */
-  #began = 0
-  /** When the first of the probes came back that have been late since. */
+export class OverloadDetector {
+  readonly #sendProbe: () => void
+  /** When the probe in flight was sent. */
+  #probeSentAt: number | null = null
+  #probeReturnedAt = 0
+  /**
+   * When the previous probe returned, so that work between two probes counts; when this one was sent if there
+   * was no work.
+   */
+  #roundStartedAt = 0
+  /** When the first probe of the current run of late probes returned. */
   #lateSince: number | null = null
-  #lastLate = 0
-  /** How long the last round was, and whether it was late and not shorter than the one before. */
-  #took = 0
+  #lastLateAt = 0
+  #roundMs = 0
+  /** Whether the last round was late and no shorter than the one before. */
   #isGrowing = false
-  /** Since when a round was without refusals. */
-  #calmSince = 0
-  #hasRefused = false
-  /** While the probe is out. */
-  #letIn = 0
-  /** How many a round lets in: as many as make it `ROUND_MS` long. */
-  #places = PLACES
-  /** Since a request was read. Not milliseconds, because work may take seconds. */
-  #quietTicks = QUIET_TICKS
-  isHigh = false
+  #lastRejectionAt = 0
+  #hasRejected = false
+  /** Requests admitted in this round. */
+  #admitted = 0
+  /** Requests that a round admits, adjusted so that it takes `TARGET_ROUND_MS`. */
+  #slots = INITIAL_SLOTS
+  /** Ticks since the last request. Ticks rather than milliseconds, because work may block for seconds. */
+  #idleTicks = IDLE_TICKS
+  isOverloaded = false
 
-  /** `send` sends a probe; when it is read, `back` is called. */
-  constructor(send: () => void) {
-    this.#send = send
+  /** `sendProbe` sends a probe whose reader calls `probeReturned`. */
+  constructor(sendProbe: () => void) {
+    this.#sendProbe = sendProbe
   }
 
-  /** Called every `TICK_MS`, or later when the event loop is busy: what was let in is worked on, and maybe nothing read. */
+  /** Called every `TICK_MS`, later when the event loop is busy. */
   tick(now: number): void {
-    if (this.#quietTicks < QUIET_TICKS && ++this.#quietTicks < QUIET_TICKS) this.#probe(now)
+    if (this.#idleTicks < IDLE_TICKS && ++this.#idleTicks < IDLE_TICKS) this.#probe(now)
   }
 
-  /** The probe came back. */
-  back(now: number): void {
-    const took = now - this.#began
-    this.#isGrowing = took > LATE_MS && took >= this.#took
-    this.#took = took
-    this.#left = null
-    this.#back = now
-    if (took > LATE_MS) {
+  probeReturned(now: number): void {
+    const roundMs = now - this.#roundStartedAt
+    this.#isGrowing = roundMs > LATE_MS && roundMs >= this.#roundMs
+    this.#roundMs = roundMs
+    this.#probeSentAt = null
+    this.#probeReturnedAt = now
+    if (roundMs > LATE_MS) {
       this.#lateSince ??= now
-      this.#lastLate = now
-    } else if (now - this.#lastLate > GONE_MS) this.#lateSince = null
-    const scale = Math.max(0.5, ROUND_MS / took)
-    if (scale < 1) this.#places = Math.max(ALWAYS, this.#places * scale)
-    else if (this.#hasRefused) this.#places *= Math.min(1.25, scale)
-    if (this.#hasRefused) this.#calmSince = now
-    else if (now - this.#calmSince > CALM_MS) this.isHigh = false
-    this.#hasRefused = false
+      this.#lastLateAt = now
+    } else if (now - this.#lastLateAt > CLEARED_AFTER_MS) this.#lateSince = null
+    const scale = Math.max(0.5, TARGET_ROUND_MS / roundMs)
+    if (scale < 1) this.#slots = Math.max(MIN_SLOTS, this.#slots * scale)
+    else if (this.#hasRejected) this.#slots *= Math.min(1.25, scale)
+    if (this.#hasRejected) this.#lastRejectionAt = now
+    else if (now - this.#lastRejectionAt > RECOVERED_AFTER_MS) this.isOverloaded = false
+    this.#hasRejected = false
   }
 
-  /** Whether a request that is read now is answered. */
-  admits(now: number, isGreedy: boolean, isProven: boolean): boolean {
-    const waited = this.#probe(now)
-    this.#quietTicks = 0
-    if (!this.isHigh) {
-      const isStaying = this.#lateSince !== null && now - this.#lateSince > LATE_FOR_MS
-      if (!isStaying || (now - this.#began <= LATE_MS && !this.#isGrowing)) return true
-      this.isHigh = true
-      this.#places = PLACES
-      this.#calmSince = now
+  /** Whether to reject a request that is read now. */
+  shouldShed(now: number, isOverShare: boolean, isVerified: boolean): boolean {
+    const waitedMs = this.#probe(now)
+    this.#idleTicks = 0
+    if (!this.isOverloaded) {
+      const isQueuePersistent = this.#lateSince !== null && now - this.#lateSince > OVERLOAD_AFTER_MS
+      if (!isQueuePersistent || (now - this.#roundStartedAt <= LATE_MS && !this.#isGrowing)) return false
+      this.isOverloaded = true
+      this.#slots = INITIAL_SLOTS
+      this.#lastRejectionAt = now
     }
-    const part = this.#places * (isProven ? 1 : UNPROVEN_PART)
-    const places = isGreedy ? this.#places * GREEDY_PART : part + Math.floor(waited / MORE_MS)
-    if (this.#letIn < places) {
-      this.#letIn++
-      return true
+    const part = this.#slots * (isVerified ? 1 : UNVERIFIED_PART)
+    const slots = isOverShare ? this.#slots * OVER_SHARE_PART : part + Math.floor(waitedMs / EXTRA_SLOT_MS)
+    if (this.#admitted < slots) {
+      this.#admitted++
+      return false
     }
-    this.#hasRefused = true
-    return false
+    this.#hasRejected = true
+    return true
   }
 
-  /** Sends a probe if none is out. @returns for how long it has been out */
+  /** Sends a probe unless one is in flight. @returns how long the probe has been in flight */
   #probe(now: number): number {
-    if (this.#left !== null) return now - this.#left
-    this.#began = this.#quietTicks < QUIET_TICKS ? this.#back : now
-    this.#left = now
-    this.#letIn = 0
-    this.#send()
+    if (this.#probeSentAt !== null) return now - this.#probeSentAt
+    this.#roundStartedAt = this.#idleTicks < IDLE_TICKS ? this.#probeReturnedAt : now
+    this.#probeSentAt = now
+    this.#admitted = 0
+    this.#sendProbe()
     return 0
   }
 }
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Whether a request of `sender` that is read now is answered. Each request asks once. `isProven`: nobody else can be this sender. */
-    admits(sender: string, isProven: boolean): boolean
+    /**
+     * Whether to reject a request that is read now. Call it once per request, because it counts the request.
+     * `isVerified`: the sender's identity has been verified, so no one else can use it.
+     */
+    shouldShed(sender: string, isVerified: boolean): boolean
   }
 }
 
 export default fp(
-  async function pressurePlugin(app: FastifyInstance) {
-    // A message to ourselves wakes the event loop by a file descriptor, so it waits in line with the sockets.
+  async function overloadDetectorPlugin(app: FastifyInstance) {
+    // A message port wakes the event loop through a file descriptor, so the probe queues behind the sockets.
     const { port1, port2 } = new MessageChannel()
-    const pressure = new Pressure(() => port1.postMessage(null))
-    const shares = new Shares()
-    let refused = 0
+    const detector = new OverloadDetector(() => port1.postMessage(null))
+    const fairShare = new FairShare()
+    let rejected = 0
     port2.on('message', () => {
-      pressure.back(performance.now())
-      if (refused === 0 || pressure.isHigh) return
-      app.log.warn({ refused }, 'the overload is over')
-      refused = 0
+      detector.probeReturned(performance.now())
+      if (rejected === 0 || detector.isOverloaded) return
+      app.log.warn({ rejected }, 'overload ended')
+      rejected = 0
     })
     port2.unref()
-    const ticking = setInterval(() => pressure.tick(performance.now()), TICK_MS).unref()
+    const ticker = setInterval(() => detector.tick(performance.now()), TICK_MS).unref()
     app.addHook('onClose', async () => {
-      clearInterval(ticking)
+      clearInterval(ticker)
       port1.close()
     })
 
-    app.decorate('admits', (sender: string, isProven: boolean) => {
-      // Requests that were injected did not wait in the line that probes wait in.
-      if (!app.server.listening) return true
+    app.decorate('shouldShed', (sender: string, isVerified: boolean) => {
+      // Injected requests bypass the sockets, and thus the queue that probes measure.
+      if (!app.server.listening) return false
       const now = performance.now()
-      if (pressure.admits(now, shares.count(sender, now), isProven)) return true
-      if (refused++ === 0) app.log.warn('overload: more requests than this process can answer')
-      return false
+      if (!detector.shouldShed(now, fairShare.record(sender, now), isVerified)) return false
+      if (rejected++ === 0) app.log.warn('overload: requests are being rejected')
+      return true
     })
   },
-  { name: 'pressure' },
+  { name: 'overload-detector' },
 )

@@ -10,9 +10,9 @@ import { isLoopback, redirectHost } from '../../oauth/clients/redirect-uri.js'
 import { REFRESH_TOKEN_DAYS } from '../../oauth/lifetime.js'
 import { safeIdOf } from '../../oauth/resource.js'
 import { cut } from '../pages/paging.js'
-import { acceptFormsOnly, fieldsOf } from './form.js'
-import { refuseOtherMethods } from './method-not-allowed.js'
-import { answerErrorsWithPages } from './page-errors.js'
+import { acceptFormsOnly, formFields } from './form.js'
+import { rejectOtherMethods } from './method-not-allowed.js'
+import { useErrorPages } from './page-errors.js'
 
 declare module '../../plugins/views.js' {
   interface Pages {
@@ -20,37 +20,37 @@ declare module '../../plugins/views.js' {
   }
 }
 
-/** What `views/consent.eta` shows (RULES C7). */
+/** The view model of `views/consent.eta` (RULES C7). */
 export interface ConsentView {
   csrf: string
-  /** Where the form posts to. */
+  /** The target of the form. */
   action: string
   clientName: string
   clientVerified: boolean
-  /** What is known of the app, in words. */
+  /** How well the app is identified, as text. */
   clientStanding: string
   redirectHost: string
-  /** What to think of before going on; null for apps that are verified. */
+  /** A warning, or null for verified apps. */
   caution: string | null
   accountEmail: string
   switchAccountUrl: string
   requiredScopes: ScopeView[]
   optionalScopes: ScopeView[]
-  /** The connection is for this Safe and the user has no choice; null where there is one. */
+  /** The name of the pinned Safe, or null if the user can choose. */
   pinnedSafe: string | null
-  /** There is nothing to choose from. */
+  /** The account has no Safes. */
   hasNoSafes: boolean
   safes: OfferedSafe[]
   hasChosen: boolean
-  /** The Safes are shown as one menu and not as a row of buttons. */
+  /** Show the Safes as a menu instead of radio buttons. */
   asMenu: boolean
-  /** Which Safes `safes` is; null: all there are. */
+  /** The page of the list that `safes` is, or null if `safes` is complete. */
   list: SafeList | null
   /** "Only this Safe" is ticked. */
   only: boolean
-  /** When it ends. */
+  /** How long the connection lasts. */
   lasts: string
-  /** What was wrong with the choice just made. */
+  /** The error of the submitted choice. */
   error: string | undefined
 }
 
@@ -62,101 +62,115 @@ interface OfferedSafe {
   chosen: boolean
 }
 
-/** A page of the Safes of somebody who has many. */
+/** A page of the Safes of an account that has many. */
 interface SafeList {
-  /** Letters that their names have. */
+  /** The search text. */
   search: string
-  /** The Safe that this page of the list follows; empty: it is the first one. */
+  /** The id of the Safe before this page, or empty for the first page. */
   after: string
-  /** The Safe that the next page follows; null: there is no further one. */
+  /** The value of `after` for the next page, or null if this is the last page. */
   next: string | null
-  /** Safes of this page. */
+  /** The number of Safes on this page. */
   found: number
 }
 
-/** Which page of the list is to be shown. */
-type Place = Pick<SafeList, 'search' | 'after'>
+/** The page of the list to show. */
+type ListPosition = Pick<SafeList, 'search' | 'after'>
 
-/** Safes that are shown as radio buttons: of those that were not searched for, and of those that were found. */
-const MOST_BUTTONS = { unasked: 6, found: 20 }
-/** Safes offered at once. */
-const SAFES_OFFERED = 100
-const LONGEST_SEARCH = 100
+/** The maximum number of radio buttons: without a search, and for search results. */
+const MAX_BUTTONS = { unfiltered: 6, found: 20 }
+/** The number of Safes on a page. */
+const PAGE_SIZE = 100
+const MAX_SEARCH_LENGTH = 100
 const SAFE_ID = /^[0-9A-Za-z]{22}$/
 
-const URL = '/oauth/consent/:id'
+const CONSENT_URL = '/oauth/consent/:id'
 
 interface Params {
   id: string
 }
 
-/** The consent page: GET shows, POST decides (RULES C1). Asked every time (C8). */
+/** The consent page: GET shows it, POST decides (RULES C1). It is shown for every authorization (C8). */
 export default async function consentRoutes(app: FastifyInstance) {
-  answerErrorsWithPages(app)
+  useErrorPages(app)
   await acceptFormsOnly(app)
-  app.get<{ Params: Params }>(URL, show)
-  app.post<{ Params: Params }>(URL, decide)
-  refuseOtherMethods(app, URL, ['GET', 'HEAD', 'POST'])
+  app.get<{ Params: Params }>(CONSENT_URL, show)
+  app.post<{ Params: Params }>(CONSENT_URL, decide)
+  rejectOtherMethods(app, CONSENT_URL, ['GET', 'HEAD', 'POST'])
 
   async function show(request: FastifyRequest<{ Params: Params }>, reply: FastifyReply) {
-    const asked = await app.oauth.authorization.find(request.params.id, request.browsers)
+    const authorizationRequest = await app.oauth.authorization.find(request.params.id, request.browsers)
     reply.header('Cache-Control', 'no-store')
     if (!request.account) return reply.redirect(loginUrl(request.params.id), 303)
-    return page(reply, asked, request.account, null)
+    return page(reply, authorizationRequest, request.account, null)
   }
 
   async function decide(request: FastifyRequest<{ Params: Params }>, reply: FastifyReply) {
     const { id } = request.params
     const { account } = request
     const { authorization } = app.oauth
-    const asked = await authorization.find(id, request.browsers)
+    const authorizationRequest = await authorization.find(id, request.browsers)
     request.checkCsrf(csrfScope(id))
     reply.header('Cache-Control', 'no-store')
     if (!account) return reply.redirect(loginUrl(id), 303)
-    const { decision, list } = fieldsOf(request)
+    const { decision, list } = formFields(request)
     if (typeof list === 'string')
-      return page(reply, asked, account, choiceOf(request), undefined, placeOf(request, list))
-    if (decision === 'deny') return reply.redirect(await authorization.deny(asked), 303)
+      return page(
+        reply,
+        authorizationRequest,
+        account,
+        choiceOf(request),
+        undefined,
+        positionOf(request, list),
+      )
+    if (decision === 'deny') return reply.redirect(await authorization.deny(authorizationRequest), 303)
     if (decision !== 'approve') throw new DomainError(400, 'no_decision', messages.consent.noDecision)
     const choice = choiceOf(request)
     try {
-      return reply.redirect(await authorization.approve(asked, account.id, choice), 303)
+      return reply.redirect(await authorization.approve(authorizationRequest, account.id, choice), 303)
     } catch (error) {
       if (!(error instanceof DomainError) || error.code !== 'bad_choice') throw error
-      return page(reply.code(error.status), asked, account, choice, error.message, placeOf(request))
+      return page(
+        reply.code(error.status),
+        authorizationRequest,
+        account,
+        choice,
+        error.message,
+        positionOf(request),
+      )
     }
   }
 
   async function page(
     reply: FastifyReply,
-    asked: AuthorizationRequest,
+    request: AuthorizationRequest,
     account: Account,
     choice: Choice | null,
     error?: string,
-    place: Place = FIRST,
+    position: ListPosition = FIRST_PAGE,
   ) {
     const { id } = reply.request.params as Params
-    const { safes, list } = await offeredSafes(asked, account.id, choice?.safeId ?? null, place)
-    const scopes = offeredScopes(asked.scope, choice?.scope).map(scope => {
+    const { safes, list } = await offeredSafes(request, account.id, choice?.safeId ?? null, position)
+    const scopes = offeredScopes(request.scope, choice?.scope).map(scope => {
       return { ...scope, text: messages.consent.scopes[scope.name] ?? scope.name }
     })
     const view: ConsentView = {
       csrf: reply.csrfToken(csrfScope(id)),
       action: `/oauth/consent/${id}`,
-      clientName: asked.clientName,
-      clientVerified: asked.clientVerified,
-      clientStanding: standingOf(asked),
-      redirectHost: redirectHost(asked.redirectUri),
-      caution: cautionFor(asked),
+      clientName: request.clientName,
+      clientVerified: request.clientVerified,
+      clientStanding: standingOf(request),
+      redirectHost: redirectHost(request.redirectUri),
+      caution: warningFor(request),
       accountEmail: account.email,
       switchAccountUrl: `/logout?request=${id}`,
       requiredScopes: scopes.filter(({ required }) => required),
       optionalScopes: scopes.filter(({ required }) => !required),
-      pinnedSafe: asked.resource === 'user' ? null : (safes[0]?.name ?? ''),
+      pinnedSafe: request.resource === 'user' ? null : (safes[0]?.name ?? ''),
       hasNoSafes: safes.length === 0 && list === null,
       safes,
       hasChosen: safes.some(({ chosen }) => chosen),
-      asMenu: safes.length > (list?.search ? MOST_BUTTONS.found : MOST_BUTTONS.unasked),
+      asMenu: safes.length > (list?.search ? MAX_BUTTONS.found : MAX_BUTTONS.unfiltered),
       list,
       only: choice?.only ?? false,
       lasts: messages.consent.lasts(REFRESH_TOKEN_DAYS),
@@ -166,23 +180,23 @@ export default async function consentRoutes(app: FastifyInstance) {
   }
 
   async function offeredSafes(
-    asked: AuthorizationRequest,
+    request: AuthorizationRequest,
     accountId: string,
     chosenId: string | null,
-    { search, after }: Place,
+    { search, after }: ListPosition,
   ): Promise<Pick<ConsentView, 'safes' | 'list'>> {
-    const pinnedId = safeIdOf(asked.resource)
+    const pinnedId = safeIdOf(request.resource)
     if (pinnedId !== null) {
       const pinned = await app.safes.membership(accountId, pinnedId)
       if (!pinned) throw unreadable()
       return { safes: [{ id: pinnedId, name: pinned.name, chosen: true }], list: null }
     }
-    const part = { search, limit: SAFES_OFFERED + 1, ...(after ? { after } : {}) }
-    const { items, hasMore } = cut(await app.safes.readableBy(accountId, part), SAFES_OFFERED)
+    const part = { search, limit: PAGE_SIZE + 1, ...(after ? { after } : {}) }
+    const { items, hasMore } = cut(await app.safes.readableBy(accountId, part), PAGE_SIZE)
     const safes = items.map(({ id, name }) => ({ id, name, chosen: id === chosenId }))
     const isAll = !hasMore && search === '' && after === ''
     if (isAll) return { safes, list: null }
-    // What was chosen on another page of the list stays chosen.
+    // A Safe chosen on another page of the list stays chosen.
     const elsewhere = chosenId !== null && !safes.some(({ chosen }) => chosen)
     const chosen = elsewhere ? await app.safes.membership(accountId, chosenId) : null
     if (chosen && chosenId) safes.unshift({ id: chosenId, name: chosen.name, chosen: true })
@@ -197,7 +211,7 @@ function standingOf({ clientId, clientVerified }: AuthorizationRequest): string 
   return clientVerified ? `${verified} – ${publishedBy(publisherOf(clientId))}` : unverifiable
 }
 
-function cautionFor({ clientVerified, redirectUri }: AuthorizationRequest): string | null {
+function warningFor({ clientVerified, redirectUri }: AuthorizationRequest): string | null {
   if (isLoopback(redirectUri)) return messages.consent.loopback
   return clientVerified ? null : messages.consent.unknownHost
 }
@@ -205,9 +219,9 @@ function cautionFor({ clientVerified, redirectUri }: AuthorizationRequest): stri
 const csrfScope = (id: string) => `consent:${id}`
 const loginUrl = (id: string) => `/login?request=${id}`
 
-/** The form as it was sent (DESIGN §5.11). */
+/** Reads the submitted choice (DESIGN §5.11). */
 function choiceOf(request: FastifyRequest): Choice {
-  const { safe, only, scope } = fieldsOf(request)
+  const { safe, only, scope } = formFields(request)
   return {
     safeId: typeof safe === 'string' && safe !== '' ? safe : null,
     only: only !== undefined && only !== '',
@@ -215,13 +229,13 @@ function choiceOf(request: FastifyRequest): Choice {
   }
 }
 
-const FIRST: Place = { search: '', after: '' }
+const FIRST_PAGE: ListPosition = { search: '', after: '' }
 
-/** The list as the form names it: what follows the Safe `after`, or else the page that was shown. */
-function placeOf(request: FastifyRequest, after: unknown = fieldsOf(request).after): Place {
-  const { search } = fieldsOf(request)
+/** The page of the list that the form requests. By default, the page that was shown. */
+function positionOf(request: FastifyRequest, after: unknown = formFields(request).after): ListPosition {
+  const { search } = formFields(request)
   return {
-    search: typeof search === 'string' ? search.trim().slice(0, LONGEST_SEARCH) : '',
+    search: typeof search === 'string' ? search.trim().slice(0, MAX_SEARCH_LENGTH) : '',
     after: typeof after === 'string' && SAFE_ID.test(after) ? after : '',
   }
 }

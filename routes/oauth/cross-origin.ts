@@ -1,7 +1,7 @@
-import type { CrossOrigin } from '../cross-origin.js'
+import type { CorsOptions } from '../cross-origin.js'
 
-/** Clients in browsers are as welcome as others (RULES T1). */
-export const FOR_CLIENTS: CrossOrigin = {
+/** Clients that run in browsers are supported (RULES T1). */
+export const CLIENT_CORS: CorsOptions = {
   methods: ['POST'],
   accepts: ['content-type', 'authorization', 'mcp-protocol-version'],
   exposes: ['WWW-Authenticate', 'Retry-After'],

@@ -3,10 +3,10 @@ import { DomainError } from '../../common/domain-error.js'
 import { OAuthError } from '../../oauth/error.js'
 import { failureOf } from '../../plugins/errors.js'
 
-/** OAuth's form of errors (RFC 6749 §5.2) for the routes of one plugin: JSON, whatever the sender asked for. */
-export function answerErrorsInJson(app: FastifyInstance): void {
+/** Makes the routes of a plugin send errors as OAuth JSON (RFC 6749 §5.2), regardless of `Accept`. */
+export function useJsonErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
-    reply.headers(NOT_STORED)
+    reply.headers(NO_STORE)
     if (error instanceof OAuthError) {
       request.log.info({ error: error.code, reason: error.reason }, 'request refused')
       if (error.status === 401 && /^basic\b/i.test(request.headers.authorization ?? '')) {
@@ -26,5 +26,5 @@ export function answerErrorsInJson(app: FastifyInstance): void {
   })
 }
 
-/** Nothing of these answers may be kept by anybody on the way (RFC 6749 §5.1). */
-export const NOT_STORED = { 'Cache-Control': 'no-store', Pragma: 'no-cache' }
+/** These responses must not be cached (RFC 6749 §5.1). */
+export const NO_STORE = { 'Cache-Control': 'no-store', Pragma: 'no-cache' }

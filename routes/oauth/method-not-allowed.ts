@@ -1,7 +1,7 @@
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 
-/** Answers every method but those of `allowed` with 405 (RFC 9110 §15.5.6), before any body is looked at. */
-export function refuseOtherMethods(app: FastifyInstance, url: string, allowed: readonly HTTPMethods[]): void {
+/** Responds with 405 to every method not in `allowed` (RFC 9110 §15.5.6), before reading the body. */
+export function rejectOtherMethods(app: FastifyInstance, url: string, allowed: readonly HTTPMethods[]): void {
   const all: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'OPTIONS']
   app.route({
     method: all.filter(method => !allowed.includes(method)),

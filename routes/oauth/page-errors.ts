@@ -2,8 +2,11 @@ import type { FastifyInstance } from 'fastify'
 import { failureOf } from '../../plugins/errors.js'
 import { errorPage } from '../../plugins/views.js'
 
-/** A page for every error of one plugin's routes, whatever `Accept` says: only browsers with people come here. */
-export function answerErrorsWithPages(app: FastifyInstance): void {
+/**
+ * Makes the routes of a plugin send errors as pages, regardless of `Accept`: only people use them, in
+ * browsers.
+ */
+export function useErrorPages(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
     const { status, message, retryAfter } = failureOf(error)
     if (status >= 500) request.log.error({ err: error }, 'request failed')

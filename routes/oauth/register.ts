@@ -1,18 +1,18 @@
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError } from '../../common/domain-error.js'
-import { openToAnyOrigin } from '../cross-origin.js'
-import { FOR_CLIENTS } from './cross-origin.js'
-import { answerErrorsInJson, NOT_STORED } from './json-errors.js'
-import { refuseOtherMethods } from './method-not-allowed.js'
+import { enableCors } from '../cross-origin.js'
+import { CLIENT_CORS } from './cross-origin.js'
+import { NO_STORE, useJsonErrors } from './json-errors.js'
+import { rejectOtherMethods } from './method-not-allowed.js'
 
-/** Hosted assistants register all their users from few addresses (RULES G6). */
-const PER_HOUR_AND_ADDRESS = 300
+/** High, because hosted assistants register all their users from a few addresses (RULES G6). */
+const MAX_PER_HOUR_AND_ADDRESS = 300
 
 /** Dynamic client registration (RFC 7591, SPEC §4.4). */
 export default async function registerRoutes(app: FastifyInstance) {
-  openToAnyOrigin(app, FOR_CLIENTS)
-  answerErrorsInJson(app)
+  enableCors(app, CLIENT_CORS)
+  useJsonErrors(app)
   await app.register(rateLimit, {
     global: false,
     nameSpace: 'oauth:register:',
@@ -20,19 +20,19 @@ export default async function registerRoutes(app: FastifyInstance) {
     errorResponseBuilder: () =>
       new DomainError(429, 'too_many_requests', 'Too many registrations from this address. Try again later.'),
   })
-  const onRequest = app.rateLimit({ max: PER_HOUR_AND_ADDRESS, timeWindow: '1 hour' })
+  const onRequest = app.rateLimit({ max: MAX_PER_HOUR_AND_ADDRESS, timeWindow: '1 hour' })
 
-  // The alias is MCP 2025-03-26's fallback for clients without discovery (RULES M6).
+  // `/register` is the fallback of MCP 2025-03-26 for clients without discovery (RULES M6).
   for (const url of ['/oauth/register', '/register']) {
     app.post(url, { onRequest, bodyLimit: 64 * 1024 }, register)
-    refuseOtherMethods(app, url, ['POST'])
+    rejectOtherMethods(app, url, ['POST'])
   }
 
   async function register(request: FastifyRequest, reply: FastifyReply) {
     const client = await app.oauth.clients.register(request.body)
     return reply
       .code(201)
-      .headers(NOT_STORED)
+      .headers(NO_STORE)
       .send({
         client_id: client.id,
         client_id_issued_at: Math.floor(client.createdAt / 1000),

@@ -1,23 +1,23 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { openToAnyOrigin } from '../cross-origin.js'
-import { FOR_CLIENTS } from './cross-origin.js'
-import { acceptFormsOnly, fieldsOf } from './form.js'
-import { answerErrorsInJson, NOT_STORED } from './json-errors.js'
-import { refuseOtherMethods } from './method-not-allowed.js'
+import { enableCors } from '../cross-origin.js'
+import { CLIENT_CORS } from './cross-origin.js'
+import { acceptFormsOnly, formFields } from './form.js'
+import { NO_STORE, useJsonErrors } from './json-errors.js'
+import { rejectOtherMethods } from './method-not-allowed.js'
 
 /** The token endpoint (RFC 6749 §3.2, SPEC §4.3). */
 export default async function tokenRoutes(app: FastifyInstance) {
-  openToAnyOrigin(app, FOR_CLIENTS)
-  answerErrorsInJson(app)
+  enableCors(app, CLIENT_CORS)
+  useJsonErrors(app)
   await acceptFormsOnly(app)
 
-  // The alias is MCP 2025-03-26's fallback for clients without discovery (RULES M6).
+  // `/token` is the fallback of MCP 2025-03-26 for clients without discovery (RULES M6).
   for (const url of ['/oauth/token', '/token']) {
     app.post(url, exchange)
-    refuseOtherMethods(app, url, ['POST'])
+    rejectOtherMethods(app, url, ['POST'])
   }
 
   async function exchange(request: FastifyRequest, reply: FastifyReply) {
-    return reply.headers(NOT_STORED).send(await app.oauth.exchange(fieldsOf(request)))
+    return reply.headers(NO_STORE).send(await app.oauth.exchange(formFields(request)))
   }
 }

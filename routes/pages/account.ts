@@ -8,19 +8,19 @@ import { accountOf } from './signed-in.js'
 
 declare module '../../plugins/views.js' {
   interface Pages {
-    account: AccountPage
+    account: AccountPageView
   }
 }
 
-interface AccountPage extends Page {
-  /** The password was just changed. */
+interface AccountPageView extends Page {
+  /** The password has just been changed. */
   changed?: boolean
 }
 
 const AccountQuery = Type.Object({ changed: Type.Optional(Type.Literal('yes')) })
 const PasswordForm = Type.Object({ current: Type.String(), next: Type.String() })
 
-/** One's own account. */
+/** The signed-in user's account. */
 export default async function accountPages(root: FastifyInstance) {
   const app = root.withTypeProvider<TypeBoxTypeProvider>()
 

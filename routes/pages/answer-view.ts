@@ -2,25 +2,25 @@ import { messages } from '../../messages.js'
 import { type Answer, type AnswerFact, commonSource, groupsOf, leadLines } from '../../safes/ask/answer.js'
 import { pathWith } from './paging.js'
 
-/** A name, and the address that asks for it. */
-interface Link {
+/** A name with a link that asks about it. */
+interface AnswerLink {
   text: string
   href: string
 }
 
-/** `source`: null where it is the common one. */
+/** `source` is null when it is the common source. */
 interface FactView {
-  subject: Link
+  subject: AnswerLink
   predicate: string
-  object: Link
+  object: AnswerLink
   source: string | null
 }
 
-/** An answer as `views/answer.eta` shows it. */
+/** The view model of `views/answer.eta`. */
 export interface AnswerView {
-  /** How many of how many; null where nothing is counted. */
+  /** "3 of 12 found"; null for an overview. */
   shown: string | null
-  linked: Link[]
+  linked: AnswerLink[]
   isEmpty: boolean
   /** Lines before facts and passages. */
   lead: string[]
@@ -28,13 +28,13 @@ export interface AnswerView {
     about: string | null
     facts: FactView[]
     passages: { title: string; text: string; origin: string | null }[]
-    /** That notes link: shown last. */
+    /** Facts that only link notes, shown last. */
     links: FactView[]
   }[]
-  /** The source of everything that names none. */
+  /** The source of every item that names none. */
   source: { label: string; name: string } | null
   hints: string[]
-  /** The address of the answer's next page. */
+  /** Link to the next page of the answer. */
   more: string | null
 }
 
@@ -74,4 +74,4 @@ export function answerView(answer: Answer, question: string, otherWords: string)
   }
 }
 
-const linkTo = (name: string): Link => ({ text: name, href: pathWith('', { q: name }) })
+const linkTo = (name: string): AnswerLink => ({ text: name, href: pathWith('', { q: name }) })

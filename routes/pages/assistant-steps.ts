@@ -1,12 +1,12 @@
 import { messages } from '../../messages.js'
 
-/** How one assistant is connected; `code` is to be copied. */
+/** How to connect one assistant; `code` can be copied. */
 export interface AssistantSteps {
   name: string
   steps: { text: string; code: string | null }[]
 }
 
-/** The assistants that people have, each with the address already filled in. */
+/** Steps for the common assistants, with the address filled in. */
 export function assistantSteps(brand: string, url: string): AssistantSteps[] {
   const m = messages.assistants
   const cursor = JSON.stringify({ mcpServers: { [brand]: { url } } }, null, 2)

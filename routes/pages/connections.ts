@@ -17,21 +17,21 @@ declare module '../../plugins/views.js' {
 
 interface ConnectionsPage extends Page {
   lead: string
-  /** There are more than fit on a page, so there is a search. */
+  /** The list has more than one page, so the search is shown. */
   searchable: boolean
   search: string
-  /** Only connections that have ended are listed. */
+  /** Only ended connections are listed. */
   ended: boolean
-  /** What to say when nothing is listed, and where a link after it leads. */
+  /** The sentence for an empty list, with an optional link. */
   empty: string | null
   howTo: string | null
   openConnections: OpenRow[]
   endedConnections: EndedRow[]
   more: string | null
   first: string | null
-  /** The way back to the whole list. */
+  /** Link back to the whole list. */
   back: { href: string; label: string } | null
-  /** Whether there are several that a button can end. */
+  /** Whether there are several open connections to end. */
   revokeAll: boolean
   moreEnded: boolean
 }
@@ -40,7 +40,7 @@ interface OpenRow {
   clientName: string
   clientVerified: boolean
   facts: { name: string; value: string }[]
-  /** Where its button posts to. */
+  /** The action of its button. */
   revoke: string
 }
 
@@ -50,7 +50,7 @@ interface EndedRow {
   why: string
 }
 
-/** Connections of a page, and ended ones below those that are open. */
+/** Connections per page, and ended connections shown below the open ones. */
 const PAGE = 50
 const ENDED_SHOWN = 10
 
@@ -60,7 +60,7 @@ const ListQuery = Type.Intersect([
   Type.Object({ q: Type.Optional(TextField(100)), ended: Type.Optional(Type.Literal('1')) }),
 ])
 
-/** The assistants that may read this account's Safes, and how to end that. */
+/** The assistants that can read this account's Safes, with buttons to end their connections. */
 export default async function connectionPages(root: FastifyInstance) {
   const app = root.withTypeProvider<TypeBoxTypeProvider>()
 
@@ -75,7 +75,7 @@ export default async function connectionPages(root: FastifyInstance) {
       ...(after ? { after } : {}),
     }
     const list = cut(await app.oauth.connections.listFor(id, page), PAGE)
-    // The beginning of the other list, where somebody looks for what has just ended.
+    // The first page also shows recently ended connections.
     const isFirst = !ended && !after && !search
     const others = isFirst
       ? await app.oauth.connections.listFor(id, { kind: 'ended', limit: ENDED_SHOWN + 1 })
@@ -126,7 +126,7 @@ export default async function connectionPages(root: FastifyInstance) {
     return reply.redirect('/connections', 303)
   })
 
-  /** With what each may read, in words. */
+  /** Adds a description of what each connection may read. */
   async function withReads(accountId: string, connections: ListedConnection[]) {
     const names = new Map<string, string>()
     for (const { chosenSafeId, resource } of connections) {
@@ -136,7 +136,7 @@ export default async function connectionPages(root: FastifyInstance) {
         if (safe) names.set(safeId, safe.name)
       }
     }
-    return connections.map(connection => ({ ...connection, reads: whatItReads(connection, names) }))
+    return connections.map(connection => ({ ...connection, reads: scopeText(connection, names) }))
   }
 }
 
@@ -182,10 +182,10 @@ function backTo(list: { search: string; onlyEnded: boolean; isFirstPage: boolean
   return { href, label: isFirstPage ? messages.connections.open : messages.layout.first }
 }
 
-function whatItReads(connection: Connection, names: Map<string, string>): string {
-  const { allSafes, startsWith, only, goneSafe } = messages.connections
+function scopeText(connection: Connection, names: Map<string, string>): string {
+  const { allSafes, startsWith, only, missingSafe } = messages.connections
   const limit = onlySafe({ ...connection, resourceSent: true })
-  if (limit !== null) return only(names.get(limit) ?? goneSafe)
+  if (limit !== null) return only(names.get(limit) ?? missingSafe)
   const first = connection.chosenSafeId && names.get(connection.chosenSafeId)
   return first ? startsWith(first) : allSafes
 }

@@ -8,18 +8,18 @@ import { accountOf } from './signed-in.js'
 const SafeParams = Type.Object({ safeId: Type.String() })
 const ExportQuery = Type.Object({ format: TextField(20) })
 
-/** A Safe as a file to keep, for every member. */
+/** Downloads a Safe as a file, for every member. */
 export default async function exportPages(root: FastifyInstance) {
   const app = root.withTypeProvider<TypeBoxTypeProvider>()
 
   app.get(
     '/safes/:safeId/export',
-    // A HEAD would read the whole Safe to say nothing.
+    // A HEAD request would read the whole Safe for nothing.
     { schema: { params: SafeParams, querystring: ExportQuery }, exposeHeadRoute: false },
     async (request, reply) => {
       const { safeId } = request.params
       const file = await app.safes.export(accountOf(request).id, safeId, request.query.format)
-      // The name consists of letters, digits, dashes and a dot: it needs no quoting of its own (RFC 6266 §4.1).
+      // The name consists of letters, digits, dashes and a dot, so it needs no quoting (RFC 6266 §4.1).
       return reply
         .header('Content-Type', file.contentType)
         .header('Content-Disposition', `attachment; filename="${file.fileName}"`)

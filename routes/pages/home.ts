@@ -17,23 +17,23 @@ declare module '../../plugins/views.js' {
 
 interface HomePage extends Page {
   mcpUrl: string
-  /** Only programs on this computer reach the service. */
+  /** The service is reachable only from this computer. */
   isLocal: boolean
   assistants: AssistantSteps[]
-  /** Those that a question can be asked of. */
+  /** Safes that can be asked a question. */
   safes: { id: string; name: string }[]
-  /** Addresses of further Safes and of the first ones. */
+  /** Links to further Safes and back to the first ones. */
   more: string | null
   first: string | null
-  /** The first few of them. */
+  /** The first few Safes. */
   shownSafes: { path: string; name: string; size: string }[]
-  /** Where a file can be added to a Safe of one's own. */
+  /** Where to add a file to an own Safe. */
   addFile: string | null
 }
 
-/** Safes that the home page lists by name. */
+/** Safes listed by name on the home page. */
 const SHOWN = 5
-/** Safes that a question can be asked of, on one page. */
+/** Safes in the question box, per page. */
 const SAFES_OFFERED = 100
 
 const AskQuery = Type.Object({ safe: Type.String({ pattern: '^[0-9A-Za-z]{1,64}$' }), q: TextField() })
@@ -72,7 +72,7 @@ export default async function homePage(root: FastifyInstance) {
     })
   })
 
-  /** The question box of the home page: the answer stands on the Safe's own page. */
+  /** The question box of the home page; the answer appears on the Safe's page. */
   app.get(
     '/ask',
     { schema: { querystring: AskQuery }, preValidation: onlySignedIn },

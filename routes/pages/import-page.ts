@@ -14,26 +14,26 @@ interface ImportPage extends Page {
   safeName: string
   safePath: string
   title: string
-  /** What the import's state means. */
+  /** Explains the import's state. */
   text: string
-  /** 0: the page does not reload itself. */
+  /** 0: the page does not refresh. */
   refreshSeconds: number
   source: string
   format: string
-  /** Why it failed. */
+  /** Why the import failed. */
   problem: string | null
   progress: { read: number; total: number | null; text: string } | null
   counts: string[] | null
   badLines: { title: string; firstOf: string | null; lines: BadLine[] } | null
   merged: boolean
-  /** Where the buttons post to; null where there is no such button. */
+  /** Actions of the buttons; null when a button is not shown. */
   commit: string | null
   undo: string | null
-  /** Where another file can be chosen. */
+  /** Where to choose another file. */
   again: string | null
 }
 
-/** One import, from being read to being undone, as `views/import.eta` shows it. */
+/** The view model of `views/import.eta`: one import from reading to undoing. */
 export function importPage(safe: { id: string; name: string }, item: Import): ImportPage {
   const m = messages.imports
   const safePath = `/safes/${safe.id}`

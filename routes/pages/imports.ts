@@ -23,9 +23,9 @@ interface NewImportPage extends Page {
   formats: { id: string; label: string }[]
 }
 
-/** Of one account at a time; they may take minutes. */
+/** Concurrent uploads per account; one may take minutes. */
 const UPLOADS_PER_ACCOUNT = 2
-/** Largest file, in bytes. */
+/** Largest upload, in bytes. */
 const FILE_BYTES = 512 * 1024 * 1024
 
 const SafeParams = Type.Object({ safeId: Type.String() })
@@ -34,7 +34,7 @@ const ImportParams = Type.Object({
   importId: Type.String(),
 })
 
-/** From choosing a file, through what it would add, to yes or no, and back. */
+/** Uploading a file, previewing what it adds, committing or discarding it, and undoing it. */
 export default async function importPages(root: FastifyInstance) {
   const app = root.withTypeProvider<TypeBoxTypeProvider>()
   await root.register(multipart, {
@@ -120,7 +120,7 @@ export default async function importPages(root: FastifyInstance) {
   }
 }
 
-/** Work of which each account may have a few at a time. */
+/** Limits concurrent work per account. */
 class AtOnce {
   readonly #limit: number
   readonly #running = new Map<string, number>()
@@ -144,7 +144,7 @@ class AtOnce {
   }
 }
 
-/** @throws notFound when this cannot be the number of an import */
+/** @throws notFound when this cannot be an import's number */
 function numberOf(importId: string): number {
   if (!/^[1-9]\d{0,8}$/.test(importId)) throw notFound('import')
   return Number(importId)

@@ -10,7 +10,7 @@ import safePages from './safes.js'
 import signUpPages from './sign-up.js'
 import { onlySignedIn } from './signed-in.js'
 
-/** The pages people open, except login and consent. */
+/** All pages except login and consent. */
 export default async function pageRoutes(app: FastifyInstance) {
   await acceptForms(app)
   await app.register(signUpPages)

@@ -17,21 +17,21 @@ declare module '../../plugins/views.js' {
 
 interface PeoplePage extends Page {
   accounts: { email: string; role: string; since: string }[]
-  /** Addresses of the next page and of the first one. */
+  /** Links to the next page and to the first one. */
   more: string | null
   first: string | null
-  /** The invitation link that was just made. */
+  /** The invitation link that has just been created. */
   link?: string
-  /** What was entered, to be corrected. */
+  /** The entered value, to be corrected. */
   email?: string
 }
 
-/** Accounts of one page. */
+/** Accounts per page. */
 const PAGE = 100
 
 const InviteForm = Type.Object({ email: TextField() })
 
-/** Everybody on this service, for its administrators. */
+/** All accounts of this service, for administrators. */
 export default async function peoplePages(root: FastifyInstance) {
   const app = root.withTypeProvider<TypeBoxTypeProvider>()
   app.addHook('preValidation', onlyAdmins)
@@ -44,7 +44,7 @@ export default async function peoplePages(root: FastifyInstance) {
     const email = request.body.email.trim()
     try {
       const token = await app.accounts.createInvitation(email || null)
-      // Shown by this answer and never again: only its hash is kept.
+      // Shown only in this response, because only its hash is stored.
       return showPeople(app, reply, { link: `${app.config.baseUrl}/invite?token=${token}` })
     } catch (error) {
       if (!(error instanceof DomainError)) throw error

@@ -24,10 +24,10 @@ declare module '../../plugins/views.js' {
 interface SafesPage extends Page {
   lead: string
   safes: { path: string; name: string; isShared: boolean; size: string }[]
-  /** Addresses of the next page and of the first one. */
+  /** Links to the next page and to the first one. */
   more: string | null
   first: string | null
-  /** What was entered, to be corrected. */
+  /** The entered value, to be corrected. */
   name?: string
 }
 
@@ -37,7 +37,7 @@ interface SafePage extends Page {
   otherWords: string
   answer: AnswerView | null
   imports: ImportRow[]
-  /** Addresses of the next page of imports and of the first one. */
+  /** Links to the next page of imports and to the first one. */
   more: string | null
   first: string | null
   exportFormats: readonly { id: string; title: string }[]
@@ -48,10 +48,10 @@ interface ImportRow {
   source: string
   href: string | null
   state: string
-  /** How its state is coloured. */
+  /** The colour of its state. */
   tag: 'good' | 'bad' | 'warn'
   summary: string
-  /** Where its button posts to; null without one. */
+  /** The action of its button; null when there is none. */
   undo: string | null
 }
 
@@ -61,7 +61,7 @@ interface RemoveSafePage extends Page {
   action: string
 }
 
-/** Of one page. */
+/** Items per page. */
 const SAFES_PAGE = 60
 const IMPORTS_PAGE = 50
 
@@ -71,13 +71,13 @@ const QuestionQuery = Type.Object({
   q: Type.Optional(TextField()),
   other_words: Type.Optional(TextField()),
   cursor: Type.Optional(TextField(4096)),
-  /** What is in the Safe, instead of a question. */
+  /** Show an overview instead of asking a question. */
   overview: Type.Optional(Type.Literal('1')),
   /** Imports older than this one. */
   before: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,8}$' })),
 })
 
-/** The list of Safes, and each Safe with its question box, its imports and its settings. */
+/** The list of Safes, and each Safe with its question box, imports and settings. */
 export default async function safePages(root: FastifyInstance) {
   const app = root.withTypeProvider<TypeBoxTypeProvider>()
 
@@ -143,7 +143,7 @@ export default async function safePages(root: FastifyInstance) {
   })
 }
 
-/** The sentence to show above the form again; whatever is no 400 goes to the error page. */
+/** The sentence to show above the form. Errors other than 400 go to the error page. */
 function refusal(error: unknown, reply: FastifyReply): string {
   if (!(error instanceof DomainError) || error.status !== 400) throw error
   reply.code(400)
@@ -219,10 +219,10 @@ async function showSafe(
   }
   if (!query && !overview) return reply.page('safe', page)
   try {
-    const asked = query
+    const questionFields = query
       ? { query, form: 'text' as const, ...(otherWords && { otherWords }), ...(cursor && { cursor }) }
       : {}
-    const answer = await app.safes.ask(id, safeId, asked)
+    const answer = await app.safes.ask(id, safeId, questionFields)
     return reply.page('safe', { ...page, answer: answerView(answer, query, otherWords) })
   } catch (error) {
     return reply.page('safe', { ...page, error: refusal(error, reply) })

@@ -1,19 +1,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../../accounts/account.js'
 import { DomainError, notFound } from '../../common/domain-error.js'
+import { messages } from '../../messages.js'
 
-/** Hook: whoever is not signed in is sent to do so. */
+/** Hook: redirects to the login page unless signed in. */
 export async function onlySignedIn(request: FastifyRequest, reply: FastifyReply) {
   if (!request.account) return reply.redirect('/login', 303)
 }
 
-/** Hook: pages of administrators do not exist for anybody else. */
+/** Hook: hides administrators' pages from everyone else with a 404. */
 export async function onlyAdmins(request: FastifyRequest) {
   if (request.account?.role !== 'admin') throw notFound('page')
 }
 
-/** Who asks, on routes behind `onlySignedIn`. */
+/** The signed-in account, on routes behind `onlySignedIn`. */
 export function accountOf(request: FastifyRequest): Account {
-  if (!request.account) throw new DomainError(403, 'signed_out', 'Please sign in first.')
+  if (!request.account) throw new DomainError(403, 'signed_out', messages.login.required)
   return request.account
 }

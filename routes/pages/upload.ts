@@ -8,20 +8,21 @@ import { DomainError } from '../../common/domain-error.js'
 import { newId } from '../../common/secrets.js'
 import { messages } from '../../messages.js'
 
-/** A file that has arrived, with the fields that came before it. */
+/** A received file with the fields that came before it. */
 export interface Upload {
   fields: Map<string, string>
   fileName: string
   bytesTotal: number
-  /** The file's bytes; it is gone from the disk once they are read or given up. */
+  /** The file's bytes. The file is deleted once they have been read or discarded. */
   open(): Readable
-  /** Gives the file up, also when it was opened. */
+  /** Deletes the file, even if it has been opened. */
   discard(): Promise<void>
 }
 
 /**
- * Receives a form with a file into `uploads/` of the data folder, so that reading it can go on after the answer.
- * `check` gets the CSRF token before the first byte of a file is kept; so the form has it on top.
+ * Receives a form with a file into `uploads/` in the data folder, so that reading it can continue after the
+ * response. `check` gets the CSRF token before the first byte of the file is kept, so the form sends it
+ * first.
  * @returns null when no file was chosen
  */
 export type Receive = (
@@ -29,7 +30,7 @@ export type Receive = (
   check: (token: string | undefined) => void,
 ) => Promise<Upload | null>
 
-/** Makes the folder, empty: what a crash left behind belongs to imports that are gone. */
+/** Creates the folder and empties it: files left by a crash belong to imports that no longer exist. */
 export async function openUploads(dataDir: string): Promise<Receive> {
   const folder = join(dataDir, 'uploads')
   await rm(folder, { recursive: true, force: true })
@@ -61,7 +62,7 @@ export async function openUploads(dataDir: string): Promise<Receive> {
   }
 }
 
-/** The multipart parser's errors carry no status; those of the disk name a system call. */
+/** Errors of the multipart parser have no status; disk errors name a system call. */
 function isMalformed(error: unknown): boolean {
   return (
     error instanceof Error &&
@@ -90,7 +91,8 @@ async function keep(
   }
   const open = () => {
     bytes = createReadStream(path).once('close', () => void discard())
-    // Whoever reads is told there; unread, an error (gone before it was opened) would end the process.
+    // Readers get the error from their own stream. Without a reader, an unhandled error would end the
+    // process.
     return bytes.on('error', () => {})
   }
   return { fields, fileName, bytesTotal: file.bytesRead, open, discard }

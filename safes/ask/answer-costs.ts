@@ -11,10 +11,10 @@ import {
 import { indented } from './one-line.js'
 import { tokenCost } from './tokens.js'
 
-/** What a client is sent of an answer: its text form, its structured form, or both. */
+/** Which form of an answer a client receives: text, structured, or both. */
 export type Form = 'text' | 'json' | 'both'
 
-/** Tokens in each form, estimated from above and not rounded, so that the costs of parts add up. */
+/** Estimated tokens in each form: an upper bound, not rounded, so that the costs of parts add up. */
 export class Cost {
   text: number
   json: number
@@ -39,29 +39,29 @@ export class Cost {
     this.json = 0
   }
 
-  /** Whether each form, with `more` beside it, takes no more than so many tokens. */
+  /** Whether each form, plus `more`, takes at most this many tokens. */
   atMost(tokens: number, more?: Cost): boolean {
     return this.text + (more?.text ?? 0) <= tokens && this.json + (more?.json ?? 0) <= tokens
   }
 }
 
-/** Of the text of a passage, in both forms. */
+/** The cost of a passage's text in both forms. */
 export function costOfBody(text: string): Cost {
   return new Cost(tokenCost(indented(text)), tokenCost(JSON.stringify(text)))
 }
 
-/** The sentence that names the cursor in the text form, without the cursor. */
+/** Tokens of the sentence that introduces the cursor in the text form, without the cursor. */
 const cursorSentence = 30
 
-/** What the parts of one answer cost, each counted once. */
+/** The costs of the parts of one answer, each computed once. */
 export class AnswerCosts {
   readonly #inText: boolean
   readonly #inJson: boolean
-  /** The source that every fact and passage has; null if they have to name their own. */
+  /** The common source of all facts and passages; null if they differ. */
   readonly #source: string | null
   readonly #bodyCost: (passage: AnswerPassage) => Cost
 
-  /** `bodyCost` knows what the texts of passages cost, if they were counted before. */
+  /** `bodyCost` supplies known costs of passage texts. */
   constructor(
     { facts, passages }: Answer,
     form: Form,
@@ -78,7 +78,7 @@ export class AnswerCosts {
     this.#source = sources.every(source => source === first) ? first : null
   }
 
-  /** All but facts and passages. */
+  /** Everything except facts and passages. */
   ofFrame(answer: Answer): Cost {
     const cursor = answer.next_cursor === null ? 0 : cursorSentence + tokenCost(answer.next_cursor)
     return new Cost(
@@ -106,7 +106,7 @@ export class AnswerCosts {
     return this.#cost(answerText(answer), answer)
   }
 
-  /** Both with what divides them from the next. */
+  /** Both include the separator before the next part. */
   #cost(text: string, json: object): Cost {
     return new Cost(
       this.#inText ? tokenCost(text) + 1 : 0,

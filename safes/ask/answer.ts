@@ -1,28 +1,31 @@
 import { linksTo } from '../../graph/retrieval/mere-links.js'
 import type { Mode } from '../../graph/retrieval/ranking.js'
-import type { Summary } from '../../graph/retrieval/summary.js'
 import { normalizeName } from '../../graph/text/text.js'
+import type { AnswerSummary } from './answer-summary.js'
 import { indented, oneLine, quoted } from './one-line.js'
 import { counted, entityLine, sizeText, summaryLines } from './summary-lines.js'
 
-/** What the tool `svc`, the pages and `svc ask` answer (GRAPH §5). Scores only order; they compare within one answer. */
+/**
+ * The answer returned by the tool `svc`, the pages and `svc ask` (GRAPH §5). Scores can only be compared
+ * within one answer.
+ */
 export interface Answer {
   safe: { id: string; name: string }
   mode: Mode
-  /** What of the question was recognised: the words as asked, and the entity's name. */
+  /** Recognized names: the words of the question and the entity's name. */
   linked: { text: string; entity: string }[]
   facts: AnswerFact[]
   passages: AnswerPassage[]
-  /** Names of the entities the answer is about, best first. */
+  /** Names of the entities that the answer is about, best first. */
   entities: string[]
-  /** Facts and passages found, before `limit` and `max_tokens`. */
+  /** Facts and passages found, before `limit` and `max_tokens` apply. */
   total: number
   truncated: boolean
   next_cursor: string | null
-  /** Sentences an assistant can act on: why it is empty, what came near, how to ask on. */
+  /** Sentences an assistant can act on: why nothing was found, similar names, what to ask next. */
   hints: string[]
-  /** What the mode tells besides, on the first page. */
-  summary?: Summary
+  /** The mode's additional result, on the first page only. */
+  summary?: AnswerSummary
 }
 
 export interface AnswerFact {
@@ -30,7 +33,7 @@ export interface AnswerFact {
   subject: string
   predicate: string
   object: string
-  /** Names of the imports that say so. */
+  /** Names of the imports that state it. */
   sources: string[]
   score: number
 }
@@ -39,18 +42,22 @@ export interface AnswerPassage {
   id: string
   title: string
   text: string
-  /** Of what it tells: ISO 8601, a day or a moment in UTC. Absent when its file gives none. */
+  /** The time it is about: ISO 8601, a date or a moment in UTC. Absent when the file gives none. */
   time?: string
   source: string
   score: number
-  /** What stands before and after it in its sequence, shortened; absent when that is told itself, or has no room. */
+  /**
+   * The neighbouring passages of its sequence, shortened. Absent when they are in the answer themselves or do
+   * not fit.
+   */
   before?: string
   after?: string
 }
 
 /**
- * The answer as text for an assistant: a line that names the Safe, and the source where all facts have the same; the
- * summary; one fact a line, then passages with title and source; of several entities so for each; then the hints.
+ * The answer as text for an assistant: a line with the Safe and the common source, the summary, one fact per
+ * line, passages with title and source, then the hints. An answer about several entities repeats facts and
+ * passages for each.
  */
 export function answerText(answer: Answer): string {
   const source = commonSource(answer)
@@ -63,8 +70,8 @@ export function answerText(answer: Answer): string {
 }
 
 /**
- * The lines of an answer but those of its facts and passages, however few of them will stand there: none of what they
- * cost is missing then.
+ * All lines except those of facts and passages. It includes every line that could appear, however few facts
+ * and passages are shown, so that the estimated cost is an upper bound.
  */
 export function frameLines(answer: Answer): string[] {
   const groups = answer.summary?.kind === 'entities' ? groupsOf(answer).map(({ about }) => about ?? '') : []
@@ -109,7 +116,10 @@ function sourceSentence(passages: AnswerPassage[], source: string | null): strin
   return ` Source${others ? ' where none is named' : ''}: ${quoted(source)}.`
 }
 
-/** The source that all facts have, or all passages if there are no facts; null if naming it once saves nothing. */
+/**
+ * The source shared by all facts, or by all passages if there are no facts; null if naming it once saves
+ * nothing.
+ */
 export function commonSource({ facts, passages }: Answer): string | null {
   const ofPassages = passages.map(({ source }) => source)
   const says = facts.length > 0 ? facts.map(({ sources }) => sources.join('; ')) : ofPassages
@@ -119,23 +129,25 @@ export function commonSource({ facts, passages }: Answer): string | null {
   return lines > 1 ? first : null
 }
 
-/** What is told before facts and passages. */
+/** The lines before facts and passages. */
 export function leadLines({ mode, summary, facts, entities }: Answer): string[] {
   const reached = mode === 'walk' && facts.length > 0 ? [oneLine(`Reached: ${entities.join('; ')}.`)] : []
   return [...(summary ? summaryLines(summary, facts.length) : []), ...reached]
 }
 
-/** Facts and passages that stand together. */
+/** Facts and passages shown together. */
 export interface AnswerGroup {
-  /** The line about the entity of which they are; null if they are of all. */
+  /** The line about the group's entity; null when the group is not about one entity. */
   about: string | null
   facts: AnswerFact[]
   passages: AnswerPassage[]
-  /** Facts that say only that a note links to another: they stand behind what the notes say. */
+  /** Facts that only say that one note links to another; they come last. */
   links: AnswerFact[]
 }
 
-/** One group, or of several entities one for each and one for what is left. Passages of one note stand together. */
+/**
+ * One group, or for several entities one group each and one for the rest. Passages of one note stay together.
+ */
 export function groupsOf({ mode, summary, facts, passages }: Answer): AnswerGroup[] {
   const isApart = (fact: AnswerFact) => fact.predicate === linksTo && mode !== 'path' && mode !== 'walk'
   const group = (about: string | null, facts: AnswerFact[], passages: AnswerPassage[]): AnswerGroup => ({
@@ -158,27 +170,27 @@ export function groupsOf({ mode, summary, facts, passages }: Answer): AnswerGrou
   return [...groups, group(null, rest.facts, rest.passages)]
 }
 
-/** Whether a passage has the entity's name as its title, in any spelling, alone or before headings. */
+/** Whether the passage's title is the entity's name, in any spelling, alone or followed by headings. */
 function isTitleOf(name: string, title: string): boolean {
   const [key, titled] = [name, title].map(normalizeName)
   return key === titled || titled?.startsWith(`${key} > `) === true
 }
 
-/** Of one entity the facts of one kind stand together. */
+/** Groups the facts of one entity by predicate. */
 const byPredicate = (facts: AnswerFact[]) => grouped(facts, fact => fact.predicate).flat()
 
-/** Passages of one note stand together: a title begins with its name and goes on with headings. */
+/** Groups passages by note: a title is the note's name, followed by headings. */
 const byNote = (passages: AnswerPassage[]) =>
   grouped(passages, ({ title, source }) => `${title.split(' > ', 1)[0]}\0${source}`).flat()
 
-/** Things of one kind side by side, kinds in the order of their first. */
-function grouped<Thing>(things: readonly Thing[], kindOf: (thing: Thing) => string): Thing[][] {
-  const kinds = new Map<string, Thing[]>()
-  for (const thing of things) {
-    const kind = kindOf(thing)
+/** Groups items by kind; kinds keep the order of their first item. */
+function grouped<Item>(items: readonly Item[], kindOf: (item: Item) => string): Item[][] {
+  const kinds = new Map<string, Item[]>()
+  for (const item of items) {
+    const kind = kindOf(item)
     const others = kinds.get(kind)
-    if (others) others.push(thing)
-    else kinds.set(kind, [thing])
+    if (others) others.push(item)
+    else kinds.set(kind, [item])
   }
   return [...kinds.values()]
 }
@@ -188,7 +200,7 @@ function groupLines({ about, facts, passages, links }: AnswerGroup, source: stri
   const passageLines = passages.flatMap(passage => [passageLine(passage, source), ...neighbourLines(passage)])
   if (about !== null) return ['', about, ...linesOf(facts), ...passageLines, ...linesOf(links)]
   const parts = [linesOf(facts), passageLines, linesOf(links)]
-  // Passages stand apart, even where there are no facts before them.
+  // A blank line separates the passages even when there are no facts before them.
   return parts.flatMap((lines, at) => (lines.length > 0 && at > 0 ? ['', ...lines] : lines))
 }
 
@@ -206,7 +218,7 @@ export function passageLine(
   return `${oneLine(head)}: ${indented(text)}`
 }
 
-/** Indented less than lines of a passage can be, and more than ours. */
+/** Indented by one space: less than the lines of a passage, more than other lines. */
 export function neighbourLines({ before, after }: Pick<AnswerPassage, 'before' | 'after'>): string[] {
   return [
     ...(before === undefined ? [] : [` before: ${oneLine(before)}`]),

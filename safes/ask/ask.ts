@@ -1,8 +1,6 @@
 import { notFound } from '../../common/domain-error.js'
 import type { RowRef } from '../../graph/model.js'
 import type { Ranking } from '../../graph/retrieval/ranking.js'
-import { renamed } from '../../graph/retrieval/summary.js'
-import { timeText } from '../../graph/retrieval/time-range.js'
 import { normalizeName, terms } from '../../graph/text/text.js'
 import type { Ranked } from '../index/content.js'
 import type { Indexes } from '../index/indexes.js'
@@ -11,6 +9,7 @@ import type { Question } from '../safe.js'
 import type { ContentStore, SafeStore } from '../stores/types.js'
 import type { Answer, AnswerFact, AnswerPassage } from './answer.js'
 import { type Cost, costOfBody } from './answer-costs.js'
+import { answerSummary } from './answer-summary.js'
 import { openCursor, sealCursor } from './cursor.js'
 import { distinctNames } from './distinct-names.js'
 import { fitAnswer, withPassages } from './fit-answer.js'
@@ -19,70 +18,72 @@ import type { HotRows, RowReader } from './hot-rows.js'
 import { neighboursOf, withBeside } from './neighbours.js'
 import { type CheckedQuestion, checkedQuestion } from './question.js'
 import type { Timed } from './stopwatch.js'
+import { timeText } from './time-text.js'
 
-/** Characters of a passage in a brief answer; of its neighbours in a full one and in a brief one. */
+/** Characters of a passage in a brief answer, and of its neighbours in full and brief answers. */
 const BRIEF = 240
 const NEIGHBOUR = 240
 const BRIEF_NEIGHBOUR = 80
 
-interface Parts {
+interface Dependencies {
   safes: SafeStore
   contents: ContentStore
   indexes: Indexes
   rows: HotRows
-  /** Runs work of this thread, of which its sender is told how long it took. */
+  /** Runs work on this thread and reports how long it took. */
   timed: Timed
 }
 
 /**
  * Answers a question from one Safe (GRAPH §5).
- * @throws notFound for strangers, DomainError 400 for a question that cannot be asked or a cursor that is over
+ * @throws notFound for non-members, DomainError 400 for an invalid question or an expired cursor
  */
 export async function ask(
-  parts: Parts,
+  dependencies: Dependencies,
   accountId: string,
   safeId: string,
   question: Question,
 ): Promise<Answer> {
-  const asked = checkedQuestion(safeId, question)
-  const { name, version } = await requireReader(parts.safes, accountId, safeId)
-  const first = await answer(parts, { id: safeId, name }, version, asked)
+  const checked = checkedQuestion(safeId, question)
+  const { name, version } = await requireReader(dependencies.safes, accountId, safeId)
+  const first = await answer(dependencies, { id: safeId, name }, version, checked)
   if (first.complete) return first.answer
-  // An import was undone while we read: the index named rows that are gone. The Safe has a new version by now.
-  const now = await requireReader(parts.safes, accountId, safeId)
-  return (await answer(parts, { id: safeId, name }, now.version, asked)).answer
+  // An import was undone in the meantime and the index named rows that no longer exist. The Safe now has a
+  // new version.
+  const now = await requireReader(dependencies.safes, accountId, safeId)
+  return (await answer(dependencies, { id: safeId, name }, now.version, checked)).answer
 }
 
 async function answer(
-  { contents, indexes, rows, timed }: Parts,
+  { contents, indexes, rows, timed }: Dependencies,
   safe: Answer['safe'],
   version: number,
-  asked: CheckedQuestion,
+  checked: CheckedQuestion,
 ): Promise<{ answer: Answer; complete: boolean }> {
   const content = await contentFor({ contents, indexes }, safe.id, version)
-  const indexed = content.layers.version
-  const offset = asked.cursor === null ? 0 : openCursor(asked.cursor, indexed, asked.identity)
-  const ranked = await timed(() => content.rank({ ...asked.asked, limit: asked.limit, offset }))
+  const indexed = content.committed.version
+  const offset = checked.cursor === null ? 0 : openCursor(checked.cursor, indexed, checked.identity)
+  const ranked = await timed(() => content.rank({ ...checked.question, limit: checked.limit, offset }))
   const { ranking } = ranked
-  // An older index may name imports that were undone since: what is there is read as of the newest version known.
+  // An older index may name imports that were undone since, so rows are read as of the newest known version.
   const read = await readRows(rows.of(safe.id, Math.max(version, indexed)), ranked)
   const shown = ranking.facts.length + ranking.passages.length
   const cursorAfter = (count: number) =>
-    count > 0 && offset + count < ranking.total ? sealCursor(indexed, asked.identity, offset + count) : null
-  const page = timed(() => assemble(safe, ranking, read, cursorAfter(shown), asked))
+    count > 0 && offset + count < ranking.total ? sealCursor(indexed, checked.identity, offset + count) : null
+  const page = timed(() => assemble(safe, ranking, read, cursorAfter(shown), checked))
   const complete = page.facts.length + page.passages.length === shown
-  return { answer: timed(() => fitted(page, asked, read, cursorAfter)), complete }
+  return { answer: timed(() => fitted(page, checked, read, cursorAfter)), complete }
 }
 
-/** What is left out for want of room begins the next page, and nothing is skipped. */
+/** Facts and passages that do not fit start the next page, so none are skipped. */
 function fitted(
   page: Answer,
-  { asked, brief, form, maxTokens }: CheckedQuestion,
+  { question, brief, form, maxTokens }: CheckedQuestion,
   { bodyCost }: Rows,
   cursorAfter: (count: number) => string | null,
 ): Answer {
-  const stems = terms([asked.query ?? '', ...(asked.otherWords ?? [])].join(' '))
-  const room = {
+  const stems = terms([question.query ?? '', ...(question.otherWords ?? [])].join(' '))
+  const limits = {
     maxTokens,
     form,
     stems,
@@ -90,20 +91,23 @@ function fitted(
     bodyCost,
     cursorAfter,
   }
-  return fitAnswer(brief ? withPassages(page, BRIEF, stems) : page, room)
+  return fitAnswer(brief ? withPassages(page, BRIEF, stems) : page, limits)
 }
 
-/** An older index answers while a newer one is read, unless the rows it names have been merged into others and dropped. */
+/**
+ * An older index answers while a newer one is being read, unless the rows it names have been merged and
+ * dropped.
+ */
 async function contentFor(
-  { contents, indexes }: Pick<Parts, 'contents' | 'indexes'>,
+  { contents, indexes }: Pick<Dependencies, 'contents' | 'indexes'>,
   safeId: string,
   version: number,
 ) {
   const content = await indexes.get(safeId, version)
-  if (content.layers.version >= version) return content
-  const now = await contents.layers(safeId)
+  if (content.committed.version >= version) return content
+  const now = await contents.committedImports(safeId)
   if (!now) throw notFound('Safe')
-  return content.layers.version < now.readableFrom ? indexes.newest(safeId, version) : content
+  return content.committed.version < now.readableFrom ? indexes.newest(safeId, version) : content
 }
 
 function assemble(
@@ -111,10 +115,10 @@ function assemble(
   ranking: Ranking,
   { facts, passages, nameOf }: Rows,
   cursor: string | null,
-  { notes, asked }: CheckedQuestion,
+  { notes, question }: CheckedQuestion,
 ): Answer {
   const linked = distinctLinks(ranking, nameOf)
-  const summary = ranking.summary ? renamed(ranking.summary, nameOf) : undefined
+  const summary = ranking.summary ? answerSummary(ranking.summary, nameOf) : undefined
   return {
     safe,
     mode: ranking.mode,
@@ -132,7 +136,7 @@ function assemble(
         ...ranking,
         safeName: safe.name,
         summary,
-        hasOtherWords: asked.otherWords !== undefined,
+        hasOtherWords: question.otherWords !== undefined,
         linked,
         nearest: [...new Set(ranking.nearest.map(nameOf))],
         alsoMeant: ranking.alsoMeant.map(nameOf),
@@ -141,7 +145,7 @@ function assemble(
   }
 }
 
-/** Several entities of one name are one thing to the reader. */
+/** Merges several entities with the same name. */
 function distinctLinks({ linked }: Ranking, nameOf: (key: string) => string): Answer['linked'] {
   const named = linked.map(({ text, entity }) => ({ text, entity: nameOf(entity) }))
   return [...new Map(named.map(link => [`${link.text}\0${link.entity}`, link])).values()]
@@ -150,7 +154,7 @@ function distinctLinks({ linked }: Ranking, nameOf: (key: string) => string): An
 const idOf = (prefix: 'f' | 'p', { importId, id }: RowRef) => `${prefix}${importId}.${id}`
 
 interface Rows {
-  /** Of a passage of the answer, by its text: whole ones are counted once. */
+  /** The cost of a passage's text; complete texts are counted only once. */
   bodyCost(passage: AnswerPassage): Cost
   facts: AnswerFact[]
   passages: AnswerPassage[]
@@ -158,8 +162,9 @@ interface Rows {
 }
 
 /**
- * The winners' rows, those beside them, all names and sources, at once: by primary key, one query for each table.
- * Imports that have been undone since the index was built have no source any more, and what they said is not told.
+ * Reads the rows of the ranking, their neighbours, and all names and sources in parallel: by primary key, one
+ * query per table. Rows of imports that were undone since the index was built have no source any more and are
+ * left out.
  */
 async function readRows(rows: RowReader, { ranking, naming }: Ranked): Promise<Rows> {
   const refs = ranking.passages.map(passage => passage.ref)
@@ -171,14 +176,14 @@ async function readRows(rows: RowReader, { ranking, naming }: Ranked): Promise<R
     rows.names(naming),
   ])
   const isThere = ({ importId }: RowRef) => sources.has(importId)
-  const told = ranking.facts.map(({ sources, score }) => ({ sources: sources.filter(isThere), score }))
+  const visible = ranking.facts.map(({ sources, score }) => ({ sources: sources.filter(isThere), score }))
   const read = near.filter(isThere)
   const readBy = new Map(read.map(row => [idOf('p', row), row]))
   const passages = refs.flatMap(ref => readBy.get(idOf('p', ref)) ?? [])
   const distinct = distinctNames(names)
   const nameOf = (key: string) => distinct.get(key) ?? key
   const sourceOf = ({ importId }: RowRef) => sources.get(importId) ?? ''
-  // RDF may tell an entity's name after its passages: their title is its id then.
+  // RDF may state an entity's name after its passages, whose title is then the entity's id.
   const titleOf = ({ title, entityKey }: { title: string; entityKey: string }) =>
     [entityKey, normalizeName(names.get(entityKey) ?? '')].includes(normalizeName(title))
       ? nameOf(entityKey)
@@ -193,7 +198,7 @@ async function readRows(rows: RowReader, { ranking, naming }: Ranked): Promise<R
       const row = passageOf.get(id)
       return row?.text === text ? rows.costOf(row) : costOfBody(text)
     },
-    facts: told.flatMap(({ sources, score }): AnswerFact[] => {
+    facts: visible.flatMap(({ sources, score }): AnswerFact[] => {
       const [ref] = sources
       const id = ref ? idOf('f', ref) : ''
       const row = relationOf.get(id)

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
 import { DomainError } from '../../common/domain-error.js'
 
-/** Where the next page of an answer begins. Opaque to callers; it proves nothing and opens nothing. */
-export function sealCursor(version: number, query: string, offset: number): string {
-  return Buffer.from(JSON.stringify([version, digest(query), offset])).toString('base64url')
+/** An opaque position in an answer: where the next page begins. It grants no access. */
+export function sealCursor(version: number, identity: string, offset: number): string {
+  return Buffer.from(JSON.stringify([version, digest(identity), offset])).toString('base64url')
 }
 
 /**
- * The offset a cursor stands for.
+ * Returns the offset of a cursor.
  * @throws DomainError 400 when it belongs to another question, or the Safe has changed since
  */
-export function openCursor(cursor: string, version: number, query: string): number {
-  const [ofVersion, ofQuery, offset] = parse(cursor)
-  if (ofQuery !== digest(query) || !Number.isSafeInteger(offset) || offset < 0) {
+export function openCursor(cursor: string, version: number, identity: string): number {
+  const [ofVersion, ofQuestion, offset] = parse(cursor)
+  if (ofQuestion !== digest(identity) || !Number.isSafeInteger(offset) || offset < 0) {
     throw expired('This cursor belongs to another question or another Safe. Ask again without a cursor.')
   }
   if (ofVersion !== version) {
@@ -31,4 +31,4 @@ function parse(cursor: string): [unknown, unknown, number] {
 
 const expired = (message: string) => new DomainError(400, 'cursor_expired', message)
 
-const digest = (query: string) => createHash('sha256').update(query).digest('base64url').slice(0, 16)
+const digest = (identity: string) => createHash('sha256').update(identity).digest('base64url').slice(0, 16)

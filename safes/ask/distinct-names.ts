@@ -1,8 +1,8 @@
 import { normalizeName } from '../../graph/text/text.js'
 
 /**
- * Names by which a reader tells entities apart: where several of one answer have the same name, the key stands behind
- * it, as in "bank (bank.n.01)". `findName` takes such a name back.
+ * Names that distinguish the entities of an answer: when several have the same name, the key is appended, as
+ * in "bank (bank.n.01)". `findName` accepts such names.
  */
 export function distinctNames(names: ReadonlyMap<string, string>): Map<string, string> {
   const times = new Map<string, number>()
@@ -10,9 +10,9 @@ export function distinctNames(names: ReadonlyMap<string, string>): Map<string, s
     const folded = normalizeName(name)
     times.set(folded, (times.get(folded) ?? 0) + 1)
   }
-  const told = [...names].map(([key, name]): [string, string] => {
+  const distinct = [...names].map(([key, name]): [string, string] => {
     const folded = normalizeName(name)
     return [key, folded !== key && (times.get(folded) ?? 0) > 1 ? `${name} (${key})` : name]
   })
-  return new Map(told)
+  return new Map(distinct)
 }

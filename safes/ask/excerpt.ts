@@ -1,4 +1,4 @@
-/** A text cut to a length at a word where one ends nearby, never inside a surrogate pair. */
+/** Cuts a text to a length, at the end of a word if one is nearby, never inside a surrogate pair. */
 export function beginningOf(text: string, length: number): string {
   if (text.length <= length) return text
   const cut = text.slice(0, length).replace(/[\ud800-\udbff]$/, '')
@@ -6,7 +6,7 @@ export function beginningOf(text: string, length: number): string {
   return `${blank > length * 0.8 ? cut.slice(0, blank) : cut}\u2026`
 }
 
-/** As `beginningOf`, of its end. */
+/** Like `beginningOf`, but keeps the end. */
 export function endOf(text: string, length: number): string {
   if (text.length <= length) return text
   const cut = text.slice(-length).replace(/^[\udc00-\udfff]/, '')
@@ -15,8 +15,8 @@ export function endOf(text: string, length: number): string {
 }
 
 /**
- * A part of a text, of at most so many characters and two signs of omission: the first one that holds the most of these
- * stems, each once. It is its beginning, unless another part holds more.
+ * The part of a text, at most `length` characters plus two ellipses, that contains the most of these stems,
+ * each counted once. Of equal parts the first, which is usually the beginning.
  */
 export function excerptOf(text: string, length: number, stems: readonly string[]): string {
   if (text.length <= length) return text
@@ -26,20 +26,20 @@ export function excerptOf(text: string, length: number, stems: readonly string[]
   return `\u2026${rest.length <= length ? rest : beginningOf(rest, length)}`
 }
 
-/** Stems that are looked for, and places of each. */
+/** Stems searched for, and occurrences of each. */
 const maxStems = 32
 const maxPlaces = 50
-/** Characters that belong to the part before its first stem and, because it ends at a word, from its last one on. */
+/** Characters kept before the first stem and after the last one. */
 const lead = 40
 
-interface Place {
+interface StemPlace {
   at: number
   stem: number
 }
 
 function bestStart(text: string, length: number, stems: readonly string[]): number {
   const places = placesOf(text, stems)
-  const inside = new Window(places)
+  const inside = new SlidingWindow(places)
   let [most, start] = [inside.slide(0, length), 0]
   for (const { at } of places) {
     const from = wordBefore(text, Math.max(0, Math.min(at - lead, text.length - length)))
@@ -50,11 +50,11 @@ function bestStart(text: string, length: number, stems: readonly string[]): numb
   return start
 }
 
-/** Where words begin with one of the stems, in order. */
-function placesOf(text: string, stems: readonly string[]): Place[] {
+/** Places where a word begins with one of the stems, in order. */
+function placesOf(text: string, stems: readonly string[]): StemPlace[] {
   const folded = text.toLowerCase()
   if (folded.length !== text.length) return []
-  const places: Place[] = []
+  const places: StemPlace[] = []
   for (const [stem, letters] of stems.slice(0, maxStems).entries()) {
     let at = letters === '' ? -1 : folded.indexOf(letters)
     for (let left = maxPlaces; at >= 0 && left > 0; left--) {
@@ -67,15 +67,15 @@ function placesOf(text: string, stems: readonly string[]): Place[] {
 
 const letter = /[\p{L}\p{N}]/u
 
-/** Places between two bounds that only move forward, and how many stems they are of. */
-class Window {
-  readonly #places: readonly Place[]
+/** A window over places whose bounds only move forward. Counts the distinct stems inside. */
+class SlidingWindow {
+  readonly #places: readonly StemPlace[]
   readonly #times = new Uint8Array(maxStems)
   #first = 0
   #next = 0
   #held = 0
 
-  constructor(places: readonly Place[]) {
+  constructor(places: readonly StemPlace[]) {
     this.#places = places
   }
 
@@ -103,7 +103,7 @@ class Window {
   }
 }
 
-/** The beginning of a word at this place or a little before it, or the place. */
+/** The start of the word at this place if it is near, or the place itself. */
 function wordBefore(text: string, place: number): number {
   const blank = text.lastIndexOf(' ', place)
   if (place === 0 || blank >= place - lead) return blank + 1

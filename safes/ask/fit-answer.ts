@@ -3,64 +3,64 @@ import { AnswerCosts, Cost, type Form } from './answer-costs.js'
 import { beginningOf, endOf, excerptOf } from './excerpt.js'
 import { shortenedSummary } from './summary-lines.js'
 
-/** What an answer has to fit into, and how. */
-export interface Room {
+/** The limits that an answer must fit. */
+export interface AnswerLimits {
   maxTokens: number
-  /** What the client is sent, each of which has to fit; both when absent. */
+  /** Which form must fit; both when absent. */
   form?: Form
-  /** Stems of the question: a passage that is cut keeps the part that holds them. */
+  /** Stems of the question; an excerpt keeps the part of a passage that contains them. */
   stems?: readonly string[]
-  /** Characters of what stands before and after a passage; 240 when absent. */
+  /** Characters of each neighbouring passage; 240 by default. */
   neighbours?: number
-  /** What the text of a passage costs, where it was counted before. */
+  /** Known costs of passage texts. */
   bodyCost?: (passage: AnswerPassage) => Cost
-  /** The cursor of a page that ends after so many facts and passages. */
+  /** The cursor of a page that ends after this many facts and passages. */
   cursorAfter?: (count: number) => string | null
 }
 
-/** Characters that a passage has before others are cut for it, and what is left of one that is cut. */
+/** Length up to which a passage is extended before others, and to which a passage is first shortened. */
 const longPassage = 2_000
 const shortPassage = 250
-/** Lengths to which the lists beside facts and passages are cut before any of those is dropped. */
+/** Lengths to which the other lists are shortened before facts and passages are dropped. */
 const listLengths = [10, 3]
-/** Of what stands before and after a passage, where there is less room. */
+/** Characters of a neighbouring passage when room is short. */
 const shortNeighbour = 80
-/** Of the Safe's name, in an answer that is nothing else. */
+/** Characters of the Safe's name when nothing else is left. */
 const shortestName = 10
-/** Tokens for which nothing is lengthened any more. */
+/** Tokens below which lengthening a passage is not worthwhile. */
 const crumb = 8
 
 /**
- * The answer in at most `maxTokens`, with `truncated` set if something had to go. While it does not fit, the last passage
- * that is still whole is cut to 250 characters; then lists are shortened, then the facts and passages with the lowest
- * scores are dropped, and only when nothing is left the hints; at last the Safe's own name is shortened. What room is
- * left goes to the passages that were cut, the best first, and to the neighbours of passages when none is cut.
+ * Fits the answer into `maxTokens` and sets `truncated` if something was removed. Until it fits, passages are
+ * shortened to 250 characters, then lists are shortened, then the facts and passages with the lowest scores
+ * are dropped, then the hints, and finally the Safe's name is shortened. Remaining room goes to shortened
+ * passages, the best first, and to the neighbours of passages when none was shortened.
  */
-export function fitAnswer(answer: Answer, room: Room): Answer {
-  return new Fitting(answer, room).fitted()
+export function fitAnswer(answer: Answer, limits: AnswerLimits): Answer {
+  return new Fitting(answer, limits).fitted()
 }
 
-/** One fact or passage, with what it costs in its least form. */
-interface Item {
+/** A fact or passage with its minimum cost. */
+interface FitItem {
   score: number
   cost: Cost
-  /** Position among the passages; -1 for a fact. */
+  /** Index of the passage; -1 for a fact. */
   passage: number
 }
 
 class Fitting {
   readonly #answer: Answer
-  readonly #room: Room
+  readonly #limits: AnswerLimits
   readonly #costs: AnswerCosts
-  /** Each as it will be shown. */
+  /** The passages as they will be shown. */
   readonly #passages: AnswerPassage[]
   readonly #passageCosts: Cost[]
   readonly #total = new Cost()
 
-  constructor(answer: Answer, room: Room) {
+  constructor(answer: Answer, limits: AnswerLimits) {
     this.#answer = answer
-    this.#room = room
-    this.#costs = new AnswerCosts(answer, room.form ?? 'both', room.bodyCost)
+    this.#limits = limits
+    this.#costs = new AnswerCosts(answer, limits.form ?? 'both', limits.bodyCost)
     this.#passages = answer.passages.map(({ before: _before, after: _after, ...passage }) => passage)
     this.#passageCosts = this.#passages.map(passage => this.#costs.ofPassage(passage))
   }
@@ -78,7 +78,7 @@ class Fitting {
   }
 
   #fits(more?: Cost): boolean {
-    return this.#total.atMost(this.#room.maxTokens, more)
+    return this.#total.atMost(this.#limits.maxTokens, more)
   }
 
   #cutToFit(): Answer {
@@ -94,8 +94,8 @@ class Fitting {
     return this.#withNothing()
   }
 
-  /** Facts and passages, the best first: whatever is dropped then begins the next page. */
-  #items(): Item[] {
+  /** Facts and passages, the best first. Those that are dropped start the next page. */
+  #items(): FitItem[] {
     const facts = this.#answer.facts.map(fact => ({
       score: fact.score,
       cost: this.#costs.ofFact(fact),
@@ -109,7 +109,7 @@ class Fitting {
     return [...facts, ...passages].sort((a, b) => b.score - a.score)
   }
 
-  /** What stands around facts and passages, less and less of it, and of how many of those it is worth that. */
+  /** Ever smaller frames around facts and passages, each with the least number of items that justifies it. */
   *#frames(): Generator<{ answer: Answer; least: number }> {
     const count = this.#answer.facts.length + this.#answer.passages.length
     const [long = 0, short = 0] = listLengths
@@ -122,8 +122,8 @@ class Fitting {
     yield { answer: { ...bare, hints: [] }, least: 1 }
   }
 
-  /** As many items as fit beside this frame; null if they are less than `least`. Leaves in `#total` what they cost. */
-  #keep(frame: Answer, items: readonly Item[], least: number): Item[] | null {
+  /** The items that fit beside this frame, or null if fewer than `least`. `#total` is then their cost. */
+  #keep(frame: Answer, items: readonly FitItem[], least: number): FitItem[] | null {
     const around = this.#costs.ofFrame(frame)
     this.#total.clear()
     for (const { cost } of items) this.#total.add(cost)
@@ -140,14 +140,17 @@ class Fitting {
     return null
   }
 
-  /** With the cursor of a page that ends after `count` facts and passages. */
+  /** The frame with the cursor of a page that ends after `count` facts and passages. */
   #ending(frame: Answer, count: number): Answer {
     const whole = count === this.#answer.facts.length + this.#answer.passages.length
-    if (whole || !this.#room.cursorAfter) return frame
-    return { ...frame, next_cursor: this.#room.cursorAfter(count) }
+    if (whole || !this.#limits.cursorAfter) return frame
+    return { ...frame, next_cursor: this.#limits.cursorAfter(count) }
   }
 
-  /** Gives the room that is left to passages that were cut, the best first: to 2,000 characters each, then whole. */
+  /**
+   * Extends shortened passages into the remaining room, the best first: to 2,000 characters each, then
+   * completely.
+   */
   #lengthen(kept: ReadonlySet<number>): void {
     for (const most of [longPassage, Number.POSITIVE_INFINITY]) {
       for (const [at, passage] of this.#answer.passages.entries()) {
@@ -159,7 +162,7 @@ class Fitting {
     }
   }
 
-  /** Shows of a passage as much as there is room for; false if that is not `length`. */
+  /** Extends a passage as far as it fits. Returns false if that is less than `length`. */
   #grow(at: number, { before: _before, after: _after, ...passage }: AnswerPassage, length: number): boolean {
     const now = this.#passageCosts[at] ?? new Cost()
     this.#total.subtract(now)
@@ -185,12 +188,12 @@ class Fitting {
 
   #cut(passage: AnswerPassage, length: number): AnswerPassage {
     if (passage.text.length <= length) return passage
-    return { ...passage, text: excerptOf(passage.text, length, this.#room.stems ?? []) }
+    return { ...passage, text: excerptOf(passage.text, length, this.#limits.stems ?? []) }
   }
 
-  /** What stands before and after passages in their sequence, as far as there is room. */
+  /** Adds neighbouring passages as far as they fit. */
   #addNeighbours(): void {
-    const { neighbours = 240 } = this.#room
+    const { neighbours = 240 } = this.#limits
     for (const [at, { before, after }] of this.#answer.passages.entries()) {
       const passage = this.#passages[at]
       if (!passage || (before === undefined && after === undefined)) continue
@@ -208,7 +211,7 @@ class Fitting {
     }
   }
 
-  #withItems(frame: Answer, kept: readonly Item[]): Answer {
+  #withItems(frame: Answer, kept: readonly FitItem[]): Answer {
     const { facts } = this.#answer
     const passages = this.#passages.filter((_, at) => kept.some(({ passage }) => passage === at))
     const least = kept.at(-1)?.score ?? 0
@@ -226,12 +229,12 @@ class Fitting {
     const bare = { ...withLists(this.#answer, 0), facts: [], passages: [], next_cursor: null }
     const nothing = { ...bare, hints: [] }
     const small = { ...nothing, safe: { ...safe, name: beginningOf(safe.name, shortestName) } }
-    const fits = (answer: Answer) => this.#costs.ofWhole(answer).atMost(this.#room.maxTokens)
+    const fits = (answer: Answer) => this.#costs.ofWhole(answer).atMost(this.#limits.maxTokens)
     return [{ ...nothing, hints }, nothing].find(fits) ?? small
   }
 }
 
-/** With the lists beside facts and passages cut to a length; at 0 without them. */
+/** Shortens the lists beside facts and passages to a length; 0 removes them. */
 function withLists({ summary, ...answer }: Answer, length: number): Answer {
   const { linked, entities } = answer
   const shorter = {
@@ -243,7 +246,7 @@ function withLists({ summary, ...answer }: Answer, length: number): Answer {
   return summary && length > 0 ? { ...shorter, summary: shortenedSummary(summary, length) } : shorter
 }
 
-/** With every passage cut to a length, and `truncated` if one was. */
+/** Shortens every passage to a length and sets `truncated` if one was longer. */
 export function withPassages(answer: Answer, length: number, stems: readonly string[] = []): Answer {
   if (answer.passages.every(({ text }) => text.length <= length)) return answer
   const passages = answer.passages.map(passage => ({

@@ -1,10 +1,11 @@
 import type { Ranking } from '../../graph/retrieval/ranking.js'
-import type { Summary } from '../../graph/retrieval/summary.js'
-import { type RangeReport, timeText } from '../../graph/retrieval/time-range.js'
+import type { RangeReport } from '../../graph/retrieval/time-range.js'
+import type { AnswerSummary } from './answer-summary.js'
 import { quoted } from './one-line.js'
 import { counted, sizeText } from './summary-lines.js'
+import { timeText } from './time-text.js'
 
-/** What hints are made of; names as people wrote them, not keys. */
+/** The data that hints are made of, with names instead of keys. */
 export interface Outcome
   extends Pick<
     Ranking,
@@ -19,24 +20,26 @@ export interface Outcome
     | 'coverage'
   > {
   safeName: string
-  summary: Summary | undefined
-  /** Whether the question came with other words. */
+  summary: AnswerSummary | undefined
+  /** Whether the question included other words. */
   hasOtherWords: boolean
-  /** What was recognised: the words as asked, and the entity's name. */
+  /** Recognized names: the words of the question and the entity's name. */
   linked: { text: string; entity: string }[]
 }
 
 /**
- * A best passage that holds less of a question is more often a wrong one than a right one: on the development sets of
- * `bench:quality` 14 to 54 % of the wrong ones hold less and, but for one set, 3 to 8 % of the right ones.
+ * If the best passage contains less of the question than this, it is more often wrong than right: on the
+ * development sets of `bench:quality`, 14 to 54 % of the wrong passages are below it and, except for one set,
+ * 3 to 8 % of the right ones.
  */
 const fewWords = 0.4
 const fewWordsHint =
   'The best passage holds few of the words of the question. If it is not what you need, ask again with "other_words": 3 to 5 phrases the notes may use for it.'
 
 /**
- * Sentences an assistant can act on. When nothing was found they tell "nothing there" from "looked in the wrong place":
- * which Safe was searched, how large it is, which words occur nowhere and which names come near (GRAPH §5).
+ * Sentences an assistant can act on. An empty answer says which Safe was searched, how large it is, which
+ * words occur nowhere and which names are similar, so that "nothing there" differs from "searched in the
+ * wrong place" (GRAPH §5).
  */
 export function hintsOf(outcome: Outcome): string[] {
   const { safeName, counts, total, unmatched, nearest, alsoMeant } = outcome
@@ -63,13 +66,13 @@ export function hintsOf(outcome: Outcome): string[] {
   return hints
 }
 
-/** Names with typos, and what they were taken for. */
+/** Misspelled names and the names they were matched to. */
 function guessesOf({ linked, unmatched, nearest }: Outcome): Map<string, string[]> {
   const guesses = new Map<string, string[]>()
   for (const { text, entity } of linked) {
     if (unmatched.some(word => text.includes(word))) guesses.set(text, [...(guesses.get(text) ?? []), entity])
   }
-  // Of "Jonas Lindqwist" the first name may have led to the entity that the other one comes near.
+  // In "Jonas Lindqwist" the first name may have matched the entity whose name resembles the second.
   const [word] = unmatched
   const names = nearest.filter(name => linked.some(({ entity }) => entity === name))
   if (guesses.size === 0 && word !== undefined && unmatched.length === 1 && names.length > 0)
@@ -84,11 +87,11 @@ function furtherSteps(outcome: Outcome): string[] {
     return ['Ask with one of these names for all about it, or with a question.']
   if (summary?.kind === 'entities' && new Set(outcome.linked.map(({ text }) => text)).size === 1)
     return ['Ask with one of these names as it stands here, the id included, for all about it.']
-  const isTold = summary?.kind === 'entity' || summary?.kind === 'entities'
-  return total === 0 && counts.entities > 0 && !isTold ? nextTry(outcome) : []
+  const hasSummary = summary?.kind === 'entity' || summary?.kind === 'entities'
+  return total === 0 && counts.entities > 0 && !hasSummary ? nextTry(outcome) : []
 }
 
-/** What to do about an empty answer. */
+/** What to try after an empty answer. */
 function nextTry({ mode, linked, unmatched, unknownRelation, range }: Outcome): string[] {
   if (range) return rangeHints(range)
   if (unknownRelation) {
@@ -110,7 +113,7 @@ function nextTry({ mode, linked, unmatched, unknownRelation, range }: Outcome): 
   return ['Ask with other names or words that occur in the Safe; without any words, for an overview of it.']
 }
 
-/** Whether it was the range of time that left nothing, and where to look instead. */
+/** Whether the time range excluded everything, and where results exist instead. */
 function rangeHints({ timed, first, last, inRange, withoutRange }: RangeReport): string[] {
   const times =
     timed === 0

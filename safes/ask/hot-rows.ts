@@ -1,92 +1,92 @@
 import { LRUCache } from 'lru-cache'
 import type { EntityRow, RowRef } from '../../graph/model.js'
-import type { ContentStore, EntityRef, ToldPassage, ToldRelation } from '../stores/types.js'
+import type { ContentStore, EntityRef, StoredPassage, StoredRelation } from '../stores/types.js'
 import { type Cost, costOfBody } from './answer-costs.js'
 
-/** Rows by import and id or key, null for those that are not there. */
+/** Rows by import and id or key; null for missing rows. */
 interface SafeRows {
-  /** The Safe's, of which these rows are. */
+  /** The version of the Safe that these rows belong to. */
   version: number
-  relations: Map<number, ToldRelation | null>
-  passages: Map<number, ToldPassage | null>
+  relations: Map<number, StoredRelation | null>
+  passages: Map<number, StoredPassage | null>
   entities: Map<string, EntityRow | null>
-  /** Where imports came from, by their ids; null for those that are not committed any more. */
+  /** Sources by import id; null for imports that are no longer committed. */
   sources: Map<number, string | null>
   bytes: number
 }
 
-/** What answers tell of one Safe, as it is at one version. */
+/** Reads the rows of one Safe at one version. */
 export interface RowReader {
-  relations(refs: readonly RowRef[]): Promise<ToldRelation[]>
-  passages(refs: readonly RowRef[]): Promise<ToldPassage[]>
-  /** Names by the keys of entities, each from the import that `naming` says for its key. */
+  relations(refs: readonly RowRef[]): Promise<StoredRelation[]>
+  passages(refs: readonly RowRef[]): Promise<StoredPassage[]>
+  /** Names by entity key, each from the import that `naming` gives for the key. */
   names(naming: ReadonlyMap<string, number>): Promise<Map<string, string>>
-  /** Where imports came from; those that are not committed any more are left out. */
+  /** Sources of imports, without those that are no longer committed. */
   sources(importIds: readonly number[]): Promise<Map<number, string>>
-  /** Tokens of a passage's text, counted once as long as the row is in memory. */
-  costOf(row: ToldPassage): Cost
+  /** Tokens of a passage's text, counted once while the row is in memory. */
+  costOf(row: StoredPassage): Cost
 }
 
-/** Rows of one kind: those in memory, and how the others are read. */
-interface Table<Ref, Key, Row> {
+/** Rows of one kind: those in memory, and how to read the others. */
+interface CachedTable<Ref, Key, Row> {
   known: Map<Key, Row | null>
   keyOf(ref: Ref): Key
   read(missing: Ref[]): Promise<Map<Key, Row>>
   sizeOf(row: Row): number
 }
 
-/** Memory of a row beside its texts, and of a row that is not there. */
+/** Memory of a row besides its texts, and of a missing row. */
 const ROW_BYTES = 250
 const ABSENT_BYTES = 120
 
 /**
- * The rows that answers were made of, in bounded memory, so that the next question to the same Safe reads none of them
- * again. Rows never change; which of them a Safe has does, and with it its version: rows of another version are
- * forgotten. The Safes that were asked longest ago leave first. Whoever asks has proven the membership before.
+ * A bounded cache of the rows used in answers, so that repeated questions to a Safe read nothing. Rows never
+ * change, but the set of visible rows does, together with the Safe's version: rows of another version are
+ * discarded. The least recently used Safes are evicted first. Callers check the membership before.
  */
 export class HotRows {
   readonly #contents: ContentStore
   readonly #safes: LRUCache<string, SafeRows>
-  readonly #costs = new WeakMap<ToldPassage, Cost>()
+  readonly #costs = new WeakMap<StoredPassage, Cost>()
 
   constructor(contents: ContentStore, maxBytes: number) {
     this.#contents = contents
-    // Nothing may weigh 0.
+    // The cache does not accept a size of 0.
     this.#safes = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ bytes }) => Math.max(bytes, 1) })
   }
 
-  /** Estimated, of all rows together. */
+  /** Estimated memory of all rows. */
   get bytes(): number {
     return this.#safes.calculatedSize
   }
 
   /**
-   * Reads rows of a Safe, from memory where they are there. `version` is the newest that is known of the Safe, also
-   * when an index of an older one names the rows: what was undone since is gone.
+   * A reader for a Safe, from memory where possible. `version` is the newest known version, even when an
+   * index of an older one names the rows, so that undone imports are not shown.
    */
   of(safeId: string, version: number): RowReader {
     const rows = this.#rowsOf(safeId, version)
     const contents = this.#contents
-    const relations: Table<RowRef, number, ToldRelation> = {
+    const relations: CachedTable<RowRef, number, StoredRelation> = {
       known: rows.relations,
       keyOf: numberOf,
       read: async refs => byNumber(await contents.relations(safeId, refs)),
       sizeOf: sizeOfRelation,
     }
-    const passages: Table<RowRef, number, ToldPassage> = {
+    const passages: CachedTable<RowRef, number, StoredPassage> = {
       known: rows.passages,
       keyOf: numberOf,
       read: async refs => byNumber(await contents.passages(safeId, refs)),
       sizeOf: sizeOfPassage,
     }
-    const entities: Table<EntityRef, string, EntityRow> = {
+    const entities: CachedTable<EntityRef, string, EntityRow> = {
       known: rows.entities,
       keyOf: keyOfEntity,
       read: async refs =>
         new Map((await contents.entities(safeId, refs)).map(row => [keyOfEntity(row), row])),
       sizeOf: sizeOfEntity,
     }
-    const sources: Table<number, number, string> = {
+    const sources: CachedTable<number, number, string> = {
       known: rows.sources,
       keyOf: id => id,
       read: ids => contents.sources(safeId, ids),
@@ -105,12 +105,12 @@ export class HotRows {
     }
   }
 
-  /** Forgets a Safe that is no more. */
+  /** Discards a removed Safe. */
   drop(safeId: string): void {
     this.#safes.delete(safeId)
   }
 
-  #costOf(row: ToldPassage): Cost {
+  #costOf(row: StoredPassage): Cost {
     const known = this.#costs.get(row)
     if (known) return known
     const cost = costOfBody(row.text)
@@ -125,17 +125,17 @@ export class HotRows {
       ...{ version, relations: new Map(), passages: new Map(), entities: new Map(), sources: new Map() },
       bytes: 0,
     }
-    // Whoever still answers from an older version keeps nothing.
+    // A question that still uses an older version keeps nothing.
     if (known && known.version > version) return fresh
     this.#safes.set(safeId, fresh)
     return fresh
   }
 
-  /** The rows that are there, each once, in the order of `refs`. */
+  /** The existing rows, each once, in the order of `refs`. */
   async #read<Ref, Key, Row>(
     safeId: string,
     rows: SafeRows,
-    { known, keyOf, read, sizeOf }: Table<Ref, Key, Row>,
+    { known, keyOf, read, sizeOf }: CachedTable<Ref, Key, Row>,
     refs: readonly Ref[],
   ): Promise<Map<Key, Row>> {
     const wanted = new Map(refs.map(ref => [keyOf(ref), ref]))
@@ -160,23 +160,23 @@ export class HotRows {
   #grow(safeId: string, rows: SafeRows, bytes: number): void {
     if (bytes === 0 || this.#safes.peek(safeId) !== rows) return
     rows.bytes += bytes
-    // An entry is weighed when it comes in, and only then.
+    // The cache determines the size of an entry only when it is set.
     this.#safes.delete(safeId)
     this.#safes.set(safeId, rows)
   }
 }
 
-/** Ids of imports are small, those of rows below 2^32. */
+/** Import ids are small and row ids are below 2^32. */
 const numberOf = ({ importId, id }: RowRef): number => importId * 2 ** 32 + id
 
 const byNumber = <Row extends RowRef>(rows: readonly Row[]) => new Map(rows.map(row => [numberOf(row), row]))
 
 const keyOfEntity = ({ importId, key }: EntityRef): string => `${importId} ${key}`
 
-const sizeOfRelation = ({ subjectKey, predicate, objectKey, origin }: ToldRelation): number =>
+const sizeOfRelation = ({ subjectKey, predicate, objectKey, origin }: StoredRelation): number =>
   ROW_BYTES + 2 * (subjectKey.length + predicate.length + objectKey.length + lengthOf(origin))
 
-const sizeOfPassage = ({ entityKey, title, text, source, origin }: ToldPassage): number =>
+const sizeOfPassage = ({ entityKey, title, text, source, origin }: StoredPassage): number =>
   ROW_BYTES + 2 * (entityKey.length + title.length + text.length + lengthOf(source) + lengthOf(origin))
 
 const sizeOfEntity = ({ key, name, type }: EntityRow): number =>

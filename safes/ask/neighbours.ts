@@ -1,15 +1,15 @@
 import type { RowRef } from '../../graph/model.js'
-import type { ToldPassage } from '../stores/types.js'
+import type { StoredPassage } from '../stores/types.js'
 
-/** What stands before and after a passage in its sequence (GRAPH §3.6). */
+/** The passages before and after a passage in its sequence (GRAPH §3.6). */
 export interface Neighbours {
   before?: string
   after?: string
 }
 
 /**
- * Rows with these and those that can stand beside them. Formats write a sequence row by row, so its next passage has the
- * next id: no index keeps where it is.
+ * These rows and their possible neighbours. Formats write a sequence row by row, so the next passage has the
+ * next id and no index is needed.
  */
 export function withBeside(refs: readonly RowRef[]): RowRef[] {
   const rows = new Map<string, RowRef>()
@@ -21,17 +21,20 @@ export function withBeside(refs: readonly RowRef[]): RowRef[] {
   return [...rows.values()]
 }
 
-/** The neighbours of passages by `keyOf`, best first: each is told once, and none that is among them itself. */
+/**
+ * The neighbours of passages by `keyOf`, for the best passages first. Each is used once, and none that is in
+ * the answer itself.
+ */
 export function neighboursOf(
-  passages: readonly ToldPassage[],
-  rows: readonly ToldPassage[],
+  passages: readonly StoredPassage[],
+  rows: readonly StoredPassage[],
   keyOf: (row: RowRef) => string,
 ): Map<string, Neighbours> {
   const rowOf = new Map(rows.map(row => [keyOf(row), row]))
-  const told = new Set(passages.map(keyOf))
-  const tell = (row: ToldPassage | undefined) => {
-    if (!row || told.has(keyOf(row))) return null
-    told.add(keyOf(row))
+  const shown = new Set(passages.map(keyOf))
+  const textOnce = (row: StoredPassage | undefined) => {
+    if (!row || shown.has(keyOf(row))) return null
+    shown.add(keyOf(row))
     return row.text
   }
   return new Map(
@@ -39,15 +42,17 @@ export function neighboursOf(
       const { importId, id, seq } = passage
       if (seq === null) return [keyOf(passage), {}]
       const beside = [-1, 1].map(step => rowOf.get(keyOf({ importId, id: id + step })))
-      const at = (step: number) => tell(beside.find(row => row && follows(passage, row, step)))
+      const at = (step: number) => textOnce(beside.find(row => row && follows(passage, row, step)))
       const [before, after] = [at(-1), at(1)]
       return [keyOf(passage), { ...(before && { before }), ...(after && { after }) }]
     }),
   )
 }
 
-/** Whether a row is the one `step` places on in the passage's sequence, and not of another one that begins beside it. */
-function follows(passage: ToldPassage, row: ToldPassage, step: number): boolean {
+/**
+ * Whether a row is `step` places further in the same sequence, rather than in another one that begins there.
+ */
+function follows(passage: StoredPassage, row: StoredPassage, step: number): boolean {
   return (
     passage.seq !== null &&
     row.seq === passage.seq + step &&

@@ -1,23 +1,26 @@
-/** Phrases of a question, and characters of each. */
+/** Phrases per question, and characters of each. */
 const MOST = 6
 const LONGEST = 80
 
-/** Further phrases for what a question asks, within bounds. */
+/** Additional phrases for a question, within bounds. */
 export interface OtherWords {
   phrases: string[]
-  /** What the asker should know about how they were read. */
+  /** Sentences about phrases that were left out or shortened. */
   notes: string[]
 }
 
 /**
- * Reads `other_words` as assistants and people write them: a list, or one text with commas, semicolons or line breaks
- * between phrases, or a list in JSON inside a text. Repeated phrases count once. Of too many the first are taken,
- * because the best stand first, and long ones are cut: half of the help is better than a refusal (RULES X14).
+ * Reads `other_words` as assistants and people write them: a list, a text with commas, semicolons or line
+ * breaks between phrases, or a JSON list inside a text. Duplicates count once. Of too many, the first are
+ * used, because the best come first, and long ones are shortened: partial help is better than an error (RULES
+ * X14).
  */
-export function otherWordsOf(given: string | readonly string[] | null | undefined): OtherWords {
+export function otherWordsOf(otherWords: string | readonly string[] | null | undefined): OtherWords {
   const phrases = new Map<string, string>()
   let cut = false
-  for (const phrase of phrasesOf(typeof given === 'string' ? fromText(given) : (given ?? []))) {
+  for (const phrase of phrasesOf(
+    typeof otherWords === 'string' ? fromText(otherWords) : (otherWords ?? []),
+  )) {
     const short = phrase.length > LONGEST ? beginningOf(phrase) : phrase
     cut ||= short !== phrase
     const folded = short.toLowerCase()
@@ -32,7 +35,7 @@ export function otherWordsOf(given: string | readonly string[] | null | undefine
   return { phrases: [...phrases.values()], notes: cut ? [note] : [] }
 }
 
-/** Some assistants send a list as the text of its JSON. */
+/** Some assistants send a list as JSON text. */
 function fromText(text: string): readonly string[] {
   if (!text.trimStart().startsWith('[')) return [text]
   try {
@@ -51,7 +54,7 @@ function* phrasesOf(texts: readonly string[]): Generator<string> {
   }
 }
 
-/** Up to the last whole word that fits; never half of a surrogate pair. */
+/** Up to the last complete word that fits; never half of a surrogate pair. */
 function beginningOf(phrase: string): string {
   const cut = phrase.slice(0, LONGEST).replace(/[\ud800-\udbff]$/, '')
   const blank = phrase[LONGEST] === ' ' ? -1 : cut.lastIndexOf(' ')

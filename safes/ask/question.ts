@@ -7,28 +7,28 @@ import type { Form } from './answer-costs.js'
 import { otherWordsOf } from './other-words.js'
 import { timeBound } from './time-bound.js'
 
-/** Characters. */
+/** Limits in characters. */
 const MAX_QUERY = 2048
 const MAX_NAME = 200
 const MAX_NAMES = 20
 const MAX_STEPS = 6
 const LIMIT = { usual: 10, most: 50 }
-/** Modes that tell no passages. */
+/** Modes that return no passages. */
 const timeless = ['path', 'walk', 'overview']
 const TOKENS = { usual: 2000, most: 20_000 }
 
-/** A question as it is answered: complete and within bounds. */
+/** A validated question with all defaults. */
 export interface CheckedQuestion {
-  /** What an index is asked, but for the page. */
-  asked: Omit<GraphQuestion, 'limit' | 'offset'>
-  /** The same for the same question to the same Safe: cursors belong to it. */
+  /** The question to the index, without the page. */
+  question: Omit<GraphQuestion, 'limit' | 'offset'>
+  /** The same for equal questions to the same Safe; a cursor belongs to it. */
   readonly identity: string
   limit: number
   cursor: string | null
   maxTokens: number
   brief: boolean
   form: Form
-  /** Sentences about how the question was read, for the answer. */
+  /** Sentences for the answer about how the question was read. */
   notes: string[]
 }
 
@@ -36,19 +36,19 @@ export interface CheckedQuestion {
 export function checkedQuestion(safeId: string, question: Question): CheckedQuestion {
   const { limit, cursor, maxTokens, detail, since, until, otherWords, form = 'both', ...fields } = question
   const { phrases, notes } = otherWordsOf(otherWords)
-  const asked: CheckedQuestion['asked'] = {
+  const checked: CheckedQuestion['question'] = {
     ...fields,
     ...rangeOf(since, until),
     mode: fields.mode ?? 'auto',
     ...(phrases.length > 0 && { otherWords: phrases }),
   }
-  checkTexts(asked)
-  checkMode(asked)
-  if (asked.depth !== undefined) within('depth', asked.depth, { usual: longestPath, most: longestPath })
+  checkTexts(checked)
+  checkMode(checked)
+  if (checked.depth !== undefined) within('depth', checked.depth, { usual: longestPath, most: longestPath })
   return {
-    asked,
+    question: checked,
     get identity() {
-      return JSON.stringify([safeId, ...Object.entries(asked).sort(([a], [b]) => (a < b ? -1 : 1))])
+      return JSON.stringify([safeId, ...Object.entries(checked).sort(([a], [b]) => (a < b ? -1 : 1))])
     },
     limit: within('limit', limit, LIMIT),
     cursor: cursor ?? null,
@@ -68,8 +68,8 @@ function rangeOf(since: string | undefined, until: string | undefined): TimeRang
   return range
 }
 
-function checkTexts(asked: CheckedQuestion['asked']) {
-  const { query, entities = [], from, to, steps = [], types = [], otherWords = [] } = asked
+function checkTexts(question: CheckedQuestion['question']) {
+  const { query, entities = [], from, to, steps = [], types = [], otherWords = [] } = question
   if (query?.trim() === '') throw refused('The query is empty. Ask with words that name what you look for.')
   if (query !== undefined && query.length > MAX_QUERY)
     throw refused(`The query is longer than ${MAX_QUERY} characters. Ask for less at once.`)
@@ -81,22 +81,22 @@ function checkTexts(asked: CheckedQuestion['asked']) {
   if (names.some(name => name.trim() === '' || name.length > MAX_NAME))
     throw refused(`Names, types and relations are texts of 1 to ${MAX_NAME} characters.`)
   if ([query ?? '', ...names, ...otherWords].some(text => text.includes('\0')))
-    throw refused('The query holds a NUL character.')
+    throw refused('The query contains a NUL character.')
 }
 
-/** Whether each mode has what it needs: what is missing is said, not guessed. */
-function checkMode(asked: CheckedQuestion['asked']): void {
-  const { mode, query, entities = [], from, to, steps = [] } = asked
+/** Checks that the question has what its mode needs, instead of guessing. */
+function checkMode(question: CheckedQuestion['question']): void {
+  const { mode, query, entities = [], from, to, steps = [] } = question
   const names = new Set([...entities, from, to].filter(name => name !== undefined)).size
-  if (asked.otherWords && query === undefined && names === 0)
+  if (question.otherWords && query === undefined && names === 0)
     throw refused('"other_words" only add to a "query". Give the question itself as "query".')
   const hasSubject = query !== undefined || names > 0
   const isPathOrWalk = mode === 'auto' && ((from !== undefined && to !== undefined) || steps.length > 0)
-  if (isRanged(asked) && (isPathOrWalk || timeless.some(name => name === mode)))
+  if (isRanged(question) && (isPathOrWalk || timeless.some(name => name === mode)))
     throw refused(
       '"since" and "until" keep passages of that time, and a path, a walk or an overview has none. Leave them out, or ask in mode "search" or "entity".',
     )
-  const lists = isRanged(asked) && names === 0
+  const lists = isRanged(question) && names === 0
   if (mode === 'search' && query === undefined && entities.length === 0 && !lists)
     throw refused('Mode "search" needs a "query": a question or a few words.')
   if (mode === 'entity' && !hasSubject)

@@ -1,7 +1,7 @@
-/** Runs work; what it does later, after awaiting something, is not counted. */
+/** Runs work. Asynchronous parts are not measured. */
 export type Timed = <T>(work: () => T) => T
 
-/** Tells `onWork` how many milliseconds of this thread each piece of work took. */
+/** Calls `onWork` with the milliseconds that each piece of work took on this thread. */
 export function stopwatch(onWork?: (ms: number) => void): Timed {
   if (!onWork) return work => work()
   return work => {

@@ -1,15 +1,14 @@
 import type {
   EntityCounts,
-  EntitySummary,
   OverviewSummary,
   PathSummary,
-  Summary,
   WalkSummary,
 } from '../../graph/retrieval/summary.js'
+import type { AnswerEntitySummary, AnswerSummary } from './answer-summary.js'
 import { oneLine } from './one-line.js'
 
-/** The summary with at most `length` items in each list. */
-export function shortenedSummary(summary: Summary, length: number): Summary {
+/** Shortens each list of the summary to `length` items. */
+export function shortenedSummary(summary: AnswerSummary, length: number): AnswerSummary {
   if (summary.kind === 'entity') {
     const cut = Math.max(0, summary.relations.length - length)
     const more_relations = summary.more_relations + cut
@@ -28,10 +27,10 @@ export function shortenedSummary(summary: Summary, length: number): Summary {
 }
 
 /**
- * The summary as lines of text: a path as a chain, an entity's relations with their numbers if more than the
- * `shownFacts` after it. Several entities have their lines where their facts are (`entityLine`).
+ * The summary as lines of text: a path as a chain; an entity's relations with their counts, if it has more
+ * facts than `shownFacts`. With several entities, each line stands with its facts (`entityLine`).
  */
-export function summaryLines(summary: Summary, shownFacts: number): string[] {
+export function summaryLines(summary: AnswerSummary, shownFacts: number): string[] {
   if (summary.kind === 'entity') return entityLines(summary, shownFacts)
   if (summary.kind === 'entities') return []
   if (summary.kind === 'path') return pathLines(summary)
@@ -46,11 +45,11 @@ export function entityLine({ name, type, facts, passages, mentions }: EntityCoun
     passages > 0 ? `${counted(passages, 'passage')} about it` : '',
     mentions > 0 ? `mentioned in ${counted(mentions, 'other passage')}` : '',
   ].filter(Boolean)
-  const said = known.length > 0 ? known.join(', ') : 'only the name is known'
-  return oneLine(`${name}${type === null ? '' : ` (${type})`}: ${said}.`)
+  const description = known.length > 0 ? known.join(', ') : 'only the name is known'
+  return oneLine(`${name}${type === null ? '' : ` (${type})`}: ${description}.`)
 }
 
-function entityLines(summary: EntitySummary, shownFacts: number): string[] {
+function entityLines(summary: AnswerEntitySummary, shownFacts: number): string[] {
   const { relations, more_relations, facts } = summary
   const kinds = relations.map(({ predicate, direction, count }) =>
     direction === 'out' ? `${predicate} \u2192 ${number(count)}` : `\u2190 ${predicate} ${number(count)}`,

@@ -2,12 +2,12 @@ import { DomainError } from '../../common/domain-error.js'
 
 const DAY_MS = 86_400_000
 
-/** A date, or a date and a time with its zone (ISO 8601, as RFC 3339 §5.6 writes it). */
+/** A date, or a date and time with its zone (ISO 8601 as in RFC 3339 §5.6). */
 const form =
   /^(\d{4}-\d\d-\d\d)(?:T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/
 
 /**
- * The moment at which a range of time begins or ends, in milliseconds since 1970. A date is the whole day in UTC: its
+ * The start or end of a time range, in milliseconds since 1970. A date stands for the whole day in UTC: its
  * first moment for `since`, its last for `until`.
  * @throws DomainError 400 that names the field
  */
@@ -18,7 +18,7 @@ export function timeBound(field: 'since' | 'until', text: string): number {
   return field === 'until' && text === day ? time + DAY_MS - 1 : time
 }
 
-/** `Date` takes the 30th of February for the 1st of March. */
+/** `Date` accepts 30 February as 1 March. */
 function isDay(day: string): boolean {
   const time = Date.parse(`${day}T00:00:00Z`)
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day)

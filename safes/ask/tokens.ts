@@ -3,25 +3,27 @@ import { isKnownWord } from './word-filter.js'
 const lower = 1
 const upper = 2
 const digit = 4
-/** Letters of words in the filter of known ones. */
+/** Lengths of the words in the filter of known words. */
 const shortestKnown = 4
 const longestKnown = 14
-/** Letters, of other words. */
+/** Letters of the longest other word. */
 const longestWord = 11
-/** What stands between the values of JSON: one token each in both encodings. */
+/** Separators between JSON values: one token each in both encodings. */
 const separators = /"\},\{"|":\{"|","|":"|":\[|,"|":|\{"|"\}|"\]/y
 
 /**
- * Tokens that a language model needs for the text, at most. Byte-pair encodings (o200k, cl100k) know common words and cut
- * others into pieces of three or four letters or three digits; this counts one for a common word, else one for every
- * three begun, more where case or digits change, one for each sign, and for other scripts what their characters cost
- * when the encoding does not know them.
+ * An upper bound for the tokens of a text in a language model. Byte-pair encodings (o200k, cl100k) know
+ * common words and split others into pieces of three or four letters or three digits. This counts one for a
+ * common word, otherwise one for every three letters begun, more where case or digits change, one for each
+ * sign, and for other scripts the cost of characters that the encoding does not know.
  */
 export function estimateTokens(text: string): number {
   return Math.ceil(tokenCost(text))
 }
 
-/** As `estimateTokens`, not rounded: parts of a text cost together what the text costs, or more. */
+/**
+ * Like `estimateTokens` but not rounded: the costs of a text's parts add up to at least the cost of the text.
+ */
 export function tokenCost(text: string): number {
   let tokens = 0
   let run = 0
@@ -35,7 +37,7 @@ export function tokenCost(text: string): number {
       run = 0
       at = end > 0 ? end - 1 : at + separatorAt(text, at) - 1
     } else {
-      // "Aida" is one word, if a rare one; "aB" and "a1" are pieces of something that no dictionary of tokens has.
+      // "Aida" is one (rare) word; "aB" and "a1" are separate tokens.
       if (run > 0 && kind !== before) {
         const isCapital = before === upper && kind === lower && run === 1
         tokens += isCapital ? 0.5 : 0.75
@@ -49,7 +51,7 @@ export function tokenCost(text: string): number {
   return tokens
 }
 
-/** Where the word that begins here ends, if it is one token with the blank before it; 0 if not. */
+/** The end of the word that begins here if it forms one token with the preceding blank; otherwise 0. */
 function endOfKnownWord(text: string, from: number): number {
   if ((kindOf(text.charCodeAt(from)) & (lower | upper)) === 0) return 0
   let end = from + 1
@@ -61,7 +63,7 @@ function endOfKnownWord(text: string, from: number): number {
   return !goesOn && isKnownWord(text, from, end) ? end : 0
 }
 
-/** Characters of the separator that begins here; 1 if none does. */
+/** Length of the separator that begins here; 1 if there is none. */
 function separatorAt(text: string, at: number): number {
   const code = text.charCodeAt(at)
   if (code !== 0x22 && code !== 0x2c && code !== 0x7b) return 1
@@ -75,18 +77,18 @@ function kindOf(code: number): number {
   return code >= 0x30 && code <= 0x39 ? digit : 0
 }
 
-/** Of a letter or digit with `run` others before it: more in what is longer than words are. */
+/** Cost of a letter or digit after `run` others; higher beyond the length of usual words. */
 function letterCost(kind: number, run: number): number {
   if (kind !== digit && run >= longestWord) return kind === lower ? 0.67 : 1
   return run % 3 === 0 ? 1 : 0
 }
 
-/** A blank is part of the word after it, if that is one that the encodings know. */
+/** A blank belongs to the next word's token if the encodings know that word. */
 function spaceCost(next: number): number {
   return next < 0x80 || (next >= 0xc0 && next < 0x250) ? 0.15 : 1
 }
 
-/** Of a UTF-16 unit that is no ASCII letter or digit. */
+/** Cost of a UTF-16 unit other than an ASCII letter or digit. */
 function costOf(code: number): number {
   if (code < 0x80 || (code >= 0x410 && code < 0x450)) return 1
   if (code < 0x800) return 1.5

@@ -1,11 +1,11 @@
 import { knownWords } from './known-words.js'
 
-/** Bits of a word in the filter (Bloom 1970): about one in forty other words has all of them by chance. */
+/** Bits per word in the Bloom filter (1970); about one in forty other words matches by chance. */
 const probes = 4
 
 const filter = Buffer.from(knownWords, 'base64')
 
-/** Whether the letters `from` … `to` - 1 are a word that encodings have as one token. */
+/** Whether the letters `from` … `to` - 1 are a word that is a single token. */
 export function isKnownWord(text: string, from: number, to: number): boolean {
   let hash = hashOf(text, from, to)
   const step = stepOf(hash)
@@ -18,7 +18,7 @@ export function isKnownWord(text: string, from: number, to: number): boolean {
   return true
 }
 
-/** The bits of a word in a filter of so many bytes. */
+/** The bits of a word in a filter of this many bytes. */
 export function bitsOf(text: string, from: number, to: number, bytes: number): number[] {
   const hash = hashOf(text, from, to)
   return Array.from({ length: probes }, (_, probe) => ((hash + probe * stepOf(hash)) >>> 0) % (bytes * 8))

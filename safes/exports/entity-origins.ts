@@ -3,25 +3,25 @@ import type { EntityRow } from '../../graph/model.js'
 import { normalizeName } from '../../graph/text/text.js'
 
 const SHARDS = 1024
-/** Entities of a table at first; a power of two. */
+/** Initial slots of a table; a power of two. */
 const SLOTS = 16
 
-/** Which imports tell an entity's name and its type. */
+/** The imports that give an entity its name and type. */
 export interface Origin {
   name: number
-  /** 0: none does. */
+  /** 0: none. */
   type: number
 }
 
 /**
- * Which of a Safe's imports tell the name and the type of each entity, as answers show them (`SafeIndex.namedIn`), so
- * that two rows say what any number of imports say together. About 30 bytes for each entity; keys are known by 64 bits
- * of their SHA-256.
+ * Which imports give each entity its name and type, as answers show them (`SafeIndex.namedIn`): two rows are
+ * enough, however many imports describe it. About 30 bytes per entity; keys are identified by 64 bits of
+ * their SHA-256.
  */
 export class EntityOrigins {
   readonly #shards = Array.from({ length: SHARDS }, () => new Shard())
 
-  /** Takes the rows of imports, the oldest first. */
+  /** Takes rows of imports, the oldest first. */
   add({ importId, key, name, type }: EntityRow): void {
     const [shard, hash] = this.#place(key)
     const at = shard.slotOf(hash)
@@ -29,7 +29,7 @@ export class EntityOrigins {
     if (type !== null) shard.setType(at, importId)
   }
 
-  /** Null when no row is of this entity. */
+  /** Null when there is no row of this entity. */
   of(key: string): Origin | null {
     const [shard, hash] = this.#place(key)
     return shard.find(hash)
@@ -42,15 +42,15 @@ export class EntityOrigins {
   }
 }
 
-/** Open addressing; small, so that growing never takes long. */
+/** Open addressing; kept small so that growing is always quick. */
 class Shard {
   #keys = new BigUint64Array(SLOTS)
-  /** Import × 2 + (1 its name is more than the key). */
+  /** Import × 2 + (1 if its name differs from the key). */
   #names = new Float64Array(SLOTS)
   #types = new Float64Array(SLOTS)
   #count = 0
 
-  /** The slot of this key, which it gets if it has none. */
+  /** The slot of this key, added if missing. */
   slotOf(hash: bigint): number {
     if (this.#count * 4 >= this.#keys.length * 3) this.#grow()
     const at = this.#search(hash)
@@ -69,7 +69,7 @@ class Shard {
     this.#names[at] = importId * 2 + Number(isStated)
   }
 
-  /** The first type stays. */
+  /** The first type is kept. */
   setType(at: number, importId: number): void {
     if (this.#types[at] === 0) this.#types[at] = importId
   }

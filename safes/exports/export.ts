@@ -1,34 +1,35 @@
-import { DomainError, notFound } from '../../common/domain-error.js'
+import { notFound } from '../../common/domain-error.js'
 import { normalForm } from '../../common/normal-form.js'
 import type { ExportFormat, Named, Statement } from '../../formats/writers/format.js'
 import { exportFormats } from '../../formats/writers/index.js'
 import { Pause } from '../../graph/collections/pause.js'
 import { normalizeName } from '../../graph/text/text.js'
 import { trimEndOf } from '../../graph/text/trim-end.js'
-import { Seen } from '../hash-set.js'
+import { safeErrors } from '../errors.js'
+import { HashSet } from '../hash-set.js'
 import type { Export } from '../safe.js'
 import type { ContentStore, EntityRef, ExportStore, ImportRange } from '../stores/types.js'
 import { EntityOrigins } from './entity-origins.js'
 
-interface Parts {
+interface Dependencies {
   contents: ContentStore
   exports: ExportStore
 }
 
-/** Characters handed on at once. */
+/** Characters per chunk. */
 const CHUNK = 32_768
-/** Entities looked up at once, so that it is over within milliseconds. */
+/** Entities looked up at once: few enough to take only milliseconds. */
 const LOOKUP = 128
-/** Entities remembered; a hub is named by every one of its relations. */
+/** Entities cached; a hub is named by every one of its relations. */
 const REMEMBERED = 20_000
 
 /**
- * The merged view of a Safe's committed imports as a file: what several of them say is said once (GRAPH §1). Its
- * history is not part of it. Nothing is read before the first chunk is asked for, and never more than a page.
- * @throws DomainError 400 when there is no such format
+ * The merged view of a Safe's committed imports as a file: statements that several imports make appear once
+ * (GRAPH §1). The import history is not included. Reading starts with the first chunk, one page at a time.
+ * @throws DomainError 400 when the format does not exist
  */
 export function exportSafe(
-  parts: Parts,
+  dependencies: Dependencies,
   safeId: string,
   safeName: string,
   formatId: string,
@@ -37,60 +38,61 @@ export function exportSafe(
   const format = exportFormats.find(({ id }) => id === formatId)
   if (!format) {
     const known = exportFormats.map(({ id }) => id).join(', ')
-    throw new DomainError(400, 'unknown_format', `There is no export as “${formatId}”. Formats: ${known}.`)
+    throw safeErrors.unknownExportFormat(formatId, known)
   }
   return {
     fileName: `${fileNameOf(safeName)}.${format.extension}`,
     contentType: format.contentType,
-    chunks: write(parts, safeId, format, signal),
+    chunks: write(dependencies, safeId, format, signal),
   }
 }
 
 async function* write(
-  parts: Parts,
+  dependencies: Dependencies,
   safeId: string,
   format: ExportFormat,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  const layers = await parts.contents.layers(safeId)
-  if (!layers) throw notFound('Safe')
+  const committed = await dependencies.contents.committedImports(safeId)
+  if (!committed) throw notFound('Safe')
   const writer = await format.writer()
   const pause = new Pause()
   let chunk = ''
-  for await (const statement of new Statements(parts, safeId, layers.ranges, pause).all()) {
+  for await (const statement of new Statements(dependencies, safeId, committed.ranges, pause).all()) {
     chunk += writer.write(statement)
     if (pause.due()) await pause.rest()
     if (chunk.length < CHUNK) continue
-    if (signal.aborted) throw new DomainError(503, 'stopped', 'The service was stopped.')
+    if (signal.aborted) throw safeErrors.stopped()
     yield chunk
     chunk = ''
   }
-  // Rows of an import that was undone meanwhile may be missing: better no file than half of one.
-  const now = await parts.contents.layers(safeId)
-  if (!now || Math.max(now.undoneVersion, now.readableFrom) > layers.version) {
-    throw new DomainError(409, 'changed', 'The Safe has changed while it was read. Please try again.')
+  // Rows of an import that was undone in the meantime may be missing. No file is better than an incomplete
+  // one.
+  const now = await dependencies.contents.committedImports(safeId)
+  if (!now || Math.max(now.undoneVersion, now.readableFrom) > committed.version) {
+    throw safeErrors.changed()
   }
   yield chunk + writer.end()
 }
 
-/** Reads through the imports of one Safe. */
+/** Reads the imports of one Safe. */
 class Statements {
-  readonly #parts: Parts
+  readonly #dependencies: Dependencies
   readonly #safeId: string
   readonly #ranges: readonly ImportRange[]
   readonly #pause: Pause
   readonly #origins = new EntityOrigins()
   readonly #entities = new Map<string, Named>()
-  readonly #seen = new Seen()
+  readonly #seen = new HashSet()
 
-  constructor(parts: Parts, safeId: string, ranges: readonly ImportRange[], pause: Pause) {
-    this.#parts = parts
+  constructor(dependencies: Dependencies, safeId: string, ranges: readonly ImportRange[], pause: Pause) {
+    this.#dependencies = dependencies
     this.#pause = pause
     this.#safeId = safeId
     this.#ranges = ranges
   }
 
-  /** Passages come first, each after its entity, because JSONL has them in one line. */
+  /** Passages first, each after its entity, because JSONL writes them on one line. */
   async *all(): AsyncGenerator<Statement> {
     await this.#readOrigins()
     for (const range of this.#ranges) yield* this.#passages(range)
@@ -109,25 +111,25 @@ class Statements {
   }
 
   async *#passages(range: ImportRange): AsyncGenerator<Statement> {
-    for await (const page of this.#parts.exports.passages(this.#safeId, range)) {
+    for await (const page of this.#dependencies.exports.passages(this.#safeId, range)) {
       const entities = await this.#merged(page.map(row => row.entityKey))
       for (const { entityKey, title, text, source, seq, time } of page) {
         if (!this.#seen.add('passage', entityKey, title, text, source, seq, time)) continue
         const entity = entities(entityKey)
-        yield* this.#tell(entity)
+        yield* this.#entityOnce(entity)
         yield { kind: 'passage', entity, title, text, source, seq, time }
       }
     }
   }
 
-  /** Names that are not the one an entity is shown with are aliases of it. */
+  /** A name other than the one shown for the entity is an alias. */
   async *#otherEntities(): AsyncGenerator<Statement> {
     for await (const page of this.#source().entities()) {
       const entities = await this.#merged(page.map(row => row.key))
       for (const { key, name } of page) {
         const entity = entities(key)
-        yield* this.#tell(entity)
-        if (name !== entity.name && normalizeName(name) !== key) yield* this.#tellAlias(entity, name)
+        yield* this.#entityOnce(entity)
+        if (name !== entity.name && normalizeName(name) !== key) yield* this.#aliasOnce(entity, name)
       }
     }
   }
@@ -135,7 +137,7 @@ class Statements {
   async *#aliases(): AsyncGenerator<Statement> {
     for await (const page of this.#source().aliases()) {
       const entities = await this.#merged(page.map(row => row.entityKey))
-      for (const { entityKey, alias } of page) yield* this.#tellAlias(entities(entityKey), alias)
+      for (const { entityKey, alias } of page) yield* this.#aliasOnce(entities(entityKey), alias)
     }
   }
 
@@ -149,21 +151,21 @@ class Statements {
     }
   }
 
-  *#tell(entity: Named): Generator<Statement> {
+  *#entityOnce(entity: Named): Generator<Statement> {
     if (this.#seen.add('entity', entity.key)) yield { kind: 'entity', entity }
   }
 
-  *#tellAlias(entity: Named, alias: string): Generator<Statement> {
+  *#aliasOnce(entity: Named, alias: string): Generator<Statement> {
     if (this.#seen.add('alias', entity.key, alias)) yield { kind: 'alias', entity, alias }
   }
 
   #source() {
-    return this.#parts.contents.source(this.#safeId, this.#ranges)
+    return this.#dependencies.contents.source(this.#safeId, this.#ranges)
   }
 
-  /** What all imports together say of these entities. */
+  /** These entities as described by all imports together. */
   async #merged(keys: string[]): Promise<(key: string) => Named> {
-    // Reading the page was work, too.
+    // Reading the page also took time.
     await this.#pause.rest()
     if (this.#entities.size > REMEMBERED) this.#entities.clear()
     const wanted = [...new Set(keys)].filter(key => !this.#entities.has(key))
@@ -182,7 +184,7 @@ class Statements {
       refs.push({ importId: origin.name, key })
       if (origin.type !== 0 && origin.type !== origin.name) refs.push({ importId: origin.type, key })
     }
-    for (const row of await this.#parts.contents.entities(this.#safeId, refs)) {
+    for (const row of await this.#dependencies.contents.entities(this.#safeId, refs)) {
       const { key } = row
       const entity = this.#entities.get(key) ?? { key, name: key, type: null }
       if (row.importId === origins.get(key)?.name) entity.name = row.name
@@ -192,7 +194,7 @@ class Statements {
   }
 }
 
-/** Letters, digits and dashes only: it becomes part of a header and of a path. */
+/** Only letters, digits and dashes, because the name becomes part of a header and of a path. */
 function fileNameOf(safeName: string): string {
   const name = normalForm(safeName, 'NFKD')
     .replace(/[^A-Za-z0-9]+/g, '-')

@@ -15,14 +15,17 @@ import { type ImportFile, type ImportFiles, isHidden, MAX_FILES } from './import
 const MAX_ARCHIVE = 512 * 1024 * 1024
 /** Bytes of all its files together. */
 const MAX_UNPACKED = 4 * 1024 * 1024 * 1024
-/** Text hardly ever gets smaller than this part of it, bombs do. */
+/** Text rarely compresses better than this; archive bombs do. */
 const MAX_RATIO = 200
-/** Bytes below which a file may be as compressible as it likes. */
+/** Smaller files may be compressed to any degree. */
 const SMALL_FILE = 1024 * 1024
-/** The same for all files together, of which the whole archive is the compressed size: entries may share their bytes. */
+/**
+ * The same for all files together, compared with the size of the whole archive, because entries may share
+ * their bytes.
+ */
 const SMALL_ARCHIVE = 16 * 1024 * 1024
 
-/** Why an archive is not read, in a sentence for its owner. */
+/** Why an archive cannot be read, as a sentence for its owner. */
 export class BadArchive extends Error {}
 
 /** An archive on disk, open until `close`. */
@@ -31,8 +34,8 @@ export interface Archive extends ImportFiles {
 }
 
 /**
- * Keeps the bytes in a file that has no name any more, because a zip's table of contents is at its end; whatever
- * happens, nothing stays behind. Nothing is ever unpacked to the disk.
+ * Spools the bytes to an unlinked file, because a zip's table of contents is at its end. Nothing stays on
+ * disk, and nothing is unpacked to it.
  * @throws BadArchive
  */
 export async function openArchive(bytes: AsyncIterable<Uint8Array>, folder: string): Promise<Archive> {
@@ -46,7 +49,7 @@ export async function openArchive(bytes: AsyncIterable<Uint8Array>, folder: stri
   }
 }
 
-/** Returns a file descriptor of its own, which the zip's reader closes. */
+/** Returns a file descriptor that the zip reader closes. */
 async function spool(bytes: AsyncIterable<Uint8Array>, folder: string): Promise<number> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, randomUUID())
@@ -80,29 +83,28 @@ async function opened<T>(opening: Promise<T>): Promise<T> {
   try {
     return await opening
   } catch (error) {
-    throw new BadArchive(
-      `This is no zip archive that can be read: ${trimEndOf((error as Error).message, '.')}.`,
-    )
+    throw new BadArchive(`This zip archive cannot be read: ${trimEndOf((error as Error).message, '.')}.`)
   }
 }
 
-/** `mostUnpacked`: what the archive's own size allows for. */
+/** `mostUnpacked`: the limit derived from the archive's own size. */
 async function contents(zip: ZipFile, mostUnpacked: number): Promise<ImportFiles> {
   const found: ImportFiles = { files: [], problems: [] }
   const paths = new Set<string>()
   let [count, unpacked] = [0, 0]
   for await (const entry of opening(zip)) {
-    if (++count > MAX_FILES) throw new BadArchive('There are more than 50,000 files in the archive.')
+    if (++count > MAX_FILES) throw new BadArchive('The archive contains more than 50,000 files.')
     const path = pathOf(entry)
     if (path.endsWith('/') || isHidden(path)) continue
-    const problem = paths.has(path) ? 'This file is in the archive twice.' : problemOf(entry, path)
+    const problem = paths.has(path) ? 'The archive contains this file twice.' : problemOf(entry, path)
     paths.add(path)
     if (problem) {
       found.problems.push({ file: path, problem })
       continue
     }
     unpacked += entry.uncompressedSize
-    if (unpacked > MAX_UNPACKED) throw new BadArchive('Its files together are larger than 4 GiB.')
+    if (unpacked > MAX_UNPACKED)
+      throw new BadArchive('The files in the archive are larger than 4 GiB in total.')
     if (unpacked > SMALL_ARCHIVE && unpacked > mostUnpacked)
       throw new BadArchive(`Its files would unpack to more than ${MAX_RATIO} times its size.`)
     found.files.push(fileOf(zip, entry, path))
@@ -110,7 +112,7 @@ async function contents(zip: ZipFile, mostUnpacked: number): Promise<ImportFiles
   return found
 }
 
-/** The entries of the table of contents; what is wrong with it is the archive's fault. */
+/** The entries of the table of contents. Errors in it are errors of the archive. */
 async function* opening(zip: ZipFile): AsyncGenerator<Entry> {
   const entries = zip.eachEntry()
   for (;;) {
@@ -124,7 +126,7 @@ function fileOf(zip: ZipFile, entry: Entry, path: string): ImportFile {
   return { path, open: (): Promise<Readable> => zip.openReadStreamPromise(entry) }
 }
 
-/** Many programs write UTF-8 without saying so, which the format would have us read as code page 437. */
+/** Many programs write UTF-8 without declaring it; by the specification it would be code page 437. */
 function pathOf({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): string {
   const name = isUtf8(fileNameRaw)
     ? fileNameRaw.toString('utf8')
@@ -138,12 +140,14 @@ const SYMLINK = 0o120000
 /** Why a file of the archive cannot be read, or null. */
 function problemOf(entry: Entry, path: string): string | null {
   const { compressedSize, uncompressedSize, externalFileAttributes } = entry
-  if (validateFileName(path) !== null) return 'Its path leads out of the archive.'
+  if (validateFileName(path) !== null) return 'Its path points outside the archive.'
   if (((externalFileAttributes >>> 16) & 0o170000) === SYMLINK) return 'It is a symbolic link.'
   if (entry.isEncrypted()) return 'It is encrypted.'
-  if (!entry.canDecodeFileData()) return 'It is packed in a way that is not supported.'
+  if (!entry.canDecodeFileData()) return 'Its compression method is not supported.'
   if (uncompressedSize > SMALL_FILE && uncompressedSize > compressedSize * MAX_RATIO) {
     return `It would unpack to more than ${MAX_RATIO} times its size.`
   }
-  return extensionOf(path) === 'zip' ? 'It is an archive inside the archive; those are not read.' : null
+  return extensionOf(path) === 'zip'
+    ? 'It is an archive inside the archive. Nested archives are not read.'
+    : null
 }

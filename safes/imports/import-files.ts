@@ -2,7 +2,7 @@ import { extensionOf } from '../../formats/readers/file-name.js'
 import type { Format } from '../../formats/readers/format.js'
 import { findFormat } from '../../formats/readers/index.js'
 
-/** One of several files that are read as one import. */
+/** One of several files read as one import. */
 export interface ImportFile {
   /** Relative to the folder or archive, with slashes. */
   path: string
@@ -12,16 +12,16 @@ export interface ImportFile {
 /** A folder or an archive. */
 export interface ImportFiles {
   files: ImportFile[]
-  /** What stands in it and will not be read, though it should. */
+  /** Files that should be read but cannot be. */
   problems: { file: string; problem: string }[]
 }
 
-/** Paths; more would take memory to remember. */
+/** Bounds the memory for paths. */
 export const MAX_FILES = 50_000
 
 /**
- * The format of a file in a folder or archive; null for what is left aside. A folder with notes is a vault: of its other
- * files (attachments, settings, scripts) nothing is read.
+ * The format of a file in a folder or archive, or null to ignore it. A folder with notes is a vault, and only
+ * its notes are read, not attachments, settings or scripts.
  */
 export function formatInside(path: string, isVault: boolean): Format | null {
   const format = findFormat(extensionOf(path))
@@ -30,7 +30,7 @@ export function formatInside(path: string, isVault: boolean): Format | null {
 
 export const isNote = (path: string) => findFormat(extensionOf(path))?.id === 'markdown'
 
-/** Whether the path leads through what programs hide: `.obsidian`, `.git`, `__MACOSX`, Logseq's own copies. */
+/** Whether the path is inside a hidden folder: `.obsidian`, `.git`, `__MACOSX`, Logseq's own copies. */
 export const isHidden = (path: string) =>
   path.split('/').some(name => /^\.[^.]/.test(name) || name === '__MACOSX') ||
   /^logseq\/(?:bak|\.recycle)\//.test(path)

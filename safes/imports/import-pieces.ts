@@ -3,34 +3,36 @@ import type { RowBatch } from '../stores/types.js'
 import type { ImportSource } from './import-source.js'
 import { RowCollector } from './rows.js'
 
-/** What reading a file has brought since the piece before: little enough to be dealt with in a few milliseconds. */
-export interface Piece {
+/** What was read since the previous piece: little enough to process in a few milliseconds. */
+export interface ImportPiece {
   rows: RowBatch | null
   badLines: BadLine[]
-  /** Numbered so far. */
+  /** Totals so far. */
   counts: { relations: number; passages: number }
   bytesRead: number
-  /** How far reading has come. */
-  place: Place
-  /** SHA-256 of all bytes, hex; only the last piece has it. */
+  /** Position of the reader. */
+  place: ReadPosition
+  /** SHA-256 of all bytes, hex; only in the last piece. */
   contentHash?: string
 }
 
-export interface Place {
-  /** Where there are several. */
+export interface ReadPosition {
+  /** Null for a single file. */
   file: string | null
   line: number
 }
 
 const MOST_BAD_LINES = 100
 
-/** Reads the source to its end. Something comes at least every `everyMs`, if only how far reading has come. @throws Refused */
-export async function* piecesOf(source: ImportSource, everyMs: number): AsyncGenerator<Piece> {
+/**
+ * Reads the source to its end. Yields at least every `everyMs`, if only the position. @throws ImportRejected
+ */
+export async function* piecesOf(source: ImportSource, everyMs: number): AsyncGenerator<ImportPiece> {
   const rows = new RowCollector()
   let badLines: BadLine[] = []
-  let place: Place = { file: null, line: 0 }
+  let place: ReadPosition = { file: null, line: 0 }
   let sentAt = performance.now()
-  const take = (): Piece => {
+  const take = (): ImportPiece => {
     const piece = { rows: rows.take(), badLines, counts: rows.counts, bytesRead: source.bytesRead, place }
     badLines = []
     sentAt = performance.now()

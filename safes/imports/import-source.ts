@@ -5,16 +5,16 @@ import { NoteNames } from '../../formats/readers/note-names.js'
 import type { Parsed } from '../../graph/model.js'
 import { formatInside, type ImportFiles, isNote } from './import-files.js'
 
-/** What the pages and `--format` call it. */
+/** As named by the pages and `--format`. */
 const archive = { id: 'zip', title: 'Zip of notes or other files', extensions: ['zip'] }
 
 /** Everything an import can be read from. */
 export const importFormats: readonly Pick<Format, 'id' | 'title' | 'extensions'>[] = [...formats, archive]
 
-/** Why an import was given up, in a sentence for its owner. */
-export class Refused extends Error {}
+/** Why an import was rejected, as a sentence for its owner. */
+export class ImportRejected extends Error {}
 
-/** Some of what one file says; `file` names it where there are several. */
+/** Some records of one file; `file` names it when there are several. */
 export interface Batch {
   file: string | null
   parsed: Parsed[]
@@ -27,10 +27,10 @@ interface SourceOptions {
   files?: ImportFiles
 }
 
-/** The file, archive or folder that one import is read from, once. */
+/** The file, archive or folder that an import reads, once. */
 export class ImportSource {
   bytesRead = 0
-  /** Whether it was the file that could not be read, rather than the database that could not be written. */
+  /** Whether reading the file failed, rather than writing to the database. */
   failed = false
   readonly #options: SourceOptions
   readonly #format: string
@@ -43,7 +43,7 @@ export class ImportSource {
     this.#spoolFolder = spoolFolder
   }
 
-  /** SHA-256 of all that was read, hex. */
+  /** SHA-256 of all bytes read, hex. */
   contentHash(): string {
     return this.#hash.digest('hex')
   }
@@ -56,7 +56,7 @@ export class ImportSource {
       yield* this.#readArchive(bytes)
     } else {
       const format = findFormat(this.#format)
-      if (!format || !bytes) throw new Refused('There is nothing to read.')
+      if (!format || !bytes) throw new ImportRejected('There is nothing to read.')
       const file = { path: source, scope: newScope() }
       for await (const parsed of format.parse(text(this.#counted(bytes)), file)) yield { file: null, parsed }
     }
@@ -65,7 +65,7 @@ export class ImportSource {
   async *#readArchive(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Batch> {
     const { BadArchive, openArchive } = await import('./import-archive.js')
     const opened = await openArchive(this.#counted(bytes), this.#spoolFolder).catch(error => {
-      throw error instanceof BadArchive ? new Refused(error.message) : error
+      throw error instanceof BadArchive ? new ImportRejected(error.message) : error
     })
     try {
       yield* this.#readFiles(opened, false)
@@ -87,7 +87,7 @@ export class ImportSource {
     }
   }
 
-  /** A file that turns out to be damaged is a bad line of the whole. */
+  /** A damaged file counts as a bad line of the import. */
   async *#readFile(
     format: Format,
     file: SourceFile,
@@ -129,15 +129,16 @@ export class ImportSource {
 
 async function* text(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const some of bytes) {
-    if (some.includes(0)) throw new Refused('The file holds NUL characters, so it is not text in UTF-8.')
+    if (some.includes(0))
+      throw new ImportRejected('The file contains NUL characters, so it is not UTF-8 text.')
     yield some
   }
 }
 
 function damaged(error: unknown): string {
-  if (error instanceof Refused) return error.message
+  if (error instanceof ImportRejected) return error.message
   return `It cannot be read from here on: ${(error as Error).message}.`
 }
 
-/** Sets what one file calls `_:b0` apart from every other file's. */
+/** Distinguishes `_:b0` in one file from `_:b0` in every other file. */
 const newScope = () => newId().slice(0, 10)

@@ -1,12 +1,12 @@
 import type { Worker } from 'node:worker_threads'
 import { startWorker } from '../../common/worker.js'
-import { Silence } from '../index/silence.js'
+import { Watchdog } from '../index/watchdog.js'
 import type { ImportOptions } from '../safe.js'
 import type { ImportFile, ImportFiles } from './import-files.js'
-import type { Piece, Place } from './import-pieces.js'
-import { Refused } from './import-source.js'
+import type { ImportPiece, ReadPosition } from './import-pieces.js'
+import { ImportRejected } from './import-source.js'
 
-/** A file, archive or folder for the thread to read; its bytes follow when it asks for them. */
+/** A file, archive or folder for the thread to read. Its bytes follow on request. */
 export interface ReadingJob {
   format: string
   source: string
@@ -16,19 +16,19 @@ export interface ReadingJob {
 
 export type ToThread =
   | { kind: 'read'; job: ReadingJob }
-  /** Null: there are no more. */
+  /** Null at the end. */
   | { kind: 'bytes'; bytes: Uint8Array | null }
   | { kind: 'broken'; message: string }
   | { kind: 'go on' }
 
 export type FromThread =
-  /** `file`: which one of the folder; null when there is only one. */
+  /** `file`: its position in the folder; null for a single file. */
   | { kind: 'open'; file: number | null }
   | { kind: 'pull' }
   | { kind: 'close' }
-  | { kind: 'piece'; piece: Piece }
+  | { kind: 'piece'; piece: ImportPiece }
   | { kind: 'failed'; message: string; isRefusal: boolean }
-  /** Sent on a timer, so not by a thread that is stuck. */
+  /** Sent on a timer, which a hung thread does not run. */
   | { kind: 'alive' }
 
 export type Reading = Pick<ImportOptions, 'source' | 'bytes' | 'files'>
@@ -41,15 +41,16 @@ export interface ThreadLimits {
 
 const LIMITS: ThreadLimits = { heapMb: 384, silentMs: 15_000 }
 const STOPPED = 'The service was stopped while this file was being read.'
-/** How long a thread stays for the next file. */
+/** How long an idle thread is kept for the next file. */
 const IDLE_MS = 10_000
 
 const startReading = ({ heapMb }: ThreadLimits) =>
   startWorker('import-worker', import.meta.url, null, { maxOldGenerationSizeMb: heapMb })
 
 /**
- * Reads files in threads (`import-worker.ts`), so that no file holds up the event loop or takes the process with it
- * (docs/decisions/0029). A thread that hangs, dies or is broken off is ended; any other waits for the next file.
+ * Reads files in threads (`import-worker.ts`), so that no file blocks the event loop or crashes the process
+ * (docs/decisions/0029). A thread that hangs, dies or is aborted is terminated; any other is reused for the
+ * next file.
  */
 export class ImportThreads {
   readonly #limits: ThreadLimits
@@ -62,13 +63,13 @@ export class ImportThreads {
     this.#startThread = startThread
   }
 
-  /** @throws Refused also when the thread was ended because of the file */
+  /** @throws ImportRejected also when the thread was terminated because of the file */
   async *read(
     job: Pick<ReadingJob, 'format' | 'spoolFolder'>,
     reading: Reading,
     signal: AbortSignal,
-  ): AsyncGenerator<Piece> {
-    if (signal.aborted) throw new Refused(STOPPED)
+  ): AsyncGenerator<ImportPiece> {
+    if (signal.aborted) throw new ImportRejected(STOPPED)
     const worker = this.#take()
     const session = new Session(worker, reading, this.#limits)
     try {
@@ -80,7 +81,7 @@ export class ImportThreads {
       }
     } finally {
       session.end()
-      if (session.isOver) this.#keep(worker)
+      if (session.isFinished) this.#keep(worker)
       else await worker.terminate()
     }
   }
@@ -103,7 +104,7 @@ export class ImportThreads {
   #start(): Worker {
     const worker = this.#startThread(this.#limits)
     worker.unref()
-    // One that dies while it waits is not waited for.
+    // Forgets a thread that dies while idle.
     return worker.on('error', () => this.#forget(worker)).on('exit', () => this.#forget(worker))
   }
 
@@ -123,25 +124,25 @@ export class ImportThreads {
   }
 }
 
-/** One file's way through a thread. */
+/** One file being read by a thread. */
 class Session {
-  /** Whether the thread has said its last about the file, so that it can read another one. */
-  isOver = false
+  /** Whether the thread has finished the file, so that it can read another one. */
+  isFinished = false
   readonly #worker: Worker
   readonly #reading: Reading
   #bytes: AsyncIterator<Uint8Array | string> | null = null
-  #place: Place = { file: null, line: 0 }
-  readonly #silence: Silence
+  #place: ReadPosition = { file: null, line: 0 }
+  readonly #watchdog: Watchdog
   #began = false
   #signal: AbortSignal | null = null
-  #settle: { resolve(piece: Piece): void; reject(error: unknown): void } | null = null
-  #arrived: Piece | null = null
+  #settle: { resolve(piece: ImportPiece): void; reject(error: unknown): void } | null = null
+  #arrived: ImportPiece | null = null
   #error: unknown = null
 
   constructor(worker: Worker, reading: Reading, limits: ThreadLimits) {
     this.#worker = worker
     this.#reading = reading
-    this.#silence = new Silence(limits.silentMs, () => this.#fail(this.#refusal('took too long')))
+    this.#watchdog = new Watchdog(limits.silentMs, () => this.#fail(this.#refusal('took too long')))
   }
 
   begin(job: Pick<ReadingJob, 'format' | 'spoolFolder'>, signal: AbortSignal): void {
@@ -149,24 +150,24 @@ class Session {
     const folder = files ? { paths: files.files.map(({ path }) => path), problems: files.problems } : null
     this.#worker.on('message', this.#onMessage).on('error', this.#onError).on('exit', this.#onExit)
     this.#worker.ref()
-    this.#silence.watch()
+    this.#watchdog.start()
     signal.addEventListener('abort', this.#onAbort, { once: true })
     this.#signal = signal
     this.#send({ kind: 'read', job: { ...job, source, folder } })
   }
 
   end(): void {
-    this.#silence.stop()
+    this.#watchdog.stop()
     this.#signal?.removeEventListener('abort', this.#onAbort)
     this.#worker.off('message', this.#onMessage).off('error', this.#onError).off('exit', this.#onExit)
     this.#worker.unref()
     void this.#closeBytes()
-    // Also when the thread never came to open it: an upload is kept on the disk until its stream closes.
+    // Also when the thread never opened it: an upload stays on disk until its stream closes.
     this.#reading.bytes?.destroy()
   }
 
-  /** The next piece; asking for it is what makes the thread go on. */
-  next(): Promise<Piece> {
+  /** The next piece; requesting it lets the thread continue. */
+  next(): Promise<ImportPiece> {
     return new Promise((resolve, reject) => {
       if (this.#error) return reject(this.#error)
       if (this.#began) this.#send({ kind: 'go on' })
@@ -177,7 +178,7 @@ class Session {
   }
 
   readonly #onMessage = (message: FromThread): void => {
-    this.#silence.heard()
+    this.#watchdog.reset()
     switch (message.kind) {
       case 'open':
         return void this.#open(message.file)
@@ -188,12 +189,12 @@ class Session {
       case 'piece':
         this.#place = message.piece.place
         this.#arrived = message.piece
-        this.isOver = message.piece.contentHash !== undefined
+        this.isFinished = message.piece.contentHash !== undefined
         this.#deliver()
         break
       case 'failed':
-        this.isOver = true
-        this.#fail(message.isRefusal ? new Refused(message.message) : new Error(message.message))
+        this.isFinished = true
+        this.#fail(message.isRefusal ? new ImportRejected(message.message) : new Error(message.message))
     }
   }
 
@@ -202,13 +203,13 @@ class Session {
     else this.#fail(new Error('the thread that read a file failed', { cause: error }))
   }
 
-  readonly #onAbort = (): void => this.#fail(new Refused(STOPPED))
+  readonly #onAbort = (): void => this.#fail(new ImportRejected(STOPPED))
 
   readonly #onExit = (): void => this.#fail(new Error('the thread that read a file ended'))
 
-  #refusal(what: string): Refused {
+  #refusal(what: string): ImportRejected {
     const { file, line } = this.#place
-    return new Refused(
+    return new ImportRejected(
       `Reading ${what} after line ${line}${file === null ? '' : ` of ${file}`}. Nothing was kept.`,
     )
   }
@@ -243,7 +244,7 @@ class Session {
     try {
       const next = await this.#bytes?.next()
       if (!next || next.done) return this.#send({ kind: 'bytes', bytes: null })
-      // A copy: the memory of a stream's chunk may belong to others, and would be theirs no more.
+      // A copy: a stream's chunk may share memory with other data, which must not be transferred.
       const { value } = next
       const bytes = new Uint8Array(typeof value === 'string' ? Buffer.from(value) : value)
       this.#worker.postMessage({ kind: 'bytes', bytes } satisfies ToThread, [bytes.buffer])

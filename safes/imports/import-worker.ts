@@ -1,19 +1,19 @@
-// A thread of its own that reads the files of imports: decoding, unpacking, parsing and checking (docs/decisions/0029).
+// A thread that reads the files of imports: decoding, unpacking, parsing and checking (docs/decisions/0029).
 import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { piecesOf } from './import-pieces.js'
-import { ImportSource, Refused } from './import-source.js'
+import { ImportRejected, ImportSource } from './import-source.js'
 import type { FromThread, ReadingJob, ToThread } from './import-thread.js'
 
 /** Between two pieces, and between two signs of life. */
 const EVERY_MS = 200
 const ALIVE_MS = 500
-/** Requests go first. On Linux this is the priority of this thread alone. */
+/** Requests have priority. On Linux this applies to this thread alone. */
 const NICE = 5
 
 const send = (message: FromThread) => parentPort?.postMessage(message)
 
-/** What answers wait for: bytes, and leave to go on. */
+/** Resolvers for messages that the thread waits for: bytes, or permission to continue. */
 let gotBytes: ((message: Extract<ToThread, { kind: 'bytes' | 'broken' }>) => void) | null = null
 let goOn: (() => void) | null = null
 
@@ -45,28 +45,28 @@ async function read({ format, source, folder, spoolFolder }: ReadingJob): Promis
       if (piece.contentHash === undefined) await answered
     }
   } catch (error) {
-    const message = error instanceof Refused ? error.message : String((error as Error).stack)
-    send({ kind: 'failed', message, isRefusal: error instanceof Refused })
+    const message = error instanceof ImportRejected ? error.message : String((error as Error).stack)
+    send({ kind: 'failed', message, isRefusal: error instanceof ImportRejected })
   }
 }
 
-/** The bytes of a file, as the main thread has them. */
+/** The bytes of a file, requested from the main thread. */
 async function* bytesOf(file: number | null): AsyncGenerator<Uint8Array> {
-  let answer = asked({ kind: 'open', file })
+  let answer = request({ kind: 'open', file })
   try {
     for (;;) {
       const message = await answer
       if (message.kind === 'broken') throw new Error(message.message)
       if (message.bytes === null) return
       yield message.bytes
-      answer = asked({ kind: 'pull' })
+      answer = request({ kind: 'pull' })
     }
   } finally {
     send({ kind: 'close' })
   }
 }
 
-function asked(message: FromThread): Promise<Extract<ToThread, { kind: 'bytes' | 'broken' }>> {
+function request(message: FromThread): Promise<Extract<ToThread, { kind: 'bytes' | 'broken' }>> {
   const answer = new Promise<Extract<ToThread, { kind: 'bytes' | 'broken' }>>(resolve => {
     gotBytes = resolve
   })

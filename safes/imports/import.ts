@@ -4,46 +4,47 @@ import type { Clock } from '../../common/clock.js'
 import { DomainError } from '../../common/domain-error.js'
 import { Unavailable } from '../../common/unavailable.js'
 import { findFormat } from '../../formats/readers/index.js'
+import { safeErrors } from '../errors.js'
 import type { Indexes } from '../index/indexes.js'
 import type { BadLine, Import, ImportOptions } from '../safe.js'
 import type { ImportReport, ImportStore, RowBatch } from '../stores/types.js'
 import { dropRows, PAUSE_MS, WORK_LEASE_MS } from './dropping.js'
-import type { Piece } from './import-pieces.js'
-import { importFormats, Refused } from './import-source.js'
+import type { ImportLimiter } from './import-limiter.js'
+import type { ImportPiece } from './import-pieces.js'
+import { ImportRejected, importFormats } from './import-source.js'
 import type { ImportThreads } from './import-thread.js'
-import type { ImportTurns } from './import-turns.js'
 
 const BAD_LINES_KEPT = 20
-/** A file that is refused anyway is not read further. */
+/** A file with this many bad lines is not read further. */
 const BAD_LINES_READ = 1000
 const PROGRESS_MS = 500
 const RENEW_MS = WORK_LEASE_MS / 3
-/** Until a database that was away is asked again. */
+/** Retry interval while the database is unavailable. */
 const AGAIN_MS = 1000
 
-/** How long a staged import waits for its owner's yes. */
+/** How long a staged import waits for its owner's approval. */
 const OWNER_LEASE_MS = 3_600_000
 
-interface Parts {
+interface Dependencies {
   imports: ImportStore
   indexes: Indexes
   clock: Clock
   onError: (error: unknown) => void
 }
 
-interface ReadingParts extends Parts {
+interface ReadingDependencies extends Dependencies {
   threads: ImportThreads
-  turns: ImportTurns
+  limiter: ImportLimiter
   /** Where archives are kept while they are read. */
   spoolFolder: string
 }
 
 /**
- * Makes the import's row. What follows is `readImport`.
+ * Creates the import's row; `readImport` continues.
  * @throws DomainError 400 when no format fits
  */
 export async function beginImport(
-  { imports, clock }: Parts,
+  { imports, clock }: Dependencies,
   accountId: string,
   safeId: string,
   options: ImportOptions,
@@ -62,69 +63,69 @@ export async function beginImport(
 
 /**
  * Reads the file into staged rows, then commits it or leaves it waiting (GRAPH §1). A file with bad lines, no
- * statements or bytes that are no text fails, and nothing of it is kept.
+ * statements or bytes that are not text fails, and nothing is kept.
  */
 export async function readImport(
-  parts: ReadingParts,
+  dependencies: ReadingDependencies,
   accountId: string,
   begun: Import,
   options: ImportOptions,
   signal: AbortSignal,
 ): Promise<Import> {
   const { safeId, id } = begun
-  const run = new Run(parts, begun, options, signal)
+  const run = new ImportRun(dependencies, begun, options, signal)
   if (options.bytes) addAbortSignal(signal, options.bytes)
   try {
     const contentHash = await run.read(accountId)
-    const leaseUntil = parts.clock() + OWNER_LEASE_MS
-    if (!(await parts.imports.finish(safeId, id, contentHash, { leaseUntil, report: run.report }))) {
-      throw new Refused(TAKEN_AWAY)
+    const leaseUntil = dependencies.clock() + OWNER_LEASE_MS
+    if (!(await dependencies.imports.finish(safeId, id, contentHash, { leaseUntil, report: run.report }))) {
+      throw new ImportRejected(UNDONE_WHILE_READING)
     }
   } catch (error) {
-    const isRefusal = error instanceof Refused || error instanceof DomainError
-    const problem = isRefusal ? error.message : 'Reading the file was broken off.'
-    await onceThere(() => refuse(parts, begun, run.report, problem, signal), signal)
+    const isRefusal = error instanceof ImportRejected || error instanceof DomainError
+    const problem = isRefusal ? error.message : 'Reading the file was interrupted.'
+    await retryUntilAvailable(() => refuse(dependencies, begun, run.report, problem, signal), signal)
     if (!isRefusal && !run.isSourceBroken) throw error
     return { ...begun, ...run.report, status: 'failed', problem }
   }
-  if (options.commit) return commitImport(parts, safeId, id, signal, Number.POSITIVE_INFINITY)
+  if (options.commit) return commitImport(dependencies, safeId, id, signal, Number.POSITIVE_INFINITY)
   return { ...begun, ...run.report, status: 'staged' }
 }
 
 /**
- * Makes a staged import visible, if it can with an index of it ready (GRAPH §1), for which it waits `patienceMs`. When
- * the same bytes are in the Safe already it fails instead, and says so.
- * @throws DomainError 409 when the import does not wait for a yes
+ * Makes a staged import visible, if possible with its index ready (GRAPH §1), for which it waits up to
+ * `patienceMs`. If the same bytes are already in the Safe, the import fails with a sentence that says so.
+ * @throws DomainError 409 when the import is not waiting for approval
  */
 export async function commitImport(
-  parts: Parts,
+  dependencies: Dependencies,
   safeId: string,
   importId: number,
   signal: AbortSignal,
   patienceMs: number,
 ): Promise<Import> {
-  const { imports, clock } = parts
-  // An index of the same file twice would be built for nothing, and take the place of the good one.
+  const { imports, clock } = dependencies
+  // For a duplicate, building an index would be wasted work and would evict the current one.
   const isNew = (await imports.findSame(safeId, importId)) === null
-  const prepared = isNew ? await prepare(parts, safeId, importId, signal, patienceMs) : undefined
+  const prepared = isNew ? await prepare(dependencies, safeId, importId, signal, patienceMs) : undefined
   const before = await imports.find(safeId, importId)
   const result = before && (await imports.commit(safeId, importId, clock()))
-  if (!result) throw new DomainError(409, 'not_staged', 'This import does not wait for a decision.')
+  if (!result) throw safeErrors.notStaged()
   if (result === 'committed') {
-    // It is in the Safe: whatever fails from here on must not look as if it were not.
-    await prepared?.().catch(parts.onError)
-    const now = await imports.find(safeId, importId).catch(parts.onError)
+    // The import is committed: no later error may suggest otherwise.
+    await prepared?.().catch(dependencies.onError)
+    const now = await imports.find(safeId, importId).catch(dependencies.onError)
     return now ?? { ...before, status: 'committed' }
   }
   const now = (await imports.find(safeId, importId)) ?? before
-  const problem = `The same file is in the Safe already, as import ${result.sameAs}. Nothing was changed.`
-  await refuse(parts, now, now, problem, signal)
+  const problem = `The Safe already contains this file, as import ${result.sameAs}. Nothing was changed.`
+  await refuse(dependencies, now, now, problem, signal)
   return { ...now, status: 'failed', problem, sameAs: result.sameAs }
 }
 
-/** What is not ready in time is read by the first question; an import is not refused for it. */
+/** An index that is not ready in time is built for the first question; the import still succeeds. */
 async function prepare(
-  { indexes, onError }: Parts,
+  { indexes, onError }: Dependencies,
   safeId: string,
   importId: number,
   signal: AbortSignal,
@@ -138,20 +139,23 @@ async function prepare(
 }
 
 async function refuse(
-  parts: Parts,
+  dependencies: Dependencies,
   { safeId, id }: Import,
   { counts, badLineCount, badLines, bytesRead, bytesTotal }: ImportReport,
   problem: string,
   signal: AbortSignal,
 ): Promise<void> {
   const report = { counts, badLineCount, badLines, bytesRead, bytesTotal, problem }
-  const leaseUntil = parts.clock() + WORK_LEASE_MS
-  if (await parts.imports.fail(safeId, id, { leaseUntil, report }))
-    await dropRows(parts, safeId, [id, id], signal)
+  const leaseUntil = dependencies.clock() + WORK_LEASE_MS
+  if (await dependencies.imports.fail(safeId, id, { leaseUntil, report }))
+    await dropRows(dependencies, safeId, [id, id], signal)
 }
 
-/** Goes on when the database is back: an import that it broke off would look as if it were still being read. */
-async function onceThere(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
+/**
+ * Retries until the database is back. Otherwise an interrupted import would look as if it were still in
+ * progress.
+ */
+async function retryUntilAvailable(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
   for (;;) {
     try {
       return await work()
@@ -162,21 +166,21 @@ async function onceThere(work: () => Promise<void>, signal: AbortSignal): Promis
   }
 }
 
-const TAKEN_AWAY = 'The import was undone, or its Safe removed, while it was being read.'
+const UNDONE_WHILE_READING = 'The import was undone, or its Safe removed, while it was being read.'
 
 /** One pass over one file. */
-class Run {
+class ImportRun {
   readonly report: ImportReport
-  /** Whether it was the file that could not be read, rather than the database that could not be written. */
+  /** Whether reading the file failed, rather than writing to the database. */
   isSourceBroken = false
-  readonly #parts: ReadingParts
+  readonly #dependencies: ReadingDependencies
   readonly #begun: Import
   readonly #options: ImportOptions
   readonly #signal: AbortSignal
   #reportedAt = 0
 
-  constructor(parts: ReadingParts, begun: Import, options: ImportOptions, signal: AbortSignal) {
-    this.#parts = parts
+  constructor(dependencies: ReadingDependencies, begun: Import, options: ImportOptions, signal: AbortSignal) {
+    this.#dependencies = dependencies
     this.#begun = begun
     this.#options = options
     this.#signal = signal
@@ -186,29 +190,32 @@ class Run {
     })
   }
 
-  /** Stages all of the file, when it is the account's turn. Returns the SHA-256 of its bytes, hex. @throws Refused */
+  /**
+   * Stages the whole file when it is the account's turn. Returns the SHA-256 of its bytes, hex. @throws
+   * ImportRejected
+   */
   async read(accountId: string): Promise<string> {
     const renewing = setInterval(() => void this.#renew().catch(() => {}), RENEW_MS)
     let contentHash = ''
     try {
-      contentHash = await this.#parts.turns.run(accountId, this.#signal, () => this.#readPieces())
+      contentHash = await this.#dependencies.limiter.run(accountId, this.#signal, () => this.#readPieces())
     } finally {
       clearInterval(renewing)
     }
     const { badLineCount, counts } = this.report
     if (badLineCount > 0 && !this.#options.skipBad) {
-      throw new Refused(
-        `${badLineCount === 1 ? 'A line is' : `${badLineCount} lines are`} not right. Nothing was kept.`,
+      throw new ImportRejected(
+        `${badLineCount === 1 ? 'One line' : `${badLineCount} lines`} could not be read. Nothing was kept.`,
       )
     }
     if (counts.entities + counts.relations + counts.passages === 0) {
-      throw new Refused('There is nothing in this file that a Safe could hold.')
+      throw new ImportRejected('This file contains nothing to import.')
     }
     return contentHash
   }
 
   async #readPieces(): Promise<string> {
-    const { threads, spoolFolder } = this.#parts
+    const { threads, spoolFolder } = this.#dependencies
     let contentHash = ''
     const job = { format: this.#begun.format, spoolFolder }
     for await (const piece of threads.read(job, this.#options, this.#signal)) {
@@ -218,7 +225,7 @@ class Run {
     return contentHash
   }
 
-  async #stage({ rows, badLines, counts, bytesRead }: Piece): Promise<void> {
+  async #stage({ rows, badLines, counts, bytesRead }: ImportPiece): Promise<void> {
     this.report.bytesRead = bytesRead
     for (const line of badLines) this.#addBadLine(line)
     await this.#write(rows, counts)
@@ -229,22 +236,22 @@ class Run {
     this.report.badLineCount++
     if (badLines.length < BAD_LINES_KEPT) badLines.push(line)
     if (this.report.badLineCount >= BAD_LINES_READ && !this.#options.skipBad) {
-      throw new Refused(`Reading stopped after ${BAD_LINES_READ} lines that are not right. Nothing was kept.`)
+      throw new ImportRejected(`Reading stopped after ${BAD_LINES_READ} bad lines. Nothing was kept.`)
     }
   }
 
-  /** After a bad line that may not be skipped the rest is only checked. */
-  async #write(rows: RowBatch | null, counts: Piece['counts']): Promise<void> {
+  /** After a bad line that may not be skipped, the rest is only checked. */
+  async #write(rows: RowBatch | null, counts: ImportPiece['counts']): Promise<void> {
     const { safeId, id } = this.#begun
     const doomed = this.report.badLineCount > 0 && !this.#options.skipBad
     if (rows && !doomed) {
       const due = this.#progressIsDue()
       const lease = {
-        leaseUntil: this.#parts.clock() + WORK_LEASE_MS,
+        leaseUntil: this.#dependencies.clock() + WORK_LEASE_MS,
         ...(due ? { report: this.report } : {}),
       }
-      const entities = await this.#parts.imports.append(safeId, id, rows, lease)
-      if (entities === null) throw new Refused(TAKEN_AWAY)
+      const entities = await this.#dependencies.imports.append(safeId, id, rows, lease)
+      if (entities === null) throw new ImportRejected(UNDONE_WHILE_READING)
       this.report.counts.entities += entities
       Object.assign(this.report.counts, counts)
       if (due) this.#options.onProgress?.({ ...this.#begun, ...this.report })
@@ -254,7 +261,9 @@ class Run {
 
   #renew(): Promise<boolean> {
     const { safeId, id } = this.#begun
-    return this.#parts.imports.renew(safeId, id, { leaseUntil: this.#parts.clock() + WORK_LEASE_MS })
+    return this.#dependencies.imports.renew(safeId, id, {
+      leaseUntil: this.#dependencies.clock() + WORK_LEASE_MS,
+    })
   }
 
   #progressIsDue(): boolean {
@@ -270,7 +279,7 @@ function newReport(bytesTotal: number | null): ImportReport {
   return { counts, badLineCount: 0, badLines: [], problem: null, bytesRead: 0, bytesTotal }
 }
 
-/** What answers name as the source: the file's own name, without folders and control characters. */
+/** The source that answers name: the file's name, without folders and control characters. */
 function sourceName(source: string): string {
   const name = source
     .replace(/\p{Cc}/gu, ' ')
@@ -288,10 +297,6 @@ function formatOf({ format, source, files }: ImportOptions): string | null {
 }
 
 function unknownFormat({ format, source }: ImportOptions): DomainError {
-  const tried = format ? `There is no format “${format}”.` : `The name “${source}” does not tell the format.`
-  return new DomainError(
-    400,
-    'unknown_format',
-    `${tried} Formats: ${importFormats.map(known => known.id).join(', ')}.`,
-  )
+  const known = importFormats.map(({ id }) => id).join(', ')
+  return format ? safeErrors.unknownImportFormat(format, known) : safeErrors.undetectedFormat(source, known)
 }

@@ -4,48 +4,53 @@ import { Pause } from '../../graph/collections/pause.js'
 import type { EntityRow } from '../../graph/model.js'
 import { maxSources } from '../../graph/retrieval/ranking.js'
 import { normalizeName } from '../../graph/text/text.js'
-import { Seen } from '../hash-set.js'
+import { HashSet } from '../hash-set.js'
 import type { Counts } from '../safe.js'
 import type {
   ContentStore,
   ExportStore,
+  FullPassage,
   ImportRange,
   Merge,
   MergeLimits,
   MergeStore,
   RowBatch,
-  ToldRelation,
-  WholePassage,
+  StoredRelation,
 } from '../stores/types.js'
 import { PAUSE_MS, WORK_LEASE_MS } from './dropping.js'
 
 /** The newest 1,000 imports of a Safe can be undone one by one; 250 more are merged at a time. */
 export const MERGE_LIMITS: MergeLimits = { keep: 1_000, most: 250 }
 
-/** How long rows that were merged stay: indexes of before the merge, here and in other processes, name them. */
+/** How long merged rows are kept, because older indexes, here and in other processes, still name them. */
 const RETIRED_MS = 600_000
 
-/** Entities looked up and written at once, and other rows: with their aliases they fit one transaction. */
+/**
+ * Entities looked up and written at once, and other rows: with their aliases they fit into one transaction.
+ */
 const AT_ONCE = 200
 /** Characters of passages written at once. */
 const TEXT_AT_ONCE = 1_000_000
 
-interface Parts {
+interface Dependencies {
   merges: MergeStore
   contents: ContentStore
   exports: ExportStore
   clock: Clock
 }
 
-/** Merges old imports of all Safes that have very many, and drops what was merged some time ago (ADR 31). */
+/**
+ * Merges old imports of all Safes that have very many, and drops rows that were merged some time ago (ADR
+ * 31).
+ */
 export async function mergeCrowded(
-  parts: Parts,
+  dependencies: Dependencies,
   signal: AbortSignal,
   limits: MergeLimits = MERGE_LIMITS,
 ): Promise<void> {
-  const { merges, clock } = parts
+  const { merges, clock } = dependencies
   for (const safeId of await merges.crowded(limits.keep + limits.most)) {
-    if (!signal.aborted) await mergeImports(parts, safeId, signal, limits)
+    if (!signal.aborted) await mergeImports(dependencies, safeId, signal, limits)
   }
   for (const { safeId, imports } of await merges.merged(clock() - RETIRED_MS)) {
     if (!(await merges.retire(safeId, imports))) continue
@@ -53,71 +58,74 @@ export async function mergeCrowded(
   }
 }
 
-/** Merges a Safe's oldest imports, step by step, until it has no more than are kept. */
+/** Merges a Safe's oldest imports step by step until only those to keep are left. */
 export async function mergeImports(
-  parts: Parts,
+  dependencies: Dependencies,
   safeId: string,
   signal: AbortSignal,
   limits: MergeLimits,
 ): Promise<void> {
-  const { merges, clock } = parts
+  const { merges, clock } = dependencies
   let layer: Layer | undefined
   while (!signal.aborted) {
     const now = clock()
     const merge = await merges.claim(safeId, limits, now, now + WORK_LEASE_MS)
     if (!merge) return
-    const run = new Run(parts, merge, signal)
+    const run = new MergeRun(dependencies, merge, signal)
     layer ??= await run.readLayer()
     if (!(await run.copy(layer))) return
     if (!(await merges.finish(run.merge, layer.counts, clock()))) return
   }
 }
 
-/** What the layer says: whether something is new in it, and which numbers its next rows have. */
+/** The layer's contents: which rows are new to it, and the ids of its next rows. */
 class Layer {
   readonly counts: Counts = { entities: 0, relations: 0, passages: 0 }
   readonly last = { relation: 0, passage: 0 }
-  readonly #seen = new Seen()
+  readonly #seen = new HashSet()
 
-  /** Whether the relation is kept: from the same source once, and from as many as answers name. */
-  isNewRelation({ subjectKey, predicate, objectKey }: ToldRelation, origin: string): boolean {
+  /** Whether to keep the relation: once per source, and from as many sources as answers name. */
+  isNewRelation({ subjectKey, predicate, objectKey }: StoredRelation, origin: string): boolean {
     const thing = ['relation', subjectKey, predicate, objectKey]
     if (!this.#seen.add(...thing, 'from', origin)) return false
     for (let copy = 0; copy < maxSources; copy++) if (this.#seen.add(...thing, copy)) return true
     return false
   }
 
-  /** Whether the passage is kept: once, from the first import that brings it, which is the one that answers name. */
-  isNewPassage({ entityKey, title, text, source, seq, time }: WholePassage): boolean {
+  /**
+   * Whether to keep the passage: once, from the first import that contains it, which is the one that answers
+   * name.
+   */
+  isNewPassage({ entityKey, title, text, source, seq, time }: FullPassage): boolean {
     return this.#seen.add('passage', entityKey, title, text, source, seq, time)
   }
 }
 
-/** Copies the rows of imports into the layer. All of it is visible all along: what is there twice counts once. */
-class Run {
+/** Copies the rows of imports into the layer. All rows stay visible meanwhile; duplicates count once. */
+class MergeRun {
   merge: Merge
-  readonly #parts: Parts
+  readonly #dependencies: Dependencies
   readonly #signal: AbortSignal
   readonly #pause = new Pause()
   #batch = emptyBatch()
   #text = 0
 
-  constructor(parts: Parts, merge: Merge, signal: AbortSignal) {
-    this.#parts = parts
+  constructor(dependencies: Dependencies, merge: Merge, signal: AbortSignal) {
+    this.#dependencies = dependencies
     this.merge = merge
     this.#signal = signal
   }
 
-  /** Once for all steps of a process: it reads all of the layer, and changes nothing. */
+  /** Called once per process: it reads the whole layer and changes nothing. */
   async readLayer(): Promise<Layer> {
     const layer = new Layer()
     const { safeId, layer: id } = this.merge
     const only: ImportRange = [id, id]
-    for await (const page of this.#parts.contents.source(safeId, [only]).entities()) {
+    for await (const page of this.#dependencies.contents.source(safeId, [only]).entities()) {
       layer.counts.entities += page.length
       await this.#pause.rest()
     }
-    for await (const page of this.#parts.merges.relations(safeId, only)) {
+    for await (const page of this.#dependencies.merges.relations(safeId, only)) {
       for (const row of page) {
         layer.isNewRelation(row, this.#originOf(row))
         layer.counts.relations++
@@ -125,7 +133,7 @@ class Run {
         await this.#letOthers()
       }
     }
-    for await (const page of this.#parts.exports.passages(safeId, only)) {
+    for await (const page of this.#dependencies.exports.passages(safeId, only)) {
       for (const row of page) {
         layer.isNewPassage(row)
         layer.counts.passages++
@@ -136,14 +144,14 @@ class Run {
     return layer
   }
 
-  /** False when it was stopped, or another process has the Safe. */
+  /** False when it was stopped, or another process holds the Safe. */
   async copy(layer: Layer): Promise<boolean> {
     const done =
       (await this.#entities(layer)) &&
       (await this.#aliases()) &&
       (await this.#relations(layer)) &&
       (await this.#passages(layer))
-    if (!done && this.#signal.aborted) await this.#parts.merges.release(this.merge)
+    if (!done && this.#signal.aborted) await this.#dependencies.merges.release(this.merge)
     return done
   }
 
@@ -157,11 +165,11 @@ class Run {
     return true
   }
 
-  /** The first name that is more than the key stays, as in an index; further ones become aliases. */
+  /** As in an index, the first name that differs from the key is kept; later ones become aliases. */
   async #putEntities(layer: Layer, rows: readonly EntityRow[]): Promise<void> {
     const { safeId, layer: importId } = this.merge
     const refs = [...new Set(rows.map(row => row.key))].map(key => ({ importId, key }))
-    const there = await this.#parts.contents.entities(safeId, refs)
+    const there = await this.#dependencies.contents.entities(safeId, refs)
     const known = new Map(there.map(({ key, name, type }) => [key, { key, name, type, named: true }]))
     const changed = new Set<string>()
     for (const { key, name, type } of rows) {
@@ -194,7 +202,7 @@ class Run {
 
   async #relations(layer: Layer): Promise<boolean> {
     const { safeId, from, through } = this.merge
-    for await (const page of this.#parts.merges.relations(safeId, [from + 1, through])) {
+    for await (const page of this.#dependencies.merges.relations(safeId, [from + 1, through])) {
       for (const row of page) {
         const origin = this.#originOf(row)
         if (layer.isNewRelation(row, origin)) {
@@ -212,12 +220,12 @@ class Run {
 
   async #passages(layer: Layer): Promise<boolean> {
     const { safeId, from, through } = this.merge
-    let before: { row: WholePassage; isKept: boolean } | null = null
-    for await (const page of this.#parts.exports.passages(safeId, [from + 1, through])) {
+    let before: { row: FullPassage; isKept: boolean } | null = null
+    for await (const page of this.#dependencies.exports.passages(safeId, [from + 1, through])) {
       for (const row of page) {
         const isKept = layer.isNewPassage(row)
         const neighbour = before && row.seq !== null && isNext(before.row, row) ? before : null
-        // What stands beside a passage of a sequence is found beside its row, so it goes with it although it is known.
+        // A passage's neighbours are found beside its row, so a known neighbour is copied with it.
         if (isKept && neighbour && !neighbour.isKept) this.#addPassage(layer, neighbour.row)
         if (isKept || neighbour?.isKept) this.#addPassage(layer, row)
         before = { row, isKept }
@@ -228,7 +236,7 @@ class Run {
     return this.#write(true)
   }
 
-  #addPassage(layer: Layer, row: WholePassage): void {
+  #addPassage(layer: Layer, row: FullPassage): void {
     const { entityKey, title, text, source, seq, time } = row
     const origin = this.#originOf(row)
     const id = ++layer.last.passage
@@ -239,7 +247,7 @@ class Run {
 
   #source() {
     const { safeId, from, through } = this.merge
-    return this.#parts.contents.source(safeId, [[from + 1, through]])
+    return this.#dependencies.contents.source(safeId, [[from + 1, through]])
   }
 
   #originOf({ importId, origin }: { importId: number; origin: string | null }): string {
@@ -250,11 +258,14 @@ class Run {
     if (this.#pause.due()) await this.#pause.rest()
   }
 
-  /** Writes what was collected when that is much, or all of it; nothing is written for long where all is known. */
+  /**
+   * Writes the batch when it is large, or when `all` is set. Where all rows are known, long periods pass
+   * without writing.
+   */
   async #write(all = false): Promise<boolean> {
     const { entities, aliases, passages, relations } = this.#batch
     const rows = entities.length + aliases.length + passages.length + relations.length
-    const { clock, merges } = this.#parts
+    const { clock, merges } = this.#dependencies
     const isLate = this.merge.until - clock() < WORK_LEASE_MS / 2
     if (!isLate && (rows === 0 || (!all && rows < AT_ONCE && this.#text < TEXT_AT_ONCE))) return true
     if (this.#signal.aborted) return false
@@ -268,7 +279,7 @@ class Run {
   }
 }
 
-const isNext = (before: WholePassage, row: WholePassage) =>
+const isNext = (before: FullPassage, row: FullPassage) =>
   before.importId === row.importId && before.id + 1 === row.id && before.entityKey === row.entityKey
 
 const emptyBatch = (): RowBatch => ({ entities: [], aliases: [], passages: [], relations: [] })

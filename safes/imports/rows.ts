@@ -2,44 +2,46 @@ import type { GraphRecord } from '../../graph/model.js'
 import { normalizeName } from '../../graph/text/text.js'
 import { MAX_ROWS, type NewEntity, type RowBatch } from '../stores/types.js'
 
-/** Most rows that one record can need: a relation and the two entities it implies. */
+/** The most rows that one record can need: a relation and its two entities. */
 const ROWS_PER_RECORD = 3
 
 /** Characters of text after which a batch is written, however few its rows. */
 const MAX_BATCH_TEXT = 250_000
 
-/** Names and relations remembered to leave repetitions out; more are written twice at worst, which is harmless. */
+/**
+ * Names and relations remembered to omit duplicates. Beyond this some are written twice, which is harmless.
+ */
 const REMEMBERED = 50_000
-/** Characters of what is remembered of one kind: a thousand times as much as names usually have. */
+/** Characters remembered of each kind: a thousand times as many as usual names have. */
 const REMEMBERED_CHARACTERS = 10_000_000
 
 /**
- * Turns the records of one import into rows, numbering passages and relations, and collects them into batches that
- * fit one transaction. Its memory does not grow with the file.
+ * Turns the records of one import into rows, numbers passages and relations, and collects them into batches
+ * that fit into one transaction. Its memory does not grow with the file.
  */
 export class RowCollector {
   #batch: RowBatch = emptyBatch()
-  /** Entities of the batch by key: a statement must not meet the same row twice. */
+  /** Entities of the batch by key: a statement must not contain the same row twice. */
   #entities = new Map<string, NewEntity>()
   #rows = 0
   #text = 0
   #passages = 0
   #relations = 0
-  readonly #mentioned = new Recent()
-  readonly #named = new Recent()
-  readonly #namings = new Recent()
-  readonly #related = new Recent()
+  readonly #mentioned = new RecentKeys()
+  readonly #named = new RecentKeys()
+  readonly #namings = new RecentKeys()
+  readonly #related = new RecentKeys()
 
   get counts(): { relations: number; passages: number } {
     return { relations: this.#relations, passages: this.#passages }
   }
 
-  /** Whether the batch should be written before another record comes. */
+  /** Whether to write the batch before adding another record. */
   get isFull(): boolean {
     return this.#rows + ROWS_PER_RECORD > MAX_ROWS || this.#text > MAX_BATCH_TEXT
   }
 
-  /** The collected rows, or null when there are none; begins a new batch. */
+  /** Returns the collected rows, or null when there are none, and begins a new batch. */
   take(): RowBatch | null {
     if (this.#rows === 0) return null
     const batch = { ...this.#batch, entities: [...this.#entities.values()] }
@@ -67,7 +69,7 @@ export class RowCollector {
     }
   }
 
-  /** The first name of its own that an entity gets stays; later ones are further names for it. */
+  /** The first stated name of an entity is kept; later ones become aliases. */
   #addEntity(key: string, record: Of<'entity'>) {
     const { id, name } = record
     const type = record.type ?? null
@@ -112,7 +114,10 @@ export class RowCollector {
     this.#push('relations', { id: ++this.#relations, subjectKey, predicate, objectKey })
   }
 
-  /** Returns the key of an entity that a record names; it exists from then on, called so unless told otherwise. */
+  /**
+   * Returns the key of an entity that a record names. The entity then exists, with this name unless another
+   * is stated.
+   */
   #imply(name: string): string {
     const key = normalizeName(name)
     if (this.#mentioned.add(key)) this.#putEntity({ key, name, type: null, named: false })
@@ -125,12 +130,12 @@ export class RowCollector {
   }
 }
 
-/** The latest things said, within bounds. */
-class Recent {
+/** A bounded set of recently added keys. */
+class RecentKeys {
   #seen = new Set<string>()
   #characters = 0
 
-  /** False when it was there already. */
+  /** Returns false if it was already present. */
   add(value: string): boolean {
     if (this.#seen.has(value)) return false
     if (this.#seen.size >= REMEMBERED || this.#characters > REMEMBERED_CHARACTERS) {
@@ -138,7 +143,7 @@ class Recent {
       this.#characters = 0
     }
     this.#characters += value.length
-    // A copy: parts of a string that was read keep all of it in memory.
+    // A copy: a substring would keep the whole string in memory.
     this.#seen.add(Buffer.from(value).toString())
     return true
   }

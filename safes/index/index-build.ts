@@ -1,52 +1,55 @@
 import { notFound } from '../../common/domain-error.js'
 import { buildIndex } from '../../graph/index/build-index.js'
-import type { ContentStore, Layers } from '../stores/types.js'
+import type { CommittedImports, ContentStore } from '../stores/types.js'
 import { type SharedIndex, type Snapshots, shared } from './snapshot.js'
 
 export interface BuiltIndex {
-  layers: Layers
+  committed: CommittedImports
   index: SharedIndex
-  /** Why no snapshot could be written; it is served all the same. */
+  /** Why no snapshot was written. The index is used anyway. */
   notSaved?: string
 }
 
-/** The latest index that could not be saved: reading a Safe again for each question would take longer each time. */
+/** The latest index that could not be saved. Without it every question would read the Safe again. */
 export interface Unsaved {
   latest: { safeId: string; contentHash: string; index: SharedIndex } | null
 }
 
-/** Times a build begins anew because the Safe changed under it; after that it serves what it has. */
+/** How often a build restarts because the Safe changed; then the latest result is used. */
 const ATTEMPTS = 3
 
 /**
- * The index of a Safe's committed imports, and of one more that is about to be: from its snapshot, or built from the
- * rows, which leaves a snapshot. An undo meanwhile takes rows away, so a Safe that has changed is read again.
- * @throws notFound when there is no such Safe
+ * The index of a Safe's committed imports, and of one that is about to be committed: from its snapshot, or
+ * built from the rows and then saved. An undo removes rows while they are read, so a Safe that has changed is
+ * read again.
+ * @throws notFound when the Safe does not exist
  */
 export async function openIndex(
   contents: ContentStore,
   snapshots: Snapshots,
   safeId: string,
-  aboutToBe?: number,
+  pendingImport?: number,
   unsaved: Unsaved = { latest: null },
 ): Promise<BuiltIndex> {
   for (let attempt = 1; ; attempt++) {
-    const layers = await contents.layers(safeId, aboutToBe)
-    if (!layers) throw notFound('Safe')
-    const kept = await snapshots.load(safeId, layers.contentHash)
-    if (kept) return { layers, index: kept }
+    const committed = await contents.committedImports(safeId, pendingImport)
+    if (!committed) throw notFound('Safe')
+    const kept = await snapshots.load(safeId, committed.contentHash)
+    if (kept) return { committed, index: kept }
     const { latest } = unsaved
-    const isLatest = latest?.safeId === safeId && latest.contentHash === layers.contentHash
-    const index = isLatest ? latest.index : shared(await buildIndex(contents.source(safeId, layers.ranges)))
-    const now = await contents.layers(safeId, aboutToBe)
-    if (now?.contentHash !== layers.contentHash && attempt < ATTEMPTS) continue
+    const isLatest = latest?.safeId === safeId && latest.contentHash === committed.contentHash
+    const index = isLatest
+      ? latest.index
+      : shared(await buildIndex(contents.source(safeId, committed.ranges)))
+    const now = await contents.committedImports(safeId, pendingImport)
+    if (now?.contentHash !== committed.contentHash && attempt < ATTEMPTS) continue
     try {
-      await snapshots.save(safeId, layers.contentHash, index)
+      await snapshots.save(safeId, committed.contentHash, index)
       unsaved.latest = null
-      return { layers, index }
+      return { committed, index }
     } catch (error) {
-      unsaved.latest = { safeId, contentHash: layers.contentHash, index }
-      return { layers, index, notSaved: (error as Error).message }
+      unsaved.latest = { safeId, contentHash: committed.contentHash, index }
+      return { committed, index, notSaved: (error as Error).message }
     }
   }
 }

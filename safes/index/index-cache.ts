@@ -3,22 +3,23 @@ import { LRUCache } from 'lru-cache'
 import type { Content } from './content.js'
 
 /**
- * How long questions wait for the newest index, from the first that asks for it, before an older one answers them. All
- * but large Safes are read by then, so what another process imported is told with the first question after it.
+ * How long questions wait for the newest index, counted from the first one, before an older index answers
+ * them. All but large Safes are read within this time, so the first question already sees what another
+ * process imported.
  */
 const PATIENCE_MS = 500
 
-/** A version that is being opened. */
+/** A version being opened. */
 interface Flight {
   opening: Promise<Content>
-  /** Over when nobody waits any more who has an older version. */
+  /** Resolves when questions stop waiting and use an older version. */
   patience: Promise<void>
 }
 
 /**
- * Contents of Safes in memory: opened when first asked for, once however many ask, and the least recently asked leave
- * when all together take too much. While a new version is opened the one before it answers. A failure is not
- * remembered.
+ * Contents of Safes in memory. Each is opened once, on the first request, however many wait for it; the least
+ * recently used are evicted when they exceed the limit. While a new version is opened, the previous one
+ * answers. Failures are not cached.
  */
 export class IndexCache {
   readonly #open: (safeId: string) => Promise<Content>
@@ -27,7 +28,7 @@ export class IndexCache {
 
   constructor(open: (safeId: string) => Promise<Content>, maxBytes: number) {
     this.#open = open
-    // Larger than all the room there is, it is kept alone; nothing may weigh 0.
+    // A content larger than the limit is kept alone; the cache does not accept a size of 0.
     const sizeCalculation = ({ bytes }: Content) => Math.min(Math.max(bytes, 1), maxBytes)
     this.#kept = new LRUCache({ maxSize: maxBytes, sizeCalculation })
   }
@@ -36,31 +37,34 @@ export class IndexCache {
     return this.#kept.calculatedSize
   }
 
-  /** The content of this Safe at `version`: a newer one if it changed meanwhile, an older one if that takes long. */
+  /**
+   * The content of this Safe at `version`: a newer one if it has changed since, an older one if opening takes
+   * long.
+   */
   async get(safeId: string, version: number): Promise<Content> {
     const kept = this.#kept.get(safeId)
-    if (kept && kept.layers.version >= version) return kept
+    if (kept && kept.committed.version >= version) return kept
     const flight = `${safeId} ${version}`
     const { opening, patience } = this.#opening.get(flight) ?? this.#start(flight, safeId)
     return kept ? Promise.race([opening, patience.then(() => kept)]) : opening
   }
 
-  /** As `get`, but never an older one, however long that takes. */
+  /** Like `get`, but waits for at least this version. */
   async newest(safeId: string, version: number): Promise<Content> {
     const kept = this.#kept.peek(safeId)
-    if (kept && kept.layers.version >= version) return kept
+    if (kept && kept.committed.version >= version) return kept
     const flight = `${safeId} ${version}`
     return (this.#opening.get(flight) ?? this.#start(flight, safeId)).opening
   }
 
-  /** Takes what was opened before anybody asked, if it is not older than what is kept. */
+  /** Adds a content that was opened in advance, unless a newer one is cached. */
   keep(safeId: string, content: Content): void {
     const kept = this.#kept.peek(safeId)
-    if (kept && kept.layers.version > content.layers.version) return
+    if (kept && kept.committed.version > content.committed.version) return
     this.#kept.set(safeId, content)
   }
 
-  /** Forgets a Safe that is no more. */
+  /** Discards a removed Safe. */
   drop(safeId: string): void {
     this.#kept.delete(safeId)
   }
@@ -72,7 +76,7 @@ export class IndexCache {
         return content
       })
       .finally(() => this.#opening.delete(name))
-    // Whoever was answered by an older one does not wait for this; the next question tries again.
+    // Questions answered by an older version do not wait for this; the next question retries.
     opening.catch(() => {})
     const flight = { opening, patience: sleep(PATIENCE_MS) }
     this.#opening.set(name, flight)

@@ -3,25 +3,25 @@ import { notFound } from '../../common/domain-error.js'
 import { Unavailable } from '../../common/unavailable.js'
 import { startWorker } from '../../common/worker.js'
 import type { GraphQuestion } from '../../graph/modes/question.js'
-import type { DatabasePlace } from '../../storage/database.js'
-import type { Layers } from '../stores/types.js'
+import type { DatabaseLocation } from '../../storage/database.js'
+import type { CommittedImports } from '../stores/types.js'
 import type { Ranked } from './content.js'
 import type { BuiltIndex } from './index-build.js'
-import { Silence } from './silence.js'
+import { Watchdog } from './watchdog.js'
 
 export interface Job {
   number: number
   safeId: string
   /** An import that is about to be committed. */
-  aboutToBe?: number
-  /** Asked of the index there; without it the index itself is wanted. */
+  pendingImport?: number
+  /** A question for the index. Without one, the index itself is returned. */
   question?: GraphQuestion
 }
 
-export type Answered =
+export type JobResult =
   | ({ number: number } & BuiltIndex)
-  | { number: number; layers: Layers; ranked: Ranked }
-  /** `null`: there is no such Safe. */
+  | { number: number; committed: CommittedImports; ranked: Ranked }
+  /** Null: the Safe does not exist. */
   | { number: number; failure: string | null }
 
 /** A sign of life, sent on a timer. */
@@ -29,56 +29,59 @@ export const ALIVE = 'alive'
 
 interface Waiting {
   job: Job
-  resolve(answered: Answered): void
+  resolve(answered: JobResult): void
   reject(error: unknown): void
 }
 
-/** After this time without work the thread ends, and with it the memory that building took. */
+/** An idle thread ends after this time, which frees the memory used for building. */
 const IDLE_MS = 30_000
 
-/** What the thread may use, and how long it may be silent. Beyond it the thread ends, and not the service. */
+/**
+ * What the thread may use, and how long it may be silent. Beyond these limits the thread ends, not the
+ * service.
+ */
 export interface IndexThreadLimits {
-  /** Of objects; what an index is made of is not counted. */
+  /** Memory for objects; index buffers are not counted. */
   heapMb: number
   silentMs: number
 }
 
 const LIMITS: IndexThreadLimits = { heapMb: 2048, silentMs: 15_000 }
 
-const startIndexing = (options: DatabasePlace, { heapMb }: IndexThreadLimits) =>
+const startIndexing = (options: DatabaseLocation, { heapMb }: IndexThreadLimits) =>
   startWorker('index-worker', import.meta.url, options, { maxOldGenerationSizeMb: heapMb })
 
 /**
- * The thread that opens indexes (`index-worker.ts`), begun when first needed. It does one job after the other; when one
- * makes it hang or die, that one fails and the others go on in a new thread.
+ * The thread that opens indexes (`index-worker.ts`), started on demand. It processes one job after another.
+ * If a job makes it hang or die, that job fails and the others continue in a new thread.
  */
 export class IndexThread {
-  readonly #options: DatabasePlace
+  readonly #options: DatabaseLocation
   readonly #limits: IndexThreadLimits
   readonly #startThread: typeof startIndexing
-  readonly #silence: Silence
-  /** In order. */
+  readonly #watchdog: Watchdog
+  /** In order of arrival. */
   readonly #waiting = new Map<number, Waiting>()
   #worker: Worker | null = null
   #idle: NodeJS.Timeout | undefined
   #count = 0
   #closed = false
 
-  constructor(options: DatabasePlace, limits = LIMITS, startThread = startIndexing) {
+  constructor(options: DatabaseLocation, limits = LIMITS, startThread = startIndexing) {
     this.#options = options
     this.#limits = limits
     this.#startThread = startThread
-    this.#silence = new Silence(limits.silentMs, () => this.#fail('took too long'))
+    this.#watchdog = new Watchdog(limits.silentMs, () => this.#fail('took too long'))
   }
 
-  /** @throws notFound; Unavailable when the thread hung or died of it or the service closes */
-  async open(safeId: string, aboutToBe?: number): Promise<BuiltIndex> {
-    const answered = await this.#ask(aboutToBe === undefined ? { safeId } : { safeId, aboutToBe })
+  /** @throws notFound; Unavailable when the thread hung or died because of it, or the service is closing */
+  async open(safeId: string, pendingImport?: number): Promise<BuiltIndex> {
+    const answered = await this.#ask(pendingImport === undefined ? { safeId } : { safeId, pendingImport })
     if ('index' in answered) return answered
     throw failureOf(answered)
   }
 
-  /** Ranks without keeping the index in memory: for a Safe larger than the cache. @throws as `open` */
+  /** Ranks without keeping the index in memory: for a Safe larger than the cache. Throws like `open`. */
   async rank(safeId: string, question: GraphQuestion): Promise<Ranked> {
     const answered = await this.#ask({ safeId, question })
     if ('ranked' in answered) return answered.ranked
@@ -90,14 +93,14 @@ export class IndexThread {
     await this.#end(new Unavailable('the service is closing'))
   }
 
-  #ask(asked: Omit<Job, 'number'>): Promise<Answered> {
+  #ask(request: Omit<Job, 'number'>): Promise<JobResult> {
     if (this.#closed) throw new Unavailable('the service is closing')
     clearTimeout(this.#idle)
-    const job: Job = { ...asked, number: ++this.#count }
+    const job: Job = { ...request, number: ++this.#count }
     return new Promise((resolve, reject) => {
       this.#waiting.set(job.number, { job, resolve, reject })
       this.#running().postMessage(job)
-      this.#silence.watch()
+      this.#watchdog.start()
     })
   }
 
@@ -105,9 +108,9 @@ export class IndexThread {
     if (this.#worker) return this.#worker
     const worker = this.#startThread(this.#options, this.#limits)
     worker.unref()
-    worker.on('message', (message: Answered | typeof ALIVE) => {
+    worker.on('message', (message: JobResult | typeof ALIVE) => {
       if (this.#worker !== worker) return
-      this.#silence.heard()
+      this.#watchdog.reset()
       if (message !== ALIVE) this.#settle(message)
     })
     worker.on('error', (error: Error & { code?: string }) => {
@@ -121,19 +124,19 @@ export class IndexThread {
     return worker
   }
 
-  #settle(answered: Answered): void {
+  #settle(answered: JobResult): void {
     this.#waiting.get(answered.number)?.resolve(answered)
     this.#waiting.delete(answered.number)
     if (this.#waiting.size > 0) return
-    this.#silence.stop()
+    this.#watchdog.stop()
     this.#idle = setTimeout(() => void this.#end(new Error('idle')), IDLE_MS).unref()
   }
 
-  /** Ends the thread and the job that it was at; those behind it are begun anew. */
+  /** Ends the thread and its current job; waiting jobs start again in a new thread. */
   #fail(how: string, cause?: Error): void {
     const worker = this.#worker
     this.#worker = null
-    this.#silence.stop()
+    this.#watchdog.stop()
     void worker?.terminate()
     const [first] = this.#waiting.values()
     if (!first) return
@@ -142,12 +145,12 @@ export class IndexThread {
     first.reject(new Unavailable(`Building the index of Safe ${safeId} ${how}.`, { cause }))
     if (this.#waiting.size === 0) return
     for (const { job } of this.#waiting.values()) this.#running().postMessage(job)
-    this.#silence.watch()
+    this.#watchdog.start()
   }
 
   async #end(reason: Error): Promise<void> {
     clearTimeout(this.#idle)
-    this.#silence.stop()
+    this.#watchdog.stop()
     const worker = this.#worker
     this.#worker = null
     for (const { reject } of this.#waiting.values()) reject(reason)
@@ -156,7 +159,7 @@ export class IndexThread {
   }
 }
 
-function failureOf(answered: Answered): Error {
-  if (!('failure' in answered)) return new Error('The thread answered something else.')
+function failureOf(answered: JobResult): Error {
+  if (!('failure' in answered)) return new Error('The thread sent an unexpected result.')
   return answered.failure === null ? notFound('Safe') : new Error(answered.failure)
 }

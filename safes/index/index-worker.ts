@@ -1,23 +1,23 @@
-// A thread of its own that reads and builds indexes, so that no request waits for one (GRAPH §2).
+// A thread that reads and builds indexes, so that requests do not wait (GRAPH §2).
 import { parentPort, workerData } from 'node:worker_threads'
 import { DomainError } from '../../common/domain-error.js'
-import type { DatabasePlace } from '../../storage/database.js'
+import type { DatabaseLocation } from '../../storage/database.js'
 import { openReader } from '../../storage/open-database.js'
 import { SqlContentStore } from '../stores/content.sql.js'
 import { contentOf } from './content.js'
 import { openIndex, type Unsaved } from './index-build.js'
-import { ALIVE, type Answered, type Job } from './index-thread.js'
+import { ALIVE, type Job, type JobResult } from './index-thread.js'
 import { Snapshots } from './snapshot.js'
 
 const ALIVE_MS = 500
 
-const place = workerData as DatabasePlace
+const place = workerData as DatabaseLocation
 const contents = new SqlContentStore(await openReader(place))
 const snapshots = new Snapshots(place.dataDir)
 
 const unsaved: Unsaved = { latest: null }
 
-/** One after the other: two builds at once would need the memory of both. */
+/** One at a time: two builds would need the memory of both. */
 let work: Promise<unknown> = Promise.resolve()
 
 setInterval(() => parentPort?.postMessage(ALIVE), ALIVE_MS).unref()
@@ -26,12 +26,12 @@ parentPort?.on('message', (job: Job) => {
   work = work.then(() => answer(job)).then(answered => parentPort?.postMessage(answered))
 })
 
-async function answer({ number, safeId, aboutToBe, question }: Job): Promise<Answered> {
+async function answer({ number, safeId, pendingImport, question }: Job): Promise<JobResult> {
   try {
-    const built = await openIndex(contents, snapshots, safeId, aboutToBe, unsaved)
+    const built = await openIndex(contents, snapshots, safeId, pendingImport, unsaved)
     if (!question) return { number, ...built }
-    const { layers, index } = built
-    return { number, layers, ranked: await contentOf(layers, index).rank(question) }
+    const { committed, index } = built
+    return { number, committed, ranked: await contentOf(committed, index).rank(question) }
   } catch (error) {
     return { number, failure: error instanceof DomainError ? null : String((error as Error).stack) }
   }

@@ -1,39 +1,42 @@
 import { notFound } from '../../common/domain-error.js'
 import { buildIndex } from '../../graph/index/build-index.js'
-import type { ContentStore, Layers } from '../stores/types.js'
+import type { CommittedImports, ContentStore } from '../stores/types.js'
 import { type Content, contentOf } from './content.js'
 import { IndexCache } from './index-cache.js'
 import type { IndexThread } from './index-thread.js'
 import { NotSmall, smallSource } from './small-source.js'
 import { type Snapshots, shared } from './snapshot.js'
 
-/** Rows of which an index is built here, a few milliseconds at a time: quicker than handing them over. */
+/**
+ * Rows up to which an index is built in this thread, a few milliseconds at a time: faster than handing it
+ * over.
+ */
 const SMALL = 5_000
 
-interface Parts {
+interface Dependencies {
   contents: ContentStore
   snapshots: Snapshots
   thread: IndexThread
   /** Memory for the indexes of all Safes together. */
   maxBytes: number
-  /** Records what failed without failing a question. */
+  /** Receives errors that do not fail a question. */
   onError?: (error: unknown) => void
 }
 
-/** When saving an index is tried again: while the thread still has it, then less and less often. */
+/** Delays before saving an index is retried: while the thread still has it, then less and less often. */
 const SAVE_AGAIN_MS = 20_000
 const SAVE_LATEST_MS = 3_600_000
 
-/** Where questions find the contents of Safes: in memory, in a snapshot, or in the database, in this order. */
+/** Finds the contents of Safes: in memory, in a snapshot, or in the database, in this order. */
 export class Indexes {
-  readonly #parts: Parts
+  readonly #dependencies: Dependencies
   readonly #cache: IndexCache
-  /** Safes whose index waits to be saved. */
+  /** Safes whose index is waiting to be saved. */
   readonly #saving = new Map<string, NodeJS.Timeout>()
 
-  constructor(parts: Parts) {
-    this.#parts = parts
-    this.#cache = new IndexCache(safeId => this.#open(safeId), parts.maxBytes)
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies
+    this.#cache = new IndexCache(safeId => this.#open(safeId), dependencies.maxBytes)
   }
 
   /**
@@ -44,74 +47,77 @@ export class Indexes {
     return this.#cache.get(safeId, version)
   }
 
-  /** As `get`, but never an older one. */
+  /** Like `get`, but never an older one. */
   newest(safeId: string, version: number): Promise<Content> {
     return this.#cache.newest(safeId, version)
   }
 
   /**
-   * Reads the Safe with an import that is about to be committed, so that the first question after it does not wait.
-   * Returns what to call when it is committed.
+   * Reads the Safe with an import that is about to be committed, so that the first question afterwards does
+   * not wait. Returns a function to call after the commit.
    */
   async prepare(safeId: string, importId: number): Promise<() => Promise<void>> {
-    const { contents } = this.#parts
+    const { contents } = this.#dependencies
     const content = await this.#open(safeId, importId)
     return async () => {
-      const layers = await contents.layers(safeId)
-      if (layers?.contentHash === content.layers.contentHash) this.#cache.keep(safeId, { ...content, layers })
+      const committed = await contents.committedImports(safeId)
+      if (committed?.contentHash === content.committed.contentHash)
+        this.#cache.keep(safeId, { ...content, committed })
     }
   }
 
-  /** Forgets a Safe that is no more. */
+  /** Discards a removed Safe. */
   async remove(safeId: string): Promise<void> {
     this.#cache.drop(safeId)
-    await this.#parts.snapshots.remove(safeId)
+    await this.#dependencies.snapshots.remove(safeId)
   }
 
-  /** Drops files that nobody will read again. */
+  /** Deletes files that are no longer needed. */
   sweep(now: number): Promise<void> {
-    const { contents, snapshots } = this.#parts
-    return snapshots.sweep(now, async safeId => (await contents.layers(safeId)) !== null)
+    const { contents, snapshots } = this.#dependencies
+    return snapshots.sweep(now, async safeId => (await contents.committedImports(safeId)) !== null)
   }
 
   close(): Promise<void> {
     for (const timer of this.#saving.values()) clearTimeout(timer)
-    return this.#parts.thread.close()
+    return this.#dependencies.thread.close()
   }
 
-  /** A full disk: the index is served from memory, and the thread tries again to write it. */
+  /** Disk full: the index is served from memory, and the thread retries writing it. */
   #saveLater(safeId: string, why: string, afterMs = SAVE_AGAIN_MS): void {
     if (this.#saving.has(safeId)) return
-    this.#parts.onError?.(new Error(`The index of Safe ${safeId} is served from memory: ${why}`))
+    this.#dependencies.onError?.(new Error(`The index of Safe ${safeId} is served from memory: ${why}`))
     const again = async () => {
       this.#saving.delete(safeId)
-      const opened = await this.#parts.thread.open(safeId).catch(() => null)
+      const opened = await this.#dependencies.thread.open(safeId).catch(() => null)
       if (opened?.notSaved) this.#saveLater(safeId, opened.notSaved, Math.min(2 * afterMs, SAVE_LATEST_MS))
     }
     this.#saving.set(safeId, setTimeout(() => void again(), afterMs).unref())
   }
 
-  async #open(safeId: string, aboutToBe?: number): Promise<Content> {
-    const { contents, thread, maxBytes } = this.#parts
-    const layers = await contents.layers(safeId, aboutToBe)
-    if (!layers) throw notFound('Safe')
-    const small = sizeOf(layers) <= SMALL ? await this.#openHere(safeId, layers) : null
+  async #open(safeId: string, pendingImport?: number): Promise<Content> {
+    const { contents, thread, maxBytes } = this.#dependencies
+    const committed = await contents.committedImports(safeId, pendingImport)
+    if (!committed) throw notFound('Safe')
+    const small = sizeOf(committed) <= SMALL ? await this.#openHere(safeId, committed) : null
     if (small) return small
-    const { layers: opened, index, notSaved } = await thread.open(safeId, aboutToBe)
+    const { committed: opened, index, notSaved } = await thread.open(safeId, pendingImport)
     if (notSaved !== undefined) this.#saveLater(safeId, notSaved)
     if (index.bytes.byteLength <= maxBytes) return contentOf(opened, index)
-    // Larger than all the memory there is for indexes: read from its snapshot for each question, in the thread.
-    return { layers: opened, bytes: 0, rank: question => thread.rank(safeId, question) }
+    // Larger than the whole cache: the thread reads it from its snapshot for each question.
+    return { committed: opened, bytes: 0, rank: question => thread.rank(safeId, question) }
   }
 
   /**
-   * Null when there is more to read than was counted, as aliases and long texts are. An undo meanwhile takes rows away,
-   * and then gives the Safe a new version: the next question reads it again.
+   * Null when there is more to read than the counts show, such as aliases and long texts. An undo in the
+   * meantime removes rows but creates a new version, so that the next question reads the Safe again.
    */
-  async #openHere(safeId: string, layers: Layers): Promise<Content | null> {
+  async #openHere(safeId: string, committed: CommittedImports): Promise<Content | null> {
     try {
-      const index = await buildIndex(smallSource(this.#parts.contents.source(safeId, layers.ranges)))
-      return contentOf(layers, shared(index))
+      const index = await buildIndex(
+        smallSource(this.#dependencies.contents.source(safeId, committed.ranges)),
+      )
+      return contentOf(committed, shared(index))
     } catch (error) {
       if (error instanceof NotSmall) return null
       throw error
@@ -119,4 +125,4 @@ export class Indexes {
   }
 }
 
-const sizeOf = ({ counts }: Layers) => counts.entities + counts.relations + counts.passages
+const sizeOf = ({ counts }: CommittedImports) => counts.entities + counts.relations + counts.passages

@@ -1,14 +1,17 @@
 import type { GraphSource } from '../../graph/model.js'
 
-/** Thrown by the pages of a Safe that turns out to be too large to be indexed where it is read. */
+/** Thrown when a Safe turns out to be too large to be indexed in this thread. */
 export class NotSmall extends Error {}
 
 /** Rows, and characters of all their texts. */
 const MOST = { rows: 5_000, characters: 1_000_000 }
-/** Characters of a text that is cut into words in one go. */
+/** Characters of one text, which is split into words without a pause. */
 const LONGEST = 10_000
 
-/** The same rows, up to what takes milliseconds to index. What is counted when they are imported is not all of them. */
+/**
+ * The same rows, up to an amount that takes milliseconds to index. The counts of imports do not include
+ * everything.
+ */
 export function smallSource(source: GraphSource): GraphSource {
   const seen = { rows: 0, characters: 0 }
   async function* counted<Row extends object>(pages: AsyncIterable<Row[]>): AsyncGenerator<Row[]> {

@@ -4,32 +4,35 @@ import { join } from 'node:path'
 import { fromBuffers, type Layout, toBuffers } from '../../graph/index/buffers.js'
 import type { SafeIndex } from '../../graph/index/safe-index.js'
 
-/** A snapshot file: this line, the length of the header, the header as JSON, then the index byte for byte. */
+/**
+ * A snapshot file consists of this line, the length of the header, the header as JSON, and the bytes of the
+ * index.
+ */
 const MAGIC = Buffer.from('svc index\n')
 const LENGTH_BYTES = 4
 const MAX_HEADER = 1024 * 1024
-/** Typed arrays begin at multiples of their size. */
+/** Typed arrays start at multiples of their size. */
 const ALIGNMENT = 8
-/** Whoever writes a file does so within seconds. */
+/** Writing a file takes only seconds. */
 const ABANDONED_MS = 60_000
 
 interface Header {
   layout: Layout
-  /** Of which imports it is the index. */
+  /** Identifies the imports in the index. */
   contentHash: string
-  /** SHA-256 of the index's bytes: a machine that lost power may have kept the name of a file without its bytes. */
+  /** SHA-256 of the index's bytes: after a power failure a file may exist without its bytes. */
   digest: string
 }
 
-/** An index in memory that threads can share, and the form it has there. */
+/** An index in memory that threads can share, with its layout. */
 export interface SharedIndex {
   layout: Layout
   bytes: Uint8Array
 }
 
 /**
- * Index files beside the database, one for each Safe: what was built once is read again in milliseconds. They hold
- * nothing that is not in the database; whoever deletes them only makes the next question slower.
+ * Index files next to the database, one per Safe, which load in milliseconds. They contain nothing that is
+ * not in the database: deleting them only slows down the next question.
  */
 export class Snapshots {
   readonly #folder: string
@@ -38,7 +41,9 @@ export class Snapshots {
     this.#folder = join(dataDir, 'indexes')
   }
 
-  /** Null when there is none of these imports, or it is damaged or of another version of the service. */
+  /**
+   * Null when there is none for these imports, or it is damaged or written by another version of the service.
+   */
   async load(safeId: string, contentHash: string): Promise<SharedIndex | null> {
     const file = await open(this.#path(safeId), 'r').catch(() => null)
     if (!file) return null
@@ -65,7 +70,7 @@ export class Snapshots {
     }
   }
 
-  /** Replaces the Safe's file in one step. */
+  /** Replaces the Safe's file atomically. */
   async save(safeId: string, contentHash: string, { layout, bytes }: SharedIndex): Promise<void> {
     const header: Header = { layout, contentHash, digest: digestOf(bytes) }
     const text = Buffer.from(JSON.stringify(header))
@@ -88,7 +93,7 @@ export class Snapshots {
     await rm(this.#path(safeId), { force: true })
   }
 
-  /** Drops what killed processes wrote half, and the files of Safes that are no more. */
+  /** Deletes incomplete files of killed processes, and the files of removed Safes. */
   async sweep(now: number, isThere: (safeId: string) => Promise<boolean>): Promise<void> {
     for (const name of await readdir(this.#folder).catch(() => [])) {
       const path = join(this.#folder, name)
@@ -109,7 +114,7 @@ export function shared(index: SafeIndex): SharedIndex {
   return toBuffers(index, size => new SharedArrayBuffer(size))
 }
 
-/** When the file was last written; it may be gone by now. */
+/** When the file was last written; it may no longer exist. */
 const writtenAt = (path: string) =>
   stat(path).then(
     ({ mtimeMs }) => mtimeMs,

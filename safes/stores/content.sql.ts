@@ -6,24 +6,31 @@ import type { Schema } from '../../storage/schema.js'
 import type { Counts } from '../safe.js'
 import { hashWithImport } from './content-hash.js'
 import { ListQuery } from './list-query.js'
-import type { ContentStore, EntityRef, ImportRange, Layers, ToldPassage, ToldRelation } from './types.js'
+import type {
+  CommittedImports,
+  ContentStore,
+  EntityRef,
+  ImportRange,
+  StoredPassage,
+  StoredRelation,
+} from './types.js'
 
 /** Rows read at once while an index is built: about a millisecond, so that other requests hardly wait. */
 const PAGE = 1000
 
-/** Reads what committed imports hold, from SQL. */
+/** Reads committed imports from SQL. */
 export class SqlContentStore implements ContentStore {
   readonly #db: Kysely<Schema>
 
-  readonly #layers: CompiledQuery<LayersRow>
-  readonly #relations: ListQuery<ToldRelation>
-  readonly #passages: ListQuery<ToldPassage>
+  readonly #committedImports: CompiledQuery<CommittedImportsRow>
+  readonly #relations: ListQuery<StoredRelation>
+  readonly #passages: ListQuery<StoredPassage>
   readonly #entities: ListQuery<EntityRow>
   readonly #sources: ListQuery<{ id: number; source: string }>
 
   constructor({ read: db }: Pick<Database, 'read'>) {
     this.#db = db
-    this.#layers = layersQuery(db)
+    this.#committedImports = committedImportsQuery(db)
     this.#relations = new ListQuery(db, count =>
       db
         .selectFrom('relations')
@@ -59,11 +66,11 @@ export class SqlContentStore implements ContentStore {
     )
   }
 
-  async layers(safeId: string, aboutToBe = 0): Promise<Layers | null> {
-    const query = { ...this.#layers, parameters: [safeId, aboutToBe, safeId, safeId] }
-    const { rows } = await this.#db.executeQuery<LayersRow>(query)
+  async committedImports(safeId: string, pendingImport = 0): Promise<CommittedImports | null> {
+    const query = { ...this.#committedImports, parameters: [safeId, pendingImport, safeId, safeId] }
+    const { rows } = await this.#db.executeQuery<CommittedImportsRow>(query)
     const [first] = rows
-    return first ? layersOf(first, rows, aboutToBe) : null
+    return first ? committedImportsOf(first, rows, pendingImport) : null
   }
 
   source(safeId: string, ranges: readonly ImportRange[]): GraphSource {
@@ -142,8 +149,8 @@ export class SqlContentStore implements ContentStore {
   }
 }
 
-/** Of a Safe, once for each import that has rows which nobody may see. */
-interface LayersRow extends Counts {
+/** One row for each import whose rows are hidden, each with the Safe's columns. */
+interface CommittedImportsRow extends Counts {
   version: number
   content_hash: string
   undone_version: number
@@ -158,10 +165,10 @@ interface LayersRow extends Counts {
 }
 
 /**
- * Parameters: the Safe's id, an import that is about to be committed, and twice more the Safe's id. Whatever is not committed and has rows has a
- * lease: those imports are few, and an index finds them among all others.
+ * Parameters: the Safe's id, an import that is about to be committed, and the Safe's id twice more. Every
+ * uncommitted import that has rows has a lease; these are few, and an index finds them.
  */
-function layersQuery(db: Kysely<Schema>): CompiledQuery<LayersRow> {
+function committedImportsQuery(db: Kysely<Schema>): CompiledQuery<CommittedImportsRow> {
   return db
     .selectFrom('safes as s')
     .leftJoin('imports as hidden', join =>
@@ -193,17 +200,21 @@ function layersQuery(db: Kysely<Schema>): CompiledQuery<LayersRow> {
     ])
     .where('s.id', '=', '')
     .orderBy('hidden.id')
-    .compile() as CompiledQuery<LayersRow>
+    .compile() as CompiledQuery<CommittedImportsRow>
 }
 
-function layersOf(safe: LayersRow, rows: readonly LayersRow[], aboutToBe: number): Layers {
+function committedImportsOf(
+  safe: CommittedImportsRow,
+  rows: readonly CommittedImportsRow[],
+  pendingImport: number,
+): CommittedImports {
   const { version, entities, relations, passages } = safe
   const counts = { entities, relations, passages }
   const ranges: ImportRange[] = safe.merged_layer > 0 ? [[safe.merged_layer, safe.merged_layer]] : []
   let [contentHash, from] = [safe.content_hash, safe.merged_through + 1]
   for (const { hidden, status, hash, report } of rows) {
     if (hidden === null) continue
-    if (hidden === aboutToBe && status === 'staged') {
+    if (hidden === pendingImport && status === 'staged') {
       const brought: Counts = JSON.parse(report ?? '{}').counts ?? {}
       counts.entities += brought.entities
       counts.relations += brought.relations
@@ -233,7 +244,7 @@ const PASSAGE = ['import_id as importId', 'id', 'entity_key as entityKey', 'titl
 
 const keyOf = ({ importId, id }: RowRef) => [importId, id]
 
-/** By primary key, also when the winners come from several imports. Postgres takes the types of all from the first. */
+/** By primary key, even when the rows come from several imports. Postgres infers all types from the first. */
 const isOneOf = (column: 'id' | 'key', count: number) => {
   const type = sql.raw(column === 'id' ? 'integer' : 'text')
   const typed = sql`(cast(${0} as integer), cast(${0} as ${type}))`
@@ -241,14 +252,16 @@ const isOneOf = (column: 'id' | 'key', count: number) => {
   return sql<boolean>`(import_id, ${sql.ref(column)}) in (values ${sql.join([typed, ...others])})`
 }
 
-/** The rows of a range of imports, or those after the last one that was read: both are one range of the primary key. */
+/**
+ * The rows of a range of imports, or those after the last row read: both are one range of the primary key.
+ */
 function after([from, to]: ImportRange, key: readonly string[], last: readonly unknown[] | null) {
   if (!last) return sql<SqlBool>`import_id >= ${from} and import_id <= ${to}`
   const columns = sql.join(key.map(column => sql.ref(column)))
   return sql<SqlBool>`(import_id, ${columns}) > (${sql.join([...last])}) and import_id <= ${to}`
 }
 
-/** Pages of rows of ranges of imports, each page beginning after the last row of the one before. */
+/** Rows of ranges of imports in pages, each page beginning after the last row of the previous one. */
 async function* pages<Row>(
   ranges: readonly ImportRange[],
   read: (range: ImportRange, last: Row | null) => Promise<Row[]>,

@@ -1,12 +1,12 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { Database } from '../../storage/database.js'
 import type { Schema } from '../../storage/schema.js'
-import type { ExportStore, ImportRange, WholePassage } from './types.js'
+import type { ExportStore, FullPassage, ImportRange } from './types.js'
 
-/** Passages read at once: a text may have 100,000 characters. */
+/** Passages read at once; one text may have 100,000 characters. */
 const PAGE = 100
 
-/** Reads what an export needs, from SQL. */
+/** Reads everything an export needs from SQL. */
 export class SqlExportStore implements ExportStore {
   readonly #db: Kysely<Schema>
 
@@ -14,10 +14,10 @@ export class SqlExportStore implements ExportStore {
     this.#db = db
   }
 
-  async *passages(safeId: string, [from, to]: ImportRange): AsyncGenerator<WholePassage[]> {
-    for (let last: WholePassage | undefined; ; ) {
+  async *passages(safeId: string, [from, to]: ImportRange): AsyncGenerator<FullPassage[]> {
+    for (let last: FullPassage | undefined; ; ) {
       const after: [number, number] = [last?.importId ?? from, last?.id ?? 0]
-      const page: WholePassage[] = await this.#db
+      const page: FullPassage[] = await this.#db
         .selectFrom('passages')
         .where('safe_id', '=', safeId)
         .where(sql<SqlBool>`(import_id, id) > (${after[0]}, ${after[1]}) and import_id <= ${to}`)

@@ -2,7 +2,7 @@ import type { Schema } from '../../storage/schema.js'
 import type { Import } from '../safe.js'
 import type { ImportReport } from './types.js'
 
-/** An import as its owner sees it; those up to `merged` cannot be undone. */
+/** An import as its owner sees it. Imports up to `merged` cannot be undone. */
 export function importOf(
   row: {
     safe_id: string
@@ -31,7 +31,9 @@ export function importOf(
   }
 }
 
-/** The hash is known once all bytes were read: that tells an import being read from one that waits. */
+/**
+ * The hash is set once all bytes have been read; it distinguishes an import in progress from one that waits.
+ */
 function statusOf(row: { status: Schema['imports']['status']; content_hash: string | null }) {
   if (row.status === 'staged' && row.content_hash === null) return 'staging'
   return row.status === 'undone' ? 'failed' : row.status

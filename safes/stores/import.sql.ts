@@ -15,7 +15,7 @@ import {
   type RowBatch,
 } from './types.js'
 
-/** Imports that one step of a sweep takes over: what it has taken it drops before their leases run out. */
+/** Imports taken over in one step of a sweep: few enough to drop them before their leases expire. */
 const ABANDONED_AT_ONCE = 20
 
 /** Imports in SQL. Each method is one short transaction. */
@@ -218,7 +218,7 @@ export class SqlImportStore implements ImportStore {
     return changed.numUpdatedRows > 0n
   }
 
-  /** Of two processes that sweep at once only one takes an import: the lease is compared and set in one step. */
+  /** If two processes sweep at once, only one takes an import: the lease is compared and set in one step. */
   #take(safeId: string, id: number, now: number, leaseUntil: number, problem: string): Promise<boolean> {
     return this.#database.write(async trx => {
       const row = await oneImport(trx, safeId, id)
@@ -250,7 +250,7 @@ async function sameImport(db: Kysely<Schema>, safeId: string, importId: number):
         .onRef('other.safe_id', '=', 'imports.safe_id')
         .onRef('other.content_hash', '=', 'imports.content_hash'),
     )
-    // As a literal, or SQLite would not take the index of committed imports for it.
+    // A literal, because otherwise SQLite does not use the index of committed imports.
     .where('other.status', '=', sql.lit('committed'))
     .select('other.id')
     .executeTakeFirst()
@@ -264,7 +264,7 @@ const safeOf = (db: Kysely<Schema>, safeId: string) =>
     .select(['version', 'content_hash', 'merged_through', 'merging_through'])
     .executeTakeFirst()
 
-/** Imports up to here cannot be undone any more. */
+/** Imports up to this id can no longer be undone. */
 const mergedThrough = (safe: { merged_through: number; merging_through: number }) =>
   Math.max(safe.merged_through, safe.merging_through)
 
@@ -280,7 +280,7 @@ async function firstUnmergedAt(db: Kysely<Schema>, safeId: string, merged: numbe
   return first?.created_at ?? 0
 }
 
-/** What an import brought is visible from now on (`by` 1), or not any more (-1). */
+/** The rows of an import become visible (`by` 1) or hidden (-1). */
 const changeSafe = (
   trx: Kysely<Schema>,
   safeId: string,
@@ -303,7 +303,7 @@ const changeSafe = (
 
 const countsOf = (reportJson: string): Counts => (JSON.parse(reportJson) as ImportReport).counts
 
-/** Refused and undone imports of a range. */
+/** Rejected and undone imports of a range. */
 const hiddenOf = (trx: Kysely<Schema>, safeId: string, [from, to]: ImportRange) =>
   trx
     .updateTable('imports')

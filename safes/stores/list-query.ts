@@ -2,21 +2,25 @@ import type { CompiledQuery, Kysely } from 'kysely'
 import type { Schema } from '../../storage/schema.js'
 
 /**
- * A SELECT over lists of any length (`in (…)`). Building and compiling such a statement costs several times what it
- * takes to run, so it is compiled for lengths 1, 2, 4, 8 … only, and lists are filled up by repeating their last item.
+ * A SELECT over lists of any length (`in (…)`). Building and compiling such a statement costs several times
+ * as much as running it, so it is compiled for lengths 1, 2, 4, 8 … only, and lists are padded by repeating
+ * their last item.
  */
 export class ListQuery<Row> {
   readonly #db: Kysely<Schema>
   readonly #compile: (...lengths: number[]) => CompiledQuery<Row>
   readonly #compiled = new Map<string, CompiledQuery<Row>>()
 
-  /** `compile` makes the statement for lists of these lengths; its own parameters are placeholders. */
+  /** `compile` builds the statement for lists of these lengths; its own parameters are placeholders. */
   constructor(db: Kysely<Schema>, compile: (...lengths: number[]) => CompiledQuery<Row>) {
     this.#db = db
     this.#compile = compile
   }
 
-  /** The rows for `first` and then the lists, in the order of the statement. Items that are arrays are several parameters. */
+  /**
+   * The rows for `first` followed by the lists, in the order of the statement. Items that are arrays are
+   * several parameters.
+   */
   async rows(first: string, ...lists: (readonly unknown[])[]): Promise<Row[]> {
     if (lists.some(list => list.length === 0)) return []
     const filled = lists.map(fill)

@@ -12,15 +12,15 @@ import type {
   MergeLimits,
   MergeStore,
   RowBatch,
-  ToldRelation,
+  StoredRelation,
 } from './types.js'
 
 const SAFES_AT_ONCE = 20
-/** Relations read at once, and reports of imports. */
+/** Relations and import reports read at once. */
 const PAGE = 500
 const REPORTS_AT_ONCE = 20
 
-/** Merging in SQL. */
+/** Merges imports in SQL. */
 export class SqlMergeStore implements MergeStore {
   readonly #database: Database
   readonly #inserts: RowInserts
@@ -73,7 +73,7 @@ export class SqlMergeStore implements MergeStore {
     }
   }
 
-  /** The sum of what imports brought; a few reports at a time, because each can hold bad lines. */
+  /** Adds up the counts of imports, a few reports at a time because each can hold bad lines. */
   async #countsOf(safeId: string, ids: readonly number[], more: Counts): Promise<Counts> {
     let sum = more
     for (let at = 0; at < ids.length; at += REPORTS_AT_ONCE) {
@@ -89,9 +89,9 @@ export class SqlMergeStore implements MergeStore {
     return sum
   }
 
-  async *relations(safeId: string, [from, to]: ImportRange): AsyncGenerator<ToldRelation[]> {
-    for (let last: ToldRelation | undefined; ; ) {
-      const page: ToldRelation[] = await this.#database.read
+  async *relations(safeId: string, [from, to]: ImportRange): AsyncGenerator<StoredRelation[]> {
+    for (let last: StoredRelation | undefined; ; ) {
+      const page: StoredRelation[] = await this.#database.read
         .selectFrom('relations')
         .where('safe_id', '=', safeId)
         .where(sql<SqlBool>`(import_id, id) > (${last?.importId ?? from}, ${last?.id ?? 0})`)
@@ -187,7 +187,7 @@ export class SqlMergeStore implements MergeStore {
 const safeOf = (trx: Kysely<Schema>, safeId: string) =>
   trx.selectFrom('safes').where('id', '=', safeId).selectAll().executeTakeFirst()
 
-/** False when this process has the Safe no more. */
+/** Returns false when this process no longer holds the Safe. */
 async function hold(trx: Kysely<Schema>, merge: Merge, change: Record<string, unknown>): Promise<boolean> {
   const changed = await trx
     .updateTable('safes')
@@ -199,7 +199,7 @@ async function hold(trx: Kysely<Schema>, merge: Merge, change: Record<string, un
   return changed.numUpdatedRows > 0n
 }
 
-/** The last of the imports to merge now; whatever may still be committed comes after it. */
+/** The last import to merge now; any that are committed later come after it. */
 async function lastToMerge(
   trx: Kysely<Schema>,
   safeId: string,
@@ -228,8 +228,8 @@ async function lastToMerge(
 }
 
 /**
- * The layer, if there is one, and the committed imports to merge into it; else the first of these becomes the layer. Two
- * statements, because for one with "or" SQLite reads all imports of the Safe.
+ * The layer, if there is one, and the committed imports to merge into it; otherwise the first of these
+ * becomes the layer. Two statements, because with "or" in one SQLite reads all imports of the Safe.
  */
 async function importsTo(trx: Kysely<Schema>, safeId: string, layer: number, from: number, through: number) {
   const committed = trx

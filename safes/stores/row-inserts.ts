@@ -2,17 +2,17 @@ import { type CompiledQuery, type Kysely, sql } from 'kysely'
 import type { Schema } from '../../storage/schema.js'
 import { type ImportRange, MAX_ROWS, type NewEntity, type RowBatch } from './types.js'
 
-type RowTable = 'entities' | 'aliases' | 'passages' | 'relations'
+type InsertTable = 'entities' | 'aliases' | 'passages' | 'relations'
 
-/** The tables of an import's rows, with what identifies a row inside its import. */
-const ROW_TABLES: readonly { table: RowTable; key: readonly string[] }[] = [
+/** The tables that hold an import's rows, with the columns that identify a row within its import. */
+const ROW_TABLES: readonly { table: InsertTable; key: readonly string[] }[] = [
   { table: 'relations', key: ['id'] },
   { table: 'passages', key: ['id'] },
   { table: 'aliases', key: ['entity_key', 'alias'] },
   { table: 'entities', key: ['key'] },
 ]
 
-/** Deletes at most `MAX_ROWS` rows of these imports. False when there were none. */
+/** Deletes at most `MAX_ROWS` rows of these imports. Returns false when there were none. */
 export async function deleteSomeRows(
   trx: Kysely<Schema>,
   safeId: string,
@@ -35,16 +35,19 @@ const COLUMNS = {
   aliases: ['safe_id', 'import_id', 'entity_key', 'alias'],
   passages: ['safe_id', 'import_id', 'id', 'entity_key', 'title', 'text', 'source', 'seq', 'time', 'origin'],
   relations: ['safe_id', 'import_id', 'id', 'subject_key', 'predicate', 'object_key', 'origin'],
-} as const satisfies Record<RowTable, readonly string[]>
+} as const satisfies Record<InsertTable, readonly string[]>
 
-/** What happens to a row that is there already. */
+/** What happens to a row that already exists. */
 type OnConflict = 'ignore' | 'rename' | 'retype' | 'replace'
 type Values = unknown[]
 
-/** Rows of one statement. Any number is made of few of these, so that every statement is compiled only once. */
+/** Rows per statement. Any number is a sum of a few of these, so every statement is compiled only once. */
 const SIZES = [256, 64, 16, 4, 1]
 
-/** Multi-row inserts whose SQL is compiled once per table and size: compiling is most of what a row would cost. */
+/**
+ * Multi-row inserts whose SQL is compiled once per table and size; compiling would be most of the cost of a
+ * row.
+ */
 export class RowInserts {
   readonly #db: Kysely<Schema>
   readonly #compiled = new Map<string, CompiledQuery>()
@@ -96,13 +99,18 @@ export class RowInserts {
     return added
   }
 
-  /** Adds entities, or gives those that are there already this name and type. */
+  /** Adds entities; those that already exist get this name and type. */
   async put(trx: Kysely<Schema>, safeId: string, importId: number, rows: NewEntity[]): Promise<void> {
     const values = rows.map(({ key, name, type }) => [safeId, importId, key, name, type])
     await this.#run(trx, 'entities', 'replace', values)
   }
 
-  async #run(trx: Kysely<Schema>, table: RowTable, onConflict: OnConflict, rows: Values[]): Promise<number> {
+  async #run(
+    trx: Kysely<Schema>,
+    table: InsertTable,
+    onConflict: OnConflict,
+    rows: Values[],
+  ): Promise<number> {
     let changed = 0
     let at = 0
     for (const size of SIZES) {
@@ -116,7 +124,7 @@ export class RowInserts {
     return changed
   }
 
-  #statement(table: RowTable, onConflict: OnConflict, size: number): CompiledQuery {
+  #statement(table: InsertTable, onConflict: OnConflict, size: number): CompiledQuery {
     const name = `${table} ${onConflict} ${size}`
     const known = this.#compiled.get(name)
     if (known) return known

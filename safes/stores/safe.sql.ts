@@ -16,13 +16,13 @@ interface ReadableRow extends MembershipRow, Counts {
   created_at: number
 }
 
-/** Imports of a removed Safe that are marked in one transaction. */
+/** Imports of a removed Safe marked in one transaction. */
 const REMOVED_AT_ONCE = 500
 
-/** Safes of one name that are told apart. */
+/** Safes returned for one name. */
 const NAMED_ALIKE = 10
 
-/** Members of Safes, looked at to find Safes that have none. */
+/** Memberships examined at once to find Safes that have none. */
 const LOOKED_AT_AT_ONCE = 500
 
 /** Safes and memberships in SQL. */
@@ -212,12 +212,12 @@ export class SqlSafeStore implements SafeStore {
   unshare(safeId: string, accountId: string) {
     return this.#database.write(async trx => {
       if (await isLastOwner(trx, safeId, accountId)) return 'last owner'
-      const gone = await trx
+      const deleted = await trx
         .deleteFrom('memberships')
         .where('safe_id', '=', safeId)
         .where('account_id', '=', accountId)
         .executeTakeFirst()
-      return gone.numDeletedRows > 0n ? 'unshared' : 'no member'
+      return deleted.numDeletedRows > 0n ? 'unshared' : 'no member'
     }, safeId)
   }
 }
@@ -227,7 +227,7 @@ function safeOf({ id, name, version, created_at: createdAt, role, ...counts }: R
   return { id, name, version, createdAt, role, counts: { entities, relations, passages } }
 }
 
-/** Safes with one of their owners; one that is being removed has none, and is left out. */
+/** Safes with one of their owners. A Safe that is being removed has no owner and is left out. */
 const owned = (db: Kysely<Schema>) =>
   db
     .selectFrom('safes as s')
@@ -245,7 +245,7 @@ function ownedOf({ owner, ...row }: Omit<ReadableRow, 'role'> & { owner: string 
   return owner === null ? [] : [{ safe: safeOf({ ...row, role: 'owner' }), ownerId: owner }]
 }
 
-/** A Safe is never left without an owner. */
+/** A Safe always keeps at least one owner. */
 async function isLastOwner(trx: Kysely<Schema>, safeId: string, accountId: string): Promise<boolean> {
   const owners = await trx
     .selectFrom('memberships')

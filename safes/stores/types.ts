@@ -2,54 +2,60 @@ import type { PassageText } from '../../formats/writers/format.js'
 import type { EntityRow, GraphSource, PassageRow, RelationRow, RowRef } from '../../graph/model.js'
 import type { Counts, Import, ListOptions, OwnedSafe, Role, Safe } from '../safe.js'
 
-/** Of one page, where the caller names no number. */
+/** Default page sizes. */
 export const SAFES_AT_ONCE = 100
 export const MEMBERS_AT_ONCE = 100
 export const IMPORTS_AT_ONCE = 100
 
-/** Safes and who may read them. */
+/** Safes and their members. */
 export interface SafeStore {
   /** Creates the Safe with its first owner. */
   create(safe: Safe, ownerId: string): Promise<void>
   rename(safeId: string, name: string): Promise<void>
-  /** Takes the memberships away, and with them the Safe from everybody; `removeSome` takes the rest, bit by bit. */
+  /**
+   * Removes all memberships, so that nobody can read the Safe any more. `removeSome` then removes the rest in
+   * steps.
+   */
   remove(safeId: string): Promise<void>
   /**
-   * Marks the imports of a removed Safe that follow `after` as undone, so that their rows can be dropped. Returns their
-   * range; null when there were none left, and the Safe itself is gone.
+   * Marks imports of a removed Safe after `after` as undone, so that their rows can be dropped. Returns their
+   * range, or null when none were left and the Safe itself has been deleted.
    */
   removeSome(safeId: string, after: number, leaseUntil: number): Promise<ImportRange | null>
-  /** The Safes whose removal was broken off: every other Safe has an owner. */
+  /** Safes whose removal was interrupted: those without an owner. */
   removed(): AsyncIterable<string>
-  /** The Safes this account may read, in the order in which it got them, with the counts of their committed imports. */
+  /**
+   * The Safes this account may read, in the order in which it received them, with the counts of their
+   * committed imports.
+   */
   readableBy(
     accountId: string,
     page?: ListOptions<string>,
   ): Promise<(Safe & { role: Role; counts: Counts })[]>
-  /** One Safe as `readableBy` gives it, or null when this account may not read it. */
+  /** One Safe in the form of `readableBy`, or null when this account may not read it. */
   readable(accountId: string, safeId: string): Promise<(Safe & { role: Role; counts: Counts }) | null>
-  /** Every Safe with one of its owners, in order of their ids, in pages. */
+  /** Every Safe with one of its owners, ordered by id, in pages. */
   all(page?: ListOptions<string>): Promise<OwnedSafe[]>
-  /** The Safe with this id, else up to 10 with this name. */
+  /** The Safe with this id, or else up to 10 with this name. */
   named(idOrName: string): Promise<OwnedSafe[]>
-  /** Null when this account may not read this Safe. One indexed look-up: it stands before every read. */
+  /** Null when this account may not read this Safe. One indexed look-up, because it precedes every read. */
   membership(accountId: string, safeId: string): Promise<{ name: string; version: number; role: Role } | null>
-  /** In order of their ids. */
+  /** Ordered by id. */
   members(safeId: string, page?: ListOptions<string>): Promise<{ accountId: string; role: Role }[]>
-  /** Whether nobody else owns the Safe. */
+  /** Whether this account is the only owner. */
   isOnlyOwner(safeId: string, accountId: string): Promise<boolean>
-  /** Adds a member or changes its role. The last owner may not step down; then nothing changes. */
+  /** Adds a member or changes its role. Nothing changes if that would leave the Safe without an owner. */
   share(
     safeId: string,
     accountId: string,
     role: Role,
     at: number,
   ): Promise<'shared' | 'no account' | 'last owner'>
-  /** Takes a membership away, unless it is the last owner's. */
+  /** Removes a membership, except that of the last owner. */
   unshare(safeId: string, accountId: string): Promise<'unshared' | 'no member' | 'last owner'>
 }
 
-/** What is known of an import besides its rows. */
+/** An import's progress and result, without its rows. */
 export interface ImportReport
   extends Pick<Import, 'counts' | 'badLineCount' | 'badLines' | 'problem' | 'bytesRead' | 'bytesTotal'> {}
 
@@ -57,7 +63,10 @@ export interface NewEntity {
   key: string
   name: string
   type: string | null
-  /** Whether the file gave it this name; otherwise the name is only what the file calls it by, and gives way. */
+  /**
+   * Whether the file states this name. A name derived from the file's id for the entity is replaced by a
+   * stated one.
+   */
   named: boolean
 }
 export interface NewAlias {
@@ -72,7 +81,7 @@ export interface NewPassage {
   source: string | null
   seq: number | null
   time: number | null
-  /** Where it came from, if not from the file of this import. */
+  /** The source, if not the file of this import. */
   origin?: string
 }
 export interface NewRelation {
@@ -80,11 +89,11 @@ export interface NewRelation {
   subjectKey: string
   predicate: string
   objectKey: string
-  /** Where it came from, if not from the file of this import. */
+  /** The source, if not the file of this import. */
   origin?: string
 }
 
-/** Rows that one transaction adds: at most `MAX_ROWS` together, no entity twice. */
+/** Rows of one transaction: at most `MAX_ROWS` in all, each entity once. */
 export interface RowBatch {
   entities: NewEntity[]
   aliases: NewAlias[]
@@ -92,186 +101,203 @@ export interface RowBatch {
   relations: NewRelation[]
 }
 
-/** Rows of one transaction: few enough that other writers wait milliseconds (GRAPH §1). */
+/** Rows per transaction: few enough that other writers wait only milliseconds (GRAPH §1). */
 export const MAX_ROWS = 500
 
-/** Who works on an import: until when, and what it has found so far. */
+/** A process's claim on an import, and the progress to record with it. */
 export interface Lease {
   leaseUntil: number
   report?: ImportReport
 }
 
-/** An import whose lease ran out: its process died, or its owner never said yes. */
+/** An import whose lease expired: its process died, or its owner never approved it. */
 export interface Abandoned {
   safeId: string
   id: number
 }
 
 /**
- * Imports and the rows they bring (GRAPH §1). A lease of 0 means that nothing is left to be done; any other that has
- * passed means that somebody else must drop what was left behind.
+ * Imports and their rows (GRAPH §1). A lease of 0 means that no work is left; any other expired lease means
+ * that another process must drop the remaining rows.
  */
 export interface ImportStore {
-  /** Makes an import that is being read. Ids count 1, 2, 3 … in their Safe and are never used twice. */
+  /** Creates an import in progress. Ids count 1, 2, 3 … within their Safe and are never reused. */
   begin(
     safeId: string,
     start: { source: string; format: string; createdBy: string; at: number; report: ImportReport } & Lease,
   ): Promise<Import>
   /**
-   * Adds rows, in one transaction, and renews the lease. Returns how many entities were new in this import, or null
-   * when the import is not being read any more (undone, swept, its Safe removed): then nothing was written.
+   * Adds rows in one transaction and renews the lease. Returns how many entities were new in this import, or
+   * null when the import is no longer in progress (undone, swept, its Safe removed) and nothing was written.
    */
   append(safeId: string, importId: number, rows: RowBatch, lease: Lease): Promise<number | null>
-  /** False when the import is not being read any more. */
+  /** False when the import is no longer in progress. */
   renew(safeId: string, importId: number, lease: Lease): Promise<boolean>
-  /** All is read: from now on the import waits for its owner's yes. False as for `renew`. */
+  /**
+   * Marks the file as completely read; the import now waits for its owner's approval. Returns false like
+   * `renew`.
+   */
   finish(safeId: string, importId: number, contentHash: string, lease: Lease): Promise<boolean>
-  /** The committed import that brought the same bytes into this Safe before, or null. */
+  /** The committed import with the same bytes in this Safe, or null. */
   findSame(safeId: string, importId: number): Promise<number | null>
   /**
-   * Makes a finished import visible and raises the Safe's version, both or neither. When the same bytes are already
-   * committed in this Safe nothing changes, and that import's id is returned. `null`: it was not waiting.
+   * Makes a finished import visible and increments the Safe's version, atomically. If the same bytes are
+   * already committed in this Safe, nothing changes and that import's id is returned. Null when it was not
+   * waiting.
    */
   commit(safeId: string, importId: number, at: number): Promise<'committed' | { sameAs: number } | null>
-  /** Refuses a staged import; its rows are still to be dropped. False when it was not staged. */
+  /** Rejects a staged import, whose rows must then be dropped. False when it was not staged. */
   fail(safeId: string, importId: number, lease: Required<Lease>): Promise<boolean>
   /**
-   * Hides an import at once, raising the Safe's version if it was visible. `null`: there was none to hide. One that has
-   * been merged (ADR 31) stays; then the first import that has not is told by its time.
+   * Hides an import immediately and increments the Safe's version if it was visible. Null when there was
+   * none. A merged import (ADR 31) stays; the result is then the time of the first import that can be undone.
    */
   undo(
     safeId: string,
     importId: number,
     leaseUntil: number,
   ): Promise<'undone' | { mergedBefore: number } | null>
-  /** Drops at most `MAX_ROWS` rows of imports none of which is visible, renewing their leases. False when none are left. */
+  /**
+   * Drops at most `MAX_ROWS` rows of these imports, all of them hidden, and renews their leases. False when
+   * none are left.
+   */
   dropSome(safeId: string, imports: ImportRange, leaseUntil: number): Promise<boolean>
-  /** Nothing of refused or undone imports is left. */
+  /** Records that no rows of these rejected or undone imports are left. */
   dropped(safeId: string, imports: ImportRange): Promise<void>
-  /** Takes over some imports whose lease ran out before `now`: staged ones fail with `problem`. */
+  /** Takes over imports whose lease expired before `now`; staged ones fail with `problem`. */
   takeAbandoned(now: number, leaseUntil: number, problem: string): Promise<Abandoned[]>
-  /** Newest first, without undone ones; those before `page.after`. */
+  /** Newest first, without undone imports; those before `page.after`. */
   list(safeId: string, page?: ListOptions<number>): Promise<Import[]>
   find(safeId: string, importId: number): Promise<Import | null>
 }
 
-/** What makes a Safe up at one moment. It does not grow with the number of imports. */
-export interface Layers {
-  /** The Safe's. */
+/** The visible content of a Safe at one moment. Its size does not depend on the number of imports. */
+export interface CommittedImports {
+  /** The Safe's version. */
   version: number
-  /** What all imports together brought; equal things of two imports count twice until they are merged. */
+  /** Totals of all imports; duplicates in two imports count twice until the imports are merged. */
   counts: Counts
-  /** Two moments at which the same rows are visible have the same. */
+  /** Equal whenever the same rows are visible. */
   contentHash: string
-  /** Ids of visible imports, oldest first: all rows of the imports of these ranges, both ends included. */
+  /**
+   * Id ranges of visible imports, oldest first, both ends included. All rows of these imports are visible.
+   */
   ranges: readonly ImportRange[]
-  /** The version that the last undo made: what was read of an older one may be incomplete. */
+  /** The version created by the last undo. Data read at an older version may be incomplete. */
   undoneVersion: number
-  /** Rows that an index of an older version names may be gone, because imports were merged (ADR 31). */
+  /**
+   * Rows named by an index of an older version may have been dropped, because imports were merged (ADR 31).
+   */
   readableFrom: number
 }
 
 export type ImportRange = readonly [from: number, to: number]
 
-/** A row of an entity, by its key in one import. */
+/** A row of an entity: its key in one import. */
 export interface EntityRef {
   importId: number
   key: string
 }
 
-/** A relation as an answer tells it. */
-export interface ToldRelation extends RelationRow {
-  /** Where it came from, if not from the file of its own import. */
+/** A relation with all its columns. */
+export interface StoredRelation extends RelationRow {
+  /** The source, if not the file of its own import. */
   origin: string | null
 }
 
-/** A passage as an answer tells it. */
-export interface ToldPassage extends PassageRow {
-  /** What its file names as its source. */
+/** A passage as answers use it. */
+export interface StoredPassage extends PassageRow {
+  /** The source that its file names. */
   source: string | null
   origin: string | null
-  /** Its place in a sequence. */
+  /** Its position in a sequence. */
   seq: number | null
 }
 
-/** What a Safe's committed imports hold. */
+/** The contents of a Safe's committed imports. */
 export interface ContentStore {
-  /** Read in one step. Null when there is no such Safe. `aboutToBe`: a staged import that counts as committed. */
-  layers(safeId: string, aboutToBe?: number): Promise<Layers | null>
+  /**
+   * Read atomically. Null when the Safe does not exist. `pendingImport` is a staged import to treat as
+   * committed.
+   */
+  committedImports(safeId: string, pendingImport?: number): Promise<CommittedImports | null>
   /** All rows of these imports, in pages. */
   source(safeId: string, ranges: readonly ImportRange[]): GraphSource
-  /** Rows by their keys, in any order; those that are gone are left out. At most 600. */
-  relations(safeId: string, refs: readonly RowRef[]): Promise<ToldRelation[]>
-  passages(safeId: string, refs: readonly RowRef[]): Promise<ToldPassage[]>
-  /** Entities by their rows, in any order; those that are gone are left out. */
+  /** Rows by their keys, in any order, without missing ones. At most 600. */
+  relations(safeId: string, refs: readonly RowRef[]): Promise<StoredRelation[]>
+  passages(safeId: string, refs: readonly RowRef[]): Promise<StoredPassage[]>
+  /** Entities by their rows, in any order, without missing ones. */
   entities(safeId: string, refs: readonly EntityRef[]): Promise<EntityRow[]>
-  /** Where these imports came from; those that are not committed any more are left out. */
+  /** The sources of these imports, without those that are no longer committed. */
   sources(safeId: string, importIds: readonly number[]): Promise<Map<number, string>>
 }
 
-/** A passage with all that belongs to it. */
-export interface WholePassage extends PassageText {
+/** A passage with all its columns. */
+export interface FullPassage extends PassageText {
   importId: number
   id: number
   entityKey: string
   origin: string | null
 }
 
-/** What an export reads besides the contents. */
+/** Reads for exports, in addition to `ContentStore`. */
 export interface ExportStore {
   /** All passages of these imports, in pages that fit in memory however long the texts are. */
-  passages(safeId: string, range: ImportRange): AsyncIterable<WholePassage[]>
+  passages(safeId: string, range: ImportRange): AsyncIterable<FullPassage[]>
 }
 
-/** Imports that a process is merging into one (ADR 31). */
+/** A merge of imports into one, in progress (ADR 31). */
 export interface Merge {
   safeId: string
-  /** The import into which they go. */
+  /** The import that they are merged into. */
   layer: number
-  /** Those that go into it: committed imports after `from`, up to `through`. */
+  /** The imports to merge: those committed after `from`, up to `through`. */
   from: number
   through: number
-  /** Import → where it came from; the layer, too. */
+  /** Import → source, including the layer's. */
   sources: ReadonlyMap<number, string>
-  /** What the Safe counts until now for the layer and all of these imports together. */
+  /** The Safe's current totals for the layer and all of these imports. */
   counted: Counts
-  /** How many imports fewer there will be. */
+  /** By how many the number of imports decreases. */
   importCount: number
-  /** Until when this process has the Safe; proves that it still does. */
+  /** This process holds the Safe until then; also proves that it still does. */
   until: number
 }
 
 export interface MergeLimits {
-  /** Newest imports that stay as they are. */
+  /** Newest imports that stay unmerged. */
   keep: number
-  /** Imports merged in one step; nothing is done for fewer. */
+  /** Imports merged in one step; fewer are not merged. */
   most: number
 }
 
 /** Merges the imports of Safes that have very many. Each method is one short transaction. */
 export interface MergeStore {
-  /** Some of the Safes with at least so many imports that are not merged. */
+  /** Some of the Safes with at least this many unmerged imports. */
   crowded(imports: number): Promise<string[]>
   /**
-   * Takes a Safe's oldest imports, or those that a dead process was merging. From then on they cannot be undone. Null:
-   * there are too few, or another process has the Safe at `now`.
+   * Claims a Safe's oldest imports, or those that a dead process was merging. They can no longer be undone.
+   * Null when there are too few, or another process holds the Safe at `now`.
    */
   claim(safeId: string, limits: MergeLimits, now: number, until: number): Promise<Merge | null>
   /** Relations of imports, in pages. */
-  relations(safeId: string, range: ImportRange): AsyncIterable<ToldRelation[]>
+  relations(safeId: string, range: ImportRange): AsyncIterable<StoredRelation[]>
   /**
-   * Adds rows to the layer and holds the Safe until `until`. Entities take the place of those with their keys. False
-   * when another process has the Safe, or it is no more: then nothing was written.
+   * Adds rows to the layer and holds the Safe until `until`. Entities replace those with the same key.
+   * Returns false, having written nothing, when another process holds the Safe or the Safe was removed.
    */
   append(merge: Merge, rows: RowBatch, until: number): Promise<boolean>
-  /** The layer stands for all of them from now on; `counts` is what it holds. False as for `append`. */
+  /** Lets the layer replace all of these imports; `counts` are its totals. Returns false like `append`. */
   finish(merge: Merge, counts: Counts, now: number): Promise<boolean>
-  /** Lets others have the Safe. */
+  /** Releases the Safe for other processes. */
   release(merge: Merge): Promise<void>
-  /** Some Safes that have rows of imports merged before `mergedBefore`, and those imports. */
+  /** Some Safes that still have rows of imports merged before `mergedBefore`, and those imports. */
   merged(mergedBefore: number): Promise<{ safeId: string; imports: ImportRange }[]>
-  /** Nothing is answered any more from an index that names these rows. False when more has been merged meanwhile. */
+  /**
+   * From now on no answer uses an index that names these rows. False when more imports were merged in the
+   * meantime.
+   */
   retire(safeId: string, imports: ImportRange): Promise<boolean>
-  /** Drops at most `MAX_ROWS` of their rows. False when none are left, which is then known. */
+  /** Drops at most `MAX_ROWS` of their rows. False when none are left, which is then recorded. */
   dropSome(safeId: string, imports: ImportRange): Promise<boolean>
 }

@@ -1,6 +1,6 @@
 import { type CreateTableBuilder, type Kysely, PostgresAdapter, sql } from 'kysely'
 
-/** The tables of the first release; `storage/schema.ts` says what each column means. */
+/** The tables of the first release; `storage/schema.ts` documents the columns. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await accounts(db)
   await safes(db)
@@ -115,8 +115,8 @@ async function safes(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * A table of rows that one import added to one Safe. On SQLite WITHOUT ROWID makes the key the table itself,
- * so that an import is one contiguous range: quick to append, to read through and to drop.
+ * A table of rows that imports add to Safes. On SQLite, WITHOUT ROWID clusters the rows by primary key, so
+ * that an import is one contiguous range: fast to append, scan and delete.
  */
 async function layer(
   db: Kysely<unknown>,
@@ -134,7 +134,7 @@ async function layer(
 
 const isPostgres = (db: Kysely<unknown>) => db.getExecutor().adapter instanceof PostgresAdapter
 
-/** Compared byte by byte, as SQLite does: names are found and put in order alike wherever they are kept. */
+/** Compared byte by byte, as in SQLite, so that both databases find and sort names alike. */
 const text = (db: Kysely<unknown>) => (isPostgres(db) ? sql`text collate "C"` : 'text')
 
 async function oauth(db: Kysely<unknown>): Promise<void> {

@@ -1,15 +1,15 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely'
 
-/** Committed imports counted at once. */
+/** Rows read per page. */
 const PAGE = 1000
 
 /**
- * What lets a Safe have any number of imports and an account any number of connections: sums kept with the Safe, the
- * state of merging (ADR 31), and indexes for what is listed in pages or cleaned up by time.
+ * Prepares for any number of imports per Safe and connections per account: adds totals to Safes, the state of
+ * merging (ADR 31), and indexes for paged lists and clean-up by time.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const text = isPostgres(db) ? sql`text collate "C"` : 'text'
-  // On SQLite a migration that was broken off begins again, so nothing is added twice.
+  // On SQLite an interrupted migration starts again, so columns may exist already.
   const has = await columnsOf(db)
   for (const name of COUNTERS) {
     if (has.safes.includes(name)) continue
@@ -97,7 +97,7 @@ interface Tables {
   imports: { safe_id: string; id: number; status: string; report_json: string }
 }
 
-/** The sums of what is there, Safe by Safe and in pages. */
+/** Computes the totals of existing Safes, in pages. */
 async function countImports(db: Kysely<Tables>): Promise<void> {
   for (let last = ''; ; ) {
     const safes = await db

@@ -1,26 +1,26 @@
 import AsyncLock from 'async-lock'
 import { Unavailable } from '../../common/unavailable.js'
 
-/** @throws Unavailable when its turn comes too late, or more than a thousand wait for the same */
-type InTurn = <T>(over: string, work: () => Promise<T>) => Promise<T>
+/** @throws Unavailable after waiting too long, or when more than a thousand wait for the same key */
+type KeyedMutex = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
 /**
- * Lets work over the same wait here, and not with a connection in its hand, of which there are few: a hundred requests
- * of one client would leave none to the others.
+ * Runs work with the same key one at a time within this process. Work waits here rather than while holding
+ * one of the few connections, so that a hundred requests of one client cannot use up the pool.
  */
-export function turns(patienceMs: number): InTurn {
-  const lock = new AsyncLock({ timeout: patienceMs })
-  return async (over, work) => {
-    let begun = false
-    const begin = () => {
-      begun = true
+export function keyedMutex(timeoutMs: number): KeyedMutex {
+  const lock = new AsyncLock({ timeout: timeoutMs })
+  return async (key, work) => {
+    let hasStarted = false
+    const start = () => {
+      hasStarted = true
       return work()
     }
     try {
-      return await lock.acquire(over, begin)
+      return await lock.acquire(key, start)
     } catch (error) {
-      if (begun) throw error
-      throw new Unavailable('too many wait for the same', { cause: error })
+      if (hasStarted) throw error
+      throw new Unavailable('too many wait for the same lock', { cause: error })
     }
   }
 }

@@ -1,35 +1,41 @@
 import type { Redis } from 'ioredis'
 import { isCluster, type RedisClient } from './client.js'
 
-/** Well before the command times out in `plugins/redis.ts`, so that whoever was told 503 can rely on "nothing happened". */
+/**
+ * Well below the command timeout in `redis-client.ts`, so that a client that receives 503 knows that nothing
+ * has happened.
+ */
 const START_WITHIN_MS = 1000
 const MEASURE_EVERY_MS = 60_000
 
+/** The latest time, in milliseconds of Redis's own clock (`TIME`), at which a command sent now may start. */
+export type CommandDeadline = () => number
+
 /**
- * A command that times out is still on its way: a Redis that stalled runs it when it wakes up, after its sender was told
- * 503 and has tried again, which would look like a second use. So scripts that use something up get a time, in
- * milliseconds of Redis's own clock (`TIME`), after which they must do nothing. In a cluster it is the clock that is
- * behind the others: where clocks differ, a script rather does nothing than too late.
+ * A command that times out may still be in flight: a stalled Redis runs it on waking up, after the client has
+ * received 503 and retried, and the retry would look like reuse. Scripts that consume something therefore get
+ * a deadline, after which they must do nothing. In a cluster the deadline follows the slowest clock, so that
+ * a script is skipped rather than run late.
  */
-export function startByClock(redis: RedisClient): () => number {
-  /** How far Redis's clock is ahead of ours. */
-  let ahead = 0
+export function createCommandDeadline(redis: RedisClient): CommandDeadline {
+  /** How far Redis's clock is ahead of ours, in milliseconds. */
+  let offsetMs = 0
   const measure = async () => {
     const nodes = isCluster(redis) ? redis.nodes('master') : [redis]
-    const measured = await Promise.allSettled(nodes.map(measureAhead))
-    const answers = measured.flatMap(answer => (answer.status === 'fulfilled' ? answer.value : []))
-    if (answers.length > 0) ahead = Math.min(...answers)
+    const results = await Promise.allSettled(nodes.map(clockOffset))
+    const offsets = results.flatMap(result => (result.status === 'fulfilled' ? result.value : []))
+    if (offsets.length > 0) offsetMs = Math.min(...offsets)
   }
   if (redis.status === 'ready') void measure()
-  // A cluster tells of a promoted node by a fresh list of its slots.
+  // A cluster reports a promoted node by refreshing its list of slots.
   redis.on(isCluster(redis) ? 'refresh' : 'ready', measure)
   const timer = setInterval(measure, MEASURE_EVERY_MS).unref()
   redis.on('end', () => clearInterval(timer))
-  return () => Math.round(Date.now() + ahead + START_WITHIN_MS)
+  return () => Math.round(Date.now() + offsetMs + START_WITHIN_MS)
 }
 
-async function measureAhead(redis: Redis): Promise<number> {
-  const sent = Date.now()
+async function clockOffset(redis: Redis): Promise<number> {
+  const sentAt = Date.now()
   const [seconds, micros] = await redis.time()
-  return Number(seconds) * 1000 + Number(micros) / 1000 - (sent + Date.now()) / 2
+  return Number(seconds) * 1000 + Number(micros) / 1000 - (sentAt + Date.now()) / 2
 }

@@ -1,41 +1,42 @@
 import { isCluster, type RedisClient } from './client.js'
 
-const REMEMBER_MS = 60_000
-const MOST = 10_000
+const RETENTION_MS = 60_000
+const MAX_STEPS = 10_000
 
-/** Keeps a step that was done, so that it can be done `again`. */
-export type Remember = (again: () => Promise<unknown>) => void
+/** Records a completed step, so that it is repeated after a failover. */
+export type FailoverReplay = (step: () => Promise<unknown>) => void
 
 /**
- * Redis replicates asynchronously, and writes its file once a second: a replica that is promoted, or a server that
- * starts again, may not know of what was used up or revoked last. So the last steps of this process are done again,
- * in their order and before anything else. Each must do nothing where it is known already, or where later ones are.
+ * Redis replicates asynchronously and writes its file once a second, so a promoted replica or a restarted
+ * server may have lost the latest revocations and consumed codes. This process therefore replays its recent
+ * steps, in order and before any other command. A step must have no effect where it, or a later one, has been
+ * applied already.
  */
-export function repeatAfterFailover(redis: RedisClient): Remember {
-  const steps = new Set<{ at: number; again(): Promise<unknown> }>()
-  onOtherPrimary(redis, () => {
-    for (const { again } of steps) void again().catch(() => {})
+export function createFailoverReplay(redis: RedisClient): FailoverReplay {
+  const steps = new Set<{ at: number; step(): Promise<unknown> }>()
+  onNewPrimary(redis, () => {
+    for (const { step } of steps) void step().catch(() => {})
   })
-  return again => {
+  return step => {
     const at = Date.now()
-    steps.add({ at, again })
-    for (const step of steps) {
-      if (step.at > at - REMEMBER_MS && steps.size <= MOST) break
-      steps.delete(step)
+    steps.add({ at, step })
+    for (const recorded of steps) {
+      if (recorded.at > at - RETENTION_MS && steps.size <= MAX_STEPS) break
+      steps.delete(recorded)
     }
   }
 }
 
-function onOtherPrimary(redis: RedisClient, work: () => void): void {
+function onNewPrimary(redis: RedisClient, listener: () => void): void {
   if (!isCluster(redis)) {
-    redis.on('ready', work)
+    redis.on('ready', listener)
     return
   }
   let known = ''
   redis.on('refresh', () => {
     const primaries = redis.nodes('master').map(({ options }) => `${options.host}:${options.port}`)
-    const now = primaries.sort().join()
-    if (known && now !== known) work()
-    known = now
+    const current = primaries.sort().join()
+    if (known && current !== known) listener()
+    known = current
   })
 }

@@ -3,12 +3,12 @@ import type { RedisClient } from './client.js'
 import { parseRedisUrl, type RedisAddress } from './redis-url.js'
 
 /**
- * Connects to Redis. A command either answers within two seconds or fails: with the offline queue on, requests
- * would hang while Redis is away instead of getting their 503.
+ * Connects to Redis. A command completes within two seconds or fails; with the offline queue, requests would
+ * hang while Redis is unavailable instead of returning 503.
  */
 export async function openRedis(url: string): Promise<RedisClient> {
   const redis = create(parseRedisUrl(url))
-  // Without a listener a lost connection would end the process; commands report it to their callers.
+  // Without a listener, a lost connection would crash the process; commands report it to their callers.
   redis.on('error', () => {})
   try {
     await connect(redis)
@@ -24,23 +24,23 @@ type ConnectionOptions = Omit<RedisOptions, 'replyMapping'>
 const CONNECT_WITHIN_MS = 3000
 const retrySoon = (attempt: number) => Math.min(attempt * 100, 1000)
 
-/** Sentinels and clusters are asked again and again; somebody who starts the service wants to know. */
+/** Connects with a time limit, because ioredis would retry sentinels and clusters forever. */
 async function connect(redis: RedisClient): Promise<void> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('It took too long.')), 2 * CONNECT_WITHIN_MS)
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('The connection timed out.')), 2 * CONNECT_WITHIN_MS)
   })
-  await Promise.race([redis.connect(), late]).finally(() => clearTimeout(timer))
+  await Promise.race([redis.connect(), timeout]).finally(() => clearTimeout(timer))
 }
 
 function create(address: RedisAddress): RedisClient {
   const { kind, nodes, db, tls } = address
   const options = connectionOptions(address)
   if (kind === 'cluster') return createCluster(nodes, options)
-  const one = { ...options, db, lazyConnect: true, enableOfflineQueue: false, retryStrategy: retrySoon }
-  if (kind === 'standalone') return new Redis({ ...one, ...nodes[0], enableAutoPipelining: true })
+  const single = { ...options, db, lazyConnect: true, enableOfflineQueue: false, retryStrategy: retrySoon }
+  if (kind === 'standalone') return new Redis({ ...single, ...nodes[0], enableAutoPipelining: true })
   return new Redis({
-    ...one,
+    ...single,
     enableAutoPipelining: true,
     sentinels: [...nodes],
     name: address.primaryName,
@@ -50,7 +50,7 @@ function create(address: RedisAddress): RedisClient {
     ...(address.sentinelPassword && { sentinelPassword: address.sentinelPassword }),
     sentinelCommandTimeout: 1000,
     sentinelRetryStrategy: retrySoon,
-    // A primary that is cut off sends no farewell: the sentinels tell that there is another.
+    // A partitioned primary does not close its connections; the sentinels announce the new one.
     failoverDetector: true,
     sentinelReconnectStrategy: retrySoon,
   })
@@ -64,9 +64,9 @@ function connectionOptions({ username, password, tls }: RedisAddress): Connectio
     maxRetriesPerRequest: 1,
     commandTimeout: 2000,
     connectTimeout: CONNECT_WITHIN_MS,
-    // A line that is silent this long is given up; TCP itself would try for a quarter of an hour.
+    // Closes a connection that is silent this long; TCP itself would retry for 15 minutes.
     socketTimeout: 3000,
-    // It was the primary and is not any more.
+    // The server has been demoted to a replica.
     reconnectOnError: error => error.message.startsWith('READONLY'),
   }
 }
@@ -78,10 +78,10 @@ function createCluster(nodes: RedisAddress['nodes'], redisOptions: ConnectionOpt
     enableOfflineQueue: false,
     enableAutoPipelining: true,
     clusterRetryStrategy: retrySoon,
-    // With the pauses of 100 ms between them: as long as a command may take anyway.
+    // With delays of 100 ms, this matches the command timeout.
     maxRedirections: 16,
     slotsRefreshInterval: 5000,
-    // Names stay names, or certificates would not match them.
+    // Keeps host names unresolved, so that they match the certificates.
     dnsLookup: (host, found) => found(null, host),
   })
 }

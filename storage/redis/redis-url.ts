@@ -1,4 +1,4 @@
-/** Where Redis is, and how several of its servers make one. */
+/** A parsed `REDIS_URL`. */
 export interface RedisAddress {
   kind: 'standalone' | 'sentinel' | 'cluster'
   /** The server, the sentinels, or some nodes of the cluster. */
@@ -8,14 +8,14 @@ export interface RedisAddress {
   password?: string
   /** Always 0 in a cluster. */
   db: number
-  /** What the sentinels call the primary; empty without sentinels. */
+  /** The sentinels' name for the primary; empty without sentinels. */
   primaryName: string
-  /** The sentinels' own credentials; those in front of the hosts are the servers'. */
+  /** Credentials for the sentinels; `username` and `password` are for the servers. */
   sentinelUsername?: string
   sentinelPassword?: string
 }
 
-/** Ends the sentence "REDIS_URL should be …". */
+/** Completes the sentence "REDIS_URL should be …". */
 export const REDIS_URL_FORMS =
   'redis://host:port/db, redis+sentinel://host:port,host:port/name/db or redis+cluster://host:port,host:port, each with user:password@ before the hosts if needed, and rediss for TLS'
 
@@ -23,12 +23,12 @@ const FORM = /^redis(s?)(?:\+(sentinel|cluster))?:\/\/(?:([^/?#]*)@)?([^/?#@]+)(
 const HOST = /^(?:\[([\da-f:.]+)\]|([\w.-]+))(?::(\d{1,5}))?$/i
 
 /**
- * Reads `REDIS_URL`.
- * @throws Error that says in a sentence, without the password, what is wrong
+ * Parses `REDIS_URL`.
+ * @throws Error with a reason that does not contain the password
  */
 export function parseRedisUrl(url: string): RedisAddress {
   const [, tls, several, credentials, hosts = '', path = '', query = ''] = FORM.exec(url) ?? []
-  if (!hosts) throw new Error('That is none of these forms.')
+  if (!hosts) throw new Error('The URL has none of these forms.')
   const kind = (several ?? 'standalone') as RedisAddress['kind']
   const nodes = hosts.split(',').map(host => readHost(host, kind === 'sentinel' ? 26379 : 6379))
   if (kind === 'standalone' && nodes.length > 1) {
@@ -47,7 +47,7 @@ export function parseRedisUrl(url: string): RedisAddress {
 function readHost(text: string, standardPort: number) {
   const [, ipv6, name, port = String(standardPort)] = HOST.exec(text) ?? []
   const host = ipv6 ?? name
-  if (!host || Number(port) < 1 || Number(port) > 65535) throw new Error('A host is written host:port.')
+  if (!host || Number(port) < 1 || Number(port) > 65535) throw new Error('A host has the form host:port.')
   return { host, port: Number(port) }
 }
 
@@ -63,11 +63,11 @@ function readPath(kind: RedisAddress['kind'], path: string) {
   const parts = path.split('/').filter(Boolean)
   const primaryName = kind === 'sentinel' ? decode(parts.shift() ?? '') : ''
   if (kind === 'sentinel' && !primaryName) {
-    throw new Error('After the sentinels comes the name of their primary, such as /mymaster.')
+    throw new Error('Add the name of their primary after the sentinels, such as /mymaster.')
   }
   const [db = '0', ...rest] = parts
   if (kind === 'cluster' && parts.length > 0) throw new Error('A cluster has no numbered databases.')
-  if (!/^\d{1,5}$/.test(db) || rest.length > 0) throw new Error('A database is a number.')
+  if (!/^\d{1,5}$/.test(db) || rest.length > 0) throw new Error('The database must be a number.')
   return { primaryName, db: Number(db) }
 }
 
@@ -87,6 +87,6 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    throw new Error('A “%” in a name or password is written %25.')
+    throw new Error('Write “%” in a name or password as %25.')
   }
 }

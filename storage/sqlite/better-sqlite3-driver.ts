@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import type { SqliteDriver, SqliteFile, SqliteStatement } from './sqlite-driver.js'
 
-/** better-sqlite3 13, from Node 22 on: the interface is a part of its own. */
+/** better-sqlite3 13, for Node 22 and later. */
 export const betterSqlite3: SqliteDriver = {
   open(file: string, busyTimeout: number): SqliteFile {
     const db = new Sqlite(file, { timeout: busyTimeout })

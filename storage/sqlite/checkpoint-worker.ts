@@ -1,37 +1,37 @@
-// A thread of its own that writes SQLite's log back into the database (see checkpoints.ts).
+// Worker thread that checkpoints SQLite's write-ahead log (see checkpoints.ts).
 import { parentPort, workerData } from 'node:worker_threads'
 import { sqliteDriver } from './load-driver.js'
 
-/** How long the end of a checkpoint waits for a pause between writers; nobody waits for this thread. */
-const PATIENCE_MS = 1000
+/** How long a checkpoint waits for other writers. Only this thread blocks. */
+const BUSY_TIMEOUT_MS = 1000
 
-/** Size of the log above which writers wait for a fresh one. */
-const MOST_BYTES = 64 * 1024 * 1024
+/** Log size above which writers wait while the log is truncated. */
+const MAX_LOG_BYTES = 64 * 1024 * 1024
 
-const db = (await sqliteDriver()).open(workerData as string, PATIENCE_MS)
+const db = (await sqliteDriver()).open(workerData as string, BUSY_TIMEOUT_MS)
 db.exec('pragma synchronous = NORMAL')
 const [PAGE_BYTES = 0] = pragma('page_size')
 
 parentPort?.on('message', () => {
-  // Beside those who write. When all of it is done and nobody writes, the log begins anew by itself (wal.html §4.2).
+  // Does not block writers. The log restarts by itself once it is checkpointed completely (wal.html §4.2).
   const [, pages = 0] = pragma('wal_checkpoint(PASSIVE)')
-  if (pages * PAGE_BYTES > MOST_BYTES) shorten()
+  if (pages * PAGE_BYTES > MAX_LOG_BYTES) truncate()
   parentPort?.postMessage(null)
 })
 
-/** What came meanwhile, and a fresh log: writers wait for it, which is why it is rare. */
-function shorten(): void {
+/** Truncates the log. Blocks writers, so it must be rare. */
+function truncate(): void {
   const [busy] = pragma('wal_checkpoint(TRUNCATE)')
-  // Whoever writes first into a fresh log waits for the disk once more.
+  // The first write to a new log waits for the disk; do it here rather than in a request.
   if (busy === 0) touch()
 }
 
-/** The smallest write there is: the number that nobody uses stays what it is. */
+/** Makes the smallest possible write: sets the unused `user_version` to its current value. */
 function touch(): void {
   db.exec(`pragma user_version = ${pragma('user_version')[0]}`)
 }
 
-/** What it answers: one row of numbers. */
+/** Runs a pragma. @returns its single row of numbers */
 function pragma(name: string): number[] {
   return Object.values(db.prepare(`pragma ${name}`).get([]) as Record<string, number>)
 }

@@ -2,55 +2,55 @@ import { stat } from 'node:fs/promises'
 import type { Worker } from 'node:worker_threads'
 import { startWorker } from '../../common/worker.js'
 
-/** Size of SQLite's log above which it is written back into the database. */
+/** Size of the write-ahead log above which it is checkpointed. */
 const LOG_BYTES = 8 * 1024 * 1024
-const LOOK_EVERY_MS = 500
+const CHECK_EVERY_MS = 500
 
 /**
- * Writes SQLite's log back into the database, in a thread of its own (`checkpoint-worker.ts`): it waits for the disk,
- * and SQLite by itself would do that inside whichever commit comes next, a token's rotation for example.
+ * Checkpoints SQLite's write-ahead log in a worker thread (`checkpoint-worker.ts`). By default SQLite does
+ * this, and waits for the disk, within an arbitrary commit, such as a token rotation.
  */
 export class Checkpoints {
   readonly #file: string
-  readonly #looking: NodeJS.Timeout
+  readonly #timer: NodeJS.Timeout
   #worker: Worker | null = null
-  #busy = false
-  /** When the log that was written back last had changed. */
-  #done = 0
+  #isBusy = false
+  /** Modification time of the log at the last checkpoint. */
+  #checkpointedMtimeMs = 0
 
   constructor(file: string) {
     this.#file = file
-    this.#looking = setInterval(() => void this.#look(), LOOK_EVERY_MS).unref()
+    this.#timer = setInterval(() => void this.#check(), CHECK_EVERY_MS).unref()
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#looking)
+    clearInterval(this.#timer)
     await this.#worker?.terminate()
   }
 
-  async #look(): Promise<void> {
-    if (this.#busy) return
-    this.#busy = true
+  async #check(): Promise<void> {
+    if (this.#isBusy) return
+    this.#isBusy = true
     const { size, mtimeMs } = await stat(`${this.#file}-wal`).catch(() => ({ size: 0, mtimeMs: 0 }))
-    if (size <= LOG_BYTES || mtimeMs === this.#done) {
-      this.#busy = false
+    if (size <= LOG_BYTES || mtimeMs === this.#checkpointedMtimeMs) {
+      this.#isBusy = false
       return
     }
-    this.#done = mtimeMs
-    this.#running().postMessage(null)
+    this.#checkpointedMtimeMs = mtimeMs
+    this.#startedWorker().postMessage(null)
   }
 
-  #running(): Worker {
+  #startedWorker(): Worker {
     if (this.#worker) return this.#worker
     const worker = startWorker('checkpoint-worker', import.meta.url, this.#file)
     worker.unref()
     worker.on('message', () => {
-      this.#busy = false
+      this.#isBusy = false
     })
-    // A full disk, for example: the log keeps what it has, and the next thread tries again.
+    // For example a full disk. The log keeps its content, and a new worker retries.
     worker.on('error', () => {
       this.#worker = null
-      this.#busy = false
+      this.#isBusy = false
     })
     this.#worker = worker
     return worker

@@ -3,9 +3,9 @@ import { isBusy } from './sqlite-dialect.js'
 import type { SqliteDriverName } from './sqlite-driver.js'
 
 /**
- * A lock between processes on one data folder: a tiny database held EXCLUSIVE. The operating system frees it
- * when the process dies, `kill -9` included, so that there is no stale lock to clean up.
- * @returns a function that frees the lock, or `null` when another process holds it
+ * A lock between processes on one data folder: a tiny database held EXCLUSIVE. The operating system releases
+ * it when the process dies, even by `kill -9`, so locks never become stale.
+ * @returns a function that releases the lock, or `null` when another process holds it
  */
 export async function acquireLock(file: string, name?: SqliteDriverName): Promise<(() => void) | null> {
   const db = (await sqliteDriver(name)).open(file, 0)

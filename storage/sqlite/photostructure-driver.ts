@@ -1,17 +1,17 @@
 import { backup, DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite'
 import type { SqliteDriver, SqliteFile, SqliteStatement, SqliteValue } from './sqlite-driver.js'
 
-/** @photostructure/sqlite 1.2, for Node 20: the interface of `node:sqlite`. */
+/** @photostructure/sqlite 1.2, for Node 20. Has the interface of `node:sqlite`. */
 export const photostructure: SqliteDriver = {
   open(file: string, busyTimeout: number): SqliteFile {
-    const db = coded(() => new DatabaseSync(file, { timeout: busyTimeout }))
+    const db = withErrorCode(() => new DatabaseSync(file, { timeout: busyTimeout }))
     return {
-      prepare: sql => coded(() => new Statement(db.prepare(sql))),
-      exec: sql => coded(() => db.exec(sql)),
+      prepare: sql => withErrorCode(() => new Statement(db.prepare(sql))),
+      exec: sql => withErrorCode(() => db.exec(sql)),
       backup: async target => {
         await backup(db, target).catch(fail)
       },
-      close: () => coded(() => db.close()),
+      close: () => withErrorCode(() => db.close()),
     }
   },
 }
@@ -26,19 +26,19 @@ class Statement implements SqliteStatement {
   }
 
   all(parameters: readonly unknown[]) {
-    return coded(() => this.#statement.all(...parameters.map(bindable)))
+    return withErrorCode(() => this.#statement.all(...parameters.map(bindable)))
   }
 
   get(parameters: readonly unknown[]) {
-    return coded(() => this.#statement.get(...parameters.map(bindable)))
+    return withErrorCode(() => this.#statement.get(...parameters.map(bindable)))
   }
 
   run(parameters: readonly unknown[]) {
-    return coded(() => this.#statement.run(...parameters.map(bindable)))
+    return withErrorCode(() => this.#statement.run(...parameters.map(bindable)))
   }
 
   *iterate(parameters: readonly unknown[]) {
-    const rows = coded(() => this.#statement.iterate(...parameters.map(bindable)))
+    const rows = withErrorCode(() => this.#statement.iterate(...parameters.map(bindable)))
     try {
       yield* rows
     } catch (error) {
@@ -47,18 +47,20 @@ class Statement implements SqliteStatement {
   }
 }
 
-/** The package would store null for a date or an object, and cut a text at its first NUL, and say nothing. */
+/**
+ * Rejects values that the package would silently change: dates and objects to null, text truncated at NUL.
+ */
 function bindable(value: unknown): SqliteValue {
   if (typeof value === 'string') {
-    if (value.includes('\0')) throw new TypeError('SQLite texts hold no NUL character')
+    if (value.includes('\0')) throw new TypeError('SQLite text must not contain a NUL character')
     return value
   }
   if (value === undefined || value === null) return null
   if (typeof value === 'number' || typeof value === 'bigint' || value instanceof Uint8Array) return value
-  throw new TypeError('SQLite binds texts, numbers, bytes and null')
+  throw new TypeError('SQLite accepts text, numbers, bytes and null only')
 }
 
-function coded<T>(call: () => T): T {
+function withErrorCode<T>(call: () => T): T {
   try {
     return call()
   } catch (error) {
@@ -66,7 +68,7 @@ function coded<T>(call: () => T): T {
   }
 }
 
-/** Gives an error of SQLite's its own code; the package's is the same for all of them. */
+/** Rethrows an error with SQLite's code; the package's own code is the same for all errors. */
 function fail(error: unknown): never {
   const { sqliteCodeName } = error as { sqliteCodeName?: string }
   throw sqliteCodeName ? Object.assign(error as Error, { code: sqliteCodeName }) : error

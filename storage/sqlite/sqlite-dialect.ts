@@ -12,8 +12,8 @@ import { Unavailable } from '../../common/unavailable.js'
 import { sqliteDriver } from './load-driver.js'
 import type { SqliteDriver, SqliteDriverName, SqliteFile, SqliteStatement } from './sqlite-driver.js'
 
-const STATEMENTS_KEPT = 500
-const BUSY_GIVE_UP_MS = 5000
+const MAX_STATEMENTS = 500
+const BUSY_TIMEOUT_MS = 5000
 
 export interface SqliteConnection {
   prepare(sql: string): SqliteStatement
@@ -21,8 +21,8 @@ export interface SqliteConnection {
 }
 
 /**
- * Opens a connection that keeps its statements: preparing is most of what a short query costs. `busy_timeout` is 0,
- * because SQLite's own waiting would stop the event loop.
+ * Opens a connection that caches prepared statements, because preparing dominates the cost of short queries.
+ * `busy_timeout` is 0, because waiting inside SQLite would block the event loop.
  */
 export async function openConnection(
   file: string,
@@ -38,7 +38,7 @@ export async function openConnection(
       const known = statements.get(sql)
       if (known) return known
       const statement = db.prepare(sql)
-      if (statements.size >= STATEMENTS_KEPT) statements.clear()
+      if (statements.size >= MAX_STATEMENTS) statements.clear()
       statements.set(sql, statement)
       return statement
     },
@@ -52,7 +52,7 @@ function opened(driver: SqliteDriver, file: string, use: 'read' | 'write'): Sqli
     db.exec('pragma synchronous = NORMAL')
     db.exec('pragma foreign_keys = ON')
     db.exec('pragma cache_size = -16000')
-    // `Checkpoints` does it: here it would stop the event loop.
+    // Left to `Checkpoints`: here it would block the event loop.
     db.exec(use === 'read' ? 'pragma query_only = ON' : 'pragma wal_autocheckpoint = 0')
     return db
   } catch (error) {
@@ -61,7 +61,7 @@ function opened(driver: SqliteDriver, file: string, use: 'read' | 'write'): Sqli
   }
 }
 
-/** A connection as Kysely wants it. */
+/** A Kysely dialect for an open connection. */
 export function sqliteDialect(connection: SqliteConnection): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
@@ -71,13 +71,16 @@ export function sqliteDialect(connection: SqliteConnection): Dialect {
   }
 }
 
-/** Takes the write lock when a transaction begins, so that nothing inside it can meet SQLITE_BUSY. */
+/** Takes the write lock when a transaction begins, so that its statements cannot fail with SQLITE_BUSY. */
 class ImmediateSqliteDriver extends KyselySqliteDriver {
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await retryWhileBusy(() => connection.executeQuery(CompiledQuery.raw('begin immediate')))
   }
 
-  /** After a full disk SQLite has done it already (lang_transaction.html §3), and its own error is what counts. */
+  /**
+   * After a disk-full error, SQLite has rolled back already (lang_transaction.html §3). Keeps the original
+   * error.
+   */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     await super.rollbackTransaction(connection).catch(error => {
       if (!/no transaction is active/.test(error.message)) throw error
@@ -86,11 +89,11 @@ class ImmediateSqliteDriver extends KyselySqliteDriver {
 }
 
 /**
- * Tries again while another process (the CLI) writes, every millisecond: an import pauses for two (GRAPH §1).
+ * Retries every millisecond while another process (the CLI) writes; an import pauses for two (GRAPH §1).
  * @throws Unavailable after 5 s
  */
 export async function retryWhileBusy<T>(attempt: () => T | Promise<T>): Promise<T> {
-  const giveUpAt = Date.now() + BUSY_GIVE_UP_MS
+  const giveUpAt = Date.now() + BUSY_TIMEOUT_MS
   for (;;) {
     try {
       return await attempt()

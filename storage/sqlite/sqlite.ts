@@ -10,7 +10,7 @@ import { acquireLock } from './lock.js'
 import { openConnection, type SqliteConnection, sqliteDialect } from './sqlite-dialect.js'
 import type { SqliteDriverName } from './sqlite-driver.js'
 
-/** The embedded database: a read connection, and one writer behind a queue. */
+/** Opens the embedded database: one connection for reading and one for writing, behind a queue. */
 export async function openSqlite({ dataDir, role, sqliteDriver }: DatabaseOptions): Promise<Database> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const release = role === 'server' ? await acquireLock(join(dataDir, 'server.lock'), sqliteDriver) : () => {}
@@ -42,7 +42,7 @@ async function open(dataDir: string, release: () => void, driver?: SqliteDriverN
   const checkpoints = new Checkpoints(file)
   return {
     read: reader,
-    // Not by Kysely: its way to a statement that is there already takes longer than the statement.
+    // Bypasses Kysely, whose overhead exceeds the cost of a prepared statement.
     prepare: <Row>({ sql }: CompiledQuery<Row>) => {
       const statement = connection.prepare(sql)
       return async (...parameters: unknown[]) => statement.all(parameters) as Row[]
@@ -65,7 +65,7 @@ export const openSqliteReader = async (dataDir: string) =>
 
 const kysely = (connection: SqliteConnection) => new Kysely<Schema>({ dialect: sqliteDialect(connection) })
 
-/** Kysely's own migration lock does nothing on SQLite, so a lock file serves. */
+/** Uses a lock file, because Kysely's own migration lock has no effect on SQLite. */
 async function waitForLock(file: string, driver?: SqliteDriverName): Promise<() => void> {
   const giveUpAt = Date.now() + 30_000
   for (;;) {

@@ -59,7 +59,7 @@ t.test('a full disk: writes get 503, reads go on, and nothing acknowledged is lo
       refused++
       t.equal(answer.status, 503)
       t.match(answer.headers.get('retry-after'), /^[1-9]\d*$/)
-      t.match(await answer.json(), { error: 'temporarily_unavailable', error_description: /no room/ })
+      t.match(await answer.json(), { error: 'temporarily_unavailable', error_description: /disk is full/ })
     }
     t.equal(refused, 10, 'the disk is full')
     t.equal((await register()).status, 503)

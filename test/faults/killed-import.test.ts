@@ -44,7 +44,7 @@ for (const setUp of ['embedded', 'postgres'] as const) {
       )
       await start()
       await until(async () => (await row())?.lease_expires_at === 0)
-      const problem = signal === 'SIGTERM' ? /was stopped/ : /Nobody finished this import in time/
+      const problem = signal === 'SIGTERM' ? /was stopped/ : /not finished in time/
       t.match(await row(), { status: 'failed', report_json: problem, lease_expires_at: 0 })
       t.equal(await isStaged(), false, 'its rows are gone')
       const spool = join(place.dataDir, 'spool')

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import type { DatabasePlace } from '../../storage/database.js'
+import type { DatabaseLocation } from '../../storage/database.js'
 import { openDatabase } from '../../storage/open-database.js'
 import { startServer } from '../built-server.js'
 import { build, type SetUp } from '../helper.js'
@@ -146,7 +146,7 @@ class Acknowledged {
 }
 
 /** What was acknowledged is there, and nothing is there by half. */
-async function importsAreWhole(t: Test, place: DatabasePlace, acknowledged: number[]): Promise<void> {
+async function importsAreWhole(t: Test, place: DatabaseLocation, acknowledged: number[]): Promise<void> {
   const database = await openDatabase({ ...place, role: 'cli' })
   const committed = await database.read
     .selectFrom('imports')

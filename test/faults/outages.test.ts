@@ -6,8 +6,8 @@ import { build } from '../helper.js'
 import { startProcess } from '../integration/concurrency/service.js'
 import { Assistant } from '../integration/oauth/assistant.js'
 import { startRedis } from '../integration/redis/servers.js'
-import { type Line, openLine } from '../line.js'
 import { PostgresServer } from '../postgres-server.js'
+import { openProxy, type StallableProxy } from '../stallable-proxy.js'
 import { Load } from './load.js'
 import { type Tokens, Visitor } from './visitor.js'
 
@@ -24,7 +24,7 @@ async function start(t: Test) {
   const postgres = await PostgresServer.start()
   t.teardown(() => postgres.remove())
   const redis = await startRedis(t)
-  const lines = { postgres: await openLine(t, postgres.port), redis: await openLine(t, redis.port) }
+  const lines = { postgres: await openProxy(t, postgres.port), redis: await openProxy(t, redis.port) }
   const database = new URL(postgres.url())
   database.port = String(lines.postgres.port)
   const env = { DATABASE_URL: database.href, REDIS_URL: `redis://127.0.0.1:${lines.redis.port}` }
@@ -57,7 +57,7 @@ t.test('Postgres and Redis gone or silent under load (DESIGN §4)', async t => {
     await sleep(1000)
     await postgres.resume()
   }
-  const stall = (some: Line[]) => async () => {
+  const stall = (some: StallableProxy[]) => async () => {
     for (const line of some) line.stall()
     await sleep(STALL_MS)
     for (const line of some) line.release()

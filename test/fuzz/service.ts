@@ -120,7 +120,7 @@ export class FuzzedService {
     t.strictSame(
       [...this.#bridges].map(bridge => bridge.pending),
       [0],
-      'no exchange is pending',
+      'no request is pending',
     )
     t.strictSame(this.#warnings, [], 'the process has not complained')
     await this.checkGood(t)
@@ -156,13 +156,13 @@ export class FuzzedService {
 /** What is open at the end is asked of the bridge itself; the app keeps it to itself. */
 function watchBridges(t: Test): Set<Bridge> {
   const bridges = new Set<Bridge>()
-  const { exchange } = Bridge.prototype
-  Bridge.prototype.exchange = function (...args) {
+  const { dispatch } = Bridge.prototype
+  Bridge.prototype.dispatch = function (...args) {
     bridges.add(this)
-    return exchange.apply(this, args)
+    return dispatch.apply(this, args)
   }
   t.teardown(() => {
-    Bridge.prototype.exchange = exchange
+    Bridge.prototype.dispatch = dispatch
   })
   return bridges
 }

@@ -298,8 +298,8 @@ export class World {
     const client = { client_id: this.get('client'), redirect_uri: CALLBACK }
     const challenge = { code_challenge: CHALLENGE, code_challenge_method: 'S256' }
     const read = await authorization.read({ response_type: 'code', ...client, ...challenge }, '')
-    if (!('asked' in read)) throw read.error
-    const id = authorization.seal(read.asked, hashSecret(browser))
+    if (!('request' in read)) throw read.error
+    const id = authorization.seal(read.request, hashSecret(browser))
     this.asked.set(id, this.get('client'))
     return id
   }

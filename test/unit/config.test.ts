@@ -75,7 +75,7 @@ t.test('a setting that is misspelt is named, with the one that is meant', async 
   for (const [name, meant] of Object.entries(cases)) {
     const said = misspeltSettings({ [name]: 'x' })
     if (meant === null) t.strictSame(said, [], name)
-    else t.match(said, [new RegExp(`^${name} is no setting.*${meant}`)], name)
+    else t.match(said, [new RegExp(`^${name} is not a setting.*${meant}`)], name)
   }
   const usual = [
     'PATH',

@@ -1,27 +1,32 @@
-import { remembering } from '../../collections/remembering.js'
+import { memoize } from '../../collections/memoize.js'
 import { english, type Language, languageOf, languages, marksIn } from './language.js'
 
-/** Words of a text that are looked at. */
+/** Words examined per text. */
 const mostWords = 100
-/** A text in a language has a function word among so many words, at least. */
+/** Minimum share of function words in a text of a language. */
 const leastShare = 1 / 20
-/** How many function words the language of all texts before counts like: it decides where a text has hardly any. */
+/**
+ * Weight, in function words, of the language of all previous texts, which decides for texts with hardly any.
+ */
 const habit = 2
-/** As long as nothing is known, English counts like half a word. */
+/** Initially English counts as half a word. */
 const initial = 0.5
-/** One text in so many is not enough to read every question in its language, too: it may be no more than a list of keys. */
+/**
+ * One text in this many is too few to read every question in its language as well: it may be a mere list of
+ * keys.
+ */
 const mostPerText = 200
-/** Languages of a Safe by which a question is read: the most frequent. */
+/** Languages of a Safe used to read a question: the most frequent. */
 const mostLanguages = 6
 
-/** A word, and the languages of which it is a function word (`marksIn`). */
+/** A word, and the languages in which it is a function word (`marksIn`). */
 interface Marked {
   marks: number
 }
 
 /**
- * Tells the language of each text of a Safe by its function words, and, where they leave it open, by the languages of
- * the texts before. Deterministic: the same texts in the same order have the same languages.
+ * Detects the language of each text of a Safe by its function words and, if they are ambiguous, by the
+ * languages of the previous texts. Deterministic for the same texts in the same order.
  */
 export class LanguageDetector {
   readonly #texts = new Uint32Array(32)
@@ -51,7 +56,7 @@ export class LanguageDetector {
   }
 }
 
-/** The language of a question to a Safe of these languages, the most frequent first. */
+/** The language of a question to a Safe with these languages, the most frequent first. */
 export function languageOfQuestion(words: readonly string[], known: readonly Language[]): Language {
   const [main] = known
   const bonus = (language: Language): number =>
@@ -64,10 +69,11 @@ export function languageOfQuestion(words: readonly string[], known: readonly Lan
 
 const votes = new Uint32Array(32)
 
-/** The language with most of the words as its function words, plus a bonus; words too few to tell do not count. */
+/** The language with the most function words among the words, plus a bonus; too few words do not count. */
 function mostLikely(all: readonly Marked[], bonus: (language: Language) => number): Language {
   votes.fill(0)
-  // Each word once: lists, formulas and keyboard shortcuts repeat what happens to be a word elsewhere.
+  // Each word once, because lists, formulas and keyboard shortcuts repeat what may be a word in another
+  // language.
   const words = new Set(all.slice(0, mostWords))
   const end = words.size
   for (const { marks } of words) {
@@ -89,11 +95,11 @@ function mostLikely(all: readonly Marked[], bonus: (language: Language) => numbe
   return best
 }
 
-/** Languages as an index keeps them. */
+/** The languages in the form an index stores. */
 export function codesOf(known: readonly Language[]): string {
   return known.map(({ code }) => code).join(' ')
 }
 
-export const fromCodes = remembering((codes): readonly Language[] =>
+export const fromCodes = memoize((codes): readonly Language[] =>
   codes.split(' ').flatMap(code => languageOf(code) ?? []),
 )

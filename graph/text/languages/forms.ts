@@ -1,19 +1,22 @@
 /**
- * What questions look like that only name something, in the languages of `functionWords` and a few more. A form counts only
- * where its parts are names of the Safe, so that one form can serve several languages.
+ * Forms of questions that only name something, in the languages of `functionWords` and a few more. A form
+ * matches only where its parts are names in the Safe, so one form can serve several languages.
  */
 
-/** A question for two names, in linear time: each expression is looked for once, and what it finds first is taken. */
+/**
+ * A question with two names. Matching takes linear time: each expression is searched for once and its first
+ * match is used.
+ */
 export interface PairForm {
-  /** What stands before the first name. */
+  /** The text before the first name. */
   before: RegExp
-  /** What stands between them, with its blanks. */
+  /** The text between the names, including blanks. */
   between: RegExp
-  /** What stands behind the second one. */
+  /** The text after the second name. */
   behind?: RegExp
 }
 
-/** The two names of a question of this form; null when it has another one. */
+/** The two names of a question in this form, or null. */
 export function namesIn(
   { before, between, behind = /$/u }: PairForm,
   question: string,
@@ -28,14 +31,17 @@ export function namesIn(
   return end && [rest.slice(0, gap.index), last.slice(0, end.index)]
 }
 
-/** The first place, behind at least one character, at which the expression is found. */
+/** The first match of the expression after at least one character. */
 function findInside(expression: RegExp, text: string): { index: number; length: number } | null {
   const [first = ''] = text
   const found = first && expression.exec(text.slice(first.length))
   return found ? { index: first.length + found.index, length: found[0].length } : null
 }
 
-/** "And", with its blanks. A word of letters has one on each side, or else any name could begin with it. */
+/**
+ * "And", including blanks. A word of letters needs one on each side, because otherwise any name could begin
+ * with it.
+ */
 const and =
   '(?: (?:and|und|y|et|e|ed|en|och|og|ja|és|și|i|и|і|й|та|και|ve|ile|dan|va|a|with|mit|con|avec|com|met|med|с|з) | (?:和|与|と|와|과|و) ?)'
 
@@ -43,7 +49,7 @@ const and =
 const amid =
   '(?:between|zwischen|entre|tra|fra|tussen|mellan|mellem|mellom|között|între|між|между|между|између|између|między|mezi|antara|μεταξύ|بين|בין)'
 
-/** Two names of which a question asks for the connection, `from` first. */
+/** Questions for the connection of two names, `from` first. */
 export const pathForms: readonly PairForm[] = [
   { before: new RegExp(`(?:^|\\s)${amid} `, 'iu'), between: new RegExp(and, 'iu') },
   {
@@ -117,19 +123,19 @@ const difference =
 const compare =
   '(?:compare|vergleiche?|compara|comparez|comparer|confronta|vergelijk|jämför|sammenlign|сравни(?:те)?|порівняй(?:те)?|porównaj)'
 
-/** Two names of which a question asks how they differ. */
+/** Questions for the difference of two names. */
 export const differenceForm: PairForm = {
   before: new RegExp(`(?:^|\\s)${difference} ${amid} `, 'iu'),
   between: new RegExp(and, 'iu'),
 }
 
-/** Two names, and nothing else. */
+/** Two names and nothing else. */
 export const pairForm: PairForm = {
   before: new RegExp(`^(?:${compare} )?`, 'iu'),
   between: new RegExp(`(?:${and}| (?:to|vs\\.?|versus) )`, 'iu'),
 }
 
-/** A name that is all a question asks about. */
+/** Questions about a single name. */
 export const aboutForms: readonly RegExp[] = [
   /^(?:who|what)(?: (?:is|are|was|were)|['\u2019]s) (.+?)$/iu,
   /^(?:please )?tell me (?:(?:more|all|everything) )?(?:you know )?about (.+?)$/iu,
@@ -176,7 +182,7 @@ export const aboutForms: readonly RegExp[] = [
   /^(.+?)$/u,
 ]
 
-/** A type of which a question asks for all entities. */
+/** Questions for all entities of a type. */
 export const typeForms: readonly RegExp[] = [
   /^(?:list|show|name) (?:me )?(?:all )?(?:of )?(?:the )?(.+?)$/iu,
   /^(?:which|what) (.+?) (?:are|is) there$/iu,

@@ -1,7 +1,8 @@
 /**
- * The function words of each language (articles, pronouns, prepositions, conjunctions, auxiliaries, question words) by
- * its ISO 639-1 code. They are the stop words of questions and texts, and what a text's language is told by. Short on
- * purpose: the published lists hold numbers, months and words such as "estados" or "año", which questions ask for.
+ * The function words of each language (articles, pronouns, prepositions, conjunctions, auxiliaries, question
+ * words) by ISO 639-1 code. They are stop words and identify the language of a text. The lists are short on
+ * purpose: published ones include numbers, months and words such as "estados" or "año", which questions ask
+ * for.
  */
 export const functionWords: Readonly<Record<string, string>> = {
   en:

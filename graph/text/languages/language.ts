@@ -25,22 +25,25 @@ import { stemmer as tamil } from '@orama/stemmers/tamil'
 import { stemmer as turkish } from '@orama/stemmers/turkish'
 import { stemmer as ukrainian } from '@orama/stemmers/ukrainian'
 import { normalForm } from '../../../common/normal-form.js'
-import { remembering } from '../../collections/remembering.js'
+import { memoize } from '../../collections/memoize.js'
 import { foldWord, stem as stemEnglish } from '../text.js'
 import { functionWords } from './function-words.js'
 
-/** A language whose function words are known, and mostly its inflection. */
+/** A language with known function words and, usually, inflection. */
 export interface Language {
   /** ISO 639-1. */
   code: string
-  /** Its number in `languages`, and its bit in a set of languages. */
+  /** Its position in `languages`, and its bit in a set of languages. */
   number: number
   scripts: readonly Script[]
-  /** The stem of a word as written; folded. */
+  /** The folded stem of a word as written. */
   stem: (word: string) => string
-  /** The word without the endings that its language sets apart: "Ankara'nın" is "Ankara". */
+  /** The word without endings separated by its language: "Ankara'nın" becomes "Ankara". */
   bare: (word: string) => string
-  /** Where every noun has a capital: whether a folded word, in small letters, stands before common nouns, not names. */
+  /**
+   * For languages that capitalise all nouns: whether a folded lower-case word precedes common nouns rather
+   * than names.
+   */
   beforeNouns: (folded: string) => boolean
 }
 
@@ -55,7 +58,7 @@ export type Script =
   | 'Armenian'
   | 'Other'
 
-/** Letters of the longest word that is stemmed: nobody inflects longer ones, and the time per word is bounded. */
+/** Letters of the longest word that is stemmed, which bounds the time per word. */
 const longestStemmed = 60
 
 const scriptTests: readonly [Script, RegExp][] = [
@@ -77,13 +80,13 @@ export function scriptOf(word: string): Script {
   return scriptTests.find(([, test]) => test.test(first))?.[0] ?? 'Other'
 }
 
-/** Snowball's stem of the word in its own letters, then folded: the stemmers go by accents. */
+/** Snowball's stem of the word as written, because stemmers depend on accents, then folded. */
 const snowball =
   (stem: (word: string) => string, lowered = (word: string) => word.toLowerCase()) =>
   (word: string): string =>
     foldWord(stem(lowered(normalForm(word, 'NFC'))))
 
-/** "Haeuser" is "Häuser" on a keyboard without umlauts. */
+/** "Haeuser" is "Häuser" typed without umlauts. */
 const withUmlauts = (word: string): string =>
   word
     .toLowerCase()
@@ -91,7 +94,7 @@ const withUmlauts = (word: string): string =>
     .replace(/oe/g, 'ö')
     .replace(/(?<![aeq])ue/g, 'ü')
 
-/** Turkish puts an apostrophe between a name and its endings. */
+/** Turkish separates a name and its endings by an apostrophe. */
 const turkishBare = (word: string): string => word.replace(/(?<=.)['\u2019].*$/su, '')
 
 /** I is the capital of ı, İ that of i. */
@@ -143,16 +146,16 @@ const scripts: Readonly<Record<string, readonly Script[]>> = {
   uk: ['Cyrillic'],
 }
 
-/** German articles, pronouns, prepositions with an article, and what ends like an adjective. */
+/** German articles, pronouns, contracted prepositions, and words with adjective endings. */
 const germanBeforeNouns =
   /^(?:de[mnrs]|das|die|(?:d?ein|kein|mein|sein|ihr|unser|euer|eur|dies|jed|jen|welch|manch|solch|viel|all)(?:e[mnrs]?)?|[avz][mu][mr]|im|ins|ans|vom|beim|aufs|\p{Ll}{3,}e[mnrs]?)$/u
 
-/** All of them, English first. At most 31: a set of them is the bits of one number. */
+/** All languages, English first. At most 31, because a set of them is a bit mask. */
 export const languages: readonly Language[] = Object.keys(functionWords).map((code, number) => ({
   code,
   number,
   scripts: scripts[code] ?? ['Latin'],
-  stem: remembering(stems[code] ?? foldWord),
+  stem: memoize(stems[code] ?? foldWord),
   bare: code === 'tr' ? turkishBare : word => word,
   beforeNouns: code === 'de' ? word => germanBeforeNouns.test(word) : () => false,
 }))
@@ -169,7 +172,7 @@ function unknownLanguage(): never {
   throw new Error('No languages')
 }
 
-/** The language that words of a script are stemmed by in a text that is written in another script. */
+/** The language used to stem words of a script inside a text in another script. */
 const byScript = new Map(
   (['en', 'ru', 'el', 'ar', 'he', 'hi', 'ta', 'hy'] as const).flatMap(code => {
     const language = byCode.get(code)
@@ -185,7 +188,7 @@ export function stemIn(language: Language, word: string): string {
   return byScript.get(script)?.stem(word) ?? foldWord(word)
 }
 
-/** Function word, lower-case → the languages it is one of, as bits. */
+/** Lower-case function word → its languages, as bits. */
 const marks = marksOf(word => normalForm(word, 'NFC').toLowerCase())
 /** The same, folded. */
 const foldedMarks = marksOf(foldWord)
@@ -200,10 +203,10 @@ function marksOf(form: (word: string) => string): Map<string, number> {
   return found
 }
 
-/** The languages, as bits, of which the word as written is a function word. */
-export const marksIn = remembering(word => marks.get(normalForm(word, 'NFC').toLowerCase()) ?? 0)
+/** The languages, as bits, in which the word as written is a function word. */
+export const marksIn = memoize(word => marks.get(normalForm(word, 'NFC').toLowerCase()) ?? 0)
 
-/** Whether the folded word says nothing by itself in this language. */
+/** Whether the folded word is a stop word in this language. */
 export function isStopWordIn(language: Language, folded: string): boolean {
   return ((foldedMarks.get(folded) ?? 0) & (1 << language.number)) !== 0
 }

@@ -1,6 +1,6 @@
 /**
- * How people ask to be told something, before what they ask ("could you please tell me …") and behind it ("… please"):
- * words that say nothing of what they look for. Anchored and without nested repetition; read of the first letters only.
+ * Polite phrases before a question ("could you please tell me …") and after it ("… please"), which do not
+ * describe what it asks for. Anchored, without nested repetition, and matched on the first characters only.
  */
 
 const please =
@@ -95,10 +95,10 @@ const openings: readonly RegExp[] = [
 const closing =
   /[ ,](?:please|thanks|thank you|bitte|danke|por favor|gracias|s['\u2019]il (?:te|vous) pla[iî]t|merci|per favore|grazie|obrigad[oa]|alsjeblieft|alstublieft|пожалуйста|спасибо|lütfen)[ .!?]{0,5}$/iu
 
-/** Characters at either end of a question that are looked at. */
+/** Characters examined at either end of a question. */
 const longest = 120
 
-/** What a question asks for: where it begins behind such an opening, and where it ends. */
+/** The range of the actual question, without such phrases. */
 export function requestIn(question: string): { start: number; end: number } {
   const beginning = question.slice(0, longest)
   const start = openings.find(form => form.test(beginning))?.exec(beginning)?.[0].length ?? 0
@@ -107,7 +107,7 @@ export function requestIn(question: string): { start: number; end: number } {
   return { start, end }
 }
 
-/** Question words, and the words that are part of them when they follow: "how many" asks for no word "many". */
+/** Question words with the words that belong to them: "how many" does not ask for the word "many". */
 const degrees = new Map(
   Object.entries({
     how: 'much many often old come',

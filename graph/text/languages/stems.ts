@@ -2,14 +2,14 @@ import { foldWord, wordsAt } from '../text.js'
 import { fromCodes } from './detect.js'
 import { english, isStopWordIn, type Language, stemIn } from './language.js'
 
-/** The stems of a word, as written, in each of these languages; each stem once, the first language's first. */
+/** The distinct stems of a word, as written, in each of these languages, in their order. */
 export function stemsIn(known: readonly Language[], word: string): string[] {
   const [only] = known
   if (only && known.length === 1) return [stemIn(only, word)]
   return [...new Set(known.map(language => stemIn(language, word)))]
 }
 
-/** Of each word of a short text (a name, a predicate) that is no stop word: its stems. */
+/** The stems of each word in a short text (a name, a predicate), without stop words. */
 export function termsIn(known: readonly Language[], text: string): string[][] {
   return wordsAt(text).flatMap(({ text }) => {
     const stems = stemsOrNone(known, text)
@@ -17,15 +17,15 @@ export function termsIn(known: readonly Language[], text: string): string[][] {
   })
 }
 
-/** Words whose stems are remembered while an index is built, and between questions; and the longest of them. */
+/** Words whose stems are cached while an index is built and between questions, and the longest of them. */
 const cacheSize = 100_000
 const betweenQuestions = 4_000
 const longestRemembered = 30
-/** Sets of languages for which words are remembered between questions. */
+/** Sets of languages with such a cache between questions. */
 const mostReaders = 8
 const readers = new Map<string, (text: string) => string[][]>()
 
-/** `termsIn` for questions to indexes of these languages, given by their codes. */
+/** `termsIn` for questions to indexes with these languages, given by their codes. */
 export function readerOf(codes: string): (text: string) => string[][] {
   const known = readers.get(codes)
   if (known) return known
@@ -35,7 +35,7 @@ export function readerOf(codes: string): (text: string) => string[][] {
   return reader
 }
 
-/** `termsIn` for many texts: what a word is, is worked out once. */
+/** `termsIn` with a cache, for many texts. */
 export function termReader(known: readonly Language[], remembered = cacheSize): (text: string) => string[][] {
   const cache = new Map<string, string[] | null>()
   return text => {
@@ -58,7 +58,7 @@ function stemsOrNone(known: readonly Language[], word: string): string[] | null 
   return isStopWordIn(main, foldWord(word)) ? null : stemsIn(known, word)
 }
 
-/** The bit of a stem among at most 31; 0 if it is none of them. */
+/** The bit of a stem among at most 31, or 0. */
 export function bitOf(stems: readonly string[], stem: string): number {
   const bit = stems.indexOf(stem)
   return bit < 0 ? 0 : 1 << bit

@@ -1,15 +1,15 @@
 import type { Clock } from '../../../common/clock.js'
 import { challengeOf } from '../../authorize/pkce.js'
-import { ENDED } from '../../connections/connection.js'
+import { revocationReasons } from '../../connections/connection.js'
 import { OAuthError } from '../../error.js'
 import { expiries } from '../../lifetime.js'
 import { required, single } from '../../parameters.js'
 import { readResource } from '../../resource.js'
 import type { ConnectionStore, GrantStore } from '../../stores/types.js'
 import type { TokenFormat } from '../token.js'
-import { type Grant, tokenResponse } from './grant.js'
+import { type GrantHandler, tokenResponse } from './grant-handler.js'
 
-export interface GrantParts {
+export interface GrantHandlerDependencies {
   connections: ConnectionStore
   grants: GrantStore
   format: TokenFormat
@@ -18,16 +18,22 @@ export interface GrantParts {
 }
 
 /** RFC 6749 §4.1.3 with RFC 7636 §4.5. */
-export function authorizationCodeGrant({ connections, grants, format, baseUrl, clock }: GrantParts): Grant {
+export function authorizationCodeGrant({
+  connections,
+  grants,
+  format,
+  baseUrl,
+  clock,
+}: GrantHandlerDependencies): GrantHandler {
   return async (clientId, parameters) => {
     const text = required(parameters, 'code')
     const redirectUri = required(parameters, 'redirect_uri')
     const verifier = required(parameters, 'code_verifier')
     const resource = readResource(single(parameters, 'resource'), baseUrl)
     const code = format.readCode(text)
-    if (!code) throw refused('malformed code')
+    if (!code) throw invalidGrant('malformed code')
     const challenge = challengeOf(verifier)
-    if (!challenge) throw refused('malformed verifier')
+    if (!challenge) throw invalidGrant('malformed verifier')
 
     const now = clock()
     const { connectionId } = code
@@ -46,20 +52,21 @@ export function authorizationCodeGrant({ connections, grants, format, baseUrl, c
       refresh: { hash: refresh.hash, expiresAt: refreshExpiry },
     })
     if (result.outcome === 'redeemed') {
-      return tokenResponse(access.token, refresh.token, result.facts.scope)
+      return tokenResponse(access.token, refresh.token, result.grant.scope)
     }
-    if (result.outcome === 'replayed') await connections.markRevoked(connectionId, now, ENDED.codeReplayed)
+    if (result.outcome === 'replayed')
+      await connections.markRevoked(connectionId, now, revocationReasons.codeReplayed)
     if (result.outcome === 'wrong-resource') {
-      throw new OAuthError('invalid_target', 'The code is for another resource.')
+      throw new OAuthError('invalid_target', 'The code was issued for another resource.')
     }
-    throw refused(result.outcome)
+    throw invalidGrant(result.outcome)
   }
 }
 
-/** One text for all, so that nobody learns whether a code exists (RULES T17). */
-const refused = (reason: string) =>
+/** The same text for every reason, so that responses do not reveal whether a code exists (RULES T17). */
+const invalidGrant = (reason: string) =>
   new OAuthError(
     'invalid_grant',
-    'The code is not valid, or this request does not fit it.',
+    'The code is invalid, or it does not match this request.',
     `code: ${reason}`,
   )

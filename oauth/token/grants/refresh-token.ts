@@ -1,29 +1,29 @@
 import type { Random } from '../../../common/secrets.js'
-import { ENDED } from '../../connections/connection.js'
+import { revocationReasons } from '../../connections/connection.js'
 import { OAuthError } from '../../error.js'
 import { expiries } from '../../lifetime.js'
 import { required, single } from '../../parameters.js'
-import { readResourceOfRefresh } from '../../resource.js'
-import { readNarrowerScope } from '../../scope.js'
+import { readRefreshResource } from '../../resource.js'
+import { readRefreshScope } from '../../scope.js'
 import { openPair, sealPair } from '../token.js'
-import type { GrantParts } from './authorization-code.js'
-import { type Grant, tokenResponse } from './grant.js'
+import type { GrantHandlerDependencies } from './authorization-code.js'
+import { type GrantHandler, tokenResponse } from './grant-handler.js'
 
-export interface RefreshParts extends GrantParts {
-  /** DESIGN §5.4; 0: a repeat is never answered. */
+export interface RefreshTokenDependencies extends GrantHandlerDependencies {
+  /** How long a repeated refresh gets the same tokens again (DESIGN §5.4). 0 turns this off. */
   graceSeconds: number
   random: Random
 }
 
-/** RFC 6749 §6 with rotation (RFC 9700 §4.14.2): every refresh token is good for one use. */
-export function refreshTokenGrant(parts: RefreshParts): Grant {
-  const { connections, grants, format, baseUrl, graceSeconds, clock, random } = parts
+/** RFC 6749 §6 with rotation (RFC 9700 §4.14.2): each refresh token can be used once. */
+export function refreshTokenGrant(dependencies: RefreshTokenDependencies): GrantHandler {
+  const { connections, grants, format, baseUrl, graceSeconds, clock, random } = dependencies
   return async (clientId, parameters) => {
     const old = required(parameters, 'refresh_token')
-    const resource = readResourceOfRefresh(single(parameters, 'resource'), baseUrl)
-    const scope = readNarrowerScope(single(parameters, 'scope'))
+    const resource = readRefreshResource(single(parameters, 'resource'), baseUrl)
+    const scope = readRefreshScope(single(parameters, 'scope'))
     const presented = format.readRefreshToken(old)
-    if (!presented) throw refused('not one of ours')
+    if (!presented) throw invalidGrant('not issued by this service')
 
     const now = clock()
     const { connectionId, hash, generation } = presented
@@ -45,30 +45,30 @@ export function refreshTokenGrant(parts: RefreshParts): Grant {
     })
     switch (result.outcome) {
       case 'rotated':
-        return tokenResponse(access.token, refresh.token, scope ?? result.facts.scope)
+        return tokenResponse(access.token, refresh.token, scope ?? result.grant.scope)
       case 'repeated': {
         const earlier = openPair(old, result.sealed)
-        const left = Math.ceil((earlier.accessExpiresAt - now) / 1000)
+        const expiresIn = Math.ceil((earlier.accessExpiresAt - now) / 1000)
         return tokenResponse(
           earlier.accessToken,
           earlier.refreshToken,
-          earlier.scope ?? result.facts.scope,
-          left,
+          earlier.scope ?? result.grant.scope,
+          expiresIn,
         )
       }
       case 'wrong-scope':
-        throw new OAuthError('invalid_scope', 'A refresh cannot widen the scope.')
+        throw new OAuthError('invalid_scope', 'A refresh cannot extend the scope.')
       case 'wrong-resource':
-        throw new OAuthError('invalid_target', 'The refresh token is for another resource.')
+        throw new OAuthError('invalid_target', 'The refresh token was issued for another resource.')
       case 'reused':
-        await connections.markRevoked(connectionId, now, ENDED.refreshReused)
-        throw refused('reused; connection revoked')
+        await connections.markRevoked(connectionId, now, revocationReasons.refreshReused)
+        throw invalidGrant('reused; connection revoked')
       default:
-        throw refused(result.outcome)
+        throw invalidGrant(result.outcome)
     }
   }
 }
 
-/** One text for all, so that nobody learns whether a token exists (RULES T17). */
-const refused = (reason: string) =>
-  new OAuthError('invalid_grant', 'The refresh token is not valid.', `refresh token: ${reason}`)
+/** The same text for every reason, so that responses do not reveal whether a token exists (RULES T17). */
+const invalidGrant = (reason: string) =>
+  new OAuthError('invalid_grant', 'The refresh token is invalid.', `refresh token: ${reason}`)

@@ -82,8 +82,8 @@ async function createAccounts(settings: Record<string, string>): Promise<[Accoun
   const create = async (email: string): Promise<Account> => {
     const { id } = await app.accounts.add(email, PASSWORD)
     const safe = await app.safes.createSample(id)
-    const facts = { chosenSafeId: safe.id }
-    const { accessToken } = await app.oauth.issueTokens(id, { clientName: email, facts })
+    const grant = { chosenSafeId: safe.id }
+    const { accessToken } = await app.oauth.issueTokens(id, { clientName: email, grant })
     return { email, password: PASSWORD, token: accessToken, safeId: safe.id }
   }
   const accounts: [Account, Account] = [await create('mallory@a.example'), await create('ann@a.example')]

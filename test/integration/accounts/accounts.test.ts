@@ -24,7 +24,7 @@ t.test('passwords are scrypt PHC strings with N=2^15, r=8, p=3', async t => {
   t.equal(await passwords.verify(PASSWORD, null), false)
 })
 
-t.test('a flood of passwords is turned away instead of piling up', async t => {
+t.test('a flood of passwords is rejected instead of queued', async t => {
   const passwords = new Passwords(random)
   const cheap = '$scrypt$ln=1,r=1,p=1$AAAA$AAAA'
   const refusedOf = async (length: number, keyOf: (i: number) => string) => {
@@ -40,7 +40,7 @@ t.test('a flood of passwords is turned away instead of piling up', async t => {
   t.match(ofMany[0], { reason: { statusCode: 503 } })
 })
 
-t.test('what cannot be an account is refused with a sentence', async t => {
+t.test('invalid account data is rejected with a message', async t => {
   const { accounts } = await build(t)
   for (const [email, password] of [
     ['nobody', PASSWORD],
@@ -56,7 +56,7 @@ t.test('what cannot be an account is refused with a sentence', async t => {
   t.same(await accounts.list(), [])
 })
 
-t.test('the first account is the admin, an address is taken once, in any case', async t => {
+t.test('the first account is the admin; e-mail addresses are unique, ignoring case', async t => {
   const { accounts } = await build(t)
   t.match(await accounts.add(' Ann@Example.org ', PASSWORD), { email: 'ann@example.org', role: 'admin' })
   t.match(await accounts.add('bo@example.org', PASSWORD), { role: 'member' })
@@ -74,7 +74,7 @@ t.test('ADMIN_EMAIL and ADMIN_PASSWORD create the first account, and only the fi
   t.ok(await accounts.signIn('root@example.org', PASSWORD, '192.0.2.1'))
 })
 
-t.test('a set-up link is for the first account only, once, for 24 hours (DESIGN §5.6)', async t => {
+t.test('a set-up link creates the first account only, once, within 24 hours (DESIGN §5.6)', async t => {
   const clock = testClock()
   const { accounts, database } = await build(t, { clock })
   const first = await accounts.createSetupToken()
@@ -102,7 +102,7 @@ t.test('a set-up link is for the first account only, once, for 24 hours (DESIGN 
   t.equal((await accounts.list()).length, 1)
 })
 
-t.test('an invitation makes one member, and survives an address that is taken', async t => {
+t.test('an invitation creates one member, and stays valid if the e-mail is taken', async t => {
   const { accounts } = await build(t)
   await accounts.add('ann@example.org', PASSWORD)
   const token = await accounts.createInvitation('Bo@example.org')
@@ -115,7 +115,7 @@ t.test('an invitation makes one member, and survives an address that is taken', 
 })
 
 for (const setUp of setUps) {
-  t.test(`a login session slides, and ends with the password: ${setUp}`, async t => {
+  t.test(`a login session is extended by use, and ends when the password changes: ${setUp}`, async t => {
     const clock = testClock(Date.now())
     const { accounts, loginSessions } = await build(t, { setUp, clock })
     const ann = await accounts.add('ann@example.org', PASSWORD)

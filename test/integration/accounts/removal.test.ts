@@ -4,7 +4,7 @@ import { build, setUps } from '../../helper.js'
 const PASSWORD = 'a password for the tests'
 
 for (const setUp of setUps) {
-  t.test(`removing an account ends its connections and removes what only it owned (${setUp})`, async t => {
+  t.test(`removing an account ends its connections and removes what it alone owned (${setUp})`, async t => {
     const app = await build(t, { setUp })
     await app.accounts.add('admin@safes.example', PASSWORD)
     const gone = await app.accounts.add('gone@safes.example', PASSWORD)
@@ -25,7 +25,7 @@ for (const setUp of setUps) {
   })
 }
 
-t.test('the last administrator stays, with all it has', async t => {
+t.test('the last administrator cannot be removed, and keeps its data', async t => {
   const app = await build(t)
   const admin = await app.accounts.add('admin@safes.example', PASSWORD)
   await app.accounts.add('member@safes.example', PASSWORD)

@@ -4,13 +4,13 @@ import { RedisLoginSessionStore, RedisThrottleStore } from '../../../accounts/st
 import { SqlLoginSessionStore, SqlThrottleStore } from '../../../accounts/stores/sign-in-state.sql.js'
 import { openDatabase } from '../../../storage/open-database.js'
 import { openRedis } from '../../../storage/redis/redis-client.js'
-import { place, redisUrl } from '../../helper.js'
+import { databaseLocation, redisUrl } from '../../helper.js'
 
 for (const over of ['sqlite', 'postgres', 'redis'] as const) {
-  t.test(`the stores of what passes: ${over}`, async t => {
+  t.test(`stores of ephemeral state: ${over}`, async t => {
     const redis = over === 'redis' ? await openRedis(await redisUrl()) : null
     const database =
-      over === 'redis' ? null : await openDatabase({ ...(await place(t, over)), role: 'server' })
+      over === 'redis' ? null : await openDatabase({ ...(await databaseLocation(t, over)), role: 'server' })
     t.teardown(() => Promise.all([redis?.quit(), database?.close()]))
     const sessions = redis ? new RedisLoginSessionStore(redis) : new SqlLoginSessionStore(database!)
     const throttle = redis ? new RedisThrottleStore(redis) : new SqlThrottleStore(database!)
@@ -30,27 +30,27 @@ for (const over of ['sqlite', 'postgres', 'redis'] as const) {
       t.equal(await sessions.find('h', now), null, 'an ended session stays ended')
     })
 
-    t.test('of parallel takers exactly as many as there are places succeed', async t => {
-      const taken = await Promise.all(
+    t.test('of parallel requests exactly the limit are allowed', async t => {
+      const results = await Promise.all(
         Array.from({ length: 20 }, () => throttle.take('parallel', 7, 60_000, Date.now())),
       )
-      t.equal(taken.filter(place => place.taken).length, 7)
+      t.equal(results.filter(result => result.isAllowed).length, 7)
       const refused = await throttle.take('parallel', 7, 60_000, Date.now())
-      t.match(refused, { taken: false, count: 7 })
-      t.ok(refused.freeIn > 0 && refused.freeIn <= 60_000)
+      t.match(refused, { isAllowed: false, count: 7 })
+      t.ok(refused.resetInMs > 0 && refused.resetInMs <= 60_000)
     })
 
-    t.test('a place comes back, once; a window ends', async t => {
-      t.match(await throttle.take('k', 1, 80, Date.now()), { taken: true, count: 1 })
-      t.match(await throttle.take('k', 1, 80, Date.now()), { taken: false })
-      await throttle.giveBack('k')
-      await throttle.giveBack('k')
-      t.match(await throttle.take('k', 1, 80, Date.now()), { taken: true, count: 1 })
+    t.test('a released count becomes available once; a window expires', async t => {
+      t.match(await throttle.take('k', 1, 80, Date.now()), { isAllowed: true, count: 1 })
+      t.match(await throttle.take('k', 1, 80, Date.now()), { isAllowed: false })
+      await throttle.release('k')
+      await throttle.release('k')
+      t.match(await throttle.take('k', 1, 80, Date.now()), { isAllowed: true, count: 1 })
       await sleep(120)
-      t.match(await throttle.take('k', 1, 80, Date.now()), { taken: true, count: 1 })
+      t.match(await throttle.take('k', 1, 80, Date.now()), { isAllowed: true, count: 1 })
       await throttle.clear('k')
-      t.match(await throttle.take('k', 1, 80, Date.now()), { taken: true, count: 1 })
-      await throttle.giveBack('never taken')
+      t.match(await throttle.take('k', 1, 80, Date.now()), { isAllowed: true, count: 1 })
+      await throttle.release('never taken')
       if (redis) t.ok((await redis.keys('throttle:never*')).length === 0)
       for (const key of (await redis?.keys('*')) ?? []) t.ok((await redis!.pttl(key)) > 0, `${key} ends`)
     })

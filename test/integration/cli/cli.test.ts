@@ -55,9 +55,9 @@ t.test('the command line does the whole job beside a running server (UX: first f
     ['safe', 'import', safeId, '-', '--format', 'ntriples', '--dry-run'],
     people(3),
   )
-  t.match(dry, { code: 0, stdout: '', stderr: /would bring 4 entities/ })
+  t.match(dry, { code: 0, stdout: '', stderr: /would add 4 entities/ })
   const again = await svc(folder, ['safe', 'import', 'People', file])
-  t.match(again, { code: 0, stdout: '1\n', stderr: /in the Safe already, as import 1/ })
+  t.match(again, { code: 0, stdout: '1\n', stderr: /already contains this file, as import 1/ })
   const bad = await svc(folder, ['safe', 'import', 'People', '-', '--format', 'nt'], 'no triple\n')
   t.match(bad, { code: 1, stdout: '', stderr: /line 1: / })
 
@@ -84,12 +84,12 @@ t.test(
       [['safe'], 2, /\n {2}import \[options\] <safe> <file> /],
       [['safe', 'exprot', 'x'], 2, /\(Did you mean export\?\)/],
       [['safe', 'import', 'x'], 2, /argument 'file'\nUsage: svc safe import \[options\] <safe> <file>\n$/],
-      [['safe', 'import', 'x', '-'], 2, /add --format\.\nUsage: svc safe import/],
+      [['safe', 'import', 'x', '-'], 2, /requires --format\.\nUsage: svc safe import/],
       [['safe', 'list', '--jsno'], 2, /\(Did you mean --json\?\)\nUsage: svc safe list \[options\]\n$/],
       [['safe', 'list', '--version'], 2, /unknown option/],
       [['safe', 'add', 'x'], 2, /--owner <email>' not specified/],
       [['safe', 'share', 'x', 'a@example.com', '--role', 'king'], 2, /Allowed choices are reader, owner/],
-      [['safe', 'undo', 'x', 'first'], 2, /It is a number, as svc safe imports lists it/],
+      [['safe', 'undo', 'x', 'first'], 2, /Expected a number as listed by svc safe imports/],
       [['ask', 'x', 'y', '--mode', 'guess'], 2, /Allowed choices are search, entity, path/],
       [['connection', 'token', 'a@example.com', '--days', 'few'], 2, /a number from 1 to 90/],
       [['move'], 2, /--to <url>' not specified/],
@@ -165,7 +165,7 @@ t.test('a password is typed twice on a terminal, which does not show it', async 
     return shown
   }
   const password = 'correct horse batterz\x7fy'
-  t.match(await typed('something else\r', 'some other\r'), /not the same\..*exit 1/s)
+  t.match(await typed('something else\r', 'some other\r'), /do not match\..*exit 1/s)
   for (const stop of ['\x03', '\x04', 'half\x03'])
     t.match(await typed(stop), /Password: \r\nStopped\.\r\nexit 1/, JSON.stringify(stop))
   const shown = await typed(`${password}\r`, `${password}\r`)

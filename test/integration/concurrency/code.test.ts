@@ -59,7 +59,7 @@ for (const stores of shared) {
       for (const lane of lanes) t.notOk(await lane.opens(access_token))
       t.match((await assistant.refresh(refresh_token)).json(), { error: 'invalid_grant' })
       const ended = (await connections()).filter(({ revokedAt }) => revokedAt !== null)
-      t.match(ended, [{ id: access_token.split('_')[2], revokedReason: /code was used a second time/ }])
+      t.match(ended, [{ id: access_token.split('_')[2], revokedReason: /code was used twice/ }])
     })
   })
 }

@@ -98,7 +98,7 @@ t.test('three processes behind a round-robin proxy, on one Postgres and one Redi
     const safe = await app.safes.create(ann, 'Growing')
     const { accessToken } = await app.oauth.issueTokens(ann, {
       clientName: 'x',
-      facts: { chosenSafeId: safe.id },
+      grant: { chosenSafeId: safe.id },
     })
     const tokens = { access_token: accessToken, refresh_token: '' }
     for (const [i, one] of each.entries()) {
@@ -126,8 +126,8 @@ t.test('three processes behind a round-robin proxy, on one Postgres and one Redi
   t.test('who is removed from a Safe is answered by none of them from the next request on', async t => {
     const safe = await app.safes.create(ann, 'Shared')
     await app.safes.import(ann, safe.id, file('people.nt', people(20)))
-    const facts = { chosenSafeId: safe.id }
-    const { accessToken } = await app.oauth.issueTokens(bob, { clientName: 'x', facts })
+    const grant = { chosenSafeId: safe.id }
+    const { accessToken } = await app.oauth.issueTokens(bob, { clientName: 'x', grant })
     const tokens = { access_token: accessToken, refresh_token: '' }
     for (let round = 0; round < ROUNDS; round++) {
       await app.safes.share(ann, safe.id, bob, 'reader')

@@ -17,16 +17,16 @@ t.test('an address that cannot be decoded is 404: JSON for programs, a page for 
 })
 
 t.test('S1 only what was written for the sender is told (plugins/errors.ts)', async t => {
-  const told = (error: object) => failureOf(Object.assign(new Error('token svc_at_x'), error))
-  t.match(told({}), { status: 500, message: 'Something went wrong on our side.' })
-  t.match(told({ statusCode: 418 }), { status: 418, message: 'The request cannot be answered.' })
-  t.match(told({ statusCode: 400, code: 'ECONNRESET' }), { code: 'invalid_request' })
-  t.match(told({ statusCode: 413, code: 'FST_ERR_CTP_BODY_TOO_LARGE' }), {
+  const reported = (error: object) => failureOf(Object.assign(new Error('token svc_at_x'), error))
+  t.match(reported({}), { status: 500, message: 'Something went wrong on our side.' })
+  t.match(reported({ statusCode: 418 }), { status: 418, message: 'The request cannot be answered.' })
+  t.match(reported({ statusCode: 400, code: 'ECONNRESET' }), { code: 'invalid_request' })
+  t.match(reported({ statusCode: 413, code: 'FST_ERR_CTP_BODY_TOO_LARGE' }), {
     code: 'FST_ERR_CTP_BODY_TOO_LARGE',
   })
 })
 
-t.test('people are told in plain sentences what is wrong with a link or a form', async t => {
+t.test('pages explain in plain sentences what is wrong with a link or a form', async t => {
   const app = await build(t)
   const browser = new Browser(app)
   await browser.signIn('ann@a.example')

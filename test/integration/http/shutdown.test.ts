@@ -43,7 +43,7 @@ for (const setUp of ['embedded', 'Postgres and Redis']) {
 
     const statuses = new Map<number, number>()
     let stopped = false
-    let told = 0
+    let closing = 0
     /** Calls one process until it says that it will not stay, then the other. */
     async function client(): Promise<void> {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -52,7 +52,7 @@ for (const setUp of ['embedded', 'Postgres and Redis']) {
         const { statusCode = 0, headers } = await send(`${url}/mcp/v1`, token, agent)
         statuses.set(statusCode, (statuses.get(statusCode) ?? 0) + 1)
         if (headers.connection === 'close' && url === leaving.url) {
-          told++
+          closing++
           url = staying.url
         }
       }
@@ -61,12 +61,16 @@ for (const setUp of ['embedded', 'Postgres and Redis']) {
     const clients = Array.from({ length: CLIENTS }, client)
     while ((statuses.get(200) ?? 0) < 1000) await new Promise(resolve => setTimeout(resolve, 10))
     leaving.child.kill('SIGTERM')
-    while (told === 0) await new Promise(resolve => setTimeout(resolve, 1))
+    while (closing === 0) await new Promise(resolve => setTimeout(resolve, 1))
     const newcomer = new Agent()
     const late = await send(`${leaving.url}/mcp/v1`, token, newcomer)
     t.match(late, { statusCode: 200, headers: { connection: 'close' } }, 'who comes late is answered')
     const ready = await send(`${leaving.url}/readyz`, token, newcomer)
-    t.match(ready, { statusCode: 503, headers: { 'retry-after': '2' } }, 'a load balancer is told')
+    t.match(
+      ready,
+      { statusCode: 503, headers: { 'retry-after': '2' } },
+      'load balancers stop sending requests',
+    )
     t.equal(await leaving.ended, 0, 'not cut off after ten seconds')
     await t.rejects(send(`${leaving.url}/mcp/v1`, token, newcomer), { code: 'ECONNREFUSED' })
     const before = statuses.get(200) ?? 0
@@ -74,7 +78,7 @@ for (const setUp of ['embedded', 'Postgres and Redis']) {
     stopped = true
     await Promise.all(clients)
     t.strictSame([...statuses.keys()], [200])
-    t.equal(told, CLIENTS, 'each was told to leave')
+    t.equal(closing, CLIENTS, 'each client was asked to disconnect')
   })
 }
 
@@ -98,7 +102,7 @@ t.test('an import and an index under way do not hold up the end', async t => {
   const [full, filling] = [await app.safes.create(owner, 'Full'), await app.safes.create(owner, 'Filling')]
   const bytes = Readable.from([Buffer.from(people(3000))])
   await app.safes.import(owner, full.id, { source: 'people.nt', bytes, commit: true })
-  /** It never ends, as the upload of somebody who went away. */
+  /** It never ends, like the upload of a client that has disappeared. */
   async function* endless() {
     for (let i = 0; ; i++) yield Buffer.from(`<http://x/e${i}> <http://x/knows> <http://x/e${i + 1}> .\n`)
   }
@@ -111,7 +115,7 @@ t.test('an import and an index under way do not hold up the end', async t => {
     await new Promise(resolve => setTimeout(resolve, 10))
   const { accessToken } = await app.oauth.issueTokens(owner, {
     clientName: 'x',
-    facts: { chosenSafeId: full.id },
+    grant: { chosenSafeId: full.id },
   })
   const agent = new Agent({ keepAlive: true })
   await send(`${url}/mcp/v1`, accessToken, agent)
@@ -123,7 +127,7 @@ t.test('an import and an index under way do not hold up the end', async t => {
   const again = await build(t, { env: { DATA_DIR: app.config.dataDir } })
   t.match(await again.safes.findImport(owner, filling.id, begun.id), {
     status: 'failed',
-    problem: /broken off|stopped/,
+    problem: /interrupted|stopped/,
   })
   t.match(await again.safes.find(owner, filling.id), { counts: { entities: 0, relations: 0 } })
 })

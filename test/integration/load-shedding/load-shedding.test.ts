@@ -12,7 +12,7 @@ import { Browser } from '../pages/browser.js'
 const JSON_TYPE = 'content-type: application/json'
 const PING = JSON.stringify(rpc(1, 'ping'))
 
-/** A connection that has used up its calls, of a service that listens. */
+/** A listening service, with a connection that has used up its rate limit. */
 async function flooded(t: Test, log: { write(line: string): void } = { write() {} }) {
   const service = await buildService(t, { clock: testClock(), env: { CALLS_PER_SECOND: '1' }, log })
   const { app, ann, issue, poster } = service
@@ -20,66 +20,69 @@ async function flooded(t: Test, log: { write(line: string): void } = { write() {
   const wild = await issue(ann)
   for (let i = 0; i < 10; i++) t.equal((await poster(wild).post(PING)).status, 200)
   const authorization = `authorization: Bearer ${wild.accessToken}`
-  const atTheDoor = (path = '/mcp/v1') => sendRaw(app, `POST ${path}`, [authorization, JSON_TYPE], PING)
-  return { ...service, wild, authorization, atTheDoor }
+  const sendEarly = (path = '/mcp/v1') => sendRaw(app, `POST ${path}`, [authorization, JSON_TYPE], PING)
+  return { ...service, wild, authorization, sendEarly }
 }
 
-const ofThisLine = ['date', 'connection', 'keep-alive']
-const lasting = (headers: object) =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !ofThisLine.includes(name)))
+const hopByHop = ['date', 'connection', 'keep-alive']
+const endToEnd = (headers: object) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.includes(name)))
 
-t.test('a refusal at the door is the one that Fastify would send, 429 and 503', async t => {
-  const { app, wild, atTheDoor, poster, ann, issue } = await flooded(t)
+t.test('a rejection before routing equals the one that Fastify sends, 429 and 503', async t => {
+  const { app, wild, sendEarly, poster, ann, issue } = await flooded(t)
   const same = async (status: number, token = wild) => {
     const inside = await poster(token).send(PING)
     t.equal(inside.statusCode, status)
     for (const path of ['/mcp/v1', '/mcp/v1/', '/mcp/v1/3XkQ0aV7bTn5mWcR9sYdLe?x=1']) {
-      const refused = await atTheDoor(path)
+      const refused = await sendEarly(path)
       t.equal(refused.status, status, path)
       t.equal(refused.body, inside.body)
       const headers = Object.entries(inside.headers).map(([name, value]) => [name, `${value}`])
-      t.strictSame(lasting(refused.headers), lasting(Object.fromEntries(headers)))
+      t.strictSame(endToEnd(refused.headers), endToEnd(Object.fromEntries(headers)))
     }
   }
   await same(429)
-  app.admits = () => false
+  app.shouldShed = () => true
   await same(429)
-  app.callLimits.take = () => null
+  app.rateLimiter.take = () => null
   await same(503, await issue(ann))
 })
 
-t.test('what is refused at the door never becomes a request, and has no line in the log', async t => {
+t.test('a request rejected before routing never reaches Fastify and is not logged', async t => {
   const lines: string[] = []
-  const { app, atTheDoor } = await flooded(t, { write: line => lines.push(line) })
+  const { app, sendEarly } = await flooded(t, { write: line => lines.push(line) })
   const lastRequest = async () => {
     await app.inject('/nowhere')
     return Number.parseInt(/"reqId":"req-(\w+)"/.exec(lines.at(-1) ?? '')?.[1] ?? '', 36)
   }
   const before = await lastRequest()
   lines.length = 0
-  for (let i = 0; i < 5; i++) t.equal((await atTheDoor()).status, 429)
+  for (let i = 0; i < 5; i++) t.equal((await sendEarly()).status, 429)
   t.strictSame(lines, [])
   t.equal(await lastRequest(), before + 1)
 })
 
-t.test('whoever has no token, asks elsewhere or has a token too long is not refused there', async t => {
-  const { app, authorization } = await flooded(t)
-  t.equal((await sendRaw(app, 'POST /mcp/v1', [JSON_TYPE], PING)).status, 401)
-  t.equal(
-    (await sendRaw(app, 'POST /mcp/v1', [`${authorization}${'0'.repeat(300)}`, JSON_TYPE], PING)).status,
-    401,
-  )
-  t.equal((await sendRaw(app, 'GET /healthz', [])).status, 200)
-  const elsewhere = await sendRaw(app, 'GET /.well-known/oauth-authorization-server', [authorization])
-  t.match(elsewhere, { status: 429, body: /too_many_requests/ })
-})
+t.test(
+  'requests without a token, with an oversized token, or for other paths are not rejected before routing',
+  async t => {
+    const { app, authorization } = await flooded(t)
+    t.equal((await sendRaw(app, 'POST /mcp/v1', [JSON_TYPE], PING)).status, 401)
+    t.equal(
+      (await sendRaw(app, 'POST /mcp/v1', [`${authorization}${'0'.repeat(300)}`, JSON_TYPE], PING)).status,
+      401,
+    )
+    t.equal((await sendRaw(app, 'GET /healthz', [])).status, 200)
+    const elsewhere = await sendRaw(app, 'GET /.well-known/oauth-authorization-server', [authorization])
+    t.match(elsewhere, { status: 429, body: /too_many_requests/ })
+  },
+)
 
-t.test('a token that proved nothing yet is no sender: its address is, and a whole /64 is one', async t => {
+t.test('the sender of an unverified token is its address, per IPv4 address or IPv6 /64', async t => {
   const env = { TRUST_PROXY: '127.0.0.1' }
   const { app, ann, issue, poster } = await buildService(t, { env })
   await app.listen({ port: 0, host: '127.0.0.1' })
   const senders: string[] = []
-  app.admits = sender => senders.push(sender) > 0
+  app.shouldShed = sender => senders.push(sender) === 0
   const send = (token: string, from: string, path = '/mcp/v1') =>
     sendRaw(
       app,
@@ -87,11 +90,11 @@ t.test('a token that proved nothing yet is no sender: its address is, and a whol
       [`Authorization: Bearer ${token}`, `X-Forwarded-For: ${from}`, JSON_TYPE],
       PING,
     )
-  const made = (n: number) => `svc_at_${'0'.repeat(22)}_${String(n).padStart(43, '0')}`
-  for (let n = 0; n < 3; n++) t.equal((await send(made(n), '203.0.113.7')).status, 401)
-  await send(made(4), '203.0.113.7', '/oauth/token')
+  const forged = (n: number) => `svc_at_${'0'.repeat(22)}_${String(n).padStart(43, '0')}`
+  for (let n = 0; n < 3; n++) t.equal((await send(forged(n), '203.0.113.7')).status, 401)
+  await send(forged(4), '203.0.113.7', '/oauth/token')
   t.strictSame(senders.splice(0), Array(4).fill('203.0.113.7'))
-  await send(made(5), '2001:db8:1:2::7')
+  await send(forged(5), '2001:db8:1:2::7')
   await sendRaw(app, 'GET /login', ['X-Forwarded-For: 2001:db8:1:2:ffff::9'])
   t.strictSame(senders.splice(0), Array(2).fill('2001:db8:1:2::/64'))
 
@@ -100,12 +103,12 @@ t.test('a token that proved nothing yet is no sender: its address is, and a whol
   await send(accessToken, '198.51.100.1')
   await send(accessToken, '198.51.100.2', '/oauth/token')
   t.strictSame(senders.splice(0), ['203.0.113.7', connectionId, connectionId])
-  app.admits = sender => sender === connectionId
-  t.equal((await send(made(6), '203.0.113.7')).status, 503)
+  app.shouldShed = sender => sender !== connectionId
+  t.equal((await send(forged(6), '203.0.113.7')).status, 503)
   t.equal((await poster({ accessToken }).post(PING)).status, 200)
 })
 
-t.test('a browser that has signed in before is a sender that proved it, wherever it is', async t => {
+t.test('a browser that has signed in before is a verified sender, at any address', async t => {
   const env = { TRUST_PROXY: '127.0.0.1' }
   const { app, ann } = await buildService(t, { env })
   await app.listen({ port: 0, host: '127.0.0.1' })
@@ -115,7 +118,7 @@ t.test('a browser that has signed in before is a sender that proved it, wherever
   const known = await app.accounts.findByEmail('known@a.example')
   const cookies = [...browser.cookies].map(([name, value]) => `${name}=${value}`)
   const senders: [string, boolean][] = []
-  app.admits = (...sender) => senders.push(sender) > 0
+  app.shouldShed = (...sender) => senders.push(sender) === 0
   const open = (cookie: string) =>
     sendRaw(app, 'GET /login', [`Cookie: ${cookie}`, 'X-Forwarded-For: 203.0.113.7'])
   await open(cookies.join('; '))
@@ -135,7 +138,7 @@ t.test('a browser that has signed in before is a sender that proved it, wherever
 
 t.test('P11 shedding and rate limits come after the Host check, and tell foreign hosts nothing', async t => {
   const { app, authorization } = await flooded(t)
-  app.admits = () => t.fail('a foreign host was counted')
+  app.shouldShed = () => t.fail('a foreign host was counted')
   const token = `authorization: Bearer ${'0'.repeat(43)}`
   for (const path of ['/mcp/v1', '/oauth/token', '/.well-known/oauth-authorization-server', '/login']) {
     for (const header of [authorization, token]) {
@@ -149,28 +152,28 @@ t.test('P11 shedding and rate limits come after the Host check, and tell foreign
   }
 })
 
-t.test('refusals leave at the end of the turn, so that it ends', async t => {
+t.test('rejections are sent at the end of the event loop turn', async t => {
   const { app, wild } = await flooded(t)
-  const left: string[] = []
+  const sent: string[] = []
   const headers = { authorization: `Bearer ${wild.accessToken}`, host: 'localhost' }
   const raw = { url: '/mcp/v1', headers, rawHeaders: [] }
   const responseOf = (name: string) => ({
     writeHead() {
       return this
     },
-    end: () => left.push(name),
+    end: () => sent.push(name),
   })
   for (const name of ['first', 'second']) app.server.emit('request', raw, responseOf(name))
   await Promise.resolve()
-  t.strictSame(left, [])
+  t.strictSame(sent, [])
   await turnEnd()
-  t.strictSame(left, ['first', 'second'])
+  t.strictSame(sent, ['first', 'second'])
   app.server.emit('request', raw, responseOf('third'))
   await turnEnd()
-  t.strictSame(left, ['first', 'second', 'third'])
+  t.strictSame(sent, ['first', 'second', 'third'])
 })
 
-t.test('a connection goes on after a refusal, whatever body was still to come', async t => {
+t.test('a connection stays usable after a rejection, whatever the size of the body', async t => {
   const { app, wild } = await flooded(t)
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   t.teardown(() => agent.destroy())
@@ -193,8 +196,8 @@ t.test('a connection goes on after a refusal, whatever body was still to come', 
 async function send(options: object, body = ''): Promise<IncomingMessage> {
   const sent = request({ host: '127.0.0.1', ...options })
   sent.end(body)
-  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
-  answer.resume()
-  await once(answer, 'end')
-  return answer
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  response.resume()
+  await once(response, 'end')
+  return response
 }

@@ -1,142 +1,147 @@
 import { setTimeout as pause, setImmediate as turnEnd } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
-import { Shares } from '../../../plugins/load-shedding/fair-share.js'
-import { Pressure } from '../../../plugins/load-shedding/overload-detector.js'
+import { FairShare } from '../../../plugins/load-shedding/fair-share.js'
+import { OverloadDetector } from '../../../plugins/load-shedding/overload-detector.js'
 import { build } from '../../helper.js'
 import { type Load, type Outcome, Queue } from './queue.js'
 
-/** A process in overload at 1000, whose probe is back. */
-function overloaded(): Pressure {
-  const pressure = new Pressure(() => {})
+/** A detector in overload at 1000, with no probe in flight. */
+function overloaded(): OverloadDetector {
+  const detector = new OverloadDetector(() => {})
   for (let now = 0; now < 1000; now += 200) {
-    pressure.admits(now, false, true)
-    pressure.admits(now + 150, false, true)
-    pressure.back(now + 200)
+    detector.shouldShed(now, false, true)
+    detector.shouldShed(now + 150, false, true)
+    detector.probeReturned(now + 200)
   }
-  return pressure
+  return detector
 }
 
-/** How many of `count` requests that are read now are let in. */
-function letIn(pressure: Pressure, now: number, count: number, isGreedy = false, isProven = true): number {
-  return Array.from({ length: count }, () => pressure.admits(now, isGreedy, isProven)).filter(Boolean).length
+/** How many of `count` requests are admitted. */
+function admitted(
+  detector: OverloadDetector,
+  now: number,
+  count: number,
+  isOverShare = false,
+  isVerified = true,
+): number {
+  return Array.from({ length: count }, () => detector.shouldShed(now, isOverShare, isVerified)).filter(
+    isShed => !isShed,
+  ).length
 }
 
-t.test('a queue that goes away within half a second refuses nobody', async t => {
-  const pressure = new Pressure(() => {})
+t.test('a queue that clears within half a second causes no rejections', async t => {
+  const detector = new OverloadDetector(() => {})
   let now = 0
   for (const took of [5000, 200, 90, 90, 90, 3_600_000, 150, 120, 99, 99, 99, 700, 20]) {
-    pressure.admits(now, true, true)
-    t.equal(letIn(pressure, now + took, 50, true), 50, `${took} ms`)
+    detector.shouldShed(now, true, true)
+    t.equal(admitted(detector, now + took, 50, true), 50, `${took} ms`)
     now += took
-    pressure.back(now)
+    detector.probeReturned(now)
   }
 })
 
-t.test('work that is done while no probe is out counts', async t => {
-  const pressure = new Pressure(() => {})
+t.test('work between two probes counts', async t => {
+  const detector = new OverloadDetector(() => {})
   for (let now = 0; now < 1000; now += 200) {
-    letIn(pressure, now + 190, 1)
-    pressure.back(now + 200)
+    admitted(detector, now + 190, 1)
+    detector.probeReturned(now + 200)
   }
-  letIn(pressure, 1190, 1)
-  t.ok(pressure.isHigh)
+  admitted(detector, 1190, 1)
+  t.ok(detector.isOverloaded)
 })
 
-t.test('a pause without requests does not', async t => {
-  const pressure = new Pressure(() => {})
+t.test('idle time does not count', async t => {
+  const detector = new OverloadDetector(() => {})
   for (let now = 0; now < 10_000; now += 1100) {
-    t.equal(letIn(pressure, now, 50, true), 50)
-    pressure.back(now + 1)
+    t.equal(admitted(detector, now, 50, true), 50)
+    detector.probeReturned(now + 1)
     for (let tick = 1; tick < 60; tick++) {
-      pressure.tick(now + tick * 18)
-      pressure.back(now + tick * 18)
+      detector.tick(now + tick * 18)
+      detector.probeReturned(now + tick * 18)
     }
   }
-  t.notOk(pressure.isHigh)
+  t.notOk(detector.isOverloaded)
 })
 
 t.test(
-  'in overload each round has its places, a fifth of them open to those who ask more than others',
+  'during overload each round has a number of slots, a fifth of them open to senders over their share',
   async t => {
-    const pressure = overloaded()
-    t.ok(pressure.isHigh)
-    const greedy = letIn(pressure, 1000, 500, true)
-    const all = greedy + letIn(pressure, 1030, 500)
-    t.equal(greedy, Math.ceil(all / 5))
-    t.equal(letIn(pressure, 1110, 500), 2, 'and one more in each 50 ms')
+    const detector = overloaded()
+    t.ok(detector.isOverloaded)
+    const overShare = admitted(detector, 1000, 500, true)
+    const all = overShare + admitted(detector, 1030, 500)
+    t.equal(overShare, Math.ceil(all / 5))
+    t.equal(admitted(detector, 1110, 500), 2, 'and one more per 50 ms')
   },
 )
 
-t.test(
-  'half of the places are left to senders who proved something, however many others come first',
-  async t => {
-    const pressure = overloaded()
-    const strangers = letIn(pressure, 1000, 500, false, false)
-    const all = strangers + letIn(pressure, 1030, 500)
-    t.equal(strangers, Math.ceil(all / 2))
-    t.equal(letIn(pressure, 1040, 500, false, false), 0)
-  },
-)
+t.test('half of the slots are reserved for verified senders', async t => {
+  const detector = overloaded()
+  const unverified = admitted(detector, 1000, 500, false, false)
+  const all = unverified + admitted(detector, 1030, 500)
+  t.equal(unverified, Math.ceil(all / 2))
+  t.equal(admitted(detector, 1040, 500, false, false), 0)
+})
 
-t.test('rounds that take long let in less, short ones more', async t => {
-  const pressure = overloaded()
-  const counts = [letIn(pressure, 1000, 500)]
+t.test('long rounds reduce the slots, short ones increase them', async t => {
+  const detector = overloaded()
+  const counts = [admitted(detector, 1000, 500)]
   for (let now = 1000; now < 1100; now += 10) {
-    pressure.back(now + 10)
-    counts.push(letIn(pressure, now + 10, 1000))
+    detector.probeReturned(now + 10)
+    counts.push(admitted(detector, now + 10, 1000))
   }
   t.strictSame(
     counts.toSorted((a, b) => a - b),
     counts,
-    'more with each short round',
+    'more after each short round',
   )
   const most = counts.at(-1) ?? 0
   t.ok(most > 5 * (counts[0] ?? 0), `${counts}`)
   for (let now = 1300; now < 3000; now += 200) {
-    pressure.back(now)
-    counts.push(letIn(pressure, now, 1000))
+    detector.probeReturned(now)
+    counts.push(admitted(detector, now, 1000))
   }
   t.ok((counts[11] ?? 0) < most * 0.6, `${counts}`)
   t.equal(counts.at(-1), 10, 'never less than ten')
 })
 
-t.test('overload is over when nobody was refused for some time', async t => {
-  const pressure = overloaded()
-  letIn(pressure, 1000, 1)
-  t.ok(letIn(pressure, 1050, 100, true) < 100)
-  pressure.back(2050)
-  pressure.tick(2100)
-  pressure.back(2101)
-  t.ok(pressure.isHigh, 'not yet, however long the round of the refusal was')
-  pressure.tick(2360)
-  pressure.back(2361)
-  t.notOk(pressure.isHigh)
+t.test('overload ends after some time without rejections', async t => {
+  const detector = overloaded()
+  admitted(detector, 1000, 1)
+  t.ok(admitted(detector, 1050, 100, true) < 100)
+  detector.probeReturned(2050)
+  detector.tick(2100)
+  detector.probeReturned(2101)
+  t.ok(detector.isOverloaded, 'not yet, regardless of the length of the round with the rejection')
+  detector.tick(2360)
+  detector.probeReturned(2361)
+  t.notOk(detector.isOverloaded)
 })
 
-t.test('of those who ask alike nobody asks more than others, in whichever order they come', async t => {
-  const shares = new Shares()
+t.test('senders with equal rates are never over their share, in any order', async t => {
+  const fairShare = new FairShare()
   const senders = Array.from({ length: 100 }, (_, i) => `c${i}`)
   for (let turn = 0; turn < 50; turn++)
-    t.notOk(senders.map(sender => shares.count(sender, 0)).includes(true), `turn ${turn}`)
+    t.notOk(senders.map(sender => fairShare.record(sender, 0)).includes(true), `turn ${turn}`)
 })
 
-t.test('whoever asks half more than the mean, and more than ten times, asks more than others', async t => {
-  const shares = new Shares()
-  const alone = Array.from({ length: 100 }, () => shares.count('loud', 0))
-  t.notOk(alone.includes(true), 'alone there is nobody to compare with')
-  t.notOk(shares.count('quiet', 0))
-  t.ok(shares.count('loud', 0))
-  t.notOk(shares.count('quiet', 1001), 'half is forgotten after a second')
-  for (let i = 0; i < 1000; i++) shares.count(`once ${i}`, 1001)
-  t.notOk(shares.count('quiet', 1001), 'a few are never too many')
-  t.ok(shares.count('loud', 1001))
-  for (let now = 2002; now < 20_000; now += 1001) shares.count('quiet', now)
-  t.notOk(shares.count('loud', 20_000), 'and all is forgotten some seconds later')
+t.test('a sender is over its share above 1.5 times the mean and above ten requests', async t => {
+  const fairShare = new FairShare()
+  const alone = Array.from({ length: 100 }, () => fairShare.record('loud', 0))
+  t.notOk(alone.includes(true), 'a single sender is never over its share')
+  t.notOk(fairShare.record('quiet', 0))
+  t.ok(fairShare.record('loud', 0))
+  t.notOk(fairShare.record('quiet', 1001), 'counts are halved after a second')
+  for (let i = 0; i < 1000; i++) fairShare.record(`once ${i}`, 1001)
+  t.notOk(fairShare.record('quiet', 1001), 'ten requests are never too many')
+  t.ok(fairShare.record('loud', 1001))
+  for (let now = 2002; now < 20_000; now += 1001) fairShare.record('quiet', now)
+  t.notOk(fairShare.record('loud', 20_000), 'counts decay to zero within seconds')
 })
 
 const median = (times: number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0
-/** 200 senders, together `times` as much as a process can carry. */
+/** 200 senders whose total load is `times` the capacity of the process. */
 const crowd = (costs: Omit<Load, 'senders'>, times: number): Load => {
   const each = (times * 1000) / (costs.readMs + costs.thenMs) / 200
   return { ...costs, senders: Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`c${i}`, each])) }
@@ -153,7 +158,11 @@ const kinds = {
 }
 for (const [kind, costs] of Object.entries(kinds)) {
   t.test(`ten seconds of a simulated queue: ${kind}`, async t => {
-    t.equal(together(new Queue(crowd(costs, 0.5)).run()).refused.length, 0, 'none refused at half')
+    t.equal(
+      together(new Queue(crowd(costs, 0.5)).run()).refused.length,
+      0,
+      'no rejections at half the capacity',
+    )
     const pauses = [{ at: 3000, ms: 500 }]
     t.equal(
       together(new Queue({ ...crowd(costs, 0.5), pauses }).run()).refused.length,
@@ -162,29 +171,29 @@ for (const [kind, costs] of Object.entries(kinds)) {
     )
     const { answered, refused } = together(new Queue(crowd(costs, 3)).run())
     const capacity = 10_000 / (costs.readMs + costs.thenMs)
-    t.ok(answered.length > 0.3 * capacity, `${answered.length} answered at three times`)
+    t.ok(answered.length > 0.3 * capacity, `${answered.length} answered at three times the capacity`)
     t.ok(median(answered) < 250, `after ${median(answered)} ms`)
-    t.ok(median(refused) < 150, `the others refused after ${median(refused)} ms`)
+    t.ok(median(refused) < 150, `the others rejected after ${median(refused)} ms`)
   })
 
-  t.test(`ten who ask beside one that floods a simulated queue are answered: ${kind}`, async t => {
+  t.test(`ten normal senders beside one that floods a simulated queue are answered: ${kind}`, async t => {
     const others = Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`c${i}`, 2]))
     const flood = 3000 / (costs.readMs + costs.thenMs)
     const { wild, ...tame } = new Queue({ ...costs, senders: { ...others, wild: flood } }).run()
     const { answered, refused } = together(tame)
     t.ok(refused.length <= 4, `${refused.length} of 200 refused`)
     t.ok(median(answered) < 250, `after ${median(answered)} ms`)
-    t.ok((wild?.refused.length ?? 0) > 5 * flood, 'the one is refused')
+    t.ok((wild?.refused.length ?? 0) > 5 * flood, 'the flooding sender is rejected')
   })
 }
 
 t.test(
-  'in overload 503 and Retry-After, each route in its own form; /healthz and /readyz answer',
+  'during overload each route returns 503 with Retry-After in its own format; /healthz and /readyz answer',
   async t => {
     const lines: string[] = []
     const app = await build(t, { log: { write: line => lines.push(line) } })
     await app.listen({ port: 0 })
-    while (!lines.some(line => line.includes('overload: more'))) await longRound(app)
+    while (!lines.some(line => line.includes('overload: requests'))) await longRound(app)
     const healthy = async () => (await app.inject('/healthz')).statusCode
     const first = [healthy()]
     for (let i = 0; i < 20; i++) await Promise.resolve()
@@ -210,19 +219,23 @@ t.test(
     t.match(page.headers['content-type'], /text\/html/)
     t.strictSame([health.statusCode, ready.statusCode], [200, 200])
     t.strictSame(new Set(await Promise.all(first)), new Set([200]))
-    t.equal(lines.filter(line => line.includes('overload: more')).length, 1, 'one line for all of them')
+    t.equal(
+      lines.filter(line => line.includes('overload: requests')).length,
+      1,
+      'one log line for all of them',
+    )
     t.notOk(lines.some(line => line.includes('request failed')))
 
-    while (!lines.some(line => line.includes('the overload is over'))) await pause(20)
+    while (!lines.some(line => line.includes('overload ended'))) await pause(20)
     busy(60)
     t.equal((await app.inject('/.well-known/oauth-authorization-server')).statusCode, 200)
   },
 )
 
-/** A probe that is out for 150 ms, and more requests behind it than a round lets in. */
+/** A round of 150 ms, with more requests than it has slots. */
 async function longRound(app: FastifyInstance): Promise<void> {
   const first = app.inject('/healthz')
-  // It begins in some microtask; nothing else is read meanwhile.
+  // The injection starts in a microtask; nothing else is read meanwhile.
   for (let i = 0; i < 20; i++) await Promise.resolve()
   busy(150)
   await Promise.all([first, ...Array.from({ length: 60 }, () => app.inject('/oauth/nothing'))])

@@ -1,35 +1,37 @@
-import { Shares } from '../../../plugins/load-shedding/fair-share.js'
-import { Pressure } from '../../../plugins/load-shedding/overload-detector.js'
+import { FairShare } from '../../../plugins/load-shedding/fair-share.js'
+import { OverloadDetector } from '../../../plugins/load-shedding/overload-detector.js'
 
 export interface Load {
-  /** What a request costs when it is read, when its store's answer is read, and to refuse. Milliseconds. */
+  /** Cost of reading a request, of handling the reply of the store, and of a rejection. Milliseconds. */
   readMs: number
   thenMs: number
   refuseMs: number
   /** Requests per second of each sender. */
   senders: Record<string, number>
-  /** When the process stands still, and for how long. */
+  /** When the process pauses, and for how long. */
   pauses?: { at: number; ms: number }[]
 }
 
-/** What became of the requests of one sender: after how many milliseconds each was answered or refused. */
+/** Milliseconds until each request of a sender was answered or rejected. */
 export interface Outcome {
   answered: number[]
   refused: number[]
 }
 
-type Event = { at: number; read: () => void }
+type QueuedEvent = { at: number; read: () => void }
 
 /**
- * Ten seconds of a process that reads what comes in the order in which it came, as an event loop does, with the clock
- * in our hands. The answers of its store to all that was asked meanwhile are read at once.
+ * Simulates ten seconds of an event loop that handles requests in order of arrival. Replies of the store that
+ * have accumulated are handled together.
  */
 export class Queue {
   readonly #load: Load
   readonly #outcomes: Record<string, Outcome> = {}
-  readonly #pressure = new Pressure(() => this.#events.push({ at: this.#now, read: () => this.#back() }))
-  readonly #shares = new Shares()
-  readonly #events: Event[] = []
+  readonly #detector = new OverloadDetector(() =>
+    this.#events.push({ at: this.#now, read: () => this.#probeReturned() }),
+  )
+  readonly #fairShare = new FairShare()
+  readonly #events: QueuedEvent[] = []
   #asked: (() => void)[] = []
   #now = 0
 
@@ -51,7 +53,7 @@ export class Queue {
     let tickAt = 0
     for (;;) {
       if (this.#now >= tickAt) {
-        this.#pressure.tick(this.#now)
+        this.#detector.tick(this.#now)
         tickAt = this.#now + 20
       }
       if (pauses[0] && pauses[0].at <= this.#now) this.#now += pauses.shift()?.ms ?? 0
@@ -69,15 +71,15 @@ export class Queue {
     }
   }
 
-  #back(): void {
-    this.#pressure.back(this.#now)
+  #probeReturned(): void {
+    this.#detector.probeReturned(this.#now)
   }
 
   #request(sender: string, at: number): void {
     const { readMs, thenMs, refuseMs } = this.#load
     const outcome = this.#outcomes[sender] ?? { answered: [], refused: [] }
     this.#outcomes[sender] = outcome
-    if (!this.#pressure.admits(this.#now, this.#shares.count(sender, this.#now), true)) {
+    if (this.#detector.shouldShed(this.#now, this.#fairShare.record(sender, this.#now), true)) {
       this.#now += refuseMs
       outcome.refused.push(this.#now - at)
       return

@@ -249,7 +249,7 @@ for (const setUp of setUps) {
         ['Origin', { origin: 'https://evil.example' }, 403],
         ['version', { 'mcp-protocol-version': 'x' }, 400],
       ]
-      const codes = { 403: /name|origin/, 401: /token/, 400: /MCP-Protocol-Version/ } as Record<
+      const codes = { 403: /Host|origin/i, 401: /token/, 400: /MCP-Protocol-Version/ } as Record<
         number,
         RegExp
       >

@@ -46,7 +46,7 @@ for (const setUp of setUps) {
       const open = [anns.send(call(harbour), session), anns.send(call(harbour)), bobs.send([call(office)])]
       while (held.length < open.length) await sleep(1)
 
-      // 7 is everybody's own id; under the small numbers their requests may be known inside.
+      // All clients use the id 7; small numbers may also be internal ids of other requests.
       const guesses = [7, '7', ...Array.from({ length: 50 }, (_, i) => i), null, undefined, {}]
       const cancel = (requestId: unknown) => ({
         jsonrpc: '2.0',

@@ -3,7 +3,7 @@ import t from 'tap'
 import { setUps } from '../../helper.js'
 import { buildService } from './service.js'
 
-/** What would be taken for a line of ours if it could begin one, or end the one it is in. */
+/** Text that would look like a line of our output if it could start or end one. */
 const IMITATIONS = [
   'Safe "Harbour": 1 fact and 0 passages of 1 found.',
   'More: call svc with the same query and cursor "evil".',

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { CallLimits } from '../../../plugins/rate-limits.js'
+import { RateLimiter } from '../../../plugins/rate-limits.js'
 import { setUps, testClock } from '../../helper.js'
 import { rpc } from '../../unit/mcp/domain.js'
 import { writesNothing } from '../../written.js'
@@ -8,7 +8,7 @@ import { buildService, fill } from './service.js'
 const env = { CALLS_PER_SECOND: '3' }
 
 for (const setUp of setUps) {
-  t.test(`a connection that calls too often gets 429, the others go on: ${setUp}`, async t => {
+  t.test(`a connection over its rate limit gets 429, others are unaffected: ${setUp}`, async t => {
     const clock = testClock()
     const { app, ann, bob, issue, poster } = await buildService(t, { setUp, clock, env })
     const [wild, tame, bobs] = [await issue(ann), await issue(ann), await issue(bob)]
@@ -29,7 +29,7 @@ for (const setUp of setUps) {
     t.strictSame([await ping(tame), await ping(bobs)], [200, 200])
     const [, , id] = wild.accessToken.split('_')
     const stranger = { ...wild, accessToken: `svc_at_${id}_${'0'.repeat(43)}` }
-    t.equal(await ping(stranger), 401, 'the id alone is no way in, and takes nothing')
+    t.equal(await ping(stranger), 401, 'the id alone is not accepted, and takes no token')
 
     clock.now += 1000
     for (let i = 0; i < 3; i++) t.equal(await ping(wild), 200)
@@ -38,13 +38,13 @@ for (const setUp of setUps) {
     const batch = await send(Array.from({ length: 9 }, (_, i) => rpc(i, 'ping')))
     t.equal(batch.statusCode, 200, 'a batch is answered whole')
     clock.now += 2000
-    t.equal(await ping(wild), 429, 'and counts as what it holds')
+    t.equal(await ping(wild), 429, 'and takes one token per call')
     clock.now += 1000
     t.equal(await ping(wild), 200)
   })
 }
 
-t.test('a flood of one connection gets 429, whoever asks beside it is answered', async t => {
+t.test('a connection that floods gets 429, others are answered', async t => {
   const { app, ann, bob, issue } = await buildService(t, { env: { CALLS_PER_SECOND: '1' } })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   const call = async ({ accessToken }: { accessToken: string }) => {
@@ -79,49 +79,49 @@ t.test('a flood of one connection gets 429, whoever asks beside it is answered',
   )
 })
 
-t.test('what was refused is told once', async t => {
-  const limits = new CallLimits(1, testClock())
-  limits.proved('token', 'wild')
+t.test('rejections are reported once', async t => {
+  const limits = new RateLimiter(1, testClock())
+  limits.rememberToken('token', 'wild')
   t.equal(limits.connectionOf('token'), 'wild')
   t.equal(limits.connectionOf('another'), null)
   for (let i = 0; i < 10; i++) t.equal(limits.take('wild'), null)
   t.match(limits.take('wild'), { status: 429, retryAfter: 1 })
-  t.strictSame(limits.sweep(), new Map([['wild', 1]]), 'told once a minute, not for each')
+  t.strictSame(limits.sweep(), new Map([['wild', 1]]), 'reported once a minute, not each time')
   t.strictSame(limits.sweep(), new Map())
 })
 
-t.test('processor time counts: what takes longer than a request pays for counts as more of them', async t => {
+t.test('processor time beyond one token takes further tokens', async t => {
   const clock = testClock()
-  const limits = new CallLimits(10, clock)
+  const limits = new RateLimiter(10, clock)
   t.equal(limits.take('wild'), null)
-  limits.spend('wild', 3)
-  for (let i = 0; i < 19; i++) limits.spend('wild', 20)
+  limits.chargeTime('wild', 3)
+  for (let i = 0; i < 19; i++) limits.chargeTime('wild', 20)
   for (let i = 0; i < 100 - 1 - 19 * 4; i++) t.equal(limits.take('wild'), null)
   t.match(limits.take('wild'), { status: 429 }, 'nineteen of 20 ms took as much as 76 requests')
-  limits.spend('wild', 400)
+  limits.chargeTime('wild', 400)
   clock.now += 9000
-  t.match(limits.take('wild'), { status: 429 }, 'and a debt is to be paid')
+  t.match(limits.take('wild'), { status: 429 }, 'a negative bucket must be refilled first')
   clock.now += 1000
   t.equal(limits.take('wild'), null)
 })
 
 for (const setUp of setUps) {
   t.test(
-    `what a question took is charged to its connection, and a batch before it is answered: ${setUp}`,
+    `a connection is charged for processor time, and for a batch before it is answered: ${setUp}`,
     async t => {
       const service = await buildService(t, { setUp, clock: testClock(), env })
       const { app, ann, bob, harbour, issue, poster } = service
       await fill(app, ann, harbour)
       const charged: [string, string, number][] = []
-      const { charge, spend } = app.callLimits
-      Object.assign(app.callLimits, {
+      const { charge, chargeTime } = app.rateLimiter
+      Object.assign(app.rateLimiter, {
         charge: (id: string, calls: number) => {
           charged.push(['calls', id, calls])
-          charge.call(app.callLimits, id, calls)
+          charge.call(app.rateLimiter, id, calls)
         },
-        spend: (id: string, ms: number) => {
+        chargeTime: (id: string, ms: number) => {
           charged.push(['ms', id, ms])
-          spend.call(app.callLimits, id, ms)
+          chargeTime.call(app.rateLimiter, id, ms)
         },
       })
       const [mine, his] = [await issue(ann, { chosenSafeId: harbour }), await issue(bob)]
@@ -140,10 +140,10 @@ for (const setUp of setUps) {
   )
 }
 
-t.test('a token whose connection rests is forgotten', async t => {
+t.test('the token of an idle connection is forgotten', async t => {
   const clock = testClock()
-  const limits = new CallLimits(1, clock)
-  limits.proved('token', 'wild')
+  const limits = new RateLimiter(1, clock)
+  limits.rememberToken('token', 'wild')
   limits.take('wild')
   limits.sweep()
   t.equal(limits.connectionOf('token'), 'wild')
@@ -158,25 +158,25 @@ t.test('0 is no limit', async t => {
   for (let i = 0; i < 600; i++) t.equal((await post(rpc(1, 'ping'))).status, 200)
 })
 
-t.test('of one connection 100 requests are under way at a time', async t => {
-  const limits = new CallLimits(50, testClock())
+t.test('a connection may have 100 requests in flight', async t => {
+  const limits = new RateLimiter(50, testClock())
   let answer = () => {}
   const answered = new Promise<void>(resolve => {
     answer = resolve
   })
-  const open = Array.from({ length: 100 }, () => limits.during('wild', () => answered))
+  const open = Array.from({ length: 100 }, () => limits.run('wild', () => answered))
   await t.rejects(
-    limits.during('wild', async () => t.fail('begun')),
+    limits.run('wild', async () => t.fail('begun')),
     /too many at once/,
   )
-  await limits.during('tame', async () => t.pass('another one goes on'))
+  await limits.run('tame', async () => t.pass('another one goes on'))
   limits.sweep()
   await t.rejects(
-    limits.during('wild', async () => t.fail('begun')),
+    limits.run('wild', async () => t.fail('begun')),
     /too many at once/,
     'nothing under way is forgotten',
   )
   answer()
   await Promise.all(open)
-  await limits.during('wild', async () => t.pass('when they are answered it goes on'))
+  await limits.run('wild', async () => t.pass('when they are answered it goes on'))
 })

@@ -11,7 +11,7 @@ for (const setUp of setUps) {
   t.test(setUp, async t => {
     const { app, ann, harbour, issue, poster } = await buildService(t, { setUp })
     const { send } = poster(await issue(ann))
-    /** Would be seen in both stores. */
+    /** A call that writes, which both stores would show. */
     const select = rpc(1, 'tools/call', { name: 'svc_select_safe', arguments: { safe: harbour } })
 
     t.test('X2 whatever Accept says, an answer is application/json', async t => {

@@ -10,7 +10,9 @@ import { buildService } from './service.js'
 const HARD_CAP = 20_000
 const REVISIONS = ['2025-03-26', '2025-06-18', '2025-11-25']
 
-/** What costs tokenizers most; each passage and fact names the lantern, so that one question finds them all. */
+/**
+ * Text with the most tokens. Each passage and fact names the lantern, so that one question finds them all.
+ */
 const TEXTS: Record<string, string> = {
   English: 'The keeper of the North Lighthouse repaired it in 1987; nobody read the report. ',
   Chinese: '灯塔合作社成立于一九八七年，负责北岸三座灯塔的维护龘靐齉。',
@@ -43,7 +45,7 @@ interface Result {
   structuredContent?: Record<string, unknown>
 }
 
-/** Tokens of the larger form of a result, by both tokenizers: a host shows a model one of them. */
+/** Tokens of the larger form of a result, by both tokenizers. A host shows a model one of the forms. */
 function tokensOf({ content, structuredContent }: Result): number {
   const forms = [content[0]?.text ?? '', JSON.stringify(structuredContent ?? null)]
   return Math.max(...forms.flatMap(form => [o200k(form).length, cl100k(form).length]))
@@ -109,7 +111,7 @@ for (const setUp of setUps) {
       let cursor: string | undefined
       do {
         const result: Result = await tool('svc_list_safes', cursor === undefined ? {} : { cursor })
-        // There is no telling which form a host shows; here both together are within the cap.
+        // It is unknown which form a host shows; here both together are within the limit.
         const whole = o200k(JSON.stringify(result)).length
         t.ok(whole <= HARD_CAP, `${whole} tokens`)
         const [text] = result.content.map(content => content.text) as [string]
@@ -142,7 +144,7 @@ async function walk(t: Test, ask: (args: { cursor?: string }) => Promise<Result>
   t.equal(new Set(seen).size, FOUND, 'each once')
 }
 
-/** Empty Safes, as rows: creating them one by one is not what is tested. */
+/** Inserts empty Safes as rows, because creating them is not tested here. */
 function addSafes(app: FastifyInstance, accountId: string, count: number, nameOf: (i: number) => string) {
   return app.database.write(async trx => {
     for (let i = 0; i < count; i++) {

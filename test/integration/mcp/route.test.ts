@@ -17,7 +17,7 @@ for (const setUp of setUps) {
     const { app, ann, harbour, issue, poster } = await buildService(t, { setUp })
     const user = poster(await issue(ann))
     const pinned = poster(await issue(ann, {}, { safeId: harbour }), `/mcp/v1/${harbour}`)
-    /** Would be seen in both stores. */
+    /** A call that writes, which both stores would show. */
     const select = rpc(1, 'tools/call', { name: 'svc_select_safe', arguments: { safe: harbour } })
 
     t.test(

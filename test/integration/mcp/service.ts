@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import type { Test } from 'tap'
-import type { Issued, IssueOptions } from '../../../oauth/connections/connection.js'
+import type { IssuedToken, IssueOptions } from '../../../oauth/connections/connection.js'
 import { type BuildOptions, build } from '../../helper.js'
 import { rpc } from '../../unit/mcp/domain.js'
 
@@ -13,7 +13,7 @@ const GRAPH = [
   { type: 'relation', from: 'Ada', to: 'Harbour project', relationType: 'works on' },
 ]
 
-/** The real service with Ann, who has two Safes, and Bob, who has one; and ways to post to it. */
+/** The real service with Ann, who has two Safes, and Bob, who has one, and functions to post to it. */
 export async function buildService(t: Test, options: BuildOptions = {}) {
   const app = await build(t, options)
   const ann = await addAccount(app, 'ann')
@@ -21,8 +21,8 @@ export async function buildService(t: Test, options: BuildOptions = {}) {
   const harbour = (await app.safes.create(ann, 'Harbour')).id
   const garden = (await app.safes.create(ann, 'Garden')).id
   const office = (await app.safes.create(bob, 'Office')).id
-  const issue = (accountId: string, facts: IssueOptions['facts'] = {}, more: Partial<IssueOptions> = {}) =>
-    app.oauth.issueTokens(accountId, { clientName: 'test', facts, ...more })
+  const issue = (accountId: string, grant: IssueOptions['grant'] = {}, more: Partial<IssueOptions> = {}) =>
+    app.oauth.issueTokens(accountId, { clientName: 'test', grant, ...more })
   return { app, ann, bob, harbour, garden, office, issue, poster: posterOf(app) }
 }
 
@@ -32,7 +32,7 @@ export async function fill(app: FastifyInstance, accountId: string, safeId: stri
   await app.safes.import(accountId, safeId, { source: 'memory.jsonl', bytes, commit: true })
 }
 
-/** An account row: hashing a password is not what these tests are about. */
+/** Inserts an account row, because these tests need no password hash. */
 async function addAccount(app: FastifyInstance, id: string): Promise<string> {
   const row = { id, email: `${id}@a.example`, password_hash: '', role: 'member' as const }
   await app.database.write(trx =>
@@ -46,7 +46,7 @@ async function addAccount(app: FastifyInstance, id: string): Promise<string> {
 
 /** Posts JSON-RPC with a token, as a client does. */
 function posterOf(app: FastifyInstance) {
-  return ({ accessToken }: Pick<Issued, 'accessToken'>, url = '/mcp/v1') => {
+  return ({ accessToken }: Pick<IssuedToken, 'accessToken'>, url = '/mcp/v1') => {
     const send = (payload: unknown, headers: Record<string, string> = {}) =>
       app.inject({
         method: 'POST',
@@ -78,7 +78,7 @@ function posterOf(app: FastifyInstance) {
   }
 }
 
-/** How many calls the user is shown for each connection, once what is counted has been written. */
+/** The number of calls shown for each connection, after the counts have been written. */
 export async function callsOf(app: FastifyInstance, accountId: string): Promise<number> {
   const connections = await app.oauth.connections.listFor(accountId)
   return connections.reduce((sum, { calls }) => sum + calls, 0)

@@ -234,7 +234,7 @@ for (const setUp of setUps) {
       }
     })
 
-    // Last, because it lets a week pass.
+    // Last, because it advances the clock by a week.
     t.test('X6 a session expires; requests without one work before and after', async t => {
       const assistant = await Assistant.registered(app)
       await assistant.browser.signIn('cleo@example.org')

@@ -9,7 +9,7 @@ export const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url
 
 export type Fields = Record<string, string | string[] | undefined>
 
-/** A form or query; a list is a repeated parameter, undefined leaves a default out. */
+/** A form or query. An array is a repeated parameter; undefined removes a default. */
 export function encode(fields: Fields): string {
   const pairs = Object.entries(fields).flatMap(([name, value]) =>
     [value ?? []].flat().map(one => `${encodeURIComponent(name)}=${encodeURIComponent(one)}`),
@@ -17,7 +17,7 @@ export function encode(fields: Fields): string {
   return pairs.join('&')
 }
 
-/** What an MCP client does, request by request, and its user with it. */
+/** An MCP client and its user, one method per request. */
 export class Assistant {
   readonly app: FastifyInstance
   readonly browser: Browser
@@ -61,7 +61,7 @@ export class Assistant {
     return this.browser.get(this.authorizeUrl(changes))
   }
 
-  /** The path of the consent page that a good request leads to. */
+  /** The path of the consent page for a valid request. */
   async consentPage(changes: Fields = {}): Promise<string> {
     const { headers } = await this.authorize(changes)
     return String(headers.location)
@@ -71,7 +71,7 @@ export class Assistant {
     return this.browser.submit(page, page, fields)
   }
 
-  /** The code that an approval brings. */
+  /** The code issued after an approval. */
   async code(changes: Fields = {}, choice: Record<string, string> = {}): Promise<string> {
     const page = await this.consentPage(changes)
     const { headers } = await this.decide(page, { decision: 'approve', ...choice })
@@ -113,13 +113,13 @@ export class Assistant {
     return this.form('/oauth/revoke', { client_id: this.clientId, token, ...changes })
   }
 
-  /** Goes the whole way to a first pair of tokens. */
+  /** Runs the whole flow and returns the first pair of tokens. */
   async connect(changes: Fields = {}, choice: Record<string, string> = {}) {
     const response = await this.redeem(await this.code(changes, choice))
     return response.json<{ access_token: string; refresh_token: string; scope: string }>()
   }
 
-  /** Whether an access token opens its connection. */
+  /** Whether an access token is valid. */
   async works(accessToken: string): Promise<boolean> {
     return (await this.app.oauth.authenticate(accessToken, null)) !== null
   }

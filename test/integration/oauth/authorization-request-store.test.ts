@@ -4,13 +4,13 @@ import { redisAuthorizationRequestStore } from '../../../oauth/stores/authorizat
 import { sqlAuthorizationRequestStore } from '../../../oauth/stores/authorization-request.sql.js'
 import type { AuthorizationRequestStore } from '../../../oauth/stores/types.js'
 import { openDatabase } from '../../../storage/open-database.js'
-import { place, redisUrl } from '../../helper.js'
+import { databaseLocation, redisUrl } from '../../helper.js'
 
 const now = Date.now()
 const expiresAt = now + 60_000
 
 async function sqlStore(t: Test, over: 'sqlite' | 'postgres'): Promise<AuthorizationRequestStore> {
-  const database = await openDatabase({ ...(await place(t, over)), role: 'server' })
+  const database = await openDatabase({ ...(await databaseLocation(t, over)), role: 'server' })
   t.teardown(() => database.close())
   return sqlAuthorizationRequestStore(database)
 }

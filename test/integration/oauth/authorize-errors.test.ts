@@ -7,7 +7,7 @@ import { Assistant, BASE, CALLBACK, type Fields } from './assistant.js'
 const CONSENT = /^\/oauth\/consent\/[\w-]{200,}$/
 const OWN_QUERY = 'https://assistant.example/q?x=%41+b&y'
 
-/** What its client is told. */
+/** Errors reported to the client: a title, the changes to a valid request, the error code. */
 const toClient: [name: string, changes: Fields, error: string][] = [
   ['A6 response_type missing', { response_type: undefined }, 'invalid_request'],
   ['A6 response_type empty', { response_type: '' }, 'invalid_request'],

@@ -16,7 +16,10 @@ const PAGE_HEADERS = {
 }
 const OWN_QUERY = 'https://assistant.example/q?x=%41+b&y'
 
-/** What ends on a page, because nobody can be trusted with a redirect: title and what differs from a good request. */
+/**
+ * Requests that end on an error page, because no redirect is safe: a title and the changes to a valid
+ * request.
+ */
 const toPage: [name: string, changes: (id: string) => Fields][] = [
   ['A1 client_id missing', () => ({ client_id: undefined })],
   ['A1 client_id empty', () => ({ client_id: '' })],

@@ -11,7 +11,7 @@ const CONSENT = /^\/oauth\/consent\/[\w-]{200,}$/
 const CLAUDE = 'https://claude.ai/oauth/mcp-oauth-client-metadata'
 const CLAUDE_CALLBACK = 'https://claude.ai/api/mcp/auth_callback'
 
-/** The service, an https server with documents, and the real fetch between them. */
+/** The service, an https server for documents, and the real fetch. */
 async function set(t: Test, setUp: SetUp) {
   const dns = await nameServer(t)
   const server = await documentServer(t, publish())
@@ -107,14 +107,14 @@ for (const setUp of setUps) {
         [`https://u:hush@${HOST}/x`, /contains a user name/],
         [`https://other.example.com:${port}/x`, /cannot be reached/],
         [`https://${HOST}:1/x`, /cannot be reached/],
-        [server.at('/status'), /answers with status 403 instead of 200/],
-        [server.at('/redirect'), /answers with status 302/],
-        [server.at('/html'), /does not answer with application\/json/],
-        [server.at('/large'), /holds more than 5 KiB/],
-        [server.at('/other'), /describes an app with another address/],
-        [server.at('/secret'), /holds a secret/],
-        [server.at('/signed'), /a way to authenticate that we do not offer/],
-        [server.at('/nowhere'), /lists no redirect_uris/],
+        [server.at('/status'), /responds with status 403 instead of 200/],
+        [server.at('/redirect'), /responds with status 302/],
+        [server.at('/html'), /does not respond with application\/json/],
+        [server.at('/large'), /is larger than 5 KiB/],
+        [server.at('/other'), /describes an app with a different address/],
+        [server.at('/secret'), /contains a secret/],
+        [server.at('/signed'), /an authentication method that we do not support/],
+        [server.at('/nowhere'), /lists no acceptable redirect_uris/],
         [server.at('/slow'), /takes too long to answer/],
       ]
       server.respond = (request, response) => {

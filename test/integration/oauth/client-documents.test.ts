@@ -17,7 +17,7 @@ const anything = () => true
 
 type Answer = Partial<FetchedDocument> | Error
 
-/** The cache, on a clock of ours and before a fetch that answers what a test tells it to. */
+/** The cache with a test clock and a stubbed fetch. */
 function open(options: Partial<ClientDocumentsOptions> = {}) {
   const clock = testClock()
   const fetched: string[] = []
@@ -28,7 +28,7 @@ function open(options: Partial<ClientDocumentsOptions> = {}) {
     approved: async () => null,
     clock,
     onFailure: (id, { message }) => failures.push(`${id} ${message}`),
-    fetch: async id => {
+    fetchDocument: async id => {
       fetched.push(id)
       if (typeof world.answer === 'function') return world.answer()
       if (world.answer instanceof Error) throw world.answer
@@ -39,7 +39,7 @@ function open(options: Partial<ClientDocumentsOptions> = {}) {
   return Object.assign(world, { find: (id = ID) => documents.find(id, anything), documents })
 }
 
-const unusable = { name: 'Error', why: String }
+const unusable = { name: 'Error', problem: String }
 const withdrawn = { ...unusable, withdrawn: true }
 const away = new DocumentError('cannot be reached', { reason: 'ECONNREFUSED' })
 
@@ -73,7 +73,7 @@ t.test('D3 an earlier copy helps out while a document cannot be fetched, for 30 
   t.match(await cache.find(), { id: ID, name: 'Documented' })
   t.equal(cache.fetched.length, 2, 'it was asked for')
   t.strictSame(cache.failures, [`${ID} ECONNREFUSED`], 'the log says why')
-  t.equal(cache.documents.atHand(ID)?.id, ID)
+  t.equal(cache.documents.cached(ID)?.id, ID)
   cache.clock.now += 29 * DAY_MS - 1
   t.match(await cache.find(), { id: ID })
   cache.clock.now += 1
@@ -107,7 +107,7 @@ t.test('D3 a document that says something else now has no earlier copy', async t
   cache.clock.now += DAY_MS
   cache.answer = { json: documentOf(ID, { redirect_uris: ['javascript:x'] }) }
   await t.rejects(cache.find(), withdrawn)
-  t.equal(cache.documents.atHand(ID), null)
+  t.equal(cache.documents.cached(ID), null)
   cache.clock.now += 30_000
   cache.answer = away
   await t.rejects(cache.find(), away, 'not later either')
@@ -151,7 +151,7 @@ t.test('D3 the known assistants’ documents are not fetched, except for what th
     name: 'Claude',
     redirectUris: ['https://claude.ai/api/mcp/auth_callback'],
   })
-  t.equal(cache.documents.atHand(CLAUDE)?.name, 'Claude')
+  t.equal(cache.documents.cached(CLAUDE)?.name, 'Claude')
   t.strictSame(cache.fetched, [])
   const moved = 'https://claude.com/api/mcp/auth_callback'
   const covers = (client: Client) => client.redirectUris.includes(moved)
@@ -208,7 +208,7 @@ t.test('D3 500 documents are kept, those that are asked for longest', async t =>
     cache.clock.now += 1000
   }
   t.equal(cache.fetched.length, 501)
-  t.equal(cache.documents.atHand(numbered(0))?.id, numbered(0))
-  t.equal(cache.documents.atHand(numbered(1)), null)
-  t.equal(cache.documents.atHand(numbered(2))?.id, numbered(2))
+  t.equal(cache.documents.cached(numbered(0))?.id, numbered(0))
+  t.equal(cache.documents.cached(numbered(1)), null)
+  t.equal(cache.documents.cached(numbered(2))?.id, numbered(2))
 })

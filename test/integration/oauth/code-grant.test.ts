@@ -92,7 +92,7 @@ for (const setUp of setUps) {
           t.notOk(await assistant.works(access_token))
           t.match((await assistant.refresh(refresh_token)).json(), { error: 'invalid_grant' })
         }
-        t.match(await shown(code), { revokedAt: clock.now, revokedReason: /code was used a second time/ })
+        t.match(await shown(code), { revokedAt: clock.now, revokedReason: /code was used twice/ })
       },
     )
 

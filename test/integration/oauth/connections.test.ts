@@ -7,10 +7,10 @@ const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 
 for (const setUp of setUps) {
-  t.test(`a connection that ran out is shown as ended, without a time: ${setUp}`, async t => {
+  t.test(`a connection that expired is shown as ended, without a time: ${setUp}`, async t => {
     const { app, clock, assistant, ann, shown } = await startSignedIn(t, setUp)
     const live = { ended: false, revokedAt: null, revokedReason: null }
-    const over = { ended: true, revokedAt: null, revokedReason: 'It ran out. Connect again to go on.' }
+    const over = { ended: true, revokedAt: null, revokedReason: 'It expired. Connect again to continue.' }
 
     const code = await assistant.code()
     const { refresh_token } = await assistant.connect()
@@ -22,7 +22,7 @@ for (const setUp of setUps) {
     t.match(await shown(accessToken), over, 'a token from the command line')
     t.match(await shown(refresh_token), live)
     const page = (await assistant.browser.get('/connections')).body
-    t.equal(page.match(/It ran out/g)?.length, 2)
+    t.equal(page.match(/It expired/g)?.length, 2)
     const forms = [code, refresh_token].map(token => `/connections/${token.split('_')[2]}/revoke`)
     t.strictSame(hiddenFields(page, forms[0] ?? ''), {}, 'there is nothing left to end')
     t.ok(hiddenFields(page, forms[1] ?? '')._csrf)

@@ -27,7 +27,7 @@ async function open(t: Test, setUp: 'embedded' | 'postgres') {
 }
 
 const idOf = (i: number) => `100000000000000000${1000 + i}`
-/** What the list on a page has to choose from: few as radio buttons. */
+/** The Safes offered on a page; a few are radio buttons. */
 const offered = (body: string) => {
   const options = body.matchAll(
     /<option value="\w+"[^>]*>Safe (\d+)<|name="safe" value="\w+"[^>]*>\s*<span><bdi>Safe (\d+)</g,
@@ -37,7 +37,7 @@ const offered = (body: string) => {
 const chosen = (body: string) =>
   /value="(\w+)" (?:selected|checked)>\s*(?:Safe|<span><bdi>Safe)/.exec(body)?.[1] ?? null
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
-/** The Safe after which a page's further Safes come. */
+/** The Safe after which the next page starts. */
 const nextOf = (body: string) => new RegExp(`name="list" value="(\\w+)"[^>]*>${m.moreSafes}`).exec(body)?.[1]
 
 for (const setUp of ['embedded', 'postgres'] as const) {
@@ -61,7 +61,7 @@ for (const setUp of ['embedded', 'postgres'] as const) {
     t.same(seen, range(1, MANY), 'in pages, each once and in order')
     t.ok(body.includes(m.firstSafes) && !body.includes(m.moreSafes))
 
-    // A search keeps what was ticked and chosen; what is chosen is offered though it is not what was looked for.
+    // A search keeps the choices; the chosen Safe is offered even if it does not match.
     const choice = { safe: idOf(7), only: 'yes', scope: 'vault:write' }
     const found = (await send({ ...choice, search: ' safe 25', list: '' })).body
     t.same(offered(found), [7, 25, ...range(250, 259)])
@@ -72,7 +72,7 @@ for (const setUp of ['embedded', 'postgres'] as const) {
     const nothing = await send({ search: 'no such <b>', list: '' })
     t.ok(nothing.body.includes(m.notFound) && nothing.body.includes('value="no such &lt;b&gt;"'))
 
-    // What is wrong with a choice is told on the same page of the list.
+    // An error in the choice is shown on the same page of the list.
     const wrong = await send({ only: 'yes', safe: '', after: idOf(100), decision: 'approve' })
     t.equal(wrong.statusCode, 400)
     t.same(offered(wrong.body), range(101, 200))

@@ -123,7 +123,7 @@ for (const setUp of setUps) {
       const response = await refused(t, app, 'nothing ticked', () => assistant.decide(page, approve))
       t.equal(response.statusCode, 400)
       t.equal(response.headers.location, undefined)
-      t.match(response.body, /Tick at least one.*name="decision"/s)
+      t.match(response.body, /Select at least one.*name="decision"/s)
       t.equal((await assistant.decide(page, { ...approve, scope: 'vault:write' })).statusCode, 303)
     })
 

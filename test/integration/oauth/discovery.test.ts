@@ -98,7 +98,7 @@ t.test('metadata', async t => {
         t.equal(response.headers['access-control-allow-origin'], '*', `${method} ${url}`)
         t.equal(response.body !== '', method === 'GET')
       }
-      // The SDK's client sends its revision with these, too, and a browser asks whether it may.
+      // The SDK's client also sends its revision with these requests, so browsers send a preflight.
       const asked = { 'access-control-request-headers': 'mcp-protocol-version' }
       const preflight = { origin: 'https://x.example', 'access-control-request-method': 'GET', ...asked }
       for (const headers of [{}, preflight]) {
@@ -128,7 +128,7 @@ t.test('metadata', async t => {
       '/oauth/register': 'POST',
       '/register': 'POST',
     }
-    // Node does not hand CONNECT to a server that is no proxy: it closes the connection.
+    // Node closes the connection on CONNECT unless the server is a proxy.
     const methods = METHODS.filter(method => !['CONNECT', 'OPTIONS'].includes(method))
     for (const [path, allow] of Object.entries(paths)) {
       await writesNothing(t, app, path, async () => {

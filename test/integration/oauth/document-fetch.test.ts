@@ -6,7 +6,7 @@ import { createFetchDocument, freshForSeconds } from '../../../oauth/clients/doc
 import { isPublicAddress } from '../../../oauth/clients/public-address.js'
 import { documentOf, documentServer, HOST, nameServer, onLoopback, publish } from './document-server.js'
 
-/** What a fetch is refused with. */
+/** The error of a rejected fetch. */
 const refusal = async (fetched: Promise<unknown>): Promise<DocumentError> => {
   const error = await fetched.then(
     () => new Error('it was not refused'),
@@ -73,7 +73,7 @@ t.test('D2 any other answer is refused, and the connection is closed', async t =
     [
       'gzip',
       r => r.writeHead(200, { ...JSON_TYPE, 'content-encoding': 'gzip' }).end(gzipSync(body)),
-      /packed/,
+      /compressed/,
     ],
     [
       'a length over 5 KiB',
@@ -107,9 +107,9 @@ t.test('D2 any other answer is refused, and the connection is closed', async t =
     ['an upgrade', r => r.writeHead(101, { connection: 'upgrade', upgrade: 'x' }).end(), /reached/],
     ['no HTTP', r => r.socket?.write('220 mail.example ESMTP\r\n'), /reached/],
   ]
-  for (const [name, respond, why] of cases) {
+  for (const [name, respond, problem] of cases) {
     server.respond = (_request, response) => respond(response)
-    t.match((await refusal(fetch(server.at('/x')))).why, why, name)
+    t.match((await refusal(fetch(server.at('/x')))).problem, problem, name)
     t.ok(await server.allClosed(), `${name}: closed`)
   }
   t.equal(server.requests.filter(({ url }) => url !== '/x').length, 0, 'nothing was followed')
@@ -165,20 +165,20 @@ t.test('D2 nobody keeps us waiting, or reading', async t => {
         gzip.pipe(r)
         drip(() => gzip.write(Buffer.alloc(1000)))
       },
-      /packed/,
+      /compressed/,
     ],
   ]
-  for (const [name, respond, why] of cases) {
+  for (const [name, respond, problem] of cases) {
     server.respond = (_request, response) => respond(response)
     const began = Date.now()
-    t.match((await refusal(fetch(server.at('/x')))).why, why, name)
+    t.match((await refusal(fetch(server.at('/x')))).problem, problem, name)
     t.ok(Date.now() - began < 4000, `${name}: in time`)
     t.ok(await server.allClosed(), `${name}: closed`)
   }
   const mute = await nameServer(t, () => 'silence')
   const began = Date.now()
   const error = await refusal(createFetchDocument({ ...onLoopback(mute), deadlineMs: 1000 })(server.at('/x')))
-  t.match(error.why, /too long/, 'a name server without an answer')
+  t.match(error.problem, /too long/, 'a name server without an answer')
   t.ok(Date.now() - began < 4000)
 })
 
@@ -187,8 +187,8 @@ t.test('D2 the certificate has to be the name’s, valid, and from a known autho
   const options = onLoopback(dns)
   for (const certificate of ['other', 'expired'] as const) {
     const server = await documentServer(t, publish(), certificate)
-    const { why } = await refusal(createFetchDocument(options)(server.at('/x')))
-    t.equal(why, 'cannot be reached', certificate)
+    const { problem } = await refusal(createFetchDocument(options)(server.at('/x')))
+    t.equal(problem, 'cannot be reached', certificate)
     t.equal(server.connections, 1)
     t.equal(server.requests.length, 0, 'nothing was asked')
     t.ok(await server.allClosed())
@@ -197,8 +197,8 @@ t.test('D2 the certificate has to be the name’s, valid, and from a known autho
   const { ca: _, ...withoutCa } = options
   process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
   t.teardown(() => delete process.env.NODE_TLS_REJECT_UNAUTHORIZED)
-  const { why } = await refusal(createFetchDocument(withoutCa)(server.at('/x')))
-  t.equal(why, 'cannot be reached', 'also where Node was told not to look')
+  const { problem } = await refusal(createFetchDocument(withoutCa)(server.at('/x')))
+  t.equal(problem, 'cannot be reached', 'also where Node was told not to look')
   t.equal(server.requests.length, 0)
 })
 
@@ -223,11 +223,11 @@ t.test('D1, D2 one address that is not public, and nobody is connected to', asyn
   ]
   for (const [a, aaaa] of mixes) {
     const dns = await nameServer(t, type => (type === 'A' ? a : aaaa))
-    const { why, message } = await refusal(
+    const { problem, message } = await refusal(
       createFetchDocument({ dnsServers: [dns.address] })(server.at('/x')),
     )
-    t.equal(why, 'cannot be reached', 'strangers learn nothing of our network')
-    t.match(message, /not public|no address/, 'the log says why')
+    t.equal(problem, 'cannot be reached', 'strangers learn nothing of our network')
+    t.match(message, /not a public|no address/, 'the log says why')
   }
   t.equal(server.connections, 0)
 })

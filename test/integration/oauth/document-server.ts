@@ -10,13 +10,13 @@ import ipaddr from 'ipaddr.js'
 import type { Test } from 'tap'
 import { CALLBACK } from './assistant.js'
 
-/** The name in the certificate. It is IANA's own; here a DNS server of ours says that it is 127.0.0.1. */
+/** The name in the certificate. IANA owns it; the DNS server of these tests resolves it to 127.0.0.1. */
 export const HOST = 'assistant.example.com'
 
 const pem = (name: string) => readFileSync(new URL(`../../fixtures/tls/${name}.pem`, import.meta.url), 'utf8')
 export const CA = pem('ca')
 
-/** What the options of the real fetch have to be, to reach a server of this file. */
+/** Options for the real fetch to reach the servers in this file. */
 export const onLoopback = (dns: NameServer) => ({
   dnsServers: [dns.address],
   isAllowed: (address: string) => address === '127.0.0.1',
@@ -25,13 +25,13 @@ export const onLoopback = (dns: NameServer) => ({
 
 export interface NameServer {
   address: string
-  /** Names asked for, with the type of address. */
+  /** The queried names, with the type of address. */
   questions: string[]
 }
 
 type Addresses = (type: 'A' | 'AAAA', nth: number) => string[] | 'silence'
 
-/** A real DNS server; `addresses` says what it answers to the nth question of a type. */
+/** A real DNS server. `addresses` returns the answer to the nth query of a type. */
 export async function nameServer(
   t: Test,
   addresses: Addresses = type => (type === 'A' ? ['127.0.0.1'] : []),
@@ -70,14 +70,14 @@ export async function nameServer(
 type Respond = (request: IncomingMessage, response: ServerResponse) => void
 
 export interface DocumentServer {
-  /** The address of a document on it. */
+  /** The URL of a document on the server. */
   at(path: string): string
-  /** What it answers from now on. */
+  /** The response to all further requests. */
   respond: Respond
   requests: IncomingMessage[]
-  /** How many connections were ever opened. */
+  /** The number of connections opened so far. */
   connections: number
-  /** Resolves when no connection is open any more, to true; false when one still is after three seconds. */
+  /** Resolves to true when all connections are closed, or to false after three seconds. */
   allClosed(): Promise<boolean>
 }
 
@@ -119,7 +119,7 @@ export async function documentServer(
   return handle
 }
 
-/** A document as a well-behaved client publishes it. */
+/** A valid client document. */
 export const documentOf = (id: string, changes: object = {}) => ({
   client_id: id,
   client_name: 'Documented',
@@ -128,7 +128,7 @@ export const documentOf = (id: string, changes: object = {}) => ({
   ...changes,
 })
 
-/** Answers with a document whose `client_id` is the address it is asked for at. */
+/** Responds with a document whose `client_id` is the requested URL. */
 export const publish =
   (changes: object = {}, headers: Record<string, string> = {}): Respond =>
   (request, response) => {

@@ -1,16 +1,16 @@
 import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
 import { newId } from '../../../common/secrets.js'
-import type { ConnectionFacts } from '../../../oauth/connections/access.js'
+import type { Grant } from '../../../oauth/connections/access.js'
 import { redisGrantStore } from '../../../oauth/stores/grant.redis.js'
 import { sqlGrantStore } from '../../../oauth/stores/grant.sql.js'
 import type { GrantStore, Redemption, Rotation } from '../../../oauth/stores/types.js'
 import { openDatabase } from '../../../storage/open-database.js'
-import { place, redisUrl } from '../../helper.js'
+import { databaseLocation, redisUrl } from '../../helper.js'
 
 const now = Date.now()
 const HOUR = 3_600_000
-const facts: ConnectionFacts = {
+const grant: Grant = {
   accountId: 'account',
   clientId: 'client',
   scope: ['vault:read', 'vault:write'],
@@ -26,7 +26,7 @@ const code = {
   expiresAt: now + 600_000,
 }
 
-/** Of an attempt that comes after another: every attempt brings new tokens. */
+/** New tokens for a further attempt; every attempt has its own. */
 const later = { refresh: { hash: 'refresh-later', expiresAt: now + 2160 * HOUR } }
 
 const redemption = (connectionId: string, changes: Partial<Redemption> = {}): Redemption => ({
@@ -57,7 +57,7 @@ const rotation = (connectionId: string, changes: Partial<Rotation> = {}): Rotati
 })
 
 async function sqlStore(t: Test, over: 'sqlite' | 'postgres'): Promise<GrantStore> {
-  const database = await openDatabase({ ...(await place(t, over)), role: 'server' })
+  const database = await openDatabase({ ...(await databaseLocation(t, over)), role: 'server' })
   t.teardown(() => database.close())
   return sqlGrantStore(database)
 }
@@ -79,7 +79,7 @@ for (const [name, open] of Object.entries(stores)) {
     const store = await open(t)
     const withCode = async () => {
       const id = newId()
-      await store.beginWithCode(id, facts, code, now)
+      await store.beginWithCode(id, grant, code, now)
       return id
     }
     const redeemed = async () => {
@@ -90,12 +90,12 @@ for (const [name, open] of Object.entries(stores)) {
     const works = async (id: string, hash: string, at = now) =>
       (await store.findAccess(id, hash, null, at)) !== null
 
-    t.test('a code is redeemed once, and its token carries the facts', async t => {
+    t.test('a code is redeemed once, and its token carries the grant', async t => {
       const id = await withCode()
-      t.strictSame(await store.redeem(redemption(id)), { outcome: 'redeemed', facts })
+      t.strictSame(await store.redeem(redemption(id)), { outcome: 'redeemed', grant })
       t.strictSame(await store.findAccess(id, 'access-1', null, now), {
-        facts,
-        tokenScope: facts.scope,
+        grant,
+        tokenScope: grant.scope,
         selectedSafeId: 'first',
         session: null,
       })
@@ -150,7 +150,7 @@ for (const [name, open] of Object.entries(stores)) {
     t.test('T16 a rotation replaces the refresh token and keeps the selection', async t => {
       const id = await redeemed()
       await store.select(id, 'second', null, now)
-      t.strictSame(await store.rotate(rotation(id)), { outcome: 'rotated', facts })
+      t.strictSame(await store.rotate(rotation(id)), { outcome: 'rotated', grant })
       t.match(await store.findAccess(id, 'access-2', null, now), { selectedSafeId: 'second' })
       const next = {
         presented: { hash: 'refresh-2', generation: 2 },
@@ -200,7 +200,7 @@ for (const [name, open] of Object.entries(stores)) {
       t.ok(await works(id, 'access-2'))
       t.strictSame(await store.rotate(rotation(id, { ...later, now: now + 10_000 })), { outcome: 'reused' })
       t.notOk(await works(id, 'access-2'))
-      t.equal(await store.facts(id), null)
+      t.equal(await store.find(id), null)
     })
 
     t.test('T16 so is one from before the last one, because its use may be as recent', async t => {
@@ -212,7 +212,7 @@ for (const [name, open] of Object.entries(stores)) {
       t.strictSame(await store.rotate(rotation(id)), { outcome: 'raced' })
       t.ok(await works(id, 'access-3'))
       t.strictSame(await store.rotate(rotation(id, { ...later, now: now + 10_000 })), { outcome: 'reused' })
-      t.equal(await store.facts(id), null)
+      t.equal(await store.find(id), null)
     })
 
     t.test('T16 within the grace time a repeat gets the sealed pair, afterwards it is a reuse', async t => {
@@ -222,7 +222,7 @@ for (const [name, open] of Object.entries(stores)) {
       const repeat = { ...grace, ...later, sealed: 'another', now: now + 29_000 }
       t.strictSame(await store.rotate(rotation(id, repeat)), {
         outcome: 'repeated',
-        facts,
+        grant,
         sealed: 'sealed pair',
       })
       t.match(await store.rotate(rotation(id, { ...repeat, clientId: 'other' })), { outcome: 'other-client' })
@@ -236,7 +236,7 @@ for (const [name, open] of Object.entries(stores)) {
     t.test('V3 a revocation that races refreshes leaves nothing working', async t => {
       const id = await redeemed()
       await Promise.all([store.rotate(rotation(id)), store.revoke(id), store.rotate(rotation(id))])
-      t.equal(await store.facts(id), null)
+      t.equal(await store.find(id), null)
       for (const hash of ['access-1', 'access-2']) t.notOk(await works(id, hash))
       const next = { presented: { hash: 'refresh-2', generation: 2 } }
       t.match(await store.rotate(rotation(id, next)), { outcome: 'unknown' })
@@ -261,18 +261,18 @@ for (const [name, open] of Object.entries(stores)) {
 
     t.test('SPEC §8 a connection lives as long as its code, refresh token or issued token', async t => {
       const [waiting, used, issued] = [await withCode(), await redeemed(), newId()]
-      await store.beginWithToken(issued, facts, { hash: 'direct', expiresAt: now + HOUR }, now)
-      const living = async (at: number) => [...(await store.living([waiting, used, issued, newId()], at))]
-      t.strictSame((await living(code.expiresAt - 1)).sort(), [waiting, used, issued].sort())
-      t.strictSame((await living(code.expiresAt)).sort(), [used, issued].sort())
-      t.strictSame(await living(now + HOUR), [used])
-      t.strictSame(await living(now + 2160 * HOUR - 1), [used])
-      t.strictSame(await living(now + 2160 * HOUR), [])
+      await store.beginWithToken(issued, grant, { hash: 'direct', expiresAt: now + HOUR }, now)
+      const active = async (at: number) => [...(await store.findActive([waiting, used, issued, newId()], at))]
+      t.strictSame((await active(code.expiresAt - 1)).sort(), [waiting, used, issued].sort())
+      t.strictSame((await active(code.expiresAt)).sort(), [used, issued].sort())
+      t.strictSame(await active(now + HOUR), [used])
+      t.strictSame(await active(now + 2160 * HOUR - 1), [used])
+      t.strictSame(await active(now + 2160 * HOUR), [])
       await store.rotate(rotation(used, { refresh: { hash: 'later', expiresAt: now + 3000 * HOUR } }))
-      t.strictSame(await living(now + 2160 * HOUR), [used])
+      t.strictSame(await active(now + 2160 * HOUR), [used])
       await store.revoke(used)
-      t.strictSame(await living(now + HOUR), [])
-      t.strictSame(await store.living([], now), new Set())
+      t.strictSame(await active(now + HOUR), [])
+      t.strictSame(await store.findActive([], now), new Set())
     })
 
     t.test(
@@ -295,8 +295,8 @@ for (const [name, open] of Object.entries(stores)) {
 
         const burst = Array.from({ length: 150 }, (_, i) => `burst-${i}`)
         await Promise.all(burst.map(hash => open(hash, now + 3 * HOUR)))
-        const living = await Promise.all(burst.map(lives))
-        t.equal(living.filter(Boolean).length, 100)
+        const active = await Promise.all(burst.map(lives))
+        t.equal(active.filter(Boolean).length, 100)
         t.notOk(await lives(first))
         const other = await redeemed()
         const session = { protocolVersion: '2025-03-26', selectedSafeId: null, expiresAt: now + HOUR }
@@ -307,8 +307,8 @@ for (const [name, open] of Object.entries(stores)) {
 
     t.test('a directly issued token works until it expires and is never renewed', async t => {
       const id = newId()
-      await store.beginWithToken(id, facts, { hash: 'direct', expiresAt: now + HOUR }, now)
-      t.match(await store.findAccess(id, 'direct', null, now), { facts, selectedSafeId: 'first' })
+      await store.beginWithToken(id, grant, { hash: 'direct', expiresAt: now + HOUR }, now)
+      t.match(await store.findAccess(id, 'direct', null, now), { grant, selectedSafeId: 'first' })
       t.match(await store.rotate(rotation(id)), { outcome: 'unknown' })
       t.match(await store.redeem(redemption(id)), { outcome: 'unknown' })
     })
@@ -351,7 +351,7 @@ t.test('DESIGN §4 every Redis key has a TTL and the hash tag of its connection'
   t.teardown(() => redis.disconnect())
   const store = redisGrantStore(redis)
   const id = newId()
-  await store.beginWithCode(id, facts, code, now)
+  await store.beginWithCode(id, grant, code, now)
   await store.redeem(redemption(id))
   await store.rotate(rotation(id, { sealed: 'pair', graceSeconds: 60 }))
   await store.openSession(

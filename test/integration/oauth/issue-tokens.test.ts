@@ -7,7 +7,7 @@ import { sqlGrantStore } from '../../../oauth/stores/grant.sql.js'
 import { tokenFormat } from '../../../oauth/token/token.js'
 import { build, setUps, testClock } from '../../helper.js'
 
-/** An account row, which connections refer to. */
+/** An account row that connections refer to. */
 async function account(app: Awaited<ReturnType<typeof build>>, id: string) {
   const row = { id, email: `${id}@a.example`, password_hash: '', role: 'member' as const, created_at: 0 }
   await app.database.write(trx =>

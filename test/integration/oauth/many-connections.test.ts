@@ -2,20 +2,20 @@ import { mock } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import t, { type Test } from 'tap'
-import { ENDED_DAYS, endExpired } from '../../../oauth/connections/connection.js'
+import { KEEP_ENDED_DAYS, markExpiredConnections } from '../../../oauth/connections/connection.js'
 import { DAY_MS, MINUTE_MS } from '../../../oauth/lifetime.js'
 import { sqlConnectionStore } from '../../../oauth/stores/connection.sql.js'
 import { sqlGrantStore } from '../../../oauth/stores/grant.sql.js'
-import { removeEnded, removeExpired } from '../../../oauth/stores/sweep-expired.js'
+import { sweepEndedConnections, sweepExpired } from '../../../oauth/stores/sweep-expired.js'
 import { build, testClock } from '../../helper.js'
 import { Browser, hiddenFields } from '../pages/browser.js'
 import { Assistant } from './assistant.js'
 
-/** More than the parameters that one statement may have. */
+/** More than the maximum number of parameters in one statement. */
 const CONNECTIONS = 50_000
 const SET_UPS = ['embedded', 'postgres'] as const
 
-/** Adds connections of an account, as if made a second apart, and what lives of them in SQL. */
+/** Adds connections of an account, created one second apart, with their grants in SQL. */
 async function addMany(db: Kysely<never>, accountId: string, count: number, from = 1_000_000): Promise<void> {
   const n = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(count)})`
   const at = sql`cast(i as bigint) * 1000 + ${sql.lit(from)}`
@@ -89,9 +89,9 @@ t.test('what has ended is forgotten after 90 days', async t => {
   const [newest = '', ...rest] = await ids()
   const ended = rest.slice(0, 500)
   for (let at = 0; at < 500; at += 100)
-    await connections.markAllRevoked(ended.slice(at, at + 100), now - ENDED_DAYS * DAY_MS, 'x')
-  await connections.markRevoked(newest, now - ENDED_DAYS * DAY_MS + 1, 'x')
-  await removeEnded(database, now - ENDED_DAYS * DAY_MS)
+    await connections.markAllRevoked(ended.slice(at, at + 100), now - KEEP_ENDED_DAYS * DAY_MS, 'x')
+  await connections.markRevoked(newest, now - KEEP_ENDED_DAYS * DAY_MS + 1, 'x')
+  await sweepEndedConnections(database, now - KEEP_ENDED_DAYS * DAY_MS)
   t.same(await ids(), [newest, ...rest.slice(500)], 'the one that ended a moment later stays')
 })
 
@@ -102,7 +102,7 @@ for (const setUp of ['embedded', 'redis', 'postgres'] as const) {
     const clock = testClock(Date.now())
     const app = await build(t, { setUp, clock })
     await app.listen({ host: '127.0.0.1', port: 0 })
-    /** Until nothing is left of what had expired before, and some more for what a sweep does after that. */
+    /** Runs a sweep and waits until its effect is visible. */
     const sweep = async (until: () => Promise<boolean>) => {
       mock.timers.tick(10 * MINUTE_MS)
       for (let i = 0; i < 1_000 && !(await until()); i++) await pause(5)
@@ -130,7 +130,7 @@ for (const setUp of ['embedded', 'redis', 'postgres'] as const) {
     await sweep(async () => (await list('ended')).length > 0)
     t.same([await list('open'), await list('ended')], [[], ['Assistant']])
     const [ended] = await app.oauth.connections.listFor(ann)
-    t.match(ended, { ended: true, revokedAt: clock.now, revokedReason: /ran out/ })
+    t.match(ended, { ended: true, revokedAt: clock.now, revokedReason: /expired/ })
     clock.now += 90 * DAY_MS
     await sweep(async () => (await list('ended')).length === 0)
     t.same(await app.oauth.connections.listFor(ann), [])
@@ -144,12 +144,12 @@ t.test('of what expired while no service ran, it is certain after 180 days that 
   const now = 400 * DAY_MS
   const list = async (kind: 'open' | 'ended') =>
     (await app.oauth.connections.listFor(ann, { kind, limit: 2_000 })).map(({ id }) => id)
-  // Used lately; works still; was never used and works no more.
+  // Recently used; still active; never used and expired.
   const [lately = '', works = '', ...expired] = await list('open')
   await stores.connections.recordUse([{ connectionId: lately, calls: 1, at: now - 100 * DAY_MS }])
   await stores.grants.revokeAll([lately])
   for (let at = 0; at < expired.length; at += 100) await stores.grants.revokeAll(expired.slice(at, at + 100))
-  await endExpired(stores, now)
+  await markExpiredConnections(stores, now)
   t.same([await list('open'), await list('ended')], [[works], [lately]])
 })
 
@@ -167,7 +167,7 @@ t.test('what has expired is cleared out in slices, whatever else is written mean
       return done
     }) as typeof database.write,
   }
-  await removeExpired(counting, 9_000_000_000_000)
+  await sweepExpired(counting, 9_000_000_000_000)
   t.equal(await left(database.read as never), 0)
   t.equal(most, 200, 'rows of one transaction')
   t.ok(writes >= 6)

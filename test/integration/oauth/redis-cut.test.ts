@@ -4,7 +4,9 @@ import t, { type Test } from 'tap'
 import { build, redisUrl } from '../../helper.js'
 import { Assistant } from './assistant.js'
 
-/** A way to Redis that can lose an answer: what was asked arrives, and the line is cut before it is told. */
+/**
+ * A proxy to Redis that can lose a reply: the command arrives, but the connection is cut before the reply.
+ */
 async function startLossyLine(t: Test) {
   const { port: redisPort, pathname } = new URL(await redisUrl())
   const line = { losing: false, lost: 0 }

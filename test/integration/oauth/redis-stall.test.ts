@@ -7,7 +7,7 @@ import { openRedis } from '../../../storage/redis/redis-client.js'
 import { freePort } from '../../free-port.js'
 import { build } from '../../helper.js'
 
-/** A Redis of its own, because it will be stopped. */
+/** A separate Redis server, because the test stops it. */
 async function startRedis(t: Test): Promise<{ url: string; pid: number }> {
   const port = await freePort()
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no']
@@ -70,8 +70,8 @@ t.test('DESIGN §4 what got a 503 while Redis stalled was not done when it wakes
       code_challenge_method: 'S256',
     }
     const read = await oauth.authorization.read(parameters, '')
-    if (!('asked' in read)) throw read.error
-    const sealed = oauth.authorization.seal(read.asked, 'browser')
+    if (!('request' in read)) throw read.error
+    const sealed = oauth.authorization.seal(read.request, 'browser')
     const request = await oauth.authorization.find(sealed, ['browser'])
     const choice = { safeId: null, only: false, scope: ['vault:read'] }
     const location = await oauth.authorization.approve(request, owner.id, choice)

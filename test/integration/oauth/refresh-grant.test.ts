@@ -160,7 +160,9 @@ for (const setUp of setUps) {
     })
   })
 
-  /** When a used token is presented again: the same pair, a refusal, or the end of the connection (DESIGN §5.4). */
+  /**
+   * The outcome when a used token is presented again: the same pair, an error, or a revocation (DESIGN §5.4).
+   */
   const windows: Record<string, [number, 'same' | 'refused' | 'over'][]> = {
     0: [
       [0, 'refused'],

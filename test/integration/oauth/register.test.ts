@@ -49,7 +49,7 @@ for (const setUp of setUps) {
     const { client_id, client_id_issued_at, ...rest } = response.json()
     t.match(client_id, CLIENT_ID)
     t.ok(Number.isInteger(client_id_issued_at) && Math.abs(client_id_issued_at - Date.now() / 1000) < 60)
-    // No nulls, no client_secret, no registration_client_uri, and of what was sent only what has an effect.
+    // No nulls, no client_secret, no registration_client_uri, and only members that have an effect.
     t.strictSame(rest, {
       client_name: 'Assistant',
       redirect_uris: [CALLBACK],
@@ -268,7 +268,7 @@ t.test('G6 the sweep forgets registrations that nobody used for 7 days, and no o
   const sweep = async () => {
     await app.database.write(trx => trx.insertInto('authorization_requests').values(expired).execute())
     mock.timers.tick(10 * 60_000)
-    // What has expired goes last.
+    // Expired registrations are last.
     while ((await left()).some(({ id_hash }) => id_hash === expired.id_hash)) await pause(5)
   }
   const [approved, denied, unused] = [

@@ -102,7 +102,7 @@ for (const setUp of setUps) {
     const browser = new Browser(app)
     Object.assign(one, { browser })
     Object.assign(other, { browser })
-    // All answers are made before the browser has a cookie of any; then it takes up each one's.
+    // All responses are created before the browser has a cookie; then it stores the cookie of each.
     const assistants = [one, other, one]
     const answers = await Promise.all(assistants.map(assistant => assistant.authorize()))
     const pages = answers.map(({ headers }) => String(headers.location))
@@ -111,7 +111,8 @@ for (const setUp of setUps) {
     for (const page of pages) forms.push(hiddenFields((await browser.get(login(page))).body, '/login'))
     const fields = { email: 'ann@a.example', password: PASSWORD }
     const signedIn: Response[] = []
-    // The sign-in page of a second tab works after the first tab signed in, and leaves its page submittable.
+    // The sign-in page in a second tab works after the first tab signed in, and the first tab can still
+    // submit.
     signedIn.push(await browser.post('/login', { ...forms[0], ...fields }))
     const first = hiddenFields((await browser.get(pages[0] ?? '')).body, pages[0] ?? '')
     for (const form of forms.slice(1)) signedIn.push(await browser.post('/login', { ...form, ...fields }))
@@ -127,7 +128,7 @@ for (const setUp of setUps) {
       const code = new URL(String(headers.location)).searchParams.get('code') ?? ''
       t.equal((await assistant.redeem(code)).statusCode, 200)
     }
-    // One of each page that found none, the session, the device.
+    // One cookie for each page that found none, one for the session, one for the device.
     t.ok(browser.cookies.size <= 5)
   })
 }

@@ -3,7 +3,7 @@ import { build, type SetUp, testClock } from '../../helper.js'
 import { refused } from '../../written.js'
 import { Assistant } from './assistant.js'
 
-/** The service with a client whose user, Ann, is signed in, and another client, and a clock to move. */
+/** The service, a client whose user Ann is signed in, another client, and a test clock. */
 export async function startSignedIn(
   t: Test,
   setUp: SetUp,
@@ -17,10 +17,10 @@ export async function startSignedIn(
   await assistant.browser.signIn('ann@a.example')
   const ann = await app.accounts.findByEmail('ann@a.example')
   if (!ann) throw new Error('Ann has no account')
-  /** What her list says of the connection that a code or token names. */
+  /** The connection of a code or token, as listed for Ann. */
   const shown = async (token: string) =>
     (await app.oauth.connections.listFor(ann.id)).find(({ id }) => id === token.split('_')[2])
-  /** A refusal as every endpoint for programs words it (T2), that wrote and told nothing. */
+  /** Expects an error in the form of all JSON endpoints (T2), without writes or disclosed data. */
   const refuses = async (
     t: Test,
     name: string,
@@ -35,7 +35,7 @@ export async function startSignedIn(
       'cache-control': 'no-store',
       'access-control-allow-origin': '*',
     })
-    // RFC 6749 §5.2 says which characters a description may have.
+    // RFC 6749 §5.2 limits the characters of a description.
     t.match(response.json(), { error, error_description: /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/ }, name)
     t.strictSame(Object.keys(response.json()).sort(), ['error', 'error_description'], name)
     return response

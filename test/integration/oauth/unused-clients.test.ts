@@ -21,7 +21,7 @@ for (const setUp of ['embedded', 'postgres'] as const) {
     const used = await Assistant.registered(app)
     await used.browser.signIn('ann@a.example')
     const { refresh_token } = await used.connect()
-    // Registered before the flood, which comes when its user has the consent page open.
+    // Registered before the flood, which starts while the user has the consent page open.
     const asking = await Assistant.registered(app, [CALLBACK])
     await asking.browser.signIn('ann@a.example')
     const page = await asking.consentPage()
@@ -33,7 +33,7 @@ for (const setUp of ['embedded', 'postgres'] as const) {
         select 'flood' || i, '', '[]', '[]', i from n`.execute(trx),
     )
 
-    // With the three above the hundredth, at which the cap is looked at.
+    // With the three above, this is the hundredth, at which the maximum is enforced.
     for (let i = 0; i < 97; i++) await Assistant.registered(app)
     t.equal(await count(), UNUSED_CLIENTS, 'so many are left')
     t.equal(await count(sql`id like 'flood%' and created_at > 97`), UNUSED_CLIENTS - 97, 'the newest')

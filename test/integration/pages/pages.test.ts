@@ -285,7 +285,7 @@ t.test('a file is read first, then added, then undone', async t => {
   t.match(nameless.body, /role="alert">.*choose a file/s)
   const unknown = await send('cy.docx', 'x')
   t.equal(unknown.statusCode, 400)
-  t.match(unknown.body, /role="alert">.*does not tell the format/s)
+  t.match(unknown.body, /role="alert">.*cannot be detected from its name/s)
   const csv = await send('people.txt', 'Ann,knows,Bo', { format: 'csv' })
   t.equal(csv.statusCode, 303)
   await settle(csv.headers.location!)

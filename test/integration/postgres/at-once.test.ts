@@ -6,7 +6,7 @@ import { SqlImportStore } from '../../../safes/stores/import.sql.js'
 import { SqlSafeStore } from '../../../safes/stores/safe.sql.js'
 import type { ImportReport } from '../../../safes/stores/types.js'
 import { openDatabase } from '../../../storage/open-database.js'
-import { place } from '../../helper.js'
+import { databaseLocation } from '../../helper.js'
 
 const ROUNDS = 10
 
@@ -22,7 +22,7 @@ const report: ImportReport = {
 for (const over of ['sqlite', 'postgres'] as const) {
   t.test(over, async t => {
     const open = async (t: Test) => {
-      const database = await openDatabase({ ...(await place(t, over)), role: 'server' })
+      const database = await openDatabase({ ...(await databaseLocation(t, over)), role: 'server' })
       t.teardown(() => database.close())
       return database
     }
@@ -34,7 +34,7 @@ for (const over of ['sqlite', 'postgres'] as const) {
       createdAt: 0,
     })
 
-    t.test('one of many is the first account, and the last admin stays', async t => {
+    t.test('of concurrent accounts one is the first, and the last admin stays', async t => {
       const store = new SqlAccountStore(await open(t))
       const ids = Array.from({ length: ROUNDS }, (_, i) => `a${i}`)
       await Promise.all(ids.map(id => store.addFirst(account(id))))
@@ -72,8 +72,8 @@ for (const over of ['sqlite', 'postgres'] as const) {
   })
 }
 
-t.test('many who wait for the same leave connections to others', async t => {
-  const database = await openDatabase({ ...(await place(t, 'postgres')), role: 'server' })
+t.test('many writes waiting for one lock leave connections to others', async t => {
+  const database = await openDatabase({ ...(await databaseLocation(t, 'postgres')), role: 'server' })
   t.teardown(() => database.close())
   let done = 0
   const waiting = Array.from({ length: 30 }, () =>

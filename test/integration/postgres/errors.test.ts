@@ -1,6 +1,6 @@
 import t from 'tap'
 import { Unavailable } from '../../../common/unavailable.js'
-import { isPostgresAway, postgresPool } from '../../../storage/postgres/postgres-pool.js'
+import { isPostgresUnavailable, postgresPool } from '../../../storage/postgres/postgres-pool.js'
 import { postgresUrl } from '../../helper.js'
 
 t.test(
@@ -18,8 +18,8 @@ t.test(
     t.match(rows, [{ one: 1 }], 'and its connection goes on')
     client.release()
 
-    const nobody = postgresPool({ url: 'postgres://nobody@127.0.0.1:1/none', max: 1, queryMs: 1000 })
-    await t.rejects(nobody.connect(), /Postgres is unavailable/)
+    const unreachable = postgresPool({ url: 'postgres://nobody@127.0.0.1:1/none', max: 1, queryMs: 1000 })
+    await t.rejects(unreachable.connect(), /Postgres is unavailable/)
 
     for (const mistake of [
       new TypeError('x is not a function'),
@@ -27,9 +27,13 @@ t.test(
       new Error('else'),
       'text',
     ])
-      t.equal(isPostgresAway(mistake), false, String(mistake))
+      t.equal(isPostgresUnavailable(mistake), false, String(mistake))
     const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
-    const away = [refused, new AggregateError([refused]), new Error('Connection terminated unexpectedly')]
-    for (const error of away) t.equal(isPostgresAway(error), true, error.message)
+    const unavailable = [
+      refused,
+      new AggregateError([refused]),
+      new Error('Connection terminated unexpectedly'),
+    ]
+    for (const error of unavailable) t.equal(isPostgresUnavailable(error), true, error.message)
   },
 )

@@ -4,8 +4,8 @@ import type { FastifyInstance } from 'fastify'
 import { Client } from 'pg'
 import t, { type Test } from 'tap'
 import { build, redisUrl } from '../../helper.js'
-import { openLine } from '../../line.js'
 import { PostgresServer } from '../../postgres-server.js'
+import { openProxy } from '../../stallable-proxy.js'
 import { Assistant } from '../oauth/assistant.js'
 import { promised } from '../redis/patience.js'
 import { file, people } from '../safes/open.js'
@@ -28,7 +28,7 @@ t.teardown(() => server.remove())
 const direct = new Client({ connectionString: server.url() })
 await direct.connect()
 t.teardown(() => direct.end())
-const line = await openLine(t, server.port)
+const line = await openProxy(t, server.port)
 const DATABASE_URL = Object.assign(new URL(server.url()), { port: String(line.port) }).href
 
 /** Sends what the line falls silent at; then the line speaks again, and all that was under way has ended. */

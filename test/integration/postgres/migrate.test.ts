@@ -13,7 +13,7 @@ async function connect(t: Test, url: string): Promise<Client> {
 
 const applied = async (client: Client) => (await client.query('select name from kysely_migration')).rows
 
-t.test('ten processes that start at once migrate once', async t => {
+t.test('ten processes that start together migrate once', async t => {
   const DATABASE_URL = await postgresUrl(t)
   const svc = await builtCli(dataDir(t), { DATABASE_URL })
   await Promise.all(Array.from({ length: 10 }, () => svc.run(['migrate'])))
@@ -23,7 +23,7 @@ t.test('ten processes that start at once migrate once', async t => {
   ])
 })
 
-t.test('whoever finds another process migrating waits for it', async t => {
+t.test('a process waits while another one migrates', async t => {
   const databaseUrl = await postgresUrl(t)
   const other = await connect(t, databaseUrl)
   await other.query('select pg_advisory_lock(7368118)')
@@ -37,7 +37,7 @@ t.test('whoever finds another process migrating waits for it', async t => {
   await database.close()
 })
 
-t.test('a database of a newer version, and one that is not in UTF8, are refused', async t => {
+t.test('a database of a newer version, or not in UTF8, is rejected', async t => {
   const databaseUrl = await postgresUrl(t)
   const open = (databaseUrl: string) => openDatabase({ dataDir: dataDir(t), databaseUrl, role: 'server' })
   await (await open(databaseUrl)).close()
@@ -51,11 +51,11 @@ t.test('a database of a newer version, and one that is not in UTF8, are refused'
   await t.rejects(open(new URL(latin, databaseUrl).href), /should be in UTF8, not LATIN1/)
 })
 
-t.test('a start without Postgres says what is wrong, without the password', async t => {
+t.test('a start without Postgres reports the reason, without the password', async t => {
   const url = await postgresUrl(t)
   const none = Object.assign(new URL(url), { pathname: 'none', password: 'hidden-password' }).href
-  const nobody = Object.assign(new URL(url), { port: '1' }).href
+  const unreachable = Object.assign(new URL(url), { port: '1' }).href
   const open = (databaseUrl: string) => openDatabase({ dataDir: dataDir(t), databaseUrl, role: 'server' })
   await t.rejects(open(none), /^DATABASE_URL: database "none" does not exist$/)
-  await t.rejects(open(nobody), /^DATABASE_URL: connect ECONNREFUSED/)
+  await t.rejects(open(unreachable), /^DATABASE_URL: connect ECONNREFUSED/)
 })

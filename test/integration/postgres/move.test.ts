@@ -49,10 +49,10 @@ t.test('an embedded installation moves to Postgres: every row, every connection'
   t.equal((await there.refresh(tokens.refresh_token)).statusCode, 200)
 
   const late = await runHere(folder, ['move', '--to', url])
-  t.match(late, { code: 1, stderr: /moved before, and table \w+ has changed since/ })
+  t.match(late, { code: 1, stderr: /completed before, but table \w+ has changed since/ })
 })
 
-t.test('a move that was broken off goes on', async t => {
+t.test('an interrupted move continues', async t => {
   const { folder } = await installation(t)
   const databaseUrl = await postgresUrl(t)
   const whole = await runHere(folder, ['move', '--to', databaseUrl])
@@ -72,10 +72,10 @@ t.test('a move that was broken off goes on', async t => {
     await trx.updateTable('entities').set({ name: 'Somebody else' }).where('name', '=', 'Person 7').execute()
   })
   const changed = await runHere(folder, ['move', '--to', databaseUrl])
-  t.match(changed, { code: 1, stderr: /Table entities is not the same on both sides/ })
+  t.match(changed, { code: 1, stderr: /Table entities differs between source and target/ })
 })
 
-t.test('nothing is moved into a database that somebody uses, nor while the server runs', async t => {
+t.test('a move into a used database, or while the server runs, is rejected', async t => {
   const { folder } = await installation(t)
   const url = await postgresUrl(t)
   const other = await build(t, { setUp: 'embedded', env: { DATABASE_URL: url } })

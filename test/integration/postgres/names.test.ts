@@ -1,5 +1,5 @@
 import t from 'tap'
-import { place } from '../../helper.js'
+import { databaseLocation } from '../../helper.js'
 import { file, openSafes } from '../safes/open.js'
 
 /** As long as names may be, and nothing in it repeats, so that it cannot be compressed. */
@@ -12,7 +12,7 @@ t.test('names come back in the order of their bytes, as SQLite has them', async 
   const lines = names.map(name => JSON.stringify({ type: 'entity', name, observations: [`About ${name}.`] }))
   const keys: string[][] = []
   for (const over of ['sqlite', 'postgres'] as const) {
-    const { domain, stores } = await openSafes(t, { at: await place(t, over) })
+    const { domain, stores } = await openSafes(t, { at: await databaseLocation(t, over) })
     const { id } = await domain.create('ann', 'Names')
     await domain.import('ann', id, file('n.jsonl', lines.join('\n')))
     const read: string[] = []
@@ -27,7 +27,7 @@ t.test('names come back in the order of their bytes, as SQLite has them', async 
 t.test('a name that Postgres cannot index is refused in words, and nothing of the file is kept', async t => {
   const text = JSON.stringify({ type: 'entity', name: LONG, observations: ['x'] })
   for (const over of ['sqlite', 'postgres'] as const) {
-    const { domain, stores, rows } = await openSafes(t, { at: await place(t, over) })
+    const { domain, stores, rows } = await openSafes(t, { at: await databaseLocation(t, over) })
     const { id } = await domain.create('ann', 'Names')
     const done = await domain.import('ann', id, file('n.jsonl', text))
     if (over === 'sqlite') t.equal(done.status, 'committed')

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import t from 'tap'
 import { SqlSafeStore } from '../../../safes/stores/safe.sql.js'
 import { openDatabase } from '../../../storage/open-database.js'
-import { place } from '../../helper.js'
+import { databaseLocation } from '../../helper.js'
 
-t.test('what every request asks is parsed once, and outlives the migration of a newer version', async t => {
-  const database = await openDatabase({ ...(await place(t, 'postgres')), role: 'server' })
+t.test('statements of every request are parsed once, and survive a newer migration', async t => {
+  const database = await openDatabase({ ...(await databaseLocation(t, 'postgres')), role: 'server' })
   t.teardown(() => database.close())
   const account = { id: 'ann', email: 'ann@a.example', password_hash: '', role: 'member' as const }
   await database.write(trx =>

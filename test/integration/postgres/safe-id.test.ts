@@ -15,7 +15,7 @@ const TABLE = new RegExp(`(?:from|update|join) "(${OWNED.join('|')})"(?: as "(\\
 const SWEEP =
   'select "safe_id", "id" from "imports" where "lease_expires_at" > $3 and "lease_expires_at" < $1 limit $2'
 
-/** Whether each table in a statement is told which Safe's rows are meant. */
+/** Whether a statement restricts each of its tables to one Safe. */
 function namesSafe(statement: string): boolean {
   if (/^insert into "\w+" \("safe_id"/.test(statement)) return true
   return [...statement.matchAll(TABLE)].every(([, table, alias]) => {

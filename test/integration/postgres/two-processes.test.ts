@@ -23,7 +23,7 @@ t.test('what one process writes, another on the same stores answers by with its 
   t.same(
     (await ask()).map(({ subject }) => subject),
     ['Ada'],
-    'what was undone is not told any more',
+    'undone imports no longer appear in answers',
   )
 
   const there = new Assistant(other)

@@ -38,8 +38,8 @@ t.test('DESIGN §4 a Redis Cluster', async t => {
       const next = await Promise.all(pairs.map(async pair => (await refresh(pair.refresh_token)).json()))
       await first.kill()
       const lost = next[slots.findIndex(slot => Number(slot) < SECOND)]
-      const away = await promised(t, () => assistant.refresh(lost.refresh_token))
-      t.match(away, { statusCode: 503, headers: { 'retry-after': String } })
+      const unavailable = await promised(t, () => assistant.refresh(lost.refresh_token))
+      t.match(unavailable, { statusCode: 503, headers: { 'retry-after': String } })
       const primaries = () => (app.redis as Cluster).nodes('master').map(({ options }) => options.port)
       await until(() => primaries().includes(replica.port))
       await patiently(t, () => app.inject('/readyz'))

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { build } from '../../helper.js'
-import { openLine } from '../../line.js'
+import { openProxy } from '../../stallable-proxy.js'
 import { Assistant } from '../oauth/assistant.js'
 import { patiently } from './patience.js'
 import { type Server, startRedis } from './servers.js'
@@ -43,9 +43,9 @@ t.test('Redis killed under load and started empty: no old token works, new ones 
   t.ok(await assistant.works((await assistant.connect()).access_token))
 })
 
-t.test('the way to Redis falls silent under load, and speaks again', async t => {
+t.test('the connection to Redis stalls under load, and recovers', async t => {
   const server = await startRedis(t)
-  const line = await openLine(t, server.port)
+  const line = await openProxy(t, server.port)
   const app = await build(t, { env: { REDIS_URL: `redis://127.0.0.1:${line.port}` } })
   const { assistant, users } = await connectUsers(t, app)
 
@@ -101,7 +101,7 @@ t.test(
   },
 )
 
-t.test('a Redis that may not write answers 503 for a moment, not 500', async t => {
+t.test('a Redis that rejects writes causes 503, not 500', async t => {
   const server = await startRedis(t)
   const app = await build(t, { env: { REDIS_URL: server.url } })
   const assistant = await Assistant.registered(app)

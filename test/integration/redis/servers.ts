@@ -171,7 +171,7 @@ export async function startSentinels(t: Test, tls?: Tls) {
     primary,
     replica,
     url: `redis+sentinel://${hosts}/mymaster`,
-    /** Waits until all sentinels name the replica and have told their clients, each of which reconnects when told. */
+    /** Waits until all sentinels name the replica and have notified their clients, which then reconnect. */
     async promoted() {
       for (const sentinel of sentinels)
         await until(async () => (await names(sentinel))[1] === String(replica.port))
@@ -211,7 +211,7 @@ export async function caughtUp(primary: Server, replica: Server): Promise<void> 
   await until(async () => Number(await offset(replica, 'slave_repl_offset')) >= goal)
 }
 
-/** The primary goes on, its replicas are sent away and not let in again: they miss what comes now. */
+/** Disconnects the replicas of a primary that keeps running, so that they miss its further writes. */
 export async function cutReplication({ port }: Server): Promise<void> {
   const redis = new Redis(port, '127.0.0.1')
   await redis.multi().config('SET', 'requirepass', 'secret').client('KILL', 'TYPE', 'REPLICA').exec()

@@ -4,18 +4,18 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { makeTls, startCluster, startSentinels, startTlsRedis } from './servers.js'
 
-t.test('rediss:// speaks TLS, with the password, and trusts whom Node trusts', async t => {
+t.test('rediss:// uses TLS, with the password, and the certificates that Node trusts', async t => {
   const tls = makeTls(t, 'DNS:localhost')
   const port = await startTlsRedis(t, tls, '--requirepass', 'pass word')
   const url = (host: string, password = 'pass%20word') => `rediss://:${password}@${host}:${port}`
   const answers = { NODE_EXTRA_CA_CERTS: tls.caFile }
   t.equal(await ask(url('localhost'), answers), 'PONG')
-  t.match(await ask(url('localhost'), {}), /no Redis answers there/, 'a certificate of nobody we know')
+  t.match(await ask(url('localhost'), {}), /no Redis answers there/, 'a certificate of an unknown issuer')
   t.match(await ask(url('localhost', 'other'), answers), /no Redis answers there/, 'a wrong password')
-  t.match(await ask(url('127.0.0.1'), answers), /no Redis answers there/, 'a certificate of somebody else')
+  t.match(await ask(url('127.0.0.1'), answers), /no Redis answers there/, 'a certificate for another host')
 })
 
-t.test('rediss+cluster:// and rediss+sentinel:// speak TLS with every server', async t => {
+t.test('rediss+cluster:// and rediss+sentinel:// use TLS with every server', async t => {
   const tls = makeTls(t, 'DNS:localhost,IP:127.0.0.1')
   const [, second] = await startCluster(t, 0, tls)
   const { url } = await startSentinels(t, tls)
@@ -26,7 +26,7 @@ t.test('rediss+cluster:// and rediss+sentinel:// speak TLS with every server', a
   ])
   for (const [i, address] of addresses.entries()) {
     t.equal(await ask(address, { NODE_EXTRA_CA_CERTS: tls.caFile }), 'PONG', address)
-    t.match(strangers[i], /no Redis answers there/, 'certificates of nobody we know')
+    t.match(strangers[i], /no Redis answers there/, 'certificates of an unknown issuer')
     t.match(plain[i], /no Redis answers there/, 'without TLS')
   }
 })

@@ -81,7 +81,7 @@ export async function underLoad(t: Test, users: User[], fault: () => Promise<voi
   await working
   t.ok(
     users.some(({ refused }) => refused > 0),
-    'somebody was told 503',
+    'a client received 503',
   )
   const counts = users.flatMap(({ spent }) => [...spent.values()])
   t.ok(counts.length > 2 * CONNECTIONS, 'there was load')

@@ -4,7 +4,7 @@ import { encode as o200k } from 'gpt-tokenizer/encoding/o200k_base'
 import t from 'tap'
 import { exportFormats } from '../../../formats/writers/index.js'
 import { type Answer, answerText } from '../../../safes/ask/answer.js'
-import type { Safes } from '../../../safes/safe.js'
+import type { Safes } from '../../../safes/safes.js'
 import { zip } from '../../zip.js'
 import { file, openSafes } from './open.js'
 

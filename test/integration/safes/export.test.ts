@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { exportFormats } from '../../../formats/writers/index.js'
 import { normalizeName } from '../../../graph/text/text.js'
-import type { Safes } from '../../../safes/safe.js'
+import type { Safes } from '../../../safes/safes.js'
 import { file, openSafes, people } from './open.js'
 
 const formats = exportFormats.map(({ id }) => id)

@@ -6,7 +6,7 @@ import type { Content } from '../../../safes/index/content.js'
 import { IndexThread } from '../../../safes/index/index-thread.js'
 import { Indexes } from '../../../safes/index/indexes.js'
 import { Snapshots } from '../../../safes/index/snapshot.js'
-import type { ContentStore, EntityRef, ToldPassage } from '../../../safes/stores/types.js'
+import type { ContentStore, EntityRef, StoredPassage } from '../../../safes/stores/types.js'
 import { file, openSafes } from './open.js'
 
 type Opened = Awaited<ReturnType<typeof openSafes>>
@@ -25,7 +25,7 @@ function asker({ stores, folder, at }: Opened, { maxBytes = 1e6, staysOld = fals
     }
   }
   const counted: ContentStore = {
-    layers: (...args) => contents.layers(...args),
+    committedImports: (...args) => contents.committedImports(...args),
     source: (...args) => contents.source(...args),
     relations: noted('relations', (...args) => contents.relations(...args)),
     passages: noted('passages', (...args) => contents.passages(...args)),
@@ -136,12 +136,12 @@ t.test('what is undone is not told from memory while an older index still answer
 
 /** Passages of any Safe, of so many characters each. */
 function passages(length: number, read: (refs: readonly RowRef[]) => void = () => {}) {
-  const row = ({ importId, id }: RowRef): ToldPassage => {
+  const row = ({ importId, id }: RowRef): StoredPassage => {
     const texts = { entityKey: 'key', title: 'Title', text: 'x'.repeat(length) }
     return { importId, id, ...texts, time: null, source: null, origin: null, seq: null }
   }
   return {
-    layers: async () => null,
+    committedImports: async () => null,
     source: () => {
       throw new Error('no index is built here')
     },

@@ -3,10 +3,10 @@ import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { startWorker } from '../../../common/worker.js'
-import type { Piece } from '../../../safes/imports/import-pieces.js'
-import { Refused } from '../../../safes/imports/import-source.js'
+import { ImportLimiter } from '../../../safes/imports/import-limiter.js'
+import type { ImportPiece } from '../../../safes/imports/import-pieces.js'
+import { ImportRejected } from '../../../safes/imports/import-source.js'
 import { ImportThreads, type Reading } from '../../../safes/imports/import-thread.js'
-import { ImportTurns } from '../../../safes/imports/import-turns.js'
 
 const limits = { heapMb: 64, silentMs: 3_000 }
 const never = new AbortController().signal
@@ -31,7 +31,7 @@ function realThreads() {
 const bytes = (text: string | Buffer): Readable => Readable.from([Buffer.from(text)])
 
 async function readAll(threads: ImportThreads, reading: Reading, format = 'csv', signal = never) {
-  const pieces: Piece[] = []
+  const pieces: ImportPiece[] = []
   const spoolFolder = t.testdir()
   for await (const piece of threads.read({ format, spoolFolder }, reading, signal)) pieces.push(piece)
   return pieces
@@ -44,7 +44,7 @@ t.test('a thread that hangs, or takes too much memory, is ended; the import says
   ] as const) {
     const threads = badThreads()
     const error = await readAll(threads, { source, bytes: bytes('') }).catch(error => error)
-    t.ok(error instanceof Refused, `${source}: a sentence for the owner`)
+    t.ok(error instanceof ImportRejected, `${source}: a sentence for the owner`)
     t.match(error.message, problem)
     await threads.close()
   }
@@ -54,7 +54,7 @@ t.test('a thread that dies is an error of the service, not a refusal', async t =
   for (const source of ['exits', 'throws']) {
     const threads = badThreads()
     const error = await readAll(threads, { source, bytes: bytes('') }).catch(error => error)
-    t.notOk(error instanceof Refused)
+    t.notOk(error instanceof ImportRejected)
     t.match(error.message, /^the thread that read a file/)
     await threads.close()
   }
@@ -73,7 +73,10 @@ t.test('one thread reads one file after the other, refused ones too; two at once
     pieces.flatMap(({ rows }) => rows?.relations ?? []),
     [{ id: 1, subjectKey: 'a', predicate: 'b', objectKey: 'c' }],
   )
-  await t.rejects(readAll(threads, { source: 'a.zip', bytes: bytes('none') }, 'zip'), /no zip archive/)
+  await t.rejects(
+    readAll(threads, { source: 'a.zip', bytes: bytes('none') }, 'zip'),
+    /archive cannot be read/,
+  )
   await readAll(threads, { source: 'a.csv', bytes: bytes('a,b,c') })
   t.equal(started.length, 1)
   await Promise.all(['a', 'b'].map(source => readAll(threads, { source, bytes: bytes('a,b,c') })))
@@ -148,10 +151,10 @@ t.test('a stream that fails ends the reading, and an archive leaves nothing in i
 })
 
 t.test('files of one account are read one after the other, of several side by side', async t => {
-  const turns = new ImportTurns(2)
+  const limiter = new ImportLimiter(2)
   const log: string[] = []
   const work = (account: string, name: string) =>
-    turns.run(account, never, async () => {
+    limiter.run(account, never, async () => {
       log.push(`${name} begins`)
       await pause(20)
       log.push(`${name} ends`)
@@ -167,12 +170,12 @@ t.test('files of one account are read one after the other, of several side by si
 })
 
 t.test('whoever is stopped while waiting does not wait, and takes nobody’s place', async t => {
-  const turns = new ImportTurns(1)
+  const limiter = new ImportLimiter(1)
   const stop = new AbortController()
   let release = () => {}
-  const first = turns.run('ann', never, () => new Promise<void>(resolve => (release = resolve)))
-  const second = turns.run('bob', stop.signal, async () => 'ended')
-  const third = turns.run('cy', never, async () => 'read')
+  const first = limiter.run('ann', never, () => new Promise<void>(resolve => (release = resolve)))
+  const second = limiter.run('bob', stop.signal, async () => 'ended')
+  const third = limiter.run('cy', never, async () => 'read')
   stop.abort()
   t.equal(await second, 'ended')
   release()

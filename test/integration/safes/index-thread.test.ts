@@ -24,7 +24,7 @@ t.test('a Safe that makes the thread hang or die gets 503; the others behind it 
   for (const [bad, problem] of Object.entries(problems)) {
     const first = await thread.open(safe.id)
     const [failed, behind] = await Promise.all([thread.open(bad).catch(error => error), thread.open(safe.id)])
-    t.match([first.layers.counts, behind.layers.counts], [{ relations: 1 }, { relations: 1 }], bad)
+    t.match([first.committed.counts, behind.committed.counts], [{ relations: 1 }, { relations: 1 }], bad)
     t.ok(failed instanceof Unavailable, bad)
     t.match(failed.message, problem)
     t.match(failureOf(failed), { status: 503, retryAfter: 2 })
@@ -42,7 +42,7 @@ t.test('a thread that is busy for longer, and lives, is not ended', async t => {
     return startWorker('slow-index-thread', import.meta.url, options, { maxOldGenerationSizeMb: heapMb })
   })
   t.teardown(() => thread.close())
-  const { layers } = await thread.open(safe.id)
-  t.match(layers.counts, { relations: 1 })
+  const { committed } = await thread.open(safe.id)
+  t.match(committed.counts, { relations: 1 })
   t.equal(started, 1)
 })

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
-import { place } from '../../helper.js'
+import { databaseLocation } from '../../helper.js'
 import { file, openSafes } from './open.js'
 
 /** More than the parameters that one statement of SQLite may have (32,766), and half of them more than an older one's. */
@@ -9,7 +9,7 @@ const OVER = ['sqlite', 'postgres'] as const
 
 /** A Safe with very many committed imports, each of which says something of its own, and all the same of one thing. */
 async function open(t: Test, over: 'sqlite' | 'postgres', count = IMPORTS) {
-  const opened = await openSafes(t, { at: await place(t, over) })
+  const opened = await openSafes(t, { at: await databaseLocation(t, over) })
   const { domain, database } = opened
   const { id } = await domain.create('ann', 'Many')
   const numbers = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(count)})`

@@ -5,7 +5,7 @@ import { mergeCrowded } from '../../../safes/imports/merging.js'
 import type { Question } from '../../../safes/safe.js'
 import { SqlMergeStore } from '../../../safes/stores/merge.sql.js'
 import type { MergeStore } from '../../../safes/stores/types.js'
-import { place } from '../../helper.js'
+import { databaseLocation } from '../../helper.js'
 import { file, openSafes } from './open.js'
 
 /** As `MERGE_LIMITS`, so that few imports are very many. */
@@ -38,7 +38,7 @@ const QUESTIONS: Question[] = [
 ]
 
 async function open(t: Test, over: 'sqlite' | 'postgres', hours: number) {
-  const opened = await openSafes(t, { at: await place(t, over) })
+  const opened = await openSafes(t, { at: await databaseLocation(t, over) })
   const { domain, database, clock, stores } = opened
   const { id } = await domain.create('ann', 'Station')
   for (let hour = 1; hour <= hours; hour++) {

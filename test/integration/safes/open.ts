@@ -5,26 +5,26 @@ import { IndexThread } from '../../../safes/index/index-thread.js'
 import { Indexes } from '../../../safes/index/indexes.js'
 import { Snapshots } from '../../../safes/index/snapshot.js'
 import type { ImportOptions } from '../../../safes/safe.js'
-import { StoredSafes } from '../../../safes/safes.js'
+import { Safes } from '../../../safes/safes.js'
 import { SqlContentStore } from '../../../safes/stores/content.sql.js'
 import { SqlExportStore } from '../../../safes/stores/export.sql.js'
 import { SqlImportStore } from '../../../safes/stores/import.sql.js'
 import { SqlMergeStore } from '../../../safes/stores/merge.sql.js'
 import { SqlSafeStore } from '../../../safes/stores/safe.sql.js'
-import type { DatabasePlace } from '../../../storage/database.js'
+import type { DatabaseLocation } from '../../../storage/database.js'
 import { openDatabase } from '../../../storage/open-database.js'
-import { place, testClock } from '../../helper.js'
+import { databaseLocation, testClock } from '../../helper.js'
 
 interface Options {
   /** Default: fails the test. */
   onError?: (error: unknown) => void
   indexBytes?: number
-  at?: DatabasePlace
+  at?: DatabaseLocation
 }
 
 /** The Safes domain over a database of its own, or the one `at` a place, with three accounts in it. */
 export async function openSafes(t: Test, options: Options = {}) {
-  const { indexBytes = 1024 * 1024 * 1024, at = await place(t) } = options
+  const { indexBytes = 1024 * 1024 * 1024, at = await databaseLocation(t) } = options
   const folder = at.dataDir
   const spoolFolder = join(folder, 'spool')
   const database = await openDatabase({ ...at, role: 'server' })
@@ -39,7 +39,7 @@ export async function openSafes(t: Test, options: Options = {}) {
   const merges = new SqlMergeStore(database)
   const onError = options.onError ?? ((error: unknown) => t.fail('work in the background failed', { error }))
   const stores = { safes, imports, contents, exports, merges }
-  const domain = new StoredSafes({ ...stores, indexes, clock, spoolFolder, onError })
+  const domain = new Safes({ ...stores, indexes, clock, spoolFolder, onError })
   t.teardown(async () => {
     await domain.close()
     await database.close()

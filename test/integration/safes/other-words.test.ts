@@ -76,8 +76,8 @@ t.test('GRAPH §5 other words are part of a cursor\u2019s identity, however they
 t.test('other words add to a query: alone they are refused, and NUL is', async t => {
   t.throws(() => checkedQuestion(safe, { otherWords: 'boat' }), { message: /only add to a "query"/ })
   t.throws(() => checkedQuestion(safe, { query: 'x', otherWords: 'a\0b' }), { message: /NUL/ })
-  t.strictSame(checkedQuestion(safe, { entities: ['Ada'], otherWords: 'boat' }).asked.otherWords, ['boat'])
-  t.notOk('otherWords' in checkedQuestion(safe, { query: 'x', otherWords: '' }).asked)
+  t.strictSame(checkedQuestion(safe, { entities: ['Ada'], otherWords: 'boat' }).question.otherWords, ['boat'])
+  t.notOk('otherWords' in checkedQuestion(safe, { query: 'x', otherWords: '' }).question)
 })
 
 t.test('an answer tells that other words were cut', async t => {

@@ -4,6 +4,6 @@ import { ALIVE, type Job } from '../../../safes/index/index-thread.js'
 
 setInterval(() => parentPort?.postMessage(ALIVE), 100)
 parentPort?.on('message', ({ number }: Job) => {
-  const layers = { counts: { relations: 1 } }
-  setTimeout(() => parentPort?.postMessage({ number, layers, index: {} }), 5_000)
+  const committed = { counts: { relations: 1 } }
+  setTimeout(() => parentPort?.postMessage({ number, committed, index: {} }), 5_000)
 })

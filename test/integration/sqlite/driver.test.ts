@@ -13,14 +13,14 @@ t.test('the driver is chosen by the version of Node', async t => {
 for (const name of drivers) {
   t.test(name, async t => {
     const driver = await sqliteDriver(name)
-    t.test('values come back as they were bound', t => values(t, driver))
-    t.test('what SQLite cannot hold is refused, not changed', t => refusals(t, driver))
-    t.test('statements know whether they return rows, and count what they change', t => statements(t, driver))
-    t.test('a statement broken off in the middle of its rows holds no lock', t => brokenOff(t, driver))
-    t.test('two uses of one statement at once never mix up rows', t => twoUses(t, driver))
+    t.test('values are read as they were bound', t => values(t, driver))
+    t.test('values that SQLite cannot store are rejected, not changed', t => refusals(t, driver))
+    t.test('statements report whether they return rows, and how many they change', t => statements(t, driver))
+    t.test('a statement abandoned midway holds no lock', t => brokenOff(t, driver))
+    t.test('concurrent uses of one statement never mix rows', t => twoUses(t, driver))
     t.test('after SQLITE_BUSY the same statement works', t => busy(t, driver))
     t.test('errors have the code of SQLite', t => codes(t, driver))
-    t.test('a backup holds what was committed, while others write', t => backup(t, driver))
+    t.test('a backup is consistent while others write', t => backup(t, driver))
   })
 }
 
@@ -115,7 +115,7 @@ async function busy(t: Test, driver: SqliteDriver) {
   const started = performance.now()
   for (const attempt of [() => begin.run([]), () => insert.run(['x']), () => update.run(['new'])])
     t.throws(attempt, { code: /^SQLITE_BUSY/ })
-  t.ok(performance.now() - started < 1000, 'nobody waited')
+  t.ok(performance.now() - started < 1000, 'the call did not wait')
   one.exec('commit')
   t.equal(update.run(['new']).changes, 1)
   t.equal(insert.run(['x']).changes, 1)

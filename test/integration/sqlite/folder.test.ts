@@ -55,7 +55,7 @@ for (const [first, then] of pairs) {
 
   t.test(`of ${first} killed while it writes, ${then} finds all that was committed`, async t => {
     const folder = dataDir(t)
-    const told = await killedWriter(first, folder, async () => {
+    const reported = await killedWriter(first, folder, async () => {
       t.notOk(await released(folder, then), 'the lock is held')
       await written(folder, then)
     })
@@ -68,7 +68,7 @@ for (const [first, then] of pairs) {
       .prepare("select sum(value like 'a%') as a, sum(value like 'b%') as b from t")
       .get([]) as { a: number; b: number }
     t.equal(a, b, 'nothing by halves')
-    t.ok(a > told, `${a} of at least ${told + 1}`)
+    t.ok(a > reported, `${a} of at least ${reported + 1}`)
   })
 }
 
@@ -104,7 +104,7 @@ for (const name of drivers) {
 
 /**
  * Two libraries in one process would not see each other's locks, which POSIX keeps per process: hence the second one.
- * @returns the number of the last transaction that it told before SIGKILL
+ * @returns the number of the last transaction that it reported before SIGKILL
  */
 async function killedWriter(
   name: SqliteDriverName,
@@ -116,16 +116,16 @@ async function killedWriter(
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(child, 'exit')
-  let told = -1
+  let reported = -1
   let looking: Promise<void> | null = null
   child.stdout.on('data', chunk => {
     const last = String(chunk).trimEnd().split('\n').at(-1)
-    told = Math.max(told, Number(last?.match(/^\d+$/)?.[0] ?? -1))
-    if (told > 300) looking ??= meanwhile().finally(() => child.kill('SIGKILL'))
+    reported = Math.max(reported, Number(last?.match(/^\d+$/)?.[0] ?? -1))
+    if (reported > 300) looking ??= meanwhile().finally(() => child.kill('SIGKILL'))
   })
   await ended
   await looking
-  return told
+  return reported
 }
 
 /** A row in between, as the command line writes beside the server. */

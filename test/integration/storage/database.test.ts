@@ -3,7 +3,7 @@ import t from 'tap'
 import { openDatabase } from '../../../storage/open-database.js'
 import { build, dataDir } from '../../helper.js'
 
-t.test('a second server on the same folder is refused, the command line is not', async t => {
+t.test('a second server on the same folder is rejected, the command line is not', async t => {
   const folder = dataDir(t)
   const server = await openDatabase({ dataDir: folder, role: 'server' })
   await t.rejects(openDatabase({ dataDir: folder, role: 'server' }), /Another server is already running/)
@@ -14,7 +14,7 @@ t.test('a second server on the same folder is refused, the command line is not',
   await next.close()
 })
 
-t.test('a database of a newer version is refused', async t => {
+t.test('a database of a newer version is rejected', async t => {
   const folder = dataDir(t)
   const database = await openDatabase({ dataDir: folder, role: 'server' })
   await database.write(trx =>
@@ -25,7 +25,7 @@ t.test('a database of a newer version is refused', async t => {
   await t.rejects(openDatabase({ dataDir: folder, role: 'cli' }), /newer version/)
 })
 
-t.test('two processes write in turn; a waiting write does not stop the event loop', async t => {
+t.test('writes of two processes are serialized; waiting does not block the event loop', async t => {
   const folder = dataDir(t)
   const one = await openDatabase({ dataDir: folder, role: 'server' })
   const other = await openDatabase({ dataDir: folder, role: 'cli' })

@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely'
 import t from 'tap'
 import * as manyRows from '../../../storage/migrations/0002-many-rows.js'
-import { place } from '../../helper.js'
+import { databaseLocation } from '../../helper.js'
 import { file, openSafes, people } from '../safes/open.js'
 
 for (const over of ['sqlite', 'postgres'] as const) {
-  t.test(`${over}: what a Safe counts is summed up from its imports, and twice is as once`, async t => {
-    const { domain, database } = await openSafes(t, { at: await place(t, over) })
+  t.test(`${over}: the totals of a Safe are computed from its imports, idempotently`, async t => {
+    const { domain, database } = await openSafes(t, { at: await databaseLocation(t, over) })
     const { id } = await domain.create('ann', 'Before')
     await domain.create('ann', 'Empty')
     for (let i = 1; i <= 3; i++) await domain.import('ann', id, file(`${i}.nt`, people(i)))

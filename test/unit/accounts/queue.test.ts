@@ -4,7 +4,7 @@ import { FairQueue } from '../../../accounts/queue.js'
 
 /** A queue with one place, taken, and the order in which the others get it. */
 function busyQueue() {
-  const queue = new FairQueue({ atOnce: 1, waitingPerSender: 2, waiting: 6 })
+  const queue = new FairQueue({ concurrency: 1, waitingPerSender: 2, waiting: 6 })
   const order: string[] = []
   let free = () => {}
   const first = queue.run(() => new Promise<void>(resolve => (free = resolve)))
@@ -34,8 +34,8 @@ t.test('C9 of one sender two wait, of all together as many as there is room for'
   t.equal(order.at(-1), 'a4', 'and with room again there is room')
 })
 
-t.test('work that fails gives its place back', async t => {
-  const queue = new FairQueue({ atOnce: 1, waitingPerSender: 1, waiting: 1 })
+t.test('work that fails frees its slot', async t => {
+  const queue = new FairQueue({ concurrency: 1, waitingPerSender: 1, waiting: 1 })
   const fails = queue.run(() => Promise.reject(new Error('no')))
   const next = queue.run(async () => 'done')
   await t.rejects(fails, /no/)

@@ -3,7 +3,6 @@ import { fromBuffers, toBuffers } from '../../../graph/index/buffers.js'
 import { buildIndex } from '../../../graph/index/build-index.js'
 import { evaluate } from '../../../graph/modes/evaluate.js'
 import type { GraphQuestion } from '../../../graph/modes/question.js'
-import { timeText } from '../../../graph/retrieval/time-range.js'
 import { hintsOf } from '../../../safes/ask/hints.js'
 import { Rows } from './source.js'
 
@@ -190,10 +189,3 @@ t.test(
     t.strictSame([...index.passages.times], [day('2026-05-01'), day('2026-05-02')])
   },
 )
-
-t.test('a time is told as a day or a moment in UTC (ISO 8601)', async t => {
-  t.equal(timeText(day('2026-05-01')), '2026-05-01')
-  t.equal(timeText(day('2026-05-01') + 1), '2026-05-01T00:00:00.001Z')
-  t.equal(timeText(day('2026-05-01') + 1000), '2026-05-01T00:00:01Z')
-  t.equal(timeText(-8.64e15), '-271821-04-20')
-})

@@ -4,14 +4,14 @@ import { Bridge } from '../../../mcp/bridge.js'
 import { connectServer } from '../../../mcp/server.js'
 import { bridgeOptions, contextOf, memorySafes, memorySessions, openTestEndpoint, rpc } from './domain.js'
 
-async function connect(members: Record<string, string[]>, limitMs?: number) {
+async function connect(members: Record<string, string[]>, timeoutMs?: number) {
   const { safes, asked } = memorySafes(members)
-  const { options, reported } = bridgeOptions(limitMs)
+  const { options, reported } = bridgeOptions(timeoutMs)
   const bridge = new Bridge(options)
   const domain = { safes, sessions: memorySessions().sessions }
   await connectServer(bridge, { brand: 'svc', version: '1.0.0', domain })
   const ask = (id: string | number, query: string, accountId = 'ann') =>
-    bridge.exchange(
+    bridge.dispatch(
       { id, method: 'tools/call', params: { name: 'svc', arguments: { query } } },
       contextOf(accountId, '2025-06-18'),
     )
@@ -45,7 +45,7 @@ t.test(
 
 t.test('X13 an exchange ends at its time limit and leaves nothing behind', async t => {
   const { bridge, ask, reported } = await connect({ ann: ['a'] }, 20)
-  // The bridge's timer keeps no process alive; the sleep does.
+  // The timer of the bridge is unref'ed, so the sleep keeps the process alive.
   const [answer] = await Promise.all([ask(7, 'hang'), sleep(200)])
   t.match(answer, { id: 7, error: { code: -32603, message: /\(reference ref-1\)\.$/ } })
   t.equal(bridge.pending, 0)
@@ -66,7 +66,7 @@ t.test('X13 every exchange has a time limit of its own', async t => {
   await sleep(150)
   const second = hang('second')
   t.match(await ask(7, 'between'), { id: 7, result: {} })
-  // The bridge's timer keeps no process alive; the sleep does.
+  // The timer of the bridge is unref'ed, so the sleep keeps the process alive.
   const [times] = await Promise.all([Promise.all([first, second]), sleep(1000)])
   for (const time of times) t.ok(time >= 299, `${time} ms`)
   t.same(ended, ['first', 'second'])

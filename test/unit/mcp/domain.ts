@@ -1,12 +1,13 @@
 import { DomainError, notFound } from '../../../common/domain-error.js'
-import { type BridgeOptions, EXCHANGE_LIMIT_MS } from '../../../mcp/bridge.js'
-import type { Context, Meter } from '../../../mcp/context.js'
+import { type BridgeOptions, REQUEST_TIMEOUT_MS } from '../../../mcp/bridge.js'
+import type { Meter, RequestContext } from '../../../mcp/context.js'
 import { type Call, openEndpoint } from '../../../mcp/endpoint.js'
 import type { Access, McpSessions } from '../../../oauth/connections/access.js'
 import type { Answer } from '../../../safes/ask/answer.js'
-import type { ListOptions, Question, ReadableSafe, Safes } from '../../../safes/safe.js'
+import type { ListOptions, Question, ReadableSafe } from '../../../safes/safe.js'
+import type { Safes } from '../../../safes/safes.js'
 
-/** Safes of two accounts, in memory; the tests of `mcp/` need no store. `asked` records every question a Safe was asked. */
+/** Safes of two accounts in memory, for tests without a store. `asked` records every question. */
 export function memorySafes(members: Record<string, string[]>) {
   const asked: { accountId: string; safeId: string; question: Question }[] = []
   const readable = (accountId: string): ReadableSafe[] =>
@@ -36,7 +37,7 @@ export function memorySafes(members: Record<string, string[]>) {
       await new Promise(resolve => setImmediate(resolve))
       return answerOf(safeId, question.query)
     },
-  } as Partial<Safes> as Safes
+  } as Partial<Safes> as unknown as Safes
   return { safes, asked, members }
 }
 
@@ -53,7 +54,7 @@ export function answerOf(safeId: string, query = ''): Answer {
   }
 }
 
-/** Records what was opened, ended and selected. */
+/** Records which sessions were opened and ended and which Safes were selected. */
 export function memorySessions() {
   const events: string[] = []
   const sessions: McpSessions = {
@@ -88,28 +89,28 @@ export function accessOf(accountId: string, changes: Partial<Access> = {}): Acce
   }
 }
 
-export function contextOf(accountId: string, revision = '2025-03-26'): Context {
+export function contextOf(accountId: string, revision = '2025-03-26'): RequestContext {
   return { access: accessOf(accountId), onlySafeId: null, revision, meter: freeOfCharge }
 }
 
 const freeOfCharge: Meter = { calls() {}, work() {} }
 
-/** Bridge options that keep what was reported. */
-export function bridgeOptions(limitMs = EXCHANGE_LIMIT_MS) {
+/** Bridge options that record reported errors. */
+export function bridgeOptions(timeoutMs = REQUEST_TIMEOUT_MS) {
   const reported: unknown[] = []
   const options: BridgeOptions = {
     isUnavailable: error => error instanceof Error && error.message === 'away',
     report: error => `ref-${reported.push(error)}`,
-    limitMs,
+    timeoutMs,
   }
   return { options, reported }
 }
 
-/** An endpoint over memory, and a way to post to it. */
-export async function openTestEndpoint(members: Record<string, string[]>, limitMs?: number) {
+/** An endpoint with in-memory Safes and a function to post to it. */
+export async function openTestEndpoint(members: Record<string, string[]>, timeoutMs?: number) {
   const { safes, asked } = memorySafes(members)
   const { sessions, events } = memorySessions()
-  const { options, reported } = bridgeOptions(limitMs)
+  const { options, reported } = bridgeOptions(timeoutMs)
   const endpoint = await openEndpoint({
     brand: 'svc',
     version: '1.2.3',

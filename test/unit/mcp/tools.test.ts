@@ -93,7 +93,7 @@ t.test('X4 wrong arguments are told in a sentence the model can act on', async t
     ['svc', { query: 'x', other_words: { a: 'b' } }, /^"other_words" should be a list of at most 6, like/],
     ['svc', { query: 'x', other_words: ['b\0'] }, /NUL/],
     ['svc_list_safes', { all: true }, /^"all" is not an argument of svc_list_safes; it takes cursor\.$/],
-    ['svc_list_safes', { cursor: 'nope' }, /^"cursor" is not of a list of yours/],
+    ['svc_list_safes', { cursor: 'nope' }, /^"cursor" is not valid/],
     ['svc_select_safe', {}, /^"safe" should be text/],
     ['svc_select_safe', { safe: C }, /^There is no such Safe among those this account can read/],
     ['svc', { query: 'x', safe: C }, /^There is no Safe with this id that the account can read/],
@@ -305,7 +305,9 @@ t.test('X11 when the Safe of a pinned connection is gone, the user is told to co
   const { tool } = await open(t)
   const call = { access: accessOf('bob', { resource: `safe:${A}` }), endpoint: `safe:${A}` as const }
   t.match(await tool('svc', { query: 'x' }, call), { isError: true, content: [{ text: /connect again/ }] })
-  t.match(await tool('svc_list_safes', {}, call), { content: [{ text: /no Safe this connection can read/ }] })
+  t.match(await tool('svc_list_safes', {}, call), {
+    content: [{ text: /no Safe that this connection can read/ }],
+  })
 })
 
 t.test('X10 a long list of Safes comes in pages', async t => {

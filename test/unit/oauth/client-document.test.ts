@@ -1,5 +1,5 @@
 import t from 'tap'
-import { type Client, isDocumentId, mayBeAnsweredAt } from '../../../oauth/clients/client.js'
+import { type Client, isDocumentId, mayRedirectTo } from '../../../oauth/clients/client.js'
 import { documentIdProblem, isVerified, readDocument } from '../../../oauth/clients/client-document.js'
 import { readKnownClients } from '../../../oauth/clients/known-clients.js'
 import { loadConfig } from '../../../plugins/config.js'
@@ -226,7 +226,7 @@ t.test('D2 which documents are refused', async t => {
       { token_endpoint_auth_method: 7 },
     ].map(members => ({ client_id: ID, redirect_uris: uris, ...members })),
   ]
-  const refused = { name: 'Error', withdrawn: true, why: String }
+  const refused = { name: 'Error', withdrawn: true, problem: String }
   for (const document of documents) {
     t.throws(() => readDocument(ID, document, 0), refused, JSON.stringify(document))
   }
@@ -238,7 +238,7 @@ t.test('A3, A4 a document’s client is answered where its document says, and no
   })
   const listed = ['https://a.example/cb', 'com.example.app:/cb', 'http://localhost/cb']
   const loopback = ['http://localhost:33418/cb', 'http://127.0.0.1:1/cb', 'http://[::1]:65535/cb']
-  for (const uri of [...listed, ...loopback]) t.ok(mayBeAnsweredAt(uri, client, patterns), uri)
+  for (const uri of [...listed, ...loopback]) t.ok(mayRedirectTo(uri, client, patterns), uri)
   const others = [
     ...['https://claude.ai/api/mcp/auth_callback', 'https://chatgpt.com/connector/oauth/abc'],
     ...[
@@ -255,9 +255,9 @@ t.test('A3, A4 a document’s client is answered where its document says, and no
       '',
     ],
   ]
-  for (const uri of others) t.notOk(mayBeAnsweredAt(uri, client, patterns), uri)
+  for (const uri of others) t.notOk(mayRedirectTo(uri, client, patterns), uri)
   const registered = { ...client, id: 'svc_client_x' }
-  t.ok(mayBeAnsweredAt('http://127.0.0.1/any/path', registered, patterns), 'a registered client may')
+  t.ok(mayRedirectTo('http://127.0.0.1/any/path', registered, patterns), 'a registered client may')
 })
 
 t.test('C7 a document vouches for https callbacks, and for nothing on this computer', async t => {
@@ -310,9 +310,9 @@ t.test('D3, C7 the known assistants’ documents are as their publishers have th
   for (const [id, name, hosted, local] of expected) {
     const client = known.get(id) as Client
     t.equal(client.name, name)
-    for (const uri of [...hosted, ...local]) t.ok(mayBeAnsweredAt(uri, client, []), uri)
+    for (const uri of [...hosted, ...local]) t.ok(mayRedirectTo(uri, client, []), uri)
     for (const uri of hosted) t.ok(isVerified(client, uri), `${uri} is verified`)
     for (const uri of local) t.notOk(isVerified(client, uri), `${uri} is not`)
-    t.notOk(mayBeAnsweredAt('https://evil.example/cb', client, patterns))
+    t.notOk(mayRedirectTo('https://evil.example/cb', client, patterns))
   }
 })

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { challengeOf, isChallenge } from '../../../oauth/authorize/pkce.js'
-import type { ConnectionFacts, Resource } from '../../../oauth/connections/access.js'
-import { endpointUrl, nameResource, opens } from '../../../oauth/resource.js'
-import { readNarrowerScope, readScope } from '../../../oauth/scope.js'
+import type { Grant, Resource } from '../../../oauth/connections/access.js'
+import { endpointUrl, parseResource, permits } from '../../../oauth/resource.js'
+import { readRefreshScope, readScope } from '../../../oauth/scope.js'
 
 const B = 'https://safes.example'
 
@@ -29,8 +29,8 @@ t.test('A9 scope', async t => {
   for (const bad of ['openid', 'VAULT:READ', 'vault:read\t', 'vault:read"', 'vault:read\\', 'vault:reäd']) {
     t.throws(() => readScope(bad), { code: 'invalid_scope' }, bad)
   }
-  t.equal(readNarrowerScope(undefined), null)
-  t.strictSame(readNarrowerScope('vault:read openid'), ['vault:read', 'openid'])
+  t.equal(readRefreshScope(undefined), null)
+  t.strictSame(readRefreshScope('vault:read openid'), ['vault:read', 'openid'])
 })
 
 t.test('A10 resource', async t => {
@@ -70,24 +70,24 @@ t.test('A10 resource', async t => {
     ...['https:safes.example/mcp/v1', 'null://x', `${B}/mcp/v1\n`],
   ]
   for (const text of unknown) cases.push([text, 'unknown'])
-  for (const [text, named] of cases) t.equal(nameResource(text, B), named, JSON.stringify(text))
+  for (const [text, named] of cases) t.equal(parseResource(text, B), named, JSON.stringify(text))
 })
 
 t.test('DESIGN §5.2 which connection opens which endpoint', async t => {
-  const facts = (resource: Resource, resourceSent: boolean, chosenSafeId: string | null = null) =>
-    ({ resource, resourceSent, chosenSafeId }) as ConnectionFacts
-  const cases: [ConnectionFacts, Resource, boolean][] = [
-    [facts('user', true), 'user', true],
-    [facts('user', false, 'a'), 'user', true],
-    [facts('user', false, 'a'), 'safe:a', true],
-    [facts('user', true, 'a'), 'safe:a', false],
-    [facts('user', false, 'a'), 'safe:b', false],
-    [facts('user', false), 'safe:null', false],
-    [facts('safe:a', true, 'a'), 'safe:a', true],
-    [facts('safe:a', true, 'a'), 'safe:b', false],
-    [facts('safe:a', true, 'a'), 'user', false],
+  const grant = (resource: Resource, resourceSent: boolean, chosenSafeId: string | null = null) =>
+    ({ resource, resourceSent, chosenSafeId }) as Grant
+  const cases: [Grant, Resource, boolean][] = [
+    [grant('user', true), 'user', true],
+    [grant('user', false, 'a'), 'user', true],
+    [grant('user', false, 'a'), 'safe:a', true],
+    [grant('user', true, 'a'), 'safe:a', false],
+    [grant('user', false, 'a'), 'safe:b', false],
+    [grant('user', false), 'safe:null', false],
+    [grant('safe:a', true, 'a'), 'safe:a', true],
+    [grant('safe:a', true, 'a'), 'safe:b', false],
+    [grant('safe:a', true, 'a'), 'user', false],
   ]
-  for (const [connection, endpoint, expected] of cases) t.equal(opens(connection, endpoint), expected)
+  for (const [connection, endpoint, expected] of cases) t.equal(permits(connection, endpoint), expected)
   t.equal(endpointUrl(B, 'user'), `${B}/mcp/v1`)
   t.equal(endpointUrl(B, 'safe:a'), `${B}/mcp/v1/a`)
 })

@@ -1,6 +1,6 @@
 import t from 'tap'
-import type { Summary } from '../../../graph/retrieval/summary.js'
 import { type Answer, answerText, groupsOf } from '../../../safes/ask/answer.js'
+import type { AnswerSummary } from '../../../safes/ask/answer-summary.js'
 import { distinctNames } from '../../../safes/ask/distinct-names.js'
 import { hintsOf } from '../../../safes/ask/hints.js'
 import { answer } from './long-answer.js'
@@ -276,7 +276,7 @@ t.test('S3 nor can a name in a summary', async t => {
   const steps = [{ predicate: name, direction: 'in' as const }]
   const counts = { entities: 1, facts: 2, passages: 3, types: 4, predicates: 5 }
   const entity = { name, type: name, more_relations: 0, facts: 9, passages: 0, mentions: 0 }
-  const summaries: [Summary, lines: number][] = [
+  const summaries: [AnswerSummary, lines: number][] = [
     [{ kind: 'entity', ...entity, relations }, 2],
     [{ kind: 'entities', entities: [{ name, type: name, facts: 9, passages: 0, mentions: 0 }] }, 2],
     [{ kind: 'path', paths: [{ entities: [name, name], steps }], complete: true }, 1],

@@ -13,7 +13,7 @@ function openCache(maxBytes = 100) {
 }
 
 const built = (version: number, bytes = 1): Content => ({
-  layers: { version, counts, contentHash: `v${version}`, ranges: [], undoneVersion: 0, readableFrom: 0 },
+  committed: { version, counts, contentHash: `v${version}`, ranges: [], undoneVersion: 0, readableFrom: 0 },
   bytes,
   rank: () => Promise.reject(new Error('nobody asks')),
 })
@@ -24,8 +24,8 @@ t.test('a cold Safe is built once, however many ask', async t => {
   const all = Promise.all([cache.get('a', 1), cache.get('a', 1), cache.get('a', 1)])
   t.equal(builds.length, 1)
   builds[0]?.done(built(1))
-  t.same(await all.then(contents => contents.map(({ layers }) => layers.version)), [1, 1, 1])
-  t.equal((await cache.get('a', 1)).layers.version, 1)
+  t.same(await all.then(contents => contents.map(({ committed }) => committed.version)), [1, 1, 1])
+  t.equal((await cache.get('a', 1)).committed.version, 1)
   t.equal(builds.length, 1)
 })
 
@@ -37,8 +37,8 @@ t.test('a new version is opened, and takes the place of the older one', async t 
   const second = cache.get('a', 2)
   t.equal(builds.length, 2)
   builds[1]?.done(built(2))
-  t.equal((await second).layers.version, 2)
-  t.equal((await cache.get('a', 2)).layers.version, 2)
+  t.equal((await second).committed.version, 2)
+  t.equal((await cache.get('a', 2)).committed.version, 2)
   t.equal(builds.length, 2)
 })
 
@@ -47,12 +47,12 @@ t.test('while a new version is opened the one before it answers', async t => {
   const first = cache.get('a', 1)
   builds[0]?.done(built(1))
   await first
-  t.equal((await cache.get('a', 2)).layers.version, 1, 'not ready in time')
-  t.equal((await cache.get('a', 2)).layers.version, 1)
+  t.equal((await cache.get('a', 2)).committed.version, 1, 'not ready in time')
+  t.equal((await cache.get('a', 2)).committed.version, 1)
   t.equal(builds.length, 2, 'opened once')
   builds[1]?.done(built(2))
   await new Promise(setImmediate)
-  t.equal((await cache.get('a', 2)).layers.version, 2)
+  t.equal((await cache.get('a', 2)).committed.version, 2)
 })
 
 t.test('a slow build of an old version does not replace a newer index', async t => {
@@ -62,8 +62,8 @@ t.test('a slow build of an old version does not replace a newer index', async t 
   builds[1]?.done(built(2))
   await young
   builds[0]?.done(built(1))
-  t.equal((await old).layers.version, 1)
-  t.equal((await cache.get('a', 2)).layers.version, 2)
+  t.equal((await old).committed.version, 1)
+  t.equal((await cache.get('a', 2)).committed.version, 2)
   t.equal(builds.length, 2)
 })
 
@@ -75,7 +75,7 @@ t.test('a failed build is not remembered', async t => {
   const next = cache.get('a', 1)
   t.equal(builds.length, 2)
   builds[1]?.done(built(1))
-  t.equal((await next).layers.version, 1)
+  t.equal((await next).committed.version, 1)
 })
 
 t.test(

@@ -1,48 +1,48 @@
 import t from 'tap'
 import { Unavailable } from '../../../common/unavailable.js'
-import { turns } from '../../../storage/postgres/keyed-mutex.js'
+import { keyedMutex } from '../../../storage/postgres/keyed-mutex.js'
 
 const PATIENT = 60_000
 
-/** Work that lasts until it is ended. */
+/** Work that runs until `end` is called. */
 function endless() {
   let end = () => {}
   const work = () => new Promise<void>(resolve => (end = resolve))
   return { work, end: () => end() }
 }
 
-t.test('work over the same is done one after the other, over other things at once', async t => {
-  const inTurn = turns(PATIENT)
+t.test('work with the same key runs one at a time, with different keys concurrently', async t => {
+  const lock = keyedMutex(PATIENT)
   const log: string[] = []
   const { work, end } = endless()
-  const first = inTurn('a', work)
-  const second = inTurn('a', async () => void log.push('second of a'))
-  await inTurn('b', async () => void log.push('b'))
+  const first = lock('a', work)
+  const second = lock('a', async () => void log.push('second of a'))
+  await lock('b', async () => void log.push('b'))
   log.push('first of a ends')
   end()
   await Promise.all([first, second])
   t.strictSame(log, ['b', 'first of a ends', 'second of a'])
 })
 
-t.test('work that fails says why, and the next begins', async t => {
-  const inTurn = turns(PATIENT)
-  const fails = inTurn('a', () => Promise.reject(new Error('no such row')))
-  const next = inTurn('a', async () => 'done')
+t.test('a failure is passed on, and the next work starts', async t => {
+  const lock = keyedMutex(PATIENT)
+  const fails = lock('a', () => Promise.reject(new Error('no such row')))
+  const next = lock('a', async () => 'done')
   await t.rejects(fails, /no such row/)
   t.equal(await next, 'done')
 })
 
-t.test('whoever waits too long is told so, and its work is never done', async t => {
-  const inTurn = turns(5)
+t.test('work that waits too long fails and never runs', async t => {
+  const lock = keyedMutex(5)
   const { work, end } = endless()
-  const first = inTurn('a', work)
+  const first = lock('a', work)
   let done = 0
-  const late = Array.from({ length: 1000 }, () => inTurn('a', async () => void done++))
-  await t.rejects(inTurn('a', work), /too many wait/, 'more than a thousand wait for the same')
+  const late = Array.from({ length: 1000 }, () => lock('a', async () => void done++))
+  await t.rejects(lock('a', work), /too many wait/, 'more than a thousand wait for the same')
   const outcomes = await Promise.allSettled(late)
   t.ok(outcomes.every(outcome => outcome.status === 'rejected' && outcome.reason instanceof Unavailable))
   end()
   await first
-  t.equal(await inTurn('a', async () => 'free'), 'free', 'and the turn comes to others again')
+  t.equal(await lock('a', async () => 'free'), 'free', 'and the lock is free again')
   t.equal(done, 0)
 })

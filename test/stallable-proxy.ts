@@ -2,27 +2,27 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import type { Test } from 'tap'
 
-/** A way to a server of this machine that can fall silent: it stays open and forwards nothing. */
-export interface Line {
+/** A TCP proxy to a local server that can stall: connections stay open, but nothing is forwarded. */
+export interface StallableProxy {
   port: number
   /**
-   * Bytes are kept back from now on. `forever`: those of today's connections are never delivered, as when a machine
-   * is gone; new connections work.
+   * Holds back all bytes from now on. `forever`: existing connections never deliver theirs, as if the machine
+   * had disappeared; new connections work.
    */
   stall(how?: 'forever'): void
-  /** The same from the moment on when somebody sends `text`: just before the server has it, or just after. */
+  /** Stalls when a client sends `text`: just before the server receives it, or just after. */
   stallAt(text: string, when: 'before' | 'after'): void
   isStalled(): boolean
-  /** What was kept back is delivered. */
+  /** Delivers the bytes held back. */
   release(): void
 }
 
-/** Opens a line to `port`; it ends with the test. */
-export async function openLine(t: Test, port: number): Promise<Line> {
+/** Opens a proxy to `port`; it ends with the test. */
+export async function openProxy(t: Test, port: number): Promise<StallableProxy> {
   const pairs = new Set<[Socket, Socket]>()
   let stalled = false
   let trap: { text: string; when: 'before' | 'after' } | null = null
-  const line: Line = {
+  const proxy: StallableProxy = {
     port: 0,
     stall(how) {
       for (const socket of [...pairs].flat()) socket.pause()
@@ -42,7 +42,7 @@ export async function openLine(t: Test, port: number): Promise<Line> {
     const caught = trap && bytes.includes(trap.text) ? trap.when : null
     if (caught) {
       trap = null
-      line.stall()
+      proxy.stall()
     }
     if (caught === 'before') from.unshift(bytes)
     else to.write(bytes)
@@ -69,6 +69,6 @@ export async function openLine(t: Test, port: number): Promise<Line> {
     for (const socket of [...pairs].flat()) socket.destroy()
     server.close()
   })
-  line.port = (server.address() as AddressInfo).port
-  return line
+  proxy.port = (server.address() as AddressInfo).port
+  return proxy
 }

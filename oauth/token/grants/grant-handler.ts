@@ -13,7 +13,7 @@ export interface TokenResponse {
 }
 
 /** One `grant_type` of the token endpoint. @throws OAuthError */
-export type Grant = (clientId: string, parameters: Parameters) => Promise<TokenResponse>
+export type GrantHandler = (clientId: string, parameters: Parameters) => Promise<TokenResponse>
 
 export const tokenResponse = (
   accessToken: string,

@@ -7,8 +7,8 @@ import { IndexThread } from '../../../safes/index/index-thread.js'
 import { Indexes } from '../../../safes/index/indexes.js'
 import { Snapshots } from '../../../safes/index/snapshot.js'
 import type { Question } from '../../../safes/safe.js'
-import { StoredSafes } from '../../../safes/safes.js'
-import type { DatabasePlace } from '../../../storage/database.js'
+import { Safes } from '../../../safes/safes.js'
+import type { DatabaseLocation } from '../../../storage/database.js'
 import { file, openSafes, people } from './open.js'
 
 /** Of the one the index is built in the thread of requests, of the other in a thread of its own. */
@@ -110,11 +110,15 @@ t.test('a cold Safe is opened once, however many ask at the same time', async t 
 })
 
 /** What another process on the same database has, with a thread that counts. */
-function otherProcess(t: Test, at: DatabasePlace, stores: Awaited<ReturnType<typeof openSafes>>['stores']) {
+function otherProcess(
+  t: Test,
+  at: DatabaseLocation,
+  stores: Awaited<ReturnType<typeof openSafes>>['stores'],
+) {
   const thread = new CountingThread(at)
   const snapshots = new Snapshots(at.dataDir)
   const indexes = new Indexes({ contents: stores.contents, snapshots, thread, maxBytes: 1024 ** 3 })
-  const domain = new StoredSafes({
+  const domain = new Safes({
     ...stores,
     indexes,
     clock: Date.now,

@@ -1,13 +1,13 @@
-/** Checks in the time that a thread may be silent. */
+/** Checks per period of allowed silence. */
 const CHECKS = 5
-/** While it starts it may be silent for so many times as long. */
+/** While starting, a thread may be silent this many times as long. */
 const TO_START = 5
 
 /**
- * Notices when a thread gives no sign of life, which it sends on a timer and a stuck one cannot. Checks are counted and
- * time is not measured: after the machine has slept, the thread gets its turn first.
+ * Detects a thread without signs of life, which it sends on a timer and a hung one cannot. It counts checks
+ * instead of measuring time, so that a thread gets its turn first after the machine has slept.
  */
-export class Silence {
+export class Watchdog {
   readonly #everyMs: number
   readonly #onSilent: () => void
   #checks = 0
@@ -18,14 +18,14 @@ export class Silence {
     this.#onSilent = onSilent
   }
 
-  /** Begins to watch, if it does not watch yet. */
-  watch(): void {
+  /** Starts watching unless it already is. */
+  start(): void {
     if (this.#timer) return
     this.#checks = -CHECKS * (TO_START - 1)
     this.#timer = setInterval(() => this.#check(), this.#everyMs)
   }
 
-  heard(): void {
+  reset(): void {
     this.#checks = 0
   }
 

@@ -2,8 +2,8 @@ import { PassThrough } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { build } from '../../helper.js'
-import { openLine } from '../../line.js'
 import { PostgresServer } from '../../postgres-server.js'
+import { openProxy } from '../../stallable-proxy.js'
 import { rpc } from '../../unit/mcp/domain.js'
 import { buildService } from '../mcp/service.js'
 import { Browser, PASSWORD } from '../pages/browser.js'
@@ -49,7 +49,7 @@ async function isAway(t: Test, send: Requests, when: string) {
   const answers = await Promise.all(
     Object.entries(send).map(async ([name, one]) => [name, await one()] as const),
   )
-  t.ok(performance.now() - before < 5000, `${when}: nobody waits`)
+  t.ok(performance.now() - before < 5000, `${when}: no request hangs`)
   for (const [name, { statusCode, headers, body }] of answers) {
     t.equal(statusCode, 503, `${when}: ${name}`)
     t.match(headers, { 'retry-after': String }, name)
@@ -79,7 +79,7 @@ t.test('DESIGN §4 Postgres away: 503 with Retry-After, and work again without a
 t.test('DESIGN §4 a Postgres that says nothing any more: 503, no hang, and work again', async t => {
   const server = await PostgresServer.start()
   t.teardown(() => server.remove())
-  const line = await openLine(t, server.port)
+  const line = await openProxy(t, server.port)
   const url = new URL(server.url())
   url.port = String(line.port)
   const { app, send } = await open(t, url.href)
@@ -91,7 +91,7 @@ t.test('DESIGN §4 a Postgres that says nothing any more: 503, no hang, and work
   await works(t, send, 'after the stall')
 })
 
-t.test('an import that was being read when Postgres went away has failed when it is back', async t => {
+t.test('an import interrupted by an outage of Postgres has failed afterwards', async t => {
   const server = await PostgresServer.start()
   t.teardown(() => server.remove())
   const app = await build(t, { setUp: 'postgres', env: { DATABASE_URL: server.url() } })
@@ -109,12 +109,12 @@ t.test('an import that was being read when Postgres went away has failed when it
   await untilReady(app)
   const status = async () => (await app.safes.findImport(ann, id, begun.id))?.status
   while ((await status()) === 'staging') await new Promise(done => setTimeout(done, 50))
-  t.match(await app.safes.findImport(ann, id, begun.id), { status: 'failed', problem: /broken off/ })
+  t.match(await app.safes.findImport(ann, id, begun.id), { status: 'failed', problem: /interrupted/ })
   await app.safes.settled()
   t.strictSame(await rows(), [])
 })
 
-t.test('a write that was not acknowledged is there as a whole or not at all', async t => {
+t.test('an unacknowledged write is applied completely or not at all', async t => {
   const server = await PostgresServer.start()
   t.teardown(() => server.remove())
   const app = await build(t, { setUp: 'postgres', env: { DATABASE_URL: server.url() } })

@@ -1,8 +1,8 @@
 import AsyncLock from 'async-lock'
 import pLimit, { type LimitFunction } from 'p-limit'
 
-/** Whose files are read: one of an account at a time, and of as many accounts as `most`, first come first served. */
-export class ImportTurns {
+/** Limits concurrent reading: one file per account and at most `most` accounts, first come, first served. */
+export class ImportLimiter {
   readonly #accounts = new AsyncLock({ maxPending: Number.POSITIVE_INFINITY })
   readonly #places: LimitFunction
 
@@ -10,12 +10,15 @@ export class ImportTurns {
     this.#places = pLimit(most)
   }
 
-  /** Runs the work when it is the account's turn; aborted while it waits, at once, so that it can end. */
+  /**
+   * Runs the work when it is the account's turn. If aborted while waiting, runs it at once so that it can
+   * end.
+   */
   run<T>(accountId: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     if (signal.aborted) return work()
     return new Promise((resolve, reject) => {
       let begun: Promise<T> | undefined
-      // Where it was aborted, its turn comes too, and has nothing left to do.
+      // If it was aborted, its turn still comes, with nothing left to do.
       const begin = () => {
         begun ??= work()
         return begun

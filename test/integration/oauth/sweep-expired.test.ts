@@ -1,11 +1,11 @@
 import t from 'tap'
-import { removeExpired } from '../../../oauth/stores/sweep-expired.js'
+import { sweepExpired } from '../../../oauth/stores/sweep-expired.js'
 import { openDatabase } from '../../../storage/open-database.js'
-import { place } from '../../helper.js'
+import { databaseLocation } from '../../helper.js'
 
 for (const over of ['sqlite', 'postgres'] as const) {
   t.test(`what has expired is cleared in slices, and nothing else: ${over}`, async t => {
-    const database = await openDatabase({ ...(await place(t, over)), role: 'server' })
+    const database = await openDatabase({ ...(await databaseLocation(t, over)), role: 'server' })
     t.teardown(() => database.close())
     const throttles = Array.from({ length: 1300 }, (_, i) => ({ key: `k${i}`, count: 1, expires_at: i }))
     const tokens = Array.from({ length: 700 }, (_, i) => ({
@@ -34,7 +34,7 @@ for (const over of ['sqlite', 'postgres'] as const) {
         return database.write(work, over)
       }) as typeof database.write,
     }
-    await removeExpired(watched, 1199)
+    await sweepExpired(watched, 1199)
     const left = await database.read.selectFrom('throttles').select('key').execute()
     t.equal(left.length, 100)
     t.ok(writes >= 10, `${writes} writes, so that others come in between`)

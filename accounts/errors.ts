@@ -1,0 +1,30 @@
+import { DomainError } from '../common/domain-error.js'
+
+const messages = {
+  badEmail: 'Please enter an e-mail address, such as name@example.com.',
+  passwordTooShort: 'Please choose a password of at least 12 characters.',
+  passwordTooLong: 'Please choose a password of at most 1,000 ordinary characters.',
+  emailTaken: 'There is already an account with this e-mail address.',
+  lastAdmin: 'The last administrator cannot be removed.',
+  linkUsed: 'This link has been used or has expired. Please ask for a new one.',
+  otherEmail: (email: string) => `This invitation is for ${email}.`,
+  wrongPasswords: (seconds: number) =>
+    `Too many wrong passwords from your address. Please try again in ${seconds} s.`,
+  signInsWaiting: (seconds: number) =>
+    `Several people are signing in from your address right now. Please try again in ${seconds} s.`,
+}
+
+/** Every error of accounts, for pages and the command line. */
+export const accountErrors = {
+  badEmail: () => new DomainError(400, 'bad_email', messages.badEmail),
+  passwordTooShort: () => new DomainError(400, 'bad_password', messages.passwordTooShort),
+  passwordTooLong: () => new DomainError(400, 'bad_password', messages.passwordTooLong),
+  emailTaken: () => new DomainError(409, 'email_taken', messages.emailTaken),
+  lastAdmin: () => new DomainError(409, 'last_admin', messages.lastAdmin),
+  linkUsed: () => new DomainError(410, 'link_used', messages.linkUsed),
+  otherEmail: (email: string) => new DomainError(400, 'other_email', messages.otherEmail(email)),
+  wrongPasswords: (seconds: number) =>
+    new DomainError(429, 'too_many_attempts', messages.wrongPasswords(seconds), seconds),
+  signInsWaiting: (seconds: number) =>
+    new DomainError(429, 'too_many_attempts', messages.signInsWaiting(seconds), seconds),
+}
