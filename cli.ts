@@ -4,4 +4,9 @@ import { run } from './cli/run.js'
 const { env, stdin, stdout, stderr } = process
 // What the data folder holds is for this user only.
 process.umask(0o077)
+// Who reads the output may stop early (`svc help | head`): that is no error.
+stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  process.exit()
+})
 process.exitCode = await run(process.argv.slice(2), { env, stdin, stdout, stderr })

@@ -198,3 +198,15 @@ t.test('an import killed with kill -9 was never there, and the next one is good 
   const [safe] = JSON.parse((await svc(folder, ['safe', 'list', '--json'])).stdout)
   t.match(safe, { version: 1, entities: 501, relations: 500 })
 })
+
+t.test('output that nobody reads to its end is no error', async t => {
+  const cli = join(builtFolder(), 'dist', 'cli.js')
+  const child = spawn(process.execPath, [cli, 'help'], { stdio: ['ignore', 'pipe', 'pipe'] })
+  child.stdout.destroy()
+  let printed = ''
+  child.stderr.on('data', chunk => {
+    printed += chunk
+  })
+  const [code] = await once(child, 'close')
+  t.same([code, printed], [0, ''])
+})
