@@ -1,8 +1,4 @@
-/**
- * Reusable memory for computing answers, shared by all indexes of a thread: as large as the largest one
- * needs, and all zeros between questions. Questions are answered synchronously, so only one uses it at a
- * time.
- */
+/** A reusable array of numbers, all zeros between uses. */
 export class Scratch {
   #numbers = new Float32Array(0)
 

@@ -1,7 +1,7 @@
-import { Scratch } from '../collections/scratch.js'
 import { findString, type Strings } from '../collections/strings.js'
 import { type Scored, Top } from '../collections/top.js'
-import { countOf, type Postings, unpack, unpacked } from './postings.js'
+import { countOf, type Postings, unpack } from './postings.js'
+import type { Workspace } from './workspace.js'
 
 /** Okapi's parameters, for words beside names and for words alone. */
 const besideNames = { k1: 0.9, b: 0.4 }
@@ -33,23 +33,6 @@ export interface TextScores {
   texts: Uint32Array
 }
 
-/** Buffers for scores: one for the question, one for other words. */
-class Sheet {
-  readonly all = new Scratch()
-  readonly apart = new Scratch()
-  /** Texts with a score. */
-  touched = new Uint32Array(10_000)
-
-  reserve(size: number): void {
-    if (size <= this.touched.length) return
-    const larger = new Uint32Array(2 * size)
-    larger.set(this.touched)
-    this.touched = larger
-  }
-}
-
-const sheets = { question: new Sheet(), beside: new Sheet() }
-
 /** How many texts contain the stem. */
 export function frequency(index: TextIndex, stem: string): number {
   const term = findString(index.vocabulary, stem)
@@ -69,6 +52,7 @@ export function idf(texts: number, count: number): number {
  * its texts are read.
  */
 export function scoreText<T>(
+  workspace: Workspace,
   index: TextIndex,
   stems: readonly string[],
   maxPostings: number,
@@ -78,10 +62,10 @@ export function scoreText<T>(
     isAll = false,
     apart = [],
     sheet: name = 'question',
-  }: { partial?: boolean; isAll?: boolean; apart?: readonly string[]; sheet?: keyof typeof sheets } = {},
+  }: { partial?: boolean; isAll?: boolean; apart?: readonly string[]; sheet?: keyof Workspace['texts'] } = {},
 ): T {
   const { lengths, postings } = index
-  const sheet = sheets[name]
+  const sheet = workspace.texts[name]
   const [all, aside] = [sheet.all.take(lengths.length), sheet.apart.take(lengths.length)]
   let [size, best, bestApart] = [0, 0, 0]
   const { k1, b } = isAll ? alone : besideNames
@@ -92,8 +76,8 @@ export function scoreText<T>(
   for (const { stem, term, size: frequency, read } of lists) {
     const factor = (k1 + 1) * idf(lengths.length, frequency)
     const isApart = asideStems.has(stem)
-    const count = unpack(postings, term, read)
-    const { numbers, times } = unpacked
+    const count = unpack(postings, term, read, workspace.unpacked)
+    const { numbers, times } = workspace.unpacked
     sheet.reserve(size + count)
     const { touched } = sheet
     for (let at = 0; at < count; at++) {
@@ -126,12 +110,15 @@ export function scoreText<T>(
  * rarest.
  */
 export function searchText(
+  workspace: Workspace,
   index: TextIndex,
   stems: readonly string[],
   count: number,
   maxPostings: number,
 ): Scored[] {
-  return scoreText(index, stems, maxPostings, scores => bestTexts(scores, count), { partial: true })
+  return scoreText(workspace, index, stems, maxPostings, scores => bestTexts(scores, count), {
+    partial: true,
+  })
 }
 
 /** The best `count` of the texts that `isWanted`. */
@@ -147,6 +134,7 @@ export function bestTexts(
 
 /** The texts with some of these stems, and which: bit n stands for the nth of at most 31 stems. */
 export function matchText(
+  { unpacked }: Workspace,
   index: TextIndex,
   stems: readonly string[],
   maxPostings: number,
@@ -154,7 +142,7 @@ export function matchText(
   const masks = new Map<number, number>()
   for (const { stem, term, read } of readable(index, stems.slice(0, 31), maxPostings).lists) {
     const bit = 1 << stems.indexOf(stem)
-    const count = unpack(index.postings, term, read)
+    const count = unpack(index.postings, term, read, unpacked)
     for (let at = 0; at < count; at++) {
       const text = unpacked.numbers[at] ?? 0
       masks.set(text, (masks.get(text) ?? 0) | bit)

@@ -1,4 +1,5 @@
-import type { SafeIndex } from './safe-index.js'
+import type { IndexData, SafeIndex } from './safe-index.js'
+import { Workspace } from './workspace.js'
 
 /** The structure of an index as JSON: each typed array is given by its kind, position and length. */
 export interface Layout {
@@ -23,7 +24,7 @@ export function toBuffers(
 ): { layout: Layout; bytes: Uint8Array } {
   const pieces: { piece: Piece; at: number }[] = []
   let byteLength = 0
-  const record = mapped(index, value => {
+  const record = mapped(dataOf(index), value => {
     if (!isPiece(value)) return value
     const at = byteLength
     pieces.push({ piece: value, at })
@@ -38,26 +39,35 @@ export function toBuffers(
 }
 
 /** Restores the index described by `toBuffers`; null if another version wrote it or it is incomplete. */
-export function fromBuffers(layout: Layout, bytes: Uint8Array): SafeIndex | null {
+export function fromBuffers(
+  layout: Layout,
+  bytes: Uint8Array,
+  workspace = new Workspace(),
+): SafeIndex | null {
   if (layout.version !== layoutVersion || bytes.byteLength !== layout.byteLength) return null
   // Typed as unshared memory, but shared memory works as well.
   const buffer = bytes.buffer as ArrayBuffer
-  return mapped(layout.record, value => {
+  const data = mapped(layout.record, value => {
     if (!isPlace(value)) return value
     const start = bytes.byteOffset + value.at
     if (value.$ === 'u8') return Buffer.from(buffer, start, value.length)
     return new kinds[value.$](buffer, start, value.length)
-  }) as SafeIndex
+  }) as IndexData
+  return { ...data, workspace }
 }
 
-/** Memory of an index in bytes. */
+/** Memory of an index in bytes, without its workspace. */
 export function byteLengthOf(index: SafeIndex): number {
   let total = 0
-  mapped(index, value => {
+  mapped(dataOf(index), value => {
     if (isPiece(value)) total += value.byteLength
     return value
   })
   return total
+}
+
+function dataOf({ workspace, ...data }: SafeIndex): IndexData {
+  return data
 }
 
 /** A copy of nested records with every leaf mapped. */

@@ -2,6 +2,7 @@ import { Pause } from '../collections/pause.js'
 import type { GraphSource } from '../model.js'
 import { IndexBuilder } from './index-builder.js'
 import type { SafeIndex } from './safe-index.js'
+import { Workspace } from './workspace.js'
 
 /** Builds the index of a Safe from its rows; yields to other requests about every 10 ms. */
 export async function buildIndex(source: GraphSource): Promise<SafeIndex> {
@@ -12,7 +13,7 @@ export async function buildIndex(source: GraphSource): Promise<SafeIndex> {
   await each(source.relations(), pause, row => builder.addRelation(row))
   await builder.endNames(pause)
   await each(source.passages(), pause, row => builder.addPassage(row))
-  return builder.build(pause)
+  return { ...(await builder.build(pause)), workspace: new Workspace() }
 }
 
 async function each<Row>(pages: AsyncIterable<Row[]>, pause: Pause, add: (row: Row) => void): Promise<void> {

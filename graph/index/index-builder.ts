@@ -17,11 +17,11 @@ import { MentionFinder, phraseFlag } from './mentions.js'
 import { RowList } from './row-list.js'
 import {
   type Facts,
+  type IndexData,
   type Mentions,
   mentionsInStep,
   outgoingOf,
   type Passages,
-  type SafeIndex,
   tagOf,
 } from './safe-index.js'
 import { TextIndexBuilder } from './text-index-builder.js'
@@ -121,7 +121,7 @@ export class IndexBuilder {
     this.#mentions?.read(passage, entity, found)
   }
 
-  async build(pause: Pause): Promise<SafeIndex> {
+  async build(pause: Pause): Promise<IndexData> {
     const named = this.#entities.size
     const mentions = await this.#buildMentions(pause)
     const facts = await this.#buildFacts(pause)

@@ -11,8 +11,11 @@ export interface Postings {
   bytes: Buffer
 }
 
-/** The buffer for unpacked lists, valid until the next call of `unpack`. */
-export const unpacked = { numbers: new Uint32Array(10_000), times: new Uint8Array(10_000) }
+/** A list as `unpack` returns it, valid until the next call with the same object. */
+export class Unpacked {
+  numbers = new Uint32Array(10_000)
+  times = new Uint8Array(10_000)
+}
 
 /** The length of a list. */
 export function countOf({ offsets, bytes }: Postings, list: number): number {
@@ -27,7 +30,7 @@ export function countOf({ offsets, bytes }: Postings, list: number): number {
 }
 
 /** Unpacks at most `most` numbers of a list into `unpacked` and returns their count. */
-export function unpack(postings: Postings, list: number, most: number): number {
+export function unpack(postings: Postings, list: number, most: number, unpacked: Unpacked): number {
   const { bytes, offsets } = postings
   const count = Math.min(countOf(postings, list), most)
   if (count > unpacked.numbers.length) {

@@ -3,13 +3,19 @@ import type { Strings } from '../collections/strings.js'
 import type { RowRef } from '../model.js'
 import type { TextIndex } from './bm25.js'
 import type { Dictionary } from './dictionary.js'
+import type { Workspace } from './workspace.js'
+
+/** Everything that questions to one Safe need. */
+export interface SafeIndex extends IndexData {
+  workspace: Workspace
+}
 
 /**
- * Everything that questions to one Safe need: plain records of numbers and typed arrays, built once and never
- * changed, so that threads can share it and a file can store it (`toBuffers`). Entities, facts and passages
+ * Plain records of numbers and typed arrays, built once and never changed, so that threads can share them and
+ * a file can store them (`toBuffers`). Entities, facts and passages
  * are numbers; the texts of facts and passages stay in the database.
  */
-export interface SafeIndex {
+export interface IndexData {
   /** ISO 639-1 codes of the passages' languages, the most frequent first, separated by blanks. */
   languages: string
   /**

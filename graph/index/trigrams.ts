@@ -1,18 +1,16 @@
 import { groupByKey, inSteps } from '../collections/groups.js'
 import type { Pause } from '../collections/pause.js'
-import { Scratch } from '../collections/scratch.js'
 import { lengthOf, type Strings, stringAt } from '../collections/strings.js'
 import { type Scored, Top } from '../collections/top.js'
 import { Uint32List } from '../collections/uint32-list.js'
-import { countOf, type Postings, PostingsBuilder, unpack, unpacked } from './postings.js'
+import { countOf, type Postings, PostingsBuilder, unpack } from './postings.js'
+import type { Workspace } from './workspace.js'
 
 const buckets = 1 << 14
 /** Entries read per look-up. */
 const maxPostings = 4_000
 /** Candidates whose likeness is measured exactly. */
 const maxCandidates = 12
-
-const counts = new Scratch()
 
 /** Trigram → strings that contain it, for finding similar strings with `nearest`. */
 export async function buildTrigrams(strings: Strings, pause: Pause): Promise<Postings> {
@@ -38,6 +36,7 @@ export async function buildTrigrams(strings: Strings, pause: Pause): Promise<Pos
  * of at least `likeness`. Rare trigrams are read first, up to a cap.
  */
 export function nearest(
+  workspace: Workspace,
   trigrams: Postings,
   strings: Strings,
   text: string,
@@ -46,14 +45,19 @@ export function nearest(
 ): Scored[] {
   const own = trigramsOf(text)
   const top = new Top(count)
-  for (const { id } of candidates(trigrams, strings, own)) {
+  for (const { id } of candidates(workspace, trigrams, strings, own)) {
     const score = dice(own, trigramsOf(stringAt(strings, id)))
     if (score >= likeness) top.offer(id, score)
   }
   return top.sorted()
 }
 
-function candidates(trigrams: Postings, strings: Strings, own: number[]): Scored[] {
+function candidates(
+  { trigrams: counts, unpacked }: Workspace,
+  trigrams: Postings,
+  strings: Strings,
+  own: number[],
+): Scored[] {
   const shared = counts.take(strings.size)
   const rareFirst = own
     .map(bucket => ({ bucket, size: countOf(trigrams, bucket) }))
@@ -63,7 +67,7 @@ function candidates(trigrams: Postings, strings: Strings, own: number[]): Scored
   for (const { bucket, size } of rareFirst) {
     left -= size
     if (left < 0 && touched.length > 0) break
-    const count = unpack(trigrams, bucket, maxPostings)
+    const count = unpack(trigrams, bucket, maxPostings, unpacked)
     for (let place = 0; place < count; place++) {
       const at = unpacked.numbers[place] ?? 0
       const before = shared[at] ?? 0

@@ -16,7 +16,7 @@ import {
 } from '../text/languages/forms.js'
 import { english } from '../text/languages/language.js'
 import { requestIn } from '../text/languages/requests.js'
-import { bitOf, readerOf, termsIn } from '../text/languages/stems.js'
+import { bitOf, termsIn } from '../text/languages/stems.js'
 import { normalizeName, singular, stem } from '../text/text.js'
 import { trimEndOf } from '../text/trim-end.js'
 import type { GraphQuestion } from './question.js'
@@ -130,7 +130,7 @@ function inflectedName(index: SafeIndex, text: string): string | null {
   if (words.length === 0 || words.length > longestName) return null
   const stems = [...new Set(words.flat())].slice(0, 31)
   const bits = words.map(of => of.reduce((mask, stem) => mask | bitOf(stems, stem), 0))
-  for (const [name, mask] of matchText(index.names, stems, maxPostings)) {
+  for (const [name, mask] of matchText(index.workspace, index.names, stems, maxPostings)) {
     const entity = index.nameOf[name] ?? index.named
     const isWhole = index.names.lengths[name] === words.length && bits.every(bit => (mask & bit) !== 0)
     if (isWhole && entity < index.named) return stringAt(index.entities, entity)
@@ -161,13 +161,13 @@ function typeIn(index: SafeIndex, query: string): string | null {
 const mostTypes = 1_000
 
 /** The type with this name in another inflection, in a Safe that is not English. */
-function inflectedType({ types, languages }: SafeIndex, name: string): string | null {
+function inflectedType({ types, languages, workspace }: SafeIndex, name: string): string | null {
   const known = fromCodes(languages)
   if (known[0] === english || name === '' || name.length > 100) return null
-  const read = readerOf(languages)
-  const wanted = read(name)
+  const cache = workspace.stems.of(languages)
+  const wanted = cache.termsIn(name)
   for (let type = 1; type < Math.min(types.size, mostTypes); type++) {
-    const words = read(stringAt(types, type))
+    const words = cache.termsIn(stringAt(types, type))
     const isSame =
       words.length === wanted.length && words.every((of, at) => of.some(stem => wanted[at]?.includes(stem)))
     if (isSame && words.length > 0) return stringAt(types, type)

@@ -79,7 +79,7 @@ function findPredicates(index: SafeIndex, relation: string): number[] {
   const stems = [...new Set(words.flat())].slice(0, 31)
   if (stems.length === 0) return []
   const bitsOf = words.map(of => of.reduce((bits, stem) => bits | bitOf(stems, stem), 0))
-  return [...matchText(index.predicateText, stems, maxPostings)]
+  return [...matchText(index.workspace, index.predicateText, stems, maxPostings)]
     .filter(([, mask]) => bitsOf.every(bits => (mask & bits) !== 0))
     .map(([predicate]) => predicate)
     .slice(0, maxPredicates)

@@ -1,6 +1,6 @@
 import { findString } from '../collections/strings.js'
 import { idf } from '../index/bm25.js'
-import { countOf, unpack, unpacked } from '../index/postings.js'
+import { countOf, unpack } from '../index/postings.js'
 import { type SafeIndex, tagOf } from '../index/safe-index.js'
 import type { LinkedQuestion } from './link.js'
 
@@ -46,7 +46,12 @@ function tagsOf({ passages: { offsets, words } }: SafeIndex, passage: number): S
   return new Set(words.subarray(offsets[passage] ?? 0, offsets[passage + 1] ?? 0))
 }
 
-function isIn({ text }: SafeIndex, term: number, count: number, passage: number): boolean {
-  const read = unpack(text.postings, term, count)
+function isIn(
+  { text, workspace: { unpacked } }: SafeIndex,
+  term: number,
+  count: number,
+  passage: number,
+): boolean {
+  const read = unpack(text.postings, term, count, unpacked)
   return unpacked.numbers.subarray(0, read).includes(passage)
 }

@@ -62,7 +62,7 @@ const shortestWord = 4
 /** Keys of entities whose names resemble these words. */
 export function nearestKeys(index: SafeIndex, names: readonly string[]): string[] {
   const long = names.filter(name => name.length >= shortestWord)
-  const similar = new SimilarNames(index.dictionary)
+  const similar = new SimilarNames(index)
   const keys = new Set<string>()
   for (const name of (long.length > 0 ? long : names).slice(0, maxNearest)) {
     for (const { meanings } of similar.like(words(name), 0.4, 3)) {

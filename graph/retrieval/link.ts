@@ -6,7 +6,6 @@ import { longestPhrase, type Meaning, meaningsOf } from '../index/dictionary.js'
 import { canOpen } from '../index/openings.js'
 import { factCount, type SafeIndex } from '../index/safe-index.js'
 import { dice, trigramsOf } from '../index/trigrams.js'
-import { readerOf } from '../text/languages/stems.js'
 import { normalizeName, singular } from '../text/text.js'
 import { trimEndOf } from '../text/trim-end.js'
 import { type NameWord, NameWorth } from './name-worth.js'
@@ -129,7 +128,7 @@ class Linker {
    * similar to a name in the Safe. Links inside that run covered only part of the name and are removed.
    */
   linkSimilarNames(): void {
-    const similar = new SimilarNames(this.#index.dictionary)
+    const similar = new SimilarNames(this.#index)
     let lookups = maxLookups
     for (const at of this.#likelyTypos()) {
       const word = this.words[at]
@@ -182,12 +181,12 @@ class Linker {
   linkPartialNames(): void {
     const content = this.words.filter(word => !word.stop)
     if (content.every(word => word.linked || !word.inNames)) return
-    const read = readerOf(this.#index.languages)
+    const cache = this.#index.workspace.stems.of(this.#index.languages)
     const stems = content.flatMap(({ stems }) => stems)
-    for (const { id } of searchText(this.#index.names, stems, 8, 1_500)) {
+    for (const { id } of searchText(this.#index.workspace, this.#index.names, stems, 8, 1_500)) {
       const entity = this.#index.nameOf[id] ?? 0
       if (this.links.some(link => link.entity === entity)) continue
-      const parts = read(stringAt(this.#index.entities, entity))
+      const parts = cache.termsIn(stringAt(this.#index.entities, entity))
       const known = new Set(parts.flat())
       const found = content.filter(word => word.stems.some(stem => known.has(stem)))
       const first = found.find(word => !word.linked)

@@ -1,6 +1,6 @@
-import { Scratch } from '../collections/scratch.js'
 import { type Scored, Top } from '../collections/top.js'
 import { passageOf, type SafeIndex, sharedBy } from '../index/safe-index.js'
+import { EDGES_OF_NODE } from '../index/workspace.js'
 
 /** Probability of restarting at a seed. */
 const restart = 0.15
@@ -22,8 +22,8 @@ const firstRound: Round = { epsilon: 7e-4, pushes: 1_000, edges: 1_500 }
  * round and finds no more.
  */
 const secondRound: Round = { epsilon: 1e-3, pushes: 500, edges: 600 }
-/** Edges followed from one node. */
-const maxEdgesOfNode = 300
+/** Edges of each kind followed from one node. */
+const maxEdgesOfNode = Math.floor(EDGES_OF_NODE / 4)
 
 /**
  * How strongly each kind of edge is followed: entity to a passage about it, back, mention, relation (GRAPH
@@ -57,18 +57,11 @@ const leastRead = 0.02
 /** Mass below which a node is omitted from the result. */
 const leastMass = 1e-6
 
-/** Targets and weights of the edges of the current node. */
-const targets = new Uint32Array(4 * maxEdgesOfNode + 1)
-const weights = new Float64Array(targets.length)
-
 /** Nodes and their mass. Entities come first, then passages: passage p is node `entities.size + p`. */
 export interface Mass {
   nodes: number[]
   values: number[]
 }
-
-/** For each node its residual and then its mass, side by side because both are needed together. */
-const states = new Scratch()
 
 /**
  * Personalized PageRank of the nodes around the seeds, approximated by forward push (Andersen, Chung and Lang
@@ -101,7 +94,11 @@ export function forwardPush(
 class Push {
   readonly #index: SafeIndex
   readonly #match: EdgeMatch
+  /** For each node its residual and then its mass, side by side because both are needed together. */
   readonly #state: Float32Array
+  /** Targets and weights of the edges of the current node. */
+  readonly #targets: Uint32Array
+  readonly #weights: Float64Array
   readonly #touched: number[] = []
   readonly #queue: number[] = []
   #at = 0
@@ -113,7 +110,9 @@ class Push {
   constructor(index: SafeIndex, match: EdgeMatch) {
     this.#index = index
     this.#match = match
-    this.#state = states.take(2 * (index.entities.size + index.passages.count))
+    this.#targets = index.workspace.targets
+    this.#weights = index.workspace.weights
+    this.#state = index.workspace.nodes.take(2 * (index.entities.size + index.passages.count))
   }
 
   receive(node: number, mass: number, isSeed: boolean): void {
@@ -212,6 +211,7 @@ class Push {
   #push(node: number, waiting: number): void {
     this.#state[2 * node] = 0
     this.#reads = waiting >= leastRead
+    const [targets, weights] = [this.#targets, this.#weights]
     const edges = this.#collect(node)
     let total = 0
     for (let at = 0; at < edges; at++) total += weights[at] ?? 0
@@ -221,7 +221,7 @@ class Push {
     for (let at = 0; at < edges; at++) this.receive(targets[at] ?? 0, share * (weights[at] ?? 0), false)
   }
 
-  /** Fills `targets` and `weights` with the node's edges and returns their number. */
+  /** Fills `#targets` and `#weights` with the node's edges and returns their number. */
   #collect(node: number): number {
     return node < this.#index.entities.size ? this.#collectOfEntity(node) : this.#collectOfPassage(node)
   }
@@ -269,8 +269,8 @@ class Push {
   }
 
   #edge(count: number, target: number, weight: number): number {
-    targets[count] = target
-    weights[count] = weight
+    this.#targets[count] = target
+    this.#weights[count] = weight
     return count + 1
   }
 

@@ -1,8 +1,7 @@
 import { frequency } from '../index/bm25.js'
 import type { SafeIndex } from '../index/safe-index.js'
 import { fromCodes, languageOfQuestion } from '../text/languages/detect.js'
-import { isStopWordIn, type Language, stemIn } from '../text/languages/language.js'
-import { stemsIn } from '../text/languages/stems.js'
+import { isStopWordIn, stemIn } from '../text/languages/language.js'
 import { foldWord, wordsAt } from '../text/text.js'
 
 /** A word of a question in the Safe's languages. */
@@ -28,23 +27,17 @@ export function readQuestion(index: SafeIndex, question: string, most: number): 
     words.map(({ text }) => text),
     known,
   )
+  const { stemsOf } = index.workspace.stems.of(index.languages)
   return words.map(({ text, start, end }) => {
     const folded = foldWord(language.bare(text))
-    const stems = known.length > 1 ? sortedStems(index, known, language, text) : stemsIn(known, text)
+    const all = stemsOf(text)
+    const stems = all.length > 1 ? sorted(index, all, stemIn(language, text)) : all
     return { text, folded, stem: stems[0] ?? folded, stems, stop: isStopWordIn(language, folded), start, end }
   })
 }
 
-/** The stems of a word that occur in passages, or one if none does. */
-function sortedStems(
-  index: SafeIndex,
-  known: readonly Language[],
-  language: Language,
-  word: string,
-): string[] {
-  const stems = stemsIn(known, word)
-  if (stems.length === 1) return stems
-  const own = stemIn(language, word)
+/** The stems of a word that occur in passages, or one if none does; `own` first. */
+function sorted(index: SafeIndex, stems: readonly string[], own: string): string[] {
   const counted = stems
     .map(stem => ({ stem, count: frequency(index.text, stem) }))
     .sort(

@@ -2,7 +2,7 @@ import { findString } from '../collections/strings.js'
 import { frequency } from '../index/bm25.js'
 import type { SafeIndex } from '../index/safe-index.js'
 import { isDegree, requestIn } from '../text/languages/requests.js'
-import { isStopWord, singular, stem } from '../text/text.js'
+import { isStopWord, singular } from '../text/text.js'
 import { readQuestion } from './question-text.js'
 
 /** A word of the question. */
@@ -39,7 +39,7 @@ export function questionWords(index: SafeIndex, question: string): QuestionWord[
   })
 }
 
-function isInNames({ dictionary }: SafeIndex, word: string): boolean {
+function isInNames({ dictionary, workspace: { stem } }: SafeIndex, word: string): boolean {
   if (frequency(dictionary.words, stem(word)) > 0) return true
   const single = singular(word)
   return single !== word && frequency(dictionary.words, stem(single)) > 0

@@ -40,10 +40,15 @@ export class QuestionWords {
     this.all = [...positions.keys()]
     this.stems = this.all.slice(0, 31)
     this.#positions = [...positions.values()]
-    for (const [predicate, mask] of matchText(index.predicateText, this.stems, maxPredicatePostings)) {
+    for (const [predicate, mask] of matchText(
+      index.workspace,
+      index.predicateText,
+      this.stems,
+      maxPredicatePostings,
+    )) {
       this.predicates.set(predicate, { mask, length: index.predicateText.lengths[predicate] ?? 1 })
     }
-    for (const [name, mask] of matchText(index.names, this.stems, maxNamePostings)) {
+    for (const [name, mask] of matchText(index.workspace, index.names, this.stems, maxNamePostings)) {
       const entity = index.nameOf[name] ?? 0
       const match = { mask, length: index.names.lengths[name] ?? 1 }
       const before = this.#names.get(entity)

@@ -69,7 +69,7 @@ export function rankPassages(
   }
   const postings = ranged ? maxPostings.ranged : linked ? maxPostings.linked : maxPostings.alone
   return withOtherWords(index, otherWords, scoresWith =>
-    scoreText(index.text, words.all, postings, scores => rank(scores, scoresWith(scores)), {
+    scoreText(index.workspace, index.text, words.all, postings, scores => rank(scores, scoresWith(scores)), {
       partial: !linked,
       isAll: !linked,
       apart: open.stems,

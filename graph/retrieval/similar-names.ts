@@ -1,11 +1,12 @@
-import { Scratch } from '../collections/scratch.js'
 import { findString, stringAt } from '../collections/strings.js'
 import { Top } from '../collections/top.js'
 import { idf } from '../index/bm25.js'
 import { type Dictionary, type Meaning, meaningsAt } from '../index/dictionary.js'
-import { countOf, unpack, unpacked } from '../index/postings.js'
+import { countOf, unpack } from '../index/postings.js'
+import type { SafeIndex } from '../index/safe-index.js'
 import { dice, nearest, trigramsOf } from '../index/trigrams.js'
-import { isStopWord, stem } from '../text/text.js'
+import type { Workspace } from '../index/workspace.js'
+import { isStopWord } from '../text/text.js'
 
 /** A name similar to the one in the question. */
 export interface Near {
@@ -32,8 +33,6 @@ interface Spelling {
   worth: number
 }
 
-const scores = new Scratch()
-
 /**
  * Finds names despite typos, for one question: for each word the similar words in names, then the names with
  * most of them, then those most similar as a whole. There are far fewer words than names, so this is fast and
@@ -41,10 +40,12 @@ const scores = new Scratch()
  */
 export class SimilarNames {
   readonly #dictionary: Dictionary
+  readonly #workspace: Workspace
   readonly #spellings = new Map<string, Spelling[]>()
 
-  constructor(dictionary: Dictionary) {
+  constructor({ dictionary, workspace }: SafeIndex) {
     this.#dictionary = dictionary
+    this.#workspace = workspace
   }
 
   /**
@@ -81,13 +82,14 @@ export class SimilarNames {
   /** The names with most of the words, rare words counting more; ties go to shorter names. */
   #candidates(words: readonly string[]): number[] {
     const { phrases, words: index } = this.#dictionary
+    const { names: scores, unpacked } = this.#workspace
     const sums = scores.take(phrases.size)
     const touched: number[] = []
     let left = maxPostings
     const spellings = words.flatMap(word => this.#spellingsOf(word)).sort((a, b) => a.names - b.names)
     for (const { term, names, worth } of spellings) {
       if (left <= 0) break
-      const read = unpack(index.postings, term, Math.min(names, left))
+      const read = unpack(index.postings, term, Math.min(names, left), unpacked)
       left -= read
       for (let at = 0; at < read; at++) {
         const name = unpacked.numbers[at] ?? 0
@@ -108,10 +110,11 @@ export class SimilarNames {
     const known = this.#spellings.get(word)
     if (known) return known
     const { words: index, spellings } = this.#dictionary
+    const own = this.#workspace.stem(word)
     const found = isStopWord(word)
       ? []
-      : nearest(spellings, index.vocabulary, stem(word), wordLikeness, maxSpellings)
-    const exact = findString(index.vocabulary, stem(word))
+      : nearest(this.#workspace, spellings, index.vocabulary, own, wordLikeness, maxSpellings)
+    const exact = findString(index.vocabulary, own)
     if (exact >= 0 && !found.some(({ id }) => id === exact)) found.push({ id: exact, score: 1 })
     const result = found.map(({ id, score }) => {
       const names = countOf(index.postings, id)

@@ -1,7 +1,6 @@
 import { type Scored, Top } from '../collections/top.js'
 import { scoreText, type TextScores } from '../index/bm25.js'
 import type { SafeIndex } from '../index/safe-index.js'
-import { readerOf } from '../text/languages/stems.js'
 
 /** Weight of neighbouring passages' scores. */
 const besideShare = 0.2
@@ -25,11 +24,14 @@ export function withOtherWords<T>(
   phrases: readonly string[],
   use: (scoresWith: (question: TextScores) => WordScores) => T,
 ): T {
-  const read = readerOf(index.languages)
-  const stems = phrases.flatMap(phrase => read(phrase).flat())
+  const cache = index.workspace.stems.of(index.languages)
+  const stems = phrases.flatMap(phrase => cache.termsIn(phrase).flat())
   if (stems.length === 0) return use(alone)
   const readOthers = (others: TextScores) => use(question => together(question, others))
-  return scoreText(index.text, stems, maxOtherPostings, readOthers, { partial: true, sheet: 'beside' })
+  return scoreText(index.workspace, index.text, stems, maxOtherPostings, readOthers, {
+    partial: true,
+    sheet: 'beside',
+  })
 }
 
 function alone({ all, texts }: TextScores): WordScores {

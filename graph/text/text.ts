@@ -1,5 +1,4 @@
 import { normalForm } from '../../common/normal-form.js'
-import { memoize } from '../collections/memoize.js'
 
 /** A word and its position in the text (UTF-16 offsets). */
 export interface Word {
@@ -215,9 +214,7 @@ const suffixes: Endings = [
  * A light stemmer: "manages", "managed", "managing", "manager" and "management" share a stem. Removes one
  * derivational ending, then one inflectional ending.
  */
-export const stem = memoize(stemOf)
-
-function stemOf(word: string): string {
+export function stem(word: string): string {
   const base = irregular.get(word) ?? word
   if (base.length < 4 || !ascii.test(base)) return base
   const american = asInAmerica(base)

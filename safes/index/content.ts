@@ -1,4 +1,5 @@
 import { byteLengthOf, fromBuffers } from '../../graph/index/buffers.js'
+import type { Workspace } from '../../graph/index/workspace.js'
 import { evaluate } from '../../graph/modes/evaluate.js'
 import type { GraphQuestion } from '../../graph/modes/question.js'
 import { namingImports, type Ranking } from '../../graph/retrieval/ranking.js'
@@ -22,9 +23,13 @@ export interface Content {
   rank(question: GraphQuestion): Ranked | Promise<Ranked>
 }
 
-/** Answers from an index in this thread's memory. */
-export function contentOf(committed: CommittedImports, { layout, bytes }: SharedIndex): Content {
-  const index = fromBuffers(layout, bytes)
+/** Answers from an index in this thread's memory; the thread's indexes share one workspace. */
+export function contentOf(
+  committed: CommittedImports,
+  { layout, bytes }: SharedIndex,
+  workspace: Workspace,
+): Content {
+  const index = fromBuffers(layout, bytes, workspace)
   if (!index) throw new Error('The index is damaged.')
   const rank = (question: GraphQuestion) => {
     const ranking = evaluate(index, question)

@@ -1,6 +1,7 @@
 // A thread that reads and builds indexes, so that requests do not wait (GRAPH §2).
 import { parentPort, workerData } from 'node:worker_threads'
 import { DomainError } from '../../common/domain-error.js'
+import { Workspace } from '../../graph/index/workspace.js'
 import type { DatabaseLocation } from '../../storage/database.js'
 import { openReader } from '../../storage/open-database.js'
 import { SqlContentStore } from '../stores/content.sql.js'
@@ -15,6 +16,7 @@ const place = workerData as DatabaseLocation
 const contents = new SqlContentStore(await openReader(place))
 const snapshots = new Snapshots(place.dataDir)
 
+const workspace = new Workspace()
 const unsaved: Unsaved = { latest: null }
 
 /** One at a time: two builds would need the memory of both. */
@@ -31,7 +33,7 @@ async function answer({ number, safeId, pendingImport, question }: Job): Promise
     const built = await openIndex(contents, snapshots, safeId, pendingImport, unsaved)
     if (!question) return { number, ...built }
     const { committed, index } = built
-    return { number, committed, ranked: await contentOf(committed, index).rank(question) }
+    return { number, committed, ranked: await contentOf(committed, index, workspace).rank(question) }
   } catch (error) {
     return { number, failure: error instanceof DomainError ? null : String((error as Error).stack) }
   }

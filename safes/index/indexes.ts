@@ -1,5 +1,6 @@
 import { notFound } from '../../common/domain-error.js'
 import { buildIndex } from '../../graph/index/build-index.js'
+import { Workspace } from '../../graph/index/workspace.js'
 import type { CommittedImports, ContentStore } from '../stores/types.js'
 import { type Content, contentOf } from './content.js'
 import { IndexCache } from './index-cache.js'
@@ -31,6 +32,7 @@ const SAVE_LATEST_MS = 3_600_000
 export class Indexes {
   readonly #dependencies: Dependencies
   readonly #cache: IndexCache
+  readonly #workspace = new Workspace()
   /** Safes whose index is waiting to be saved. */
   readonly #saving = new Map<string, NodeJS.Timeout>()
 
@@ -103,7 +105,7 @@ export class Indexes {
     if (small) return small
     const { committed: opened, index, notSaved } = await thread.open(safeId, pendingImport)
     if (notSaved !== undefined) this.#saveLater(safeId, notSaved)
-    if (index.bytes.byteLength <= maxBytes) return contentOf(opened, index)
+    if (index.bytes.byteLength <= maxBytes) return contentOf(opened, index, this.#workspace)
     // Larger than the whole cache: the thread reads it from its snapshot for each question.
     return { committed: opened, bytes: 0, rank: question => thread.rank(safeId, question) }
   }
@@ -117,7 +119,7 @@ export class Indexes {
       const index = await buildIndex(
         smallSource(this.#dependencies.contents.source(safeId, committed.ranges)),
       )
-      return contentOf(committed, shared(index))
+      return contentOf(committed, shared(index), this.#workspace)
     } catch (error) {
       if (error instanceof NotSmall) return null
       throw error

@@ -1,4 +1,3 @@
-import { memoize } from '../../collections/memoize.js'
 import { english, type Language, languageOf, languages, marksIn } from './language.js'
 
 /** Words examined per text. */
@@ -67,11 +66,9 @@ export function languageOfQuestion(words: readonly string[], known: readonly Lan
   )
 }
 
-const votes = new Uint32Array(32)
-
 /** The language with the most function words among the words, plus a bonus; too few words do not count. */
 function mostLikely(all: readonly Marked[], bonus: (language: Language) => number): Language {
-  votes.fill(0)
+  const votes = new Uint32Array(32)
   // Each word once, because lists, formulas and keyboard shortcuts repeat what may be a word in another
   // language.
   const words = new Set(all.slice(0, mostWords))
@@ -100,6 +97,6 @@ export function codesOf(known: readonly Language[]): string {
   return known.map(({ code }) => code).join(' ')
 }
 
-export const fromCodes = memoize((codes): readonly Language[] =>
-  codes.split(' ').flatMap(code => languageOf(code) ?? []),
-)
+export function fromCodes(codes: string): readonly Language[] {
+  return codes.split(' ').flatMap(code => languageOf(code) ?? [])
+}

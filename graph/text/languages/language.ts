@@ -25,7 +25,6 @@ import { stemmer as tamil } from '@orama/stemmers/tamil'
 import { stemmer as turkish } from '@orama/stemmers/turkish'
 import { stemmer as ukrainian } from '@orama/stemmers/ukrainian'
 import { normalForm } from '../../../common/normal-form.js'
-import { memoize } from '../../collections/memoize.js'
 import { foldWord, stem as stemEnglish } from '../text.js'
 import { functionWords } from './function-words.js'
 
@@ -155,7 +154,7 @@ export const languages: readonly Language[] = Object.keys(functionWords).map((co
   code,
   number,
   scripts: scripts[code] ?? ['Latin'],
-  stem: memoize(stems[code] ?? foldWord),
+  stem: stems[code] ?? foldWord,
   bare: code === 'tr' ? turkishBare : word => word,
   beforeNouns: code === 'de' ? word => germanBeforeNouns.test(word) : () => false,
 }))
@@ -204,7 +203,9 @@ function marksOf(form: (word: string) => string): Map<string, number> {
 }
 
 /** The languages, as bits, in which the word as written is a function word. */
-export const marksIn = memoize(word => marks.get(normalForm(word, 'NFC').toLowerCase()) ?? 0)
+export function marksIn(word: string): number {
+  return marks.get(normalForm(word, 'NFC').toLowerCase()) ?? 0
+}
 
 /** Whether the folded word is a stop word in this language. */
 export function isStopWordIn(language: Language, folded: string): boolean {

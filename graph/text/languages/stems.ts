@@ -1,5 +1,4 @@
 import { foldWord, wordsAt } from '../text.js'
-import { fromCodes } from './detect.js'
 import { english, isStopWordIn, type Language, stemIn } from './language.js'
 
 /** The distinct stems of a word, as written, in each of these languages, in their order. */
@@ -17,26 +16,12 @@ export function termsIn(known: readonly Language[], text: string): string[][] {
   })
 }
 
-/** Words whose stems are cached while an index is built and between questions, and the longest of them. */
+/** Words whose stems are cached while an index is built, and the longest of them. */
 const cacheSize = 100_000
-const betweenQuestions = 4_000
 const longestRemembered = 30
-/** Sets of languages with such a cache between questions. */
-const mostReaders = 8
-const readers = new Map<string, (text: string) => string[][]>()
-
-/** `termsIn` for questions to indexes with these languages, given by their codes. */
-export function readerOf(codes: string): (text: string) => string[][] {
-  const known = readers.get(codes)
-  if (known) return known
-  if (readers.size >= mostReaders) readers.clear()
-  const reader = termReader(fromCodes(codes), betweenQuestions)
-  readers.set(codes, reader)
-  return reader
-}
 
 /** `termsIn` with a cache, for many texts. */
-export function termReader(known: readonly Language[], remembered = cacheSize): (text: string) => string[][] {
+export function termReader(known: readonly Language[]): (text: string) => string[][] {
   const cache = new Map<string, string[] | null>()
   return text => {
     const found: string[][] = []
@@ -44,7 +29,7 @@ export function termReader(known: readonly Language[], remembered = cacheSize): 
       let stems = cache.get(word)
       if (stems === undefined) {
         stems = stemsOrNone(known, word)
-        if (cache.size >= remembered) cache.clear()
+        if (cache.size >= cacheSize) cache.clear()
         if (word.length <= longestRemembered) cache.set(word, stems)
       }
       if (stems !== null) found.push(stems)

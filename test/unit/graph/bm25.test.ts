@@ -2,6 +2,9 @@ import t from 'tap'
 import { Pause } from '../../../graph/collections/pause.js'
 import { frequency, idf, matchText, scoreText, searchText } from '../../../graph/index/bm25.js'
 import { TextIndexBuilder } from '../../../graph/index/text-index-builder.js'
+import { Workspace } from '../../../graph/index/workspace.js'
+
+const workspace = new Workspace()
 
 async function index(...texts: string[]) {
   const builder = new TextIndexBuilder()
@@ -20,7 +23,7 @@ t.test('BM25 is the formula, computed by hand (Robertson and Zaragoza 2009, k1 0
   const score = (idf: number, times: number, length: number) =>
     (idf * times * 1.9) / (times + 0.9 * (0.6 + (0.4 * length) / 2.5))
   const expected = [score(lamp, 2, 3), score(lamp, 1, 1), score(wick, 1, 5)]
-  const scored = searchText(texts, ['lamp', 'wick'], 10, 100)
+  const scored = searchText(workspace, texts, ['lamp', 'wick'], 10, 100)
   t.strictSame(
     scored.map(({ id, score }) => [id, score.toFixed(5)]),
     expected
@@ -31,6 +34,7 @@ t.test('BM25 is the formula, computed by hand (Robertson and Zaragoza 2009, k1 0
   const usual = (idf: number, times: number, length: number) =>
     (idf * times * 2.2) / (times + 1.2 * (0.25 + (0.75 * length) / 2.5))
   scoreText(
+    workspace,
     texts,
     ['lamp', 'wick'],
     100,
@@ -59,26 +63,26 @@ t.test('stop words do not count, words meet by their stems, a text can count twi
 
 t.test('rare words are read first, and no more postings than the cap', async t => {
   const texts = await index(...Array.from({ length: 50 }, (_, i) => (i === 49 ? 'lamp wick' : 'lamp')))
-  t.equal(searchText(texts, ['lamp', 'wick'], 50, 100).length, 50)
+  t.equal(searchText(workspace, texts, ['lamp', 'wick'], 50, 100).length, 50)
   t.strictSame(
-    searchText(texts, ['lamp', 'wick'], 50, 10).map(({ id }) => id),
+    searchText(workspace, texts, ['lamp', 'wick'], 50, 10).map(({ id }) => id),
     [49],
     'the common word would go over the cap',
   )
-  t.equal(searchText(texts, ['lamp'], 50, 10).length, 10, 'alone it is read up to the cap')
+  t.equal(searchText(workspace, texts, ['lamp'], 50, 10).length, 10, 'alone it is read up to the cap')
 })
 
 t.test('which words a text has, as bits; scores are put back to zero', async t => {
   const texts = await index('lamp oil', 'oil', 'wind')
   t.strictSame(
-    matchText(texts, ['lamp', 'oil', 'x'], 100),
+    matchText(workspace, texts, ['lamp', 'oil', 'x'], 100),
     new Map([
       [0, 3],
       [1, 2],
     ]),
   )
   for (const words of [['lamp'], ['wind']]) {
-    scoreText(texts, words, 100, ({ all: scores, texts: touched }) => {
+    scoreText(workspace, texts, words, 100, ({ all: scores, texts: touched }) => {
       t.equal(touched.length, 1)
       t.equal(scores.slice(0, 3).filter(score => score > 0).length, 1, 'nothing is left of the search before')
     })
@@ -92,8 +96,10 @@ t.test(
     const broken = () => {
       throw new Error('broken')
     }
-    t.throws(() => scoreText(texts, ['oil'], 100, broken, { apart: ['oil'] }), { message: 'broken' })
-    scoreText(texts, ['wind'], 100, ({ all, apart }) => {
+    t.throws(() => scoreText(workspace, texts, ['oil'], 100, broken, { apart: ['oil'] }), {
+      message: 'broken',
+    })
+    scoreText(workspace, texts, ['wind'], 100, ({ all, apart }) => {
       t.strictSame([all[0], all[1], apart[0], apart[1]], [0, 0, 0, 0])
     })
   },

@@ -20,7 +20,7 @@ t.test('what a question reads is bounded, whatever somebody puts into a Safe (GR
     const { entities, equal } = findName(index, 'Halt')
     t.ok(entities.length === 100 && equal === 100)
     t.ok(link(index, 'Who was at the meeting?').links.length <= 24)
-    t.ok((new SimilarNames(index.dictionary).best(['meetin'], 0.5)?.meanings.length ?? 0) <= 1_000)
+    t.ok((new SimilarNames(index).best(['meetin'], 0.5)?.meanings.length ?? 0) <= 1_000)
   })
 
   t.test('a walk from many entities over many kinds of relations stops, and says so', async t => {

@@ -2,6 +2,9 @@ import t from 'tap'
 import { Pause } from '../../../graph/collections/pause.js'
 import { StringsBuilder, stringAt } from '../../../graph/collections/strings.js'
 import { buildTrigrams, nearest } from '../../../graph/index/trigrams.js'
+import { Workspace } from '../../../graph/index/workspace.js'
+
+const workspace = new Workspace()
 
 async function names(...all: string[]) {
   const builder = new StringsBuilder()
@@ -9,7 +12,7 @@ async function names(...all: string[]) {
   const strings = builder.build()
   const trigrams = await buildTrigrams(strings, new Pause())
   return (text: string, likeness = 0.5, count = 3) =>
-    nearest(trigrams, strings, text, likeness, count).map(
+    nearest(workspace, trigrams, strings, text, likeness, count).map(
       ({ id, score }) => `${stringAt(strings, id)} ${score.toFixed(3)}`,
     )
 }
