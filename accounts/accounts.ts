@@ -9,7 +9,8 @@ import { accountErrors } from './errors.js'
 import { withoutSecrets } from './login-session.js'
 import type { Passwords } from './password.js'
 import type { Sender } from './queue.js'
-import type { AccountRecord, AccountStore, Invitation, NewAccount } from './stores/types.js'
+import type { AccountStore } from './stores/account.sql.js'
+import type { AccountRecord, Invitation, NewAccount } from './stores/types.js'
 import type { SignInThrottle } from './throttle.js'
 
 const HOUR_MS = 60 * 60_000

@@ -1,7 +1,8 @@
 import type { Clock } from '../common/clock.js'
 import { hashSecret, newSecret, type Random } from '../common/secrets.js'
 import type { Account } from './account.js'
-import type { AccountRecord, AccountStore, LoginSessionStore } from './stores/types.js'
+import type { AccountStore } from './stores/account.sql.js'
+import type { AccountRecord, LoginSessionStore } from './stores/types.js'
 
 const DAY_MS = 24 * 60 * 60_000
 export const LOGIN_DAYS = 30

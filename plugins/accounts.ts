@@ -3,7 +3,7 @@ import fp from 'fastify-plugin'
 import { Accounts } from '../accounts/accounts.js'
 import { LoginSessions } from '../accounts/login-session.js'
 import { Passwords, type ScryptCost } from '../accounts/password.js'
-import { SqlAccountStore } from '../accounts/stores/account.sql.js'
+import { AccountStore } from '../accounts/stores/account.sql.js'
 import { RedisLoginSessionStore, RedisThrottleStore } from '../accounts/stores/sign-in-state.redis.js'
 import { SqlLoginSessionStore, SqlThrottleStore } from '../accounts/stores/sign-in-state.sql.js'
 import { SignInThrottle } from '../accounts/throttle.js'
@@ -25,7 +25,7 @@ interface Options {
 export default fp(
   async function accountsPlugin(app: FastifyInstance, { clock, passwordCost }: Options) {
     const { database, redis } = app
-    const store = new SqlAccountStore(database)
+    const store = new AccountStore(database)
     const sessionStore = redis ? new RedisLoginSessionStore(redis) : new SqlLoginSessionStore(database)
     const throttleStore = redis ? new RedisThrottleStore(redis) : new SqlThrottleStore(database)
     const accounts = new Accounts({

@@ -21,8 +21,8 @@ import { Usage } from '../oauth/connections/usage.js'
 import { DAY_MS, MINUTE_MS } from '../oauth/lifetime.js'
 import { redisAuthorizationRequestStore } from '../oauth/stores/authorization-request.redis.js'
 import { sqlAuthorizationRequestStore } from '../oauth/stores/authorization-request.sql.js'
-import { sqlClientStore } from '../oauth/stores/client.sql.js'
-import { sqlConnectionStore } from '../oauth/stores/connection.sql.js'
+import { ClientStore } from '../oauth/stores/client.sql.js'
+import { ConnectionStore } from '../oauth/stores/connection.sql.js'
 import { redisGrantStore } from '../oauth/stores/grant.redis.js'
 import { sqlGrantStore } from '../oauth/stores/grant.sql.js'
 import { sweepEndedConnections, sweepExpired } from '../oauth/stores/sweep-expired.js'
@@ -135,8 +135,8 @@ export default fp(
 /** Durable state is always in SQL; ephemeral state is in Redis if configured. */
 function openStores({ database, redis }: FastifyInstance, clock: Clock) {
   return {
-    clientStore: sqlClientStore(database),
-    connections: sqlConnectionStore(database),
+    clientStore: new ClientStore(database),
+    connections: new ConnectionStore(database),
     grants: redis ? redisGrantStore(redis) : sqlGrantStore(database),
     requests: redis ? redisAuthorizationRequestStore(redis, clock) : sqlAuthorizationRequestStore(database),
   }

@@ -6,11 +6,11 @@ import { IndexThread } from '../safes/index/index-thread.js'
 import { Indexes } from '../safes/index/indexes.js'
 import { Snapshots } from '../safes/index/snapshot.js'
 import { Safes } from '../safes/safes.js'
-import { SqlContentStore } from '../safes/stores/content.sql.js'
-import { SqlExportStore } from '../safes/stores/export.sql.js'
-import { SqlImportStore } from '../safes/stores/import.sql.js'
-import { SqlMergeStore } from '../safes/stores/merge.sql.js'
-import { SqlSafeStore } from '../safes/stores/safe.sql.js'
+import { ContentStore } from '../safes/stores/content.sql.js'
+import { ExportStore } from '../safes/stores/export.sql.js'
+import { ImportStore } from '../safes/stores/import.sql.js'
+import { MergeStore } from '../safes/stores/merge.sql.js'
+import { SafeStore } from '../safes/stores/safe.sql.js'
 
 const SWEEP_EVERY_MS = 3_600_000
 /** How often to look for imports whose process has died and whose lease has expired. */
@@ -24,16 +24,16 @@ declare module 'fastify' {
 
 export default fp(
   async function safesPlugin(app: FastifyInstance, { clock }: { clock: Clock }) {
-    const contents = new SqlContentStore(app.database)
+    const contents = new ContentStore(app.database)
     const { dataDir, databaseUrl, indexCacheBytes: maxBytes } = app.config
     const thread = new IndexThread({ dataDir, databaseUrl })
     const snapshots = new Snapshots(dataDir)
     const safes = new Safes({
-      safes: new SqlSafeStore(app.database),
-      imports: new SqlImportStore(app.database),
+      safes: new SafeStore(app.database),
+      imports: new ImportStore(app.database),
       contents,
-      exports: new SqlExportStore(app.database),
-      merges: new SqlMergeStore(app.database),
+      exports: new ExportStore(app.database),
+      merges: new MergeStore(app.database),
       indexes: new Indexes({
         contents,
         snapshots,

@@ -1,7 +1,7 @@
 import { notFound } from '../common/domain-error.js'
 import { safeErrors } from './errors.js'
 import type { Role } from './safe.js'
-import type { SafeStore } from './stores/types.js'
+import type { SafeStore } from './stores/safe.sql.js'
 
 export interface Membership {
   name: string

@@ -29,14 +29,12 @@ import type {
 } from './safe.js'
 import { safeName } from './safe-name.js'
 import { openSample, SAMPLE_NAME } from './sample.js'
-import {
-  type ContentStore,
-  type ExportStore,
-  type ImportStore,
-  type MergeStore,
-  SAFES_AT_ONCE,
-  type SafeStore,
-} from './stores/types.js'
+import type { ContentStore } from './stores/content.sql.js'
+import type { ExportStore } from './stores/export.sql.js'
+import type { ImportStore } from './stores/import.sql.js'
+import type { MergeStore } from './stores/merge.sql.js'
+import type { SafeStore } from './stores/safe.sql.js'
+import { SAFES_AT_ONCE } from './stores/types.js'
 
 /** How long approving an import waits for its index. */
 const DECISION_PATIENCE_MS = 2000

@@ -3,7 +3,7 @@ import type { Database } from '../../storage/database.js'
 import { deleteSome } from '../../storage/delete-some.js'
 import type { Schema } from '../../storage/schema.js'
 import type { Account, AccountPage } from '../account.js'
-import type { AccountRecord, AccountStore, Invitation, NewAccount } from './types.js'
+import type { AccountRecord, Invitation, NewAccount } from './types.js'
 
 /** Default number of accounts per page. */
 const PAGE = 100
@@ -13,7 +13,7 @@ type AccountRow = Selectable<Schema['accounts']>
 /** Serializes writes that depend on all accounts, such as whether one is the first or the last admin. */
 const ACCOUNTS_LOCK = 'accounts'
 
-export class SqlAccountStore implements AccountStore {
+export class AccountStore {
   readonly #database: Database
 
   constructor(database: Database) {
@@ -24,10 +24,12 @@ export class SqlAccountStore implements AccountStore {
     return noAccounts(this.#database.read)
   }
 
+  /** Null when the e-mail address is taken. */
   add(account: NewAccount): Promise<Account | null> {
     return this.#database.write(trx => insertAccount(trx, account), ACCOUNTS_LOCK)
   }
 
+  /** Adds an account only while there is none. Null otherwise. */
   addFirst(account: NewAccount): Promise<Account | null> {
     return this.#database.write(
       async trx => ((await noAccounts(trx)) ? insertAccount(trx, account) : null),
@@ -35,6 +37,7 @@ export class SqlAccountStore implements AccountStore {
     )
   }
 
+  /** In order of creation, in pages. */
   async list({ after, limit = PAGE }: AccountPage = {}): Promise<Account[]> {
     const columns = ['id', 'email', 'role', 'created_at'] as const
     const last = after === undefined ? null : await this.find(after)
@@ -66,6 +69,7 @@ export class SqlAccountStore implements AccountStore {
     return fromRow(await query.executeTakeFirst())
   }
 
+  /** Sets the password hash and raises the epoch. False when there is no such account. */
   setPassword(id: string, passwordHash: string): Promise<boolean> {
     return this.#database.write(async trx => {
       const result = await trx
@@ -87,6 +91,7 @@ export class SqlAccountStore implements AccountStore {
     )
   }
 
+  /** Does not remove the last admin. */
   remove(id: string): Promise<'removed' | 'absent' | 'last-admin'> {
     return this.#database.write(async trx => {
       if (await isLastAdmin(trx, id)) return 'last-admin'
@@ -95,6 +100,7 @@ export class SqlAccountStore implements AccountStore {
     }, ACCOUNTS_LOCK)
   }
 
+  /** A new set-up link replaces the previous one. Deletes expired links. */
   async addInvitation(invitation: Invitation): Promise<void> {
     const { tokenHash, purpose, email, createdAt, expiresAt } = invitation
     await this.#database.write(async trx => {
@@ -120,6 +126,10 @@ export class SqlAccountStore implements AccountStore {
     return { tokenHash, purpose, email, createdAt: Number(row.created_at), expiresAt: Number(row.expires_at) }
   }
 
+  /**
+   * Consumes the link and adds the account, or does neither. A set-up link is `unknown` once an account
+   * exists.
+   */
   acceptInvitation(tokenHash: string, now: number, account: NewAccount) {
     return this.#database.write(async trx => {
       const isFirst = await noAccounts(trx)

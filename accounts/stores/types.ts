@@ -1,4 +1,4 @@
-import type { Account, AccountPage } from '../account.js'
+import type { Account } from '../account.js'
 
 /** An account with its secrets, for this domain only. */
 export interface AccountRecord extends Account {
@@ -24,37 +24,6 @@ export interface Invitation {
   email: string | null
   createdAt: number
   expiresAt: number
-}
-
-export interface AccountStore {
-  isEmpty(): Promise<boolean>
-  /** Null when the e-mail address is taken. */
-  add(account: NewAccount): Promise<Account | null>
-  /** Adds an account only while there is none. Null otherwise. */
-  addFirst(account: NewAccount): Promise<Account | null>
-  /** In order of creation, in pages. */
-  list(page?: AccountPage): Promise<Account[]>
-  isLastAdmin(id: string): Promise<boolean>
-  find(id: string): Promise<AccountRecord | null>
-  findByEmail(email: string): Promise<AccountRecord | null>
-  /** Sets the password hash and raises the epoch. False when there is no such account. */
-  setPassword(id: string, passwordHash: string): Promise<boolean>
-  raiseEpoch(id: string): Promise<void>
-  /** Does not remove the last admin. */
-  remove(id: string): Promise<'removed' | 'absent' | 'last-admin'>
-
-  /** A new set-up link replaces the previous one. Deletes expired links. */
-  addInvitation(invitation: Invitation): Promise<void>
-  findInvitation(tokenHash: string, now: number): Promise<Invitation | null>
-  /**
-   * Consumes the link and adds the account, or does neither. A set-up link is `unknown` once an account
-   * exists.
-   */
-  acceptInvitation(
-    tokenHash: string,
-    now: number,
-    account: NewAccount,
-  ): Promise<Account | 'unknown' | 'email-taken'>
 }
 
 export interface LoginSession {

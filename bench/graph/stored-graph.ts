@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { GraphSource } from '../../graph/model.js'
-import { SqlContentStore } from '../../safes/stores/content.sql.js'
+import { ContentStore } from '../../safes/stores/content.sql.js'
 import { openDatabase } from '../../storage/open-database.js'
 import { sqliteDriver } from '../../storage/sqlite/load-driver.js'
 import type { Graph } from './rows.js'
@@ -37,5 +37,5 @@ export async function stored(
     writer.exec('commit')
   }
   writer.close()
-  return { source: new SqlContentStore(database).source('s', [[1, 1]]), close: () => database.close() }
+  return { source: new ContentStore(database).source('s', [[1, 1]]), close: () => database.close() }
 }

@@ -12,11 +12,11 @@ import { IndexThread } from '../../safes/index/index-thread.js'
 import { Indexes } from '../../safes/index/indexes.js'
 import { Snapshots } from '../../safes/index/snapshot.js'
 import { Safes } from '../../safes/safes.js'
-import { SqlContentStore } from '../../safes/stores/content.sql.js'
-import { SqlExportStore } from '../../safes/stores/export.sql.js'
-import { SqlImportStore } from '../../safes/stores/import.sql.js'
-import { SqlMergeStore } from '../../safes/stores/merge.sql.js'
-import { SqlSafeStore } from '../../safes/stores/safe.sql.js'
+import { ContentStore } from '../../safes/stores/content.sql.js'
+import { ExportStore } from '../../safes/stores/export.sql.js'
+import { ImportStore } from '../../safes/stores/import.sql.js'
+import { MergeStore } from '../../safes/stores/merge.sql.js'
+import { SafeStore } from '../../safes/stores/safe.sql.js'
 import type { StoredPassage } from '../../safes/stores/types.js'
 import type { Database } from '../../storage/database.js'
 import { openDatabase } from '../../storage/open-database.js'
@@ -30,8 +30,8 @@ const page = 100
 export class BenchSafes {
   readonly #folder: string
   readonly #database: Database
-  readonly #contents: SqlContentStore
-  readonly #imports: SqlImportStore
+  readonly #contents: ContentStore
+  readonly #imports: ImportStore
   readonly #indexes: Indexes
   readonly #safes: Safes
 
@@ -51,8 +51,8 @@ export class BenchSafes {
   constructor(folder: string, database: Database) {
     this.#folder = folder
     this.#database = database
-    this.#contents = new SqlContentStore(database)
-    this.#imports = new SqlImportStore(database)
+    this.#contents = new ContentStore(database)
+    this.#imports = new ImportStore(database)
     const snapshots = new Snapshots(folder)
     this.#indexes = new Indexes({
       contents: this.#contents,
@@ -61,11 +61,11 @@ export class BenchSafes {
       maxBytes: 1e9,
     })
     this.#safes = new Safes({
-      safes: new SqlSafeStore(database),
+      safes: new SafeStore(database),
       imports: this.#imports,
       contents: this.#contents,
-      exports: new SqlExportStore(database),
-      merges: new SqlMergeStore(database),
+      exports: new ExportStore(database),
+      merges: new MergeStore(database),
       indexes: this.#indexes,
       clock: Date.now,
       spoolFolder: join(folder, 'spool'),
@@ -148,10 +148,10 @@ export class BenchSafes {
 }
 
 class SameThread extends IndexThread {
-  readonly #contents: SqlContentStore
+  readonly #contents: ContentStore
   readonly #snapshots: Snapshots
 
-  constructor(contents: SqlContentStore, snapshots: Snapshots) {
+  constructor(contents: ContentStore, snapshots: Snapshots) {
     super({ dataDir: '' })
     this.#contents = contents
     this.#snapshots = snapshots

@@ -2,7 +2,7 @@ import type { Clock } from '../../common/clock.js'
 import type { Random } from '../../common/secrets.js'
 import type { AuthorizationRequest } from '../authorize/authorization-request.js'
 import { OAuthError } from '../error.js'
-import type { ClientStore } from '../stores/types.js'
+import type { ClientStore } from '../stores/client.sql.js'
 import {
   type Client,
   isDocumentId,

@@ -1,6 +1,7 @@
 import type { Clock } from '../../common/clock.js'
 import { inSlices } from '../../storage/slices.js'
-import { CONNECTION_BATCH_SIZE, type ConnectionStore, type Use } from '../stores/types.js'
+import type { ConnectionStore } from '../stores/connection.sql.js'
+import { CONNECTION_BATCH_SIZE, type Use } from '../stores/types.js'
 
 /**
  * Counts calls of connections in memory, because a write per call would cost more than the call. Pages show

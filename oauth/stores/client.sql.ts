@@ -4,67 +4,84 @@ import { deleteSome, SLICE_ROWS } from '../../storage/delete-some.js'
 import type { Schema } from '../../storage/schema.js'
 import { inSlices } from '../../storage/slices.js'
 import type { Client } from '../clients/client.js'
-import type { ClientStore } from './types.js'
 
-export function sqlClientStore(database: Database): ClientStore {
-  return {
-    async add(client) {
-      await database.write(trx =>
-        trx
-          .insertInto('clients')
-          .values(rowOf(client))
-          .onConflict(c => c.column('id').doNothing())
-          .execute(),
-      )
-    },
+/**
+ * Clients that registered dynamically, and clients with a metadata document that a user has approved. Times
+ * are milliseconds since 1970.
+ */
+export class ClientStore {
+  readonly #database: Database
 
-    async put(client) {
-      const { id, last_used_at, ...metadata } = rowOf(client)
-      await database.write(trx =>
-        trx
-          .insertInto('clients')
-          .values({ id, last_used_at, ...metadata })
-          .onConflict(c => c.column('id').doUpdateSet(metadata))
-          .execute(),
-      )
-    },
+  constructor(database: Database) {
+    this.#database = database
+  }
 
-    async find(clientId) {
-      const row = await database.read
-        .selectFrom('clients')
-        .selectAll()
-        .where('id', '=', clientId)
-        .executeTakeFirst()
-      return row ? clientOf(row) : null
-    },
+  /** Does nothing if the id exists: a returning client is restored, not changed. */
+  async add(client: Client): Promise<void> {
+    await this.#database.write(trx =>
+      trx
+        .insertInto('clients')
+        .values(rowOf(client))
+        .onConflict(c => c.column('id').doNothing())
+        .execute(),
+    )
+  }
 
-    async markUsed(clientId, at) {
-      await database.write(trx =>
-        trx.updateTable('clients').set({ last_used_at: at }).where('id', '=', clientId).execute(),
-      )
-    },
+  /** Like `add`, but updates an existing client to what its document says now. */
+  async put(client: Client): Promise<void> {
+    const { id, last_used_at, ...metadata } = rowOf(client)
+    await this.#database.write(trx =>
+      trx
+        .insertInto('clients')
+        .values({ id, last_used_at, ...metadata })
+        .onConflict(c => c.column('id').doUpdateSet(metadata))
+        .execute(),
+    )
+  }
 
-    async removeUnused(createdBefore) {
-      const where = sql`last_used_at is null and created_at < ${createdBefore}`
-      await inSlices(
-        async () => (await database.write(trx => deleteSome(trx, 'clients', ['id'], where))) >= SLICE_ROWS,
-      )
-    },
+  async find(clientId: string): Promise<Client | null> {
+    const row = await this.#database.read
+      .selectFrom('clients')
+      .selectAll()
+      .where('id', '=', clientId)
+      .executeTakeFirst()
+    return row ? clientOf(row) : null
+  }
 
-    removeOldestUnused: keep =>
-      database.write(async trx => {
-        const most = keep + SLICE_ROWS
-        const unused = trx.selectFrom('clients').where('last_used_at', 'is', null)
-        const counted = await trx
-          .selectFrom(unused.select('created_at').limit(most).as('counted'))
-          .select(eb => eb.fn.countAll<number>().as('rows'))
-          .executeTakeFirstOrThrow()
-        const surplus = Number(counted.rows) - keep
-        if (surplus <= 0) return false
-        const oldest = unused.orderBy('created_at').limit(surplus).select('id')
-        await trx.deleteFrom('clients').where('id', 'in', oldest).execute()
-        return surplus === SLICE_ROWS
-      }),
+  /** A registration that has been used is never removed (RULES G6). */
+  async markUsed(clientId: string, at: number): Promise<void> {
+    await this.#database.write(trx =>
+      trx.updateTable('clients').set({ last_used_at: at }).where('id', '=', clientId).execute(),
+    )
+  }
+
+  /** Removes registrations created before `createdBefore` that were never used. */
+  async removeUnused(createdBefore: number): Promise<void> {
+    const where = sql`last_used_at is null and created_at < ${createdBefore}`
+    await inSlices(
+      async () =>
+        (await this.#database.write(trx => deleteSome(trx, 'clients', ['id'], where))) >= SLICE_ROWS,
+    )
+  }
+
+  /**
+   * Removes a batch of the oldest registrations that were never used while there are more than `keep`.
+   * Returns true if there may be more to remove.
+   */
+  removeOldestUnused(keep: number): Promise<boolean> {
+    return this.#database.write(async trx => {
+      const most = keep + SLICE_ROWS
+      const unused = trx.selectFrom('clients').where('last_used_at', 'is', null)
+      const counted = await trx
+        .selectFrom(unused.select('created_at').limit(most).as('counted'))
+        .select(eb => eb.fn.countAll<number>().as('rows'))
+        .executeTakeFirstOrThrow()
+      const surplus = Number(counted.rows) - keep
+      if (surplus <= 0) return false
+      const oldest = unused.orderBy('created_at').limit(surplus).select('id')
+      await trx.deleteFrom('clients').where('id', 'in', oldest).execute()
+      return surplus === SLICE_ROWS
+    })
   }
 }
 

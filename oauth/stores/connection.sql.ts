@@ -2,103 +2,127 @@ import { type Selectable, type SqlBool, sql } from 'kysely'
 import type { Database } from '../../storage/database.js'
 import { deleteSome } from '../../storage/delete-some.js'
 import type { Schema } from '../../storage/schema.js'
-import type { Connection, Resource } from '../connections/access.js'
-import { CONNECTION_BATCH_SIZE, type ConnectionStore } from './types.js'
+import type { Connection, ConnectionPage, Resource } from '../connections/access.js'
+import { CONNECTION_BATCH_SIZE, type Use } from './types.js'
 
-export function sqlConnectionStore(database: Database): ConnectionStore {
-  return {
-    async add(connection) {
-      await database.write(trx => trx.insertInto('connections').values(rowOf(connection)).execute())
-    },
+/** Connections as users see them: durable rows that are kept after the connection ends. */
+export class ConnectionStore {
+  readonly #database: Database
 
-    async find(connectionId) {
-      const row = await database.read
-        .selectFrom('connections')
-        .selectAll()
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  async add(connection: Connection & { resourceSent: boolean }): Promise<void> {
+    await this.#database.write(trx => trx.insertInto('connections').values(rowOf(connection)).execute())
+  }
+
+  async find(connectionId: string): Promise<Connection | null> {
+    const row = await this.#database.read
+      .selectFrom('connections')
+      .selectAll()
+      .where('id', '=', connectionId)
+      .executeTakeFirst()
+    return row ? connectionOf(row) : null
+  }
+
+  /**
+   * Lists the connections of an account in pages: newest first, or, for ended ones, most recently ended
+   * first.
+   */
+  async listFor(
+    accountId: string,
+    { kind, after, limit }: ConnectionPage & { limit: number },
+  ): Promise<Connection[]> {
+    const order = kind === 'ended' ? 'revoked_at' : 'created_at'
+    const last = after === undefined ? null : await sortKeyOf(this.#database, accountId, after, order)
+    if (after !== undefined && last === null) return []
+    const rows = await this.#database.read
+      .selectFrom('connections')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .$if(kind === 'open', query => query.where('revoked_at', 'is', null))
+      .$if(kind === 'ended', query => query.where('revoked_at', 'is not', null))
+      .$if(last !== null, query => query.where(sql<SqlBool>`(${sql.ref(order)}, id) < (${last}, ${after})`))
+      .orderBy(order, 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute()
+    return rows.map(connectionOf)
+  }
+
+  /** Records that and why a connection ended. Later calls do not change the reason. */
+  async markRevoked(connectionId: string, at: number, reason: string): Promise<void> {
+    await this.#database.write(trx =>
+      trx
+        .updateTable('connections')
+        .set({ revoked_at: at, revoked_reason: reason })
         .where('id', '=', connectionId)
-        .executeTakeFirst()
-      return row ? connectionOf(row) : null
-    },
+        .where('revoked_at', 'is', null)
+        .execute(),
+    )
+  }
 
-    async listFor(accountId, { kind, after, limit }) {
-      const order = kind === 'ended' ? 'revoked_at' : 'created_at'
-      const last = after === undefined ? null : await sortKeyOf(database, accountId, after, order)
-      if (after !== undefined && last === null) return []
-      const rows = await database.read
-        .selectFrom('connections')
-        .selectAll()
-        .where('account_id', '=', accountId)
-        .$if(kind === 'open', query => query.where('revoked_at', 'is', null))
-        .$if(kind === 'ended', query => query.where('revoked_at', 'is not', null))
-        .$if(last !== null, query => query.where(sql<SqlBool>`(${sql.ref(order)}, id) < (${last}, ${after})`))
-        .orderBy(order, 'desc')
-        .orderBy('id', 'desc')
-        .limit(limit)
-        .execute()
-      return rows.map(connectionOf)
-    },
+  /** Like `markRevoked`, for at most `CONNECTION_BATCH_SIZE` connections. */
+  async markAllRevoked(connectionIds: readonly string[], at: number, reason: string): Promise<void> {
+    if (connectionIds.length === 0) return
+    await this.#database.write(trx =>
+      trx
+        .updateTable('connections')
+        .set({ revoked_at: at, revoked_reason: reason })
+        .where('id', 'in', connectionIds)
+        .where('revoked_at', 'is', null)
+        .execute(),
+    )
+  }
 
-    async markRevoked(connectionId, at, reason) {
-      await database.write(trx =>
-        trx
-          .updateTable('connections')
-          .set({ revoked_at: at, revoked_reason: reason })
-          .where('id', '=', connectionId)
-          .where('revoked_at', 'is', null)
-          .execute(),
-      )
-    },
-
-    async markAllRevoked(connectionIds, at, reason) {
-      if (connectionIds.length === 0) return
-      await database.write(trx =>
-        trx
-          .updateTable('connections')
-          .set({ revoked_at: at, revoked_reason: reason })
-          .where('id', 'in', connectionIds)
-          .where('revoked_at', 'is', null)
-          .execute(),
-      )
-    },
-
-    async recordUse(uses) {
-      if (uses.length === 0) return
-      const rows = uses.map(
-        ({ connectionId, calls, at }) =>
-          sql`(cast(${connectionId} as text), cast(${calls} as integer), cast(${at} as bigint))`,
-      )
-      await database.write(trx =>
-        sql`with used (id, calls, at) as (values ${sql.join(rows)})
+  /** Adds to the call counts of at most `CONNECTION_BATCH_SIZE` connections in one statement. */
+  async recordUse(uses: readonly Use[]): Promise<void> {
+    if (uses.length === 0) return
+    const rows = uses.map(
+      ({ connectionId, calls, at }) =>
+        sql`(cast(${connectionId} as text), cast(${calls} as integer), cast(${at} as bigint))`,
+    )
+    await this.#database.write(trx =>
+      sql`with used (id, calls, at) as (values ${sql.join(rows)})
           update connections set calls = connections.calls + used.calls, last_used_at = used.at
           from used where connections.id = used.id`.execute(trx),
+    )
+  }
+
+  /**
+   * Returns up to `CONNECTION_BATCH_SIZE` connections that have not been ended and were created before
+   * `createdBefore`, oldest first, starting after `after`.
+   */
+  async oldest(createdBefore: number, after?: Pick<Connection, 'id' | 'createdAt'>): Promise<Connection[]> {
+    const rows = await this.#database.read
+      .selectFrom('connections')
+      .selectAll()
+      .where('revoked_at', 'is', null)
+      .where('created_at', '<', createdBefore)
+      .$if(after !== undefined, query =>
+        query.where(sql<SqlBool>`(created_at, id) > (${after?.createdAt}, ${after?.id})`),
       )
-    },
+      .orderBy('created_at')
+      .orderBy('id')
+      .limit(CONNECTION_BATCH_SIZE)
+      .execute()
+    return rows.map(connectionOf)
+  }
 
-    async oldest(createdBefore, after) {
-      const rows = await database.read
-        .selectFrom('connections')
-        .selectAll()
-        .where('revoked_at', 'is', null)
-        .where('created_at', '<', createdBefore)
-        .$if(after !== undefined, query =>
-          query.where(sql<SqlBool>`(created_at, id) > (${after?.createdAt}, ${after?.id})`),
-        )
-        .orderBy('created_at')
-        .orderBy('id')
-        .limit(CONNECTION_BATCH_SIZE)
-        .execute()
-      return rows.map(connectionOf)
-    },
+  /** Deletes at most `CONNECTION_BATCH_SIZE` connections. */
+  async forget(connectionIds: readonly string[]): Promise<void> {
+    if (connectionIds.length === 0) return
+    await this.#database.write(trx =>
+      trx.deleteFrom('connections').where('id', 'in', connectionIds).execute(),
+    )
+  }
 
-    async forget(connectionIds) {
-      if (connectionIds.length === 0) return
-      await database.write(trx => trx.deleteFrom('connections').where('id', 'in', connectionIds).execute())
-    },
-
-    forgetSome: accountId =>
-      database.write(
-        async trx => (await deleteSome(trx, 'connections', ['id'], sql`account_id = ${accountId}`)) > 0,
-      ),
+  /** Deletes a batch of an account's connections. Returns false if none are left. */
+  forgetSome(accountId: string): Promise<boolean> {
+    return this.#database.write(
+      async trx => (await deleteSome(trx, 'connections', ['id'], sql`account_id = ${accountId}`)) > 0,
+    )
   }
 }
 

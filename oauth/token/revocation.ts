@@ -2,7 +2,8 @@ import type { Clock } from '../../common/clock.js'
 import type { Clients } from '../clients/clients.js'
 import { endConnection, revocationReasons } from '../connections/connection.js'
 import { type Parameters, rejectRepeated, required } from '../parameters.js'
-import type { ConnectionStore, GrantStore } from '../stores/types.js'
+import type { ConnectionStore } from '../stores/connection.sql.js'
+import type { GrantStore } from '../stores/types.js'
 import type { TokenFormat } from './token.js'
 
 /**

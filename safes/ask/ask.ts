@@ -6,7 +6,8 @@ import type { Ranked } from '../index/content.js'
 import type { Indexes } from '../index/indexes.js'
 import { requireReader } from '../membership.js'
 import type { Question } from '../safe.js'
-import type { ContentStore, SafeStore } from '../stores/types.js'
+import type { ContentStore } from '../stores/content.sql.js'
+import type { SafeStore } from '../stores/safe.sql.js'
 import type { Answer, AnswerFact, AnswerPassage } from './answer.js'
 import { type Cost, costOfBody } from './answer-costs.js'
 import { answerSummary } from './answer-summary.js'
@@ -27,7 +28,7 @@ const BRIEF_NEIGHBOUR = 80
 
 interface Dependencies {
   safes: SafeStore
-  contents: ContentStore
+  contents: Pick<ContentStore, 'committedImports'>
   indexes: Indexes
   rows: HotRows
   /** Runs work on this thread and reports how long it took. */

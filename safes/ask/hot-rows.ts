@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { EntityRow, RowRef } from '../../graph/model.js'
-import type { ContentStore, EntityRef, StoredPassage, StoredRelation } from '../stores/types.js'
+import type { ContentStore } from '../stores/content.sql.js'
+import type { EntityRef, StoredPassage, StoredRelation } from '../stores/types.js'
 import { type Cost, costOfBody } from './answer-costs.js'
 
 /** Rows by import and id or key; null for missing rows. */
@@ -27,6 +28,9 @@ export interface RowReader {
   costOf(row: StoredPassage): Cost
 }
 
+/** Where rows are read that are not in memory. */
+export type StoredRows = Pick<ContentStore, 'relations' | 'passages' | 'entities' | 'sources'>
+
 /** Rows of one kind: those in memory, and how to read the others. */
 interface CachedTable<Ref, Key, Row> {
   known: Map<Key, Row | null>
@@ -45,11 +49,11 @@ const ABSENT_BYTES = 120
  * discarded. The least recently used Safes are evicted first. Callers check the membership before.
  */
 export class HotRows {
-  readonly #contents: ContentStore
+  readonly #contents: StoredRows
   readonly #safes: LRUCache<string, SafeRows>
   readonly #costs = new WeakMap<StoredPassage, Cost>()
 
-  constructor(contents: ContentStore, maxBytes: number) {
+  constructor(contents: StoredRows, maxBytes: number) {
     this.#contents = contents
     // The cache does not accept a size of 0.
     this.#safes = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ bytes }) => Math.max(bytes, 1) })

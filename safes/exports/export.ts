@@ -8,7 +8,9 @@ import { trimEndOf } from '../../graph/text/trim-end.js'
 import { safeErrors } from '../errors.js'
 import { HashSet } from '../hash-set.js'
 import type { Export } from '../safe.js'
-import type { ContentStore, EntityRef, ExportStore, ImportRange } from '../stores/types.js'
+import type { ContentStore } from '../stores/content.sql.js'
+import type { ExportStore } from '../stores/export.sql.js'
+import type { EntityRef, ImportRange } from '../stores/types.js'
 import { EntityOrigins } from './entity-origins.js'
 
 interface Dependencies {

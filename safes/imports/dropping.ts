@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../../common/clock.js'
-import type { ImportRange, ImportStore } from '../stores/types.js'
+import type { ImportStore } from '../stores/import.sql.js'
+import type { ImportRange } from '../stores/types.js'
 
 /** Pause between two transactions of an import or clean-up, so that other writers can proceed (GRAPH §1). */
 export const PAUSE_MS = 2

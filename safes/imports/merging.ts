@@ -6,14 +6,14 @@ import { maxSources } from '../../graph/retrieval/ranking.js'
 import { normalizeName } from '../../graph/text/text.js'
 import { HashSet } from '../hash-set.js'
 import type { Counts } from '../safe.js'
+import type { ContentStore } from '../stores/content.sql.js'
+import type { ExportStore } from '../stores/export.sql.js'
+import type { MergeStore } from '../stores/merge.sql.js'
 import type {
-  ContentStore,
-  ExportStore,
   FullPassage,
   ImportRange,
   Merge,
   MergeLimits,
-  MergeStore,
   RowBatch,
   StoredRelation,
 } from '../stores/types.js'

@@ -1,6 +1,7 @@
 import { notFound } from '../../common/domain-error.js'
 import { buildIndex } from '../../graph/index/build-index.js'
-import type { CommittedImports, ContentStore } from '../stores/types.js'
+import type { ContentStore } from '../stores/content.sql.js'
+import type { CommittedImports } from '../stores/types.js'
 import { type SharedIndex, type Snapshots, shared } from './snapshot.js'
 
 export interface BuiltIndex {

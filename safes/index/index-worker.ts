@@ -4,7 +4,7 @@ import { DomainError } from '../../common/domain-error.js'
 import { Workspace } from '../../graph/index/workspace.js'
 import type { DatabaseLocation } from '../../storage/database.js'
 import { openReader } from '../../storage/open-database.js'
-import { SqlContentStore } from '../stores/content.sql.js'
+import { ContentStore } from '../stores/content.sql.js'
 import { contentOf } from './content.js'
 import { openIndex, type Unsaved } from './index-build.js'
 import { ALIVE, type Job, type JobResult } from './index-thread.js'
@@ -13,7 +13,7 @@ import { Snapshots } from './snapshot.js'
 const ALIVE_MS = 500
 
 const place = workerData as DatabaseLocation
-const contents = new SqlContentStore(await openReader(place))
+const contents = new ContentStore(await openReader(place))
 const snapshots = new Snapshots(place.dataDir)
 
 const workspace = new Workspace()

@@ -6,20 +6,13 @@ import type { Schema } from '../../storage/schema.js'
 import type { Counts } from '../safe.js'
 import { hashWithImport } from './content-hash.js'
 import { ListQuery } from './list-query.js'
-import type {
-  CommittedImports,
-  ContentStore,
-  EntityRef,
-  ImportRange,
-  StoredPassage,
-  StoredRelation,
-} from './types.js'
+import type { CommittedImports, EntityRef, ImportRange, StoredPassage, StoredRelation } from './types.js'
 
 /** Rows read at once while an index is built: about a millisecond, so that other requests hardly wait. */
 const PAGE = 1000
 
-/** Reads committed imports from SQL. */
-export class SqlContentStore implements ContentStore {
+/** The contents of a Safe's committed imports. */
+export class ContentStore {
   readonly #db: Kysely<Schema>
 
   readonly #committedImports: CompiledQuery<CommittedImportsRow>
@@ -66,6 +59,10 @@ export class SqlContentStore implements ContentStore {
     )
   }
 
+  /**
+   * Read atomically. Null when the Safe does not exist. `pendingImport` is a staged import to treat as
+   * committed.
+   */
   async committedImports(safeId: string, pendingImport = 0): Promise<CommittedImports | null> {
     const query = { ...this.#committedImports, parameters: [safeId, pendingImport, safeId, safeId] }
     const { rows } = await this.#db.executeQuery<CommittedImportsRow>(query)
@@ -73,6 +70,7 @@ export class SqlContentStore implements ContentStore {
     return first ? committedImportsOf(first, rows, pendingImport) : null
   }
 
+  /** All rows of these imports, in pages. */
   source(safeId: string, ranges: readonly ImportRange[]): GraphSource {
     const db = this.#db
     return {
@@ -128,6 +126,7 @@ export class SqlContentStore implements ContentStore {
     }
   }
 
+  /** Rows by their keys, in any order, without missing ones. At most 600. */
   relations(safeId: string, refs: readonly RowRef[]) {
     return this.#relations.rows(safeId, refs.map(keyOf))
   }
@@ -136,6 +135,7 @@ export class SqlContentStore implements ContentStore {
     return this.#passages.rows(safeId, refs.map(keyOf))
   }
 
+  /** Entities by their rows, in any order, without missing ones. */
   entities(safeId: string, refs: readonly EntityRef[]) {
     return this.#entities.rows(
       safeId,
@@ -143,6 +143,7 @@ export class SqlContentStore implements ContentStore {
     )
   }
 
+  /** The sources of these imports, without those that are no longer committed. */
   async sources(safeId: string, importIds: readonly number[]) {
     const rows = await this.#sources.rows(safeId, importIds)
     return new Map(rows.map(({ id, source }) => [id, source]))

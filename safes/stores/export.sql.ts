@@ -1,19 +1,20 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { Database } from '../../storage/database.js'
 import type { Schema } from '../../storage/schema.js'
-import type { ExportStore, FullPassage, ImportRange } from './types.js'
+import type { FullPassage, ImportRange } from './types.js'
 
 /** Passages read at once; one text may have 100,000 characters. */
 const PAGE = 100
 
-/** Reads everything an export needs from SQL. */
-export class SqlExportStore implements ExportStore {
+/** Reads for exports, in addition to `ContentStore`. */
+export class ExportStore {
   readonly #db: Kysely<Schema>
 
   constructor({ read: db }: Pick<Database, 'read'>) {
     this.#db = db
   }
 
+  /** All passages of these imports, in pages that fit in memory however long the texts are. */
   async *passages(safeId: string, [from, to]: ImportRange): AsyncGenerator<FullPassage[]> {
     for (let last: FullPassage | undefined; ; ) {
       const after: [number, number] = [last?.importId ?? from, last?.id ?? 0]

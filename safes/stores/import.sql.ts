@@ -10,7 +10,6 @@ import {
   IMPORTS_AT_ONCE,
   type ImportRange,
   type ImportReport,
-  type ImportStore,
   type Lease,
   type RowBatch,
 } from './types.js'
@@ -18,8 +17,11 @@ import {
 /** Imports taken over in one step of a sweep: few enough to drop them before their leases expire. */
 const ABANDONED_AT_ONCE = 20
 
-/** Imports in SQL. Each method is one short transaction. */
-export class SqlImportStore implements ImportStore {
+/**
+ * Imports and their rows (GRAPH §1). A lease of 0 means that no work is left; any other expired lease means
+ * that another process must drop the remaining rows.
+ */
+export class ImportStore {
   readonly #database: Database
   readonly #inserts: RowInserts
 
@@ -28,7 +30,11 @@ export class SqlImportStore implements ImportStore {
     this.#inserts = new RowInserts(database.read)
   }
 
-  async begin(safeId: string, start: Parameters<ImportStore['begin']>[1]): Promise<Import> {
+  /** Creates an import in progress. Ids count 1, 2, 3 … within their Safe and are never reused. */
+  async begin(
+    safeId: string,
+    start: { source: string; format: string; createdBy: string; at: number; report: ImportReport } & Lease,
+  ): Promise<Import> {
     const row = await this.#database.write(async trx => {
       const { latest } = await trx
         .selectFrom('imports')
@@ -56,6 +62,10 @@ export class SqlImportStore implements ImportStore {
     return importOf(row, 0)
   }
 
+  /**
+   * Adds rows in one transaction and renews the lease. Returns how many entities were new in this import, or
+   * null when the import is no longer in progress (undone, swept, its Safe removed) and nothing was written.
+   */
   append(safeId: string, importId: number, rows: RowBatch, lease: Lease): Promise<number | null> {
     return this.#database.write(async trx => {
       if (!(await this.#renew(trx, safeId, importId, lease))) return null
@@ -63,20 +73,31 @@ export class SqlImportStore implements ImportStore {
     })
   }
 
+  /** False when the import is no longer in progress. */
   renew(safeId: string, importId: number, lease: Lease): Promise<boolean> {
     return this.#database.write(trx => this.#renew(trx, safeId, importId, lease))
   }
 
+  /**
+   * Marks the file as completely read; the import now waits for its owner's approval. Returns false like
+   * `renew`.
+   */
   finish(safeId: string, importId: number, contentHash: string, lease: Lease): Promise<boolean> {
     return this.#database.write(trx =>
       this.#renew(trx, safeId, importId, lease, { content_hash: contentHash }),
     )
   }
 
+  /** The committed import with the same bytes in this Safe, or null. */
   findSame(safeId: string, importId: number): Promise<number | null> {
     return sameImport(this.#database.read, safeId, importId)
   }
 
+  /**
+   * Makes a finished import visible and increments the Safe's version, atomically. If the same bytes are
+   * already committed in this Safe, nothing changes and that import's id is returned. Null when it was not
+   * waiting.
+   */
   commit(safeId: string, importId: number, at: number): Promise<'committed' | { sameAs: number } | null> {
     return this.#database.write(async trx => {
       const waiting = await oneImport(trx, safeId, importId)
@@ -100,6 +121,7 @@ export class SqlImportStore implements ImportStore {
     }, safeId)
   }
 
+  /** Rejects a staged import, whose rows must then be dropped. False when it was not staged. */
   fail(safeId: string, importId: number, { leaseUntil, report }: Required<Lease>): Promise<boolean> {
     return this.#database.write(async trx => {
       const changed = await trx
@@ -113,6 +135,10 @@ export class SqlImportStore implements ImportStore {
     }, safeId)
   }
 
+  /**
+   * Hides an import immediately and increments the Safe's version if it was visible. Null when there was
+   * none. A merged import (ADR 31) stays; the result is then the time of the first import that can be undone.
+   */
   undo(safeId: string, importId: number, leaseUntil: number) {
     return this.#database.write(async trx => {
       const found = await oneImport(trx, safeId, importId)
@@ -139,6 +165,10 @@ export class SqlImportStore implements ImportStore {
     }, safeId)
   }
 
+  /**
+   * Drops at most `MAX_ROWS` rows of these imports, all of them hidden, and renews their leases. False when
+   * none are left.
+   */
   dropSome(safeId: string, imports: ImportRange, leaseUntil: number): Promise<boolean> {
     return this.#database.write(async trx => {
       if (!(await deleteSomeRows(trx, safeId, imports))) return false
@@ -147,10 +177,12 @@ export class SqlImportStore implements ImportStore {
     })
   }
 
+  /** Records that no rows of these rejected or undone imports are left. */
   async dropped(safeId: string, imports: ImportRange): Promise<void> {
     await this.#database.write(trx => hiddenOf(trx, safeId, imports).set({ lease_expires_at: 0 }).execute())
   }
 
+  /** Takes over imports whose lease expired before `now`; staged ones fail with `problem`. */
   async takeAbandoned(now: number, leaseUntil: number, problem: string): Promise<Abandoned[]> {
     const found = await this.#database.read
       .selectFrom('imports')
@@ -166,6 +198,7 @@ export class SqlImportStore implements ImportStore {
     return taken
   }
 
+  /** Newest first, without undone imports; those before `page.after`. */
   async list(
     safeId: string,
     { after, limit = IMPORTS_AT_ONCE }: ListOptions<number> = {},

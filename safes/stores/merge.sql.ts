@@ -5,23 +5,15 @@ import type { Schema } from '../../storage/schema.js'
 import type { Counts } from '../safe.js'
 import { nextHash } from './content-hash.js'
 import { deleteSomeRows, RowInserts } from './row-inserts.js'
-import type {
-  ImportRange,
-  ImportReport,
-  Merge,
-  MergeLimits,
-  MergeStore,
-  RowBatch,
-  StoredRelation,
-} from './types.js'
+import type { ImportRange, ImportReport, Merge, MergeLimits, RowBatch, StoredRelation } from './types.js'
 
 const SAFES_AT_ONCE = 20
 /** Relations and import reports read at once. */
 const PAGE = 500
 const REPORTS_AT_ONCE = 20
 
-/** Merges imports in SQL. */
-export class SqlMergeStore implements MergeStore {
+/** Merges the imports of Safes that have very many. Each method is one short transaction. */
+export class MergeStore {
   readonly #database: Database
   readonly #inserts: RowInserts
 
@@ -30,6 +22,7 @@ export class SqlMergeStore implements MergeStore {
     this.#inserts = new RowInserts(database.read)
   }
 
+  /** Some of the Safes with at least this many unmerged imports. */
   async crowded(imports: number): Promise<string[]> {
     const rows = await this.#database.read
       .selectFrom('safes')
@@ -40,6 +33,10 @@ export class SqlMergeStore implements MergeStore {
     return rows.map(({ id }) => id)
   }
 
+  /**
+   * Claims a Safe's oldest imports, or those that a dead process was merging. They can no longer be undone.
+   * Null when there are too few, or another process holds the Safe at `now`.
+   */
   async claim(safeId: string, limits: MergeLimits, now: number, until: number): Promise<Merge | null> {
     const claimed = await this.#database.write(async trx => {
       const safe = await safeOf(trx, safeId)
@@ -89,6 +86,7 @@ export class SqlMergeStore implements MergeStore {
     return sum
   }
 
+  /** Relations of imports, in pages. */
   async *relations(safeId: string, [from, to]: ImportRange): AsyncGenerator<StoredRelation[]> {
     for (let last: StoredRelation | undefined; ; ) {
       const page: StoredRelation[] = await this.#database.read
@@ -108,6 +106,10 @@ export class SqlMergeStore implements MergeStore {
     }
   }
 
+  /**
+   * Adds rows to the layer and holds the Safe until `until`. Entities replace those with the same key.
+   * Returns false, having written nothing, when another process holds the Safe or the Safe was removed.
+   */
   append(merge: Merge, rows: RowBatch, until: number): Promise<boolean> {
     const { safeId, layer } = merge
     return this.#database.write(async trx => {
@@ -118,6 +120,7 @@ export class SqlMergeStore implements MergeStore {
     }, safeId)
   }
 
+  /** Lets the layer replace all of these imports; `counts` are its totals. Returns false like `append`. */
   finish(merge: Merge, counts: Counts, now: number): Promise<boolean> {
     const { safeId, layer, through, counted, importCount } = merge
     return this.#database.write(async trx => {
@@ -139,10 +142,12 @@ export class SqlMergeStore implements MergeStore {
     }, safeId)
   }
 
+  /** Releases the Safe for other processes. */
   async release(merge: Merge): Promise<void> {
     await this.#database.write(trx => hold(trx, merge, { merging_until: 0 }), merge.safeId)
   }
 
+  /** Some Safes that still have rows of imports merged before `mergedBefore`, and those imports. */
   async merged(mergedBefore: number) {
     const rows = await this.#database.read
       .selectFrom('safes')
@@ -158,6 +163,10 @@ export class SqlMergeStore implements MergeStore {
     })
   }
 
+  /**
+   * From now on no answer uses an index that names these rows. False when more imports were merged in the
+   * meantime.
+   */
   retire(safeId: string, [, through]: ImportRange): Promise<boolean> {
     return this.#database.write(async trx => {
       const changed = await trx
@@ -170,6 +179,7 @@ export class SqlMergeStore implements MergeStore {
     }, safeId)
   }
 
+  /** Drops at most `MAX_ROWS` of their rows. False when none are left, which is then recorded. */
   dropSome(safeId: string, imports: ImportRange): Promise<boolean> {
     return this.#database.write(async trx => {
       if (await deleteSomeRows(trx, safeId, imports)) return true

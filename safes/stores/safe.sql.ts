@@ -3,7 +3,7 @@ import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { Database } from '../../storage/database.js'
 import type { Schema } from '../../storage/schema.js'
 import type { Counts, ListOptions, OwnedSafe, Role, Safe } from '../safe.js'
-import { type ImportRange, MEMBERS_AT_ONCE, SAFES_AT_ONCE, type SafeStore } from './types.js'
+import { type ImportRange, MEMBERS_AT_ONCE, SAFES_AT_ONCE } from './types.js'
 
 interface MembershipRow {
   name: string
@@ -26,7 +26,7 @@ const NAMED_ALIKE = 10
 const LOOKED_AT_AT_ONCE = 500
 
 /** Safes and memberships in SQL. */
-export class SqlSafeStore implements SafeStore {
+export class SafeStore {
   readonly #database: Database
   readonly #membership: (safeId: string, accountId: string) => Promise<MembershipRow[]>
   readonly #readableOne: (accountId: string, safeId: string) => Promise<ReadableRow[]>
@@ -63,6 +63,7 @@ export class SqlSafeStore implements SafeStore {
     this.#readableAfter = database.prepare(readable.where(after).limit(0).compile())
   }
 
+  /** Creates the Safe with its first owner. */
   async create(safe: Safe, ownerId: string): Promise<void> {
     await this.#database.write(async trx => {
       await trx
@@ -82,6 +83,10 @@ export class SqlSafeStore implements SafeStore {
     )
   }
 
+  /**
+   * Removes all memberships, so that nobody can read the Safe any more. `removeSome` then removes the rest in
+   * steps.
+   */
   async remove(safeId: string): Promise<void> {
     await this.#database.write(
       trx => trx.deleteFrom('memberships').where('safe_id', '=', safeId).execute(),
@@ -89,6 +94,10 @@ export class SqlSafeStore implements SafeStore {
     )
   }
 
+  /**
+   * Marks imports of a removed Safe after `after` as undone, so that their rows can be dropped. Returns their
+   * range, or null when none were left and the Safe itself has been deleted.
+   */
   removeSome(safeId: string, after: number, leaseUntil: number): Promise<ImportRange | null> {
     return this.#database.write(async trx => {
       const ids = await trx
@@ -116,6 +125,7 @@ export class SqlSafeStore implements SafeStore {
     }, safeId)
   }
 
+  /** Safes whose removal was interrupted: those without an owner. */
   async *removed(): AsyncGenerator<string> {
     for (let last = ''; ; ) {
       const rows = await this.#database.read
@@ -134,6 +144,10 @@ export class SqlSafeStore implements SafeStore {
     }
   }
 
+  /**
+   * The Safes this account may read, in the order in which it received them, with the counts of their
+   * committed imports.
+   */
   async readableBy(accountId: string, { after, limit = SAFES_AT_ONCE }: ListOptions<string> = {}) {
     if (after === undefined) return (await this.#readableFirst(accountId, limit)).map(safeOf)
     const last = await this.#database.read
@@ -146,11 +160,13 @@ export class SqlSafeStore implements SafeStore {
     return (await this.#readableAfter(accountId, last.created_at, after, limit)).map(safeOf)
   }
 
+  /** One Safe in the form of `readableBy`, or null when this account may not read it. */
   async readable(accountId: string, safeId: string) {
     const [safe] = await this.#readableOne(accountId, safeId)
     return safe ? safeOf(safe) : null
   }
 
+  /** Every Safe with one of its owners, ordered by id, in pages. */
   async all({ after, limit = SAFES_AT_ONCE }: ListOptions<string> = {}): Promise<OwnedSafe[]> {
     const rows = await owned(this.#database.read)
       .$if(after !== undefined, query => query.where('s.id', '>', after ?? ''))
@@ -160,6 +176,7 @@ export class SqlSafeStore implements SafeStore {
     return rows.flatMap(ownedOf)
   }
 
+  /** The Safe with this id, or else up to 10 with this name. */
   async named(idOrName: string): Promise<OwnedSafe[]> {
     const byId = await owned(this.#database.read).where('s.id', '=', idOrName).execute()
     if (byId.length > 0) return byId.flatMap(ownedOf)
@@ -167,10 +184,12 @@ export class SqlSafeStore implements SafeStore {
     return (await byName.limit(NAMED_ALIKE).execute()).flatMap(ownedOf)
   }
 
+  /** Null when this account may not read this Safe. One indexed look-up, because it precedes every read. */
   async membership(accountId: string, safeId: string): Promise<MembershipRow | null> {
     return (await this.#membership(safeId, accountId))[0] ?? null
   }
 
+  /** Ordered by id. */
   async members(safeId: string, { after, limit = MEMBERS_AT_ONCE }: ListOptions<string> = {}) {
     return this.#database.read
       .selectFrom('memberships')
@@ -182,10 +201,12 @@ export class SqlSafeStore implements SafeStore {
       .execute()
   }
 
+  /** Whether this account is the only owner. */
   async isOnlyOwner(safeId: string, accountId: string): Promise<boolean> {
     return isLastOwner(this.#database.read, safeId, accountId)
   }
 
+  /** Adds a member or changes its role. Nothing changes if that would leave the Safe without an owner. */
   share(safeId: string, accountId: string, role: Role, at: number) {
     return this.#database.write(async trx => {
       if (role !== 'owner' && (await isLastOwner(trx, safeId, accountId))) return 'last owner'
@@ -209,6 +230,7 @@ export class SqlSafeStore implements SafeStore {
     }, safeId)
   }
 
+  /** Removes a membership, except that of the last owner. */
   unshare(safeId: string, accountId: string) {
     return this.#database.write(async trx => {
       if (await isLastOwner(trx, safeId, accountId)) return 'last owner'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { sqlClientStore } from '../../../oauth/stores/client.sql.js'
+import { ClientStore } from '../../../oauth/stores/client.sql.js'
 import { build, setUps } from '../../helper.js'
 import { sendRaw } from '../../socket.js'
 import { refused, stored, writesNothing } from '../../written.js'
@@ -174,7 +174,7 @@ for (const setUp of setUps) {
       async t => {
         const forgotten = await Assistant.registered(app)
         await forgotten.browser.signIn('ann@a.example')
-        const store = sqlClientStore(app.database)
+        const store = new ClientStore(app.database)
         await store.removeUnused(Date.now() + 1)
         t.equal((await forgotten.authorize()).statusCode, 400, 'not with another callback')
         t.equal(

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { createFetchDocument } from '../../../oauth/clients/document-fetch.js'
-import { sqlClientStore } from '../../../oauth/stores/client.sql.js'
+import { ClientStore } from '../../../oauth/stores/client.sql.js'
 import { build, dataDir, postgresUrl, redisUrl, type SetUp, setUps, testClock } from '../../helper.js'
 import { refused } from '../../written.js'
 import { Assistant, CALLBACK } from './assistant.js'
@@ -48,7 +48,7 @@ for (const setUp of setUps) {
     const tokens = await assistant.connect()
     t.ok(await assistant.works(tokens.access_token))
     t.equal(server.requests.length, 1)
-    t.match(await sqlClientStore(app.database).find(id), {
+    t.match(await new ClientStore(app.database).find(id), {
       name: 'Documented',
       redirectUris: [CALLBACK],
       createdAt: clock.now,
@@ -91,7 +91,7 @@ for (const setUp of setUps) {
     t.equal((await assistant.authorize()).statusCode, 400, 'the old callback is gone')
     const page = await assistant.consentPage({ redirect_uri: moved })
     await assistant.decide(page, { decision: 'approve' })
-    t.match(await sqlClientStore(app.database).find(id), { name: 'Renamed', redirectUris: [moved] })
+    t.match(await new ClientStore(app.database).find(id), { name: 'Renamed', redirectUris: [moved] })
   })
 
   t.test(

@@ -2,7 +2,7 @@ import t from 'tap'
 import { random } from '../../../common/secrets.js'
 import { onlySafe } from '../../../oauth/connections/access.js'
 import { createIssueTokens } from '../../../oauth/connections/connection.js'
-import { sqlConnectionStore } from '../../../oauth/stores/connection.sql.js'
+import { ConnectionStore } from '../../../oauth/stores/connection.sql.js'
 import { sqlGrantStore } from '../../../oauth/stores/grant.sql.js'
 import { tokenFormat } from '../../../oauth/token/token.js'
 import { build, setUps, testClock } from '../../helper.js'
@@ -24,7 +24,7 @@ t.test('V3 a connection that its user ends while it begins does not work', async
   const ann = await account(app, 'ann')
   const grants = sqlGrantStore(app.database)
   const stores = {
-    connections: sqlConnectionStore(app.database),
+    connections: new ConnectionStore(app.database),
     grants: {
       ...grants,
       async beginWithToken(...begin: Parameters<typeof grants.beginWithToken>) {

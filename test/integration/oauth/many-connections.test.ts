@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely'
 import t, { type Test } from 'tap'
 import { KEEP_ENDED_DAYS, markExpiredConnections } from '../../../oauth/connections/connection.js'
 import { DAY_MS, MINUTE_MS } from '../../../oauth/lifetime.js'
-import { sqlConnectionStore } from '../../../oauth/stores/connection.sql.js'
+import { ConnectionStore } from '../../../oauth/stores/connection.sql.js'
 import { sqlGrantStore } from '../../../oauth/stores/grant.sql.js'
 import { sweepEndedConnections, sweepExpired } from '../../../oauth/stores/sweep-expired.js'
 import { build, testClock } from '../../helper.js'
@@ -83,7 +83,7 @@ for (const setUp of SET_UPS) {
 t.test('what has ended is forgotten after 90 days', async t => {
   const { app, ann } = await open(t, 'embedded', 1_000)
   const { database } = app
-  const connections = sqlConnectionStore(database)
+  const connections = new ConnectionStore(database)
   const now = 400 * DAY_MS
   const ids = async () => (await app.oauth.connections.listFor(ann, { limit: 2_000 })).map(({ id }) => id)
   const [newest = '', ...rest] = await ids()
@@ -140,7 +140,7 @@ for (const setUp of ['embedded', 'redis', 'postgres'] as const) {
 t.test('of what expired while no service ran, it is certain after 180 days that 90 have passed', async t => {
   const { app, ann } = await open(t, 'embedded', 1_000)
   const { database } = app
-  const stores = { connections: sqlConnectionStore(database), grants: sqlGrantStore(database) }
+  const stores = { connections: new ConnectionStore(database), grants: sqlGrantStore(database) }
   const now = 400 * DAY_MS
   const list = async (kind: 'open' | 'ended') =>
     (await app.oauth.connections.listFor(ann, { kind, limit: 2_000 })).map(({ id }) => id)
@@ -197,7 +197,7 @@ t.test('last-used times of 10,000 connections are one statement for a hundred ea
           return done
         }, over)) as typeof database.write,
     }
-    const store = sqlConnectionStore(counting)
+    const store = new ConnectionStore(counting)
     const { Usage } = await import('../../../oauth/connections/usage.js')
     const usage = new Usage(store, () => 5_000_000)
     for (const { id } of await app.oauth.connections.listFor(ann, { limit: 10_000 })) {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import t from 'tap'
 import { UNUSED_CLIENTS } from '../../../oauth/clients/clients.js'
-import { sqlClientStore } from '../../../oauth/stores/client.sql.js'
+import { ClientStore } from '../../../oauth/stores/client.sql.js'
 import { build } from '../../helper.js'
 import { Assistant, CALLBACK } from './assistant.js'
 
@@ -11,7 +11,7 @@ for (const setUp of ['embedded', 'postgres'] as const) {
   t.test(`${setUp}: of unused registrations only the newest ${UNUSED_CLIENTS} are kept`, async t => {
     const app = await build(t, { setUp })
     const { database } = app
-    const store = sqlClientStore(database)
+    const store = new ClientStore(database)
     const count = async (where = sql`last_used_at is null`) => {
       const { rows } = await sql<{ n: number }>`select count(*) as n from clients where ${where}`.execute(
         database.read,
@@ -50,7 +50,7 @@ for (const setUp of ['embedded', 'postgres'] as const) {
 
   t.test(`${setUp}: a large surplus is forgotten in slices`, async t => {
     const app = await build(t, { setUp })
-    const store = sqlClientStore(app.database)
+    const store = new ClientStore(app.database)
     const client = { name: '', redirectUris: [CALLBACK], grantTypes: [], lastUsedAt: null }
     for (let i = 0; i < 450; i++) await store.add({ ...client, id: `c${i}`, createdAt: i })
     const left = async () =>

@@ -1,9 +1,9 @@
 // What SQLite's one writer gives for free: of two who judge by the same rows at once, one sees what the other did.
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { SqlAccountStore } from '../../../accounts/stores/account.sql.js'
-import { SqlImportStore } from '../../../safes/stores/import.sql.js'
-import { SqlSafeStore } from '../../../safes/stores/safe.sql.js'
+import { AccountStore } from '../../../accounts/stores/account.sql.js'
+import { ImportStore } from '../../../safes/stores/import.sql.js'
+import { SafeStore } from '../../../safes/stores/safe.sql.js'
 import type { ImportReport } from '../../../safes/stores/types.js'
 import { openDatabase } from '../../../storage/open-database.js'
 import { databaseLocation } from '../../helper.js'
@@ -35,7 +35,7 @@ for (const over of ['sqlite', 'postgres'] as const) {
     })
 
     t.test('of concurrent accounts one is the first, and the last admin stays', async t => {
-      const store = new SqlAccountStore(await open(t))
+      const store = new AccountStore(await open(t))
       const ids = Array.from({ length: ROUNDS }, (_, i) => `a${i}`)
       await Promise.all(ids.map(id => store.addFirst(account(id))))
       t.equal((await store.list()).length, 1)
@@ -46,9 +46,9 @@ for (const over of ['sqlite', 'postgres'] as const) {
 
     t.test('a Safe keeps an owner; its imports count 1, 2, 3; the same bytes are committed once', async t => {
       const database = await open(t)
-      const accounts = new SqlAccountStore(database)
-      const safes = new SqlSafeStore(database)
-      const imports = new SqlImportStore(database)
+      const accounts = new AccountStore(database)
+      const safes = new SafeStore(database)
+      const imports = new ImportStore(database)
       for (const id of ['ann', 'bob']) await accounts.add(account(id))
       for (let round = 0; round < ROUNDS; round++) {
         const safe = `safe${round}`

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import t from 'tap'
-import { SqlSafeStore } from '../../../safes/stores/safe.sql.js'
+import { SafeStore } from '../../../safes/stores/safe.sql.js'
 import { openDatabase } from '../../../storage/open-database.js'
 import { databaseLocation } from '../../helper.js'
 
@@ -14,7 +14,7 @@ t.test('statements of every request are parsed once, and survive a newer migrati
       .values({ ...account, created_at: 0, session_epoch: 0 })
       .execute(),
   )
-  const safes = new SqlSafeStore(database)
+  const safes = new SafeStore(database)
   await safes.create({ id: 'safe', name: 'Safe', version: 0, createdAt: 0 }, 'ann')
   const asked = () => safes.membership('ann', 'safe')
   await asked()

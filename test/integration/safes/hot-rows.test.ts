@@ -1,12 +1,12 @@
 import t from 'tap'
 import type { RowRef } from '../../../graph/model.js'
 import { ask } from '../../../safes/ask/ask.js'
-import { HotRows } from '../../../safes/ask/hot-rows.js'
+import { HotRows, type StoredRows } from '../../../safes/ask/hot-rows.js'
 import type { Content } from '../../../safes/index/content.js'
 import { IndexThread } from '../../../safes/index/index-thread.js'
 import { Indexes } from '../../../safes/index/indexes.js'
 import { Snapshots } from '../../../safes/index/snapshot.js'
-import type { ContentStore, EntityRef, StoredPassage } from '../../../safes/stores/types.js'
+import type { EntityRef, StoredPassage } from '../../../safes/stores/types.js'
 import { file, openSafes } from './open.js'
 
 type Opened = Awaited<ReturnType<typeof openSafes>>
@@ -24,9 +24,7 @@ function asker({ stores, folder, at }: Opened, { maxBytes = 1e6, staysOld = fals
       return result
     }
   }
-  const counted: ContentStore = {
-    committedImports: (...args) => contents.committedImports(...args),
-    source: (...args) => contents.source(...args),
+  const counted: StoredRows = {
     relations: noted('relations', (...args) => contents.relations(...args)),
     passages: noted('passages', (...args) => contents.passages(...args)),
     entities: noted('entities', (...args) => contents.entities(...args)),
@@ -53,7 +51,7 @@ function asker({ stores, folder, at }: Opened, { maxBytes = 1e6, staysOld = fals
     reads: () => reads.splice(0),
     answered: () => answered,
     ask: (account: string, safeId: string, query: string) =>
-      ask({ safes, contents: counted, indexes, rows, timed: work => work() }, account, safeId, { query }),
+      ask({ safes, contents, indexes, rows, timed: work => work() }, account, safeId, { query }),
   }
 }
 
@@ -141,10 +139,6 @@ function passages(length: number, read: (refs: readonly RowRef[]) => void = () =
     return { importId, id, ...texts, time: null, source: null, origin: null, seq: null }
   }
   return {
-    committedImports: async () => null,
-    source: () => {
-      throw new Error('no index is built here')
-    },
     relations: async () => [],
     entities: async (_safe: string, entities: readonly EntityRef[]) =>
       entities.slice(1).map(ref => ({ ...ref, name: ref.key.toUpperCase(), type: null })),
@@ -153,7 +147,7 @@ function passages(length: number, read: (refs: readonly RowRef[]) => void = () =
       read(refs)
       return refs.filter(({ id }) => id < 100).map(row)
     },
-  } satisfies ContentStore
+  } satisfies StoredRows
 }
 
 const refs = (...ids: number[]) => ids.map(id => ({ importId: 1, id }))

@@ -3,8 +3,7 @@ import t, { type Test } from 'tap'
 import { normalizeName } from '../../../graph/text/text.js'
 import { mergeCrowded } from '../../../safes/imports/merging.js'
 import type { Question } from '../../../safes/safe.js'
-import { SqlMergeStore } from '../../../safes/stores/merge.sql.js'
-import type { MergeStore } from '../../../safes/stores/types.js'
+import { MergeStore } from '../../../safes/stores/merge.sql.js'
 import { databaseLocation } from '../../helper.js'
 import { file, openSafes } from './open.js'
 
@@ -248,7 +247,7 @@ t.test('of imports that are merged a few reports are read at a time', async t =>
     write: ((work, over) =>
       database.write(trx => work(trx.withPlugin(plugin as never)), over)) as typeof database.write,
   }
-  const merge = await new SqlMergeStore(counting).claim(id, { keep: 5, most: 40 }, 0, 60_000)
+  const merge = await new MergeStore(counting).claim(id, { keep: 5, most: 40 }, 0, 60_000)
   t.match(merge, { layer: 1, through: 40, importCount: 40, counted: { relations: 40 } })
   t.equal(merge?.sources.size, 40)
   t.equal(most.reports, 20)

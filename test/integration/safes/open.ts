@@ -6,11 +6,11 @@ import { Indexes } from '../../../safes/index/indexes.js'
 import { Snapshots } from '../../../safes/index/snapshot.js'
 import type { ImportOptions } from '../../../safes/safe.js'
 import { Safes } from '../../../safes/safes.js'
-import { SqlContentStore } from '../../../safes/stores/content.sql.js'
-import { SqlExportStore } from '../../../safes/stores/export.sql.js'
-import { SqlImportStore } from '../../../safes/stores/import.sql.js'
-import { SqlMergeStore } from '../../../safes/stores/merge.sql.js'
-import { SqlSafeStore } from '../../../safes/stores/safe.sql.js'
+import { ContentStore } from '../../../safes/stores/content.sql.js'
+import { ExportStore } from '../../../safes/stores/export.sql.js'
+import { ImportStore } from '../../../safes/stores/import.sql.js'
+import { MergeStore } from '../../../safes/stores/merge.sql.js'
+import { SafeStore } from '../../../safes/stores/safe.sql.js'
 import type { DatabaseLocation } from '../../../storage/database.js'
 import { openDatabase } from '../../../storage/open-database.js'
 import { databaseLocation, testClock } from '../../helper.js'
@@ -29,14 +29,14 @@ export async function openSafes(t: Test, options: Options = {}) {
   const spoolFolder = join(folder, 'spool')
   const database = await openDatabase({ ...at, role: 'server' })
   const clock = testClock()
-  const safes = new SqlSafeStore(database)
-  const imports = new SqlImportStore(database)
-  const contents = new SqlContentStore(database)
+  const safes = new SafeStore(database)
+  const imports = new ImportStore(database)
+  const contents = new ContentStore(database)
   const snapshots = new Snapshots(folder)
   const thread = new IndexThread(at)
   const indexes = new Indexes({ contents, snapshots, thread, maxBytes: indexBytes })
-  const exports = new SqlExportStore(database)
-  const merges = new SqlMergeStore(database)
+  const exports = new ExportStore(database)
+  const merges = new MergeStore(database)
   const onError = options.onError ?? ((error: unknown) => t.fail('work in the background failed', { error }))
   const stores = { safes, imports, contents, exports, merges }
   const domain = new Safes({ ...stores, indexes, clock, spoolFolder, onError })
