@@ -29,6 +29,17 @@ export const messages = {
       503: 'Temporarily unavailable',
     } as Record<number, string>,
     other: 'The request could not be completed',
+    sentences: {
+      unavailable: 'The service is busy or temporarily unavailable. Please try again.',
+      diskFull: 'The disk is full. Data can still be read, but nothing can be written.',
+      internal: 'Something went wrong on our side.',
+      invalidRequest: 'The request cannot be answered.',
+      notFound: 'There is nothing at this address.',
+      incomplete: 'This link or form is not complete. Please go back and try again.',
+      staleForm: 'This form is out of date. Please go back, reload the page and try again.',
+      tooLong: (limit: number) =>
+        `That text is too long. At most ${showNumber(limit)} characters are allowed. Please go back and shorten it.`,
+    },
     home: 'Back to the home page',
     reference: 'When you ask for help, include this reference:',
   },

@@ -1,8 +1,8 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { DomainError } from '../common/domain-error.js'
-import { showNumber } from '../common/format.js'
 import { Unavailable } from '../common/unavailable.js'
+import { messages } from '../messages.js'
 import { isRedisUnavailable } from '../storage/redis/client.js'
 import { errorPage } from './views.js'
 
@@ -15,16 +15,7 @@ export interface Failure {
   retryAfter?: number
 }
 
-const sentences = {
-  unavailable: 'The service is busy or temporarily unavailable. Please try again.',
-  diskFull: 'The disk is full. Data can still be read, but nothing can be written.',
-  internal: 'Something went wrong on our side.',
-  invalidRequest: 'The request cannot be answered.',
-  notFound: 'There is nothing at this address.',
-  incomplete: 'This link or form is not complete. Please go back and try again.',
-  tooLong: (limit: string) =>
-    `That text is too long. At most ${limit} characters are allowed. Please go back and shorten it.`,
-}
+const sentences = messages.error.sentences
 
 /** Maps any thrown value to a response. Details of internal errors appear in the log only. */
 export function failureOf(error: unknown): Failure {
@@ -53,7 +44,7 @@ export function failureOf(error: unknown): Failure {
 /** Explains invalid input to people, without the validator's text. */
 function invalidInput(validation: NonNullable<FastifyError['validation']>): string {
   const limit = validation[0]?.params.tooLongFor
-  return typeof limit === 'number' ? sentences.tooLong(showNumber(limit)) : sentences.incomplete
+  return typeof limit === 'number' ? sentences.tooLong(limit) : sentences.incomplete
 }
 
 /** Reported by the file system, a quota, or SQLite (https://sqlite.org/rescode.html#full). */

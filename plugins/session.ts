@@ -10,6 +10,7 @@ import type { Clock } from '../common/clock.js'
 import { DomainError } from '../common/domain-error.js'
 import { isSameOrigin } from '../common/origin.js'
 import { hashSecret, mac, newSecret } from '../common/secrets.js'
+import { messages } from '../messages.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -147,11 +148,7 @@ export default fp(
       const sent = token ?? (this.body as { _csrf?: unknown } | null | undefined)?._csrf
       const isValid = (browser: string) => isEqual(sent, tokenFor(this, browser, scope))
       if (!isSameOrigin(this.headers, app.config.baseUrl) || !this.browsers.some(isValid)) {
-        throw new DomainError(
-          403,
-          'csrf',
-          'This form is out of date. Please go back, reload the page and try again.',
-        )
+        throw new DomainError(403, 'csrf', messages.error.sentences.staleForm)
       }
     })
   },
