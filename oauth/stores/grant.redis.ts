@@ -14,12 +14,12 @@ import {
 /** How long the keys of an unredeemed code outlive it. */
 const SLACK_MS = 60_000
 
-type Script = (...keysAndArguments: (string | number)[]) => Promise<string[]>
+type RedisScript = (...keysAndArguments: (string | number)[]) => Promise<string[]>
 interface Scripts {
-  oauthRedeem: Script
-  oauthRotate: Script
-  oauthSelect: Script
-  oauthOpenSession: Script
+  oauthRedeem: RedisScript
+  oauthRotate: RedisScript
+  oauthSelect: RedisScript
+  oauthOpenSession: RedisScript
 }
 
 /** The keys of one connection. The braces are a hash tag: Redis Cluster keeps all of them on one node. */

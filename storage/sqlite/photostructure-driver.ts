@@ -6,7 +6,7 @@ export const photostructure: SqliteDriver = {
   open(file: string, busyTimeout: number): SqliteFile {
     const db = withErrorCode(() => new DatabaseSync(file, { timeout: busyTimeout }))
     return {
-      prepare: sql => withErrorCode(() => new Statement(db.prepare(sql))),
+      prepare: sql => withErrorCode(() => new PreparedStatement(db.prepare(sql))),
       exec: sql => withErrorCode(() => db.exec(sql)),
       backup: async target => {
         await backup(db, target).catch(fail)
@@ -16,7 +16,7 @@ export const photostructure: SqliteDriver = {
   },
 }
 
-class Statement implements SqliteStatement {
+class PreparedStatement implements SqliteStatement {
   readonly reader: boolean
   readonly #statement: StatementSyncInstance
 
