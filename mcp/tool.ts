@@ -1,7 +1,8 @@
 import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/sdk/types.js'
-import type { Static, TObject, TSchema } from '@sinclair/typebox'
+import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
 import { TypeCompiler, type ValueError } from '@sinclair/typebox/compiler'
 import { DomainError } from '../common/domain-error.js'
+import { readArguments } from './arguments.js'
 import type { Domain, RequestContext } from './context.js'
 import { hasStructuredResults } from './protocol-version.js'
 
@@ -11,8 +12,8 @@ export interface ToolDefinition<Input extends TObject, Output extends TObject> {
   description: string
   annotations: ToolAnnotations
   /**
-   * The schema that is listed and validates calls. Closed (`additionalProperties: false`); describes every
-   * field.
+   * The schema that is listed and validates calls, once `readArguments` has read them. Closed
+   * (`additionalProperties: false`); describes every field.
    */
   input: Input
   /** A stricter schema to list, if calls are validated more leniently (RULES X14). */
@@ -21,13 +22,15 @@ export interface ToolDefinition<Input extends TObject, Output extends TObject> {
   /** Maps names that models use by mistake to fields. Not listed. */
   synonyms?: Record<string, keyof Static<Input> & string>
   /**
-   * Returns the result as data and as text.
+   * Returns the result as data and as text. Both contain the hints and next steps, because some clients show
+   * their model only one of them; `notes` are hints about the arguments.
    * @throws ToolError, DomainError; their messages are sent to the model
    */
   run(
     input: Static<Input>,
     context: RequestContext,
     domain: Domain,
+    notes: readonly string[],
   ): Promise<{ output: Static<Output>; text: string }>
 }
 
@@ -38,6 +41,19 @@ export interface Tool {
   /** @throws only internal errors; errors of the caller or the domain are results */
   call(args: Record<string, unknown>, context: RequestContext, domain: Domain): Promise<CallToolResult>
 }
+
+/** The annotations of a tool that only reads what the service keeps. */
+export const READ_ONLY: ToolAnnotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+}
+
+/** The part of every result that tells the model what to do next; also part of the text. */
+export const Hints = Type.Array(Type.String(), {
+  description: 'What to do next, and what to know about the result.',
+})
 
 /** An error whose message tells the model what to do instead. */
 export class ToolError extends Error {}
@@ -64,12 +80,12 @@ export function defineTool<Input extends TObject, Output extends TObject>(
     name,
     listed: revision => (hasStructuredResults(revision) ? structured : basic),
     async call(args, context, domain) {
-      const parameters = rename(args, synonyms)
-      if (!check.Check(parameters))
-        return errorResult(invalidArgument(name, listed, check.Errors(parameters).First()))
-      if (hasNul(parameters)) return errorResult('Text must not contain NUL characters. Remove them.')
+      const { values, notes } = readArguments(args, listed, synonyms)
+      if (!check.Check(values))
+        return errorResult([invalidArgument(listed, check.Errors(values).First()), ...notes].join(' '))
+      if (hasNul(values)) return errorResult('Text must not contain NUL characters. Remove them.')
       try {
-        const { output, text } = await run(parameters, context, domain)
+        const { output, text } = await run(values, context, domain, notes)
         const content = [{ type: 'text' as const, text }]
         return hasStructuredResults(context.revision) ? { content, structuredContent: output } : { content }
       } catch (error) {
@@ -85,16 +101,6 @@ function errorResult(message: string): CallToolResult {
   return { isError: true, content: [{ type: 'text', text: message }] }
 }
 
-function rename(args: Record<string, unknown>, synonyms: Record<string, string>): Record<string, unknown> {
-  for (const synonym in synonyms) {
-    const field = synonyms[synonym]
-    if (field === undefined || !Object.hasOwn(args, synonym) || Object.hasOwn(args, field)) continue
-    const { [synonym]: value, ...others } = args
-    return { ...others, [field]: value }
-  }
-  return args
-}
-
 /** Only for validated arguments, which cannot be nested deeper than their schema. */
 function hasNul(value: unknown): boolean {
   if (typeof value === 'string') return value.includes('\0')
@@ -102,14 +108,9 @@ function hasNul(value: unknown): boolean {
 }
 
 /** A message that lets a model correct its call: the field, the expected value and the actual value. */
-function invalidArgument(tool: string, input: TObject, error: ValueError | undefined): string {
+function invalidArgument(input: TObject, error: ValueError | undefined): string {
   const field = error?.path.slice(1).split('/', 1)[0] ?? ''
-  const schema = Object.hasOwn(input.properties, field) ? input.properties[field] : undefined
-  if (!schema) {
-    const fields = Object.keys(input.properties)
-    const takes = fields.length > 0 ? `it takes ${fields.join(', ')}` : 'it takes no arguments'
-    return `"${field.slice(0, 100)}" is not an argument of ${tool}; ${takes}.`
-  }
+  const schema = input.properties[field] ?? input
   if (schema.type === 'array') return `"${field}" should be ${expectation(schema)}.`
   const got = error?.value === undefined ? 'it is missing' : `it was ${excerpt(error.value)}`
   return `"${field}" should be ${expectation(schema)}, but ${got}.`
@@ -123,8 +124,8 @@ function excerpt(value: unknown): string {
 }
 
 function expectation(schema: TSchema): string {
-  const { type, minimum, maximum, minLength, maxLength, maxItems, anyOf, examples } = schema
-  if (anyOf) return anyOf.map((each: TSchema) => JSON.stringify(each.const)).join(' or ')
+  const { type, minimum, maximum, minLength, maxLength, maxItems, enum: values, examples } = schema
+  if (values) return values.map((value: string) => JSON.stringify(value)).join(' or ')
   if (type === 'integer') return `a whole number from ${minimum} to ${maximum}`
   if (type === 'string') return `text of ${minLength ?? 0} to ${maxLength} characters`
   if (type === 'array') return `a list of at most ${maxItems}, like ${JSON.stringify(examples?.[0])}`

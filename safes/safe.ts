@@ -47,6 +47,8 @@ export interface Question
   limit?: number
   /** Continues an earlier answer. */
   cursor?: string
+  /** Sentences about how the question was read, which come before the hints of the answer. */
+  notes?: readonly string[]
   /** Default 2,000, at most 20,000. */
   maxTokens?: number
   /** `brief` shortens passages. */

@@ -5,7 +5,8 @@ import type { ReadableSafe } from '../../safes/safe.js'
 import type { Safes } from '../../safes/safes.js'
 import { withActiveSafe } from '../active-safe.js'
 import type { RequestContext } from '../context.js'
-import { defineTool, ToolError } from '../tool.js'
+import { stringEnum } from '../string-enum.js'
+import { defineTool, Hints, READ_ONLY, ToolError } from '../tool.js'
 import type { ToolNames } from './names.js'
 
 const PAGE = 100
@@ -15,7 +16,7 @@ const PAGE_TOKENS = 20_000 - 300
 const ListedSafe = Type.Object({
   id: Type.String(),
   name: Type.String(),
-  role: Type.Union([Type.Literal('owner'), Type.Literal('reader')]),
+  role: stringEnum(['owner', 'reader']),
   active: Type.Boolean({ description: 'Whether questions that name no Safe go to this one.' }),
   entities: Type.Integer(),
   relations: Type.Integer(),
@@ -25,6 +26,7 @@ const ListedSafe = Type.Object({
 const Output = Type.Object({
   safes: Type.Array(ListedSafe),
   next_cursor: Type.Union([Type.String(), Type.Null()]),
+  hints: Hints,
 })
 
 type Listed = Static<typeof ListedSafe>
@@ -39,7 +41,7 @@ export const listSafes = (names: ToolNames) =>
       `Call it when you do not know which Safe to ask, or when ${names.query} says that none is selected.`,
       `Then call ${names.select} with the id of a suitable Safe, and ask with ${names.query}.`,
     ].join(' '),
-    annotations: { readOnlyHint: true, openWorldHint: false },
+    annotations: READ_ONLY,
     input: Type.Object(
       {
         cursor: Type.Optional(
@@ -54,7 +56,7 @@ export const listSafes = (names: ToolNames) =>
       { additionalProperties: false, examples: [{}] },
     ),
     output: Output,
-    async run({ cursor }, context, { safes }) {
+    async run({ cursor }, context, { safes }, notes) {
       const { accountId } = context.access
       if (cursor !== undefined && !(await isListed(context, safes, cursor))) {
         throw new ToolError(`"cursor" is not valid. Call ${names.list} without it.`)
@@ -67,8 +69,12 @@ export const listSafes = (names: ToolNames) =>
       })
       const page = pageOf(found.slice(0, PAGE), active)
       const isLast = page.length === found.length
-      const output = { safes: page, next_cursor: isLast ? null : (page.at(-1)?.id ?? null) }
-      return { output, text: textOf(output, names) }
+      const nextCursor = isLast ? null : (page.at(-1)?.id ?? null)
+      const hints = [...notes, nextStep(page, context, names)]
+      return {
+        output: { safes: page, next_cursor: nextCursor, hints },
+        text: textOf(page, nextCursor, hints),
+      }
     },
   })
 
@@ -102,16 +108,18 @@ async function readableSafes(
   return only ? [only] : []
 }
 
-function textOf({ safes, next_cursor }: Static<typeof Output>, names: ToolNames): string {
-  if (safes.length === 0) {
+function textOf(safes: Listed[], nextCursor: string | null, hints: string[]): string {
+  const more = nextCursor === null ? [] : [`More Safes follow: cursor ${nextCursor}`]
+  return [...safes.map(lineOf), ...more, ...hints].join('\n')
+}
+
+function nextStep(safes: Listed[], { onlySafeId }: RequestContext, names: ToolNames): string {
+  if (safes.length === 0)
     return 'There is no Safe that this connection can read. The user can create one, or be given access to one, on the pages of this service.'
-  }
-  const lines = safes.map(lineOf)
-  const next = safes.some(safe => safe.active)
+  if (onlySafeId !== null) return `Ask it with ${names.query}.`
+  return safes.some(safe => safe.active)
     ? `Ask the active one with ${names.query}, or select another with ${names.select}.`
     : `Select one with ${names.select}, then ask with ${names.query}.`
-  if (next_cursor !== null) lines.push(`More Safes follow: cursor ${next_cursor}`)
-  return [...lines, next].join('\n')
 }
 
 function lineOf({ id, name, entities, relations, passages, active }: Listed): string {

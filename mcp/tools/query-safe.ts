@@ -5,7 +5,7 @@ import type { Safes } from '../../safes/safes.js'
 import { isAllowedSafe, withActiveSafe } from '../active-safe.js'
 import type { RequestContext } from '../context.js'
 import { hasStructuredResults } from '../protocol-version.js'
-import { defineTool, ToolError } from '../tool.js'
+import { defineTool, READ_ONLY, ToolError } from '../tool.js'
 import type { ToolNames } from './names.js'
 import { DEFAULT_TOKENS, inputSchema, lenient, Output } from './query-schema.js'
 
@@ -21,7 +21,7 @@ export const querySafe = (names: ToolNames) =>
       'An empty answer says which Safe was searched and which names are similar. To see more, pass next_cursor as cursor.',
       `If no Safe is active, call ${names.list} and ${names.select} first.`,
     ].join(' '),
-    annotations: { readOnlyHint: true, openWorldHint: false },
+    annotations: READ_ONLY,
     input: lenient(inputSchema(names)),
     listed: inputSchema(names),
     synonyms: { q: 'query' },
@@ -30,8 +30,10 @@ export const querySafe = (names: ToolNames) =>
       { safe: safeId, max_tokens = DEFAULT_TOKENS, steps, other_words, ...fields },
       context,
       { safes },
+      notes,
     ) {
       const question: Question = { ...fields, maxTokens: max_tokens }
+      if (notes.length > 0) question.notes = notes
       if (steps) question.steps = steps.map(({ relation, direction = 'any' }) => ({ relation, direction }))
       if (!hasStructuredResults(context.revision)) question.form = 'text'
       if (other_words) question.otherWords = other_words

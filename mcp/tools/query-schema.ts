@@ -1,5 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { modes } from '../../graph/retrieval/ranking.js'
+import { stringEnum } from '../string-enum.js'
 import type { ToolNames } from './names.js'
 
 export const DEFAULT_TOKENS = 2000
@@ -7,11 +8,6 @@ export const DEFAULT_TOKENS = 2000
 const Text = Type.String()
 const Count = Type.Integer()
 const Score = Type.Number({ description: 'Ranks results within this answer only.' })
-const oneOf = <Value extends string>(values: readonly Value[], more: object = {}) =>
-  Type.Union(
-    values.map(value => Type.Literal(value)),
-    more,
-  )
 const listOf = (properties: Record<string, TSchema>) => Type.Array(Type.Object(properties))
 
 const entityCounts = {
@@ -28,7 +24,7 @@ const Summary = Type.Union(
     Type.Object({
       kind: Type.Literal('entity'),
       ...entityCounts,
-      relations: listOf({ predicate: Text, direction: oneOf(['out', 'in']), count: Count }),
+      relations: listOf({ predicate: Text, direction: stringEnum(['out', 'in']), count: Count }),
       more_relations: Count,
     }),
     Type.Object({ kind: Type.Literal('entities'), entities: Type.Array(Type.Object(entityCounts)) }),
@@ -36,14 +32,14 @@ const Summary = Type.Union(
       kind: Type.Literal('path'),
       paths: listOf({
         entities: Type.Array(Text),
-        steps: listOf({ predicate: Text, direction: oneOf(['out', 'in']) }),
+        steps: listOf({ predicate: Text, direction: stringEnum(['out', 'in']) }),
       }),
       complete: Type.Boolean(),
     }),
     Type.Object({
       kind: Type.Literal('walk'),
       start: Type.Array(Text),
-      steps: listOf({ relation: Text, direction: oneOf(['out', 'in', 'any']), facts: Count }),
+      steps: listOf({ relation: Text, direction: stringEnum(['out', 'in', 'any']), facts: Count }),
       reached: Count,
       complete: Type.Boolean(),
     }),
@@ -66,7 +62,7 @@ const Summary = Type.Union(
 /** Schema of `safes/ask/answer.ts`. */
 export const Output = Type.Object({
   safe: Type.Object({ id: Text, name: Text }),
-  mode: oneOf(modes),
+  mode: stringEnum(modes),
   linked: Type.Array(Type.Object({ text: Text, entity: Text }), {
     description: 'Words of the question that were recognized, and the entities they refer to.',
   }),
@@ -146,7 +142,7 @@ export const inputSchema = (names: ToolNames) =>
         }),
       ),
       mode: Type.Optional(
-        oneOf(['auto', ...modes], {
+        stringEnum(['auto', ...modes], {
           default: 'auto',
           description:
             'How to answer. "auto" (default) chooses by the other fields: "search" ranks facts and passages for the query; "entity" returns everything about one entity; "path" finds the shortest connections between "from" and "to"; "walk" follows "steps" exactly; "overview" describes what is in the Safe.',
@@ -169,7 +165,7 @@ export const inputSchema = (names: ToolNames) =>
                 description: 'Name of a relation in the Safe, in any spelling, or some of its words.',
               }),
               direction: Type.Optional(
-                oneOf(['out', 'in', 'any'], {
+                stringEnum(['out', 'in', 'any'], {
                   default: 'any',
                   description: '"out" from subject to object, "in" from object to subject, "any" both.',
                 }),
@@ -214,7 +210,7 @@ export const inputSchema = (names: ToolNames) =>
         }),
       ),
       detail: Type.Optional(
-        oneOf(['brief', 'full'], {
+        stringEnum(['brief', 'full'], {
           default: 'full',
           description: '"brief" shortens passages, to scan many; "full" returns them whole if they fit.',
           examples: ['brief'],
@@ -233,15 +229,12 @@ export const inputSchema = (names: ToolNames) =>
     { additionalProperties: false },
   )
 
-/**
- * Accepts what assistants actually send: a string instead of a list, null, or too many or too long phrases
- * (RULES X14).
- */
+/** Accepts too many or too long phrases, of which the best are used (RULES X14). */
 export const lenient = (input: ReturnType<typeof inputSchema>) =>
   Type.Object(
     {
       ...input.properties,
-      other_words: Type.Optional(Type.Union([Text, Type.Array(Text), Type.Null()])),
+      other_words: Type.Optional(Type.Array(Text)),
     },
     { additionalProperties: false },
   )

@@ -4,7 +4,7 @@ import { quoted } from '../../safes/ask/one-line.js'
 import type { Safes } from '../../safes/safes.js'
 import { type ActiveSafe, findReadable } from '../active-safe.js'
 import type { RequestContext } from '../context.js'
-import { defineTool, ToolError } from '../tool.js'
+import { defineTool, Hints, ToolError } from '../tool.js'
 import type { ToolNames } from './names.js'
 
 /** Page size when searching for a Safe by name. */
@@ -32,17 +32,19 @@ export const selectSafe = (names: ToolNames) =>
       { additionalProperties: false },
     ),
     synonyms: { safe_id: 'safe', id: 'safe', name: 'safe' },
-    output: Type.Object({ safe: Type.Object({ id: Type.String(), name: Type.String() }) }),
-    async run({ safe: idOrName }, context, { safes, sessions }) {
+    output: Type.Object({
+      safe: Type.Object({ id: Type.String(), name: Type.String() }),
+      hints: Hints,
+    }),
+    async run({ safe: idOrName }, context, { safes, sessions }, notes) {
       const safe =
         (await findReadable(context, safes, idOrName)) ?? (await findByName(context, safes, idOrName, names))
       if (!safe) throw new ToolError(noSuchSafe(context, names))
       // A pinned or limited connection always uses its only Safe (RULES X11).
       if (context.onlySafeId === null) await sessions.select(context.access, safe.id)
-      return {
-        output: { safe },
-        text: `${quoted(safe.name)} (${safe.id}) is the active Safe now. Ask it with ${names.query}.`,
-      }
+      const hints = [...notes, `Ask it with ${names.query}.`]
+      const selected = `${quoted(safe.name)} (${safe.id}) is the active Safe now.`
+      return { output: { safe, hints }, text: [selected, ...hints].join(' ') }
     },
   })
 

@@ -130,9 +130,13 @@ export function commonSource({ facts, passages }: Answer): string | null {
 }
 
 /** The lines before facts and passages. */
-export function leadLines({ mode, summary, facts, entities }: Answer): string[] {
+export function leadLines({ mode, summary, facts, entities, linked }: Answer): string[] {
+  const names = [...new Set(linked.map(({ entity }) => entity))]
+  // Other modes name them in their summaries.
+  const recognized =
+    mode === 'search' && names.length > 0 ? [oneLine(`Recognized: ${names.join('; ')}.`)] : []
   const reached = mode === 'walk' && facts.length > 0 ? [oneLine(`Reached: ${entities.join('; ')}.`)] : []
-  return [...(summary ? summaryLines(summary, facts.length) : []), ...reached]
+  return [...(summary ? summaryLines(summary, facts.length) : []), ...recognized, ...reached]
 }
 
 /** Facts and passages shown together. */

@@ -34,8 +34,20 @@ export interface CheckedQuestion {
 
 /** @throws DomainError 400 with a sentence that says what to ask instead */
 export function checkedQuestion(safeId: string, question: Question): CheckedQuestion {
-  const { limit, cursor, maxTokens, detail, since, until, otherWords, form = 'both', ...fields } = question
-  const { phrases, notes } = otherWordsOf(otherWords)
+  const {
+    limit,
+    cursor,
+    maxTokens,
+    detail,
+    since,
+    until,
+    otherWords,
+    form = 'both',
+    notes = [],
+    ...fields
+  } = question
+  const otherPhrases = otherWordsOf(otherWords)
+  const { phrases } = otherPhrases
   const checked: CheckedQuestion['question'] = {
     ...fields,
     ...rangeOf(since, until),
@@ -55,7 +67,7 @@ export function checkedQuestion(safeId: string, question: Question): CheckedQues
     maxTokens: within('max_tokens', maxTokens, TOKENS),
     brief: detail === 'brief',
     form,
-    notes,
+    notes: [...notes, ...otherPhrases.notes],
   }
 }
 

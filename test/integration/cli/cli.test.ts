@@ -34,7 +34,10 @@ t.test('the command line does the whole job beside a running server (UX: first f
   t.match(await app.safes.membership(account!.id, safeId), { version: 1 }, 'the server sees it at once')
 
   const asked = await svc(folder, ['ask', 'People', 'Whom does Person 3 know?'])
-  t.match(asked, { code: 0, stdout: /Source: "people\.nt"\.\nPerson 3 — knows → Person 4/ })
+  t.match(asked, {
+    code: 0,
+    stdout: /Source: "people\.nt"\.\nRecognized: Person 3\.\nPerson 3 — knows → Person 4/,
+  })
 
   const path = ['ask', 'People', '--from', 'Person 3', '--to', 'Person 5', '--limit', '2']
   t.match(await svc(folder, path), { code: 0, stdout: /Person 3 — knows → Person 4 — knows → Person 5/ })

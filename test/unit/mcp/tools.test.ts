@@ -33,7 +33,7 @@ t.test('X9 tools/list shows the three tools, closed and described', async t => {
     tools.map((tool: { annotations: { readOnlyHint: boolean } }) => tool.annotations.readOnlyHint),
     [true, false, true],
   )
-  t.match(tools[1].annotations, { destructiveHint: false, idempotentHint: true })
+  for (const { annotations } of tools) t.match(annotations, { destructiveHint: false, idempotentHint: true })
 })
 
 t.test(
@@ -61,40 +61,35 @@ t.test('X4 wrong arguments are told in a sentence the model can act on', async t
   const { tool, asked, events } = await open(t)
   const calls: [tool: string, args: Record<string, unknown>, sentence: RegExp][] = [
     ['svc', {}, /^No Safe is selected\. Call svc_list_safes, then svc_select_safe/],
-    ['svc', { query: '' }, /^"query" should be .*, but it was ""\.$/],
     ['svc', { query: 7 }, /^"query" should be .*, but it was 7\.$/],
     ['svc', { query: 'x'.repeat(2049) }, /2049 characters long/],
     ['svc', { query: 'a\0b' }, /NUL/],
-    ['svc', { query: 'x', limit: 51 }, /^"limit" should be a whole number from 1 to 50, but it was 51\.$/],
     ['svc', { query: 'x', limit: 1.5 }, /^"limit" should be a whole number/],
-    ['svc', { query: 'x', limit: '5' }, /^"limit" should be a whole number/],
-    ['svc', { query: 'x', max_tokens: 20_001 }, /^"max_tokens" should be .* 100 to 20000/],
-    [
-      'svc',
-      { query: 'x', cypher: 'y' },
-      /^"cypher" is not an argument of svc; it takes query, other_words, mode, .*safe\.$/,
-    ],
     ['svc', { mode: 'sparql' }, /^"mode" should be "auto" or "search" or .*, but it was "sparql"\.$/],
-    ['svc', { entities: 'Ada' }, /^"entities" should be a list of at most 20, like \["Ada Lovelace"\]\.$/],
-    ['svc', { entities: [''] }, /^"entities" should be a list/],
     ['svc', { steps: [{ relation: 'x', direction: 'up' }] }, /^"steps" should be a list .*"direction":"out"/],
     ['svc', { steps: [{ predicate: 'x' }] }, /^"steps" should be a list .*"relation":"works for"/],
     ['svc', { from: 'a', to: 'b\0' }, /NUL/],
     ['svc', { entities: ['b\0'] }, /NUL/],
-    ['svc', { depth: 5 }, /^"depth" should be a whole number from 1 to 4, but it was 5\.$/],
+    ['svc', { depth: 'five' }, /^"depth" should be a whole number from 1 to 4, but it was "five"\.$/],
+    ['svc', { limit: '5x' }, /^"limit" should be a whole number/],
+    [
+      'svc',
+      { entities: { name: 'Ada' } },
+      /^"entities" should be a list of at most 20, like \["Ada Lovelace"\]\.$/,
+    ],
+    ['svc', { entities: Array(21).fill('Ada') }, /^"entities" should be a list of at most 20/],
+    ['svc', { steps: 'works for' }, /^"steps" should be a list/],
     ['svc', { since: 20260501 }, /^"since" should be text of 1 to 40 characters, but it was 20260501\.$/],
-    ['svc', { until: '' }, /^"until" should be text/],
     ['svc', { query: 'x', since: 'T'.repeat(41) }, /^"since" should be text/],
     ['svc', { query: 'x', until: '2026\0' }, /NUL/],
-    ['svc', { query: 'x', q: 'y' }, /^"q" is not an argument/],
-    ['svc', { query: 'x', constructor: 'y' }, /^"constructor" is not an argument/],
     ['svc', { query: 'x', other_words: 7 }, /^"other_words" should be a list of at most 6, like \["repair",/],
     ['svc', { query: 'x', other_words: [7] }, /^"other_words" should be a list of at most 6, like/],
     ['svc', { query: 'x', other_words: { a: 'b' } }, /^"other_words" should be a list of at most 6, like/],
     ['svc', { query: 'x', other_words: ['b\0'] }, /NUL/],
-    ['svc_list_safes', { all: true }, /^"all" is not an argument of svc_list_safes; it takes cursor\.$/],
     ['svc_list_safes', { cursor: 'nope' }, /^"cursor" is not valid/],
-    ['svc_select_safe', {}, /^"safe" should be text/],
+    ['svc_select_safe', {}, /^"safe" should be text of 1 to 200 characters, but it is missing\.$/],
+    ['svc_select_safe', { safe: null }, /^"safe" should be text .* but it was null\.$/],
+    ['svc_select_safe', { safeId: A }, /but it is missing\. "safeId" was ignored .* Did you mean "safe"\?$/],
     ['svc_select_safe', { safe: C }, /^There is no such Safe among those this account can read/],
     ['svc', { query: 'x', safe: C }, /^There is no Safe with this id that the account can read/],
     ['svc', { query: 'x' }, /^No Safe is selected\. Call svc_list_safes, then svc_select_safe/],
@@ -132,10 +127,11 @@ t.test('X4 a number too large to be one is no time', async t => {
   t.same(asked, [])
 })
 
-t.test('X9 a prototype’s member in the arguments is refused like any other', async t => {
-  const { post } = await open(t)
-  const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"svc","arguments":{"query":"x","__proto__":{"limit":1}}}}`
-  t.equal((await post(body)).body.result.isError, true)
+t.test('X9 a member of the prototype in the arguments is ignored', async t => {
+  const { post, asked } = await open(t)
+  const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"svc","arguments":{"query":"x","safe":"${A}","__proto__":{"limit":1},"constructor":"y"}}}`
+  t.notOk((await post(body)).body.result.isError)
+  t.same(asked, [{ accountId: 'ann', safeId: A, question: { query: 'x', maxTokens: 2000, form: 'text' } }])
 })
 
 t.test('svc passes on what it was asked (GRAPH §5)', async t => {
@@ -184,6 +180,143 @@ t.test('svc passes on what it was asked (GRAPH §5)', async t => {
   ])
 })
 
+t.test('X14 what clients add to arguments is dropped, and a misspelt argument is named', async t => {
+  const { tool, asked } = await open(t)
+  const cases: [tool: string, args: Record<string, unknown>, hint: string | null][] = [
+    ['svc', { query: 'x', safe: A, wait_for_previous: true }, null],
+    ['svc', { query: 'x', safe: A, toolCallId: 'call_1' }, null],
+    ['svc', { query: 'x', safe: A, q: 'y' }, null],
+    [
+      'svc',
+      { query: 'x', safe: A, maxTokens: 9 },
+      '"maxTokens" was ignored because there is no such argument. Did you mean "max_tokens"?',
+    ],
+    [
+      'svc',
+      { query: 'x', safe: A, entites: ['Ada'] },
+      '"entites" was ignored because there is no such argument. Did you mean "entities"?',
+    ],
+    ['svc_list_safes', { wait_for_previous: false, random: {} }, null],
+    ['svc_select_safe', { safe: A, toolCallId: 'call_1' }, null],
+  ]
+  for (const [name, args, hint] of cases) {
+    t.notOk((await tool(name, args, structured)).isError, JSON.stringify(args))
+    if (name === 'svc') t.same(asked.at(-1)?.question.notes, hint === null ? undefined : [hint])
+  }
+  const { content, structuredContent } = await tool('svc_list_safes', { curser: 'x' }, structured)
+  const hint = '"curser" was ignored because there is no such argument. Did you mean "cursor"?'
+  t.match(structuredContent, { hints: [hint, String] })
+  t.ok(content[0]?.text.includes(hint), 'also in the text')
+  t.ok(asked.every(({ question }) => question.query === 'x' && question.maxTokens === 2000))
+})
+
+t.test('X14 null and empty text mean that an optional argument is absent', async t => {
+  const { tool, post, asked } = await open(t)
+  const { tools } = (await post(rpc(1, 'tools/list'))).body.result
+  for (const nothing of [null, '', '  ']) {
+    for (const { name, inputSchema } of tools) {
+      const optional = Object.keys(inputSchema.properties).filter(
+        field => !inputSchema.required?.includes(field),
+      )
+      const args = { ...Object.fromEntries(optional.map(field => [field, nothing])), safe: A }
+      t.notOk((await tool(name, args, structured)).isError, `${name}: ${JSON.stringify(nothing)}`)
+    }
+    t.same(asked.splice(0), [{ accountId: 'ann', safeId: A, question: { maxTokens: 2000 } }])
+  }
+})
+
+t.test(
+  'X14 numbers as text, one text for a list, JSON in text and quotes around an id are accepted',
+  async t => {
+    const { tool, asked } = await open(t)
+    const cases: [args: Record<string, unknown>, expected: Record<string, unknown>][] = [
+      [
+        { limit: '5', depth: ' 3 ' },
+        { limit: 5, depth: 3 },
+      ],
+      [
+        { limit: '5.0', max_tokens: '"500"' },
+        { limit: 5, maxTokens: 500 },
+      ],
+      [
+        { entities: 'Ada', types: 'person' },
+        { entities: ['Ada'], types: ['person'] },
+      ],
+      [
+        { entities: '["Ada", "Bob"]', types: ['', null, 'person'] },
+        { entities: ['Ada', 'Bob'], types: ['person'] },
+      ],
+      [{ steps: { relation: 'knows' } }, { steps: [{ relation: 'knows', direction: 'any' }] }],
+      [
+        { steps: '[{"relation": "knows", "direction": "in"}]' },
+        { steps: [{ relation: 'knows', direction: 'in' }] },
+      ],
+      [
+        { mode: 'Entity', detail: '"brief"' },
+        { mode: 'entity', detail: 'brief' },
+      ],
+      [
+        { since: ' 2026-05-01 ', cursor: "'c42'" },
+        { since: '2026-05-01', cursor: 'c42' },
+      ],
+    ]
+    for (const [args, expected] of cases) {
+      for (const safe of [A, `"${A}"`, `\`${A}\``, ` '${A}' `]) {
+        const result = await tool('svc', { query: 'x', safe, ...args })
+        t.notOk(result.isError, JSON.stringify(args))
+        const [call] = asked.splice(0)
+        t.same(call, {
+          accountId: 'ann',
+          safeId: A,
+          question: { query: 'x', maxTokens: 2000, form: 'text', ...expected },
+        })
+      }
+    }
+    t.match((await tool('svc_select_safe', { safe: `"${A}"` }, structured)).structuredContent, {
+      safe: { id: A },
+    })
+  },
+)
+
+t.test('X14 numbers beyond a bound are clamped, and the answer says so', async t => {
+  const { tool, asked } = await open(t)
+  const args = { query: 'x', safe: A, limit: 500, depth: 0, max_tokens: '1' }
+  t.notOk((await tool('svc', args)).isError)
+  t.match(asked[0]?.question, {
+    limit: 50,
+    depth: 1,
+    maxTokens: 100,
+    notes: [
+      '"limit" was lowered to 50, the maximum.',
+      '"depth" was raised to 1, the minimum.',
+      '"max_tokens" was raised to 100, the minimum.',
+    ],
+  })
+})
+
+t.test('X14 hints and next steps stand in the text and in structuredContent', async t => {
+  const { tool } = await open(t)
+  for (const [name, args] of [
+    ['svc_list_safes', {}],
+    ['svc_select_safe', { safe: A }],
+  ] as const) {
+    const { content, structuredContent } = await tool(name, args, structured)
+    const { hints } = structuredContent as { hints: string[] }
+    t.ok(hints.length > 0, name)
+    for (const hint of hints) t.ok(content[0]?.text.includes(hint), hint)
+  }
+})
+
+t.test('X14 the listed schemas are closed and publish values as enum', async t => {
+  const { post } = await open(t)
+  const { tools } = (await post(rpc(1, 'tools/list'), structured)).body.result
+  t.notMatch(JSON.stringify(tools), '"const":"auto"')
+  t.same(tools[2].inputSchema.properties.mode.enum, ['auto', 'search', 'entity', 'path', 'walk', 'overview'])
+  t.same(tools[2].inputSchema.properties.detail.enum, ['brief', 'full'])
+  t.same(tools[2].outputSchema.properties.mode.enum, ['search', 'entity', 'path', 'walk', 'overview'])
+  t.same(tools[0].outputSchema.properties.safes.items.properties.role.enum, ['owner', 'reader'])
+})
+
 t.test('X14 other_words come on as assistants send them: one text, null, too many', async t => {
   const { tool, asked } = await open(t)
   const many = Array.from({ length: 9 }, (_, i) => `phrase ${i} ${'x'.repeat(90)}`)
@@ -193,7 +326,7 @@ t.test('X14 other_words come on as assistants send them: one text, null, too man
   }
   t.same(
     asked.map(({ question }) => question.otherWords),
-    [['repair', 'overhaul'], 'repair, overhaul', many, [], undefined, undefined],
+    [['repair', 'overhaul'], ['repair, overhaul'], many, [], undefined, undefined],
   )
 })
 
@@ -288,6 +421,7 @@ t.test('X11 a pinned or limited connection lists, selects and asks its Safe only
     const listed = await tool('svc_list_safes', {}, call)
     t.match(listed.structuredContent, { safes: [{ id: A, active: true }], next_cursor: null })
     t.notMatch(listed.content[0]?.text, B)
+    t.notMatch(listed.content[0]?.text, /select/i, 'X14 nothing else can be selected')
     t.match((await tool('svc', { query: 'x' }, call)).structuredContent, { safe: { id: A } })
     t.match((await tool('svc', { query: 'x', safe: A }, call)).structuredContent, { safe: { id: A } })
     asked.length = 0

@@ -18,6 +18,7 @@ t.test('the text form: Safe, one fact a line, passages with title and source, hi
     answerText(said),
     [
       'Safe "Lighthouse": 1 fact and 1 passage of 100 found.',
+      'Recognized: x.',
       'Ada Eve \u2014 owns \u2192 all \u2014 says \u2192 Acme [a; b]',
       '',
       'Title 0 [a.jsonl]: Two\n  lines.',
@@ -35,8 +36,8 @@ t.test('a source that all have is named once, any other where it belongs', async
   t.notMatch(text(two.passages).slice(1).join(), 'a.jsonl')
   const mixed = text([first!, other])
   t.match(mixed[0], /Source where none is named: "a\.jsonl"\.$/)
-  t.match(mixed[4], /^Title 0: /)
-  t.match(mixed[5], /^Title 1 \[b\.md\]: /)
+  t.match(mixed[5], /^Title 0: /)
+  t.match(mixed[6], /^Title 1 \[b\.md\]: /)
   const facts = two.facts.map((fact, i) => ({ ...fact, sources: [`${i}.csv`] }))
   const apart = answerText({ ...two, facts })
   t.notMatch(apart, 'Source')
@@ -144,7 +145,7 @@ t.test(
       'Safe "x": nothing found.',
     ].join('\n')
     const said = answerText({ ...one, facts: [], passages: [{ ...one.passages[0]!, title: 'CI', text }] })
-    t.strictSame(said.split('\n').slice(2, -1), [
+    t.strictSame(said.split('\n').slice(3, -1), [
       'CI [a.jsonl]: Set it up:',
       '  ```yaml',
       '  jobs:',
@@ -169,7 +170,7 @@ t.test('what only links notes to each other stands behind what they say', async 
   const facts = [fact('links to', 'Roses'), fact('tagged', 'plants')]
   const passages = [{ ...one.passages[0]!, title: 'Garden', text: 'Green.' }]
   const lines = (mode: Answer['mode']) =>
-    answerText({ ...one, mode, facts, passages })
+    answerText({ ...one, linked: [], mode, facts, passages })
       .split('\n')
       .slice(1)
   const link = 'Garden \u2014 links to \u2192 Roses'
@@ -329,7 +330,7 @@ t.test(
       unmatched: ['zzyzx'],
       nearest: ['Zizi'],
     })
-    const empty = { ...answer('x', 0), total: 0, hints }
+    const empty = { ...answer('x', 0), linked: [], total: 0, hints }
     t.equal(
       answerText(empty),
       [
