@@ -15,6 +15,7 @@ import {
   typeForms,
 } from '../text/languages/forms.js'
 import { english } from '../text/languages/language.js'
+import { inSafe, overviewForms, peopleForm } from '../text/languages/overview-forms.js'
 import { requestIn } from '../text/languages/requests.js'
 import { bitOf, termsIn } from '../text/languages/stems.js'
 import { normalizeName, singular, stem } from '../text/text.js'
@@ -36,7 +37,8 @@ const tidied = (query: string): string =>
 
 /**
  * Chooses the mode of a question (GRAPH §4), first by its fields, then by its words: two names to connect →
- * path; names, alone or asked about → entity; a type → overview of its entities; otherwise search.
+ * path; names, alone or asked about → entity; the whole Safe → overview; a type → overview of its entities;
+ * otherwise search.
  */
 export function withMode(index: SafeIndex, question: GraphQuestion): GraphQuestion {
   const { query = '', entities = [], from, to, types = [], steps = [] } = question
@@ -51,8 +53,8 @@ export function withMode(index: SafeIndex, question: GraphQuestion): GraphQuesti
   const whole = ofWords(index, { ...question, query, types })
   const core = whole.mode === 'search' ? withoutRequest(query) : query
   if (core === query) return whole
-  const { query: _core, ...rest } = ofWords(index, { ...question, query: core, types })
-  return { ...rest, query }
+  const { query: readCore, ...rest } = ofWords(index, { ...question, query: core, types })
+  return readCore === undefined ? rest : { ...rest, query }
 }
 
 /** "Could you please tell me who is Ada?" becomes "who is Ada". */
@@ -81,10 +83,17 @@ function ofWords(
     if (name !== null) return names(name)
   }
   if (pair) return names(...pair)
-  const type = typeIn(index, query)
+  if (overviewForms.some(form => form.test(query))) return ofWholeSafe(question)
+  const ofSafe = query.replace(inSafe, '')
+  const type = typeIn(index, peopleForm.test(ofSafe) ? 'people' : ofSafe)
   return type === null || isRanged(question)
     ? { ...question, mode: 'search' }
     : { ...question, mode: 'overview', types: [type] }
+}
+
+/** An overview; in a time range, which facts do not have, all passages of it. */
+function ofWholeSafe({ query: _query, ...question }: GraphQuestion): GraphQuestion {
+  return { ...question, mode: isRanged(question) ? 'search' : 'overview' }
 }
 
 /** The ends in "between X and Y" or "from X to Y", if both are names in this Safe. */

@@ -185,7 +185,8 @@ export const aboutForms: readonly RegExp[] = [
 /** Questions for all entities of a type. */
 export const typeForms: readonly RegExp[] = [
   /^(?:list|show|name) (?:me )?(?:all )?(?:of )?(?:the )?(.+?)$/iu,
-  /^(?:which|what) (.+?) (?:are|is) there$/iu,
+  /^(?:which|what) (.+?) (?:(?:are|is)(?: there| known)?|do you have|exist)$/iu,
+  /^how many (.+?) (?:are|is)(?: there)?$/iu,
   /^(?:all )?(?:the )?(.+?)$/iu,
   /^(?:liste|zeige?|nenne)(?: mir)?(?: alle)?(?: die)? (.+?)(?: auf)?$/iu,
   /^welche (.+?) gibt es$/iu,

@@ -1,0 +1,54 @@
+/**
+ * Questions for a whole Safe ("What is in this Safe?", "list everything"), which have no words that occur in
+ * its texts. All are anchored and without nested repetition.
+ */
+
+const safe =
+  '(?:safe|vault|graph|knowledge ?(?:graph|base)|database|collection|memory|notes|data|tresor|caja|coffre|cassaforte|cofre|kluis)'
+const whole = `(?:it|here|there|(?:this|that|the|my|your|our)(?: (?:active|current|selected|whole|entire))? ${safe})`
+const things =
+  '(?:everything|all|contents?|things|entities|entity types|types|facts|information|info|topics|subjects|items|records|documents|knowledge|relations|relationships|categories)'
+const within = `(?:(?: (?:stored|saved|kept|contained|available|included|present|known))? (?:in|inside|within|from) ${whole}| available| stored| covered)?`
+
+/** "in it", "in this Safe" at the end of a question, which every question here implies. */
+export const inSafe = new RegExp(` (?:in|inside|within|from|of) ${whole}$`, 'iu')
+
+export const overviewForms: readonly RegExp[] = [
+  new RegExp(
+    `^(?:(?:give|show|provide|write|make|get)(?: me)? )?(?:an? |the )?(?:(?:short|brief|quick|general|high[- ]level|full|complete) )?(?:overview|summary|outline|contents|inventory)(?: (?:of|about|on) (?:all |the )?(?:${things}|${safe}(?: contents?)?|${whole}))?${within}$`,
+    'iu',
+  ),
+  new RegExp(
+    `^(?:list|show|describe|summari[sz]e|explain|display|get|give|fetch|enumerate)(?: me)?(?: (?:all|every|the|your|of|main|key|important)){0,4} (?:${things}|${whole}|${safe})${within}$`,
+    'iu',
+  ),
+  new RegExp(
+    `^what(?:['\u2019]s| is| are)?(?: (?:stored|saved|kept|contained|there|all)){0,2} (?:in|inside|within) ${whole}$`,
+    'iu',
+  ),
+  new RegExp(`^what(?:['\u2019]s| is) (?:${whole}|${safe})(?: (?:about|for))?$`, 'iu'),
+  new RegExp(
+    `^what (?:does|do|can|could) (?:${whole}|you|i|we) (?:know|contain|hold|have|include|store|ask|find|see|tell me)(?: (?:about|here))?${within}$`,
+    'iu',
+  ),
+  new RegExp(
+    `^(?:what|which)(?: (?:kinds?|types?|sorts?) of)?(?: (?:main|key|important))? (?:data|${things}) (?:is|are|do you have|does it have|exist)(?: (?:there|known|present))?${within}$`,
+    'iu',
+  ),
+  new RegExp(
+    `^what(?:['\u2019]s| is| are) the (?:(?:main|key|most important|central) )?${things}${within}$`,
+    'iu',
+  ),
+  new RegExp(`^(?:everything|all(?: (?:the )?(?:data|${things}))?)${within}$`, 'iu'),
+  /^(?:was (?:ist|steht|gibt es|liegt)(?: alles)? (?:hier|darin|in diese[mr] \p{L}{1,20}|im \p{L}{1,20})(?: drin)?|(?:gib mir )?(?:eine? )?(?:kurze[rn]? )?(?:überblick|übersicht|zusammenfassung)|(?:liste?|zeige?)(?: mir)? alles(?: auf)?|alles)$/iu,
+  /^(?:qu[ée] (?:hay|contiene)(?: (?:aqu[ií]|en (?:este|esta|el|la) \p{L}{1,20}|este \p{L}{1,20}))?|(?:dame )?(?:un )?resumen(?: general)?|visi[óo]n general|(?:lista|muestra|mu[ée]strame) todo|todo)$/iu,
+  /^(?:qu['\u2019]y a-t-il (?:ici|dans (?:ce|cette|le|la) \p{L}{1,20}) ?|que contient (?:ce|cette|le|la) \p{L}{1,20} ?|(?:donne-moi )?(?:un )?(?:aperçu|résumé)|vue d['\u2019]ensemble|(?:liste[rz]?|montre[rz]?)(?:[- ]moi)? tout|tout)$/iu,
+  /^(?:(?:che )?cosa (?:c['\u2019]è|contiene)(?: (?:qui|in quest[oa] \p{L}{1,20}|quest[oa] \p{L}{1,20}))?|(?:una )?panoramica|(?:un )?riassunto|(?:elenca|mostra) tutto|tutto)$/iu,
+  /^(?:o que (?:há|contém|tem)(?: (?:aqui|nest[ea] \p{L}{1,20}|est[ea] \p{L}{1,20}))?|(?:um )?resumo|(?:uma )?visão geral|(?:lista|liste|mostre|mostra) tudo|tudo)$/iu,
+  /^(?:wat (?:zit|staat|is) er (?:hier|in (?:deze|dit|de|het) \p{L}{1,20})|(?:een )?(?:overzicht|samenvatting)|(?:toon|lijst) alles|alles)$/iu,
+  /^(?:что (?:здесь|есть в (?:этом|этой) \p{L}{1,20}|в (?:этом|этой) \p{L}{1,20})|обзор|сводка|(?:покажи|перечисли) все|вс[её])$/iu,
+  /^(?:(?:这个|這個|此)?(?:里|裡)?(?:有什么|有什麼)|概览|概覽|概述|总结|總結|概要|まとめ|요약|개요)$/u,
+]
+
+/** Questions for the people of a Safe, whatever they are called there. */
+export const peopleForm = /^who(?:['\u2019]s| is| are)(?: all)?(?: there)?$/iu
