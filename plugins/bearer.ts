@@ -52,8 +52,14 @@ export default fp(
       }
       const sessionId = request.headers['mcp-session-id'] as string | undefined
       const access = await app.oauth.authenticate(token, sessionId ?? null)
-      if (!access || !permits(access, request.endpoint))
-        throw bearerError(reply, challenge(), 'invalid_token')
+      if (!access) throw bearerError(reply, challenge(), 'invalid_token')
+      if (!permits(access, request.endpoint)) {
+        if (access.resourceSent) throw bearerError(reply, challenge(), 'invalid_token')
+        // 401 would make such a client refresh for ever: its next token is for the same endpoint (RULES P11).
+        const own = endpointUrl(baseUrl, access.resource)
+        const description = `This connection cannot use this endpoint. Use ${own} instead.`
+        throw bearerError(reply, challenge(), 'insufficient_scope', description)
+      }
       if (!access.tokenScope.includes(SCOPE)) throw bearerError(reply, challenge(), 'insufficient_scope')
       const { origin } = request.headers
       if (
@@ -81,8 +87,13 @@ function challengeFor(baseUrl: string, endpoint: Resource): string {
   return `Bearer resource_metadata="${metadata}", scope="${SCOPE}"`
 }
 
-function bearerError(reply: FastifyReply, challenge: string, error: BearerError): DomainError {
-  const { status, description } = errors[error]
+function bearerError(
+  reply: FastifyReply,
+  challenge: string,
+  error: BearerError,
+  description = errors[error].description,
+): DomainError {
+  const { status } = errors[error]
   reply.header('WWW-Authenticate', `${challenge}, error="${error}", error_description="${description}"`)
   return new DomainError(status, error, description)
 }

@@ -5,6 +5,7 @@ import { expiries } from '../../lifetime.js'
 import { required, single } from '../../parameters.js'
 import { readRefreshResource } from '../../resource.js'
 import { readRefreshScope } from '../../scope.js'
+import { RotationLimits } from '../rotation-limits.js'
 import { openPair, sealPair } from '../token.js'
 import type { GrantHandlerDependencies } from './authorization-code.js'
 import { type GrantHandler, tokenResponse } from './grant-handler.js'
@@ -18,6 +19,7 @@ export interface RefreshTokenDependencies extends GrantHandlerDependencies {
 /** RFC 6749 §6 with rotation (RFC 9700 §4.14.2): each refresh token can be used once. */
 export function refreshTokenGrant(dependencies: RefreshTokenDependencies): GrantHandler {
   const { connections, grants, format, baseUrl, graceSeconds, clock, random } = dependencies
+  const limits = new RotationLimits(clock)
   return async (clientId, parameters) => {
     const old = required(parameters, 'refresh_token')
     const resource = readRefreshResource(single(parameters, 'resource'), baseUrl)
@@ -27,6 +29,7 @@ export function refreshTokenGrant(dependencies: RefreshTokenDependencies): Grant
 
     const now = clock()
     const { connectionId, hash, generation } = presented
+    limits.check(connectionId)
     const access = format.newAccessToken(connectionId)
     const refresh = format.newRefreshToken(connectionId, generation + 1)
     const { access: accessExpiresAt, refresh: refreshExpiresAt } = expiries(now)
@@ -45,6 +48,7 @@ export function refreshTokenGrant(dependencies: RefreshTokenDependencies): Grant
     })
     switch (result.outcome) {
       case 'rotated':
+        limits.count(connectionId)
         return tokenResponse(access.token, refresh.token, scope ?? result.grant.scope)
       case 'repeated': {
         const earlier = openPair(old, result.sealed)

@@ -131,7 +131,7 @@ for (const setUp of setUps) {
         ['pinned', pinned, other, 401],
         ['old client', old, '/mcp/v1', 200],
         ['old client', old, mine, 200],
-        ['old client', old, other, 401],
+        ['old client', old, other, 403],
         ['user-scoped with a chosen Safe', chosen, mine, 401],
       ] as const
       for (const [name, { accessToken }, url, status] of expected) {
@@ -145,6 +145,24 @@ for (const setUp of setUps) {
         t.equal((await refused(t, app, url, send)).statusCode, 404, url)
       }
     })
+
+    t.test(
+      'P11 a connection without resource is told which endpoint it may use, with an answer that ends a loop of refreshes',
+      async t => {
+        const { accessToken } = await issue(ann, { resourceSent: false, chosenSafeId: harbour })
+        const other = `/mcp/v1/${garden}`
+        const reply = await refused(t, app, 'other endpoint', () => knock(`Bearer ${accessToken}`, other))
+        t.equal(reply.statusCode, 403)
+        const challenge = String(reply.headers['www-authenticate'])
+        t.match(challenge, 'error="insufficient_scope"')
+        t.match(
+          challenge,
+          `error_description="This connection cannot use this endpoint. Use ${BASE}/mcp/v1 instead."`,
+        )
+        const expired = await refused(t, app, 'unknown token', () => knock(`Bearer ${accessToken}x`, other))
+        t.equal(expired.statusCode, 401, 'a token that is not valid is still refreshed')
+      },
+    )
 
     t.test('P6 a token without vault:read is 403 insufficient_scope', async t => {
       const { accessToken } = await issue(ann, { scope: ['vault:write'] })

@@ -103,6 +103,34 @@ for (const setUp of setUps) {
       t.equal((await assistant.refresh(refresh_token)).statusCode, 200)
     })
 
+    t.test('T18 rotations of one connection are limited: 60 in a row, then one a second', async t => {
+      let { refresh_token } = await assistant.connect()
+      const neighbour = await assistant.connect()
+      const rotate = async () => {
+        const response = await assistant.refresh(refresh_token)
+        t.equal(response.statusCode, 200)
+        refresh_token = response.json().refresh_token
+      }
+      for (let count = 0; count < 60; count++) await rotate()
+      const tooMany = () => assistant.refresh(refresh_token)
+      const refused = await refuses(t, 'T18 too many', tooMany, 429, 'too_many_requests')
+      t.equal(refused.headers['retry-after'], '1')
+      t.equal((await assistant.refresh(neighbour.refresh_token)).statusCode, 200, 'others go on')
+      clock.now += 1000
+      await rotate()
+      await refuses(t, 'T18 again too many', tooMany, 429, 'too_many_requests')
+      clock.now += 3_600_000
+      await rotate()
+    })
+
+    t.test('T18 what is no refresh token of a connection does not use up its rotations', async t => {
+      const { refresh_token } = await assistant.connect()
+      const [, , id = '', , secret = '', mac = ''] = refresh_token.split('_')
+      for (let count = 0; count < 70; count++)
+        await assistant.refresh(`svc_rt_${id}_1_${secret.slice(1)}x_${mac}`)
+      t.equal((await assistant.refresh(refresh_token)).statusCode, 200)
+    })
+
     t.test('T13 the resource of a refresh', async t => {
       const user = `${BASE}/mcp/v1`
       const pinned = `${user}/${safe}`
