@@ -13,7 +13,7 @@ const AT_ONCE = 20
 /** What runs once more on the newest LTS: unit tests, the stores over SQLite, Redis and Postgres, OAuth, MCP, pages, end to end. */
 const SUITE = [
   'test/unit/share-*.ts',
-  ...['accounts', 'http', 'load-shedding', 'mcp', 'oauth', 'regular-expressions', 'sqlite', 'storage'].map(
+  ...['accounts', 'http', 'load-shedding', 'mcp', 'oauth', 'sqlite', 'storage'].map(
     f => `test/integration/${f}/*.test.ts`,
   ),
   'test/e2e/*.test.ts',
