@@ -9,7 +9,7 @@ import { dataDir } from '../helper.js'
 import { builtFolder } from '../integration/safes/built.js'
 import { account, createFirstAccount, openBrowser } from './browser.js'
 
-t.test('a newcomer starts it, opens the printed link, takes the sample and asks it', async t => {
+t.test('a new user opens the printed link, adds the sample Safe and asks it a question', async t => {
   const folder = dataDir(t)
   const port = await freePort()
   const env = { PORT: String(port), DATA_DIR: folder, LOG_LEVEL: 'trace' }
@@ -25,12 +25,12 @@ t.test('a newcomer starts it, opens the printed link, takes the sample and asks 
   const safeUrl = page.url().split('?')[0] as string
   t.match(await ask(page, 'Who leads the Lens Restoration?'), /Jonas Lindqvist/)
 
-  await t.test('a used set-up link opens nothing', async t => {
+  await t.test('a used set-up link no longer works', async t => {
     const again = await fetch(link)
     t.notMatch(await again.text(), /name="password"/)
   })
 
-  await t.test('the command line works beside it', async t => {
+  await t.test('the command line works while the server runs', async t => {
     const told = await svc(
       env,
       'ask',
@@ -42,7 +42,7 @@ t.test('a newcomer starts it, opens the printed link, takes the sample and asks 
 
   t.equal(statSync(join(folder, 'svc.db-wal')).mode & 0o077, 0, 'what it writes is for its own user only')
 
-  await t.test('killed without warning it comes back with all it had said yes to', async t => {
+  await t.test('after kill -9 everything that was acknowledged is still there', async t => {
     first.process.kill('SIGKILL')
     await once(first.process, 'exit')
     const second = await start(t, env)

@@ -9,7 +9,7 @@ import { builtFolder } from '../integration/safes/built.js'
 /** A file system of the process's own, with what is in SEED; it is gone when the process is. */
 const IN_TMPFS = 'mount -t tmpfs -o size=8m none "$DATA_DIR" && cp -r "$SEED"/. "$DATA_DIR" && exec "$@"'
 
-t.test('a full disk: writes get 503, reads go on, and nothing acknowledged is lost (DESIGN §7)', async t => {
+t.test('full disk: writes return 503, reads continue, nothing acknowledged is lost (DESIGN §7)', async t => {
   const seed = await build(t)
   const assistant = await Assistant.registered(seed)
   await assistant.browser.signIn('ann@a.example')

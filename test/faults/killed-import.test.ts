@@ -53,7 +53,7 @@ for (const setUp of ['embedded', 'postgres'] as const) {
   }
 }
 
-t.test('while a process runs it looks every minute for what another one left behind', async t => {
+t.test('a running process checks every minute for imports that another one left behind', async t => {
   mock.timers.enable({ apis: ['setInterval'] })
   t.teardown(() => mock.timers.reset())
   const clock = testClock(Date.now())

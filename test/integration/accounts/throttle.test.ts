@@ -75,7 +75,7 @@ for (const setUp of setUps) {
   })
 }
 
-t.test('C9 after the tenth an address has one attempt a minute, after 15 minutes all of them', async t => {
+t.test('C9 after ten wrong passwords: one attempt a minute, all ten again after 15 minutes', async t => {
   const clock = testClock()
   const { database } = await build(t, { clock })
   const throttle = new SignInThrottle(new SqlThrottleStore(database), clock)

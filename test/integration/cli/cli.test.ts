@@ -78,7 +78,7 @@ t.test('the command line does the whole job beside a running server (UX: first f
 })
 
 t.test(
-  'exit code 2 and the usage for what was not typed right; 1 for what is refused (DESIGN §5.12)',
+  'a usage error exits with 2 and prints the usage; a refused command exits with 1 (DESIGN §5.12)',
   async t => {
     const folder = dataDir(t)
     const cases: [string[], 1 | 2, RegExp][] = [
@@ -178,7 +178,7 @@ t.test('a password is typed twice on a terminal, which does not show it', async 
   t.ok(await app.accounts.signIn('ann@example.com', 'correct horse battery', '127.0.0.1'))
 })
 
-t.test('an import killed with kill -9 was never there, and the next one is good (GRAPH §1)', async t => {
+t.test('an import killed with kill -9 leaves nothing, and the next one succeeds (GRAPH §1)', async t => {
   const folder = dataDir(t)
   const file = join(folder, 'people.nt')
   writeFileSync(file, people(60_000))
@@ -202,7 +202,7 @@ t.test('an import killed with kill -9 was never there, and the next one is good 
   t.match(safe, { version: 1, entities: 501, relations: 500 })
 })
 
-t.test('output that nobody reads to its end is no error', async t => {
+t.test('output that its reader does not read to the end is no error', async t => {
   const cli = join(builtFolder(), 'dist', 'cli.js')
   const child = spawn(process.execPath, [cli, 'help'], { stdio: ['ignore', 'pipe', 'pipe'] })
   child.stdout.destroy()

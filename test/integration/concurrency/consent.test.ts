@@ -11,7 +11,7 @@ for (const stores of shared) {
     const press = async (page: string, decision: string) => formAt(page, page, { decision })
     const answerOf = ({ headers }: Answer) => new URL(headers.location ?? '').searchParams
 
-    t.test('C3 of 20 parallel decisions, half of them Cancel, one counts', async t => {
+    t.test('C3 of 20 parallel decisions, half of them Cancel, exactly one takes effect', async t => {
       for (let round = 0; round < ROUNDS; round++) {
         const before = (await connections()).length
         const page = await assistant.consentPage()
@@ -33,7 +33,7 @@ for (const stores of shared) {
       }
     })
 
-    t.test('C3 a decision that is sent again to the other process gives a page, no second code', async t => {
+    t.test('C3 a decision repeated at the other process returns a page, not a second code', async t => {
       const page = await assistant.consentPage()
       const form = await press(page, 'approve')
       const first = await (await one.form(page, ...form)).finish()

@@ -3,7 +3,7 @@ import { CALLBACK } from '../oauth/assistant.js'
 import { atOnce } from './lane.js'
 import { shared, startTwo } from './service.js'
 
-t.test('G6 in the Redis set-up the limit on registrations counts those of all processes', async t => {
+t.test('G6 with Redis the limit on registrations counts those of all processes', async t => {
   const { lanes } = await startTwo(t, 'Postgres and Redis')
   const register = (count: number, seed: number) =>
     atOnce(

@@ -34,7 +34,7 @@ for (const stores of shared) {
       t.comment(`${refreshed} of ${ROUNDS} rounds refreshed before the end`)
     })
 
-    t.test('V3 nor after its user ended it meanwhile', async t => {
+    t.test('V3 after its user ended the connection during a refresh nothing of it works', async t => {
       for (let round = 0; round < ROUNDS; round++) {
         const tokens = await assistant.connect()
         const action = `/connections/${tokens.access_token.split('_')[2]}/revoke`
@@ -45,7 +45,7 @@ for (const stores of shared) {
       }
     })
 
-    t.test('V3 nor when it ended while its code was redeemed', async t => {
+    t.test('V3 after the connection ended while its code was redeemed nothing of it works', async t => {
       for (let round = 0; round < ROUNDS; round++) {
         const code = await assistant.code()
         const action = `/connections/${code.split('_')[2]}/revoke`
@@ -58,7 +58,7 @@ for (const stores of shared) {
       }
     })
 
-    t.test('V3 nor when its old refresh token was reused meanwhile', async t => {
+    t.test('V3 after its old refresh token was reused during a refresh nothing of it works', async t => {
       for (let round = 0; round < ROUNDS; round++) {
         const first = await assistant.connect()
         const second = (await assistant.refresh(first.refresh_token)).json()
@@ -77,7 +77,7 @@ for (const stores of shared) {
       }
     })
 
-    t.test('V2 an access token that was revoked during a refresh is the only one that ended', async t => {
+    t.test('V2 revoking an access token during a refresh ends that token only', async t => {
       for (let round = 0; round < ROUNDS; round++) {
         const { access_token, refresh_token } = await assistant.connect()
         const refresh = other.form('/oauth/token', assistant.refreshing(refresh_token))
@@ -90,7 +90,7 @@ for (const stores of shared) {
       }
     })
 
-    t.test('C3 what begins while its user ends all connections is shown, or over', async t => {
+    t.test('C3 a connection approved while its user ends all is listed, or has ended', async t => {
       for (let round = 0; round < ROUNDS; round++) {
         const page = await assistant.consentPage()
         const approval = one.form(page, ...(await service.formAt(page, page, { decision: 'approve' })))

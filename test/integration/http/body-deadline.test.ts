@@ -43,7 +43,7 @@ class Slow {
   }
 }
 
-t.test('a body that does not arrive in time ends its connection, for every sender and route', async t => {
+t.test('a body that does not arrive in time closes its connection, for every sender and route', async t => {
   const app = await build(t, { bodyMs: BODY_MS })
   await app.listen({ port: 0, host: '127.0.0.1' })
   const form = 'Content-Type: application/x-www-form-urlencoded'

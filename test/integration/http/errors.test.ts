@@ -16,7 +16,7 @@ t.test('an address that cannot be decoded is 404: JSON for programs, a page for 
   }
 })
 
-t.test('S1 only what was written for the sender is told (plugins/errors.ts)', async t => {
+t.test('S1 responses contain only messages written for the sender (plugins/errors.ts)', async t => {
   const reported = (error: object) => failureOf(Object.assign(new Error('token svc_at_x'), error))
   t.match(reported({}), { status: 500, message: 'Something went wrong on our side.' })
   t.match(reported({ statusCode: 418 }), { status: 418, message: 'The request cannot be answered.' })

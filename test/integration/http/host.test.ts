@@ -80,7 +80,7 @@ t.test('P11 two Host headers are 400 wherever the service listens (RFC 9112 §3.
   t.equal((await sendRaw(app, 'GET /healthz', ['Host: a.example'])).status, 200)
 })
 
-t.test('P9 the names this service goes by', async t => {
+t.test('P9 the host names that are accepted', async t => {
   const ours = ['safes.example', 'SAFES.example:443', 'localhost:3000', '127.0.0.1', '[::1]:9', 'LOCALHOST']
   for (const host of ours) t.ok(isAllowedHost(host, new URL(BASE)), host)
   const others = ['', 'safes.example:80', 'a.safes.example', '127.0.0.1.evil', 'x@localhost', '0.0.0.0']

@@ -89,7 +89,7 @@ t.test('S1 a command that Redis refuses is in the log without its arguments', as
   t.notMatch(log.text, SECRET)
 })
 
-t.test('S1 what is no HTTP is in the log without its bytes', async t => {
+t.test('S1 malformed HTTP is logged without its bytes', async t => {
   const log = collect()
   const app = await build(t, { log })
   await app.listen({ port: 0, host: '127.0.0.1' })

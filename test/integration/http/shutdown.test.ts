@@ -82,7 +82,7 @@ for (const setUp of ['embedded', 'Postgres and Redis']) {
   })
 }
 
-t.test('an import and an index under way do not hold up the end', async t => {
+t.test('a running import or index build does not delay the shutdown', async t => {
   const app = await build(t)
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   const owner = 'ann'

@@ -259,28 +259,31 @@ for (const setUp of setUps) {
       }
     })
 
-    t.test('P9 Host, then token, Origin, version, body: the first fault is the one that is told', async t => {
-      const authorization = `Bearer ${(await issue(ann)).accessToken}`
-      const faults: [name: string, headers: Record<string, string>, status: number][] = [
-        ['Host', { host: 'evil.example' }, 403],
-        ['token', { authorization: 'Bearer x' }, 401],
-        ['Origin', { origin: 'https://evil.example' }, 403],
-        ['version', { 'mcp-protocol-version': 'x' }, 400],
-      ]
-      const codes = { 403: /Host|origin/i, 401: /token/, 400: /MCP-Protocol-Version/ } as Record<
-        number,
-        RegExp
-      >
-      for (const [index, [name, , status]] of faults.entries()) {
-        const all = Object.assign({}, ...faults.slice(index).map(([, more]) => more))
-        const headers = { authorization, 'content-type': 'application/json', ...all }
-        const payload = JSON.stringify({ jsonrpc: '1.0', method: 1 })
-        const send = () => app.inject({ method: 'POST', url: '/mcp/v1', headers, payload })
-        const reply = await refused(t, app, name, send)
-        t.equal(reply.statusCode, status, name)
-        t.match(reply.body, codes[status], name)
-      }
-    })
+    t.test(
+      'P9 checks run in the order Host, token, Origin, version, body; the first is reported',
+      async t => {
+        const authorization = `Bearer ${(await issue(ann)).accessToken}`
+        const faults: [name: string, headers: Record<string, string>, status: number][] = [
+          ['Host', { host: 'evil.example' }, 403],
+          ['token', { authorization: 'Bearer x' }, 401],
+          ['Origin', { origin: 'https://evil.example' }, 403],
+          ['version', { 'mcp-protocol-version': 'x' }, 400],
+        ]
+        const codes = { 403: /Host|origin/i, 401: /token/, 400: /MCP-Protocol-Version/ } as Record<
+          number,
+          RegExp
+        >
+        for (const [index, [name, , status]] of faults.entries()) {
+          const all = Object.assign({}, ...faults.slice(index).map(([, more]) => more))
+          const headers = { authorization, 'content-type': 'application/json', ...all }
+          const payload = JSON.stringify({ jsonrpc: '1.0', method: 1 })
+          const send = () => app.inject({ method: 'POST', url: '/mcp/v1', headers, payload })
+          const reply = await refused(t, app, name, send)
+          t.equal(reply.statusCode, status, name)
+          t.match(reply.body, codes[status], name)
+        }
+      },
+    )
 
     t.test('P10 a session of another connection, or one that has ended, is 404', async t => {
       const own = poster(await issue(ann))
@@ -298,7 +301,7 @@ for (const setUp of setUps) {
       t.equal((await own.post(rpc(1, 'ping'), session)).status, 404)
     })
 
-    t.test('P7 odd Authorization headers on a real socket', async t => {
+    t.test('P7 malformed Authorization headers on a real socket', async t => {
       const { accessToken } = await issue(ann)
       await app.listen({ port: 0, host: '127.0.0.1' })
       const cases: [name: string, headers: string[], statuses: number[]][] = [
@@ -323,7 +326,7 @@ for (const setUp of setUps) {
   })
 }
 
-t.test('P9 ALLOWED_ORIGINS lets in more', async t => {
+t.test('P9 ALLOWED_ORIGINS allows further origins', async t => {
   const { app, ann, issue, poster } = await buildService(t, {
     env: { ALLOWED_ORIGINS: 'https://app.example' },
   })

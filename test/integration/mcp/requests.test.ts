@@ -122,7 +122,7 @@ for (const setUp of setUps) {
       t.equal((await send(selects(50))).json().length, 50)
     })
 
-    t.test('X4 what is refused of an envelope, with its status, its code and its id', async t => {
+    t.test('X4 invalid envelopes are refused with their status, code and id', async t => {
       const call = (name: unknown, args?: unknown) => rpc(1, 'tools/call', { name, arguments: args })
       const bodies: [body: unknown, status: number, code: number, id: unknown][] = [
         ['', 400, -32700, null],

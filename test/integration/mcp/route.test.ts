@@ -108,7 +108,7 @@ for (const setUp of setUps) {
       )
     })
 
-    t.test('X5 a body may have 1 MiB, counted in bytes, whether or not its length is told', async t => {
+    t.test('X5 a body may have 1 MiB, counted in bytes, with or without Content-Length', async t => {
       const body = (bytes: number, letter: string) => {
         const frame = JSON.stringify(rpc(1, 'tools/call', { ...select.params, x: '' }))
         const letters = letter.repeat(Math.floor((bytes - frame.length) / Buffer.byteLength(letter)))

@@ -205,7 +205,7 @@ for (const setUp of setUps) {
       },
     )
 
-    t.test('X3 the header MCP-Protocol-Version rules batches out, nothing else does', async t => {
+    t.test('X3 only the header MCP-Protocol-Version disables batches', async t => {
       const select = rpc('s', 'tools/call', { name: 'svc_select_safe', arguments: { safe: garden } })
       const inSession: Record<string, Record<string, string>> = { none: {} }
       for (const revision of REVISIONS) {

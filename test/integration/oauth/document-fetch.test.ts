@@ -18,7 +18,7 @@ const refusal = async (fetched: Promise<unknown>): Promise<DocumentError> => {
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-t.test('D2 a document is asked for plainly, and the connection is closed', async t => {
+t.test('D2 a document is requested with plain headers, and the connection is closed', async t => {
   const dns = await nameServer(t)
   const server = await documentServer(t, publish({}, { 'cache-control': 'public, max-age=300' }))
   const id = server.at('/oauth/client.json')
@@ -117,7 +117,7 @@ t.test('D2 any other answer is refused, and the connection is closed', async t =
   t.equal((await fetch(server.at('/x'))).json, 'x'.repeat(5118), '5 KiB are fine')
 })
 
-t.test('D2 nobody keeps us waiting, or reading', async t => {
+t.test('D2 a slow or endless response is cut off', async t => {
   const dns = await nameServer(t)
   const server = await documentServer(t, () => {})
   const fetch = createFetchDocument({ ...onLoopback(dns), deadlineMs: 1000 })
@@ -211,7 +211,7 @@ t.test('D2 a name is resolved once: a second answer changes nothing (DNS rebindi
   t.strictSame(dns.questions.sort(), [`${HOST} A`, `${HOST} AAAA`])
 })
 
-t.test('D1, D2 one address that is not public, and nobody is connected to', async t => {
+t.test('D1, D2 if one resolved address is not public, no connection is made', async t => {
   const server = await documentServer(t, publish())
   const mixes: [string[], string[]][] = [
     [['127.0.0.1'], []],

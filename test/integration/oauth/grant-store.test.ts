@@ -203,7 +203,7 @@ for (const [name, open] of Object.entries(stores)) {
       t.equal(await store.find(id), null)
     })
 
-    t.test('T16 so is one from before the last one, because its use may be as recent', async t => {
+    t.test('T16 so is an older refresh token, because it may have been used as recently', async t => {
       const id = await redeemed()
       await store.rotate(rotation(id))
       const next = { hash: 'refresh-3', expiresAt: now + HOUR }
@@ -337,7 +337,7 @@ for (const [name, open] of Object.entries(stores)) {
       t.match(await store.findAccess(other, 'access-1', 'one', now), { session: null }, 'P10')
     })
 
-    t.test('selecting on a connection that is over brings nothing back', async t => {
+    t.test('selecting a Safe on an ended connection does not revive it', async t => {
       const id = await redeemed()
       await store.revoke(id)
       await store.select(id, 'second', null, now)

@@ -46,7 +46,7 @@ for (const setUp of setUps) {
     const ann = await account(app, 'ann')
     const bob = await account(app, 'bob')
 
-    t.test('SPEC §8 an issued token opens its connection for one hour', async t => {
+    t.test('SPEC §8 an issued token is valid for one hour', async t => {
       const { accessToken, connectionId } = await app.oauth.issueTokens(ann, { clientName: 'script' })
       t.match(accessToken, /^svc_at_[0-9A-Za-z]{22}_[0-9A-Za-z]{43}$/)
       const access = await app.oauth.authenticate(accessToken, null)
@@ -56,7 +56,7 @@ for (const setUp of setUps) {
       t.equal(await app.oauth.authenticate(accessToken, null), null)
     })
 
-    t.test('a longer life is asked for in whole days, at most 90', async t => {
+    t.test('a longer lifetime is requested in whole days, at most 90', async t => {
       const { accessToken } = await app.oauth.issueTokens(ann, {
         clientName: 'script',
         days: 90,
@@ -70,7 +70,7 @@ for (const setUp of setUps) {
       }
     })
 
-    t.test('P4 what is no token of ours opens nothing', async t => {
+    t.test('P4 a token that this service did not issue is rejected', async t => {
       const { accessToken } = await app.oauth.issueTokens(ann, { clientName: 'script' })
       const bad = ['', 'x', `${accessToken}x`, accessToken.slice(0, -1), accessToken.replace('_at_', '_rt_')]
       for (const token of [...bad, ` ${accessToken}`, `${accessToken}\n`, accessToken.toUpperCase()]) {

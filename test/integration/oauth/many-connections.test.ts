@@ -80,7 +80,7 @@ for (const setUp of SET_UPS) {
   })
 }
 
-t.test('what has ended is forgotten after 90 days', async t => {
+t.test('ended connections are deleted after 90 days', async t => {
   const { app, ann } = await open(t, 'embedded', 1_000)
   const { database } = app
   const connections = new ConnectionStore(database)
@@ -137,7 +137,7 @@ for (const setUp of ['embedded', 'redis', 'postgres'] as const) {
   })
 }
 
-t.test('of what expired while no service ran, it is certain after 180 days that 90 have passed', async t => {
+t.test('connections that expired while no service ran are deleted 180 days later at the latest', async t => {
   const { app, ann } = await open(t, 'embedded', 1_000)
   const { database } = app
   const stores = { connections: new ConnectionStore(database), grants: sqlGrantStore(database) }
@@ -153,7 +153,7 @@ t.test('of what expired while no service ran, it is certain after 180 days that 
   t.same([await list('open'), await list('ended')], [[works], [lately]])
 })
 
-t.test('what has expired is cleared out in slices, whatever else is written meanwhile', async t => {
+t.test('expired rows are deleted in slices, whatever else is written meanwhile', async t => {
   const { app } = await open(t, 'embedded', 1_000)
   const { database } = app
   let [writes, most] = [0, 0]

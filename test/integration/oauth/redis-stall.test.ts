@@ -19,7 +19,7 @@ async function startRedis(t: Test): Promise<{ url: string; pid: number }> {
   return { url: `redis://127.0.0.1:${port}`, pid: server.pid ?? 0 }
 }
 
-t.test('DESIGN §4 what got a 503 while Redis stalled was not done when it wakes up', async t => {
+t.test('DESIGN §4 a request answered with 503 while Redis stalled is not carried out later', async t => {
   const { url, pid } = await startRedis(t)
   const app = await build(t, { env: { REDIS_URL: url } })
   const owner = await app.accounts.add('ada@safes.example', 'a password for the tests')
@@ -79,7 +79,7 @@ t.test('DESIGN §4 what got a 503 while Redis stalled was not done when it wakes
   }
 })
 
-t.test('C3 a decision that got a 503 while Redis stalled was not taken, and can be made again', async t => {
+t.test('C3 a decision answered with 503 while Redis stalled has no effect and can be repeated', async t => {
   const { url, pid } = await startRedis(t)
   const redis = await openRedis(url)
   t.teardown(() => redis.disconnect())

@@ -18,7 +18,7 @@ for (const setUp of setUps) {
     const { app, clock, assistant, other, ann, shown, refuses } = await startSignedIn(t, setUp, {}, stream)
     const safe = (await app.safes.create(ann.id, 'Home')).id
 
-    t.test('T15, T17 what does not fit is refused in one text and uses nothing up', async t => {
+    t.test('T15, T17 every mismatch gets the same error and consumes nothing', async t => {
       const { access_token, refresh_token } = await assistant.connect()
       const [, , id = '', , secret = '', mac = ''] = refresh_token.split('_')
       const strange = await assistant.connect()
@@ -52,7 +52,7 @@ for (const setUp of setUps) {
       t.equal(answers.size, 1, 'T17')
     })
 
-    t.test('T15 a refresh token is good for 90 days, anew at each rotation (SPEC §8)', async t => {
+    t.test('T15 a refresh token is valid for 90 days from each rotation (SPEC §8)', async t => {
       let { refresh_token } = await assistant.connect()
       for (let round = 0; round < 3; round++) {
         clock.now += 90 * DAY - 1

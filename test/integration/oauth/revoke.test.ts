@@ -47,7 +47,7 @@ for (const setUp of setUps) {
       t.notOk(await assistant.works(second.access_token))
     })
 
-    t.test('V1 what is not the own token is 200, too, and nothing happens', async t => {
+    t.test('V1 any other value is answered with 200 and has no effect', async t => {
       const { access_token, refresh_token } = await assistant.connect()
       const code = await assistant.code()
       const over = await assistant.connect()

@@ -36,7 +36,7 @@ for (const setUp of setUps) {
       },
     )
 
-    t.test('T3 only forms', async t => {
+    t.test('T3 only form bodies are accepted', async t => {
       const body = encode(grants.code)
       const types = ['application/json', 'text/plain', 'multipart/form-data; boundary=x', `${FORM}x`, 'x', '']
       for (const type of types) {
@@ -52,7 +52,7 @@ for (const setUp of setUps) {
       }
     })
 
-    t.test('T3 only POST', async t => {
+    t.test('T3 only POST is accepted', async t => {
       for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'] as const) {
         for (const url of ['/oauth/token', `/oauth/token?${encode(grants.code)}`, '/token']) {
           const send = () => app.inject({ method, url, payload: encode(grants.code) })
@@ -65,7 +65,7 @@ for (const setUp of setUps) {
       }
     })
 
-    t.test('T3 only 16 KiB', async t => {
+    t.test('T3 a body may have 16 KiB', async t => {
       const bytes = 16 * 1024
       const sized = (size: number) => {
         const start = `grant_type=x&padding=`
@@ -94,7 +94,7 @@ for (const setUp of setUps) {
       }
     })
 
-    t.test('T4 the query is not looked at', async t => {
+    t.test('T4 the query is ignored', async t => {
       for (const form of Object.values(grants)) {
         const send = () => assistant.form(`/oauth/token?${encode(form)}`, {})
         await refuses(t, 'T4 all in the query', send, 400, 'invalid_request')
@@ -104,7 +104,7 @@ for (const setUp of setUps) {
       t.equal((await assistant.form(`/oauth/token?${confusing}`, fresh)).statusCode, 200)
     })
 
-    t.test('T5 grant_type', async t => {
+    t.test('T5 an unknown or missing grant_type is refused', async t => {
       for (const missing of [undefined, '']) {
         const send = () => post({ ...grants.code, grant_type: missing })
         await refuses(t, 'T5 missing', send, 400, 'invalid_request')
@@ -123,7 +123,7 @@ for (const setUp of setUps) {
       }
     })
 
-    t.test('T6 client_id', async t => {
+    t.test('T6 an unknown or missing client_id is refused', async t => {
       for (const form of Object.values(grants)) {
         for (const missing of [undefined, '', 'a\0']) {
           const send = () => post({ ...form, client_id: missing })

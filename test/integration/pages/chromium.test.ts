@@ -53,7 +53,7 @@ t.test('the pages work in Chromium without JavaScript', async t => {
   await firstFiveMinutes(t, context, await app.accounts.createSetupToken())
 })
 
-t.test('with JavaScript they also copy', async t => {
+t.test('with JavaScript the copy buttons work', async t => {
   const { app, browser, baseURL } = await open(t)
   const context = await browser.newContext({
     baseURL,

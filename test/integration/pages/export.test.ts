@@ -18,7 +18,7 @@ async function filled(t: Parameters<typeof build>[0], count: number) {
   return { app, ann, safe, path: `/safes/${safe.id}/export` }
 }
 
-t.test('S2 the export is a file for members; for everybody else there is nothing', async t => {
+t.test('S2 members can download the export; for everybody else it does not exist', async t => {
   const { app, ann, safe, path } = await filled(t, 3)
   const page = await ann.get(`/safes/${safe.id}`)
   t.match(page.body, new RegExp(`action="${path}"`), 'the page offers it')

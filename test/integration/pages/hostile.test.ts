@@ -46,7 +46,7 @@ const parse = (html: string) =>
   }`)
 
 for (const setUp of setUps) {
-  t.test(`S3 whatever people and programs call things shows as text on every page (${setUp})`, async t => {
+  t.test(`S3 names chosen by people and programs show as text on every page (${setUp})`, async t => {
     const clock = testClock(Date.now())
     const app = await build(t, { setUp, clock })
     // Administrators have one page more than others.

@@ -140,7 +140,7 @@ t.test('C9 login returns to an authorization request by its id, never to a URL',
   )
 })
 
-t.test('hot paths never look at cookies', async t => {
+t.test('MCP and OAuth requests never read cookies', async t => {
   const app = await build(t)
   const browser = new Browser(app)
   await browser.signIn('ann@example.org')

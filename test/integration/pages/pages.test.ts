@@ -160,7 +160,7 @@ t.test('S3 a hostile answer shows as text', async t => {
   t.equal(new URLSearchParams(next).get('cursor'), HOSTILE)
 })
 
-t.test('an answer on the page tells what its text form tells, and names lead on', async t => {
+t.test('an answer on the page says what its text form says, and names are links', async t => {
   const app = await build(t)
   const browser = new Browser(app)
   await browser.signIn('ann@example.org')
@@ -305,7 +305,7 @@ t.test('an invitation made on the page works; members see no such page', async t
   t.equal((await browser.submit('/people', '/people/invite', { email: 'nobody' })).statusCode, 400)
 })
 
-t.test('whoever is signed out is sent to sign in', async t => {
+t.test('signed-out visitors are redirected to sign in', async t => {
   const app = await build(t)
   await app.accounts.add('ann@example.org', PASSWORD)
   for (const url of ['/', '/safes', '/safes/x', '/safes/x/import', '/connections', '/account', '/people']) {

@@ -49,7 +49,7 @@ for (const setUp of setUps) {
       }
     }
 
-    t.test('S2 on every page a stranger’s Safe is one that is not there', async t => {
+    t.test('S2 every page treats a Safe of others as missing', async t => {
       const get = (path: string) => (id: string) => eve.get(path.replace('ID', id))
       const post =
         (path: string, fields: Record<string, string> = {}) =>
@@ -95,7 +95,7 @@ for (const setUp of setUps) {
       },
     )
 
-    t.test('S2 a stranger’s connection is one that is not there', async t => {
+    t.test('S2 a connection of others is treated as missing', async t => {
       const post = async (id: string) => {
         const action = `/connections/${id}/revoke`
         return eve.post(action, { _csrf: csrfFor(app, eve, action) })
@@ -106,66 +106,60 @@ for (const setUp of setUps) {
       t.ok(await app.oauth.authenticate(connection.accessToken, null), 'nor is it one of all of Eve’s')
     })
 
-    t.test(
-      'S2, P2 at every MCP endpoint and in discovery a stranger’s Safe is one that is not there',
-      async t => {
-        const { accessToken } = await issue(eveId)
-        const at = (method: 'GET' | 'POST' | 'DELETE', path: string, token?: string) => (id: string) =>
-          app.inject({
-            method,
-            url: path.replace('ID', id),
-            headers: {
-              'content-type': 'application/json',
-              ...(token && { authorization: `Bearer ${token}` }),
-            },
-            ...(method === 'POST' && { payload: JSON.stringify(rpc(1, 'tools/list')) }),
-          })
-        const metadata = '/.well-known/oauth-protected-resource/mcp/v1/ID'
-        await same(
-          t,
-          [
-            ...(['GET', 'POST', 'DELETE'] as const).flatMap(method => [
-              [`${method} with a token`, 401, at(method, '/mcp/v1/ID', accessToken)] as Attempt,
-              [`${method} without`, 401, at(method, '/mcp/v1/ID')] as Attempt,
-            ]),
-            ['metadata', 200, at('GET', metadata)],
-          ],
-          safe.id,
-        )
-      },
-    )
+    t.test('S2, P2 every MCP endpoint and the metadata treat a Safe of others as missing', async t => {
+      const { accessToken } = await issue(eveId)
+      const at = (method: 'GET' | 'POST' | 'DELETE', path: string, token?: string) => (id: string) =>
+        app.inject({
+          method,
+          url: path.replace('ID', id),
+          headers: {
+            'content-type': 'application/json',
+            ...(token && { authorization: `Bearer ${token}` }),
+          },
+          ...(method === 'POST' && { payload: JSON.stringify(rpc(1, 'tools/list')) }),
+        })
+      const metadata = '/.well-known/oauth-protected-resource/mcp/v1/ID'
+      await same(
+        t,
+        [
+          ...(['GET', 'POST', 'DELETE'] as const).flatMap(method => [
+            [`${method} with a token`, 401, at(method, '/mcp/v1/ID', accessToken)] as Attempt,
+            [`${method} without`, 401, at(method, '/mcp/v1/ID')] as Attempt,
+          ]),
+          ['metadata', 200, at('GET', metadata)],
+        ],
+        safe.id,
+      )
+    })
 
-    t.test(
-      'S2, X11 for every tool, argument and cursor a stranger’s Safe is one that is not there',
-      async t => {
-        const client = poster(await issue(eveId))
-        const call = (name: string, args: (id: string) => object) => (id: string) =>
-          client.send(rpc(1, 'tools/call', { name, arguments: args(id) }))
-        const { structuredContent } = await poster(connection).tool('svc', { query: 'Ada', limit: 1 })
-        const cursor = structuredContent.next_cursor
-        t.type(cursor, 'string')
-        await same(
-          t,
-          [
-            ['svc', 200, call('svc', id => ({ query: 'Ada', safe: id }))],
-            ['svc with its cursor', 200, call('svc', id => ({ query: 'Ada', safe: id, cursor }))],
-            ['svc_select_safe', 200, call('svc_select_safe', id => ({ safe: id }))],
-            ['svc_list_safes after it', 200, call('svc_list_safes', id => ({ cursor: id }))],
-          ],
-          safe.id,
-        )
-        const byName = await client.tool('svc_select_safe', { safe: NAME })
-        t.same(byName, await client.tool('svc_select_safe', { safe: 'No such name' }))
-        const listed = await client.tool('svc_list_safes', {})
-        t.same(
-          listed.structuredContent.safes.map(({ id }: { id: string }) => id),
-          [own.id],
-        )
-        const answer = await client.tool('svc', { query: 'Ada', limit: 1, cursor })
-        t.match(answer, { isError: true, content: [{ text: /another Safe/ }] }, 'nor does its cursor open it')
-        t.notOk(answer.structuredContent)
-      },
-    )
+    t.test('S2, X11 every tool, argument and cursor treats a Safe of others as missing', async t => {
+      const client = poster(await issue(eveId))
+      const call = (name: string, args: (id: string) => object) => (id: string) =>
+        client.send(rpc(1, 'tools/call', { name, arguments: args(id) }))
+      const { structuredContent } = await poster(connection).tool('svc', { query: 'Ada', limit: 1 })
+      const cursor = structuredContent.next_cursor
+      t.type(cursor, 'string')
+      await same(
+        t,
+        [
+          ['svc', 200, call('svc', id => ({ query: 'Ada', safe: id }))],
+          ['svc with its cursor', 200, call('svc', id => ({ query: 'Ada', safe: id, cursor }))],
+          ['svc_select_safe', 200, call('svc_select_safe', id => ({ safe: id }))],
+          ['svc_list_safes after it', 200, call('svc_list_safes', id => ({ cursor: id }))],
+        ],
+        safe.id,
+      )
+      const byName = await client.tool('svc_select_safe', { safe: NAME })
+      t.same(byName, await client.tool('svc_select_safe', { safe: 'No such name' }))
+      const listed = await client.tool('svc_list_safes', {})
+      t.same(
+        listed.structuredContent.safes.map(({ id }: { id: string }) => id),
+        [own.id],
+      )
+      const answer = await client.tool('svc', { query: 'Ada', limit: 1, cursor })
+      t.match(answer, { isError: true, content: [{ text: /another Safe/ }] }, 'nor does its cursor open it')
+      t.notOk(answer.structuredContent)
+    })
 
     t.test('S2, X11 a connection pinned to a stranger’s Safe reads nothing of it', async t => {
       const ask = async (id: string) =>
@@ -177,7 +171,7 @@ for (const setUp of setUps) {
       t.match(real.json(), { result: { isError: true } })
     })
 
-    t.test('S2 a stranger’s MCP session is one that is not there', async t => {
+    t.test('S2 an MCP session of others is treated as missing', async t => {
       const session = await poster(connection).initialize()
       const client = poster(await issue(eveId))
       for (const method of ['POST', 'DELETE'] as const) {
@@ -214,7 +208,7 @@ for (const setUp of setUps) {
       await same(t, [['the choice', 400, choose]], safe.id)
     })
 
-    t.test('S2 pages of administrators are not there for others', async t => {
+    t.test('S2 pages for administrators are 404 for everybody else', async t => {
       const list = await eve.get('/people')
       const nowhere = await eve.get('/people-of-nowhere')
       t.equal(list.statusCode, nowhere.statusCode)

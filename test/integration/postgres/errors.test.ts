@@ -4,7 +4,7 @@ import { isPostgresUnavailable, postgresPool } from '../../../storage/postgres/p
 import { postgresUrl } from '../../helper.js'
 
 t.test(
-  'only what the driver or the server says is "Postgres is unavailable"; a mistake of ours is not',
+  'only connection errors are reported as "Postgres is unavailable", not errors in our statements',
   async t => {
     const pool = postgresPool({ url: await postgresUrl(t), max: 1, queryMs: 1000 })
     t.teardown(() => pool.end())

@@ -25,7 +25,7 @@ function namesSafe(statement: string): boolean {
   })
 }
 
-t.test('the check itself tells what names a Safe from what does not', async t => {
+t.test('the check distinguishes statements that name a Safe from those that do not', async t => {
   const good = [
     'select * from "entities" where "safe_id" = $1 and "key" > $2',
     'select "safe_id" from "imports" where "status" = $1 and "safe_id" in ($2, $3)',

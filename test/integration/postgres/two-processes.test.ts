@@ -3,7 +3,7 @@ import { build, postgresUrl, redisUrl } from '../../helper.js'
 import { Assistant } from '../oauth/assistant.js'
 import { file } from '../safes/open.js'
 
-t.test('what one process writes, another on the same stores answers by with its next request', async t => {
+t.test('what one process writes is visible to another at its next request', async t => {
   const env = { DATABASE_URL: await postgresUrl(t), REDIS_URL: await redisUrl() }
   const [one, other] = [await build(t, { env }), await build(t, { env })]
   const assistant = await Assistant.registered(one)

@@ -62,7 +62,7 @@ async function untilReady(app: FastifyInstance) {
   while ((await app.inject('/readyz')).statusCode !== 200) await new Promise(done => setTimeout(done, 100))
 }
 
-t.test('DESIGN §4 Postgres away: 503 with Retry-After, and work again without a restart', async t => {
+t.test('DESIGN §4 Postgres unavailable: 503 with Retry-After, then recovery without a restart', async t => {
   const server = await PostgresServer.start()
   t.teardown(() => server.remove())
   const { app, send } = await open(t, server.url())
@@ -76,7 +76,7 @@ t.test('DESIGN §4 Postgres away: 503 with Retry-After, and work again without a
   }
 })
 
-t.test('DESIGN §4 a Postgres that says nothing any more: 503, no hang, and work again', async t => {
+t.test('DESIGN §4 a Postgres that stops responding: 503 without hanging, then recovery', async t => {
   const server = await PostgresServer.start()
   t.teardown(() => server.remove())
   const line = await openProxy(t, server.port)

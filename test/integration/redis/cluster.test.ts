@@ -22,7 +22,7 @@ t.test('DESIGN §4 a Redis Cluster', async t => {
   })
 
   await t.test(
-    'a node killed: 503 until its replica is promoted, then all goes on, nothing twice',
+    'after a node is killed: 503 until its replica is promoted, then everything works, and nothing happens twice',
     async t => {
       const app = await build(t, { env: { REDIS_URL } })
       const assistant = await Assistant.registered(app)

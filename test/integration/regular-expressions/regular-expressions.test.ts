@@ -47,7 +47,7 @@ t.test('texts are normalized by normalForm only, which cuts runs of marks; a pas
   t.end()
 })
 
-t.test('it sees literals, patterns put together, and those of schemas', t => {
+t.test('it finds literals, patterns built from strings, and those of schemas', t => {
   const text = [
     "const name = '[a-z]'",
     'const one = /a+/g',

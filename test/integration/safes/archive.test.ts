@@ -16,7 +16,7 @@ async function opened(t: Parameters<typeof openSafes>[0]) {
 
 const note = (name: string, content = 'Knows [[Ada]].'): ZipEntry => ({ name, content })
 
-t.test('a zip of notes is a vault: notes only, links between them, sources by path', async t => {
+t.test('a zip of notes is read as a vault: notes only, links between them, sources by path', async t => {
   const { read, rows, spoolFolder } = await opened(t)
   const done = await read(
     zip([
@@ -81,7 +81,7 @@ t.test('names in UTF-8, with and without saying so, and in code page 437', async
   t.strictSame((await rows()).entities.map(row => row.name).sort(), ['Müller', 'Zoë', 'café', 'slash'].sort())
 })
 
-t.test('what an archive may not hold is named by its file, and nothing is kept (DESIGN §7)', async t => {
+t.test('a forbidden archive entry is reported by name, and nothing is kept (DESIGN §7)', async t => {
   const { domain, safe, read, rows, spoolFolder } = await opened(t)
   const cases: [ZipEntry, RegExp][] = [
     [note('../../etc/cron.md'), /points outside/],
@@ -111,7 +111,7 @@ t.test('what an archive may not hold is named by its file, and nothing is kept (
   t.strictSame(readdirSync(spoolFolder), [])
 })
 
-t.test('what is no archive, or too much of one, is refused as a whole', async t => {
+t.test('a file that is no archive, or too large a one, is refused as a whole', async t => {
   const { read, rows, spoolFolder } = await opened(t)
   const good = zip([note('a.md'), note('b.md')])
   const many = zip(Array.from({ length: 50_001 }, () => ({ name: 'a/', content: '' })))

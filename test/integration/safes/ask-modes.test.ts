@@ -11,7 +11,7 @@ const engines = [
 ].join('\n')
 
 t.test(
-  'a mode that lacks what it needs says what to give; depth and names have bounds (GRAPH §5)',
+  'a mode without its arguments names the missing ones; depth and names are bounded (GRAPH §5)',
   async t => {
     const { domain } = await openSafes(t)
     const safe = await domain.create('ann', 'Engines')
@@ -47,7 +47,7 @@ t.test(
   },
 )
 
-t.test('each mode is told in lines: numbers, chains, what is in the Safe (GRAPH §5)', async t => {
+t.test('each mode has its text form: numbers, chains, the contents of the Safe (GRAPH §5)', async t => {
   const { domain } = await openSafes(t)
   const { id } = await domain.create('ann', 'Engines')
   const dee = '{"type":"relation","from":"Dee","to":"Analytical Engine","relationType":"built"}'

@@ -78,7 +78,7 @@ t.test('notes that follow one another in an archive are sequences of their own',
   }
 })
 
-t.test('rows that stand beside a passage by chance are not its neighbours', async t => {
+t.test('unrelated adjacent rows are not neighbours of a passage', async t => {
   const { domain } = await openSafes(t)
   const { id } = await domain.create('ann', 'Chance')
   const lines = [
@@ -106,7 +106,7 @@ t.test('rows that stand beside a passage by chance are not its neighbours', asyn
     t.strictSame(await around(domain, id, colour), [undefined, undefined], colour)
 })
 
-t.test('a sequence that was written backwards is told forwards', async t => {
+t.test('a sequence stored backwards is rendered forwards', async t => {
   const { domain } = await openSafes(t)
   const { id } = await domain.create('ann', 'Backwards')
   const messages = colours.map((colour, i): [string, Place] => [`${colour}.`, { seq: -i }])
@@ -114,7 +114,7 @@ t.test('a sequence that was written backwards is told forwards', async t => {
   t.strictSame(await around(domain, id, 'Crimson'), ['Denim.', 'Beige.'])
 })
 
-t.test('a neighbour that is in the answer is not told again, and no neighbour twice', async t => {
+t.test('a neighbour that is in the answer is not repeated, and no neighbour appears twice', async t => {
   const { domain } = await openSafes(t)
   const { id } = await domain.create('ann', 'Twice')
   const messages = ['Amber tea.', 'Beige tea.', 'Crimson.', 'Denim tea.', 'Emerald.'].map(

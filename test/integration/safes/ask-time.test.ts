@@ -52,7 +52,7 @@ t.test('since and until take dates in UTC and moments with a zone, both ends inc
   }
 })
 
-t.test('a passage tells its time, in both forms of an answer', async t => {
+t.test('a passage shows its time, in both forms of an answer', async t => {
   const { domain } = await openSafes(t)
   const { id } = await domain.create('ann', 'Year')
   await domain.import('ann', id, file('may.jsonl', may))
@@ -65,7 +65,7 @@ t.test('a passage tells its time, in both forms of an answer', async t => {
   t.match(answerText(answer), 'Journal: The harbour is old.')
 })
 
-t.test('a range that cannot be one, or goes with a mode without passages, is refused by name', async t => {
+t.test('an impossible range, or one in a mode without passages, is refused by parameter', async t => {
   const { domain } = await openSafes(t)
   const { id } = await domain.create('ann', 'Year')
   await domain.import('ann', id, file('may.jsonl', may))

@@ -166,7 +166,7 @@ t.test('a question that cannot be asked is refused with a sentence (GRAPH §5)',
   await t.resolves(domain.ask('ann', safe.id, { query: 'x'.repeat(2048), limit: 50, maxTokens: 20_000 }))
 })
 
-t.test('S2 a cursor of one account opens nothing to another', async t => {
+t.test('S2 a cursor of one account gives another no access', async t => {
   const { domain } = await openSafes(t)
   const safe = await domain.create('ann', 'Private')
   await domain.import('ann', safe.id, file('a.nt', people(30)))

@@ -81,7 +81,7 @@ t.test('GRAPH §5, DESIGN §6 all rows of an answer are read at once, and not ag
   t.strictSame(reads(), [])
 })
 
-t.test('rows in memory open nothing to strangers (S2)', async t => {
+t.test('cached rows give strangers no access (S2)', async t => {
   const opened = await openSafes(t)
   const { id } = await opened.domain.create('ann', 'Harbour')
   await opened.domain.import('ann', id, file('harbour.jsonl', harbour))
@@ -93,7 +93,7 @@ t.test('rows in memory open nothing to strangers (S2)', async t => {
     await t.rejects(ask(stranger, id, 'crane and slip'), { code: 'not_found' })
 })
 
-t.test('what is undone or imported anew is told as it is now', async t => {
+t.test('answers after an undo or a new import show the current rows', async t => {
   const opened = await openSafes(t)
   const { domain } = opened
   const { id } = await domain.create('ann', 'Harbour')
@@ -177,7 +177,7 @@ t.test('rows and names that are not there are asked for once, too', async t => {
   for (let i = 0; i < 2; i++) t.strictSame([...(await of.names(naming))], [['b', 'B']])
 })
 
-t.test('memory is bounded: the Safe asked longest ago leaves, and one too large keeps nothing', async t => {
+t.test('memory is bounded: the Safe queried longest ago is evicted, one too large never cached', async t => {
   let reads = 0
   const rows = new HotRows(
     passages(1_000, () => reads++),

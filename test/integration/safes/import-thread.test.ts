@@ -108,7 +108,7 @@ t.test('a folder is read file by file, each opened when its turn comes and close
   t.strictSame(log, ['open a.md', 'close a.md', 'open b/c.md', 'close b/c.md', 'open d.md', 'close d.md'])
 })
 
-t.test('whoever breaks reading off gets the stream closed and the thread ended', async t => {
+t.test('when reading is aborted, the stream is closed and the thread ended', async t => {
   const { threads, started } = realThreads()
   t.teardown(() => threads.close())
   const endless = () =>
@@ -169,7 +169,7 @@ t.test('files of one account are read one after the other, of several side by si
   t.ok(log.indexOf('a1 ends') < log.indexOf('a2 begins'))
 })
 
-t.test('whoever is stopped while waiting does not wait, and takes nobody’s place', async t => {
+t.test('an import stopped while waiting leaves the queue', async t => {
   const limiter = new ImportLimiter(1)
   const stop = new AbortController()
   let release = () => {}

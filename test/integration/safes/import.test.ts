@@ -140,7 +140,7 @@ t.test('what a dead process left behind is swept when its lease ran out, not bef
   t.equal((await rows()).entities.length, 0)
 })
 
-t.test('a staged import waits an hour for its owner’s yes', async t => {
+t.test('a staged import waits an hour for its owner’s confirmation', async t => {
   const { domain, clock, rows } = await openSafes(t)
   const safe = await domain.create('ann', 'Staged')
   const staged = await domain.import('ann', safe.id, file('a.nt', people(3), { commit: false }))
@@ -162,7 +162,7 @@ t.test('a staged import waits an hour for its owner’s yes', async t => {
   t.equal((await rows()).entities.length, before.entities.length - 5)
 })
 
-t.test('a clean-up that was broken off is taken up again', async t => {
+t.test('an interrupted clean-up is continued', async t => {
   const { domain, stores, clock, rows } = await openSafes(t)
   const safe = await domain.create('ann', 'Half dropped')
   await domain.import('ann', safe.id, file('a.nt', people(600)))
@@ -268,7 +268,7 @@ t.test('removing a Safe while a file is read into it ends the import and drops e
   t.same(await domain.readableBy('ann'), [])
 })
 
-t.test('closing the service breaks an import off, and it says so', async t => {
+t.test('closing the service aborts an import, which reports it', async t => {
   const { domain, stores, rows } = await openSafes(t)
   const safe = await domain.create('ann', 'Closed')
   const slow = new PassThrough()

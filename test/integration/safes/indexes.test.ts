@@ -114,7 +114,7 @@ t.test(
   },
 )
 
-t.test('what was undone is not told any more, also while an older index answers', async t => {
+t.test('undone rows are no longer in answers, even while an older index answers', async t => {
   const { domain, id } = await openLarge(t)
   await domain.import('ann', id, file('more.nt', '<http://x/p7> <http://x/knows> <http://x/Zoe> .'))
   const objects = async () => (await domain.ask('ann', id, QUESTION)).facts.map(({ object }) => object)

@@ -252,7 +252,7 @@ interface Result {
   structuredContent?: { safe?: { id: string }; next_cursor?: string | null }
 }
 
-t.test('nobody is told anything of a Safe that is not theirs to read (RULES S2, GRAPH §5)', async t => {
+t.test('no answer reveals anything of a Safe that the account may not read (RULES S2, GRAPH §5)', async t => {
   const world = await openWorld(t)
   const seen = { answers: 0, refusals: 0, pages: 0, foreignCursors: 0 }
   const property = fc.asyncProperty(fc.array(step, { minLength: 60, maxLength: 60 }), async steps => {

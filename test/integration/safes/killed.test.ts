@@ -33,7 +33,7 @@ async function open(t: Test) {
   return { ...opened, svc, id, owner, other, duration, ask, indexes: join(folder, 'indexes') }
 }
 
-t.test('an import killed with kill -9 at any moment was never there (GRAPH §1)', async t => {
+t.test('an import killed with kill -9 at any moment leaves nothing visible (GRAPH §1)', async t => {
   const opened = await open(t)
   const { domain, database, svc, id, owner, other, duration, ask, indexes, clock } = opened
   const before = await ask('Person 7')

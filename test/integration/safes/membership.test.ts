@@ -1,7 +1,7 @@
 import t from 'tap'
 import { file, openSafes, people } from './open.js'
 
-t.test('S2 to a stranger a Safe is not there, whatever is asked', async t => {
+t.test('S2 to strangers a Safe does not exist, whatever the request', async t => {
   const { domain, dump } = await openSafes(t)
   const safe = await domain.create('ann', 'Ann’s')
   await domain.import('ann', safe.id, file('a.nt', people(3), { commit: false }))

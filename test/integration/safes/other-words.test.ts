@@ -73,7 +73,7 @@ t.test('GRAPH §5 other words are part of a cursor\u2019s identity, however they
   })
 })
 
-t.test('other words add to a query: alone they are refused, and NUL is', async t => {
+t.test('other words without a query are refused, and so is NUL', async t => {
   t.throws(() => checkedQuestion(safe, { otherWords: 'boat' }), { message: /only add to a "query"/ })
   t.throws(() => checkedQuestion(safe, { query: 'x', otherWords: 'a\0b' }), { message: /NUL/ })
   t.strictSame(checkedQuestion(safe, { entities: ['Ada'], otherWords: 'boat' }).question.otherWords, ['boat'])

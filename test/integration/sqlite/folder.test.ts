@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { gunzipSync } from 'node:zlib'
 import t from 'tap'
 import { openDatabase } from '../../../storage/open-database.js'
 import { sqliteDriver } from '../../../storage/sqlite/load-driver.js'
@@ -13,27 +11,6 @@ import { retryWhileBusy } from '../../../storage/sqlite/sqlite-dialect.js'
 import type { SqliteDriverName } from '../../../storage/sqlite/sqlite-driver.js'
 import { dataDir } from '../../helper.js'
 import { drivers } from './drivers.js'
-
-for (const name of drivers) {
-  t.test(`a folder that better-sqlite3 12 wrote is opened by ${name} as it is`, async t => {
-    const folder = dataDir(t)
-    const fixture = new URL('../../fixtures/better-sqlite3-12.db.gz', import.meta.url)
-    writeFileSync(join(folder, 'svc.db'), gunzipSync(readFileSync(fixture)))
-    const database = await openDatabase({ dataDir: folder, role: 'server', sqliteDriver: name })
-    t.teardown(() => database.close())
-    const { n } = await database.read
-      .selectFrom('entities')
-      .select(({ fn }) => fn.countAll<number>().as('n'))
-      .executeTakeFirstOrThrow()
-    t.equal(n, 46)
-    const person = database.read.selectFrom('entities').selectAll().where('name', '=', 'Jonas Lindqvist')
-    t.match(await person.executeTakeFirst(), { type: 'person' })
-    const account = await database.write(trx =>
-      trx.updateTable('accounts').set({ session_epoch: 7 }).returning('email').executeTakeFirst(),
-    )
-    t.match(account, { email: 'ada@example.org' })
-  })
-}
 
 const pairs = drivers.flatMap(first => drivers.map(then => [first, then] as const))
 

@@ -180,7 +180,7 @@ t.test('CSV: a wrong number of columns is a bad line with its number', async t =
   t.match(await text('csv', 'a,b,c\n"never closed,b,c\nd,e,f'), [{ line: 1 }, { problem: /Quote/ }])
 })
 
-t.test('every format: an empty file says nothing', async t => {
+t.test('every format: an empty file has no records', async t => {
   for (const { id } of formats) {
     // An empty note is a note.
     const said = id === 'markdown' ? [{ line: 1, record: { kind: 'entity', id: 'note', name: 'note' } }] : []

@@ -29,7 +29,7 @@ t.test('a small file takes little time, whatever it says', async t => {
   }
 })
 
-t.test('so does a text of 100,000 combining marks', async t => {
+t.test('a text of 100,000 combining marks takes little time', async t => {
   const runs = [
     `a${'\u0301'.repeat(50_000)}${'\u0316'.repeat(50_000)}`,
     `a${'\u0e38\u0e38\u0e38\u0e38\u3099\u3099\u3099\u3099\u200b'.repeat(11_000)}`,

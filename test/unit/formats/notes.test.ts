@@ -55,7 +55,7 @@ t.test('a heading with nothing under it is a passage of its own', async t => {
   ])
 })
 
-t.test('settings of programs and web sites say nothing of a note', async t => {
+t.test('settings of programs and web sites are not facts about a note', async t => {
   const settings = ['permalink', 'slug', 'image', 'cover', 'layout', 'lang', 'icon', 'cssclasses', 'publish']
   const content = `---\n${settings.map(key => `${key}: something`).join('\n')}\n---\nText.`
   t.strictSame(shown(await note(content)), ['My note is My note', 'My note: Text.'])
@@ -360,7 +360,7 @@ t.test('a long list is cut between its outermost bullets', async t => {
 })
 
 t.test(
-  'what announces the next paragraph stays with it, and short ends with what is before them',
+  'an introduction stays with the paragraph it announces, and a short ending with the one before',
   async t => {
     const long = 'word '.repeat(180)
     t.match(await passages(`${long}\n\nAs follows:\n\n- a\n\nThe end.`), [

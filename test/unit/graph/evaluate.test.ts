@@ -164,7 +164,7 @@ t.test('a name that no entity has is said, with what comes near, in every mode',
   t.match(ask({ mode: 'entity', query: 'who is Ada' }), { mode: 'entity', summary: { name: 'ada' } })
 })
 
-t.test('whatever is answered can be handed to another thread', async t => {
+t.test('every result can be sent to another thread', async t => {
   const { index } = await small()
   for (const question of [{}, { query: 'Ada' }, { from: 'Ada', to: 'Oslo' }, { query: 'Who works?' }]) {
     const ranking = evaluate(index, { ...question, limit: 10, offset: 0 })

@@ -99,7 +99,7 @@ t.test(
   },
 )
 
-t.test('what it costs has a cap: of a hub it follows a part', async t => {
+t.test('its cost is capped: only some edges of a hub are followed', async t => {
   const lines = Array.from({ length: 3_000 }, (_, i) => `hub,links to,thing ${i}`)
   const index = await buildIndex(await new Rows().add('csv', lines.join('\n')))
   const { nodes } = forwardPush(index, new Map([[0, 1]]), noMatch)

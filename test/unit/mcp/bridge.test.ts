@@ -84,7 +84,7 @@ t.test('X8, X13 notifications/cancelled ends nobody’s request', async t => {
   t.match((await open).body, { id: 1, result: { content: [{ type: 'text' }] } })
 })
 
-t.test('X4, X13 a server fault is told as a reference and nothing else', async t => {
+t.test('X4, X13 a server error is reported as a reference and nothing else', async t => {
   const { bridge, ask, reported } = await connect({ ann: ['a'] })
   const answer = await ask('x', 'break')
   t.same(answer, {
@@ -96,7 +96,7 @@ t.test('X4, X13 a server fault is told as a reference and nothing else', async t
   t.equal(bridge.pending, 0)
 })
 
-t.test('X13 closing answers what is open', async t => {
+t.test('X13 closing answers all pending requests', async t => {
   const { bridge, ask } = await connect({ ann: ['a'] })
   const open = [ask(1, 'hang'), ask(1, 'hang')]
   await sleep(5)
@@ -106,7 +106,7 @@ t.test('X13 closing answers what is open', async t => {
   t.equal(bridge.pending, 0)
 })
 
-t.test('X13 answers that nobody waits for and messages of the server are dropped', async t => {
+t.test('X13 responses that nobody waits for and messages of the server are dropped', async t => {
   const { bridge } = await connect({ ann: ['a'] })
   await bridge.send({ jsonrpc: '2.0', id: 99, result: {} })
   await bridge.send({ jsonrpc: '2.0', method: 'notifications/message' })

@@ -57,7 +57,7 @@ t.test(
   },
 )
 
-t.test('X4 wrong arguments are told in a sentence the model can act on', async t => {
+t.test('X4 invalid arguments get a message that the model can act on', async t => {
   const { tool, asked, events } = await open(t)
   const calls: [tool: string, args: Record<string, unknown>, sentence: RegExp][] = [
     ['svc', {}, /^No Safe is selected\. Call svc_list_safes, then svc_select_safe/],

@@ -161,7 +161,7 @@ t.test('D1 which ids are addresses of documents', async t => {
   t.notOk(isDocumentId(`svc_client_${'0'.repeat(22)}_${'0'.repeat(22)}`))
 })
 
-t.test('D2 what a document says', async t => {
+t.test('D2 a valid document is read', async t => {
   t.strictSame(read({ client_name: ' Doc \u202eumented\n', scope: 'x', logo_uri: 'javascript:x' }), {
     id: ID,
     name: 'Doc umented',
@@ -260,7 +260,7 @@ t.test('A3, A4 a document’s client is answered where its document says, and no
   t.ok(mayRedirectTo('http://127.0.0.1/any/path', registered, patterns), 'a registered client may')
 })
 
-t.test('C7 a document vouches for https callbacks, and for nothing on this computer', async t => {
+t.test('C7 a document verifies https callbacks, not those on the user’s computer', async t => {
   const uris = [
     ...['https://a.example/cb', 'http://localhost/cb', 'https://localhost/cb', 'https://127.0.0.1:8443/cb'],
     ...['https://[::1]/cb', 'https://app.localhost/cb', 'com.example.app:/cb', 'cursor://x/cb'],

@@ -11,7 +11,7 @@ import { loadConfig } from '../../../plugins/config.js'
 const patterns = loadConfig({}).knownRedirectUris
 const allows = (uri: string, registered: string[] = []) => allowsRedirect(uri, registered, patterns)
 
-t.test('G2 what may not be registered', async t => {
+t.test('G2 redirect URIs that may not be registered', async t => {
   const bad: unknown[] = [
     ...['', 'callback', '/cb', '//a.example/cb', 'https:', 'https://', 'https:///cb', 'a b'],
     ...[1, null, {}, `https://a.example/${'x'.repeat(2048)}`],
@@ -38,7 +38,7 @@ t.test('G2 what may not be registered', async t => {
   for (const uri of bad) t.type(redirectUriProblem(uri), 'string', JSON.stringify(uri))
 })
 
-t.test('G3 what real clients register', async t => {
+t.test('G3 redirect URIs that real clients register', async t => {
   const good = [
     ...['cursor://anysphere.cursor-mcp/oauth/callback', 'https://www.cursor.com/agents/mcp/oauth/callback'],
     ...[

@@ -17,7 +17,7 @@ t.test('T9 verifier and challenge (RFC 7636 §4, appendix B)', async t => {
   for (const bad of ['', 'a'.repeat(42), 'a'.repeat(44), `${'a'.repeat(42)}=`]) t.notOk(isChallenge(bad))
 })
 
-t.test('A9 scope', async t => {
+t.test('A9 scopes: default, unknown and malformed ones', async t => {
   const cases: [string | undefined, string[]][] = [
     [undefined, ['vault:read']],
     ['', ['vault:read']],

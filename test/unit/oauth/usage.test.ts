@@ -22,7 +22,7 @@ t.test('counts calls per connection and writes each once, with the time of the l
   t.equal(written.length, 2, 'nothing is written twice')
 })
 
-t.test('what could not be written is written the next time', async t => {
+t.test('counts that could not be written are written the next time', async t => {
   const clock = testClock(1000)
   const written: unknown[] = []
   let away = true
@@ -44,7 +44,7 @@ t.test('what could not be written is written the next time', async t => {
   ])
 })
 
-t.test('very many are written a hundred in a statement; what fails in between is kept', async t => {
+t.test('many counts are written a hundred per statement; those that fail are kept', async t => {
   const sizes: number[] = []
   const written = new Map<string, number>()
   const recordUse = async (uses: readonly Use[]) => {

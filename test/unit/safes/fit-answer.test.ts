@@ -71,7 +71,7 @@ t.test('a passage is longer than 2,000 characters only where none is cut for it'
   t.strictSame(fitAnswer(long, { maxTokens: 20_000 }), long, 'and whole where there is room')
 })
 
-t.test('only the forms that a client is sent count', async t => {
+t.test('only the forms that are sent to the client count', async t => {
   const long = answer(texts.English)
   const letters = (form: Form) =>
     fitAnswer(long, { maxTokens: 3_000, form }).passages.reduce((sum, { text }) => sum + text.length, 0)

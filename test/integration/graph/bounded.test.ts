@@ -12,10 +12,10 @@ import { SimilarNames } from '../../../graph/retrieval/similar-names.js'
 
 const MANY = 100_000
 
-t.test('what a question reads is bounded, whatever somebody puts into a Safe (GRAPH §3.5)', async t => {
+t.test('a question reads a bounded amount, whatever a Safe contains (GRAPH §3.5)', async t => {
   const index = await buildIndex(crowd)
 
-  t.test('of a name of very many entities a thousand are looked at, the best known told', async t => {
+  t.test('of many entities with one name a thousand are read, the best connected returned', async t => {
     t.equal(meaningsOf(index.dictionary, 'meeting').length, 1_000)
     const { entities, equal } = findName(index, 'Halt')
     t.ok(entities.length === 100 && equal === 100)
@@ -33,13 +33,13 @@ t.test('what a question reads is bounded, whatever somebody puts into a Safe (GR
     t.match(summary, { kind: 'walk', complete: false })
   })
 
-  t.test('all pairs that two names can mean are searched with one budget', async t => {
+  t.test('all pairs of entities that two names can mean share one search budget', async t => {
     const all = { edges: 10 }
     t.match(findPaths(index, 0, 99_999, 5, 4, all), { paths: [], truncated: true })
     t.ok(all.edges <= 0)
   })
 
-  t.test('of a hub and a range of time the last passages are looked at', async t => {
+  t.test('for a hub and a time range only the latest passages are read', async t => {
     const [hub = 0] = findName(index, 'Tagebuch').entities
     t.equal(viewEntity(index, hub, { since: 0 }, 1_000).passages.length, 1_000)
     t.equal(viewEntity(index, hub, { since: 0 }).passages.length, MANY)
