@@ -12,6 +12,7 @@ export interface Section {
 }
 
 const MCP = 'MCP 2025-03-26'
+const STATELESS = 'MCP 2026-07-28'
 const OURS = 'our own'
 
 /** What test titles refer to by number. Whoever changes a promise changes its tests. */
@@ -121,9 +122,27 @@ export const sections: readonly Section[] = [
     ['tools/list', `${MCP} Tools; MCP 2025-06-18 Tools`],
     ['No result exceeds max_tokens', OURS],
     ['The same three tools for everybody; a pinned connection has one Safe', 'SPEC §4.6'],
-    ['GET and other methods; probes of newer clients', `${MCP} Transports`],
+    ['GET and other methods', `${MCP} Transports`],
     ['One SDK server for everybody: nothing goes astray', OURS],
     ['other_words is understood as assistants send it', OURS],
+  ]),
+  section('N', 'MCP endpoint, stateless revision', [
+    ['Host, token and origin come first; probes are never 401, 403 or 5xx', `${STATELESS} Streamable HTTP`],
+    ['Every request is answered by the rules of its own revision', `${STATELESS} Versioning`],
+    ['A modern header without an envelope is -32602; no batches', `${STATELESS} Overview, Streamable HTTP`],
+    ['Required fields of _meta', `${STATELESS} Overview`],
+    ['Headers repeat the body, or the request is -32020', `${STATELESS} Streamable HTTP`],
+    ['A revision that is not served is -32022', `${STATELESS} Versioning`],
+    ['server/discover; methods that are not served are 404', `${STATELESS} Discovery, Streamable HTTP`],
+    ['Results are complete and name the server', `${STATELESS} Overview`],
+    ['Lists say how long they may be kept, and by whom', `${STATELESS} Caching, Tools`],
+    ['Errors: codes, status, and the id', `${STATELESS} Overview`],
+    ['Sessions, Last-Event-ID and Accept are ignored', `${STATELESS} Streamable HTTP`],
+    ['Selecting a Safe says to name it in later calls', `SPEC §4.7; ${STATELESS} Overview, statelessness`],
+    ['Hanging up cancels', `${STATELESS} Streamable HTTP, cancellation`],
+    null,
+    null,
+    ['The official SDK and conformance suite agree', 'typescript-sdk 2; modelcontextprotocol/conformance'],
   ]),
   section('S', 'The whole service', [
     ['No secret in a log, URL, error or store', 'RFC 9700 §4; RFC 6750 §5.3'],
@@ -133,7 +152,16 @@ export const sections: readonly Section[] = [
   ]),
 ]
 
-function section(letter: string, title: string, rules: [promise: string, source: string][]): Section {
-  const numbered = rules.map(([promise, source], at) => ({ id: `${letter}${at + 1}`, promise, source }))
+/** Rules are numbered by position; null leaves out a number. */
+function section(
+  letter: string,
+  title: string,
+  rules: ([promise: string, source: string] | null)[],
+): Section {
+  const numbered = rules.flatMap((rule, at) => {
+    if (rule === null) return []
+    const [promise, source] = rule
+    return { id: `${letter}${at + 1}`, promise, source }
+  })
   return { letter, title, rules: numbered }
 }

@@ -4,6 +4,7 @@ import { quoted } from '../../safes/ask/one-line.js'
 import type { Safes } from '../../safes/safes.js'
 import { type ActiveSafe, findReadable } from '../active-safe.js'
 import type { RequestContext } from '../context.js'
+import { STATELESS } from '../protocol-version.js'
 import { defineTool, ToolError } from '../tool.js'
 import type { ToolNames } from './names.js'
 
@@ -41,7 +42,14 @@ export const selectSafe = (names: ToolNames) =>
       if (context.onlySafeId === null) await sessions.select(context.access, safe.id)
       return {
         output: { safe },
-        text: `${quoted(safe.name)} (${safe.id}) is the active Safe now. Ask it with ${names.query}.`,
+        text: `${quoted(safe.name)} (${safe.id}) is the active Safe now. ${next(safe)}`,
+      }
+
+      /** Without sessions, the selection is shared by all conversations of the connection (RULES N12). */
+      function next({ id }: ActiveSafe): string {
+        return context.revision === STATELESS
+          ? `Pass "safe": "${id}" in later calls of ${names.query}, because other conversations may select another Safe.`
+          : `Ask it with ${names.query}.`
       }
     },
   })
