@@ -74,7 +74,10 @@ export class Bridge implements Transport {
    */
   dispatch(request: RpcRequest, context: RequestContext): Promise<RpcResponse> {
     return new Promise((resolve, reject) => {
+      const { signal } = context
+      if (signal?.aborted) return resolve(failure(request.id, hungUp()))
       const number = ++this.#lastNumber
+      signal?.addEventListener('abort', () => this.#cancel(number, hungUp()), { once: true })
       const expiresAt = performance.now() + this.#timeoutMs
       this.#pending.set(number, { request, context, thrown: undefined, expiresAt, resolve, reject })
       this.#timer ??= setTimeout(() => this.#expireOverdue(), this.#timeoutMs).unref()
@@ -146,16 +149,21 @@ export class Bridge implements Transport {
         this.#timer = setTimeout(() => this.#expireOverdue(), Math.ceil(expiresAt - now)).unref()
         return
       }
-      this.#timeOut(number)
+      this.#cancel(number, new Error('an MCP request reached its time limit'))
     }
   }
 
-  #timeOut(number: number): void {
-    this.#fail(number, new Error('an MCP request reached its time limit'))
-    const params = { requestId: number, reason: 'time limit' }
+  /** Answers a pending request with an error. The server then drops its result. */
+  #cancel(number: number, error: Error): void {
+    if (!this.#pending.has(number)) return
+    this.#fail(number, error)
+    const params = { requestId: number, reason: error.message }
     this.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params })
   }
 }
+
+/** Nobody receives it. */
+const hungUp = () => new RpcError(codes.internalError, 'The client hung up.')
 
 /** The SDK passes `AuthInfo` to the handler unchanged, so it can carry our context. */
 function authInfoOf(context: RequestContext): AuthInfo {

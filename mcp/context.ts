@@ -9,6 +9,8 @@ export interface RequestContext {
   /** MCP revision of this request. */
   revision: string
   meter: Meter
+  /** Aborts when the client cancels the request by hanging up (MCP 2026-07-28 only). */
+  signal?: AbortSignal
 }
 
 /** Charges work to the caller's rate limit as it happens. */

@@ -1,24 +1,26 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Access, onlySafe, type Resource } from '../oauth/connections/access.js'
 import { Bridge, type BridgeOptions } from './bridge.js'
+import { classify, type MirroredHeaders } from './classify.js'
 import type { Meter, RequestContext } from './context.js'
-import { idOf, isObject, type Message, parseBody, readBatch, readMessage } from './envelope.js'
+import { idOf, isObject, type Message, parseBody, readBatch, readMessage, unreadableId } from './envelope.js'
 import { failure, RpcError, type RpcRequest, type RpcResponse } from './json-rpc.js'
-import { BASELINE, requestRevision } from './protocol-version.js'
+import { BASELINE, namesStateless, requestRevision, STATELESS } from './protocol-version.js'
 import { connectServer, type ServerOptions } from './server.js'
 import { requireSession } from './session.js'
+import { stampOf } from './stamp.js'
 
 /** An authenticated POST request. */
-export interface Call {
+export interface Call extends MirroredHeaders {
   access: Access
   /** The endpoint that was called. */
   endpoint: Resource
-  /** The `MCP-Protocol-Version` header. */
-  protocolVersion: string | undefined
   /** The `Mcp-Session-Id` header. */
   sessionId: string | undefined
   body: string
   meter: Meter
+  /** Returns a signal that aborts when the client hangs up. */
+  hangUp(): AbortSignal
 }
 
 export interface Reply {
@@ -43,6 +45,7 @@ export async function openEndpoint(options: ServerOptions & BridgeOptions): Prom
   const bridge = new Bridge(options)
   await connectServer(bridge, options)
   const { sessions } = options.domain
+  const stamp = stampOf({ name: options.brand, version: options.version })
   const inTurn = keyedMutex()
 
   async function initialize(request: RpcRequest, context: RequestContext): Promise<Reply> {
@@ -52,20 +55,34 @@ export async function openEndpoint(options: ServerOptions & BridgeOptions): Prom
     return { status: 200, body, sessionId: await sessions.open(context.access, revision) }
   }
 
+  /** Answers a request of MCP 2026-07-28. It has no session, and hanging up cancels it (RULES N11, N13). */
+  async function answerStateless(request: RpcRequest, call: Call): Promise<RpcResponse> {
+    const context = contextOf(call, STATELESS)
+    const access = { ...call.access, session: null }
+    const response = await bridge.dispatch(request, { ...context, access, signal: call.hangUp() })
+    return stamp(request.method, response)
+  }
+
   async function answerBody(body: unknown, call: Call): Promise<Reply> {
+    const stateless = classify(body, call)
+    if (stateless) return answerOne(stateless, request => answerStateless(request, call))
+    const { protocolVersion, access } = call
+    const { session } = access
     if (isObject(body) && body.method === 'initialize') {
       // It negotiates the revision and starts a new session, so headers from an earlier session are ignored
       // (RULES X7).
       const message = readMessage(body)
-      if (message.kind === 'request') return initialize(message.request, contextOf(call, undefined))
+      if (message.kind === 'request') {
+        return initialize(message.request, contextOf(call, requestRevision(undefined, session)))
+      }
     }
-    const context = contextOf(call, call.protocolVersion)
-    requireSession(call.sessionId, call.access)
+    const context = contextOf(call, requestRevision(protocolVersion, session))
+    requireSession(call.sessionId, access)
     if (Array.isArray(body)) {
       // Whether batches are allowed depends on the header, not on the revision of the session (RULES X3).
-      return answerBatch(readBatch(body, call.protocolVersion ?? BASELINE), context, bridge, inTurn)
+      return answerBatch(readBatch(body, protocolVersion ?? BASELINE), context, bridge, inTurn)
     }
-    return answerOne(readMessage(body), context, bridge)
+    return answerOne(readMessage(body), request => bridge.dispatch(request, context))
   }
 
   return {
@@ -76,11 +93,12 @@ export async function openEndpoint(options: ServerOptions & BridgeOptions): Prom
         return await answerBody(body, call)
       } catch (error) {
         if (!(error instanceof RpcError)) throw error
-        return { status: error.status, body: failure(idOf(body), error) }
+        const id = idOf(body) ?? unreadableId(call.protocolVersion)
+        return { status: error.status, body: failure(id, error) }
       }
     },
     async endSession(access, sessionId, protocolVersion) {
-      requestRevision(protocolVersion, undefined)
+      requestRevision(protocolVersion, null)
       requireSession(sessionId, access)
       if (sessionId !== undefined) await sessions.end(access, sessionId)
     },
@@ -93,21 +111,23 @@ function read({ body, protocolVersion }: Call): unknown {
   try {
     return parseBody(body)
   } catch (error) {
-    requestRevision(protocolVersion, undefined)
+    if (!namesStateless(protocolVersion)) requestRevision(protocolVersion, null)
     throw error
   }
 }
 
-function contextOf({ access, endpoint, meter }: Call, protocolVersion: string | undefined): RequestContext {
+function contextOf({ access, endpoint, meter }: Call, revision: string): RequestContext {
   const onlySafeId = endpoint === 'user' ? onlySafe(access) : endpoint.slice('safe:'.length)
-  const revision = requestRevision(protocolVersion, access.session?.protocolVersion)
   return { access, onlySafeId, revision, meter }
 }
 
-async function answerOne(message: Message, context: RequestContext, bridge: Bridge): Promise<Reply> {
+async function answerOne(
+  message: Message,
+  dispatch: (request: RpcRequest) => Promise<RpcResponse>,
+): Promise<Reply> {
   if (message.kind === 'unanswered') return { status: 202 }
   if (message.kind === 'refused') return { status: message.status, body: message.response }
-  return { status: 200, body: await bridge.dispatch(message.request, context) }
+  return { status: 200, body: await dispatch(message.request) }
 }
 
 /**

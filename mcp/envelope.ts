@@ -1,5 +1,5 @@
-import { codes, failure, type Id, RpcError, type RpcRequest, type RpcResponse } from './json-rpc.js'
-import { hasBatches } from './protocol-version.js'
+import { codes, failure, type Id, RpcError, type RpcFailure, type RpcRequest } from './json-rpc.js'
+import { hasBatches, namesStateless } from './protocol-version.js'
 
 const MAX_BATCH_SIZE = 50
 
@@ -10,7 +10,7 @@ const MAX_BATCH_SIZE = 50
 export type Message =
   | { kind: 'request'; request: RpcRequest }
   | { kind: 'unanswered' }
-  | { kind: 'refused'; status: number; response: RpcResponse }
+  | { kind: 'refused'; status: number; response: RpcFailure }
 
 /** @throws RpcError 400 if the body is not JSON */
 export function parseBody(body: string): unknown {
@@ -83,6 +83,11 @@ function isId(value: unknown): value is Id {
 /** The id for an error response, or null if the message has no valid id (JSON-RPC 2.0 §5). */
 export function idOf(value: unknown): Id | null {
   return isObject(value) && isId(value.id) ? value.id : null
+}
+
+/** Stands for an id that cannot be read: null, but from MCP 2026-07-28 on the member is absent (RULES N10). */
+export function unreadableId(protocolVersion: string | undefined): null | undefined {
+  return namesStateless(protocolVersion) ? undefined : null
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

@@ -10,13 +10,19 @@ export interface RpcRequest {
 export interface ErrorObject {
   code: number
   message: string
+  data?: unknown
 }
 
 export type Result = Record<string, unknown>
 
-export type RpcResponse =
-  | { jsonrpc: '2.0'; id: Id; result: Result }
-  | { jsonrpc: '2.0'; id: Id | null; error: ErrorObject }
+/** Without an id if a message of MCP 2026-07-28 has none that can be read; null in earlier revisions. */
+export interface RpcFailure {
+  jsonrpc: '2.0'
+  id: Id | null | undefined
+  error: ErrorObject
+}
+
+export type RpcResponse = { jsonrpc: '2.0'; id: Id; result: Result } | RpcFailure
 
 export const codes = {
   parseError: -32700,
@@ -28,6 +34,10 @@ export const codes = {
   refused: -32000,
   /** The code that the SDK's HTTP server uses for unknown sessions. */
   sessionNotFound: -32001,
+  /** MCP 2026-07-28: a required header is missing or differs from the body. */
+  headerMismatch: -32020,
+  /** MCP 2026-07-28 */
+  unsupportedProtocolVersion: -32022,
 } as const
 
 /** An error whose message is sent to the client. All other errors are only logged. */
@@ -35,17 +45,19 @@ export class RpcError extends Error {
   readonly code: number
   /** The HTTP status if this error is the whole response. */
   readonly status: number
+  readonly data: unknown
 
-  constructor(code: number, message: string, status = 200) {
+  constructor(code: number, message: string, status = 200, data?: unknown) {
     super(message)
     this.code = code
     this.status = status
+    this.data = data
   }
 }
 
 /** An error response. `id` is null if the id of the request could not be read (JSON-RPC 2.0 §5). */
-export function failure(id: Id | null, { code, message }: ErrorObject): RpcResponse {
-  return { jsonrpc: '2.0', id, error: { code, message } }
+export function failure(id: RpcFailure['id'], { code, message, data }: ErrorObject): RpcFailure {
+  return { jsonrpc: '2.0', id, error: data === undefined ? { code, message } : { code, message, data } }
 }
 
 /** The JSON of constant results. */

@@ -4,7 +4,7 @@ import type { Bridge } from './bridge.js'
 import type { Domain, RequestContext } from './context.js'
 import { isObject } from './envelope.js'
 import { codes, constant, type Result, RpcError } from './json-rpc.js'
-import { negotiate, revisions } from './protocol-version.js'
+import { negotiate, revisions, STATELESS } from './protocol-version.js'
 import type { Tool } from './tool.js'
 import { listSafes } from './tools/list-safes.js'
 import { type ToolNames, toolNames } from './tools/names.js'
@@ -29,20 +29,26 @@ export async function connectServer(
   const serverInfo = { name: brand, title: `${brand} – Safes`, version }
   const server = new Server(serverInfo, { capabilities: { tools: {} } })
 
-  const welcome = { capabilities: { tools: {} }, serverInfo, instructions: instructions(names) }
+  const welcome = { capabilities: { tools: {} }, instructions: instructions(names) }
   server.setRequestHandler(
     InitializeRequestSchema,
-    bridge.guard(({ params }) => ({ protocolVersion: negotiate(params.protocolVersion), ...welcome })),
+    bridge.guard(({ params }) => ({
+      protocolVersion: negotiate(params.protocolVersion),
+      serverInfo,
+      ...welcome,
+    })),
   )
+  const discovery = constant({ supportedVersions: [STATELESS], ...welcome })
 
   const tools = new Map<string, Tool>()
   for (const tool of [listSafes(names), selectSafe(names), querySafe(names)]) tools.set(tool.name, tool)
   const lists = new Map<string, Result>()
-  for (const revision of revisions) {
+  for (const revision of [...revisions, STATELESS]) {
     lists.set(revision, constant({ tools: [...tools.values()].map(tool => tool.listed(revision)) }))
   }
   const methods = new Map<string, Method>([
     ['ping', () => ({})],
+    ['server/discover', () => discovery],
     ['tools/list', (_params, { revision }) => lists.get(revision) ?? { tools: [] }],
     ['tools/call', (params, context) => callTool(tools, params, context, domain)],
   ])
@@ -50,8 +56,11 @@ export async function connectServer(
   // of the tools already do this.
   server.removeRequestHandler('ping')
   server.fallbackRequestHandler = bridge.guard(({ method, params }, context) => {
+    const { revision } = context
     const handle = methods.get(method)
-    if (!handle) throw new RpcError(codes.methodNotFound, 'Method not found')
+    // Earlier revisions do not have this method, and a client that probes with it must be able to fall back.
+    const isTooNew = method === 'server/discover' && revision !== STATELESS
+    if (!handle || isTooNew) throw new RpcError(codes.methodNotFound, 'Method not found')
     return handle(params ?? {}, context)
   })
   await server.connect(bridge)

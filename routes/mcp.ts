@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { version } from '../common/package.js'
 import { type McpEndpoint, openEndpoint } from '../mcp/endpoint.js'
+import { unreadableId } from '../mcp/envelope.js'
 import { codes, failure, jsonOf, RpcError } from '../mcp/json-rpc.js'
 import type { Access } from '../oauth/connections/access.js'
 import { failureOf } from '../plugins/errors.js'
@@ -72,13 +73,16 @@ async function handlePost(endpoint: McpEndpoint, request: FastifyRequest, reply:
   const call = {
     access,
     endpoint: request.endpoint,
-    protocolVersion: headerOf(request, 'mcp-protocol-version'),
+    protocolVersion: protocolVersionOf(request),
+    mcpMethod: headerOf(request, 'mcp-method'),
+    mcpName: headerOf(request, 'mcp-name'),
     sessionId: headerOf(request, 'mcp-session-id'),
     body: request.body,
     meter: {
       calls: (count: number) => rateLimiter.charge(connectionId, count),
       work: (ms: number) => rateLimiter.chargeTime(connectionId, ms),
     },
+    hangUp: () => hangUpSignal(reply),
   }
   oauth.touch(connectionId)
   const { status, body, sessionId } = await rateLimiter.run(connectionId, () => endpoint.answer(call))
@@ -90,7 +94,7 @@ async function handlePost(endpoint: McpEndpoint, request: FastifyRequest, reply:
 
 async function endSession(endpoint: McpEndpoint, request: FastifyRequest, reply: FastifyReply) {
   const sessionId = headerOf(request, 'mcp-session-id')
-  await endpoint.endSession(accessOf(request), sessionId, headerOf(request, 'mcp-protocol-version'))
+  await endpoint.endSession(accessOf(request), sessionId, protocolVersionOf(request))
   return reply.code(204).send()
 }
 
@@ -102,19 +106,25 @@ async function rejectMethod(_request: FastifyRequest, reply: FastifyReply) {
 
 const NOT_JSON = 'Send JSON with "Content-Type: application/json".'
 
-/** Sends every error of these routes as a JSON-RPC error without an id. */
+/** Sends every error of these routes as a JSON-RPC error that names no request. */
 function sendError(error: Error & { code?: string }, request: FastifyRequest, reply: FastifyReply) {
   reply.header('Cache-Control', 'no-store')
-  if (error instanceof RpcError) return reply.code(error.status).send(failure(null, error))
+  const id = unreadableId(protocolVersionOf(request))
+  // MCP 2026-07-28 reserves the range of our own codes (RULES N10).
+  const codeFor = (code: number) => (id === undefined ? codes.invalidRequest : code)
+  if (error instanceof RpcError) {
+    const { status, code, message } = error
+    return reply.code(status).send(failure(id, { code: codeFor(code), message }))
+  }
   const { status, message, retryAfter } = failureOf(error)
   if (retryAfter) reply.header('Retry-After', retryAfter)
   reply.code(status)
   if (status >= 500 && status !== 503) {
     const text = `Something went wrong on our side (reference ${report(request.server, error)}).`
-    return reply.send(failure(null, { code: codes.internalError, message: text }))
+    return reply.send(failure(id, { code: codes.internalError, message: text }))
   }
   const text = status === 415 ? NOT_JSON : message
-  return reply.send(failure(null, { code: codes.refused, message: text }))
+  return reply.send(failure(id, { code: codeFor(codes.refused), message: text }))
 }
 
 /** The serialized response of `sendError` to an error that is not a server error. */
@@ -140,6 +150,19 @@ function report(app: FastifyInstance, error: unknown): string {
 
 /** `app.bearer` has set `access` on every request that reaches a handler. */
 const accessOf = (request: FastifyRequest) => request.access as Access
+
+const protocolVersionOf = (request: FastifyRequest) => headerOf(request, 'mcp-protocol-version')
+
+/** Aborts when the client closes the connection before it has received the whole response. */
+function hangUpSignal({ raw }: FastifyReply): AbortSignal {
+  const controller = new AbortController()
+  const abort = () => {
+    if (!raw.writableFinished) controller.abort()
+  }
+  if (raw.destroyed) abort()
+  else raw.once('close', abort)
+  return controller.signal
+}
 
 function headerOf(request: FastifyRequest, name: string): string | undefined {
   return request.headers[name] as string | undefined

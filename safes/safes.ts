@@ -183,11 +183,18 @@ export class Safes {
   }
 
   /**
-   * Answers a question. `onWork` receives the milliseconds that each part of the work took in this thread.
+   * Answers a question. `onWork` receives the milliseconds that each part of the work took in this thread. Once
+   * `signal` is aborted, no further part begins.
    */
-  ask(accountId: string, safeId: string, question: Question, onWork?: (ms: number) => void): Promise<Answer> {
+  ask(
+    accountId: string,
+    safeId: string,
+    question: Question,
+    onWork?: (ms: number) => void,
+    signal?: AbortSignal,
+  ): Promise<Answer> {
     return ask(
-      { ...this.#dependencies, rows: this.#rows, timed: stopwatch(onWork) },
+      { ...this.#dependencies, rows: this.#rows, timed: stopwatch(onWork, signal) },
       accountId,
       safeId,
       question,

@@ -12,6 +12,7 @@ export interface Section {
 }
 
 const MCP = 'MCP 2025-03-26'
+const STATELESS = 'MCP 2026-07-28'
 const OURS = 'our own'
 
 /** What test titles refer to by number. Whoever changes a promise changes its tests. */
@@ -35,7 +36,7 @@ export const sections: readonly Section[] = [
     ['Preflights need no token', 'Fetch §4.8'],
     ['Foreign Host and Origin are refused', `${MCP} Transports, security warning`],
     ['Every request is authenticated; a session is its connection’s', `${MCP} Transports`],
-    ['Two Host headers are 400; load shedding comes after the Host check', 'RFC 9112 §3.2'],
+    ['A connection without resource gets no endless 401; two Host headers are 400', 'RFC 9112 §3.2; our own'],
   ]),
   section('A', 'Authorization endpoint', [
     ['An unknown client gets a page that says what to do', 'RFC 6749 §4.1.2.1'],
@@ -86,6 +87,7 @@ export const sections: readonly Section[] = [
     ['A refresh token that does not match is refused', 'RFC 6749 §6'],
     ['Rotation and reuse; of 20 parallel refreshes one succeeds', 'RFC 9700 §4.14.2; SPEC §3'],
     ['Unknown values and those of others get the same error', OURS],
+    ['Rotations of one connection are limited', OURS],
   ]),
   section('V', 'Revocation', [
     ['A client revokes its own tokens; unknown ones are 200', 'RFC 7009 §2'],
@@ -121,9 +123,27 @@ export const sections: readonly Section[] = [
     ['tools/list', `${MCP} Tools; MCP 2025-06-18 Tools`],
     ['No result exceeds max_tokens', OURS],
     ['The same three tools for everybody; a pinned connection has one Safe', 'SPEC §4.6'],
-    ['GET and other methods; probes of newer clients', `${MCP} Transports`],
+    ['GET and other methods', `${MCP} Transports`],
     ['One SDK server for all connections: no response goes astray', OURS],
-    ['other_words is accepted in every form that assistants send', OURS],
+    ['Arguments are read as assistants send them; hints stand in both forms of a result', OURS],
+  ]),
+  section('N', 'MCP endpoint, stateless revision', [
+    ['Host, token and origin come first; probes are never 401, 403 or 5xx', `${STATELESS} Streamable HTTP`],
+    ['Every request is answered by the rules of its own revision', `${STATELESS} Versioning`],
+    ['A modern header without an envelope is -32602; no batches', `${STATELESS} Overview, Streamable HTTP`],
+    ['Required fields of _meta', `${STATELESS} Overview`],
+    ['Headers repeat the body, or the request is -32020', `${STATELESS} Streamable HTTP`],
+    ['A revision that is not served is -32022', `${STATELESS} Versioning`],
+    ['server/discover; methods that are not served are 404', `${STATELESS} Discovery, Streamable HTTP`],
+    ['Results are complete and name the server', `${STATELESS} Overview`],
+    ['Lists say how long they may be kept, and by whom', `${STATELESS} Caching, Tools`],
+    ['Errors: codes, status, and the id', `${STATELESS} Overview`],
+    ['Sessions, Last-Event-ID and Accept are ignored', `${STATELESS} Streamable HTTP`],
+    ['Selecting a Safe says to name it in later calls', `SPEC §4.7; ${STATELESS} Overview, statelessness`],
+    ['Hanging up cancels', `${STATELESS} Streamable HTTP, cancellation`],
+    null,
+    null,
+    ['The official SDK and conformance suite agree', 'typescript-sdk 2; modelcontextprotocol/conformance'],
   ]),
   section('S', 'The whole service', [
     ['No secret in a log, URL, error or store', 'RFC 9700 §4; RFC 6750 §5.3'],
@@ -133,7 +153,16 @@ export const sections: readonly Section[] = [
   ]),
 ]
 
-function section(letter: string, title: string, rules: [promise: string, source: string][]): Section {
-  const numbered = rules.map(([promise, source], at) => ({ id: `${letter}${at + 1}`, promise, source }))
+/** Rules are numbered by position; null leaves out a number. */
+function section(
+  letter: string,
+  title: string,
+  rules: ([promise: string, source: string] | null)[],
+): Section {
+  const numbered = rules.flatMap((rule, at) => {
+    if (rule === null) return []
+    const [promise, source] = rule
+    return { id: `${letter}${at + 1}`, promise, source }
+  })
   return { letter, title, rules: numbered }
 }

@@ -50,15 +50,16 @@ export const querySafe = (names: ToolNames) =>
 /** Asks a Safe. `ask` checks the membership. Returns null if the Safe is not, or no longer, readable. */
 async function askIfReadable(
   safes: Safes,
-  { access, meter }: RequestContext,
+  { access, meter, signal }: RequestContext,
   safeId: string,
   question: Question,
 ): Promise<Answer | null> {
   let workMs = 0
   try {
-    return await safes.ask(access.accountId, safeId, question, ms => {
+    const onWork = (ms: number) => {
       workMs += ms
-    })
+    }
+    return await safes.ask(access.accountId, safeId, question, onWork, signal)
   } catch (error) {
     if (error instanceof DomainError && error.status === 404) return null
     throw error

@@ -4,6 +4,7 @@ import { quoted } from '../../safes/ask/one-line.js'
 import type { Safes } from '../../safes/safes.js'
 import { type ActiveSafe, findReadable } from '../active-safe.js'
 import type { RequestContext } from '../context.js'
+import { STATELESS } from '../protocol-version.js'
 import { defineTool, Hints, ToolError } from '../tool.js'
 import type { ToolNames } from './names.js'
 
@@ -42,11 +43,18 @@ export const selectSafe = (names: ToolNames) =>
       if (!safe) throw new ToolError(noSuchSafe(context, names))
       // A pinned or limited connection always uses its only Safe (RULES X11).
       if (context.onlySafeId === null) await sessions.select(context.access, safe.id)
-      const hints = [...notes, `Ask it with ${names.query}.`]
+      const hints = [...notes, nextStep(safe, context, names)]
       const selected = `${quoted(safe.name)} (${safe.id}) is the active Safe now.`
       return { output: { safe, hints }, text: [selected, ...hints].join(' ') }
     },
   })
+
+/** Without sessions, the selection is shared by all conversations of the connection (RULES N12). */
+function nextStep({ id }: ActiveSafe, { revision, onlySafeId }: RequestContext, names: ToolNames): string {
+  return revision === STATELESS && onlySafeId === null
+    ? `Pass "safe": "${id}" in later calls of ${names.query}, because other conversations may select another Safe.`
+    : `Ask it with ${names.query}.`
+}
 
 /** Finds a Safe by name, because models often pass the name. @throws ToolError if several Safes have it */
 async function findByName(

@@ -66,6 +66,16 @@ const HEADER_VALUES: Record<string, readonly string[]> = {
   'if-none-match': ['*', '"svc-fuzz"'],
   'if-modified-since': ['svc-fuzz'],
   'last-event-id': ['svc-fuzz'],
+  'mcp-method': [
+    'tools/list',
+    'tools/call',
+    'server/discover',
+    'TOOLS/LIST',
+    '=?base64?cGluZw==?=',
+    '',
+    'svc-fuzz',
+  ],
+  'mcp-name': ['svc', '=?base64?c3Zj?=', '=?base64?svc-fuzz?=', '=?base64?=', '', 'svc-fuzz', '‹at›'],
   'mcp-protocol-version': [
     '2025-03-26',
     '2025-06-18',

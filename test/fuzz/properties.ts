@@ -12,6 +12,9 @@ export interface Answer {
 const FOR_PROGRAMS =
   /^\/(?:mcp\/v1(?:\/[\w-]{1,64})?\/?|(?:oauth\/)?(?:token|register)|oauth\/revoke|\.well-known\/.*)$/
 
+/** Codes that MCP 2026-07-28 leaves to nobody (Overview, "Error Codes"; RULES N10). */
+const RESERVED = /"code":-320(?:[01]\d|2[134-9]|[3-9]\d)\b/
+
 /** How we are built; nobody's business. */
 const INSIDES =
   /\n\s+at |node:internal|node_modules|file:\/\/\/|\.[jt]s:\d|\/svc-test-|SQLITE|sqlite|kysely|insert into|update "|from "\w+"|ioredis|WRONGTYPE|NOSCRIPT|ECONN|ENOENT|EACCES|TypeError|RangeError|SyntaxError|Cannot read prop|is not a function|is not iterable|\[object |Unexpected token|position \d+/
@@ -61,6 +64,7 @@ export function checkAnswer(request: Request, answer: Answer, world: World): voi
   if (FOR_PROGRAMS.test(request.path)) {
     if (isPage && !(status === 403 && asksForPage(request))) fail('a page where a program asked')
     if (body !== '' && !isPage && !isJson(body)) fail('no JSON where a program asked')
+    if (isStateless(request) && RESERVED.test(body)) fail('a reserved code')
   } else if (
     [403, 404, 405, 413, 415].includes(status) &&
     !asksForPage(request) &&
@@ -161,6 +165,10 @@ export const headerOf = (headers: [string, string][], name: string) =>
 
 const asksForPage = ({ headers }: Request) =>
   headers.some(([name, value]) => /^accept$/i.test(name) && value.includes('text/html'))
+
+const isStateless = ({ headers }: Request) =>
+  headers.filter(([name]) => /^mcp-protocol-version$/i.test(name)).join() ===
+  'mcp-protocol-version,2026-07-28'
 
 /** Endpoints where only browsers with people come. */
 const isForPeople = ({ path }: Request) => /^\/(?:oauth\/)?(?:authorize|consent)(?:\/|$)/.test(path)

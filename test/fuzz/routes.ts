@@ -77,6 +77,17 @@ const INITIALIZE = rpc('initialize', {
   capabilities: {},
   clientInfo: { name: 'fuzz', version: '1' },
 })
+/** A request of MCP 2026-07-28, with the headers that repeat parts of it. */
+function stateless(method: string, params: { [name: string]: Tree } = {}, url = '/mcp/v1', weight = 4): Good {
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': { roots: {} },
+    'io.modelcontextprotocol/clientInfo': { name: 'fuzz', version: '1' },
+  }
+  const name = params.name === undefined ? [] : [['mcp-name', params.name]]
+  const headers = [['mcp-protocol-version', '2026-07-28'], ['mcp-method', method], ...name]
+  return mcp(rpc(method, { ...params, _meta }), url, { headers, weight })
+}
 const SESSION = [
   ['mcp-session-id', '‹mcp›'],
   ['mcp-protocol-version', '2025-06-18'],
@@ -192,6 +203,11 @@ export const goods: readonly Good[] = [
     { jsonrpc: '2.0', method: 'notifications/initialized' },
   ]),
   mcp({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }, '/mcp/v1', {}, 202),
+  stateless('server/discover'),
+  stateless('tools/list'),
+  stateless('tools/call', { name: 'svc_select_safe', arguments: { safe: '‹safe›' } }),
+  stateless('tools/call', { name: 'svc', arguments: { query: 'Ada', safe: '‹safe›' } }, '/mcp/v1', 8),
+  stateless('tools/call', { name: 'svc', arguments: { query: 'harbour' } }, '/mcp/v1/:safeId'),
   mcp(INITIALIZE, '/mcp/v1/', { weight: 1 }),
   mcp(tool('svc', { query: 'harbour' }), '/mcp/v1/:safeId', { weight: 8 }),
   mcp(rpc('tools/list'), '/mcp/v1/:safeId/', { weight: 1 }),

@@ -183,19 +183,6 @@ for (const setUp of setUps) {
       }
     })
 
-    t.test('X12 newer clients, which probe with server/discover, are told to fall back', async t => {
-      const probe = rpc('p', 'server/discover', {
-        _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' },
-      })
-      const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'server/discover' }
-      const named = await refused(t, app, 'with the header', () => user.send(probe, headers))
-      t.equal(named.statusCode, 400)
-      t.match(named.json(), { id: 'p', error: { code: -32000, message: /2025-11-25/ } })
-      const plain = await refused(t, app, 'without', () => user.send(probe))
-      t.equal(plain.statusCode, 200)
-      t.match(plain.json(), { id: 'p', error: { code: -32601 } })
-    })
-
     t.test('DESIGN §4 a store that is away is 503 with Retry-After, in a tool as before it', async t => {
       const { post } = poster(await issue(ann))
       const isAway = async (body: unknown) => {

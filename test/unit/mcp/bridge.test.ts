@@ -10,10 +10,10 @@ async function connect(members: Record<string, string[]>, timeoutMs?: number) {
   const bridge = new Bridge(options)
   const domain = { safes, sessions: memorySessions().sessions }
   await connectServer(bridge, { brand: 'svc', version: '1.0.0', domain })
-  const ask = (id: string | number, query: string, accountId = 'ann') =>
+  const ask = (id: string | number, query: string, accountId = 'ann', signal?: AbortSignal) =>
     bridge.dispatch(
       { id, method: 'tools/call', params: { name: 'svc', arguments: { query } } },
-      contextOf(accountId, '2025-06-18'),
+      { ...contextOf(accountId, '2025-06-18'), ...(signal && { signal }) },
     )
   return { bridge, ask, asked, reported }
 }
@@ -51,6 +51,23 @@ t.test('X13 an exchange ends at its time limit and leaves nothing behind', async
   t.equal(bridge.pending, 0)
   t.equal(reported.length, 1, 'it is in the log')
   t.match(await ask(7, 'next'), { id: 7, result: {} }, 'others go on')
+})
+
+t.test('N13 a cancelled request is answered at once, and what its handler does later is dropped', async t => {
+  const { bridge, ask, asked, reported } = await connect({ ann: ['a'] })
+  const controller = new AbortController()
+  const { signal } = controller
+  const answer = ask(7, 'hang', 'ann', signal)
+  await sleep(1)
+  t.equal(bridge.pending, 1)
+  controller.abort()
+  t.match(await answer, { id: 7, error: { code: -32603 } })
+  t.equal(bridge.pending, 0)
+  t.equal(asked.length, 1)
+  t.match(await ask(8, 'late', 'ann', signal), { id: 8, error: { code: -32603 } })
+  t.equal(asked.length, 1, 'a request cancelled before it began is not begun')
+  t.match(await ask(9, 'next'), { id: 9, result: {} }, 'others go on')
+  t.same(reported, [], 'it is nobody’s fault')
 })
 
 t.test('X13 every exchange has a time limit of its own', async t => {

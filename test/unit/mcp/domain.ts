@@ -122,9 +122,12 @@ export async function openTestEndpoint(members: Record<string, string[]>, timeou
       access: accessOf('ann'),
       endpoint: 'user',
       protocolVersion: undefined,
+      mcpMethod: undefined,
+      mcpName: undefined,
       sessionId: undefined,
       body: typeof body === 'string' ? body : JSON.stringify(body),
       meter: freeOfCharge,
+      hangUp: () => new AbortController().signal,
       ...call,
     })
     // biome-ignore lint/suspicious/noExplicitAny: answers of any shape are looked into by the tests

@@ -1,0 +1,33 @@
+import { constant, type Result, type RpcResponse } from './json-rpc.js'
+
+/** How long clients may keep a list, and for whom. It is the same for every connection (RULES N9). */
+const CACHEABLE = { ttlMs: 3_600_000, cacheScope: 'public' }
+
+/** Adds what MCP 2026-07-28 requires of a response to a method. */
+export type Stamp = (method: string, response: RpcResponse) => RpcResponse
+
+/**
+ * Every result says that it is complete and which server it comes from (MCP 2026-07-28 Overview, "ResultType" and
+ * "Per-response protocol fields"); lists say how long they are valid (Caching).
+ */
+export function stampOf({ name, version }: { name: string; version: string }): Stamp {
+  const _meta = { 'io.modelcontextprotocol/serverInfo': { name, version } }
+  const lists = new WeakMap<Result, Result>()
+
+  /** Lists are constants, so each is stamped once. */
+  function stampList(list: Result): Result {
+    const known = lists.get(list)
+    if (known) return known
+    const stamped = constant({ resultType: 'complete', ...list, ...CACHEABLE, _meta })
+    lists.set(list, stamped)
+    return stamped
+  }
+
+  return (method, response) => {
+    if (!('result' in response)) return response
+    const { result } = response
+    const stamped =
+      method === 'tools/call' ? Object.assign(result, { resultType: 'complete', _meta }) : stampList(result)
+    return { ...response, result: stamped }
+  }
+}
