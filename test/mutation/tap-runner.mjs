@@ -83,12 +83,15 @@ class TapInProcess {
     const { default: tap, Test } = await import('tap')
     tap.setTimeout(0)
     const { folders, without } = this.#options
-    const files = folders.flatMap(testFiles)
-    for (const file of files.filter(name => !without.some(part => name.includes(part)))) {
+    for (const file of folders.flatMap(testFiles)) {
       const hooks = []
       tap.beforeEach = hook => hooks.push(hook)
       tap.teardown = () => {}
-      tap.test = (name, test) => this.#tests.set(`${file}: ${name}`, () => runTest(Test, name, hooks, test))
+      tap.test = (name, test) => {
+        const id = `${file}: ${name}`
+        if (!without.some(part => id.includes(part)))
+          this.#tests.set(id, () => runTest(Test, name, hooks, test))
+      }
       await importFile(file)
     }
   }
