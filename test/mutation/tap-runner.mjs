@@ -30,9 +30,10 @@ class TapInProcess {
     return { reloadEnvironment: false }
   }
 
-  async dryRun({ disableBail }) {
+  async dryRun({ files = [], disableBail }) {
     await this.#load()
-    const result = await this.#run([...this.#tests.keys()], disableBail)
+    const ids = [...this.#tests.keys()].filter(id => files.some(file => reaches(id, file)))
+    const result = await this.#run(ids, disableBail)
     return { ...result, mutantCoverage: instrumenter.mutantCoverage }
   }
 
@@ -64,8 +65,9 @@ class TapInProcess {
     for (const id of ids) {
       instrumenter.currentTestId = id
       const start = performance.now()
-      const failureMessage = await this.#tests.get(id)()
-      const result = { id, name: id, timeSpentMs: performance.now() - start }
+      const { file, run } = this.#tests.get(id)
+      const failureMessage = await run()
+      const result = { id, name: id, fileName: resolve(file), timeSpentMs: performance.now() - start }
       tests.push(
         failureMessage === null
           ? { ...result, status: TestStatus.Success }
@@ -90,15 +92,16 @@ class TapInProcess {
       tap.test = (name, test) => {
         const id = `${file}: ${name}`
         if (!without.some(part => id.includes(part)))
-          this.#tests.set(id, () => runTest(Test, name, hooks, test))
+          this.#tests.set(id, { file, run: () => runTest(Test, name, hooks, test) })
       }
       await importFile(file)
     }
   }
 }
 
-/** What is no store is tested with one of the stores: the others would do the same again. */
-const reaches = (id, fileName) => fileName.includes('/stores/') || !/\b(redis|postgres)\)?$/.test(id)
+/** What is no store is tested with one of the stores: with the others, the tests would do the same again. */
+const reaches = (id, fileName) =>
+  fileName.includes('/stores/') || !/: (redis|postgres)\b|\b(redis|postgres)\)?$/.test(id)
 
 const testFiles = folder =>
   readdirSync(folder)
