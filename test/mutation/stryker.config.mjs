@@ -28,6 +28,7 @@ export default {
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
   concurrency: 2,
   tempDirName: '.stryker-tmp',
+  incremental: true,
   incrementalFile: 'reports/mutation/incremental.json',
   thresholds: { high: 90, low: 85, break: 85 },
 }
