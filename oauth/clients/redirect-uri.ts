@@ -65,7 +65,7 @@ function schemeProblem(uri: string, scheme: string, authority: string | undefine
 function isCanonicalHost(authority: string): boolean {
   if (!URL.canParse(`https://${authority}`)) return false
   const [host = '', port] = authority.startsWith('[')
-    ? [authority.replace(/:\d*$/, '')]
+    ? [authority.replace(/:\d+$/, '')]
     : authority.split(':', 2)
   if (port === '') return false
   return new URL(`https://${authority}`).hostname === host.toLowerCase()

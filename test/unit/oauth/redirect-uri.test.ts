@@ -33,7 +33,7 @@ t.test('G2 what may not be registered', async t => {
     ...['https://a.example/cb?code=1', 'https://a.example/cb?x=1&state=', 'https://bücher.example/cb'],
     ...['javascript:alert(1)', 'JavaScript:alert(1)', ' javascript:alert(1)', 'java\tscript:alert(1)'],
     ...['data:text/html,x', 'file:///etc/passwd', 'blob:https://a.example/1', 'vbscript:x', 'about:blank'],
-    ...['https://a.example:99999/cb', 'https://[::1/cb', 'https://[0::1]/cb'],
+    ...['https://a.example:99999/cb', 'https://[::1/cb', 'https://[0::1]/cb', 'https://[::1]:/cb'],
     ...['com.example.app://user@host/cb', 'https://a.example/a/..', 'https://a.example/.%2e/cb'],
     ...['https://a.example/c\nb', 'https://a.example/\0', 'myapp://cb', 'com.example.app:', 'cursor:'],
   ]
