@@ -78,7 +78,6 @@ export function cleanName(value: unknown): string {
     .replace(STACKED_MARKS, '$1')
     .replace(/ +/g, ' ')
     .replace(LEADING_MARKS, '')
-    .trim()
   return [...visible].slice(0, MAX_NAME_LENGTH).join('').trim()
 }
 

@@ -64,11 +64,7 @@ function schemeProblem(uri: string, scheme: string, authority: string | undefine
 /** Whether a URL parser leaves the host unchanged: no `0x7f.1`, no encoding, no extra dots. */
 function isCanonicalHost(authority: string): boolean {
   if (!URL.canParse(`https://${authority}`)) return false
-  const [host = '', port] = authority.startsWith('[')
-    ? [authority.replace(/:\d*$/, '')]
-    : authority.split(':', 2)
-  if (port === '') return false
-  return new URL(`https://${authority}`).hostname === host.toLowerCase()
+  return new URL(`https://${authority}`).hostname === authority.replace(/:\d+$/, '').toLowerCase()
 }
 
 /** A loopback redirect can use any valid port (RFC 8252 §7.3). */

@@ -63,6 +63,7 @@ t.test('D1 which ids are addresses of documents', async t => {
       ],
       ...[
         'https://app.example.com/..%2fx',
+        'https://app.example.com/a%2f.%2fx',
         'https://app.example.com/a%5c..%5cx',
         'https://app.example.com/%2f..%2fx',
       ],
@@ -219,6 +220,14 @@ t.test('D2 which documents are refused', async t => {
       { client_secret_expires_at: 0 },
       { jwks: { keys: [{ kty: 'RSA', n: 'x', e: 'AQAB', d: 'x' }] } },
       { jwks: { keys: [{ kty: 'oct', k: 'x' }] } },
+      {
+        jwks: {
+          keys: [
+            { kty: 'RSA', n: 'x', e: 'AQAB' },
+            { kty: 'RSA', n: 'x', e: 'AQAB', d: 'x' },
+          ],
+        },
+      },
       { token_endpoint_auth_method: 'client_secret_basic' },
       { token_endpoint_auth_method: 'private_key_jwt' },
       { token_endpoint_auth_method: 'None' },
@@ -263,7 +272,13 @@ t.test('A3, A4 a document’s client is answered where its document says, and no
 t.test('C7 a document verifies https callbacks, not those on the user’s computer', async t => {
   const uris = [
     ...['https://a.example/cb', 'http://localhost/cb', 'https://localhost/cb', 'https://127.0.0.1:8443/cb'],
-    ...['https://[::1]/cb', 'https://app.localhost/cb', 'com.example.app:/cb', 'cursor://x/cb'],
+    ...[
+      'com.example.https:/cb',
+      'https://[::1]/cb',
+      'https://app.localhost/cb',
+      'com.example.app:/cb',
+      'cursor://x/cb',
+    ],
   ]
   const client = read({ redirect_uris: uris })
   t.strictSame(client.redirectUris, uris, 'all may be used')

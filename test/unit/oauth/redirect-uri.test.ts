@@ -33,13 +33,19 @@ t.test('G2 redirect URIs that may not be registered', async t => {
     ...['https://a.example/cb?code=1', 'https://a.example/cb?x=1&state=', 'https://bücher.example/cb'],
     ...['javascript:alert(1)', 'JavaScript:alert(1)', ' javascript:alert(1)', 'java\tscript:alert(1)'],
     ...['data:text/html,x', 'file:///etc/passwd', 'blob:https://a.example/1', 'vbscript:x', 'about:blank'],
+    ...['https://a.example:99999/cb', 'https://[::1/cb', 'https://[0::1]/cb', 'https://[::1]:/cb'],
+    ...['com.example.app://user@host/cb', 'https://a.example/a/..', 'https://a.example/.%2e/cb'],
     ...['https://a.example/c\nb', 'https://a.example/\0', 'myapp://cb', 'com.example.app:', 'cursor:'],
   ]
   for (const uri of bad) t.type(redirectUriProblem(uri), 'string', JSON.stringify(uri))
+  for (const uri of ['javascript:alert(1)', 'DATA:text/html,x'])
+    t.match(redirectUriProblem(uri), /^must not use the scheme (javascript|data)$/, 'and it says why')
 })
 
 t.test('G3 redirect URIs that real clients register', async t => {
   const good = [
+    ...['https://a.example/.well-known/cb', 'https://a.example/v1./cb', 'https://a.example/.../cb'],
+    ...['https://[::1]/cb', 'https://[::1]:8443/cb', `https://a.example/${'x'.repeat(2048 - 18)}`],
     ...['cursor://anysphere.cursor-mcp/oauth/callback', 'https://www.cursor.com/agents/mcp/oauth/callback'],
     ...[
       'http://localhost:8787/callback',
@@ -75,6 +81,10 @@ t.test('A3 a match is byte-equal, except for the port and name of loopback (RFC 
     ...['http://127.0.0.1:2/cb?x=2', 'http://127.0.0.1:2/cb?x=1&y', 'com.example.app:/cb2'],
   ]
   for (const uri of others) t.notOk(allows(uri, registered), uri)
+  t.notOk(
+    allows('https://evil.example/cb', ['http://localhost']),
+    'what is not loopback has no loopback path',
+  )
 })
 
 t.test('A4 known callbacks are exact; any plain loopback path is known', async t => {
@@ -106,6 +116,7 @@ t.test('A4 known callbacks are exact; any plain loopback path is known', async t
     ],
   ]
   for (const uri of unknown) t.notOk(allows(uri), uri)
+  t.notOk(allows(`http://localhost/${'x'.repeat(2048)}`), 'too long')
 })
 
 t.test('C7 the host that people are shown is the one of the URI', async t => {
@@ -113,6 +124,8 @@ t.test('C7 the host that people are shown is the one of the URI', async t => {
   t.equal(redirectHost('http://localhost:1/cb'), 'localhost:1')
   t.equal(redirectHost('cursor://anysphere.cursor-mcp/oauth'), 'cursor://anysphere.cursor-mcp')
   t.equal(redirectHost('com.example.app:/cb'), 'com.example.app:')
+  t.equal(redirectHost('com.example.https://host/cb'), 'com.example.https://host')
+  t.equal(redirectHost('https.example://host/cb'), 'https.example://host')
   t.ok(isLoopback('http://[::1]:5/'))
   t.notOk(isLoopback('https://localhost/'))
 })

@@ -1,7 +1,14 @@
 import t from 'tap'
 import { challengeOf, isChallenge } from '../../../oauth/authorize/pkce.js'
 import type { Grant, Resource } from '../../../oauth/connections/access.js'
-import { endpointUrl, parseResource, permits } from '../../../oauth/resource.js'
+import { rejectRepeated, required, single } from '../../../oauth/parameters.js'
+import {
+  endpointUrl,
+  parseResource,
+  permits,
+  readRefreshResource,
+  readResource,
+} from '../../../oauth/resource.js'
 import { readRefreshScope, readScope } from '../../../oauth/scope.js'
 
 const B = 'https://safes.example'
@@ -26,9 +33,18 @@ t.test('A9 scopes: default, unknown and malformed ones', async t => {
     ['openid  vault:read offline_access', ['vault:read']],
   ]
   for (const [asked, granted] of cases) t.strictSame(readScope(asked), granted, asked ?? 'absent')
-  for (const bad of ['openid', 'VAULT:READ', 'vault:read\t', 'vault:read"', 'vault:read\\', 'vault:reäd']) {
+  for (const bad of [
+    'openid',
+    'VAULT:READ',
+    'vault:read\t',
+    'vault:read"',
+    'vault:read\\',
+    'vault:reäd',
+    'vault:read a"b',
+  ]) {
     t.throws(() => readScope(bad), { code: 'invalid_scope' }, bad)
   }
+  t.throws(() => readRefreshScope('a"b'), { code: 'invalid_scope' })
   t.equal(readRefreshScope(undefined), null)
   t.strictSame(readRefreshScope('vault:read openid'), ['vault:read', 'openid'])
 })
@@ -67,10 +83,46 @@ t.test('A10 resource', async t => {
       `${B}/MCP/v1`,
     ],
     ...[`${B}/mcp/v1/${'a'.repeat(65)}`, 'https://u@safes.example/mcp/v1', ` ${B}/mcp/v1`, `${B}\\mcp/v1`],
-    ...['https:safes.example/mcp/v1', 'null://x', `${B}/mcp/v1\n`],
+    ...[
+      'https://other.example/elsewhere',
+      'https://[/mcp/v1',
+      'https:safes.example/mcp/v1',
+      'null://x',
+      `${B}/mcp/v1\n`,
+    ],
   ]
   for (const text of unknown) cases.push([text, 'unknown'])
   for (const [text, named] of cases) t.equal(parseResource(text, B), named, JSON.stringify(text))
+})
+
+t.test('a resource that is no endpoint of ours is refused, on a refresh with a code of its own', async t => {
+  const invalidTarget = { code: 'invalid_target', status: 400 }
+  for (const text of [`${B}/mcp`, 'https://other.example/elsewhere', 'nonsense']) {
+    t.throws(() => readResource(text, B), invalidTarget, text)
+    t.throws(() => readRefreshResource(text, B), invalidTarget, text)
+  }
+  t.throws(() => readResource('https://old.example/mcp/v1', B), invalidTarget)
+  t.throws(() => readRefreshResource('https://old.example/mcp/v1', B), { code: 'invalid_grant' })
+  for (const read of [readResource, readRefreshResource]) {
+    t.equal(read(undefined, B), null)
+    t.equal(read(B, B), null)
+    t.equal(read(`${B}/mcp/v1`, B), 'user')
+    t.equal(read(`${B}/mcp/v1/a`, B), 'safe:a')
+  }
+})
+
+t.test('a parameter is one text, without NUL', async t => {
+  const parameters = { code: 'x', empty: '', twice: ['x', 'x'], nul: 'x\0' }
+  t.equal(single(parameters, 'code'), 'x')
+  t.equal(single(parameters, 'absent'), undefined)
+  t.equal(required(parameters, 'code'), 'x')
+  const refused = (name: string) => ({ code: 'invalid_request', description: new RegExp(`^${name} `) })
+  for (const name of ['twice', 'nul']) t.throws(() => single(parameters, name), refused(name))
+  for (const name of ['absent', 'empty', 'twice', 'nul'])
+    t.throws(() => required(parameters, name), refused(name))
+  rejectRepeated({ code: 'x', absent: undefined })
+  t.throws(() => rejectRepeated({ code: 'x', twice: ['x', 'x'] }), { code: 'invalid_request' })
+  t.throws(() => rejectRepeated({ resource: ['x', 'x'] }), { code: 'invalid_target' })
 })
 
 t.test('DESIGN §5.2 which connection opens which endpoint', async t => {
@@ -85,6 +137,7 @@ t.test('DESIGN §5.2 which connection opens which endpoint', async t => {
     [grant('user', false), 'safe:null', false],
     [grant('safe:a', true, 'a'), 'safe:a', true],
     [grant('safe:a', true, 'a'), 'safe:b', false],
+    [grant('safe:a', false, 'b'), 'safe:b', false],
     [grant('safe:a', true, 'a'), 'user', false],
   ]
   for (const [connection, endpoint, expected] of cases) t.equal(permits(connection, endpoint), expected)

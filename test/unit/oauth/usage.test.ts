@@ -44,6 +44,26 @@ t.test('counts that could not be written are written the next time', async t => 
   ])
 })
 
+t.test('calls while a write fails are added to what was not written', async t => {
+  const clock = testClock(1000)
+  const written: unknown[] = []
+  const recordUse = async (uses: readonly Use[]) => {
+    if (clock.now > 1000) return void written.push(...uses.map(tuple))
+    clock.now = 2000
+    for (let calls = 0; calls < 3; calls++) usage.touch('a')
+    throw new Error('away')
+  }
+  const usage = new Usage({ recordUse }, clock)
+  usage.touch('a')
+  usage.touch('b')
+  await t.rejects(usage.flush(), /away/)
+  await usage.flush()
+  t.same(written, [
+    ['a', 4, 2000],
+    ['b', 1, 1000],
+  ])
+})
+
 t.test('many counts are written a hundred per statement; those that fail are kept', async t => {
   const sizes: number[] = []
   const written = new Map<string, number>()

@@ -1,0 +1,84 @@
+import t, { type Test } from 'tap'
+import { random } from '../../../common/secrets.js'
+import { createIssueTokens } from '../../../oauth/connections/connection.js'
+import { sqlConnectionStore } from '../../../oauth/stores/connection.sql.js'
+import { sqlGrantStore } from '../../../oauth/stores/grant.sql.js'
+import { tokenFormat } from '../../../oauth/token/token.js'
+import { build, testClock } from '../../helper.js'
+
+async function start(t: Test) {
+  const clock = testClock(1_000_000)
+  const app = await build(t, { clock })
+  const { id: ann } = await app.accounts.add('ann@a.example', 'a password for the tests', 'member')
+  const { connections } = app.oauth
+  const issue = (clientName: string, options = {}) => {
+    clock.now += 1000
+    return app.oauth.issueTokens(ann, { clientName, ...options })
+  }
+  return { app, ann, connections, issue, clock }
+}
+
+t.test('a search finds connections in the whole list, page by page', async t => {
+  const { ann, connections, issue } = await start(t)
+  const ids: string[] = []
+  for (let i = 0; i < 210; i++) ids.push((await issue(i % 70 === 0 ? `Résumé ${i}` : 'App')).connectionId)
+  const found = async (page: object) =>
+    (await connections.listFor(ann, page)).map(({ clientName }) => clientName)
+  t.strictSame(await found({ search: 'RÉSUMÉ' }), ['Résumé 140', 'Résumé 70', 'Résumé 0'])
+  t.strictSame(await found({ search: 'résumé', limit: 2 }), ['Résumé 140', 'Résumé 70'])
+  t.strictSame(await found({ search: 'résumé', after: ids[70] }), ['Résumé 0'])
+  t.equal((await found({ search: 'app' })).length, 100, 'a page has 100 by default')
+  t.equal((await found({})).length, 100)
+  t.strictSame(await found({ search: 'nothing' }), [])
+  await connections.revoke(ann, ids[70] as string)
+  t.strictSame(await found({ search: 'résumé', kind: 'ended' }), ['Résumé 70'])
+})
+
+t.test('all connections of an account end, however many', async t => {
+  const { ann, connections, issue, clock } = await start(t)
+  for (let i = 0; i < 210; i++) await issue('App')
+  t.ok((await connections.listFor(ann, { limit: 300 })).every(({ ended }) => !ended))
+  await connections.revokeAll(ann)
+  const ended = await connections.listFor(ann, { limit: 300 })
+  t.equal(ended.length, 210)
+  t.ok(ended.every(({ ended, revokedAt }) => ended && revokedAt === clock.now))
+})
+
+t.test('a connection from the command line reads all Safes, or one', async t => {
+  const { app, ann, connections, issue, clock } = await start(t)
+  const { connectionId, expiresAt } = await issue('script')
+  t.match(await connections.find(connectionId), {
+    accountId: ann,
+    clientId: 'cli',
+    clientName: 'script',
+    clientVerified: false,
+    redirectHost: '',
+    resource: 'user',
+    chosenSafeId: null,
+    onlyChosenSafe: false,
+  })
+  t.equal(expiresAt, clock.now + 3_600_000)
+  const pinned = await issue('script', { safeId: 's', days: 1 })
+  t.match(await connections.find(pinned.connectionId), { resource: 'safe:s', chosenSafeId: 's' })
+  t.equal(pinned.expiresAt, clock.now + 24 * 3_600_000)
+  t.match(await app.oauth.authenticate(pinned.accessToken, null), {
+    resourceSent: true,
+    onlyChosenSafe: false,
+  })
+  await t.rejects(issue('script', { days: 0 }), { status: 400, code: 'invalid_days' })
+  await t.rejects(connections.revoke(ann, 'x'.repeat(22)), { status: 404, code: 'not_found' })
+})
+
+t.test('a connection whose account is removed while it begins does not work', async t => {
+  const { app, ann } = await start(t)
+  const connections = sqlConnectionStore(app.database)
+  const grants = sqlGrantStore(app.database)
+  const beginWithToken: typeof grants.beginWithToken = async (connectionId, ...more) => {
+    await connections.forget([connectionId])
+    await grants.beginWithToken(connectionId, ...more)
+  }
+  const stores = { connections, grants: { ...grants, beginWithToken } }
+  const issue = createIssueTokens(stores, tokenFormat('svc', app.keyFor, random), Date.now, random)
+  const { accessToken } = await issue(ann, { clientName: 'script' })
+  t.equal(await app.oauth.authenticate(accessToken, null), null)
+})

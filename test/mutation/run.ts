@@ -1,0 +1,16 @@
+// npm run mutation [-- [--unit] --mutate 'oauth/token/**/*.ts']: changes the code in many small ways and reports
+// the changes that no test notices (docs/mutation.md). `--unit` runs only the tests that need no server; the other
+// options are those of `stryker run`.
+import { spawnSync } from 'node:child_process'
+
+const [first, ...rest] = process.argv.slice(2)
+if (first === '--unit') process.exit(run('unit.config.mjs', rest))
+await import('../setup.js')
+const status = run('stryker.config.mjs', process.argv.slice(2))
+await import('../teardown.js')
+process.exit(status)
+
+function run(config: string, options: string[]): number {
+  const stryker = ['test/mutation/node_modules/.bin/stryker', 'run', `test/mutation/${config}`]
+  return spawnSync(process.execPath, [...stryker, ...options], { stdio: 'inherit' }).status ?? 1
+}

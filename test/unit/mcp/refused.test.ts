@@ -1,0 +1,37 @@
+import t from 'tap'
+import { accessOf, openTestEndpoint, rpc } from './domain.js'
+
+t.test('a message with a method is a request, whatever else it has', async t => {
+  const { endpoint, post } = await openTestEndpoint({ ann: ['a'] })
+  t.teardown(() => endpoint.close())
+  t.match(await post({ ...rpc(1, 'ping'), result: {} }), { status: 200, body: { id: 1, result: {} } })
+  t.match(await post({ jsonrpc: '2.0', id: 1, result: {} }), { status: 202 })
+})
+
+t.test('an initialize that is no request opens no session', async t => {
+  const { endpoint, post, events } = await openTestEndpoint({ ann: ['a'] })
+  t.teardown(() => endpoint.close())
+  t.equal((await post({ jsonrpc: '2.0', method: 'initialize' })).status, 202, 'a notification')
+  t.match(await post({ jsonrpc: '2.0', id: {}, method: 'initialize' }), { status: 400, body: { id: null } })
+  t.strictSame(events, [])
+})
+
+t.test('a connection for one Safe asks that one only', async t => {
+  const { endpoint, tool, asked } = await openTestEndpoint({ ann: ['a', 'b'] })
+  t.teardown(() => endpoint.close())
+  const access = accessOf('ann', { chosenSafeId: 'a', onlyChosenSafe: true })
+  t.equal((await tool('svc', { query: 'x', safe: 'b' }, { access })).isError, true)
+  t.strictSame(asked, [])
+  t.notOk((await tool('svc', { query: 'x', safe: 'a' }, { access })).isError)
+  t.match(asked, [{ safeId: 'a' }])
+  t.equal((await tool('svc_select_safe', { safe: 'b' }, { access })).isError, true)
+})
+
+t.test('an error echoes at most 100 characters of the name of an argument', async t => {
+  const { endpoint, tool } = await openTestEndpoint({ ann: ['a'] })
+  t.teardown(() => endpoint.close())
+  const { content, isError } = await tool('svc', { ['x'.repeat(5_000)]: 1 })
+  t.ok(isError)
+  t.match(content[0]?.text, `"${'x'.repeat(100)}"`)
+  t.ok((content[0]?.text ?? '').length < 1_000)
+})

@@ -1,0 +1,59 @@
+import t from 'tap'
+import { hashSecret, mac, random } from '../../../common/secrets.js'
+import { openPair, sealPair, tokenFormat } from '../../../oauth/token/token.js'
+
+const A = 'a'.repeat(22)
+const B = 'b'.repeat(22)
+const keyFor = (purpose: string) => mac(Buffer.alloc(32), purpose)
+const newFormat = () => tokenFormat('svc', keyFor, random)
+
+t.test('a refresh token of one connection is none of another', async t => {
+  for (const [own, other] of [
+    [A, B],
+    [B, A],
+  ] as const) {
+    const format = newFormat()
+    const { token } = format.newRefreshToken(own, 1)
+    t.equal(format.readRefreshToken(token.replace(own, other)), null, 'with the key of its own in the cache')
+    t.equal(newFormat().readRefreshToken(token.replace(own, other)), null, 'in another process')
+    t.match(newFormat().readRefreshToken(token), { connectionId: own, generation: 1 })
+  }
+})
+
+t.test('the MAC of a refresh token covers its generation and its secret', async t => {
+  const format = newFormat()
+  const { token, hash } = format.newRefreshToken(A, 7)
+  const secret = token.split('_')[4] as string
+  t.strictSame(format.readRefreshToken(token), { connectionId: A, generation: 7, hash })
+  t.equal(hash, hashSecret(secret), 'the hash is that of the secret')
+  t.equal(format.readRefreshToken(token.replace('_7_', '_8_')), null)
+  t.equal(format.readRefreshToken(token.replace(secret, 'x'.repeat(43))), null)
+  t.equal(tokenFormat('svc', () => Buffer.alloc(32), random).readRefreshToken(token), null, 'of another key')
+})
+
+t.test('each kind of token is read as that kind only, and as a whole', async t => {
+  const format = newFormat()
+  const { token: code, hash } = format.newCode(A)
+  const { token: access } = format.newAccessToken(A)
+  const { token: refresh } = format.newRefreshToken(A, 1)
+  t.strictSame(format.readCode(code), { connectionId: A, hash })
+  t.match(format.readAccessToken(access), { connectionId: A })
+  for (const text of [access, refresh, `x${code}`, `${code}x`, `${code}\n`, `other${code.slice(3)}`])
+    t.equal(format.readCode(text), null, text)
+  for (const text of [code, refresh, `x${access}`, `${access}x`]) t.equal(format.readAccessToken(text), null)
+  for (const text of [code, access, `x${refresh}`, `${refresh}x`, refresh.replace('_1_', '_01_')])
+    t.equal(format.readRefreshToken(text), null, text)
+})
+
+t.test('a sealed pair is opened with the token it was sealed for, and no other', async t => {
+  const pair = { accessToken: 'a', refreshToken: 'r', scope: null, accessExpiresAt: 5 }
+  const sealed = sealPair('old', pair, random)
+  t.strictSame(openPair('old', sealed), pair)
+  t.notMatch(Buffer.from(sealed, 'base64url').toString('latin1'), 'accessToken')
+  t.throws(() => openPair('other', sealed))
+  for (const at of [0, 12, 28]) {
+    const changed = Buffer.from(sealed, 'base64url')
+    changed[at]! ^= 1
+    t.throws(() => openPair('old', changed.toString('base64url')), `byte ${at}`)
+  }
+})
