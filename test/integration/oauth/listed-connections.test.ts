@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { random } from '../../../common/secrets.js'
 import { createIssueTokens } from '../../../oauth/connections/connection.js'
-import { sqlConnectionStore } from '../../../oauth/stores/connection.sql.js'
+import { ConnectionStore } from '../../../oauth/stores/connection.sql.js'
 import { sqlGrantStore } from '../../../oauth/stores/grant.sql.js'
 import { tokenFormat } from '../../../oauth/token/token.js'
 import { build, testClock } from '../../helper.js'
@@ -71,7 +71,7 @@ t.test('a connection from the command line reads all Safes, or one', async t => 
 
 t.test('a connection whose account is removed while it begins does not work', async t => {
   const { app, ann } = await start(t)
-  const connections = sqlConnectionStore(app.database)
+  const connections = new ConnectionStore(app.database)
   const grants = sqlGrantStore(app.database)
   const beginWithToken: typeof grants.beginWithToken = async (connectionId, ...more) => {
     await connections.forget([connectionId])

@@ -27,11 +27,10 @@ t.test('a connection for one Safe asks that one only', async t => {
   t.equal((await tool('svc_select_safe', { safe: 'b' }, { access })).isError, true)
 })
 
-t.test('an error echoes at most 100 characters of the name of an argument', async t => {
+t.test('an ignored argument with a very long name is not repeated', async t => {
   const { endpoint, tool } = await openTestEndpoint({ ann: ['a'] })
   t.teardown(() => endpoint.close())
-  const { content, isError } = await tool('svc', { ['x'.repeat(5_000)]: 1 })
-  t.ok(isError)
-  t.match(content[0]?.text, `"${'x'.repeat(100)}"`)
+  const { content, isError } = await tool('svc', { query: 'x', [`query${'y'.repeat(5_000)}`]: 1 })
+  t.notOk(isError)
   t.ok((content[0]?.text ?? '').length < 1_000)
 })
