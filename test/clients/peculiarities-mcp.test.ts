@@ -135,7 +135,7 @@ const requests: { who: string; sent: InjectOptions; status?: number; body?: obje
   {
     who: 'Cline: an argument of its own (cline#8256)',
     sent: posted(call('svc_list_safes', { arguments: { task_progress: '- [x] listed' } })),
-    body: { result: { isError: true, content: [{ text: /task_progress/ }] } },
+    body: safes,
   },
   {
     who: 'a server’s prefix on the name of a tool',

@@ -18,7 +18,12 @@ export interface Service {
 }
 
 /** The whole service on a real socket, with a clock the test can move. */
-export async function listen(t: Test, setUp: SetUp, port?: number): Promise<Service> {
+export async function listen(
+  t: Test,
+  setUp: SetUp,
+  port?: number,
+  settings: Record<string, string> = {},
+): Promise<Service> {
   port ??= await freePort()
   const baseUrl = `http://localhost:${port}`
   const clock = testClock(Date.now())
@@ -28,7 +33,8 @@ export async function listen(t: Test, setUp: SetUp, port?: number): Promise<Serv
       log += line
     },
   }
-  const app = await build(t, { setUp, clock, log: stream, env: { BASE_URL: baseUrl, PORT: String(port) } })
+  const env = { BASE_URL: baseUrl, PORT: String(port), ...settings }
+  const app = await build(t, { setUp, clock, log: stream, env })
   await app.listen({ host: 'localhost', port })
   const written = async () => log + readFolder(app.config.dataDir) + (await readRedis(app.redis))
   return { app, baseUrl, clock, written }
@@ -68,8 +74,13 @@ export interface Household extends Service {
 }
 
 /** A service as its owner has it: an account, a browser, two Safes. */
-export async function listenWithSafes(t: Test, setUp: SetUp, port?: number): Promise<Household> {
-  const service = await listen(t, setUp, port)
+export async function listenWithSafes(
+  t: Test,
+  setUp: SetUp,
+  port?: number,
+  settings?: Record<string, string>,
+): Promise<Household> {
+  const service = await listen(t, setUp, port, settings)
   const page = await (await openBrowser(t)).newPage()
   const owner = await setUpThroughThePage(service.app, page)
   const safe = await service.app.safes.createSample(owner.id)

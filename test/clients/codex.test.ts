@@ -1,0 +1,7 @@
+import t from 'tap'
+import { codex } from './assistants/codex.js'
+import { goTheWholeWay } from './assistants/journey.js'
+
+for (const setUp of ['embedded', 'postgres'] as const) {
+  t.test(`Codex goes the whole way (${setUp})`, t => goTheWholeWay(t, codex, setUp))
+}
