@@ -115,10 +115,13 @@ const Names = (description: string, examples: string[][]) =>
     Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 20, description, examples }),
   )
 
-const Whole = (most: number, usual: number, description: string, least = 1) =>
-  Type.Optional(
+/** The description repeats the bounds, because some clients (Codex) show their model nothing else of a schema. */
+const Whole = (most: number, usual: number, about: string, least = 1) => {
+  const description = `${about} A whole number from ${least} to ${most}; ${usual} by default.`
+  return Type.Optional(
     Type.Integer({ minimum: least, maximum: most, default: usual, description, examples: [usual] }),
   )
+}
 
 /** All arguments of a question. `query` alone is enough. */
 export const inputSchema = (names: ToolNames) =>
@@ -192,7 +195,7 @@ export const inputSchema = (names: ToolNames) =>
         [['person'], ['project', 'decision']],
       ),
       since: Time(
-        'Only passages of this time or later: a date (from the start of the day in UTC) or a time with its zone. Facts have no time and are excluded. Combine it with a query or a name, in search and entity; without either, it lists passages, latest first.',
+        'Only passages of this time or later: a date such as 2026-05-01 (from the start of the day in UTC) or a time with its zone. Facts have no time and are excluded. Combine it with a query or a name, in search and entity; without either, it lists passages, latest first.',
         ['2026-05-01', '2026-05-01T09:30:00Z'],
       ),
       until: Time(
