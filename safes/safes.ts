@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Clock } from '../common/clock.js'
 import { notFound } from '../common/domain-error.js'
 import { findInPages, textMatcher } from '../common/search.js'
@@ -75,6 +76,8 @@ export class Safes {
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies
     this.#rows = new HotRows(dependencies.contents, HOT_ROWS_BYTES)
+    // Each import that is read or waits for its turn listens; Node warns from the eleventh on.
+    setMaxListeners(0, this.#stop.signal)
   }
 
   async create(accountId: string, name: string): Promise<Safe> {
