@@ -6,7 +6,7 @@ import type { Meter, RequestContext } from './context.js'
 import { idOf, isObject, type Message, parseBody, readBatch, readMessage, unreadableId } from './envelope.js'
 import { failure, RpcError, type RpcRequest, type RpcResponse } from './json-rpc.js'
 import { BASELINE, namesStateless, requestRevision, STATELESS } from './protocol-version.js'
-import { connectServer, type ServerOptions } from './server.js'
+import { openServer, type ServerOptions } from './server.js'
 import { requireSession } from './session.js'
 import { stampOf } from './stamp.js'
 
@@ -38,12 +38,11 @@ export interface McpEndpoint {
   /** Ends the session named by a DELETE request. @throws RpcError 400 for an unsupported revision, 404 */
   endSession(access: Access, sessionId: string | undefined, protocolVersion?: string): Promise<void>
   /** Answers pending requests with an error and stops. */
-  close(): Promise<void>
+  close(): void
 }
 
 export async function openEndpoint(options: ServerOptions & BridgeOptions): Promise<McpEndpoint> {
-  const bridge = new Bridge(options)
-  await connectServer(bridge, options)
+  const bridge = new Bridge(openServer(options), options)
   const { sessions } = options.domain
   const stamp = stampOf({ name: options.brand, version: options.version })
   const inTurn = keyedMutex()

@@ -1,10 +1,13 @@
-import { Server } from '@modelcontextprotocol/sdk/server/index.js'
-import { InitializeRequestSchema } from '@modelcontextprotocol/sdk/types.js'
-import type { Bridge } from './bridge.js'
+import {
+  CallToolRequestSchema,
+  InitializeRequestSchema,
+  ListToolsRequestSchema,
+} from '@modelcontextprotocol/sdk/types.js'
 import type { Domain, RequestContext } from './context.js'
 import { isObject } from './envelope.js'
 import { codes, constant, type Result, RpcError } from './json-rpc.js'
 import { negotiate, revisions, STATELESS } from './protocol-version.js'
+import { type HandlerExtra, RecordingServer } from './recording-server.js'
 import type { Tool } from './tool.js'
 import { listSafes } from './tools/list-safes.js'
 import { type ToolNames, toolNames } from './tools/names.js'
@@ -18,27 +21,20 @@ export interface ServerOptions {
 }
 
 /**
- * Connects the MCP server of this process to its bridge. All connections share it, so it holds no client
- * state: the caller is in the context of each request (RULES X13).
+ * The MCP server of this process. All connections share it, so it holds no client state: the caller is in the
+ * context of each request (RULES X13).
  */
-export async function connectServer(
-  bridge: Bridge,
-  { brand, version, domain }: ServerOptions,
-): Promise<void> {
+export function openServer({ brand, version, domain }: ServerOptions): RecordingServer {
   const names = toolNames(brand)
   const serverInfo = { name: brand, title: `${brand} – Safes`, version }
-  const server = new Server(serverInfo, { capabilities: { tools: {} } })
+  const server = new RecordingServer(serverInfo, { capabilities: { tools: {} } })
 
   const welcome = { capabilities: { tools: {} }, instructions: instructions(names) }
-  server.setRequestHandler(
-    InitializeRequestSchema,
-    bridge.guard(({ params }) => ({
-      protocolVersion: negotiate(params.protocolVersion),
-      serverInfo,
-      ...welcome,
-    })),
-  )
-  const discovery = constant({ supportedVersions: [STATELESS], ...welcome })
+  server.handle(InitializeRequestSchema, request => {
+    const { success, data } = InitializeRequestSchema.safeParse(request)
+    if (!success) throw new RpcError(codes.invalidParams, 'The parameters are not valid.')
+    return { protocolVersion: negotiate(data.params.protocolVersion), serverInfo, ...welcome }
+  })
 
   const tools = new Map<string, Tool>()
   for (const tool of [listSafes(names), selectSafe(names), querySafe(names)]) tools.set(tool.name, tool)
@@ -46,27 +42,26 @@ export async function connectServer(
   for (const revision of [...revisions, STATELESS]) {
     lists.set(revision, constant({ tools: [...tools.values()].map(tool => tool.listed(revision)) }))
   }
-  const methods = new Map<string, Method>([
-    ['ping', () => ({})],
-    ['server/discover', () => discovery],
-    ['tools/list', (_params, { revision }) => lists.get(revision) ?? { tools: [] }],
-    ['tools/call', (params, context) => callTool(tools, params, context, domain)],
-  ])
-  // Frequent methods bypass the SDK's schemas, which would validate calls and copy results again. The schemas
-  // of the tools already do this.
-  server.removeRequestHandler('ping')
-  server.fallbackRequestHandler = bridge.guard(({ method, params }, context) => {
-    const { revision } = context
-    const handle = methods.get(method)
-    // Earlier revisions do not have this method, and a client that probes with it must be able to fall back.
-    const isTooNew = method === 'server/discover' && revision !== STATELESS
-    if (!handle || isTooNew) throw new RpcError(codes.methodNotFound, 'Method not found')
-    return handle(params ?? {}, context)
-  })
-  await server.connect(bridge)
+  server.handle(
+    ListToolsRequestSchema,
+    (_request, extra) => lists.get(contextOf(extra).revision) ?? { tools: [] },
+  )
+  server.handle(CallToolRequestSchema, ({ params = {} }, extra) =>
+    callTool(tools, params, contextOf(extra), domain),
+  )
+
+  const discovery = constant({ supportedVersions: [STATELESS], ...welcome })
+  // `server/discover` has no schema in version 1 of the SDK. Earlier revisions do not have this method, and a
+  // client that probes with it must be able to fall back.
+  server.fallbackRequestHandler = ({ method }, extra) => {
+    if (method === 'server/discover' && contextOf(extra as unknown as HandlerExtra).revision === STATELESS)
+      return Promise.resolve(discovery)
+    throw new RpcError(codes.methodNotFound, 'Method not found')
+  }
+  return server
 }
 
-type Method = (params: Record<string, unknown>, context: RequestContext) => Result | Promise<Result>
+const contextOf = ({ authInfo }: HandlerExtra): RequestContext => authInfo.extra.context
 
 function callTool(
   tools: ReadonlyMap<string, Tool>,

@@ -38,7 +38,7 @@ export default async function mcpRoutes(app: FastifyInstance) {
     isUnavailable: error => failureOf(error).status === 503,
     report: error => report(app, error),
   })
-  app.addHook('onClose', () => endpoint.close())
+  app.addHook('onClose', async () => endpoint.close())
   enableCors(app, MCP_CORS)
 
   app.setErrorHandler(sendError)
