@@ -9,7 +9,7 @@ async function connect(members: Record<string, string[]>, timeoutMs?: number) {
   const { options, reported } = bridgeOptions(timeoutMs)
   const bridge = new Bridge(options)
   const domain = { safes, sessions: memorySessions().sessions }
-  await connectServer(bridge, { brand: 'svc', version: '1.0.0', domain })
+  await connectServer(bridge, { brand: 'svc', version: '1.0.0', baseUrl: 'https://safes.example', domain })
   const ask = (id: string | number, query: string, accountId = 'ann', signal?: AbortSignal) =>
     bridge.dispatch(
       { id, method: 'tools/call', params: { name: 'svc', arguments: { query } } },
