@@ -20,6 +20,7 @@ import registerRoutes from './routes/oauth/register.js'
 import revokeRoutes from './routes/oauth/revoke.js'
 import tokenRoutes from './routes/oauth/token.js'
 import pageRoutes from './routes/pages/index.js'
+import serverCardRoutes from './routes/server-card.js'
 import wellKnownRoutes from './routes/well-known.js'
 
 /** Builds the complete service, ready to listen. */
@@ -46,6 +47,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(tokenRoutes)
   await app.register(revokeRoutes)
   await app.register(mcpRoutes)
+  await app.register(serverCardRoutes)
   await app.register(loginRoutes)
   await app.register(pageRoutes)
   return app

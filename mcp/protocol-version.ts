@@ -9,6 +9,9 @@ export const revisions: readonly string[] = [BASELINE, '2025-06-18', '2025-11-25
 /** The revision that removed batches and added structured tool results. */
 const STRUCTURED = '2025-06-18'
 
+/** The revision that added icons. */
+const ICONS = '2025-11-25'
+
 /** The stateless revision, which has no handshake: every request names it (MCP 2026-07-28 Versioning). */
 export const STATELESS = '2026-07-28'
 
@@ -44,3 +47,4 @@ export function namesStateless(header: string | undefined): boolean {
 /** Revisions are ISO dates, so they can be compared as strings. */
 export const hasBatches = (revision: string) => revision < STRUCTURED
 export const hasStructuredResults = (revision: string) => revision >= STRUCTURED
+export const hasIcons = (revision: string) => revision >= ICONS

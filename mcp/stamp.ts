@@ -1,7 +1,14 @@
 import { constant, type Result, type RpcResponse } from './json-rpc.js'
 
-/** How long clients may keep a list, and for whom. It is the same for every connection (RULES N9). */
-const CACHEABLE = { ttlMs: 3_600_000, cacheScope: 'public' }
+/**
+ * How long clients may keep a list, and for whom (RULES N9). The tools are the same for every connection; the
+ * instructions depend on the Safes that the token gives access to.
+ */
+const ttlMs = 3_600_000
+const caching: Record<string, object> = {
+  'tools/list': { ttlMs, cacheScope: 'public' },
+  'server/discover': { ttlMs, cacheScope: 'private' },
+}
 
 /** Adds what MCP 2026-07-28 requires of a response to a method. */
 export type Stamp = (method: string, response: RpcResponse) => RpcResponse
@@ -15,10 +22,10 @@ export function stampOf({ name, version }: { name: string; version: string }): S
   const lists = new WeakMap<Result, Result>()
 
   /** Lists are constants, so each is stamped once. */
-  function stampList(list: Result): Result {
+  function stampList(method: string, list: Result): Result {
     const known = lists.get(list)
     if (known) return known
-    const stamped = constant({ resultType: 'complete', ...list, ...CACHEABLE, _meta })
+    const stamped = constant({ resultType: 'complete', ...list, ...caching[method], _meta })
     lists.set(list, stamped)
     return stamped
   }
@@ -27,7 +34,9 @@ export function stampOf({ name, version }: { name: string; version: string }): S
     if (!('result' in response)) return response
     const { result } = response
     const stamped =
-      method === 'tools/call' ? Object.assign(result, { resultType: 'complete', _meta }) : stampList(result)
+      method === 'tools/call'
+        ? Object.assign(result, { resultType: 'complete', _meta })
+        : stampList(method, result)
     return { ...response, result: stamped }
   }
 }

@@ -3,10 +3,12 @@ import { OAuthError } from './error.js'
 
 const USER_PATH = '/mcp/v1'
 const PARTS = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/([A-Za-z0-9.\-:[\]]+)(\/[A-Za-z0-9/_-]*)?$/
-const SAFE_PATH = /^\/mcp\/v1\/([0-9A-Za-z_-]{1,64})$/
+
+/** The last path segment of a Server Card, reserved below each MCP endpoint (SEP-2127). */
+export const SERVER_CARD = 'server-card'
 
 /** Whether a path segment has the form of a Safe id. The Safe need not exist (RULES P2). */
-export const isSafeId = (text: string) => /^[0-9A-Za-z_-]{1,64}$/.test(text)
+export const isSafeId = (text: string) => /^[0-9A-Za-z_-]{1,64}$/.test(text) && text !== SERVER_CARD
 
 /** Absolute URL of the MCP endpoint for a resource. */
 export function endpointUrl(baseUrl: string, resource: Resource): string {
@@ -40,8 +42,8 @@ export function parseResource(value: string | undefined, baseUrl: string): Parse
 function resourceAt(path: string): ParsedResource {
   if (path === '') return 'none'
   if (path === USER_PATH) return 'user'
-  const id = SAFE_PATH.exec(path)?.[1]
-  return id ? `safe:${id}` : 'unknown'
+  const id = path.startsWith(`${USER_PATH}/`) ? path.slice(USER_PATH.length + 1) : ''
+  return isSafeId(id) ? `safe:${id}` : 'unknown'
 }
 
 /**

@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import assets from '@fastify/static'
 import view from '@fastify/view'
 import { Eta } from 'eta'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
+import { assetUrl } from '../common/asset.js'
 import { rootDir } from '../common/package.js'
 import { messages } from '../messages.js'
 
@@ -86,10 +85,4 @@ const NAVIGATION: readonly [href: string, key: NonNullable<Page['here']>][] = [
 export function errorPage(status: number, message: string, requestId: string): ErrorPage {
   const title = messages.error.titles[status] ?? messages.error.other
   return { status, title, message, reference: status >= 500 ? requestId : null }
-}
-
-/** The URL contains a hash of the file, so that browsers may cache it for a year. */
-function assetUrl(file: string): string {
-  const content = readFileSync(join(rootDir, 'public', file))
-  return `/assets/${file}?v=${createHash('sha256').update(content).digest('hex').slice(0, 12)}`
 }

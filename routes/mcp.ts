@@ -34,6 +34,7 @@ export default async function mcpRoutes(app: FastifyInstance) {
   const endpoint = await openEndpoint({
     brand: app.config.brand,
     version,
+    baseUrl: app.config.baseUrl,
     domain: { safes: app.safes, sessions: app.oauth.sessions },
     isUnavailable: error => failureOf(error).status === 503,
     report: error => report(app, error),

@@ -142,7 +142,7 @@ export const sections: readonly Section[] = [
     ['Selecting a Safe says to name it in later calls', `SPEC §4.7; ${STATELESS} Overview, statelessness`],
     ['Hanging up cancels', `${STATELESS} Streamable HTTP, cancellation`],
     null,
-    null,
+    ['Icons, Server Card, and what instructions begin with', 'MCP 2025-11-25 Icons; SEP-2127'],
     ['The official SDK and conformance suite agree', 'typescript-sdk 2; modelcontextprotocol/conformance'],
   ]),
   section('S', 'The whole service', [

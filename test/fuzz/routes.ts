@@ -149,6 +149,10 @@ export const goods: readonly Good[] = [
   call('GET', '/.well-known/oauth-protected-resource/mcp/v1/:safeId', 200, SAFE),
   call('GET', '/.well-known/oauth-protected-resource/mcp/v1/:safeId/', 200, { ...SAFE, weight: 1 }),
   call('GET', '/.well-known/*', 404, { weight: 2 }),
+  call('GET', '/mcp/v1/server-card', 200, { weight: 1 }),
+  call('GET', '/mcp/v1/server-card/', 200, { weight: 1 }),
+  call('GET', '/mcp/v1/:safeId/server-card', 200, SAFE),
+  call('GET', '/mcp/v1/:safeId/server-card/', 200, { ...SAFE, weight: 1 }),
 
   call('POST', '/oauth/register', 201, { json: REGISTER, weight: 8 }),
   call('POST', '/register', 201, { json: REGISTER, weight: 1 }),

@@ -62,7 +62,8 @@ for (const setUp of setUps) {
             'serverInfo',
           ])
           t.strictSame(result.capabilities, { tools: {} })
-          t.strictSame(result.serverInfo, { name: 'svc', title: 'svc – Safes', version })
+          const { icons: _icons, ...names } = result.serverInfo
+          t.strictSame(names, { name: 'svc', title: 'svc – Safes', version })
           for (const tool of ['svc', 'svc_list_safes', 'svc_select_safe']) {
             t.match(result.instructions, new RegExp(`call ${tool}\\b`), `${tool} is explained`)
           }

@@ -223,7 +223,7 @@ for (const setUp of setUps) {
             supportedVersions: [REVISION],
             capabilities: { tools: {} },
             ttlMs: HOUR_MS,
-            cacheScope: 'public',
+            cacheScope: 'private',
             _meta: { [SERVER]: result._meta[SERVER] },
           },
         },

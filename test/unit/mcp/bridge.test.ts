@@ -8,7 +8,8 @@ async function connect(members: Record<string, string[]>, timeoutMs?: number) {
   const { safes, asked } = memorySafes(members)
   const { options, reported } = bridgeOptions(timeoutMs)
   const domain = { safes, sessions: memorySessions().sessions }
-  const bridge = new Bridge(openServer({ brand: 'svc', version: '1.0.0', domain }), options)
+  const identity = { brand: 'svc', version: '1.0.0', baseUrl: 'https://safes.example' }
+  const bridge = new Bridge(openServer({ ...identity, domain }), options)
   const ask = (id: string | number, query: string, accountId = 'ann', signal?: AbortSignal) =>
     bridge.dispatch(
       { id, method: 'tools/call', params: { name: 'svc', arguments: { query } } },

@@ -114,6 +114,7 @@ export async function openTestEndpoint(members: Record<string, string[]>, timeou
   const endpoint = await openEndpoint({
     brand: 'svc',
     version: '1.2.3',
+    baseUrl: 'https://safes.example',
     domain: { safes, sessions },
     ...options,
   })

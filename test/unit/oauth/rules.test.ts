@@ -49,7 +49,7 @@ t.test('A9 scopes: default, unknown and malformed ones', async t => {
   t.strictSame(readRefreshScope('vault:read openid'), ['vault:read', 'openid'])
 })
 
-t.test('A10 resource', async t => {
+t.test('A10, N15 resource', async t => {
   const cases: [string | undefined, string][] = [
     [undefined, 'none'],
     ['', 'none'],
@@ -83,6 +83,7 @@ t.test('A10 resource', async t => {
       `${B}/MCP/v1`,
     ],
     ...[`${B}/mcp/v1/${'a'.repeat(65)}`, 'https://u@safes.example/mcp/v1', ` ${B}/mcp/v1`, `${B}\\mcp/v1`],
+    ...[`${B}/mcp/v1/server-card`, `${B}/mcp/v1/server-card/`, 'https://old.example/mcp/v1/server-card'],
     ...[
       'https://other.example/elsewhere',
       'https://[/mcp/v1',

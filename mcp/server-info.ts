@@ -1,0 +1,28 @@
+import type { Icon, Implementation } from '@modelcontextprotocol/sdk/types.js'
+import { assetUrl } from '../common/asset.js'
+
+export interface Identity {
+  brand: string
+  version: string
+  /** Our origin. The icons are there, because clients ignore those of other origins. */
+  baseUrl: string
+}
+
+/** How the server introduces itself. */
+export interface ServerInfo extends Implementation {
+  title: string
+  icons: Icon[]
+}
+
+/** PNG, which all clients that show icons support (MCP 2025-11-25, Icons). */
+const ICON_SIZES = [48, 192]
+
+/** Reads the icons, so call it once. */
+export function serverInfoOf({ brand, version, baseUrl }: Identity): ServerInfo {
+  const icons = ICON_SIZES.map(size => ({
+    src: `${baseUrl}${assetUrl(`icon-${size}.png`)}`,
+    mimeType: 'image/png',
+    sizes: [`${size}x${size}`],
+  }))
+  return { name: brand, title: `${brand} – Safes`, version, icons }
+}
