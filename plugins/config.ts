@@ -95,7 +95,7 @@ export const SettingsSchema = Type.Object({
     minimum: 0,
     maximum: 1_000_000,
     description:
-      'MCP requests that one connection may make at each process; ten times as many at once. 0: no limit.',
+      'MCP requests that one connection may make at each process; ten times as many at once. 0: no limit, also for refreshes.',
     expected: 'a whole number from 0 to 1000000',
   }),
   TRUST_PROXY: text({

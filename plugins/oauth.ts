@@ -64,7 +64,7 @@ export interface OAuthOptions {
 
 export default fp(
   async function oauthPlugin(app: FastifyInstance, { clock, fetchDocument }: OAuthOptions) {
-    const { brand, baseUrl, knownRedirectUris, refreshReuseGraceSeconds } = app.config
+    const { brand, baseUrl, knownRedirectUris, refreshReuseGraceSeconds, callsPerSecond } = app.config
     const stores = openStores(app, clock)
     const { clientStore, connections, grants } = stores
     const format = tokenFormat(brand, app.keyFor, random)
@@ -104,7 +104,14 @@ export default fp(
         clients,
         new Map([
           ['authorization_code', authorizationCodeGrant(dependencies)],
-          ['refresh_token', refreshTokenGrant({ ...dependencies, graceSeconds: refreshReuseGraceSeconds })],
+          [
+            'refresh_token',
+            refreshTokenGrant({
+              ...dependencies,
+              graceSeconds: refreshReuseGraceSeconds,
+              limited: callsPerSecond > 0,
+            }),
+          ],
         ]),
       ),
       revoke: createRevoke(dependencies),

@@ -13,13 +13,15 @@ import { type GrantHandler, tokenResponse } from './grant-handler.js'
 export interface RefreshTokenDependencies extends GrantHandlerDependencies {
   /** How long a repeated refresh gets the same tokens again (DESIGN §5.4). 0 turns this off. */
   graceSeconds: number
+  /** Whether the rotations of a connection are limited. */
+  limited: boolean
   random: Random
 }
 
 /** RFC 6749 §6 with rotation (RFC 9700 §4.14.2): each refresh token can be used once. */
 export function refreshTokenGrant(dependencies: RefreshTokenDependencies): GrantHandler {
-  const { connections, grants, format, baseUrl, graceSeconds, clock, random } = dependencies
-  const limits = new RotationLimits(clock)
+  const { connections, grants, format, baseUrl, graceSeconds, limited, clock, random } = dependencies
+  const limits = limited ? new RotationLimits(clock) : null
   return async (clientId, parameters) => {
     const old = required(parameters, 'refresh_token')
     const resource = readRefreshResource(single(parameters, 'resource'), baseUrl)
@@ -29,7 +31,7 @@ export function refreshTokenGrant(dependencies: RefreshTokenDependencies): Grant
 
     const now = clock()
     const { connectionId, hash, generation } = presented
-    limits.check(connectionId)
+    limits?.check(connectionId)
     const access = format.newAccessToken(connectionId)
     const refresh = format.newRefreshToken(connectionId, generation + 1)
     const { access: accessExpiresAt, refresh: refreshExpiresAt } = expiries(now)
@@ -48,7 +50,7 @@ export function refreshTokenGrant(dependencies: RefreshTokenDependencies): Grant
     })
     switch (result.outcome) {
       case 'rotated':
-        limits.count(connectionId)
+        limits?.count(connectionId)
         return tokenResponse(access.token, refresh.token, scope ?? result.grant.scope)
       case 'repeated': {
         const earlier = openPair(old, result.sealed)
