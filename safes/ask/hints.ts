@@ -34,7 +34,7 @@ export interface Outcome
  */
 const fewWords = 0.4
 const fewWordsHint =
-  'The best passage holds few of the words of the question. If it is not what you need, ask again with "other_words": 3 to 5 phrases the notes may use for it.'
+  'The best passage contains few words of the question. If it is not what you need, ask again with "other_words": 3 to 5 phrases that the notes may use.'
 
 /**
  * Sentences an assistant can act on. An empty answer says which Safe was searched, how large it is, which
@@ -51,11 +51,11 @@ export function hintsOf(outcome: Outcome): string[] {
   if (total === 0 && counts.entities === 0) hints.push('It is empty: its owner can fill it from a file.')
   const guesses = guessesOf(outcome)
   for (const [text, names] of guesses)
-    hints.push(`${quoted(text)} was taken for ${names.map(quoted).join(' or ')}.`)
+    hints.push(`${quoted(text)} was read as ${names.map(quoted).join(' or ')}.`)
   const open = unmatched.filter(word => ![...guesses.keys()].some(text => text.includes(word)))
   if (open.length > 0) hints.push(`Nothing in this Safe matches: ${open.join(', ')}.`)
   const near = nearest.filter(name => ![...guesses.values()].flat().includes(name))
-  if (near.length > 0) hints.push(`Names that come near: ${near.join(', ')}.`)
+  if (near.length > 0) hints.push(`Similar names: ${near.join(', ')}.`)
   if (alsoMeant.length > 0)
     hints.push(
       `${new Set(outcome.linked.map(({ text }) => text)).size > 1 ? 'The names' : 'The name'} can also mean: ${alsoMeant.join(', ')}.`,
@@ -84,9 +84,9 @@ function guessesOf({ linked, unmatched, nearest }: Outcome): Map<string, string[
 function furtherSteps(outcome: Outcome): string[] {
   const { total, counts, summary } = outcome
   if (summary?.kind === 'overview' && counts.entities > 0)
-    return ['Ask with one of these names for all about it, or with a question.']
+    return ['Ask with one of these names for everything about it, or ask a question.']
   if (summary?.kind === 'entities' && new Set(outcome.linked.map(({ text }) => text)).size === 1)
-    return ['Ask with one of these names as it stands here, the id included, for all about it.']
+    return ['Ask with one of these names exactly as shown, including the id, for everything about it.']
   const hasSummary = summary?.kind === 'entity' || summary?.kind === 'entities'
   return total === 0 && counts.entities > 0 && !hasSummary ? nextTry(outcome) : []
 }
@@ -97,7 +97,7 @@ function nextTry({ mode, linked, unmatched, unknownRelation, range }: Outcome): 
   if (unknownRelation) {
     const { relation, known } = unknownRelation
     const others =
-      known.length > 0 ? ` From there lead: ${known.join(', ')}.` : ' Nothing leads on from there.'
+      known.length > 0 ? ` Relations from there: ${known.join(', ')}.` : ' There are none from there.'
     return [`No relation here is called ${quoted(relation)}.${others}`]
   }
   if (mode === 'path' && unmatched.length === 0) {
@@ -105,25 +105,25 @@ function nextTry({ mode, linked, unmatched, unknownRelation, range }: Outcome): 
     if (from === undefined) return ['Name the two ends with "from" and "to".']
     if (to === undefined) return ['Both ends are the same entity.']
     return [
-      `No connection of ${quoted(from.entity)} and ${quoted(to.entity)} was found within the given depth. Ask for each by its name to see what is known of it.`,
+      `No connection between ${quoted(from.entity)} and ${quoted(to.entity)} was found within the given depth. Ask for each by its name to see what is known about it.`,
     ]
   }
   if (mode === 'walk' && unmatched.length === 0)
-    return ['The steps lead nowhere; try another direction, or "any".']
-  return ['Ask with other names or words that occur in the Safe; without any words, for an overview of it.']
+    return ['The steps lead to nothing. Try another direction, or "any".']
+  return ['Try other names or words, or ask without a query for an overview of the Safe.']
 }
 
 /** Whether the time range excluded everything, and where results exist instead. */
 function rangeHints({ timed, first, last, inRange, withoutRange }: RangeReport): string[] {
   const times =
     timed === 0
-      ? 'no passage of this Safe carries a time'
-      : `${counted(timed, 'passage')} of this Safe ${timed === 1 ? 'carries' : 'carry'} a time, from ${timeText(first)} to ${timeText(last)}`
+      ? 'no passage of this Safe has a time'
+      : `${counted(timed, 'passage')} of this Safe ${timed === 1 ? 'has' : 'have'} a time, from ${timeText(first)} to ${timeText(last)}`
   const left =
     inRange === 0
-      ? `"since" and "until" leave nothing: ${times}.`
-      : `Of the ${counted(inRange, 'passage')} that "since" and "until" leave, none matches; ${times}.`
+      ? `No passage is between "since" and "until": ${times}.`
+      : `Of the ${counted(inRange, 'passage')} between "since" and "until", none matches; ${times}.`
   if (withoutRange > 0)
     return [left, `Without "since" and "until" ${counted(withoutRange, 'result')} would be found.`]
-  return inRange === 0 ? [left] : [left, 'Ask with "since" and "until" alone to list what they leave.']
+  return inRange === 0 ? [left] : [left, 'Ask with "since" and "until" alone to list these passages.']
 }

@@ -74,7 +74,7 @@ function pathLines({ paths, complete }: PathSummary): string[] {
   const lines = chains.map(oneLine)
   return complete || lines.length === 0
     ? lines
-    : [...lines, 'There can be others: hubs were not searched wholly.']
+    : [...lines, 'There may be more: entities with very many relations were searched in part.']
 }
 
 function walkLine({ start, steps, reached, complete }: WalkSummary): string {

@@ -8,7 +8,7 @@ import { type Step, startModel } from './scripted-model.js'
 
 const query: Step = ['svc', { query: QUESTION }]
 const misspelt: Step = ['svc', { query: 'Who is Jonas Lindquist?' }]
-const HINT = /Lindquist\\?" was taken for \\?"Jonas Lindqvist/
+const HINT = /Lindquist\\?" was read as \\?"Jonas Lindqvist/
 
 /** The fact that answers the question, as a model is shown it. */
 const FACT = {

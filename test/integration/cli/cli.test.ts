@@ -42,7 +42,7 @@ t.test('the command line does the whole job beside a running server (UX: first f
   const path = ['ask', 'People', '--from', 'Person 3', '--to', 'Person 5', '--limit', '2']
   t.match(await svc(folder, path), { code: 0, stdout: /Person 3 — knows → Person 4 — knows → Person 5/ })
   const ranged = ['ask', 'People', 'Person 3', '--since', '2026-05-01', '--until', '2026-05-31']
-  t.match(await svc(folder, ranged), { code: 0, stdout: /no passage of this Safe carries a time/ })
+  t.match(await svc(folder, ranged), { code: 0, stdout: /no passage of this Safe has a time/ })
   const worded = ['ask', 'People', 'Who knows?', '--other-words', 'a, b, c, d', '--other-words', 'e, f, g']
   t.match(await svc(folder, worded), { code: 0, stdout: /"other_words" takes at most 6 phrases/ })
   t.match(await svc(folder, ['ask', 'People', '--other-words', 'a']), { code: 1, stderr: /add to a "query"/ })

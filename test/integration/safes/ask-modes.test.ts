@@ -40,7 +40,7 @@ t.test(
       hints: [
         /2 entities, 1 fact/,
         /Analytical Engin\./,
-        /come near: Analytical Engine\./,
+        /Similar names: Analytical Engine\./,
         /words that occur/,
       ],
     })
@@ -78,7 +78,7 @@ t.test('each mode has its text form: numbers, chains, the contents of the Safe (
   t.match(await text({}), /^Safe "Engines": 3 entities, 2 facts and 1 passage\.\nTypes: /)
   t.match(await text({ from: 'Dee', to: 'Dee' }), /Both ends are the same entity/)
   const walked = await text({ entities: ['Dee'], steps: [{ relation: 'eats', direction: 'any' }] })
-  t.match(walked, /called "eats"\. From there lead: built\./)
+  t.match(walked, /called "eats"\. Relations from there: built\./)
 })
 
 t.test(

@@ -146,7 +146,7 @@ t.test('an empty answer says that the range left nothing, and where the times of
     [
       'Safe "Year": nothing found.',
       'Searched the Safe "Year" (1 entity, 0 facts and 5 passages).',
-      '"since" and "until" leave nothing: 4 passages of this Safe carry a time, from 2026-04-30 to 2026-05-02T09:30:00Z.',
+      'No passage is between "since" and "until": 4 passages of this Safe have a time, from 2026-04-30 to 2026-05-02T09:30:00Z.',
       'Without "since" and "until" 5 results would be found.',
     ].join('\n'),
   )
@@ -155,7 +155,7 @@ t.test('an empty answer says that the range left nothing, and where the times of
   await domain.import('ann', other, file('plain.jsonl', plain))
   const { hints } = await domain.ask('ann', other, { query: 'Journal', until: '2027-01-01' })
   t.strictSame(hints.slice(1), [
-    '"since" and "until" leave nothing: no passage of this Safe carries a time.',
+    'No passage is between "since" and "until": no passage of this Safe has a time.',
     'Without "since" and "until" 1 result would be found.',
   ])
   const { id: empty } = await domain.create('ann', 'Empty')

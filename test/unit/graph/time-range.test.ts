@@ -143,16 +143,16 @@ t.test('an empty answer says what the range left and where the Safe’s times li
       hasOtherWords: false,
       linked: [],
     }).slice(1)
-  const times = '4 passages of this Safe carry a time, from 2026-04-30 to 2026-05-09.'
+  const times = '4 passages of this Safe have a time, from 2026-04-30 to 2026-05-09.'
   t.strictSame(hints({ query: 'What about the boat?', since: day('2027-01-01') }), [
-    `"since" and "until" leave nothing: ${times}`,
+    `No passage is between "since" and "until": ${times}`,
     'Without "since" and "until" 6 results would be found.',
   ])
-  t.strictSame(hints({ since: day('2027-01-01') }), [`"since" and "until" leave nothing: ${times}`])
+  t.strictSame(hints({ since: day('2027-01-01') }), [`No passage is between "since" and "until": ${times}`])
   t.strictSame(hints({ query: 'xylophone', since: day('2026-05-09') }), [
     'Nothing in this Safe matches: xylophone.',
-    `Of the 2 passages that "since" and "until" leave, none matches; ${times}`,
-    'Ask with "since" and "until" alone to list what they leave.',
+    `Of the 2 passages between "since" and "until", none matches; ${times}`,
+    'Ask with "since" and "until" alone to list these passages.',
   ])
   const timeless = await asker(entity('Edith', 'person', [[null, 'Likes boats.']]))
   const { range } = timeless.ask({ query: 'boats', since: 0 })

@@ -211,9 +211,9 @@ t.test('a name with a typo is said to be taken for the one it is like', async t 
     summary: undefined,
   })
   t.strictSame(hints, [
-    '"Jonas Lindqwist" was taken for "Jonas Lindqvist".',
+    '"Jonas Lindqwist" was read as "Jonas Lindqvist".',
     'Nothing in this Safe matches: France.',
-    'Names that come near: Frances.',
+    'Similar names: Frances.',
   ])
 })
 
@@ -233,10 +233,7 @@ t.test('GRAPH §3 a typo beside a name that leads to the same entity is resolved
     hasOtherWords: false,
     summary: undefined,
   })
-  t.strictSame(hints, [
-    '"Lindqwist" was taken for "Jonas Lindqvist".',
-    'Names that come near: Lindqvist Ltd.',
-  ])
+  t.strictSame(hints, ['"Lindqwist" was read as "Jonas Lindqvist".', 'Similar names: Lindqvist Ltd.'])
 })
 
 t.test('GRAPH §5 a best passage with few of the words says so and suggests other words, once', async t => {
@@ -255,7 +252,7 @@ t.test('GRAPH §5 a best passage with few of the words says so and suggests othe
     hasOtherWords: false,
     summary: undefined,
   }
-  t.match(hintsOf(outcome), [/holds few of the words of the question\..*"other_words": 3 to 5 phrases/])
+  t.match(hintsOf(outcome), [/contains few words of the question\..*"other_words": 3 to 5 phrases/])
   t.strictSame(hintsOf({ ...outcome, hasOtherWords: true }), [], 'it was followed already')
   t.strictSame(hintsOf({ ...outcome, coverage: 0.5 }), [])
   t.strictSame(hintsOf({ ...outcome, coverage: null }), [])
@@ -337,8 +334,8 @@ t.test(
         'Safe "Lighthouse": nothing found.',
         'Searched the Safe "Lighthouse" (1,200 entities, 3,400 facts and 560 passages).',
         'Nothing in this Safe matches: zzyzx.',
-        'Names that come near: Zizi.',
-        'Ask with other names or words that occur in the Safe; without any words, for an overview of it.',
+        'Similar names: Zizi.',
+        'Try other names or words, or ask without a query for an overview of the Safe.',
       ].join('\n'),
     )
     const none = { ...open, safeName: 'New', counts: { entities: 0, relations: 0, passages: 0 }, total: 0 }
