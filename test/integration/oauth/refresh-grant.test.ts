@@ -15,7 +15,12 @@ for (const setUp of setUps) {
         log += line
       },
     }
-    const { app, clock, assistant, other, ann, shown, refuses } = await startSignedIn(t, setUp, {}, stream)
+    const { app, clock, assistant, other, ann, shown, refuses } = await startSignedIn(
+      t,
+      setUp,
+      { CALLS_PER_SECOND: '50' },
+      stream,
+    )
     const safe = (await app.safes.create(ann.id, 'Home')).id
 
     t.test('T15, T17 every mismatch gets the same error and consumes nothing', async t => {

@@ -41,7 +41,7 @@ t.test(
         /2 entities, 1 fact/,
         /Analytical Engin\./,
         /Similar names: Analytical Engine\./,
-        /words that occur/,
+        /Try other names or words/,
       ],
     })
   },
