@@ -36,6 +36,7 @@ export default async function mcpRoutes(app: FastifyInstance) {
     brand: app.config.brand,
     version,
     baseUrl: app.config.baseUrl,
+    hasApps: app.config.hasMcpApps,
     domain: { safes: app.safes, sessions: app.oauth.sessions },
     isUnavailable: error => failureOf(error).status === 503,
     report: error => report(app, error),
