@@ -18,6 +18,7 @@ export const names = [
   '<script>alert(1)</script>',
   '"><img src=x onerror=alert(1)>',
   "' onload='alert(1)",
+  '" onload="alert(1)',
   'a & b &amp; c',
   '\u202eevil\u2066',
   'line\nbreak\ttab\u0000nul\ud800',
