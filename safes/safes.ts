@@ -7,6 +7,7 @@ import type { Answer } from './ask/answer.js'
 import { ask } from './ask/ask.js'
 import { HotRows } from './ask/hot-rows.js'
 import { stopwatch } from './ask/stopwatch.js'
+import { Browse } from './browse/browse.js'
 import { safeErrors } from './errors.js'
 import { exportSafe } from './exports/export.js'
 import { dropRows, sweep, WORK_LEASE_MS } from './imports/dropping.js'
@@ -66,6 +67,8 @@ export interface Dependencies {
 export class Safes {
   /** The values of `ImportOptions.format`, for people to choose from. */
   readonly importFormats = importFormats
+  /** Looking around in a Safe. */
+  readonly browse: Browse
   readonly #dependencies: Dependencies
   readonly #rows: HotRows
   readonly #threads = new ImportThreads()
@@ -76,6 +79,7 @@ export class Safes {
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies
     this.#rows = new HotRows(dependencies.contents, HOT_ROWS_BYTES)
+    this.browse = new Browse({ ...dependencies, rows: this.#rows })
     // Each import that is read or waits for its turn listens; Node warns from the eleventh on.
     setMaxListeners(0, this.#stop.signal)
   }

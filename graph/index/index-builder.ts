@@ -13,6 +13,7 @@ import { normalizeName, spacedPredicate, words } from '../text/text.js'
 import { isCommonNoun, isName, spellingOf } from '../text/truecase.js'
 import type { TextIndex } from './bm25.js'
 import { DictionaryBuilder } from './dictionary.js'
+import { orderOf } from './key-order.js'
 import { MentionFinder, phraseFlag } from './mentions.js'
 import { RowList } from './row-list.js'
 import {
@@ -127,10 +128,12 @@ export class IndexBuilder {
     const facts = await this.#buildFacts(pause)
     const passages = await this.#buildPassages(pause)
     const languages = this.#lexicon?.languages() ?? [english]
+    const entities = this.#entities.build()
     return {
       languages: codesOf(languages),
-      entities: this.#entities.build(),
+      entities,
       named,
+      byKey: orderOf(entities, named),
       types: this.#types.build(),
       typeOf: this.#typeOf.toArray(),
       namedIn: this.#namedIn.toArray().map(value => value >>> 1),

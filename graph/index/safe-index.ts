@@ -25,6 +25,8 @@ export interface IndexData {
   entities: Strings
   /** Number of entities named in the Safe's rows. */
   named: number
+  /** These entities in the order of their keys. */
+  byKey: Uint32Array
   /** Folded names of types; number 0 means no type. */
   types: Strings
   typeOf: Uint32Array

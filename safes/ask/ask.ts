@@ -1,8 +1,8 @@
-import { notFound } from '../../common/domain-error.js'
 import type { RowRef } from '../../graph/model.js'
 import type { Ranking } from '../../graph/retrieval/ranking.js'
 import { normalizeName, terms } from '../../graph/text/text.js'
 import type { Ranked } from '../index/content.js'
+import { contentFor } from '../index/content-for.js'
 import type { Indexes } from '../index/indexes.js'
 import { requireReader } from '../membership.js'
 import type { Question } from '../safe.js'
@@ -93,22 +93,6 @@ function fitted(
     cursorAfter,
   }
   return fitAnswer(brief ? withPassages(page, BRIEF, stems) : page, limits)
-}
-
-/**
- * An older index answers while a newer one is being read, unless the rows it names have been merged and
- * dropped.
- */
-async function contentFor(
-  { contents, indexes }: Pick<Dependencies, 'contents' | 'indexes'>,
-  safeId: string,
-  version: number,
-) {
-  const content = await indexes.get(safeId, version)
-  if (content.committed.version >= version) return content
-  const now = await contents.committedImports(safeId)
-  if (!now) throw notFound('Safe')
-  return content.committed.version < now.readableFrom ? indexes.newest(safeId, version) : content
 }
 
 function assemble(

@@ -1,3 +1,4 @@
+import { type Look, type Looked, type LookKind, look } from '../../graph/browse/look.js'
 import { byteLengthOf, fromBuffers } from '../../graph/index/buffers.js'
 import type { Workspace } from '../../graph/index/workspace.js'
 import { evaluate } from '../../graph/modes/evaluate.js'
@@ -21,6 +22,8 @@ export interface Content {
   /** Memory used in this thread. */
   bytes: number
   rank(question: GraphQuestion): Ranked | Promise<Ranked>
+  /** What a page shows. */
+  look<Kind extends LookKind>(asked: Look<Kind>): Looked<Kind> | Promise<Looked<Kind>>
 }
 
 /** Answers from an index in this thread's memory; the thread's indexes share one workspace. */
@@ -35,5 +38,5 @@ export function contentOf(
     const ranking = evaluate(index, question)
     return { ranking, naming: namingImports(index, ranking) }
   }
-  return { committed, bytes: byteLengthOf(index), rank }
+  return { committed, bytes: byteLengthOf(index), rank, look: asked => look(index, asked) }
 }

@@ -2,6 +2,7 @@ import type { Worker } from 'node:worker_threads'
 import { notFound } from '../../common/domain-error.js'
 import { Unavailable } from '../../common/unavailable.js'
 import { startWorker } from '../../common/worker.js'
+import type { Look, Looked, LookKind } from '../../graph/browse/look.js'
 import type { GraphQuestion } from '../../graph/modes/question.js'
 import type { DatabaseLocation } from '../../storage/database.js'
 import type { CommittedImports } from '../stores/types.js'
@@ -14,13 +15,15 @@ export interface Job {
   safeId: string
   /** An import that is about to be committed. */
   pendingImport?: number
-  /** A question for the index. Without one, the index itself is returned. */
+  /** A question for the index, or what a page shows. Without either, the index itself is returned. */
   question?: GraphQuestion
+  look?: Look
 }
 
 export type JobResult =
   | ({ number: number } & BuiltIndex)
   | { number: number; committed: CommittedImports; ranked: Ranked }
+  | { number: number; looked: Looked }
   /** Null: the Safe does not exist. */
   | { number: number; failure: string | null }
 
@@ -85,6 +88,13 @@ export class IndexThread {
   async rank(safeId: string, question: GraphQuestion): Promise<Ranked> {
     const answered = await this.#ask({ safeId, question })
     if ('ranked' in answered) return answered.ranked
+    throw failureOf(answered)
+  }
+
+  /** Like `rank`, for a page. */
+  async look<Kind extends LookKind>(safeId: string, look: Look<Kind>): Promise<Looked<Kind>> {
+    const answered = await this.#ask({ safeId, look: look as Look })
+    if ('looked' in answered) return answered.looked as Looked<Kind>
     throw failureOf(answered)
   }
 

@@ -28,11 +28,12 @@ parentPort?.on('message', (job: Job) => {
   work = work.then(() => answer(job)).then(answered => parentPort?.postMessage(answered))
 })
 
-async function answer({ number, safeId, pendingImport, question }: Job): Promise<JobResult> {
+async function answer({ number, safeId, pendingImport, question, look }: Job): Promise<JobResult> {
   try {
     const built = await openIndex(contents, snapshots, safeId, pendingImport, unsaved)
-    if (!question) return { number, ...built }
     const { committed, index } = built
+    if (look) return { number, looked: await contentOf(committed, index, workspace).look(look) }
+    if (!question) return { number, ...built }
     return { number, committed, ranked: await contentOf(committed, index, workspace).rank(question) }
   } catch (error) {
     return { number, failure: error instanceof DomainError ? null : String((error as Error).stack) }

@@ -108,7 +108,12 @@ export class Indexes {
     if (notSaved !== undefined) this.#saveLater(safeId, notSaved)
     if (index.bytes.byteLength <= maxBytes) return contentOf(opened, index, this.#workspace)
     // Larger than the whole cache: the thread reads it from its snapshot for each question.
-    return { committed: opened, bytes: 0, rank: question => thread.rank(safeId, question) }
+    return {
+      committed: opened,
+      bytes: 0,
+      rank: question => thread.rank(safeId, question),
+      look: asked => thread.look(safeId, asked),
+    }
   }
 
   /**

@@ -143,12 +143,68 @@ export class ContentStore {
     )
   }
 
+  /** Other names of an entity, without repetitions. One look-up by primary key in each import. */
+  async aliases(safeId: string, ranges: readonly ImportRange[], key: string): Promise<string[]> {
+    const found = new Set<string>()
+    for (const [from, to] of ranges) {
+      const rows = await this.#db
+        .selectFrom('imports as i')
+        .innerJoin('aliases as a', join =>
+          join
+            .onRef('a.safe_id', '=', 'i.safe_id')
+            .onRef('a.import_id', '=', 'i.id')
+            .on('a.entity_key', '=', key),
+        )
+        .where('i.safe_id', '=', safeId)
+        .where('i.id', '>=', from)
+        .where('i.id', '<=', to)
+        .limit(MOST_ALIASES)
+        .select('a.alias')
+        .execute()
+      for (const { alias } of rows) found.add(alias)
+    }
+    return [...found].slice(0, MOST_ALIASES)
+  }
+
+  /** The newest imports with this source that have not been merged with others (ADR 31). */
+  async importsFrom(safeId: string, source: string): Promise<number[]> {
+    const rows = await this.#db
+      .selectFrom('imports as i')
+      .innerJoin('safes as s', 's.id', 'i.safe_id')
+      .where('i.safe_id', '=', safeId)
+      .where('i.source', '=', source)
+      .where('i.status', '=', 'committed')
+      .whereRef('i.id', '>', 's.merged_through')
+      .orderBy('i.id', 'desc')
+      .limit(MOST_OF_SOURCE)
+      .select('i.id')
+      .execute()
+    return rows.map(({ id }) => id)
+  }
+
+  /** Entities that an import names, after a key, in the order of their keys. */
+  entitiesIn(safeId: string, importId: number, after: string, limit: number): Promise<EntityRow[]> {
+    return this.#db
+      .selectFrom('entities')
+      .where('safe_id', '=', safeId)
+      .where('import_id', '=', importId)
+      .where('key', '>', after)
+      .orderBy('key')
+      .limit(limit)
+      .select(ENTITY)
+      .execute()
+  }
+
   /** The sources of these imports, without those that are no longer committed. */
   async sources(safeId: string, importIds: readonly number[]) {
     const rows = await this.#sources.rows(safeId, importIds)
     return new Map(rows.map(({ id, source }) => [id, source]))
   }
 }
+
+/** Aliases of an entity, and imports with one source, that are read. */
+const MOST_ALIASES = 50
+const MOST_OF_SOURCE = 20
 
 /** One row for each import whose rows are hidden, each with the Safe's columns. */
 interface CommittedImportsRow extends Counts {

@@ -1,0 +1,91 @@
+import { itemsOf } from '../collections/groups.js'
+import { lengthOf, type Strings } from '../collections/strings.js'
+import { meaningsOf } from '../index/dictionary.js'
+import { placeOf } from '../index/key-order.js'
+import { factCount, type SafeIndex } from '../index/safe-index.js'
+import { normalizeName, words } from '../text/text.js'
+
+/** Entities with a name or an alias that has these letters at the beginning of a word. */
+export interface NamesFound {
+  entities: number[]
+  /** Whether there may be more than these. */
+  isCut: boolean
+}
+
+/** Names with the letters that are looked at, and bytes of names that are searched. */
+const MOST = 2_000
+const MOST_BYTES = 32_000_000
+
+/** At most 2,000 entities, those first whose whole name it is, then those whose key begins with it. */
+export function findNames(index: SafeIndex, text: string): NamesFound {
+  const found = new Set<number>()
+  const phrase = words(text).join(' ')
+  const key = normalizeName(text)
+  for (const { entity, whole } of meaningsOf(index.dictionary, phrase)) if (whole) found.add(entity)
+  const keysCut = key === '' ? false : addKeys(index, key, found)
+  const phrasesCut = phrase === '' ? false : addPhrases(index, phrase, found)
+  // Phrases of passages are no things of their own.
+  const entities = [...found].filter(entity => entity < index.named)
+  return { entities: entities.slice(0, MOST), isCut: keysCut || phrasesCut || entities.length > MOST }
+}
+
+/** The best `limit` of the names found: exact ones first, then the best connected. */
+export function suggest(index: SafeIndex, text: string, limit: number): number[] {
+  const { entities } = findNames(index, text)
+  const phrase = words(text).join(' ')
+  const exact = new Set(
+    meaningsOf(index.dictionary, phrase)
+      .filter(({ whole }) => whole)
+      .map(({ entity }) => entity),
+  )
+  return entities
+    .map((entity, at) => ({ entity, at, exact: Number(exact.has(entity)), facts: factCount(index, entity) }))
+    .sort((a, b) => b.exact - a.exact || b.facts - a.facts || a.at - b.at)
+    .slice(0, limit)
+    .map(({ entity }) => entity)
+}
+
+function addKeys({ entities, byKey }: SafeIndex, key: string, found: Set<number>): boolean {
+  const start = placeOf(entities, byKey, key)
+  const wanted = Buffer.from(key)
+  for (let at = start; at < byKey.length; at++) {
+    const entity = byKey[at] ?? 0
+    const from = startOf(entities, entity)
+    if (!entities.bytes.subarray(from, from + wanted.length).equals(wanted)) return false
+    if (at - start >= MOST) return true
+    if (lengthOf(entities, entity) >= wanted.length) found.add(entity)
+  }
+  return false
+}
+
+/** Reads the names as one text: far faster than one by one. */
+function addPhrases({ dictionary }: SafeIndex, phrase: string, found: Set<number>): boolean {
+  const { phrases, meanings } = dictionary
+  const searched = phrases.bytes.subarray(0, MOST_BYTES)
+  let left = MOST
+  for (let at = searched.indexOf(phrase); at >= 0; at = searched.indexOf(phrase, at)) {
+    if (left-- === 0) return true
+    const number = stringWith(phrases, at)
+    const [start, end] = [startOf(phrases, number), phrases.ends[number] ?? 0]
+    const isWord = at === start || searched[at - 1] === 0x20
+    const isInside = at + Buffer.byteLength(phrase) <= end
+    if (isWord && isInside) {
+      for (const meaning of itemsOf(meanings, number).subarray(0, MOST)) found.add(meaning >>> 1)
+      at = end
+    } else at++
+  }
+  return phrases.bytes.length > MOST_BYTES
+}
+
+/** The string that the byte at this place belongs to. */
+function stringWith({ ends }: Strings, place: number): number {
+  let [low, high] = [0, ends.length - 1]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((ends[middle] ?? 0) <= place) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+const startOf = ({ ends }: Strings, number: number) => (number === 0 ? 0 : (ends[number - 1] ?? 0))

@@ -1,0 +1,74 @@
+import { itemsOf } from '../collections/groups.js'
+import { findString } from '../collections/strings.js'
+import { passageOf, type RowTable, rowsOf, type SafeIndex } from '../index/safe-index.js'
+import type { RowRef } from '../model.js'
+import type { Keys } from './keys.js'
+
+export interface PassagesLook {
+  /** Only passages about this entity, or those about others that mention it. */
+  key?: string
+  mentioning?: boolean
+  /** The last passage of the previous page. */
+  after?: RowRef
+  limit: number
+}
+
+export interface PassagesFound {
+  items: { ref: RowRef; key: string }[]
+  hasMore: boolean
+}
+
+/** Mentions of an entity that are read. */
+const MOST_MENTIONS = 20_000
+
+/** The passages of a Safe, in the order in which they were added. */
+export function passages(
+  index: SafeIndex,
+  keys: Keys,
+  { key, mentioning, after, limit }: PassagesLook,
+): PassagesFound {
+  const start = after ? placeAfter(index.passages.rows, after, index.passages.count) : 0
+  const entity = key === undefined ? -1 : findString(index.entities, key)
+  if (key !== undefined && entity < 0) return { items: [], hasMore: false }
+  const found: number[] = []
+  if (key === undefined) {
+    for (let passage = start; passage < index.passages.count && found.length <= limit; passage++)
+      found.push(passage)
+  } else {
+    for (const passage of mentioning ? mentioningOf(index, entity) : itemsOf(index.passages.about, entity)) {
+      if (passage >= start) found.push(passage)
+      if (found.length > limit) break
+    }
+  }
+  return {
+    items: found.slice(0, limit).map(passage => ({
+      ref: rowsOf(index.passages.rows, passage, 1)[0] ?? { importId: 0, id: 0 },
+      key: keys.of(index.passages.entity[passage] ?? 0),
+    })),
+    hasMore: found.length > limit,
+  }
+}
+
+/** Passages about others that mention the entity, each once, in order. */
+function* mentioningOf({ mentions, passages }: SafeIndex, entity: number): Generator<number> {
+  let last = -1
+  for (const mention of itemsOf(mentions.byEntity, entity).subarray(0, MOST_MENTIONS)) {
+    const passage = passageOf(mentions, mention)
+    if (passage !== last && passages.entity[passage] !== entity) yield passage
+    last = passage
+  }
+}
+
+/** The first passage after this row: rows are read, and passages numbered, import by import. */
+function placeAfter({ imports, layer, id }: RowTable, { importId, id: row }: RowRef, count: number): number {
+  const wanted = imports.indexOf(importId)
+  if (wanted < 0) return count
+  let [low, high] = [0, count]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const there = layer[middle] ?? 0
+    if (there < wanted || (there === wanted && (id[middle] ?? 0) <= row)) low = middle + 1
+    else high = middle
+  }
+  return low
+}

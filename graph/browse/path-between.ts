@@ -1,0 +1,48 @@
+import { findString } from '../collections/strings.js'
+import type { SafeIndex } from '../index/safe-index.js'
+import { pathRanking } from '../modes/exact-modes.js'
+import { longestPath } from '../modes/path.js'
+import { findName, nearestKeys } from '../retrieval/find-entity.js'
+import type { Direction } from '../retrieval/summary.js'
+import type { Keys } from './keys.js'
+import { typeName } from './things.js'
+
+export interface PathLook {
+  /** A key. */
+  from: string
+  /** A key, a name or an alias. */
+  to: string
+}
+
+export interface PathFound {
+  /** The shortest paths, all of the same length. */
+  paths: {
+    things: { key: string; type: string | null }[]
+    steps: { predicate: string; direction: Direction }[]
+  }[]
+  /** False when the search was limited at hubs. */
+  complete: boolean
+  /** Similar names, if there is none like `to`; otherwise null. */
+  alike: string[] | null
+}
+
+export function pathBetween(index: SafeIndex, keys: Keys, { from, to }: PathLook): PathFound {
+  const start = findString(index.entities, from)
+  const goal = findName(index, to)
+  if (start < 0 || goal.entities.length === 0) {
+    return { paths: [], complete: true, alike: nearestKeys(index, [to]).map(key => keys.known(key)) }
+  }
+  const begin = { text: from, entities: [start], equal: 1 }
+  const { summary } = pathRanking(index, [begin, goal], longestPath, { limit: 1, offset: 0 })
+  if (summary?.kind !== 'path') return { paths: [], complete: true, alike: null }
+  const paths = summary.paths.map(({ entities, steps }) => ({
+    things: entities.map(key => ({ key: keys.known(key), type: typeOf(index, key) })),
+    steps,
+  }))
+  return { paths: paths.filter(({ steps }) => steps.length > 0), complete: summary.complete, alike: null }
+}
+
+function typeOf(index: SafeIndex, key: string): string | null {
+  const entity = findString(index.entities, key)
+  return entity < 0 ? null : typeName(index, entity)
+}

@@ -1,0 +1,101 @@
+import { itemsOf } from '../collections/groups.js'
+import { findString, stringAt } from '../collections/strings.js'
+import { outgoingOf, predicateRange, rowsOf, type SafeIndex } from '../index/safe-index.js'
+import type { RowRef } from '../model.js'
+import type { Direction } from '../retrieval/summary.js'
+import { normalizeName, spacedPredicate } from '../text/text.js'
+import type { Keys } from './keys.js'
+
+/** A relation and the rows that state it. */
+export interface Related {
+  subject: string
+  predicate: string
+  object: string
+  rows: RowRef[]
+}
+
+export interface RelationsLook {
+  predicate: string
+  /** Only those of this entity, in this direction. */
+  key?: string
+  direction?: Direction
+  /** The ends of the last relation of the previous page. */
+  after?: readonly [subject: string, object: string]
+  limit: number
+}
+
+export interface Relations {
+  items: Related[]
+  hasMore: boolean
+  /** Relations in all; null when they are not counted. */
+  total: number | null
+}
+
+/** Rows of one relation that are read for their sources. */
+const MOST_ROWS = 5
+
+const NONE: Relations = { items: [], hasMore: false, total: 0 }
+
+/** The relations with a predicate, of all entities or of one. */
+export function relations(index: SafeIndex, keys: Keys, look: RelationsLook): Relations {
+  const predicate = findString(index.predicates, normalizeName(spacedPredicate(look.predicate)))
+  if (predicate < 0) return NONE
+  const page =
+    look.key === undefined ? ofAll(index, predicate, look) : ofOne(index, predicate, look.key, look)
+  if (!page) return NONE
+  return {
+    items: page.facts.slice(0, look.limit).map(fact => related(index, keys, fact)),
+    hasMore: page.facts.length > look.limit,
+    total: page.total,
+  }
+}
+
+export function related(index: SafeIndex, keys: Keys, fact: number): Related {
+  const { subject, predicate, object, rows } = index.facts
+  return {
+    subject: keys.of(subject[fact] ?? 0),
+    predicate: stringAt(index.predicates, predicate[fact] ?? 0),
+    object: keys.of(object[fact] ?? 0),
+    rows: rowsOf(rows, fact, MOST_ROWS),
+  }
+}
+
+/** Facts are ordered by subject, so that a page begins after the fact that ended the previous one. */
+function ofAll(index: SafeIndex, predicate: number, { after, limit }: RelationsLook) {
+  const { facts } = index
+  const found: number[] = []
+  for (let fact = startAfter(index, predicate, after); fact < facts.count && found.length <= limit; fact++)
+    if (facts.predicate[fact] === predicate) found.push(fact)
+  return { facts: found, total: null }
+}
+
+function startAfter(
+  { entities, facts }: SafeIndex,
+  predicate: number,
+  after: RelationsLook['after'],
+): number {
+  if (!after) return 0
+  const [subject, object] = after.map(key => findString(entities, key))
+  if (subject === undefined || subject < 0) return facts.count
+  const { start, end } = predicateRange(facts, subject, predicate, true)
+  for (let fact = start; fact < end; fact++) if (facts.object[fact] === object) return fact + 1
+  return outgoingOf(facts, subject).end
+}
+
+function ofOne({ entities, facts }: SafeIndex, predicate: number, key: string, look: RelationsLook) {
+  const entity = findString(entities, key)
+  if (entity < 0) return null
+  const isOut = look.direction !== 'in'
+  const { start, end } = predicateRange(facts, entity, predicate, isOut)
+  const incoming = itemsOf(facts.incoming, entity)
+  const factAt = (at: number) => (isOut ? at : (incoming[at] ?? 0))
+  const [subject, object] = (look.after ?? []).map(key => findString(entities, key))
+  let at = start
+  if (look.after) {
+    while (at < end && !(facts.subject[factAt(at)] === subject && facts.object[factAt(at)] === object)) at++
+    at++
+  }
+  const found: number[] = []
+  for (; at < end && found.length <= look.limit; at++) found.push(factAt(at))
+  return { facts: found, total: end - start }
+}
