@@ -98,6 +98,14 @@ export const SettingsSchema = Type.Object({
       'MCP requests that one connection may make at each process; ten times as many at once. 0: no limit, also for refreshes.',
     expected: 'a whole number from 0 to 1000000',
   }),
+  ACTIVITY_DAYS: Type.Integer({
+    default: 30,
+    minimum: 0,
+    maximum: 90,
+    description:
+      'How long the activity of assistants and people is kept (docs/decisions/0043). 0: nothing is recorded.',
+    expected: 'a whole number of days from 0 to 90',
+  }),
   TRUST_PROXY: text({
     description: 'Proxies whose X-Forwarded-For counts, for rate limits.',
     expected: 'IP addresses, CIDR ranges, loopback, linklocal or uniquelocal, separated by commas',
@@ -134,6 +142,8 @@ export interface Config {
   refreshReuseGraceSeconds: number
   /** 0: no limit. */
   callsPerSecond: number
+  /** 0: no activity is recorded. */
+  activityDays: number
   trustProxy: readonly string[]
   logLevel: string
 }
@@ -240,6 +250,7 @@ function interpret(settings: Settings, reject: (name: SettingName, reason?: stri
     knownRedirectUris: list(settings.KNOWN_REDIRECT_URIS),
     refreshReuseGraceSeconds: settings.REFRESH_REUSE_GRACE_SECONDS,
     callsPerSecond: settings.CALLS_PER_SECOND,
+    activityDays: settings.ACTIVITY_DAYS,
     trustProxy: list(settings.TRUST_PROXY),
     logLevel: settings.LOG_LEVEL,
   }

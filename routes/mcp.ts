@@ -35,7 +35,7 @@ export default async function mcpRoutes(app: FastifyInstance) {
     brand: app.config.brand,
     version,
     baseUrl: app.config.baseUrl,
-    domain: { safes: app.safes, sessions: app.oauth.sessions },
+    domain: { safes: app.safes, sessions: app.oauth.sessions, activity: app.activity },
     isUnavailable: error => failureOf(error).status === 503,
     report: error => report(app, error),
   })
