@@ -6,6 +6,7 @@ import { pathOf } from './common/path.js'
 import { MAX_SEALED_LENGTH } from './oauth/authorize/sealed-request.js'
 import { createFetchDocument, type FetchDocument } from './oauth/clients/document-fetch.js'
 import accounts from './plugins/accounts.js'
+import activity from './plugins/activity.js'
 import config, { type Config } from './plugins/config.js'
 import database from './plugins/database.js'
 import oauth from './plugins/oauth.js'
@@ -40,6 +41,7 @@ export async function buildDomains(options: AppOptions, role: 'server' | 'cli'):
   await app.register(database, { role })
   await app.register(redis)
   await app.register(serviceKey)
+  await app.register(activity, { clock })
   await app.register(accounts, { clock, passwordCost: options.passwordCost })
   await app.register(safes, { clock })
   await app.register(oauth, { clock, fetchDocument: options.fetchDocument ?? createFetchDocument() })

@@ -10,6 +10,7 @@ export const messages = {
     home: 'Home',
     safes: 'Safes',
     connections: 'Connections',
+    activity: 'Activity',
     people: 'People',
     account: 'Account',
     signOut: 'Sign out',
@@ -273,6 +274,75 @@ export const messages = {
         'An old key of this connection was used again, so it may have been copied. Connect again to continue.',
       expired: 'It expired. Connect again to continue.',
     },
+  },
+  activity: {
+    title: 'Activity',
+    ofSafe: (safe: string) => `Activity in ${safe}`,
+    lead: (days: number) =>
+      `What your assistants asked and read, and what happened to your account. Kept for ${days === 1 ? 'one day' : `${days} days`}.`,
+    safeLead: (days: number) =>
+      `What the assistants of all members asked and read in this Safe. Kept for ${days === 1 ? 'one day' : `${days} days`}.`,
+    ownLead: 'What your assistants asked and read in this Safe. Its owners see this as well.',
+    off: 'Activity is not recorded on this service.',
+    none: 'Nothing has happened yet.',
+    noMatch: 'No activity matches.',
+    noMatchYet: 'No recent activity matches. Show more to search further back.',
+    kind: 'What happened',
+    assistant: 'Assistant',
+    safe: 'Safe',
+    allKinds: 'Everything',
+    allAssistants: 'All assistants',
+    allSafes: 'All Safes',
+    /** A chosen filter whose name is not known. */
+    chosen: 'The chosen one',
+    filter: 'Filter',
+    showAll: 'Show all',
+    read: 'What it read',
+    passage: 'Passage:',
+    csv: 'Download this list as CSV',
+    /** A connection that ended more than 90 days ago. */
+    forgotten: 'an earlier connection',
+    kinds: {
+      question: 'Question',
+      connected: 'Connected',
+      denied: 'Denied',
+      ended: 'Disconnected',
+      'refresh-reused': 'Old key used again',
+      imported: 'Import added',
+      undone: 'Import undone',
+      exported: 'Export',
+      'role-changed': 'Role changed',
+      'signed-in': 'Signed in',
+      'sign-in-failed': 'Wrong password',
+    },
+    counts: (facts: number, passages: number) =>
+      `${counted('fact', 'facts')(facts)}, ${counted('passage', 'passages')(passages)}`,
+    overview: 'An overview of the Safe',
+    nothing: 'No facts or passages',
+    cut: (count: number) =>
+      `${counted('more fact or passage is', 'more facts and passages are')(count)} not listed.`,
+    returnsTo: (host: string) => `Returns to ${host}`,
+    from: (address: string) => `From ${address}`,
+    format: (format: string) => `As ${format}`,
+    roles: { owner: 'Now an owner', reader: 'Now a reader', removed: 'Removed from the Safe' } as Record<
+      string,
+      string
+    >,
+    of: (client: string) => `Activity of ${client}`,
+    questionText: 'Question text',
+    kept: 'kept in the activity',
+    notKept: 'not kept',
+    keep: (client: string) => `Keep the questions of ${client}`,
+    stopKeeping: (client: string) => `Stop keeping the questions of ${client}`,
+    /** On the consent page. */
+    consent:
+      'The text of its questions is kept in the activity, which you see, and owners of the Safes it asks. You can turn this off under Connections.',
+  },
+  callsChart: {
+    title: (days: number) => `Calls a day in the last ${days} days`,
+    /** `ago`: days since the day with the most calls. */
+    text: (total: string, days: number, most: string, ago: number) =>
+      `${total} calls in the last ${days} days; most ${ago === 0 ? 'today' : ago === 1 ? 'yesterday' : `${ago} days ago`} (${most}).`,
   },
   account: {
     title: 'Account',

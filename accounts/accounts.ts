@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Activity } from '../activity/activity.js'
 import { addressBlock } from '../common/client-address.js'
 import type { Clock } from '../common/clock.js'
 import { notFound } from '../common/domain-error.js'
@@ -16,11 +17,14 @@ import type { SignInThrottle } from './throttle.js'
 const HOUR_MS = 60 * 60_000
 const SETUP_HOURS = 24
 const INVITE_HOURS = 7 * 24
+/** Wrong passwords recorded per account in 15 minutes, so that strangers cannot fill the activity of others. */
+const RECORDED_FAILURES = 20
 
 export interface Dependencies {
   store: AccountStore
   throttle: SignInThrottle
   passwords: Passwords
+  activity: Pick<Activity, 'record' | 'forgetAccount'>
   clock: Clock
   random: Random
 }
@@ -30,14 +34,16 @@ export class Accounts {
   readonly #store: AccountStore
   readonly #throttle: SignInThrottle
   readonly #passwords: Passwords
+  readonly #activity: Dependencies['activity']
   readonly #clock: Clock
   readonly #random: Random
   readonly #removalHooks: ((accountId: string) => Promise<void>)[] = []
 
-  constructor({ store, throttle, passwords, clock, random }: Dependencies) {
+  constructor({ store, throttle, passwords, activity, clock, random }: Dependencies) {
     this.#store = store
     this.#throttle = throttle
     this.#passwords = passwords
+    this.#activity = activity
     this.#clock = clock
     this.#random = random
   }
@@ -125,6 +131,8 @@ export class Accounts {
     const outcome = await this.#store.remove(accountId)
     if (outcome === 'absent') throw notFound('account')
     if (outcome === 'last-admin') throw accountErrors.lastAdmin()
+    // After the removal, so that nothing that happens meanwhile is written again.
+    await this.#activity.forgetAccount(accountId)
   }
 
   /**
@@ -146,7 +154,9 @@ export class Accounts {
         ? knownSender(record.id)
         : { key: addressBlock(address), isKnown: false }
     const isCorrect = await this.#checkPassword(record, email, password, address, sender)
-    return isCorrect && record ? withoutSecrets(record) : null
+    if (!isCorrect || !record) return null
+    this.#activity.record({ kind: 'signed-in', accountId: record.id, detail: addressBlock(address) })
+    return withoutSecrets(record)
   }
 
   async #checkPassword(
@@ -168,6 +178,9 @@ export class Accounts {
       throw error
     }
     if (isCorrect) await attempt.succeeded()
+    else if (record && attempt.failures < RECORDED_FAILURES) {
+      this.#activity.record({ kind: 'sign-in-failed', accountId: record.id, detail: addressBlock(address) })
+    }
     return isCorrect
   }
 

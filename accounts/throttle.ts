@@ -14,6 +14,8 @@ const MAX_DELAY_MS = 2000
 export interface SignInAttempt {
   /** Milliseconds to wait before checking the password. */
   delay: number
+  /** Earlier failures of the account in the last 15 minutes. */
+  failures: number
   /** The password was correct: uncounts the attempt of the address and clears the failures of the account. */
   succeeded(): Promise<void>
   /** The password was not checked: uncounts the attempt. */
@@ -45,6 +47,7 @@ export class SignInThrottle {
     const accountKey = `account:${hashSecret(email)}`
     const failures = (await this.#take(accountKey, Number.MAX_SAFE_INTEGER, WINDOW_MS)).count - 1
     return {
+      failures,
       delay:
         failures < UNDELAYED_FAILURES_PER_ACCOUNT
           ? 0

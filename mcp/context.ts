@@ -1,3 +1,4 @@
+import type { Activity } from '../activity/activity.js'
 import type { Access, McpSessions } from '../oauth/connections/access.js'
 import type { Safes } from '../safes/safes.js'
 
@@ -25,4 +26,5 @@ export interface Meter {
 export interface Domain {
   safes: Safes
   sessions: McpSessions
+  activity: Pick<Activity, 'record'>
 }

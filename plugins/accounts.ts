@@ -32,6 +32,7 @@ export default fp(
       store,
       throttle: new SignInThrottle(throttleStore, clock),
       passwords: new Passwords(random, passwordCost),
+      activity: app.activity,
       clock,
       random,
     })
@@ -40,5 +41,5 @@ export default fp(
     app.decorate('accounts', accounts)
     app.decorate('loginSessions', new LoginSessions(sessionStore, store, clock, random))
   },
-  { name: 'accounts', dependencies: ['database', 'redis'] },
+  { name: 'accounts', dependencies: ['database', 'redis', 'activity'] },
 )

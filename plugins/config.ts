@@ -103,6 +103,14 @@ export const SettingsSchema = Type.Object({
     description: 'Lets assistants that support MCP Apps show the picture of an answer (docs/decisions/0048).',
     expected: 'on or off',
   }),
+  ACTIVITY_DAYS: Type.Integer({
+    default: 30,
+    minimum: 0,
+    maximum: 90,
+    description:
+      'How long the activity of assistants and people is kept (docs/decisions/0043). 0: nothing is recorded.',
+    expected: 'a whole number of days from 0 to 90',
+  }),
   TRUST_PROXY: text({
     description: 'Proxies whose X-Forwarded-For counts, for rate limits.',
     expected: 'IP addresses, CIDR ranges, loopback, linklocal or uniquelocal, separated by commas',
@@ -140,6 +148,8 @@ export interface Config {
   /** 0: no limit. */
   callsPerSecond: number
   hasMcpApps: boolean
+  /** 0: no activity is recorded. */
+  activityDays: number
   trustProxy: readonly string[]
   logLevel: string
 }
@@ -247,6 +257,7 @@ function interpret(settings: Settings, reject: (name: SettingName, reason?: stri
     refreshReuseGraceSeconds: settings.REFRESH_REUSE_GRACE_SECONDS,
     callsPerSecond: settings.CALLS_PER_SECOND,
     hasMcpApps: settings.MCP_APPS === 'on',
+    activityDays: settings.ACTIVITY_DAYS,
     trustProxy: list(settings.TRUST_PROXY),
     logLevel: settings.LOG_LEVEL,
   }

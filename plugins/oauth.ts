@@ -22,10 +22,10 @@ import { DAY_MS, MINUTE_MS } from '../oauth/lifetime.js'
 import { redisAuthorizationRequestStore } from '../oauth/stores/authorization-request.redis.js'
 import { sqlAuthorizationRequestStore } from '../oauth/stores/authorization-request.sql.js'
 import { ClientStore } from '../oauth/stores/client.sql.js'
-import { ConnectionStore } from '../oauth/stores/connection.sql.js'
+import { CALL_DAYS, ConnectionStore } from '../oauth/stores/connection.sql.js'
 import { redisGrantStore } from '../oauth/stores/grant.redis.js'
 import { sqlGrantStore } from '../oauth/stores/grant.sql.js'
-import { sweepEndedConnections, sweepExpired } from '../oauth/stores/sweep-expired.js'
+import { sweepCallDays, sweepEndedConnections, sweepExpired } from '../oauth/stores/sweep-expired.js'
 import { type Authenticate, createAuthenticate } from '../oauth/token/authentication.js'
 import { createExchange, type Exchange } from '../oauth/token/exchange.js'
 import { authorizationCodeGrant } from '../oauth/token/grants/authorization-code.js'
@@ -65,7 +65,7 @@ export interface OAuthOptions {
 export default fp(
   async function oauthPlugin(app: FastifyInstance, { clock, fetchDocument }: OAuthOptions) {
     const { brand, baseUrl, knownRedirectUris, refreshReuseGraceSeconds, callsPerSecond } = app.config
-    const stores = openStores(app, clock)
+    const stores = { ...openStores(app, clock), record: app.activity.record }
     const { clientStore, connections, grants } = stores
     const format = tokenFormat(brand, app.keyFor, random)
     const idRules = { brand, key: app.keyFor('client-id'), knownRedirectUris }
@@ -129,6 +129,7 @@ export default fp(
       await inSlices(() => clientStore.removeOldestUnused(UNUSED_CLIENTS))
       await sweepExpired(app.database, now)
       await sweepEndedConnections(app.database, now - KEEP_ENDED_DAYS * DAY_MS)
+      await sweepCallDays(app.database, now - CALL_DAYS * DAY_MS)
       if (now - endedExpiredAt < DAY_MS) return
       endedExpiredAt = now
       await markExpiredConnections(stores, now)
@@ -136,7 +137,7 @@ export default fp(
     everyTenMinutes(app, sweep)
     flushOften(app, usage)
   },
-  { name: 'oauth', dependencies: ['accounts', 'safes', 'redis', 'service-key'] },
+  { name: 'oauth', dependencies: ['activity', 'accounts', 'safes', 'redis', 'service-key'] },
 )
 
 /** Durable state is always in SQL; ephemeral state is in Redis if configured. */

@@ -41,6 +41,7 @@ export default fp(
         maxBytes,
         onError: err => app.log.error({ err }, 'failed to save an index'),
       }),
+      activity: app.activity,
       clock,
       spoolFolder: join(app.config.dataDir, 'spool'),
       onError: err => app.log.error({ err }, 'import or clean-up failed'),
@@ -62,5 +63,5 @@ export default fp(
       await safes.close()
     })
   },
-  { name: 'safes', dependencies: ['database', 'accounts'] },
+  { name: 'safes', dependencies: ['database', 'activity', 'accounts'] },
 )

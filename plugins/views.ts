@@ -16,7 +16,7 @@ export interface Pages {
 /** Members that every view model may have. */
 export interface Page {
   /** The current item of the navigation. */
-  here?: 'home' | 'safes' | 'connections' | 'people' | 'account'
+  here?: 'home' | 'safes' | 'connections' | 'activity' | 'people' | 'account'
   /** Why the submitted form was rejected. */
   error?: string | undefined
 }
@@ -77,6 +77,7 @@ const NAVIGATION: readonly [href: string, key: NonNullable<Page['here']>][] = [
   ['/', 'home'],
   ['/safes', 'safes'],
   ['/connections', 'connections'],
+  ['/activity', 'activity'],
   ['/people', 'people'],
   ['/account', 'account'],
 ]

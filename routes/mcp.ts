@@ -37,7 +37,7 @@ export default async function mcpRoutes(app: FastifyInstance) {
     version,
     baseUrl: app.config.baseUrl,
     hasApps: app.config.hasMcpApps,
-    domain: { safes: app.safes, sessions: app.oauth.sessions },
+    domain: { safes: app.safes, sessions: app.oauth.sessions, activity: app.activity },
     isUnavailable: error => failureOf(error).status === 503,
     report: error => report(app, error),
   })

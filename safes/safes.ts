@@ -1,4 +1,6 @@
 import { setMaxListeners } from 'node:events'
+import type { Activity } from '../activity/activity.js'
+import type { NewEntry } from '../activity/entry.js'
 import type { Clock } from '../common/clock.js'
 import { notFound } from '../common/domain-error.js'
 import { findInPages, textMatcher } from '../common/search.js'
@@ -53,6 +55,7 @@ export interface Dependencies {
   exports: ExportStore
   merges: MergeStore
   indexes: Indexes
+  activity: Pick<Activity, 'record' | 'forgetSafe'>
   clock: Clock
   /** Where archives are kept while they are read. */
   spoolFolder: string
@@ -103,7 +106,7 @@ export class Safes {
   }
 
   async #removeRest(safeId: string): Promise<void> {
-    const { safes, clock, indexes } = this.#dependencies
+    const { safes, clock, indexes, activity } = this.#dependencies
     const { signal } = this.#stop
     for (let last = 0; !signal.aborted; ) {
       const range = await safes.removeSome(safeId, last, clock() + WORK_LEASE_MS)
@@ -112,6 +115,7 @@ export class Safes {
       await dropRows(this.#dependencies, safeId, range, signal)
     }
     await indexes.remove(safeId)
+    await activity.forgetSafe(safeId)
   }
 
   /** Removes the Safes whose only owner is this account. */
@@ -174,6 +178,7 @@ export class Safes {
     const outcome = await this.#dependencies.safes.share(safeId, accountId, role, this.#dependencies.clock())
     if (outcome === 'no account') throw notFound('account')
     if (outcome === 'last owner') throw safeErrors.lastOwner()
+    this.#record({ kind: 'role-changed', accountId, safeId, detail: role })
   }
 
   async unshare(ownerId: string, safeId: string, accountId: string): Promise<void> {
@@ -181,6 +186,7 @@ export class Safes {
     const outcome = await this.#dependencies.safes.unshare(safeId, accountId)
     if (outcome === 'no member') throw notFound('member')
     if (outcome === 'last owner') throw safeErrors.lastOwner()
+    this.#record({ kind: 'role-changed', accountId, safeId, detail: 'removed' })
   }
 
   /** Ordered by id; 100 by default. */
@@ -215,21 +221,30 @@ export class Safes {
   async import(accountId: string, safeId: string, options: ImportOptions): Promise<Import> {
     await this.#own(accountId, safeId)
     const begun = await beginImport(this.#dependencies, accountId, safeId, options)
-    return this.#during(readImport(this.#reading, accountId, begun, options, this.#stop.signal))
+    return this.#during(this.#read(accountId, begun, options))
   }
 
   /** Starts `import` and resolves as soon as its row exists, so that a page can show the progress. */
   async startImport(accountId: string, safeId: string, options: ImportOptions): Promise<Import> {
     await this.#own(accountId, safeId)
     const begun = await beginImport(this.#dependencies, accountId, safeId, options)
-    this.#inBackground(() => readImport(this.#reading, accountId, begun, options, this.#stop.signal))
+    this.#inBackground(() => this.#read(accountId, begun, options))
     return begun
+  }
+
+  async #read(accountId: string, begun: Import, options: ImportOptions): Promise<Import> {
+    const item = await readImport(this.#reading, accountId, begun, options, this.#stop.signal)
+    if (item.status === 'committed') this.#recordImport('imported', accountId, item)
+    return item
   }
 
   async commitImport(accountId: string, safeId: string, importId: number): Promise<Import> {
     await this.#own(accountId, safeId)
     const { signal } = this.#stop
-    return this.#during(commitImport(this.#dependencies, safeId, importId, signal, DECISION_PATIENCE_MS))
+    const committing = commitImport(this.#dependencies, safeId, importId, signal, DECISION_PATIENCE_MS)
+    const item = await this.#during(committing)
+    if (item.status === 'committed') this.#recordImport('imported', accountId, item)
+    return item
   }
 
   /**
@@ -238,11 +253,13 @@ export class Safes {
    */
   async undoImport(accountId: string, safeId: string, importId: number): Promise<void> {
     await this.#own(accountId, safeId)
+    const item = await this.#dependencies.imports.find(safeId, importId)
     const leaseUntil = this.#dependencies.clock() + WORK_LEASE_MS
     const outcome = await this.#dependencies.imports.undo(safeId, importId, leaseUntil)
     if (outcome === null) throw notFound('import')
     if (outcome !== 'undone')
       throw safeErrors.merged(new Date(outcome.mergedBefore).toISOString().slice(0, 10))
+    if (item?.status === 'committed') this.#recordImport('undone', accountId, item)
     this.#inBackground(() => dropRows(this.#dependencies, safeId, [importId, importId], this.#stop.signal))
   }
 
@@ -262,7 +279,9 @@ export class Safes {
    */
   async export(accountId: string, safeId: string, format: string): Promise<Export> {
     const { name } = await requireReader(this.#dependencies.safes, accountId, safeId)
-    return exportSafe(this.#dependencies, safeId, name, format, this.#stop.signal)
+    const file = await exportSafe(this.#dependencies, safeId, name, format, this.#stop.signal)
+    this.#record({ kind: 'exported', accountId, safeId, detail: format })
+    return file
   }
 
   /** Creates a Safe that contains the sample graph. */
@@ -305,6 +324,15 @@ export class Safes {
     await this.#dependencies.indexes.close()
     await this.#threads.close()
     await this.settled()
+  }
+
+  #record(entry: NewEntry): void {
+    this.#dependencies.activity.record(entry)
+  }
+
+  #recordImport(kind: 'imported' | 'undone', accountId: string, { safeId, source, counts }: Import): void {
+    const { relations: facts, passages } = counts
+    this.#record({ kind, accountId, safeId, detail: source, facts, passages })
   }
 
   get #reading() {

@@ -23,6 +23,8 @@ const PRIMARY_KEYS: Record<keyof Schema, readonly string[]> = {
   grants: ['connection_id'],
   access_tokens: ['connection_id', 'token_hash'],
   mcp_sessions: ['connection_id', 'id_hash'],
+  activity: ['id'],
+  connection_days: ['connection_id', 'day'],
 }
 const TABLES = Object.keys(PRIMARY_KEYS) as (keyof Schema)[]
 

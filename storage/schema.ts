@@ -23,6 +23,8 @@ export interface Schema {
   grants: GrantsTable
   access_tokens: AccessTokensTable
   mcp_sessions: McpSessionsTable
+  activity: ActivityTable
+  connection_days: ConnectionDaysTable
 }
 
 interface AccountsTable {
@@ -206,6 +208,35 @@ interface ConnectionsTable {
   calls: number
   revoked_at: number | null
   revoked_reason: string | null
+  /** Whether the text of its questions is kept in `activity`. */
+  keep_questions: Generated<number>
+}
+
+/** MCP requests of a connection on one day, for the last 30 days. */
+interface ConnectionDaysTable {
+  connection_id: string
+  /** Days since 1970, in UTC. */
+  day: number
+  calls: number
+}
+
+/** What assistants and people did, until it expires (ADR 43). */
+interface ActivityTable {
+  /** Begins with the time, so ids sort by time (`activity/entry-id.ts`). */
+  id: string
+  /** Who did it, or whom it concerns. */
+  account_id: string
+  /** An `ActivityKind`. */
+  kind: string
+  safe_id: string | null
+  connection_id: string | null
+  detail: string | null
+  /** The number of facts and passages that went out or were imported. */
+  facts: number
+  passages: number
+  question: string | null
+  /** The first of the facts and passages that went out: a list of `[subject, predicate, object]` and `[title]`. */
+  read_json: string | null
 }
 
 /** Decided authorization requests, until they expire. */

@@ -67,6 +67,7 @@ export class BenchSafes {
       exports: new ExportStore(database),
       merges: new MergeStore(database),
       indexes: this.#indexes,
+      activity: { record() {}, forgetSafe: async () => {} },
       clock: Date.now,
       spoolFolder: join(folder, 'spool'),
       onError: error => {

@@ -8,6 +8,7 @@ import { hasStructuredResults } from '../protocol-version.js'
 import { defineTool, READ_ONLY, ToolError } from '../tool.js'
 import type { ToolNames } from './names.js'
 import { DEFAULT_TOKENS, inputSchema, lenient, Output } from './query-schema.js'
+import { questionEntry } from './question-entry.js'
 
 export const querySafe = (names: ToolNames) =>
   defineTool({
@@ -29,7 +30,7 @@ export const querySafe = (names: ToolNames) =>
     async run(
       { safe: safeId, max_tokens = DEFAULT_TOKENS, steps, other_words, ...fields },
       context,
-      { safes },
+      { safes, activity },
       notes,
     ) {
       const question: Question = { ...fields, maxTokens: max_tokens }
@@ -43,6 +44,7 @@ export const querySafe = (names: ToolNames) =>
           ? await withActiveSafe(context, safes, attempt)
           : isAllowedSafe(context, safeId) && (await attempt(safeId))
       if (!answer) throw new ToolError(unreadableSafe(safeId, context, names))
+      activity.record(questionEntry(context.access, question, answer))
       return { output: answer, text: textOf(answer, names) }
     },
   })

@@ -1,3 +1,4 @@
+import type { RecordActivity } from '../../activity/entry.js'
 import type { Clock } from '../../common/clock.js'
 import { DomainError } from '../../common/domain-error.js'
 import type { Random } from '../../common/secrets.js'
@@ -48,7 +49,7 @@ export interface Authorization {
    * Denies the request. Returns the URL to redirect to.
    * @throws DomainError 400 `expired` if it was decided meanwhile
    */
-  deny(request: AuthorizationRequest): Promise<string>
+  deny(request: AuthorizationRequest, accountId: string): Promise<string>
 }
 
 export type NewAuthorizationRequest = Omit<AuthorizationRequest, 'id' | 'expiresAt'>
@@ -56,6 +57,7 @@ export type NewAuthorizationRequest = Omit<AuthorizationRequest, 'id' | 'expires
 export interface AuthorizationDependencies {
   clients: Clients
   connections: ConnectionStore
+  record: RecordActivity
   grants: GrantStore
   requests: AuthorizationRequestStore
   requestSeal: RequestSeal
@@ -105,8 +107,9 @@ export function createAuthorization(dependencies: AuthorizationDependencies): Au
       return successUrl(request, await connect(request, grant, dependencies), baseUrl)
     },
 
-    async deny(request) {
+    async deny(request, accountId) {
       await decideOnce(request)
+      dependencies.record({ kind: 'denied', accountId, detail: request.clientName })
       return errorUrl(request, new OAuthError('access_denied', 'The user denied the request.'), baseUrl)
     },
   }

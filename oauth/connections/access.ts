@@ -68,6 +68,8 @@ export interface Connection {
   revokedAt: number | null
   /** A sentence for the user, or null. */
   revokedReason: string | null
+  /** Whether the text of its questions is kept in the activity. */
+  keepsQuestions: boolean
 }
 
 /** `ended` means revoked or expired. `revokedAt` of an expired connection is null until the daily sweep. */
@@ -95,6 +97,13 @@ export interface Connections {
   find(connectionId: string): Promise<Connection | null>
   /** @throws notFound if it does not belong to this account */
   revoke(accountId: string, connectionId: string): Promise<void>
+  /**
+   * Decides whether the text of a connection's questions is kept from now on.
+   * @throws notFound if it does not belong to this account
+   */
+  keepQuestions(accountId: string, connectionId: string, keep: boolean): Promise<void>
+  /** The MCP requests of each connection by day, for the last `CALL_DAYS` days, today last. */
+  callsByDay(connectionIds: readonly string[]): Promise<Map<string, number[]>>
   /** Revokes all connections of an account in batches. */
   revokeAll(accountId: string): Promise<void>
 }

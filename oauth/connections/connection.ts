@@ -1,3 +1,4 @@
+import type { RecordActivity } from '../../activity/entry.js'
 import type { Clock } from '../../common/clock.js'
 import { DomainError, notFound } from '../../common/domain-error.js'
 import { findInPages, textMatcher } from '../../common/search.js'
@@ -19,6 +20,7 @@ export const { revocationReasons } = messages.connections
 interface Stores {
   connections: ConnectionStore
   grants: GrantStore
+  record: RecordActivity
 }
 
 /**
@@ -27,7 +29,7 @@ interface Stores {
  * @returns the result of `begin`
  */
 export async function beginConnection<T>(
-  { connections, grants }: Stores,
+  { connections, grants, record }: Stores,
   grant: Grant,
   display: ConnectionDisplay,
   now: number,
@@ -44,11 +46,14 @@ export async function beginConnection<T>(
     calls: 0,
     revokedAt: null,
     revokedReason: null,
+    keepsQuestions: true,
   })
   const result = await begin(id)
   // The user may have revoked all connections after the row was inserted but before there was a grant to
   // revoke.
   if ((await connections.find(id))?.revokedAt !== null) await grants.revoke(id)
+  const { accountId } = grant
+  record({ kind: 'connected', accountId, connectionId: id, detail: display.redirectHost || null })
   return result
 }
 
@@ -57,27 +62,40 @@ export async function beginConnection<T>(
  * second revocation covers a connection that was being created meanwhile (`beginConnection`).
  */
 export async function endConnection(
-  { connections, grants }: Stores,
+  stores: Stores,
   connectionId: string,
   at: number,
   reason: string,
 ): Promise<void> {
-  await grants.revoke(connectionId)
-  await connections.markRevoked(connectionId, at, reason)
-  await grants.revoke(connectionId)
+  await stores.grants.revoke(connectionId)
+  await markRevoked(stores, [connectionId], at, reason)
+  await stores.grants.revoke(connectionId)
 }
 
 /** Like `endConnection`, for several connections. */
 async function endConnections(
-  { connections, grants }: Stores,
+  stores: Stores,
   ids: readonly string[],
   at: number,
   reason: string,
 ): Promise<void> {
   if (ids.length === 0) return
-  await grants.revokeAll(ids)
-  await connections.markAllRevoked(ids, at, reason)
-  await grants.revokeAll(ids)
+  await stores.grants.revokeAll(ids)
+  await markRevoked(stores, ids, at, reason)
+  await stores.grants.revokeAll(ids)
+}
+
+/** Records that and why connections ended, in their rows and in the activity of their users. */
+export async function markRevoked(
+  { connections, record }: Pick<Stores, 'connections' | 'record'>,
+  ids: readonly string[],
+  at: number,
+  reason: string,
+): Promise<void> {
+  const kind = reason === revocationReasons.refreshReused ? 'refresh-reused' : 'ended'
+  for (const { id, accountId } of await connections.markRevoked(ids, at, reason)) {
+    record({ kind, accountId, connectionId: id, detail: reason })
+  }
 }
 
 /** The default and maximum page size. */
@@ -160,6 +178,13 @@ export function createConnections(stores: Stores, clock: Clock): Connections {
       if (connection?.accountId !== accountId) throw notFound('connection')
       await endConnection(stores, connectionId, clock(), revocationReasons.byUser)
     },
+
+    async keepQuestions(accountId, connectionId, keep) {
+      if (!(await stores.connections.keepQuestions(accountId, connectionId, keep)))
+        throw notFound('connection')
+    },
+
+    callsByDay: connectionIds => stores.connections.callsByDay(connectionIds, clock()),
 
     async revokeAll(accountId) {
       // Ended connections leave the list, so each batch starts from its beginning.

@@ -1,9 +1,13 @@
-import { type Selectable, type SqlBool, sql } from 'kysely'
+import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Database } from '../../storage/database.js'
 import { deleteSome } from '../../storage/delete-some.js'
 import type { Schema } from '../../storage/schema.js'
 import type { Connection, ConnectionPage, Resource } from '../connections/access.js'
+import { DAY_MS } from '../lifetime.js'
 import { CONNECTION_BATCH_SIZE, type Use } from './types.js'
+
+/** How long calls are counted by day. */
+export const CALL_DAYS = 30
 
 /** Connections as users see them: durable rows that are kept after the connection ends. */
 export class ConnectionStore {
@@ -51,43 +55,75 @@ export class ConnectionStore {
     return rows.map(connectionOf)
   }
 
-  /** Records that and why a connection ended. Later calls do not change the reason. */
-  async markRevoked(connectionId: string, at: number, reason: string): Promise<void> {
-    await this.#database.write(trx =>
-      trx
-        .updateTable('connections')
-        .set({ revoked_at: at, revoked_reason: reason })
-        .where('id', '=', connectionId)
-        .where('revoked_at', 'is', null)
-        .execute(),
-    )
-  }
-
-  /** Like `markRevoked`, for at most `CONNECTION_BATCH_SIZE` connections. */
-  async markAllRevoked(connectionIds: readonly string[], at: number, reason: string): Promise<void> {
-    if (connectionIds.length === 0) return
-    await this.#database.write(trx =>
+  /**
+   * Records that and why at most `CONNECTION_BATCH_SIZE` connections ended. Later calls do not change the reason.
+   * @returns the connections that had not ended before
+   */
+  async markRevoked(
+    connectionIds: readonly string[],
+    at: number,
+    reason: string,
+  ): Promise<{ id: string; accountId: string }[]> {
+    return this.#database.write(trx =>
       trx
         .updateTable('connections')
         .set({ revoked_at: at, revoked_reason: reason })
         .where('id', 'in', connectionIds)
         .where('revoked_at', 'is', null)
+        .returning(['id', 'account_id as accountId'])
         .execute(),
     )
   }
 
-  /** Adds to the call counts of at most `CONNECTION_BATCH_SIZE` connections in one statement. */
+  /** Returns false if the account has no such connection. */
+  async keepQuestions(accountId: string, connectionId: string, keep: boolean): Promise<boolean> {
+    const { numUpdatedRows } = await this.#database.write(trx =>
+      trx
+        .updateTable('connections')
+        .set({ keep_questions: Number(keep) })
+        .where('id', '=', connectionId)
+        .where('account_id', '=', accountId)
+        .executeTakeFirst(),
+    )
+    return numUpdatedRows > 0n
+  }
+
+  /** The calls of each connection by day, for `CALL_DAYS` days until `now`. */
+  async callsByDay(connectionIds: readonly string[], now: number): Promise<Map<string, number[]>> {
+    const first = dayOf(now) - CALL_DAYS + 1
+    const calls = new Map(connectionIds.map(id => [id, Array<number>(CALL_DAYS).fill(0)]))
+    if (connectionIds.length === 0) return calls
+    const rows = await this.#database.read
+      .selectFrom('connection_days')
+      .selectAll()
+      .where('connection_id', 'in', connectionIds)
+      .where('day', '>=', first)
+      .execute()
+    for (const row of rows) {
+      const days = calls.get(row.connection_id)
+      if (days && row.day - first < CALL_DAYS) days[row.day - first] = row.calls
+    }
+    return calls
+  }
+
+  /** Adds to the call counts, in total and by day, of at most `CONNECTION_BATCH_SIZE` connections. */
   async recordUse(uses: readonly Use[]): Promise<void> {
     if (uses.length === 0) return
     const rows = uses.map(
       ({ connectionId, calls, at }) =>
         sql`(cast(${connectionId} as text), cast(${calls} as integer), cast(${at} as bigint))`,
     )
-    await this.#database.write(trx =>
-      sql`with used (id, calls, at) as (values ${sql.join(rows)})
-          update connections set calls = connections.calls + used.calls, last_used_at = used.at
-          from used where connections.id = used.id`.execute(trx),
-    )
+    const used = sql`with used (id, calls, at) as (values ${sql.join(rows)})`
+    await this.#database.write(async trx => {
+      await sql`${used} update connections set calls = connections.calls + used.calls, last_used_at = used.at
+          from used where connections.id = used.id`.execute(trx)
+      await sql`${used} insert into connection_days (connection_id, day, calls)
+          select used.id, used.at / ${sql.lit(DAY_MS)}, used.calls
+          from used join connections on connections.id = used.id where true
+          on conflict (connection_id, day) do update set calls = connection_days.calls + excluded.calls`.execute(
+        trx,
+      )
+    })
   }
 
   /**
@@ -142,7 +178,9 @@ async function sortKeyOf(
   return row?.sortKey ?? null
 }
 
-function rowOf(connection: Connection & { resourceSent: boolean }): Schema['connections'] {
+const dayOf = (time: number) => Math.floor(time / DAY_MS)
+
+function rowOf(connection: Connection & { resourceSent: boolean }): Insertable<Schema['connections']> {
   return {
     id: connection.id,
     account_id: connection.accountId,
@@ -160,6 +198,7 @@ function rowOf(connection: Connection & { resourceSent: boolean }): Schema['conn
     calls: connection.calls,
     revoked_at: connection.revokedAt,
     revoked_reason: connection.revokedReason,
+    keep_questions: Number(connection.keepsQuestions),
   }
 }
 
@@ -180,5 +219,6 @@ function connectionOf(row: Selectable<Schema['connections']>): Connection {
     calls: row.calls,
     revokedAt: row.revoked_at,
     revokedReason: row.revoked_reason,
+    keepsQuestions: row.keep_questions === 1,
   }
 }

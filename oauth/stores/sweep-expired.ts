@@ -3,6 +3,7 @@ import type { Database } from '../../storage/database.js'
 import { deleteSome, SLICE_ROWS } from '../../storage/delete-some.js'
 import type { Schema } from '../../storage/schema.js'
 import { inSlices } from '../../storage/slices.js'
+import { DAY_MS } from '../lifetime.js'
 
 const KEYS: Partial<Record<keyof Schema, readonly string[]>> = {
   authorization_requests: ['id_hash'],
@@ -37,6 +38,12 @@ export async function sweepExpired(database: Database, now: number): Promise<voi
 /** Deletes connections that ended before `endedBefore`. Until then, their users can see why they ended. */
 export function sweepEndedConnections(database: Database, endedBefore: number): Promise<void> {
   return removeAll(database, 'connections', ['id'], sql`revoked_at <= ${endedBefore}`)
+}
+
+/** Deletes the call counts of days before this time. */
+export function sweepCallDays(database: Database, before: number): Promise<void> {
+  const where = sql`day < ${Math.floor(before / DAY_MS)}`
+  return removeAll(database, 'connection_days', ['connection_id', 'day'], where)
 }
 
 function removeAll(

@@ -1,3 +1,4 @@
+import type { RecordActivity } from '../../activity/entry.js'
 import type { Clock } from '../../common/clock.js'
 import type { Clients } from '../clients/clients.js'
 import { endConnection, revocationReasons } from '../connections/connection.js'
@@ -16,6 +17,7 @@ export type Revoke = (parameters: Parameters) => Promise<void>
 export interface RevocationDependencies {
   clients: Clients
   connections: ConnectionStore
+  record: RecordActivity
   grants: GrantStore
   format: TokenFormat
   clock: Clock

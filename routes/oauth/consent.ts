@@ -123,7 +123,8 @@ export default async function consentRoutes(app: FastifyInstance) {
         undefined,
         positionOf(request, list),
       )
-    if (decision === 'deny') return reply.redirect(await authorization.deny(authorizationRequest), 303)
+    if (decision === 'deny')
+      return reply.redirect(await authorization.deny(authorizationRequest, account.id), 303)
     if (decision !== 'approve') throw new DomainError(400, 'no_decision', messages.consent.noDecision)
     const choice = choiceOf(request)
     try {

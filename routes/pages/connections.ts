@@ -5,6 +5,7 @@ import { showNumber, showTime } from '../../common/format.js'
 import { messages } from '../../messages.js'
 import { type Connection, type ListedConnection, onlySafe } from '../../oauth/connections/access.js'
 import type { Page } from '../../plugins/views.js'
+import { type CallsChart, callsChart } from './calls-chart.js'
 import { TextField } from './forms.js'
 import { cut, PageQuery, pathWith } from './paging.js'
 import { accountOf } from './signed-in.js'
@@ -40,6 +41,10 @@ interface OpenRow {
   clientName: string
   clientVerified: boolean
   facts: { name: string; value: string }[]
+  chart: (CallsChart & { id: string }) | null
+  activity: { href: string; label: string }
+  /** The form that decides whether its questions are kept. `keep` is the value it sends. */
+  questions: { action: string; keep: 'yes' | 'no'; label: string }
   /** The action of its button. */
   revoke: string
 }
@@ -55,6 +60,7 @@ const PAGE = 50
 const ENDED_SHOWN = 10
 
 const ConnectionParams = Type.Object({ connectionId: Type.String() })
+const QuestionsForm = Type.Object({ keep: Type.Union([Type.Literal('yes'), Type.Literal('no')]) })
 const ListQuery = Type.Intersect([
   PageQuery,
   Type.Object({ q: Type.Optional(TextField(100)), ended: Type.Optional(Type.Literal('1')) }),
@@ -86,6 +92,7 @@ export default async function connectionPages(root: FastifyInstance) {
     const connections = await withReads(id, [...list.items, ...others.slice(0, ENDED_SHOWN)])
     const openConnections = connections.filter(connection => !connection.ended)
     const endedConnections = connections.filter(connection => connection.ended)
+    const calls = await app.oauth.connections.callsByDay(openConnections.map(({ id }) => id))
     const more = list.hasMore && last ? pathWith('/connections', { q: search, ended, after: last }) : null
     const empty = emptyText({
       search,
@@ -102,7 +109,7 @@ export default async function connectionPages(root: FastifyInstance) {
       ended: onlyEnded,
       empty,
       howTo: empty === messages.connections.none ? '/#connect' : null,
-      openConnections: openConnections.map(openRow),
+      openConnections: openConnections.map(each => openRow(each, calls.get(each.id) ?? [])),
       endedConnections: endedConnections.map(endedRow),
       more,
       first: null,
@@ -117,6 +124,17 @@ export default async function connectionPages(root: FastifyInstance) {
     { schema: { params: ConnectionParams } },
     async (request, reply) => {
       await app.oauth.connections.revoke(accountOf(request).id, request.params.connectionId)
+      return reply.redirect('/connections', 303)
+    },
+  )
+
+  app.post(
+    '/connections/:connectionId/questions',
+    { schema: { params: ConnectionParams, body: QuestionsForm } },
+    async (request, reply) => {
+      const { connectionId } = request.params
+      const keep = request.body.keep === 'yes'
+      await app.oauth.connections.keepQuestions(accountOf(request).id, connectionId, keep)
       return reply.redirect('/connections', 303)
     },
   )
@@ -142,19 +160,43 @@ export default async function connectionPages(root: FastifyInstance) {
 
 type ConnectionWithReads = ListedConnection & { reads: string }
 
-function openRow(connection: ConnectionWithReads): OpenRow {
+function openRow(connection: ConnectionWithReads, calls: readonly number[]): OpenRow {
   const m = messages.connections
-  const { id, clientName, clientVerified, redirectHost, reads, scope, createdAt, lastUsedAt, calls } =
-    connection
+  const { questionText, kept, notKept, keep, stopKeeping, of } = messages.activity
+  const {
+    id,
+    clientName,
+    clientVerified,
+    redirectHost,
+    reads,
+    scope,
+    createdAt,
+    lastUsedAt,
+    keepsQuestions,
+  } = connection
   const facts = [
     { name: m.host, value: redirectHost },
     { name: m.reads, value: reads },
     { name: m.scopes, value: scope.join(' ') },
     { name: m.since, value: showTime(createdAt) },
     { name: m.lastUsed, value: lastUsedAt ? showTime(lastUsedAt) : m.never },
-    { name: m.calls, value: showNumber(calls) },
+    { name: m.calls, value: showNumber(connection.calls) },
+    { name: questionText, value: keepsQuestions ? kept : notKept },
   ]
-  return { clientName, clientVerified, facts, revoke: `/connections/${id}/revoke` }
+  const chart = callsChart(calls)
+  return {
+    clientName,
+    clientVerified,
+    facts,
+    chart: chart && { ...chart, id: `calls-${id}` },
+    activity: { href: pathWith('/activity', { connection: id }), label: of(clientName) },
+    questions: {
+      action: `/connections/${id}/questions`,
+      keep: keepsQuestions ? 'no' : 'yes',
+      label: keepsQuestions ? stopKeeping(clientName) : keep(clientName),
+    },
+    revoke: `/connections/${id}/revoke`,
+  }
 }
 
 function endedRow({ clientName, redirectHost, revokedAt, revokedReason }: ConnectionWithReads): EndedRow {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import accountPages from './account.js'
+import activityPages from './activity.js'
 import connectionPages from './connections.js'
 import exportPages from './exports.js'
 import { acceptForms } from './forms.js'
@@ -17,7 +18,15 @@ export default async function pageRoutes(app: FastifyInstance) {
   await app.register(homePage)
   await app.register(async signedIn => {
     signedIn.addHook('preValidation', onlySignedIn)
-    for (const pages of [safePages, importPages, exportPages, connectionPages, accountPages, peoplePages]) {
+    for (const pages of [
+      safePages,
+      importPages,
+      exportPages,
+      connectionPages,
+      activityPages,
+      accountPages,
+      peoplePages,
+    ]) {
       await signedIn.register(pages)
     }
   })

@@ -316,6 +316,20 @@ export const goods: readonly Good[] = [
   page('/connections', 200),
   post('/connections/:connectionId/revoke', 303, [], { params: { connectionId: '‹connection›' } }),
   post('/connections/revoke-all', 303, [], { weight: 1 }),
+  post('/connections/:connectionId/questions', 303, [['keep', 'no']], {
+    params: { connectionId: '‹connection›' },
+  }),
+  page('/activity', 200, {
+    query: [
+      ['kind', 'question'],
+      ['connection', '‹connection›'],
+      ['safe', '‹safe›'],
+    ],
+  }),
+  page('/activity.csv', 200, { query: [['kind', '']], weight: 2 }),
+  page('/safes/:safeId/activity', 200, { ...SAFE, query: [['kind', 'question']] }),
+  page('/safes/:safeId/activity', 200, { ...SAFE, as: 'bob' }),
+  page('/safes/:safeId/activity.csv', 200, { ...SAFE, weight: 2 }),
   page('/account', 200, { query: [['changed', 'yes']] }),
   post(
     '/account/password',

@@ -1,6 +1,7 @@
+import type { RecordActivity } from '../../../activity/entry.js'
 import type { Clock } from '../../../common/clock.js'
 import { challengeOf } from '../../authorize/pkce.js'
-import { revocationReasons } from '../../connections/connection.js'
+import { markRevoked, revocationReasons } from '../../connections/connection.js'
 import { OAuthError } from '../../error.js'
 import { expiries } from '../../lifetime.js'
 import { required, single } from '../../parameters.js'
@@ -12,6 +13,7 @@ import { type GrantHandler, tokenResponse } from './grant-handler.js'
 
 export interface GrantHandlerDependencies {
   connections: ConnectionStore
+  record: RecordActivity
   grants: GrantStore
   format: TokenFormat
   baseUrl: string
@@ -21,6 +23,7 @@ export interface GrantHandlerDependencies {
 /** RFC 6749 §4.1.3 with RFC 7636 §4.5. */
 export function authorizationCodeGrant({
   connections,
+  record,
   grants,
   format,
   baseUrl,
@@ -56,7 +59,7 @@ export function authorizationCodeGrant({
       return tokenResponse(access.token, refresh.token, result.grant.scope)
     }
     if (result.outcome === 'replayed')
-      await connections.markRevoked(connectionId, now, revocationReasons.codeReplayed)
+      await markRevoked({ connections, record }, [connectionId], now, revocationReasons.codeReplayed)
     if (result.outcome === 'wrong-resource') {
       throw new OAuthError('invalid_target', 'The code was issued for another resource.')
     }

@@ -1,5 +1,5 @@
 import type { Random } from '../../../common/secrets.js'
-import { revocationReasons } from '../../connections/connection.js'
+import { markRevoked, revocationReasons } from '../../connections/connection.js'
 import { OAuthError } from '../../error.js'
 import { expiries } from '../../lifetime.js'
 import { required, single } from '../../parameters.js'
@@ -20,7 +20,7 @@ export interface RefreshTokenDependencies extends GrantHandlerDependencies {
 
 /** RFC 6749 §6 with rotation (RFC 9700 §4.14.2): each refresh token can be used once. */
 export function refreshTokenGrant(dependencies: RefreshTokenDependencies): GrantHandler {
-  const { connections, grants, format, baseUrl, graceSeconds, limited, clock, random } = dependencies
+  const { grants, format, baseUrl, graceSeconds, limited, clock, random } = dependencies
   const limits = limited ? new RotationLimits(clock) : null
   return async (clientId, parameters) => {
     const old = required(parameters, 'refresh_token')
@@ -67,7 +67,7 @@ export function refreshTokenGrant(dependencies: RefreshTokenDependencies): Grant
       case 'wrong-resource':
         throw new OAuthError('invalid_target', 'The refresh token was issued for another resource.')
       case 'reused':
-        await connections.markRevoked(connectionId, now, revocationReasons.refreshReused)
+        await markRevoked(dependencies, [connectionId], now, revocationReasons.refreshReused)
         throw invalidGrant('reused; connection revoked')
       default:
         throw invalidGrant(result.outcome)

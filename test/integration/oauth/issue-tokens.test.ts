@@ -6,6 +6,7 @@ import { ConnectionStore } from '../../../oauth/stores/connection.sql.js'
 import { sqlGrantStore } from '../../../oauth/stores/grant.sql.js'
 import { tokenFormat } from '../../../oauth/token/token.js'
 import { build, setUps, testClock } from '../../helper.js'
+import { noActivity } from '../../no-activity.js'
 
 /** An account row that connections refer to. */
 async function account(app: Awaited<ReturnType<typeof build>>, id: string) {
@@ -24,6 +25,7 @@ t.test('V3 a connection that its user ends while it begins does not work', async
   const ann = await account(app, 'ann')
   const grants = sqlGrantStore(app.database)
   const stores = {
+    ...noActivity,
     connections: new ConnectionStore(app.database),
     grants: {
       ...grants,

@@ -5,6 +5,7 @@ import { ConnectionStore } from '../../../oauth/stores/connection.sql.js'
 import { sqlGrantStore } from '../../../oauth/stores/grant.sql.js'
 import { tokenFormat } from '../../../oauth/token/token.js'
 import { build, testClock } from '../../helper.js'
+import { noActivity } from '../../no-activity.js'
 
 async function start(t: Test) {
   const clock = testClock(1_000_000)
@@ -77,7 +78,7 @@ t.test('a connection whose account is removed while it begins does not work', as
     await connections.forget([connectionId])
     await grants.beginWithToken(connectionId, ...more)
   }
-  const stores = { connections, grants: { ...grants, beginWithToken } }
+  const stores = { ...noActivity, connections, grants: { ...grants, beginWithToken } }
   const issue = createIssueTokens(stores, tokenFormat('svc', app.keyFor, random), Date.now, random)
   const { accessToken } = await issue(ann, { clientName: 'script' })
   t.equal(await app.oauth.authenticate(accessToken, null), null)

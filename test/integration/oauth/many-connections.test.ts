@@ -8,6 +8,7 @@ import { ConnectionStore } from '../../../oauth/stores/connection.sql.js'
 import { sqlGrantStore } from '../../../oauth/stores/grant.sql.js'
 import { sweepEndedConnections, sweepExpired } from '../../../oauth/stores/sweep-expired.js'
 import { build, testClock } from '../../helper.js'
+import { noActivity } from '../../no-activity.js'
 import { Browser, hiddenFields } from '../pages/browser.js'
 import { Assistant } from './assistant.js'
 
@@ -89,8 +90,8 @@ t.test('ended connections are deleted after 90 days', async t => {
   const [newest = '', ...rest] = await ids()
   const ended = rest.slice(0, 500)
   for (let at = 0; at < 500; at += 100)
-    await connections.markAllRevoked(ended.slice(at, at + 100), now - KEEP_ENDED_DAYS * DAY_MS, 'x')
-  await connections.markRevoked(newest, now - KEEP_ENDED_DAYS * DAY_MS + 1, 'x')
+    await connections.markRevoked(ended.slice(at, at + 100), now - KEEP_ENDED_DAYS * DAY_MS, 'x')
+  await connections.markRevoked([newest], now - KEEP_ENDED_DAYS * DAY_MS + 1, 'x')
   await sweepEndedConnections(database, now - KEEP_ENDED_DAYS * DAY_MS)
   t.same(await ids(), [newest, ...rest.slice(500)], 'the one that ended a moment later stays')
 })
@@ -98,9 +99,10 @@ t.test('ended connections are deleted after 90 days', async t => {
 for (const setUp of ['embedded', 'redis', 'postgres'] as const) {
   t.test(`${setUp}: what expires counts as ended, and is forgotten 90 days later`, async t => {
     mock.timers.enable({ apis: ['setInterval'] })
-    t.teardown(() => mock.timers.reset())
     const clock = testClock(Date.now())
     const app = await build(t, { setUp, clock })
+    // Before the service stops, because clearing mocked intervals fails when there are several (Node 20).
+    t.teardown(() => mock.timers.reset())
     await app.listen({ host: '127.0.0.1', port: 0 })
     /** Runs a sweep and waits until its effect is visible. */
     const sweep = async (until: () => Promise<boolean>) => {
@@ -140,7 +142,11 @@ for (const setUp of ['embedded', 'redis', 'postgres'] as const) {
 t.test('connections that expired while no service ran are deleted 180 days later at the latest', async t => {
   const { app, ann } = await open(t, 'embedded', 1_000)
   const { database } = app
-  const stores = { connections: new ConnectionStore(database), grants: sqlGrantStore(database) }
+  const stores = {
+    ...noActivity,
+    connections: new ConnectionStore(database),
+    grants: sqlGrantStore(database),
+  }
   const now = 400 * DAY_MS
   const list = async (kind: 'open' | 'ended') =>
     (await app.oauth.connections.listFor(ann, { kind, limit: 2_000 })).map(({ id }) => id)
@@ -175,7 +181,7 @@ t.test('expired rows are deleted in slices, whatever else is written meanwhile',
 
 const left = async (db: Kysely<never>) => (await sql`select 1 from grants`.execute(db)).rows.length
 
-t.test('last-used times of 10,000 connections are one statement for a hundred each', async t => {
+t.test('last-used times and calls of 10,000 connections are two statements for a hundred each', async t => {
   for (const setUp of SET_UPS) {
     const { app, ann } = await open(t, setUp, 10_000)
     const transactions: number[] = []
@@ -205,7 +211,7 @@ t.test('last-used times of 10,000 connections are one statement for a hundred ea
       usage.touch(id)
     }
     await usage.flush()
-    t.same([transactions.length, Math.max(...transactions)], [100, 1], setUp)
+    t.same([transactions.length, Math.max(...transactions)], [100, 2], setUp)
     const used = await app.oauth.connections.listFor(ann, { limit: 10_000 })
     t.ok(used.every(({ calls, lastUsedAt }) => calls === 2 && lastUsedAt === 5_000_000))
   }

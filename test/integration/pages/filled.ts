@@ -40,6 +40,7 @@ export const forms = (f: Filled): [page: string, action: string, fields: Record<
   [f.staged, `${f.staged}/undo`, {}],
   [f.committed, `${f.committed}/undo`, {}],
   ['/connections', `/connections/${f.connectionId}/revoke`, {}],
+  ['/connections', `/connections/${f.connectionId}/questions`, {}],
   ['/connections', '/connections/revoke-all', {}],
   ['/people', '/people/invite', { email: '' }],
   ['/account', '/account/password', { current: PASSWORD, next: `new ${PASSWORD}` }],

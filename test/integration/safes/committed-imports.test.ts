@@ -9,6 +9,7 @@ import { Snapshots } from '../../../safes/index/snapshot.js'
 import type { Question } from '../../../safes/safe.js'
 import { Safes } from '../../../safes/safes.js'
 import type { DatabaseLocation } from '../../../storage/database.js'
+import { noActivity } from '../../no-activity.js'
 import { file, openSafes, people } from './open.js'
 
 /** Of the one the index is built in the thread of requests, of the other in a thread of its own. */
@@ -121,6 +122,7 @@ function otherProcess(
   const domain = new Safes({
     ...stores,
     indexes,
+    activity: noActivity,
     clock: Date.now,
     spoolFolder: at.dataDir,
     onError: t.error,

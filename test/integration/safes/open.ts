@@ -14,6 +14,7 @@ import { SafeStore } from '../../../safes/stores/safe.sql.js'
 import type { DatabaseLocation } from '../../../storage/database.js'
 import { openDatabase } from '../../../storage/open-database.js'
 import { databaseLocation, testClock } from '../../helper.js'
+import { noActivity } from '../../no-activity.js'
 
 interface Options {
   /** Default: fails the test. */
@@ -39,7 +40,7 @@ export async function openSafes(t: Test, options: Options = {}) {
   const merges = new MergeStore(database)
   const onError = options.onError ?? ((error: unknown) => t.fail('work in the background failed', { error }))
   const stores = { safes, imports, contents, exports, merges }
-  const domain = new Safes({ ...stores, indexes, clock, spoolFolder, onError })
+  const domain = new Safes({ ...stores, indexes, activity: noActivity, clock, spoolFolder, onError })
   t.teardown(async () => {
     await domain.close()
     await database.close()

@@ -2,12 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { Bridge } from '../../../mcp/bridge.js'
 import { openServer } from '../../../mcp/server.js'
+import { noActivity } from '../../no-activity.js'
 import { bridgeOptions, contextOf, memorySafes, memorySessions, openTestEndpoint, rpc } from './domain.js'
 
 async function connect(members: Record<string, string[]>, timeoutMs?: number) {
   const { safes, asked } = memorySafes(members)
   const { options, reported } = bridgeOptions(timeoutMs)
-  const domain = { safes, sessions: memorySessions().sessions }
+  const domain = { safes, sessions: memorySessions().sessions, activity: noActivity }
   const identity = { brand: 'svc', version: '1.0.0', baseUrl: 'https://safes.example' }
   const bridge = new Bridge(openServer({ ...identity, domain }), options)
   const ask = (id: string | number, query: string, accountId = 'ann', signal?: AbortSignal) =>

@@ -1,3 +1,4 @@
+import type { NewEntry } from '../../../activity/entry.js'
 import { DomainError, notFound } from '../../../common/domain-error.js'
 import { type BridgeOptions, REQUEST_TIMEOUT_MS } from '../../../mcp/bridge.js'
 import type { Meter, RequestContext } from '../../../mcp/context.js'
@@ -111,11 +112,12 @@ export async function openTestEndpoint(members: Record<string, string[]>, timeou
   const { safes, asked } = memorySafes(members)
   const { sessions, events } = memorySessions()
   const { options, reported } = bridgeOptions(timeoutMs)
+  const recorded: NewEntry[] = []
   const endpoint = await openEndpoint({
     brand: 'svc',
     version: '1.2.3',
     baseUrl: 'https://safes.example',
-    domain: { safes, sessions },
+    domain: { safes, sessions, activity: { record: entry => recorded.push(entry) } },
     ...options,
   })
   const post = async (body: unknown, call: Partial<Call> = {}) => {
@@ -142,7 +144,7 @@ export async function openTestEndpoint(members: Record<string, string[]>, timeou
       structuredContent?: Record<string, unknown>
     }
   }
-  return { endpoint, post, tool, safes, asked, events, reported }
+  return { endpoint, post, tool, safes, asked, events, recorded, reported }
 }
 
 export function rpc(id: unknown, method: string, params?: unknown) {

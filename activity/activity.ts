@@ -1,0 +1,183 @@
+import { setImmediate as otherRequests } from 'node:timers/promises'
+import type { Clock } from '../common/clock.js'
+import { notFound } from '../common/domain-error.js'
+import { inSlices } from '../storage/slices.js'
+import type { ActivityKind, Entry, NewEntry } from './entry.js'
+import { firstIdAt } from './entry-id.js'
+import type { Recorder } from './recorder.js'
+import type { ActivityStore, EntryKey, Scope } from './stores/activity.sql.js'
+
+const DAY_MS = 24 * 3_600_000
+
+/** Index entries read at once, and for one page. A page that reaches the maximum may be short, but says how to go on. */
+const SCANNED_AT_ONCE = 250
+const MAX_SCANNED = 2500
+/** The filters offer what the latest entries name. */
+const SCANNED_FOR_FILTERS = 1000
+const MAX_CHOICES = 100
+
+/** Which entries to list. */
+export interface ActivityFilter {
+  kind?: ActivityKind | undefined
+  connectionId?: string | undefined
+  safeId?: string | undefined
+}
+
+export interface ActivityPage extends ActivityFilter {
+  /** Start after this entry. */
+  after?: string | undefined
+  limit: number
+}
+
+/** Entries, newest first, and the id after which the next page starts. */
+export interface EntryList {
+  entries: Entry[]
+  next: string | null
+}
+
+/** The assistants and Safes that the latest entries name, by name. */
+export interface FilterChoices {
+  assistants: { id: string; name: string }[]
+  safes: { id: string; name: string }[]
+}
+
+interface Dependencies {
+  store: ActivityStore
+  recorder: Recorder
+  clock: Clock
+  /** How long entries are kept. 0: nothing is recorded. */
+  days: number
+}
+
+/** What assistants and people did (ADR 43). */
+export class Activity {
+  /** How long entries are kept. 0: nothing is recorded. */
+  readonly days: number
+  readonly #store: ActivityStore
+  readonly #recorder: Recorder
+  readonly #clock: Clock
+
+  constructor({ store, recorder, clock, days }: Dependencies) {
+    this.#store = store
+    this.#recorder = recorder
+    this.#clock = clock
+    this.days = days
+  }
+
+  /** Records an entry, which is written within a second. Never waits and never throws. */
+  record = (entry: NewEntry): void => {
+    if (this.days > 0) this.#recorder.record(entry)
+  }
+
+  /** Entries of an account, except those of Safes that it can no longer read. */
+  async ofAccount(accountId: string, page: ActivityPage): Promise<EntryList> {
+    return this.#list({ accountId }, isReadable, page)
+  }
+
+  /**
+   * Entries of a Safe: all of them for an owner, their own for a reader.
+   * @throws notFound for everybody else (RULES S2)
+   */
+  async ofSafe(accountId: string, safeId: string, page: ActivityPage): Promise<EntryList> {
+    return this.#list({ safeId }, await this.#maySee(accountId, safeId), page)
+  }
+
+  /** What `ofAccount` can be filtered by. */
+  choicesOfAccount(accountId: string): Promise<FilterChoices> {
+    return this.#choices({ accountId }, isReadable)
+  }
+
+  /** What `ofSafe` can be filtered by. @throws notFound */
+  async choicesOfSafe(accountId: string, safeId: string): Promise<FilterChoices> {
+    return this.#choices({ safeId }, await this.#maySee(accountId, safeId))
+  }
+
+  /** Deletes the entries of a removed Safe. */
+  async forgetSafe(safeId: string): Promise<void> {
+    await inSlices(() => this.#store.forgetSome({ safeId }))
+  }
+
+  /** Deletes the entries of an account that is being removed. */
+  async forgetAccount(accountId: string): Promise<void> {
+    await inSlices(() => this.#store.forgetSome({ accountId }))
+  }
+
+  /** Deletes expired entries. */
+  async sweep(): Promise<void> {
+    await inSlices(() => this.#store.expireSome(this.#firstKept()))
+  }
+
+  flush(): Promise<void> {
+    return this.#recorder.flush()
+  }
+
+  close(): Promise<void> {
+    return this.#recorder.close()
+  }
+
+  async #maySee(accountId: string, safeId: string): Promise<(entry: EntryKey) => boolean> {
+    const role = await this.#store.role(accountId, safeId)
+    if (role === null) throw notFound('Safe')
+    return role === 'owner' ? () => true : entry => entry.accountId === accountId
+  }
+
+  async #list(
+    scope: Scope,
+    maySee: (entry: EntryKey) => boolean,
+    { kind, connectionId, safeId, after, limit }: ActivityPage,
+  ): Promise<EntryList> {
+    const ids: string[] = []
+    let last = after
+    let scanned = 0
+    for await (const entry of this.#keys(scope, { before: after, connectionId })) {
+      if (ids.length === limit || scanned === MAX_SCANNED) {
+        return { entries: await this.#store.read(ids), next: last ?? null }
+      }
+      scanned++
+      last = entry.id
+      const matches = (!kind || entry.kind === kind) && (!safeId || entry.safeId === safeId)
+      if (matches && maySee(entry)) ids.push(entry.id)
+    }
+    return { entries: await this.#store.read(ids), next: null }
+  }
+
+  async #choices(scope: Scope, maySee: (entry: EntryKey) => boolean): Promise<FilterChoices> {
+    const connections = new Set<string>()
+    const safes = new Set<string>()
+    let scanned = 0
+    for await (const entry of this.#keys(scope)) {
+      if (scanned++ === SCANNED_FOR_FILTERS) break
+      if (!maySee(entry)) continue
+      if (entry.connectionId !== null && connections.size < MAX_CHOICES) connections.add(entry.connectionId)
+      if (entry.safeId !== null && safes.size < MAX_CHOICES) safes.add(entry.safeId)
+    }
+    const [assistants, safeNames] = await Promise.all([
+      this.#store.assistants([...connections]),
+      this.#store.safes([...safes]),
+    ])
+    return { assistants, safes: safeNames }
+  }
+
+  /** The keys of the entries that have not expired, newest first. */
+  async *#keys(
+    scope: Scope,
+    { before, connectionId }: { before?: string | undefined; connectionId?: string | undefined } = {},
+  ): AsyncGenerator<EntryKey> {
+    const from = this.#firstKept()
+    for (let last = before; ; ) {
+      const range = { before: last, from, limit: SCANNED_AT_ONCE, connectionId }
+      const keys = await this.#store.scan(scope, range)
+      yield* keys
+      if (keys.length < SCANNED_AT_ONCE) return
+      last = keys.at(-1)?.id
+      await otherRequests()
+    }
+  }
+
+  /** The id before which entries have expired. */
+  #firstKept(): string {
+    return firstIdAt(this.#clock() - this.days * DAY_MS)
+  }
+}
+
+const isReadable = ({ readable }: EntryKey) => readable === 1

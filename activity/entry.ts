@@ -1,0 +1,63 @@
+/** What can happen, in the order of the filter on the pages. */
+export const activityKinds = [
+  'question',
+  'connected',
+  'denied',
+  'ended',
+  'refresh-reused',
+  'imported',
+  'undone',
+  'exported',
+  'role-changed',
+  'signed-in',
+  'sign-in-failed',
+] as const
+export type ActivityKind = (typeof activityKinds)[number]
+
+/** A fact as `[subject, predicate, object]`, or a passage as `[title]`. */
+export type ReadItem = readonly [string, string, string] | readonly [string]
+
+/** Something that happened. It never contains a token, a code or a password (RULES S1). */
+export interface NewEntry {
+  kind: ActivityKind
+  /** Who did it, or whom it concerns. */
+  accountId: string
+  safeId?: string | null
+  connectionId?: string | null
+  /** A word or a sentence, depending on the kind: a file name, a format, a role, a reason, an address. */
+  detail?: string | null
+  /** How many facts and passages went out, or were imported. */
+  facts?: number
+  passages?: number
+  /** Dropped when it is written if the user does not want it kept. */
+  question?: string | null
+  /** `readItems` of the answer. */
+  readJson?: string | null
+}
+
+/** An entry with its id and its time, as it is stored. */
+export interface StoredEntry extends Required<NewEntry> {
+  id: string
+}
+
+/** An entry as it is shown. */
+export interface Entry {
+  id: string
+  /** Milliseconds since 1970. */
+  at: number
+  kind: ActivityKind
+  /** The e-mail address of the account. */
+  email: string
+  /** The connection and its name. `name` is null if the connection has been deleted. */
+  assistant: { connectionId: string; name: string | null } | null
+  safe: { id: string; name: string } | null
+  detail: string | null
+  facts: number
+  passages: number
+  question: string | null
+  /** The first of the facts and passages that went out. */
+  read: ReadItem[]
+}
+
+/** Records an entry. Takes microseconds, never waits and never throws. */
+export type RecordActivity = (entry: NewEntry) => void

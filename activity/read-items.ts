@@ -1,0 +1,20 @@
+import type { ReadItem } from './entry.js'
+
+/** What one entry keeps of an answer. The pages say when an answer had more. */
+const MAX_ITEMS = 50
+const MAX_CHARACTERS = 4000
+
+/**
+ * The first facts and passages of an answer as JSON, without the texts of passages. Null if there are none, or if
+ * the first is too long to keep.
+ */
+export function readItems(items: Iterable<ReadItem>): string | null {
+  const kept: ReadItem[] = []
+  let characters = 0
+  for (const item of items) {
+    for (const text of item) characters += text.length
+    if (kept.length === MAX_ITEMS || characters > MAX_CHARACTERS) break
+    kept.push(item)
+  }
+  return kept.length === 0 ? null : JSON.stringify(kept)
+}

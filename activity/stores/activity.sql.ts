@@ -1,0 +1,227 @@
+import { type CompiledQuery, type Kysely, sql } from 'kysely'
+import type { Database } from '../../storage/database.js'
+import { deleteSome, SLICE_ROWS } from '../../storage/delete-some.js'
+import type { Schema } from '../../storage/schema.js'
+import type { ActivityKind, Entry, StoredEntry } from '../entry.js'
+import { timeOfId } from '../entry-id.js'
+
+/** Whose entries: those of an account in Safes that it can read, or those of a Safe. */
+export type Scope = { accountId: string } | { safeId: string }
+
+/** What an entry is filtered by, for `ActivityStore.scan`. */
+export interface EntryKey {
+  id: string
+  kind: ActivityKind
+  accountId: string
+  safeId: string | null
+  connectionId: string | null
+  /** 1 if the account of the entry can read its Safe, or the entry has none. */
+  readable: number
+}
+
+export interface Range {
+  /** Entries before this one. */
+  before?: string | undefined
+  /** Entries from this id on; older ones have expired. */
+  from: string
+  limit: number
+  /** Only the entries of this connection. */
+  connectionId?: string | undefined
+}
+
+/** Rows per statement. Each statement is compiled once; compiling would be most of the cost of a row. */
+const SIZES = [32, 8, 1]
+
+/** Entries in SQL, the newest last. Each query reads one range of one index. */
+export class ActivityStore {
+  readonly #database: Database
+  readonly #inserts = new Map<number, CompiledQuery>()
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /**
+   * Adds entries that are not there yet. Leaves out entries whose account or Safe has been removed, and the questions
+   * of connections whose user does not want them kept.
+   */
+  async add(entries: readonly StoredEntry[]): Promise<void> {
+    await this.#database.write(async trx => {
+      const accounts = await existing(trx, 'accounts', idsOf(entries, 'accountId'))
+      const safes = await existing(trx, 'safes', idsOf(entries, 'safeId'))
+      const withText = await keepingQuestions(trx, idsOf(entries, 'connectionId'))
+      const rows = entries
+        .filter(({ accountId }) => accounts.has(accountId))
+        .filter(({ safeId }) => safeId === null || safes.has(safeId))
+        .map(entry => valuesOf(entry, withText.has(entry.connectionId ?? '')))
+      let at = 0
+      for (const size of SIZES) {
+        for (; rows.length - at >= size; at += size) {
+          const parameters = rows.slice(at, at + size).flat()
+          await trx.executeQuery({ ...this.#insert(size), parameters })
+        }
+      }
+    })
+  }
+
+  /** The keys of entries in a range, newest first. */
+  async scan(scope: Scope, { before, from, limit, connectionId }: Range): Promise<EntryKey[]> {
+    return this.#database.read
+      .selectFrom('activity as a')
+      .$if('accountId' in scope, query => query.where('a.account_id', '=', accountOf(scope)))
+      .$if('safeId' in scope, query => query.where('a.safe_id', '=', safeOf(scope)))
+      .$if(connectionId !== undefined, query => query.where('a.connection_id', '=', connectionId ?? ''))
+      .where('a.id', '>=', from)
+      .$if(before !== undefined, query => query.where('a.id', '<', before ?? ''))
+      .orderBy('a.id', 'desc')
+      .limit(limit)
+      .select(['a.id', sql<ActivityKind>`a.kind`.as('kind'), 'a.account_id as accountId'])
+      .select(['a.safe_id as safeId', 'a.connection_id as connectionId'])
+      .select(
+        sql<number>`case when a.safe_id is null or exists (select 1 from memberships as m
+          where m.safe_id = a.safe_id and m.account_id = a.account_id) then 1 else 0 end`.as('readable'),
+      )
+      .execute()
+  }
+
+  /** Reads entries by their ids, newest first. */
+  async read(ids: readonly string[]): Promise<Entry[]> {
+    if (ids.length === 0) return []
+    const rows = await this.#database.read
+      .selectFrom('activity as a')
+      .innerJoin('accounts as u', 'u.id', 'a.account_id')
+      .leftJoin('connections as c', 'c.id', 'a.connection_id')
+      .leftJoin('safes as s', 's.id', 'a.safe_id')
+      .where('a.id', 'in', ids)
+      .orderBy('a.id', 'desc')
+      .selectAll('a')
+      .select(['u.email', 'c.client_name', 's.name as safe_name'])
+      .execute()
+    return rows.map(row => ({
+      id: row.id,
+      at: timeOfId(row.id),
+      kind: row.kind as ActivityKind,
+      email: row.email,
+      assistant: row.connection_id ? { connectionId: row.connection_id, name: row.client_name } : null,
+      safe: row.safe_id && row.safe_name !== null ? { id: row.safe_id, name: row.safe_name } : null,
+      detail: row.detail,
+      facts: row.facts,
+      passages: row.passages,
+      question: row.question,
+      read: row.read_json === null ? [] : JSON.parse(row.read_json),
+    }))
+  }
+
+  /** The role of an account in a Safe, or null. */
+  async role(accountId: string, safeId: string): Promise<'owner' | 'reader' | null> {
+    const row = await this.#database.read
+      .selectFrom('memberships')
+      .where('safe_id', '=', safeId)
+      .where('account_id', '=', accountId)
+      .select('role')
+      .executeTakeFirst()
+    return row?.role ?? null
+  }
+
+  /** The names of these connections. */
+  async assistants(ids: readonly string[]): Promise<{ id: string; name: string }[]> {
+    if (ids.length === 0) return []
+    return this.#database.read
+      .selectFrom('connections')
+      .where('id', 'in', ids)
+      .orderBy('client_name')
+      .select(['id', 'client_name as name'])
+      .execute()
+  }
+
+  /** The names of these Safes. */
+  async safes(ids: readonly string[]): Promise<{ id: string; name: string }[]> {
+    if (ids.length === 0) return []
+    return this.#database.read
+      .selectFrom('safes')
+      .where('id', 'in', ids)
+      .orderBy('name')
+      .select(['id', 'name'])
+      .execute()
+  }
+
+  /** Deletes some of the entries of an account or a Safe. Returns false if none are left. */
+  forgetSome(scope: Scope): Promise<boolean> {
+    const where = 'accountId' in scope ? sql`account_id = ${scope.accountId}` : sql`safe_id = ${scope.safeId}`
+    return this.#database.write(async trx => (await deleteSome(trx, 'activity', ['id'], where)) > 0)
+  }
+
+  /** Deletes some of the entries before this id. Returns false if none are left. */
+  expireSome(before: string): Promise<boolean> {
+    const where = sql`id < ${before}`
+    return this.#database.write(
+      async trx => (await deleteSome(trx, 'activity', ['id'], where)) === SLICE_ROWS,
+    )
+  }
+
+  #insert(size: number): CompiledQuery {
+    const known = this.#inserts.get(size)
+    if (known) return known
+    const row = Object.fromEntries(COLUMNS.map(column => [column, '']))
+    const compiled = this.#database.read
+      .insertInto('activity')
+      .values(Array(size).fill(row))
+      .onConflict(conflict => conflict.column('id').doNothing())
+      .compile()
+    this.#inserts.set(size, compiled)
+    return compiled
+  }
+}
+
+const accountOf = (scope: Scope) => ('accountId' in scope ? scope.accountId : '')
+const safeOf = (scope: Scope) => ('safeId' in scope ? scope.safeId : '')
+
+const COLUMNS = [
+  'id',
+  'account_id',
+  'kind',
+  'safe_id',
+  'connection_id',
+  'detail',
+  'facts',
+  'passages',
+  'question',
+  'read_json',
+] as const satisfies readonly (keyof Schema['activity'])[]
+
+/** The values of `COLUMNS`. */
+function valuesOf(entry: StoredEntry, withText: boolean): unknown[] {
+  const { id, accountId, kind, safeId, connectionId, detail, facts, passages, question, readJson } = entry
+  const text = withText ? question : null
+  return [id, accountId, kind, safeId, connectionId, detail, facts, passages, text, readJson]
+}
+
+/** The distinct ids in one column. There are few, because entries come in bursts. */
+function idsOf(
+  entries: readonly StoredEntry[],
+  column: 'accountId' | 'safeId' | 'connectionId',
+): readonly string[] {
+  const ids = new Set<string>()
+  for (const entry of entries) {
+    const id = entry[column]
+    if (id !== null) ids.add(id)
+  }
+  return [...ids]
+}
+
+async function existing(trx: Kysely<Schema>, table: 'accounts' | 'safes', ids: readonly string[]) {
+  if (ids.length === 0) return new Set<string>()
+  const rows = await trx.selectFrom(table).where('id', 'in', ids).select('id').execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
+async function keepingQuestions(trx: Kysely<Schema>, connectionIds: readonly string[]) {
+  if (connectionIds.length === 0) return new Set<string>()
+  const rows = await trx
+    .selectFrom('connections')
+    .where('id', 'in', connectionIds)
+    .where('keep_questions', '=', 1)
+    .select('id')
+    .execute()
+  return new Set(rows.map(({ id }) => id))
+}

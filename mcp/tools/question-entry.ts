@@ -1,0 +1,40 @@
+import type { NewEntry, ReadItem } from '../../activity/entry.js'
+import { readItems } from '../../activity/read-items.js'
+import type { Access } from '../../oauth/connections/access.js'
+import type { Answer } from '../../safes/ask/answer.js'
+import type { Question } from '../../safes/safe.js'
+
+/** What the activity keeps of a question and its answer: who read what, but not the texts of passages. */
+export function questionEntry(
+  { accountId, connectionId }: Access,
+  question: Question,
+  { safe, mode, facts, passages }: Answer,
+): NewEntry {
+  return {
+    kind: 'question',
+    accountId,
+    connectionId,
+    safeId: safe.id,
+    detail: mode,
+    facts: facts.length,
+    passages: passages.length,
+    question: questionText(question),
+    readJson: readItems(itemsOf(facts, passages)),
+  }
+}
+
+function* itemsOf(facts: Answer['facts'], passages: Answer['passages']): Generator<ReadItem> {
+  for (const { subject, predicate, object } of facts) yield [subject, predicate, object]
+  for (const { title } of passages) yield [title]
+}
+
+/** The words of a question, or the names that it consists of. */
+function questionText({ query, entities = [], from, to, since, until }: Question): string | null {
+  if (query) return query
+  const names = from || to ? [from, to] : entities
+  return (
+    [names.filter(Boolean).join(' → '), [since, until].filter(Boolean).join(' – ')]
+      .filter(Boolean)
+      .join(', ') || null
+  )
+}

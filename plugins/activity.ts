@@ -1,0 +1,47 @@
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { Activity } from '../activity/activity.js'
+import { Recorder } from '../activity/recorder.js'
+import { ActivityStore } from '../activity/stores/activity.sql.js'
+import type { Clock } from '../common/clock.js'
+import { newId } from '../common/secrets.js'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    activity: Activity
+  }
+}
+
+/** What a killed process loses at most. */
+const FLUSH_MS = 1000
+const SWEEP_MS = 10 * 60_000
+
+export default fp(
+  async function activityPlugin(app: FastifyInstance, { clock }: { clock: Clock }) {
+    const store = new ActivityStore(app.database)
+    const recorder = new Recorder({
+      write: entries => store.add(entries),
+      clock,
+      process: newId().slice(0, 9),
+      onUnavailable: err => app.log.warn({ err }, 'activity cannot be written and is kept in memory'),
+      onDropped: dropped =>
+        app.log.warn({ dropped }, 'activity was dropped: it could not be written in time'),
+    })
+    const activity = new Activity({ store, recorder, clock, days: app.config.activityDays })
+    app.decorate('activity', activity)
+
+    const flushTimer = setInterval(() => void activity.flush(), FLUSH_MS).unref()
+    const sweep = () => activity.sweep().catch(err => app.log.warn({ err }, 'sweep failed'))
+    let sweepTimer: NodeJS.Timeout | undefined
+    // Sweeps run in listening processes only, not in the command line or in tests.
+    app.addHook('onListen', async () => {
+      sweepTimer = setInterval(sweep, SWEEP_MS).unref()
+    })
+    app.addHook('onClose', async () => {
+      clearInterval(flushTimer)
+      clearInterval(sweepTimer)
+      await activity.close()
+    })
+  },
+  { name: 'activity', dependencies: ['config', 'database'] },
+)

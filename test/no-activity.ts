@@ -1,0 +1,6 @@
+/** The activity of tests that do not look at it. */
+export const noActivity = {
+  record() {},
+  async forgetSafe() {},
+  async forgetAccount() {},
+}
