@@ -2,7 +2,9 @@ import { addAbortSignal } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../../common/clock.js'
 import { DomainError } from '../../common/domain-error.js'
+import { showNumber } from '../../common/format.js'
 import { Unavailable } from '../../common/unavailable.js'
+import { extensionOf } from '../../formats/readers/file-name.js'
 import { findFormat } from '../../formats/readers/index.js'
 import { safeErrors } from '../errors.js'
 import type { Indexes } from '../index/indexes.js'
@@ -22,6 +24,9 @@ const PROGRESS_MS = 500
 const RENEW_MS = WORK_LEASE_MS / 3
 /** Retry interval while the database is unavailable. */
 const AGAIN_MS = 1000
+
+/** Characters of an unknown extension that an error names. */
+const MAX_EXTENSION = 20
 
 /** How long a staged import waits for its owner's approval. */
 const OWNER_LEASE_MS = 3_600_000
@@ -206,7 +211,7 @@ class ImportRun {
     const { badLineCount, counts } = this.report
     if (badLineCount > 0 && !this.#options.skipBad) {
       throw new ImportRejected(
-        `${badLineCount === 1 ? 'One line' : `${badLineCount} lines`} could not be read. Nothing was kept.`,
+        `${badLineCount === 1 ? 'One line' : `${showNumber(badLineCount)} lines`} couldn’t be read; nothing was added.`,
       )
     }
     if (counts.entities + counts.relations + counts.passages === 0) {
@@ -237,7 +242,7 @@ class ImportRun {
     this.report.badLineCount++
     if (badLines.length < BAD_LINES_KEPT) badLines.push(line)
     if (this.report.badLineCount >= BAD_LINES_READ && !this.#options.skipBad) {
-      throw new ImportRejected(`Reading stopped after ${BAD_LINES_READ} bad lines. Nothing was kept.`)
+      throw new ImportRejected(`Reading stopped after ${BAD_LINES_READ} bad lines; nothing was added.`)
     }
   }
 
@@ -298,6 +303,11 @@ function formatOf({ format, source, files }: ImportOptions): string | null {
 }
 
 function unknownFormat({ format, source }: ImportOptions): DomainError {
-  const known = importFormats.map(({ id }) => id).join(', ')
-  return format ? safeErrors.unknownImportFormat(format, known) : safeErrors.undetectedFormat(source, known)
+  if (format) return safeErrors.unknownImportFormat(format, importFormats.map(({ id }) => id).join(', '))
+  const known = importFormats.flatMap(({ extensions }) => extensions.map(extension => `.${extension}`))
+  const extension = extensionOf(source).slice(0, MAX_EXTENSION)
+  return safeErrors.undetectedFormat(
+    extension === '' ? `“${sourceName(source)}”` : `.${extension} files`,
+    [...new Set(known)].join(', '),
+  )
 }
