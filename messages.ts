@@ -216,7 +216,7 @@ export const messages = {
     staging: 'Reading the file',
     stagingText: 'Updates automatically; you can leave this page.',
     staged: 'Ready to review',
-    stagedText: 'Nothing has changed yet. The file would add:',
+    stagedText: 'Nothing has changed yet. The file contains:',
     committed: 'Added',
     committedText: 'The file added:',
     failed: 'The file was rejected',
@@ -231,7 +231,16 @@ export const messages = {
     merged: 'This import has been merged with others and can no longer be undone.',
     again: 'Try another file',
     back: 'All files',
+    comparing: 'Comparing with the Safe',
     progress: (read: string, total: string | null) => (total ? `${read} of ${total} read` : `${read} read`),
+  },
+  comparison: {
+    added: 'New',
+    there: 'Already there',
+    conflicts: 'Conflicting',
+    conflictsText: (count: number) =>
+      `${count === 1 ? 'One thing has' : `${showNumber(count)} things have`} another type in the Safe. The Safe keeps its type.`,
+    outdated: 'The Safe has changed since this comparison, so the numbers may differ.',
   },
   files: {
     title: (safe: string) => `Files of ${safe}`,

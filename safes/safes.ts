@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import pLimit from 'p-limit'
 import type { Clock } from '../common/clock.js'
 import { notFound } from '../common/domain-error.js'
 import { findInPages, textMatcher } from '../common/search.js'
@@ -70,6 +71,7 @@ export class Safes {
   readonly #rows: HotRows
   readonly #threads = new ImportThreads()
   readonly #limiter = new ImportLimiter(READ_AT_ONCE)
+  readonly #comparing = pLimit(1)
   readonly #work = new Set<Promise<unknown>>()
   readonly #stop = new AbortController()
 
@@ -304,7 +306,12 @@ export class Safes {
   }
 
   get #reading() {
-    return { ...this.#dependencies, threads: this.#threads, limiter: this.#limiter }
+    return {
+      ...this.#dependencies,
+      threads: this.#threads,
+      limiter: this.#limiter,
+      comparing: this.#comparing,
+    }
   }
 
   #own(accountId: string, safeId: string): Promise<Membership> {

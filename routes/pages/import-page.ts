@@ -1,7 +1,7 @@
 import { showBytes } from '../../common/format.js'
 import { messages } from '../../messages.js'
 import type { Page } from '../../plugins/views.js'
-import type { BadLine, Import, ReadableSafe } from '../../safes/safe.js'
+import type { BadLine, Comparison, Counts, Import, ReadableSafe } from '../../safes/safe.js'
 import { countsOf } from './counts.js'
 import { type SafeHead, safeHead } from './safe-head.js'
 
@@ -9,6 +9,13 @@ declare module '../../plugins/views.js' {
   interface Pages {
     import: ImportPage
   }
+}
+
+/** New, already there, or conflicting. */
+interface ComparisonPart {
+  title: string
+  text: string
+  examples: string[]
 }
 
 /** How far a file has been read. */
@@ -34,6 +41,10 @@ interface ImportPage extends Page {
   problem: string | null
   progress: ImportProgress | null
   counts: string[] | null
+  /** What the file would change; null when that is not known. */
+  comparison: ComparisonPart[] | null
+  /** The Safe has changed since the comparison. */
+  isOutdated: boolean
   badLines: { title: string; firstOf: string | null; lines: BadLine[] } | null
   merged: boolean
   /** Paths of buttons and links; null when one is not shown. `askUndo` asks first, `undo` acts at once. */
@@ -66,6 +77,8 @@ export function importPage(safe: ReadableSafe, item: Import): ImportPage {
     problem: item.problem,
     progress: progressOf(item),
     counts: status === 'failed' ? null : countsOf(item.counts),
+    comparison: status === 'staged' && item.comparison ? comparisonOf(item.comparison) : null,
+    isOutdated: (item.comparison?.version ?? safe.version) !== safe.version,
     badLines: badLinesOf(item),
     merged: item.merged,
     commit: status === 'staged' ? `${path}/commit` : null,
@@ -87,8 +100,24 @@ export const stateOf = ({ source, status }: Import) => `${source}: ${messages.im
 export function progressOf({ status, bytesRead, bytesTotal }: Import): ImportProgress | null {
   if (status !== 'staging') return null
   const total = bytesTotal || null
-  const text = messages.imports.progress(showBytes(bytesRead), total === null ? null : showBytes(total))
+  const { comparing, progress } = messages.imports
+  const isRead = total !== null && bytesRead >= total
+  const text = isRead ? comparing : progress(showBytes(bytesRead), total === null ? null : showBytes(total))
   return { read: bytesRead, total, text }
+}
+
+function comparisonOf({ added, there, conflicts, examples }: Comparison): ComparisonPart[] {
+  const m = messages.comparison
+  const parts = [
+    { title: m.added, text: listed(added), examples: examples.added },
+    { title: m.there, text: listed(there), examples: examples.there },
+  ]
+  if (conflicts === 0) return parts
+  return [...parts, { title: m.conflicts, text: m.conflictsText(conflicts), examples: examples.conflicts }]
+}
+
+function listed(counts: Counts): string {
+  return countsOf(counts).join(' · ')
 }
 
 function badLinesOf({ badLineCount, badLines }: Import) {

@@ -1,5 +1,6 @@
 import { addAbortSignal } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { LimitFunction } from 'p-limit'
 import type { Clock } from '../../common/clock.js'
 import { DomainError } from '../../common/domain-error.js'
 import { showNumber } from '../../common/format.js'
@@ -9,8 +10,11 @@ import { findFormat } from '../../formats/readers/index.js'
 import { safeErrors } from '../errors.js'
 import type { Indexes } from '../index/indexes.js'
 import type { BadLine, Import, ImportOptions } from '../safe.js'
+import type { ContentStore } from '../stores/content.sql.js'
+import type { ExportStore } from '../stores/export.sql.js'
 import type { ImportStore } from '../stores/import.sql.js'
 import type { ImportReport, RowBatch } from '../stores/types.js'
+import { compare } from './compare.js'
 import { dropRows, PAUSE_MS, WORK_LEASE_MS } from './dropping.js'
 import type { ImportLimiter } from './import-limiter.js'
 import type { ImportPiece } from './import-pieces.js'
@@ -39,6 +43,10 @@ interface Dependencies {
 }
 
 interface ReadingDependencies extends Dependencies {
+  contents: ContentStore
+  exports: ExportStore
+  /** Limits concurrent comparisons, each of which needs memory. */
+  comparing: LimitFunction
   threads: ImportThreads
   limiter: ImportLimiter
   /** Where archives are kept while they are read. */
@@ -197,17 +205,33 @@ class ImportRun {
   }
 
   /**
-   * Stages the whole file when it is the account's turn. Returns the SHA-256 of its bytes, hex. @throws
-   * ImportRejected
+   * Stages the whole file when it is the account's turn, and compares it with the Safe if its owner will
+   * decide. Returns the SHA-256 of its bytes, hex. @throws ImportRejected
    */
   async read(accountId: string): Promise<string> {
     const renewing = setInterval(() => void this.#renew().catch(() => {}), RENEW_MS)
-    let contentHash = ''
     try {
-      contentHash = await this.#dependencies.limiter.run(accountId, this.#signal, () => this.#readPieces())
+      return await this.#dependencies.limiter.run(accountId, this.#signal, async () => {
+        const contentHash = await this.#readPieces()
+        this.#check()
+        if (!this.#options.commit) await this.#compare()
+        return contentHash
+      })
     } finally {
       clearInterval(renewing)
     }
+  }
+
+  async #compare(): Promise<void> {
+    const { safeId, id } = this.#begun
+    const staged = { id, counts: this.report.counts }
+    this.report.comparison = await this.#dependencies.comparing(() =>
+      compare(this.#dependencies, safeId, staged, this.#signal),
+    )
+  }
+
+  /** @throws ImportRejected */
+  #check(): void {
     const { badLineCount, counts } = this.report
     if (badLineCount > 0 && !this.#options.skipBad) {
       throw new ImportRejected(
@@ -217,7 +241,6 @@ class ImportRun {
     if (counts.entities + counts.relations + counts.passages === 0) {
       throw new ImportRejected('This file contains nothing to import.')
     }
-    return contentHash
   }
 
   async #readPieces(): Promise<string> {
