@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
-import type { Import, ImportOptions } from '../safes/safe.js'
+import type { Counts, Import, ImportOptions } from '../safes/safe.js'
 import { type CommandContext, CommandError, type Printed, print, printList, printMessage } from './command.js'
 import { allOf, findSafe, from } from './find.js'
 import { filesOf } from './folder.js'
@@ -92,14 +92,29 @@ async function importFile(
     await app.safes.undoImport(ownerId, safe.id, done.id)
     await app.safes.settled()
   }
-  if (dryRun) printMessage(context, `It would add ${amountOf(done)}. Nothing was changed.`)
+  if (dryRun) printDryRun(context, done)
   else if (done.status === 'committed')
-    printMessage(context, `“${safe.name}” now has ${amountOf(done)} more.`)
+    printMessage(context, `“${safe.name}” now has ${amountOf(done.counts)} more.`)
   if (json) print(context, JSON.stringify(done, null, 2))
   else if (!dryRun) print(context, String(done.sameAs ?? done.id))
 }
 
-function amountOf({ counts: { entities, relations, passages } }: Import): string {
+function printDryRun(context: CommandContext, { counts, comparison }: Import): void {
+  if (comparison) {
+    const { added, there, conflicts, examples } = comparison
+    printExamples(context, `New: ${amountOf(added)}`, examples.added)
+    printExamples(context, `Already there: ${amountOf(there)}`, examples.there)
+    if (conflicts > 0) printExamples(context, `Another type in the Safe: ${conflicts}`, examples.conflicts)
+  }
+  printMessage(context, `It would add ${amountOf(comparison?.added ?? counts)}. Nothing was changed.`)
+}
+
+function printExamples(context: CommandContext, title: string, examples: readonly string[]): void {
+  printMessage(context, title)
+  for (const example of examples) printMessage(context, `  ${example}`)
+}
+
+function amountOf({ entities, relations, passages }: Counts): string {
   return `${count(entities, 'entity', 'entities')}, ${count(relations, 'relation')}, ${count(passages, 'passage')}`
 }
 

@@ -7,8 +7,7 @@ const messages = {
     `A Safe's name must have 1 to ${longest} characters and no control characters.`,
   unknownImportFormat: (format: string, known: string) =>
     `There is no format “${format}”. Formats: ${known}.`,
-  undetectedFormat: (source: string, known: string) =>
-    `The format of “${source}” cannot be detected from its name. Formats: ${known}.`,
+  undetectedFormat: (files: string, known: string) => `We can’t read ${files}. Supported: ${known}.`,
   unknownExportFormat: (format: string, known: string) =>
     `There is no export format “${format}”. Formats: ${known}.`,
   notStaged: 'This import is not waiting for approval.',
@@ -26,8 +25,8 @@ export const safeErrors = {
   invalidName: (longest: number) => new DomainError(400, 'invalid_name', messages.invalidName(longest)),
   unknownImportFormat: (format: string, known: string) =>
     new DomainError(400, 'unknown_format', messages.unknownImportFormat(format, known)),
-  undetectedFormat: (source: string, known: string) =>
-    new DomainError(400, 'unknown_format', messages.undetectedFormat(source, known)),
+  undetectedFormat: (files: string, known: string) =>
+    new DomainError(400, 'unknown_format', messages.undetectedFormat(files, known)),
   unknownExportFormat: (format: string, known: string) =>
     new DomainError(400, 'unknown_format', messages.unknownExportFormat(format, known)),
   notStaged: () => new DomainError(409, 'not_staged', messages.notStaged),

@@ -66,6 +66,19 @@ export interface BadLine {
   problem: string
 }
 
+/** What a staged import would change, compared with the Safe at `version` (ADR 44). */
+export interface Comparison {
+  version: number
+  /** New to the Safe. */
+  added: Counts
+  /** In the Safe already. */
+  there: Counts
+  /** Things that the Safe knows by another type. */
+  conflicts: number
+  /** Up to five of each, as text. */
+  examples: Record<'added' | 'there' | 'conflicts', string[]>
+}
+
 /** One batch of writes into a Safe, as its owner sees it. */
 export interface Import {
   safeId: string
@@ -84,6 +97,8 @@ export interface Import {
   problem: string | null
   /** If it failed as a duplicate: the import with the same bytes. */
   sameAs?: number
+  /** Only of imports that waited for approval; null when there was too much to compare. */
+  comparison?: Comparison | null
   bytesRead: number
   /** Null when unknown (standard input). */
   bytesTotal: number | null

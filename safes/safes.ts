@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { Activity } from '../activity/activity.js'
 import type { NewEntry } from '../activity/entry.js'
+import pLimit from 'p-limit'
 import type { Clock } from '../common/clock.js'
 import { notFound } from '../common/domain-error.js'
 import { findInPages, textMatcher } from '../common/search.js'
@@ -76,6 +77,7 @@ export class Safes {
   readonly #rows: HotRows
   readonly #threads = new ImportThreads()
   readonly #limiter = new ImportLimiter(READ_AT_ONCE)
+  readonly #comparing = pLimit(1)
   readonly #work = new Set<Promise<unknown>>()
   readonly #stop = new AbortController()
 
@@ -336,7 +338,12 @@ export class Safes {
   }
 
   get #reading() {
-    return { ...this.#dependencies, threads: this.#threads, limiter: this.#limiter }
+    return {
+      ...this.#dependencies,
+      threads: this.#threads,
+      limiter: this.#limiter,
+      comparing: this.#comparing,
+    }
   }
 
   #own(accountId: string, safeId: string): Promise<Membership> {

@@ -1,8 +1,9 @@
 import { showBytes } from '../../common/format.js'
 import { messages } from '../../messages.js'
 import type { Page } from '../../plugins/views.js'
-import type { BadLine, Import } from '../../safes/safe.js'
+import type { BadLine, Comparison, Counts, Import, ReadableSafe } from '../../safes/safe.js'
 import { countsOf } from './counts.js'
+import { type SafeHead, safeHead } from './safe-head.js'
 
 declare module '../../plugins/views.js' {
   interface Pages {
@@ -10,60 +11,113 @@ declare module '../../plugins/views.js' {
   }
 }
 
-interface ImportPage extends Page {
-  safeName: string
-  safePath: string
+/** New, already there, or conflicting. */
+interface ComparisonPart {
   title: string
+  text: string
+  examples: string[]
+}
+
+/** How far a file has been read. */
+export interface ImportProgress {
+  read: number
+  total: number | null
+  text: string
+}
+
+interface ImportPage extends Page {
+  head: SafeHead
+  id: number
+  title: string
+  /** Announced when the state changes. */
+  announced: string
   /** Explains the import's state. */
   text: string
-  /** 0: the page does not refresh. */
-  refreshSeconds: number
+  /** The file is being read. */
+  isBusy: boolean
   source: string
   format: string
   /** Why the import failed. */
   problem: string | null
-  progress: { read: number; total: number | null; text: string } | null
+  progress: ImportProgress | null
   counts: string[] | null
+  /** What the file would change; null when that is not known. */
+  comparison: ComparisonPart[] | null
+  /** The Safe has changed since the comparison. */
+  isOutdated: boolean
   badLines: { title: string; firstOf: string | null; lines: BadLine[] } | null
   merged: boolean
-  /** Actions of the buttons; null when a button is not shown. */
+  /** Paths of buttons and links; null when one is not shown. `askUndo` asks first, `undo` acts at once. */
   commit: string | null
-  undo: string | null
+  askUndo: string | null
+  undo: { path: string; label: string } | null
   /** Where to choose another file. */
   again: string | null
+  files: string
 }
 
 /** The view model of `views/import.eta`: one import from reading to undoing. */
-export function importPage(safe: { id: string; name: string }, item: Import): ImportPage {
+export function importPage(safe: ReadableSafe, item: Import): ImportPage {
   const m = messages.imports
-  const safePath = `/safes/${safe.id}`
-  const path = `${safePath}/imports/${item.id}`
+  const head = safeHead(safe, 'files', false)
+  const path = `${head.path}/imports/${item.id}`
   const { status } = item
-  const isReading = status === 'staging'
+  const isBusy = status === 'staging'
+  const atOnce = isBusy ? messages.files.stop : status === 'failed' ? messages.files.remove : null
   return {
     here: 'safes',
-    safeName: safe.name,
-    safePath,
+    head,
+    id: item.id,
     title: m[status],
+    announced: stateOf(item),
     text: status === 'failed' ? '' : m[`${status}Text`],
-    refreshSeconds: isReading ? 1 : 0,
+    isBusy,
     source: item.source,
     format: item.format,
     problem: item.problem,
-    progress: isReading ? progressOf(item) : null,
+    progress: progressOf(item),
     counts: status === 'failed' ? null : countsOf(item.counts),
+    comparison: status === 'staged' && item.comparison ? comparisonOf(item.comparison) : null,
+    isOutdated: (item.comparison?.version ?? safe.version) !== safe.version,
     badLines: badLinesOf(item),
-    merged: item.merged ?? false,
+    merged: item.merged,
     commit: status === 'staged' ? `${path}/commit` : null,
-    undo: status === 'staged' || (status === 'committed' && !item.merged) ? `${path}/undo` : null,
-    again: status === 'failed' ? `${safePath}/import` : null,
+    askUndo: status === 'committed' && !item.merged ? `${path}/undo` : null,
+    undo: atOnce
+      ? { path: `${path}/undo`, label: atOnce }
+      : status === 'staged'
+        ? { path: `${path}/undo`, label: m.discard }
+        : null,
+    again: status === 'failed' ? `${head.path}/import` : null,
+    files: `${head.path}/files`,
   }
 }
 
-function progressOf({ bytesRead, bytesTotal }: Import) {
+/** "notes.zip: Ready to review". */
+export const stateOf = ({ source, status }: Import) => `${source}: ${messages.imports[status]}`
+
+/** Null unless the file is being read. */
+export function progressOf({ status, bytesRead, bytesTotal }: Import): ImportProgress | null {
+  if (status !== 'staging') return null
   const total = bytesTotal || null
-  const text = messages.imports.progress(showBytes(bytesRead), total === null ? null : showBytes(total))
+  const { comparing, progress } = messages.imports
+  const isRead = total !== null && bytesRead >= total
+  const text = isRead ? comparing : progress(showBytes(bytesRead), total === null ? null : showBytes(total))
   return { read: bytesRead, total, text }
+}
+
+function comparisonOf({ added, there, conflicts, examples }: Comparison): ComparisonPart[] {
+  const m = messages.comparison
+  const parts = [
+    { title: m.added, text: listed(added), examples: examples.added },
+    { title: m.there, text: listed(there), examples: examples.there },
+  ]
+  if (conflicts === 0) return parts
+  return [...parts, { title: m.conflicts, text: m.conflictsText(conflicts), examples: examples.conflicts }]
+}
+
+function listed(counts: Counts): string {
+  return countsOf(counts).join(' · ')
 }
 
 function badLinesOf({ badLineCount, badLines }: Import) {

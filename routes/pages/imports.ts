@@ -6,9 +6,15 @@ import { DomainError, notFound } from '../../common/domain-error.js'
 import { pathOf } from '../../common/path.js'
 import { messages } from '../../messages.js'
 import type { Page } from '../../plugins/views.js'
+import type { Import } from '../../safes/safe.js'
 import { importPage } from './import-page.js'
+import { undoPage } from './import-undo.js'
+import { ownSafe } from './own-safe.js'
+import { showFiles } from './safe-files.js'
+import { type SafeHead, safeHead } from './safe-head.js'
 import { accountOf } from './signed-in.js'
-import { openUploads, type Upload } from './upload.js'
+import { openUploads, type Upload, type UploadedFile } from './upload.js'
+import { MAX_FILES, type UploadForm, uploadForm } from './upload-form.js'
 
 declare module '../../plugins/views.js' {
   interface Pages {
@@ -17,10 +23,8 @@ declare module '../../plugins/views.js' {
 }
 
 interface NewImportPage extends Page {
-  safeName: string
-  safePath: string
-  action: string
-  formats: { id: string; label: string }[]
+  head: SafeHead
+  upload: UploadForm
 }
 
 /** Concurrent uploads per account; one may take minutes. */
@@ -38,7 +42,7 @@ const ImportParams = Type.Object({
 export default async function importPages(root: FastifyInstance) {
   const app = root.withTypeProvider<TypeBoxTypeProvider>()
   await root.register(multipart, {
-    limits: { fileSize: FILE_BYTES, files: 1, fields: 10, fieldSize: 1000, parts: 11 },
+    limits: { fileSize: FILE_BYTES, files: MAX_FILES, fields: 10, fieldSize: 1000, parts: MAX_FILES + 10 },
   })
   const receive = await openUploads(app.config.dataDir)
   const uploads = new AtOnce(UPLOADS_PER_ACCOUNT)
@@ -58,14 +62,13 @@ export default async function importPages(root: FastifyInstance) {
         app.allowSlowBody(request)
         return receive(request, token => request.checkCsrf(pathOf(request.url), token ?? null))
       })
-      try {
-        const begun = await start(accountId, safeId, upload)
-        return reply.redirect(`/safes/${safeId}/imports/${begun.id}`, 303)
-      } catch (error) {
-        await upload?.discard()
-        if (!(error instanceof DomainError) || error.status !== 400) throw error
-        return showForm(app, request, reply.code(400), safeId, error.message)
-      }
+      const { begun, refused } = await startAll(accountId, safeId, upload)
+      const error = refused.join(' ') || (begun.length === 0 ? messages.imports.noFile : undefined)
+      if (error && begun.length > 0) return showFiles(app, request, reply.code(400), safeId, { error })
+      if (error) return showForm(app, request, reply.code(400), safeId, error)
+      const [one, ...others] = begun
+      const path = `/safes/${safeId}`
+      return reply.redirect(others.length > 0 ? `${path}/files` : `${path}/imports/${one?.id}`, 303)
     },
   )
 
@@ -95,25 +98,56 @@ export default async function importPages(root: FastifyInstance) {
     },
   )
 
+  app.get(
+    '/safes/:safeId/imports/:importId/undo',
+    { schema: { params: ImportParams } },
+    async (request, reply) => {
+      const { safeId, importId } = request.params
+      const safe = await ownSafe(app, request, safeId)
+      const item = await app.safes.findImport(accountOf(request).id, safeId, numberOf(importId))
+      if (!item) throw notFound('import')
+      return reply.page('import-undo', undoPage(safe, item))
+    },
+  )
+
   app.post(
     '/safes/:safeId/imports/:importId/undo',
     { schema: { params: ImportParams } },
     async (request, reply) => {
       const { safeId, importId } = request.params
       await app.safes.undoImport(accountOf(request).id, safeId, numberOf(importId))
-      return reply.redirect(`/safes/${safeId}`, 303)
+      return reply.redirect(`/safes/${safeId}/files`, 303)
     },
   )
 
-  function start(accountId: string, safeId: string, upload: Upload | null) {
-    if (!upload) throw new DomainError(400, 'no_file', messages.imports.noFile)
-    const { fields, fileName: source, bytesTotal } = upload
+  /** Starts an import for each file. A file of an unknown format does not keep the others from being read. */
+  async function startAll(accountId: string, safeId: string, { fields, files }: Upload) {
+    const begun: Import[] = []
+    const refused: string[] = []
+    try {
+      for (const file of files) {
+        try {
+          begun.push(await start(accountId, safeId, fields, file))
+        } catch (error) {
+          if (!(error instanceof DomainError) || error.status !== 400) throw error
+          refused.push(error.message)
+          await file.discard()
+        }
+      }
+    } catch (error) {
+      for (const file of files.slice(begun.length + refused.length)) await file.discard()
+      throw error
+    }
+    return { begun, refused }
+  }
+
+  function start(accountId: string, safeId: string, fields: Map<string, string>, file: UploadedFile) {
     const format = fields.get('format')
     return app.safes.startImport(accountId, safeId, {
-      source,
+      source: file.fileName,
       ...(format ? { format } : {}),
-      bytes: upload.open(),
-      bytesTotal,
+      bytes: file.open(),
+      bytesTotal: file.bytesTotal,
       skipBad: fields.has('skip_bad'),
       commit: false,
     })
@@ -157,24 +191,7 @@ async function showForm(
   safeId: string,
   error?: string,
 ) {
-  const safe = await ownSafe(app, request, safeId)
-  const safePath = `/safes/${safeId}`
-  const formats = app.safes.importFormats.map(({ id, title, extensions }) => {
-    const suffixes = extensions.map(extension => `.${extension}`)
-    return { id, label: `${title} (${suffixes.join(', ')})` }
-  })
-  return reply.page('import-new', {
-    here: 'safes',
-    safeName: safe.name,
-    safePath,
-    action: `${safePath}/import`,
-    formats,
-    error,
-  })
-}
-
-async function ownSafe(app: FastifyInstance, request: FastifyRequest, safeId: string) {
-  const safe = await app.safes.find(accountOf(request).id, safeId)
-  if (safe?.role !== 'owner') throw notFound('Safe')
-  return safe
+  const head = safeHead(await ownSafe(app, request, safeId), 'files', false)
+  const upload = uploadForm(app.safes, head.path)
+  return reply.page('import-new', { here: 'safes', head, upload, error })
 }

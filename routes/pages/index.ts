@@ -7,6 +7,7 @@ import { acceptForms } from './forms.js'
 import homePage from './home.js'
 import importPages from './imports.js'
 import peoplePages from './people.js'
+import safeFilesPage from './safe-files.js'
 import safePages from './safes.js'
 import signUpPages from './sign-up.js'
 import { onlySignedIn } from './signed-in.js'
@@ -24,6 +25,7 @@ export default async function pageRoutes(app: FastifyInstance) {
       exportPages,
       connectionPages,
       activityPages,
+      safeFilesPage,
       accountPages,
       peoplePages,
     ]) {

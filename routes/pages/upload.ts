@@ -8,9 +8,13 @@ import { DomainError } from '../../common/domain-error.js'
 import { newId } from '../../common/secrets.js'
 import { messages } from '../../messages.js'
 
-/** A received file with the fields that came before it. */
+/** A received form: its fields and its files. */
 export interface Upload {
   fields: Map<string, string>
+  files: UploadedFile[]
+}
+
+export interface UploadedFile {
   fileName: string
   bytesTotal: number
   /** The file's bytes. The file is deleted once they have been read or discarded. */
@@ -20,15 +24,10 @@ export interface Upload {
 }
 
 /**
- * Receives a form with a file into `uploads/` in the data folder, so that reading it can continue after the
- * response. `check` gets the CSRF token before the first byte of the file is kept, so the form sends it
- * first.
- * @returns null when no file was chosen
+ * Receives a form with files into `uploads/` in the data folder, so that reading them can continue after the
+ * response. `check` gets the CSRF token before the first byte of a file is kept, so the form sends it first.
  */
-export type Receive = (
-  request: FastifyRequest,
-  check: (token: string | undefined) => void,
-) => Promise<Upload | null>
+export type Receive = (request: FastifyRequest, check: (token: string | undefined) => void) => Promise<Upload>
 
 /** Creates the folder and empties it: files left by a crash belong to imports that no longer exist. */
 export async function openUploads(dataDir: string): Promise<Receive> {
@@ -37,12 +36,12 @@ export async function openUploads(dataDir: string): Promise<Receive> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
 
   return async (request, check) => {
+    const fields = new Map<string, string>()
+    const files: UploadedFile[] = []
     if (!request.isMultipart()) {
       check(undefined)
-      return null
+      return { fields, files }
     }
-    const fields = new Map<string, string>()
-    let upload: Upload | null = null
     try {
       for await (const part of request.parts()) {
         if (part.type === 'field') {
@@ -50,13 +49,13 @@ export async function openUploads(dataDir: string): Promise<Receive> {
           continue
         }
         check(fields.get('_csrf'))
-        if (part.filename) upload = await keep(join(folder, newId()), part.file, part.filename, fields)
+        if (part.filename) files.push(await keep(join(folder, newId()), part.file, part.filename))
         else part.file.resume()
       }
-      if (!upload) check(fields.get('_csrf'))
-      return upload
+      if (files.length === 0) check(fields.get('_csrf'))
+      return { fields, files }
     } catch (error) {
-      await upload?.discard()
+      for (const file of files) await file.discard()
       throw isMalformed(error) ? new DomainError(400, 'bad_upload', messages.imports.badUpload) : error
     }
   }
@@ -76,8 +75,7 @@ async function keep(
   path: string,
   file: Readable & { bytesRead: number },
   fileName: string,
-  fields: Map<string, string>,
-): Promise<Upload> {
+): Promise<UploadedFile> {
   let bytes: Readable | undefined
   const discard = async () => {
     bytes?.destroy()
@@ -95,5 +93,5 @@ async function keep(
     // process.
     return bytes.on('error', () => {})
   }
-  return { fields, fileName, bytesTotal: file.bytesRead, open, discard }
+  return { fileName, bytesTotal: file.bytesRead, open, discard }
 }

@@ -35,7 +35,7 @@ export async function dropRows(
 
 /** Rejects and drops abandoned imports: those of dead processes, and those that were never approved. */
 export async function sweep(dependencies: Dependencies, signal: AbortSignal): Promise<number> {
-  const problem = 'This import was not finished in time. Nothing was kept.'
+  const problem = 'This import was not finished in time; nothing was added.'
   for (let count = 0; ; ) {
     const now = dependencies.clock()
     const abandoned = await dependencies.imports.takeAbandoned(now, now + WORK_LEASE_MS, problem)

@@ -210,7 +210,7 @@ class Session {
   #refusal(what: string): ImportRejected {
     const { file, line } = this.#place
     return new ImportRejected(
-      `Reading ${what} after line ${line}${file === null ? '' : ` of ${file}`}. Nothing was kept.`,
+      `Reading ${what} after line ${line}${file === null ? '' : ` of ${file}`}. Nothing was added.`,
     )
   }
 

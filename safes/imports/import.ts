@@ -1,14 +1,20 @@
 import { addAbortSignal } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { LimitFunction } from 'p-limit'
 import type { Clock } from '../../common/clock.js'
 import { DomainError } from '../../common/domain-error.js'
+import { showNumber } from '../../common/format.js'
 import { Unavailable } from '../../common/unavailable.js'
+import { extensionOf } from '../../formats/readers/file-name.js'
 import { findFormat } from '../../formats/readers/index.js'
 import { safeErrors } from '../errors.js'
 import type { Indexes } from '../index/indexes.js'
 import type { BadLine, Import, ImportOptions } from '../safe.js'
+import type { ContentStore } from '../stores/content.sql.js'
+import type { ExportStore } from '../stores/export.sql.js'
 import type { ImportStore } from '../stores/import.sql.js'
 import type { ImportReport, RowBatch } from '../stores/types.js'
+import { compare } from './compare.js'
 import { dropRows, PAUSE_MS, WORK_LEASE_MS } from './dropping.js'
 import type { ImportLimiter } from './import-limiter.js'
 import type { ImportPiece } from './import-pieces.js'
@@ -23,6 +29,9 @@ const RENEW_MS = WORK_LEASE_MS / 3
 /** Retry interval while the database is unavailable. */
 const AGAIN_MS = 1000
 
+/** Characters of an unknown extension that an error names. */
+const MAX_EXTENSION = 20
+
 /** How long a staged import waits for its owner's approval. */
 const OWNER_LEASE_MS = 3_600_000
 
@@ -34,6 +43,10 @@ interface Dependencies {
 }
 
 interface ReadingDependencies extends Dependencies {
+  contents: ContentStore
+  exports: ExportStore
+  /** Limits concurrent comparisons, each of which needs memory. */
+  comparing: LimitFunction
   threads: ImportThreads
   limiter: ImportLimiter
   /** Where archives are kept while they are read. */
@@ -192,27 +205,42 @@ class ImportRun {
   }
 
   /**
-   * Stages the whole file when it is the account's turn. Returns the SHA-256 of its bytes, hex. @throws
-   * ImportRejected
+   * Stages the whole file when it is the account's turn, and compares it with the Safe if its owner will
+   * decide. Returns the SHA-256 of its bytes, hex. @throws ImportRejected
    */
   async read(accountId: string): Promise<string> {
     const renewing = setInterval(() => void this.#renew().catch(() => {}), RENEW_MS)
-    let contentHash = ''
     try {
-      contentHash = await this.#dependencies.limiter.run(accountId, this.#signal, () => this.#readPieces())
+      return await this.#dependencies.limiter.run(accountId, this.#signal, async () => {
+        const contentHash = await this.#readPieces()
+        this.#check()
+        if (!this.#options.commit) await this.#compare()
+        return contentHash
+      })
     } finally {
       clearInterval(renewing)
     }
+  }
+
+  async #compare(): Promise<void> {
+    const { safeId, id } = this.#begun
+    const staged = { id, counts: this.report.counts }
+    this.report.comparison = await this.#dependencies.comparing(() =>
+      compare(this.#dependencies, safeId, staged, this.#signal),
+    )
+  }
+
+  /** @throws ImportRejected */
+  #check(): void {
     const { badLineCount, counts } = this.report
     if (badLineCount > 0 && !this.#options.skipBad) {
       throw new ImportRejected(
-        `${badLineCount === 1 ? 'One line' : `${badLineCount} lines`} could not be read. Nothing was kept.`,
+        `${badLineCount === 1 ? 'One line' : `${showNumber(badLineCount)} lines`} couldn’t be read; nothing was added.`,
       )
     }
     if (counts.entities + counts.relations + counts.passages === 0) {
       throw new ImportRejected('This file contains nothing to import.')
     }
-    return contentHash
   }
 
   async #readPieces(): Promise<string> {
@@ -237,7 +265,7 @@ class ImportRun {
     this.report.badLineCount++
     if (badLines.length < BAD_LINES_KEPT) badLines.push(line)
     if (this.report.badLineCount >= BAD_LINES_READ && !this.#options.skipBad) {
-      throw new ImportRejected(`Reading stopped after ${BAD_LINES_READ} bad lines. Nothing was kept.`)
+      throw new ImportRejected(`Reading stopped after ${BAD_LINES_READ} bad lines; nothing was added.`)
     }
   }
 
@@ -298,6 +326,11 @@ function formatOf({ format, source, files }: ImportOptions): string | null {
 }
 
 function unknownFormat({ format, source }: ImportOptions): DomainError {
-  const known = importFormats.map(({ id }) => id).join(', ')
-  return format ? safeErrors.unknownImportFormat(format, known) : safeErrors.undetectedFormat(source, known)
+  if (format) return safeErrors.unknownImportFormat(format, importFormats.map(({ id }) => id).join(', '))
+  const known = importFormats.flatMap(({ extensions }) => extensions.map(extension => `.${extension}`))
+  const extension = extensionOf(source).slice(0, MAX_EXTENSION)
+  return safeErrors.undetectedFormat(
+    extension === '' ? `“${sourceName(source)}”` : `.${extension} files`,
+    [...new Set(known)].join(', '),
+  )
 }

@@ -9,7 +9,10 @@ export const IMPORTS_AT_ONCE = 100
 
 /** An import's progress and result, without its rows. */
 export interface ImportReport
-  extends Pick<Import, 'counts' | 'badLineCount' | 'badLines' | 'problem' | 'bytesRead' | 'bytesTotal'> {}
+  extends Pick<
+    Import,
+    'counts' | 'badLineCount' | 'badLines' | 'problem' | 'comparison' | 'bytesRead' | 'bytesTotal'
+  > {}
 
 export interface NewEntity {
   key: string

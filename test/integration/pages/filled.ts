@@ -38,7 +38,7 @@ export const forms = (f: Filled): [page: string, action: string, fields: Record<
   [`${f.path}/remove`, `${f.path}/remove`, {}],
   [f.staged, `${f.staged}/commit`, {}],
   [f.staged, `${f.staged}/undo`, {}],
-  [f.committed, `${f.committed}/undo`, {}],
+  [`${f.committed}/undo`, `${f.committed}/undo`, {}],
   ['/connections', `/connections/${f.connectionId}/revoke`, {}],
   ['/connections', `/connections/${f.connectionId}/questions`, {}],
   ['/connections', '/connections/revoke-all', {}],

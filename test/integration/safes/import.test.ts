@@ -34,7 +34,7 @@ t.test('a bad line refuses the whole file and leaves nothing (DESIGN §7)', asyn
   const text = `${people(600)}\nthis is no triple\n${people(3)}`
   const done = await domain.import('ann', safe.id, file('people.nt', text))
   t.match(done, { status: 'failed', badLineCount: 1, badLines: [{ line: 1201 }] })
-  t.match(done.problem, /could not be read/)
+  t.match(done.problem, /^One line couldn’t be read; nothing was added\.$/)
   t.same(await rows(), { entities: [], aliases: [], passages: [], relations: [] })
   t.equal((await domain.find('ann', safe.id))?.version, 0)
   t.equal((await domain.findImport('ann', safe.id, 1))?.problem, done.problem)

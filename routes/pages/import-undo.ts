@@ -1,0 +1,40 @@
+import { messages } from '../../messages.js'
+import type { Page } from '../../plugins/views.js'
+import type { Import, ReadableSafe } from '../../safes/safe.js'
+import { countsOf } from './counts.js'
+import { type SafeHead, safeHead } from './safe-head.js'
+
+declare module '../../plugins/views.js' {
+  interface Pages {
+    'import-undo': UndoPage
+  }
+}
+
+interface UndoPage extends Page {
+  head: SafeHead
+  title: string
+  source: string
+  /** What goes. */
+  counts: string[]
+  text: string
+  action: string
+  label: string
+  back: string
+}
+
+/** The view model of `views/import-undo.eta`, which asks before an import is undone or discarded. */
+export function undoPage(safe: ReadableSafe, { id, source, status, counts }: Import): UndoPage {
+  const head = safeHead(safe, 'files', false)
+  const m = messages.importUndo
+  return {
+    here: 'safes',
+    head,
+    source,
+    ...(status === 'committed'
+      ? { title: m.undo, text: m.undoText, label: m.undoYes }
+      : { title: m.discard, text: m.discardText, label: m.discardYes }),
+    counts: countsOf(counts),
+    action: `${head.path}/imports/${id}/undo`,
+    back: `${head.path}/files`,
+  }
+}

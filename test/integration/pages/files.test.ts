@@ -1,0 +1,187 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import t from 'tap'
+import { build } from '../../helper.js'
+import { Browser, hiddenFields, PASSWORD } from './browser.js'
+import { fact, fill } from './filled.js'
+
+type File = [name: string, content: string]
+
+/** Uploads files as the form of the Files page does. */
+async function upload(browser: Browser, path: string, files: File[]) {
+  const action = `${path}/import`
+  const { body } = await browser.get(`${path}/files`)
+  const fields = Object.entries(hiddenFields(body, action)).map(
+    ([name, value]) => `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  )
+  const parts = files.map(
+    ([name, content]) =>
+      `--x\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n${content}\r\n`,
+  )
+  return browser.send({
+    method: 'POST',
+    url: action,
+    payload: `${[...fields, ...parts].join('')}--x--\r\n`,
+    headers: { 'content-type': 'multipart/form-data; boundary=x' },
+  })
+}
+
+/** The rows of the list, as text. */
+const rows = (body: string) =>
+  [...body.matchAll(/<li[^>]* data-import="(\d+)"[^>]*>(.*?)<\/li>/gs)].map(([, id, html = '']) => ({
+    id: Number(id),
+    text: html
+      .replace(/<[^>]*>/g, ' ')
+      .replace(/\s+/g, ' ')
+      .trim(),
+    html,
+  }))
+
+const line = (from: string, to: string) => JSON.stringify(fact(from, to))
+
+t.test('several files at once are read side by side, each an import of its own', async t => {
+  const app = await build(t)
+  const browser = new Browser(app)
+  const { path } = await fill(app, browser)
+  const sent = await upload(browser, path, [
+    ['one.jsonl', line('Cy', 'Di')],
+    ['two.csv', 'Eve,knows,Flo'],
+  ])
+  t.match(sent, { statusCode: 303, headers: { location: `${path}/files` } })
+  await app.safes.settled()
+  const { body } = await browser.get(`${path}/files`)
+  t.match(
+    rows(body).map(({ text }) => text),
+    [
+      /^two\.csv ready to review 1 relation, 0 passages .* Discard… two\.csv$/,
+      /^one\.jsonl ready to review/,
+      /^a\.jsonl ready to review/,
+      /^a\.jsonl added .* Undo… a\.jsonl$/,
+    ],
+  )
+  t.match(body, /<input id="file" name="file" type="file" multiple required accept="\.jsonl,[^"]*\.zip"/)
+  const one = await upload(browser, path, [['three.csv', 'Gil,knows,Hal']])
+  t.equal(one.headers.location, `${path}/imports/5`, 'a single file leads to its own page')
+})
+
+t.test('a file of an unknown format is named, and the others are read', async t => {
+  const app = await build(t)
+  const browser = new Browser(app)
+  const { path } = await fill(app, browser)
+  const sent = await upload(browser, path, [
+    ['notes.pdf', '%PDF'],
+    ['two.csv', 'Eve,knows,Flo'],
+    ['README', 'text'],
+  ])
+  t.equal(sent.statusCode, 400)
+  t.match(
+    sent.body,
+    /role="alert">\s*<p>We can’t read \.pdf files\. Supported: \.jsonl, [^<]*\. We can’t read “README”\./,
+  )
+  t.match(rows(sent.body)[0], { text: /^two\.csv / })
+  await app.safes.settled()
+  t.same(readdirSync(join(app.config.dataDir, 'uploads')), [], 'nothing is left behind')
+})
+
+t.test('too many files are refused, and none is kept', async t => {
+  const app = await build(t)
+  const browser = new Browser(app)
+  const { path } = await fill(app, browser)
+  const many = Array.from({ length: 21 }, (_, i): File => [`${i}.csv`, 'A,knows,B'])
+  t.equal((await upload(browser, path, many)).statusCode, 413)
+  t.same(readdirSync(join(app.config.dataDir, 'uploads')), [])
+  t.equal(rows((await browser.get(`${path}/files`)).body).length, 2)
+})
+
+t.test('while a file is read, the page follows it with a script, or reloads slowly', async t => {
+  const app = await build(t)
+  const browser = new Browser(app)
+  const { path, ann, safe } = await fill(app, browser)
+  const idle = (await browser.get(`${path}/files`)).body
+  t.notMatch(idle, /http-equiv="refresh"|data-busy/)
+  const { PassThrough } = await import('node:stream')
+  const bytes = new PassThrough()
+  const begun = await app.safes.startImport(ann.id, safe.id, {
+    source: 'slow.jsonl',
+    bytes,
+    bytesTotal: 4_000_000,
+    commit: false,
+  })
+  for (const url of [`${path}/files`, `${path}/imports/${begun.id}`]) {
+    const { body } = await browser.get(url)
+    t.match(body, /<noscript><meta http-equiv="refresh" content="10"><\/noscript>/, url)
+    t.match(body, /data-busy/)
+    t.match(body, /<progress max="4000000" value="0" aria-label="[^"]+">/)
+    t.match(body, 'Updates automatically; you can leave this page.')
+    t.match(body, /role="status" data-status/)
+  }
+  const undo = `${path}/imports/${begun.id}/undo`
+  t.equal((await browser.submit(`${path}/files`, undo)).statusCode, 303, 'it can be stopped')
+  bytes.end()
+  await app.safes.settled()
+  t.notMatch((await browser.get(`${path}/files`)).body, /slow\.jsonl/)
+})
+
+t.test('a rejected file is removed from the list at once; what was added is asked about', async t => {
+  const app = await build(t)
+  const browser = new Browser(app)
+  const { path, committed, staged, ann, safe } = await fill(app, browser)
+  await upload(browser, path, [['bad.csv', 'only one column']])
+  await app.safes.settled()
+  const [bad] = rows((await browser.get(`${path}/files`)).body)
+  t.match(bad, { text: /^bad\.csv rejected .* Remove from the list bad\.csv$/ })
+  const removed = await browser.submit(`${path}/files`, `${path}/imports/${bad?.id}/undo`)
+  t.match(removed, { statusCode: 303, headers: { location: `${path}/files` } })
+  t.notMatch((await browser.get(`${path}/files`)).body, /bad\.csv/)
+
+  const ask = (await browser.get(`${committed}/undo`)).body
+  t.match(ask, /<h1>Undo this import\?.*a\.jsonl.*2 things.*1 relation</s)
+  const discard = (await browser.get(`${staged}/undo`)).body
+  t.match(discard, /<h1>Discard this file\?.*a\.jsonl.*2 things/s)
+  t.equal((await app.safes.find(ann.id, safe.id))?.counts.relations, 1, 'asking changes nothing')
+  t.equal((await browser.submit(`${staged}/undo`, `${staged}/undo`)).statusCode, 303)
+  t.equal((await browser.submit(`${committed}/undo`, `${committed}/undo`)).statusCode, 303)
+  t.equal((await app.safes.find(ann.id, safe.id))?.counts.relations, 0)
+})
+
+t.test('a reader sees the files without a way to change them; a stranger sees no page', async t => {
+  const app = await build(t)
+  const { path, ann, safe, committed } = await fill(app, new Browser(app))
+  const bob = new Browser(app)
+  await bob.signIn('bob@example.org')
+  t.equal((await bob.get(`${path}/files`)).statusCode, 404)
+  await share(app, ann.id, safe.id)
+  const { body } = await bob.get(`${path}/files`)
+  t.match(rows(body).at(-1)?.text, /^a\.jsonl added/)
+  t.notMatch(body, /type="file"|\/undo"|\/imports\/\d+"/)
+  t.equal((await bob.get(`${committed}/undo`)).statusCode, 404)
+})
+
+t.test('the list is paged', async t => {
+  const app = await build(t)
+  const browser = new Browser(app)
+  const { path, ann, safe } = await fill(app, browser)
+  const { jsonl } = await import('./filled.js')
+  for (let i = 0; i < 50; i++)
+    await app.safes.import(ann.id, safe.id, {
+      source: `${i}.jsonl`,
+      bytes: jsonl(fact(`A${i}`, 'B')),
+      commit: true,
+    })
+  const first = (await browser.get(`${path}/files`)).body
+  t.equal(rows(first).length, 50)
+  const more = first.match(/href="(\/safes\/\w+\/files\?before=\d+)"/)?.[1] ?? ''
+  const second = (await browser.get(more)).body
+  t.same(
+    rows(second).map(({ id }) => id),
+    [2, 1],
+  )
+  t.match(second, `href="${path}/files"`)
+})
+
+async function share(app: FastifyInstance, ownerId: string, safeId: string) {
+  const bob =
+    (await app.accounts.findByEmail('bob@example.org')) ?? (await app.accounts.add('b@x.org', PASSWORD))
+  await app.safes.share(ownerId, safeId, bob.id, 'reader')
+}

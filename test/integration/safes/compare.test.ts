@@ -1,0 +1,142 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import t from 'tap'
+import { file, openSafes, people } from './open.js'
+
+const entity = (name: string, entityType: string, ...observations: string[]) => ({
+  type: 'entity',
+  name,
+  entityType,
+  observations,
+})
+const relation = (from: string, relationType: string, to: string) => ({
+  type: 'relation',
+  from,
+  relationType,
+  to,
+})
+const jsonl = (...lines: object[]) => lines.map(line => JSON.stringify(line)).join('\n')
+
+const SOLAR = jsonl(
+  entity('Mercury', 'planet', 'The smallest planet.'),
+  entity('Venus', 'planet'),
+  entity('Sun', ''),
+  relation('Mercury', 'orbits', 'Sun'),
+)
+
+t.test('a dry run says what is new, what is there and what conflicts, with examples (ADR 44)', async t => {
+  const { domain } = await openSafes(t)
+  const { id } = await domain.create('ann', 'Sky')
+  await domain.import('ann', id, file('solar.jsonl', SOLAR))
+  const next = jsonl(
+    entity('mercury', 'element', 'The smallest planet.', 'A liquid metal.'),
+    entity('Venus', 'Planet'),
+    entity('Sun', 'star'),
+    entity('Titan', 'moon'),
+    relation('Mercury', 'orbits', 'Sun'),
+    relation('Titan', 'orbits', 'Saturn'),
+  )
+  const staged = await domain.import('ann', id, file('more.jsonl', next, { commit: false }))
+  t.strictSame(staged.comparison, {
+    version: 1,
+    added: { entities: 2, relations: 1, passages: 2 },
+    there: { entities: 2, relations: 1, passages: 0 },
+    conflicts: 1,
+    examples: {
+      added: [
+        'Titan — orbits → Saturn',
+        'mercury: The smallest planet.',
+        'mercury: A liquid metal.',
+        'Saturn',
+        'Titan (moon)',
+      ],
+      there: ['mercury — orbits → Sun', 'Sun (star)', 'Venus (Planet)'],
+      conflicts: ['mercury: “planet” in the Safe, “element” in the file'],
+    },
+  })
+  t.strictSame((await domain.findImport('ann', id, staged.id))?.comparison, staged.comparison, 'it is kept')
+  t.equal((await domain.find('ann', id))?.version, 1, 'comparing changes nothing')
+})
+
+t.test('only what is visible counts as there (ADR 44)', async t => {
+  const { domain } = await openSafes(t)
+  const { id } = await domain.create('ann', 'Sky')
+  await domain.import('ann', id, file('solar.jsonl', SOLAR))
+  await domain.import('ann', id, file('waits.jsonl', jsonl(entity('Mars', 'planet')), { commit: false }))
+  await domain.undoImport('ann', id, 1)
+  const again = await domain.import('ann', id, file('again.jsonl', SOLAR, { commit: false }))
+  t.match(again.comparison, {
+    added: { entities: 3, relations: 1, passages: 1 },
+    there: { entities: 0, relations: 0, passages: 0 },
+    conflicts: 0,
+    examples: {
+      added: [
+        'Mercury — orbits → Sun',
+        'Mercury: The smallest planet.',
+        'Mercury (planet)',
+        'Sun',
+        'Venus (planet)',
+      ],
+    },
+  })
+})
+
+t.test('the first stated type is the one that conflicts, as in answers (ADR 44)', async t => {
+  const { domain } = await openSafes(t)
+  const { id } = await domain.create('ann', 'Types')
+  for (const type of ['', 'god', 'planet'])
+    await domain.import('ann', id, file(`${type}.jsonl`, jsonl(entity('Jupiter', type))))
+  const compare = async (type: string) => {
+    const bytes = jsonl(entity('Jupiter', type), entity(`Moon of ${type}`, 'moon'))
+    return (await domain.import('ann', id, file('a.jsonl', bytes, { commit: false }))).comparison?.conflicts
+  }
+  t.same([await compare('god'), await compare('planet'), await compare('')], [0, 1, 0])
+})
+
+t.test('an import that nobody has to decide about is not compared', async t => {
+  const { domain } = await openSafes(t)
+  const { id } = await domain.create('ann', 'Sky')
+  const done = await domain.import('ann', id, file('solar.jsonl', SOLAR))
+  t.equal(done.comparison, undefined)
+})
+
+t.test('a comparison of many rows lets others have their turn, and shortens long examples', async t => {
+  const { domain } = await openSafes(t)
+  const { id } = await domain.create('ann', 'Many')
+  await domain.import('ann', id, file('people.nt', people(20_000)))
+  let [longest, at, reading] = [0, performance.now(), true]
+  const watch = (async () => {
+    while (reading) {
+      await turn()
+      longest = Math.max(longest, performance.now() - at)
+      at = performance.now()
+    }
+  })()
+  const more = `${people(20_005)}\n<http://x/p1> <http://www.w3.org/2000/01/rdf-schema#comment> "${'long '.repeat(100)}" .`
+  const staged = await domain.import('ann', id, file('more.nt', more, { commit: false }))
+  reading = false
+  await watch
+  t.match(staged.comparison, {
+    added: { entities: 5, relations: 5, passages: 1 },
+    there: { entities: 20_001, relations: 20_000 },
+  })
+  t.ok(
+    staged.comparison?.examples.added.every(text => text.length <= 161),
+    'short',
+  )
+  t.ok(longest < 400, `others waited ${Math.round(longest)} ms at most`)
+})
+
+t.test('closing the service while it compares ends the import', async t => {
+  const { domain, stores } = await openSafes(t)
+  const { id } = await domain.create('ann', 'Closed')
+  await domain.import('ann', id, file('people.nt', people(5_000)))
+  const { committedImports } = stores.contents
+  stores.contents.committedImports = async function (...given) {
+    stores.contents.committedImports = committedImports
+    void domain.close()
+    return committedImports.apply(this, given)
+  }
+  const ended = await domain.import('ann', id, file('more.nt', people(6_000), { commit: false }))
+  t.match(ended, { status: 'failed', problem: /stopped/ })
+  t.match(await stores.imports.find(id, ended.id), { status: 'failed' })
+})
