@@ -16,7 +16,7 @@ import { importFormats } from './imports/import-source.js'
 import { ImportThreads } from './imports/import-thread.js'
 import { mergeCrowded } from './imports/merging.js'
 import type { Indexes } from './index/indexes.js'
-import { type Membership, membershipOf, requireOwner, requireReader } from './membership.js'
+import { isSafeId, type Membership, membershipOf, requireOwner, requireReader } from './membership.js'
 import type {
   Export,
   Import,
@@ -143,6 +143,11 @@ export class Safes {
       ({ name }) => matches(name),
       { ...page, limit: page.limit ?? SAFES_AT_ONCE },
     )
+  }
+
+  /** Those of these Safes that the account may read, in the order of `readableBy`. For at most 100 ids. */
+  readableAmong(accountId: string, safeIds: readonly string[]): Promise<ReadableSafe[]> {
+    return this.#dependencies.safes.readableAmong(accountId, safeIds.filter(isSafeId))
   }
 
   /** For the operator: every Safe with one of its owners, ordered by id. Checks no account. */

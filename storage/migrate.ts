@@ -1,10 +1,12 @@
 import { DEFAULT_MIGRATION_TABLE, type Kysely, type Migration, Migrator, sql } from 'kysely'
 import * as initial from './migrations/0001-initial.js'
 import * as manyRows from './migrations/0002-many-rows.js'
+import * as sharing from './migrations/0005-sharing.js'
 
 const migrations: Record<string, Migration> = {
   '0001-initial': initial,
   '0002-many-rows': manyRows,
+  '0005-sharing': sharing,
 }
 
 /** Releases a lock. */
