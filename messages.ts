@@ -186,6 +186,15 @@ export const messages = {
     removeYes: 'Remove permanently',
     cancel: 'Cancel',
   },
+  safeTabs: {
+    label: 'Safe',
+    ask: 'Ask',
+    browse: 'Browse',
+    files: 'Files',
+    share: 'Share',
+    activity: 'Activity',
+    settings: 'Settings',
+  },
   imports: {
     title: 'Add a file',
     lead: 'You will see what the file adds before anything changes.',

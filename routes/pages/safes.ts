@@ -11,6 +11,7 @@ import { type AnswerView, answerView } from './answer-view.js'
 import { countsOf } from './counts.js'
 import { TextField } from './forms.js'
 import { cut, PageQuery, pathWith } from './paging.js'
+import { type SafeHead, safeHead } from './safe-head.js'
 import { accountOf } from './signed-in.js'
 
 declare module '../../plugins/views.js' {
@@ -32,7 +33,8 @@ interface SafesPage extends Page {
 }
 
 interface SafePage extends Page {
-  safe: { name: string; path: string; size: string; isEmpty: boolean; isOwn: boolean }
+  head: SafeHead
+  safe: { name: string; path: string; isEmpty: boolean; isOwn: boolean }
   question: string
   otherWords: string
   answer: AnswerView | null
@@ -200,10 +202,10 @@ async function showSafe(
   const { items: imports, hasMore } = cut(await app.safes.imports(id, safeId, listed), IMPORTS_PAGE)
   const page: SafePage = {
     here: 'safes',
+    head: safeHead(safe, 'ask'),
     safe: {
       name: safe.name,
       path,
-      size: countsOf(safe.counts).join(' · '),
       isEmpty: safe.counts.entities === 0,
       isOwn,
     },
