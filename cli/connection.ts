@@ -68,12 +68,13 @@ function days(text: string): number {
 async function* connectionsOf(
   app: FastifyInstance,
   accounts: Iterable<Account> | AsyncIterable<Account>,
-): AsyncGenerator<ListedConnection & { account: string }> {
+): AsyncGenerator<ListedConnection & { account: string; chosenSafeId: string | null }> {
   for await (const { id, email: account } of accounts) {
     const page = (after: string | undefined) =>
       app.oauth.connections.listFor(id, { kind: 'open', ...from(after) })
     for await (const connection of allOf(page, ({ id }) => id)) {
-      if (!connection.ended) yield { ...connection, account }
+      if (connection.ended) continue
+      yield { ...connection, account, chosenSafeId: connection.chosenSafeIds[0] ?? null }
     }
   }
 }

@@ -1,3 +1,5 @@
+import { startingSafe } from '../oauth/connections/access.js'
+import type { ReadableSafe } from '../safes/safe.js'
 import type { Safes } from '../safes/safes.js'
 import type { RequestContext } from './context.js'
 
@@ -8,25 +10,27 @@ export interface ActiveSafe {
 
 /**
  * Calls `attempt` with the active Safe. Candidates in order (DESIGN §5.3): the selection of the session, the
- * latest selection of the connection, the Safe chosen on the consent page, the account's only Safe. `attempt`
- * checks the membership and returns null if the account can no longer read the Safe; the next candidate is
- * then tried. Returns null if no Safe is active, so that the assistant must select one.
+ * latest selection of the connection, the Safe chosen on the consent page, the only Safe that the connection can
+ * read. `attempt` checks the membership and returns null if the account can no longer read the Safe; the next
+ * candidate is then tried. Returns null if no Safe is active, so that the assistant must select one.
  */
 export async function withActiveSafe<T>(
   context: RequestContext,
   safes: Safes,
   attempt: (safeId: string) => Promise<T | null>,
 ): Promise<T | null> {
-  const { access, onlySafeId } = context
-  if (onlySafeId !== null) return attempt(onlySafeId)
+  const { access } = context
+  const single = singleSafe(context)
+  if (single !== null) return attempt(single)
   const tried = new Set<string | null | undefined>([null, undefined])
-  for (const id of [access.session?.selectedSafeId, access.selectedSafeId, access.chosenSafeId]) {
-    if (tried.has(id)) continue
+  for (const id of [access.session?.selectedSafeId, access.selectedSafeId, startingSafe(access)]) {
+    // A selection may be older than a limit (ADR 46).
+    if (tried.has(id) || !isAllowedSafe(context, id as string)) continue
     tried.add(id)
     const result = await attempt(id as string)
     if (result !== null) return result
   }
-  const [only, another] = await safes.readableBy(access.accountId, { limit: 2 })
+  const [only, another] = await readableSafes(context, safes, { limit: 2 })
   return only && !another ? attempt(only.id) : null
 }
 
@@ -39,9 +43,30 @@ export async function findReadable(
   return isAllowedSafe(context, id) ? readable(context, safes, id) : null
 }
 
-/** Whether the connection can access this Safe. A pinned or limited connection has only one (RULES X11). */
-export function isAllowedSafe({ onlySafeId }: RequestContext, id: string): boolean {
-  return onlySafeId === null || onlySafeId === id
+/**
+ * Part of the Safes that the connection may currently read, in the order in which the account received them.
+ * Empty if `after` is not among them.
+ */
+export async function readableSafes(
+  { access, allowedSafeIds }: RequestContext,
+  safes: Safes,
+  page: { after?: string; limit: number },
+): Promise<ReadableSafe[]> {
+  if (allowedSafeIds === null) return safes.readableBy(access.accountId, page)
+  const all = await safes.readableAmong(access.accountId, allowedSafeIds)
+  if (page.after === undefined) return all.slice(0, page.limit)
+  const last = all.findIndex(({ id }) => id === page.after)
+  return last === -1 ? [] : all.slice(last + 1, last + 1 + page.limit)
+}
+
+/** Whether the connection can access this Safe. A pinned or limited connection has only some (RULES X11). */
+export function isAllowedSafe({ allowedSafeIds }: RequestContext, id: string): boolean {
+  return allowedSafeIds === null || allowedSafeIds.includes(id)
+}
+
+/** The Safe of a connection that can access only one, or null. It needs no selection. */
+export function singleSafe({ allowedSafeIds }: RequestContext): string | null {
+  return allowedSafeIds?.length === 1 ? (allowedSafeIds[0] ?? null) : null
 }
 
 async function readable({ access }: RequestContext, safes: Safes, id: string): Promise<ActiveSafe | null> {

@@ -5,8 +5,8 @@ import type { Safes } from '../safes/safes.js'
 /** Everything a handler knows about the caller of a request. */
 export interface RequestContext {
   access: Access
-  /** The only Safe that this connection may read through this endpoint, or null if it may read all. */
-  onlySafeId: string | null
+  /** The only Safes that this connection may read through this endpoint, or null if it may read all. */
+  allowedSafeIds: readonly string[] | null
   /** MCP revision of this request. */
   revision: string
   meter: Meter

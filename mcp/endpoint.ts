@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Access, onlySafe, type Resource } from '../oauth/connections/access.js'
+import { type Access, allowedSafes, type Resource } from '../oauth/connections/access.js'
 import { Bridge, type BridgeOptions } from './bridge.js'
 import { classify, type MirroredHeaders, toolAndResourceMethods, toolMethods } from './classify.js'
 import type { Meter, RequestContext } from './context.js'
@@ -117,8 +117,8 @@ function read({ body, protocolVersion }: Call): unknown {
 }
 
 function contextOf({ access, endpoint, meter }: Call, revision: string): RequestContext {
-  const onlySafeId = endpoint === 'user' ? onlySafe(access) : endpoint.slice('safe:'.length)
-  return { access, onlySafeId, revision, meter }
+  const allowedSafeIds = endpoint === 'user' ? allowedSafes(access) : [endpoint.slice('safe:'.length)]
+  return { access, allowedSafeIds, revision, meter }
 }
 
 async function answerOne(

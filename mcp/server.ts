@@ -6,6 +6,7 @@ import {
   ListToolsRequestSchema,
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
+import { singleSafe } from './active-safe.js'
 import type { Domain, RequestContext } from './context.js'
 import { isObject } from './envelope.js'
 import { openGraphApp, UI_EXTENSION } from './graph-app.js'
@@ -44,7 +45,7 @@ export function openServer({ domain, hasApps, ...identity }: ServerOptions): Rec
     const { success, data } = InitializeRequestSchema.safeParse(request)
     if (!success) throw new RpcError(codes.invalidParams, 'The parameters are not valid.')
     const protocolVersion = negotiate(data.params.protocolVersion)
-    const welcome = contextOf(extra).onlySafeId === null ? welcomeToAll : welcomeToOne
+    const welcome = singleSafe(contextOf(extra)) === null ? welcomeToAll : welcomeToOne
     return { protocolVersion, serverInfo: serverInfo(protocolVersion), ...welcome }
   })
 
@@ -81,10 +82,10 @@ export function openServer({ domain, hasApps, ...identity }: ServerOptions): Rec
   // `server/discover` has no schema in version 1 of the SDK. Earlier revisions do not have this method, and a
   // client that probes with it must be able to fall back.
   server.fallbackRequestHandler = async ({ method }, extra) => {
-    const { revision, onlySafeId } = contextOf(extra as unknown as HandlerExtra)
-    if (method !== 'server/discover' || revision !== STATELESS)
+    const context = contextOf(extra as unknown as HandlerExtra)
+    if (method !== 'server/discover' || context.revision !== STATELESS)
       throw new RpcError(codes.methodNotFound, 'Method not found')
-    return onlySafeId === null ? discoveryOfAll : discoveryOfOne
+    return singleSafe(context) === null ? discoveryOfAll : discoveryOfOne
   }
   return server
 }

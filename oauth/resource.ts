@@ -1,4 +1,4 @@
-import type { Grant, Resource } from './connections/access.js'
+import { type Grant, type Resource, startingSafe } from './connections/access.js'
 import { OAuthError } from './error.js'
 
 const USER_PATH = '/mcp/v1'
@@ -77,5 +77,6 @@ export function readRefreshResource(value: string | undefined, baseUrl: string):
 export function permits(grant: Grant, endpoint: Resource): boolean {
   if (grant.resource === endpoint) return true
   if (grant.resource !== 'user' || grant.resourceSent) return false
-  return grant.chosenSafeId !== null && grant.chosenSafeId === safeIdOf(endpoint)
+  const chosen = startingSafe(grant)
+  return chosen !== null && chosen === safeIdOf(endpoint)
 }

@@ -78,8 +78,8 @@ export default fp(
         app.log.info({ client, reason }, 'client document not used'),
     })
     const clients = createClients(clientStore, documents, idRules, clock, random)
-    const mayRead = async (accountId: string, safeId: string) =>
-      (await app.safes.membership(accountId, safeId)) !== null
+    const mayRead = async (accountId: string, safeIds: readonly string[]) =>
+      (await app.safes.readableAmong(accountId, safeIds)).length === safeIds.length
     const dependencies = {
       ...stores,
       requestSeal: requestSeal(app.keyFor('authorization-request'), random),
@@ -96,7 +96,7 @@ export default fp(
     app.decorate('oauth', {
       authenticate: createAuthenticate(grants, format, clock),
       sessions: createMcpSessions(grants, clock, random),
-      connections: createConnections(stores, clock),
+      connections: createConnections(stores, mayRead, clock),
       issueTokens: createIssueTokens(stores, format, clock, random),
       clients,
       authorization: createAuthorization(dependencies),

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
+import pLimit from 'p-limit'
 import type { Activity } from '../activity/activity.js'
 import type { NewEntry } from '../activity/entry.js'
-import pLimit from 'p-limit'
 import type { Clock } from '../common/clock.js'
 import { notFound } from '../common/domain-error.js'
 import { findInPages, textMatcher } from '../common/search.js'
@@ -20,7 +20,7 @@ import { importFormats } from './imports/import-source.js'
 import { ImportThreads } from './imports/import-thread.js'
 import { mergeCrowded } from './imports/merging.js'
 import type { Indexes } from './index/indexes.js'
-import { type Membership, membershipOf, requireOwner, requireReader } from './membership.js'
+import { isSafeId, type Membership, membershipOf, requireOwner, requireReader } from './membership.js'
 import type {
   Export,
   Import,
@@ -153,6 +153,11 @@ export class Safes {
       ({ name }) => matches(name),
       { ...page, limit: page.limit ?? SAFES_AT_ONCE },
     )
+  }
+
+  /** Those of these Safes that the account may read, in the order of `readableBy`. For at most 100 ids. */
+  readableAmong(accountId: string, safeIds: readonly string[]): Promise<ReadableSafe[]> {
+    return this.#dependencies.safes.readableAmong(accountId, safeIds.filter(isSafeId))
   }
 
   /** For the operator: every Safe with one of its owners, ordered by id. Checks no account. */

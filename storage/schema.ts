@@ -42,10 +42,19 @@ interface AccountsTable {
 /** One-time links: set-up of the first account, and invitations. */
 interface InvitationsTable {
   token_hash: string
-  purpose: 'setup' | 'invite'
+  purpose: 'setup' | 'invite' | 'reset'
   email: string | null
   created_at: number
   expires_at: number
+  /** Names the link in lists. Never null in migrated rows. */
+  id: string | null
+  /** The account that made the link, or null. */
+  invited_by: string | null
+  /** The Safe that it also opens, and as what. */
+  safe_id: string | null
+  role: 'owner' | 'reader' | null
+  /** The account whose password it resets. */
+  account_id: string | null
 }
 
 interface LoginSessionsTable {
@@ -54,6 +63,10 @@ interface LoginSessionsTable {
   epoch: number
   created_at: number
   expires_at: number
+  /** As sent at sign-in. Null: signed in before 0005. */
+  user_agent: string | null
+  address: string | null
+  last_seen_at: number | null
 }
 
 interface ThrottlesTable {
@@ -109,6 +122,8 @@ interface MembershipsTable {
   account_id: string
   role: 'owner' | 'reader'
   created_at: number
+  /** The account that invited this one, or null. */
+  invited_by: string | null
 }
 
 interface ImportsTable {
@@ -201,7 +216,10 @@ interface ConnectionsTable {
   /** `user` or `safe:<id>` (DESIGN §5.2). */
   resource: string
   resource_sent: number
+  /** The first chosen Safe. */
   chosen_safe_id: string | null
+  /** All chosen Safes if there are several, otherwise null. */
+  chosen_safes_json: string | null
   only_chosen_safe: number
   created_at: number
   last_used_at: number | null

@@ -19,7 +19,7 @@ export interface NewAccount {
 
 export interface Invitation {
   tokenHash: string
-  purpose: 'setup' | 'invite'
+  purpose: 'setup' | 'invite' | 'reset'
   /** The only e-mail address that may use it, or null. */
   email: string | null
   createdAt: number

@@ -49,7 +49,7 @@ app.safes.ask = async (accountId, safeId, question) => {
 
 const { accessToken } = await app.oauth.issueTokens('ann', {
   clientName: 'bench',
-  grant: { chosenSafeId: safe.id },
+  grant: { chosenSafeIds: [safe.id] },
 })
 const client = await app.oauth.clients.register({
   redirect_uris: ['https://assistant.example/cb'],

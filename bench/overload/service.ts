@@ -37,7 +37,7 @@ async function fill(settings: Record<string, string>, connections: number): Prom
   const safe = await createSmallSafe(app)
   const tokens: string[] = []
   for (let i = 0; i < connections; i++) {
-    const grant = { chosenSafeId: safe.id }
+    const grant = { chosenSafeIds: [safe.id] }
     tokens.push((await app.oauth.issueTokens('ann', { clientName: 'bench', grant })).accessToken)
   }
   await app.close()

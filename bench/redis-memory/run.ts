@@ -60,7 +60,7 @@ async function connect(id: string): Promise<void> {
     scope: ['vault:read'],
     resource: 'user',
     resourceSent: true,
-    chosenSafeId: newId(),
+    chosenSafeIds: [newId()],
     onlyChosenSafe: false,
   }
   const code = { hash: newHash(), expiresAt: expiries(now).code, redirectUri: CALLBACK, challenge: newHash() }

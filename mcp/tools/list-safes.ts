@@ -2,8 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { quoted } from '../../safes/ask/one-line.js'
 import { estimateTokens } from '../../safes/ask/tokens.js'
 import type { ReadableSafe } from '../../safes/safe.js'
-import type { Safes } from '../../safes/safes.js'
-import { withActiveSafe } from '../active-safe.js'
+import { findReadable, readableSafes, singleSafe, withActiveSafe } from '../active-safe.js'
 import type { RequestContext } from '../context.js'
 import { stringEnum } from '../string-enum.js'
 import { defineTool, Hints, READ_ONLY, ToolError } from '../tool.js'
@@ -58,11 +57,12 @@ export const listSafes = (names: ToolNames) =>
     output: Output,
     async run({ cursor }, context, { safes }, notes) {
       const { accountId } = context.access
-      if (cursor !== undefined && !(await isListed(context, safes, cursor))) {
+      if (cursor !== undefined && !(await findReadable(context, safes, cursor))) {
         throw new ToolError(`"cursor" is not valid. Call ${names.list} without it.`)
       }
       // One more than fits on a page shows whether there are more.
-      const found = await readableSafes(context, safes, cursor)
+      const part = { limit: PAGE + 1, ...(cursor === undefined ? {} : { after: cursor }) }
+      const found = await readableSafes(context, safes, part)
       const active = await withActiveSafe(context, safes, async id => {
         const safe = found.find(safe => safe.id === id)
         return safe || (await safes.membership(accountId, id)) ? { id } : null
@@ -99,32 +99,15 @@ function pageOf(safes: ReadableSafe[], active: { id: string } | null): Listed[] 
   return page
 }
 
-async function isListed({ access, onlySafeId }: RequestContext, safes: Safes, id: string): Promise<boolean> {
-  if (onlySafeId !== null && onlySafeId !== id) return false
-  return (await safes.membership(access.accountId, id)) !== null
-}
-
-async function readableSafes(
-  { access, onlySafeId }: RequestContext,
-  safes: Safes,
-  after: string | undefined,
-): Promise<ReadableSafe[]> {
-  const page = { limit: PAGE + 1, ...(after === undefined ? {} : { after }) }
-  if (onlySafeId === null) return safes.readableBy(access.accountId, page)
-  if (after !== undefined) return []
-  const only = await safes.find(access.accountId, onlySafeId)
-  return only ? [only] : []
-}
-
 function textOf(safes: Listed[], nextCursor: string | null, hints: string[]): string {
   const more = nextCursor === null ? [] : [`More Safes follow: cursor ${nextCursor}`]
   return [...safes.map(lineOf), ...more, ...hints].join('\n')
 }
 
-function nextStep(safes: Listed[], { onlySafeId }: RequestContext, names: ToolNames): string {
+function nextStep(safes: Listed[], context: RequestContext, names: ToolNames): string {
   if (safes.length === 0)
     return 'There is no Safe that this connection can read. The user can create one, or be given access to one, on the pages of this service.'
-  if (onlySafeId !== null) return `Ask it with ${names.query}.`
+  if (singleSafe(context) !== null) return `Ask it with ${names.query}.`
   return safes.some(safe => safe.active)
     ? `Ask the active one with ${names.query}, or select another with ${names.select}.`
     : `Select one with ${names.select}, then ask with ${names.query}.`

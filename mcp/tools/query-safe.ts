@@ -2,7 +2,7 @@ import { DomainError } from '../../common/domain-error.js'
 import { type Answer, answerText } from '../../safes/ask/answer.js'
 import type { Question } from '../../safes/safe.js'
 import type { Safes } from '../../safes/safes.js'
-import { isAllowedSafe, withActiveSafe } from '../active-safe.js'
+import { isAllowedSafe, singleSafe, withActiveSafe } from '../active-safe.js'
 import type { RequestContext } from '../context.js'
 import { hasStructuredResults } from '../protocol-version.js'
 import { defineTool, READ_ONLY, ToolError } from '../tool.js'
@@ -70,19 +70,17 @@ async function askIfReadable(
   }
 }
 
-function unreadableSafe(
-  safeId: string | undefined,
-  { onlySafeId }: RequestContext,
-  names: ToolNames,
-): string {
-  if (onlySafeId !== null) {
-    return safeId === undefined || safeId === onlySafeId
+function unreadableSafe(safeId: string | undefined, context: RequestContext, names: ToolNames): string {
+  const single = singleSafe(context)
+  if (single !== null) {
+    return safeId === undefined || safeId === single
       ? 'The Safe of this connection no longer exists or is no longer shared with this account. The user must connect again.'
       : 'This connection can read one Safe only. Omit "safe" to ask it.'
   }
+  const reader = context.allowedSafeIds === null ? 'the account' : 'this connection'
   return safeId === undefined
     ? `No Safe is selected. Call ${names.list}, then ${names.select} with the id of the one to ask, then ask again.`
-    : `There is no Safe with this id that the account can read. Call ${names.list} for the ids, or omit "safe".`
+    : `There is no Safe with this id that ${reader} can read. Call ${names.list} for the ids, or omit "safe".`
 }
 
 /** The text also contains the cursor, because before 2025-06-18 there is no structured result. */

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Type } from '@sinclair/typebox'
 import { quoted } from '../../safes/ask/one-line.js'
 import type { Safes } from '../../safes/safes.js'
-import { type ActiveSafe, findReadable } from '../active-safe.js'
+import { type ActiveSafe, findReadable, readableSafes, singleSafe } from '../active-safe.js'
 import type { RequestContext } from '../context.js'
 import { STATELESS } from '../protocol-version.js'
 import { defineTool, Hints, ToolError } from '../tool.js'
@@ -41,8 +41,8 @@ export const selectSafe = (names: ToolNames) =>
       const safe =
         (await findReadable(context, safes, idOrName)) ?? (await findByName(context, safes, idOrName, names))
       if (!safe) throw new ToolError(noSuchSafe(context, names))
-      // A pinned or limited connection always uses its only Safe (RULES X11).
-      if (context.onlySafeId === null) await sessions.select(context.access, safe.id)
+      // A connection with one Safe only always uses that (RULES X11).
+      if (singleSafe(context) === null) await sessions.select(context.access, safe.id)
       const hints = [...notes, nextStep(safe, context, names)]
       const selected = `${quoted(safe.name)} (${safe.id}) is the active Safe now.`
       return { output: { safe, hints }, text: [selected, ...hints].join(' ') }
@@ -50,15 +50,15 @@ export const selectSafe = (names: ToolNames) =>
   })
 
 /** Without sessions, the selection is shared by all conversations of the connection (RULES N12). */
-function nextStep({ id }: ActiveSafe, { revision, onlySafeId }: RequestContext, names: ToolNames): string {
-  return revision === STATELESS && onlySafeId === null
+function nextStep({ id }: ActiveSafe, context: RequestContext, names: ToolNames): string {
+  return context.revision === STATELESS && singleSafe(context) === null
     ? `Pass "safe": "${id}" in later calls of ${names.query}, because other conversations may select another Safe.`
     : `Ask it with ${names.query}.`
 }
 
 /** Finds a Safe by name, because models often pass the name. @throws ToolError if several Safes have it */
 async function findByName(
-  { access, onlySafeId }: RequestContext,
+  context: RequestContext,
   safes: Safes,
   name: string,
   names: ToolNames,
@@ -66,12 +66,8 @@ async function findByName(
   const lower = name.toLowerCase()
   const found: ActiveSafe[] = []
   for (let after: string | undefined; found.length < 2; ) {
-    const page = await safes.readableBy(access.accountId, { limit: PAGE, ...(after ? { after } : {}) })
-    found.push(
-      ...page.filter(
-        safe => (onlySafeId === null || safe.id === onlySafeId) && safe.name.toLowerCase() === lower,
-      ),
-    )
+    const page = await readableSafes(context, safes, { limit: PAGE, ...(after ? { after } : {}) })
+    found.push(...page.filter(safe => safe.name.toLowerCase() === lower))
     after = page.at(-1)?.id
     if (page.length < PAGE) break
     await nextTurn()
@@ -81,8 +77,9 @@ async function findByName(
   return safe ? { id: safe.id, name: safe.name } : null
 }
 
-function noSuchSafe({ onlySafeId }: RequestContext, names: ToolNames): string {
-  return onlySafeId === null
-    ? `There is no such Safe among those this account can read. Call ${names.list} and pass one of its ids.`
+function noSuchSafe(context: RequestContext, names: ToolNames): string {
+  const reader = context.allowedSafeIds === null ? 'account' : 'connection'
+  return singleSafe(context) === null
+    ? `There is no such Safe among those this ${reader} can read. Call ${names.list} and pass one of its ids.`
     : `This connection can read one Safe only, which is active already. Ask it with ${names.query}; to read another, the user must connect again.`
 }

@@ -8,6 +8,7 @@ import { DocumentError, isVerified } from '../clients/client-document.js'
 import type { Clients } from '../clients/clients.js'
 import { redirectHost } from '../clients/redirect-uri.js'
 import type { Grant } from '../connections/access.js'
+import type { Choice, MayRead } from '../connections/choice.js'
 import { beginConnection } from '../connections/connection.js'
 import { OAuthError } from '../error.js'
 import { AUTHORIZATION_REQUEST_MINUTES, expiries, MINUTE_MS } from '../lifetime.js'
@@ -17,7 +18,7 @@ import type { AuthorizationRequestStore, GrantStore } from '../stores/types.js'
 import type { TokenFormat } from '../token/token.js'
 import { type AuthorizationRequest, readAuthorization, readState } from './authorization-request.js'
 import { errorUrl, successUrl } from './authorization-response.js'
-import { type Choice, grantFor } from './consent.js'
+import { grantFor } from './consent.js'
 import type { RequestSeal } from './sealed-request.js'
 
 /** The authorization flow, from the client's request to the user's decision. */
@@ -64,7 +65,7 @@ export interface AuthorizationDependencies {
   format: TokenFormat
   baseUrl: string
   knownRedirectUris: readonly string[]
-  mayRead(accountId: string, safeId: string): Promise<boolean>
+  mayRead: MayRead
   clock: Clock
   random: Random
 }

@@ -67,6 +67,9 @@ function isCanonicalHost(authority: string): boolean {
   return new URL(`https://${authority}`).hostname === authority.replace(/:\d+$/, '').toLowerCase()
 }
 
+/** Whether the URI has a private-use scheme, so that the browser hands it over to an app (RFC 8252 §7.1). */
+export const opensApp = (uri: string) => !/^https?:/i.test(uri)
+
 /** A loopback redirect can use any valid port (RFC 8252 §7.3). */
 export function isLoopback(uri: string): boolean {
   const match = LOOPBACK.exec(uri)

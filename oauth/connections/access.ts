@@ -1,18 +1,22 @@
+import type { Choice } from './choice.js'
+
 /** `user` is the user-scoped endpoint; `safe:<id>` is pinned to one Safe (DESIGN §5.2). */
 export type Resource = 'user' | `safe:${string}`
 
-/** What the user approved. Created on approval and never changed. */
+/** What the user approved. Created on approval; afterwards it can only be lowered (`lower.ts`). */
 export interface Grant {
   accountId: string
   clientId: string
   /** Granted scopes, e.g. `['vault:read']`. */
   scope: string[]
+  /** Scopes that the user has withdrawn. A refresh may still ask for them, but does not get them. */
+  withdrawnScope?: string[]
   resource: Resource
   /** False when the client sent no `resource` (old clients). */
   resourceSent: boolean
-  /** The Safe chosen on the consent page, or null. */
-  chosenSafeId: string | null
-  /** "Only this Safe": the connection may read the chosen Safe only. */
+  /** The Safes chosen on the consent page, at most `MAX_CHOSEN_SAFES` (`choice.ts`). A single one is where it starts. */
+  chosenSafeIds: string[]
+  /** "Only these Safes": the connection may read the chosen Safes only. */
   onlyChosenSafe: boolean
 }
 
@@ -35,10 +39,18 @@ export interface Access extends Grant {
   session: McpSession | null
 }
 
-/** The only Safe this connection may read, or null if it may read all Safes of its account. */
-export function onlySafe(grant: Grant): string | null {
-  if (grant.resource !== 'user') return grant.resource.slice('safe:'.length)
-  return grant.onlyChosenSafe ? grant.chosenSafeId : null
+/** The only Safes this connection may read, or null if it may read all Safes of its account. */
+export function allowedSafes(
+  grant: Pick<Grant, 'resource' | 'chosenSafeIds' | 'onlyChosenSafe'>,
+): readonly string[] | null {
+  if (grant.resource !== 'user') return [grant.resource.slice('safe:'.length)]
+  return grant.onlyChosenSafe ? grant.chosenSafeIds : null
+}
+
+/** The Safe that is active at the beginning, or null. With several, the assistant chooses. */
+export function startingSafe({ chosenSafeIds }: Pick<Grant, 'chosenSafeIds'>): string | null {
+  const [first, ...others] = chosenSafeIds
+  return first !== undefined && others.length === 0 ? first : null
 }
 
 /** MCP sessions and their selected Safes. */
@@ -60,7 +72,7 @@ export interface Connection {
   redirectHost: string
   scope: string[]
   resource: Resource
-  chosenSafeId: string | null
+  chosenSafeIds: string[]
   onlyChosenSafe: boolean
   createdAt: number
   lastUsedAt: number | null
@@ -93,6 +105,17 @@ export interface Connections {
    * `search` matches the client name or redirect host.
    */
   listFor(accountId: string, page?: ConnectionPage & { search?: string }): Promise<ListedConnection[]>
+  /**
+   * The connection with what it may do now.
+   * @throws notFound if it does not belong to this account
+   */
+  findFor(accountId: string, connectionId: string): Promise<ListedConnection>
+  /**
+   * Takes Safes and scopes away; what `choice` names beyond the grant is ignored. Takes effect on every process at
+   * the next request.
+   * @throws notFound if it does not belong to this account or has ended, DomainError 400 `bad_choice`
+   */
+  lower(accountId: string, connectionId: string, choice: Choice): Promise<void>
   /** For the operator of the service; does not check the account. */
   find(connectionId: string): Promise<Connection | null>
   /** @throws notFound if it does not belong to this account */

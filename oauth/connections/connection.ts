@@ -9,7 +9,9 @@ import { CODE_MINUTES, DAY_MS, expiries, MINUTE_MS, REFRESH_TOKEN_DAYS } from '.
 import type { ConnectionStore } from '../stores/connection.sql.js'
 import { CONNECTION_BATCH_SIZE, type GrantStore } from '../stores/types.js'
 import type { TokenFormat } from '../token/token.js'
-import type { Connection, ConnectionPage, Connections, Grant } from './access.js'
+import type { Connection, ConnectionPage, Connections, Grant, ListedConnection } from './access.js'
+import { badChoice, chosenSafes, isLimit, type MayRead } from './choice.js'
+import { lowered } from './lower.js'
 
 /** How a connection appears in the user's list. */
 export type ConnectionDisplay = Pick<Connection, 'clientName' | 'clientVerified' | 'redirectHost'>
@@ -129,7 +131,7 @@ export async function markExpiredConnections(stores: Stores, now: number): Promi
   })
 }
 
-export function createConnections(stores: Stores, clock: Clock): Connections {
+export function createConnections(stores: Stores, mayRead: MayRead, clock: Clock): Connections {
   function find(
     accountId: string,
     { search, limit = PAGE_SIZE, after, ...page }: ConnectionPage & { search: string },
@@ -143,6 +145,12 @@ export function createConnections(stores: Stores, clock: Clock): Connections {
       ({ clientName, redirectHost }) => matches(clientName, redirectHost),
       { after, limit },
     )
+  }
+
+  async function own(accountId: string, connectionId: string): Promise<Connection> {
+    const connection = await stores.connections.find(connectionId)
+    if (connection?.accountId !== accountId) throw notFound('connection')
+    return connection
   }
 
   async function findActive(ids: readonly string[]): Promise<Set<string>> {
@@ -161,21 +169,33 @@ export function createConnections(stores: Stores, clock: Clock): Connections {
         : await stores.connections.listFor(accountId, { ...page, limit })
       const open = all.filter(({ revokedAt }) => revokedAt === null).map(({ id }) => id)
       const active = await findActive(open)
-      return all.map(connection => {
-        if (active.has(connection.id)) return { ...connection, ended: false }
-        return {
-          ...connection,
-          ended: true,
-          revokedReason: connection.revokedReason ?? revocationReasons.expired,
-        }
-      })
+      return all.map(connection =>
+        active.has(connection.id) ? { ...connection, ended: false } : ended(connection),
+      )
+    },
+
+    async findFor(accountId, connectionId) {
+      const connection = await own(accountId, connectionId)
+      const grant = await stores.grants.find(connectionId)
+      const active = await stores.grants.findActive([connectionId], clock())
+      if (!grant || !active.has(connectionId)) return ended(connection)
+      const { scope, chosenSafeIds, onlyChosenSafe } = grant
+      return { ...connection, scope, chosenSafeIds, onlyChosenSafe, ended: false }
+    },
+
+    async lower(accountId, connectionId, choice) {
+      await own(accountId, connectionId)
+      if (isLimit(choice) && !(await mayRead(accountId, chosenSafes(choice))))
+        throw badChoice(messages.consent.notListed)
+      const grant = await stores.grants.change(connectionId, before => lowered(before, choice))
+      if (!grant) throw notFound('connection')
+      await stores.connections.markLowered(connectionId, grant)
     },
 
     find: connectionId => stores.connections.find(connectionId),
 
     async revoke(accountId, connectionId) {
-      const connection = await stores.connections.find(connectionId)
-      if (connection?.accountId !== accountId) throw notFound('connection')
+      await own(accountId, connectionId)
       await endConnection(stores, connectionId, clock(), revocationReasons.byUser)
     },
 
@@ -197,6 +217,12 @@ export function createConnections(stores: Stores, clock: Clock): Connections {
     },
   }
 }
+
+const ended = (connection: Connection): ListedConnection => ({
+  ...connection,
+  ended: true,
+  revokedReason: connection.revokedReason ?? revocationReasons.expired,
+})
 
 export interface IssueOptions {
   /** The name in the user's list of connections. */
@@ -238,7 +264,7 @@ export function createIssueTokens(
       scope: ['vault:read'],
       resource: safeId ? `safe:${safeId}` : 'user',
       resourceSent: true,
-      chosenSafeId: safeId ?? null,
+      chosenSafeIds: safeId ? [safeId] : [],
       onlyChosenSafe: false,
       ...overrides,
     }

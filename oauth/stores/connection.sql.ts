@@ -106,6 +106,20 @@ export class ConnectionStore {
     return calls
   }
 
+  /** Records what a lowered connection may still do. */
+  async markLowered(
+    connectionId: string,
+    grant: Pick<Connection, 'scope' | 'chosenSafeIds' | 'onlyChosenSafe'>,
+  ): Promise<void> {
+    await this.#database.write(trx =>
+      trx
+        .updateTable('connections')
+        .set({ scope: grant.scope.join(' '), ...chosenColumns(grant) })
+        .where('id', '=', connectionId)
+        .execute(),
+    )
+  }
+
   /** Adds to the call counts, in total and by day, of at most `CONNECTION_BATCH_SIZE` connections. */
   async recordUse(uses: readonly Use[]): Promise<void> {
     if (uses.length === 0) return
@@ -191,8 +205,7 @@ function rowOf(connection: Connection & { resourceSent: boolean }): Insertable<S
     scope: connection.scope.join(' '),
     resource: connection.resource,
     resource_sent: Number(connection.resourceSent),
-    chosen_safe_id: connection.chosenSafeId,
-    only_chosen_safe: Number(connection.onlyChosenSafe),
+    ...chosenColumns(connection),
     created_at: connection.createdAt,
     last_used_at: connection.lastUsedAt,
     calls: connection.calls,
@@ -212,7 +225,7 @@ function connectionOf(row: Selectable<Schema['connections']>): Connection {
     redirectHost: row.redirect_host,
     scope: row.scope.split(' '),
     resource: row.resource as Resource,
-    chosenSafeId: row.chosen_safe_id,
+    chosenSafeIds: chosenOf(row),
     onlyChosenSafe: row.only_chosen_safe === 1,
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
@@ -221,4 +234,21 @@ function connectionOf(row: Selectable<Schema['connections']>): Connection {
     revokedReason: row.revoked_reason,
     keepsQuestions: row.keep_questions === 1,
   }
+}
+
+/** `chosen_safe_id` alone says which Safe was chosen if it is one; versions before 0005 know no other. */
+function chosenColumns({
+  chosenSafeIds,
+  onlyChosenSafe,
+}: Pick<Connection, 'chosenSafeIds' | 'onlyChosenSafe'>) {
+  return {
+    chosen_safe_id: chosenSafeIds[0] ?? null,
+    chosen_safes_json: chosenSafeIds.length > 1 ? JSON.stringify(chosenSafeIds) : null,
+    only_chosen_safe: Number(onlyChosenSafe),
+  }
+}
+
+function chosenOf(row: Selectable<Schema['connections']>): string[] {
+  if (row.chosen_safes_json !== null) return JSON.parse(row.chosen_safes_json)
+  return row.chosen_safe_id === null ? [] : [row.chosen_safe_id]
 }

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Schema } from '../../storage/schema.js'
 import type { Grant } from '../connections/access.js'
+import { readGrant } from './stored-grant.js'
 import { type NewCode, RACE_WINDOW_MS, type Redemption, type RotateOutcome, type Rotation } from './types.js'
 
 export type GrantRow = Selectable<Schema['grants']>
@@ -10,7 +11,7 @@ export type GrantRow = Selectable<Schema['grants']>
  * (`grant-scripts.ts`).
  */
 export function evaluateRedemption(row: GrantRow, attempt: Redemption) {
-  const grant: Grant = JSON.parse(row.facts_json)
+  const grant = readGrant(row.facts_json)
   if (row.code_hash !== attempt.codeHash || row.code_json === null) return 'unknown'
   const code: Pick<NewCode, 'redirectUri' | 'challenge'> = JSON.parse(row.code_json)
   if (grant.clientId !== attempt.clientId) return 'other-client'
@@ -43,6 +44,8 @@ export function evaluateRotation(row: GrantRow, grant: Grant, attempt: Rotation)
 /** Whether a refresh requests more than was granted. */
 function exceedsGrant(grant: Grant, attempt: Rotation): RotateOutcome | null {
   if (attempt.resource && attempt.resource !== grant.resource) return { outcome: 'wrong-resource' }
-  if (attempt.scope?.some(name => !grant.scope.includes(name))) return { outcome: 'wrong-scope' }
-  return null
+  if (!attempt.scope || attempt.scope.length === 0) return null
+  const { scope, withdrawnScope = [] } = grant
+  const isGranted = attempt.scope.every(name => scope.includes(name) || withdrawnScope.includes(name))
+  return isGranted && attempt.scope.some(name => scope.includes(name)) ? null : { outcome: 'wrong-scope' }
 }

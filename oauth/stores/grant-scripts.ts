@@ -63,10 +63,16 @@ local since = now - tonumber(state[4])
 local behind = tonumber(state[2]) - tonumber(ARGV[2])
 local function exceeds_grant()
   if ARGV[4] ~= '' and ARGV[4] ~= grant.resource then return 'wrong-resource' end
+  if ARGV[5] == '' then return nil end
   local granted = ' ' .. table.concat(grant.scope, ' ') .. ' '
+  local withdrawn = ' ' .. table.concat(grant.withdrawnScope or {}, ' ') .. ' '
+  local left = false
   for name in string.gmatch(ARGV[5], '%S+') do
-    if not string.find(granted, ' ' .. name .. ' ', 1, true) then return 'wrong-scope' end
+    local is_granted = string.find(granted, ' ' .. name .. ' ', 1, true)
+    if not is_granted and not string.find(withdrawn, ' ' .. name .. ' ', 1, true) then return 'wrong-scope' end
+    left = left or is_granted
   end
+  if not left then return 'wrong-scope' end
 end
 if behind > 0 then
   local sealed = behind == 1 and since < tonumber(ARGV[14]) and redis.call('GET', KEYS[5])
@@ -94,6 +100,20 @@ else
   redis.call('DEL', KEYS[5])
 end
 return { 'rotated', json }
+`
+
+/**
+ * KEYS grant.
+ * ARGV the grant as it was read, its replacement.
+ */
+export const REPLACE_GRANT = `
+local left = redis.call('PTTL', KEYS[1])
+local json = redis.call('GET', KEYS[1])
+if left <= 0 or not json then return 'ended' end
+if json == ARGV[2] then return 'replaced' end
+if json ~= ARGV[1] then return 'changed' end
+redis.call('SET', KEYS[1], ARGV[2], 'PX', left)
+return 'replaced'
 `
 
 /**

@@ -2,7 +2,9 @@ import { Unavailable } from '../../common/unavailable.js'
 import type { RedisClient } from '../../storage/redis/client.js'
 import { createCommandDeadline } from '../../storage/redis/command-deadline.js'
 import { createFailoverReplay } from '../../storage/redis/failover-replay.js'
-import { OPEN_SESSION, REDEEM, ROTATE, SELECT } from './grant-scripts.js'
+import { startingSafe } from '../connections/access.js'
+import { OPEN_SESSION, REDEEM, REPLACE_GRANT, ROTATE, SELECT } from './grant-scripts.js'
+import { readGrant, writeGrant } from './stored-grant.js'
 import {
   type GrantStore,
   RACE_WINDOW_MS,
@@ -20,6 +22,7 @@ interface Scripts {
   oauthRotate: RedisScript
   oauthSelect: RedisScript
   oauthOpenSession: RedisScript
+  oauthReplaceGrant(...keysAndArguments: string[]): Promise<'ended' | 'changed' | 'replaced'>
 }
 
 /** The keys of one connection. The braces are a hash tag: Redis Cluster keeps all of them on one node. */
@@ -50,6 +53,7 @@ export function redisGrantStore(redis: RedisClient): GrantStore {
   redis.defineCommand('oauthRedeem', { numberOfKeys: 4, lua: REDEEM })
   redis.defineCommand('oauthRotate', { numberOfKeys: 5, lua: ROTATE })
   redis.defineCommand('oauthSelect', { numberOfKeys: 4, lua: SELECT })
+  redis.defineCommand('oauthReplaceGrant', { numberOfKeys: 1, lua: REPLACE_GRANT })
   redis.defineCommand('oauthOpenSession', { numberOfKeys: 2, lua: OPEN_SESSION })
   const scripts = redis as unknown as Scripts
   const startBy = createCommandDeadline(redis)
@@ -70,9 +74,10 @@ export function redisGrantStore(redis: RedisClient): GrantStore {
         expires_at: code.expiresAt,
       }
       const steps = redis.multi()
-      steps.set(keys.grant, JSON.stringify(grant), 'PX', life)
+      steps.set(keys.grant, writeGrant(grant), 'PX', life)
       steps.hset(keys.state, state).pexpire(keys.state, life)
-      if (grant.chosenSafeId) steps.set(keys.selection, grant.chosenSafeId, 'PX', life)
+      const start = startingSafe(grant)
+      if (start) steps.set(keys.selection, start, 'PX', life)
       await steps.exec()
     },
 
@@ -80,10 +85,11 @@ export function redisGrantStore(redis: RedisClient): GrantStore {
       const keys = keysOf(connectionId)
       const life = access.expiresAt - now
       const steps = redis.multi()
-      steps.set(keys.grant, JSON.stringify(grant), 'PX', life)
+      steps.set(keys.grant, writeGrant(grant), 'PX', life)
       steps.hset(keys.state, { expires_at: access.expiresAt }).pexpire(keys.state, life)
       steps.set(keys.access(access.hash), `${access.expiresAt} ${grant.scope.join(' ')}`, 'PX', life)
-      if (grant.chosenSafeId) steps.set(keys.selection, grant.chosenSafeId, 'PX', life)
+      const start = startingSafe(grant)
+      if (start) steps.set(keys.selection, start, 'PX', life)
       await steps.exec()
     },
 
@@ -100,7 +106,7 @@ export function redisGrantStore(redis: RedisClient): GrantStore {
       rejectLate(outcome)
       if (outcome === 'redeemed') remember(step)
       if (outcome === 'replayed') remember(() => end(connectionId))
-      return { outcome, ...(grant && { grant: JSON.parse(grant) }) } as RedeemOutcome
+      return { outcome, ...(grant && { grant: readGrant(grant) }) } as RedeemOutcome
     },
 
     async rotate({ connectionId, presented, now, access, refresh, ...attempt }) {
@@ -119,19 +125,34 @@ export function redisGrantStore(redis: RedisClient): GrantStore {
       if (outcome === 'reused') remember(() => end(connectionId))
       return {
         outcome,
-        ...(grant && { grant: JSON.parse(grant) }),
+        ...(grant && { grant: readGrant(grant) }),
         ...(sealed && { sealed }),
       } as RotateOutcome
     },
 
     async find(connectionId) {
       const grant = await redis.get(keysOf(connectionId).grant)
-      return grant ? JSON.parse(grant) : null
+      return grant ? readGrant(grant) : null
     },
 
     async findActive(connectionIds, now) {
       const expiries = await Promise.all(connectionIds.map(id => redis.hget(keysOf(id).state, 'expires_at')))
       return new Set(connectionIds.filter((_, i) => Number(expiries[i]) > now))
+    },
+
+    async change(connectionId, change) {
+      const key = keysOf(connectionId).grant
+      for (;;) {
+        const before = await redis.get(key)
+        if (!before) return null
+        const grant = change(readGrant(before))
+        const step = () => scripts.oauthReplaceGrant(key, before, writeGrant(grant))
+        const outcome = await step()
+        if (outcome === 'ended') return null
+        if (outcome === 'changed') continue
+        remember(step)
+        return grant
+      }
     },
 
     async revoke(connectionId) {
@@ -160,7 +181,7 @@ export function redisGrantStore(redis: RedisClient): GrantStore {
       if (Number(accessExpiry) <= now) return null
       const [sessionExpiry, protocolVersion, sessionSafeId] = session?.split(' ') ?? []
       return {
-        grant: JSON.parse(grant),
+        grant: readGrant(grant),
         tokenScope,
         selectedSafeId: selectedSafeId ?? null,
         session:

@@ -1,8 +1,9 @@
 import type { CompiledQuery, Kysely } from 'kysely'
 import type { Database } from '../../storage/database.js'
 import type { Schema } from '../../storage/schema.js'
-import type { Grant } from '../connections/access.js'
+import { type Grant, startingSafe } from '../connections/access.js'
 import { evaluateRedemption, evaluateRotation, type GrantRow } from './evaluate-grant.js'
+import { readGrant, writeGrant } from './stored-grant.js'
 import {
   type GrantStore,
   type NewCode,
@@ -47,7 +48,7 @@ export function sqlGrantStore(database: Database): GrantStore {
         .select('facts_json')
         .where('connection_id', '=', connectionId)
         .executeTakeFirst()
-      return row ? JSON.parse(row.facts_json) : null
+      return row ? readGrant(row.facts_json) : null
     },
 
     async findActive(connectionIds, now) {
@@ -60,6 +61,19 @@ export function sqlGrantStore(database: Database): GrantStore {
         .execute()
       return new Set(rows.map(row => row.connection_id))
     },
+
+    change: (connectionId, change) =>
+      database.write(async trx => {
+        const row = await findGrantRow(trx, connectionId)
+        if (!row) return null
+        const grant = change(readGrant(row.facts_json))
+        const { numUpdatedRows } = await trx
+          .updateTable('grants')
+          .set({ facts_json: writeGrant(grant) })
+          .where('connection_id', '=', connectionId)
+          .executeTakeFirst()
+        return numUpdatedRows > 0n ? grant : null
+      }, connectionId),
 
     revoke: connectionId => database.write(trx => endGrant(trx, connectionId), connectionId),
 
@@ -85,7 +99,7 @@ export function sqlGrantStore(database: Database): GrantStore {
       const [row] = await access(sessionHash ?? '', connectionId, tokenHash)
       if (!row || row.expires_at <= now) return null
       return {
-        grant: JSON.parse(row.facts_json),
+        grant: readGrant(row.facts_json),
         tokenScope: row.scope.split(' '),
         selectedSafeId: row.selected_safe_id,
         session:
@@ -188,7 +202,7 @@ async function redeem(trx: Kysely<Schema>, redemption: Redemption): Promise<Rede
     .returning('connection_id')
     .executeTakeFirst()
   if (!won) return { outcome: 'used' }
-  const grant: Grant = JSON.parse(row.facts_json)
+  const grant = readGrant(row.facts_json)
   await addAccessToken(trx, connectionId, access, grant.scope)
   return { outcome: 'redeemed', grant }
 }
@@ -197,7 +211,7 @@ async function rotate(trx: Kysely<Schema>, rotation: Rotation): Promise<RotateOu
   const { connectionId, presented, now, access, refresh } = rotation
   const row = await findGrantRow(trx, connectionId)
   if (!row) return { outcome: 'unknown' }
-  const grant: Grant = JSON.parse(row.facts_json)
+  const grant = readGrant(row.facts_json)
   const refusal = evaluateRotation(row, grant, rotation)
   if (refusal) {
     if (refusal.outcome === 'reused') await endGrant(trx, connectionId)
@@ -264,8 +278,8 @@ function newGrantRow(connectionId: string, grant: Grant, code: NewCode | null): 
   const codeJson = code && { redirectUri: code.redirectUri, challenge: code.challenge }
   return {
     connection_id: connectionId,
-    facts_json: JSON.stringify(grant),
-    selected_safe_id: grant.chosenSafeId,
+    facts_json: writeGrant(grant),
+    selected_safe_id: startingSafe(grant),
     code_hash: code?.hash ?? null,
     code_json: codeJson && JSON.stringify(codeJson),
     code_expires_at: code?.expiresAt ?? 0,

@@ -103,7 +103,7 @@ export interface FoundAccess {
  * grant here has ended. Each method is atomic.
  */
 export interface GrantStore {
-  /** Begins a connection with a code to redeem. Selects `grant.chosenSafeId`. */
+  /** Begins a connection with a code to redeem. Selects its `startingSafe`. */
   beginWithCode(connectionId: string, grant: Grant, code: NewCode, now: number): Promise<void>
   /** Begins a connection with one access token that cannot be refreshed. */
   beginWithToken(connectionId: string, grant: Grant, access: StoredSecret, now: number): Promise<void>
@@ -117,6 +117,12 @@ export interface GrantStore {
    * `now`.
    */
   findActive(connectionIds: readonly string[], now: number): Promise<Set<string>>
+  /**
+   * Replaces the grant of a connection by `change(grant)`, which may be called again after a conflict. Tokens,
+   * sessions and selections stay. Null if the connection has ended.
+   * @throws whatever `change` throws; nothing has changed then
+   */
+  change(connectionId: string, change: (grant: Grant) => Grant): Promise<Grant | null>
   /** Ends the connection. All its codes, tokens and sessions stop working. */
   revoke(connectionId: string): Promise<void>
   /** Like `revoke`, for at most `CONNECTION_BATCH_SIZE` connections. Not atomic, but safe to repeat. */

@@ -1,19 +1,43 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { DomainError } from '../../common/domain-error.js'
 import { showNumber, showTime } from '../../common/format.js'
 import { messages } from '../../messages.js'
-import { type Connection, type ListedConnection, onlySafe } from '../../oauth/connections/access.js'
+import { allowedSafes, type Connection, type ListedConnection } from '../../oauth/connections/access.js'
+import { type Choice, offeredScopes } from '../../oauth/connections/choice.js'
 import type { Page } from '../../plugins/views.js'
 import { type CallsChart, callsChart } from './calls-chart.js'
 import { TextField } from './forms.js'
 import { cut, PageQuery, pathWith } from './paging.js'
+import { chosenIn, offerSafes, positionIn, type SafeChoice } from './safe-choice.js'
 import { accountOf } from './signed-in.js'
 
 declare module '../../plugins/views.js' {
   interface Pages {
     connections: ConnectionsPage
+    connection: ConnectionPage
+    'connections-end': EndAllPage
   }
+}
+
+/** The view model of `views/connection.eta`. */
+interface ConnectionPage extends Page {
+  connection: ConnectionHead
+  /** Why it has ended, or null. */
+  ended: string | null
+  action: string
+  /** Scopes that it can lose. */
+  scopes: { name: string; text: string; granted: boolean }[]
+  /** For a connection to all Safes. */
+  safeChoice: SafeChoice | null
+  /** For a connection to several Safes. */
+  limitedTo: { id: string; name: string }[]
+  saved: boolean
+}
+
+interface EndAllPage extends Page {
+  title: string
 }
 
 interface ConnectionsPage extends Page {
@@ -37,7 +61,13 @@ interface ConnectionsPage extends Page {
   moreEnded: boolean
 }
 
-interface OpenRow {
+interface OpenRow extends ConnectionHead {
+  /** Its own page. */
+  href: string
+}
+
+/** A connection as its list and its own page show it. */
+interface ConnectionHead {
   clientName: string
   clientVerified: boolean
   facts: { name: string; value: string }[]
@@ -59,6 +89,20 @@ interface EndedRow {
 const PAGE = 50
 const ENDED_SHOWN = 10
 
+/** Safes of a connection that are named in the list. */
+const SAFES_NAMED = 3
+/** The number of connections that are counted. */
+const MAX_COUNTED = 1000
+
+const LowerForm = Type.Object({
+  safe: Type.Optional(Type.Union([TextField(), Type.Array(TextField())])),
+  only: Type.Optional(Type.Union([TextField(), Type.Array(TextField())])),
+  scope: Type.Optional(Type.Union([TextField(), Type.Array(TextField())])),
+  search: Type.Optional(TextField()),
+  after: Type.Optional(TextField()),
+  list: Type.Optional(TextField()),
+})
+const SavedQuery = Type.Object({ saved: Type.Optional(Type.Literal('yes')) })
 const ConnectionParams = Type.Object({ connectionId: Type.String() })
 const QuestionsForm = Type.Object({ keep: Type.Union([Type.Literal('yes'), Type.Literal('no')]) })
 const ListQuery = Type.Intersect([
@@ -139,28 +183,106 @@ export default async function connectionPages(root: FastifyInstance) {
     },
   )
 
+  app.get('/connections/revoke-all', async (request, reply) => {
+    const page = { kind: 'open' as const, limit: MAX_COUNTED + 1 }
+    const open = (await app.oauth.connections.listFor(accountOf(request).id, page)).filter(
+      each => !each.ended,
+    )
+    if (open.length === 0) return reply.redirect('/connections', 303)
+    const { openCount, atLeast, revokeAllTitle } = messages.connections
+    const count = open.length > MAX_COUNTED ? atLeast(openCount(MAX_COUNTED)) : openCount(open.length)
+    return reply.page('connections-end', { here: 'connections', title: revokeAllTitle(count) })
+  })
+
   app.post('/connections/revoke-all', async (request, reply) => {
     await app.oauth.connections.revokeAll(accountOf(request).id)
     return reply.redirect('/connections', 303)
   })
 
-  /** Adds a description of what each connection may read. */
-  async function withReads(accountId: string, connections: ListedConnection[]) {
-    const names = new Map<string, string>()
-    for (const { chosenSafeId, resource } of connections) {
-      for (const safeId of [chosenSafeId, resource.startsWith('safe:') ? resource.slice(5) : null]) {
-        if (safeId === null || names.has(safeId)) continue
-        const safe = await app.safes.membership(accountId, safeId)
-        if (safe) names.set(safeId, safe.name)
+  app.get(
+    '/connections/:connectionId',
+    { schema: { params: ConnectionParams, querystring: SavedQuery } },
+    async (request, reply) => {
+      const saved = request.query.saved === 'yes'
+      return showConnection(request, reply, request.params.connectionId, null, { saved })
+    },
+  )
+
+  app.post(
+    '/connections/:connectionId',
+    { schema: { params: ConnectionParams, body: LowerForm } },
+    async (request, reply) => {
+      const { connectionId } = request.params
+      const { body } = request
+      const choice = { ...chosenIn(body), scope: [body.scope ?? []].flat() }
+      if (body.list !== undefined) return showConnection(request, reply, connectionId, choice)
+      try {
+        await app.oauth.connections.lower(accountOf(request).id, connectionId, choice)
+      } catch (error) {
+        if (!(error instanceof DomainError) || error.code !== 'bad_choice') throw error
+        return showConnection(request, reply.code(error.status), connectionId, choice, {
+          error: error.message,
+        })
       }
-    }
+      return reply.redirect(`/connections/${connectionId}?saved=yes`, 303)
+    },
+  )
+
+  async function showConnection(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    connectionId: string,
+    submitted: Choice | null,
+    shown: { saved?: boolean; error?: string } = {},
+  ) {
+    const { id } = accountOf(request)
+    const listed = await app.oauth.connections.findFor(id, connectionId)
+    const connection = await withReads(id, [listed])
+    const { scope, chosenSafeIds, onlyChosenSafe } = listed
+    const choice = submitted ?? { safeIds: chosenSafeIds, only: onlyChosenSafe, scope }
+    const allowed = allowedSafes(listed)
+    const position = positionIn((request.body ?? {}) as Record<string, unknown>)
+    const left = listed.ended || listed.resource !== 'user' ? [] : (allowed ?? [])
+    const limitedTo = left.length > 1 ? await app.safes.readableAmong(id, left) : []
+    const isOpenToAll = !listed.ended && allowed === null
+    const calls = await app.oauth.connections.callsByDay([connectionId])
+    return reply.page('connection', {
+      here: 'connections',
+      connection: connectionHead(connection[0] as ConnectionWithReads, calls.get(connectionId) ?? []),
+      ended: listed.ended ? endedRow(connection[0] as ConnectionWithReads).why : null,
+      action: `/connections/${connectionId}`,
+      scopes: scope.length > 1 && !listed.ended ? withdrawable(scope, choice) : [],
+      safeChoice: isOpenToAll ? await offerSafes(app.safes, id, choice, position) : null,
+      limitedTo,
+      saved: shown.saved ?? false,
+      error: shown.error,
+    })
+  }
+
+  /** Adds a description of what each connection may read. */
+  async function withReads(
+    accountId: string,
+    connections: ListedConnection[],
+  ): Promise<ConnectionWithReads[]> {
+    const ids = new Set(connections.flatMap(connection => namedSafes(connection)))
+    const safes = await app.safes.readableAmong(accountId, [...ids])
+    const names = new Map(safes.map(({ id, name }) => [id, name]))
     return connections.map(connection => ({ ...connection, reads: scopeText(connection, names) }))
   }
 }
 
 type ConnectionWithReads = ListedConnection & { reads: string }
 
+const withdrawable = (scope: readonly string[], choice: Choice) =>
+  offeredScopes(scope, choice.scope)
+    .filter(({ required }) => !required)
+    .map(({ name, granted }) => ({ name, granted, text: messages.consent.scopes[name] ?? name }))
+
 function openRow(connection: ConnectionWithReads, calls: readonly number[]): OpenRow {
+  return { ...connectionHead(connection, calls), href: `/connections/${connection.id}` }
+}
+
+function connectionHead(connection: ConnectionWithReads, calls: readonly number[]): ConnectionHead {
   const m = messages.connections
   const { questionText, kept, notKept, keep, stopKeeping, of } = messages.activity
   const {
@@ -224,10 +346,18 @@ function backTo(list: { search: string; onlyEnded: boolean; isFirstPage: boolean
   return { href, label: isFirstPage ? messages.connections.open : messages.layout.first }
 }
 
+/** The Safes that the text about a connection names. */
+const namedSafes = (connection: Connection) =>
+  (allowedSafes(connection) ?? connection.chosenSafeIds).slice(0, SAFES_NAMED)
+
 function scopeText(connection: Connection, names: Map<string, string>): string {
-  const { allSafes, startsWith, only, missingSafe } = messages.connections
-  const limit = onlySafe({ ...connection, resourceSent: true })
-  if (limit !== null) return only(names.get(limit) ?? missingSafe)
-  const first = connection.chosenSafeId && names.get(connection.chosenSafeId)
-  return first ? startsWith(first) : allSafes
+  const { allSafes, startsWith, only, missingSafe, andMore } = messages.connections
+  const allowed = allowedSafes(connection)
+  const named = namedSafes(connection)
+  if (allowed === null) {
+    const first = named[0] === undefined ? undefined : names.get(named[0])
+    return first === undefined ? allSafes : startsWith(first)
+  }
+  const text = named.map(id => names.get(id) ?? missingSafe).join(', ')
+  return only(allowed.length > named.length ? andMore(text, allowed.length - named.length) : text)
 }

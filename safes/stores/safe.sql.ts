@@ -173,6 +173,22 @@ export class SafeStore {
     return safe ? safeOf(safe) : null
   }
 
+  /** Those of these Safes that this account may read, in the order of `readableBy`. */
+  async readableAmong(accountId: string, safeIds: readonly string[]) {
+    if (safeIds.length === 0) return []
+    const rows = await this.#database.read
+      .selectFrom('memberships as m')
+      .innerJoin('safes as s', 's.id', 'm.safe_id')
+      .where('m.account_id', '=', accountId)
+      .where('m.safe_id', 'in', safeIds)
+      .orderBy('m.created_at')
+      .orderBy('m.safe_id')
+      .select(['s.id', 's.name', 's.version', 's.created_at', 'm.role'])
+      .select(['s.entities', 's.relations', 's.passages'])
+      .execute()
+    return rows.map(safeOf)
+  }
+
   /** Every Safe with one of its owners, ordered by id, in pages. */
   async all({ after, limit = SAFES_AT_ONCE }: ListOptions<string> = {}): Promise<OwnedSafe[]> {
     const rows = await owned(this.#database.read)

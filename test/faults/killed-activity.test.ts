@@ -21,7 +21,7 @@ async function killWhileAsking(t: Test, files: string, setUp: SetUp): Promise<vo
   const seed = await build(t, { setUp })
   const { id } = await seed.accounts.add('ann@a.example', 'a password for the tests')
   const safe = await seed.safes.createSample(id)
-  const grant = { chosenSafeId: safe.id }
+  const grant = { chosenSafeIds: [safe.id] }
   const { accessToken } = await seed.oauth.issueTokens(id, { clientName: 'Claude', grant })
   await seed.close()
   const { dataDir, databaseUrl, redisUrl } = seed.config

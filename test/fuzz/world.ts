@@ -282,7 +282,7 @@ export class World {
 
   async #approve(accountId: string, browser: string) {
     const { authorization } = this.app.oauth
-    const choice = { safeId: null, only: false, scope: ['vault:read'] }
+    const choice = { safeIds: [], only: false, scope: ['vault:read'] }
     const url = await authorization.approve(
       await authorization.find(await this.#seal(browser), [hashSecret(browser)]),
       accountId,

@@ -1,4 +1,5 @@
 import type { Random } from '../../../common/secrets.js'
+import type { Grant } from '../../connections/access.js'
 import { markRevoked, revocationReasons } from '../../connections/connection.js'
 import { OAuthError } from '../../error.js'
 import { expiries } from '../../lifetime.js'
@@ -51,14 +52,14 @@ export function refreshTokenGrant(dependencies: RefreshTokenDependencies): Grant
     switch (result.outcome) {
       case 'rotated':
         limits?.count(connectionId)
-        return tokenResponse(access.token, refresh.token, scope ?? result.grant.scope)
+        return tokenResponse(access.token, refresh.token, effective(scope, result.grant))
       case 'repeated': {
         const earlier = openPair(old, result.sealed)
         const expiresIn = Math.ceil((earlier.accessExpiresAt - now) / 1000)
         return tokenResponse(
           earlier.accessToken,
           earlier.refreshToken,
-          earlier.scope ?? result.grant.scope,
+          effective(earlier.scope, result.grant),
           expiresIn,
         )
       }
@@ -74,6 +75,10 @@ export function refreshTokenGrant(dependencies: RefreshTokenDependencies): Grant
     }
   }
 }
+
+/** The requested scope without what the user has withdrawn since (`lowered`). */
+const effective = (requested: readonly string[] | null, { scope }: Grant) =>
+  requested?.filter(name => scope.includes(name)) ?? scope
 
 /** The same text for every reason, so that responses do not reveal whether a token exists (RULES T17). */
 const invalidGrant = (reason: string) =>

@@ -82,7 +82,7 @@ async function createAccounts(settings: Record<string, string>): Promise<[Accoun
   const create = async (email: string): Promise<Account> => {
     const { id } = await app.accounts.add(email, PASSWORD)
     const safe = await app.safes.createSample(id)
-    const grant = { chosenSafeId: safe.id }
+    const grant = { chosenSafeIds: [safe.id] }
     const { accessToken } = await app.oauth.issueTokens(id, { clientName: email, grant })
     return { email, password: PASSWORD, token: accessToken, safeId: safe.id }
   }

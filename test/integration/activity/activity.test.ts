@@ -17,8 +17,8 @@ async function open(t: Test, setUp: SetUp, env: Record<string, string> = {}) {
   const { app, ann, bob, harbour, issue, poster } = service
   await fill(app, ann, harbour)
   await app.safes.share(ann, harbour, bob, 'reader')
-  const claude = await issue(ann, { chosenSafeId: harbour }, { clientName: 'Claude' })
-  const cursor = await issue(bob, { chosenSafeId: harbour }, { clientName: 'Cursor' })
+  const claude = await issue(ann, { chosenSafeIds: [harbour] }, { clientName: 'Claude' })
+  const cursor = await issue(bob, { chosenSafeIds: [harbour] }, { clientName: 'Cursor' })
   const ask = (connection: typeof claude, query: string, more = {}) =>
     poster(connection).tool('svc', { query, ...more })
   const kinds = async (accountId: string) => {
@@ -178,7 +178,7 @@ for (const setUp of SET_UPS) {
       const { app, claude, ask, clock } = service
       await ask(claude, 'old')
       clock.now += 6 * DAY_MS
-      const fresh = await service.issue(service.ann, { chosenSafeId: service.harbour })
+      const fresh = await service.issue(service.ann, { chosenSafeIds: [service.harbour] })
       await ask(fresh, 'new')
       t.equal((await entriesOf(service, 'question')).length, 2)
       clock.now += DAY_MS + 1

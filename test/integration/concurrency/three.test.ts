@@ -98,7 +98,7 @@ t.test('three processes behind a round-robin proxy, on one Postgres and one Redi
     const safe = await app.safes.create(ann, 'Growing')
     const { accessToken } = await app.oauth.issueTokens(ann, {
       clientName: 'x',
-      grant: { chosenSafeId: safe.id },
+      grant: { chosenSafeIds: [safe.id] },
     })
     const tokens = { access_token: accessToken, refresh_token: '' }
     for (const [i, one] of each.entries()) {
@@ -123,7 +123,7 @@ t.test('three processes behind a round-robin proxy, on one Postgres and one Redi
   t.test('removed memberships take effect on every process at the next request', async t => {
     const safe = await app.safes.create(ann, 'Shared')
     await app.safes.import(ann, safe.id, file('people.nt', people(20)))
-    const grant = { chosenSafeId: safe.id }
+    const grant = { chosenSafeIds: [safe.id] }
     const { accessToken } = await app.oauth.issueTokens(bob, { clientName: 'x', grant })
     const tokens = { access_token: accessToken, refresh_token: '' }
     for (let round = 0; round < ROUNDS; round++) {

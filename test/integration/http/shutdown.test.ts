@@ -115,7 +115,7 @@ t.test('a running import or index build does not delay the shutdown', async t =>
     await new Promise(resolve => setTimeout(resolve, 10))
   const { accessToken } = await app.oauth.issueTokens(owner, {
     clientName: 'x',
-    grant: { chosenSafeId: full.id },
+    grant: { chosenSafeIds: [full.id] },
   })
   const agent = new Agent({ keepAlive: true })
   await send(`${url}/mcp/v1`, accessToken, agent)

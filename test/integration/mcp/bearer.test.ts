@@ -120,8 +120,8 @@ for (const setUp of setUps) {
     t.test('P5 which token opens which endpoint (DESIGN §5.2)', async t => {
       const user = { accessToken: (await issue(ann)).accessToken }
       const pinned = await issue(ann, {}, { safeId: harbour })
-      const old = await issue(ann, { resourceSent: false, chosenSafeId: harbour })
-      const chosen = await issue(ann, { chosenSafeId: harbour })
+      const old = await issue(ann, { resourceSent: false, chosenSafeIds: [harbour] })
+      const chosen = await issue(ann, { chosenSafeIds: [harbour] })
       const [mine, other] = [`/mcp/v1/${harbour}`, `/mcp/v1/${garden}`]
       const expected = [
         ['user-scoped', user, '/mcp/v1', 200],
@@ -149,7 +149,7 @@ for (const setUp of setUps) {
     t.test(
       'P11 a connection without resource is told which endpoint it may use, with an answer that ends a loop of refreshes',
       async t => {
-        const { accessToken } = await issue(ann, { resourceSent: false, chosenSafeId: harbour })
+        const { accessToken } = await issue(ann, { resourceSent: false, chosenSafeIds: [harbour] })
         const other = `/mcp/v1/${garden}`
         const reply = await refused(t, app, 'other endpoint', () => knock(`Bearer ${accessToken}`, other))
         t.equal(reply.statusCode, 403)

@@ -124,7 +124,7 @@ for (const setUp of setUps) {
           chargeTime.call(app.rateLimiter, id, ms)
         },
       })
-      const [mine, his] = [await issue(ann, { chosenSafeId: harbour }), await issue(bob)]
+      const [mine, his] = [await issue(ann, { chosenSafeIds: [harbour] }), await issue(bob)]
       const ask = (id: number) => rpc(id, 'tools/call', { name: 'svc', arguments: { query: 'Who is Ada?' } })
       t.equal((await poster(mine).post(ask(1))).status, 200)
       const [kind, id, ms = 0] = charged.find(([kind]) => kind === 'ms') ?? []

@@ -55,7 +55,7 @@ for (const setUp of setUps) {
   t.test(setUp, async t => {
     const { app, ann, harbour, issue, poster } = await buildService(t, { setUp })
     await fillWith(app, ann, harbour)
-    const { tool } = poster(await issue(ann, { chosenSafeId: harbour }))
+    const { tool } = poster(await issue(ann, { chosenSafeIds: [harbour] }))
     const ask = (args: Record<string, unknown>, revision: string): Promise<Result> =>
       tool('svc', { query: 'lantern', ...args }, { 'mcp-protocol-version': revision })
 

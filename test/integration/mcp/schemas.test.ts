@@ -105,9 +105,9 @@ for (const setUp of setUps) {
     t.test('X11 tools/list is byte for byte the same for every connection', async t => {
       const connections = [
         poster(await issue(bob)),
-        poster(await issue(ann, { chosenSafeId: harbour, onlyChosenSafe: true })),
+        poster(await issue(ann, { chosenSafeIds: [harbour], onlyChosenSafe: true })),
         poster(await issue(ann, {}, { safeId: harbour }), `/mcp/v1/${harbour}`),
-        poster(await issue(ann, { resourceSent: false, chosenSafeId: harbour }), `/mcp/v1/${harbour}`),
+        poster(await issue(ann, { resourceSent: false, chosenSafeIds: [harbour] }), `/mcp/v1/${harbour}`),
         poster(await issue(ann, {}, { safeId: '0'.repeat(22) }), `/mcp/v1/${'0'.repeat(22)}`),
       ]
       for (const revision of REVISIONS) {
@@ -118,9 +118,9 @@ for (const setUp of setUps) {
 
     t.test('X11 a pinned or limited connection knows its Safe only', async t => {
       const connections = [
-        poster(await issue(ann, { chosenSafeId: harbour, onlyChosenSafe: true })),
+        poster(await issue(ann, { chosenSafeIds: [harbour], onlyChosenSafe: true })),
         poster(await issue(ann, {}, { safeId: harbour }), `/mcp/v1/${harbour}`),
-        poster(await issue(ann, { resourceSent: false, chosenSafeId: harbour }), `/mcp/v1/${harbour}`),
+        poster(await issue(ann, { resourceSent: false, chosenSafeIds: [harbour] }), `/mcp/v1/${harbour}`),
       ]
       for (const { tool } of connections) {
         const { structuredContent, content } = await tool('svc_list_safes', {})

@@ -149,7 +149,7 @@ t.test('N15 the essentials of the instructions are in their first 512 characters
 
 t.test('N15, X11 a connection that can read one Safe only is not told to select one', async t => {
   const { ann, harbour, issue, poster } = await buildService(t)
-  const limited = await issue(ann, { chosenSafeId: harbour, onlyChosenSafe: true })
+  const limited = await issue(ann, { chosenSafeIds: [harbour], onlyChosenSafe: true })
   const pinned = poster(await issue(ann, {}, { safeId: harbour }), `/mcp/v1/${harbour}`)
   for (const { post } of [poster(limited), pinned]) {
     for (const reply of [await post(initialize('2025-06-18')), await post(...discover)]) {

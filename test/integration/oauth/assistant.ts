@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import { Browser } from '../pages/browser.js'
+import { Browser, type FormFields } from '../pages/browser.js'
 
 export const BASE = 'https://safes.example'
 export const CALLBACK = 'https://assistant.example/cb'
@@ -67,12 +67,12 @@ export class Assistant {
     return String(headers.location)
   }
 
-  decide(page: string, fields: Record<string, string>) {
+  decide(page: string, fields: FormFields) {
     return this.browser.submit(page, page, fields)
   }
 
   /** The code issued after an approval. */
-  async code(changes: Fields = {}, choice: Record<string, string> = {}): Promise<string> {
+  async code(changes: Fields = {}, choice: FormFields = {}): Promise<string> {
     const page = await this.consentPage(changes)
     const { headers } = await this.decide(page, { decision: 'approve', ...choice })
     return new URL(String(headers.location)).searchParams.get('code') ?? ''
@@ -114,7 +114,7 @@ export class Assistant {
   }
 
   /** Runs the whole flow and returns the first pair of tokens. */
-  async connect(changes: Fields = {}, choice: Record<string, string> = {}) {
+  async connect(changes: Fields = {}, choice: FormFields = {}) {
     const response = await this.redeem(await this.code(changes, choice))
     return response.json<{ access_token: string; refresh_token: string; scope: string }>()
   }

@@ -97,7 +97,7 @@ for (const setUp of setUps) {
       const { access_token } = (await assistant.redeem(code, { safe: garden.id, account: 'bob' })).json()
       t.match(await app.oauth.authenticate(access_token, null), {
         accountId: ann.id,
-        chosenSafeId: home.id,
+        chosenSafeIds: [home.id],
         onlyChosenSafe: false,
         tokenScope: ['vault:read'],
       })
@@ -127,9 +127,9 @@ for (const setUp of setUps) {
     })
 
     t.test('A10, A15 the resource asked for and how it is remembered (DESIGN §5.2)', async t => {
-      const pinned = { resource: `safe:${home.id}`, resourceSent: true, chosenSafeId: home.id }
-      const absent = { resource: 'user', resourceSent: false, chosenSafeId: null }
-      const user = { resource: 'user', resourceSent: true, chosenSafeId: null }
+      const pinned = { resource: `safe:${home.id}`, resourceSent: true, chosenSafeIds: [home.id] }
+      const absent = { resource: 'user', resourceSent: false, chosenSafeIds: [] }
+      const user = { resource: 'user', resourceSent: true, chosenSafeIds: [] }
       const cases: [resource: string | undefined, facts: object][] = [
         [undefined, absent],
         ['', absent],

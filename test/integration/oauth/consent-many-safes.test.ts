@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import t, { type Test } from 'tap'
 import { messages } from '../../../messages.js'
 import { build } from '../../helper.js'
-import { hiddenFields } from '../pages/browser.js'
+import { type FormFields, hiddenFields } from '../pages/browser.js'
 import { Assistant } from './assistant.js'
 
 const MANY = 300
@@ -27,15 +27,14 @@ async function open(t: Test, setUp: 'embedded' | 'postgres') {
 }
 
 const idOf = (i: number) => `100000000000000000${1000 + i}`
-/** The Safes offered on a page; a few are radio buttons. */
+/** The Safes offered on a page: checkboxes, or the options of the home page. */
 const offered = (body: string) => {
   const options = body.matchAll(
     /<option value="\w+"[^>]*>Safe (\d+)<|name="safe" value="\w+"[^>]*>\s*<span><bdi>Safe (\d+)</g,
   )
   return [...options].map(([, option, radio]) => Number(option ?? radio))
 }
-const chosen = (body: string) =>
-  /value="(\w+)" (?:selected|checked)>\s*(?:Safe|<span><bdi>Safe)/.exec(body)?.[1] ?? null
+const chosen = (body: string) => [...body.matchAll(/name="safe" value="(\w+)" checked>/g)].map(([, id]) => id)
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
 /** The Safe after which the next page starts. */
 const nextOf = (body: string) => new RegExp(`name="list" value="(\\w+)"[^>]*>${m.moreSafes}`).exec(body)?.[1]
@@ -48,7 +47,7 @@ for (const setUp of ['embedded', 'postgres'] as const) {
     const first = (await browser.get(url)).body
     t.same(offered(first), range(1, 100))
     const fields = hiddenFields(first, url)
-    const send = (choice: Record<string, string>) => browser.post(url, { ...fields, ...choice })
+    const send = (choice: FormFields) => browser.post(url, { ...fields, ...choice })
 
     let body = first
     const seen = offered(first)
@@ -61,11 +60,15 @@ for (const setUp of ['embedded', 'postgres'] as const) {
     t.same(seen, range(1, MANY), 'in pages, each once and in order')
     t.ok(body.includes(m.firstSafes) && !body.includes(m.moreSafes))
 
-    // A search keeps the choices; the chosen Safe is offered even if it does not match.
-    const choice = { safe: idOf(7), only: 'yes', scope: 'vault:write' }
+    // A search keeps the choices; the ticked Safes are offered even if they do not match.
+    const choice = { safe: [idOf(7), idOf(120)], only: 'yes', scope: 'vault:write' }
     const found = (await send({ ...choice, search: ' safe 25', list: '' })).body
-    t.same(offered(found), [7, 25, ...range(250, 259)])
-    t.equal(chosen(found), idOf(7))
+    t.same(offered(found), [7, 120, 25, ...range(250, 259)])
+    t.strictSame(chosen(found), [idOf(7), idOf(120)])
+    const second = (await send({ ...choice, list: idOf(100) })).body
+    t.same(offered(second), [7, ...range(101, 200)], 'ticked on another page, or in its place')
+    t.strictSame(chosen(second), [idOf(7), idOf(120)])
+    t.strictSame(chosen((await send({ ...choice, safe: idOf(120), list: '' })).body), [idOf(120)], 'unticked')
     t.match(found, /name="only" value="yes" checked/)
     t.match(found, /name="scope" value="vault:write" checked/)
     t.match(found, /name="search"[^>]*value="safe 25"/)
@@ -76,14 +79,19 @@ for (const setUp of ['embedded', 'postgres'] as const) {
     const wrong = await send({ only: 'yes', safe: '', after: idOf(100), decision: 'approve' })
     t.equal(wrong.statusCode, 400)
     t.same(offered(wrong.body), range(101, 200))
+    const tooMany = { safe: range(1, 101).map(idOf), only: 'yes', decision: 'approve' }
+    const refused = await send(tooMany)
+    t.equal(refused.statusCode, 400)
+    t.ok(refused.body.includes(m.tooManySafes(100)))
+    t.equal((await send({ ...tooMany, safe: ['x'.repeat(22), "x'\0"] })).statusCode, 400)
     t.equal((await send({ list: "x'\0" })).statusCode, 200, 'what is no Safe is the first page')
     t.equal((await browser.post(url, { list: '', _csrf: 'x' })).statusCode, 403, 'C1')
 
-    const { headers } = await send({ ...choice, safe: idOf(299), decision: 'approve' })
+    const { headers } = await send({ ...choice, safe: [idOf(299), idOf(2)], decision: 'approve' })
     const code = new URL(String(headers.location)).searchParams.get('code') ?? ''
     const { access_token } = (await assistant.redeem(code)).json()
     t.match(await app.oauth.authenticate(access_token, null), {
-      chosenSafeId: idOf(299),
+      chosenSafeIds: [idOf(299), idOf(2)],
       onlyChosenSafe: true,
       tokenScope: ['vault:read', 'vault:write'],
     })

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { messages } from '../../../messages.js'
 import { build, setUps } from '../../helper.js'
-import { PASSWORD } from '../pages/browser.js'
+import { type FormFields, hiddenFields, PASSWORD } from '../pages/browser.js'
 import { Assistant, BASE, CALLBACK, type Fields } from './assistant.js'
 
 const m = messages.consent
@@ -20,7 +20,7 @@ for (const setUp of setUps) {
     await app.safes.create(bob.id, 'Bob only')
     const shown = async (changes: Fields = {}) =>
       (await browser.get(await assistant.consentPage(changes))).body
-    const accessOf = async (changes: Fields, choice: Record<string, string>) =>
+    const accessOf = async (changes: Fields, choice: FormFields) =>
       app.oauth.authenticate((await assistant.connect(changes, choice)).access_token, null)
 
     t.test('C7 who asks, that it registered itself, who is signed in, for how long', async t => {
@@ -31,6 +31,52 @@ for (const setUp of setUps) {
       t.match(body, /<strong>ann@a.example<\/strong>/)
       t.ok(body.includes(m.lasts(90)))
     })
+
+    t.test('C7 the heading does not vouch for an unverified name, and this service is named', async t => {
+      const body = await shown()
+      t.match(body, /<h1>An app calling itself "<bdi>Assistant<\/bdi>" wants access<\/h1>/)
+      t.match(body, /<title>An app calling itself &quot;Assistant&quot; wants access/)
+      t.ok(body.includes(`<strong>${new URL(BASE).host}</strong>`))
+      t.ok(body.includes(m.returnsTo))
+    })
+
+    t.test('C7 the only Safe of an account is ticked', async t => {
+      const flow = await Assistant.registered(app)
+      await flow.browser.signIn('bob@a.example')
+      const body = (await flow.browser.get(await flow.consentPage())).body
+      t.match(body, /name="safe" value="\w+" checked>\s*<span><bdi>Bob only/)
+      t.match(body, /name="only" value="" checked/, 'but the app may read all Safes unless the user says no')
+      t.notMatch(await shown(), /name="safe" value="\w+" checked/, 'of several none is')
+    })
+
+    t.test(
+      'C5, A14 an app with its own scheme gets a page that leads back to it (RFC 8252 §7.1)',
+      async t => {
+        const approve = async (headers: Record<string, string>, decision = 'approve') => {
+          const page = await assistant.consentPage({ redirect_uri: 'com.example.app:/cb' })
+          const { body } = await browser.get(page)
+          return browser.post(page, { ...hiddenFields(body, page), decision }, headers)
+        }
+        const { statusCode, body, headers } = await approve({ accept: 'text/html,*/*' })
+        t.equal(statusCode, 200)
+        t.equal(headers['cache-control'], 'no-store')
+        t.match(body, /<h1>Connected\. You can return to <bdi>Assistant<\/bdi><\/h1>/)
+        const [, link = ''] = /<a class="button wide" href="([^"]*)"/.exec(body) ?? []
+        const [, refresh = ''] = /<meta http-equiv="refresh" content="0;url=([^"]*)"/.exec(body) ?? []
+        t.equal(refresh, link, 'by itself and by the button')
+        const url = new URL(link.replaceAll('&amp;', '&'))
+        t.match(url.href, /^com\.example\.app:\/cb\?code=\w+&state=a%20state%2F%2B%26&iss=/)
+        const redemption = { redirect_uri: 'com.example.app:/cb' }
+        t.equal((await assistant.redeem(url.searchParams.get('code') ?? '', redemption)).statusCode, 200)
+
+        const program = await approve({ accept: '*/*' })
+        t.equal(program.statusCode, 303, 'a program that is no browser reads the redirect')
+        t.match(program.headers.location, /^com\.example\.app:\/cb\?code=/)
+        const denied = await approve({ accept: 'text/html' }, 'deny')
+        t.equal(denied.statusCode, 303, 'C4')
+        t.match(denied.headers.location, /^com\.example\.app:\/cb\?error=access_denied&/)
+      },
+    )
 
     t.test('C7 the host that the browser is sent to, from the URI asked for', async t => {
       const cases: [redirect_uri: string, host: string, warning: string][] = [
@@ -77,16 +123,20 @@ for (const setUp of setUps) {
 
     t.test('C7 all Safes of the account are offered, and what is chosen is enforced', async t => {
       const body = await shown()
-      t.ok(body.includes(m.startsWith) && body.includes(m.only))
+      t.ok(body.includes(m.allSafes) && body.includes(m.only))
       t.ok(body.includes('Home &lt;b&gt;') && body.includes('Garden'))
       t.notMatch(body, /Bob only/)
-      const cases: [choice: Record<string, string>, facts: object][] = [
-        [{}, { chosenSafeId: null, selectedSafeId: null, onlyChosenSafe: false }],
-        [{ safe: '' }, { chosenSafeId: null, onlyChosenSafe: false }],
-        [{ safe: home.id }, { chosenSafeId: home.id, selectedSafeId: home.id, onlyChosenSafe: false }],
+      const cases: [choice: FormFields, facts: object][] = [
+        [{}, { chosenSafeIds: [], selectedSafeId: null, onlyChosenSafe: false }],
+        [{ safe: '' }, { chosenSafeIds: [], onlyChosenSafe: false }],
+        [{ safe: home.id }, { chosenSafeIds: [home.id], selectedSafeId: home.id, onlyChosenSafe: false }],
         [
           { safe: home.id, only: 'yes' },
-          { chosenSafeId: home.id, onlyChosenSafe: true },
+          { chosenSafeIds: [home.id], onlyChosenSafe: true },
+        ],
+        [
+          { safe: [home.id, garden.id] },
+          { chosenSafeIds: [home.id, garden.id], selectedSafeId: null, onlyChosenSafe: true },
         ],
       ]
       for (const [choice, facts] of cases) {
@@ -124,7 +174,7 @@ for (const setUp of setUps) {
       t.match(await accessOf({ resource }, { safe: garden.id, only: 'yes' }), {
         resource: `safe:${home.id}`,
         resourceSent: true,
-        chosenSafeId: home.id,
+        chosenSafeIds: [home.id],
         onlyChosenSafe: false,
       })
     })

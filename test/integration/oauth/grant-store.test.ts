@@ -16,7 +16,7 @@ const grant: Grant = {
   scope: ['vault:read', 'vault:write'],
   resource: 'user',
   resourceSent: true,
-  chosenSafeId: 'first',
+  chosenSafeIds: ['first'],
   onlyChosenSafe: false,
 }
 const code = {
@@ -304,6 +304,50 @@ for (const [name, open] of Object.entries(stores)) {
         t.equal((await Promise.all(burst.map(lives))).filter(Boolean).length, 100, 'each counts for itself')
       },
     )
+
+    t.test('a grant is changed in place; tokens, selection and later refreshes follow', async t => {
+      const id = await redeemed()
+      const lower = (before: Grant): Grant => ({
+        ...before,
+        scope: ['vault:read'],
+        withdrawnScope: ['vault:write'],
+      })
+      const lowered = lower(grant)
+      t.strictSame(await store.change(id, lower), lowered)
+      t.strictSame(await store.find(id), lowered)
+      t.match(await store.findAccess(id, 'access-1', null, now), { grant: lowered, selectedSafeId: 'first' })
+      const asking = { scope: ['vault:read', 'vault:write'] }
+      t.match(await store.rotate(rotation(id, { scope: ['vault:write'] })), { outcome: 'wrong-scope' })
+      t.match(await store.rotate(rotation(id, { scope: ['other'] })), { outcome: 'wrong-scope' })
+      t.strictSame(await store.rotate(rotation(id, asking)), { outcome: 'rotated', grant: lowered })
+      await t.rejects(
+        store.change(id, () => {
+          throw new Error('no')
+        }),
+        { message: 'no' },
+      )
+      t.strictSame(await store.find(id), lowered, 'a change that throws changes nothing')
+      await store.revoke(id)
+      t.equal(await store.change(id, lower), null)
+      t.equal(await store.find(id), null, 'a connection that has ended stays ended')
+    })
+
+    t.test('of parallel changes of one grant none is lost', async t => {
+      const id = await redeemed()
+      const add = (safe: string) => (before: Grant) => ({
+        ...before,
+        chosenSafeIds: [...before.chosenSafeIds, safe],
+      })
+      await Promise.all(['a', 'b', 'c', 'd', 'e'].map(safe => store.change(id, add(safe))))
+      t.strictSame([...((await store.find(id))?.chosenSafeIds ?? [])].sort(), [
+        'a',
+        'b',
+        'c',
+        'd',
+        'e',
+        'first',
+      ])
+    })
 
     t.test('a directly issued token works until it expires and is never renewed', async t => {
       const id = newId()

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { random } from '../../../common/secrets.js'
-import { onlySafe } from '../../../oauth/connections/access.js'
+import { allowedSafes } from '../../../oauth/connections/access.js'
 import { createIssueTokens } from '../../../oauth/connections/connection.js'
 import { ConnectionStore } from '../../../oauth/stores/connection.sql.js'
 import { sqlGrantStore } from '../../../oauth/stores/grant.sql.js'
@@ -66,7 +66,7 @@ for (const setUp of setUps) {
       })
       clock.now += 89 * 24 * 3_600_000
       const access = await app.oauth.authenticate(accessToken, null)
-      t.equal(access && onlySafe(access), 's')
+      t.strictSame(access && allowedSafes(access), ['s'])
       for (const days of [0, 91, 1.5]) {
         await t.rejects(app.oauth.issueTokens(ann, { clientName: 'script', days }), /1 to 90 days/)
       }

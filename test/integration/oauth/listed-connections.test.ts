@@ -55,12 +55,12 @@ t.test('a connection from the command line reads all Safes, or one', async t => 
     clientVerified: false,
     redirectHost: '',
     resource: 'user',
-    chosenSafeId: null,
+    chosenSafeIds: [],
     onlyChosenSafe: false,
   })
   t.equal(expiresAt, clock.now + 3_600_000)
   const pinned = await issue('script', { safeId: 's', days: 1 })
-  t.match(await connections.find(pinned.connectionId), { resource: 'safe:s', chosenSafeId: 's' })
+  t.match(await connections.find(pinned.connectionId), { resource: 'safe:s', chosenSafeIds: ['s'] })
   t.equal(pinned.expiresAt, clock.now + 24 * 3_600_000)
   t.match(await app.oauth.authenticate(pinned.accessToken, null), {
     resourceSent: true,

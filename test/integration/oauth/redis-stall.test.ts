@@ -73,7 +73,7 @@ t.test('DESIGN §4 a request answered with 503 while Redis stalled is not carrie
     if (!('request' in read)) throw read.error
     const sealed = oauth.authorization.seal(read.request, 'browser')
     const request = await oauth.authorization.find(sealed, ['browser'])
-    const choice = { safeId: null, only: false, scope: ['vault:read'] }
+    const choice = { safeIds: [], only: false, scope: ['vault:read'] }
     const location = await oauth.authorization.approve(request, owner.id, choice)
     return new URL(location).searchParams.get('code') as string
   }

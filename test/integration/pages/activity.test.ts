@@ -18,8 +18,8 @@ async function open(t: Test, setUp = setUps[0]) {
   const safe = await app.safes.create(ann.id, 'Lighthouse <b>')
   await fill(app, ann.id, safe.id)
   await app.safes.share(ann.id, safe.id, bob.id, 'reader')
-  const claude = await issue(ann.id, { chosenSafeId: safe.id }, { clientName: 'Claude <i>' })
-  const cursor = await issue(bob.id, { chosenSafeId: safe.id }, { clientName: 'Cursor' })
+  const claude = await issue(ann.id, { chosenSafeIds: [safe.id] }, { clientName: 'Claude <i>' })
+  const cursor = await issue(bob.id, { chosenSafeIds: [safe.id] }, { clientName: 'Cursor' })
   const ask = async (connection: typeof claude, query: string) => {
     await poster(connection).tool('svc', { query })
     await app.activity.flush()

@@ -4,6 +4,14 @@ export const PASSWORD = 'correct horse battery'
 
 export type Response = Awaited<ReturnType<Browser['get']>>
 
+/** An array is a field that occurs several times. */
+export type FormFields = Record<string, string | string[]>
+
+const pairsOf = (fields: FormFields) =>
+  Object.entries(fields).flatMap(([name, value]) =>
+    [value].flat().map((one): [string, string] => [name, one]),
+  )
+
 /** As much of a browser as forms need: it keeps cookies and sends back what a page's form holds. */
 export class Browser {
   readonly app: FastifyInstance
@@ -32,17 +40,17 @@ export class Browser {
   }
 
   /** Posts fields as they are. */
-  post(url: string, fields: Record<string, string>, headers: Record<string, string> = {}) {
+  post(url: string, fields: FormFields, headers: Record<string, string> = {}) {
     return this.send({
       method: 'POST',
       url,
-      payload: new URLSearchParams(fields).toString(),
+      payload: new URLSearchParams(pairsOf(fields)).toString(),
       headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
     })
   }
 
   /** Opens a page, fills in its form that posts to `action` and sends it. */
-  async submit(page: string, action: string, fields: Record<string, string> = {}) {
+  async submit(page: string, action: string, fields: FormFields = {}) {
     const { body } = await this.get(page)
     return this.post(action, { ...hiddenFields(body, action), ...fields })
   }

@@ -108,7 +108,7 @@ async function pagesWith(app: FastifyInstance, text: string, key: string): Promi
   assistant.clientId = registered.json().client_id
   const consent = await assistant.consentPage()
   const shownConsent = await user.get(consent)
-  await app.oauth.issueTokens(id, { clientName: text, grant: { chosenSafeId: safe.id } })
+  await app.oauth.issueTokens(id, { clientName: text, grant: { chosenSafeIds: [safe.id] } })
   const path = `/safes/${safe.id}`
   const asked = new URLSearchParams({ q: `lantern ${text}`.slice(0, 900) })
   const stranger = new Browser(app)

@@ -21,6 +21,8 @@ const looks = [
 const CONSENT = {
   csrf: 'x',
   action: '/oauth/consent/x',
+  title: 'Claude wants access',
+  serverHost: 'safes.example',
   clientName: 'Claude',
   clientVerified: true,
   clientStanding: 'verified – published by claude.ai',
@@ -31,15 +33,15 @@ const CONSENT = {
   requiredScopes: [{ name: 'vault:read', granted: true, required: true, text: 'read your Safes' }],
   optionalScopes: [{ name: 'vault:write', granted: false, required: false, text: 'change your Safes' }],
   pinnedSafe: null,
-  safes: [
-    { id: 'a', name: 'Space', chosen: true },
-    { id: 'b', name: 'Family', chosen: false },
-  ],
-  hasNoSafes: false,
-  hasChosen: true,
-  asMenu: false,
-  list: null,
-  only: false,
+  safeChoice: {
+    safes: [
+      { id: 'a', name: 'Space', chosen: true },
+      { id: 'b', name: 'Family', chosen: false },
+    ],
+    list: null,
+    only: false,
+    isLong: false,
+  },
   lasts: 'The connection expires after 90 days without use.',
   error: undefined,
 }

@@ -24,7 +24,7 @@ for (const setUp of setUps) {
     await fill(app, owner.id, safe.id)
     const bytes = Readable.from(['{"type":"entity","name":"Cy","observations":[]}'])
     const staged = await app.safes.import(owner.id, safe.id, { source: 's.jsonl', bytes, commit: false })
-    const connection = await issue(owner.id, { chosenSafeId: safe.id })
+    const connection = await issue(owner.id, { chosenSafeIds: [safe.id] })
     const eve = new Browser(app)
     await eve.signIn('eve@example.org')
     await eve.get('/')

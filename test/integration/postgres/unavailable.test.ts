@@ -14,7 +14,7 @@ async function open(t: Test, url: string) {
   const { app, issue, poster } = await buildService(t, { setUp: 'postgres', env: { DATABASE_URL: url } })
   const owner = await app.accounts.add('ann@example.org', PASSWORD)
   const safe = await app.safes.createSample(owner.id)
-  const client = poster(await issue(owner.id, { chosenSafeId: safe.id }))
+  const client = poster(await issue(owner.id, { chosenSafeIds: [safe.id] }))
   const browser = new Browser(app)
   await browser.signIn('bob@example.org')
   const send = {

@@ -23,8 +23,8 @@ type Json = Record<string, unknown>
 interface Asker {
   name: string
   accountId: string
-  /** The only Safe it may read, or null. */
-  only: string | null
+  /** The only Safes it may read, or null. */
+  only: readonly string[] | null
   tool(name: string, args: Json): Promise<unknown>
 }
 
@@ -43,18 +43,34 @@ async function openWorld(t: Test) {
   }
   const askers: Asker[] = []
   for (const [i, accountId] of accounts.entries()) {
-    const add = async (name: string, url: string, only: string | null, facts: object, safeId?: string) => {
+    const add = async (name: string, url: string, only: string[] | null, facts: object, safeId?: string) => {
       const { tool } = poster(await issue(accountId, facts, safeId ? { safeId } : {}), url)
       askers.push({ name: `${name} of account ${i}`, accountId, only, tool })
     }
     const own = ids[i] as string
     await add('open connection', '/mcp/v1', null, {})
-    await add('connection with a choice', '/mcp/v1', null, { chosenSafeId: ids[(i + 1) % SAFES] as string })
-    await add('limited connection', '/mcp/v1', own, { chosenSafeId: own, onlyChosenSafe: true })
-    await add('pinned connection', `/mcp/v1/${own}`, own, {}, own)
-    await add('pinned connection at another Safe', `/mcp/v1/${ids[i + 1]}`, 'none', {}, own)
+    await add('connection with a choice', '/mcp/v1', null, {
+      chosenSafeIds: [ids[(i + 1) % SAFES] as string],
+    })
+    await add('limited connection', '/mcp/v1', [own], { chosenSafeIds: [own], onlyChosenSafe: true })
+    const several = [own, ids[i + 3], ids[i + 1]] as string[]
+    await add('connection limited to several', '/mcp/v1', several, {
+      chosenSafeIds: several,
+      onlyChosenSafe: true,
+    })
+    await add('pinned connection', `/mcp/v1/${own}`, [own], {}, own)
+    await add('pinned connection at another Safe', `/mcp/v1/${ids[i + 1]}`, [], {}, own)
   }
-  return { app, accounts, ownerOf, ids, askers }
+  /** A connection to all Safes of the account, which has selected one and is then limited to `kept`. */
+  const lowered = async (accountId: string, selected: string, kept: string[]): Promise<Asker> => {
+    const issued = await issue(accountId)
+    const { tool } = poster(issued)
+    await tool('svc_select_safe', { safe: selected })
+    const choice = { safeIds: kept, only: true, scope: ['vault:read'] }
+    await app.oauth.connections.lower(accountId, issued.connectionId, choice)
+    return { name: `connection of ${accountId} lowered to ${kept}`, accountId, only: kept, tool }
+  }
+  return { app, accounts, ownerOf, ids, askers, lowered }
 }
 
 function graphOf(safe: number): string {
@@ -143,6 +159,16 @@ const step = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ does: fc.constant('list' as const), asker: fc.nat() }) },
   {
+    weight: 1,
+    arbitrary: fc.record({
+      does: fc.constant('lower' as const),
+      account: fc.nat({ max: 2 }),
+      selected: fc.nat(),
+      /** A bit per Safe that stays. */
+      kept: fc.nat({ max: 2 ** SAFES - 1 }),
+    }),
+  },
+  {
     weight: 2,
     arbitrary: fc.record({
       does: fc.constant('share' as const),
@@ -154,16 +180,17 @@ const step = fc.oneof(
 )
 
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never
-type Asking = Exclude<Step, { does: 'share' }>
+type Asking = Exclude<Step, { does: 'share' | 'lower' }>
 
 type World = Awaited<ReturnType<typeof openWorld>>
-type Seen = Record<'answers' | 'refusals' | 'pages' | 'foreignCursors', number>
+type Seen = Record<'answers' | 'refusals' | 'pages' | 'foreignCursors' | 'lowered', number>
 
 /** Carries steps out, and knows who may read what. */
 class Run {
   readonly #world: World
   readonly #seen: Seen
   readonly #members: Set<string>[]
+  readonly #askers: Asker[]
   /** Questions whose answers go on, with their cursors. */
   readonly #unfinished: { args: Json; asker: Asker }[] = []
   /** Cursor → the Safe whose answer it goes on with. */
@@ -172,12 +199,14 @@ class Run {
   constructor(world: World, seen: Seen) {
     this.#world = world
     this.#seen = seen
+    this.#askers = [...world.askers]
     this.#members = world.ids.map((_, safe) => new Set([world.ownerOf(safe)]))
   }
 
   async carryOut(each: Step): Promise<void> {
     if (each.does === 'share') return this.share(each.safe, each.account, each.on)
-    const asker = this.#world.askers[each.asker % this.#world.askers.length] as Asker
+    if (each.does === 'lower') return this.#lower(each.account, each.selected, each.kept)
+    const asker = this.#askers[each.asker % this.#askers.length] as Asker
     const [tool, args] = this.#callOf(each, asker)
     const result = ((await asker.tool(tool, args)) ?? {}) as Result
     const said = JSON.stringify(result)
@@ -193,6 +222,16 @@ class Run {
     if (on) await app.safes.share(owner, id, account, 'reader')
     else await app.safes.unshare(owner, id, account).catch(() => {})
     this.#members[safe]?.[on ? 'add' : 'delete'](account)
+  }
+
+  async #lower(number: number, selected: number, kept: number): Promise<void> {
+    const { accounts, ids, lowered } = this.#world
+    const account = accounts[number] as string
+    const readable = ids.filter((_, safe) => this.#members[safe]?.has(account))
+    const left = readable.filter(id => kept & (1 << ids.indexOf(id)))
+    if (left.length === 0) return
+    this.#askers.push(await lowered(account, readable[selected % readable.length] as string, left))
+    this.#seen.lowered++
   }
 
   #callOf(each: Asking, asker: Asker): [tool: string, args: Json] {
@@ -223,7 +262,8 @@ class Run {
   ): string | null {
     const { ids } = this.#world
     const mayRead = (safe: number) =>
-      this.#members[safe]?.has(asker.accountId) && (asker.only === null || asker.only === ids[safe])
+      this.#members[safe]?.has(asker.accountId) &&
+      (asker.only === null || asker.only.includes(ids[safe] as string))
     if (safe && !mayRead(ids.indexOf(safe.id))) return 'A Safe answered that may not be read.'
     if (safe && args.cursor && this.#givenBy.get(String(args.cursor)) !== safe.id)
       return 'A cursor of another Safe was taken.'
@@ -254,7 +294,7 @@ interface Result {
 
 t.test('no answer reveals anything of a Safe that the account may not read (RULES S2, GRAPH §5)', async t => {
   const world = await openWorld(t)
-  const seen = { answers: 0, refusals: 0, pages: 0, foreignCursors: 0 }
+  const seen = { answers: 0, refusals: 0, pages: 0, foreignCursors: 0, lowered: 0 }
   const property = fc.asyncProperty(fc.array(step, { minLength: 60, maxLength: 60 }), async steps => {
     const run = new Run(world, seen)
     for (let safe = 0; safe < SAFES; safe++)

@@ -27,7 +27,8 @@ export function memorySafes(members: Record<string, string[]>) {
       const start = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1
       return all.slice(start, start + limit)
     },
-    find: async (accountId: string, id: string) => find(accountId, id),
+    readableAmong: async (accountId: string, ids: readonly string[]) =>
+      readable(accountId).filter(({ id }) => ids.includes(id)),
     membership: async (accountId: string, id: string) => find(accountId, id),
     ask: async (accountId: string, safeId: string, question: Question) => {
       if (!find(accountId, safeId)) throw notFound('Safe')
@@ -81,7 +82,7 @@ export function accessOf(accountId: string, changes: Partial<Access> = {}): Acce
     tokenScope: ['vault:read'],
     resource: 'user',
     resourceSent: true,
-    chosenSafeId: null,
+    chosenSafeIds: [],
     onlyChosenSafe: false,
     connectionId: `connection-of-${accountId}`,
     selectedSafeId: null,
@@ -91,7 +92,7 @@ export function accessOf(accountId: string, changes: Partial<Access> = {}): Acce
 }
 
 export function contextOf(accountId: string, revision = '2025-03-26'): RequestContext {
-  return { access: accessOf(accountId), onlySafeId: null, revision, meter: freeOfCharge }
+  return { access: accessOf(accountId), allowedSafeIds: null, revision, meter: freeOfCharge }
 }
 
 const freeOfCharge: Meter = { calls() {}, work() {} }

@@ -19,7 +19,7 @@ t.test('an initialize that is no request opens no session', async t => {
 t.test('a connection for one Safe asks that one only', async t => {
   const { endpoint, tool, asked } = await openTestEndpoint({ ann: ['a', 'b'] })
   t.teardown(() => endpoint.close())
-  const access = accessOf('ann', { chosenSafeId: 'a', onlyChosenSafe: true })
+  const access = accessOf('ann', { chosenSafeIds: ['a'], onlyChosenSafe: true })
   t.equal((await tool('svc', { query: 'x', safe: 'b' }, { access })).isError, true)
   t.strictSame(asked, [])
   t.notOk((await tool('svc', { query: 'x', safe: 'a' }, { access })).isError)

@@ -18,7 +18,7 @@ t.test('svc_list_safes shows a line per Safe and the next step', async t => {
     `${lines.join('\n')} (active)\nAsk the active one with svc, or select another with svc_select_safe.`,
   )
   t.equal(
-    await list('ann', { chosenSafeId: 'a', onlyChosenSafe: true }),
+    await list('ann', { chosenSafeIds: ['a'], onlyChosenSafe: true }),
     `${lines[0]} (active)\nAsk it with svc.`,
   )
   t.equal(
@@ -44,7 +44,7 @@ t.test('svc_list_safes pages with a cursor, which is the last id of a page', asy
 t.test('svc_list_safes of a connection for one Safe takes no cursor of another', async t => {
   const { endpoint, tool } = await openTestEndpoint({ ann: ['a', 'b'] })
   t.teardown(() => endpoint.close())
-  const call = { ...structured, access: accessOf('ann', { chosenSafeId: 'a', onlyChosenSafe: true }) }
+  const call = { ...structured, access: accessOf('ann', { chosenSafeIds: ['a'], onlyChosenSafe: true }) }
   t.equal((await tool('svc_list_safes', { cursor: 'b' }, call)).isError, true)
   t.match((await tool('svc_list_safes', { cursor: 'a' }, call)).structuredContent, {
     safes: [],
@@ -73,7 +73,7 @@ t.test('svc_select_safe says which Safe is active and what to do next', async t 
     '"Safe a" (a) is the active Safe now. Pass "safe": "a" in later calls of svc, because other conversations may select another Safe.',
   )
   t.equal(
-    await modern({ chosenSafeId: 'a', onlyChosenSafe: true }),
+    await modern({ chosenSafeIds: ['a'], onlyChosenSafe: true }),
     '"Safe a" (a) is the active Safe now. Ask it with svc.',
   )
 })
@@ -98,7 +98,7 @@ t.test('an error of a Safe that a connection cannot read says what to do', async
   const text = async (args: object, access: object, account = 'ann') =>
     (await tool('svc', { query: 'x', ...args }, { ...structured, access: accessOf(account, access) }))
       .content[0]?.text
-  const one = { chosenSafeId: 'a', onlyChosenSafe: true }
+  const one = { chosenSafeIds: ['a'], onlyChosenSafe: true }
   t.match(
     await text({ safe: 'b' }, one),
     /^This connection can read one Safe only\. Omit "safe" to ask it\.$/,

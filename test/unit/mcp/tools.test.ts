@@ -362,14 +362,22 @@ t.test('the active Safe is found in the order of DESIGN §5.3', async t => {
     selectedSafeId,
   })
   const cases: [name: string, account: string, changes: object, safe: string | null][] = [
-    ['the session’s', 'ann', { session: session(B), selectedSafeId: A, chosenSafeId: A }, B],
-    ['the connection’s latest', 'ann', { session: session(null), selectedSafeId: B, chosenSafeId: A }, B],
-    ['the one chosen on consent', 'ann', { chosenSafeId: B }, B],
+    ['the session’s', 'ann', { session: session(B), selectedSafeId: A, chosenSafeIds: [A] }, B],
+    ['the connection’s latest', 'ann', { session: session(null), selectedSafeId: B, chosenSafeIds: [A] }, B],
+    ['none of several chosen', 'ann', { chosenSafeIds: [A, B], onlyChosenSafe: true }, null],
+    [
+      'none beyond the limit',
+      'ann',
+      { selectedSafeId: C, chosenSafeIds: [A, B], onlyChosenSafe: true },
+      null,
+    ],
+    ['the only one left of the chosen', 'ann', { chosenSafeIds: [B, C], onlyChosenSafe: true }, B],
+    ['the one chosen on consent', 'ann', { chosenSafeIds: [B] }, B],
     ['the account’s only one', 'bob', {}, C],
     ['none of several', 'ann', {}, null],
     ['none at all', 'cleo', {}, null],
     ['one that is gone is passed over', 'ann', { session: session(C), selectedSafeId: B }, B],
-    ['all gone: the only one', 'bob', { session: session(A), selectedSafeId: B, chosenSafeId: A }, C],
+    ['all gone: the only one', 'bob', { session: session(A), selectedSafeId: B, chosenSafeIds: [A] }, C],
   ]
   for (const [name, account, changes, safe] of cases) {
     const call = { ...structured, access: accessOf(account, changes) }
@@ -412,8 +420,8 @@ t.test('X11 a pinned or limited connection lists, selects and asks its Safe only
   const { tool, post, asked, events } = await open(t)
   const calls = [
     { access: accessOf('ann', { resource: `safe:${A}` }), endpoint: `safe:${A}` as const },
-    { access: accessOf('ann', { chosenSafeId: A, onlyChosenSafe: true, selectedSafeId: B }) },
-    { access: accessOf('ann', { chosenSafeId: A, resourceSent: false }), endpoint: `safe:${A}` as const },
+    { access: accessOf('ann', { chosenSafeIds: [A], onlyChosenSafe: true, selectedSafeId: B }) },
+    { access: accessOf('ann', { chosenSafeIds: [A], resourceSent: false }), endpoint: `safe:${A}` as const },
   ].map(call => ({ ...structured, ...call }))
   for (const call of calls) {
     const { tools } = (await post(rpc(1, 'tools/list'), call)).body.result

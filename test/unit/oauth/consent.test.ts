@@ -1,6 +1,7 @@
 import t from 'tap'
 import type { AuthorizationRequest } from '../../../oauth/authorize/authorization-request.js'
-import { type Choice, grantFor, offeredScopes } from '../../../oauth/authorize/consent.js'
+import { grantFor } from '../../../oauth/authorize/consent.js'
+import { type Choice, offeredScopes } from '../../../oauth/connections/choice.js'
 
 const READ = 'vault:read'
 const WRITE = 'vault:write'
@@ -18,28 +19,34 @@ const request: AuthorizationRequest = {
   resourceSent: true,
   expiresAt: 1,
 }
-const choice: Choice = { safeId: null, only: false, scope: [READ, WRITE] }
+const choice: Choice = { safeIds: [], only: false, scope: [READ, WRITE] }
 const pinned: Partial<AuthorizationRequest> = { resource: 'safe:mine' }
 
-/** The grant for Ann, who can read the Safe `mine` only. */
+/** The grant for Ann, who can read the Safes `mine` and `ours` only. */
 const grant = (chosen: Partial<Choice>, asked: Partial<AuthorizationRequest> = {}) =>
   grantFor(
     { ...request, ...asked },
     'ann',
     { ...choice, ...chosen },
-    async (accountId, safeId) => accountId === 'ann' && safeId === 'mine',
+    async (accountId, ids) => accountId === 'ann' && ids.every(id => ['mine', 'ours'].includes(id)),
   )
 
 t.test('a grant has what was asked for and chosen, and no more', async t => {
   const all = { accountId: 'ann', clientId: 'client', scope: [READ, WRITE], resourceSent: true }
-  const open = { ...all, resource: 'user', chosenSafeId: null, onlyChosenSafe: false }
+  const open = { ...all, resource: 'user', chosenSafeIds: [], onlyChosenSafe: false }
   t.strictSame(await grant({}), open)
-  t.strictSame(await grant({ safeId: 'mine' }), { ...open, chosenSafeId: 'mine' })
-  t.strictSame(await grant({ safeId: 'mine', only: true }), {
+  t.strictSame(await grant({ safeIds: ['mine'] }), { ...open, chosenSafeIds: ['mine'] })
+  t.strictSame(await grant({ safeIds: ['mine'], only: true }), {
     ...open,
-    chosenSafeId: 'mine',
+    chosenSafeIds: ['mine'],
     onlyChosenSafe: true,
   })
+  for (const only of [true, false])
+    t.strictSame(
+      await grant({ safeIds: ['mine', 'ours', 'mine'], only }),
+      { ...open, chosenSafeIds: ['mine', 'ours'], onlyChosenSafe: true },
+      'several are a limit (ADR 46)',
+    )
   t.strictSame(await grant({}, { resourceSent: false }), { ...open, resourceSent: false })
 })
 
@@ -62,16 +69,19 @@ t.test('the page offers reading ticked and fixed, everything else as the user ti
 })
 
 t.test('a Safe that the account cannot read is not granted', async t => {
-  await t.rejects(grant({ safeId: 'foreign' }), { status: 400, code: 'bad_choice' })
+  await t.rejects(grant({ safeIds: ['foreign'] }), { status: 400, code: 'bad_choice' })
   await t.rejects(grant({}, { resource: 'safe:foreign' }), { status: 404, code: 'not_found' })
+  await t.rejects(grant({ safeIds: ['mine', 'foreign'] }), { status: 400, code: 'bad_choice' })
+  const many = Array.from({ length: 101 }, (_, i) => `safe ${i}`)
+  await t.rejects(grant({ safeIds: many }), { status: 400, code: 'bad_choice', message: /at most 100/ })
   await t.rejects(grant({ only: true }), { status: 400, code: 'bad_choice' }, 'a limit to no Safe')
 })
 
 t.test('a request for one Safe is granted that Safe, whatever the form says', async t => {
-  for (const chosen of [{}, { safeId: 'foreign' }, { only: true }, { safeId: 'foreign', only: true }])
+  for (const chosen of [{}, { safeIds: ['foreign'] }, { only: true }, { safeIds: ['foreign'], only: true }])
     t.match(await grant(chosen, pinned), {
       resource: 'safe:mine',
-      chosenSafeId: 'mine',
+      chosenSafeIds: ['mine'],
       onlyChosenSafe: false,
     })
 })

@@ -10,7 +10,7 @@ const grant: Grant = {
   scope: ['vault:read'],
   resource: 'user',
   resourceSent: true,
-  chosenSafeId: null,
+  chosenSafeIds: [],
   onlyChosenSafe: false,
 }
 const secret = { hash: 'new', expiresAt: NOW + 1 }

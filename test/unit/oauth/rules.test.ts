@@ -127,14 +127,16 @@ t.test('a parameter is one text, without NUL', async t => {
 })
 
 t.test('DESIGN §5.2 which connection opens which endpoint', async t => {
-  const grant = (resource: Resource, resourceSent: boolean, chosenSafeId: string | null = null) =>
-    ({ resource, resourceSent, chosenSafeId }) as Grant
+  const grant = (resource: Resource, resourceSent: boolean, ...chosenSafeIds: string[]) =>
+    ({ resource, resourceSent, chosenSafeIds }) as Partial<Grant> as Grant
   const cases: [Grant, Resource, boolean][] = [
     [grant('user', true), 'user', true],
     [grant('user', false, 'a'), 'user', true],
     [grant('user', false, 'a'), 'safe:a', true],
     [grant('user', true, 'a'), 'safe:a', false],
     [grant('user', false, 'a'), 'safe:b', false],
+    [grant('user', false, 'a', 'b'), 'safe:a', false],
+    [grant('user', false, 'a', 'b'), 'user', true],
     [grant('user', false), 'safe:null', false],
     [grant('safe:a', true, 'a'), 'safe:a', true],
     [grant('safe:a', true, 'a'), 'safe:b', false],

@@ -1,0 +1,39 @@
+import t from 'tap'
+import type { Grant } from '../../../oauth/connections/access.js'
+import { allowedSafes } from '../../../oauth/connections/access.js'
+import { readGrant, writeGrant } from '../../../oauth/stores/stored-grant.js'
+
+const grant: Grant = {
+  accountId: 'ann',
+  clientId: 'client',
+  scope: ['vault:read'],
+  resource: 'user',
+  resourceSent: true,
+  chosenSafeIds: ['a', 'b'],
+  onlyChosenSafe: true,
+}
+
+t.test('a grant is read as it was written', async t => {
+  for (const chosenSafeIds of [[], ['a'], ['a', 'b']]) {
+    const written = { ...grant, chosenSafeIds }
+    t.strictSame(readGrant(writeGrant(written)), written)
+  }
+})
+
+t.test('a grant of a version that knew one Safe means the same', async t => {
+  const { chosenSafeIds: _, ...old } = grant
+  const read = (chosenSafeId: string | null, onlyChosenSafe: boolean) =>
+    readGrant(JSON.stringify({ ...old, chosenSafeId, onlyChosenSafe }))
+  t.strictSame(read('a', true), { ...grant, chosenSafeIds: ['a'] })
+  t.strictSame(read('a', false), { ...grant, chosenSafeIds: ['a'], onlyChosenSafe: false })
+  t.strictSame(read(null, false), { ...grant, chosenSafeIds: [], onlyChosenSafe: false })
+})
+
+t.test('a process of such a version allows one Safe of several, never all', async t => {
+  const { chosenSafeId, onlyChosenSafe } = JSON.parse(writeGrant(grant))
+  t.strictSame({ chosenSafeId, onlyChosenSafe }, { chosenSafeId: 'a', onlyChosenSafe: true })
+})
+
+t.test('a limit to no Safe allows none', async t => {
+  t.strictSame(allowedSafes({ ...grant, chosenSafeIds: [] }), [])
+})
