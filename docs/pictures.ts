@@ -1,59 +1,49 @@
-// Takes the pictures of the README from the running service: npm run pictures
-import { mkdtempSync, rmSync } from 'node:fs'
+// npm run pictures: takes the pictures of the README, and of every page in every state (`test/gallery/`), in light
+// and dark, wide and narrow, with and without scripts, and printed, into `pictures-of-pages/`, to look at.
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Page } from 'playwright-core'
 import { buildApp } from '../app.js'
 import { rootDir } from '../common/package.js'
 import { loadConfig } from '../plugins/config.js'
 import { launchChromium } from '../test/chromium.js'
+import { looks, visitAll } from '../test/gallery/looks.js'
+import { scenes } from '../test/gallery/scenes.js'
 
-const [email, password] = ['ada@example.org', 'a password for the pictures']
-const folder = mkdtempSync(join(tmpdir(), 'svc-pictures-'))
-const app = await buildApp({ config: loadConfig({ DATA_DIR: folder }) })
+const shots = join(rootDir, 'pictures-of-pages')
+const data = mkdtempSync(join(tmpdir(), 'svc-pictures-'))
+const app = await buildApp({ config: loadConfig({ DATA_DIR: data, CALLS_PER_SECOND: '0' }) })
+const { baseUrl, port } = app.config
 const browser = await launchChromium()
+mkdirSync(shots, { recursive: true })
 try {
-  await app.listen({ port: app.config.port, host: 'localhost' })
-  const account = await app.accounts.add(email, password)
-  const safe = await app.safes.createSample(account.id)
-  const page = await browser.newPage({
-    baseURL: app.config.baseUrl,
-    viewport: { width: 860, height: 800 },
-    deviceScaleFactor: 1.5,
-  })
-  await page.goto('/login')
-  await page.fill('[name=email]', email)
-  await page.fill('[name=password]', password)
-  await page.click('main button')
-  await page.waitForURL(/\/$/)
-
-  const question = 'Where does the leader of the Lens Restoration live?'
-  await page.goto(`/safes/${safe.id}?q=${encodeURIComponent(question)}`)
-  await page.screenshot({ path: picture('answer'), clip: { x: 0, y: 0, width: 860, height: 900 } })
-
-  await page.goto(await authorizeUrl())
-  await page.locator('.panel').screenshot({ path: picture('consent') })
+  await app.listen({ port, host: 'localhost' })
+  for await (const scene of scenes(app)) {
+    for (const look of looks) {
+      await visitAll(browser, baseUrl, scene, look, async (page, name) => {
+        await page.screenshot({ path: join(shots, `${name}-${look.name}.png`), fullPage: true })
+        if (look.name !== 'light') return
+        await readme(page, name)
+        await page.emulateMedia({ media: 'print' })
+        await page.screenshot({ path: join(shots, `${name}-print.png`), fullPage: true })
+        await page.emulateMedia({ media: 'screen' })
+      })
+    }
+  }
 } finally {
   await browser.close()
   await app.close()
-  rmSync(folder, { recursive: true })
+  rmSync(data, { recursive: true })
 }
 
-/** As Cursor asks: with its callbacks and the challenge of RFC 7636 Appendix B. */
-async function authorizeUrl(): Promise<string> {
-  const redirect_uri = 'cursor://anysphere.cursor-mcp/oauth/callback'
-  const registration = { client_name: 'Cursor', redirect_uris: [redirect_uri] }
-  const reply = await app.inject({ method: 'POST', url: '/oauth/register', payload: registration })
-  const query = new URLSearchParams({
-    response_type: 'code',
-    client_id: reply.json().client_id,
-    redirect_uri,
-    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
-    code_challenge_method: 'S256',
-    resource: `${app.config.baseUrl}/mcp/v1`,
-  })
-  return `/oauth/authorize?${query}`
-}
-
-function picture(name: string): string {
-  return join(rootDir, 'docs', 'images', `${name}.png`)
+/** Pages of the README, as wide as it is shown. */
+async function readme(page: Page, name: string): Promise<void> {
+  const path = (image: string) => join(rootDir, 'docs', 'images', `${image}.png`)
+  if (name === 'consent-unverified') await page.locator('.panel').screenshot({ path: path('consent') })
+  const image = { 'safe-answer': 'answer', thing: 'thing' }[name]
+  if (!image) return
+  await page.setViewportSize({ width: 860, height: 900 })
+  await page.screenshot({ path: path(image) })
+  await page.setViewportSize({ width: 1280, height: 900 })
 }

@@ -1,0 +1,64 @@
+import type { Browser, Page, Route } from 'playwright-core'
+import { EMAIL, PASSWORD, type Scene } from './scenes.js'
+
+export interface Look {
+  name: string
+  colorScheme: 'light' | 'dark'
+  width: 320 | 1280
+  /** Whether scripts run. */
+  scripts: boolean
+}
+
+/** Each pair of theme, width and scripts occurs. */
+export const looks: readonly Look[] = [
+  { name: 'light', colorScheme: 'light', width: 1280, scripts: true },
+  { name: 'dark-small', colorScheme: 'dark', width: 320, scripts: true },
+  { name: 'light-small-plain', colorScheme: 'light', width: 320, scripts: false },
+  { name: 'dark-plain', colorScheme: 'dark', width: 1280, scripts: false },
+]
+
+/** Opens every page of a scene in one look, and calls `visit` for each. */
+export async function visitAll(
+  browser: Browser,
+  baseURL: string,
+  scene: Scene,
+  { colorScheme, width, scripts }: Look,
+  visit: (page: Page, name: string) => Promise<void>,
+): Promise<void> {
+  const context = await browser.newContext({ baseURL, colorScheme, viewport: { width, height: 900 } })
+  try {
+    const page = await context.newPage()
+    if (scene.signedInAs) await signIn(page)
+    if (!scripts) await page.route(url => !url.pathname.startsWith('/assets/'), withoutScripts)
+    for (const { name, path, reach } of scene.shots) {
+      await page.goto(path)
+      await reach?.(page)
+      await visit(page, name)
+    }
+  } finally {
+    await context.close()
+  }
+}
+
+async function signIn(page: Page): Promise<void> {
+  await page.goto('/login')
+  await page.fill('[name=email]', EMAIL)
+  await page.fill('[name=password]', PASSWORD)
+  await page.click('main button')
+  await page.waitForURL(/\/$/)
+}
+
+/**
+ * The page as a browser without scripts shows it. Scripts are taken out of it rather than switched off, because
+ * tools that look at the page, such as axe, need them.
+ */
+async function withoutScripts(route: Route): Promise<void> {
+  const response = await route.fetch({ maxRedirects: 0 })
+  if (!response.headers()['content-type']?.includes('text/html')) return route.fulfill({ response })
+  const html = (await response.text())
+    .replace(/<script[^>]*><\/script>/g, '')
+    .replace(/<\/?noscript>/g, '')
+    // It would open the page again and again while it is looked at.
+    .replace(/<meta http-equiv="refresh"[^>]*>/g, '')
+  return route.fulfill({ response, body: html })
+}

@@ -1,0 +1,238 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
+import type { Page } from 'playwright-core'
+import { rpc } from '../unit/mcp/domain.js'
+
+export const EMAIL = 'ann@example.org'
+export const PASSWORD = 'correct horse battery'
+
+/** A page in one state. */
+export interface Shot {
+  name: string
+  path: string
+  /** What a person does there to reach the state. */
+  reach?(page: Page): Promise<void>
+}
+
+/** Pages that show the same state of the service. */
+export interface Scene {
+  /** The e-mail address of whoever looks at them, or null. */
+  signedInAs: string | null
+  shots: Shot[]
+}
+
+const LONG =
+  'The Honourable Society for the Preservation of Lighthouses and Fog Signals of the Northern Isles'
+const HOSTILE = '<img src=x onerror=alert(1)> & "quotes"'
+const NAMES = [
+  LONG,
+  HOSTILE,
+  '燈台守の記録',
+  'منارة الشمال',
+  'Ada',
+  'Skerry Light',
+  'B',
+  'A name\u202Ewith marks',
+]
+
+/** Every page of the service and every state of it that looks different, in the order in which they come about. */
+export async function* scenes(app: FastifyInstance): AsyncGenerator<Scene> {
+  const setup = await app.accounts.createSetupToken()
+  yield {
+    signedInAs: null,
+    shots: [
+      { name: 'no-account', path: '/' },
+      { name: 'setup', path: `/setup?token=${setup}` },
+      {
+        name: 'setup-refused',
+        path: `/setup?token=${setup}`,
+        reach: page => post(page, { email: 'x@example.org', password: 'short' }),
+      },
+      { name: 'link-used', path: '/invite?token=wrong' },
+    ],
+  }
+
+  const { id } = await app.accounts.add(EMAIL, PASSWORD, 'admin')
+  const invitation = await app.accounts.createInvitation(null)
+  yield {
+    signedInAs: null,
+    shots: [
+      { name: 'login', path: '/login' },
+      {
+        name: 'login-refused',
+        path: '/login',
+        reach: page => post(page, { email: EMAIL, password: 'wrong' }),
+      },
+      { name: 'invitation', path: `/invite?token=${invitation}` },
+      { name: 'not-found', path: '/nowhere' },
+    ],
+  }
+  yield {
+    signedInAs: EMAIL,
+    shots: [
+      { name: 'home-empty', path: '/' },
+      { name: 'safes-empty', path: '/safes' },
+      { name: 'connections-empty', path: '/connections' },
+      { name: 'activity-empty', path: '/activity' },
+    ],
+  }
+  yield { signedInAs: EMAIL, shots: await filled(app, id) }
+}
+
+/** Fills in the form of a page and sends it, past the checks of the browser. */
+async function post(page: Page, fields: Record<string, string>): Promise<void> {
+  for (const [name, value] of Object.entries(fields)) await page.fill(`main [name=${name}]`, value)
+  await page.evaluate(() => {
+    for (const form of (globalThis as unknown as { document: { forms: { noValidate: boolean }[] } }).document
+      .forms)
+      form.noValidate = true
+  })
+  await Promise.all([
+    page.waitForLoadState('load'),
+    page.click('main form button:not([name]):not([type=button])'),
+  ])
+}
+
+/** Safes, imports, connections and people in all their states. */
+async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
+  const { safes } = app
+  const sample = await safes.createSample(id)
+  const empty = await safes.create(id, 'Family & friends')
+  const crowded = await safes.create(id, LONG)
+  const upload = (safeId: string, source: string, text: string, commit = true) =>
+    safes.import(id, safeId, { source, bytes: Readable.from([Buffer.from(text)]), commit })
+  await upload(crowded.id, 'hub.jsonl', hub())
+  const staged = await upload(sample.id, 'more.jsonl', lines([fact('Cassini', 'orbited', 'Saturn')]), false)
+  const failed = await upload(
+    sample.id,
+    'broken.jsonl',
+    `${lines([fact('A', 'is', 'B')])}\nnot json\n{"type":"entity"}`,
+    false,
+  )
+  const imports = await safes.imports(id, sample.id)
+  const committed = imports.find(({ status }) => status === 'committed')
+
+  const bob = await app.accounts.add('bob@example.org', PASSWORD)
+  await safes.share(id, sample.id, bob.id, 'reader')
+  const foreign = await safes.create(bob.id, 'The notes of Bob')
+  await safes.share(bob.id, foreign.id, id, 'reader')
+  await app.accounts.createInvitation('carol@example.org')
+
+  const claude = await app.oauth.issueTokens(id, {
+    clientName: 'Claude',
+    grant: { chosenSafeIds: [sample.id] },
+  })
+  const cursor = await app.oauth.issueTokens(id, { clientName: `Cursor ${HOSTILE}` })
+  const old = await app.oauth.issueTokens(id, { clientName: 'An old assistant' })
+  await app.oauth.connections.revoke(id, old.connectionId)
+  for (const query of ['Who leads the Lens Restoration?', 'Why lime, not cement?', 'zebra'])
+    await ask(app, claude.accessToken, query)
+  await ask(app, cursor.accessToken, LONG, crowded.id)
+
+  const path = `/safes/${sample.id}`
+  const question = (query: string, base = path) => `${base}?q=${encodeURIComponent(query)}`
+  return [
+    { name: 'home', path: '/' },
+    { name: 'safes', path: '/safes' },
+    { name: 'safe', path },
+    { name: 'safe-answer', path: question('Where does the leader of the Lens Restoration live?') },
+    { name: 'safe-nothing-found', path: question('zebra') },
+    { name: 'safe-overview', path: `${path}?overview=1` },
+    { name: 'safe-path', path: question('Between Jonas Lindqvist and Skerry Light?') },
+    { name: 'safe-empty', path: `/safes/${empty.id}` },
+    { name: 'safe-of-others', path: `/safes/${foreign.id}` },
+    { name: 'safe-hub', path: question(LONG, `/safes/${crowded.id}`) },
+    { name: 'files', path: `${path}/files` },
+    { name: 'files-empty', path: `/safes/${empty.id}/files` },
+    { name: 'import-new', path: `${path}/import` },
+    { name: 'import-staged', path: `${path}/imports/${staged.id}` },
+    { name: 'import-failed', path: `${path}/imports/${failed.id}` },
+    { name: 'import-committed', path: `${path}/imports/${committed?.id}` },
+    { name: 'import-undo', path: `${path}/imports/${committed?.id}/undo` },
+    { name: 'safe-activity', path: `${path}/activity` },
+    { name: 'safe-remove', path: `${path}/remove` },
+    { name: 'activity', path: '/activity' },
+    { name: 'connections', path: '/connections' },
+    { name: 'connection', path: `/connections/${claude.connectionId}` },
+    { name: 'connections-end', path: '/connections/revoke-all' },
+    { name: 'account', path: '/account' },
+    { name: 'people', path: '/people' },
+    ...(await consents(app, crowded.id)),
+  ]
+}
+
+/** Consent as registered clients of different kinds ask for it. */
+async function consents(app: FastifyInstance, safeId: string): Promise<Shot[]> {
+  const url = async (name: string, redirectUri: string, more: Record<string, string> = {}) => {
+    const registration = { client_name: name, redirect_uris: [redirectUri] }
+    const reply = await app.inject({ method: 'POST', url: '/oauth/register', payload: registration })
+    const query = new URLSearchParams({
+      response_type: 'code',
+      client_id: reply.json().client_id,
+      redirect_uri: redirectUri,
+      // RFC 7636 Appendix B.
+      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+      code_challenge_method: 'S256',
+      resource: `${app.config.baseUrl}/mcp/v1`,
+      ...more,
+    })
+    return `/oauth/authorize?${query}`
+  }
+  const cursor = 'cursor://anysphere.cursor-mcp/oauth/callback'
+  return [
+    { name: 'consent', path: await url('Claude', 'https://claude.ai/api/mcp/auth_callback') },
+    { name: 'consent-unverified', path: await url('Cursor', cursor) },
+    {
+      name: 'consent-all-scopes',
+      path: await url(HOSTILE, 'http://localhost:33418/cb', { scope: 'vault:read vault:write' }),
+    },
+    {
+      name: 'consent-pinned',
+      path: await url('Cursor', cursor, { resource: `${app.config.baseUrl}/mcp/v1/${safeId}` }),
+    },
+    {
+      name: 'consent-error',
+      path: await url('Cursor', cursor, { redirect_uri: 'https://elsewhere.example/cb' }),
+    },
+  ]
+}
+
+/** A real question of an assistant, so that there is activity. */
+async function ask(app: FastifyInstance, token: string, query: string, safe?: string): Promise<void> {
+  const call = rpc(1, 'tools/call', { name: 'svc', arguments: safe ? { query, safe } : { query } })
+  await app.inject({
+    method: 'POST',
+    url: '/mcp/v1',
+    headers: { authorization: `Bearer ${token}` },
+    payload: call,
+  })
+}
+
+const fact = (from: string, relationType: string, to: string) => ({
+  type: 'relation',
+  from,
+  relationType,
+  to,
+})
+const lines = (records: object[]) => records.map(record => JSON.stringify(record)).join('\n')
+
+/** A thing with more neighbours than a picture shows, and names of all kinds. */
+function hub(): string {
+  const types = ['person', 'place', 'project', 'boat', 'book', 'year', 'tool', 'food', 'song', 'rule']
+  const names = [...NAMES, ...Array.from({ length: 60 }, (_, n) => `Neighbour ${n + 1}`)]
+  const things = names.map((name, n) => ({
+    type: 'entity',
+    name,
+    entityType: types[n % types.length],
+    observations: n < 3 ? [`${name} is described in a passage of its own.`] : [],
+  }))
+  const facts = names
+    .slice(1)
+    .map((name, n) => fact(LONG, ['knows', 'is a part of', 'was built by'][n % 3] ?? '', name))
+  return lines([
+    ...things,
+    ...facts,
+    fact('Neighbour 1', 'is married to', 'Neighbour 4'),
+    fact('Ada', 'knows', LONG),
+  ])
+}
