@@ -12,13 +12,15 @@ export interface Membership {
 /** `newId` creates ids of this form; nothing else is looked up in the database. */
 const ID = /^[0-9A-Za-z]{22}$/
 
+export const isSafeId = (text: string) => ID.test(text)
+
 /** Null when the account may not read this Safe or the Safe does not exist. */
 export async function membershipOf(
   safes: SafeStore,
   accountId: string,
   safeId: string,
 ): Promise<Membership | null> {
-  return ID.test(safeId) ? safes.membership(accountId, safeId) : null
+  return isSafeId(safeId) ? safes.membership(accountId, safeId) : null
 }
 
 /** @throws notFound for non-members, who cannot tell another account's Safe from a missing one (RULES S2) */

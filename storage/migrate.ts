@@ -1,10 +1,12 @@
 import { DEFAULT_MIGRATION_TABLE, type Kysely, type Migration, Migrator, sql } from 'kysely'
 import * as initial from './migrations/0001-initial.js'
 import * as manyRows from './migrations/0002-many-rows.js'
+import * as removed from './migrations/0004-removed.js'
 
 const migrations: Record<string, Migration> = {
   '0001-initial': initial,
   '0002-many-rows': manyRows,
+  '0004-removed': removed,
 }
 
 /** Releases a lock. */
