@@ -143,6 +143,7 @@ export const messages = {
     relations: counted('relation', 'relations'),
     passages: counted('passage', 'passages'),
     reader: 'shared with you',
+    removed: 'Removed',
   },
   safe: {
     question: 'Ask this Safe',
@@ -181,10 +182,6 @@ export const messages = {
     rename: 'Rename',
     name: 'Name',
     remove: 'Remove this Safe…',
-    removeTitle: 'Remove this Safe?',
-    removeText:
-      'All of its content will be deleted, and assistants will no longer be able to read it. This cannot be undone.',
-    removeYes: 'Remove permanently',
     cancel: 'Cancel',
   },
   safeTabs: {
@@ -235,6 +232,17 @@ export const messages = {
     comparing: 'Comparing with the Safe',
     progress: (read: string, total: string | null) => (total ? `${read} of ${total} read` : `${read} read`),
   },
+  safeRemoval: {
+    title: 'Remove this Safe?',
+    members: (others: number, hasMore: boolean) => {
+      if (others === 0) return 'Nobody else can read it.'
+      return `${hasMore ? 'More than ' : ''}${showNumber(others)} other ${others === 1 ? 'person loses' : 'people lose'} access.`
+    },
+    text: 'Assistants can no longer read it. You can restore it on the Safes page for 7 days; then it is deleted for good.',
+    confirm: 'Type the name of the Safe to confirm',
+    otherName: 'That is not the name of this Safe.',
+    yes: 'Remove the Safe',
+  },
   comparison: {
     added: 'New',
     there: 'Already there',
@@ -254,10 +262,13 @@ export const messages = {
     discard: 'Discard…',
     undo: 'Undo…',
     remove: 'Remove from the list',
+    undone: 'Undone',
+    restore: 'Restore',
+    restorable: (until: string) => `can be restored until ${until}`,
   },
   importUndo: {
     undo: 'Undo this import?',
-    undoText: 'The Safe loses what only this file says. What other files say as well stays.',
+    undoText: 'The Safe loses what only this file says. You can restore it on the Files page for 7 days.',
     undoYes: 'Undo the import',
     discard: 'Discard this file?',
     discardText: 'None of this has been added yet. To add it later, upload the file again.',

@@ -13,6 +13,7 @@ const messages = {
   notStaged: 'This import is not waiting for approval.',
   merged: (day: string) =>
     `Imports made before ${day} have been merged and can no longer be undone one by one.`,
+  addedSince: (importId: number) => `The Safe contains this file again, as import ${importId}.`,
   changed: 'The Safe changed during the export. Please try again.',
   stopped: 'The service was stopped.',
   badSample: (problem: string | null) => `The sample: ${problem}`,
@@ -31,6 +32,7 @@ export const safeErrors = {
     new DomainError(400, 'unknown_format', messages.unknownExportFormat(format, known)),
   notStaged: () => new DomainError(409, 'not_staged', messages.notStaged),
   merged: (day: string) => new DomainError(409, 'merged', messages.merged(day)),
+  addedSince: (importId: number) => new DomainError(409, 'added_since', messages.addedSince(importId)),
   changed: () => new DomainError(409, 'changed', messages.changed),
   stopped: () => new DomainError(503, 'stopped', messages.stopped),
   badSample: (problem: string | null) => new DomainError(500, 'bad_sample', messages.badSample(problem)),

@@ -20,6 +20,15 @@ export interface ReadableSafe extends Safe {
   counts: Counts
 }
 
+/** A removed Safe that an owner can restore until then (ADR 45). */
+export interface RemovedSafe {
+  id: string
+  name: string
+  counts: Counts
+  ownerId: string
+  restorableUntil: number
+}
+
 /** A Safe and an owner on whose behalf the operator acts. */
 export interface OwnedSafe {
   safe: ReadableSafe
@@ -106,6 +115,11 @@ export interface Import {
   committedAt: number | null
   /** Committed and merged with others, so it can no longer be undone (ADR 31). */
   merged: boolean
+}
+
+/** An undone import that can be restored until then (ADR 45). */
+export interface UndoneImport extends Pick<Import, 'safeId' | 'id' | 'source' | 'format' | 'counts'> {
+  restorableUntil: number
 }
 
 export interface ImportOptions {

@@ -29,8 +29,10 @@ import type {
   OwnedSafe,
   Question,
   ReadableSafe,
+  RemovedSafe,
   Role,
   Safe,
+  UndoneImport,
 } from './safe.js'
 import { safeName } from './safe-name.js'
 import { openSample, SAMPLE_NAME } from './sample.js'
@@ -43,6 +45,8 @@ import { SAFES_AT_ONCE } from './stores/types.js'
 
 /** How long approving an import waits for its index. */
 const DECISION_PATIENCE_MS = 2000
+/** How long undone imports and removed Safes can be restored. */
+const RESTORABLE_MS = 7 * 86_400_000
 /** Memory for cached rows of all recently queried Safes. */
 const HOT_ROWS_BYTES = 16 * 1024 * 1024
 
@@ -100,11 +104,42 @@ export class Safes {
     await this.#dependencies.safes.rename(safeId, safeName(name))
   }
 
+  /** Takes the Safe away from all its members. An owner can restore it for 7 days (ADR 45). */
   async remove(accountId: string, safeId: string): Promise<void> {
     await this.#own(accountId, safeId)
-    await this.#dependencies.safes.remove(safeId)
+    await this.#remove(safeId)
+  }
+
+  async #remove(safeId: string): Promise<void> {
+    const now = this.#dependencies.clock()
+    const ended = await this.#dependencies.safes.remove(safeId, now + RESTORABLE_MS, now + WORK_LEASE_MS)
     this.#rows.drop(safeId)
-    this.#inBackground(() => this.#removeRest(safeId))
+    this.#inBackground(async () => {
+      for (const id of ended) await dropRows(this.#dependencies, safeId, [id, id], this.#stop.signal)
+    })
+  }
+
+  /** Restores a removed Safe with its name and members. @throws notFound when this account cannot */
+  async restore(accountId: string, safeId: string): Promise<void> {
+    const { safes, clock } = this.#dependencies
+    if (!isSafeId(safeId) || !(await safes.restore(safeId, accountId, clock()))) throw notFound('Safe')
+  }
+
+  /** Removed Safes that this account can restore, ordered by id; 100 by default. */
+  removed(accountId: string, page?: ListOptions<string>): Promise<RemovedSafe[]> {
+    return this.#dependencies.safes.removed(this.#dependencies.clock(), { ...page, accountId })
+  }
+
+  /** For the operator: all removed Safes that can be restored. Checks no account. */
+  allRemoved(page?: ListOptions<string>): Promise<RemovedSafe[]> {
+    return this.#dependencies.safes.removed(this.#dependencies.clock(), page)
+  }
+
+  /** Removes what is left of a removed Safe that cannot be restored at `now`. */
+  async #purge(safeId: string, now: number): Promise<void> {
+    if (!(await this.#dependencies.safes.purge(safeId, now))) return
+    this.#rows.drop(safeId)
+    await this.#removeRest(safeId)
   }
 
   async #removeRest(safeId: string): Promise<void> {
@@ -120,8 +155,21 @@ export class Safes {
     await activity.forgetSafe(safeId)
   }
 
-  /** Removes the Safes whose only owner is this account. */
+  /** Removes the Safes whose only owner is or was this account, for good: nobody could restore them. */
   async removeOwnedOnlyBy(accountId: string): Promise<void> {
+    await this.#removeEachOwnedOnlyBy(accountId)
+    const { safes } = this.#dependencies
+    for (let after: string | undefined; ; ) {
+      const page = await safes.removed(0, { accountId, ...(after === undefined ? {} : { after }) })
+      for (const { id } of page)
+        if (await safes.isOnlyFormerOwner(id, accountId))
+          this.#inBackground(() => this.#purge(id, Number.MAX_SAFE_INTEGER))
+      after = page.at(-1)?.id
+      if (after === undefined) return
+    }
+  }
+
+  async #removeEachOwnedOnlyBy(accountId: string): Promise<void> {
     for (let after: string | undefined; ; ) {
       const page = await this.readableBy(accountId, after === undefined ? {} : { after })
       // The last Safe of a page stays until the next page has been read: it is that page's cursor.
@@ -134,7 +182,7 @@ export class Safes {
   }
 
   async #removeIfOnlyOwner(accountId: string, safeId: string): Promise<void> {
-    if (await this.#dependencies.safes.isOnlyOwner(safeId, accountId)) await this.remove(accountId, safeId)
+    if (await this.#dependencies.safes.isOnlyOwner(safeId, accountId)) await this.#remove(safeId)
   }
 
   /**
@@ -255,19 +303,43 @@ export class Safes {
   }
 
   /**
-   * Drops a staged import or undoes a committed one. @throws DomainError 409 when it has been merged with
-   * others
+   * Drops a staged or failed import, or undoes a committed one, which can then be restored for 7 days (ADR 45).
+   * @throws DomainError 409 when it has been merged with others
    */
   async undoImport(accountId: string, safeId: string, importId: number): Promise<void> {
     await this.#own(accountId, safeId)
-    const item = await this.#dependencies.imports.find(safeId, importId)
-    const leaseUntil = this.#dependencies.clock() + WORK_LEASE_MS
-    const outcome = await this.#dependencies.imports.undo(safeId, importId, leaseUntil)
+    const now = this.#dependencies.clock()
+    const { imports } = this.#dependencies
+    const item = await imports.find(safeId, importId)
+    const outcome = await imports.undo(safeId, importId, now + WORK_LEASE_MS, now + RESTORABLE_MS)
     if (outcome === null) throw notFound('import')
-    if (outcome !== 'undone')
+    if (outcome === 'kept' && item) this.#recordImport('undone', accountId, item)
+    if (outcome === 'kept') return
+    if (outcome !== 'dropped')
       throw safeErrors.merged(new Date(outcome.mergedBefore).toISOString().slice(0, 10))
-    if (item?.status === 'committed') this.#recordImport('undone', accountId, item)
     this.#inBackground(() => dropRows(this.#dependencies, safeId, [importId, importId], this.#stop.signal))
+  }
+
+  /**
+   * Makes an undone import visible again, at its place among the others. @throws notFound when it cannot be
+   * restored (any more), DomainError 409 when the same file has been added since
+   */
+  async restoreImport(accountId: string, safeId: string, importId: number): Promise<void> {
+    await this.#own(accountId, safeId)
+    const { imports, clock } = this.#dependencies
+    const outcome = await imports.restore(safeId, importId, clock())
+    if (outcome === null) throw notFound('import')
+    if (outcome !== 'restored') throw safeErrors.addedSince(outcome.sameAs)
+  }
+
+  /** Undone imports that can be restored, newest first; 100 by default. */
+  async undoneImports(
+    accountId: string,
+    safeId: string,
+    page?: ListOptions<number>,
+  ): Promise<UndoneImport[]> {
+    await requireReader(this.#dependencies.safes, accountId, safeId)
+    return this.#dependencies.imports.undone(safeId, this.#dependencies.clock(), page)
   }
 
   /** Newest first; 100 by default. */
@@ -311,7 +383,8 @@ export class Safes {
   sweep(): void {
     this.sweepAbandoned()
     this.#inBackground(async () => {
-      for await (const safeId of this.#dependencies.safes.removed()) await this.#removeRest(safeId)
+      const now = this.#dependencies.clock()
+      for await (const safeId of this.#dependencies.safes.expired(now)) await this.#purge(safeId, now)
       await mergeCrowded(this.#dependencies, this.#stop.signal)
     })
     this.#inBackground(() => this.#dependencies.indexes.sweep(this.#dependencies.clock()))

@@ -2,12 +2,14 @@ import { DEFAULT_MIGRATION_TABLE, type Kysely, type Migration, Migrator, sql } f
 import * as initial from './migrations/0001-initial.js'
 import * as manyRows from './migrations/0002-many-rows.js'
 import * as activity from './migrations/0003-activity.js'
+import * as removed from './migrations/0004-removed.js'
 import * as sharing from './migrations/0005-sharing.js'
 
 const migrations: Record<string, Migration> = {
   '0001-initial': initial,
   '0002-many-rows': manyRows,
   '0003-activity': activity,
+  '0004-removed': removed,
   '0005-sharing': sharing,
 }
 

@@ -12,6 +12,7 @@ const PRIMARY_KEYS: Record<keyof Schema, readonly string[]> = {
   throttles: ['key'],
   safes: ['id'],
   memberships: ['safe_id', 'account_id'],
+  removed_memberships: ['safe_id', 'account_id'],
   imports: ['safe_id', 'id'],
   entities: ['safe_id', 'import_id', 'key'],
   aliases: ['safe_id', 'import_id', 'entity_key', 'alias'],

@@ -12,6 +12,7 @@ export interface Schema {
   service_keys: ServiceKeysTable
   safes: SafesTable
   memberships: MembershipsTable
+  removed_memberships: MembershipsTable
   imports: ImportsTable
   entities: EntitiesTable
   aliases: AliasesTable
@@ -115,8 +116,11 @@ interface SafesTable {
   dropped_through: Generated<number>
   /** `Counts` of the merged layer; null while nothing is merged. */
   merged_json: string | null
+  /** A removed Safe can be restored until then (ADR 45); 0: not removed. */
+  restorable_until: Generated<number>
 }
 
+/** `removed_memberships` holds those of removed Safes, so that no read can find one. */
 interface MembershipsTable {
   safe_id: string
   account_id: string
@@ -131,8 +135,8 @@ interface ImportsTable {
   /** 1, 2, 3 … within the Safe. */
   id: number
   /**
-   * `undone`: permanently hidden; its rows are being deleted. This row remains, so that the id is never
-   * reused.
+   * `undone`: hidden. Its rows are being deleted, or kept until `restorable_until`. This row remains, so that
+   * the id is never reused.
    */
   status: 'staged' | 'committed' | 'failed' | 'undone'
   /** The source, e.g. a file name. */
@@ -147,6 +151,8 @@ interface ImportsTable {
   created_by: string
   created_at: number
   committed_at: number | null
+  /** An undone import can be restored until then, when its lease expires, too (ADR 45); 0: it cannot. */
+  restorable_until: Generated<number>
 }
 
 interface EntitiesTable {

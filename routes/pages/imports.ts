@@ -120,6 +120,21 @@ export default async function importPages(root: FastifyInstance) {
     },
   )
 
+  app.post(
+    '/safes/:safeId/imports/:importId/restore',
+    { schema: { params: ImportParams } },
+    async (request, reply) => {
+      const { safeId, importId } = request.params
+      try {
+        await app.safes.restoreImport(accountOf(request).id, safeId, numberOf(importId))
+      } catch (error) {
+        if (!(error instanceof DomainError) || error.status !== 409) throw error
+        return showFiles(app, request, reply.code(409), safeId, { error: error.message })
+      }
+      return reply.redirect(`/safes/${safeId}/files`, 303)
+    },
+  )
+
   /** Starts an import for each file. A file of an unknown format does not keep the others from being read. */
   async function startAll(accountId: string, safeId: string, { fields, files }: Upload) {
     const begun: Import[] = []

@@ -8,6 +8,7 @@ import homePage from './home.js'
 import importPages from './imports.js'
 import peoplePages from './people.js'
 import safeFilesPage from './safe-files.js'
+import safeRemovalPages from './safe-removal.js'
 import safePages from './safes.js'
 import signUpPages from './sign-up.js'
 import { onlySignedIn } from './signed-in.js'
@@ -21,11 +22,12 @@ export default async function pageRoutes(app: FastifyInstance) {
     signedIn.addHook('preValidation', onlySignedIn)
     for (const pages of [
       safePages,
+      safeFilesPage,
+      safeRemovalPages,
       importPages,
       exportPages,
       connectionPages,
       activityPages,
-      safeFilesPage,
       accountPages,
       peoplePages,
     ]) {

@@ -5,7 +5,8 @@ import { notFound } from '../../common/domain-error.js'
 import { showTime } from '../../common/format.js'
 import { messages } from '../../messages.js'
 import type { Page } from '../../plugins/views.js'
-import type { Import } from '../../safes/safe.js'
+import type { Import, UndoneImport } from '../../safes/safe.js'
+import { countsOf } from './counts.js'
 import { type ImportProgress, progressOf, stateOf } from './import-page.js'
 import { cut, pathWith } from './paging.js'
 import { type SafeHead, safeHead } from './safe-head.js'
@@ -26,6 +27,8 @@ interface FilesPage extends Page {
   /** Links to the next page of imports and to the first one. */
   more: string | null
   first: string | null
+  /** Undone imports that can be restored, on the first page. */
+  undone: UndoneRow[]
   /** A file on this page is being read. */
   isBusy: boolean
 }
@@ -47,6 +50,14 @@ interface ImportRow {
   act: RowAction | null
 }
 
+interface UndoneRow {
+  source: string
+  summary: string
+  until: string
+  /** Null for readers. */
+  restore: RowAction | null
+}
+
 interface RowAction {
   path: string
   label: string
@@ -54,6 +65,8 @@ interface RowAction {
 
 /** Imports per page. */
 const IMPORTS_PAGE = 50
+/** Undone imports shown. The command line lists all of them. */
+const UNDONE_SHOWN = 50
 
 const SafeParams = Type.Object({ safeId: Type.String() })
 const FilesQuery = Type.Object({
@@ -86,6 +99,7 @@ export async function showFiles(
   const path = `${head.path}/files`
   const listed = { limit: IMPORTS_PAGE + 1, ...(before ? { after: Number(before) } : {}) }
   const { items, hasMore } = cut(await app.safes.imports(id, safeId, listed), IMPORTS_PAGE)
+  const undone = before ? [] : await app.safes.undoneImports(id, safeId, { limit: UNDONE_SHOWN })
   return reply.page('safe-files', {
     here: 'safes',
     head,
@@ -93,6 +107,7 @@ export async function showFiles(
     imports: items.map(item => importRow(item, head.isOwn)),
     more: hasMore ? pathWith(path, { before: items.at(-1)?.id }) : null,
     first: before ? path : null,
+    undone: undone.map(item => undoneRow(item, head.isOwn)),
     isBusy: items.some(({ status }) => status === 'staging'),
     error,
   })
@@ -112,6 +127,17 @@ function importRow(item: Import, isOwn: boolean): ImportRow {
     summary: `${counts} · ${showTime(item.createdAt)}`,
     progress: progressOf(item),
     ...(isOwn ? actionsOf(item, path) : { ask: null, act: null }),
+  }
+}
+
+function undoneRow({ safeId, id, source, counts, restorableUntil }: UndoneImport, isOwn: boolean): UndoneRow {
+  const { restore, restorable } = messages.files
+  const path = `/safes/${safeId}/imports/${id}/restore`
+  return {
+    source,
+    summary: countsOf(counts).join(', '),
+    until: restorable(showTime(restorableUntil)),
+    restore: isOwn ? { path, label: restore } : null,
   }
 }
 

@@ -18,7 +18,6 @@ declare module '../../plugins/views.js' {
   interface Pages {
     safes: SafesPage
     safe: SafePage
-    'safe-remove': RemoveSafePage
   }
 }
 
@@ -28,6 +27,8 @@ interface SafesPage extends Page {
   /** Links to the next page and to the first one. */
   more: string | null
   first: string | null
+  /** Removed Safes that can be restored, on the first page. */
+  removed: { name: string; size: string; until: string; restore: string }[]
   /** The entered value, to be corrected. */
   name?: string
 }
@@ -57,15 +58,11 @@ interface ImportRow {
   undo: string | null
 }
 
-interface RemoveSafePage extends Page {
-  safeName: string
-  safePath: string
-  action: string
-}
-
 /** Items per page. */
 const SAFES_PAGE = 60
 const IMPORTS_PAGE = 50
+/** Removed Safes shown. The command line lists all of them. */
+const REMOVED_SHOWN = 50
 
 const NameForm = Type.Object({ name: TextField() })
 const SafeParams = Type.Object({ safeId: Type.String() })
@@ -126,23 +123,6 @@ export default async function safePages(root: FastifyInstance) {
       return reply.redirect(`/safes/${safeId}`, 303)
     },
   )
-
-  app.get('/safes/:safeId/remove', { schema: { params: SafeParams } }, async (request, reply) => {
-    const safe = await app.safes.find(accountOf(request).id, request.params.safeId)
-    if (safe?.role !== 'owner') throw notFound('Safe')
-    const safePath = `/safes/${safe.id}`
-    return reply.page('safe-remove', {
-      here: 'safes',
-      safeName: safe.name,
-      safePath,
-      action: `${safePath}/remove`,
-    })
-  })
-
-  app.post('/safes/:safeId/remove', { schema: { params: SafeParams } }, async (request, reply) => {
-    await app.safes.remove(accountOf(request).id, request.params.safeId)
-    return reply.redirect('/safes', 303)
-  })
 }
 
 /** The sentence to show above the form. Errors other than 400 go to the error page. */
@@ -162,6 +142,7 @@ async function showSafes(
   const page = { limit: SAFES_PAGE + 1, ...(after ? { after } : {}) }
   const list = cut(await app.safes.readableBy(accountOf(request).id, page), SAFES_PAGE)
   const last = list.items.at(-1)?.id
+  const removed = after ? [] : await app.safes.removed(accountOf(request).id, { limit: REMOVED_SHOWN })
   const safes = list.items.map(({ id, name, role, counts }) => ({
     path: `/safes/${id}`,
     name,
@@ -174,6 +155,12 @@ async function showSafes(
     safes,
     more: list.hasMore ? pathWith('/safes', { after: last }) : null,
     first: after ? '/safes' : null,
+    removed: removed.map(({ id, name, counts, restorableUntil }) => ({
+      name,
+      size: countsOf(counts).join(' · '),
+      until: messages.files.restorable(showTime(restorableUntil)),
+      restore: `/safes/${id}/restore`,
+    })),
     ...again,
   })
 }

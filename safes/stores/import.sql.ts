@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../../storage/database.js'
 import type { Schema } from '../../storage/schema.js'
-import type { Counts, Import, ListOptions } from '../safe.js'
+import type { Counts, Import, ListOptions, UndoneImport } from '../safe.js'
 import { hashWithImport, nextHash } from './content-hash.js'
 import { importOf } from './import-row.js'
 import { deleteSomeRows, RowInserts } from './row-inserts.js'
@@ -136,10 +136,11 @@ export class ImportStore {
   }
 
   /**
-   * Hides an import immediately and increments the Safe's version if it was visible. Null when there was
-   * none. A merged import (ADR 31) stays; the result is then the time of the first import that can be undone.
+   * Hides an import immediately. If it was visible, the Safe's version increases and its rows are `kept` until
+   * `restorableUntil` (ADR 45); otherwise they must be dropped. Null when there was none. A merged import (ADR
+   * 31) stays; the result is then the time of the first import that can be undone.
    */
-  undo(safeId: string, importId: number, leaseUntil: number) {
+  undo(safeId: string, importId: number, leaseUntil: number, restorableUntil: number) {
     return this.#database.write(async trx => {
       const found = await oneImport(trx, safeId, importId)
         .where('status', '!=', 'undone')
@@ -153,16 +154,67 @@ export class ImportStore {
       }
       await trx
         .updateTable('imports')
-        .set({ status: 'undone', lease_expires_at: leaseUntil })
+        .set({
+          status: 'undone',
+          lease_expires_at: wasVisible ? restorableUntil : leaseUntil,
+          restorable_until: wasVisible ? restorableUntil : 0,
+        })
         .where('safe_id', '=', safeId)
         .where('id', '=', importId)
         .execute()
-      if (!wasVisible) return 'undone'
+      if (!wasVisible) return 'dropped'
       const content_hash = nextHash(safe.content_hash, `undo ${importId}`)
       const undone_version = safe.version + 1
       await changeSafe(trx, safeId, countsOf(found.report_json), -1, { content_hash, undone_version })
-      return 'undone'
+      return 'kept'
     }, safeId)
+  }
+
+  /**
+   * Makes an undone import visible again and increments the Safe's version. Null when it cannot be restored at
+   * `now`. If the same bytes have been committed since, nothing changes and that import's id is returned.
+   */
+  restore(safeId: string, importId: number, now: number): Promise<'restored' | { sameAs: number } | null> {
+    return this.#database.write(async trx => {
+      const found = await oneImport(trx, safeId, importId)
+        .where('status', '=', 'undone')
+        .where('restorable_until', '>', now)
+        .select('report_json')
+        .executeTakeFirst()
+      const safe = await safeOf(trx, safeId)
+      if (!found || !safe) return null
+      const sameAs = await sameImport(trx, safeId, importId)
+      if (sameAs !== null) return { sameAs }
+      await trx
+        .updateTable('imports')
+        .set({ status: 'committed', lease_expires_at: 0, restorable_until: 0 })
+        .where('safe_id', '=', safeId)
+        .where('id', '=', importId)
+        .execute()
+      const content_hash = nextHash(safe.content_hash, `restore ${importId}`)
+      await changeSafe(trx, safeId, countsOf(found.report_json), 1, { content_hash })
+      return 'restored'
+    }, safeId)
+  }
+
+  /** Undone imports that can be restored at `now`, newest first; those before `page.after`. */
+  async undone(
+    safeId: string,
+    now: number,
+    { after, limit = IMPORTS_AT_ONCE }: ListOptions<number> = {},
+  ): Promise<UndoneImport[]> {
+    const rows = await this.#database.read
+      .selectFrom('imports')
+      .select(['id', 'source', 'format', 'report_json', 'restorable_until as restorableUntil'])
+      .where('safe_id', '=', safeId)
+      // A literal, because otherwise SQLite does not use the index of restorable imports.
+      .where('restorable_until', '>', sql.lit(0))
+      .where('restorable_until', '>', now)
+      .$if(after !== undefined, query => query.where('id', '<', after ?? 0))
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute()
+    return rows.map(({ report_json, ...row }) => ({ safeId, ...row, counts: countsOf(report_json) }))
   }
 
   /**
@@ -264,7 +316,11 @@ export class ImportStore {
       const failed = { status: 'failed' as const, report_json: JSON.stringify({ ...report, problem }) }
       await trx
         .updateTable('imports')
-        .set({ lease_expires_at: leaseUntil, ...(row.status === 'staged' ? failed : {}) })
+        .set({
+          lease_expires_at: leaseUntil,
+          restorable_until: 0,
+          ...(row.status === 'staged' ? failed : {}),
+        })
         .where('safe_id', '=', safeId)
         .where('id', '=', id)
         .execute()

@@ -209,7 +209,7 @@ async function hold(trx: Kysely<Schema>, merge: Merge, change: Record<string, un
   return changed.numUpdatedRows > 0n
 }
 
-/** The last import to merge now; any that are committed later come after it. */
+/** The last import to merge now. Those that may still be committed or restored come after it. */
 async function lastToMerge(
   trx: Kysely<Schema>,
   safeId: string,

@@ -2,7 +2,7 @@ import { setImmediate as otherRequests } from 'node:timers/promises'
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { Database } from '../../storage/database.js'
 import type { Schema } from '../../storage/schema.js'
-import type { Counts, ListOptions, OwnedSafe, Role, Safe } from '../safe.js'
+import type { Counts, ListOptions, OwnedSafe, RemovedSafe, Role, Safe } from '../safe.js'
 import { type ImportRange, MEMBERS_AT_ONCE, SAFES_AT_ONCE } from './types.js'
 
 interface MembershipRow {
@@ -91,14 +91,96 @@ export class SafeStore {
   }
 
   /**
-   * Removes all memberships, so that nobody can read the Safe any more. `removeSome` then removes the rest in
-   * steps.
+   * Sets all memberships aside, so that nobody can read the Safe any more, until an owner restores it (ADR 45).
+   * Ends imports that were not committed, and returns them: their rows must be dropped.
    */
-  async remove(safeId: string): Promise<void> {
-    await this.#database.write(
-      trx => trx.deleteFrom('memberships').where('safe_id', '=', safeId).execute(),
-      safeId,
-    )
+  remove(safeId: string, restorableUntil: number, leaseUntil: number): Promise<number[]> {
+    return this.#database.write(async trx => {
+      await moveMemberships(trx, safeId, 'memberships', 'removed_memberships')
+      await trx
+        .updateTable('safes')
+        .set({ restorable_until: restorableUntil })
+        .where('id', '=', safeId)
+        .execute()
+      const ended = await trx
+        .updateTable('imports')
+        .set({ status: 'undone', lease_expires_at: leaseUntil })
+        .where('safe_id', '=', safeId)
+        .where('lease_expires_at', '>', sql.lit(0))
+        .where('status', '=', 'staged')
+        .returning('id')
+        .execute()
+      return ended.map(({ id }) => id)
+    }, safeId)
+  }
+
+  /** Gives a removed Safe back to its members. False unless this account owned it and `now` is in time. */
+  restore(safeId: string, accountId: string, now: number): Promise<boolean> {
+    return this.#database.write(async trx => {
+      const owner = await trx
+        .selectFrom('removed_memberships as m')
+        .innerJoin('safes as s', 's.id', 'm.safe_id')
+        .where('m.safe_id', '=', safeId)
+        .where('m.account_id', '=', accountId)
+        .where('m.role', '=', 'owner')
+        .where('s.restorable_until', '>', now)
+        .select('m.role')
+        .executeTakeFirst()
+      if (!owner) return false
+      await moveMemberships(trx, safeId, 'removed_memberships', 'memberships')
+      await trx.updateTable('safes').set({ restorable_until: 0 }).where('id', '=', safeId).execute()
+      return true
+    }, safeId)
+  }
+
+  /**
+   * Makes the removal of a Safe final, so that `removeSome` can remove its rest. False when it has members, or
+   * can still be restored at `now`.
+   */
+  purge(safeId: string, now: number): Promise<boolean> {
+    return this.#database.write(async trx => {
+      const { numUpdatedRows } = await trx
+        .updateTable('safes')
+        .set({ restorable_until: 0 })
+        .where('id', '=', safeId)
+        .where('restorable_until', '<=', now)
+        .where(eb =>
+          eb.not(eb.exists(eb.selectFrom('memberships').where('safe_id', '=', safeId).select('safe_id'))),
+        )
+        .executeTakeFirst()
+      if (numUpdatedRows === 0n) return false
+      await trx.deleteFrom('removed_memberships').where('safe_id', '=', safeId).execute()
+      return true
+    }, safeId)
+  }
+
+  /** Removed Safes that an owner can restore at `now`, ordered by id; those of one account, or all. */
+  async removed(
+    now: number,
+    { accountId, after, limit = SAFES_AT_ONCE }: ListOptions<string> & { accountId?: string } = {},
+  ): Promise<RemovedSafe[]> {
+    const rows = await this.#database.read
+      .selectFrom('removed_memberships as m')
+      .innerJoin('safes as s', 's.id', 'm.safe_id')
+      .where('m.role', '=', 'owner')
+      .where('s.restorable_until', '>', now)
+      .$if(accountId !== undefined, query => query.where('m.account_id', '=', accountId ?? ''))
+      .$if(after !== undefined, query => query.where('m.safe_id', '>', after ?? ''))
+      .groupBy(['s.id', 's.name', 's.restorable_until', 's.entities', 's.relations', 's.passages'])
+      .orderBy('s.id')
+      .limit(limit)
+      .select(['s.id', 's.name', 's.restorable_until', 's.entities', 's.relations', 's.passages'])
+      .select(eb => eb.fn.min('m.account_id').as('owner'))
+      .execute()
+    return rows.map(({ id, name, restorable_until: restorableUntil, owner: ownerId, ...counts }) => {
+      const { entities, relations, passages } = counts
+      return { id, name, counts: { entities, relations, passages }, ownerId, restorableUntil }
+    })
+  }
+
+  /** Whether no other account could restore this removed Safe. */
+  async isOnlyFormerOwner(safeId: string, accountId: string): Promise<boolean> {
+    return isLastOwner(this.#database.read, safeId, accountId, 'removed_memberships')
   }
 
   /**
@@ -111,7 +193,7 @@ export class SafeStore {
         .selectFrom('imports')
         .where('safe_id', '=', safeId)
         .where('id', '>', after)
-        .where('status', '<>', 'undone')
+        .where(eb => eb.or([eb('status', '<>', 'undone'), eb('restorable_until', '>', 0)]))
         .orderBy('id')
         .limit(REMOVED_AT_ONCE)
         .select('id')
@@ -123,7 +205,7 @@ export class SafeStore {
       }
       await trx
         .updateTable('imports')
-        .set({ status: 'undone', lease_expires_at: leaseUntil })
+        .set({ status: 'undone', lease_expires_at: leaseUntil, restorable_until: 0 })
         .where('safe_id', '=', safeId)
         .where('id', '>=', from)
         .where('id', '<=', to)
@@ -132,8 +214,11 @@ export class SafeStore {
     }, safeId)
   }
 
-  /** Safes whose removal was interrupted: those without an owner. */
-  async *removed(): AsyncGenerator<string> {
+  /**
+   * Safes to purge at `now`: those without a member, after the time to restore them. That includes those whose
+   * removal was interrupted.
+   */
+  async *expired(now: number): AsyncGenerator<string> {
     for (let last = ''; ; ) {
       const rows = await this.#database.read
         .selectFrom('safes as s')
@@ -141,9 +226,10 @@ export class SafeStore {
         .where('s.id', '>', last)
         .orderBy('s.id')
         .limit(LOOKED_AT_AT_ONCE)
-        .select(['s.id', 'm.account_id as member'])
+        .select(['s.id', 's.restorable_until', 'm.account_id as member'])
         .execute()
-      for (const { id, member } of rows) if (member === null) yield id
+      for (const { id, restorable_until, member } of rows)
+        if (member === null && restorable_until <= now) yield id
       const next = rows.at(-1)?.id
       if (next === undefined) return
       last = next
@@ -290,10 +376,32 @@ function ownedOf({ owner, ...row }: Omit<ReadableRow, 'role'> & { owner: string 
   return owner === null ? [] : [{ safe: safeOf({ ...row, role: 'owner' }), ownerId: owner }]
 }
 
+type MembershipTable = 'memberships' | 'removed_memberships'
+
+async function moveMemberships(
+  trx: Kysely<Schema>,
+  safeId: string,
+  from: MembershipTable,
+  to: MembershipTable,
+): Promise<void> {
+  const columns = ['safe_id', 'account_id', 'role', 'created_at'] as const
+  await trx
+    .insertInto(to)
+    .columns(columns)
+    .expression(trx.selectFrom(from).where('safe_id', '=', safeId).select(columns))
+    .execute()
+  await trx.deleteFrom(from).where('safe_id', '=', safeId).execute()
+}
+
 /** A Safe always keeps at least one owner. */
-async function isLastOwner(trx: Kysely<Schema>, safeId: string, accountId: string): Promise<boolean> {
+async function isLastOwner(
+  trx: Kysely<Schema>,
+  safeId: string,
+  accountId: string,
+  table: MembershipTable = 'memberships',
+): Promise<boolean> {
   const owners = await trx
-    .selectFrom('memberships')
+    .selectFrom(table)
     .where('safe_id', '=', safeId)
     .where('role', '=', 'owner')
     .limit(2)

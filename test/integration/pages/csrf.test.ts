@@ -6,14 +6,14 @@ import pageRoutes from '../../../routes/pages/index.js'
 import { build, dataDir, setUps } from '../../helper.js'
 import { stored } from '../../written.js'
 import { Browser, hiddenFields, PASSWORD } from './browser.js'
-import { type Filled, fill, forms, multipart } from './filled.js'
+import { type Filled, fillAll, forms, multipart } from './filled.js'
 
 for (const setUp of setUps) {
   t.test(setUp, async t => {
     t.test('C1 every form refuses a missing, wrong or foreign token, and nothing happens', async t => {
       const app = await build(t, { setUp })
       const browser = new Browser(app)
-      const filled = await fill(app, browser)
+      const filled = await fillAll(app, browser)
       const eve = new Browser(app)
       await eve.signIn('eve@example.org')
       const elsewhere = new Browser(app)
@@ -103,10 +103,10 @@ for (const setUp of setUps) {
     })
 
     t.test('C5 every form works from its page, and answers with 303', async t => {
-      for (const index of forms({ path: '', staged: '', committed: '' } as never).keys()) {
+      for (const index of forms({} as never).keys()) {
         const app = await build(t, { setUp })
         const browser = new Browser(app)
-        const filled = await fill(app, browser)
+        const filled = await fillAll(app, browser)
         await app.oauth.issueTokens(filled.ann.id, { clientName: 'Cursor' })
         const [page, action, fields] = forms(filled)[index]!
         const before = await stored(app)
@@ -130,7 +130,14 @@ t.test('C1 the table of forms leaves out no form', async t => {
   await bare.register(pageRoutes)
   const path = '/safes/x'
   const anImport = `${path}/imports/x`
-  const table = forms({ path, staged: anImport, committed: anImport, connectionId: 'x' } as Filled)
+  const table = forms({
+    path,
+    staged: anImport,
+    committed: anImport,
+    undone: anImport,
+    removed: path,
+    connectionId: 'x',
+  } as Filled)
   const tested = new Set(table.map(([, action]) => action))
   const others = ['/login', '/setup', '/invite', '/safes/x/import']
   t.same([...posts].sort(), [...tested, ...others].sort())

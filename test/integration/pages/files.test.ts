@@ -2,9 +2,9 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
-import { build } from '../../helper.js'
+import { build, testClock } from '../../helper.js'
 import { Browser, hiddenFields, PASSWORD } from './browser.js'
-import { fact, fill } from './filled.js'
+import { fact, fill, jsonl } from './filled.js'
 
 type File = [name: string, content: string]
 
@@ -162,7 +162,6 @@ t.test('the list is paged', async t => {
   const app = await build(t)
   const browser = new Browser(app)
   const { path, ann, safe } = await fill(app, browser)
-  const { jsonl } = await import('./filled.js')
   for (let i = 0; i < 50; i++)
     await app.safes.import(ann.id, safe.id, {
       source: `${i}.jsonl`,
@@ -185,3 +184,81 @@ async function share(app: FastifyInstance, ownerId: string, safeId: string) {
     (await app.accounts.findByEmail('bob@example.org')) ?? (await app.accounts.add('b@x.org', PASSWORD))
   await app.safes.share(ownerId, safeId, bob.id, 'reader')
 }
+
+t.test('an undone import is restored from the Files page (ADR 45)', async t => {
+  const clock = testClock()
+  const app = await build(t, { clock })
+  const browser = new Browser(app)
+  const { path, committed, ann, safe } = await fill(app, browser)
+  await browser.submit(`${committed}/undo`, `${committed}/undo`)
+  const { body } = await browser.get(`${path}/files`)
+  t.match(
+    body,
+    /<h2 id="undone">Undone<\/h2>.*a\.jsonl.*2 things, 1 relation, 0 passages · can be restored until 8 Jan 2026, 00:00 UTC/s,
+  )
+  t.match(body, /Restore <span class="hidden-label">a\.jsonl<\/span>/)
+  const restored = await browser.submit(`${path}/files`, `${committed}/restore`)
+  t.match(restored, { statusCode: 303, headers: { location: `${path}/files` } })
+  t.equal((await app.safes.find(ann.id, safe.id))?.counts.relations, 1)
+  t.notMatch((await browser.get(`${path}/files`)).body, /id="undone"/)
+
+  await browser.submit(`${committed}/undo`, `${committed}/undo`)
+  const again = jsonl(fact('Ann', 'Bo'))
+  await app.safes.import(ann.id, safe.id, { source: 'again.jsonl', bytes: again, commit: true })
+  const late = await browser.submit(`${path}/files`, `${committed}/restore`)
+  t.equal(late.statusCode, 409)
+  t.match(late.body, /role="alert">\s*<p>The Safe contains this file again, as import 3\./)
+  clock.now += 8 * 86_400_000
+  await browser.signIn('ann@example.org')
+  t.notMatch((await browser.get(`${path}/files`)).body, /id="undone"/)
+})
+
+t.test('a Safe is removed by typing its name, and restored from the Safes page (ADR 45)', async t => {
+  const app = await build(t)
+  const browser = new Browser(app)
+  const { path, safe, ann } = await fill(app, browser)
+  const bob = new Browser(app)
+  await bob.signIn('bob@example.org')
+  await share(app, ann.id, safe.id)
+  const pinned = await app.oauth.issueTokens(ann.id, { clientName: 'Pinned', safeId: safe.id })
+  const call = async () => {
+    const payload = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'svc', arguments: { query: 'Ann' } },
+    }
+    const headers = { authorization: `Bearer ${pinned.accessToken}`, 'mcp-protocol-version': '2025-06-18' }
+    const reply = await app.inject({ method: 'POST', url: `/mcp/v1/${safe.id}`, headers, payload })
+    return `${reply.statusCode} ${reply.body}`
+  }
+  t.match(await call(), /^200 .*Ann — knows → Bo/)
+
+  const page = (await browser.get(`${path}/remove`)).body
+  t.match(page, /<h1>Remove this Safe\?.*2 things.*1 relation<.*1 other person loses access\./s)
+  t.match(page, /<label for="name">Type the name of the Safe to confirm<\/label>/)
+  const wrong = await browser.submit(`${path}/remove`, `${path}/remove`, { name: 'Houshold' })
+  t.equal(wrong.statusCode, 400)
+  t.match(wrong.body, /role="alert">\s*<p>That is not the name of this Safe\./)
+  t.ok(await app.safes.find(ann.id, safe.id))
+  const removed = await browser.submit(`${path}/remove`, `${path}/remove`, { name: ' Household ' })
+  t.match(removed, { statusCode: 303, headers: { location: '/safes' } })
+
+  for (const url of [path, `${path}/files`, `${path}/export?format=jsonl`, `${path}/import`])
+    for (const who of [browser, bob]) t.equal((await who.get(url)).statusCode, 404, url)
+  t.notMatch(await call(), /knows|Household/)
+  t.notMatch((await bob.get('/safes')).body, /Household/)
+  const { body } = await browser.get('/safes')
+  t.match(
+    body,
+    /<h2 id="removed">Removed<\/h2>.*Household.*2 things · 1 relation · 0 passages · can be restored until/s,
+  )
+  const theirs = await bob.post(`/safes/${safe.id}/restore`, {
+    _csrf: hiddenFields((await bob.get('/safes')).body, '/safes')._csrf ?? '',
+  })
+  t.equal(theirs.statusCode, 403, 'no form for it')
+  const restored = await browser.submit('/safes', `${path}/restore`)
+  t.match(restored, { statusCode: 303, headers: { location: path } })
+  t.match(await call(), /^200 .*Ann — knows → Bo/, 'a token that is still valid works again')
+  t.equal((await bob.get(path)).statusCode, 200)
+})

@@ -28,7 +28,19 @@ export async function fill(app: FastifyInstance, browser: Browser, name = 'House
   }
 }
 
-export type Filled = Awaited<ReturnType<typeof fill>>
+/** The same with an undone import and a removed Safe, which can be restored. */
+export async function fillAll(app: FastifyInstance, browser: Browser) {
+  const filled = await fill(app, browser)
+  const { ann, safe, path } = filled
+  const taken = { source: 'undone.jsonl', bytes: jsonl(fact('Ann', 'Di')), commit: true }
+  const undone = await app.safes.import(ann.id, safe.id, taken)
+  await app.safes.undoImport(ann.id, safe.id, undone.id)
+  const removed = await app.safes.create(ann.id, 'Removed')
+  await app.safes.remove(ann.id, removed.id)
+  return { ...filled, undone: `${path}/imports/${undone.id}`, removed: `/safes/${removed.id}` }
+}
+
+export type Filled = Awaited<ReturnType<typeof fillAll>>
 
 /** Every form there is: the page it is on, where it posts to, and what a person would enter. */
 export const forms = (f: Filled): [page: string, action: string, fields: Record<string, string>][] => [
@@ -39,6 +51,8 @@ export const forms = (f: Filled): [page: string, action: string, fields: Record<
   [f.staged, `${f.staged}/commit`, {}],
   [f.staged, `${f.staged}/undo`, {}],
   [`${f.committed}/undo`, `${f.committed}/undo`, {}],
+  [`${f.path}/files`, `${f.undone}/restore`, {}],
+  ['/safes', `${f.removed}/restore`, {}],
   ['/connections', `/connections/${f.connectionId}/revoke`, {}],
   ['/connections', `/connections/${f.connectionId}/questions`, {}],
   ['/connections', '/connections/revoke-all', {}],

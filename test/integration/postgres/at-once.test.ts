@@ -63,8 +63,8 @@ for (const over of ['sqlite', 'postgres'] as const) {
         const outcomes = await Promise.all(begun.map(({ id }) => imports.commit(safe, id, 1)))
         t.equal(outcomes.filter(outcome => outcome === 'committed').length, 1)
         const done = begun.find((_, i) => outcomes[i] === 'committed')
-        const undone = await Promise.all([1, 2].map(() => imports.undo(safe, done?.id ?? 0, 1)))
-        t.same(undone.sort(), [null, 'undone'])
+        const undone = await Promise.all([1, 2].map(() => imports.undo(safe, done?.id ?? 0, 1, 2)))
+        t.same(undone.sort(), ['kept', null])
         const owner = (await safes.members(safe))[0]?.accountId ?? ''
         t.equal((await safes.membership(owner, safe))?.version, 2, 'raised by the commit and by the undo')
       }

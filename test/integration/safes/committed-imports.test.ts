@@ -62,11 +62,14 @@ for (const [size, count] of Object.entries(SIZES)) {
   })
 
   t.test(`${size}: undo brings back the rows and the answers that were there (GRAPH §1)`, async t => {
-    const { domain, id, rows, answers } = await open(t, count)
+    const { domain, id, rows, answers, clock } = await open(t, count)
     const before = { rows: await rows(), answers: await answers() }
     await domain.import('ann', id, file('more.nt', MORE))
     t.notSame(await answers(), before.answers)
     await domain.undoImport('ann', id, 2)
+    t.strictSame(await settledAnswers(answers, before.answers), before.answers)
+    clock.now += 7 * 86_400_000 + 1
+    domain.sweep()
     await domain.settled()
     t.strictSame(await rows(), before.rows)
     t.strictSame(await settledAnswers(answers, before.answers), before.answers)

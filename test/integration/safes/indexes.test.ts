@@ -144,9 +144,11 @@ t.test(
   },
 )
 
-t.test('nothing is left of a Safe that was removed', async t => {
-  const { domain, id, folder } = await openLarge(t)
+t.test('nothing is left of a Safe that was removed and not restored', async t => {
+  const { domain, id, folder, clock } = await openLarge(t)
   await domain.remove('ann', id)
+  clock.now += 7 * 86_400_000
+  domain.sweep()
   await domain.settled()
   t.same(readdirSync(join(folder, 'indexes')), [])
 })

@@ -79,9 +79,11 @@ for (const over of OVER) {
   })
 
   t.test(`${over}: a Safe of many imports is removed in slices`, async t => {
-    const { domain, id, dump } = await open(t, over, 1_200)
+    const { domain, id, dump, clock } = await open(t, over, 1_200)
     await domain.remove('ann', id)
     t.same(await domain.readableBy('ann'), [], 'at once')
+    clock.now += 7 * 86_400_000
+    domain.sweep()
     await domain.settled()
     const { imports, ...rest } = await dump()
     t.same(rest, { safes: [], memberships: [], entities: [], aliases: [], passages: [], relations: [] })
