@@ -6,6 +6,7 @@ import { acceptForms } from './forms.js'
 import homePage from './home.js'
 import importPages from './imports.js'
 import peoplePages from './people.js'
+import safeSharePages from './safe-share.js'
 import safePages from './safes.js'
 import signUpPages from './sign-up.js'
 import { onlySignedIn } from './signed-in.js'
@@ -17,7 +18,15 @@ export default async function pageRoutes(app: FastifyInstance) {
   await app.register(homePage)
   await app.register(async signedIn => {
     signedIn.addHook('preValidation', onlySignedIn)
-    for (const pages of [safePages, importPages, exportPages, connectionPages, accountPages, peoplePages]) {
+    for (const pages of [
+      safePages,
+      safeSharePages,
+      importPages,
+      exportPages,
+      connectionPages,
+      accountPages,
+      peoplePages,
+    ]) {
       await signedIn.register(pages)
     }
   })

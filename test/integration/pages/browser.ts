@@ -8,7 +8,9 @@ export type Response = Awaited<ReturnType<Browser['get']>>
 export type FormFields = Record<string, string | string[]>
 
 const pairsOf = (fields: FormFields) =>
-  Object.entries(fields).flatMap(([name, value]) => [value].flat().map((one): [string, string] => [name, one]))
+  Object.entries(fields).flatMap(([name, value]) =>
+    [value].flat().map((one): [string, string] => [name, one]),
+  )
 
 /** As much of a browser as forms need: it keeps cookies and sends back what a page's form holds. */
 export class Browser {

@@ -111,7 +111,8 @@ for (const setUp of setUps) {
         const [page, action, fields] = forms(filled)[index]!
         const before = await stored(app)
         const done = await browser.submit(page, action, fields)
-        if (action === '/people/invite') t.match(done.body, /https:\/\/safes\.example\/invite\?token=\w{43}"/)
+        if (/\/(?:invite|reset)$/.test(action))
+          t.match(done.body, /https:\/\/safes\.example\/(?:invite|reset)\?token=\w{43}"/, action)
         else t.equal(done.statusCode, 303, action)
         t.notSame(await stored(app), before, `${action} did something`)
       }
@@ -130,8 +131,19 @@ t.test('C1 the table of forms leaves out no form', async t => {
   await bare.register(pageRoutes)
   const path = '/safes/x'
   const anImport = `${path}/imports/x`
-  const table = forms({ path, staged: anImport, committed: anImport, connectionId: 'x' } as Filled)
+  const table = forms({
+    path,
+    staged: anImport,
+    committed: anImport,
+    connectionId: 'x',
+    beaId: 'x',
+    invitationId: 'x',
+    session: 'x',
+  } as Filled)
   const tested = new Set(table.map(([, action]) => action))
-  const others = ['/login', '/setup', '/invite', '/safes/x/import']
+  const others = [
+    ...['/login', '/setup', '/invite', '/invite/join', '/invite/sign-in', '/reset'],
+    '/safes/x/import',
+  ]
   t.same([...posts].sort(), [...tested, ...others].sort())
 })
