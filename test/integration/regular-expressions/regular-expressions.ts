@@ -19,6 +19,7 @@ const folders = [
   'known-clients',
   'mcp',
   'oauth',
+  'pictures',
   'plugins',
   'public',
   'routes',

@@ -1,0 +1,54 @@
+import { coloursOf, legend } from './legend.js'
+import { type Dot, FONT, type Label, type Line, type Picture, ROW, type Thing } from './picture.js'
+import { fitText } from './text-width.js'
+
+/** A path: `steps[i]` leads from `things[i]` to `things[i + 1]`. */
+export interface Chain {
+  things: readonly Thing[]
+  steps: readonly { predicate: string; direction: 'out' | 'in' }[]
+}
+
+const WIDTH = 340
+const LINE = 16
+const TEXT = 34
+const STEP = 34
+
+/** A path from the top down, narrow enough for a telephone. */
+export function pathChain({ things, steps }: Chain): Picture {
+  const colours = coloursOf(things)
+  const labels: Label[] = []
+  const lines: Line[] = []
+  const dots: Dot[] = []
+  const rowOf = (at: number) => 8 + at * (ROW + STEP)
+  for (const [at, { name, type, href }] of things.entries()) {
+    const y = rowOf(at)
+    labels.push(label('name', name, y, ROW, href))
+    dots.push({ x: LINE, y: y + ROW / 2, radius: 6, colour: colours.get(type ?? '') ?? 'none' })
+    const step = steps[at]
+    if (!step || at + 1 >= things.length) continue
+    const arrow = step.direction === 'out' ? '\u2193' : '\u2191'
+    labels.push(label('predicate', `${arrow} ${step.predicate}`, y + ROW, STEP))
+    lines.push({ kind: 'step', path: `M${LINE} ${y + ROW / 2}V${rowOf(at + 1) + ROW / 2}` })
+  }
+  const key = legend(colours, WIDTH, rowOf(things.length) - STEP + 10)
+  return {
+    title: [things[0], things.at(-1)].map(thing => thing?.name ?? '').join(' \u2192 '),
+    width: WIDTH,
+    height: rowOf(things.length) - STEP + 10 + key.height + 6,
+    lines,
+    dots: [...dots, ...key.dots],
+    labels: [...labels, ...key.labels],
+  }
+}
+
+function label(kind: 'name' | 'predicate', whole: string, y: number, height: number, href?: string): Label {
+  const { text, width, isCut } = fitText(whole, WIDTH - TEXT - 8, FONT[kind])
+  return {
+    kind,
+    box: { x: TEXT, y, width, height },
+    anchor: 'start',
+    text,
+    ...(isCut ? { full: whole } : {}),
+    ...(href === undefined ? {} : { href }),
+  }
+}

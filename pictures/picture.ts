@@ -1,0 +1,57 @@
+/** A drawing of boxes and lines with the origin at its top left, in pixels. */
+export interface Picture {
+  /** What it shows, for people who do not see it. */
+  title: string
+  width: number
+  height: number
+  lines: Line[]
+  dots: Dot[]
+  labels: Label[]
+}
+
+export interface Line {
+  /** `spoke`: from the middle to a neighbour; `chord`: between neighbours; `arc`: along a group. */
+  kind: 'spoke' | 'chord' | 'arc' | 'step'
+  /** An SVG path. */
+  path: string
+}
+
+export interface Dot {
+  x: number
+  y: number
+  radius: number
+  colour: Colour
+}
+
+/** A text in its box. No two boxes of a picture overlap. */
+export interface Label {
+  kind: 'centre' | 'name' | 'predicate' | 'more' | 'legend'
+  box: Box
+  /** The end of the box at which the text begins, or `middle`. */
+  anchor: 'start' | 'middle' | 'end'
+  text: string
+  /** The whole text, if it is cut. */
+  full?: string
+  href?: string
+}
+
+export interface Box {
+  x: number
+  y: number
+  width: number
+  height: number
+}
+
+/** One of eight colours, given to the most frequent types; `none` for others and things without a type. */
+export type Colour = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 'none'
+
+/** A thing in a picture. */
+export interface Thing {
+  name: string
+  type: string | null
+  href?: string
+}
+
+export const FONT = { name: 14, predicate: 12, centre: 15 } as const
+/** WCAG 2.2 AA asks for targets of at least 24 pixels (2.5.8). */
+export const ROW = 26

@@ -1,0 +1,242 @@
+import { coloursOf, legend } from './legend.js'
+import { type Dot, FONT, type Label, type Line, type Picture, ROW, type Thing } from './picture.js'
+import { fitText } from './text-width.js'
+
+/** A neighbour of the thing in the middle, and the relation that connects them. */
+export interface Neighbour extends Thing {
+  predicate: string
+  /** `out`: from the thing in the middle to the neighbour. */
+  direction: 'out' | 'in'
+}
+
+export interface Neighbourhood {
+  centre: Thing
+  /** The most important first: at most `MOST` are drawn. */
+  neighbours: readonly Neighbour[]
+  /** Pairs of neighbours that are related to each other, by their places in `neighbours`. */
+  chords?: readonly (readonly [number, number])[]
+  /** Neighbours that are not in the list. */
+  others?: number
+  /** Where the others are listed. */
+  othersHref?: string
+}
+
+/** Neighbours in one picture. */
+export const MOST = 40
+
+const WIDTH = 720
+const MIDDLE = WIDTH / 2
+/** Half the width of the ring, and the least distance of a neighbour from the vertical axis. */
+const RING = 150
+const NEAREST = 34
+const LABEL = 192
+const GAP = 12
+const HEADING = 20
+const DOT = 6
+/** Half the height of a ring with few neighbours. */
+const FLATTEST = 70
+/** How uneven the two sides may become so that a group stays on one of them. */
+const PATIENCE = 4 * ROW
+const CENTRE = 170
+
+interface Group {
+  predicate: string
+  direction: 'out' | 'in'
+  members: Placed[]
+}
+
+interface Placed {
+  neighbour: Neighbour
+  /** Its place in the input. */
+  at: number
+}
+
+/** A row beside the ring: a neighbour, or the predicate of the rows that follow. */
+interface Slot {
+  group: Group
+  placed: Placed | null
+  height: number
+}
+
+interface Point {
+  x: number
+  y: number
+}
+
+/**
+ * The thing in the middle, its neighbours on a ring, grouped by predicate; each name stands outside of the
+ * ring in a row of its own, so that no two can overlap. Equal input gives an equal picture, in whatever order
+ * the neighbours come.
+ */
+export function radial({ centre, neighbours, chords = [], others = 0, othersHref }: Neighbourhood): Picture {
+  const shown = neighbours.slice(0, MOST)
+  const hidden = others + neighbours.length - shown.length
+  const groups = groupsOf(shown)
+  const [right, left] = sidesOf(groups)
+  const height = Math.max(heightOf(right), heightOf(left), 2 * ROW)
+  const middle = { x: MIDDLE, y: GAP + height / 2 }
+  const colours = coloursOf([centre, ...shown])
+  const places = new Map<number, Point>()
+  const labels: Label[] = [centreLabel(centre, middle)]
+  const dots: Dot[] = []
+
+  for (const [slots, side] of [
+    [right, 1],
+    [left, -1],
+  ] as const) {
+    let y = middle.y - heightOf(slots) / 2
+    for (const slot of slots) {
+      const point = onRing(middle, y + slot.height / 2, height, side)
+      labels.push(slotLabel(slot, point, side))
+      if (slot.placed) {
+        places.set(slot.placed.at, point)
+        const type = slot.placed.neighbour.type ?? ''
+        dots.push({ ...point, radius: DOT, colour: colours.get(type) ?? 'none' })
+      }
+      y += slot.height
+    }
+  }
+
+  let bottom = GAP + height + GAP
+  if (hidden > 0) {
+    labels.push(moreLabel(hidden, bottom, othersHref))
+    bottom += ROW
+  }
+  const key = legend(colours, WIDTH, bottom)
+  return {
+    title: centre.name,
+    width: WIDTH,
+    height: Math.ceil(bottom + key.height + GAP / 2),
+    lines: [
+      ...[...places.values()].map(point => spoke(middle, point)),
+      ...arcsOf(groups, places, middle),
+      ...chords.flatMap(pair => chord(pair, places, middle)),
+    ],
+    dots: [...dots, ...key.dots],
+    labels: [...labels, ...key.labels],
+  }
+}
+
+/** Relations of the thing first, then relations to it; each by predicate, the neighbours by name. */
+function groupsOf(neighbours: readonly Neighbour[]): Group[] {
+  const groups = new Map<string, Group>()
+  for (const [at, neighbour] of neighbours.entries()) {
+    const { predicate, direction } = neighbour
+    const name = `${direction} ${predicate}`
+    const group = groups.get(name) ?? { predicate, direction, members: [] }
+    group.members.push({ neighbour, at })
+    groups.set(name, group)
+  }
+  const byName = (a: Placed, b: Placed) =>
+    compare(a.neighbour.name, b.neighbour.name) || compare(a.neighbour.href, b.neighbour.href) || a.at - b.at
+  for (const { members } of groups.values()) members.sort(byName)
+  return [...groups.values()].sort(
+    (a, b) => compare(b.direction, a.direction) || compare(a.predicate, b.predicate),
+  )
+}
+
+const compare = (a = '', b = '') => (a < b ? -1 : a > b ? 1 : 0)
+
+/**
+ * The rows of the right side and of the left one, from the top down. Clockwise, the left side begins at the
+ * bottom; a group that both sides share lies around the bottom and has its predicate on the right.
+ */
+function sidesOf(groups: readonly Group[]): [right: Slot[], left: Slot[]] {
+  const rows = groups.flatMap(group => group.members.map(placed => ({ group, placed })))
+  const slotsOf = (part: typeof rows, before?: Group): Slot[] =>
+    part.flatMap((row, at) => {
+      const isFirst = row.group !== (part[at - 1]?.group ?? before)
+      const slot = { ...row, height: ROW }
+      return isFirst ? [{ group: row.group, placed: null, height: HEADING }, slot] : [slot]
+    })
+  const total = heightOf(slotsOf(rows))
+  let best = { unevenness: Number.POSITIVE_INFINITY, at: rows.length }
+  for (let at = 1; at <= rows.length; at++) {
+    const isInside = rows[at]?.group === rows[at - 1]?.group
+    const unevenness = Math.abs(total - 2 * heightOf(slotsOf(rows.slice(0, at)))) + (isInside ? PATIENCE : 0)
+    if (unevenness < best.unevenness) best = { unevenness, at }
+  }
+  const rest = rows.slice(best.at)
+  const shared = rows[best.at - 1]?.group
+  const continued = rest.filter(({ group }) => group === shared)
+  const left = groups
+    .toReversed()
+    .flatMap(group => slotsOf(rest.filter(row => row.group === group && group !== shared)))
+  return [slotsOf(rows.slice(0, best.at)), [...left, ...slotsOf(continued, shared)]]
+}
+
+const heightOf = (slots: readonly Slot[]) => slots.reduce((sum, { height }) => sum + height, 0)
+
+/** The point of the ring at this height: an ellipse, kept away from the vertical axis. */
+function onRing(middle: Point, y: number, height: number, side: 1 | -1): Point {
+  const reach = Math.max(FLATTEST, height / 2)
+  const share = Math.min(1, Math.abs(y - middle.y) / reach)
+  const x = Math.max(NEAREST, RING * Math.sqrt(1 - share * share))
+  return { x: round(middle.x + side * x), y: round(y) }
+}
+
+function slotLabel({ group, placed, height }: Slot, { x, y }: Point, side: 1 | -1): Label {
+  const arrow = group.direction === 'out' ? '' : '\u2190 '
+  const whole = placed ? placed.neighbour.name : arrow + group.predicate
+  const { text, width, isCut } = fitText(whole, LABEL, placed ? FONT.name : FONT.predicate)
+  const start = side === 1 ? x + GAP : x - GAP - width
+  const href = placed?.neighbour.href
+  return {
+    kind: placed ? 'name' : 'predicate',
+    box: { x: round(start), y: round(y - height / 2), width: round(width), height },
+    anchor: side === 1 ? 'start' : 'end',
+    text,
+    ...(isCut ? { full: whole } : {}),
+    ...(href === undefined ? {} : { href }),
+  }
+}
+
+function centreLabel(centre: Thing, middle: Point): Label {
+  const { text, width, isCut } = fitText(centre.name, CENTRE - 2 * GAP, FONT.centre)
+  const box = {
+    x: round(middle.x - width / 2 - GAP),
+    y: middle.y - 17,
+    width: round(width + 2 * GAP),
+    height: 34,
+  }
+  return { kind: 'centre', box, anchor: 'middle', text, ...(isCut ? { full: centre.name } : {}) }
+}
+
+function moreLabel(hidden: number, y: number, href: string | undefined): Label {
+  const text = `+ ${hidden.toLocaleString('en')} more`
+  const { width } = fitText(text, LABEL, FONT.name)
+  const box = { x: round(MIDDLE - width / 2), y, width: round(width), height: ROW }
+  return { kind: 'more', box, anchor: 'middle', text, ...(href === undefined ? {} : { href }) }
+}
+
+const spoke = (from: Point, to: Point): Line => ({
+  kind: 'spoke',
+  path: `M${from.x} ${from.y}L${to.x} ${to.y}`,
+})
+
+/** A line along each group of several neighbours, just inside of the ring. */
+function arcsOf(groups: readonly Group[], places: ReadonlyMap<number, Point>, middle: Point): Line[] {
+  return groups.flatMap(({ members }) => {
+    const points = members.flatMap(({ at }) => places.get(at) ?? [])
+    if (points.length < 2) return []
+    const clockwise = [
+      ...points.filter(({ x }) => x > middle.x).sort((a, b) => a.y - b.y),
+      ...points.filter(({ x }) => x < middle.x).sort((a, b) => b.y - a.y),
+    ]
+    return [{ kind: 'arc' as const, path: `M${clockwise.map(({ x, y }) => `${x} ${y}`).join('L')}` }]
+  })
+}
+
+/** A curve between two neighbours that bends towards the middle. */
+function chord(
+  [from, to]: readonly [number, number],
+  places: ReadonlyMap<number, Point>,
+  middle: Point,
+): Line[] {
+  const [a, b] = [places.get(from), places.get(to)]
+  if (!a || !b || a === b) return []
+  const bend = { x: (a.x + b.x) / 4 + middle.x / 2, y: (a.y + b.y) / 4 + middle.y / 2 }
+  return [{ kind: 'chord', path: `M${a.x} ${a.y}Q${round(bend.x)} ${round(bend.y)} ${b.x} ${b.y}` }]
+}
+
+const round = (value: number) => Math.round(value * 10) / 10

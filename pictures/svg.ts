@@ -1,0 +1,60 @@
+import type { Box, Dot, Label, Line, Picture } from './picture.js'
+
+/**
+ * A picture as SVG text for a page. Classes carry the colours, so that one stylesheet serves light, dark and
+ * print; there are no inline styles, which the CSP of the pages forbids.
+ */
+export function svg({ title, width, height, lines, dots, labels }: Picture): string {
+  return [
+    `<svg class="picture" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="group" aria-label="${escaped(title)}">`,
+    ...lines.map(line),
+    ...labels.filter(({ kind }) => kind === 'centre').map(frame),
+    ...dots.map(dot),
+    ...labels.map(label),
+    '</svg>',
+  ].join('')
+}
+
+const line = ({ kind, path }: Line) => `<path class="${kind}" d="${path}"/>`
+
+const dot = ({ x, y, radius, colour }: Dot) =>
+  `<circle class="t-${colour}" cx="${x}" cy="${y}" r="${radius}"/>`
+
+const frame = ({ box }: Label) => rect('centre', box, ' rx="10"')
+
+const rect = (kind: string, { x, y, width, height }: Box, more = '') =>
+  `<rect class="${kind}" x="${x}" y="${y}" width="${width}" height="${height}"${more}/>`
+
+function label({ kind, box, anchor, text, full, href }: Label): string {
+  const at = anchor === 'start' ? 0 : anchor === 'end' ? box.width : box.width / 2
+  const x = Math.round((box.x + at) * 10) / 10
+  const y = Math.round((box.y + box.height / 2) * 10) / 10
+  const start = anchor === 'start' ? '' : ` text-anchor="${anchor}"`
+  const title = full === undefined ? '' : `<title>${escaped(full)}</title>`
+  const written = `<text class="${kind}" x="${x}" y="${y}" dy=".35em"${start}>${title}${isolated(text)}</text>`
+  // The box makes the whole row a target, not only the strokes of its letters.
+  return href === undefined ? written : `<a href="${escaped(href)}">${rect('target', box)}${written}</a>`
+}
+
+const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
+
+/** Text from right to left in an isolate (UAX #9), so that an ellipsis or an arrow stays at its end. */
+function isolated(text: string): string {
+  return rightToLeft.test(text) ? `\u2068${escaped(text)}\u2069` : escaped(text)
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** Text for SVG, without the control characters that XML forbids and those that turn text around. */
+function escaped(text: string): string {
+  return text
+    .replace(/[\p{Cc}\p{Cs}\ufffe\uffff]/gu, '\ufffd')
+    .replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
+    .replace(/[&<>"']/g, character => entities[character] ?? '')
+}

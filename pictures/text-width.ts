@@ -1,0 +1,66 @@
+/** A text that fits a width, and its estimated width. */
+export interface FittedText {
+  text: string
+  width: number
+  isCut: boolean
+}
+
+const ELLIPSIS = '\u2026'
+
+/** Widths in em, rounded up from system fonts (Segoe UI, Roboto, San Francisco, Noto Sans). */
+const NARROW = 0.34
+const MIDDLE = 0.58
+const CAPITAL = 0.72
+const BROAD = 0.92
+const FULL = 1.05
+const EMOJI = 1.4
+
+const narrow = /[ijlftrI.,:;'’|!()[\]{}/\\` ]/
+const broad = /[mwMW@%&—…]/
+const capital = /\p{Lu}/u
+const emoji = /\p{Extended_Pictographic}/u
+const mark = /[\p{M}\p{Cf}]/u
+/** Direction marks would move the text of other labels; the others have no width. */
+const invisible = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
+/** Scripts whose characters fill a square. */
+const full =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff01-\uff60]/u
+
+/**
+ * The estimated width of a text in pixels, without a browser to measure it: rather too wide than too narrow,
+ * because what is estimated too narrow would run into its neighbour.
+ */
+export function textWidth(text: string, fontSize: number): number {
+  let ems = 0
+  for (const character of text) ems += widthOf(character)
+  return ems * fontSize
+}
+
+function widthOf(character: string): number {
+  if (narrow.test(character)) return NARROW
+  if (broad.test(character)) return BROAD
+  if (character <= '~') return capital.test(character) ? CAPITAL : MIDDLE
+  if (mark.test(character)) return 0
+  if (full.test(character)) return FULL
+  if (emoji.test(character)) return EMOJI
+  return capital.test(character) ? CAPITAL : 0.66
+}
+
+/** Cuts a text with an ellipsis so that it is at most this wide. Never cuts inside a character. */
+export function fitText(text: string, maxWidth: number, fontSize: number): FittedText {
+  const line = text.slice(0, LONGEST).replace(/\s+/g, ' ').replace(invisible, '').trim()
+  const width = textWidth(line, fontSize)
+  if (width <= maxWidth && text.length <= LONGEST) return { text: line, width, isCut: false }
+  let kept = ''
+  let used = textWidth(ELLIPSIS, fontSize)
+  for (const { segment } of new Intl.Segmenter('en').segment(line)) {
+    const next = used + textWidth(segment, fontSize)
+    if (next > maxWidth) break
+    kept += segment
+    used = next
+  }
+  return { text: kept.trimEnd() + ELLIPSIS, width: used, isCut: true }
+}
+
+/** No label shows more characters than this, however long the name is. */
+const LONGEST = 400

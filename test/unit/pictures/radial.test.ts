@@ -1,0 +1,171 @@
+import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import t from 'tap'
+import { MOST, type Neighbour, radial } from '../../../pictures/radial.js'
+import { svg } from '../../../pictures/svg.js'
+import { outside, overlaps } from './boxes.js'
+import { names } from './names.js'
+
+const name = fc.oneof(fc.constantFrom(...names), fc.string({ minLength: 1, maxLength: 80, unit: 'grapheme' }))
+const neighbour: fc.Arbitrary<Neighbour> = fc.record({
+  name,
+  type: fc.option(
+    fc.constantFrom('person', 'project', 'a type with quite a long name of its own', '場所', 'x'),
+  ),
+  predicate: fc.oneof(fc.constantFrom('leads', 'works for', 'mentions'), name),
+  direction: fc.constantFrom('out' as const, 'in' as const),
+  href: fc.constant('/safes/1/things/x'),
+})
+const neighbours = fc.array(neighbour, { minLength: 1, maxLength: 60 })
+const thing = fc.record({ name, type: fc.constantFrom('person', null) })
+
+const one = (count: number, predicateOf = (_: number) => 'knows'): Neighbour[] =>
+  Array.from({ length: count }, (_, at) => ({
+    name: names[at % names.length]!,
+    type: null,
+    predicate: predicateOf(at),
+    direction: 'out',
+  }))
+
+t.test(
+  'no two labels overlap, for 1 to 40 neighbours in one group, in groups of three and each in its own',
+  async t => {
+    const centre = { name: 'Skerry Light', type: 'lighthouse' }
+    for (let count = 1; count <= MOST; count++) {
+      for (const predicateOf of [() => 'knows', (at: number) => `p${at % 3}`, (at: number) => `p${at}`]) {
+        const picture = radial({ centre, neighbours: one(count, predicateOf) })
+        t.strictSame(overlaps(picture), [], `${count} neighbours`)
+        t.strictSame(outside(picture), [], `${count} neighbours`)
+      }
+    }
+  },
+)
+
+t.test('no two labels overlap, whatever the names, types and predicates are', async t => {
+  fc.assert(
+    fc.property(thing, neighbours, fc.nat(1_000_000), (centre, neighbours, others) => {
+      const picture = radial({ centre, neighbours, others })
+      t.strictSame(overlaps(picture), [])
+      t.strictSame(outside(picture), [])
+    }),
+    { numRuns: 300 },
+  )
+})
+
+t.test('the picture is the same in whatever order the neighbours come', async t => {
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(neighbour, {
+        maxLength: MOST,
+        selector: ({ name, predicate }) => `${name} ${predicate}`,
+      }),
+      fc.nat(),
+      (neighbours, seed) => {
+        const centre = { name: 'Ada', type: null }
+        const shuffled = neighbours
+          .map((value, at) => ({ value, order: (at * 7919 + seed) % 101 }))
+          .sort((a, b) => a.order - b.order)
+          .map(({ value }) => value)
+        t.equal(svg(radial({ centre, neighbours: shuffled })), svg(radial({ centre, neighbours })))
+      },
+    ),
+    { numRuns: 100 },
+  )
+})
+
+t.test('each predicate is written once a group, and those of incoming relations with an arrow', async t => {
+  const both = one(12).map((item, at): Neighbour => ({ ...item, direction: at % 2 === 0 ? 'out' : 'in' }))
+  const { labels } = radial({ centre: { name: 'Ada', type: null }, neighbours: both })
+  const predicates = labels.filter(({ kind }) => kind === 'predicate').map(({ text }) => text)
+  t.strictSame(predicates.sort(), ['knows', '← knows'])
+  t.equal(labels.filter(({ kind }) => kind === 'name').length, 12)
+})
+
+t.test('40 neighbours are drawn, and the others counted with a link to their list', async t => {
+  const neighbours = one(43)
+  const { labels } = radial({
+    centre: { name: 'Ada', type: null },
+    neighbours,
+    others: 1200,
+    othersHref: '#all',
+  })
+  t.equal(labels.filter(({ kind }) => kind === 'name').length, 40)
+  const more = labels.filter(({ kind }) => kind === 'more')
+  t.match(more, [{ text: '+ 1,203 more', href: '#all' }])
+  t.equal(more.length, 1)
+})
+
+t.test('chords connect neighbours that are drawn', async t => {
+  const chords = [
+    [0, 1],
+    [2, 2],
+    [1, 41],
+  ] as const
+  const { lines } = radial({ centre: { name: 'Ada', type: null }, neighbours: one(42), chords })
+  t.equal(lines.filter(({ kind }) => kind === 'chord').length, 1)
+  t.equal(lines.filter(({ kind }) => kind === 'spoke').length, 40)
+})
+
+t.test('the most frequent types have colours, which a legend names', async t => {
+  const neighbours = one(20).map((item, at) => ({ ...item, type: `type ${at < 10 ? 0 : at}` }))
+  const { labels, dots } = radial({ centre: { name: 'Ada', type: 'type 0' }, neighbours })
+  const legend = labels.filter(({ kind }) => kind === 'legend').map(({ text }) => text)
+  t.equal(legend.length, 8)
+  t.equal(legend[0], 'type 0')
+  t.equal(dots.filter(({ colour }) => colour === 0).length, 11)
+  t.equal(dots.filter(({ colour }) => colour === 'none').length, 3)
+})
+
+t.test('every name is a link to its thing', async t => {
+  const neighbours = one(5).map((item, at) => ({ ...item, href: `/safes/1/things/${at}` }))
+  const drawn = svg(radial({ centre: { name: 'Ada', type: null }, neighbours }))
+  t.equal(drawn.match(/<a href="\/safes\/1\/things\/\d">/g)?.length, 5)
+})
+
+t.test('S3 names from files are text in a picture, never markup', async t => {
+  const picture = radial({
+    centre: { name: '<script>alert(1)</script>', type: '"><b>' },
+    neighbours: names.map(name => ({
+      name,
+      type: name,
+      predicate: name,
+      direction: 'in',
+      href: `/x?${name}`,
+    })),
+  })
+  const drawn = svg(picture)
+  const tags = new Set(drawn.match(/<[^\s>]*/g))
+  t.strictSame([...tags].sort(), [
+    '</a',
+    '</svg',
+    '</text',
+    '</title',
+    '<a',
+    '<circle',
+    '<path',
+    '<rect',
+    '<svg',
+    '<text',
+    '<title',
+  ])
+  const inTags =
+    drawn
+      .replaceAll(/"[^"]*"/g, '""')
+      .match(/<[^>]*>/g)
+      ?.join('') ?? ''
+  const attributes = new Set(inTags.match(/\s[a-z-]+=/g))
+  for (const attribute of attributes) t.notMatch(attribute, /^\s(on|style)/)
+  t.ok(attributes.has(' href='))
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: XML forbids them
+  t.notMatch(drawn, /[\u0000-\u0008\ud800\u202e]/)
+})
+
+t.test('a picture of 17 neighbours is small', async t => {
+  const neighbours = one(17, at => `predicate ${at % 5}`).map((item, at) => ({
+    ...item,
+    name: `${item.name.slice(0, 20)} ${at}`,
+    href: `/safes/0123456789abcdefghijkl/things/thing-${at}`,
+  }))
+  const drawn = svg(radial({ centre: { name: 'Skerry Light', type: 'lighthouse' }, neighbours }))
+  t.ok(gzipSync(drawn).length < 2048, `${gzipSync(drawn).length} bytes`)
+})
