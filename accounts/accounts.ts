@@ -7,11 +7,12 @@ import { hashSecret, newId, newSecret, type Random } from '../common/secrets.js'
 import type { Account, AccountPage } from './account.js'
 import { isHashable, normalizeEmail, readEmail, readNewPassword } from './credentials.js'
 import { accountErrors } from './errors.js'
+import type { Invitation, InvitationPage, InvitedSafe, PendingInvitation } from './invitation.js'
 import { withoutSecrets } from './login-session.js'
 import type { Passwords } from './password.js'
 import type { Sender } from './queue.js'
 import type { AccountStore } from './stores/account.sql.js'
-import type { AccountRecord, Invitation, NewAccount } from './stores/types.js'
+import type { AccountRecord, NewAccount } from './stores/types.js'
 import type { SignInThrottle } from './throttle.js'
 
 const HOUR_MS = 60 * 60_000
@@ -19,6 +20,7 @@ const SETUP_HOURS = 24
 const INVITE_HOURS = 7 * 24
 /** Wrong passwords recorded per account in 15 minutes, so that strangers cannot fill the activity of others. */
 const RECORDED_FAILURES = 20
+const RESET_HOURS = 24
 
 export interface Dependencies {
   store: AccountStore
@@ -108,6 +110,24 @@ export class Accounts {
     return true
   }
 
+  /**
+   * Removes the account of a user who confirms with the password, throttled like `signIn`.
+   * @returns false when the password is wrong
+   * @throws DomainError 409 for the last admin
+   */
+  async removeOwn(accountId: string, password: string, address: string): Promise<boolean> {
+    if (await this.isLastAdmin(accountId)) throw accountErrors.lastAdmin()
+    const record = await this.#store.find(accountId)
+    const sender = knownSender(accountId)
+    if (!record || !(await this.#checkPassword(record, record.email, password, address, sender))) return false
+    await this.remove(accountId)
+    return true
+  }
+
+  isLastAdmin(accountId: string): Promise<boolean> {
+    return this.#store.isLastAdmin(accountId)
+  }
+
   /** Ends all login sessions of the account. */
   endSessions(accountId: string): Promise<void> {
     return this.#store.raiseEpoch(accountId)
@@ -186,38 +206,99 @@ export class Accounts {
 
   /** Creates a set-up link's token and revokes older ones. */
   async createSetupToken(): Promise<string> {
-    return this.#invite('setup', null, SETUP_HOURS)
+    return this.#createLink('setup', SETUP_HOURS)
   }
 
-  async createInvitation(email: string | null): Promise<string> {
-    return this.#invite('invite', email === null ? null : readEmail(email), INVITE_HOURS)
+  /**
+   * Creates the token of an invitation link, which works once within seven days. `safe` is a Safe that the link
+   * also opens; the caller must check that `invitedBy` owns it.
+   * @throws DomainError 400 for an invalid e-mail, 409 if the account has too many unused invitations
+   */
+  async createInvitation(
+    email: string | null,
+    invitedBy: string | null = null,
+    safe: InvitedSafe | null = null,
+  ): Promise<string> {
+    const address = email === null ? null : readEmail(email)
+    return this.#createLink('invite', INVITE_HOURS, { email: address, invitedBy, safe })
   }
 
-  async #invite(purpose: Invitation['purpose'], email: string | null, hours: number): Promise<string> {
+  /** Creates the token of a link that sets a new password once within 24 hours, and revokes older ones. */
+  async createResetToken(accountId: string): Promise<string> {
+    if (!(await this.#store.find(accountId))) throw notFound('account')
+    return this.#createLink('reset', RESET_HOURS, { accountId })
+  }
+
+  async #createLink(
+    purpose: Invitation['purpose'],
+    hours: number,
+    content: Partial<Pick<Invitation, 'email' | 'invitedBy' | 'safe' | 'accountId'>> = {},
+  ): Promise<string> {
     const token = newSecret(this.#random)
     const createdAt = this.#clock()
-    const expiresAt = createdAt + hours * HOUR_MS
-    await this.#store.addInvitation({
+    const outcome = await this.#store.addInvitation({
+      id: newId(this.#random),
       tokenHash: hashSecret(token),
       purpose,
-      email,
       createdAt,
-      expiresAt,
+      expiresAt: createdAt + hours * HOUR_MS,
+      ...{ email: null, invitedBy: null, safe: null, accountId: null },
+      ...content,
     })
+    if (outcome === 'too many') throw accountErrors.tooManyInvitations()
     return token
   }
 
-  /** The purpose of a link, or null when it is unknown, used or expired. */
-  async findInvitation(token: string): Promise<Pick<Invitation, 'purpose' | 'email'> | null> {
-    const invitation = await this.#store.findInvitation(hashSecret(token), this.#clock())
-    if (!invitation || (invitation.purpose === 'setup' && !(await this.isEmpty()))) return null
-    return { purpose: invitation.purpose, email: invitation.email }
+  /** Unused invitations, newest first; 100 by default. */
+  invitations(page: InvitationPage = {}): Promise<PendingInvitation[]> {
+    return this.#store.invitations(page, this.#clock())
   }
 
-  /** Consumes the link and creates the account in one atomic step. The first account becomes the admin. */
+  /** Revokes an unused invitation: any, or only one into this Safe. */
+  async revokeInvitation(invitationId: string, safeId?: string): Promise<void> {
+    if (!(await this.#store.revokeInvitation(invitationId, safeId))) throw notFound('invitation')
+  }
+
+  /** A link, or null when it is unknown, used, revoked or expired. */
+  async findInvitation(
+    token: string,
+  ): Promise<Pick<Invitation, 'purpose' | 'email' | 'invitedBy' | 'safe'> | null> {
+    const invitation = await this.#store.findInvitation(hashSecret(token), this.#clock())
+    if (!invitation || (invitation.purpose === 'setup' && !(await this.isEmpty()))) return null
+    const { purpose, email, invitedBy, safe } = invitation
+    return { purpose, email, invitedBy, safe }
+  }
+
+  /**
+   * Uses a link to reset a password. Ends all login sessions of the account.
+   * @throws DomainError 400 for a password under 12 characters, 410 for a link that is not valid
+   */
+  async resetPassword(token: string, password: string): Promise<Account> {
+    if ((await this.findInvitation(token))?.purpose !== 'reset') throw accountErrors.linkUsed()
+    const tokenHash = hashSecret(token)
+    const passwordHash = await this.#passwords.hash(
+      readNewPassword(password),
+      knownSender(`link ${tokenHash}`),
+    )
+    const account = await this.#store.resetPassword(tokenHash, this.#clock(), passwordHash)
+    if (!account) throw accountErrors.linkUsed()
+    return account
+  }
+
+  /** @throws DomainError 404, 409 for the last admin */
+  async setRole(accountId: string, role: Account['role']): Promise<void> {
+    const outcome = await this.#store.setRole(accountId, role)
+    if (outcome === 'absent') throw notFound('account')
+    if (outcome === 'last-admin') throw accountErrors.lastAdminRole()
+  }
+
+  /**
+   * Consumes the link and creates the account in one atomic step. The first account becomes the admin. A link into
+   * a Safe stays valid for this account until it has joined the Safe.
+   */
   async acceptInvitation(token: string, email: string, password: string): Promise<Account> {
     const invitation = await this.findInvitation(token)
-    if (!invitation) throw accountErrors.linkUsed()
+    if (!invitation || invitation.purpose === 'reset') throw accountErrors.linkUsed()
     if (invitation.email && invitation.email !== normalizeEmail(email)) {
       throw accountErrors.otherEmail(invitation.email)
     }

@@ -6,6 +6,8 @@ const messages = {
   passwordTooLong: 'Please choose a password of at most 1,000 ordinary characters.',
   emailTaken: 'There is already an account with this e-mail address.',
   lastAdmin: 'The last administrator cannot be removed.',
+  lastAdminRole: 'There must be at least one administrator. Make somebody else an administrator first.',
+  tooManyInvitations: 'You have 100 unused invitations. Revoke some first, or wait until they expire.',
   linkUsed: 'This link has been used or has expired. Please ask for a new one.',
   otherEmail: (email: string) => `This invitation is for ${email}.`,
   wrongPasswords: (seconds: number) =>
@@ -21,6 +23,8 @@ export const accountErrors = {
   passwordTooLong: () => new DomainError(400, 'bad_password', messages.passwordTooLong),
   emailTaken: () => new DomainError(409, 'email_taken', messages.emailTaken),
   lastAdmin: () => new DomainError(409, 'last_admin', messages.lastAdmin),
+  lastAdminRole: () => new DomainError(409, 'last_admin', messages.lastAdminRole),
+  tooManyInvitations: () => new DomainError(409, 'too_many_invitations', messages.tooManyInvitations),
   linkUsed: () => new DomainError(410, 'link_used', messages.linkUsed),
   otherEmail: (email: string) => new DomainError(400, 'other_email', messages.otherEmail(email)),
   wrongPasswords: (seconds: number) =>

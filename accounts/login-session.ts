@@ -1,11 +1,24 @@
 import type { Clock } from '../common/clock.js'
+import { notFound } from '../common/domain-error.js'
 import { hashSecret, newSecret, type Random } from '../common/secrets.js'
 import type { Account } from './account.js'
 import type { AccountStore } from './stores/account.sql.js'
-import type { AccountRecord, LoginSessionStore } from './stores/types.js'
+import type { AccountRecord, Device, LoginSession, LoginSessionStore } from './stores/types.js'
 
-const DAY_MS = 24 * 60 * 60_000
+const HOUR_MS = 60 * 60_000
+const DAY_MS = 24 * HOUR_MS
+/** Browsers send about 120 characters. */
+const MAX_USER_AGENT_LENGTH = 300
 export const LOGIN_DAYS = 30
+
+const UNKNOWN: Device = { userAgent: null, address: null }
+
+/** A session as its account sees it. */
+export type ListedSession = Pick<LoginSession, 'userAgent' | 'address' | 'createdAt' | 'lastSeenAt'> & {
+  /** Ends it. Not a secret: the hash of the secret in the cookie. */
+  id: string
+  isCurrent: boolean
+}
 
 /**
  * Sign-in sessions, identified by the secret in a browser's cookie. They expire after 30 days without use.
@@ -24,12 +37,13 @@ export class LoginSessions {
   }
 
   /** Starts a session. @returns its secret, which is stored only as a hash */
-  async begin(accountId: string): Promise<string> {
+  async begin(accountId: string, device: Device = UNKNOWN): Promise<string> {
     const secret = newSecret(this.#random)
     const createdAt = this.#clock()
     const epoch = (await this.#accounts.find(accountId))?.epoch ?? 0
     const expiresAt = createdAt + LOGIN_DAYS * DAY_MS
-    await this.#sessions.add({ idHash: hashSecret(secret), accountId, epoch, createdAt, expiresAt })
+    const times = { createdAt, expiresAt, lastSeenAt: createdAt }
+    await this.#sessions.add({ idHash: hashSecret(secret), accountId, epoch, ...times, ...trimmed(device) })
     return secret
   }
 
@@ -40,10 +54,29 @@ export class LoginSessions {
     if (!session) return null
     const account = await this.#accounts.find(session.accountId)
     if (account?.epoch !== session.epoch) return null
-    const expiresAt = now + LOGIN_DAYS * DAY_MS
-    // At most once a day, so that most page views write nothing.
-    if (expiresAt - session.expiresAt > DAY_MS) await this.#sessions.extend(session, expiresAt)
+    // At most once an hour, so that most page views write nothing.
+    if (now - session.lastSeenAt > HOUR_MS)
+      await this.#sessions.extend(session, now + LOGIN_DAYS * DAY_MS, now)
     return withoutSecrets(account)
+  }
+
+  /** The sessions of an account, most recently begun first. `current` is the secret of the caller's session. */
+  async listFor(accountId: string, current: string): Promise<ListedSession[]> {
+    const epoch = (await this.#accounts.find(accountId))?.epoch
+    const sessions = await this.#sessions.listFor(accountId, this.#clock())
+    const idOfCurrent = hashSecret(current)
+    return sessions
+      .filter(session => session.epoch === epoch)
+      .map(({ idHash: id, userAgent, address, createdAt, lastSeenAt }) => {
+        return { id, userAgent, address, createdAt, lastSeenAt, isCurrent: id === idOfCurrent }
+      })
+  }
+
+  /** Ends a session of this account by its id in the list. @throws notFound */
+  async endListed(accountId: string, id: string): Promise<void> {
+    const session = await this.#sessions.find(id, this.#clock())
+    if (session?.accountId !== accountId) throw notFound('session')
+    await this.#sessions.end(id)
   }
 
   end(secret: string): Promise<void> {
@@ -54,3 +87,8 @@ export class LoginSessions {
 export function withoutSecrets({ id, email, role, createdAt }: AccountRecord): Account {
   return { id, email, role, createdAt }
 }
+
+const trimmed = ({ userAgent, address }: Device): Device => ({
+  userAgent: userAgent?.slice(0, MAX_USER_AGENT_LENGTH) ?? null,
+  address,
+})

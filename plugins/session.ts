@@ -121,7 +121,8 @@ export default fp(
     app.decorateReply('signIn', async function (this: FastifyReply, account: Account) {
       const { request } = this
       if (request.loginSecret) await app.loginSessions.end(request.loginSecret)
-      request.loginSecret = await app.loginSessions.begin(account.id)
+      const userAgent = request.headers['user-agent'] ?? null
+      request.loginSecret = await app.loginSessions.begin(account.id, { userAgent, address: request.ip })
       request.account = account
       this.setCookie(names.session, request.loginSecret, cookieFor(LOGIN_DAYS))
       this.setCookie(names.device, signDevice(deviceKey, account.id, clock()), cookieFor(DEVICE_DAYS))

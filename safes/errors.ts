@@ -3,6 +3,7 @@ import { DomainError } from '../common/domain-error.js'
 const messages = {
   ownerOnly: 'Only an owner of this Safe may do that.',
   lastOwner: 'A Safe must have at least one owner. Make another member an owner first.',
+  invitationUsed: 'This invitation has been used or revoked, has expired, or is for another e-mail address.',
   invalidName: (longest: number) =>
     `A Safe's name must have 1 to ${longest} characters and no control characters.`,
   unknownImportFormat: (format: string, known: string) =>
@@ -23,6 +24,7 @@ const messages = {
 export const safeErrors = {
   ownerOnly: () => new DomainError(403, 'owner_only', messages.ownerOnly),
   lastOwner: () => new DomainError(409, 'last_owner', messages.lastOwner),
+  invitationUsed: () => new DomainError(410, 'link_used', messages.invitationUsed),
   invalidName: (longest: number) => new DomainError(400, 'invalid_name', messages.invalidName(longest)),
   unknownImportFormat: (format: string, known: string) =>
     new DomainError(400, 'unknown_format', messages.unknownImportFormat(format, known)),

@@ -29,6 +29,16 @@ export interface RemovedSafe {
   restorableUntil: number
 }
 
+/** A member of a Safe, as its owners see it. */
+export interface Member {
+  accountId: string
+  email: string
+  role: Role
+  since: number
+  /** The e-mail address of the account that invited it, or null. */
+  inviter: string | null
+}
+
 /** A Safe and an owner on whose behalf the operator acts. */
 export interface OwnedSafe {
   safe: ReadableSafe

@@ -5,7 +5,7 @@ import type { NewEntry } from '../activity/entry.js'
 import type { Clock } from '../common/clock.js'
 import { notFound } from '../common/domain-error.js'
 import { findInPages, textMatcher } from '../common/search.js'
-import { newId } from '../common/secrets.js'
+import { hashSecret, newId } from '../common/secrets.js'
 import type { Answer } from './ask/answer.js'
 import { ask } from './ask/ask.js'
 import { HotRows } from './ask/hot-rows.js'
@@ -26,6 +26,7 @@ import type {
   Import,
   ImportOptions,
   ListOptions,
+  Member,
   OwnedSafe,
   Question,
   ReadableSafe,
@@ -248,6 +249,37 @@ export class Safes {
   async members(accountId: string, safeId: string, page?: ListOptions<string>) {
     await requireReader(this.#dependencies.safes, accountId, safeId)
     return this.#dependencies.safes.members(safeId, page)
+  }
+
+  /** The members with their e-mail addresses, for owners; 100 by default. */
+  async people(ownerId: string, safeId: string, page?: ListOptions<string>): Promise<Member[]> {
+    await this.#own(ownerId, safeId)
+    return this.#dependencies.safes.people(safeId, page)
+  }
+
+  /** @throws notFound if the account is no member, 409 for the last owner */
+  async changeRole(ownerId: string, safeId: string, accountId: string, role: Role): Promise<void> {
+    await this.#own(ownerId, safeId)
+    const outcome = await this.#dependencies.safes.changeRole(safeId, accountId, role)
+    if (outcome === 'no member') throw notFound('member')
+    if (outcome === 'last owner') throw safeErrors.lastOwner()
+  }
+
+  /** Uses an invitation into a Safe. @throws DomainError 410 if it is not valid for this account */
+  async join(safeId: string, token: string, account: { id: string; email: string }): Promise<void> {
+    const { safes, clock } = this.#dependencies
+    if (!(await safes.join(safeId, hashSecret(token), account, clock()))) throw safeErrors.invitationUsed()
+  }
+
+  /** The name of a Safe, for the page of an invitation into it. Checks no account. */
+  async nameForInvitation(safeId: string): Promise<string | null> {
+    const [found] = await this.#dependencies.safes.named(safeId)
+    return found?.safe.name ?? null
+  }
+
+  /** The Safes that would be removed with this account, at most `limit`. */
+  ownedOnlyBy(accountId: string, limit: number): Promise<ReadableSafe[]> {
+    return this.#dependencies.safes.ownedOnlyBy(accountId, limit)
   }
 
   /**

@@ -1,7 +1,14 @@
 import type { Result } from 'ioredis'
 import type { RedisClient } from '../../storage/redis/client.js'
 import { createFailoverReplay, type FailoverReplay } from '../../storage/redis/failover-replay.js'
-import type { LoginSession, LoginSessionStore, ThrottleResult, ThrottleStore } from './types.js'
+import {
+  type Device,
+  type LoginSession,
+  type LoginSessionStore,
+  SESSIONS_LISTED,
+  type ThrottleResult,
+  type ThrottleStore,
+} from './types.js'
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
@@ -10,7 +17,10 @@ declare module 'ioredis' {
   }
 }
 
-/** Login sessions in Redis, which expires them. */
+/**
+ * Login sessions in Redis, which expires them. A sorted set per account names them by expiry, for lists only; a
+ * session that is not in it works all the same.
+ */
 export class RedisLoginSessionStore implements LoginSessionStore {
   readonly #redis: RedisClient
   readonly #replayAfterFailover: FailoverReplay
@@ -23,19 +33,34 @@ export class RedisLoginSessionStore implements LoginSessionStore {
   async add(session: LoginSession): Promise<void> {
     const key = loginKey(session.idHash)
     await this.#redis.set(key, JSON.stringify(session), 'PX', session.expiresAt - session.createdAt)
+    await this.#list(session, session.expiresAt, session.createdAt)
+  }
+
+  async #list({ accountId, idHash }: LoginSession, expiresAt: number, now: number): Promise<void> {
+    const key = listKey(accountId)
+    const steps = this.#redis.multi().zremrangebyscore(key, '-inf', now).zadd(key, expiresAt, idHash)
+    await steps.pexpire(key, expiresAt - now).exec()
   }
 
   async find(idHash: string, now: number): Promise<LoginSession | null> {
     const text = await this.#redis.get(loginKey(idHash))
-    const session = text === null ? null : (JSON.parse(text) as LoginSession)
+    const session = text === null ? null : readSession(text)
     return session && session.expiresAt > now ? session : null
   }
 
-  async extend(session: LoginSession, expiresAt: number): Promise<void> {
+  async listFor(accountId: string, now: number): Promise<LoginSession[]> {
+    const most = ['LIMIT', 0, SESSIONS_LISTED] as const
+    const hashes = await this.#redis.zrevrangebyscore(listKey(accountId), '+inf', `(${now}`, ...most)
+    const found = await Promise.all(hashes.map(hash => this.find(hash, now)))
+    return found.filter(session => session !== null).sort((a, b) => b.createdAt - a.createdAt)
+  }
+
+  async extend(session: LoginSession, expiresAt: number, lastSeenAt: number): Promise<void> {
     const ttl = expiresAt - session.expiresAt + (await this.#redis.pttl(loginKey(session.idHash)))
     if (ttl <= 0) return
-    const text = JSON.stringify({ ...session, expiresAt })
-    await this.#redis.set(loginKey(session.idHash), text, 'PX', ttl, 'XX')
+    const text = JSON.stringify({ ...session, expiresAt, lastSeenAt })
+    if (await this.#redis.set(loginKey(session.idHash), text, 'PX', ttl, 'XX'))
+      await this.#list(session, expiresAt, lastSeenAt)
   }
 
   async end(idHash: string): Promise<void> {
@@ -85,4 +110,13 @@ export class RedisThrottleStore implements ThrottleStore {
   }
 }
 
+/** A session of a version that kept no device. */
+function readSession(text: string): LoginSession {
+  const session = JSON.parse(text)
+  return { ...session, lastSeenAt: session.lastSeenAt ?? session.createdAt, ...deviceOf(session) }
+}
+
+const deviceOf = ({ userAgent = null, address = null }: Partial<Device>): Device => ({ userAgent, address })
+
+const listKey = (accountId: string) => `logins:${accountId}`
 const loginKey = (idHash: string) => `login:${idHash}`

@@ -1,5 +1,13 @@
+import type { Selectable } from 'kysely'
 import type { Database } from '../../storage/database.js'
-import type { LoginSession, LoginSessionStore, ThrottleResult, ThrottleStore } from './types.js'
+import type { Schema } from '../../storage/schema.js'
+import {
+  type LoginSession,
+  type LoginSessionStore,
+  SESSIONS_LISTED,
+  type ThrottleResult,
+  type ThrottleStore,
+} from './types.js'
 
 /** Login sessions in SQL. */
 export class SqlLoginSessionStore implements LoginSessionStore {
@@ -10,12 +18,21 @@ export class SqlLoginSessionStore implements LoginSessionStore {
   }
 
   async add(session: LoginSession): Promise<void> {
-    const { idHash, accountId, epoch, createdAt, expiresAt } = session
-    const times = { created_at: createdAt, expires_at: expiresAt }
+    const { idHash, accountId, epoch, userAgent, address } = session
+    const { createdAt: created_at, expiresAt: expires_at, lastSeenAt: last_seen_at } = session
+    const device = { user_agent: userAgent, address }
     await this.#database.write(trx =>
       trx
         .insertInto('login_sessions')
-        .values({ id_hash: idHash, account_id: accountId, epoch, ...times })
+        .values({
+          id_hash: idHash,
+          account_id: accountId,
+          epoch,
+          ...device,
+          created_at,
+          expires_at,
+          last_seen_at,
+        })
         .execute(),
     )
   }
@@ -27,16 +44,26 @@ export class SqlLoginSessionStore implements LoginSessionStore {
       .where('id_hash', '=', idHash)
       .where('expires_at', '>', now)
       .executeTakeFirst()
-    if (!row) return null
-    const { account_id: accountId, epoch } = row
-    return { idHash, accountId, epoch, createdAt: Number(row.created_at), expiresAt: Number(row.expires_at) }
+    return row ? sessionOf(row) : null
   }
 
-  async extend(session: LoginSession, expiresAt: number): Promise<void> {
+  async listFor(accountId: string, now: number): Promise<LoginSession[]> {
+    const rows = await this.#database.read
+      .selectFrom('login_sessions')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .where('expires_at', '>', now)
+      .orderBy('created_at', 'desc')
+      .limit(SESSIONS_LISTED)
+      .execute()
+    return rows.map(sessionOf)
+  }
+
+  async extend(session: LoginSession, expiresAt: number, lastSeenAt: number): Promise<void> {
     await this.#database.write(trx =>
       trx
         .updateTable('login_sessions')
-        .set({ expires_at: expiresAt })
+        .set({ expires_at: expiresAt, last_seen_at: lastSeenAt })
         .where('id_hash', '=', session.idHash)
         .execute(),
     )
@@ -46,6 +73,20 @@ export class SqlLoginSessionStore implements LoginSessionStore {
     await this.#database.write(trx =>
       trx.deleteFrom('login_sessions').where('id_hash', '=', idHash).execute(),
     )
+  }
+}
+
+function sessionOf(row: Selectable<Schema['login_sessions']>): LoginSession {
+  const createdAt = Number(row.created_at)
+  return {
+    idHash: row.id_hash,
+    accountId: row.account_id,
+    epoch: row.epoch,
+    createdAt,
+    expiresAt: Number(row.expires_at),
+    lastSeenAt: Number(row.last_seen_at ?? createdAt),
+    userAgent: row.user_agent,
+    address: row.address,
   }
 }
 

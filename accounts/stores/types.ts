@@ -17,30 +17,36 @@ export interface NewAccount {
   createdAt: number
 }
 
-export interface Invitation {
-  tokenHash: string
-  purpose: 'setup' | 'invite' | 'reset'
-  /** The only e-mail address that may use it, or null. */
-  email: string | null
-  createdAt: number
-  expiresAt: number
+/** Where a session was begun, as its account sees it. */
+export interface Device {
+  /** The `User-Agent` header. Null: unknown. */
+  userAgent: string | null
+  /** The IP address. Null: unknown. */
+  address: string | null
 }
 
-export interface LoginSession {
+export interface LoginSession extends Device {
   idHash: string
   accountId: string
   /** The account's epoch at sign-in. */
   epoch: number
   createdAt: number
   expiresAt: number
+  /** At most an hour before the last request. */
+  lastSeenAt: number
 }
+
+/** The maximum number of sessions in a list. */
+export const SESSIONS_LISTED = 100
 
 export interface LoginSessionStore {
   add(session: LoginSession): Promise<void>
   /** Null when the session is unknown or expired. */
   find(idHash: string, now: number): Promise<LoginSession | null>
-  /** Moves the expiry to `expiresAt`. An ended session stays ended. */
-  extend(session: LoginSession, expiresAt: number): Promise<void>
+  /** The sessions of an account, at most `SESSIONS_LISTED`, most recently begun first. */
+  listFor(accountId: string, now: number): Promise<LoginSession[]>
+  /** Moves the expiry and the time of the last request. An ended session stays ended. */
+  extend(session: LoginSession, expiresAt: number, lastSeenAt: number): Promise<void>
   end(idHash: string): Promise<void>
 }
 

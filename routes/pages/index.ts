@@ -9,6 +9,7 @@ import importPages from './imports.js'
 import peoplePages from './people.js'
 import safeFilesPage from './safe-files.js'
 import safeRemovalPages from './safe-removal.js'
+import safeSharePages from './safe-share.js'
 import safePages from './safes.js'
 import signUpPages from './sign-up.js'
 import { onlySignedIn } from './signed-in.js'
@@ -24,6 +25,7 @@ export default async function pageRoutes(app: FastifyInstance) {
       safePages,
       safeFilesPage,
       safeRemovalPages,
+      safeSharePages,
       importPages,
       exportPages,
       connectionPages,

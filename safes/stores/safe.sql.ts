@@ -1,8 +1,18 @@
 import { setImmediate as otherRequests } from 'node:timers/promises'
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { Database } from '../../storage/database.js'
+import { isOpenInvitation } from '../../storage/open-invitation.js'
 import type { Schema } from '../../storage/schema.js'
-import type { Counts, ListOptions, OwnedSafe, RemovedSafe, Role, Safe } from '../safe.js'
+import type {
+  Counts,
+  ListOptions,
+  Member,
+  OwnedSafe,
+  ReadableSafe,
+  RemovedSafe,
+  Role,
+  Safe,
+} from '../safe.js'
 import { type ImportRange, MEMBERS_AT_ONCE, SAFES_AT_ONCE } from './types.js'
 
 interface MembershipRow {
@@ -310,6 +320,66 @@ export class SafeStore {
       .execute()
   }
 
+  /** The members with their e-mail addresses, in the order in which they joined. */
+  async people(
+    safeId: string,
+    { after, limit = MEMBERS_AT_ONCE }: ListOptions<string> = {},
+  ): Promise<Member[]> {
+    const last = after === undefined ? null : await this.#joinedAt(safeId, after)
+    if (after !== undefined && last === null) return []
+    const rows = await this.#database.read
+      .selectFrom('memberships as m')
+      .innerJoin('accounts as a', 'a.id', 'm.account_id')
+      .leftJoin('accounts as i', 'i.id', 'm.invited_by')
+      .where('m.safe_id', '=', safeId)
+      .$if(last !== null, query =>
+        query.where(sql<SqlBool>`(m.created_at, m.account_id) > (${last}, ${after})`),
+      )
+      .orderBy('m.created_at')
+      .orderBy('m.account_id')
+      .limit(limit)
+      .select(['a.id as accountId', 'a.email', 'm.role', 'm.created_at as since', 'i.email as inviter'])
+      .execute()
+    return rows.map(row => ({ ...row, since: Number(row.since) }))
+  }
+
+  async #joinedAt(safeId: string, accountId: string): Promise<number | null> {
+    const row = await this.#database.read
+      .selectFrom('memberships')
+      .where('safe_id', '=', safeId)
+      .where('account_id', '=', accountId)
+      .select('created_at')
+      .executeTakeFirst()
+    return row ? Number(row.created_at) : null
+  }
+
+  /** The Safes that nobody else owns, at most `limit`, in the order in which the account received them. */
+  async ownedOnlyBy(accountId: string, limit: number): Promise<ReadableSafe[]> {
+    const rows = await this.#database.read
+      .selectFrom('memberships as m')
+      .innerJoin('safes as s', 's.id', 'm.safe_id')
+      .where('m.account_id', '=', accountId)
+      .where('m.role', '=', 'owner')
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('memberships as o')
+              .whereRef('o.safe_id', '=', 'm.safe_id')
+              .whereRef('o.account_id', '<>', 'm.account_id')
+              .where('o.role', '=', 'owner')
+              .select('o.account_id'),
+          ),
+        ),
+      )
+      .orderBy('m.created_at')
+      .orderBy('m.safe_id')
+      .limit(limit)
+      .select(['s.id', 's.name', 's.version', 's.created_at', 'm.role'])
+      .select(['s.entities', 's.relations', 's.passages'])
+      .execute()
+    return rows.map(safeOf)
+  }
+
   /** Whether this account is the only owner. */
   async isOnlyOwner(safeId: string, accountId: string): Promise<boolean> {
     return isLastOwner(this.#database.read, safeId, accountId)
@@ -336,6 +406,58 @@ export class SafeStore {
         .onConflict(conflict => conflict.columns(['safe_id', 'account_id']).doUpdateSet({ role }))
         .executeTakeFirst()
       return added.numInsertedOrUpdatedRows ? 'shared' : 'no account'
+    }, safeId)
+  }
+
+  /** Changes the role of a member. Nothing changes if that would leave the Safe without an owner. */
+  changeRole(safeId: string, accountId: string, role: Role) {
+    return this.#database.write(async trx => {
+      if (role !== 'owner' && (await isLastOwner(trx, safeId, accountId))) return 'last owner'
+      const { numUpdatedRows } = await trx
+        .updateTable('memberships')
+        .set({ role })
+        .where('safe_id', '=', safeId)
+        .where('account_id', '=', accountId)
+        .executeTakeFirst()
+      return numUpdatedRows > 0n ? 'changed' : 'no member'
+    }, safeId)
+  }
+
+  /**
+   * Consumes an invitation into this Safe and adds the account. A member keeps its role, unless the invitation
+   * makes it an owner. False if the invitation is not valid, or for another e-mail address.
+   */
+  join(
+    safeId: string,
+    tokenHash: string,
+    account: { id: string; email: string },
+    at: number,
+  ): Promise<boolean> {
+    return this.#database.write(async trx => {
+      const invitation = await trx
+        .selectFrom('invitations')
+        .selectAll()
+        .where('token_hash', '=', tokenHash)
+        .where('safe_id', '=', safeId)
+        .where(isOpenInvitation(at))
+        .executeTakeFirst()
+      if (!invitation?.role || (invitation.email !== null && invitation.email !== account.email)) return false
+      const { role, invited_by } = invitation
+      const used = await trx
+        .deleteFrom('invitations')
+        .where('token_hash', '=', tokenHash)
+        .returning('id')
+        .executeTakeFirst()
+      if (!used) return false
+      await trx
+        .insertInto('memberships')
+        .values({ safe_id: safeId, account_id: account.id, role, created_at: at, invited_by })
+        .onConflict(conflict => {
+          const existing = conflict.columns(['safe_id', 'account_id'])
+          return role === 'owner' ? existing.doUpdateSet({ role }) : existing.doNothing()
+        })
+        .execute()
+      return true
     }, safeId)
   }
 
@@ -384,7 +506,7 @@ async function moveMemberships(
   from: MembershipTable,
   to: MembershipTable,
 ): Promise<void> {
-  const columns = ['safe_id', 'account_id', 'role', 'created_at'] as const
+  const columns = ['safe_id', 'account_id', 'role', 'created_at', 'invited_by'] as const
   await trx
     .insertInto(to)
     .columns(columns)

@@ -34,6 +34,7 @@ const COLUMNS: readonly (readonly [table: string, column: string, type: 'text' |
   ['invitations', 'role', 'text'],
   ['invitations', 'account_id', 'text'],
   ['memberships', 'invited_by', 'text'],
+  ['removed_memberships', 'invited_by', 'text'],
   ['login_sessions', 'user_agent', 'text'],
   ['login_sessions', 'address', 'text'],
   ['login_sessions', 'last_seen_at', 'bigint'],

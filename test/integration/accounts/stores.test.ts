@@ -17,18 +17,51 @@ for (const over of ['sqlite', 'postgres', 'redis'] as const) {
 
     t.test('a login session is found until it ends or expires', async t => {
       const now = Date.now()
-      const session = { idHash: 'h', accountId: 'a', epoch: 3, createdAt: now, expiresAt: now + 60_000 }
+      const device = { userAgent: 'Browser/1', address: '192.0.2.1' }
+      const times = { createdAt: now, expiresAt: now + 60_000, lastSeenAt: now }
+      const session = { idHash: 'h', accountId: 'a', epoch: 3, ...times, ...device }
       await sessions.add(session)
       t.same(await sessions.find('h', now), session)
       t.equal(await sessions.find('other', now), null)
       t.equal(await sessions.find('h', now + 60_000), null)
-      await sessions.extend(session, now + 120_000)
-      t.equal((await sessions.find('h', now + 60_000))?.expiresAt, now + 120_000)
+      await sessions.extend(session, now + 120_000, now + 1)
+      t.match(await sessions.find('h', now + 60_000), { expiresAt: now + 120_000, lastSeenAt: now + 1 })
       await sessions.end('h')
       t.equal(await sessions.find('h', now), null)
-      await sessions.extend(session, now + 240_000)
+      await sessions.extend(session, now + 240_000, now + 2)
       t.equal(await sessions.find('h', now), null, 'an ended session stays ended')
     })
+
+    t.test(
+      'the sessions of an account are listed, newest first, without those that ended or expired',
+      async t => {
+        const now = Date.now()
+        const device = { userAgent: null, address: null }
+        const begin = (idHash: string, accountId: string, createdAt: number, expiresAt: number) =>
+          sessions.add({
+            idHash,
+            accountId,
+            epoch: 0,
+            createdAt,
+            expiresAt,
+            lastSeenAt: createdAt,
+            ...device,
+          })
+        await begin('one', 'ann', now - 3, now + 60_000)
+        await begin('two', 'ann', now - 2, now + 1_000)
+        await begin('three', 'ann', now - 1, now + 90_000)
+        await begin('foreign', 'bob', now, now + 60_000)
+        const listed = async (at: number) => (await sessions.listFor('ann', at)).map(({ idHash }) => idHash)
+        t.same(await listed(now), ['three', 'two', 'one'])
+        t.same(await listed(now + 1_000), ['three', 'one'])
+        await sessions.end('three')
+        t.same(await listed(now + 1_000), ['one'])
+        const one = await sessions.find('one', now)
+        await sessions.extend(one!, now + 120_000, now + 5)
+        t.match(await sessions.listFor('ann', now + 90_000), [{ idHash: 'one', lastSeenAt: now + 5 }])
+        t.same(await sessions.listFor('nobody', now), [])
+      },
+    )
 
     t.test('of parallel requests exactly the limit are allowed', async t => {
       const results = await Promise.all(

@@ -111,7 +111,8 @@ for (const setUp of setUps) {
         const [page, action, fields] = forms(filled)[index]!
         const before = await stored(app)
         const done = await browser.submit(page, action, fields)
-        if (action === '/people/invite') t.match(done.body, /https:\/\/safes\.example\/invite\?token=\w{43}"/)
+        if (/\/(?:invite|reset)$/.test(action))
+          t.match(done.body, /https:\/\/safes\.example\/(?:invite|reset)\?token=\w{43}"/, action)
         else t.equal(done.statusCode, 303, action)
         t.notSame(await stored(app), before, `${action} did something`)
       }
@@ -137,8 +138,14 @@ t.test('C1 the table of forms leaves out no form', async t => {
     undone: anImport,
     removed: path,
     connectionId: 'x',
+    beaId: 'x',
+    invitationId: 'x',
+    session: 'x',
   } as Filled)
   const tested = new Set(table.map(([, action]) => action))
-  const others = ['/login', '/setup', '/invite', '/safes/x/import']
+  const others = [
+    ...['/login', '/setup', '/invite', '/invite/join', '/invite/sign-in', '/reset'],
+    '/safes/x/import',
+  ]
   t.same([...posts].sort(), [...tested, ...others].sort())
 })

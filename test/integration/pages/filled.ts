@@ -1,12 +1,16 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
+import { hashSecret } from '../../../common/secrets.js'
 import { type Browser, PASSWORD } from './browser.js'
 
 export const jsonl = (...lines: object[]) =>
   Readable.from([Buffer.from(lines.map(l => JSON.stringify(l)).join('\n'))])
 export const fact = (from: string, to: string) => ({ type: 'relation', from, relationType: 'knows', to })
 
-/** Ann's Safe with one committed and one staged import, and one connection. */
+/**
+ * Ann's Safe with one committed and one staged import, one connection, and Bea as a reader; an invitation into it;
+ * a second session of Ann.
+ */
 export async function fill(app: FastifyInstance, browser: Browser, name = 'Household') {
   await browser.signIn('ann@example.org')
   const ann = (await app.accounts.findByEmail('ann@example.org'))!
@@ -17,6 +21,11 @@ export async function fill(app: FastifyInstance, browser: Browser, name = 'House
   const waiting = { ...options, bytes: jsonl(fact('Ann', 'Cy')), commit: false }
   const staged = await app.safes.import(ann.id, safe.id, waiting)
   const { connectionId } = await app.oauth.issueTokens(ann.id, { clientName: 'Claude' })
+  const bea = await app.accounts.add('bea@example.org', PASSWORD, 'admin')
+  await app.safes.share(ann.id, safe.id, bea.id, 'reader')
+  await app.accounts.createInvitation(null, ann.id, { id: safe.id, role: 'reader' })
+  const [invitation] = await app.accounts.invitations()
+  const session = hashSecret(await app.loginSessions.begin(ann.id))
   const path = `/safes/${safe.id}`
   return {
     ann,
@@ -25,6 +34,9 @@ export async function fill(app: FastifyInstance, browser: Browser, name = 'House
     committed: `${path}/imports/${committed.id}`,
     staged: `${path}/imports/${staged.id}`,
     connectionId,
+    beaId: bea.id,
+    invitationId: invitation?.id ?? '',
+    session,
   }
 }
 
@@ -55,9 +67,25 @@ export const forms = (f: Filled): [page: string, action: string, fields: Record<
   ['/safes', `${f.removed}/restore`, {}],
   ['/connections', `/connections/${f.connectionId}/revoke`, {}],
   ['/connections', `/connections/${f.connectionId}/questions`, {}],
-  ['/connections', '/connections/revoke-all', {}],
+  ['/connections/revoke-all', '/connections/revoke-all', {}],
+  [
+    `/connections/${f.connectionId}`,
+    `/connections/${f.connectionId}`,
+    { safe: f.safe?.id ?? '', only: 'yes' },
+  ],
+  [`${f.path}/share`, `${f.path}/share/invite`, { email: '', role: 'reader' }],
+  [`${f.path}/share`, `${f.path}/share/members/${f.beaId}`, {}],
+  [`${f.path}/share`, `${f.path}/share/members/${f.beaId}/remove`, {}],
+  [`${f.path}/share`, `${f.path}/share/invitations/${f.invitationId}/revoke`, {}],
   ['/people', '/people/invite', { email: '' }],
+  ['/people', `/people/${f.beaId}/role`, {}],
+  ['/people', `/people/${f.beaId}/reset`, {}],
+  [`/people/${f.beaId}/remove`, `/people/${f.beaId}/remove`, {}],
+  ['/people', `/people/invitations/${f.invitationId}/revoke`, {}],
   ['/account', '/account/password', { current: PASSWORD, next: `new ${PASSWORD}` }],
+  ['/account', `/account/sessions/${f.session}/end`, {}],
+  ['/account', '/account/sessions/end-others', {}],
+  ['/account/delete', '/account/delete', { password: PASSWORD }],
   ['/account', '/account/sign-out-everywhere', {}],
   ['/', '/logout', {}],
 ]

@@ -1,0 +1,179 @@
+import t, { type Test } from 'tap'
+import { messages } from '../../../messages.js'
+import { build, setUps, testClock } from '../../helper.js'
+import { Browser, hiddenFields, PASSWORD } from './browser.js'
+
+const HOUR = 3_600_000
+
+async function open(t: Test, setUp: (typeof setUps)[number] = 'embedded') {
+  const clock = testClock(Date.now())
+  const app = await build(t, { setUp, clock })
+  const signedIn = async (email: string) => {
+    const browser = new Browser(app)
+    await browser.signIn(email)
+    return { browser, id: (await app.accounts.findByEmail(email))!.id }
+  }
+  return {
+    app,
+    clock,
+    signedIn,
+    admin: await signedIn('ada@a.example'),
+    bob: await signedIn('bob@a.example'),
+  }
+}
+
+t.test('administrators see and revoke invitations', async t => {
+  const { app, admin, bob } = await open(t)
+  const { body } = await admin.browser.submit('/people', '/people/invite', { email: 'new@a.example' })
+  const link = /https:\/\/safes\.example(\/invite\?token=\w{43})"/.exec(body)?.[1] ?? ''
+  t.ok(body.includes('new@a.example') && body.includes('invited by ada@a.example'))
+  const safe = await app.safes.create(bob.id, 'Bob’s secret Safe')
+  await app.accounts.createInvitation(null, bob.id, { id: safe.id, role: 'reader' })
+  const page = (await admin.browser.get('/people')).body
+  t.notMatch(page, 'secret Safe', 'S2 not the Safes of others')
+  const actions = [...page.matchAll(/action="(\/people\/invitations\/\w+\/revoke)"/g)].map(
+    ([, to]) => to ?? '',
+  )
+  t.equal(actions.length, 2)
+  for (const action of actions) t.equal((await admin.browser.submit('/people', action)).statusCode, 303)
+  t.equal((await new Browser(app).get(link)).statusCode, 410)
+  t.notMatch((await admin.browser.get('/people')).body, messages.people.pending)
+})
+
+t.test('roles change; the last administrator keeps the role', async t => {
+  const { app, admin, bob } = await open(t)
+  const change = (id: string) => admin.browser.submit('/people', `/people/${id}/role`)
+  const refused = await change(admin.id)
+  t.equal(refused.statusCode, 409)
+  t.ok(refused.body.includes('There must be at least one administrator'))
+  t.match(await app.accounts.find(admin.id), { role: 'admin' })
+  t.equal((await change(bob.id)).statusCode, 303)
+  t.match(await app.accounts.find(bob.id), { role: 'admin' })
+  t.equal((await change(admin.id)).statusCode, 303)
+  t.equal((await admin.browser.get('/people')).statusCode, 404, 'at the next request')
+})
+
+for (const setUp of setUps)
+  t.test(`a reset link sets a password once and ends all sessions: ${setUp}`, async t => {
+    const { app, admin, bob, clock } = await open(t, setUp)
+    const reset = async () => {
+      const { body } = await admin.browser.submit('/people', `/people/${bob.id}/reset`)
+      return /https:\/\/safes\.example(\/reset\?token=\w{43})"/.exec(body)?.[1] ?? ''
+    }
+    const first = await reset()
+    const second = await reset()
+    t.equal((await new Browser(app).get(first)).statusCode, 410, 'a new link replaces it')
+    const browser = new Browser(app)
+    const short = await browser.submit(second, '/reset', { password: 'short' })
+    t.equal(short.statusCode, 400)
+    t.equal((await bob.browser.get('/account')).statusCode, 200, 'nothing has happened yet')
+    const done = await browser.submit(second, '/reset', { password: `new ${PASSWORD}` })
+    t.equal(done.statusCode, 303)
+    t.equal((await browser.get('/account')).statusCode, 200, 'signed in')
+    t.equal((await bob.browser.get('/account')).statusCode, 303, 'every other session has ended')
+    t.equal(await app.accounts.signIn('bob@a.example', PASSWORD, '::1'), null)
+    t.ok(await app.accounts.signIn('bob@a.example', `new ${PASSWORD}`, '::1'))
+    const again = await browser.post('/reset', { token: second.split('=')[1] ?? '', password: PASSWORD })
+    t.equal(again.statusCode, 403)
+    await t.rejects(app.accounts.resetPassword(second.split('=')[1] ?? '', PASSWORD), { code: 'link_used' })
+    const third = await reset()
+    clock.now += 24 * HOUR
+    t.equal((await new Browser(app).get(third)).statusCode, 410)
+    const invitation = await app.accounts.createInvitation(null)
+    t.equal((await new Browser(app).get(`/reset?token=${invitation}`)).statusCode, 410, 'no other link')
+    t.equal((await new Browser(app).get(`/invite?token=${third.split('=')[1]}`)).statusCode, 410)
+    await t.rejects(
+      app.accounts.acceptInvitation(await app.accounts.createResetToken(bob.id), 'x@a.example', PASSWORD),
+      {
+        code: 'link_used',
+      },
+    )
+  })
+
+t.test('removing somebody asks and says what goes', async t => {
+  const { app, admin, bob } = await open(t)
+  await app.safes.create(bob.id, 'Only <b>ob')
+  const shared = await app.safes.create(bob.id, 'Shared')
+  await app.safes.share(bob.id, shared.id, admin.id, 'owner')
+  await app.oauth.issueTokens(bob.id, { clientName: 'Claude' })
+  const page = `/people/${bob.id}/remove`
+  const { body } = await admin.browser.get(page)
+  t.ok(body.includes('Only &lt;b&gt;ob') && !body.includes('Shared'))
+  t.ok(body.includes('1 connection.'))
+  t.equal((await admin.browser.submit(page, page)).statusCode, 303)
+  t.equal(await app.accounts.find(bob.id), null)
+  t.ok(await app.safes.membership(admin.id, shared.id))
+  const own = `/people/${admin.id}/remove`
+  const refused = await admin.browser.submit(own, own)
+  t.equal(refused.statusCode, 409)
+  t.ok(await app.accounts.find(admin.id))
+  t.equal((await admin.browser.get('/people/nobody/remove')).statusCode, 404)
+})
+
+t.test('S2 others find nothing under People', async t => {
+  const { bob, admin } = await open(t)
+  for (const url of ['/people', `/people/${admin.id}/remove`])
+    t.equal((await bob.browser.get(url)).statusCode, 404)
+})
+
+for (const setUp of setUps)
+  t.test(`the account page lists sessions and ends them: ${setUp}`, async t => {
+    const { app, bob, clock } = await open(t, setUp)
+    const agent =
+      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36'
+    const elsewhere = new Browser(app)
+    const login = hiddenFields((await elsewhere.get('/login')).body, '/login')
+    clock.now += 1000
+    await elsewhere.post(
+      '/login',
+      { ...login, email: 'bob@a.example', password: PASSWORD },
+      { 'user-agent': agent },
+    )
+    const third = new Browser(app)
+    clock.now += 1000
+    await third.signIn('bob@a.example')
+    const list = (await bob.browser.get('/account')).body
+    t.match(list, /Chrome on Windows\s*<small>127\.0\.0\.1 · signed in/)
+    const actions = [...list.matchAll(/action="(\/account\/sessions\/[\w-]{43}\/end)"/g)].map(
+      ([, to]) => to ?? '',
+    )
+    t.equal(actions.length, 2, 'not this one')
+    const eve = new Browser(app)
+    await eve.signIn('eve@a.example')
+    await t.rejects(
+      app.loginSessions.endListed(
+        (await app.accounts.findByEmail('eve@a.example'))!.id,
+        actions[1]?.split('/')[3] ?? '',
+      ),
+      { code: 'not_found' },
+    )
+    t.equal((await bob.browser.submit('/account', actions[1] ?? '')).statusCode, 303)
+    t.equal((await elsewhere.get('/account')).statusCode, 303, 'signed out')
+    t.equal((await third.get('/account')).statusCode, 200)
+    t.equal((await bob.browser.submit('/account', '/account/sessions/end-others')).statusCode, 303)
+    t.equal((await third.get('/account')).statusCode, 303)
+    const alone = (await bob.browser.get('/account')).body
+    t.ok(alone.includes(messages.account.thisBrowser) && !alone.includes(messages.account.endOthers))
+    clock.now += 5 * HOUR
+    await bob.browser.get('/account')
+    const [session] = await app.loginSessions.listFor(bob.id, '')
+    t.equal(session?.lastSeenAt, clock.now, 'the last use is noted')
+  })
+
+t.test('an account is deleted with its password only, and not that of the last administrator', async t => {
+  const { app, admin, bob } = await open(t)
+  const safe = await app.safes.create(bob.id, 'Gone with Bob')
+  t.ok((await bob.browser.get('/account/delete')).body.includes('Gone with Bob'))
+  const wrong = await bob.browser.submit('/account/delete', '/account/delete', {
+    password: 'not the password',
+  })
+  t.equal(wrong.statusCode, 400)
+  t.ok(wrong.body.includes(messages.account.wrong) && (await app.safes.membership(bob.id, safe.id)))
+  const done = await bob.browser.submit('/account/delete', '/account/delete', { password: PASSWORD })
+  t.match(done, { statusCode: 303, headers: { location: '/login' } })
+  t.equal(await app.accounts.find(bob.id), null)
+  t.equal((await bob.browser.get('/safes')).statusCode, 303)
+  const page = (await admin.browser.get('/account/delete')).body
+  t.ok(page.includes(messages.account.lastAdmin) && !page.includes('action="/account/delete"'))
+  await t.rejects(app.accounts.removeOwn(admin.id, PASSWORD, '::1'), { code: 'last_admin' })
+})
