@@ -59,6 +59,7 @@ export default fp(
       brand: app.config.brand,
       styleUrl: assetUrl('style.css'),
       scriptUrl: assetUrl('page.js'),
+      suggestScriptUrl: assetUrl('suggest.js'),
       iconUrl: assetUrl('icon.svg'),
     }
     app.decorateReply('page', function (this: FastifyReply, name: string, content: object) {

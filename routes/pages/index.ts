@@ -1,14 +1,33 @@
 import type { FastifyInstance } from 'fastify'
 import accountPages from './account.js'
+import askPage from './ask.js'
+import browsePages from './browse.js'
 import connectionPages from './connections.js'
 import exportPages from './exports.js'
 import { acceptForms } from './forms.js'
 import homePage from './home.js'
 import importPages from './imports.js'
 import peoplePages from './people.js'
+import safeSettingsPages from './safe-settings.js'
 import safePages from './safes.js'
 import signUpPages from './sign-up.js'
 import { onlySignedIn } from './signed-in.js'
+import suggestRoute from './suggest.js'
+import thingPages from './thing.js'
+
+const PAGES = [
+  safePages,
+  askPage,
+  browsePages,
+  thingPages,
+  suggestRoute,
+  safeSettingsPages,
+  importPages,
+  exportPages,
+  connectionPages,
+  accountPages,
+  peoplePages,
+]
 
 /** All pages except login and consent. */
 export default async function pageRoutes(app: FastifyInstance) {
@@ -17,8 +36,6 @@ export default async function pageRoutes(app: FastifyInstance) {
   await app.register(homePage)
   await app.register(async signedIn => {
     signedIn.addHook('preValidation', onlySignedIn)
-    for (const pages of [safePages, importPages, exportPages, connectionPages, accountPages, peoplePages]) {
-      await signedIn.register(pages)
-    }
+    for (const pages of PAGES) await signedIn.register(pages)
   })
 }
