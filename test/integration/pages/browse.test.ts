@@ -102,7 +102,11 @@ t.test(
     t.match(unknown.body, /No such thing.*things\/petrel".*See what’s in this Safe/s)
     const label = '<http://www.w3.org/2000/01/rdf-schema#label>'
     const text = ['bank.n.01', 'bank.n.02'].map(key => `<http://x/${key}> ${label} "bank" .`).join('\n')
-    await app.safes.import(ann.id, id, { source: 'a.nt', bytes: Readable.from([Buffer.from(text)]), commit: true })
+    await app.safes.import(ann.id, id, {
+      source: 'a.nt',
+      bytes: Readable.from([Buffer.from(text)]),
+      commit: true,
+    })
     const several = await at('/things/bank')
     t.equal(several.statusCode, 200)
     t.match(several.body, /Which “bank”\?.*things\/bank\.n\.01.*things\/bank\.n\.02/s)
