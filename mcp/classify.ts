@@ -18,10 +18,20 @@ const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities'
 const CLIENT = 'io.modelcontextprotocol/clientInfo'
 
 /** The methods that are served in MCP 2026-07-28, each with the parameter that `Mcp-Name` repeats. */
-const methods: ReadonlyMap<string, string | null> = new Map([
+export type StatelessMethods = ReadonlyMap<string, string | null>
+
+export const toolMethods: StatelessMethods = new Map([
   ['server/discover', null],
   ['tools/list', null],
   ['tools/call', 'name'],
+])
+
+/** With MCP Apps (RULES N14). */
+export const toolAndResourceMethods: StatelessMethods = new Map([
+  ...toolMethods,
+  ['resources/list', null],
+  ['resources/templates/list', null],
+  ['resources/read', 'uri'],
 ])
 
 /**
@@ -31,7 +41,11 @@ const methods: ReadonlyMap<string, string | null> = new Map([
  * A message is of this revision if its `_meta` names a revision. Without that, a header that does so is an
  * error, except on `initialize`, which belongs to the handshake.
  */
-export function classify(body: unknown, headers: MirroredHeaders): Message | null {
+export function classify(
+  body: unknown,
+  headers: MirroredHeaders,
+  methods: StatelessMethods = toolMethods,
+): Message | null {
   const isNamedByHeader = namesStateless(headers.protocolVersion)
   if (Array.isArray(body)) {
     if (!isNamedByHeader && !body.some(namesRevision)) return null
@@ -46,7 +60,7 @@ export function classify(body: unknown, headers: MirroredHeaders): Message | nul
     return refused(id ?? undefined, new RpcError(error.code, error.message, 400))
   }
   const { request } = message
-  const error = errorIn(request, metaOf(body), headers)
+  const error = errorIn(request, metaOf(body), headers, methods)
   return error ? refused(request.id, error) : message
 }
 
@@ -72,6 +86,7 @@ function errorIn(
   { method, params }: RpcRequest,
   meta: Record<string, unknown> | null,
   headers: MirroredHeaders,
+  methods: StatelessMethods,
 ): RpcError | null {
   const version = meta?.[VERSION]
   if (typeof version !== 'string') return invalidMeta(VERSION, 'a string')

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Access, onlySafe, type Resource } from '../oauth/connections/access.js'
 import { Bridge, type BridgeOptions } from './bridge.js'
-import { classify, type MirroredHeaders } from './classify.js'
+import { classify, type MirroredHeaders, toolAndResourceMethods, toolMethods } from './classify.js'
 import type { Meter, RequestContext } from './context.js'
 import { idOf, isObject, type Message, parseBody, readBatch, readMessage, unreadableId } from './envelope.js'
 import { failure, RpcError, type RpcRequest, type RpcResponse } from './json-rpc.js'
@@ -45,6 +45,7 @@ export async function openEndpoint(options: ServerOptions & BridgeOptions): Prom
   const bridge = new Bridge(openServer(options), options)
   const { sessions } = options.domain
   const stamp = stampOf({ name: options.brand, version: options.version })
+  const methods = options.hasApps ? toolAndResourceMethods : toolMethods
   const inTurn = keyedMutex()
 
   async function initialize(request: RpcRequest, context: RequestContext): Promise<Reply> {
@@ -63,7 +64,7 @@ export async function openEndpoint(options: ServerOptions & BridgeOptions): Prom
   }
 
   async function answerBody(body: unknown, call: Call): Promise<Reply> {
-    const stateless = classify(body, call)
+    const stateless = classify(body, call, methods)
     if (stateless) return answerOne(stateless, request => answerStateless(request, call))
     const { protocolVersion, access } = call
     const { session } = access

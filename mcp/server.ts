@@ -1,10 +1,14 @@
 import {
   CallToolRequestSchema,
   InitializeRequestSchema,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
+  ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import type { Domain, RequestContext } from './context.js'
 import { isObject } from './envelope.js'
+import { openGraphApp, UI_EXTENSION } from './graph-app.js'
 import { instructions, instructionsForOneSafe } from './instructions.js'
 import { codes, constant, type Result, RpcError } from './json-rpc.js'
 import { hasIcons, negotiate, revisions, STATELESS } from './protocol-version.js'
@@ -18,17 +22,20 @@ import { selectSafe } from './tools/select-safe.js'
 
 export interface ServerOptions extends Identity {
   domain: Domain
+  /** Whether answers are linked to a page that shows them as a picture (MCP Apps). */
+  hasApps?: boolean
 }
 
 /**
  * The MCP server of this process. All connections share it, so it holds no client state: the caller is in the
  * context of each request (RULES X13).
  */
-export function openServer({ domain, ...identity }: ServerOptions): RecordingServer {
+export function openServer({ domain, hasApps, ...identity }: ServerOptions): RecordingServer {
   const names = toolNames(identity.brand)
   const { icons, ...plainInfo } = serverInfoOf(identity)
   const serverInfo = (revision: string) => (hasIcons(revision) ? { ...plainInfo, icons } : plainInfo)
-  const capabilities = { tools: {} }
+  const app = hasApps ? openGraphApp(identity.brand, names) : null
+  const capabilities = app ? { tools: {}, resources: {}, extensions: { [UI_EXTENSION]: {} } } : { tools: {} }
   const server = new RecordingServer(plainInfo, { capabilities })
 
   const welcomeToAll = { capabilities, instructions: instructions(names) }
@@ -46,7 +53,11 @@ export function openServer({ domain, ...identity }: ServerOptions): RecordingSer
   const lists = new Map<string, Result>()
   for (const revision of [...revisions, STATELESS]) {
     const extra = hasIcons(revision) ? { icons } : {}
-    const listed = [...tools.values()].map(tool => ({ ...tool.listed(revision), ...extra }))
+    const listed = [...tools.values()].map(tool => ({
+      ...tool.listed(revision),
+      ...extra,
+      ...(app && tool.name === names.query ? { _meta: app.toolMeta } : {}),
+    }))
     lists.set(revision, constant({ tools: listed }))
   }
   server.handle(
@@ -56,6 +67,14 @@ export function openServer({ domain, ...identity }: ServerOptions): RecordingSer
   server.handle(CallToolRequestSchema, ({ params = {} }, extra) =>
     callTool(tools, params, contextOf(extra), domain),
   )
+
+  if (app) {
+    server.handle(ListResourcesRequestSchema, () => app.list)
+    server.handle(ListResourceTemplatesRequestSchema, () => app.templates)
+    server.handle(ReadResourceRequestSchema, ({ params }, extra) =>
+      app.read(params, contextOf(extra).revision),
+    )
+  }
 
   const discoveryOfAll = constant({ supportedVersions: [STATELESS], ...welcomeToAll })
   const discoveryOfOne = constant({ supportedVersions: [STATELESS], ...welcomeToOne })

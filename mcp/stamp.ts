@@ -1,13 +1,16 @@
 import { constant, type Result, type RpcResponse } from './json-rpc.js'
 
 /**
- * How long clients may keep a list, and for whom (RULES N9). The tools are the same for every connection; the
- * instructions depend on the Safes that the token gives access to.
+ * How long clients may keep a list, and for whom (RULES N9). Tools and resources are the same for every
+ * connection; the instructions depend on the Safes that the token gives access to.
  */
 const ttlMs = 3_600_000
 const caching: Record<string, object> = {
   'tools/list': { ttlMs, cacheScope: 'public' },
   'server/discover': { ttlMs, cacheScope: 'private' },
+  'resources/list': { ttlMs, cacheScope: 'public' },
+  'resources/templates/list': { ttlMs, cacheScope: 'public' },
+  'resources/read': { ttlMs, cacheScope: 'public' },
 }
 
 /** Adds what MCP 2026-07-28 requires of a response to a method. */

@@ -98,6 +98,11 @@ export const SettingsSchema = Type.Object({
       'MCP requests that one connection may make at each process; ten times as many at once. 0: no limit, also for refreshes.',
     expected: 'a whole number from 0 to 1000000',
   }),
+  MCP_APPS: Type.Union([Type.Literal('off'), Type.Literal('on')], {
+    default: 'off',
+    description: 'Lets assistants that support MCP Apps show the picture of an answer (docs/decisions/0048).',
+    expected: 'on or off',
+  }),
   TRUST_PROXY: text({
     description: 'Proxies whose X-Forwarded-For counts, for rate limits.',
     expected: 'IP addresses, CIDR ranges, loopback, linklocal or uniquelocal, separated by commas',
@@ -134,6 +139,7 @@ export interface Config {
   refreshReuseGraceSeconds: number
   /** 0: no limit. */
   callsPerSecond: number
+  hasMcpApps: boolean
   trustProxy: readonly string[]
   logLevel: string
 }
@@ -240,6 +246,7 @@ function interpret(settings: Settings, reject: (name: SettingName, reason?: stri
     knownRedirectUris: list(settings.KNOWN_REDIRECT_URIS),
     refreshReuseGraceSeconds: settings.REFRESH_REUSE_GRACE_SECONDS,
     callsPerSecond: settings.CALLS_PER_SECOND,
+    hasMcpApps: settings.MCP_APPS === 'on',
     trustProxy: list(settings.TRUST_PROXY),
     logLevel: settings.LOG_LEVEL,
   }

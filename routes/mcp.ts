@@ -1,8 +1,9 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { version } from '../common/package.js'
 import { type McpEndpoint, openEndpoint } from '../mcp/endpoint.js'
-import { unreadableId } from '../mcp/envelope.js'
-import { codes, failure, jsonOf, RpcError } from '../mcp/json-rpc.js'
+import { codes, failure, jsonOf, RpcError, type RpcFailure } from '../mcp/json-rpc.js'
+import { namesStateless } from '../mcp/protocol-version.js'
 import type { Access } from '../oauth/connections/access.js'
 import { failureOf } from '../plugins/errors.js'
 import type { RawResponse } from '../plugins/load-shedding/load-shedding.js'
@@ -35,6 +36,7 @@ export default async function mcpRoutes(app: FastifyInstance) {
     brand: app.config.brand,
     version,
     baseUrl: app.config.baseUrl,
+    hasApps: app.config.hasMcpApps,
     domain: { safes: app.safes, sessions: app.oauth.sessions },
     isUnavailable: error => failureOf(error).status === 503,
     report: error => report(app, error),
@@ -43,7 +45,7 @@ export default async function mcpRoutes(app: FastifyInstance) {
   enableCors(app, MCP_CORS)
 
   app.setErrorHandler(sendError)
-  app.rejectBeforeRouting('/mcp/v1', errorAnswer)
+  app.rejectBeforeRouting('/mcp/v1', formOf, errorAnswer)
   app.removeAllContentTypeParsers()
   // Parsed later, so that syntax errors become JSON-RPC errors (RULES X4).
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
@@ -110,28 +112,34 @@ const NOT_JSON = 'Send JSON with "Content-Type: application/json".'
 /** Sends every error of these routes as a JSON-RPC error that names no request. */
 function sendError(error: Error & { code?: string }, request: FastifyRequest, reply: FastifyReply) {
   reply.header('Cache-Control', 'no-store')
-  const id = unreadableId(protocolVersionOf(request))
-  // MCP 2026-07-28 reserves the range of our own codes (RULES N10).
-  const codeFor = (code: number) => (id === undefined ? codes.invalidRequest : code)
-  if (error instanceof RpcError) {
-    const { status, code, message } = error
-    return reply.code(status).send(failure(id, { code: codeFor(code), message }))
-  }
+  const form = formOf(request.headers)
+  if (error instanceof RpcError) return reply.code(error.status).send(failureWithoutId(error, form))
   const { status, message, retryAfter } = failureOf(error)
   if (retryAfter) reply.header('Retry-After', retryAfter)
   reply.code(status)
   if (status >= 500 && status !== 503) {
     const text = `Something went wrong on our side (reference ${report(request.server, error)}).`
-    return reply.send(failure(id, { code: codes.internalError, message: text }))
+    return reply.send(failureWithoutId({ code: codes.internalError, message: text }, form))
   }
   const text = status === 415 ? NOT_JSON : message
-  return reply.send(failure(id, { code: codeFor(codes.refused), message: text }))
+  return reply.send(failureWithoutId({ code: codes.refused, message: text }, form))
+}
+
+type Form = 'stateless' | 'earlier'
+
+const formOf = (headers: IncomingHttpHeaders): Form =>
+  namesStateless(headers['mcp-protocol-version'] as string | undefined) ? 'stateless' : 'earlier'
+
+/** An error that names no request. MCP 2026-07-28 reserves the range of our own codes (RULES N10). */
+function failureWithoutId({ code, message }: { code: number; message: string }, form: Form): RpcFailure {
+  if (form === 'earlier') return failure(null, { code, message })
+  return failure(undefined, { code: code === codes.refused ? codes.invalidRequest : code, message })
 }
 
 /** The serialized response of `sendError` to an error that is not a server error. */
-function errorAnswer(error: Error): RawResponse {
+function errorAnswer(error: Error, form: Form): RawResponse {
   const { status, message, retryAfter } = failureOf(error)
-  const body = JSON.stringify(failure(null, { code: codes.refused, message }))
+  const body = JSON.stringify(failureWithoutId({ code: codes.refused, message }, form))
   const headers = {
     ...corsHeaders(MCP_CORS),
     'cache-control': 'no-store',

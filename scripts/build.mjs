@@ -2,7 +2,7 @@
 // most packages (decision 33), because finding and compiling over a thousand files dominates the start-up
 // time. `--files` compiles each source to its own file instead, for benchmarks that import parts of the
 // service. Does not check types (`npm run typecheck`).
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve, sep } from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
@@ -65,6 +65,7 @@ const ownUrls = {
 
 if (options.files) await build({ ...common, entryPoints: sources(), bundle: false })
 else await bundle()
+await graphApp()
 
 async function bundle() {
   const threads = sources().filter(file => file.endsWith('-worker.ts'))
@@ -83,6 +84,23 @@ async function bundle() {
   })
   checkUrls(metafile)
   checkImports(metafile)
+}
+
+/** Makes the page of `mcp/app/`, one file that contains its script (MCP Apps). */
+async function graphApp() {
+  const { outputFiles } = await build({
+    entryPoints: ['mcp/app/main.ts'],
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'esm',
+    target: 'es2022',
+    charset: 'utf8',
+    logLevel: 'warning',
+  })
+  const html = readFileSync('mcp/app/graph.html', 'utf8').replace('/* SCRIPT */', () => outputFiles[0].text)
+  mkdirSync(outdir, { recursive: true })
+  writeFileSync(join(outdir, 'graph-app.html'), html)
 }
 
 /**
@@ -127,5 +145,7 @@ function sources() {
   const inside = folders.flatMap(({ name }) =>
     readdirSync(name, { recursive: true }).map(file => `${name}/${file}`),
   )
-  return [...found.map(({ name }) => name), ...inside].filter(file => file.endsWith('.ts'))
+  return [...found.map(({ name }) => name), ...inside].filter(
+    file => file.endsWith('.ts') && !file.startsWith('mcp/app/'),
+  )
 }

@@ -9,6 +9,7 @@ export const BUDGETS: Record<string, Budget> = {
   'redis: ping': { reference: 0.55, rival: 5 },
   'redis: tools/list': { reference: 0.55, rival: 5 },
   'redis: tools/call': { rival: 5 },
+  'redis: svc_list_safes': { reference: 0.4 },
   'redis: a question, 10 at once': { reference: 0.15, cpu: 350 },
   'redis: refresh rotation': { reference: 0.6, rival: 3.5 },
 }

@@ -24,6 +24,8 @@ const app = await buildApp({ config, logger: log === 'log' && loggerOptions(conf
 await app.ready()
 
 const safe = await createSmallSafe(app)
+// `svc_list_safes` lists two.
+await app.safes.create('ann', 'Empty')
 
 /** About 2 KB as text: what the reference returns, so that the two differ by the work before it. */
 const constant: Answer = {

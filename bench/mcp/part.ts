@@ -78,6 +78,7 @@ async function subjectsOf(setUp: string, program: Program<ServiceTold>): Promise
     subjects.push(await checked(`${setUp}: ${name}`, program, serverOf(program, revision), request, work))
   for (const [name, request] of Object.entries(CALLS)) await add(name, request)
   await add('tools/call, structured', ask('constant'), 'tools/call', '2025-11-25')
+  await add('svc_list_safes', rpc('tools/call', { name: 'svc_list_safes', arguments: {} }))
   const question = ask('Who does Person B1 know?')
   const each = await checked(`${setUp}: a question, 10 at once`, program, serverOf(program), question, 'ask')
   // Fifty at once are overload where the machine is busy, and are refused as such.

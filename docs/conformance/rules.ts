@@ -141,7 +141,7 @@ export const sections: readonly Section[] = [
     ['Sessions, Last-Event-ID and Accept are ignored', `${STATELESS} Streamable HTTP`],
     ['Selecting a Safe says to name it in later calls', `SPEC §4.7; ${STATELESS} Overview, statelessness`],
     ['Hanging up cancels', `${STATELESS} Streamable HTTP, cancellation`],
-    null,
+    ['MCP Apps, if they are switched on: svc is linked to a page', 'MCP Apps 2026-01-26'],
     ['Icons, Server Card, and what instructions begin with', 'MCP 2025-11-25 Icons; SEP-2127'],
     ['The official SDK and conformance suite agree', 'typescript-sdk 2; modelcontextprotocol/conformance'],
   ]),
@@ -153,16 +153,8 @@ export const sections: readonly Section[] = [
   ]),
 ]
 
-/** Rules are numbered by position; null leaves out a number. */
-function section(
-  letter: string,
-  title: string,
-  rules: ([promise: string, source: string] | null)[],
-): Section {
-  const numbered = rules.flatMap((rule, at) => {
-    if (rule === null) return []
-    const [promise, source] = rule
-    return { id: `${letter}${at + 1}`, promise, source }
-  })
+/** Rules are numbered by position. */
+function section(letter: string, title: string, rules: [promise: string, source: string][]): Section {
+  const numbered = rules.map(([promise, source], at) => ({ id: `${letter}${at + 1}`, promise, source }))
   return { letter, title, rules: numbered }
 }

@@ -80,10 +80,18 @@ export const listSafes = (names: ToolNames) =>
 
 /** Takes as many Safes as fit. A name alone can have 300 tokens. */
 function pageOf(safes: ReadableSafe[], active: { id: string } | null): Listed[] {
+  const all = safes.map(({ id, name, role, counts }) => ({
+    id,
+    name,
+    role,
+    active: id === active?.id,
+    ...counts,
+  }))
+  // No token is shorter than a byte, so most lists need not be counted.
+  if (Buffer.byteLength(JSON.stringify(all) + JSON.stringify(all.map(lineOf))) <= PAGE_TOKENS) return all
   const page: Listed[] = []
   let tokens = 0
-  for (const { id, name, role, counts } of safes) {
-    const listed = { id, name, role, active: id === active?.id, ...counts }
+  for (const listed of all) {
     tokens += estimateTokens(JSON.stringify(listed)) + estimateTokens(JSON.stringify(lineOf(listed)))
     if (tokens > PAGE_TOKENS) break
     page.push(listed)

@@ -58,7 +58,14 @@ export class SafeStore {
       .select(['s.id', 's.name', 's.version', 's.created_at', 'm.role'])
       .select(['s.entities', 's.relations', 's.passages'])
     this.#readableOne = database.prepare(readable.where('m.safe_id', '=', '').compile())
-    this.#readableFirst = database.prepare(readable.limit(0).compile())
+    // One statement for each limit, of which there are few: if the limit is bound, SQLite takes 18 µs for two
+    // Safes instead of 8.
+    const byLimit = new Map<number, (accountId: string) => Promise<ReadableRow[]>>()
+    this.#readableFirst = (accountId, limit) => {
+      const known = byLimit.get(limit) ?? database.prepare(readable.limit(sql.lit(limit)).compile())
+      byLimit.set(limit, known)
+      return known(accountId)
+    }
     const after = sql<SqlBool>`(m.created_at, m.safe_id) > (${0}, ${''})`
     this.#readableAfter = database.prepare(readable.where(after).limit(0).compile())
   }

@@ -3,21 +3,12 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { dataDir } from '../../helper.js'
-import { type Installation, install, NEWEST_LTS, NODES } from './node.js'
+import { type Installation, install, NODES } from './node.js'
 import { type Access, Service, wordnet } from './service.js'
 
 const LINES = 50_000
 const QUESTIONS = 2000
 const AT_ONCE = 20
-
-/** What runs once more on the newest LTS: unit tests, the stores over SQLite, Redis and Postgres, OAuth, MCP, pages, end to end. */
-const SUITE = [
-  'test/unit/share-*.ts',
-  ...['accounts', 'http', 'load-shedding', 'mcp', 'oauth', 'sqlite', 'storage'].map(
-    f => `test/integration/${f}/*.test.ts`,
-  ),
-  'test/e2e/*.test.ts',
-]
 
 /** A warning of Node or npm, but none about the settings of whoever runs this. */
 const WARNING = /^(?!.*Unknown \w+ config).*(warn|deprecat|experimental|EBADENGINE).*$/im
@@ -67,20 +58,6 @@ t.test('a folder that better-sqlite3 12 wrote moves from one Node to the next, a
       t.match(await service.svc('ask', safe, `Who is Visitor ${before}?`), `Visitor ${before}`)
     t.equal(await service.stop('SIGTERM'), 0)
   }
-})
-
-t.test(`the tests of stores, OAuth, MCP and pages pass on Node ${NEWEST_LTS}`, async t => {
-  const tap = 'node_modules/tap/dist/esm/run.mjs'
-  const run = (args: string[]) => installed.get(NEWEST_LTS)?.run([tap, ...args])
-  await run(['build'])
-  const result = await run(SUITE)
-  const printed = `${result?.stdout}${result?.stderr}`
-  const failed = printed.split('\n').filter(line => /^\s*not ok/.test(line))
-  t.strictSame(failed, [])
-  t.equal(result?.code, 0, printed.slice(-2000))
-  const [, passed = '0'] = /^# \{ total: (\d+)/m.exec(printed) ?? []
-  t.ok(Number(passed) > 1000, `${passed} assertions`)
-  t.comment(`${passed} assertions on Node ${NEWEST_LTS}`)
 })
 
 function questions(): string[] {

@@ -13,14 +13,14 @@ export interface NodeVersion {
   npm: 10 | 11
 }
 
+export const NEWEST_LTS: NodeVersion = { major: 24, npm: 11 }
 /** From the oldest that is supported to the newest. */
 export const NODES: readonly NodeVersion[] = [
   { major: 20, npm: 10 },
   { major: 22, npm: 10 },
-  { major: 24, npm: 11 },
+  NEWEST_LTS,
   { major: 26, npm: 11 },
 ]
-export const NEWEST_LTS = 24
 
 /** A clone of this working tree, installed by one Node as a newcomer does it. */
 export interface Installation {

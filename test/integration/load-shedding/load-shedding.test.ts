@@ -20,7 +20,8 @@ async function flooded(t: Test, log: { write(line: string): void } = { write() {
   const wild = await issue(ann)
   for (let i = 0; i < 10; i++) t.equal((await poster(wild).post(PING)).status, 200)
   const authorization = `authorization: Bearer ${wild.accessToken}`
-  const sendEarly = (path = '/mcp/v1') => sendRaw(app, `POST ${path}`, [authorization, JSON_TYPE], PING)
+  const sendEarly = (path = '/mcp/v1', ...headers: string[]) =>
+    sendRaw(app, `POST ${path}`, [authorization, JSON_TYPE, ...headers], PING)
   return { ...service, wild, authorization, sendEarly }
 }
 
@@ -40,6 +41,12 @@ t.test('a rejection before routing equals the one that Fastify sends, 429 and 50
       const headers = Object.entries(inside.headers).map(([name, value]) => [name, `${value}`])
       t.strictSame(endToEnd(refused.headers), endToEnd(Object.fromEntries(headers)))
     }
+    const stateless = await poster(token).send(PING, { 'mcp-protocol-version': '2026-07-28' })
+    const refused = await sendEarly('/mcp/v1', 'mcp-protocol-version: 2026-07-28')
+    t.equal(refused.status, status)
+    t.equal(refused.body, stateless.body)
+    t.match(JSON.parse(refused.body), { error: { code: -32600 } })
+    t.notOk('id' in JSON.parse(refused.body), 'in MCP 2026-07-28 no id, rather than null')
   }
   await same(429)
   app.shouldShed = () => true

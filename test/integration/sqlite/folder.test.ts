@@ -68,13 +68,15 @@ for (const name of drivers) {
           order.push('one')
         }),
         sleep(20).then(async () => {
+          turns = 0
           await other.write(trx => trx.insertInto('service_keys').values(row('other')).execute())
           order.push('other')
         }),
       ])
       clearInterval(turning)
       t.strictSame(order, ['one', 'other'])
-      t.ok(turns > 20, `${turns} turns of the event loop`)
+      // On a busy machine they are few; a wait that stops the event loop leaves none.
+      t.ok(turns > 1, `${turns} turns of the event loop`)
     },
   )
 }

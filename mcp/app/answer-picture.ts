@@ -1,0 +1,64 @@
+import { type Chain, pathChain } from '../../pictures/path-chain.js'
+import type { Picture, Thing } from '../../pictures/picture.js'
+import { MOST, type Neighbour, radial } from '../../pictures/radial.js'
+import type { Answer } from '../../safes/ask/answer.js'
+import type { AnswerSummary } from '../../safes/ask/answer-summary.js'
+
+/** The address of a name within the page. */
+export const hrefOf = (name: string) => `#${encodeURIComponent(name)}`
+
+/** An answer as a picture, or null when it contains nothing that is related to anything. */
+export function answerPicture(answer: Answer): Picture | null {
+  const { summary } = answer
+  if (summary?.kind === 'path' && summary.paths[0]) return pathChain(chainOf(summary.paths[0]))
+  if (summary?.kind === 'overview') return overview(answer.safe.name, summary)
+  const centre = centreOf(answer)
+  return centre ? around(centre, answer) : null
+}
+
+type Overview = Extract<AnswerSummary, { kind: 'overview' }>
+type Path = Extract<AnswerSummary, { kind: 'path' }>['paths'][number]
+
+const thing = (name: string, type: string | null = null): Thing => ({ name, type, href: hrefOf(name) })
+
+const chainOf = ({ entities, steps }: Path): Chain => ({ things: entities.map(name => thing(name)), steps })
+
+/** The Safe and the entities that are related most. */
+function overview(safe: string, { hubs }: Overview): Picture | null {
+  if (hubs.length === 0) return null
+  const neighbours = hubs.map(
+    ({ name }): Neighbour => ({ ...thing(name), predicate: 'best connected', direction: 'out' }),
+  )
+  return radial({ centre: { name: safe, type: null }, neighbours })
+}
+
+/** The entity that the answer is about, else the one that most of its facts name. */
+function centreOf({ summary, linked, facts }: Answer): Thing | null {
+  if (summary?.kind === 'entity') return thing(summary.name, summary.type)
+  const counts = new Map<string, number>()
+  for (const { subject, object } of facts)
+    for (const name of [subject, object]) counts.set(name, (counts.get(name) ?? 0) + 1)
+  const known = linked.map(({ entity }) => entity).filter(name => counts.has(name))
+  const names = known.length > 0 ? known : [...counts.keys()]
+  const [best] = names.sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0))
+  return best === undefined ? null : thing(best)
+}
+
+function around(centre: Thing, { facts, summary }: Answer): Picture | null {
+  const neighbours = new Map<string, Neighbour>()
+  for (const { subject, predicate, object } of facts) {
+    const direction = subject === centre.name ? 'out' : 'in'
+    const name = direction === 'out' ? object : subject
+    if ((direction === 'in' && object !== centre.name) || name === centre.name) continue
+    neighbours.set(JSON.stringify([name, predicate, direction]), { ...thing(name), predicate, direction })
+  }
+  if (neighbours.size === 0) return null
+  const shown = [...neighbours.values()].slice(0, MOST)
+  const places = new Map(shown.map(({ name }, place) => [name, place]))
+  const chords = facts.flatMap(({ subject, object }): [number, number][] => {
+    const [from, to] = [places.get(subject), places.get(object)]
+    return from === undefined || to === undefined || from === to ? [] : [[from, to]]
+  })
+  const all = summary?.kind === 'entity' ? summary.facts : neighbours.size
+  return radial({ centre, neighbours: shown, chords, others: Math.max(0, all - shown.length) })
+}
