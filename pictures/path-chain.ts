@@ -8,7 +8,7 @@ export interface Chain {
   steps: readonly { predicate: string; direction: 'out' | 'in' }[]
 }
 
-const WIDTH = 340
+const WIDTH = 244
 const LINE = 16
 const TEXT = 34
 const STEP = 34

@@ -24,10 +24,10 @@ export interface Neighbourhood {
 /** Neighbours in one picture. */
 export const MOST = 40
 
-const WIDTH = 720
+const WIDTH = 760
 const MIDDLE = WIDTH / 2
 /** Half the width of the ring, and the least distance of a neighbour from the vertical axis. */
-const RING = 150
+const RING = 165
 const NEAREST = 34
 const LABEL = 192
 const GAP = 12
@@ -37,7 +37,9 @@ const DOT = 6
 const FLATTEST = 70
 /** How uneven the two sides may become so that a group stays on one of them. */
 const PATIENCE = 4 * ROW
-const CENTRE = 170
+const CENTRE = 240
+/** Chords keep this distance from the middle. */
+const BESIDE = 45
 
 interface Group {
   predicate: string
@@ -235,7 +237,12 @@ function chord(
 ): Line[] {
   const [a, b] = [places.get(from), places.get(to)]
   if (!a || !b || a === b) return []
-  const bend = { x: (a.x + b.x) / 4 + middle.x / 2, y: (a.y + b.y) / 4 + middle.y / 2 }
+  const half = { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 }
+  const isAcross = Math.hypot(half.x - middle.x, half.y - middle.y) < BESIDE
+  // Towards the middle, or around it, where the curve would look like two spokes.
+  const bend = isAcross
+    ? { x: half.x, y: middle.y + (half.y < middle.y ? -2 : 2) * BESIDE }
+    : { x: (half.x + middle.x) / 2, y: (half.y + middle.y) / 2 }
   return [{ kind: 'chord', path: `M${a.x} ${a.y}Q${round(bend.x)} ${round(bend.y)} ${b.x} ${b.y}` }]
 }
 

@@ -7,17 +7,19 @@ export interface FittedText {
 
 const ELLIPSIS = '\u2026'
 
-/** Widths in em, rounded up from system fonts (Segoe UI, Roboto, San Francisco, Noto Sans). */
-const NARROW = 0.34
-const MIDDLE = 0.58
-const CAPITAL = 0.72
-const BROAD = 0.92
+/** Widths in em, rounded up from DejaVu Sans, the widest of the fonts that systems use for pages. */
+const THIN = 0.34
+const NARROW = 0.42
+const MIDDLE = 0.64
+const CAPITAL = 0.78
+const BROAD = 1
 const FULL = 1.05
-const EMOJI = 1.4
+const EMOJI = 1.5
 
-const narrow = /[ijlftrI.,:;'’|!()[\]{}/\\` ]/
-const broad = /[mwMW@%&—…]/
-const capital = /\p{Lu}/u
+const thin = /[ijlI.,:;'’|! ]/
+const narrow = /[ftr()[\]{}/\\`-]/
+const broad = /[mwMW@%—…]/
+const capital = /[\p{Lu}&<>=+~^#]/u
 const emoji = /\p{Extended_Pictographic}/u
 const mark = /[\p{M}\p{Cf}]/u
 /** Direction marks would move the text of other labels; the others have no width. */
@@ -37,13 +39,14 @@ export function textWidth(text: string, fontSize: number): number {
 }
 
 function widthOf(character: string): number {
+  if (thin.test(character)) return THIN
   if (narrow.test(character)) return NARROW
   if (broad.test(character)) return BROAD
   if (character <= '~') return capital.test(character) ? CAPITAL : MIDDLE
   if (mark.test(character)) return 0
   if (full.test(character)) return FULL
   if (emoji.test(character)) return EMOJI
-  return capital.test(character) ? CAPITAL : 0.66
+  return capital.test(character) ? CAPITAL : 0.7
 }
 
 /** Cuts a text with an ellipsis so that it is at most this wide. Never cuts inside a character. */

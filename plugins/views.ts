@@ -60,6 +60,7 @@ export default fp(
       styleUrl: assetUrl('style.css'),
       scriptUrl: assetUrl('page.js'),
       filesScriptUrl: assetUrl('files.js'),
+      suggestScriptUrl: assetUrl('suggest.js'),
       iconUrl: assetUrl('icon.svg'),
     }
     app.decorateReply('page', function (this: FastifyReply, name: string, content: object) {

@@ -1,13 +1,27 @@
-import { createReadStream } from 'node:fs'
+import { createReadStream, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rootDir } from '../common/package.js'
 import type { ImportOptions } from './safe.js'
 
 export const SAMPLE_NAME = 'Lighthouse cooperative'
 
-const FILE = 'lighthouse-cooperative.jsonl'
+/** The source of the sample's content. */
+export const SAMPLE_SOURCE = 'lighthouse-cooperative.jsonl'
 
 /** The graph that ships with the service (`sample/`), ready to import. */
 export function openSample(): Pick<ImportOptions, 'source' | 'bytes'> {
-  return { source: FILE, bytes: createReadStream(join(rootDir, 'sample', FILE)) }
+  return { source: SAMPLE_SOURCE, bytes: createReadStream(join(rootDir, 'sample', SAMPLE_SOURCE)) }
+}
+
+let questions: string[] | undefined
+
+/** Good questions to the sample. */
+export function sampleQuestions(): string[] {
+  if (!questions) {
+    const all: { question: string }[] = JSON.parse(
+      readFileSync(join(rootDir, 'sample', 'questions.json'), 'utf8'),
+    )
+    questions = all.map(({ question }) => question)
+  }
+  return questions
 }

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import type { Test } from 'tap'
 
-/** Counters of attempts, which rejected requests change as well. */
-const COUNTERS = /^(?:throttles$|throttle:|oauth:register:)/
+/** Counters and records of attempts, which rejected requests change as well. */
+const COUNTERS = /^(?:throttles$|activity$|throttle:|oauth:register:)/
 
 /** Text that no error response may contain: codes, tokens, password hashes, and internals. */
 const SECRET = /svc_(?:ac|at|rt)_\w|[?&]code=|\$scrypt\$|\n\s+at |node_modules|SQLITE_|NOSCRIPT/

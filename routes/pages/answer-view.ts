@@ -1,77 +1,121 @@
+import { normalizeName } from '../../graph/text/text.js'
 import { messages } from '../../messages.js'
-import { type Answer, type AnswerFact, commonSource, groupsOf, leadLines } from '../../safes/ask/answer.js'
+import {
+  type Answer,
+  type AnswerFact,
+  type AnswerPassage,
+  commonSource,
+  groupsOf,
+  leadLines,
+} from '../../safes/ask/answer.js'
+import { fewWordsHint, tryOtherWords } from '../../safes/ask/hints.js'
 import { pathWith } from './paging.js'
+import { browsePath, namePath } from './safe-links.js'
 
-/** A name with a link that asks about it. */
-interface AnswerLink {
+interface Link {
   text: string
   href: string
 }
 
-/** `source` is null when it is the common source. */
+/** `sources` is empty when they are the common source. */
 interface FactView {
-  subject: AnswerLink
-  predicate: string
-  object: AnswerLink
-  source: string | null
+  subject: Link
+  predicate: Link
+  object: Link
+  sources: Link[]
+}
+
+interface AnswerPassageView {
+  title: string
+  /** The thing it is about, if the answer names it. */
+  href: string | null
+  text: string
+  source: Link | null
+  time: string | null
 }
 
 /** The view model of `views/answer.eta`. */
 export interface AnswerView {
   /** "3 of 12 found"; null for an overview. */
   shown: string | null
-  linked: AnswerLink[]
+  linked: Link[]
   isEmpty: boolean
   /** Lines before facts and passages. */
   lead: string[]
   groups: {
     about: string | null
     facts: FactView[]
-    passages: { title: string; text: string; origin: string | null }[]
+    passages: AnswerPassageView[]
     /** Facts that only link notes, shown last. */
     links: FactView[]
   }[]
   /** The source of every item that names none. */
-  source: { label: string; name: string } | null
+  source: { label: string; name: string; href: string } | null
   hints: string[]
+  /** Where to look around when nothing was found. */
+  browse: string | null
   /** Link to the next page of the answer. */
   more: string | null
 }
 
-export function answerView(answer: Answer, question: string, otherWords: string): AnswerView {
+/** Hints that name arguments of a tool, for which a page has other words. */
+const FOR_ASSISTANTS = [fewWordsHint, tryOtherWords]
+
+export function answerView(
+  answer: Answer,
+  safePath: string,
+  question: string,
+  otherWords: string,
+): AnswerView {
   const m = messages.safe
   const common = commonSource(answer)
-  const factView = ({ subject, predicate, object, sources }: AnswerFact): FactView => {
-    const source = sources.join('; ')
+  const nameLink = (name: string): Link => ({ text: name, href: namePath(safePath, name) })
+  const sourceLink = (source: string): Link => ({ text: source, href: browsePath(safePath, { source }) })
+  const factView = ({ subject, predicate, object, sources }: AnswerFact): FactView => ({
+    subject: nameLink(subject),
+    predicate: { text: predicate, href: browsePath(safePath, { relation: predicate }) },
+    object: nameLink(object),
+    sources: sources.join('; ') === common ? [] : sources.map(sourceLink),
+  })
+  const named = new Set(answer.entities.map(normalizeName))
+  const passageView = ({ title, text, source, time }: AnswerPassage): AnswerPassageView => {
+    // A title is the name of a thing, followed by headings.
+    const [name = title] = title.split(' > ', 1)
     return {
-      subject: linkTo(subject),
-      predicate,
-      object: linkTo(object),
-      source: source === common ? null : source,
+      title,
+      href: named.has(normalizeName(name)) ? namePath(safePath, name) : null,
+      text,
+      source: source === common ? null : sourceLink(source),
+      time: time ?? null,
     }
   }
   const groups = groupsOf(answer).map(({ about, facts, passages, links }) => ({
     about,
     facts: facts.map(factView),
-    passages: passages.map(({ title, text, source, time }) => {
-      const origin = [source === common ? null : `${m.source} ${source}`, time]
-      return { title, text, origin: origin.filter(Boolean).join(' · ') || null }
-    }),
+    passages: passages.map(passageView),
     links: links.map(factView),
   }))
   const othersHaveAnother = answer.passages.some(({ source }) => source !== common)
   const cursor = answer.next_cursor ?? undefined
+  const isEmpty = answer.total === 0 && !answer.summary
   return {
     shown:
       answer.mode === 'overview' ? null : m.shown(answer.facts.length + answer.passages.length, answer.total),
-    linked: answer.linked.map(({ entity }) => linkTo(entity)),
-    isEmpty: answer.total === 0 && !answer.summary,
-    lead: leadLines(answer),
+    linked: answer.linked.map(({ entity }) => nameLink(entity)),
+    isEmpty,
+    // The recognized names stand above them, as links.
+    lead: leadLines({ ...answer, linked: [] }),
     groups,
-    source: common === null ? null : { label: othersHaveAnother ? m.commonSource : m.source, name: common },
-    hints: answer.hints,
+    source:
+      common === null
+        ? null
+        : {
+            label: othersHaveAnother ? m.commonSource : m.source,
+            name: common,
+            href: browsePath(safePath, { source: common }),
+          },
+    hints: answer.hints.filter(hint => !FOR_ASSISTANTS.includes(hint)),
+    browse: isEmpty ? browsePath(safePath, {}) : null,
     more: cursor ? pathWith('', { q: question, other_words: otherWords, cursor }) : null,
   }
 }
-
-const linkTo = (name: string): AnswerLink => ({ text: name, href: pathWith('', { q: name }) })

@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import accountPages from './account.js'
 import activityPages from './activity.js'
+import askPage from './ask.js'
+import browsePages from './browse.js'
 import connectionPages from './connections.js'
 import exportPages from './exports.js'
 import { acceptForms } from './forms.js'
@@ -9,10 +11,31 @@ import importPages from './imports.js'
 import peoplePages from './people.js'
 import safeFilesPage from './safe-files.js'
 import safeRemovalPages from './safe-removal.js'
+import safeSettingsPages from './safe-settings.js'
 import safeSharePages from './safe-share.js'
 import safePages from './safes.js'
 import signUpPages from './sign-up.js'
 import { onlySignedIn } from './signed-in.js'
+import suggestRoute from './suggest.js'
+import thingPages from './thing.js'
+
+const PAGES = [
+  safePages,
+  askPage,
+  browsePages,
+  thingPages,
+  suggestRoute,
+  safeFilesPage,
+  safeSharePages,
+  safeSettingsPages,
+  safeRemovalPages,
+  importPages,
+  exportPages,
+  connectionPages,
+  activityPages,
+  accountPages,
+  peoplePages,
+]
 
 /** All pages except login and consent. */
 export default async function pageRoutes(app: FastifyInstance) {
@@ -21,19 +44,6 @@ export default async function pageRoutes(app: FastifyInstance) {
   await app.register(homePage)
   await app.register(async signedIn => {
     signedIn.addHook('preValidation', onlySignedIn)
-    for (const pages of [
-      safePages,
-      safeFilesPage,
-      safeRemovalPages,
-      safeSharePages,
-      importPages,
-      exportPages,
-      connectionPages,
-      activityPages,
-      accountPages,
-      peoplePages,
-    ]) {
-      await signedIn.register(pages)
-    }
+    for (const pages of PAGES) await signedIn.register(pages)
   })
 }

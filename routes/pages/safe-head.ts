@@ -22,7 +22,7 @@ const TABS: readonly { tab: SafeTab; path: string; role: Role }[] = [
   { tab: 'files', path: '/files', role: 'reader' },
   { tab: 'share', path: '/share', role: 'owner' },
   { tab: 'activity', path: '/activity', role: 'reader' },
-  { tab: 'settings', path: '/settings', role: 'owner' },
+  { tab: 'settings', path: '/settings', role: 'reader' },
 ]
 
 /** Readers see the tabs of what readers may do. `isHeading` is false for a page below a tab. */

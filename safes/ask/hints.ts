@@ -33,8 +33,10 @@ export interface Outcome
  * 3 to 8 % of the right ones.
  */
 const fewWords = 0.4
-const fewWordsHint =
+export const fewWordsHint =
   'The best passage contains few words of the question. If it is not what you need, ask again with "other_words": 3 to 5 phrases that the notes may use.'
+
+export const tryOtherWords = 'Try other names or words, or ask without a query for an overview of the Safe.'
 
 /**
  * Sentences an assistant can act on. An empty answer says which Safe was searched, how large it is, which
@@ -110,7 +112,7 @@ function nextTry({ mode, linked, unmatched, unknownRelation, range }: Outcome): 
   }
   if (mode === 'walk' && unmatched.length === 0)
     return ['The steps lead to nothing. Try another direction, or "any".']
-  return ['Try other names or words, or ask without a query for an overview of the Safe.']
+  return [tryOtherWords]
 }
 
 /** Whether the time range excluded everything, and where results exist instead. */

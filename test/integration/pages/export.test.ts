@@ -20,7 +20,7 @@ async function filled(t: Parameters<typeof build>[0], count: number) {
 
 t.test('S2 members can download the export; for everybody else it does not exist', async t => {
   const { app, ann, safe, path } = await filled(t, 3)
-  const page = await ann.get(`/safes/${safe.id}`)
+  const page = await ann.get(`/safes/${safe.id}/settings`)
   t.match(page.body, new RegExp(`action="${path}"`), 'the page offers it')
   const file = await ann.get(`${path}?format=ntriples`)
   t.equal(file.statusCode, 200)

@@ -58,7 +58,7 @@ export type Filled = Awaited<ReturnType<typeof fillAll>>
 export const forms = (f: Filled): [page: string, action: string, fields: Record<string, string>][] => [
   ['/safes', '/safes', { name: 'Another' }],
   ['/safes', '/safes/sample', {}],
-  [f.path, `${f.path}/rename`, { name: 'Renamed' }],
+  [`${f.path}/settings`, `${f.path}/rename`, { name: 'Renamed' }],
   [`${f.path}/remove`, `${f.path}/remove`, {}],
   [f.staged, `${f.staged}/commit`, {}],
   [f.staged, `${f.staged}/undo`, {}],

@@ -21,6 +21,13 @@ t.test('A13 every page has its headers, one h1 and a title; C6 no form-action', 
     '/',
     '/safes',
     path,
+    `${path}/browse`,
+    `${path}/browse?relation=knows`,
+    `${path}/browse?passages=1`,
+    `${path}/things/ann`,
+    `${path}/things/ann?to=bo`,
+    `${path}/things/nobody`,
+    `${path}/settings`,
     `${path}/remove`,
     `${path}/import`,
     staged,
@@ -70,6 +77,14 @@ t.test('S2 what belongs to somebody else is 404, and stays as it is', async t =>
   const gets = [
     path,
     `${path}?q=Ann`,
+    `${path}/browse`,
+    `${path}/browse?source=a.jsonl`,
+    `${path}/browse?relation=knows`,
+    `${path}/browse?passages=1`,
+    `${path}/things?name=Ann`,
+    `${path}/things/ann`,
+    `${path}/suggest?q=an`,
+    `${path}/settings`,
     `${path}/remove`,
     `${path}/import`,
     staged,
@@ -115,7 +130,16 @@ t.test('S3 hostile names show as text', async t => {
     bytes,
     commit: true,
   })
-  const pages = ['/', '/safes', path, `${path}/remove`, `${path}/import`, '/connections']
+  const pages = [
+    '/',
+    '/safes',
+    path,
+    `${path}/browse`,
+    `${path}/settings`,
+    `${path}/remove`,
+    `${path}/import`,
+    '/connections',
+  ]
   for (const url of pages) {
     const { body } = await browser.get(url)
     t.notMatch(body, /<script>/, url)
@@ -153,9 +177,13 @@ t.test('S3 a hostile answer shows as text', async t => {
   )
   t.equal(statusCode, 200)
   t.notMatch(body, /<script>|<%=/)
-  t.equal(body.split(SHOWN).length - 1, 9, 'the question, all of the answer but the cursor, its source once')
+  t.equal(
+    body.split(SHOWN).length - 1,
+    10,
+    'all of the question and the answer but the cursor, its source once',
+  )
   t.match(body, /2 of 7 found/)
-  t.match(body, '<p class="muted small">2026-05-01</p>', 'the time of a passage')
+  t.match(body, /<div class="muted small origin">\s*2026-05-01\s*<\/div>/, 'the time of a passage')
   const next = body.match(/href="\?([^"]*cursor=[^"]*)"/)![1]!.replaceAll('&amp;', '&')
   t.equal(new URLSearchParams(next).get('cursor'), HOSTILE)
 })
@@ -173,11 +201,11 @@ t.test('an answer on the page says what its text form says, and names are links'
     path,
     '<bdi>Marit Solberg \u2014 wrote \u2192 Repair Plan 2026 \u2014 plans \u2192 Lens Restoration \u2190',
   )
-  t.match(path, 'href="?q=Repair+Plan+2026"')
+  t.match(path, `href="/safes/${id}/things/repair%20plan%202026"`)
   const pair = await body({ q: 'Marit Solberg and Jonas Lindqvist' })
   t.match(pair, /<h3><bdi>Marit Solberg \(person\): 4 facts.*<h3><bdi>Jonas Lindqvist \(person\): 5 facts/s)
   t.equal(
-    pair.split('<bdi>lighthouse-cooperative.jsonl</bdi></p>').length,
+    pair.split('<bdi>lighthouse-cooperative.jsonl</bdi></a></p>').length,
     2,
     'the source once in the answer',
   )
@@ -186,6 +214,7 @@ t.test('an answer on the page says what its text form says, and names are links'
   const nothing = await body({ q: 'zzyzx' })
   t.match(nothing, /Nothing found\..*Searched the Safe .*46 entities, 91 facts and 51 passages/s)
   t.match(nothing, 'Nothing in this Safe matches: zzyzx.')
+  t.match(nothing, `Try another name, or <a href="/safes/${id}/browse">see what’s in this Safe</a>.`)
 })
 
 t.test('other words are a folded field; an answer keeps them for its next page (GRAPH §5)', async t => {

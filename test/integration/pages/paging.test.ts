@@ -52,13 +52,13 @@ for (const setUp of ['embedded', 'postgres'] as const) {
       `imports (safe_id, id, status, source, format, report_json, lease_expires_at, created_by, created_at)`,
       sql`${text(safeId)}, i, 'committed', 'file ' || i, 'jsonl', ${text(report)}, 0, 'x', 5`,
     )
-    const imports = await walk(browser, `/safes/${safeId}`, /<bdi>file (\d+)<\/bdi>/g)
+    const imports = await walk(browser, `/safes/${safeId}/files`, /<bdi>file (\d+)<\/bdi>/g)
     t.same([imports.found.map(Number), imports.pages], [range(1, MANY).reverse(), 5])
 
     await app.database.write(trx =>
       sql`update safes set merged_layer = 1, merged_through = 240 where id = ${safeId}`.execute(trx),
     )
-    const { body } = await browser.get(`/safes/${safeId}`)
+    const { body } = await browser.get(`/safes/${safeId}/files`)
     t.equal(body.match(/imports\/\d+\/undo"/g)?.length, 10, 'merged imports have no button for undo')
     t.match((await browser.get(`/safes/${safeId}/imports/240`)).body, /merged with others/)
 

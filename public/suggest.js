@@ -1,0 +1,108 @@
+// Suggests names while typing: the combobox with a list of the ARIA Authoring Practices. Forms work without it.
+for (const input of document.querySelectorAll('input[data-suggest]')) addSuggestions(input)
+
+function addSuggestions(input) {
+  const list = document.createElement('ul')
+  list.id = `${input.id}-names`
+  list.className = 'suggestions'
+  list.hidden = true
+  list.setAttribute('role', 'listbox')
+  list.setAttribute('aria-label', input.dataset.label)
+  input.after(list)
+  input.setAttribute('role', 'combobox')
+  input.setAttribute('aria-autocomplete', 'list')
+  input.setAttribute('aria-controls', list.id)
+  input.setAttribute('aria-expanded', 'false')
+
+  let timer
+  let request
+  let current = -1
+
+  const close = () => {
+    clearTimeout(timer)
+    request?.abort()
+    list.hidden = true
+    input.setAttribute('aria-expanded', 'false')
+    mark(-1)
+  }
+
+  const mark = place => {
+    const options = [...list.children]
+    current = options.length === 0 ? -1 : place
+    for (const [at, option] of options.entries()) option.setAttribute('aria-selected', String(at === current))
+    if (current < 0) input.removeAttribute('aria-activedescendant')
+    else input.setAttribute('aria-activedescendant', options[current].id)
+    options[current]?.scrollIntoView({ block: 'nearest' })
+  }
+
+  const choose = option => {
+    close()
+    if ('fill' in input.dataset) {
+      input.value = option.dataset.name
+      input.focus()
+    } else location.assign(option.dataset.href)
+  }
+
+  const show = names => {
+    const options = names.map(({ name, type, href }, at) => {
+      const option = document.createElement('li')
+      option.id = `${list.id}-${at}`
+      option.setAttribute('role', 'option')
+      option.dataset.href = href
+      option.dataset.name = name
+      const written = document.createElement('bdi')
+      written.textContent = name
+      option.append(written)
+      if (type) {
+        const kind = document.createElement('small')
+        kind.textContent = ` ${type}`
+        option.append(kind)
+      }
+      return option
+    })
+    list.replaceChildren(...options)
+    list.hidden = options.length === 0
+    input.setAttribute('aria-expanded', String(options.length > 0))
+    mark(-1)
+  }
+
+  const ask = async () => {
+    const text = input.value.trim()
+    if (text.length < 2 || text.length > 200) return close()
+    request?.abort()
+    request = new AbortController()
+    try {
+      const address = `${input.dataset.suggest}?${new URLSearchParams({ q: text })}`
+      const response = await fetch(address, {
+        signal: request.signal,
+        headers: { Accept: 'application/json' },
+      })
+      if (!response.ok || response.redirected) return close()
+      show((await response.json()).names)
+    } catch {
+      // Typing went on, or the service cannot be reached: the form still works.
+    }
+  }
+
+  input.addEventListener('input', () => {
+    clearTimeout(timer)
+    timer = setTimeout(ask, 150)
+  })
+  input.addEventListener('blur', close)
+  input.addEventListener('keydown', event => {
+    const last = list.children.length - 1
+    if (list.hidden || event.isComposing) return
+    if (event.key === 'ArrowDown') mark(current === last ? -1 : current + 1)
+    else if (event.key === 'ArrowUp') mark(current === -1 ? last : current - 1)
+    else if (event.key === 'Escape') close()
+    else if (event.key === 'Enter' && current >= 0) choose(list.children[current])
+    else return
+    event.preventDefault()
+  })
+  // Before the input loses the focus.
+  list.addEventListener('mousedown', event => {
+    const option = event.target.closest('[role=option]')
+    event.preventDefault()
+    if (option) choose(option)
+  })
+}

@@ -1,0 +1,220 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { notFound } from '../../common/domain-error.js'
+import { messages } from '../../messages.js'
+import { pathChain } from '../../pictures/path-chain.js'
+import { radial } from '../../pictures/radial.js'
+import { svg } from '../../pictures/svg.js'
+import type { Page } from '../../plugins/views.js'
+import type { Named, ThingPage as Thing } from '../../safes/browse/browse.js'
+import type { ReadableSafe } from '../../safes/safe.js'
+import { TextField } from './forms.js'
+import { type PassageView, passageView } from './passage-view.js'
+import { type SafeHead, safeHead } from './safe-head.js'
+import { browsePath, thingPath } from './safe-links.js'
+import { accountOf } from './signed-in.js'
+
+declare module '../../plugins/views.js' {
+  interface Pages {
+    thing: ThingPage
+    'thing-unknown': UnknownThingPage
+  }
+}
+
+interface Link {
+  name: string
+  href: string
+}
+
+interface ThingPage extends Page {
+  head: SafeHead
+  name: string
+  path: string
+  type: Link | null
+  aliases: string[]
+  /** SVG; null without neighbours. */
+  picture: string | null
+  /** What the picture shows. */
+  pictureText: string
+  size: string
+  kinds: RelationGroup[]
+  moreKinds: string | null
+  about: PassageView[]
+  allAbout: Link | null
+  mentions: PassageView[]
+  allMentions: Link | null
+  /** The name that a path is asked for. */
+  to: string
+  suggestUrl: string
+  paths: { pictures: string[]; text: string } | null
+  /** Names like the one that a path was asked for. */
+  alike: Link[]
+}
+
+interface RelationGroup {
+  predicate: string
+  /** Whether the relations lead to the thing. */
+  isIncoming: boolean
+  href: string
+  relations: { other: Link; sources: Link[] }[]
+  /** All relations of this group, if they are not all shown. */
+  all: Link | null
+}
+
+interface UnknownThingPage extends Page {
+  head: SafeHead
+  title: string
+  text: string
+  alike: Link[]
+  browse: string
+  ask: string
+  safeName: string
+}
+
+const ThingParams = Type.Object({ safeId: Type.String(), '*': TextField(4096) })
+const SafeParams = Type.Object({ safeId: Type.String() })
+const PathQuery = Type.Object({ to: Type.Optional(TextField()) })
+const NameQuery = Type.Object({ name: TextField() })
+
+/** A page about each thing of a Safe. The wildcard accepts keys of any length and with slashes. */
+export default async function thingPages(root: FastifyInstance) {
+  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+
+  /** A name from a form: jumps to the thing, or lists the names that begin like it. */
+  app.get(
+    '/safes/:safeId/things',
+    { schema: { params: SafeParams, querystring: NameQuery } },
+    async (request, reply) => {
+      const { safeId } = request.params
+      const name = request.query.name.trim()
+      const safePath = `/safes/${safeId}`
+      if (name === '') return reply.redirect(`${safePath}/browse`, 303)
+      const thing = await app.safes.browse.thing(accountOf(request).id, safeId, name)
+      const isOne = thing.key !== null
+      return reply.redirect(
+        isOne ? thingPath(safePath, thing.key) : browsePath(safePath, { search: name }),
+        303,
+      )
+    },
+  )
+
+  app.get(
+    '/safes/:safeId/things/*',
+    { schema: { params: ThingParams, querystring: PathQuery } },
+    async (request, reply) => {
+      const { safeId, '*': key } = request.params
+      const { id } = accountOf(request)
+      const safe = await app.safes.find(id, safeId)
+      if (!safe) throw notFound('Safe')
+      const safePath = `/safes/${safeId}`
+      const thing = await app.safes.browse.thing(id, safeId, key)
+      if (thing.key === null) return showUnknown(reply, safe, key, thing)
+      if (thing.key !== key) return reply.redirect(thingPath(safePath, thing.key), 303)
+      const to = request.query.to?.trim() ?? ''
+      const found = to === '' ? null : await app.safes.browse.path(id, safeId, thing.key, to)
+      return reply.page('thing', {
+        ...thingPage(safe, thing),
+        to,
+        paths: found && {
+          pictures: found.paths.map(path => svg(pathChain(withLinks(safePath, path)))),
+          text: pathText(found, thing.name, to),
+        },
+        alike: (found?.alike ?? []).map(named => linkTo(safePath, named)),
+      })
+    },
+  )
+}
+
+type Found = Awaited<ReturnType<FastifyInstance['safes']['browse']['path']>>
+
+function pathText({ paths, complete, alike }: Found, from: string, to: string): string {
+  const m = messages.thing
+  if (alike !== null) return m.unknownEnd(to)
+  if (paths.length === 0) return complete ? m.noPath(from, to) : m.noPathFound(from, to)
+  return m.pathsFound(paths.length, paths[0]?.steps.length ?? 0)
+}
+
+function withLinks(safePath: string, { things, steps }: Found['paths'][number]) {
+  return {
+    things: things.map(({ key, name, type }) => ({ name, type, href: thingPath(safePath, key) })),
+    steps,
+  }
+}
+
+function thingPage(safe: ReadableSafe, thing: Thing): ThingPage {
+  const m = messages.thing
+  const safePath = `/safes/${safe.id}`
+  const { key, name, type, neighbours, chords, otherNeighbours } = thing
+  const picture = radial({
+    centre: { name, type },
+    neighbours: neighbours.map(({ key, ...neighbour }) => ({ ...neighbour, href: thingPath(safePath, key) })),
+    chords,
+    others: otherNeighbours,
+    othersHref: '#relations',
+  })
+  const pictureText = m.picture(name, neighbours.length + otherNeighbours)
+  return {
+    here: 'safes',
+    head: safeHead(safe, 'browse', false),
+    name,
+    path: thingPath(safePath, key),
+    type: type === null ? null : { name: type, href: browsePath(safePath, { type }) },
+    aliases: thing.aliases,
+    picture: neighbours.length === 0 ? null : svg({ ...picture, title: pictureText }),
+    pictureText,
+    size: m.relationCount(thing.relationCount),
+    kinds: thing.kinds.map(kind => relationGroup(safePath, key, kind)),
+    moreKinds: thing.moreKinds > 0 ? m.moreKinds(thing.moreKinds) : null,
+    about: thing.about.items.map(passage => passageView(safePath, passage)),
+    allAbout: thing.about.hasMore
+      ? { name: m.allAbout(thing.aboutCount), href: browsePath(safePath, { passages: '1', about: key }) }
+      : null,
+    mentions: thing.mentions.items.map(passage => passageView(safePath, passage)),
+    allMentions: thing.mentions.hasMore
+      ? { name: m.allMentions, href: browsePath(safePath, { passages: '1', mentioning: key }) }
+      : null,
+    to: '',
+    suggestUrl: `${safePath}/suggest`,
+    paths: null,
+    alike: [],
+  }
+}
+
+function relationGroup(safePath: string, key: string, kind: Thing['kinds'][number]): RelationGroup {
+  const { predicate, direction, count, relations } = kind
+  const isIncoming = direction === 'in'
+  const all = browsePath(safePath, { relation: predicate, of: key, direction })
+  return {
+    predicate: relations[0]?.predicate ?? predicate,
+    isIncoming,
+    href: browsePath(safePath, { relation: predicate }),
+    relations: relations.map(({ subject, object, sources }) => ({
+      other: linkTo(safePath, isIncoming ? subject : object),
+      sources: sources.map(source => ({ name: source, href: browsePath(safePath, { source }) })),
+    })),
+    all: count > relations.length ? { name: messages.thing.allOfKind(count), href: all } : null,
+  }
+}
+
+const linkTo = (safePath: string, { key, name }: Named): Link => ({ name, href: thingPath(safePath, key) })
+
+function showUnknown(
+  reply: FastifyReply,
+  safe: ReadableSafe,
+  name: string,
+  { alike, exact }: { alike: Named[]; exact: boolean },
+) {
+  const m = messages.thing
+  const safePath = `/safes/${safe.id}`
+  return reply.code(exact ? 200 : 404).page('thing-unknown', {
+    here: 'safes',
+    head: safeHead(safe, 'browse', false),
+    title: exact ? m.several(name) : m.unknown,
+    text: exact ? m.severalText : m.unknownText(name),
+    alike: alike.map(named => linkTo(safePath, named)),
+    browse: browsePath(safePath, {}),
+    ask: safePath,
+    safeName: safe.name,
+  })
+}
