@@ -29,13 +29,15 @@ export interface Range {
   connectionId?: string | undefined
 }
 
-/** Rows per statement. Each statement is compiled once; compiling would be most of the cost of a row. */
-const SIZES = [32, 8, 1]
+/** Rows per statement. Statements are compiled once, because compiling would be most of the cost of a row. */
+const SIZES = [64, 16, 4, 1]
+/** Ids per look-up. */
+const IDS = [4, 64]
 
 /** Entries in SQL, the newest last. Each query reads one range of one index. */
 export class ActivityStore {
   readonly #database: Database
-  readonly #inserts = new Map<number, CompiledQuery>()
+  readonly #compiled = new Map<string, CompiledQuery>()
 
   constructor(database: Database) {
     this.#database = database
@@ -47,9 +49,9 @@ export class ActivityStore {
    */
   async add(entries: readonly StoredEntry[]): Promise<void> {
     await this.#database.write(async trx => {
-      const accounts = await existing(trx, 'accounts', idsOf(entries, 'accountId'))
-      const safes = await existing(trx, 'safes', idsOf(entries, 'safeId'))
-      const withText = await keepingQuestions(trx, idsOf(entries, 'connectionId'))
+      const accounts = await this.#known(trx, 'accounts', idsOf(entries, 'accountId'))
+      const safes = await this.#known(trx, 'safes', idsOf(entries, 'safeId'))
+      const withText = await this.#known(trx, 'connections', idsOf(entries, 'connectionId'))
       const rows = entries
         .filter(({ accountId }) => accounts.has(accountId))
         .filter(({ safeId }) => safeId === null || safes.has(safeId))
@@ -160,15 +162,44 @@ export class ActivityStore {
   }
 
   #insert(size: number): CompiledQuery {
-    const known = this.#inserts.get(size)
-    if (known) return known
-    const row = Object.fromEntries(COLUMNS.map(column => [column, '']))
-    const compiled = this.#database.read
-      .insertInto('activity')
-      .values(Array(size).fill(row))
-      .onConflict(conflict => conflict.column('id').doNothing())
-      .compile()
-    this.#inserts.set(size, compiled)
+    return this.#once(`insert ${size}`, () => {
+      const row = Object.fromEntries(COLUMNS.map(column => [column, '']))
+      return this.#database.read
+        .insertInto('activity')
+        .values(Array(size).fill(row))
+        .onConflict(conflict => conflict.column('id').doNothing())
+    })
+  }
+
+  /** Those of the ids that exist; of connections, those whose questions are kept. */
+  async #known(
+    trx: Kysely<Schema>,
+    table: 'accounts' | 'safes' | 'connections',
+    ids: readonly string[],
+  ): Promise<Set<string>> {
+    const known = new Set<string>()
+    for (let at = 0; at < ids.length; ) {
+      const size = IDS.find(size => size >= ids.length - at) ?? Math.max(...IDS)
+      const query = this.#once(`${table} ${size}`, () =>
+        this.#database.read
+          .selectFrom(table)
+          .where('id', 'in', Array(size).fill(''))
+          .$if(table === 'connections', query => query.where(sql.ref('keep_questions'), '=', sql.lit(1)))
+          .select('id'),
+      )
+      const parameters = Array.from({ length: size }, (_, i) => ids[at + i] ?? '')
+      const { rows } = await trx.executeQuery<{ id: string }>({ ...query, parameters } as CompiledQuery<{
+        id: string
+      }>)
+      for (const { id } of rows) known.add(id)
+      at += size
+    }
+    return known
+  }
+
+  #once(name: string, build: () => { compile(): CompiledQuery }): CompiledQuery {
+    const compiled = this.#compiled.get(name) ?? build().compile()
+    this.#compiled.set(name, compiled)
     return compiled
   }
 }
@@ -207,21 +238,4 @@ function idsOf(
     if (id !== null) ids.add(id)
   }
   return [...ids]
-}
-
-async function existing(trx: Kysely<Schema>, table: 'accounts' | 'safes', ids: readonly string[]) {
-  if (ids.length === 0) return new Set<string>()
-  const rows = await trx.selectFrom(table).where('id', 'in', ids).select('id').execute()
-  return new Set(rows.map(({ id }) => id))
-}
-
-async function keepingQuestions(trx: Kysely<Schema>, connectionIds: readonly string[]) {
-  if (connectionIds.length === 0) return new Set<string>()
-  const rows = await trx
-    .selectFrom('connections')
-    .where('id', 'in', connectionIds)
-    .where('keep_questions', '=', 1)
-    .select('id')
-    .execute()
-  return new Set(rows.map(({ id }) => id))
 }

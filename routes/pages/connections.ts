@@ -109,7 +109,9 @@ export default async function connectionPages(root: FastifyInstance) {
       ended: onlyEnded,
       empty,
       howTo: empty === messages.connections.none ? '/#connect' : null,
-      openConnections: openConnections.map(each => openRow(each, calls.get(each.id) ?? [])),
+      openConnections: openConnections.map(each =>
+        openRow(each, calls.get(each.id) ?? [], app.activity.days > 0),
+      ),
       endedConnections: endedConnections.map(endedRow),
       more,
       first: null,
@@ -160,7 +162,7 @@ export default async function connectionPages(root: FastifyInstance) {
 
 type ConnectionWithReads = ListedConnection & { reads: string }
 
-function openRow(connection: ConnectionWithReads, calls: readonly number[]): OpenRow {
+function openRow(connection: ConnectionWithReads, calls: readonly number[], keepsActivity: boolean): OpenRow {
   const m = messages.connections
   const { questionText, kept, notKept, keep, stopKeeping, of } = messages.activity
   const {
@@ -181,7 +183,7 @@ function openRow(connection: ConnectionWithReads, calls: readonly number[]): Ope
     { name: m.since, value: showTime(createdAt) },
     { name: m.lastUsed, value: lastUsedAt ? showTime(lastUsedAt) : m.never },
     { name: m.calls, value: showNumber(connection.calls) },
-    { name: questionText, value: keepsQuestions ? kept : notKept },
+    { name: questionText, value: keepsActivity && keepsQuestions ? kept : notKept },
   ]
   const chart = callsChart(calls)
   return {
