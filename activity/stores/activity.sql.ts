@@ -5,8 +5,11 @@ import type { Schema } from '../../storage/schema.js'
 import type { ActivityKind, Entry, StoredEntry } from '../entry.js'
 import { timeOfId } from '../entry-id.js'
 
-/** Whose entries: those of an account in Safes that it can read, or those of a Safe. */
-export type Scope = { accountId: string } | { safeId: string }
+/** The entries of an account, of a Safe or of a connection: one range of one index. */
+export interface Scope {
+  column: 'account_id' | 'safe_id' | 'connection_id'
+  id: string
+}
 
 /** What an entry is filtered by, for `ActivityStore.scan`. */
 export interface EntryKey {
@@ -25,8 +28,6 @@ export interface Range {
   /** Entries from this id on; older ones have expired. */
   from: string
   limit: number
-  /** Only the entries of this connection. */
-  connectionId?: string | undefined
 }
 
 /** Rows per statement. Statements are compiled once, because compiling would be most of the cost of a row. */
@@ -67,12 +68,10 @@ export class ActivityStore {
   }
 
   /** The keys of entries in a range, newest first. */
-  async scan(scope: Scope, { before, from, limit, connectionId }: Range): Promise<EntryKey[]> {
+  async scan({ column, id }: Scope, { before, from, limit }: Range): Promise<EntryKey[]> {
     return this.#database.read
       .selectFrom('activity as a')
-      .$if('accountId' in scope, query => query.where('a.account_id', '=', accountOf(scope)))
-      .$if('safeId' in scope, query => query.where('a.safe_id', '=', safeOf(scope)))
-      .$if(connectionId !== undefined, query => query.where('a.connection_id', '=', connectionId ?? ''))
+      .where(`a.${column}`, '=', id)
       .where('a.id', '>=', from)
       .$if(before !== undefined, query => query.where('a.id', '<', before ?? ''))
       .orderBy('a.id', 'desc')
@@ -125,6 +124,17 @@ export class ActivityStore {
     return row?.role ?? null
   }
 
+  /** Whether the connection belongs to the account. */
+  async hasConnection(accountId: string, connectionId: string): Promise<boolean> {
+    const row = await this.#database.read
+      .selectFrom('connections')
+      .where('id', '=', connectionId)
+      .where('account_id', '=', accountId)
+      .select('id')
+      .executeTakeFirst()
+    return row !== undefined
+  }
+
   /** The names of these connections. */
   async assistants(ids: readonly string[]): Promise<{ id: string; name: string }[]> {
     if (ids.length === 0) return []
@@ -147,9 +157,9 @@ export class ActivityStore {
       .execute()
   }
 
-  /** Deletes some of the entries of an account or a Safe. Returns false if none are left. */
-  forgetSome(scope: Scope): Promise<boolean> {
-    const where = 'accountId' in scope ? sql`account_id = ${scope.accountId}` : sql`safe_id = ${scope.safeId}`
+  /** Deletes some of the entries. Returns false if none are left. */
+  forgetSome({ column, id }: Scope): Promise<boolean> {
+    const where = sql`${sql.ref(column)} = ${id}`
     return this.#database.write(async trx => (await deleteSome(trx, 'activity', ['id'], where)) > 0)
   }
 
@@ -203,9 +213,6 @@ export class ActivityStore {
     return compiled
   }
 }
-
-const accountOf = (scope: Scope) => ('accountId' in scope ? scope.accountId : '')
-const safeOf = (scope: Scope) => ('safeId' in scope ? scope.safeId : '')
 
 const COLUMNS = [
   'id',
