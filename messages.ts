@@ -439,7 +439,7 @@ export const messages = {
     lead: (days: number) =>
       `What your assistants asked and read, and what happened to your account. Kept for ${days === 1 ? 'one day' : `${days} days`}.`,
     safeLead: (days: number) =>
-      `What the assistants of all members asked and read in this Safe. Kept for ${days === 1 ? 'one day' : `${days} days`}.`,
+      `What the assistants of all members asked and read in this Safe, and what changed. Kept for ${days === 1 ? 'one day' : `${days} days`}.`,
     ownLead: 'What your assistants asked and read in this Safe. Its owners see this as well.',
     off: 'Activity is not recorded on this service.',
     none: 'Nothing has happened yet.',
@@ -494,13 +494,13 @@ export const messages = {
     stopKeeping: (client: string) => `Stop keeping the questions of ${client}`,
     /** On the consent page. */
     consent:
-      'The text of its questions is kept in the activity, which you see, and owners of the Safes it asks. You can turn this off under Connections.',
+      'You and the owners of the Safes it asks can see its questions under Activity. You can turn this off under Connections.',
   },
   callsChart: {
     title: (days: number) => `Calls a day in the last ${days} days`,
     /** `ago`: days since the day with the most calls. */
-    text: (total: string, days: number, most: string, ago: number) =>
-      `${total} calls in the last ${days} days; most ${ago === 0 ? 'today' : ago === 1 ? 'yesterday' : `${ago} days ago`} (${most}).`,
+    text: (total: number, days: number, most: number, ago: number) =>
+      `${counted('call', 'calls')(total)} in the last ${days} days; most ${ago === 0 ? 'today' : ago === 1 ? 'yesterday' : `${ago} days ago`} (${showNumber(most)}).`,
   },
   account: {
     title: 'Account',

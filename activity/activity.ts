@@ -71,7 +71,10 @@ export class Activity {
 
   /** Entries of an account, except those of Safes that it can no longer read. */
   async ofAccount(accountId: string, page: ActivityPage): Promise<EntryList> {
-    return this.#list({ accountId }, isReadable, page)
+    const { connectionId } = page
+    if (!connectionId) return this.#list({ column: 'account_id', id: accountId }, isReadable, page)
+    if (!(await this.#store.hasConnection(accountId, connectionId))) return { entries: [], next: null }
+    return this.#list({ column: 'connection_id', id: connectionId }, isReadable, page)
   }
 
   /**
@@ -79,27 +82,27 @@ export class Activity {
    * @throws notFound for everybody else (RULES S2)
    */
   async ofSafe(accountId: string, safeId: string, page: ActivityPage): Promise<EntryList> {
-    return this.#list({ safeId }, await this.#maySee(accountId, safeId), page)
+    return this.#list({ column: 'safe_id', id: safeId }, await this.#maySee(accountId, safeId), page)
   }
 
   /** What `ofAccount` can be filtered by. */
   choicesOfAccount(accountId: string): Promise<FilterChoices> {
-    return this.#choices({ accountId }, isReadable)
+    return this.#choices({ column: 'account_id', id: accountId }, isReadable)
   }
 
   /** What `ofSafe` can be filtered by. @throws notFound */
   async choicesOfSafe(accountId: string, safeId: string): Promise<FilterChoices> {
-    return this.#choices({ safeId }, await this.#maySee(accountId, safeId))
+    return this.#choices({ column: 'safe_id', id: safeId }, await this.#maySee(accountId, safeId))
   }
 
   /** Deletes the entries of a removed Safe. */
   async forgetSafe(safeId: string): Promise<void> {
-    await inSlices(() => this.#store.forgetSome({ safeId }))
+    await inSlices(() => this.#store.forgetSome({ column: 'safe_id', id: safeId }))
   }
 
   /** Deletes the entries of an account that is being removed. */
   async forgetAccount(accountId: string): Promise<void> {
-    await inSlices(() => this.#store.forgetSome({ accountId }))
+    await inSlices(() => this.#store.forgetSome({ column: 'account_id', id: accountId }))
   }
 
   /** Deletes expired entries. */
@@ -129,14 +132,17 @@ export class Activity {
     const ids: string[] = []
     let last = after
     let scanned = 0
-    for await (const entry of this.#keys(scope, { before: after, connectionId })) {
+    const isWanted = (entry: EntryKey) =>
+      (!kind || entry.kind === kind) &&
+      (!safeId || entry.safeId === safeId) &&
+      (!connectionId || entry.connectionId === connectionId)
+    for await (const entry of this.#keys(scope, after)) {
       if (ids.length === limit || scanned === MAX_SCANNED) {
         return { entries: await this.#store.read(ids), next: last ?? null }
       }
       scanned++
       last = entry.id
-      const matches = (!kind || entry.kind === kind) && (!safeId || entry.safeId === safeId)
-      if (matches && maySee(entry)) ids.push(entry.id)
+      if (isWanted(entry) && maySee(entry)) ids.push(entry.id)
     }
     return { entries: await this.#store.read(ids), next: null }
   }
@@ -159,13 +165,10 @@ export class Activity {
   }
 
   /** The keys of the entries that have not expired, newest first. */
-  async *#keys(
-    scope: Scope,
-    { before, connectionId }: { before?: string | undefined; connectionId?: string | undefined } = {},
-  ): AsyncGenerator<EntryKey> {
+  async *#keys(scope: Scope, before?: string): AsyncGenerator<EntryKey> {
     const from = this.#firstKept()
     for (let last = before; ; ) {
-      const range = { before: last, from, limit: SCANNED_AT_ONCE, connectionId }
+      const range = { before: last, from, limit: SCANNED_AT_ONCE }
       const keys = await this.#store.scan(scope, range)
       yield* keys
       if (keys.length < SCANNED_AT_ONCE) return

@@ -1,6 +1,6 @@
 /** Milliseconds since 1970 in base 36, until the year 5188. */
 const TIME_DIGITS = 9
-const COUNTER_DIGITS = 4
+const COUNTER_DIGITS = 3
 const COUNTERS = 36 ** COUNTER_DIGITS
 
 /**
@@ -9,9 +9,11 @@ const COUNTERS = 36 ** COUNTER_DIGITS
  */
 export function entryIds(process: string): (at: number) => string {
   let count = 0
+  let latest = { at: 0, id: firstIdAt(0) }
   return at => {
+    if (at !== latest.at) latest = { at, id: firstIdAt(at) }
     count = (count + 1) % COUNTERS
-    return `${firstIdAt(at)}${count.toString(36).padStart(COUNTER_DIGITS, '0')}${process}`
+    return latest.id + count.toString(36).padStart(COUNTER_DIGITS, '0') + process
   }
 }
 

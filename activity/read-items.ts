@@ -8,7 +8,7 @@ const MAX_CHARACTERS = 4000
  * The first facts and passages of an answer as JSON, without the texts of passages. Null if there are none, or if
  * the first is too long to keep.
  */
-export function readItems(items: Iterable<ReadItem>): string | null {
+export function readItems(items: readonly ReadItem[]): string | null {
   const kept: ReadItem[] = []
   let characters = 0
   for (const item of items) {

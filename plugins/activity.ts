@@ -22,7 +22,7 @@ export default fp(
     const recorder = new Recorder({
       write: entries => store.add(entries),
       clock,
-      process: newId().slice(0, 9),
+      process: newId().slice(0, 5),
       onUnavailable: err => app.log.warn({ err }, 'activity cannot be written and is kept in memory'),
       onDropped: dropped =>
         app.log.warn({ dropped }, 'activity was dropped: it could not be written in time'),

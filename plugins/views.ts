@@ -57,6 +57,7 @@ export default fp(
     const shared = {
       m: messages,
       brand: app.config.brand,
+      keepsActivity: app.config.activityDays > 0,
       styleUrl: assetUrl('style.css'),
       scriptUrl: assetUrl('page.js'),
       filesScriptUrl: assetUrl('files.js'),

@@ -5,8 +5,11 @@ import type { Schema } from '../../storage/schema.js'
 import type { ActivityKind, Entry, StoredEntry } from '../entry.js'
 import { timeOfId } from '../entry-id.js'
 
-/** Whose entries: those of an account in Safes that it can read, or those of a Safe. */
-export type Scope = { accountId: string } | { safeId: string }
+/** The entries of an account, of a Safe or of a connection: one range of one index. */
+export interface Scope {
+  column: 'account_id' | 'safe_id' | 'connection_id'
+  id: string
+}
 
 /** What an entry is filtered by, for `ActivityStore.scan`. */
 export interface EntryKey {
@@ -25,17 +28,17 @@ export interface Range {
   /** Entries from this id on; older ones have expired. */
   from: string
   limit: number
-  /** Only the entries of this connection. */
-  connectionId?: string | undefined
 }
 
-/** Rows per statement. Each statement is compiled once; compiling would be most of the cost of a row. */
-const SIZES = [32, 8, 1]
+/** Rows per statement. Statements are compiled once, because compiling would be most of the cost of a row. */
+const SIZES = [64, 16, 4, 1]
+/** Ids per look-up. */
+const IDS = [4, 64]
 
 /** Entries in SQL, the newest last. Each query reads one range of one index. */
 export class ActivityStore {
   readonly #database: Database
-  readonly #inserts = new Map<number, CompiledQuery>()
+  readonly #compiled = new Map<string, CompiledQuery>()
 
   constructor(database: Database) {
     this.#database = database
@@ -47,9 +50,9 @@ export class ActivityStore {
    */
   async add(entries: readonly StoredEntry[]): Promise<void> {
     await this.#database.write(async trx => {
-      const accounts = await existing(trx, 'accounts', idsOf(entries, 'accountId'))
-      const safes = await existing(trx, 'safes', idsOf(entries, 'safeId'))
-      const withText = await keepingQuestions(trx, idsOf(entries, 'connectionId'))
+      const accounts = await this.#known(trx, 'accounts', idsOf(entries, 'accountId'))
+      const safes = await this.#known(trx, 'safes', idsOf(entries, 'safeId'))
+      const withText = await this.#known(trx, 'connections', idsOf(entries, 'connectionId'))
       const rows = entries
         .filter(({ accountId }) => accounts.has(accountId))
         .filter(({ safeId }) => safeId === null || safes.has(safeId))
@@ -65,12 +68,10 @@ export class ActivityStore {
   }
 
   /** The keys of entries in a range, newest first. */
-  async scan(scope: Scope, { before, from, limit, connectionId }: Range): Promise<EntryKey[]> {
+  async scan({ column, id }: Scope, { before, from, limit }: Range): Promise<EntryKey[]> {
     return this.#database.read
       .selectFrom('activity as a')
-      .$if('accountId' in scope, query => query.where('a.account_id', '=', accountOf(scope)))
-      .$if('safeId' in scope, query => query.where('a.safe_id', '=', safeOf(scope)))
-      .$if(connectionId !== undefined, query => query.where('a.connection_id', '=', connectionId ?? ''))
+      .where(`a.${column}`, '=', id)
       .where('a.id', '>=', from)
       .$if(before !== undefined, query => query.where('a.id', '<', before ?? ''))
       .orderBy('a.id', 'desc')
@@ -123,6 +124,17 @@ export class ActivityStore {
     return row?.role ?? null
   }
 
+  /** Whether the connection belongs to the account. */
+  async hasConnection(accountId: string, connectionId: string): Promise<boolean> {
+    const row = await this.#database.read
+      .selectFrom('connections')
+      .where('id', '=', connectionId)
+      .where('account_id', '=', accountId)
+      .select('id')
+      .executeTakeFirst()
+    return row !== undefined
+  }
+
   /** The names of these connections. */
   async assistants(ids: readonly string[]): Promise<{ id: string; name: string }[]> {
     if (ids.length === 0) return []
@@ -145,9 +157,9 @@ export class ActivityStore {
       .execute()
   }
 
-  /** Deletes some of the entries of an account or a Safe. Returns false if none are left. */
-  forgetSome(scope: Scope): Promise<boolean> {
-    const where = 'accountId' in scope ? sql`account_id = ${scope.accountId}` : sql`safe_id = ${scope.safeId}`
+  /** Deletes some of the entries. Returns false if none are left. */
+  forgetSome({ column, id }: Scope): Promise<boolean> {
+    const where = sql`${sql.ref(column)} = ${id}`
     return this.#database.write(async trx => (await deleteSome(trx, 'activity', ['id'], where)) > 0)
   }
 
@@ -160,21 +172,47 @@ export class ActivityStore {
   }
 
   #insert(size: number): CompiledQuery {
-    const known = this.#inserts.get(size)
-    if (known) return known
-    const row = Object.fromEntries(COLUMNS.map(column => [column, '']))
-    const compiled = this.#database.read
-      .insertInto('activity')
-      .values(Array(size).fill(row))
-      .onConflict(conflict => conflict.column('id').doNothing())
-      .compile()
-    this.#inserts.set(size, compiled)
+    return this.#once(`insert ${size}`, () => {
+      const row = Object.fromEntries(COLUMNS.map(column => [column, '']))
+      return this.#database.read
+        .insertInto('activity')
+        .values(Array(size).fill(row))
+        .onConflict(conflict => conflict.column('id').doNothing())
+    })
+  }
+
+  /** Those of the ids that exist; of connections, those whose questions are kept. */
+  async #known(
+    trx: Kysely<Schema>,
+    table: 'accounts' | 'safes' | 'connections',
+    ids: readonly string[],
+  ): Promise<Set<string>> {
+    const known = new Set<string>()
+    for (let at = 0; at < ids.length; ) {
+      const size = IDS.find(size => size >= ids.length - at) ?? Math.max(...IDS)
+      const query = this.#once(`${table} ${size}`, () =>
+        this.#database.read
+          .selectFrom(table)
+          .where('id', 'in', Array(size).fill(''))
+          .$if(table === 'connections', query => query.where(sql.ref('keep_questions'), '=', sql.lit(1)))
+          .select('id'),
+      )
+      const parameters = Array.from({ length: size }, (_, i) => ids[at + i] ?? '')
+      const { rows } = await trx.executeQuery<{ id: string }>({ ...query, parameters } as CompiledQuery<{
+        id: string
+      }>)
+      for (const { id } of rows) known.add(id)
+      at += size
+    }
+    return known
+  }
+
+  #once(name: string, build: () => { compile(): CompiledQuery }): CompiledQuery {
+    const compiled = this.#compiled.get(name) ?? build().compile()
+    this.#compiled.set(name, compiled)
     return compiled
   }
 }
-
-const accountOf = (scope: Scope) => ('accountId' in scope ? scope.accountId : '')
-const safeOf = (scope: Scope) => ('safeId' in scope ? scope.safeId : '')
 
 const COLUMNS = [
   'id',
@@ -207,21 +245,4 @@ function idsOf(
     if (id !== null) ids.add(id)
   }
   return [...ids]
-}
-
-async function existing(trx: Kysely<Schema>, table: 'accounts' | 'safes', ids: readonly string[]) {
-  if (ids.length === 0) return new Set<string>()
-  const rows = await trx.selectFrom(table).where('id', 'in', ids).select('id').execute()
-  return new Set(rows.map(({ id }) => id))
-}
-
-async function keepingQuestions(trx: Kysely<Schema>, connectionIds: readonly string[]) {
-  if (connectionIds.length === 0) return new Set<string>()
-  const rows = await trx
-    .selectFrom('connections')
-    .where('id', 'in', connectionIds)
-    .where('keep_questions', '=', 1)
-    .select('id')
-    .execute()
-  return new Set(rows.map(({ id }) => id))
 }

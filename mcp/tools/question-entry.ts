@@ -23,9 +23,11 @@ export function questionEntry(
   }
 }
 
-function* itemsOf(facts: Answer['facts'], passages: Answer['passages']): Generator<ReadItem> {
-  for (const { subject, predicate, object } of facts) yield [subject, predicate, object]
-  for (const { title } of passages) yield [title]
+function itemsOf(facts: Answer['facts'], passages: Answer['passages']): ReadItem[] {
+  const items: ReadItem[] = []
+  for (const { subject, predicate, object } of facts) items.push([subject, predicate, object])
+  for (const { title } of passages) items.push([title])
+  return items
 }
 
 /** The words of a question, or the names that it consists of. */

@@ -1,6 +1,7 @@
 import type { FilterChoices } from '../../activity/activity.js'
 import { type ActivityKind, activityKinds, type Entry } from '../../activity/entry.js'
 import { showTime } from '../../common/format.js'
+import { exportFormats } from '../../formats/writers/index.js'
 import { normalizeName } from '../../graph/text/text.js'
 import { messages } from '../../messages.js'
 import { pathWith } from './paging.js'
@@ -47,15 +48,23 @@ export interface ChosenFilters {
 /** Kinds that a person should look at. */
 const WARNINGS: readonly ActivityKind[] = ['denied', 'refresh-reused', 'sign-in-failed']
 
-/** `path` is the page of the list, to which the names of assistants link. */
-export function entryView(entry: Entry, path: string, showsAccount: boolean): EntryView {
+/** Where entries are listed. */
+export interface ListView {
+  /** The page of the list, to which the names of assistants link. */
+  path: string
+  /** Whether the entries belong to several accounts, or to several Safes. */
+  showsAccount: boolean
+  showsSafe: boolean
+}
+
+export function entryView(entry: Entry, { path, showsAccount, showsSafe }: ListView): EntryView {
   const { kind, safe, read, facts, passages } = entry
   const left = facts + passages - read.length
   return {
     kind: messages.activity.kinds[kind],
     tag: WARNINGS.includes(kind) ? 'warn' : kind === 'question' ? 'good' : '',
     assistant: assistantOf(entry, path),
-    safe: safe && { text: safe.name, href: `/safes/${safe.id}` },
+    safe: showsSafe && safe ? { text: safe.name, href: `/safes/${safe.id}` } : null,
     who: showsAccount ? entry.email : null,
     time: showTime(entry.at),
     datetime: new Date(entry.at).toISOString(),
@@ -117,7 +126,7 @@ export function detailOf({ kind, detail, facts, passages }: Entry): string | nul
     case 'role-changed':
       return (detail && m.roles[detail]) ?? null
     case 'exported':
-      return detail && m.format(detail)
+      return m.format(exportFormats.find(({ id }) => id === detail)?.title ?? detail ?? '')
     case 'signed-in':
     case 'sign-in-failed':
       return detail && m.from(detail)

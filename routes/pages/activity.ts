@@ -8,7 +8,14 @@ import { notFound } from '../../common/domain-error.js'
 import { messages } from '../../messages.js'
 import type { Page } from '../../plugins/views.js'
 import { activityCsv } from './activity-csv.js'
-import { type Choice, choicesFrom, type EntryView, entryView, kindChoices } from './activity-view.js'
+import {
+  type Choice,
+  choicesFrom,
+  type EntryView,
+  entryView,
+  kindChoices,
+  type ListView,
+} from './activity-view.js'
 import { PageQuery, pathWith } from './paging.js'
 import { type SafeHead, safeHead } from './safe-head.js'
 import { accountOf } from './signed-in.js'
@@ -64,7 +71,7 @@ export default async function activityPages(root: FastifyInstance) {
     const { id } = accountOf(request)
     const list = await app.activity.ofAccount(id, { ...filterOf(query), after: query.after, limit: PAGE })
     const choices = await app.activity.choicesOfAccount(id)
-    const page = pageOf(query, '/activity', list, false)
+    const page = pageOf(query, list, { path: '/activity', showsAccount: false, showsSafe: true })
     const assistants = choicesFrom(
       choices.assistants,
       query.connection ?? '',
@@ -87,8 +94,9 @@ export default async function activityPages(root: FastifyInstance) {
       const list = await app.activity.ofSafe(id, safeId, { ...filter, after: query.after, limit: PAGE })
       const choices = await app.activity.choicesOfSafe(id, safeId)
       const isOwn = safe.role === 'owner'
+      const path = `/safes/${safeId}/activity`
       return reply.page('safe-activity', {
-        ...pageOf({ ...query, safe: '' }, `/safes/${safeId}/activity`, list, isOwn),
+        ...pageOf({ ...query, safe: '' }, list, { path, showsAccount: isOwn, showsSafe: false }),
         here: 'safes',
         head: safeHead(safe, 'activity'),
         lead: isOwn ? leadOf(true) : messages.activity.ownLead,
@@ -131,7 +139,8 @@ function filterOf({ kind, connection, safe }: Pick<Query, 'kind' | 'connection' 
 }
 
 /** The parts that the two pages have in common. */
-function pageOf(query: Query, path: string, { entries, next }: EntryList, showsAccount: boolean) {
+function pageOf(query: Query, { entries, next }: EntryList, view: ListView) {
+  const { path } = view
   const { kind = '', connection = '', safe = '', after } = query
   const filters = { kind, connection, safe }
   const isFiltered = kind !== '' || connection !== '' || safe !== ''
@@ -140,7 +149,7 @@ function pageOf(query: Query, path: string, { entries, next }: EntryList, showsA
     path,
     kinds: kindChoices(kind),
     isFiltered,
-    entries: entries.map(entry => entryView(entry, path, showsAccount)),
+    entries: entries.map(entry => entryView(entry, view)),
     empty: entries.length > 0 ? null : next ? messages.activity.noMatchYet : none,
     more: next === null ? null : pathWith(path, { ...filters, after: next }),
     first: after ? pathWith(path, filters) : null,

@@ -1,4 +1,3 @@
-import { showNumber } from '../../common/format.js'
 import { messages } from '../../messages.js'
 
 /** Units of the drawing: a bar with its gap, and the highest bar. */
@@ -31,7 +30,7 @@ export function callsChart(days: readonly number[]): CallsChart | null {
   })
   return {
     title: messages.callsChart.title(days.length),
-    text: messages.callsChart.text(showNumber(total), days.length, showNumber(most), ago),
+    text: messages.callsChart.text(total, days.length, most, ago),
     width: days.length * STEP - (STEP - BAR),
     height: HEIGHT,
     bars,

@@ -153,7 +153,9 @@ export default async function connectionPages(root: FastifyInstance) {
       ended: onlyEnded,
       empty,
       howTo: empty === messages.connections.none ? '/#connect' : null,
-      openConnections: openConnections.map(each => openRow(each, calls.get(each.id) ?? [])),
+      openConnections: openConnections.map(each =>
+        openRow(each, calls.get(each.id) ?? [], app.activity.days > 0),
+      ),
       endedConnections: endedConnections.map(endedRow),
       more,
       first: null,
@@ -248,7 +250,11 @@ export default async function connectionPages(root: FastifyInstance) {
     const calls = await app.oauth.connections.callsByDay([connectionId])
     return reply.page('connection', {
       here: 'connections',
-      connection: connectionHead(connection[0] as ConnectionWithReads, calls.get(connectionId) ?? []),
+      connection: connectionHead(
+        connection[0] as ConnectionWithReads,
+        calls.get(connectionId) ?? [],
+        app.activity.days > 0,
+      ),
       ended: listed.ended ? endedRow(connection[0] as ConnectionWithReads).why : null,
       action: `/connections/${connectionId}`,
       scopes: scope.length > 1 && !listed.ended ? withdrawable(scope, choice) : [],
@@ -278,11 +284,15 @@ const withdrawable = (scope: readonly string[], choice: Choice) =>
     .filter(({ required }) => !required)
     .map(({ name, granted }) => ({ name, granted, text: messages.consent.scopes[name] ?? name }))
 
-function openRow(connection: ConnectionWithReads, calls: readonly number[]): OpenRow {
-  return { ...connectionHead(connection, calls), href: `/connections/${connection.id}` }
+function openRow(connection: ConnectionWithReads, calls: readonly number[], keepsActivity: boolean): OpenRow {
+  return { ...connectionHead(connection, calls, keepsActivity), href: `/connections/${connection.id}` }
 }
 
-function connectionHead(connection: ConnectionWithReads, calls: readonly number[]): ConnectionHead {
+function connectionHead(
+  connection: ConnectionWithReads,
+  calls: readonly number[],
+  keepsActivity: boolean,
+): ConnectionHead {
   const m = messages.connections
   const { questionText, kept, notKept, keep, stopKeeping, of } = messages.activity
   const {
@@ -303,7 +313,7 @@ function connectionHead(connection: ConnectionWithReads, calls: readonly number[
     { name: m.since, value: showTime(createdAt) },
     { name: m.lastUsed, value: lastUsedAt ? showTime(lastUsedAt) : m.never },
     { name: m.calls, value: showNumber(connection.calls) },
-    { name: questionText, value: keepsQuestions ? kept : notKept },
+    { name: questionText, value: keepsActivity && keepsQuestions ? kept : notKept },
   ]
   const chart = callsChart(calls)
   return {

@@ -62,11 +62,13 @@ for (const setUp of setUps) {
     const pair = await authorize(opened, browser)
     await useMcp(opened, pair)
     await upload(opened, browser)
+    await askWithToken(opened, pair)
     await script(opened)
     await malformed(opened)
 
     t.ok(secrets.size > 30, `${secrets.size} secrets were made`)
     const stores = await dump(app)
+    t.match(stores, /My token is \[removed\]\./, 'questions are kept without tokens')
     t.match(seen.log, /"level":10/, 'the log is at level trace')
     for (const [secret, name] of secrets) {
       for (const [place, text] of Object.entries({ ...seen, stores })) {
@@ -191,6 +193,20 @@ async function upload({ app }: Opened, browser: Browser) {
     await browser.send({ method: 'POST', url: action, headers, payload })
   }
   await app.safes.settled()
+}
+
+/** Assistants put anything into a question, and questions are kept in the activity. */
+async function askWithToken({ app }: Opened, { access, refresh }: { access: string; refresh: string }) {
+  const ann = await app.accounts.findByEmail('ann@example.org')
+  const [safe] = await app.safes.readableBy(ann?.id ?? '')
+  for (const query of [`My token is ${access}.`, refresh]) {
+    await app.inject({
+      method: 'POST',
+      url: '/mcp/v1',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${access}` },
+      payload: JSON.stringify(rpc(9, 'tools/call', { name: 'svc', arguments: { query, safe: safe?.id } })),
+    })
+  }
 }
 
 /** `svc connection token` beside the server, and a call with what it prints. */

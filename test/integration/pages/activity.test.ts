@@ -1,8 +1,10 @@
 import { parse } from 'csv-parse/sync'
 import t, { type Test } from 'tap'
 import { newId } from '../../../common/secrets.js'
-import { setUps } from '../../helper.js'
+import { ConnectionStore } from '../../../oauth/stores/connection.sql.js'
+import { build, setUps } from '../../helper.js'
 import { buildService, fill } from '../mcp/service.js'
+import { Assistant } from '../oauth/assistant.js'
 import { Browser, PASSWORD } from './browser.js'
 
 /** Ann and Bob, signed in, with an assistant each; Bob may read Ann's Safe. Eve is a stranger. */
@@ -118,7 +120,7 @@ t.test('activity is filtered by kind, assistant and Safe, and paged', async t =>
   t.equal(count(await get('/activity?kind=denied')), 0)
   t.match(await get('/activity?kind=denied'), 'No activity matches.')
   const exports = await get(`/activity?kind=exported&safe=${safe.id}`)
-  t.match(link(exports, 'Show more'), new RegExp(`^/activity\\?kind=exported&safe=${safe.id}&after=\\w{22}$`))
+  t.match(link(exports, 'Show more'), new RegExp(`^/activity\\?kind=exported&safe=${safe.id}&after=\\w{17}$`))
   t.equal((await ann.browser.get('/activity?kind=nonsense')).statusCode, 400)
   t.equal((await ann.browser.get("/activity?connection='x")).statusCode, 400)
 })
@@ -165,10 +167,8 @@ t.test('the questions of a connection are kept or not, as its user decides', asy
 })
 
 t.test('a connection shows its calls a day', async t => {
-  const { app, ann, claude, ask } = await open(t)
-  await ask(claude, 'Ada')
+  const { app, ann, claude } = await open(t)
   t.notMatch((await ann.browser.get('/connections')).body, '<rect')
-  const { ConnectionStore } = await import('../../../oauth/stores/connection.sql.js')
   const use = { connectionId: claude.connectionId, calls: 1234, at: Date.now() }
   await new ConnectionStore(app.database).recordUse([use])
   const { body } = await ann.browser.get('/connections')
@@ -184,4 +184,21 @@ t.test('wrong passwords and refused assistants stand out', async t => {
   const { body } = await ann.browser.get('/activity')
   t.match(body, '<span class="tag warn">Wrong password</span>')
   t.match(body, 'From 203.0.113.9')
+})
+
+t.test('the consent page says that questions are kept, unless nothing is', async t => {
+  for (const [days, says] of [
+    ['30', true],
+    ['0', false],
+  ] as const) {
+    const app = await build(t, { env: { ACTIVITY_DAYS: days } })
+    const assistant = await Assistant.registered(app)
+    await assistant.browser.signIn('anna@safes.example')
+    const { body } = await assistant.browser.get(await assistant.consentPage())
+    t.equal(body.includes('can see its questions under Activity'), says, days)
+    await assistant.connect()
+    const page = await assistant.browser.get('/connections')
+    t.equal(page.body.includes('Stop keeping the questions of Assistant'), says)
+    t.equal((await assistant.browser.get('/activity')).body.includes('not recorded on this service'), !says)
+  }
 })

@@ -18,7 +18,6 @@ async function installation(t: Test) {
   await app.safes.import(owner, id, file('people.nt', people(700)))
   const tokens = await assistant.connect()
   const answer = (await app.safes.ask(owner, sample.id, { query: 'Who leads the Lens Restoration?' })).facts
-  await app.activity.flush()
   const rows = await stored(app)
   await app.close()
   return { folder, assistant, owner, sample, tokens, answer, rows }

@@ -50,10 +50,10 @@ t.test('many entries are written before the flush, in small batches', async t =>
   record(...all)
   await recorder.flush()
   t.same(details(), all)
-  t.equal(Math.max(...store.batches), 128)
-  record(...all.slice(0, 128))
+  t.equal(Math.max(...store.batches), 256)
+  record(...all.slice(0, 256))
   await new Promise(resolve => setImmediate(resolve))
-  t.equal(store.written.length, 1128, 'a full batch does not wait')
+  t.equal(store.written.length, 1256, 'a full batch does not wait')
 })
 
 t.test('while the store is away, entries are kept and one line is logged', async t => {
