@@ -4,6 +4,7 @@ import bearer from './plugins/bearer.js'
 import bodyDeadline from './plugins/body-deadline.js'
 import errors from './plugins/errors.js'
 import host from './plugins/host.js'
+import keptForms from './plugins/kept-forms.js'
 import loadShedding from './plugins/load-shedding/load-shedding.js'
 import overloadDetector from './plugins/load-shedding/overload-detector.js'
 import rateLimits from './plugins/rate-limits.js'
@@ -34,6 +35,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(host)
   await app.register(overloadDetector)
   await app.register(session, { clock: options.clock ?? Date.now })
+  await app.register(keptForms, { clock: options.clock ?? Date.now })
   await app.register(loadShedding)
   await app.register(bodyDeadline, options.bodyMs === undefined ? {} : { bodyMs: options.bodyMs })
   await app.register(securityHeaders)

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { type CommandContext, type Printed, print, printList, printMessage } from './command.js'
+import { type Confirmed, confirm, YES } from './confirm.js'
 import { allAccounts, findAccount } from './find.js'
 import { type PasswordSource, readPassword } from './password.js'
 
@@ -44,9 +45,15 @@ export function accountCommands(program: Command, context: CommandContext): void
     .command('remove')
     .description('Removes an account with its connections, and the Safes owned by no other account.')
     .argument('<email>')
-    .action(async (email: string) => {
+    .option(...YES)
+    .action(async (email: string, options: Confirmed) => {
       const app = await context.open()
       const account = await findAccount(app, email)
+      await confirm(
+        context,
+        options,
+        `Remove ${account.email} and the Safes that nobody else owns, for good?`,
+      )
       await app.accounts.remove(account.id)
       await app.safes.settled()
       printMessage(context, `Removed the account ${account.email}.`)

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Account } from '../accounts/account.js'
 import type { ListedConnection } from '../oauth/connections/access.js'
 import { type CommandContext, CommandError, type Printed, print, printList, printMessage } from './command.js'
+import { type Confirmed, confirm, YES } from './confirm.js'
 import { allAccounts, allOf, findAccount, findSafe, from } from './find.js'
 
 export function connectionCommands(program: Command, context: CommandContext): void {
@@ -28,10 +29,12 @@ export function connectionCommands(program: Command, context: CommandContext): v
     .command('revoke')
     .description('Ends a connection. Its tokens stop working immediately.')
     .argument('<id>')
-    .action(async (id: string) => {
+    .option(...YES)
+    .action(async (id: string, options: Confirmed) => {
       const app = await context.open()
       const connection = await app.oauth.connections.find(id)
       if (!connection) throw new CommandError(`There is no connection ${id}.`)
+      await confirm(context, options, `End the connection of ${connection.clientName}?`)
       await app.oauth.connections.revoke(connection.accountId, connection.id)
       printMessage(context, `The connection of ${connection.clientName} has ended.`)
     })

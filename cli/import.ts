@@ -2,8 +2,10 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
+import type { FastifyInstance } from 'fastify'
 import type { Counts, Import, ImportOptions } from '../safes/safe.js'
 import { type CommandContext, CommandError, type Printed, print, printList, printMessage } from './command.js'
+import { type Confirmed, confirm, YES } from './confirm.js'
 import { allOf, findSafe, from } from './find.js'
 import { filesOf } from './folder.js'
 import { Progress } from './progress.js'
@@ -33,10 +35,15 @@ export function importCommands(safe: Command, context: CommandContext): void {
     .command('imports')
     .description('Lists the imports of a Safe: id, status, source, format.')
     .argument('<safe>', 'Its id or name.')
+    .option('--undone', 'Those that were undone and can be restored: id, source, until when.')
     .option('--json', 'Print JSON.')
-    .action(async (idOrName: string, options: Printed) => {
+    .action(async (idOrName: string, options: Printed & { undone?: true }) => {
       const app = await context.open()
       const { safe, ownerId } = await findSafe(app, idOrName)
+      if (options.undone) {
+        const undone = undoneImports(app, ownerId, safe.id)
+        return printList(context, options, undone, ['id', 'source', 'restorableUntil'])
+      }
       const imports = allOf(
         (after: number | undefined) => app.safes.imports(ownerId, safe.id, from(after)),
         item => item.id,
@@ -45,19 +52,43 @@ export function importCommands(safe: Command, context: CommandContext): void {
     })
   safe
     .command('undo')
-    .description('Undoes an import.')
+    .description('Undoes an import. It can be restored for 7 days.')
     .argument('<safe>', 'Its id or name.')
     .argument('<import>', 'Its number, as listed by svc safe imports.', importNumber)
-    .action(async (idOrName: string, importId: number) => {
+    .option(...YES)
+    .action(async (idOrName: string, importId: number, options: Confirmed) => {
       const app = await context.open()
       const { safe, ownerId } = await findSafe(app, idOrName)
+      const item = await app.safes.findImport(ownerId, safe.id, importId)
+      if (item) {
+        const what = `${item.source}, ${amountOf(item.counts)}`
+        await confirm(context, options, `Undo import ${importId} of “${safe.name}” (${what})?`)
+      }
       await app.safes.undoImport(ownerId, safe.id, importId)
       await app.safes.settled()
       printMessage(context, `Import ${importId} of “${safe.name}” is undone.`)
     })
 }
 
-function importNumber(text: string): number {
+export async function restoreImport(
+  context: CommandContext,
+  app: FastifyInstance,
+  idOrName: string,
+  importId: number,
+): Promise<void> {
+  const { safe, ownerId } = await findSafe(app, idOrName)
+  await app.safes.restoreImport(ownerId, safe.id, importId)
+  printMessage(context, `Import ${importId} of “${safe.name}” is restored.`)
+}
+
+/** Undone imports that can be restored, with the time as text. */
+async function* undoneImports(app: FastifyInstance, ownerId: string, safeId: string) {
+  const pages = (after: number | undefined) => app.safes.undoneImports(ownerId, safeId, from(after))
+  for await (const { restorableUntil, ...item } of allOf(pages, ({ id }) => id))
+    yield { ...item, restorableUntil: new Date(restorableUntil).toISOString() }
+}
+
+export function importNumber(text: string): number {
   const number = Number(text)
   if (Number.isSafeInteger(number)) return number
   throw new InvalidArgumentError('Expected a number as listed by svc safe imports.')
@@ -114,7 +145,7 @@ function printExamples(context: CommandContext, title: string, examples: readonl
   for (const example of examples) printMessage(context, `  ${example}`)
 }
 
-function amountOf({ entities, relations, passages }: Counts): string {
+export function amountOf({ entities, relations, passages }: Counts): string {
   return `${count(entities, 'entity', 'entities')}, ${count(relations, 'relation')}, ${count(passages, 'passage')}`
 }
 

@@ -2,8 +2,9 @@ import { pipeline } from 'node:stream/promises'
 import { type Command, Option } from 'commander'
 import type { FastifyInstance } from 'fastify'
 import { type CommandContext, CommandError, type Printed, print, printList, printMessage } from './command.js'
+import { type Confirmed, confirm, YES } from './confirm.js'
 import { allOf, findAccount, findSafe, from } from './find.js'
-import { importCommands } from './import.js'
+import { amountOf, importCommands, importNumber, restoreImport } from './import.js'
 
 export function safeCommands(program: Command, context: CommandContext): void {
   const safe = program.command('safe').description('Manage Safes and their contents.')
@@ -49,10 +50,12 @@ export function safeCommands(program: Command, context: CommandContext): void {
     .description('Removes an account from the Safe.')
     .argument('<safe>', 'Its id or name.')
     .argument('<email>')
-    .action(async (idOrName: string, email: string) => {
+    .option(...YES)
+    .action(async (idOrName: string, email: string, options: Confirmed) => {
       const app = await context.open()
       const { safe, ownerId } = await findSafe(app, idOrName)
       const account = await findAccount(app, email)
+      await confirm(context, options, `Remove ${account.email} from “${safe.name}”?`)
       await app.safes.unshare(ownerId, safe.id, account.id)
       printMessage(context, `${account.email} can no longer read “${safe.name}”.`)
     })
@@ -70,14 +73,36 @@ export function safeCommands(program: Command, context: CommandContext): void {
     })
   safe
     .command('remove')
-    .description('Permanently removes a Safe and its contents.')
+    .description('Removes a Safe and its contents. It can be restored for 7 days.')
     .argument('<safe>', 'Its id or name.')
-    .action(async (idOrName: string) => {
+    .option(...YES)
+    .action(async (idOrName: string, options: Confirmed) => {
       const app = await context.open()
       const { safe, ownerId } = await findSafe(app, idOrName)
+      await confirm(context, options, `Remove the Safe “${safe.name}” (${amountOf(safe.counts)})?`)
       await app.safes.remove(ownerId, safe.id)
       await app.safes.settled()
-      printMessage(context, `Removed the Safe “${safe.name}”.`)
+      printMessage(context, `Removed the Safe “${safe.name}”. To restore it: svc safe restore ${safe.id}`)
+    })
+  safe
+    .command('removed')
+    .description('Lists the removed Safes that can be restored: id, name, until when.')
+    .option('--json', 'Print JSON.')
+    .action(async (options: Printed) => {
+      const app = await context.open()
+      await printList(context, options, removedSafes(app), ['id', 'name', 'restorableUntil'])
+    })
+  safe
+    .command('restore')
+    .description('Restores a removed Safe, or an undone import of a Safe.')
+    .argument('<safe>', 'Its id or name.')
+    .argument('[import]', 'Its number, as listed by svc safe imports --undone.', importNumber)
+    .action(async (idOrName: string, importId?: number) => {
+      const app = await context.open()
+      if (importId !== undefined) return restoreImport(context, app, idOrName, importId)
+      const { id, name, ownerId } = await findRemoved(app, idOrName)
+      await app.safes.restore(ownerId, id)
+      printMessage(context, `Restored the Safe “${name}”.`)
     })
   safe
     .command('sample')
@@ -99,6 +124,26 @@ async function* safesFor(app: FastifyInstance, accountId: string | null) {
       ? (await app.safes.all(from(after))).map(({ safe }) => safe)
       : app.safes.readableBy(accountId, from(after))
   for await (const { counts, ...safe } of allOf(pages, safe => safe.id)) yield { ...safe, ...counts }
+}
+
+/** Every removed Safe, with the time as text. */
+async function* removedSafes(app: FastifyInstance) {
+  const pages = (after: string | undefined) => app.safes.allRemoved(from(after))
+  for await (const { restorableUntil, ...safe } of allOf(pages, ({ id }) => id))
+    yield { ...safe, restorableUntil: new Date(restorableUntil).toISOString() }
+}
+
+async function findRemoved(app: FastifyInstance, idOrName: string) {
+  const found = []
+  for await (const safe of removedSafes(app))
+    if (safe.id === idOrName || safe.name === idOrName) found.push(safe)
+  const [one, ...others] = found
+  if (!one) throw new CommandError(`There is no removed Safe with the id or name “${idOrName}”.`)
+  if (others.length > 0) {
+    const ids = found.map(({ id }) => id).join(', ')
+    throw new CommandError(`Several removed Safes are called “${idOrName}”. Use one of these ids: ${ids}.`)
+  }
+  return one
 }
 
 async function onlyAccount(app: FastifyInstance, command: Command) {

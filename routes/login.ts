@@ -7,18 +7,22 @@ import { failureOf } from '../plugins/errors.js'
 import type { Page } from '../plugins/views.js'
 import { acceptForms, TextField } from './pages/forms.js'
 
-/** The authorization request to continue with. Sealed by this service and never a URL (RULES C9). */
+/**
+ * What to continue with: an authorization request, or a page or form (plugins/kept-forms.ts). Sealed by this
+ * service and never a URL (RULES C9).
+ */
 const RequestId = Type.String({ pattern: '^[0-9A-Za-z_-]+$', maxLength: MAX_SEALED_LENGTH })
 /** Large enough for a sealed request and the longest password. */
 const FORM_BYTES = 32 * 1024
 
-const LoginQuery = Type.Object({ request: Type.Optional(RequestId) })
+const LoginQuery = Type.Object({ request: Type.Optional(RequestId), form: Type.Optional(RequestId) })
 
 const LoginForm = Type.Object({
   email: TextField(),
   /** Not validated: any text that cannot be a password is simply incorrect. */
   password: Type.String(),
   request: Type.Optional(RequestId),
+  form: Type.Optional(RequestId),
 })
 
 declare module '../plugins/views.js' {
@@ -31,6 +35,10 @@ interface LoginPage extends Page {
   email?: string
   /** The authorization request that waits for the sign-in. */
   request: string | undefined
+  /** The page or form that waits for it. */
+  form: string | undefined
+  /** What became of the form. */
+  notice: string | null
 }
 
 type Login = Static<typeof LoginForm>
@@ -40,13 +48,14 @@ export default async function loginRoutes(root: FastifyInstance) {
   await acceptForms(root, FORM_BYTES)
 
   app.get('/login', { schema: { querystring: LoginQuery } }, async (request, reply) => {
-    if (request.account) return reply.redirect(nextPage(request.query.request), 303)
+    const next = request.query
+    if (request.account) return reply.redirect(nextPage(request, next), 303)
     if (await app.accounts.isEmpty()) return reply.redirect('/', 303)
-    return reply.page('login', { request: request.query.request })
+    return reply.page('login', loginPage(request, next))
   })
 
   app.post('/login', { schema: { body: LoginForm } }, async (request, reply) => {
-    const { email, password, request: authorizationRequest } = request.body
+    const { email, password } = request.body
     try {
       const account = await app.accounts.signIn(email, password, request.ip, request.knownAccountId)
       if (!account) return showError(request, reply, 400, messages.login.wrong)
@@ -57,7 +66,7 @@ export default async function loginRoutes(root: FastifyInstance) {
       if (status !== 429) throw error
       return showError(request, reply.header('Retry-After', retryAfter), status, message)
     }
-    return reply.redirect(nextPage(authorizationRequest), 303)
+    return reply.redirect(nextPage(request, request.body), 303)
   })
 
   app.post('/logout', { schema: { querystring: LoginQuery } }, async (request, reply) => {
@@ -67,8 +76,22 @@ export default async function loginRoutes(root: FastifyInstance) {
   })
 }
 
-const nextPage = (authorizationRequest: string | undefined) =>
-  authorizationRequest ? `/oauth/consent/${authorizationRequest}` : '/'
+/** What waits for the sign-in. */
+type Next = Pick<Login, 'request' | 'form'>
+
+function nextPage(request: FastifyRequest, next: Next): string {
+  if (next.request) return `/oauth/consent/${next.request}`
+  const form = next.form ? request.openKeptForm(next.form) : null
+  if (!form) return '/'
+  return form.method === 'GET' ? form.path : `/continue?form=${next.form}`
+}
+
+function loginPage(request: FastifyRequest, next: Next): LoginPage {
+  const { sessionEnded, filesLost } = messages.login
+  const form = next.form ? request.openKeptForm(next.form) : null
+  const notice = form?.lostFiles ? filesLost : form?.method === 'POST' ? sessionEnded : null
+  return { request: next.request, form: next.form, notice }
+}
 
 function showError(
   request: FastifyRequest<{ Body: Login }>,
@@ -76,6 +99,6 @@ function showError(
   status: number,
   error: string,
 ) {
-  const { email, request: authorizationRequest } = request.body
-  return reply.code(status).page('login', { error, email, request: authorizationRequest })
+  const { email } = request.body
+  return reply.code(status).page('login', { ...loginPage(request, request.body), error, email })
 }

@@ -86,9 +86,10 @@ export default async function consentRoutes(app: FastifyInstance) {
     const { account } = request
     const { authorization } = app.oauth
     const authorizationRequest = await authorization.find(id, request.browsers)
-    request.checkCsrf(csrfScope(id))
     reply.header('Cache-Control', 'no-store')
+    // Before the token, which belongs to the session that ended: signing in leads back to this page.
     if (!account) return reply.redirect(loginUrl(id), 303)
+    request.checkCsrf(csrfScope(id))
     const { decision, list } = formFields(request)
     if (typeof list === 'string') return page(reply, authorizationRequest, account, choiceOf(request))
     if (decision === 'deny')

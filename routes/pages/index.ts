@@ -4,6 +4,7 @@ import activityPages from './activity.js'
 import askPage from './ask.js'
 import browsePages from './browse.js'
 import connectionPages from './connections.js'
+import continuePage from './continue.js'
 import exportPages from './exports.js'
 import { acceptForms } from './forms.js'
 import homePage from './home.js'
@@ -35,15 +36,20 @@ const PAGES = [
   activityPages,
   accountPages,
   peoplePages,
+  continuePage,
 ]
 
 /** All pages except login and consent. */
 export default async function pageRoutes(app: FastifyInstance) {
-  await acceptForms(app)
-  await app.register(signUpPages)
-  await app.register(homePage)
+  await app.register(async open => {
+    await acceptForms(open)
+    await open.register(signUpPages)
+    await open.register(homePage)
+  })
   await app.register(async signedIn => {
+    // First: a form of a session that has ended has a token of that session, and is kept.
     signedIn.addHook('preValidation', onlySignedIn)
+    await acceptForms(signedIn)
     for (const pages of PAGES) await signedIn.register(pages)
   })
 }

@@ -3,9 +3,11 @@ import type { Account } from '../../accounts/account.js'
 import { DomainError, notFound } from '../../common/domain-error.js'
 import { messages } from '../../messages.js'
 
-/** Hook: redirects to the login page unless signed in. */
+/** Hook: redirects to the login page unless signed in, from where the visitor can go on with this request. */
 export async function onlySignedIn(request: FastifyRequest, reply: FastifyReply) {
-  if (!request.account) return reply.redirect('/login', 303)
+  if (request.account) return
+  const form = request.keepForm()
+  return reply.redirect(form ? `/login?form=${form}` : '/login', 303)
 }
 
 /** Hook: hides administrators' pages from everyone else with a 404. */

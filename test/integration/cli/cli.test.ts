@@ -9,7 +9,7 @@ import { openDatabase } from '../../../storage/open-database.js'
 import { build, dataDir } from '../../helper.js'
 import { builtFolder } from '../safes/built.js'
 import { people } from '../safes/open.js'
-import { runHere, start, svc } from './svc.js'
+import { onTerminal, runHere, start, svc } from './svc.js'
 
 const password = 'correct horse battery\n'
 
@@ -58,7 +58,11 @@ t.test('the command line does the whole job beside a running server (UX: first f
     ['safe', 'import', safeId, '-', '--format', 'ntriples', '--dry-run'],
     people(3),
   )
-  t.match(dry, { code: 0, stdout: '', stderr: /would add 4 entities/ })
+  t.match(dry, {
+    code: 0,
+    stdout: '',
+    stderr: /Already there: 4 entities, 3 relations.*would add 0 entities/s,
+  })
   const again = await svc(folder, ['safe', 'import', 'People', file])
   t.match(again, { code: 0, stdout: '1\n', stderr: /already contains this file, as import 1/ })
   const bad = await svc(folder, ['safe', 'import', 'People', '-', '--format', 'nt'], 'no triple\n')
@@ -121,7 +125,7 @@ t.test('help and the version go to standard output (UX: the command line)', asyn
     [[], /^Usage: svc \[options\] \[command\]/],
     [['help'], /\n {2}safe .*import.*\n {2}ask \[options\] <safe> \[question\] /s],
     [['--help'], /^Usage: svc /],
-    [['help', 'safe'], /^Usage: svc safe .*\n {2}undo <safe> <import> /s],
+    [['help', 'safe'], /^Usage: svc safe .*\n {2}undo \[options\] <safe> <import> /s],
     [['safe', 'help', 'import'], /^Usage: svc safe import /],
     [['ask', '--help'], /^Usage: svc ask .*--other-words <words> .*--json/s],
     [['ask', '-h'], /^Usage: svc ask /],
@@ -176,6 +180,65 @@ t.test('a password is typed twice on a terminal, which does not show it', async 
   t.notMatch(shown, /horse/)
   const app = await build(t, { env: { DATA_DIR: folder } })
   t.ok(await app.accounts.signIn('ann@example.com', 'correct horse battery', '127.0.0.1'))
+})
+
+t.test('what was removed is listed and restored (ADR 45)', async t => {
+  const folder = dataDir(t)
+  const here = (...args: string[]) => runHere(folder, args)
+  await runHere(folder, ['account', 'add', 'ann@example.com', '--password-stdin'], password)
+  const safeId = (await here('safe', 'sample', '--owner', 'ann@example.com')).stdout.trim()
+  const name = 'Lighthouse cooperative'
+  t.match(
+    await here('safe', 'undo', safeId, '1'),
+    { code: 0, stderr: /is undone/ },
+    'no terminal, no question',
+  )
+  const undone = await here('safe', 'imports', safeId, '--undone')
+  t.match(undone.stdout, /^1\tlighthouse-cooperative\.jsonl\t\d{4}-\d\d-\d\dT[\d:.]+Z\n$/)
+  t.equal((await here('safe', 'imports', safeId)).stdout, '')
+  t.match(await here('safe', 'restore', name, '1'), { code: 0, stderr: /Import 1 of .* is restored/ })
+  t.match((await here('safe', 'imports', safeId)).stdout, /^1\tcommitted\t/)
+  t.match(await here('safe', 'restore', name, '1'), { code: 1, stderr: /import/ })
+
+  const removed = await here('safe', 'remove', name, '--yes')
+  t.match(removed, { code: 0, stderr: new RegExp(`To restore it: svc safe restore ${safeId}`) })
+  t.match(await here('ask', safeId, 'Who?'), { code: 1, stderr: /no Safe/ })
+  t.match((await here('safe', 'removed')).stdout, new RegExp(`^${safeId}\t${name}\t\\d{4}-`))
+  t.match(JSON.parse((await here('safe', 'removed', '--json')).stdout), [
+    { id: safeId, counts: { entities: 46 } },
+  ])
+  t.match(await here('safe', 'restore', 'nothing'), { code: 1, stderr: /no removed Safe/ })
+  t.match(await here('safe', 'restore', name), { code: 0, stderr: /Restored the Safe/ })
+  t.match((await here('ask', safeId, 'Who leads the Lens Restoration?')).stdout, /Lindqvist/)
+})
+
+t.test('what removes asks on a terminal, unless --yes is given', async t => {
+  const folder = dataDir(t)
+  await runHere(folder, ['account', 'add', 'ann@example.com', '--password-stdin'], password)
+  await runHere(folder, ['account', 'add', 'bob@example.com', '--password-stdin'], password)
+  const safeId = (await runHere(folder, ['safe', 'sample', '--owner', 'bob@example.com'])).stdout.trim()
+  const token = await runHere(folder, ['connection', 'token', 'bob@example.com'])
+  const connection = token.stderr.match(/connection (\w+)/)?.[1] ?? ''
+  const before = async () => (await runHere(folder, ['safe', 'list', '--json'])).stdout
+  const list = await before()
+  const questions: [string[], RegExp][] = [
+    [['safe', 'undo', safeId, '1'], /Undo import 1 of .*jsonl, 46 entities, 91 relations, 51 passages/],
+    [['safe', 'remove', safeId], /Remove the Safe .*46 entities, 91 relations, 51 passages/],
+    [['safe', 'unshare', safeId, 'bob@example.com'], /Remove bob@example\.com from/],
+    [['connection', 'revoke', connection], /End the connection of Command line\?/],
+    [['account', 'remove', 'bob@example.com'], /Remove bob@example\.com and the Safes that nobody else owns/],
+  ]
+  for (const [args, question] of questions) {
+    for (const answer of ['n', '', 'yesterday']) {
+      const asked = await onTerminal(folder, args, `${answer}\n`)
+      t.match(asked, { code: 1, stderr: question }, args.join(' '))
+      t.match(asked.stderr, /\[y\/N\].*Nothing was changed\.\n$/s)
+    }
+  }
+  t.equal(await before(), list)
+  t.match(await onTerminal(folder, ['safe', 'undo', safeId, '1'], 'y\n'), { code: 0, stderr: /is undone/ })
+  t.match(await onTerminal(folder, ['safe', 'remove', safeId, '-y'], ''), { code: 0, stderr: /^Removed/ })
+  t.equal(await before(), '[]\n')
 })
 
 t.test('an import killed with kill -9 leaves nothing, and the next one succeeds (GRAPH §1)', async t => {

@@ -33,11 +33,22 @@ export async function start(dataDir: string, args: string[], input = '', more: R
 export const svc = async (dataDir: string, args: string[], input?: string) =>
   (await start(dataDir, args, input)).ended
 
+/** The same with a terminal, on which a person types `input`. */
+export const onTerminal = (dataDir: string, args: string[], input: string) =>
+  runWith(dataDir, args, Object.assign(Readable.from([input]), { isTTY: true }))
+
 /** The same command inside this process: quicker, where no process is needed to show the point. */
-export async function runHere(
+export const runHere = (
   dataDir: string,
   args: string[],
   input = '',
+  env: Record<string, string> = {},
+): Promise<Outcome> => runWith(dataDir, args, Readable.from([input]), env)
+
+async function runWith(
+  dataDir: string,
+  args: string[],
+  stdin: Readable,
   env: Record<string, string> = {},
 ): Promise<Outcome> {
   const outcome: Outcome = { code: null, stdout: '', stderr: '' }
@@ -50,7 +61,7 @@ export async function runHere(
     })
   outcome.code = await run(args, {
     env: { DATA_DIR: dataDir, ...env },
-    stdin: Readable.from([input]),
+    stdin,
     stdout: collect('stdout'),
     stderr: collect('stderr'),
   })

@@ -70,7 +70,10 @@ for (const setUp of setUps) {
       const signedOut = await refused(t, app, 'signed out', () =>
         flow.browser.post(page, { ...approve, _csrf }),
       )
-      t.equal(signedOut.statusCode, 403)
+      t.match(signedOut, {
+        statusCode: 303,
+        headers: { location: page.replace('/oauth/consent/', '/login?request=') },
+      })
       await flow.browser.signIn('bob@a.example')
       const other = await refused(t, app, 'as Bob', () => flow.browser.post(page, { ...approve, _csrf }))
       t.equal(other.statusCode, 403)

@@ -1,0 +1,27 @@
+import { createInterface } from 'node:readline/promises'
+import { type CommandContext, CommandError } from './command.js'
+
+/** The option of commands that ask before they remove something. */
+export interface Confirmed {
+  yes?: true
+}
+
+export const YES = ['-y, --yes', 'Do not ask.'] as const
+
+/**
+ * Asks on a terminal. Without one it does not, so that scripts work as before (docs/decisions/0045).
+ * @throws CommandError unless the answer is yes
+ */
+export async function confirm(
+  { stdin, stderr }: CommandContext,
+  { yes }: Confirmed,
+  question: string,
+): Promise<void> {
+  if (yes || !stdin.isTTY) return
+  const editor = createInterface({ input: stdin, output: stderr, terminal: true, historySize: 0 })
+  const stopped = new AbortController()
+  editor.once('close', () => stopped.abort())
+  const answer = await editor.question(`${question} [y/N] `, { signal: stopped.signal }).catch(() => '')
+  editor.close()
+  if (!/^y(?:es)?$/i.test(answer.trim())) throw new CommandError('Nothing was changed.')
+}

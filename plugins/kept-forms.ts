@@ -1,0 +1,79 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import type { Clock } from '../common/clock.js'
+import { isSameOrigin } from '../common/origin.js'
+import { sealWith } from '../common/seal.js'
+import { random } from '../common/secrets.js'
+
+/** A page or a form that waits for its visitor to sign in. */
+export interface KeptForm {
+  /** `POST`: shown again, filled in, for a confirming click. It is never sent by itself. */
+  method: 'GET' | 'POST'
+  path: string
+  fields: [name: string, value: string][]
+  /** A form with files: they must be chosen again on the page at `path`. */
+  lostFiles: boolean
+}
+
+interface Sealed extends KeptForm {
+  /** The account that has signed in with this browser before, or null. Nobody else sees what was typed. */
+  accountId: string | null
+  expiresAt: number
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /**
+     * Seals this request, so that its sender can go on after signing in. It is kept by the browser, so it costs
+     * no storage. Null when there is nothing to go on with: passwords, long forms, forms of other sites.
+     */
+    keepForm(): string | null
+    /** Null unless it was kept for this browser within the last hour, and for no other account. */
+    openKeptForm(text: string): KeptForm | null
+  }
+}
+
+const HOUR_MS = 3_600_000
+/** Characters of the path and of all fields together. */
+const MAX_LENGTH = 4000
+/** Never kept. `current` and `next` are passwords, too. */
+const SECRETS = new Set(['password', 'current', 'next', 'token'])
+
+export default fp(
+  async function keptFormsPlugin(app: FastifyInstance, { clock }: { clock: Clock }) {
+    const forms = sealWith<Sealed>(app.keyFor('kept-form'), random)
+
+    app.decorateRequest('keepForm', function (this: FastifyRequest) {
+      const form = formOf(this)
+      if (!form) return null
+      const length = form.fields.reduce((sum, [name, value]) => sum + name.length + value.length, 0)
+      if (length + form.path.length > MAX_LENGTH) return null
+      const sealed = { ...form, accountId: this.knownAccountId, expiresAt: clock() + HOUR_MS }
+      return forms.seal(sealed, this.browser)
+    })
+
+    app.decorateRequest('openKeptForm', function (this: FastifyRequest, text: string) {
+      const form = forms.open(text, this.browsers)
+      if (!form || form.expiresAt <= clock()) return null
+      const { method, path, fields, lostFiles, accountId } = form
+      if (accountId !== null && this.account && this.account.id !== accountId) return null
+      return { method, path, fields, lostFiles }
+    })
+
+    function formOf(request: FastifyRequest): KeptForm | null {
+      const { method, url: path, headers, body } = request
+      if (method === 'GET') return { method, path, fields: [], lostFiles: false }
+      // Another site must not be able to fill in a form for the visitor.
+      const isOwn =
+        isSameOrigin(headers, app.config.baseUrl) &&
+        (headers.origin !== undefined || headers['sec-fetch-site'] === 'same-origin')
+      if (method !== 'POST' || !isOwn) return null
+      if (headers['content-type']?.startsWith('multipart/'))
+        return { method: 'GET', path, fields: [], lostFiles: true }
+      const fields = Object.entries(body ?? {}).filter(([name]) => name !== '_csrf')
+      if (fields.some(([name, value]) => SECRETS.has(name) || typeof value !== 'string')) return null
+      return { method, path, fields, lostFiles: false }
+    }
+  },
+  { name: 'kept-forms', dependencies: ['session', 'service-key'] },
+)

@@ -1,0 +1,50 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import type { FastifyInstance } from 'fastify'
+import { DomainError } from '../../common/domain-error.js'
+import { pathOf } from '../../common/path.js'
+import { MAX_SEALED_LENGTH } from '../../common/seal.js'
+import { messages } from '../../messages.js'
+import type { Page } from '../../plugins/views.js'
+
+declare module '../../plugins/views.js' {
+  interface Pages {
+    continue: ContinuePage
+  }
+}
+
+interface ContinuePage extends Page {
+  action: string
+  /** What its CSRF token is bound to. */
+  csrfPath: string
+  /** What the button does. */
+  label: string
+  /** Fields that people know, to look at and change. */
+  shown: { name: string; label: string; value: string }[]
+  hidden: { name: string; value: string }[]
+}
+
+const ContinueQuery = Type.Object({
+  form: Type.String({ pattern: '^[0-9A-Za-z_-]+$', maxLength: MAX_SEALED_LENGTH }),
+})
+
+/** Shows a form again that was sent after the session had ended (docs/decisions/0005). */
+export default async function continuePage(root: FastifyInstance) {
+  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+
+  app.get('/continue', { schema: { querystring: ContinueQuery } }, async (request, reply) => {
+    const form = request.openKeptForm(request.query.form)
+    if (!form) throw new DomainError(410, 'form_gone', messages.keptForm.gone)
+    if (form.method === 'GET') return reply.redirect(form.path, 303)
+    const labels: Record<string, string> = messages.keptForm.fields
+    const actions: Record<string, string> = messages.keptForm.actions
+    const fields = form.fields.map(([name, value]) => ({ name, value, label: labels[name] ?? '' }))
+    return reply.page('continue', {
+      action: form.path,
+      csrfPath: pathOf(form.path),
+      label: actions[pathOf(form.path).split('/').at(-1) ?? ''] ?? messages.keptForm.other,
+      shown: fields.filter(({ label }) => label !== ''),
+      hidden: fields.filter(({ label }) => label === ''),
+    })
+  })
+}
