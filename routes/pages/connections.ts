@@ -98,7 +98,7 @@ const LowerForm = Type.Object({
   list: Type.Optional(TextField()),
 })
 const SavedQuery = Type.Object({ saved: Type.Optional(Type.Literal('yes')) })
-const ConnectionParams = Type.Object({ connectionId: Type.String() })
+const ConnectionParams = Type.Object({ connectionId: Type.String({ pattern: '^[0-9A-Za-z]{1,64}$' }) })
 const ListQuery = Type.Intersect([
   PageQuery,
   Type.Object({ q: Type.Optional(TextField(100)), ended: Type.Optional(Type.Literal('1')) }),
@@ -275,7 +275,8 @@ function connectionHead(connection: ConnectionWithReads): ConnectionHead {
     { name: m.lastUsed, value: lastUsedAt ? showTime(lastUsedAt) : m.never },
     { name: m.calls, value: showNumber(calls) },
   ]
-  return { clientName, clientVerified, facts, revoke: `/connections/${id}/revoke` }
+  const known = facts.filter(({ value }) => value !== '')
+  return { clientName, clientVerified, facts: known, revoke: `/connections/${id}/revoke` }
 }
 
 function endedRow({ clientName, redirectHost, revokedAt, revokedReason }: ConnectionWithReads): EndedRow {
