@@ -9,7 +9,7 @@ import { type Choice, offeredScopes } from '../../oauth/connections/choice.js'
 import type { Page } from '../../plugins/views.js'
 import { TextField } from './forms.js'
 import { cut, PageQuery, pathWith } from './paging.js'
-import { chosenIn, offerSafes, positionIn, type SafeChoice } from './safe-choice.js'
+import { chosenIn, offerSafes, positionIn, type SafeChoice, tooManyChosen } from './safe-choice.js'
 import { accountOf } from './signed-in.js'
 
 declare module '../../plugins/views.js' {
@@ -197,7 +197,9 @@ export default async function connectionPages(root: FastifyInstance) {
       const { connectionId } = request.params
       const { body } = request
       const choice = { ...chosenIn(body), scope: [body.scope ?? []].flat() }
-      if (body.list !== undefined) return showConnection(request, reply, connectionId, choice)
+      const error = tooManyChosen(choice)
+      if (body.list !== undefined)
+        return showConnection(request, reply, connectionId, choice, error ? { error } : {})
       try {
         await app.oauth.connections.lower(accountOf(request).id, connectionId, choice)
       } catch (error) {
