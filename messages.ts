@@ -428,6 +428,7 @@ export const messages = {
     mayDoText:
       'You can take Safes and permissions away. The change takes effect at the next request. To give more, connect again.',
     least: 'There is nothing to take away: it may only read one Safe. To give more, connect again.',
+    onlyHint: 'Ticking several means only these.',
     onlyThese: 'Only these Safes. Untick those that it may no longer read.',
     save: 'Save',
     saved: 'Saved. The connection now has these permissions.',
@@ -563,9 +564,10 @@ export const messages = {
     makes: { owner: 'Make owner', reader: 'Make reader' },
     of: (email: string) => `of ${email}`,
     remove: 'Remove',
+    leave: 'Leave',
     invitedBy: (email: string) => `invited by ${email}`,
     invite: 'Invite someone',
-    inviteText: 'You get a link to send. Who has no account on this service yet can create one with it.',
+    inviteText: 'You get a link to send. People without an account on this service can create one with it.',
     role: 'Role',
     pending: 'Pending invitations',
     anybody: 'Anybody with the link',
@@ -577,7 +579,7 @@ export const messages = {
   },
   removal: {
     safes: 'These Safes have no other owner. They are removed with all of their content:',
-    noSafes: 'No Safe is removed: every Safe of this account has another owner, or there is none.',
+    noSafes: 'No Safe is removed with it.',
     moreSafes: (count: number) => `and ${showNumber(count)} more`,
     connections: 'Assistants are disconnected:',
   },

@@ -39,7 +39,7 @@ export function chosenScopes(scope: readonly string[], { scope: ticked }: Choice
 
 /**
  * Whether the choice limits the connection to the chosen Safes. Several chosen Safes are a limit by themselves:
- * who ticks three Safes of ten means these three (ADR 46). A single one is where the connection starts.
+ * a user who ticks three of ten Safes means these three (ADR 46). A single one is where the connection starts.
  */
 export const isLimit = ({ safeIds, only }: Choice) => only || safeIds.length > 1
 

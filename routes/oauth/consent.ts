@@ -11,7 +11,7 @@ import { type Choice, type OfferedScope, offeredScopes } from '../../oauth/conne
 import { REFRESH_TOKEN_DAYS } from '../../oauth/lifetime.js'
 import { safeIdOf } from '../../oauth/resource.js'
 import { wantsPage } from '../../plugins/errors.js'
-import { chosenIn, offerSafes, positionIn, type SafeChoice } from '../pages/safe-choice.js'
+import { chosenIn, offerSafes, positionIn, type SafeChoice, tooManyChosen } from '../pages/safe-choice.js'
 import { acceptFormsOnly, formFields } from './form.js'
 import { rejectOtherMethods } from './method-not-allowed.js'
 import { useErrorPages } from './page-errors.js'
@@ -91,11 +91,12 @@ export default async function consentRoutes(app: FastifyInstance) {
     if (!account) return reply.redirect(loginUrl(id), 303)
     request.checkCsrf(csrfScope(id))
     const { decision, list } = formFields(request)
-    if (typeof list === 'string') return page(reply, authorizationRequest, account, choiceOf(request))
+    const choice = choiceOf(request)
+    if (typeof list === 'string')
+      return page(reply, authorizationRequest, account, choice, tooManyChosen(choice))
     if (decision === 'deny')
       return reply.redirect(await authorization.deny(authorizationRequest, account.id), 303)
     if (decision !== 'approve') throw new DomainError(400, 'no_decision', messages.consent.noDecision)
-    const choice = choiceOf(request)
     try {
       const redirectUrl = await authorization.approve(authorizationRequest, account.id, choice)
       if (!opensApp(redirectUrl) || !wantsPage(request)) return reply.redirect(redirectUrl, 303)

@@ -10,7 +10,7 @@ import type { Page } from '../../plugins/views.js'
 import { type CallsChart, callsChart } from './calls-chart.js'
 import { TextField } from './forms.js'
 import { cut, PageQuery, pathWith } from './paging.js'
-import { chosenIn, offerSafes, positionIn, type SafeChoice } from './safe-choice.js'
+import { chosenIn, offerSafes, positionIn, type SafeChoice, tooManyChosen } from './safe-choice.js'
 import { accountOf } from './signed-in.js'
 
 declare module '../../plugins/views.js' {
@@ -103,7 +103,7 @@ const LowerForm = Type.Object({
   list: Type.Optional(TextField()),
 })
 const SavedQuery = Type.Object({ saved: Type.Optional(Type.Literal('yes')) })
-const ConnectionParams = Type.Object({ connectionId: Type.String() })
+const ConnectionParams = Type.Object({ connectionId: Type.String({ pattern: '^[0-9A-Za-z]{1,64}$' }) })
 const QuestionsForm = Type.Object({ keep: Type.Union([Type.Literal('yes'), Type.Literal('no')]) })
 const ListQuery = Type.Intersect([
   PageQuery,
@@ -217,7 +217,9 @@ export default async function connectionPages(root: FastifyInstance) {
       const { connectionId } = request.params
       const { body } = request
       const choice = { ...chosenIn(body), scope: [body.scope ?? []].flat() }
-      if (body.list !== undefined) return showConnection(request, reply, connectionId, choice)
+      const error = tooManyChosen(choice)
+      if (body.list !== undefined)
+        return showConnection(request, reply, connectionId, choice, error ? { error } : {})
       try {
         await app.oauth.connections.lower(accountOf(request).id, connectionId, choice)
       } catch (error) {
@@ -319,7 +321,7 @@ function connectionHead(
   return {
     clientName,
     clientVerified,
-    facts,
+    facts: facts.filter(({ value }) => value !== ''),
     chart: chart && { ...chart, id: `calls-${id}` },
     activity: { href: pathWith('/activity', { connection: id }), label: of(clientName) },
     questions: {

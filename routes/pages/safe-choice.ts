@@ -1,3 +1,4 @@
+import { messages } from '../../messages.js'
 import { type Choice, MAX_CHOSEN_SAFES } from '../../oauth/connections/choice.js'
 import type { Safes } from '../../safes/safes.js'
 import { cut } from './paging.js'
@@ -78,6 +79,10 @@ export function chosenIn({ safe, only }: Fields): ChosenSafes {
   const values = [safe ?? []].flat().filter(value => typeof value === 'string' && value !== '')
   return { safeIds: [...new Set(values as string[])], only: only !== undefined && only !== '' }
 }
+
+/** The error of a choice that is too large to be kept while paging, if it is. */
+export const tooManyChosen = ({ safeIds }: ChosenSafes): string | undefined =>
+  safeIds.length > MAX_CHOSEN_SAFES ? messages.consent.tooManySafes(MAX_CHOSEN_SAFES) : undefined
 
 /** The page of the list that the form requests. By default, the page that was shown. */
 export function positionIn({ search, after, list }: Fields): ListPosition {

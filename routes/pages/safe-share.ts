@@ -213,7 +213,7 @@ function memberRow(
     isSelf: accountId === self,
     role: m.roles[role],
     change: { action, role: other, label: m.makes[other], about: m.of(email) },
-    remove: { action: `${action}/remove`, label: m.remove, about: email },
+    remove: { action: `${action}/remove`, label: accountId === self ? m.leave : m.remove, about: email },
     facts: facts.filter(Boolean).join(' · '),
   }
 }

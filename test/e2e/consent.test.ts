@@ -34,6 +34,27 @@ for (const decision of ['approve', 'deny'] as const) {
   )
 }
 
+t.test('C5 an app with its own scheme is opened by itself, and its page stays (Chromium)', async t => {
+  const { app, baseUrl } = await listen(t, 'embedded')
+  const page = await (await openBrowser(t)).newPage()
+  await setUpThroughThePage(app, page)
+  const redirectUri = 'cursor://anysphere.cursor-mcp/oauth/callback'
+  const client = await register(baseUrl, redirectUri)
+  const session = await page.context().newCDPSession(page)
+  await session.send('Page.enable')
+  const opened = new Promise<{ url: string; reason: string }>(resolve => {
+    session.on('Page.frameRequestedNavigation', event => {
+      if (event.url.startsWith('cursor:')) resolve(event)
+    })
+  })
+  await decide(page, authorizationUrl(baseUrl, client, redirectUri))
+  const { url, reason } = await opened
+  t.equal(reason, 'metaTagRefresh')
+  t.match(url, /^cursor:\/\/anysphere\.cursor-mcp\/oauth\/callback\?code=\w+&iss=/)
+  t.equal(await page.locator('h1').textContent(), 'Connected. You can return to Some app')
+  t.equal(await page.getByRole('link', { name: 'Return to Some app' }).getAttribute('href'), url)
+})
+
 /** A web callback as hosted apps have it: it sends the browser on to the app's own scheme. */
 async function openRelay(t: Test): Promise<{ uri: string; received: Promise<string> }> {
   let receive: (url: string) => void = () => {}

@@ -330,6 +330,33 @@ export const goods: readonly Good[] = [
   page('/safes/:safeId/activity', 200, { ...SAFE, query: [['kind', 'question']] }),
   page('/safes/:safeId/activity', 200, { ...SAFE, as: 'bob' }),
   page('/safes/:safeId/activity.csv', 200, { ...SAFE, weight: 2 }),
+  page('/connections/revoke-all', 200),
+  page('/connections/:connectionId', 200, { params: { connectionId: '‹connection›' } }),
+  post(
+    '/connections/:connectionId',
+    303,
+    [
+      ['safe', '‹safe›'],
+      ['safe', '‹safe.other›'],
+      ['only', 'yes'],
+    ],
+    { params: { connectionId: '‹connection›' } },
+  ),
+  page('/safes/:safeId/share', 200, SAFE),
+  post(
+    '/safes/:safeId/share/invite',
+    200,
+    [
+      ['email', 'guest@fuzz.example'],
+      ['role', 'reader'],
+    ],
+    { ...SAFE, weight: 1 },
+  ),
+  post('/safes/:safeId/share/members/:accountId', 303, [['role', 'reader']], {
+    params: { ...SAFE.params, accountId: '‹id.bob›' },
+  }),
+  page('/account/delete', 200),
+  page('/reset', 410, { as: 'nobody', query: [['token', '‹invite›']] }),
   page('/account', 200, { query: [['changed', 'yes']] }),
   post(
     '/account/password',
@@ -342,5 +369,10 @@ export const goods: readonly Good[] = [
   ),
   post('/account/sign-out-everywhere', 303, [], { weight: 1 }),
   page('/people', 200, { as: 'root' }),
-  post('/people/invite', 200, [['email', 'guest@fuzz.example']], { as: 'root' }),
+  post('/people/invite', 200, [['email', 'guest@fuzz.example']], { as: 'root', weight: 1 }),
+  page('/people/:accountId/remove', 200, { as: 'root', params: { accountId: '‹id.bob›' } }),
+  post('/people/:accountId/role', 303, [['role', 'member']], {
+    as: 'root',
+    params: { accountId: '‹id.bob›' },
+  }),
 ]

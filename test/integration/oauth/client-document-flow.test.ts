@@ -174,7 +174,8 @@ for (const setUp of setUps) {
     const { app, server } = await set(t, setUp)
     const assistant = await documented(app, CLAUDE)
     const page = await assistant.browser.get(await assistant.consentPage({ redirect_uri: CLAUDE_CALLBACK }))
-    t.match(page.body, /Claude<\/bdi> <span class="tag good">verified – published by claude\.ai</)
+    t.match(page.body, /<h1><bdi>Claude<\/bdi> wants access<\/h1>/)
+    t.match(page.body, /<span class="tag good">verified – published by claude\.ai</)
     const changes = { redirect_uri: CLAUDE_CALLBACK }
     const redeemed = await assistant.redeem(await assistant.code(changes), changes)
     t.ok(await assistant.works(redeemed.json().access_token))

@@ -102,6 +102,21 @@ for (const setUp of ['embedded', 'postgres'] as const) {
       t.match(await roles(), { 'eve@a.example': 'reader' })
     })
 
+    t.test('of parallel uses of one link exactly one joins', async t => {
+      const { app, ann, bob, eve, safe } = await open(t, setUp)
+      await app.safes.unshare(ann.id, safe.id, bob.id)
+      const token = await app.accounts.createInvitation(null, ann.id, { id: safe.id, role: 'reader' })
+      const people = [
+        { id: bob.id, email: 'bob@a.example' },
+        { id: eve.id, email: 'eve@a.example' },
+      ]
+      const outcomes = await Promise.allSettled(
+        people.map(account => app.safes.join(safe.id, token, account)),
+      )
+      t.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
+      t.equal((await app.safes.people(ann.id, safe.id)).length, 2)
+    })
+
     t.test('a link never takes a role away', async t => {
       const { invite, ann, roles } = await open(t, setUp)
       const { link } = await invite({ role: 'reader' })
