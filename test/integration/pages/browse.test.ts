@@ -6,7 +6,7 @@ import { Browser } from './browser.js'
 import { fact, jsonl } from './filled.js'
 
 /** Ann with the sample. */
-async function open(t: Test, setUp: (typeof setUps)[number] = 'embedded') {
+async function open(t: Test, setUp = setUps[0]!) {
   const app = await build(t, { setUp })
   const browser = new Browser(app)
   await browser.signIn('ann@example.org')
