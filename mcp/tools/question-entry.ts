@@ -30,13 +30,11 @@ function itemsOf(facts: Answer['facts'], passages: Answer['passages']): ReadItem
   return items
 }
 
-/** The words of a question, or the names that it consists of. */
-function questionText({ query, entities = [], from, to, since, until }: Question): string | null {
-  if (query) return query
+/** The words of a question, or the names and times that it consists of. */
+const questionText = (question: Question): string | null => question.query || namesIn(question)
+
+function namesIn({ entities = [], from, to, since, until }: Question): string | null {
   const names = from || to ? [from, to] : entities
-  return (
-    [names.filter(Boolean).join(' → '), [since, until].filter(Boolean).join(' – ')]
-      .filter(Boolean)
-      .join(', ') || null
-  )
+  const parts = [names.filter(Boolean).join(' → '), [since, until].filter(Boolean).join(' – ')]
+  return parts.filter(Boolean).join(', ') || null
 }

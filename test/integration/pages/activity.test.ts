@@ -120,7 +120,7 @@ t.test('activity is filtered by kind, assistant and Safe, and paged', async t =>
   t.equal(count(await get('/activity?kind=denied')), 0)
   t.match(await get('/activity?kind=denied'), 'No activity matches.')
   const exports = await get(`/activity?kind=exported&safe=${safe.id}`)
-  t.match(link(exports, 'Show more'), new RegExp(`^/activity\\?kind=exported&safe=${safe.id}&after=\\w{17}$`))
+  t.match(link(exports, 'Show more'), new RegExp(`^/activity\\?kind=exported&safe=${safe.id}&after=\\w{22}$`))
   t.equal((await ann.browser.get('/activity?kind=nonsense')).statusCode, 400)
   t.equal((await ann.browser.get("/activity?connection='x")).statusCode, 400)
 })
