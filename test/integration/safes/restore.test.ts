@@ -141,18 +141,18 @@ t.test('a removed Safe is missing for everybody until an owner restores it (ADR 
   for (const who of ['ann', 'bob']) {
     t.equal(await domain.find(who, id), null)
     t.same(await domain.readableBy(who), [])
-    for (const attempt of [
-      known(who),
-      domain.members(who, id),
-      domain.imports(who, id),
-      domain.export(who, id, 'jsonl'),
-      domain.share(who, id, 'cy', 'reader'),
-      domain.rename(who, id, 'x'),
-      domain.remove(who, id),
-      domain.restoreImport(who, id, 1),
-      domain.import(who, id, file('c.nt', fact('A', 'B'))),
-    ])
-      await t.rejects(attempt as Promise<unknown>, { code: 'not_found' })
+    const attempts: (() => Promise<unknown>)[] = [
+      () => known(who),
+      () => domain.members(who, id),
+      () => domain.imports(who, id),
+      () => domain.export(who, id, 'jsonl'),
+      () => domain.share(who, id, 'cy', 'reader'),
+      () => domain.rename(who, id, 'x'),
+      () => domain.remove(who, id),
+      () => domain.restoreImport(who, id, 1),
+      () => domain.import(who, id, file('c.nt', fact('A', 'B'))),
+    ]
+    for (const attempt of attempts) await t.rejects(attempt, { code: 'not_found' }, String(attempt))
   }
   t.same(await domain.named('Friends'), [])
   t.same(await domain.all(), [])
