@@ -8,6 +8,7 @@ const PLACEHOLDERS: Record<string, string> = {
   '<hash>': '[\\w-]{43}',
   '<id>': '[\\w-]{22}',
   '<connection>': '[0-9A-Za-z]{22}',
+  '<account>': '[0-9A-Za-z]{22}',
   '<address>': '[\\da-f.:/]+',
 }
 const UNITS: Record<string, number> = { s: 1, min: 60, h: 3600, days: 86_400 }
