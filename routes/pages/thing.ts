@@ -6,6 +6,7 @@ import { messages } from '../../messages.js'
 import { pathChain } from '../../pictures/path-chain.js'
 import { radial } from '../../pictures/radial.js'
 import { svg } from '../../pictures/svg.js'
+import { wantsPage } from '../../plugins/errors.js'
 import type { Page } from '../../plugins/views.js'
 import type { Named, ThingPage as Thing } from '../../safes/browse/browse.js'
 import type { ReadableSafe } from '../../safes/safe.js'
@@ -109,7 +110,10 @@ export default async function thingPages(root: FastifyInstance) {
       if (!safe) throw notFound('Safe')
       const safePath = `/safes/${safeId}`
       const thing = await app.safes.browse.thing(id, safeId, key)
-      if (thing.key === null) return showUnknown(reply, safe, key, thing)
+      if (thing.key === null) {
+        if (!thing.exact && !wantsPage(request)) throw notFound('thing')
+        return showUnknown(reply, safe, key, thing)
+      }
       if (thing.key !== key) return reply.redirect(thingPath(safePath, thing.key), 303)
       const to = request.query.to?.trim() ?? ''
       const found = to === '' ? null : await app.safes.browse.path(id, safeId, thing.key, to)

@@ -24,7 +24,7 @@ function good(method: string, url: string, status: number, headers: Tree[], part
   const path = url
     .slice(1)
     .split('/')
-    .map(segment => (segment.startsWith(':') ? (params[segment.slice(1)] ?? '') : segment))
+    .map(segment => (/^[:*]/.test(segment) ? (params[segment.replace(':', '')] ?? '') : segment))
   const plan = { route: `${method} ${url}`, method, path, headers: [...headers, ...more], ...rest }
   return { plan, status, weight: weight * 4 }
 }
@@ -285,6 +285,40 @@ export const goods: readonly Good[] = [
     weight: 8,
   }),
   page('/safes/:safeId', 200, { ...SAFE, query: [['q', 'Ada']], as: 'bob' }),
+  page('/safes/:safeId/browse', 200, { ...SAFE, query: [['sort', 'relations']] }),
+  page('/safes/:safeId/browse', 200, {
+    ...SAFE,
+    query: [
+      ['relation', 'knows'],
+      ['after', 'ada'],
+      ['after_object', 'bob'],
+    ],
+  }),
+  page('/safes/:safeId/browse', 200, {
+    ...SAFE,
+    query: [
+      ['passages', '1'],
+      ['after', '1.1'],
+    ],
+  }),
+  page('/safes/:safeId/browse', 200, {
+    ...SAFE,
+    query: [
+      ['search', 'Ad'],
+      ['type', 'person'],
+    ],
+  }),
+  page('/safes/:safeId/browse', 200, {
+    ...SAFE,
+    query: [
+      ['source', 'a.jsonl'],
+      ['list', 'types'],
+    ],
+  }),
+  page('/safes/:safeId/things', 303, { ...SAFE, query: [['name', 'Ada']] }),
+  page('/safes/:safeId/things/*', 200, { params: { ...SAFE.params, '*': 'ada <svc-fuzz>' } }),
+  page('/safes/:safeId/suggest', 200, { ...SAFE, query: [['q', 'ad']] }),
+  page('/safes/:safeId/settings', 200, SAFE),
   post('/safes/:safeId/rename', 303, [['name', 'Harbour "svc-fuzz=']], SAFE),
   page('/safes/:safeId/remove', 200, SAFE),
   post('/safes/:safeId/remove', 303, [], { ...SAFE, weight: 1 }),
