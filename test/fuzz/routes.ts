@@ -322,6 +322,8 @@ export const goods: readonly Good[] = [
   post('/safes/:safeId/rename', 303, [['name', 'Harbour "svc-fuzz=']], SAFE),
   page('/safes/:safeId/remove', 200, SAFE),
   post('/safes/:safeId/remove', 303, [], { ...SAFE, weight: 1 }),
+  post('/safes/:safeId/restore', 404, [], { ...SAFE, weight: 1 }),
+  page('/safes/:safeId/files', 200, { ...SAFE, query: [['before', '9']] }),
   page('/safes/:safeId/export', 200, { ...SAFE, query: [['format', 'jsonl']], weight: 2 }),
   page('/safes/:safeId/import', 200, SAFE),
   good(
@@ -347,6 +349,9 @@ export const goods: readonly Good[] = [
   page('/safes/:safeId/imports/:importId', 200, imported('‹import›')),
   post('/safes/:safeId/imports/:importId/commit', 303, [], { ...imported('‹import.staged›'), weight: 2 }),
   post('/safes/:safeId/imports/:importId/undo', 303, [], { ...imported('‹import.staged›'), weight: 2 }),
+  page('/safes/:safeId/imports/:importId/undo', 200, imported('‹import›')),
+  post('/safes/:safeId/imports/:importId/restore', 404, [], { ...imported('‹import›'), weight: 1 }),
+  page('/continue', 410, { query: [['form', 'abc']] }),
   page('/connections', 200),
   post('/connections/:connectionId/revoke', 303, [], { params: { connectionId: '‹connection›' } }),
   post('/connections/revoke-all', 303, [], { weight: 1 }),

@@ -150,14 +150,16 @@ for (const over of OVER) {
   })
 
   t.test(`${over}: of two processes one merges; a Safe that is removed meanwhile is gone`, async t => {
-    const { domain, id, merge, stores, dump, safe } = await open(t, over, 14)
+    const { domain, id, merge, stores, dump, safe, clock } = await open(t, over, 14)
     await Promise.all([merge(), merge(), merge()])
     t.match(await safe(), { merged_through: 10, import_count: 4, entities: 12 + 4 * 3 })
     for (let hour = 15; hour <= 19; hour++)
       await domain.import('ann', id, file(`hour ${hour}.jsonl`, report(hour)))
     const removing: MergeStore = Object.assign(Object.create(stores.merges), {
       append: async (...step: Parameters<MergeStore['append']>) => {
-        await domain.remove('ann', id)
+        if (await domain.find('ann', id)) await domain.remove('ann', id)
+        clock.now += 7 * 24 * HOUR
+        domain.sweep()
         await domain.settled()
         return stores.merges.append(...step)
       },
@@ -166,6 +168,16 @@ for (const over of OVER) {
     await merge(removing)
     const { safes, entities, relations, passages } = await dump()
     t.same({ safes, entities, relations, passages }, { safes: [], entities: [], relations: [], passages: [] })
+  })
+
+  t.test(`${over}: an import that can be restored is not passed over (ADR 45)`, async t => {
+    const { domain, id, merge, safe, answers } = await open(t, over, 14)
+    const before = await answers()
+    await domain.undoImport('ann', id, 4)
+    await merge()
+    t.match(await safe(), { merged_through: 3 })
+    await domain.restoreImport('ann', id, 4)
+    t.strictSame(await settledTo(answers, before), before)
   })
 
   t.test(`${over}: an import that waits for its owner is not passed over`, async t => {
@@ -180,6 +192,16 @@ for (const over of OVER) {
     const { facts } = await domain.ask('ann', id, { query: 'Gust 50' })
     t.ok(facts.some(({ subject }) => normalizeName(subject) === 'gust 50'))
   })
+}
+
+/** Asks until an index of the newest version answers, or for good. */
+async function settledTo<T>(answers: () => Promise<T>, expected: T): Promise<T> {
+  let given = await answers()
+  for (let tries = 0; tries < 20 && JSON.stringify(given) !== JSON.stringify(expected); tries++) {
+    await turn()
+    given = await answers()
+  }
+  return given
 }
 
 /** A process that is killed after so many steps. */
