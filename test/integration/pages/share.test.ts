@@ -1,4 +1,6 @@
+import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
+import { hashSecret, mac } from '../../../common/secrets.js'
 import { messages } from '../../../messages.js'
 import { build, testClock } from '../../helper.js'
 import { Browser, hiddenFields, PASSWORD } from './browser.js'
@@ -35,6 +37,14 @@ async function open(t: Test, setUp: 'embedded' | 'postgres') {
   const roles = async () =>
     Object.fromEntries((await app.safes.people(ann.id, safe.id)).map(({ email, role }) => [email, role]))
   return { app, clock, ann, bob, eve, safe, path, invite, roles }
+}
+
+/** A valid token for a form that the page does not show. */
+function tokenFor(app: FastifyInstance, { cookies }: Browser, action: string): string {
+  const cookie = (what: string) =>
+    [...cookies].find(([name]) => name.startsWith(`__Host-svc_${what}`))?.[1] ?? ''
+  const binding = [hashSecret(cookie('browser')), hashSecret(cookie('session')), action]
+  return mac(app.keyFor('csrf'), JSON.stringify(binding)).toString('base64url')
 }
 
 const invitationOf = (body: string) => /\/invitations\/([\w-]+)\/revoke"/.exec(body)?.[1] ?? ''
@@ -192,8 +202,12 @@ for (const setUp of ['embedded', 'postgres'] as const) {
         [eve, 404],
       ] as const) {
         t.equal((await who.browser.get(path)).statusCode, status)
-        for (const action of actions)
-          t.equal((await who.browser.post(action, {})).statusCode, 403, 'no token')
+        const invitations = await app.accounts.invitations()
+        for (const action of actions) {
+          const fields = { _csrf: tokenFor(app, who.browser, action), role: 'owner', email: '' }
+          t.equal((await who.browser.post(action, fields)).statusCode, status, action)
+        }
+        t.strictSame(await app.accounts.invitations(), invitations, 'nobody was invited')
         await t.rejects(app.safes.people(who.id, safe.id), { status } as never)
         await t.rejects(app.safes.changeRole(who.id, safe.id, bob.id, 'owner'), { status } as never)
       }
