@@ -112,11 +112,19 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
   const imports = await safes.imports(id, sample.id)
   const committed = imports.find(({ status }) => status === 'committed')
 
+  const undone = await upload(sample.id, 'undone.jsonl', lines([fact('Titan', 'orbits', 'Saturn')]))
+  await safes.undoImport(id, sample.id, undone.id)
+  const removed = await safes.create(id, 'A removed Safe')
+  await safes.remove(id, removed.id)
+
   const bob = await app.accounts.add('bob@example.org', PASSWORD)
   await safes.share(id, sample.id, bob.id, 'reader')
   const foreign = await safes.create(bob.id, 'The notes of Bob')
   await safes.share(bob.id, foreign.id, id, 'reader')
   await app.accounts.createInvitation('carol@example.org')
+  const invited = { id: crowded.id, role: 'reader' as const }
+  const invitation = await app.accounts.createInvitation(null, id, invited)
+  const reset = await app.accounts.createResetToken(bob.id)
 
   const claude = await app.oauth.issueTokens(id, {
     clientName: 'Claude',
@@ -139,6 +147,25 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
     { name: 'safe-nothing-found', path: question('zebra') },
     { name: 'safe-overview', path: `${path}?overview=1` },
     { name: 'safe-path', path: question('Between Jonas Lindqvist and Skerry Light?') },
+    { name: 'browse', path: `${path}/browse` },
+    { name: 'browse-type', path: `${path}/browse?type=person` },
+    { name: 'browse-relation', path: `${path}/browse?relation=leads` },
+    { name: 'browse-search', path: `${path}/browse?search=lens` },
+    { name: 'browse-nothing-found', path: `${path}/browse?search=zebra` },
+    { name: 'browse-passages', path: `${path}/browse?passages=1` },
+    { name: 'browse-hub', path: `/safes/${crowded.id}/browse?sort=relations` },
+    { name: 'browse-empty', path: `/safes/${empty.id}/browse` },
+    { name: 'thing', path: `${path}/things/lens%20restoration` },
+    { name: 'thing-hub', path: thingPath(`/safes/${crowded.id}`, LONG) },
+    { name: 'thing-hostile', path: thingPath(`/safes/${crowded.id}`, HOSTILE) },
+    { name: 'thing-path', path: `${path}/things/lens%20restoration?to=Skerry%20Light` },
+    { name: 'thing-no-path', path: `${path}/things/lens%20restoration?to=zebra` },
+    { name: 'thing-unknown', path: `${path}/things/zebra` },
+    { name: 'settings', path: `${path}/settings` },
+    { name: 'settings-of-others', path: `/safes/${foreign.id}/settings` },
+    { name: 'share', path: `${path}/share` },
+    { name: 'invited-into-safe', path: `/invite?token=${invitation}` },
+    { name: 'reset', path: `/reset?token=${reset}` },
     { name: 'safe-empty', path: `/safes/${empty.id}` },
     { name: 'safe-of-others', path: `/safes/${foreign.id}` },
     { name: 'safe-hub', path: question(LONG, `/safes/${crowded.id}`) },
@@ -156,43 +183,73 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
     { name: 'connection', path: `/connections/${claude.connectionId}` },
     { name: 'connections-end', path: '/connections/revoke-all' },
     { name: 'account', path: '/account' },
+    { name: 'account-delete', path: '/account/delete' },
     { name: 'people', path: '/people' },
+    { name: 'person-remove', path: `/people/${bob.id}/remove` },
+    { name: 'connected', path: await consentUrl(app, 'Cursor', CURSOR), reach: approve },
     ...(await consents(app, crowded.id)),
   ]
 }
 
-/** Consent as registered clients of different kinds ask for it. */
+/** Leads to the page of a thing by its name. */
+const thingPath = (safePath: string, name: string) => `${safePath}/things?name=${encodeURIComponent(name)}`
+
+/** Approves on a consent page. The page that says so stays, because no app takes the address that it opens. */
+async function approve(page: Page): Promise<void> {
+  await page.route(
+    url => url.pathname.startsWith('/oauth/consent/'),
+    async route => {
+      const response = await route.fetch({ maxRedirects: 0 })
+      const body = (await response.text()).replace(/<meta http-equiv="refresh"[^>]*>/, '')
+      await route.fulfill({ response, body })
+    },
+  )
+  await Promise.all([page.waitForLoadState('load'), page.click('button[value=approve]')])
+  await page.unroute(url => url.pathname.startsWith('/oauth/consent/'))
+}
+
+const CURSOR = 'cursor://anysphere.cursor-mcp/oauth/callback'
+
+/** The address at which a registered client sends its user to the consent page. */
+async function consentUrl(
+  app: FastifyInstance,
+  name: string,
+  redirectUri: string,
+  more: Record<string, string> = {},
+): Promise<string> {
+  const registration = { client_name: name, redirect_uris: [redirectUri] }
+  const reply = await app.inject({ method: 'POST', url: '/oauth/register', payload: registration })
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id: reply.json().client_id,
+    redirect_uri: redirectUri,
+    // RFC 7636 Appendix B.
+    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    code_challenge_method: 'S256',
+    resource: `${app.config.baseUrl}/mcp/v1`,
+    ...more,
+  })
+  return `/oauth/authorize?${query}`
+}
+
+/** Consent as clients of different kinds ask for it. */
 async function consents(app: FastifyInstance, safeId: string): Promise<Shot[]> {
-  const url = async (name: string, redirectUri: string, more: Record<string, string> = {}) => {
-    const registration = { client_name: name, redirect_uris: [redirectUri] }
-    const reply = await app.inject({ method: 'POST', url: '/oauth/register', payload: registration })
-    const query = new URLSearchParams({
-      response_type: 'code',
-      client_id: reply.json().client_id,
-      redirect_uri: redirectUri,
-      // RFC 7636 Appendix B.
-      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
-      code_challenge_method: 'S256',
-      resource: `${app.config.baseUrl}/mcp/v1`,
-      ...more,
-    })
-    return `/oauth/authorize?${query}`
-  }
-  const cursor = 'cursor://anysphere.cursor-mcp/oauth/callback'
+  const url = (name: string, redirectUri: string, more?: Record<string, string>) =>
+    consentUrl(app, name, redirectUri, more)
   return [
     { name: 'consent', path: await url('Claude', 'https://claude.ai/api/mcp/auth_callback') },
-    { name: 'consent-unverified', path: await url('Cursor', cursor) },
+    { name: 'consent-unverified', path: await url('Cursor', CURSOR) },
     {
       name: 'consent-all-scopes',
       path: await url(HOSTILE, 'http://localhost:33418/cb', { scope: 'vault:read vault:write' }),
     },
     {
       name: 'consent-pinned',
-      path: await url('Cursor', cursor, { resource: `${app.config.baseUrl}/mcp/v1/${safeId}` }),
+      path: await url('Cursor', CURSOR, { resource: `${app.config.baseUrl}/mcp/v1/${safeId}` }),
     },
     {
       name: 'consent-error',
-      path: await url('Cursor', cursor, { redirect_uri: 'https://elsewhere.example/cb' }),
+      path: await url('Cursor', CURSOR, { redirect_uri: 'https://elsewhere.example/cb' }),
     },
   ]
 }

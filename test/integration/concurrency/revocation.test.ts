@@ -96,7 +96,7 @@ for (const stores of shared) {
         const approval = one.form(page, ...(await service.formAt(page, page, { decision: 'approve' })))
         const action = '/connections/revoke-all'
         await Promise.all([assistant.connect(), assistant.connect()])
-        const end = other.form(action, ...(await service.formAt('/connections', action)))
+        const end = other.form(action, ...(await service.formAt(action, action)))
         const [approved, ended] = await atOnce([approval, end], round, SPREAD_MS)
         t.strictSame([approved?.status, ended?.status], [303, 303])
         const code = new URL(approved?.headers.location ?? '').searchParams.get('code') ?? ''
