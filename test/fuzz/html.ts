@@ -2,12 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rootDir } from '../../common/package.js'
 
-/** Every tag our own pages are made of; any other one came from outside. */
+/** Every tag our own pages and pictures are made of; any other one came from outside. */
 const TAGS = new Set(
   readdirSync(join(rootDir, 'views'), { recursive: true })
-    .map(String)
+    .map(file => `views/${file}`)
     .filter(file => file.endsWith('.eta'))
-    .flatMap(file => [...readFileSync(join(rootDir, 'views', file), 'utf8').matchAll(/<([a-z][a-z0-9]*)/g)])
+    .concat('pictures/svg.ts')
+    .flatMap(file => [...readFileSync(join(rootDir, file), 'utf8').matchAll(/<([a-z][a-z0-9]*)/g)])
     .map(([, tag]) => tag),
 )
 

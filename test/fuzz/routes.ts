@@ -129,6 +129,13 @@ const REGISTER = {
 }
 const FILE =
   '{"type":"entity","name":"Ada <svc-fuzz>","entityType":"person","observations":["Built a crane."]}\n'
+/** Ids that nothing has. */
+const NOBODY = {
+  accountId: '3XkQ0aV7bTn5mWcR9sYdLe',
+  invitationId: '3XkQ0aV7bTn5mWcR9sYdLe',
+  sessionId: '3XkQ0aV7bTn5mWcR9sYdLe',
+}
+
 const SAFE = { params: { safeId: '‹safe›' } }
 const imported = (importId: string) => ({ params: { safeId: '‹safe›', importId } })
 
@@ -414,4 +421,19 @@ export const goods: readonly Good[] = [
     as: 'root',
     params: { accountId: '‹id.bob›' },
   }),
+  // Of nobody and nothing, so that what the other requests need stays.
+  post('/people/:accountId/reset', 404, [], { as: 'root', params: NOBODY, weight: 1 }),
+  post('/people/:accountId/remove', 404, [], { as: 'root', params: NOBODY, weight: 1 }),
+  post('/people/invitations/:invitationId/revoke', 404, [], { as: 'root', params: NOBODY, weight: 1 }),
+  post('/safes/:safeId/share/members/:accountId/remove', 404, [], {
+    params: { ...SAFE.params, ...NOBODY },
+    weight: 1,
+  }),
+  post('/safes/:safeId/share/invitations/:invitationId/revoke', 404, [], {
+    params: { ...SAFE.params, ...NOBODY },
+    weight: 1,
+  }),
+  post('/account/sessions/:sessionId/end', 400, [], { params: NOBODY, weight: 1 }),
+  post('/account/sessions/end-others', 303, [], { weight: 1 }),
+  post('/account/delete', 400, [['password', 'a wrong password']], { weight: HASHING }),
 ]

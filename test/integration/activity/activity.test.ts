@@ -201,7 +201,7 @@ for (const setUp of SET_UPS) {
 
     t.test('removing a Safe or an account removes its entries', async t => {
       const service = await open(t, setUp)
-      const { app, ann, bob, harbour, garden, claude, cursor, ask } = service
+      const { app, ann, bob, harbour, garden, claude, cursor, ask, clock } = service
       await ask(claude, 'Ada')
       await ask(claude, 'Ada', { safe: garden })
       await ask(cursor, 'Ada')
@@ -218,6 +218,10 @@ for (const setUp of SET_UPS) {
       await app.safes.remove(ann, harbour)
       await app.safes.settled()
       await app.activity.flush()
+      t.ok((await of('safe_id', harbour)) > 0, 'as long as it can be restored')
+      clock.now += 7 * DAY_MS + 1
+      app.safes.sweep()
+      await app.safes.settled()
       t.equal(await of('safe_id', harbour), 0)
       t.ok((await of('safe_id', garden)) > 0)
     })

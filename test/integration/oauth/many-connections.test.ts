@@ -63,7 +63,7 @@ for (const setUp of SET_UPS) {
 
     const { accessToken: other } = await app.oauth.issueTokens(ann, { clientName: 'Another' })
     const all = '/connections/revoke-all'
-    t.equal((await browser.post(all, hiddenFields(page.body, all))).statusCode, 303)
+    t.equal((await browser.submit(all, all)).statusCode, 303)
     t.equal(await app.oauth.authenticate(other, null), null)
     t.same(await app.oauth.connections.listFor(ann, { kind: 'open' }), [])
     const after = await browser.get('/connections')

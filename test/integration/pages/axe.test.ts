@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { launchChromium } from '../../chromium.js'
 import { freePort } from '../../free-port.js'
+import { keyboardProblems } from '../../gallery/keyboard.js'
 import { looks, visitAll } from '../../gallery/looks.js'
 import { scenes } from '../../gallery/scenes.js'
 import { build } from '../../helper.js'
@@ -13,7 +14,7 @@ const axe = readFileSync(new URL('../../../node_modules/axe-core/axe.min.js', im
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
 t.test(
-  'every page in every state: no violations of WCAG 2.2 AA, nothing wider than the window, no errors',
+  'every page in every state: no violations of WCAG 2.2 AA, nothing wider than the window, all within reach of Tab',
   async t => {
     const port = await freePort()
     const baseUrl = `http://localhost:${port}`
@@ -26,6 +27,7 @@ t.test(
         await visitAll(browser, baseUrl, scene, look, async (page, name) => {
           t.same(await violationsOf(page), [], `${name}, ${look.name}`)
           t.notOk(await isTooWide(page), `${name}, ${look.name}: fits into the window`)
+          if (look.name === 'light') t.same(await keyboardProblems(page), [], `${name}, by keyboard`)
         })
       }
     }
