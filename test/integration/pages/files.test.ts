@@ -235,7 +235,7 @@ t.test('a Safe is removed by typing its name, and restored from the Safes page (
   t.match(await call(), /^200 .*Ann — knows → Bo/)
 
   const page = (await browser.get(`${path}/remove`)).body
-  t.match(page, /<h1>Remove this Safe\?.*2 things.*1 relation<.*1 other person loses access\./s)
+  t.match(page, /<h1>Remove this Safe\?.*2 things.*1 relation<.*2 other people lose access\./s)
   t.match(page, /<label for="name">Type the name of the Safe to confirm<\/label>/)
   const wrong = await browser.submit(`${path}/remove`, `${path}/remove`, { name: 'Houshold' })
   t.equal(wrong.statusCode, 400)
