@@ -658,6 +658,7 @@ export const messages = {
     noScope: 'Select at least one permission, or cancel.',
     notListed: 'Choose Safes from the list.',
     noSafeToLimit: 'Tick the Safes to limit the app to.',
+    otherSession: 'You signed in again since this page was opened. Check your choice, then decide.',
     tooManySafes: (most: number) => `Tick at most ${most} Safes, or allow all of them.`,
     connected: 'Connected',
     canReturnTo: 'You can return to',

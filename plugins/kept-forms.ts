@@ -24,8 +24,13 @@ interface Sealed extends KeptForm {
 declare module 'fastify' {
   interface FastifyRequest {
     /**
+     * What this request sent, to be shown again. Null when there is nothing to go on with: passwords, long
+     * forms, forms of other sites.
+     */
+    ownForm(): KeptForm | null
+    /**
      * Seals this request, so that its sender can go on after signing in. It is kept by the browser, so it costs
-     * no storage. Null when there is nothing to go on with: passwords, long forms, forms of other sites.
+     * no storage. Null when there is no `ownForm()`.
      */
     keepForm(): string | null
     /** Null unless it was kept for this browser within the last hour, and for no other account. */
@@ -43,11 +48,16 @@ export default fp(
   async function keptFormsPlugin(app: FastifyInstance, { clock }: { clock: Clock }) {
     const forms = sealWith<Sealed>(app.keyFor('kept-form'), random)
 
-    app.decorateRequest('keepForm', function (this: FastifyRequest) {
+    app.decorateRequest('ownForm', function (this: FastifyRequest) {
       const form = formOf(this)
       if (!form) return null
       const length = form.fields.reduce((sum, [name, value]) => sum + name.length + value.length, 0)
-      if (length + form.path.length > MAX_LENGTH) return null
+      return length + form.path.length > MAX_LENGTH ? null : form
+    })
+
+    app.decorateRequest('keepForm', function (this: FastifyRequest) {
+      const form = this.ownForm()
+      if (!form) return null
       const sealed = { ...form, accountId: this.knownAccountId, expiresAt: clock() + HOUR_MS }
       return forms.seal(sealed, this.browser)
     })
@@ -70,9 +80,11 @@ export default fp(
       if (method !== 'POST' || !isOwn) return null
       if (headers['content-type']?.startsWith('multipart/'))
         return { method: 'GET', path, fields: [], lostFiles: true }
-      const fields = Object.entries(body ?? {}).filter(([name]) => name !== '_csrf')
-      if (fields.some(([name, value]) => SECRETS.has(name) || typeof value !== 'string')) return null
-      return { method, path, fields, lostFiles: false }
+      // A repeated field is an array.
+      const fields = Object.entries((body ?? {}) as Record<string, string | string[]>)
+        .filter(([name]) => name !== '_csrf')
+        .flatMap(([name, value]) => [value].flat().map((each): [string, string] => [name, each]))
+      return fields.some(([name]) => SECRETS.has(name)) ? null : { method, path, fields, lostFiles: false }
     }
   },
   { name: 'kept-forms', dependencies: ['session', 'service-key'] },

@@ -2,27 +2,23 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { messages } from '../messages.js'
-import { MAX_SEALED_LENGTH } from '../oauth/authorize/sealed-request.js'
 import { failureOf } from '../plugins/errors.js'
 import type { Page } from '../plugins/views.js'
 import { acceptForms, TextField } from './pages/forms.js'
+import { SealedText } from './pages/sealed-text.js'
 
-/**
- * What to continue with: an authorization request, or a page or form (plugins/kept-forms.ts). Sealed by this
- * service and never a URL (RULES C9).
- */
-const RequestId = Type.String({ pattern: '^[0-9A-Za-z_-]+$', maxLength: MAX_SEALED_LENGTH })
 /** Large enough for a sealed request and the longest password. */
 const FORM_BYTES = 32 * 1024
 
-const LoginQuery = Type.Object({ request: Type.Optional(RequestId), form: Type.Optional(RequestId) })
+/** What to continue with: an authorization request, or a page or form. Both: what was ticked for the request. */
+const LoginQuery = Type.Object({ request: Type.Optional(SealedText), form: Type.Optional(SealedText) })
 
 const LoginForm = Type.Object({
   email: TextField(),
   /** Not validated: any text that cannot be a password is simply incorrect. */
   password: Type.String(),
-  request: Type.Optional(RequestId),
-  form: Type.Optional(RequestId),
+  request: Type.Optional(SealedText),
+  form: Type.Optional(SealedText),
 })
 
 declare module '../plugins/views.js' {
@@ -80,7 +76,7 @@ export default async function loginRoutes(root: FastifyInstance) {
 type Next = Pick<Login, 'request' | 'form'>
 
 function nextPage(request: FastifyRequest, next: Next): string {
-  if (next.request) return `/oauth/consent/${next.request}`
+  if (next.request) return `/oauth/consent/${next.request}${next.form ? `?form=${next.form}` : ''}`
   const form = next.form ? request.openKeptForm(next.form) : null
   if (!form) return '/'
   return form.method === 'GET' ? form.path : `/continue?form=${next.form}`

@@ -2,8 +2,6 @@ import { type Seal, sealWith } from '../../common/seal.js'
 import type { Random } from '../../common/secrets.js'
 import type { AuthorizationRequest } from './authorization-request.js'
 
-export { MAX_SEALED_LENGTH } from '../../common/seal.js'
-
 /**
  * Encodes an authorization request as the id of its consent page. It is encrypted and authenticated, so
  * nothing is stored before a signed-in user decides, and the address reveals nothing (docs/decisions/0026).

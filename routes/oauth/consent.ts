@@ -1,3 +1,4 @@
+import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../../accounts/account.js'
 import { DomainError } from '../../common/domain-error.js'
@@ -9,9 +10,11 @@ import { publisherOf } from '../../oauth/clients/client-document.js'
 import { isLoopback, opensApp, redirectHost } from '../../oauth/clients/redirect-uri.js'
 import { type Choice, type OfferedScope, offeredScopes } from '../../oauth/connections/choice.js'
 import { REFRESH_TOKEN_DAYS } from '../../oauth/lifetime.js'
+import type { Parameters } from '../../oauth/parameters.js'
 import { safeIdOf } from '../../oauth/resource.js'
 import { wantsPage } from '../../plugins/errors.js'
 import { chosenIn, offerSafes, positionIn, type SafeChoice, tooManyChosen } from '../pages/safe-choice.js'
+import { SealedText } from '../pages/sealed-text.js'
 import { acceptFormsOnly, formFields } from './form.js'
 import { rejectOtherMethods } from './method-not-allowed.js'
 import { useErrorPages } from './page-errors.js'
@@ -66,19 +69,27 @@ interface Params {
   id: string
 }
 
+/** `form`: what had been ticked before the session ended (plugins/kept-forms.ts). */
+const ShowQuery = Type.Object({ form: Type.Optional(SealedText) })
+
+interface Show {
+  Params: Params
+  Querystring: Static<typeof ShowQuery>
+}
+
 /** The consent page: GET shows it, POST decides (RULES C1). It is shown for every authorization (C8). */
 export default async function consentRoutes(app: FastifyInstance) {
   useErrorPages(app)
   await acceptFormsOnly(app)
-  app.get<{ Params: Params }>(CONSENT_URL, show)
+  app.get<Show>(CONSENT_URL, { schema: { querystring: ShowQuery } }, show)
   app.post<{ Params: Params }>(CONSENT_URL, decide)
   rejectOtherMethods(app, CONSENT_URL, ['GET', 'HEAD', 'POST'])
 
-  async function show(request: FastifyRequest<{ Params: Params }>, reply: FastifyReply) {
+  async function show(request: FastifyRequest<Show>, reply: FastifyReply) {
     const authorizationRequest = await app.oauth.authorization.find(request.params.id, request.browsers)
     reply.header('Cache-Control', 'no-store')
-    if (!request.account) return reply.redirect(loginUrl(request.params.id), 303)
-    return page(reply, authorizationRequest, request.account, null)
+    if (!request.account) return reply.redirect(loginUrl(request.params.id, request.query.form ?? null), 303)
+    return page(reply, authorizationRequest, request.account, keptChoice(request))
   }
 
   async function decide(request: FastifyRequest<{ Params: Params }>, reply: FastifyReply) {
@@ -88,10 +99,16 @@ export default async function consentRoutes(app: FastifyInstance) {
     const authorizationRequest = await authorization.find(id, request.browsers)
     reply.header('Cache-Control', 'no-store')
     // Before the token, which belongs to the session that ended: signing in leads back to this page.
-    if (!account) return reply.redirect(loginUrl(id), 303)
-    request.checkCsrf(csrfScope(id))
+    if (!account) return reply.redirect(loginUrl(id, request.keepForm()), 303)
+    const choice = choiceOf(formFields(request))
+    try {
+      request.checkCsrf(csrfScope(id))
+    } catch (error) {
+      // Another session than when the page was opened. What was ticked on our own page is not lost.
+      if (!request.ownForm()) throw error
+      return page(reply.code(403), authorizationRequest, account, choice, messages.consent.otherSession)
+    }
     const { decision, list } = formFields(request)
-    const choice = choiceOf(request)
     if (typeof list === 'string')
       return page(reply, authorizationRequest, account, choice, tooManyChosen(choice))
     if (decision === 'deny')
@@ -166,10 +183,21 @@ function warningFor({ clientVerified, redirectUri }: AuthorizationRequest): stri
 }
 
 const csrfScope = (id: string) => `consent:${id}`
-const loginUrl = (id: string) => `/login?request=${id}`
+/** `form`: what has been ticked, from `keepForm`. */
+const loginUrl = (id: string, form: string | null) => `/login?request=${id}${form ? `&form=${form}` : ''}`
 
 /** Reads the submitted choice (DESIGN §5.11). */
-function choiceOf(request: FastifyRequest): Choice {
-  const fields = formFields(request)
+function choiceOf(fields: Parameters): Choice {
   return { ...chosenIn(fields), scope: [fields.scope ?? []].flat() }
+}
+
+/** The choice that was submitted before the session ended, or null. */
+function keptChoice(request: FastifyRequest<Show>): Choice | null {
+  const { id } = request.params
+  const { form = null } = request.query
+  const kept = form === null ? null : request.openKeptForm(form)
+  if (kept?.path !== `/oauth/consent/${id}`) return null
+  const valuesOf = (wanted: string) =>
+    kept.fields.flatMap(([name, value]) => (name === wanted ? [value] : []))
+  return choiceOf({ safe: valuesOf('safe'), only: valuesOf('only')[0], scope: valuesOf('scope') })
 }

@@ -1,11 +1,12 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { DomainError } from '../../common/domain-error.js'
 import { pathOf } from '../../common/path.js'
-import { MAX_SEALED_LENGTH } from '../../common/seal.js'
 import { messages } from '../../messages.js'
+import type { KeptForm } from '../../plugins/kept-forms.js'
 import type { Page } from '../../plugins/views.js'
+import { SealedText } from './sealed-text.js'
 
 declare module '../../plugins/views.js' {
   interface Pages {
@@ -24,9 +25,7 @@ interface ContinuePage extends Page {
   hidden: { name: string; value: string }[]
 }
 
-const ContinueQuery = Type.Object({
-  form: Type.String({ pattern: '^[0-9A-Za-z_-]+$', maxLength: MAX_SEALED_LENGTH }),
-})
+const ContinueQuery = Type.Object({ form: SealedText })
 
 /** Shows a form again that was sent after the session had ended (docs/decisions/0005). */
 export default async function continuePage(root: FastifyInstance) {
@@ -36,15 +35,21 @@ export default async function continuePage(root: FastifyInstance) {
     const form = request.openKeptForm(request.query.form)
     if (!form) throw new DomainError(410, 'form_gone', messages.keptForm.gone)
     if (form.method === 'GET') return reply.redirect(form.path, 303)
-    const labels: Record<string, string> = messages.keptForm.fields
-    const actions: Record<string, string> = messages.keptForm.actions
-    const fields = form.fields.map(([name, value]) => ({ name, value, label: labels[name] ?? '' }))
-    return reply.page('continue', {
-      action: form.path,
-      csrfPath: pathOf(form.path),
-      label: actions[pathOf(form.path).split('/').at(-1) ?? ''] ?? messages.keptForm.other,
-      shown: fields.filter(({ label }) => label !== ''),
-      hidden: fields.filter(({ label }) => label === ''),
-    })
+    return showKeptForm(reply, form)
+  })
+}
+
+/** Shows a form, filled in, for a confirming click. */
+export function showKeptForm(reply: FastifyReply, form: KeptForm) {
+  const labels: Record<string, string> = messages.keptForm.fields
+  const actions: Record<string, string> = messages.keptForm.actions
+  const path = pathOf(form.path)
+  const fields = form.fields.map(([name, value]) => ({ name, value, label: labels[name] ?? '' }))
+  return reply.page('continue', {
+    action: form.path,
+    csrfPath: path,
+    label: actions[path.split('/').at(-1) ?? ''] ?? messages.keptForm.other,
+    shown: fields.filter(({ label }) => label !== ''),
+    hidden: fields.filter(({ label }) => label === ''),
   })
 }

@@ -2,6 +2,8 @@ import formbody from '@fastify/formbody'
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import { pathOf } from '../../common/path.js'
+import { wantsPage } from '../../plugins/errors.js'
+import { showKeptForm } from './continue.js'
 
 const FORM_BYTES = 16 * 1024
 
@@ -11,10 +13,16 @@ export const TextField = (maxLength = 1000) => Type.String({ maxLength, pattern:
 /** Lets these routes accept forms and requires each to carry a token of one of our pages (RULES C1). */
 export async function acceptForms(app: FastifyInstance, bodyLimit = FORM_BYTES) {
   await app.register(formbody, { bodyLimit })
-  app.addHook('preValidation', async request => {
-    if (request.method === 'POST' && !request.routeOptions.config.checksCsrfItself) {
+  app.addHook('preValidation', async (request, reply) => {
+    if (request.method !== 'POST' || request.routeOptions.config.checksCsrfItself) return
+    try {
       // The token is bound to the path that the form posts to.
       request.checkCsrf(pathOf(request.url))
+    } catch (error) {
+      // The session is another one than when the page was opened. What was typed on it is not lost.
+      const form = request.account && wantsPage(request) ? request.ownForm() : null
+      if (form?.method !== 'POST') throw error
+      return showKeptForm(reply.code(403), form)
     }
   })
 }

@@ -40,6 +40,41 @@ for (const setUp of setUps) {
       t.ok(body.includes(m.returnsTo))
     })
 
+    t.test('C2 what was ticked stays ticked when the session has ended or changed', async t => {
+      const flow = await Assistant.registered(app)
+      await flow.browser.signIn('ann@a.example')
+      const page = await flow.consentPage({ scope: 'vault:read vault:write' })
+      const fields = hiddenFields((await flow.browser.get(page)).body, page)
+      const ticked = { ...fields, safe: [garden.id], only: 'yes', scope: 'vault:write', decision: 'approve' }
+      const isTicked = (body: string) => {
+        t.ok(body.includes(`name="safe" value="${garden.id}" checked`))
+        t.notOk(body.includes(`name="safe" value="${home.id}" checked`))
+        t.match(body, /name="only" value="yes" checked/)
+        t.match(body, /name="scope" value="vault:write" checked/)
+      }
+      await flow.browser.submit('/', '/logout')
+      const sent = await flow.browser.post(page, ticked, { origin: BASE })
+      t.match(sent, { statusCode: 303, headers: { location: /^\/login\?request=[\w-]+&form=[\w-]+$/ } })
+      const signedIn = await flow.browser.submit(String(sent.headers.location), '/login', {
+        email: 'ann@a.example',
+        password: PASSWORD,
+      })
+      t.match(signedIn, { statusCode: 303, headers: { location: `${page}?form=` } })
+      isTicked((await flow.browser.get(String(signedIn.headers.location))).body)
+
+      const stale = await flow.browser.post(page, ticked, { origin: BASE })
+      t.equal(stale.statusCode, 403)
+      t.ok(stale.body.includes(m.otherSession))
+      isTicked(stale.body)
+      t.notMatch(
+        (await flow.browser.post(page, ticked)).body,
+        garden.id,
+        'only if one of our pages sent it: another site cannot tick for the user',
+      )
+      const others = String(signedIn.headers.location).replace(page, await flow.consentPage())
+      t.notMatch((await flow.browser.get(others)).body, /name="safe" value="\w+" checked/, 'of this request')
+    })
+
     t.test('C7 the only Safe of an account is ticked', async t => {
       const flow = await Assistant.registered(app)
       await flow.browser.signIn('bob@a.example')

@@ -52,6 +52,24 @@ t.test('a form whose session ended is shown again, filled in, after signing in (
   t.same(await names(app, ann.id), ['Household', 'Boats & <b>sails</b>'])
 })
 
+t.test('a form of an earlier session is shown again, filled in, and does nothing (C1)', async t => {
+  const app = await build(t)
+  const { browser, tokenOf, ann } = await ended(app)
+  const _csrf = await tokenOf('/safes', '/safes')
+  await browser.submit('/', '/logout')
+  await browser.signIn('ann@example.org')
+  const fields = { name: 'Boats', _csrf }
+  const stale = await refused(t, app, 'stale', () => browser.post('/safes', fields, OWN))
+  t.equal(stale.statusCode, 403)
+  t.match(stale.body, /<input id="name" name="name" type="text" value="Boats"/)
+  const foreign = await browser.post('/safes', fields)
+  t.equal(foreign.statusCode, 403)
+  t.notMatch(foreign.body, 'Boats', 'of our own pages only')
+  const confirm = { ...hiddenFields(stale.body, '/safes'), name: 'Boats' }
+  t.equal((await browser.post('/safes', confirm, OWN)).statusCode, 303)
+  t.same(await names(app, ann.id), ['Household', 'Boats'])
+})
+
 t.test('a question, or any other page, is opened after signing in', async t => {
   const app = await build(t)
   const { browser, end, login, path } = await ended(app)
