@@ -122,5 +122,5 @@ async function signIn(t: Test, { baseUrl, page }: Household, document?: string) 
 
 async function endOnThePage({ baseUrl, page }: Household) {
   await page.goto(`${baseUrl}/connections`)
-  await page.click('main form button')
+  await page.click('main form[action$="/revoke"] button')
 }
