@@ -573,8 +573,9 @@ export const messages = {
     moreInvitations: 'Show more invitations',
   },
   removal: {
-    safes: 'These Safes have no other owner. They are removed with all of their content:',
+    safes: 'These Safes have no other owner. They are removed with all of their content, and nobody can restore them:',
     noSafes: 'No Safe is removed with it.',
+    removed: 'Safes that were removed in the last 7 days and that nobody else can restore are deleted for good.',
     moreSafes: (count: number) => `and ${showNumber(count)} more`,
     connections: 'Assistants are disconnected:',
   },
