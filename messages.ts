@@ -558,8 +558,16 @@ export const messages = {
     },
     makes: { owner: 'Make owner', reader: 'Make reader' },
     of: (email: string) => `of ${email}`,
-    remove: 'Remove',
-    leave: 'Leave',
+    remove: 'Remove…',
+    removeTitle: (email: string, safe: string) => `Remove ${email} from “${safe}”?`,
+    removeText:
+      'This person and their assistants can no longer read this Safe. What they added to it stays. You can invite them again.',
+    removeYes: 'Remove from the Safe',
+    leave: 'Leave…',
+    leaveTitle: (safe: string) => `Leave “${safe}”?`,
+    leaveText:
+      'You and your assistants can no longer read this Safe. What you added to it stays. Another owner can invite you again.',
+    leaveYes: 'Leave the Safe',
     invitedBy: (email: string) => `invited by ${email}`,
     invite: 'Invite someone',
     inviteText: 'You get a link to send. People without an account on this service can create one with it.',
@@ -573,9 +581,11 @@ export const messages = {
     moreInvitations: 'Show more invitations',
   },
   removal: {
-    safes: 'These Safes have no other owner. They are removed with all of their content, and nobody can restore them:',
+    safes:
+      'These Safes have no other owner. They are removed with all of their content, and nobody can restore them:',
     noSafes: 'No Safe is removed with it.',
-    removed: 'Safes that were removed in the last 7 days and that nobody else can restore are deleted for good.',
+    removed:
+      'Safes that were removed in the last 7 days and that nobody else can restore are deleted for good.',
     moreSafes: (count: number) => `and ${showNumber(count)} more`,
     connections: 'Assistants are disconnected:',
   },

@@ -16,7 +16,18 @@ import { accountOf } from './signed-in.js'
 declare module '../../plugins/views.js' {
   interface Pages {
     'safe-share': SafeSharePage
+    'member-remove': MemberRemovePage
   }
+}
+
+/** The view model of `views/member-remove.eta`. */
+interface MemberRemovePage extends Page {
+  head: SafeHead
+  title: string
+  /** What goes. */
+  text: string
+  action: string
+  yes: string
 }
 
 /** The view model of `views/safe-share.eta`. */
@@ -41,7 +52,8 @@ interface MemberRow {
   role: string
   /** The other role, to change to. */
   change: { action: string; role: string; label: string; about: string }
-  remove: { action: string; label: string; about: string }
+  /** The page that asks. */
+  remove: { path: string; label: string; about: string }
   /** Since when, and who invited. */
   facts: string
 }
@@ -107,6 +119,28 @@ export default async function safeSharePages(root: FastifyInstance) {
       return corrected(request, reply, safe, {}, async () => {
         await app.safes.changeRole(accountOf(request).id, safeId, accountId, request.body.role)
         return null
+      })
+    },
+  )
+
+  app.get(
+    '/safes/:safeId/share/members/:accountId/remove',
+    { schema: { params: MemberParams } },
+    async (request, reply) => {
+      const { safeId, accountId } = request.params
+      const safe = await ownSafe(request, safeId)
+      const member = await app.safes.membership(accountId, safeId)
+      const account = member && (await app.accounts.find(accountId))
+      if (!account) throw notFound('member')
+      const m = messages.share
+      const isSelf = accountId === accountOf(request).id
+      return reply.page('member-remove', {
+        here: 'safes',
+        head: safeHead(safe, 'share', false),
+        title: isSelf ? m.leaveTitle(safe.name) : m.removeTitle(account.email, safe.name),
+        text: isSelf ? m.leaveText : m.removeText,
+        action: `/safes/${safeId}/share/members/${accountId}/remove`,
+        yes: isSelf ? m.leaveYes : m.removeYes,
       })
     },
   )
@@ -213,7 +247,7 @@ function memberRow(
     isSelf: accountId === self,
     role: m.roles[role],
     change: { action, role: other, label: m.makes[other], about: m.of(email) },
-    remove: { action: `${action}/remove`, label: accountId === self ? m.leave : m.remove, about: email },
+    remove: { path: `${action}/remove`, label: accountId === self ? m.leave : m.remove, about: email },
     facts: facts.filter(Boolean).join(' · '),
   }
 }

@@ -401,6 +401,9 @@ export const goods: readonly Good[] = [
   post('/safes/:safeId/share/members/:accountId', 303, [['role', 'reader']], {
     params: { ...SAFE.params, accountId: '‹id.bob›' },
   }),
+  page('/safes/:safeId/share/members/:accountId/remove', 200, {
+    params: { ...SAFE.params, accountId: '‹id.bob›' },
+  }),
   page('/account/delete', 200),
   page('/reset', 410, { as: 'nobody', query: [['token', '‹invite›']] }),
   page('/account', 200, { query: [['changed', 'yes']] }),

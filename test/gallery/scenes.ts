@@ -164,6 +164,7 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
     { name: 'settings', path: `${path}/settings` },
     { name: 'settings-of-others', path: `/safes/${foreign.id}/settings` },
     { name: 'share', path: `${path}/share` },
+    { name: 'share-remove', path: `${path}/share/members/${bob.id}/remove` },
     { name: 'invited-into-safe', path: `/invite?token=${invitation}` },
     { name: 'reset', path: `/reset?token=${reset}` },
     { name: 'safe-empty', path: `/safes/${empty.id}` },

@@ -75,7 +75,7 @@ export const forms = (f: Filled): [page: string, action: string, fields: Record<
   ],
   [`${f.path}/share`, `${f.path}/share/invite`, { email: '', role: 'reader' }],
   [`${f.path}/share`, `${f.path}/share/members/${f.beaId}`, {}],
-  [`${f.path}/share`, `${f.path}/share/members/${f.beaId}/remove`, {}],
+  [`${f.path}/share/members/${f.beaId}/remove`, `${f.path}/share/members/${f.beaId}/remove`, {}],
   [`${f.path}/share`, `${f.path}/share/invitations/${f.invitationId}/revoke`, {}],
   ['/people', '/people/invite', { email: '' }],
   ['/people', `/people/${f.beaId}/role`, {}],
