@@ -75,7 +75,7 @@ for (const setUp of ['embedded', 'postgres'] as const) {
         ? visitor.submit(`${path}/undo`, `${path}/undo`)
         : visitor.submit(`/safes/${safeId}/files`, `${path}/restore`)
     let running = server
-    for (const delay of [0, 1, 2, 4, 8, 16]) {
+    for (const delay of [0, 4, 8, 16, 32, 64]) {
       const shown = new Promise<void>(done => {
         visitor.onAnswer = ({ method }) => method === 'GET' && done()
       })
