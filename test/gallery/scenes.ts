@@ -158,7 +158,7 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
     { name: 'thing', path: `${path}/things/lens%20restoration` },
     { name: 'thing-hub', path: thingPath(`/safes/${crowded.id}`, LONG) },
     { name: 'thing-hostile', path: thingPath(`/safes/${crowded.id}`, HOSTILE) },
-    { name: 'thing-path', path: `${path}/things/lens%20restoration?to=Skerry%20Light` },
+    { name: 'thing-path', path: `${path}/things/lens%20restoration?to=North%20Skerry%20Light` },
     { name: 'thing-no-path', path: `${path}/things/lens%20restoration?to=zebra` },
     { name: 'thing-unknown', path: `${path}/things/zebra` },
     { name: 'settings', path: `${path}/settings` },
