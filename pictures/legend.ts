@@ -1,8 +1,7 @@
-import { type Colour, type Dot, FONT, type Label, ROW, type Thing } from './picture.js'
+import { type Colour, type Dot, FONT, type Label, ROW, SWATCH, type Thing } from './picture.js'
 import { fitText } from './text-width.js'
 
 const COLOURS: readonly Colour[] = [0, 1, 2, 3, 4, 5, 6, 7]
-const SWATCH = 20
 const GAP = 18
 const WIDEST = 160
 
@@ -29,9 +28,10 @@ export function legend(
     dots.push({ x: x + 6, y: y + ROW / 2, radius: 5, colour })
     labels.push({
       kind: 'legend',
-      box: { x: x + SWATCH, y, width: fitted.width, height: ROW },
+      box: { x, y, width: SWATCH + fitted.width, height: ROW },
       anchor: 'start',
       text: fitted.text,
+      colour,
       ...(fitted.isCut ? { full: type } : {}),
     })
     x += SWATCH + fitted.width + GAP
