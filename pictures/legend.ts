@@ -13,18 +13,20 @@ export function coloursOf(things: readonly Thing[]): Map<string, Colour> {
   return new Map(types.slice(0, COLOURS.length).map((type, at) => [type, COLOURS[at] ?? 'none']))
 }
 
-/** What each colour means, in as many rows as the width needs, from `top` down. */
+/** What each colour means, in as many rows as the width needs, from `top` down and from `left` on. */
 export function legend(
   colours: ReadonlyMap<string, Colour>,
   width: number,
   top: number,
+  left = 0,
 ): { labels: Label[]; dots: Dot[]; height: number } {
   const labels: Label[] = []
   const dots: Dot[] = []
-  let [x, y] = [GAP, top]
+  const start = left + GAP
+  let [x, y] = [start, top]
   for (const [type, colour] of colours) {
     const fitted = fitText(type, Math.min(WIDEST, width - 2 * GAP - SWATCH), FONT.predicate)
-    if (x > GAP && x + SWATCH + fitted.width > width - GAP) [x, y] = [GAP, y + ROW]
+    if (x > start && x + SWATCH + fitted.width > left + width - GAP) [x, y] = [start, y + ROW]
     dots.push({ x: x + 6, y: y + ROW / 2, radius: 5, colour })
     labels.push({
       kind: 'legend',

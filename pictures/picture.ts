@@ -1,7 +1,9 @@
-/** A drawing of boxes and lines with the origin at its top left, in pixels. */
+/** A drawing of boxes and lines, in pixels from the top and from a vertical line. */
 export interface Picture {
   /** What it shows, for people who do not see it. */
   title: string
+  /** Where it begins. */
+  left: number
   width: number
   height: number
   lines: Line[]

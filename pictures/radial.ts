@@ -26,8 +26,9 @@ export interface Neighbourhood {
 /** Neighbours of the thing in the middle in one picture. */
 export const MOST = 40
 
-const WIDTH = 760
-const MIDDLE = WIDTH / 2
+const MIDDLE = 380
+/** The least width, for the legend. */
+const NARROWEST = 240
 /** Half the width of the ring, and the least distance of a neighbour from the vertical axis. */
 const RING = 165
 const NEAREST = 34
@@ -123,11 +124,13 @@ export function radial({ centre, neighbours, chords = [], others = 0, othersHref
     labels.push(moreLabel(hidden, bottom, othersHref))
     bottom += ROW
   }
-  const key = legend(colours, WIDTH, bottom)
+  const { left: start, width } = extentOf(labels)
+  const key = legend(colours, width, bottom, start)
   const isFar = (pair: readonly number[]) => pair.some(at => typeof neighbours[at]?.of === 'number')
   return {
     title: centre.name,
-    width: WIDTH,
+    left: start,
+    width,
     height: Math.ceil(bottom + key.height + GAP / 2),
     lines: [
       ...lines,
@@ -306,6 +309,13 @@ function chord(
     : { x: (half.x + middle.x) / 2, y: (half.y + middle.y) / 2 }
   const path = `M${a.x} ${a.y}Q${round(bend.x)} ${round(bend.y)} ${b.x} ${b.y}`
   return [{ kind, path, of: [a.number, b.number] }]
+}
+
+/** As wide as its labels, so that a picture of short names fits a small screen. */
+function extentOf(labels: readonly Label[]): { left: number; width: number } {
+  const left = Math.floor(Math.min(...labels.map(({ box }) => box.x))) - GAP
+  const right = Math.ceil(Math.max(...labels.map(({ box }) => box.x + box.width))) + GAP
+  return { left, width: Math.max(right - left, NARROWEST) }
 }
 
 const round = (value: number) => Math.round(value * 10) / 10

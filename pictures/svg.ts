@@ -5,9 +5,9 @@ import { type Box, type Dot, type Label, type Line, type Picture, SWATCH } from 
  * print; there are no inline styles, which the CSP of the pages forbids. `data-n` has the numbers of neighbours and
  * `data-t` a colour, for `public/picture.js`.
  */
-export function svg({ title, width, height, lines, dots, labels }: Picture): string {
+export function svg({ title, left, width, height, lines, dots, labels }: Picture): string {
   return [
-    `<svg class="picture" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="group" aria-label="${escaped(title)}">`,
+    `<svg class="picture" viewBox="${left} 0 ${width} ${height}" width="${width}" height="${height}" role="group" aria-label="${escaped(title)}">`,
     ...lines.map(line),
     ...labels.filter(({ kind }) => kind === 'centre').map(frame),
     ...dots.map(dot),

@@ -4,8 +4,6 @@ for (const card of document.querySelectorAll('[data-picture]')) improve(card)
 
 function improve(card) {
   const status = card.querySelector('[role=status]')
-  const frame = card.querySelector('.drawing')
-  frame.scrollLeft = (frame.scrollWidth - frame.clientWidth) / 2
   addFilter(card.querySelector('svg'), status)
   addHighlight(card.querySelector('svg'))
   const link = card.querySelector('[data-wider]')

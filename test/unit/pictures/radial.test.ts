@@ -249,3 +249,12 @@ t.test('a picture of 17 neighbours is small', async t => {
   const drawn = svg(radial({ centre: { name: 'Skerry Light', type: 'lighthouse' }, neighbours }))
   t.ok(gzipSync(drawn).length < 2048, `${gzipSync(drawn).length} bytes`)
 })
+
+t.test('a picture is as wide as its names need', async t => {
+  const centre = { name: 'Ada', type: 'person' }
+  const widthOf = (name: string) =>
+    radial({ centre, neighbours: one(4).map(neighbour => ({ ...neighbour, name })) }).width
+  t.ok(widthOf('Bo') < 450, `${widthOf('Bo')}`)
+  t.ok(widthOf('A name of some length') > widthOf('Bo') + 200)
+  t.ok(widthOf('x'.repeat(300)) <= 760)
+})
