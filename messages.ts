@@ -17,6 +17,33 @@ export const messages = {
     more: 'Show more',
     first: 'Back to the beginning',
     navigation: 'Main',
+    search: 'Search everything',
+    searchSubmit: 'Search',
+  },
+  search: {
+    title: 'Search',
+    results: (text: string) => `Search: ${text}`,
+    empty: 'Find Safes and things by their names, in all Safes that you can read.',
+    emptyHint: 'Enter the beginning of a word of a name in the search field at the top of the page.',
+    safes: 'Safes',
+    moreSafes: (count: number) => `${counted('more Safe has', 'more Safes have')(count)} a name like this.`,
+    things: 'Things',
+    allIn: 'All names like this',
+    askThis: 'Ask this Safe',
+    in: 'in',
+    moreThings: (count: number) =>
+      `${counted('more Safe has', 'more Safes have')(count)} things with names like this. Add letters to see them.`,
+    none: (text: string) => `No Safe and no thing has a name with a word that begins with “${text}”.`,
+    noneYet: (text: string) =>
+      `No Safe and no thing that was searched has a name with a word that begins with “${text}”.`,
+    askInstead: 'Ask a Safe instead',
+    askText: 'Asking also searches relations and passages.',
+    unsearched: 'Not searched',
+    unsearchedText:
+      'The things of these Safes were not searched, because that would take too long. Search one of them:',
+    moreUnsearched: (count: number) => `and ${showNumber(count)} more`,
+    cut: 'You can read very many Safes. Only the first 1,000 were looked at.',
+    allSafes: 'All Safes',
   },
   error: {
     titles: {
@@ -200,6 +227,10 @@ export const messages = {
     links: 'Links',
     source: 'Source:',
     commonSource: 'Source, unless stated otherwise:',
+    reached: 'Reached',
+    alsoIn: 'Also in it',
+    ofTypes: (types: readonly string[], count: number) =>
+      `Of type ${types.join(' or ')}, ${showNumber(count)}`,
     nothing: 'Nothing found.',
     tryAnother: 'Try another name, or',
     seeAll: 'see what’s in this Safe',
@@ -278,6 +309,9 @@ export const messages = {
     aliases: 'Also called:',
     picture: (name: string, count: number) =>
       `${name} and ${count === 1 ? 'its neighbour' : `its ${showNumber(count)} neighbours`}`,
+    wider: 'Show what is around these',
+    narrower: 'Show only its neighbours',
+    pictureShown: '{shown} of {all} things shown',
     relations: 'Relations',
     relationCount: counted('relation', 'relations'),
     noRelations: 'It has no relations.',
@@ -307,6 +341,14 @@ export const messages = {
     severalText: 'Several things have this name.',
     browse: 'See what’s in this Safe',
     ask: 'Ask a question',
+  },
+  picture: {
+    title: (name: string) => `Around ${name}`,
+    wider: (count: number) =>
+      count === 1 ? 'one thing around these' : `${showNumber(count)} things around these`,
+    nothingWider: 'nothing else around these',
+    and: (one: string, other: string) => `${one}, and ${other}`,
+    back: (name: string) => `Everything about ${name}`,
   },
   imports: {
     title: 'Add a file',
@@ -367,6 +409,7 @@ export const messages = {
     outdated: 'The Safe has changed since this comparison, so the numbers may differ.',
   },
   files: {
+    added: 'See what it added',
     title: (safe: string) => `Files of ${safe}`,
     add: 'Add files',
     hint: (most: number) => `Up to ${most} files at once, each up to 512 MiB.`,

@@ -1,8 +1,7 @@
-import { type Colour, type Dot, FONT, type Label, ROW, type Thing } from './picture.js'
+import { type Colour, type Dot, FONT, type Label, ROW, SWATCH, type Thing } from './picture.js'
 import { fitText } from './text-width.js'
 
 const COLOURS: readonly Colour[] = [0, 1, 2, 3, 4, 5, 6, 7]
-const SWATCH = 20
 const GAP = 18
 const WIDEST = 160
 
@@ -14,24 +13,27 @@ export function coloursOf(things: readonly Thing[]): Map<string, Colour> {
   return new Map(types.slice(0, COLOURS.length).map((type, at) => [type, COLOURS[at] ?? 'none']))
 }
 
-/** What each colour means, in as many rows as the width needs, from `top` down. */
+/** What each colour means, in as many rows as the width needs, from `top` down and from `left` on. */
 export function legend(
   colours: ReadonlyMap<string, Colour>,
   width: number,
   top: number,
+  left = 0,
 ): { labels: Label[]; dots: Dot[]; height: number } {
   const labels: Label[] = []
   const dots: Dot[] = []
-  let [x, y] = [GAP, top]
+  const start = left + GAP
+  let [x, y] = [start, top]
   for (const [type, colour] of colours) {
     const fitted = fitText(type, Math.min(WIDEST, width - 2 * GAP - SWATCH), FONT.predicate)
-    if (x > GAP && x + SWATCH + fitted.width > width - GAP) [x, y] = [GAP, y + ROW]
+    if (x > start && x + SWATCH + fitted.width > left + width - GAP) [x, y] = [start, y + ROW]
     dots.push({ x: x + 6, y: y + ROW / 2, radius: 5, colour })
     labels.push({
       kind: 'legend',
-      box: { x: x + SWATCH, y, width: fitted.width, height: ROW },
+      box: { x, y, width: SWATCH + fitted.width, height: ROW },
       anchor: 'start',
       text: fitted.text,
+      colour,
       ...(fitted.isCut ? { full: type } : {}),
     })
     x += SWATCH + fitted.width + GAP

@@ -33,6 +33,7 @@ export function pathChain({ things, steps }: Chain): Picture {
   const key = legend(colours, WIDTH, rowOf(things.length) - STEP + 10)
   return {
     title: [things[0], things.at(-1)].map(thing => thing?.name ?? '').join(' \u2192 '),
+    left: 0,
     width: WIDTH,
     height: rowOf(things.length) - STEP + 10 + key.height + 6,
     lines,

@@ -1,7 +1,9 @@
-/** A drawing of boxes and lines with the origin at its top left, in pixels. */
+/** A drawing of boxes and lines, in pixels from the top and from a vertical line. */
 export interface Picture {
   /** What it shows, for people who do not see it. */
   title: string
+  /** Where it begins. */
+  left: number
   width: number
   height: number
   lines: Line[]
@@ -10,10 +12,15 @@ export interface Picture {
 }
 
 export interface Line {
-  /** `spoke`: from the middle to a neighbour; `chord`: between neighbours; `arc`: along a group. */
-  kind: 'spoke' | 'chord' | 'arc' | 'step'
+  /**
+   * `spoke`: from the middle to a neighbour; `twig`: from there to one of its own; `chord`: between neighbours; `far`:
+   * a chord of the second ring; `arc`: along a group.
+   */
+  kind: 'spoke' | 'twig' | 'chord' | 'far' | 'arc' | 'step'
   /** An SVG path. */
   path: string
+  /** The neighbours that it connects, by their numbers. */
+  of?: readonly number[]
 }
 
 export interface Dot {
@@ -21,6 +28,8 @@ export interface Dot {
   y: number
   radius: number
   colour: Colour
+  /** The number of its neighbour, in the order in which they are drawn. */
+  of?: number
 }
 
 /** A text in its box. No two boxes of a picture overlap. */
@@ -33,6 +42,10 @@ export interface Label {
   /** The whole text, if it is cut. */
   full?: string
   href?: string
+  /** The number of its neighbour. */
+  of?: number
+  /** What a label of the legend explains. */
+  colour?: Colour
 }
 
 export interface Box {
@@ -55,3 +68,5 @@ export interface Thing {
 export const FONT = { name: 14, predicate: 12, centre: 15 } as const
 /** WCAG 2.2 AA asks for targets of at least 24 pixels (2.5.8). */
 export const ROW = 26
+/** Width of the dot before a text of the legend. */
+export const SWATCH = 20

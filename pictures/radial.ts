@@ -2,30 +2,33 @@ import { coloursOf, legend } from './legend.js'
 import { type Dot, FONT, type Label, type Line, type Picture, ROW, type Thing } from './picture.js'
 import { fitText } from './text-width.js'
 
-/** A neighbour of the thing in the middle, and the relation that connects them. */
+/** A neighbour of the thing in the middle, or of one of its neighbours, and the relation that connects them. */
 export interface Neighbour extends Thing {
   predicate: string
-  /** `out`: from the thing in the middle to the neighbour. */
+  /** `out`: towards the neighbour. */
   direction: 'out' | 'in'
+  /** The neighbour whose neighbour it is, by its place in `neighbours`; absent for those of the thing in the middle. */
+  of?: number | null
 }
 
 export interface Neighbourhood {
   centre: Thing
-  /** The most important first: at most `MOST` are drawn. */
+  /** The most important first: at most `MOST` of the thing in the middle are drawn, with all of their own. */
   neighbours: readonly Neighbour[]
   /** Pairs of neighbours that are related to each other, by their places in `neighbours`. */
   chords?: readonly (readonly [number, number])[]
-  /** Neighbours that are not in the list. */
+  /** Neighbours of the thing in the middle that are not in the list. */
   others?: number
   /** Where the others are listed. */
   othersHref?: string
 }
 
-/** Neighbours in one picture. */
+/** Neighbours of the thing in the middle in one picture. */
 export const MOST = 40
 
-const WIDTH = 760
-const MIDDLE = WIDTH / 2
+const MIDDLE = 380
+/** The least width, for the legend. */
+const NARROWEST = 240
 /** Half the width of the ring, and the least distance of a neighbour from the vertical axis. */
 const RING = 165
 const NEAREST = 34
@@ -40,6 +43,8 @@ const PATIENCE = 4 * ROW
 const CENTRE = 240
 /** Chords keep this distance from the middle. */
 const BESIDE = 45
+/** How far the neighbours of a neighbour stand out from it. */
+const INDENT = 24
 
 interface Group {
   predicate: string
@@ -51,12 +56,16 @@ interface Placed {
   neighbour: Neighbour
   /** Its place in the input. */
   at: number
+  /** Its own neighbours. */
+  groups: Group[]
 }
 
 /** A row beside the ring: a neighbour, or the predicate of the rows that follow. */
 interface Slot {
   group: Group
   placed: Placed | null
+  /** The neighbour that its own neighbours stand below. */
+  parent: Placed | null
   height: number
 }
 
@@ -65,20 +74,27 @@ interface Point {
   y: number
 }
 
+interface Spot extends Point {
+  number: number
+}
+
 /**
  * The thing in the middle, its neighbours on a ring, grouped by predicate; each name stands outside of the
- * ring in a row of its own, so that no two can overlap. Equal input gives an equal picture, in whatever order
- * the neighbours come.
+ * ring in a row of its own, so that no two can overlap. The neighbours of a neighbour stand below it, further out.
+ * Equal input gives an equal picture, in whatever order the neighbours come.
  */
 export function radial({ centre, neighbours, chords = [], others = 0, othersHref }: Neighbourhood): Picture {
-  const shown = neighbours.slice(0, MOST)
-  const hidden = others + neighbours.length - shown.length
+  const ring = placed(neighbours, null)
+  const shown = ring.slice(0, MOST)
+  const hidden = others + ring.length - shown.length
   const groups = groupsOf(shown)
   const [right, left] = sidesOf(groups)
   const height = Math.max(heightOf(right), heightOf(left), 2 * ROW)
   const middle = { x: MIDDLE, y: GAP + height / 2 }
-  const colours = coloursOf([centre, ...shown])
-  const places = new Map<number, Point>()
+  const drawn = [...right, ...left].flatMap(({ placed }) => placed?.neighbour ?? [])
+  const colours = coloursOf([centre, ...drawn])
+  const spots = new Map<number, Spot>()
+  const lines: Line[] = []
   const labels: Label[] = [centreLabel(centre, middle)]
   const dots: Dot[] = []
 
@@ -88,12 +104,16 @@ export function radial({ centre, neighbours, chords = [], others = 0, othersHref
   ] as const) {
     let y = middle.y - heightOf(slots) / 2
     for (const slot of slots) {
-      const point = onRing(middle, y + slot.height / 2, height, side)
-      labels.push(slotLabel(slot, point, side))
+      const parent = slot.parent ? spots.get(slot.parent.at) : undefined
+      const onLine = onRing(middle, y + slot.height / 2, height, side)
+      const point = parent ? { x: round(parent.x + side * INDENT), y: onLine.y } : onLine
+      const number = spots.size + 1
+      labels.push(slotLabel(slot, point, side, number))
       if (slot.placed) {
-        places.set(slot.placed.at, point)
+        spots.set(slot.placed.at, { ...point, number })
         const type = slot.placed.neighbour.type ?? ''
-        dots.push({ ...point, radius: DOT, colour: colours.get(type) ?? 'none' })
+        dots.push({ ...point, radius: DOT, colour: colours.get(type) ?? 'none', of: number })
+        lines.push(parent ? twig(parent, { ...point, number }) : spoke(middle, { ...point, number }))
       }
       y += slot.height
     }
@@ -104,29 +124,40 @@ export function radial({ centre, neighbours, chords = [], others = 0, othersHref
     labels.push(moreLabel(hidden, bottom, othersHref))
     bottom += ROW
   }
-  const key = legend(colours, WIDTH, bottom)
+  const { left: start, width } = extentOf(labels)
+  const key = legend(colours, width, bottom, start)
+  const isFar = (pair: readonly number[]) => pair.some(at => typeof neighbours[at]?.of === 'number')
   return {
     title: centre.name,
-    width: WIDTH,
+    left: start,
+    width,
     height: Math.ceil(bottom + key.height + GAP / 2),
     lines: [
-      ...[...places.values()].map(point => spoke(middle, point)),
-      ...arcsOf(groups, places, middle),
-      ...chords.flatMap(pair => chord(pair, places, middle)),
+      ...lines,
+      ...arcsOf(groups, spots, middle),
+      ...chords.flatMap(pair => chord(isFar(pair) ? 'far' : 'chord', pair, spots, middle)),
     ],
     dots: [...dots, ...key.dots],
     labels: [...labels, ...key.labels],
   }
 }
 
-/** Relations of the thing first, then relations to it; each by predicate, the neighbours by name. */
-function groupsOf(neighbours: readonly Neighbour[]): Group[] {
+/** The neighbours of the thing in the middle, or of the neighbour at this place, each with its own. */
+function placed(neighbours: readonly Neighbour[], of: number | null): Placed[] {
+  return neighbours.flatMap((neighbour, at) => {
+    if ((neighbour.of ?? null) !== of) return []
+    return [{ neighbour, at, groups: of === null ? groupsOf(placed(neighbours, at)) : [] }]
+  })
+}
+
+/** Relations from the thing first, then relations to it; each by predicate, the neighbours by name. */
+function groupsOf(members: readonly Placed[]): Group[] {
   const groups = new Map<string, Group>()
-  for (const [at, neighbour] of neighbours.entries()) {
-    const { predicate, direction } = neighbour
+  for (const member of members) {
+    const { predicate, direction } = member.neighbour
     const name = `${direction} ${predicate}`
     const group = groups.get(name) ?? { predicate, direction, members: [] }
-    group.members.push({ neighbour, at })
+    group.members.push(member)
     groups.set(name, group)
   }
   const byName = (a: Placed, b: Placed) =>
@@ -146,10 +177,17 @@ const compare = (a = '', b = '') => (a < b ? -1 : a > b ? 1 : 0)
 function sidesOf(groups: readonly Group[]): [right: Slot[], left: Slot[]] {
   const rows = groups.flatMap(group => group.members.map(placed => ({ group, placed })))
   const slotsOf = (part: typeof rows, before?: Group): Slot[] =>
-    part.flatMap((row, at) => {
-      const isFirst = row.group !== (part[at - 1]?.group ?? before)
-      const slot = { ...row, height: ROW }
-      return isFirst ? [{ group: row.group, placed: null, height: HEADING }, slot] : [slot]
+    part.flatMap(({ group, placed }, at) => {
+      const isFirst = group !== (part[at - 1]?.group ?? before)
+      const own = placed.groups.flatMap(group => [
+        headingOf(group, placed),
+        ...group.members.map(member => ({ group, placed: member, parent: placed, height: ROW })),
+      ])
+      return [
+        ...(isFirst ? [headingOf(group, null)] : []),
+        { group, placed, parent: null, height: ROW },
+        ...own,
+      ]
     })
   const total = heightOf(slotsOf(rows))
   let best = { unevenness: Number.POSITIVE_INFINITY, at: rows.length }
@@ -167,6 +205,13 @@ function sidesOf(groups: readonly Group[]): [right: Slot[], left: Slot[]] {
   return [slotsOf(rows.slice(0, best.at)), [...left, ...slotsOf(continued, shared)]]
 }
 
+const headingOf = (group: Group, parent: Placed | null): Slot => ({
+  group,
+  placed: null,
+  parent,
+  height: HEADING,
+})
+
 const heightOf = (slots: readonly Slot[]) => slots.reduce((sum, { height }) => sum + height, 0)
 
 /** The point of the ring at this height: an ellipse, kept away from the vertical axis. */
@@ -177,10 +222,19 @@ function onRing(middle: Point, y: number, height: number, side: 1 | -1): Point {
   return { x: round(middle.x + side * x), y: round(y) }
 }
 
-function slotLabel({ group, placed, height }: Slot, { x, y }: Point, side: 1 | -1): Label {
+function slotLabel(
+  { group, placed, parent, height }: Slot,
+  { x, y }: Point,
+  side: 1 | -1,
+  number: number,
+): Label {
   const arrow = group.direction === 'out' ? '' : '\u2190 '
   const whole = placed ? placed.neighbour.name : arrow + group.predicate
-  const { text, width, isCut } = fitText(whole, LABEL, placed ? FONT.name : FONT.predicate)
+  const { text, width, isCut } = fitText(
+    whole,
+    parent ? LABEL - INDENT : LABEL,
+    placed ? FONT.name : FONT.predicate,
+  )
   const start = side === 1 ? x + GAP : x - GAP - width
   const href = placed?.neighbour.href
   return {
@@ -188,6 +242,7 @@ function slotLabel({ group, placed, height }: Slot, { x, y }: Point, side: 1 | -
     box: { x: round(start), y: round(y - height / 2), width: round(width), height },
     anchor: side === 1 ? 'start' : 'end',
     text,
+    ...(placed ? { of: number } : {}),
     ...(isCut ? { full: whole } : {}),
     ...(href === undefined ? {} : { href }),
   }
@@ -211,31 +266,40 @@ function moreLabel(hidden: number, y: number, href: string | undefined): Label {
   return { kind: 'more', box, anchor: 'middle', text, ...(href === undefined ? {} : { href }) }
 }
 
-const spoke = (from: Point, to: Point): Line => ({
+const spoke = (from: Point, to: Spot): Line => ({
   kind: 'spoke',
   path: `M${from.x} ${from.y}L${to.x} ${to.y}`,
+  of: [to.number],
 })
 
-/** A line along each group of several neighbours, just inside of the ring. */
-function arcsOf(groups: readonly Group[], places: ReadonlyMap<number, Point>, middle: Point): Line[] {
+const twig = (from: Spot, to: Spot): Line => ({
+  kind: 'twig',
+  path: `M${from.x} ${from.y}V${to.y}H${to.x}`,
+  of: [from.number, to.number],
+})
+
+/** A line along each group of several neighbours, just inside of the ring, unless others stand between them. */
+function arcsOf(groups: readonly Group[], spots: ReadonlyMap<number, Spot>, middle: Point): Line[] {
   return groups.flatMap(({ members }) => {
-    const points = members.flatMap(({ at }) => places.get(at) ?? [])
-    if (points.length < 2) return []
+    const points = members.flatMap(({ at }) => spots.get(at) ?? [])
+    if (points.length < 2 || members.some(({ groups }) => groups.length > 0)) return []
     const clockwise = [
       ...points.filter(({ x }) => x > middle.x).sort((a, b) => a.y - b.y),
       ...points.filter(({ x }) => x < middle.x).sort((a, b) => b.y - a.y),
     ]
-    return [{ kind: 'arc' as const, path: `M${clockwise.map(({ x, y }) => `${x} ${y}`).join('L')}` }]
+    const path = `M${clockwise.map(({ x, y }) => `${x} ${y}`).join('L')}`
+    return [{ kind: 'arc' as const, path, of: clockwise.map(({ number }) => number) }]
   })
 }
 
 /** A curve between two neighbours that bends towards the middle. */
 function chord(
+  kind: 'chord' | 'far',
   [from, to]: readonly [number, number],
-  places: ReadonlyMap<number, Point>,
+  spots: ReadonlyMap<number, Spot>,
   middle: Point,
 ): Line[] {
-  const [a, b] = [places.get(from), places.get(to)]
+  const [a, b] = [spots.get(from), spots.get(to)]
   if (!a || !b || a === b) return []
   const half = { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 }
   const isAcross = Math.hypot(half.x - middle.x, half.y - middle.y) < BESIDE
@@ -243,7 +307,15 @@ function chord(
   const bend = isAcross
     ? { x: half.x, y: middle.y + (half.y < middle.y ? -2 : 2) * BESIDE }
     : { x: (half.x + middle.x) / 2, y: (half.y + middle.y) / 2 }
-  return [{ kind: 'chord', path: `M${a.x} ${a.y}Q${round(bend.x)} ${round(bend.y)} ${b.x} ${b.y}` }]
+  const path = `M${a.x} ${a.y}Q${round(bend.x)} ${round(bend.y)} ${b.x} ${b.y}`
+  return [{ kind, path, of: [a.number, b.number] }]
+}
+
+/** As wide as its labels, so that a picture of short names fits a small screen. */
+function extentOf(labels: readonly Label[]): { left: number; width: number } {
+  const left = Math.floor(Math.min(...labels.map(({ box }) => box.x))) - GAP
+  const right = Math.ceil(Math.max(...labels.map(({ box }) => box.x + box.width))) + GAP
+  return { left, width: Math.max(right - left, NARROWEST) }
 }
 
 const round = (value: number) => Math.round(value * 10) / 10

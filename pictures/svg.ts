@@ -1,12 +1,13 @@
-import type { Box, Dot, Label, Line, Picture } from './picture.js'
+import { type Box, type Dot, type Label, type Line, type Picture, SWATCH } from './picture.js'
 
 /**
  * A picture as SVG text for a page. Classes carry the colours, so that one stylesheet serves light, dark and
- * print; there are no inline styles, which the CSP of the pages forbids.
+ * print; there are no inline styles, which the CSP of the pages forbids. `data-n` has the numbers of neighbours and
+ * `data-t` a colour, for `public/picture.js`.
  */
-export function svg({ title, width, height, lines, dots, labels }: Picture): string {
+export function svg({ title, left, width, height, lines, dots, labels }: Picture): string {
   return [
-    `<svg class="picture" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="group" aria-label="${escaped(title)}">`,
+    `<svg class="picture" viewBox="${left} 0 ${width} ${height}" width="${width}" height="${height}" role="group" aria-label="${escaped(title)}">`,
     ...lines.map(line),
     ...labels.filter(({ kind }) => kind === 'centre').map(frame),
     ...dots.map(dot),
@@ -15,25 +16,33 @@ export function svg({ title, width, height, lines, dots, labels }: Picture): str
   ].join('')
 }
 
-const line = ({ kind, path }: Line) => `<path class="${kind}" d="${path}"/>`
+const line = ({ kind, path, of }: Line) => `<path class="${kind}"${numbers(of)} d="${path}"/>`
 
-const dot = ({ x, y, radius, colour }: Dot) =>
-  `<circle class="t-${colour}" cx="${x}" cy="${y}" r="${radius}"/>`
+const dot = ({ x, y, radius, colour, of }: Dot) =>
+  `<circle class="t-${colour}"${numbers(of)} cx="${x}" cy="${y}" r="${radius}"/>`
+
+const numbers = (of: number | readonly number[] = []) => {
+  const list = [of].flat()
+  return list.length === 0 ? '' : ` data-n="${list.join(' ')}"`
+}
 
 const frame = ({ box }: Label) => rect('centre', box, ' rx="10"')
 
 const rect = (kind: string, { x, y, width, height }: Box, more = '') =>
   `<rect class="${kind}" x="${x}" y="${y}" width="${width}" height="${height}"${more}/>`
 
-function label({ kind, box, anchor, text, full, href }: Label): string {
-  const at = anchor === 'start' ? 0 : anchor === 'end' ? box.width : box.width / 2
+function label({ kind, box, anchor, text, full, href, of, colour }: Label): string {
+  const first = colour === undefined ? 0 : SWATCH
+  const at = anchor === 'start' ? first : anchor === 'end' ? box.width : box.width / 2
   const x = Math.round((box.x + at) * 10) / 10
   const y = Math.round((box.y + box.height / 2) * 10) / 10
   const start = anchor === 'start' ? '' : ` text-anchor="${anchor}"`
   const title = full === undefined ? '' : `<title>${escaped(full)}</title>`
   const written = `<text class="${kind}" x="${x}" y="${y}" dy=".35em"${start}>${title}${isolated(text)}</text>`
   // The box makes the whole row a target, not only the strokes of its letters.
-  return href === undefined ? written : `<a href="${escaped(href)}">${rect('target', box)}${written}</a>`
+  const target = rect('target', box) + written
+  if (colour !== undefined) return `<g class="key" data-t="${colour}">${target}</g>`
+  return href === undefined ? written : `<a href="${escaped(href)}"${numbers(of)}>${target}</a>`
 }
 
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/

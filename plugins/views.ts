@@ -17,6 +17,8 @@ export interface Pages {
 export interface Page {
   /** The current item of the navigation. */
   here?: 'home' | 'safes' | 'connections' | 'activity' | 'people' | 'account'
+  /** The text of the search field at the top. */
+  searched?: string
   /** Why the submitted form was rejected. */
   error?: string | undefined
 }
@@ -62,6 +64,7 @@ export default fp(
       scriptUrl: assetUrl('page.js'),
       filesScriptUrl: assetUrl('files.js'),
       suggestScriptUrl: assetUrl('suggest.js'),
+      pictureScriptUrl: assetUrl('picture.js'),
       iconUrl: assetUrl('icon.svg'),
     }
     app.decorateReply('page', function (this: FastifyReply, name: string, content: object) {

@@ -11,6 +11,7 @@ import { ask } from './ask/ask.js'
 import { HotRows } from './ask/hot-rows.js'
 import { stopwatch } from './ask/stopwatch.js'
 import { Browse } from './browse/browse.js'
+import { type Found, search } from './browse/search.js'
 import { safeErrors } from './errors.js'
 import { exportSafe } from './exports/export.js'
 import { dropRows, sweep, WORK_LEASE_MS } from './imports/dropping.js'
@@ -202,6 +203,11 @@ export class Safes {
       ({ name }) => matches(name),
       { ...page, limit: page.limit ?? SAFES_AT_ONCE },
     )
+  }
+
+  /** Safes and things by name, in all Safes of the account. Takes bounded time, however many and large these are. */
+  search(accountId: string, text: string, most: { groups: number; limit: number }): Promise<Found> {
+    return search({ ...this.#dependencies, rows: this.#rows }, accountId, text, most)
   }
 
   /** Those of these Safes that the account may read, in the order of `readableBy`. For at most 100 ids. */

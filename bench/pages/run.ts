@@ -1,6 +1,6 @@
-// npm run bench:pages [-- 1000000] — every page of a Safe with so many facts: the slowest of five requests, by the clock and in
-// processor time of the whole process, and the largest answer. The first request for each kind of page, which opens the index
-// and is compiled, is not counted.
+// npm run bench:pages [-- 1000000] — every page of a Safe with so many facts, and a search over it and 299 small ones: the
+// slowest of five requests, by the clock and in processor time of the whole process, and the largest answer. The first request
+// for each kind of page, which opens the index and is compiled, is not counted.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,16 +12,19 @@ import { lines } from './lines.js'
 
 const TIMES = 5
 const MOST_MS = 150
+/** Small Safes beside the large one, and facts in each. */
+const SMALL = 299
+const SMALL_FACTS = 100
+const AFTER_RESTART = 'Search after a restart'
 const MOST_BYTES = 100_000
 
 const facts = Number(process.argv[2] ?? 1_000_000)
 const dataDir = mkdtempSync(join(tmpdir(), 'svc-bench-pages-'))
-const app = await buildApp({
-  config: loadConfig({ DATA_DIR: dataDir, BASE_URL: 'https://safes.example' }),
-  logger: false,
-})
+const start = () =>
+  buildApp({ config: loadConfig({ DATA_DIR: dataDir, BASE_URL: 'https://safes.example' }), logger: false })
+let app = await start()
 try {
-  const browser = new Browser(app)
+  let browser = new Browser(app)
   await browser.signIn('ann@example.org')
   const ann = await app.accounts.findByEmail('ann@example.org')
   if (!ann) throw new Error('no account')
@@ -65,20 +68,42 @@ try {
     'another thing': [`/things/${key(busy[5])}`, `/things/${key(last[0])}`],
     'a path': [`/things/${key(last[0])}?to=Hub`, `/things/${key(busy[5])}?to=${key(last[0])}`],
     'no such thing': ['/things/babacedi', '/things/hubb'],
+    'a picture of two rings': [
+      '/picture?of=hub',
+      `/picture?of=${key(busy[5])}`,
+      `/picture?of=${key(last[0])}`,
+    ],
     suggestions: ['/suggest?q=ba', '/suggest?q=hub', '/suggest?q=b', '/suggest?q=zan', '/suggest?q=qqqq'],
     Settings: ['/settings'],
+    [`Search in ${SMALL + 1} Safes`]: ['ba', 'b', 'hub', 'zzz', 'small', '1'].map(
+      text => `/search?q=${text}`,
+    ),
+    [AFTER_RESTART]: ['/search?q=hub'],
+  }
+  for (let number = 0; number < SMALL; number++) {
+    const { id } = await app.safes.create(ann.id, `Small Safe ${number}`)
+    const bytes = Readable.from(lines(SMALL_FACTS + number)).map(line => Buffer.from(line))
+    await app.safes.import(ann.id, id, { source: 'small.jsonl', bytes, commit: true })
   }
   console.log('page | slowest, clock | slowest, processor | largest')
   let failed = false
   for (const [name, urls] of Object.entries(pages)) {
-    // What runs for the first time in a process is compiled first.
-    await browser.get(path + urls[0])
+    const at = (url: string) => (url.startsWith('/search') ? url : path + url)
+    if (name === AFTER_RESTART) {
+      await app.close()
+      app = await start()
+      browser = new Browser(app)
+      await browser.signIn('ann@example.org')
+    } else {
+      // What runs for the first time in a process is compiled first.
+      await browser.get(at(urls[0] ?? ''))
+    }
     let [clock, processor, size] = [0, 0, 0]
     for (const url of urls) {
       for (let time = 0; time < TIMES; time++) {
         const usage = process.cpuUsage()
         const started = performance.now()
-        const { body, statusCode } = await browser.get(path + url)
+        const { body, statusCode } = await browser.get(at(url))
         clock = Math.max(clock, performance.now() - started)
         const { user, system } = process.cpuUsage(usage)
         processor = Math.max(processor, (user + system) / 1000)

@@ -1,4 +1,5 @@
 import type { SafeIndex } from '../index/safe-index.js'
+import { type Around, around } from './around.js'
 import { type Contents, contents } from './contents.js'
 import { Keys } from './keys.js'
 import { suggest } from './names.js'
@@ -13,6 +14,7 @@ export interface Looks {
   contents: { asked: { limit: number }; found: Contents }
   things: { asked: ThingsLook; found: Things }
   thing: { asked: ThingLook; found: ThingFound }
+  around: { asked: { key: string }; found: Around | null }
   relations: { asked: RelationsLook; found: Relations }
   passages: { asked: PassagesLook; found: PassagesFound }
   names: { asked: { text: string; limit: number }; found: ThingRow[] }
@@ -43,6 +45,8 @@ function find(index: SafeIndex, keys: Keys, asked: Look): Looks[LookKind]['found
       return things(index, keys, asked)
     case 'thing':
       return thing(index, keys, asked)
+    case 'around':
+      return around(index, keys, asked)
     case 'relations':
       return relations(index, keys, asked)
     case 'passages':

@@ -6,9 +6,9 @@ import {
   type AnswerPassage,
   commonSource,
   groupsOf,
-  leadLines,
 } from '../../safes/ask/answer.js'
 import { fewWordsHint, tryOtherWords } from '../../safes/ask/hints.js'
+import { type AnswerLead, answerLead } from './answer-lead.js'
 import { pathWith } from './paging.js'
 import { browsePath, namePath } from './safe-links.js'
 
@@ -40,10 +40,11 @@ export interface AnswerView {
   shown: string | null
   linked: Link[]
   isEmpty: boolean
-  /** Lines before facts and passages. */
-  lead: string[]
+  lead: AnswerLead
   groups: {
     about: string | null
+    /** The page of the thing that the group is about. */
+    href: string | null
     facts: FactView[]
     passages: AnswerPassageView[]
     /** Facts that only link notes, shown last. */
@@ -89,8 +90,10 @@ export function answerView(
       time: time ?? null,
     }
   }
-  const groups = groupsOf(answer).map(({ about, facts, passages, links }) => ({
+  const several = answer.summary?.kind === 'entities' ? answer.summary.entities : []
+  const groups = groupsOf(answer).map(({ about, facts, passages, links }, at) => ({
     about,
+    href: about !== null && several[at] ? namePath(safePath, several[at].name) : null,
     facts: facts.map(factView),
     passages: passages.map(passageView),
     links: links.map(factView),
@@ -103,8 +106,7 @@ export function answerView(
       answer.mode === 'overview' ? null : m.shown(answer.facts.length + answer.passages.length, answer.total),
     linked: answer.linked.map(({ entity }) => nameLink(entity)),
     isEmpty,
-    // The recognized names stand above them, as links.
-    lead: leadLines({ ...answer, linked: [] }),
+    lead: answerLead(answer, safePath),
     groups,
     source:
       common === null

@@ -35,6 +35,8 @@ interface BrowsePage extends Page {
   /** Links to the next page and to the first one. */
   more: string | null
   first: string | null
+  /** The thing whose relations or passages are listed. */
+  subject: Link | null
   /** Back to everything. */
   all: string | null
 }
@@ -56,7 +58,7 @@ interface ThingRow extends Link {
 
 interface RelationRow {
   subject: Link
-  predicate: string
+  predicate: Link
   object: Link
   sources: Link[]
 }
@@ -174,7 +176,7 @@ class Lists {
       text: found.items.length === 0 ? m.noRelation : null,
       relations: found.items.map(({ subject, predicate, object, sources }) => ({
         subject: this.#link(subject),
-        predicate,
+        predicate: { name: predicate, href: browsePath(this.#path, { relation: predicate }) },
         object: this.#link(object),
         sources: sources.map(source => ({ name: source, href: browsePath(this.#path, { source }) })),
       })),
@@ -183,6 +185,7 @@ class Lists {
           ? browsePath(this.#path, { ...shown, after: found.last[0], after_object: found.last[1] })
           : null,
       first: after === undefined ? null : browsePath(this.#path, shown),
+      subject: key ? this.#about(key) : null,
       all: browsePath(this.#path, {}),
     }
   }
@@ -204,6 +207,7 @@ class Lists {
       passages: found.items.map(passage => passageView(this.#path, passage)),
       more: found.hasMore && found.last ? browsePath(this.#path, { ...shown, after: found.last }) : null,
       first: after === undefined ? null : browsePath(this.#path, shown),
+      subject: key ? this.#about(key) : null,
       all: browsePath(this.#path, {}),
     }
   }
@@ -306,6 +310,10 @@ class Lists {
     }
   }
 
+  #about(key: string): Link {
+    return this.#link({ key, name: messages.picture.back(key) })
+  }
+
   #link({ key, name }: { key: string; name: string }): Link {
     return { name, href: thingPath(this.#path, key) }
   }
@@ -324,6 +332,7 @@ class Lists {
       lists: [],
       more: null,
       first: null,
+      subject: null,
       all: null,
     }
   }

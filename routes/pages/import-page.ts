@@ -4,6 +4,7 @@ import type { Page } from '../../plugins/views.js'
 import type { BadLine, Comparison, Counts, Import, ReadableSafe } from '../../safes/safe.js'
 import { countsOf } from './counts.js'
 import { type SafeHead, safeHead } from './safe-head.js'
+import { browsePath } from './safe-links.js'
 
 declare module '../../plugins/views.js' {
   interface Pages {
@@ -36,6 +37,8 @@ interface ImportPage extends Page {
   /** The file is being read. */
   isBusy: boolean
   source: string
+  /** The things that it added. */
+  added: string | null
   format: string
   /** Why the import failed. */
   problem: string | null
@@ -73,6 +76,7 @@ export function importPage(safe: ReadableSafe, item: Import): ImportPage {
     text: status === 'failed' ? '' : m[`${status}Text`],
     isBusy,
     source: item.source,
+    added: addedPath(head.path, item),
     format: item.format,
     problem: item.problem,
     progress: progressOf(item),
@@ -92,6 +96,10 @@ export function importPage(safe: ReadableSafe, item: Import): ImportPage {
     files: `${head.path}/files`,
   }
 }
+
+/** What a file added, in Browse; null when it added nothing, or was merged with others. */
+export const addedPath = (safePath: string, { status, merged, source }: Import) =>
+  status === 'committed' && !merged ? browsePath(safePath, { source }) : null
 
 /** "notes.zip: Ready to review". */
 export const stateOf = ({ source, status }: Import) => `${source}: ${messages.imports[status]}`

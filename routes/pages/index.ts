@@ -10,11 +10,13 @@ import { acceptForms } from './forms.js'
 import homePage from './home.js'
 import importPages from './imports.js'
 import peoplePages from './people.js'
+import picturePage from './picture.js'
 import safeFilesPage from './safe-files.js'
 import safeRemovalPages from './safe-removal.js'
 import safeSettingsPages from './safe-settings.js'
 import safeSharePages from './safe-share.js'
 import safePages from './safes.js'
+import searchPage from './search.js'
 import signUpPages from './sign-up.js'
 import { onlySignedIn } from './signed-in.js'
 import suggestRoute from './suggest.js'
@@ -22,9 +24,11 @@ import thingPages from './thing.js'
 
 const PAGES = [
   safePages,
+  searchPage,
   askPage,
   browsePages,
   thingPages,
+  picturePage,
   suggestRoute,
   safeFilesPage,
   safeSharePages,

@@ -7,7 +7,7 @@ import { messages } from '../../messages.js'
 import type { Page } from '../../plugins/views.js'
 import type { Import, UndoneImport } from '../../safes/safe.js'
 import { countsOf } from './counts.js'
-import { type ImportProgress, progressOf, stateOf } from './import-page.js'
+import { addedPath, type ImportProgress, progressOf, stateOf } from './import-page.js'
 import { cut, pathWith } from './paging.js'
 import { type SafeHead, safeHead } from './safe-head.js'
 import { accountOf } from './signed-in.js'
@@ -43,6 +43,8 @@ interface ImportRow {
   /** The colour of its state. */
   tag: 'good' | 'bad' | 'warn'
   summary: string
+  /** The things that it added. */
+  added: string | null
   progress: ImportProgress | null
   /** A link to a page that asks first. */
   ask: RowAction | null
@@ -125,6 +127,7 @@ function importRow(item: Import, isOwn: boolean): ImportRow {
     announced: stateOf(item),
     tag: item.status === 'committed' ? 'good' : item.status === 'failed' ? 'bad' : 'warn',
     summary: `${counts} · ${showTime(item.createdAt)}`,
+    added: addedPath(`/safes/${item.safeId}`, item),
     progress: progressOf(item),
     ...(isOwn ? actionsOf(item, path) : { ask: null, act: null }),
   }

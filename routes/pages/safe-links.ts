@@ -33,5 +33,8 @@ export const thingPath = (safePath: string, key: string) =>
     ? browsePath(safePath, { search: key })
     : `${safePath}/things/${encodeURIComponent(key)}`
 
+/** The address of the picture of a thing with two rings of what is around it. */
+export const picturePath = (safePath: string, key: string) => pathWith(`${safePath}/picture`, { of: key })
+
 /** The address of a thing whose name an answer states: for most things the name gives the key. */
 export const namePath = (safePath: string, name: string) => thingPath(safePath, normalizeName(name))

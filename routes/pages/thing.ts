@@ -13,7 +13,7 @@ import type { ReadableSafe } from '../../safes/safe.js'
 import { TextField } from './forms.js'
 import { type PassageView, passageView } from './passage-view.js'
 import { type SafeHead, safeHead } from './safe-head.js'
-import { browsePath, thingPath } from './safe-links.js'
+import { browsePath, picturePath, thingPath } from './safe-links.js'
 import { accountOf } from './signed-in.js'
 
 declare module '../../plugins/views.js' {
@@ -36,8 +36,8 @@ interface ThingPage extends Page {
   aliases: string[]
   /** SVG; null without neighbours. */
   picture: string | null
-  /** What the picture shows. */
-  pictureText: string
+  /** The same picture with a second ring; null without neighbours. */
+  wider: string | null
   size: string
   kinds: RelationGroup[]
   moreKinds: string | null
@@ -166,7 +166,7 @@ function thingPage(safe: ReadableSafe, thing: Thing): ThingPage {
     type: type === null ? null : { name: type, href: browsePath(safePath, { type }) },
     aliases: thing.aliases,
     picture: neighbours.length === 0 ? null : svg({ ...picture, title: pictureText }),
-    pictureText,
+    wider: neighbours.length === 0 ? null : picturePath(safePath, key),
     size: m.relationCount(thing.relationCount),
     kinds: thing.kinds.map(kind => relationGroup(safePath, key, kind)),
     moreKinds: thing.moreKinds > 0 ? m.moreKinds(thing.moreKinds) : null,

@@ -181,6 +181,14 @@ export class Browse {
     }
   }
 
+  /** The thing with this key and two rings of what is around it, for a picture; null when there is none. */
+  async around(accountId: string, safeId: string, key: string) {
+    const { found, named } = await this.#look<'around'>(accountId, safeId, { kind: 'around', key })
+    if (found === null) return null
+    const neighbours = found.neighbours.map(neighbour => ({ ...neighbour, ...named(neighbour.key) }))
+    return { ...found, ...named(found.key), neighbours }
+  }
+
   /** The shortest paths from a thing to another one, given by key, name or alias. */
   async path(accountId: string, safeId: string, from: string, to: string) {
     const { found, named } = await this.#look<'path'>(accountId, safeId, { kind: 'path', from, to })

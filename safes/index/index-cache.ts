@@ -49,6 +49,11 @@ export class IndexCache {
     return kept ? Promise.race([opening, patience.then(() => kept)]) : opening
   }
 
+  /** The content in memory, of whatever version. Does not count as a use of it. */
+  peek(safeId: string): Content | null {
+    return this.#kept.peek(safeId) ?? null
+  }
+
   /** Like `get`, but waits for at least this version. */
   async newest(safeId: string, version: number): Promise<Content> {
     const kept = this.#kept.peek(safeId)

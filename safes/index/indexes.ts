@@ -56,6 +56,16 @@ export class Indexes {
   }
 
   /**
+   * The content of the Safe at `version`, or null when this thread does not have it. Does not count as a use of
+   * it.
+   */
+  inMemory(safeId: string, version: number): Content | null {
+    const content = this.#cache.peek(safeId)
+    const isHere = content !== null && content.bytes > 0
+    return isHere && content.committed.version >= version ? content : null
+  }
+
+  /**
    * Reads the Safe with an import that is about to be committed, so that the first question afterwards does
    * not wait. Returns a function to call after the commit.
    */

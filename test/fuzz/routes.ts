@@ -281,6 +281,7 @@ export const goods: readonly Good[] = [
     ],
   }),
   page('/safes', 200),
+  page('/search', 200, { query: [['q', 'Ad']] }),
   post('/safes', 303, [['name', 'Garden <svc-fuzz>']]),
   post('/safes/sample', 303, [], { weight: 1 }),
   page('/safes/:safeId', 200, {
@@ -324,6 +325,7 @@ export const goods: readonly Good[] = [
   }),
   page('/safes/:safeId/things', 303, { ...SAFE, query: [['name', 'Ada']] }),
   page('/safes/:safeId/things/*', 200, { params: { ...SAFE.params, '*': 'ada <svc-fuzz>' } }),
+  page('/safes/:safeId/picture', 200, { ...SAFE, query: [['of', 'ada <svc-fuzz>']] }),
   page('/safes/:safeId/suggest', 200, { ...SAFE, query: [['q', 'ad']] }),
   page('/safes/:safeId/settings', 200, SAFE),
   post('/safes/:safeId/rename', 303, [['name', 'Harbour "svc-fuzz=']], SAFE),

@@ -142,6 +142,9 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
   return [
     { name: 'home', path: '/' },
     { name: 'safes', path: '/safes' },
+    { name: 'search', path: '/search?q=lens' },
+    { name: 'search-nothing-found', path: '/search?q=zebra' },
+    { name: 'search-empty', path: '/search' },
     { name: 'safe', path },
     { name: 'safe-answer', path: question('Where does the leader of the Lens Restoration live?') },
     { name: 'safe-nothing-found', path: question('zebra') },
@@ -159,6 +162,13 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
     { name: 'thing-hub', path: thingPath(`/safes/${crowded.id}`, LONG) },
     { name: 'thing-hostile', path: thingPath(`/safes/${crowded.id}`, HOSTILE) },
     { name: 'thing-path', path: `${path}/things/lens%20restoration?to=North%20Skerry%20Light` },
+    { name: 'picture', path: `${path}/picture?of=lens%20restoration` },
+    {
+      name: 'picture-hub',
+      path: `/safes/${crowded.id}/picture?of=${encodeURIComponent(LONG.toLowerCase())}`,
+    },
+    { name: 'thing-wider', path: `${path}/things/lens%20restoration`, reach: showWider },
+    { name: 'thing-filtered', path: `${path}/things/lens%20restoration`, reach: hidePeople },
     { name: 'thing-no-path', path: `${path}/things/lens%20restoration?to=zebra` },
     { name: 'thing-unknown', path: `${path}/things/zebra` },
     { name: 'settings', path: `${path}/settings` },
@@ -194,6 +204,19 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
 
 /** Leads to the page of a thing by its name. */
 const thingPath = (safePath: string, name: string) => `${safePath}/things?name=${encodeURIComponent(name)}`
+
+/** Without scripts there are no such buttons, and the page stays as it is. */
+async function showWider(page: Page): Promise<void> {
+  const button = page.getByRole('button', { name: 'Show what is around these' })
+  if ((await button.count()) === 0) return
+  await button.click()
+  await page.locator('path.twig').first().waitFor({ state: 'attached' })
+}
+
+async function hidePeople(page: Page): Promise<void> {
+  const person = page.locator('.picture').getByRole('button', { name: 'person' })
+  if ((await person.count()) > 0) await person.click()
+}
 
 /** Approves on a consent page. The page that says so stays, because no app takes the address that it opens. */
 async function approve(page: Page): Promise<void> {

@@ -52,7 +52,7 @@ for (const setUp of ['embedded', 'postgres'] as const) {
       `imports (safe_id, id, status, source, format, report_json, lease_expires_at, created_by, created_at)`,
       sql`${text(safeId)}, i, 'committed', 'file ' || i, 'jsonl', ${text(report)}, 0, 'x', 5`,
     )
-    const imports = await walk(browser, `/safes/${safeId}/files`, /<bdi>file (\d+)<\/bdi>/g)
+    const imports = await walk(browser, `/safes/${safeId}/files`, /\d"><bdi>file (\d+)<\/bdi>/g)
     t.same([imports.found.map(Number), imports.pages], [range(1, MANY).reverse(), 5])
 
     await app.database.write(trx =>

@@ -67,6 +67,7 @@ for (const setUp of setUps) {
           '/safes/ID/browse?source=a.jsonl',
           '/safes/ID/things?name=Ada',
           '/safes/ID/things/ada',
+          '/safes/ID/picture?of=ada',
           '/safes/ID/suggest?q=a',
           '/safes/ID/settings',
           '/safes/ID/remove',
@@ -88,7 +89,7 @@ for (const setUp of setUps) {
     t.test(
       'S2 a reader’s shared Safe shows no way to change it, and no stranger’s shows up in a list',
       async t => {
-        for (const path of ['/', '/safes', '/connections', '/account'])
+        for (const path of ['/', '/safes', '/search?q=House', '/connections', '/account'])
           t.notMatch((await eve.get(path)).body, NAME, path)
         await app.safes.share(owner.id, safe.id, eveId, 'reader')
         t.match((await eve.get('/safes')).body, NAME)

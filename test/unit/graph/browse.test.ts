@@ -167,6 +167,52 @@ t.test('a thing comes with its kinds of relations, its neighbours and their chor
   t.equal(found.about.items.length, 2)
 })
 
+t.test('two rings: each neighbour with its own, none twice, the rest as chords', async t => {
+  const index = await indexOf(
+    lines(
+      relation('A', 'knows', 'B'),
+      relation('A', 'knows', 'C'),
+      relation('B', 'leads', 'D'),
+      relation('E', 'owns', 'B'),
+      relation('C', 'leads', 'D'),
+      relation('C', 'leads', 'A'),
+      relation('D', 'knows', 'E'),
+      relation('F', 'knows', 'G'),
+    ),
+  )
+  const found = find(index, { kind: 'around', key: 'a' })
+  if (!found) throw new Error('not found')
+  const name = (of: number | null) => (of === null ? 'a' : found.neighbours[of]?.key)
+  t.strictSame(found.neighbours.map(({ key, of, direction }) => `${name(of)} ${direction} ${key}`).sort(), [
+    'a in c',
+    'a out b',
+    'b in e',
+    'c out d',
+  ])
+  t.strictSame(found.chords.map(pair => pair.map(at => found.neighbours[at]?.key).join(' ')).sort(), [
+    'b d',
+    'd e',
+  ])
+  t.equal(find(index, { kind: 'around', key: 'nobody' }), null)
+})
+
+t.test('two rings around a hub are at most 150 things, shared fairly', async t => {
+  const near = Array.from({ length: 60 }, (_, at) => relation('Hub', 'knows', `N${at}`))
+  const far = Array.from({ length: 3_000 }, (_, at) => relation(`N${at % 60}`, `p${at % 9}`, `F${at}`))
+  const index = await indexOf(lines(...near, ...far))
+  const found = find(index, { kind: 'around', key: 'hub' })
+  if (!found) throw new Error('not found')
+  t.equal(found.neighbours.length, 149)
+  t.equal(new Set(found.neighbours.map(({ key }) => key)).size, 149)
+  t.equal(found.neighbours.filter(({ of }) => of === null).length, 40)
+  t.equal(found.otherNeighbours, 20)
+  for (let of = 0; of < 40; of++) {
+    const count = found.neighbours.filter(neighbour => neighbour.of === of).length
+    t.ok(count === 2 || count === 3)
+  }
+  t.same(find(index, { kind: 'around', key: 'hub' }), found)
+})
+
 t.test('a hub is described in bounded lists, with the number of everything', async t => {
   const facts = Array.from({ length: 3000 }, (_, at) => relation('Hub', `predicate ${at % 50}`, `N${at}`))
   const index = await indexOf(lines(...facts))

@@ -13,8 +13,11 @@ const overlap = (a: Box, b: Box) =>
   a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height
 
 /** The labels that the picture does not hold. */
-export function outside({ labels, width, height }: Picture): string[] {
+export function outside({ labels, left, width, height }: Picture): string[] {
   return labels
-    .filter(({ box }) => box.x < 0 || box.y < 0 || box.x + box.width > width || box.y + box.height > height)
+    .filter(
+      ({ box }) =>
+        box.x < left || box.y < 0 || box.x + box.width > left + width || box.y + box.height > height,
+    )
     .map(({ text }) => text)
 }

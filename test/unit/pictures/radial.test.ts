@@ -52,6 +52,84 @@ t.test('no two labels overlap, whatever the names, types and predicates are', as
   )
 })
 
+/** Some neighbours of the thing in the middle, and for each as many of its own as there are in `around`. */
+const wider = (first: Neighbour[], around: Neighbour[]): Neighbour[] => [
+  ...first,
+  ...around.map((neighbour, at) => ({ ...neighbour, of: at % first.length })),
+]
+
+t.test('no two labels overlap in two rings of up to 150 things, whatever they are', async t => {
+  const around = fc.array(neighbour, { maxLength: 110 })
+  fc.assert(
+    fc.property(thing, neighbours, around, (centre, first, around) => {
+      const picture = radial({ centre, neighbours: wider(first, around), others: 7 })
+      t.strictSame(overlaps(picture), [])
+      t.strictSame(outside(picture), [])
+    }),
+    { numRuns: 100 },
+  )
+  const centre = { name: 'Skerry Light', type: 'lighthouse' }
+  for (let count = 1; count <= MOST; count++) {
+    const picture = radial({
+      centre,
+      neighbours: wider(
+        one(count),
+        one(149 - count, at => `p${at % 7}`),
+      ),
+    })
+    t.strictSame(overlaps(picture), [], `${count} neighbours`)
+    t.equal(picture.labels.filter(({ kind }) => kind === 'name').length, 149)
+  }
+})
+
+t.test('the second ring stands below its neighbours, further out, each connected with its own', async t => {
+  const neighbours = wider(one(4), one(10))
+  const { labels, dots, lines } = radial({ centre: { name: 'Ada', type: null }, neighbours })
+  const spots = new Map(dots.map(({ of, x, y }) => [of, { x, y }]))
+  t.equal(spots.size, 14)
+  const twigs = lines.filter(({ kind }) => kind === 'twig')
+  t.equal(twigs.length, 10)
+  t.equal(lines.filter(({ kind }) => kind === 'spoke').length, 4)
+  for (const { of } of twigs) {
+    const [from, to] = of!.map(number => spots.get(number)!)
+    t.ok(to!.y > from!.y)
+    t.equal(Math.abs(to!.x - from!.x), 24)
+    t.ok(Math.abs(to!.x - 380) > Math.abs(from!.x - 380))
+  }
+  const numbers = labels.flatMap(({ of }) => of ?? [])
+  t.strictSame(
+    numbers,
+    [...numbers.keys()].map(at => at + 1),
+    'numbered as they are drawn',
+  )
+})
+
+t.test('relations of the second ring are lines of their own kind, which wait for their names', async t => {
+  const neighbours = wider(one(2), one(2))
+  const chords = [
+    [0, 1],
+    [0, 3],
+  ] as const
+  const { lines } = radial({ centre: { name: 'Ada', type: null }, neighbours, chords })
+  t.strictSame(
+    lines.filter(({ kind }) => kind === 'chord' || kind === 'far').map(({ kind }) => kind),
+    ['chord', 'far'],
+  )
+})
+
+t.test('the neighbours of those that are not drawn are not drawn either', async t => {
+  const neighbours = [
+    ...one(41),
+    { ...one(1)[0]!, name: 'lost', of: 40 },
+    { ...one(1)[0]!, name: 'found', of: 0 },
+  ]
+  const { labels } = radial({ centre: { name: 'Ada', type: null }, neighbours })
+  const texts = labels.map(({ text }) => text)
+  t.ok(texts.includes('found'))
+  t.notOk(texts.includes('lost'))
+  t.ok(texts.includes('+ 1 more'))
+})
+
 t.test('the picture is the same in whatever order the neighbours come', async t => {
   fc.assert(
     fc.property(
@@ -119,7 +197,7 @@ t.test('the most frequent types have colours, which a legend names', async t => 
 t.test('every name is a link to its thing', async t => {
   const neighbours = one(5).map((item, at) => ({ ...item, href: `/safes/1/things/${at}` }))
   const drawn = svg(radial({ centre: { name: 'Ada', type: null }, neighbours }))
-  t.equal(drawn.match(/<a href="\/safes\/1\/things\/\d">/g)?.length, 5)
+  t.equal(drawn.match(/<a href="\/safes\/1\/things\/\d" data-n="\d">/g)?.length, 5)
 })
 
 t.test('S3 names from files are text in a picture, never markup', async t => {
@@ -137,11 +215,13 @@ t.test('S3 names from files are text in a picture, never markup', async t => {
   const tags = new Set(drawn.match(/<[^\s>]*/g))
   t.strictSame([...tags].sort(), [
     '</a',
+    '</g',
     '</svg',
     '</text',
     '</title',
     '<a',
     '<circle',
+    '<g',
     '<path',
     '<rect',
     '<svg',
@@ -168,4 +248,13 @@ t.test('a picture of 17 neighbours is small', async t => {
   }))
   const drawn = svg(radial({ centre: { name: 'Skerry Light', type: 'lighthouse' }, neighbours }))
   t.ok(gzipSync(drawn).length < 2048, `${gzipSync(drawn).length} bytes`)
+})
+
+t.test('a picture is as wide as its names need', async t => {
+  const centre = { name: 'Ada', type: 'person' }
+  const widthOf = (name: string) =>
+    radial({ centre, neighbours: one(4).map(neighbour => ({ ...neighbour, name })) }).width
+  t.ok(widthOf('Bo') < 450, `${widthOf('Bo')}`)
+  t.ok(widthOf('A name of some length') > widthOf('Bo') + 200)
+  t.ok(widthOf('x'.repeat(300)) <= 760)
 })

@@ -1,0 +1,18 @@
+import { findString } from '../collections/strings.js'
+import type { SafeIndex } from '../index/safe-index.js'
+import type { Keys } from './keys.js'
+import { type Neighbours, neighboursOf } from './neighbours.js'
+import { typeName } from './things.js'
+
+/** What a picture of two rings around an entity shows. */
+export interface Around extends Neighbours {
+  key: string
+  type: string | null
+}
+
+/** Null when there is no entity with this key. */
+export function around(index: SafeIndex, keys: Keys, { key }: { key: string }): Around | null {
+  const entity = findString(index.entities, key)
+  if (entity < 0 || entity >= index.named) return null
+  return { key: keys.of(entity), type: typeName(index, entity), ...neighboursOf(index, keys, entity, true) }
+}

@@ -1,0 +1,112 @@
+import t, { type Test } from 'tap'
+import { launchChromium } from '../../chromium.js'
+import { freePort } from '../../free-port.js'
+import { build } from '../../helper.js'
+import { Browser, PASSWORD } from './browser.js'
+
+/** The page of a thing of the sample in Chromium, signed in. */
+async function open(t: Test, javaScriptEnabled = true) {
+  const port = await freePort()
+  const baseURL = `http://localhost:${port}`
+  const app = await build(t, { env: { BASE_URL: baseURL } })
+  await app.listen({ port, host: '127.0.0.1' })
+  const ann = await app.accounts.add('ann@example.org', PASSWORD)
+  const { id } = await app.safes.createSample(ann.id)
+  const browser = await launchChromium()
+  t.teardown(() => browser.close())
+  const page = await (await browser.newContext({ baseURL, javaScriptEnabled })).newPage()
+  const errors: string[] = []
+  page.on('pageerror', error => errors.push(error.message))
+  page.on('console', message => message.type() === 'error' && errors.push(message.text()))
+  await page.goto(`/login`)
+  await page.getByLabel('E-mail address').fill('ann@example.org')
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.locator('main button').click()
+  await page.waitForURL(/\/$/)
+  const path = `/safes/${id}`
+  await page.goto(`${path}/things/lens%20restoration`)
+  return { page, path, picture: page.locator('svg.picture').first(), errors }
+}
+
+t.test('the picture of two rings is a page, for members, with every name a link', async t => {
+  const app = await build(t)
+  const browser = new Browser(app)
+  await browser.signIn('ann@example.org')
+  const ann = (await app.accounts.findByEmail('ann@example.org'))!
+  const { id } = await app.safes.createSample(ann.id)
+  const url = `/safes/${id}/picture?of=lens%20restoration`
+  const { statusCode, body } = await browser.get(url)
+  t.equal(statusCode, 200)
+  t.match(body, /<svg[^>]* aria-label="Lens Restoration and its 7 neighbours, and \d+ things around these">/)
+  const links = [...body.matchAll(/<a href="([^"]*)" data-n="/g)].map(([, href]) => href!)
+  t.ok(links.length > 12)
+  t.equal(new Set(links).size, links.length, 'each thing once')
+  for (const href of links) t.equal((await browser.get(href)).statusCode, 200, href)
+  t.equal(
+    (await browser.get(url)).body.match(/<svg class="picture".*<\/svg>/)?.[0],
+    body.match(/<svg class="picture".*<\/svg>/)?.[0],
+  )
+  t.equal((await browser.get(`/safes/${id}/picture?of=nobody`)).statusCode, 404)
+  t.equal((await browser.get(`/safes/${id}/picture`)).statusCode, 400)
+  const eve = new Browser(app)
+  await eve.signIn('eve@example.org')
+  t.equal((await eve.get(url)).statusCode, 404)
+})
+
+t.test('types are hidden and shown by pointer and by keyboard, which is announced', async t => {
+  const { page, picture, errors } = await open(t)
+  const person = picture.getByRole('button', { name: 'person' })
+  const jonas = picture.getByRole('link', { name: 'Jonas Lindqvist' })
+  t.equal(await person.getAttribute('aria-pressed'), 'true')
+  t.ok(await jonas.isVisible())
+  await person.click()
+  t.equal(await person.getAttribute('aria-pressed'), 'false')
+  t.notOk(await jonas.isVisible())
+  t.match(await page.locator('[data-picture] [role=status]').innerText(), /^\d of 7 things shown$/)
+  await person.press('Enter')
+  t.ok(await jonas.isVisible())
+  await person.press(' ')
+  t.notOk(await jonas.isVisible())
+  t.ok((await picture.locator('path.off').count()) > 0)
+  t.strictSame(errors, [])
+})
+
+t.test('the lines of a name stand out under the pointer and with the focus', async t => {
+  const { page, picture, errors } = await open(t)
+  const lit = () => picture.locator('path.lit').count()
+  t.equal(await lit(), 0)
+  await picture.getByRole('link', { name: 'Jonas Lindqvist' }).hover()
+  const some = await lit()
+  t.ok(some > 0 && some < (await picture.locator('path[data-n]').count()))
+  await page.mouse.move(0, 0)
+  t.equal(await lit(), 0)
+  await picture.getByRole('link', { name: 'Jonas Lindqvist' }).focus()
+  t.equal(await lit(), some)
+  await page.getByRole('combobox', { name: 'Path to' }).focus()
+  t.equal(await lit(), 0)
+  t.strictSame(errors, [])
+})
+
+t.test('the second ring is drawn in place, and taken away again', async t => {
+  const { page, picture, errors } = await open(t)
+  const before = await picture.innerHTML()
+  await page.getByRole('button', { name: 'Show what is around these' }).click()
+  await picture.locator('path.twig').first().waitFor({ state: 'attached' })
+  t.match(await page.locator('[data-picture] [role=status]').innerText(), /things around these$/)
+  t.ok((await picture.locator('a[data-n]').count()) > 12)
+  await picture.getByRole('button', { name: 'person' }).click()
+  t.ok((await picture.locator('a.off').count()) > 0)
+  await page.getByRole('button', { name: 'Show only its neighbours' }).click()
+  t.equal(await picture.innerHTML(), before)
+  t.strictSame(errors, [])
+})
+
+t.test('without JavaScript the second ring is a page of its own', async t => {
+  const { page, path } = await open(t, false)
+  t.equal(await page.getByRole('button', { name: 'person' }).count(), 0)
+  await page.getByRole('link', { name: 'Show what is around these' }).click()
+  t.equal(new URL(page.url()).pathname, `${path}/picture`)
+  await page.getByRole('heading', { name: 'Around Lens Restoration' }).waitFor()
+  await page.getByRole('link', { name: 'Everything about Lens Restoration' }).click()
+  t.equal(new URL(page.url()).pathname, `${path}/things/lens%20restoration`)
+})

@@ -1,0 +1,37 @@
+import t from 'tap'
+import { HotRows } from '../../../safes/ask/hot-rows.js'
+import { search } from '../../../safes/browse/search.js'
+import { IndexThread } from '../../../safes/index/index-thread.js'
+import { Indexes } from '../../../safes/index/indexes.js'
+import { Snapshots } from '../../../safes/index/snapshot.js'
+import { SafeStore } from '../../../safes/stores/safe.sql.js'
+import { file, openSafes, people } from './open.js'
+
+t.test('S2 a membership that ends while Safes are searched shows nothing any more', async t => {
+  const { domain, database, stores, folder, at } = await openSafes(t)
+  const { id } = await domain.create('bob', 'People')
+  await domain.import('bob', id, file('people.nt', people(10)))
+  await domain.share('bob', id, 'ann', 'reader')
+  const thread = new IndexThread(at)
+  const { contents } = stores
+  const indexes = new Indexes({ contents, snapshots: new Snapshots(folder), thread, maxBytes: 1e9 })
+  t.teardown(() => indexes.close())
+  const rows = new HotRows(contents, 1e6)
+  const most = { groups: 8, limit: 5 }
+  const found = await search({ ...stores, indexes, rows }, 'ann', 'Person 7', most)
+  t.match(found.things, [{ safe: { id }, things: [{ key: 'p7', name: 'Person 7' }] }])
+
+  const ending = new Ending(database)
+  ending.afterList = () => domain.unshare('bob', id, 'ann')
+  t.strictSame((await search({ contents, safes: ending, indexes, rows }, 'ann', 'Person 7', most)).things, [])
+})
+
+class Ending extends SafeStore {
+  afterList = async () => {}
+
+  override async readableBy(...asked: Parameters<SafeStore['readableBy']>) {
+    const list = await super.readableBy(...asked)
+    await this.afterList()
+    return list
+  }
+}
