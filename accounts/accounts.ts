@@ -88,8 +88,9 @@ export class Accounts {
   }
 
   /** Ends all login sessions of the account. */
-  setPassword(accountId: string, password: string): Promise<void> {
-    return this.#setPassword(accountId, password)
+  async setPassword(accountId: string, password: string): Promise<void> {
+    await this.#setPassword(accountId, password)
+    this.#activity.record({ kind: 'password-changed', accountId })
   }
 
   async #setPassword(accountId: string, password: string, sender?: Sender): Promise<void> {
@@ -107,6 +108,7 @@ export class Accounts {
     const sender = knownSender(accountId)
     if (!record || !(await this.#checkPassword(record, record.email, current, address, sender))) return false
     await this.#setPassword(accountId, next, sender)
+    this.#activity.record({ kind: 'password-changed', accountId, detail: addressBlock(address) })
     return true
   }
 
@@ -175,7 +177,8 @@ export class Accounts {
         : { key: addressBlock(address), isKnown: false }
     const isCorrect = await this.#checkPassword(record, email, password, address, sender)
     if (!isCorrect || !record) return null
-    this.#activity.record({ kind: 'signed-in', accountId: record.id, detail: addressBlock(address) })
+    const kind = record.id === knownAccountId ? 'signed-in' : 'signed-in-new'
+    this.#activity.record({ kind, accountId: record.id, detail: addressBlock(address) })
     return withoutSecrets(record)
   }
 
@@ -220,13 +223,20 @@ export class Accounts {
     safe: InvitedSafe | null = null,
   ): Promise<string> {
     const address = email === null ? null : readEmail(email)
-    return this.#createLink('invite', INVITE_HOURS, { email: address, invitedBy, safe })
+    const token = await this.#createLink('invite', INVITE_HOURS, { email: address, invitedBy, safe })
+    if (invitedBy !== null) {
+      const safeId = safe?.id ?? null
+      this.#activity.record({ kind: 'invited', accountId: invitedBy, safeId, detail: address })
+    }
+    return token
   }
 
   /** Creates the token of a link that sets a new password once within 24 hours, and revokes older ones. */
   async createResetToken(accountId: string): Promise<string> {
     if (!(await this.#store.find(accountId))) throw notFound('account')
-    return this.#createLink('reset', RESET_HOURS, { accountId })
+    const token = await this.#createLink('reset', RESET_HOURS, { accountId })
+    this.#activity.record({ kind: 'reset-link', accountId })
+    return token
   }
 
   async #createLink(
@@ -282,6 +292,7 @@ export class Accounts {
     )
     const account = await this.#store.resetPassword(tokenHash, this.#clock(), passwordHash)
     if (!account) throw accountErrors.linkUsed()
+    this.#activity.record({ kind: 'password-reset', accountId: account.id })
     return account
   }
 
@@ -290,6 +301,7 @@ export class Accounts {
     const outcome = await this.#store.setRole(accountId, role)
     if (outcome === 'absent') throw notFound('account')
     if (outcome === 'last-admin') throw accountErrors.lastAdminRole()
+    this.#activity.record({ kind: 'role-changed', accountId, detail: role })
   }
 
   /**

@@ -102,14 +102,17 @@ export class Safes {
   }
 
   async rename(accountId: string, safeId: string, name: string): Promise<void> {
-    await this.#own(accountId, safeId)
+    const before = await this.#own(accountId, safeId)
     await this.#dependencies.safes.rename(safeId, safeName(name))
+    this.#record({ kind: 'safe-renamed', accountId, safeId, detail: before.name })
   }
 
   /** Takes the Safe away from all its members. An owner can restore it for 7 days (ADR 45). */
   async remove(accountId: string, safeId: string): Promise<void> {
-    await this.#own(accountId, safeId)
+    const { name } = await this.#own(accountId, safeId)
     await this.#remove(safeId)
+    // By its name: nobody can read the Safe any more, so entries of the Safe itself are not shown.
+    this.#record({ kind: 'safe-removed', accountId, detail: name })
   }
 
   async #remove(safeId: string): Promise<void> {
@@ -125,6 +128,7 @@ export class Safes {
   async restore(accountId: string, safeId: string): Promise<void> {
     const { safes, clock } = this.#dependencies
     if (!isSafeId(safeId) || !(await safes.restore(safeId, accountId, clock()))) throw notFound('Safe')
+    this.#record({ kind: 'safe-restored', accountId, safeId })
   }
 
   /** Removed Safes that this account can restore, ordered by id; 100 by default. */
@@ -237,10 +241,11 @@ export class Safes {
 
   async share(ownerId: string, safeId: string, accountId: string, role: Role): Promise<void> {
     await this.#own(ownerId, safeId)
+    const before = await this.membership(accountId, safeId)
     const outcome = await this.#dependencies.safes.share(safeId, accountId, role, this.#dependencies.clock())
     if (outcome === 'no account') throw notFound('account')
     if (outcome === 'last owner') throw safeErrors.lastOwner()
-    this.#record({ kind: 'role-changed', accountId, safeId, detail: role })
+    this.#recordRole(accountId, safeId, before, role)
   }
 
   async unshare(ownerId: string, safeId: string, accountId: string): Promise<void> {
@@ -248,7 +253,7 @@ export class Safes {
     const outcome = await this.#dependencies.safes.unshare(safeId, accountId)
     if (outcome === 'no member') throw notFound('member')
     if (outcome === 'last owner') throw safeErrors.lastOwner()
-    this.#record({ kind: 'role-changed', accountId, safeId, detail: 'removed' })
+    this.#record({ kind: 'member-removed', accountId, safeId })
   }
 
   /** Ordered by id; 100 by default. */
@@ -266,15 +271,20 @@ export class Safes {
   /** @throws notFound if the account is no member, 409 for the last owner */
   async changeRole(ownerId: string, safeId: string, accountId: string, role: Role): Promise<void> {
     await this.#own(ownerId, safeId)
+    const before = await this.membership(accountId, safeId)
     const outcome = await this.#dependencies.safes.changeRole(safeId, accountId, role)
     if (outcome === 'no member') throw notFound('member')
     if (outcome === 'last owner') throw safeErrors.lastOwner()
+    this.#recordRole(accountId, safeId, before, role)
   }
 
   /** Uses an invitation into a Safe. @throws DomainError 410 if it is not valid for this account */
   async join(safeId: string, token: string, account: { id: string; email: string }): Promise<void> {
     const { safes, clock } = this.#dependencies
+    const before = await this.membership(account.id, safeId)
     if (!(await safes.join(safeId, hashSecret(token), account, clock()))) throw safeErrors.invitationUsed()
+    const now = await this.membership(account.id, safeId)
+    if (now) this.#recordRole(account.id, safeId, before, now.role)
   }
 
   /** The name of a Safe, for the page of an invitation into it. Checks no account. */
@@ -327,7 +337,7 @@ export class Safes {
 
   async #read(accountId: string, begun: Import, options: ImportOptions): Promise<Import> {
     const item = await readImport(this.#reading, accountId, begun, options, this.#stop.signal)
-    if (item.status === 'committed') this.#recordImport('imported', accountId, item)
+    await this.#recordResult(accountId, item)
     return item
   }
 
@@ -336,7 +346,7 @@ export class Safes {
     const { signal } = this.#stop
     const committing = commitImport(this.#dependencies, safeId, importId, signal, DECISION_PATIENCE_MS)
     const item = await this.#during(committing)
-    if (item.status === 'committed') this.#recordImport('imported', accountId, item)
+    await this.#recordResult(accountId, item)
     return item
   }
 
@@ -368,6 +378,8 @@ export class Safes {
     const outcome = await imports.restore(safeId, importId, clock())
     if (outcome === null) throw notFound('import')
     if (outcome !== 'restored') throw safeErrors.addedSince(outcome.sameAs)
+    const item = await imports.find(safeId, importId)
+    if (item) this.#recordImport('restored', accountId, item)
   }
 
   /** Undone imports that can be restored, newest first; 100 by default. */
@@ -448,9 +460,26 @@ export class Safes {
     this.#dependencies.activity.record(entry)
   }
 
-  #recordImport(kind: 'imported' | 'undone', accountId: string, { safeId, source, counts }: Import): void {
+  #recordImport(
+    kind: 'imported' | 'undone' | 'restored',
+    accountId: string,
+    { safeId, source, counts }: Import,
+  ): void {
     const { relations: facts, passages } = counts
     this.#record({ kind, accountId, safeId, detail: source, facts, passages })
+  }
+
+  /** Records that an import was added or rejected, unless its owner has stopped it. */
+  async #recordResult(accountId: string, item: Import): Promise<void> {
+    const { safeId, id, source, status } = item
+    if (status === 'committed') this.#recordImport('imported', accountId, item)
+    if (status === 'failed' && (await this.#dependencies.imports.find(safeId, id)))
+      this.#record({ kind: 'import-failed', accountId, safeId, detail: source })
+  }
+
+  #recordRole(accountId: string, safeId: string, before: Membership | null, role: Role): void {
+    if (before?.role === role) return
+    this.#record({ kind: before ? 'role-changed' : 'member-added', accountId, safeId, detail: role })
   }
 
   get #reading() {

@@ -190,6 +190,7 @@ export function createConnections(stores: Stores, mayRead: MayRead, clock: Clock
       const grant = await stores.grants.change(connectionId, before => lowered(before, choice))
       if (!grant) throw notFound('connection')
       await stores.connections.markLowered(connectionId, grant)
+      stores.record({ kind: 'lowered', accountId, connectionId })
     },
 
     find: connectionId => stores.connections.find(connectionId),

@@ -46,7 +46,16 @@ export interface ChosenFilters {
 }
 
 /** Kinds that a person should look at. */
-const WARNINGS: readonly ActivityKind[] = ['denied', 'refresh-reused', 'sign-in-failed']
+const WARNINGS: readonly ActivityKind[] = [
+  'denied',
+  'refresh-reused',
+  'import-failed',
+  'safe-removed',
+  'signed-in-new',
+  'sign-in-failed',
+  'reset-link',
+  'password-reset',
+]
 
 /** Where entries are listed. */
 export interface ListView {
@@ -120,15 +129,23 @@ export function detailOf({ kind, detail, facts, passages }: Entry): string | nul
       return facts + passages > 0 ? m.counts(facts, passages) : detail === 'overview' ? m.overview : m.nothing
     case 'imported':
     case 'undone':
+    case 'restored':
       return `${detail} · ${messages.safes.relations(facts)}, ${messages.safes.passages(passages)}`
     case 'connected':
       return detail && m.returnsTo(detail)
+    case 'member-added':
     case 'role-changed':
       return (detail && m.roles[detail]) ?? null
+    case 'safe-renamed':
+      return detail && m.renamed(detail)
+    case 'invited':
+      return detail === null ? messages.share.anybody : m.invitedFor(detail)
     case 'exported':
       return m.format(exportFormats.find(({ id }) => id === detail)?.title ?? detail ?? '')
     case 'signed-in':
+    case 'signed-in-new':
     case 'sign-in-failed':
+    case 'password-changed':
       return detail && m.from(detail)
     case 'denied':
       return null

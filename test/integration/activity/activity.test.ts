@@ -243,7 +243,7 @@ for (const setUp of SET_UPS) {
       const second = await assistant.connect()
       await assistant.revoke(second.refresh_token)
       t.same((await kinds(eve)).reverse(), [
-        'signed-in',
+        'signed-in-new',
         'sign-in-failed',
         'signed-in',
         'denied',
@@ -267,7 +267,7 @@ for (const setUp of SET_UPS) {
         passages: 1,
         safe: { name: 'Harbour' },
       })
-      t.same((await kinds(bob)).reverse(), ['role-changed', 'connected'])
+      t.same((await kinds(bob)).reverse(), ['member-added', 'connected'])
     })
 
     t.test('wrong passwords from everywhere do not fill the activity of their victim', async t => {
