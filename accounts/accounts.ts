@@ -87,6 +87,16 @@ export class Accounts {
     return record && withoutSecrets(record)
   }
 
+  /** Whether this account has ever asked a question, as `noteQuestion` was told. */
+  hasAsked(accountId: string): Promise<boolean> {
+    return this.#store.hasAsked(accountId)
+  }
+
+  /** Notes that the account has asked a question. Writes only the first time. */
+  async noteQuestion(accountId: string): Promise<void> {
+    if (!(await this.hasAsked(accountId))) await this.#store.noteQuestion(accountId, this.#clock())
+  }
+
   /** Ends all login sessions of the account. */
   async setPassword(accountId: string, password: string): Promise<void> {
     await this.#setPassword(accountId, password)

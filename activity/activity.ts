@@ -4,6 +4,7 @@ import { notFound } from '../common/domain-error.js'
 import { inSlices } from '../storage/slices.js'
 import type { ActivityKind, Entry, NewEntry } from './entry.js'
 import { firstIdAt } from './entry-id.js'
+import { hasRead } from './read-items.js'
 import type { Recorder } from './recorder.js'
 import type { ActivityStore, EntryKey, Scope } from './stores/activity.sql.js'
 
@@ -15,6 +16,12 @@ const MAX_SCANNED = 2500
 /** The filters offer what the latest entries name. */
 const SCANNED_FOR_FILTERS = 1000
 const MAX_CHOICES = 100
+/** Entries of a Safe in which the reads of a thing are counted. */
+const SCANNED_FOR_READS = 1000
+const READ_DAYS = 7
+/** Assistants named as readers of a thing. */
+const MAX_READERS = 5
+const MAX_NOTICES = 100
 
 /** Which entries to list. */
 export interface ActivityFilter {
@@ -39,6 +46,17 @@ export interface EntryList {
 export interface FilterChoices {
   assistants: { id: string; name: string }[]
   safes: { id: string; name: string }[]
+}
+
+/** How often assistants read a thing. */
+export interface ThingReads {
+  /** The most frequent readers first. `email` is null for the viewer's own assistants. */
+  readers: { connectionId: string; name: string; email: string | null; times: number }[]
+  otherReaders: number
+  /** The reads of so many days were counted … */
+  days: number
+  /** … or those among so many latest entries, if there were more. */
+  among: number | null
 }
 
 interface Dependencies {
@@ -85,6 +103,81 @@ export class Activity {
     return this.#list({ column: 'safe_id', id: safeId }, await this.#maySee(accountId, safeId), page)
   }
 
+  /** How long ago something happened, in milliseconds. */
+  ageOf = (time: number): number => this.#clock() - time
+
+  /** What an account did last, at most `limit`. */
+  recentOfAccount(accountId: string, limit: number): Promise<Entry[]> {
+    return this.#recent({ column: 'account_id', id: accountId }, isReadable, limit)
+  }
+
+  /** What happened last in a Safe, as far as `ofSafe` shows it, at most `limit`. @throws notFound */
+  async recentOfSafe(accountId: string, safeId: string, limit: number): Promise<Entry[]> {
+    return this.#recent({ column: 'safe_id', id: safeId }, await this.#maySee(accountId, safeId), limit)
+  }
+
+  /** The ids of the Safes that the latest entries of an account name, the most recently used first. */
+  async lastUsedSafes(accountId: string): Promise<string[]> {
+    const { safes } = await this.#latest({ column: 'account_id', id: accountId }, isReadable)
+    return [...safes]
+  }
+
+  /**
+   * Who read a thing in the last days, by its name, as far as `ofSafe` shows it. Examines a bounded number of entries,
+   * and of each what it keeps of an answer (`readItems`).
+   * @throws notFound
+   */
+  async readsOf(accountId: string, safeId: string, name: string): Promise<ThingReads> {
+    const maySee = await this.#maySee(accountId, safeId)
+    const days = Math.min(READ_DAYS, this.days)
+    const counts = new Map<string, number>()
+    const from = firstIdAt(this.#clock() - days * DAY_MS)
+    let examined = 0
+    for (let before: string | undefined; examined < SCANNED_FOR_READS; ) {
+      const entries = await this.#store.reads(safeId, { before, from, limit: SCANNED_AT_ONCE })
+      for (const entry of entries) {
+        if (entry.connectionId === null || !maySee(entry) || !hasRead(entry.readJson, name)) continue
+        counts.set(entry.connectionId, (counts.get(entry.connectionId) ?? 0) + 1)
+      }
+      examined += entries.length
+      if (entries.length < SCANNED_AT_ONCE) break
+      before = entries.at(-1)?.id
+      await otherRequests()
+    }
+    const most = [...counts].sort(([, a], [, b]) => b - a)
+    const assistants = await this.#store.assistants(most.slice(0, MAX_READERS).map(([id]) => id))
+    const readers = assistants
+      .map(({ id, name, accountId: owner, email }) => ({
+        connectionId: id,
+        name,
+        email: owner === accountId ? null : email,
+        times: counts.get(id) ?? 0,
+      }))
+      .sort((a, b) => b.times - a.times)
+    const among = examined < SCANNED_FOR_READS ? null : examined
+    return { readers, otherReaders: most.length - readers.length, days, among }
+  }
+
+  /** How many notices an account has not seen, at most 100. */
+  async unseen(accountId: string): Promise<number> {
+    return (await this.#unseen(accountId)).length
+  }
+
+  /** The latest notices that an account has not seen, at most `limit`. All of them are then seen. */
+  async see(accountId: string, limit: number): Promise<Entry[]> {
+    const [newest, ...others] = await this.#unseen(accountId)
+    if (newest === undefined) return []
+    const entries = await this.#store.read([newest, ...others].slice(0, limit))
+    await this.#store.see(accountId, newest)
+    return entries
+  }
+
+  async #unseen(accountId: string): Promise<string[]> {
+    if (this.days === 0) return []
+    const from = this.#firstKept()
+    return (await this.#store.unseen(accountId, MAX_NOTICES)).filter(id => id >= from)
+  }
+
   /** What `ofAccount` can be filtered by. */
   choicesOfAccount(accountId: string): Promise<FilterChoices> {
     return this.#choices({ column: 'account_id', id: accountId }, isReadable)
@@ -118,7 +211,7 @@ export class Activity {
     return this.#recorder.close()
   }
 
-  async #maySee(accountId: string, safeId: string): Promise<(entry: EntryKey) => boolean> {
+  async #maySee(accountId: string, safeId: string): Promise<(entry: Pick<EntryKey, 'accountId'>) => boolean> {
     const role = await this.#store.role(accountId, safeId)
     if (role === null) throw notFound('Safe')
     return role === 'owner' ? () => true : entry => entry.accountId === accountId
@@ -147,7 +240,23 @@ export class Activity {
     return { entries: await this.#store.read(ids), next: null }
   }
 
+  async #recent(scope: Scope, maySee: (entry: EntryKey) => boolean, limit: number): Promise<Entry[]> {
+    const keys = await this.#store.scan(scope, { from: this.#firstKept(), limit: SCANNED_AT_ONCE })
+    const ids = keys.filter(maySee).map(({ id }) => id)
+    return this.#store.read(ids.slice(0, limit))
+  }
+
   async #choices(scope: Scope, maySee: (entry: EntryKey) => boolean): Promise<FilterChoices> {
+    const { connections, safes } = await this.#latest(scope, maySee)
+    const [assistants, safeNames] = await Promise.all([
+      this.#store.assistants([...connections]),
+      this.#store.safes([...safes]),
+    ])
+    return { assistants: assistants.map(({ id, name }) => ({ id, name })), safes: safeNames }
+  }
+
+  /** The connections and Safes that the latest entries name, the latest first. */
+  async #latest(scope: Scope, maySee: (entry: EntryKey) => boolean) {
     const connections = new Set<string>()
     const safes = new Set<string>()
     let scanned = 0
@@ -157,11 +266,7 @@ export class Activity {
       if (entry.connectionId !== null && connections.size < MAX_CHOICES) connections.add(entry.connectionId)
       if (entry.safeId !== null && safes.size < MAX_CHOICES) safes.add(entry.safeId)
     }
-    const [assistants, safeNames] = await Promise.all([
-      this.#store.assistants([...connections]),
-      this.#store.safes([...safes]),
-    ])
-    return { assistants, safes: safeNames }
+    return { connections, safes }
   }
 
   /** The keys of the entries that have not expired, newest first. */

@@ -27,6 +27,16 @@ export const activityKinds = [
 ] as const
 export type ActivityKind = (typeof activityKinds)[number]
 
+/** What the user is told about on every page. The index `activity_notices` lists the same kinds. */
+export const noticeKinds = [
+  'connected',
+  'refresh-reused',
+  'import-failed',
+  'signed-in-new',
+  'reset-link',
+  'password-reset',
+] as const satisfies readonly ActivityKind[]
+
 /** A fact as `[subject, predicate, object]`, or a passage as `[title]`. */
 export type ReadItem = readonly [string, string, string] | readonly [string]
 

@@ -18,3 +18,14 @@ export function readItems(items: readonly ReadItem[]): string | null {
   }
   return kept.length === 0 ? null : JSON.stringify(kept)
 }
+
+/**
+ * Whether something of this name was read, as `readItems` wrote it: a thing of a fact, or a passage's title. Looks at
+ * the text, because parsing a thousand entries would take 50 ms: quotes within names are escaped, so an item begins or
+ * ends with this name only where the text says so.
+ */
+export function hasRead(json: string | null, name: string): boolean {
+  if (json === null) return false
+  const quoted = JSON.stringify(name)
+  return json.includes(`[${quoted}`) || json.includes(`,${quoted}]`)
+}

@@ -32,6 +32,10 @@ interface ErrorPage {
 }
 
 declare module 'fastify' {
+  interface FastifyRequest {
+    /** Notices that the signed-in account has not seen, as the navigation shows them. */
+    notices: number
+  }
   interface FastifyReply {
     /** Sends a page of `views/`. */
     page<Name extends keyof Pages>(name: Name, content: Pages[Name]): FastifyReply
@@ -67,13 +71,14 @@ export default fp(
       pictureScriptUrl: assetUrl('picture.js'),
       iconUrl: assetUrl('icon.svg'),
     }
+    app.decorateRequest('notices', 0)
     app.decorateReply('page', function (this: FastifyReply, name: string, content: object) {
       this.headers(app.pageHeaders)
-      const { account } = this.request
+      const { account, notices } = this.request
       const navigation =
         account?.role === 'admin' ? NAVIGATION : NAVIGATION.filter(([, key]) => key !== 'people')
       const csrfField = (path: string) => `<input type="hidden" name="_csrf" value="${this.csrfToken(path)}">`
-      return this.render(name, { ...shared, account, navigation, csrfField, ...content })
+      return this.render(name, { ...shared, account, notices, navigation, csrfField, ...content })
     })
   },
   { name: 'views', dependencies: ['config'] },

@@ -127,6 +127,9 @@ export interface Import {
   merged: boolean
 }
 
+/** An import of an owner that waits for a decision: staged, or rejected. */
+export type OpenImport = Import & { safeName: string }
+
 /** An undone import that can be restored until then (ADR 45). */
 export interface UndoneImport extends Pick<Import, 'safeId' | 'id' | 'source' | 'format' | 'counts'> {
   restorableUntil: number

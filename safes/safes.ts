@@ -28,6 +28,7 @@ import type {
   ImportOptions,
   ListOptions,
   Member,
+  OpenImport,
   OwnedSafe,
   Question,
   ReadableSafe,
@@ -49,6 +50,8 @@ import { SAFES_AT_ONCE } from './stores/types.js'
 const DECISION_PATIENCE_MS = 2000
 /** How long undone imports and removed Safes can be restored. */
 const RESTORABLE_MS = 7 * 86_400_000
+/** How long rejected imports are called to mind. */
+const OPEN_SHOWN_MS = 7 * 86_400_000
 /** Memory for cached rows of all recently queried Safes. */
 const HOT_ROWS_BYTES = 16 * 1024 * 1024
 
@@ -396,6 +399,12 @@ export class Safes {
   async imports(accountId: string, safeId: string, page?: ListOptions<number>): Promise<Import[]> {
     await requireReader(this.#dependencies.safes, accountId, safeId)
     return this.#dependencies.imports.list(safeId, page)
+  }
+
+  /** Imports of the last 7 days that wait for a decision of this account or were rejected, newest first. */
+  openImports(accountId: string, limit: number): Promise<OpenImport[]> {
+    const { imports, clock } = this.#dependencies
+    return imports.open(accountId, clock() - OPEN_SHOWN_MS, limit)
   }
 
   async findImport(accountId: string, safeId: string, importId: number): Promise<Import | null> {

@@ -38,6 +38,10 @@ interface AccountsTable {
   /** Login sessions with a lower epoch are invalid (password change, "sign out everywhere"). */
   session_epoch: number
   created_at: number
+  /** When it asked its first question, on a page or with an assistant; null: never. */
+  asked_at: number | null
+  /** The newest entry of `activity` that it has been shown a notice of. */
+  seen_activity: string | null
 }
 
 /** One-time links: set-up of the first account, and invitations. */

@@ -71,6 +71,23 @@ export class AccountStore {
     return fromRow(await query.executeTakeFirst())
   }
 
+  async hasAsked(id: string): Promise<boolean> {
+    const query = this.#database.read.selectFrom('accounts').select('asked_at').where('id', '=', id)
+    const row = await query.executeTakeFirst()
+    return row !== undefined && row.asked_at !== null
+  }
+
+  async noteQuestion(id: string, at: number): Promise<void> {
+    await this.#database.write(trx =>
+      trx
+        .updateTable('accounts')
+        .set({ asked_at: at })
+        .where('id', '=', id)
+        .where('asked_at', 'is', null)
+        .execute(),
+    )
+  }
+
   /** Sets the password hash and raises the epoch. False when there is no such account. */
   setPassword(id: string, passwordHash: string): Promise<boolean> {
     return this.#database.write(async trx => {

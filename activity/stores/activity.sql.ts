@@ -1,8 +1,8 @@
-import { type CompiledQuery, type Kysely, sql } from 'kysely'
+import { type CompiledQuery, type Kysely, type SqlBool, sql } from 'kysely'
 import type { Database } from '../../storage/database.js'
 import { deleteSome, SLICE_ROWS } from '../../storage/delete-some.js'
 import type { Schema } from '../../storage/schema.js'
-import type { ActivityKind, Entry, StoredEntry } from '../entry.js'
+import { type ActivityKind, type Entry, noticeKinds, type StoredEntry } from '../entry.js'
 import { timeOfId } from '../entry-id.js'
 
 /** The entries of an account, of a Safe or of a connection: one range of one index. */
@@ -22,6 +22,22 @@ export interface EntryKey {
   readable: number
 }
 
+/** What a question read, as `readItems` wrote it. */
+export interface ReadKey {
+  id: string
+  accountId: string
+  connectionId: string | null
+  readJson: string | null
+}
+
+/** A connection, and whose it is. */
+export interface Assistant {
+  id: string
+  name: string
+  accountId: string
+  email: string
+}
+
 export interface Range {
   /** Entries before this one. */
   before?: string | undefined
@@ -35,13 +51,29 @@ const SIZES = [64, 16, 4, 1]
 /** Ids per look-up. */
 const IDS = [4, 64]
 
+// Literals, because otherwise SQLite does not use the index of these kinds.
+const isNotice = sql<SqlBool>`kind in (${sql.join(noticeKinds.map(kind => sql.lit(kind)))})`
+
 /** Entries in SQL, the newest last. Each query reads one range of one index. */
 export class ActivityStore {
   readonly #database: Database
   readonly #compiled = new Map<string, CompiledQuery>()
+  readonly #unseen: (accountId: string, again: string, limit: number) => Promise<{ id: string }[]>
 
   constructor(database: Database) {
     this.#database = database
+    const seen = database.read.selectFrom('accounts').where('id', '=', '').select('seen_activity')
+    this.#unseen = database.prepare(
+      database.read
+        .selectFrom('activity')
+        .where('account_id', '=', '')
+        .where(isNotice)
+        .where('id', '>', sql<string>`coalesce(${seen}, '')`)
+        .orderBy('id', 'desc')
+        .limit(0)
+        .select('id')
+        .compile(),
+    )
   }
 
   /**
@@ -83,6 +115,31 @@ export class ActivityStore {
           where m.safe_id = a.safe_id and m.account_id = a.account_id) then 1 else 0 end`.as('readable'),
       )
       .execute()
+  }
+
+  /** What was read in a Safe, newest first. Entries of other kinds read nothing, but count towards the limit. */
+  async reads(safeId: string, { before, from, limit }: Range): Promise<ReadKey[]> {
+    return this.#database.read
+      .selectFrom('activity')
+      .where('safe_id', '=', safeId)
+      .where('id', '>=', from)
+      .$if(before !== undefined, query => query.where('id', '<', before ?? ''))
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .select(['id', 'account_id as accountId', 'connection_id as connectionId', 'read_json as readJson'])
+      .execute()
+  }
+
+  /** The notices of an account that it has not seen, newest first. */
+  async unseen(accountId: string, limit: number): Promise<string[]> {
+    return (await this.#unseen(accountId, accountId, limit)).map(({ id }) => id)
+  }
+
+  /** Notices up to this entry have been seen. */
+  async see(accountId: string, id: string): Promise<void> {
+    await this.#database.write(trx =>
+      trx.updateTable('accounts').set({ seen_activity: id }).where('id', '=', accountId).execute(),
+    )
   }
 
   /** Reads entries by their ids, newest first. */
@@ -135,14 +192,15 @@ export class ActivityStore {
     return row !== undefined
   }
 
-  /** The names of these connections. */
-  async assistants(ids: readonly string[]): Promise<{ id: string; name: string }[]> {
+  /** These connections by name, with the accounts that they belong to. */
+  async assistants(ids: readonly string[]): Promise<Assistant[]> {
     if (ids.length === 0) return []
     return this.#database.read
-      .selectFrom('connections')
-      .where('id', 'in', ids)
-      .orderBy('client_name')
-      .select(['id', 'client_name as name'])
+      .selectFrom('connections as c')
+      .innerJoin('accounts as u', 'u.id', 'c.account_id')
+      .where('c.id', 'in', ids)
+      .orderBy('c.client_name')
+      .select(['c.id', 'c.client_name as name', 'c.account_id as accountId', 'u.email'])
       .execute()
   }
 

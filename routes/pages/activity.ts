@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { type Static, Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ActivityFilter, EntryList } from '../../activity/activity.js'
 import { activityKinds } from '../../activity/entry.js'
 import { notFound } from '../../common/domain-error.js'
@@ -17,6 +17,7 @@ import {
   type ListView,
 } from './activity-view.js'
 import { PageQuery, pathWith } from './paging.js'
+import { type RecentLine, recentLine } from './recent.js'
 import { type SafeHead, safeHead } from './safe-head.js'
 import { accountOf } from './signed-in.js'
 
@@ -43,8 +44,12 @@ interface ActivityPage extends Page {
   more: string | null
   first: string | null
   csv: string
+  /** What the account should know and has not seen: on its own first page. */
+  news: RecentLine[]
 }
 
+/** Notices shown at once; all are in the list as well. */
+const NEWS_SHOWN = 20
 /** Entries per page, and per part of a file. */
 const PAGE = 50
 const CSV_PAGE = 500
@@ -78,8 +83,19 @@ export default async function activityPages(root: FastifyInstance) {
       messages.activity.allAssistants,
     )
     const safes = choicesFrom(choices.safes, query.safe ?? '', messages.activity.allSafes)
-    return reply.page('activity', { ...page, here: 'activity', lead: leadOf(false), assistants, safes })
+    const news = await newsFor(request, page.isFiltered || query.after !== undefined)
+    return reply.page('activity', { ...page, here: 'activity', lead: leadOf(false), assistants, safes, news })
   })
+
+  /** What the account has not seen, which it sees now: whoever filters or pages is not looking for it. */
+  async function newsFor(request: FastifyRequest, looksForOther: boolean): Promise<RecentLine[]> {
+    if (looksForOther || request.method !== 'GET') return []
+    const { id, email } = accountOf(request)
+    const { ageOf } = app.activity
+    const entries = await app.activity.see(id, NEWS_SHOWN)
+    request.notices = 0
+    return entries.map(entry => recentLine(entry, { email, showsSafe: true, ageOf }))
+  }
 
   app.get(
     '/safes/:safeId/activity',
@@ -102,6 +118,7 @@ export default async function activityPages(root: FastifyInstance) {
         lead: isOwn ? leadOf(true) : messages.activity.ownLead,
         assistants: choicesFrom(choices.assistants, query.connection ?? '', messages.activity.allAssistants),
         safes: [],
+        news: [],
       })
     },
   )

@@ -9,6 +9,7 @@ import { SAMPLE_SOURCE, sampleQuestions } from '../../safes/sample.js'
 import { type AnswerView, answerView } from './answer-view.js'
 import { TextField } from './forms.js'
 import { pathWith } from './paging.js'
+import { type RecentLine, recentLine } from './recent.js'
 import { refusal } from './refusal.js'
 import { type SafeHead, safeHead } from './safe-head.js'
 import { browsePath, thingPath } from './safe-links.js'
@@ -28,6 +29,8 @@ interface AskPage extends Page {
   answer: AnswerView | null
   /** What can be asked and where to begin; without a question. */
   start: Start | null
+  /** What happened last; without a question. */
+  recent: RecentLine[]
   suggestUrl: string
 }
 
@@ -44,6 +47,7 @@ interface CountedLink {
 }
 
 const SHOWN = 8
+const RECENT_SHOWN = 4
 
 const SafeParams = Type.Object({ safeId: Type.String() })
 const QuestionQuery = Type.Object({
@@ -62,7 +66,7 @@ export default async function askPage(root: FastifyInstance) {
     '/safes/:safeId',
     { schema: { params: SafeParams, querystring: QuestionQuery } },
     async (request, reply) => {
-      const { id } = accountOf(request)
+      const { id, email } = accountOf(request)
       const { safeId } = request.params
       const { q = '', other_words = '', cursor, overview } = request.query
       const [query, otherWords] = [q.trim(), other_words.trim()]
@@ -78,12 +82,16 @@ export default async function askPage(root: FastifyInstance) {
         otherWords,
         answer: null,
         start: null,
+        recent: [],
         suggestUrl: `${head.path}/suggest`,
       }
       if (!query && !overview) {
         return reply.page('safe', {
           ...page,
           start: isEmpty ? null : await startOf(app, id, safeId, head.path),
+          recent: (await app.activity.recentOfSafe(id, safeId, RECENT_SHOWN)).map(entry =>
+            recentLine(entry, { email, showsSafe: false, ageOf: app.activity.ageOf }),
+          ),
         })
       }
       try {
@@ -91,6 +99,7 @@ export default async function askPage(root: FastifyInstance) {
           ? { query, form: 'text' as const, ...(otherWords && { otherWords }), ...(cursor && { cursor }) }
           : {}
         const answer = await app.safes.ask(id, safeId, questionFields)
+        if (query) await app.accounts.noteQuestion(id)
         return reply.page('safe', { ...page, answer: answerView(answer, head.path, query, otherWords) })
       } catch (error) {
         return reply.page('safe', { ...page, error: refusal(error, reply) })

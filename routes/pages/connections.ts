@@ -152,7 +152,7 @@ export default async function connectionPages(root: FastifyInstance) {
       search,
       ended: onlyEnded,
       empty,
-      howTo: empty === messages.connections.none ? '/#connect' : null,
+      howTo: empty === messages.connections.none ? '/start#connect' : null,
       openConnections: openConnections.map(each =>
         openRow(each, calls.get(each.id) ?? [], app.activity.days > 0),
       ),

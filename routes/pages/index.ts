@@ -9,6 +9,7 @@ import exportPages from './exports.js'
 import { acceptForms } from './forms.js'
 import homePage from './home.js'
 import importPages from './imports.js'
+import { countNotices } from './notices.js'
 import peoplePages from './people.js'
 import picturePage from './picture.js'
 import safeFilesPage from './safe-files.js'
@@ -45,6 +46,7 @@ const PAGES = [
 
 /** All pages except login and consent. */
 export default async function pageRoutes(app: FastifyInstance) {
+  app.addHook('preHandler', countNotices)
   await app.register(async open => {
     await acceptForms(open)
     await open.register(signUpPages)

@@ -15,6 +15,7 @@ import { type PassageView, passageView } from './passage-view.js'
 import { type SafeHead, safeHead } from './safe-head.js'
 import { browsePath, picturePath, thingPath } from './safe-links.js'
 import { accountOf } from './signed-in.js'
+import { type ReadsView, readsView } from './thing-reads.js'
 
 declare module '../../plugins/views.js' {
   interface Pages {
@@ -34,6 +35,7 @@ interface ThingPage extends Page {
   path: string
   type: Link | null
   aliases: string[]
+  reads: ReadsView | null
   /** SVG; null without neighbours. */
   picture: string | null
   /** The same picture with a second ring; null without neighbours. */
@@ -119,6 +121,7 @@ export default async function thingPages(root: FastifyInstance) {
       const found = to === '' ? null : await app.safes.browse.path(id, safeId, thing.key, to)
       return reply.page('thing', {
         ...thingPage(safe, thing),
+        reads: readsView(safePath, await app.activity.readsOf(id, safeId, thing.name)),
         to,
         paths: found && {
           pictures: found.paths.map(path => svg(pathChain(withLinks(safePath, path)))),
@@ -165,6 +168,7 @@ function thingPage(safe: ReadableSafe, thing: Thing): ThingPage {
     path: thingPath(safePath, key),
     type: type === null ? null : { name: type, href: browsePath(safePath, { type }) },
     aliases: thing.aliases,
+    reads: null,
     picture: neighbours.length === 0 ? null : svg({ ...picture, title: pictureText }),
     wider: neighbours.length === 0 ? null : picturePath(safePath, key),
     size: m.relationCount(thing.relationCount),

@@ -1,7 +1,7 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { Database } from '../../storage/database.js'
 import type { Schema } from '../../storage/schema.js'
-import type { Counts, Import, ListOptions, UndoneImport } from '../safe.js'
+import type { Counts, Import, ListOptions, OpenImport, UndoneImport } from '../safe.js'
 import { hashWithImport, nextHash } from './content-hash.js'
 import { importOf } from './import-row.js'
 import { deleteSomeRows, RowInserts } from './row-inserts.js'
@@ -266,6 +266,33 @@ export class ImportStore {
       .execute()
     const merged = await this.#mergedThrough(safeId)
     return rows.map(row => importOf(row, merged))
+  }
+
+  /**
+   * Imports that this account began since `since`, in Safes that it owns, and that wait for its decision or were
+   * rejected; newest first.
+   */
+  async open(accountId: string, since: number, limit: number): Promise<OpenImport[]> {
+    const rows = await this.#database.read
+      .selectFrom('imports as i')
+      .innerJoin('memberships as m', join =>
+        join
+          .onRef('m.safe_id', '=', 'i.safe_id')
+          .on('m.account_id', '=', accountId)
+          .on('m.role', '=', 'owner'),
+      )
+      .innerJoin('safes as s', 's.id', 'i.safe_id')
+      .where('i.created_by', '=', accountId)
+      .where('i.created_at', '>', since)
+      // Literals, because otherwise SQLite does not use the index of open imports.
+      .where(sql<SqlBool>`i.status in ('staged', 'failed')`)
+      .where(eb => eb.or([eb('i.status', '=', 'failed'), eb('i.content_hash', 'is not', null)]))
+      .orderBy('i.created_at', 'desc')
+      .limit(limit)
+      .selectAll('i')
+      .select('s.name as safe_name')
+      .execute()
+    return rows.map(({ safe_name: safeName, ...row }) => ({ ...importOf(row, 0), safeName }))
   }
 
   async find(safeId: string, importId: number): Promise<Import | null> {

@@ -274,6 +274,7 @@ export const goods: readonly Good[] = [
     },
   ),
   page('/', 200),
+  page('/start', 200),
   page('/ask', 303, {
     query: [
       ['safe', '‹safe›'],

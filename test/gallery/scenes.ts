@@ -140,7 +140,8 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
   const path = `/safes/${sample.id}`
   const question = (query: string, base = path) => `${base}?q=${encodeURIComponent(query)}`
   return [
-    { name: 'home', path: '/' },
+    { name: 'home', path: '/', reach: page => news(app, id, page) },
+    { name: 'start', path: '/start' },
     { name: 'safes', path: '/safes' },
     { name: 'search', path: '/search?q=lens' },
     { name: 'search-nothing-found', path: '/search?q=zebra' },
@@ -200,6 +201,13 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
     { name: 'connected', path: await consentUrl(app, 'Cursor', CURSOR), reach: approve },
     ...(await consents(app, crowded.id)),
   ]
+}
+
+/** Something to notice, which the navigation counts until the activity page, a later state, shows it. */
+async function news(app: FastifyInstance, accountId: string, page: Page): Promise<void> {
+  app.activity.record({ kind: 'import-failed', accountId, detail: HOSTILE })
+  await app.activity.flush()
+  await page.reload()
 }
 
 /** Leads to the page of a thing by its name. */
