@@ -51,7 +51,7 @@ t.test('everything that people do with a Safe and its members is recorded', asyn
   await ann.submit(`${path}/share`, member, { role: 'owner' })
   await ann.submit(`${path}/share`, member, { role: 'owner' })
   t.same(await kindsOf(app, bobId), ['signed-in-new', 'member-added', 'role-changed'])
-  await ann.submit(`${path}/share`, `${member}/remove`)
+  await ann.submit(`${member}/remove`, `${member}/remove`)
 
   t.same(await kindsOf(app, annId), [
     'signed-in-new',
