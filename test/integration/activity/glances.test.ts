@@ -45,11 +45,13 @@ for (const setUp of SET_UPS) {
         days: 7,
         among: null,
       })
-      t.match(await app.activity.readsOf(bob, harbour, 'Ada'), {
-        readers: [{ ...cursors, email: null }],
-        otherReaders: 0,
-      })
-      t.match((await app.activity.readsOf(ann, harbour, 'Crane')).readers, [{ times: 3 }, { times: 2 }])
+      const readers = (await app.activity.readsOf(bob, harbour, 'Ada')).readers
+      t.same(readers, [{ ...cursors, email: null }], 'a reader sees its own assistants only')
+      const ofCrane = (await app.activity.readsOf(ann, harbour, 'Crane')).readers
+      t.same(
+        ofCrane.map(({ times }) => times),
+        [3, 2],
+      )
       t.same((await app.activity.readsOf(ann, harbour, 'works on')).readers, [], 'a relation is no thing')
       await t.rejects(app.activity.readsOf(bob, garden, 'Ada'), { status: 404, code: 'not_found' })
     })
@@ -62,7 +64,7 @@ for (const setUp of SET_UPS) {
         read(claude, '[["Bo","knows","Cy"]]')
       }
       await app.activity.flush()
-      t.match(await app.activity.readsOf(ann, harbour, 'Ada'), { readers: [], among: 1000 })
+      t.match(await app.activity.readsOf(ann, harbour, 'Ada'), { readers: { length: 0 }, among: 1000 })
       t.match(await app.activity.readsOf(ann, harbour, 'Bo'), { readers: [{ times: 1000 }], among: 1000 })
     })
 
@@ -136,7 +138,7 @@ for (const setUp of SET_UPS) {
 t.test('ACTIVITY_DAYS=0 leaves nothing to notice', async t => {
   const { app, ann, harbour } = await open(t, 'embedded', { ACTIVITY_DAYS: '0' })
   t.equal(await app.activity.unseen(ann), 0)
-  t.match(await app.activity.readsOf(ann, harbour, 'Ada'), { readers: [], days: 0 })
+  t.match(await app.activity.readsOf(ann, harbour, 'Ada'), { readers: { length: 0 }, days: 0 })
 })
 
 t.test('unseen notices are one range of their index, however much happens', async t => {

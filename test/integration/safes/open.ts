@@ -56,7 +56,7 @@ export async function openSafes(t: Test, options: Options = {}) {
   const dump = async () => ({
     safes: await database.read.selectFrom('safes').selectAll().execute(),
     memberships: await database.read.selectFrom('memberships').selectAll().execute(),
-    imports: await database.read.selectFrom('imports').selectAll().execute(),
+    imports: await database.read.selectFrom('imports').selectAll().orderBy('id').execute(),
     ...(await rows()),
   })
   /** Every row that imports brought. */
