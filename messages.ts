@@ -236,7 +236,6 @@ export const messages = {
     links: 'Links',
     source: 'Source:',
     commonSource: 'Source, unless stated otherwise:',
-    reached: 'Reached',
     alsoIn: 'Also in it',
     ofTypes: (types: readonly string[], count: number) =>
       `Of type ${types.join(' or ')}, ${showNumber(count)}`,

@@ -30,13 +30,8 @@ export function answerLead(answer: Answer, safePath: string): AnswerLead {
     const lists = summary.facts > facts.length ? [relationsList(summary, safePath)] : []
     return { lines: [entityLine(summary)], paths: [], lists }
   }
-  const reached = answer.mode === 'walk' && facts.length > 0 ? answer.entities : []
-  return {
-    // Recognized and reached names are links of their own.
-    lines: leadLines({ ...answer, linked: [], facts: [] }),
-    paths: [],
-    lists: listed([messages.safe.reached, reached.map(name => thing(safePath, name))]),
-  }
+  // Recognized names are links of their own.
+  return { lines: leadLines({ ...answer, linked: [] }), paths: [], lists: [] }
 }
 
 /** Those lists that have items. */

@@ -164,12 +164,7 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
     { name: 'thing-hostile', path: thingPath(`/safes/${crowded.id}`, HOSTILE) },
     { name: 'thing-path', path: `${path}/things/lens%20restoration?to=North%20Skerry%20Light` },
     { name: 'picture', path: `${path}/picture?of=lens%20restoration` },
-    {
-      name: 'picture-hub',
-      path: `/safes/${crowded.id}/picture?of=${encodeURIComponent(LONG.toLowerCase())}`,
-    },
     { name: 'thing-wider', path: `${path}/things/lens%20restoration`, reach: showWider },
-    { name: 'thing-filtered', path: `${path}/things/lens%20restoration`, reach: hidePeople },
     { name: 'thing-no-path', path: `${path}/things/lens%20restoration?to=zebra` },
     { name: 'thing-unknown', path: `${path}/things/zebra` },
     { name: 'settings', path: `${path}/settings` },
@@ -213,17 +208,13 @@ async function news(app: FastifyInstance, accountId: string, page: Page): Promis
 /** Leads to the page of a thing by its name. */
 const thingPath = (safePath: string, name: string) => `${safePath}/things?name=${encodeURIComponent(name)}`
 
-/** Without scripts there are no such buttons, and the page stays as it is. */
+/** Shows the second ring without its people. Without scripts there are no such buttons, and the page stays as it is. */
 async function showWider(page: Page): Promise<void> {
   const button = page.getByRole('button', { name: 'Show what is around these' })
   if ((await button.count()) === 0) return
   await button.click()
   await page.locator('path.twig').first().waitFor({ state: 'attached' })
-}
-
-async function hidePeople(page: Page): Promise<void> {
-  const person = page.locator('.picture').getByRole('button', { name: 'person' })
-  if ((await person.count()) > 0) await person.click()
+  await page.locator('.picture').getByRole('button', { name: 'person' }).click()
 }
 
 /** Approves on a consent page. The page that says so stays, because no app takes the address that it opens. */

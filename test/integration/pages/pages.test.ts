@@ -224,6 +224,11 @@ t.test('an answer on the page says what its text form says, and names are links'
     await body({ overview: '1' }),
     /<h3>Types<.*<bdi>person<\/bdi><\/a> <span class="muted">11<.*<h3>Best connected<.*Skerry Light Cooperative<\/bdi><\/a> <span class="muted">16</s,
   )
+  const entity = await body({ q: 'Skerry Light Cooperative' })
+  t.match(
+    entity,
+    /<h3>Relations<\/h3>.*relation=is\+a\+member\+of&amp;of=skerry\+light\+cooperative&amp;direction=in"><bdi>← is a member of<\/bdi><\/a> <span class="muted">8</s,
+  )
   const nothing = await body({ q: 'zzyzx' })
   t.match(nothing, /Nothing found\..*Searched the Safe .*46 entities, 91 facts and 51 passages/s)
   t.match(nothing, 'Nothing in this Safe matches: zzyzx.')

@@ -95,12 +95,12 @@ t.test('each Safe shows the likeliest five, Safes with exactly this name come fi
 })
 
 t.test('a Safe too large to be opened is named instead, until its index is in memory', async t => {
-  const env = { DATA_DIR: dataDir(t) }
-  const before = await open(t, { env })
+  const place = { setUp: 'embedded' as const, env: { DATA_DIR: dataDir(t) } }
+  const before = await open(t, place)
   const id = await fill(before.app, before.ann, 'Large', ...many(3_000, 'Lens'))
   t.match(await before.find('lens 7'), /Things in <bdi>Large/, 'the import has opened it')
   await before.app.close()
-  const { app, ann, find } = await open(t, { env })
+  const { app, ann, find } = await open(t, place)
   const page = await find('lens 7')
   t.match(page, /No Safe and no thing that was searched has a name.*Not searched/s)
   t.match(page, `<a href="/safes/${id}/browse?search=lens+7"><bdi>Large</bdi></a>`)
@@ -117,11 +117,11 @@ t.test('a Safe larger than the memory for indexes is never searched', async t =>
 })
 
 t.test('after a restart a search opens small Safes, those that fit first, and the next one more', async t => {
-  const env = { DATA_DIR: dataDir(t) }
-  const before = await open(t, { env })
+  const place = { setUp: 'embedded' as const, env: { DATA_DIR: dataDir(t) } }
+  const before = await open(t, place)
   for (const name of many(12, 'Safe')) await fill(before.app, before.ann, name, ...many(290, 'Lens'))
   await before.app.close()
-  const { find } = await open(t, { env })
+  const { find } = await open(t, place)
   const unsearched = async () => {
     const page = await find('lens 2')
     return page.match(/browse\?search=lens\+2"><bdi>Safe/g)?.length ?? 0

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs'
+import type { AxeResults } from 'axe-core'
+import type { Page } from 'playwright-core'
+import type { Test } from 'tap'
+import { launchChromium } from '../chromium.js'
+import { freePort } from '../free-port.js'
+import { build } from '../helper.js'
+import { keyboardProblems } from './keyboard.js'
+import { type Look, visitAll } from './looks.js'
+import { scenes } from './scenes.js'
+
+const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
+/** WCAG 2.2 AA, and what axe considers good practice. */
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+/** Looks at every page in every state, in a few looks. */
+export async function checkPages(t: Test, looks: readonly Look[]): Promise<void> {
+  const port = await freePort()
+  const baseUrl = `http://localhost:${port}`
+  const app = await build(t, { env: { BASE_URL: baseUrl } })
+  await app.listen({ port, host: 'localhost' })
+  const browser = await launchChromium()
+  t.teardown(() => browser.close())
+  for await (const scene of scenes(app)) {
+    for (const look of looks) {
+      await visitAll(browser, baseUrl, scene, look, async (page, name) => {
+        t.same(await violationsOf(page), [], `${name}, ${look.name}`)
+        t.notOk(await isTooWide(page), `${name}, ${look.name}: fits into the window`)
+        if (look.name === 'light') t.same(await keyboardProblems(page), [], `${name}, by keyboard`)
+      })
+    }
+  }
+}
+
+/** Each as "rule: elements". */
+async function violationsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe)
+  const options = { runOnly: { type: 'tag', values: TAGS } }
+  const { violations } = (await page.evaluate(`axe.run(${JSON.stringify(options)})`)) as AxeResults
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+}
+
+const isTooWide = (page: Page) =>
+  page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')
