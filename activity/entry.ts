@@ -8,6 +8,8 @@ export const activityKinds = [
   'imported',
   'undone',
   'exported',
+  'proposed',
+  'proposal-rejected',
   'role-changed',
   'signed-in',
   'sign-in-failed',

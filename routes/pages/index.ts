@@ -10,6 +10,7 @@ import { acceptForms } from './forms.js'
 import homePage from './home.js'
 import importPages from './imports.js'
 import peoplePages from './people.js'
+import proposalPages from './proposals.js'
 import safeFilesPage from './safe-files.js'
 import safeRemovalPages from './safe-removal.js'
 import safeSettingsPages from './safe-settings.js'
@@ -31,6 +32,7 @@ const PAGES = [
   safeSettingsPages,
   safeRemovalPages,
   importPages,
+  proposalPages,
   exportPages,
   connectionPages,
   activityPages,
