@@ -676,8 +676,10 @@ export const messages = {
     may: 'It will be able to',
     scopes: {
       'vault:read': 'read and search your Safes',
-      'vault:write': 'propose facts; nothing is added before an owner of the Safe has reviewed it',
+      'vault:write': 'change your Safes (not used yet)',
     } as Record<string, string>,
+    /** What `vault:write` means on a service with proposals. */
+    propose: 'propose facts; nothing is added before an owner of the Safe has reviewed it',
     required: 'required',
     which: 'Which Safes may it read?',
     allSafes: 'All Safes; the assistant chooses',
