@@ -10,6 +10,7 @@ import activity from './plugins/activity.js'
 import config, { type Config } from './plugins/config.js'
 import database from './plugins/database.js'
 import oauth from './plugins/oauth.js'
+import proposals from './plugins/proposals.js'
 import redis from './plugins/redis.js'
 import safes from './plugins/safes.js'
 import serviceKey from './plugins/service-key.js'
@@ -44,6 +45,7 @@ export async function buildDomains(options: AppOptions, role: 'server' | 'cli'):
   await app.register(activity, { clock })
   await app.register(accounts, { clock, passwordCost: options.passwordCost })
   await app.register(safes, { clock })
+  await app.register(proposals, { clock })
   await app.register(oauth, { clock, fetchDocument: options.fetchDocument ?? createFetchDocument() })
   return app
 }

@@ -1,4 +1,4 @@
-import { showNumber } from './common/format.js'
+import { showDay, showNumber } from './common/format.js'
 
 const counted = (one: string, many: string) => (count: number) =>
   `${showNumber(count)} ${count === 1 ? one : many}`
@@ -568,6 +568,8 @@ export const messages = {
       'safe-restored': 'Safe restored',
       invited: 'Invitation link created',
       'member-added': 'Member added',
+      proposed: 'Proposed',
+      'proposal-rejected': 'Proposal rejected',
       'role-changed': 'Role changed',
       'member-removed': 'Member removed',
       'signed-in': 'Signed in',
@@ -604,6 +606,33 @@ export const messages = {
     /** On the consent page. */
     consent:
       'You and the owners of the Safes it asks can see its questions under Activity. You can turn this off under Connections.',
+  },
+  proposals: {
+    heading: 'Proposals',
+    lead: 'What assistants propose to add to this Safe. No question finds any of it before you accept it. Proposals expire after 30 days.',
+    none: 'No proposals wait for review.',
+    title: (assistant: string, count: number) =>
+      `${assistant} proposes ${counted('statement', 'statements')(count)}`,
+    from: (email: string, time: string) => `Connected by ${email} · ${time}`,
+    /** The name of the import, which answers show as the source. */
+    source: (assistant: string, at: number) => `suggested by ${assistant}, ${showDay(at)}`,
+    said: 'What the assistant says about it. Nobody has checked this.',
+    sourceLabel: 'Source:',
+    statement: (number: number) => `Statement ${number}`,
+    keep: 'Add this',
+    subject: 'Subject',
+    predicate: 'Relation',
+    object: 'Object',
+    same: 'The Safe contains this already.',
+    known: (names: string, hasMore: boolean) => `The Safe says now: ${names}${hasMore ? ', …' : ''}`,
+    accept: 'Add the ticked statements',
+    reject: 'Reject',
+    rejectAlways: 'Always reject from this connection',
+    later: 'Decide later',
+    rejected: 'Always rejected',
+    allowAgain: 'Allow proposals again',
+    waiting: (count: number, hasMore: boolean) =>
+      `${hasMore ? 'More than ' : ''}${counted('proposal waits', 'proposals wait')(count)} for your review`,
   },
   callsChart: {
     title: (days: number) => `Calls a day in the last ${days} days`,
@@ -741,6 +770,8 @@ export const messages = {
       'vault:read': 'read and search your Safes',
       'vault:write': 'change your Safes (not used yet)',
     } as Record<string, string>,
+    /** What `vault:write` means on a service with proposals. */
+    propose: 'propose facts; nothing is added before an owner of the Safe has reviewed it',
     required: 'required',
     which: 'Which Safes may it read?',
     allSafes: 'All Safes; the assistant chooses',

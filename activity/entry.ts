@@ -16,6 +16,8 @@ export const activityKinds = [
   'safe-restored',
   'invited',
   'member-added',
+  'proposed',
+  'proposal-rejected',
   'role-changed',
   'member-removed',
   'signed-in',

@@ -1,6 +1,7 @@
 // Created on first use, because loading their data takes 15 ms.
 let numbers: Intl.NumberFormat | undefined
 let times: Intl.DateTimeFormat | undefined
+let days: Intl.DateTimeFormat | undefined
 
 /** `1,234,567`. */
 export function showNumber(number: number): string {
@@ -12,6 +13,12 @@ export function showNumber(number: number): string {
 export function showTime(time: number): string {
   times ??= new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
   return `${times.format(time)} UTC`
+}
+
+/** `3 May 2026`, in UTC, from milliseconds since 1970. */
+export function showDay(time: number): string {
+  days ??= new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+  return days.format(time)
 }
 
 /** `3.4 MB`. */

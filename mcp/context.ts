@@ -1,5 +1,6 @@
 import type { Activity } from '../activity/activity.js'
 import type { Access, McpSessions } from '../oauth/connections/access.js'
+import type { Proposals } from '../proposals/proposals.js'
 import type { Safes } from '../safes/safes.js'
 
 /** Everything a handler knows about the caller of a request. */
@@ -27,4 +28,6 @@ export interface Domain {
   safes: Safes
   sessions: McpSessions
   activity: Pick<Activity, 'record'>
+  /** Only on a service on which connections with `vault:write` may propose facts. */
+  proposals?: Pick<Proposals, 'propose'>
 }

@@ -44,7 +44,11 @@ export interface McpEndpoint {
 export async function openEndpoint(options: ServerOptions & BridgeOptions): Promise<McpEndpoint> {
   const bridge = new Bridge(openServer(options), options)
   const { sessions } = options.domain
-  const stamp = stampOf({ name: options.brand, version: options.version })
+  const stamp = stampOf({
+    name: options.brand,
+    version: options.version,
+    hasProposals: options.domain.proposals !== undefined,
+  })
   const methods = options.hasApps ? toolAndResourceMethods : toolMethods
   const inTurn = keyedMutex()
 

@@ -6,6 +6,7 @@ import {
   ListToolsRequestSchema,
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
+import { WRITE } from '../oauth/scope.js'
 import { singleSafe } from './active-safe.js'
 import type { Domain, RequestContext } from './context.js'
 import { isObject } from './envelope.js'
@@ -18,6 +19,7 @@ import { type Identity, serverInfoOf } from './server-info.js'
 import type { Tool } from './tool.js'
 import { listSafes } from './tools/list-safes.js'
 import { toolNames } from './tools/names.js'
+import { propose } from './tools/propose.js'
 import { querySafe } from './tools/query-safe.js'
 import { selectSafe } from './tools/select-safe.js'
 
@@ -49,25 +51,35 @@ export function openServer({ domain, hasApps, ...identity }: ServerOptions): Rec
     return { protocolVersion, serverInfo: serverInfo(protocolVersion), ...welcome }
   })
 
-  const tools = new Map<string, Tool>()
-  for (const tool of [listSafes(names), selectSafe(names), querySafe(names)]) tools.set(tool.name, tool)
-  const lists = new Map<string, Result>()
-  for (const revision of [...revisions, STATELESS]) {
-    const extra = hasIcons(revision) ? { icons } : {}
-    const listed = [...tools.values()].map(tool => ({
-      ...tool.listed(revision),
-      ...extra,
-      ...(app && tool.name === names.query ? { _meta: app.toolMeta } : {}),
-    }))
-    lists.set(revision, constant({ tools: listed }))
+  /** The tools of some connections, and how they are listed in each revision. */
+  const offer = (offered: readonly Tool[]) => {
+    const tools = new Map(offered.map(tool => [tool.name, tool]))
+    const lists = new Map<string, Result>()
+    for (const revision of [...revisions, STATELESS]) {
+      const extra = hasIcons(revision) ? { icons } : {}
+      const listed = offered.map(tool => ({
+        ...tool.listed(revision),
+        ...extra,
+        ...(app && tool.name === names.query ? { _meta: app.toolMeta } : {}),
+      }))
+      lists.set(revision, constant({ tools: listed }))
+    }
+    return { tools, lists }
   }
-  server.handle(
-    ListToolsRequestSchema,
-    (_request, extra) => lists.get(contextOf(extra).revision) ?? { tools: [] },
-  )
-  server.handle(CallToolRequestSchema, ({ params = {} }, extra) =>
-    callTool(tools, params, contextOf(extra), domain),
-  )
+  const readers = [listSafes(names), selectSafe(names), querySafe(names)]
+  const toRead = offer(readers)
+  const toWrite = domain.proposals
+    ? offer([...readers, propose(names, domain.proposals, reviewUrlOf(identity.baseUrl))])
+    : toRead
+  const offeredTo = ({ access }: RequestContext) => (access.tokenScope.includes(WRITE) ? toWrite : toRead)
+  server.handle(ListToolsRequestSchema, (_request, extra) => {
+    const context = contextOf(extra)
+    return offeredTo(context).lists.get(context.revision) ?? { tools: [] }
+  })
+  server.handle(CallToolRequestSchema, ({ params = {} }, extra) => {
+    const context = contextOf(extra)
+    return callTool(offeredTo(context).tools, params, context, domain)
+  })
 
   if (app) {
     server.handle(ListResourcesRequestSchema, () => app.list)
@@ -89,6 +101,10 @@ export function openServer({ domain, hasApps, ...identity }: ServerOptions): Rec
   }
   return server
 }
+
+/** The page on which an owner reviews a proposal. */
+const reviewUrlOf = (baseUrl: string) => (safeId: string, id: string) =>
+  `${baseUrl}/safes/${safeId}/proposals/${id}`
 
 const contextOf = ({ authInfo }: HandlerExtra): RequestContext => authInfo.extra.context
 

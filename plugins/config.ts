@@ -103,6 +103,12 @@ export const SettingsSchema = Type.Object({
     description: 'Lets assistants that support MCP Apps show the picture of an answer (docs/decisions/0048).',
     expected: 'on or off',
   }),
+  PROPOSALS: Type.Union([Type.Literal('off'), Type.Literal('inbox')], {
+    default: 'off',
+    description:
+      'Lets assistants with vault:write propose facts, which an owner reviews before they are added (docs/decisions/0053).',
+    expected: 'off or inbox',
+  }),
   ACTIVITY_DAYS: Type.Integer({
     default: 30,
     minimum: 0,
@@ -148,6 +154,7 @@ export interface Config {
   /** 0: no limit. */
   callsPerSecond: number
   hasMcpApps: boolean
+  hasProposals: boolean
   /** 0: no activity is recorded. */
   activityDays: number
   trustProxy: readonly string[]
@@ -257,6 +264,7 @@ function interpret(settings: Settings, reject: (name: SettingName, reason?: stri
     refreshReuseGraceSeconds: settings.REFRESH_REUSE_GRACE_SECONDS,
     callsPerSecond: settings.CALLS_PER_SECOND,
     hasMcpApps: settings.MCP_APPS === 'on',
+    hasProposals: settings.PROPOSALS === 'inbox',
     activityDays: settings.ACTIVITY_DAYS,
     trustProxy: list(settings.TRUST_PROXY),
     logLevel: settings.LOG_LEVEL,

@@ -37,7 +37,12 @@ export default async function mcpRoutes(app: FastifyInstance) {
     version,
     baseUrl: app.config.baseUrl,
     hasApps: app.config.hasMcpApps,
-    domain: { safes: app.safes, sessions: app.oauth.sessions, activity: app.activity },
+    domain: {
+      safes: app.safes,
+      sessions: app.oauth.sessions,
+      activity: app.activity,
+      ...(app.config.hasProposals ? { proposals: app.proposals } : {}),
+    },
     isUnavailable: error => failureOf(error).status === 503,
     report: error => report(app, error),
   })

@@ -25,6 +25,8 @@ const PRIMARY_KEYS: Record<keyof Schema, readonly string[]> = {
   access_tokens: ['connection_id', 'token_hash'],
   mcp_sessions: ['connection_id', 'id_hash'],
   activity: ['id'],
+  proposals: ['id'],
+  rejected_connections: ['safe_id', 'connection_id'],
   connection_days: ['connection_id', 'day'],
 }
 const TABLES = Object.keys(PRIMARY_KEYS) as (keyof Schema)[]

@@ -25,6 +25,8 @@ export interface Schema {
   access_tokens: AccessTokensTable
   mcp_sessions: McpSessionsTable
   activity: ActivityTable
+  proposals: ProposalsTable
+  rejected_connections: RejectedConnectionsTable
   connection_days: ConnectionDaysTable
 }
 
@@ -238,6 +240,30 @@ interface ConnectionsTable {
   revoked_reason: string | null
   /** Whether the text of its questions is kept in `activity`. */
   keep_questions: Generated<number>
+}
+
+/** Connections whose proposals to a Safe are always rejected. */
+interface RejectedConnectionsTable {
+  safe_id: string
+  connection_id: string
+}
+
+/** What assistants propose to add to a Safe (ADR 53). Rows are kept until they expire, also after the decision. */
+interface ProposalsTable {
+  id: string
+  safe_id: string
+  /** Whose assistant proposed it. */
+  account_id: string
+  connection_id: string
+  status: 'pending' | 'accepted' | 'rejected'
+  /** Of the statements. The same content is one proposal. */
+  content_hash: string
+  /** A list of `[subject, predicate, object]`. */
+  statements_json: string
+  note: string | null
+  source: string | null
+  created_at: number
+  expires_at: number
 }
 
 /** MCP requests of a connection on one day, for the last 30 days. */

@@ -13,6 +13,7 @@ import { REFRESH_TOKEN_DAYS } from '../../oauth/lifetime.js'
 import type { Parameters } from '../../oauth/parameters.js'
 import { safeIdOf } from '../../oauth/resource.js'
 import { wantsPage } from '../../plugins/errors.js'
+import { describeScope } from '../describe-scope.js'
 import { chosenIn, offerSafes, positionIn, type SafeChoice, tooManyChosen } from '../pages/safe-choice.js'
 import { SealedText } from '../pages/sealed-text.js'
 import { acceptFormsOnly, formFields } from './form.js'
@@ -137,7 +138,7 @@ export default async function consentRoutes(app: FastifyInstance) {
     const position = choice ? positionIn(formFields(reply.request)) : undefined
     const safeChoice = pinnedSafe === null ? await offerSafes(app.safes, account.id, choice, position) : null
     const scopes = offeredScopes(request.scope, choice?.scope).map(scope => {
-      return { ...scope, text: messages.consent.scopes[scope.name] ?? scope.name }
+      return { ...scope, text: describeScope(scope.name, app.config) }
     })
     const view: ConsentView = {
       csrf: reply.csrfToken(csrfScope(id)),

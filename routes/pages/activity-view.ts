@@ -147,6 +147,10 @@ export function detailOf({ kind, detail, facts, passages }: Entry): string | nul
     case 'sign-in-failed':
     case 'password-changed':
       return detail && m.from(detail)
+    case 'proposed':
+      return [messages.safes.relations(facts), detail].filter(Boolean).join(' · ')
+    case 'proposal-rejected':
+      return null
     case 'denied':
       return null
     default:

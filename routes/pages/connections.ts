@@ -6,7 +6,9 @@ import { showNumber, showTime } from '../../common/format.js'
 import { messages } from '../../messages.js'
 import { allowedSafes, type Connection, type ListedConnection } from '../../oauth/connections/access.js'
 import { type Choice, offeredScopes } from '../../oauth/connections/choice.js'
+import type { Config } from '../../plugins/config.js'
 import type { Page } from '../../plugins/views.js'
+import { describeScope } from '../describe-scope.js'
 import { type CallsChart, callsChart } from './calls-chart.js'
 import { TextField } from './forms.js'
 import { cut, PageQuery, pathWith } from './paging.js'
@@ -259,7 +261,7 @@ export default async function connectionPages(root: FastifyInstance) {
       ),
       ended: listed.ended ? endedRow(connection[0] as ConnectionWithReads).why : null,
       action: `/connections/${connectionId}`,
-      scopes: scope.length > 1 && !listed.ended ? withdrawable(scope, choice) : [],
+      scopes: scope.length > 1 && !listed.ended ? withdrawable(scope, choice, app.config) : [],
       safeChoice: isOpenToAll ? await offerSafes(app.safes, id, choice, position) : null,
       limitedTo,
       saved: shown.saved ?? false,
@@ -281,10 +283,10 @@ export default async function connectionPages(root: FastifyInstance) {
 
 type ConnectionWithReads = ListedConnection & { reads: string }
 
-const withdrawable = (scope: readonly string[], choice: Choice) =>
+const withdrawable = (scope: readonly string[], choice: Choice, config: Config) =>
   offeredScopes(scope, choice.scope)
     .filter(({ required }) => !required)
-    .map(({ name, granted }) => ({ name, granted, text: messages.consent.scopes[name] ?? name }))
+    .map(({ name, granted }) => ({ name, granted, text: describeScope(name, config) }))
 
 function openRow(connection: ConnectionWithReads, calls: readonly number[], keepsActivity: boolean): OpenRow {
   return { ...connectionHead(connection, calls, keepsActivity), href: `/connections/${connection.id}` }

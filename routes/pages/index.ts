@@ -12,6 +12,7 @@ import importPages from './imports.js'
 import { countNotices } from './notices.js'
 import peoplePages from './people.js'
 import picturePage from './picture.js'
+import proposalPages from './proposals.js'
 import safeFilesPage from './safe-files.js'
 import safeRemovalPages from './safe-removal.js'
 import safeSettingsPages from './safe-settings.js'
@@ -36,6 +37,7 @@ const PAGES = [
   safeSettingsPages,
   safeRemovalPages,
   importPages,
+  proposalPages,
   exportPages,
   connectionPages,
   activityPages,

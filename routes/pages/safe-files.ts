@@ -27,6 +27,8 @@ interface FilesPage extends Page {
   /** Links to the next page of imports and to the first one. */
   more: string | null
   first: string | null
+  /** Proposals that wait for review. */
+  proposals: { href: string; label: string } | null
   /** Undone imports that can be restored, on the first page. */
   undone: UndoneRow[]
   /** A file on this page is being read. */
@@ -69,6 +71,7 @@ interface RowAction {
 const IMPORTS_PAGE = 50
 /** Undone imports shown. The command line lists all of them. */
 const UNDONE_SHOWN = 50
+const PROPOSALS_COUNTED = 10
 
 const SafeParams = Type.Object({ safeId: Type.String() })
 const FilesQuery = Type.Object({
@@ -109,10 +112,20 @@ export async function showFiles(
     imports: items.map(item => importRow(item, head.isOwn)),
     more: hasMore ? pathWith(path, { before: items.at(-1)?.id }) : null,
     first: before ? path : null,
+    proposals: head.isOwn ? await waitingProposals(app, id, safeId) : null,
     undone: undone.map(item => undoneRow(item, head.isOwn)),
     isBusy: items.some(({ status }) => status === 'staging'),
     error,
   })
+}
+
+async function waitingProposals(app: FastifyInstance, ownerId: string, safeId: string) {
+  const { items, hasMore } = cut(
+    await app.proposals.pending(ownerId, safeId, { limit: PROPOSALS_COUNTED + 1 }),
+    PROPOSALS_COUNTED,
+  )
+  if (items.length === 0) return null
+  return { href: `/safes/${safeId}/proposals`, label: messages.proposals.waiting(items.length, hasMore) }
 }
 
 function importRow(item: Import, isOwn: boolean): ImportRow {

@@ -330,6 +330,25 @@ export const goods: readonly Good[] = [
   page('/safes/:safeId/suggest', 200, { ...SAFE, query: [['q', 'ad']] }),
   page('/safes/:safeId/settings', 200, SAFE),
   post('/safes/:safeId/rename', 303, [['name', 'Harbour "svc-fuzz=']], SAFE),
+  page('/safes/:safeId/proposals', 200, SAFE),
+  page('/safes/:safeId/proposals/:proposalId', 410, {
+    params: { ...SAFE.params, proposalId: 'svcfuzz' },
+  }),
+  post(
+    '/safes/:safeId/proposals/:proposalId',
+    410,
+    [
+      ['decision', 'accept'],
+      ['keep', '0'],
+      ['subject', 'Ada'],
+      ['predicate', 'knows'],
+      ['object', 'Bob'],
+    ],
+    { params: { ...SAFE.params, proposalId: 'svcfuzz' } },
+  ),
+  post('/safes/:safeId/proposals/allow/:connectionId', 303, [], {
+    params: { ...SAFE.params, connectionId: 'svcfuzz' },
+  }),
   page('/safes/:safeId/remove', 200, SAFE),
   post('/safes/:safeId/remove', 303, [], { ...SAFE, weight: 1 }),
   post('/safes/:safeId/restore', 404, [], { ...SAFE, weight: 1 }),

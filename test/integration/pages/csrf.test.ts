@@ -138,6 +138,8 @@ t.test('C1 the table of forms leaves out no form', async t => {
     undone: anImport,
     removed: path,
     connectionId: 'x',
+    proposalId: 'x',
+    rejectedId: 'x',
     beaId: 'x',
     invitationId: 'x',
     session: 'x',

@@ -25,6 +25,14 @@ export async function fill(app: FastifyInstance, browser: Browser, name = 'House
   await app.safes.share(ann.id, safe.id, bea.id, 'reader')
   await app.accounts.createInvitation(null, ann.id, { id: safe.id, role: 'reader' })
   const [invitation] = await app.accounts.invitations()
+  const propose = async (connectionId: string, object: string) => {
+    const statements = [{ subject: 'Ann', predicate: 'knows', object }]
+    const proposal = { statements, note: null, source: null }
+    return app.proposals.propose({ accountId: ann.id, connectionId }, safe.id, proposal)
+  }
+  const { id: proposalId } = await propose(connectionId, 'Di')
+  const { connectionId: rejectedId } = await app.oauth.issueTokens(ann.id, { clientName: 'Spammer' })
+  await app.proposals.rejectAlways(ann.id, safe.id, (await propose(rejectedId, 'Eve')).id)
   const session = hashSecret(await app.loginSessions.begin(ann.id))
   const path = `/safes/${safe.id}`
   return {
@@ -34,6 +42,8 @@ export async function fill(app: FastifyInstance, browser: Browser, name = 'House
     committed: `${path}/imports/${committed.id}`,
     staged: `${path}/imports/${staged.id}`,
     connectionId,
+    proposalId,
+    rejectedId,
     beaId: bea.id,
     invitationId: invitation?.id ?? '',
     session,
@@ -77,6 +87,8 @@ export const forms = (f: Filled): [page: string, action: string, fields: Record<
   [`${f.path}/share`, `${f.path}/share/members/${f.beaId}`, {}],
   [`${f.path}/share/members/${f.beaId}/remove`, `${f.path}/share/members/${f.beaId}/remove`, {}],
   [`${f.path}/share`, `${f.path}/share/invitations/${f.invitationId}/revoke`, {}],
+  [`${f.path}/proposals/${f.proposalId}`, `${f.path}/proposals/${f.proposalId}`, { decision: 'reject' }],
+  [`${f.path}/proposals`, `${f.path}/proposals/allow/${f.rejectedId}`, {}],
   ['/people', '/people/invite', { email: '' }],
   ['/people', `/people/${f.beaId}/role`, {}],
   ['/people', `/people/${f.beaId}/reset`, {}],

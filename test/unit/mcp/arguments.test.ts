@@ -1,8 +1,9 @@
 import t from 'tap'
 import { readArguments } from '../../../mcp/arguments.js'
+import { toolNames } from '../../../mcp/tools/names.js'
 import { inputSchema } from '../../../mcp/tools/query-schema.js'
 
-const schema = inputSchema({ list: 'svc_list_safes', select: 'svc_select_safe', query: 'svc' })
+const schema = inputSchema(toolNames('svc'))
 const read = (args: Record<string, unknown>) => readArguments(args, schema, { q: 'query' })
 const ignored = (name: string, field: string) =>
   `"${name}" was ignored because there is no such argument. Did you mean "${field}"?`

@@ -1,0 +1,36 @@
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import type { Clock } from '../common/clock.js'
+import { messages } from '../messages.js'
+import { Proposals } from '../proposals/proposals.js'
+import { ProposalStore } from '../proposals/stores/proposal.sql.js'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    proposals: Proposals
+  }
+}
+
+const SWEEP_MS = 3_600_000
+
+export default fp(
+  async function proposalsPlugin(app: FastifyInstance, { clock }: { clock: Clock }) {
+    const proposals = new Proposals({
+      store: new ProposalStore(app.database),
+      safes: app.safes,
+      activity: app.activity,
+      clock,
+      sourceOf: messages.proposals.source,
+    })
+    app.decorate('proposals', proposals)
+
+    const sweep = () => proposals.sweep().catch(err => app.log.warn({ err }, 'sweep failed'))
+    let timer: NodeJS.Timeout | undefined
+    // Sweeps run in listening processes only, not in the command line or in tests.
+    app.addHook('onListen', async () => {
+      timer = setInterval(sweep, SWEEP_MS).unref()
+    })
+    app.addHook('onClose', async () => clearInterval(timer))
+  },
+  { name: 'proposals', dependencies: ['database', 'activity', 'safes'] },
+)

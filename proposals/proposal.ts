@@ -1,0 +1,48 @@
+/** A fact that an assistant proposes. */
+export interface Statement {
+  subject: string
+  predicate: string
+  object: string
+}
+
+/** What an assistant proposes to add to a Safe. */
+export interface NewProposal {
+  statements: readonly Statement[]
+  /** Why, in the assistant's words. */
+  note: string | null
+  /** Where it learned them. */
+  source: string | null
+}
+
+export type ProposalStatus = 'pending' | 'accepted' | 'rejected'
+
+/** A proposal that waits for an owner's decision. */
+export interface Proposal extends NewProposal {
+  id: string
+  safeId: string
+  /** Whose assistant proposed it. */
+  email: string
+  connectionId: string
+  /** The name of the assistant. */
+  assistant: string
+  /** Milliseconds since 1970. */
+  createdAt: number
+  expiresAt: number
+}
+
+/** What tools and pages accept. Characters count UTF-16 code units. */
+export const LIMITS = {
+  statements: 50,
+  name: 300,
+  object: 2000,
+  note: 1000,
+  source: 300,
+  /** All statements of a proposal together. */
+  characters: 20_000,
+  /** Undecided proposals of a Safe. */
+  pending: 100,
+  /** Proposals of a connection within an hour. */
+  perHour: 30,
+  /** Proposals expire after this time, decided or not. */
+  days: 30,
+}
