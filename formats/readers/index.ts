@@ -1,17 +1,35 @@
 import { chats } from './chats.js'
 import { csv } from './csv.js'
+import { docx } from './docx.js'
+import { epub } from './epub.js'
 import { extensionOf } from './file-name.js'
 import type { Format } from './format.js'
+import { html } from './html.js'
 import { jsonl } from './jsonl.js'
 import { markdown } from './markdown.js'
 import { nquads, ntriples } from './ntriples.js'
+import { pdf } from './pdf.js'
 import { text } from './text.js'
 import { trig, turtle } from './turtle.js'
 
 export { type Format, type SourceFile, UnreadableFile } from './format.js'
 
 /** Formats of single files. */
-export const formats: readonly Format[] = [jsonl, ntriples, turtle, nquads, trig, csv, markdown, chats, text]
+export const formats: readonly Format[] = [
+  jsonl,
+  ntriples,
+  turtle,
+  nquads,
+  trig,
+  csv,
+  markdown,
+  chats,
+  pdf,
+  docx,
+  html,
+  epub,
+  text,
+]
 
 /** The format with this id ("ntriples"), for this extension ("nt") or file name ("people.NT"), or null. */
 export function findFormat(wanted: string): Format | null {
