@@ -56,7 +56,7 @@ const alone = (format: string, text: string) => ({
 function folder(numbers: readonly number[]): Pick<ImportOptions, 'source' | 'files'> {
   const files = numbers.map(number => ({
     path: `${number}.${findFormat(formatOf(number))?.extensions[0]}`,
-    open: async () => Readable.from([Buffer.from(nastyFile(number).text)]),
+    open: async () => Readable.from([Buffer.from(nastyFile(number).text as string)]),
   }))
   return { source: 'nasty', files: { files, problems: [] } }
 }
