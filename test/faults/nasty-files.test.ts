@@ -8,7 +8,7 @@ import type { ImportOptions } from '../../safes/safe.js'
 import { openSafes } from '../integration/safes/open.js'
 import { attacks, formatOf, nastyFile } from './nasty-files.js'
 
-const FILES = 20_000
+const FILES = 12_000
 /** Files of one import: a folder, as the command line reads them. */
 const TOGETHER = 1_000
 /** Milliseconds that the main thread may work without a pause (issue: no file holds it for longer). */
