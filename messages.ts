@@ -222,7 +222,7 @@ export const messages = {
     questionLabel: 'Question',
     emptyTitle: 'This Safe is empty',
     emptyText:
-      'Add a file: Obsidian or Logseq notes (zip), MCP memory (JSONL), a table (CSV, Neo4j), linked data (RDF) or plain text.',
+      'Add a file: Obsidian or Logseq notes (zip), the export of ChatGPT or Claude, web pages, DOCX, PDF, EPUB, MCP memory (JSONL), a table (CSV, Neo4j), linked data (RDF) or plain text.',
     questionHint: 'Ask, or jump to a name.',
     moreFields: 'More options',
     otherWords: 'Other words',
@@ -442,7 +442,9 @@ export const messages = {
     added: 'See what it added',
     title: (safe: string) => `Files of ${safe}`,
     add: 'Add files',
-    hint: (most: number) => `Up to ${most} files at once, each up to 512 MiB.`,
+    hint: (most: number) =>
+      'Supported: notes (Markdown), exports of ChatGPT and Claude, web pages, DOCX, PDF, EPUB, tables, RDF, MCP memory, text, and zips of them. ' +
+      `Up to ${most} files at once, each up to 512 MiB; a DOCX, PDF or EPUB up to 64 MiB.`,
     drop: 'You can also drop files on this page.',
     imports: 'Files',
     none: 'No file has been added yet.',

@@ -34,10 +34,13 @@ const EXTERNAL = [
   'better-sqlite3',
   'csv-parse',
   'csv-stringify',
+  'htmlparser2',
   'ioredis',
+  'mammoth',
   'n3',
   'pg',
   'pino',
+  'unpdf',
   'yaml',
   'yauzl',
 ]

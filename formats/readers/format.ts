@@ -8,6 +8,12 @@ export interface Format {
   title: string
   /** File name extensions in lower case without the dot. */
   extensions: readonly string[]
+  /** Whether its files are not text. Text never contains NUL characters. */
+  isBinary?: true
+  /** Names of files in this format although their extension belongs to another one. */
+  names?: RegExp
+  /** How files in this format begin, if another format has the same extension. */
+  begins?: RegExp
   /**
    * Reads a file as it arrives: batches of records, each with its line (1-based). Never throws for the file's
    * contents (a bad line is a `problem`); errors of `bytes` itself are passed on. Memory does not grow with
@@ -25,3 +31,6 @@ export interface SourceFile {
   /** The notes of its folder or archive; absent for a single file. */
   notes?: NoteNames
 }
+
+/** Why a file cannot be read at all, as a sentence for its owner. */
+export class UnreadableFile extends Error {}

@@ -1,24 +1,57 @@
+import { chats } from './chats.js'
 import { csv } from './csv.js'
+import { docx } from './docx.js'
+import { epub } from './epub.js'
 import { extensionOf } from './file-name.js'
 import type { Format } from './format.js'
+import { html } from './html.js'
 import { jsonl } from './jsonl.js'
 import { markdown } from './markdown.js'
 import { nquads, ntriples } from './ntriples.js'
+import { pdf } from './pdf.js'
 import { text } from './text.js'
 import { trig, turtle } from './turtle.js'
 
-export type { Format, SourceFile } from './format.js'
+export { type Format, type SourceFile, UnreadableFile } from './format.js'
 
 /** Formats of single files. */
-export const formats: readonly Format[] = [jsonl, ntriples, turtle, nquads, trig, csv, markdown, text]
+export const formats: readonly Format[] = [
+  jsonl,
+  ntriples,
+  turtle,
+  nquads,
+  trig,
+  csv,
+  markdown,
+  chats,
+  pdf,
+  docx,
+  html,
+  epub,
+  text,
+]
 
-/** The format with this id ("ntriples") or for this file name ("people.NT"), or null. */
-export function findFormat(idOrFileName: string): Format | null {
-  const wanted = idOrFileName.trim().toLowerCase()
-  const extension = extensionOf(wanted) || wanted
+/** The format with this id ("ntriples"), for this extension ("nt") or file name ("people.NT"), or null. */
+export function findFormat(wanted: string): Format | null {
+  const name = wanted.trim().toLowerCase()
+  const byId = formats.find(({ id, extensions }) => id === name || extensions.includes(name))
+  return byId ?? formatOfFile(name)
+}
+
+/** The format of files with this name, or null. */
+export function formatOfFile(path: string): Format | null {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const extension = extensionOf(name)
   return (
-    formats.find(format => format.id === wanted) ??
-    formats.find(format => format.extensions.includes(extension)) ??
+    formats.find(({ names }) => names?.test(name)) ??
+    formats.find(({ extensions }) => extensions.includes(extension)) ??
     null
   )
+}
+
+/** The format for a file with this extension whose first bytes are known: several formats may share one. */
+export function formatByContent(format: Format, start: Uint8Array): Format {
+  const text = Buffer.from(start.subarray(0, 1_000)).toString('latin1')
+  const isAlike = ({ extensions }: Format) => extensions.some(end => format.extensions.includes(end))
+  return formats.find(other => other.begins?.test(text) && isAlike(other)) ?? format
 }

@@ -21,7 +21,7 @@ export function uploadForm({ importFormats }: Pick<Safes, 'importFormats'>, safe
   return {
     action: `${safePath}/import`,
     formats: formats.map(({ id, label }) => ({ id, label })),
-    accept: formats.flatMap(({ suffixes }) => suffixes).join(','),
+    accept: [...new Set(formats.flatMap(({ suffixes }) => suffixes))].join(','),
     hint: messages.files.hint(MAX_FILES),
   }
 }

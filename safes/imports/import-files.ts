@@ -1,6 +1,5 @@
-import { extensionOf } from '../../formats/readers/file-name.js'
 import type { Format } from '../../formats/readers/format.js'
-import { findFormat } from '../../formats/readers/index.js'
+import { formatOfFile } from '../../formats/readers/index.js'
 
 /** One of several files read as one import. */
 export interface ImportFile {
@@ -24,11 +23,30 @@ export const MAX_FILES = 50_000
  * its notes are read, not attachments, settings or scripts.
  */
 export function formatInside(path: string, isVault: boolean): Format | null {
-  const format = findFormat(extensionOf(path))
+  const format = formatOfFile(path)
   return isVault && format?.id !== 'markdown' ? null : format
 }
 
-export const isNote = (path: string) => findFormat(extensionOf(path))?.id === 'markdown'
+/** Files beside the conversations in the exports of ChatGPT and Claude. */
+const besideConversations = /(?:^|\/)(?:chat\.html|export_manifest\.json|users?\.json)$/
+
+/**
+ * The files that a folder or archive is about. Of an export of chats only the conversations are read, because
+ * its other files repeat them, are settings, or were attached to them.
+ */
+export function filesToRead(files: readonly ImportFile[]): readonly ImportFile[] {
+  const exported = new Set(
+    files.filter(({ path }) => besideConversations.test(path)).map(({ path }) => folderOf(path)),
+  )
+  const conversations = files.filter(
+    ({ path }) => exported.has(folderOf(path)) && formatOfFile(path)?.id === 'chats',
+  )
+  return conversations.length > 0 ? conversations : files
+}
+
+const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/') + 1)
+
+export const isNote = (path: string) => formatOfFile(path)?.id === 'markdown'
 
 /** Whether the path is inside a hidden folder: `.obsidian`, `.git`, `__MACOSX`, Logseq's own copies. */
 export const isHidden = (path: string) =>

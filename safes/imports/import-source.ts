@@ -1,9 +1,16 @@
 import { createHash } from 'node:crypto'
 import { newId } from '../../common/secrets.js'
-import { type Format, findFormat, formats, type SourceFile } from '../../formats/readers/index.js'
+import {
+  type Format,
+  findFormat,
+  formatByContent,
+  formats,
+  type SourceFile,
+  UnreadableFile,
+} from '../../formats/readers/index.js'
 import { NoteNames } from '../../formats/readers/note-names.js'
 import type { Parsed } from '../../graph/model.js'
-import { formatInside, type ImportFiles, isNote } from './import-files.js'
+import { filesToRead, formatInside, type ImportFiles, isNote } from './import-files.js'
 
 /** As named by the pages and `--format`. */
 const archive = { id: 'zip', title: 'Zip of notes or other files', extensions: ['zip'] }
@@ -58,7 +65,11 @@ export class ImportSource {
       const format = findFormat(this.#format)
       if (!format || !bytes) throw new ImportRejected('There is nothing to read.')
       const file = { path: source, scope: newScope() }
-      for await (const parsed of format.parse(text(this.#counted(bytes)), file)) yield { file: null, parsed }
+      try {
+        for await (const parsed of parse(format, this.#counted(bytes), file)) yield { file: null, parsed }
+      } catch (error) {
+        throw error instanceof UnreadableFile ? new ImportRejected(error.message) : error
+      }
     }
   }
 
@@ -74,7 +85,8 @@ export class ImportSource {
     }
   }
 
-  async *#readFiles({ files, problems }: ImportFiles, isFolder: boolean): AsyncGenerator<Batch> {
+  async *#readFiles({ files: all, problems }: ImportFiles, isFolder: boolean): AsyncGenerator<Batch> {
+    const files = filesToRead(all)
     for (const { file, problem } of problems) yield { file, parsed: [{ line: 1, problem }] }
     const isVault = files.some(({ path }) => isNote(path))
     const notes = new NoteNames(files.map(({ path }) => path).filter(isNote))
@@ -95,9 +107,9 @@ export class ImportSource {
   ): AsyncGenerator<Batch> {
     let line = 1
     const opened = async function* () {
-      yield* text(await open())
+      yield* await open()
     }
-    const batches = format.parse(opened(), file)[Symbol.asyncIterator]()
+    const batches = parse(format, opened(), file)
     try {
       for (;;) {
         const next = await batches.next().catch(error => ({ error }))
@@ -108,7 +120,7 @@ export class ImportSource {
         yield { file: file.path, parsed: next.value }
       }
     } finally {
-      await batches.return?.()
+      await batches.return(undefined)
     }
   }
 
@@ -127,6 +139,25 @@ export class ImportSource {
   }
 }
 
+/** Reads the file in its format, or in another with the same extension if its first bytes say so. */
+async function* parse(
+  format: Format,
+  bytes: AsyncGenerator<Uint8Array>,
+  file: SourceFile,
+): AsyncGenerator<Parsed[]> {
+  const first = await bytes.next()
+  const whole = async function* () {
+    if (!first.done) yield first.value
+    yield* bytes
+  }
+  try {
+    const actual = formatByContent(format, first.value ?? new Uint8Array())
+    yield* actual.parse(actual.isBinary ? whole() : text(whole()), file)
+  } finally {
+    await bytes.return(undefined)
+  }
+}
+
 async function* text(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const some of bytes) {
     if (some.includes(0))
@@ -136,7 +167,7 @@ async function* text(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Arra
 }
 
 function damaged(error: unknown): string {
-  if (error instanceof ImportRejected) return error.message
+  if (error instanceof ImportRejected || error instanceof UnreadableFile) return error.message
   return `It cannot be read from here on: ${(error as Error).message}.`
 }
 

@@ -15,7 +15,13 @@ const FILES = [
   'graphs.trig',
   'apoc-all.csv',
   'vault/Ada Lovelace.md',
+  'chats/chatgpt/conversations.json',
+  'documents/page.html',
+  'documents/report.docx',
+  'documents/report.pdf',
+  'documents/book.epub',
 ]
+const MIXED = ['documents/page.html', 'documents/report.docx', 'documents/report.pdf', 'documents/book.epub']
 
 // The libraries of formats are loaded when a file needs them, and a bundle can break that where the sources do not.
 t.test('the built command line reads every format (DESIGN §5.12)', async t => {
@@ -23,12 +29,17 @@ t.test('the built command line reads every format (DESIGN §5.12)', async t => {
   const vault = join(folder, 'vault.zip')
   const name = 'vault/Ada Lovelace.md'
   writeFileSync(vault, zip([{ name, content: readFileSync(fixture(name)) }]))
+  const mixed = join(folder, 'mixed.zip')
+  writeFileSync(mixed, zip(MIXED.map(name => ({ name, content: readFileSync(fixture(name)) }))))
   await svc(folder, ['account', 'add', 'ann@example.com', '--password-stdin'], 'correct horse battery\n')
 
-  for (const file of [...FILES.map(fixture), vault]) {
+  for (const file of [...FILES.map(fixture), vault, mixed]) {
     await svc(folder, ['safe', 'add', file, '--owner', 'ann@example.com'])
     const { code, stderr } = await svc(folder, ['safe', 'import', file, file])
     t.equal(code, 0, `${file}: ${stderr}`)
     t.match(stderr, /[1-9]\d* (entities|passages)/, file)
   }
+  const scan = await svc(folder, ['safe', 'import', mixed, fixture('documents/scan.pdf')])
+  t.equal(scan.code, 1)
+  t.match(scan.stderr, /Nothing was imported\. This PDF has no text; its pages are pictures\./)
 })

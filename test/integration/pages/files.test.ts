@@ -70,14 +70,14 @@ t.test('a file of an unknown format is named, and the others are read', async t 
   const browser = new Browser(app)
   const { path } = await fill(app, browser)
   const sent = await upload(browser, path, [
-    ['notes.pdf', '%PDF'],
+    ['notes.xlsx', 'PK'],
     ['two.csv', 'Eve,knows,Flo'],
     ['README', 'text'],
   ])
   t.equal(sent.statusCode, 400)
   t.match(
     sent.body,
-    /role="alert">\s*<p>We can’t read \.pdf files\. Supported: \.jsonl, [^<]*\. We can’t read “README”\./,
+    /role="alert">\s*<p>We can’t read \.xlsx files\. Supported: \.jsonl, [^<]*\. We can’t read “README”\./,
   )
   t.match(rows(sent.body)[0], { text: /^two\.csv / })
   await app.safes.settled()

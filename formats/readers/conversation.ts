@@ -1,0 +1,32 @@
+/** A conversation with an assistant, from the export of any of them. */
+export interface Conversation {
+  assistant: 'ChatGPT' | 'Claude'
+  /** Its id in the export. */
+  id: string
+  title: string
+  messages: ConversationMessage[]
+}
+
+export interface ConversationMessage {
+  /** Who says this to whom, as a heading: `You asked Claude`. */
+  heading: string
+  /** Markdown. */
+  text: string
+  /** Milliseconds since 1970. */
+  time: number | undefined
+}
+
+/** The members of a JSON object; none for any other value. */
+export function membersOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+}
+
+export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** The message with the names of the files that were sent with it. */
+export function withFiles(text: string, names: readonly string[]): string {
+  const known = names.map(name => name.trim()).filter(Boolean)
+  return known.length === 0 ? text : `${text}\n\nAttached: ${known.join(', ')}`
+}

@@ -1,0 +1,134 @@
+import type { GraphRecord, Parsed } from '../../graph/model.js'
+import { baseName } from './file-name.js'
+import type { SourceFile } from './format.js'
+import type { Fence } from './note-blocks.js'
+import { HeadingPath } from './note-headings.js'
+import { NotePassages } from './note-passages.js'
+import { checked } from './record.js'
+import { partsOf } from './text.js'
+
+/** Characters of a name. */
+const longestName = 300
+/** Names of one document. */
+const mostNames = 10
+
+/**
+ * Turns the headings and lines of a document into records: an entity named after its file, with passages
+ * whose titles are `Report.docx > Heading > Subheading`.
+ */
+export class Document {
+  batch: Parsed[] = []
+  /** Milliseconds since 1970 at which the document was written. */
+  time: number | undefined
+  /** Whether any text has been found. */
+  hasText = false
+  readonly #id: string
+  readonly #name: string
+  readonly #source: string | undefined
+  readonly #headings: HeadingPath
+  readonly #passages = new NotePassages(({ line, text }) => this.#addPassage(line, text))
+  /** The last heading while nothing has followed it. */
+  #bareHeading: { line: number; level: number; text: string } | null = null
+  readonly #names = new Set<string>()
+  #seq = 0
+
+  /** @param title the document's own title, if that is a better name than its file's */
+  constructor(file: SourceFile | undefined, title?: string) {
+    const path = file?.path ?? 'document'
+    const isOneOfMany = file?.notes !== undefined
+    const fileName = path.slice(path.lastIndexOf('/') + 1)
+    this.#id = isOneOfMany ? path : fileName
+    this.#source = isOneOfMany ? path : undefined
+    this.#name = (title ?? '').trim().slice(0, longestName) || fileName
+    this.#headings = new HeadingPath(this.#name)
+    this.#add(1, { kind: 'entity', id: this.#id, name: this.#name })
+    this.#names.add(this.#name)
+    this.addName(1, fileName)
+    this.addName(1, baseName(path))
+  }
+
+  /** Another name of the document. */
+  addName(line: number, name: string): void {
+    const alias = name.trim().slice(0, longestName)
+    if (alias !== '' && !this.#names.has(alias) && this.#names.size < mostNames)
+      this.#add(line, { kind: 'alias', entity: this.#id, alias })
+    this.#names.add(alias)
+  }
+
+  relate(line: number, predicate: string, name: string): void {
+    const object = name.trim().slice(0, longestName)
+    if (object !== '') this.#add(line, { kind: 'relation', subject: this.#id, predicate, object })
+  }
+
+  addHeading(line: number, level: number, text: string): void {
+    const heading = { level, text: text.trim(), indent: null }
+    if (heading.text === '') return
+    this.#endSection(this.#headings.isEndedBy(heading))
+    this.#headings.add(heading)
+    this.#bareHeading = { line, ...heading }
+    this.hasText = true
+  }
+
+  /** A heading that is no text of the document, such as the number of a page. */
+  addPlace(text: string): void {
+    this.#endSection(true)
+    this.#headings.add({ level: 1, text, indent: null })
+  }
+
+  /** A line; an empty one separates paragraphs. */
+  addLine(line: number, text: string): void {
+    for (const part of text.trim() === '' ? [''] : partsOf(text)) this.#passages.add(line, part)
+    this.#noteText(text)
+  }
+
+  /** A line of code; `fence` is the block that is still open after it. */
+  addCode(line: number, text: string, fence: Fence | null): void {
+    for (const part of text === '' ? [''] : partsOf(text)) this.#passages.addCode(line, part, fence)
+    this.#noteText(text)
+  }
+
+  addProblem(line: number, problem: string): void {
+    this.batch.push({ line, problem })
+  }
+
+  end(): void {
+    this.#endSection(true)
+  }
+
+  take(): Parsed[] {
+    const { batch } = this
+    this.batch = []
+    return batch
+  }
+
+  #noteText(text: string): void {
+    if (text.trim() === '') return
+    this.#bareHeading = null
+    this.hasText = true
+  }
+
+  /** `isOver`: also the innermost heading. One with nothing below it is a passage of its own. */
+  #endSection(isOver: boolean): void {
+    this.#passages.endSection()
+    const bare = this.#bareHeading
+    if (!bare || !isOver) return
+    this.#bareHeading = null
+    this.#addPassage(bare.line, bare.text)
+  }
+
+  #addPassage(line: number, text: string): void {
+    this.#add(line, {
+      kind: 'passage',
+      entity: this.#id,
+      title: this.#headings.title(),
+      text,
+      seq: ++this.#seq,
+      ...(this.#source === undefined ? {} : { source: this.#source }),
+      ...(this.time === undefined ? {} : { time: this.time }),
+    })
+  }
+
+  #add(line: number, record: GraphRecord): void {
+    this.batch.push(checked(line, record))
+  }
+}

@@ -1,0 +1,74 @@
+import { Document } from './document.js'
+import { type Format, UnreadableFile } from './format.js'
+import { piecesOf } from './lines.js'
+import { timeOf } from './note-properties.js'
+import type { ZipParts } from './zip-parts.js'
+
+/**
+ * A document of Word, LibreOffice or Google Docs: an entity named after its file, with passages by heading.
+ * Pictures and whatever it links to are not read.
+ */
+export const docx: Format = {
+  id: 'docx',
+  title: 'Word document',
+  extensions: ['docx'],
+  isBinary: true,
+  async *parse(bytes, file) {
+    const [{ ZipParts }, { HtmlText }] = await Promise.all([
+      import('./zip-parts.js'),
+      import('./html-text.js'),
+    ])
+    const parts = await ZipParts.open(bytes, 'DOCX')
+    const document = new Document(file)
+    await readProperties(parts, document)
+    let piece = 0
+    const text = new HtmlText(document, { isPart: true, lineOf: () => piece })
+    for (const html of piecesOf(await htmlOf(parts))) {
+      piece++
+      text.write(html)
+      yield document.take()
+    }
+    text.end()
+    document.end()
+    if (!document.hasText) throw new UnreadableFile('This DOCX has no text.')
+    yield document.take()
+  },
+}
+
+async function readProperties(parts: ZipParts, document: Document): Promise<void> {
+  const path = 'docProps/core.xml'
+  if (!parts.has(path)) return
+  const { xmlElements } = await import('./xml-elements.js')
+  for (const { name, text } of xmlElements((await parts.read(path)).toString('utf8'))) {
+    if (name === 'title') document.addName(1, text)
+    else if (name === 'created') document.time ??= timeOf(text)
+  }
+}
+
+/** The document as HTML without its pictures. mammoth follows no link (`externalFileAccess` is off). */
+async function htmlOf(parts: ZipParts): Promise<string> {
+  const { default: mammoth } = await import('mammoth')
+  const convertImage = mammoth.images.imgElement(async () => ({ src: '' }))
+  // Instead of the whole archive, which mammoth would unpack without limits.
+  const file = {
+    exists: (path: string) => parts.has(path),
+    read: async (path: string, encoding?: string) => {
+      const bytes = await parts.read(path)
+      return encoding === undefined ? bytes : bytes.toString('utf8')
+    },
+  }
+  const input = { file } as unknown as { buffer: Buffer }
+  try {
+    const { value } = await mammoth.convertToHtml(input, {
+      convertImage,
+      styleMap,
+      includeEmbeddedStyleMap: false,
+    })
+    return value
+  } catch (error) {
+    if (error instanceof UnreadableFile) throw error
+    throw new UnreadableFile('This is not a DOCX document, or it is damaged.')
+  }
+}
+
+const styleMap = ["p[style-name='Title'] => h1:fresh", "p[style-name='Subtitle'] => p:fresh"]

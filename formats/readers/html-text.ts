@@ -1,0 +1,283 @@
+import { Parser } from 'htmlparser2'
+import type { Document } from './document.js'
+import { timeOf } from './note-properties.js'
+
+/** Elements whose content is not text of the page. */
+const hidden = new Set(
+  'button datalist dialog iframe math nav noscript object script select style svg template textarea'.split(
+    ' ',
+  ),
+)
+/** Elements that begin and end a line. */
+const blocks = new Set(
+  (
+    'address article aside blockquote body br caption center dd details div dl dt fieldset figcaption figure footer ' +
+    'form header hr html legend li main ol p pre section summary table tbody td tfoot th thead tr ul'
+  ).split(' '),
+)
+/** Elements after which a paragraph ends. */
+const paragraphs = new Set('blockquote div figure ol p pre section table ul'.split(' '))
+const heading = /^h[1-6]$/
+/** Elements that break a line inside a heading; any other that begins one ends a heading that was not closed. */
+const inHeadings = new Set(['br', 'center', 'div'])
+/** `<meta>` with the date of a page. */
+const dates = new Set(['article:published_time', 'date', 'dc.date', 'dcterms.created', 'dcterms.date'])
+
+/** Levels of elements. Browsers read 512 as well; closing an element costs as much time as there are levels. */
+const deepest = 512
+/** Characters after which a line is passed on, of a heading, and of a cell of a table. */
+const longestLine = 4_000
+const longestHeading = 1_000
+const longestCell = 300
+/** Cells of a row, and levels of lists. */
+const mostCells = 100
+const mostLists = 10
+
+export interface HtmlTextOptions {
+  /** Whether the HTML is a part of the document, as XHTML: its title is not that of the document. */
+  isPart?: boolean
+  /** Where a record comes from, if that is not the line of the HTML. */
+  lineOf?: () => number
+}
+
+/** Reads HTML or XHTML in pieces into a document: headings, paragraphs, lists, tables and code. */
+export class HtmlText {
+  /** Why nothing more is read. */
+  problem: string | null = null
+  readonly #document: Document
+  readonly #parser: Parser
+  readonly #isPart: boolean
+  readonly #lineOf: (() => number) | null
+  #line = 1
+  #piece = ''
+  /** Where the piece begins in the whole, and up to where its lines have been counted. */
+  #from = 0
+  #counted = 0
+  #depth = 0
+  /** Depth of the hidden element. */
+  #hiddenAt: number | null = null
+  #text = ''
+  #isInTitle = false
+  #title = ''
+  #headingLevel: number | null = null
+  /** The lists around the line: the number of the last item, or null for bullets. */
+  #lists: (number | null)[] = []
+  #bullet = ''
+  /** The cells of the row. */
+  #row: string[] | null = null
+  #isFirstRow = true
+  #isCode = false
+
+  constructor(document: Document, { isPart = false, lineOf }: HtmlTextOptions = {}) {
+    this.#document = document
+    this.#isPart = isPart
+    this.#lineOf = lineOf ?? null
+    this.#parser = new Parser(
+      {
+        onopentag: (name, attributes) => this.#open(name.toLowerCase(), attributes),
+        ontext: text => this.#addText(text),
+        onclosetag: name => this.#close(name.toLowerCase()),
+      },
+      { recognizeSelfClosing: isPart },
+    )
+  }
+
+  write(piece: string): void {
+    if (this.problem !== null) return
+    this.#countLines(this.#from + this.#piece.length)
+    this.#from += this.#piece.length
+    this.#counted = 0
+    this.#piece = piece
+    this.#parser.write(piece)
+  }
+
+  end(): void {
+    if (this.problem === null) this.#parser.end()
+    this.#endLine()
+  }
+
+  get #here(): number {
+    if (this.#lineOf) return this.#lineOf()
+    this.#countLines(this.#parser.startIndex)
+    return this.#line
+  }
+
+  #countLines(until: number): void {
+    const end = Math.min(until - this.#from, this.#piece.length)
+    for (;;) {
+      const at = this.#piece.indexOf('\n', this.#counted)
+      if (at < 0 || at >= end) break
+      this.#line++
+      this.#counted = at + 1
+    }
+  }
+
+  #open(name: string, attributes: Record<string, string>): void {
+    if (this.problem !== null) return
+    if (++this.#depth > deepest) {
+      this.problem = `This HTML is nested more than ${deepest} levels deep.`
+      this.#document.addProblem(this.#here, this.problem)
+      this.#parser.pause()
+      return
+    }
+    if (this.#hiddenAt !== null) return
+    if (hidden.has(name) || 'hidden' in attributes) this.#hiddenAt = this.#depth
+    else if (name === 'title') this.#isInTitle = true
+    else if (name === 'meta') this.#readMeta(attributes)
+    else if (name === 'img') this.#addText(` ${attributes.alt ?? ''} `)
+    else if (heading.test(name)) {
+      this.#endLine()
+      this.#headingLevel = Number(name[1])
+    } else if ((name === 'td' || name === 'th') && this.#row !== null) this.#text = ''
+    else if (blocks.has(name)) this.#openBlock(name, attributes)
+  }
+
+  #openBlock(name: string, attributes: Record<string, string>): void {
+    if (this.#isInline(name)) {
+      this.#addText(' ')
+      return
+    }
+    if (name === 'table') this.#endRow(true)
+    this.#endLine()
+    if (name === 'ul' || name === 'ol') {
+      if (this.#lists.length < mostLists) this.#lists.push(name === 'ol' ? startOf(attributes) : null)
+    } else if (name === 'li') this.#beginItem()
+    else if (name === 'tr') {
+      this.#endRow(false)
+      this.#row = []
+    } else if (name === 'table') this.#isFirstRow = true
+    else if (name === 'pre') this.#beginCode()
+  }
+
+  /** Whether the block only separates words: in a heading, or in a cell of a table. */
+  #isInline(name: string): boolean {
+    if (this.#headingLevel !== null && inHeadings.has(name)) return true
+    return this.#row !== null && name !== 'tr' && name !== 'table'
+  }
+
+  #close(name: string): void {
+    if (this.problem !== null) return
+    const depth = this.#depth--
+    if (this.#hiddenAt !== null) {
+      if (depth <= this.#hiddenAt) this.#hiddenAt = null
+      return
+    }
+    if (name === 'title' && this.#isInTitle) this.#endTitle()
+    else if (heading.test(name)) this.#endHeading()
+    else if (name === 'td' || name === 'th') this.#endCell()
+    else if (name === 'tr' || name === 'table') this.#endRow(false)
+    if (this.#row !== null || this.#headingLevel !== null) return
+    if (name === 'pre') this.#endCode()
+    if (blocks.has(name)) this.#endLine()
+    if (name === 'li') this.#bullet = ''
+    if (name === 'ul' || name === 'ol') this.#lists.pop()
+    if (paragraphs.has(name) && !this.#isCode && this.#lists.length === 0)
+      this.#document.addLine(this.#here, '')
+  }
+
+  #addText(text: string): void {
+    if (this.#hiddenAt !== null || this.problem !== null) return
+    if (this.#isInTitle) this.#title = (this.#title + text).slice(0, longestHeading)
+    else if (this.#isCode) this.#addCode(text)
+    else {
+      this.#text += text
+      if (this.#headingLevel !== null && this.#text.length > longestHeading) this.#endHeading()
+      else if (this.#text.length > longestLine && this.#row === null) this.#endLine()
+      else if (this.#text.length > longestLine) this.#endRow(true)
+    }
+  }
+
+  #endLine(): void {
+    this.#endHeading()
+    const text = flat(this.#text)
+    this.#text = ''
+    if (text === '' || this.#isCode) return
+    this.#document.addLine(this.#here, this.#bullet + text)
+    if (this.#bullet !== '') this.#bullet = ' '.repeat(this.#bullet.length)
+  }
+
+  #endTitle(): void {
+    this.#isInTitle = false
+    if (!this.#isPart) this.#document.addName(this.#here, flat(this.#title))
+  }
+
+  #endHeading(): void {
+    if (this.#headingLevel === null) return
+    const level = this.#headingLevel
+    this.#headingLevel = null
+    const text = flat(this.#text)
+    this.#text = ''
+    if (this.#row !== null) {
+      this.#text = ` ${text} `
+      return
+    }
+    // A page is named by its first heading.
+    if (level === 1 && !this.#isPart && !this.#document.hasText) this.#document.addName(this.#here, text)
+    this.#document.addHeading(this.#here, level, text)
+  }
+
+  #beginItem(): void {
+    const last = this.#lists.at(-1) ?? null
+    const indent = '  '.repeat(Math.max(0, this.#lists.length - 1))
+    if (last !== null) this.#lists[this.#lists.length - 1] = last + 1
+    this.#bullet = `${indent}${last === null ? '-' : `${last + 1}.`} `
+  }
+
+  #endCell(): void {
+    if (this.#row === null) return
+    this.#row.push(flat(this.#text))
+    this.#text = ''
+    if (this.#row.length > mostCells) this.#endRow(true)
+  }
+
+  /** Writes the row as a line, unless it arranges texts on the page (`isLayout`, or its cells are long). */
+  #endRow(isLayout: boolean): void {
+    if (this.#row === null) return
+    const cells = this.#text.trim() === '' ? this.#row : [...this.#row, flat(this.#text)]
+    this.#text = ''
+    this.#row = null
+    const isTable = !isLayout && cells.length > 1 && cells.every(cell => cell.length <= longestCell)
+    if (!isTable) for (const cell of cells) this.#document.addLine(this.#here, cell)
+    else {
+      this.#document.addLine(this.#here, `| ${cells.join(' | ')} |`)
+      if (this.#isFirstRow) this.#document.addLine(this.#here, `|${' --- |'.repeat(cells.length)}`)
+    }
+    this.#isFirstRow = false
+  }
+
+  #beginCode(): void {
+    this.#isCode = true
+    this.#text = ''
+    this.#document.addCode(this.#here, fence.open, fence)
+  }
+
+  #addCode(text: string): void {
+    const lines = (this.#text + text).split('\n')
+    this.#text = lines.pop() ?? ''
+    for (const line of lines) this.#document.addCode(this.#here, line.trimEnd(), fence)
+    if (this.#text.length <= longestLine) return
+    this.#document.addCode(this.#here, this.#text, fence)
+    this.#text = ''
+  }
+
+  #endCode(): void {
+    if (!this.#isCode) return
+    if (this.#text.trim() !== '') this.#document.addCode(this.#here, this.#text.trimEnd(), fence)
+    this.#text = ''
+    this.#isCode = false
+    this.#document.addCode(this.#here, fence.close, null)
+  }
+
+  #readMeta({ name, property, content }: Record<string, string>): void {
+    if (dates.has((property ?? name ?? '').toLowerCase())) this.#document.time ??= timeOf(content ?? '')
+  }
+}
+
+const fence = { open: '```', close: '```' }
+
+const flat = (text: string) => text.replace(/\s+/g, ' ').trim()
+
+/** The number before the first item of `<ol start="3">`. */
+function startOf({ start = '1' }: Record<string, string>): number {
+  return /^\d{1,6}$/.test(start) ? Number(start) - 1 : 0
+}

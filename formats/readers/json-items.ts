@@ -1,0 +1,129 @@
+import { isUtf8 } from 'node:buffer'
+
+/** An item of a JSON array with the line it begins on, or why it cannot be read. */
+export type JsonItem = { line: number; text: string } | { line: number; problem: string }
+
+/** Bytes. A longer item is a problem, so that an endless one cannot fill the memory. */
+const maxItem = 33_554_432
+/** Levels of brackets inside an item. */
+const maxDepth = 200
+
+/**
+ * Splits a JSON array into its items, so that only one of them is in memory, however long the file. Yields
+ * the items of each chunk. A file that is not an array ends with a problem.
+ */
+export async function* jsonItems(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<JsonItem[]> {
+  const splitter = new ItemSplitter()
+  for await (const chunk of bytes) {
+    yield splitter.read(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))
+    if (splitter.isOver) return
+  }
+  yield splitter.end()
+}
+
+const [newline, quote, backslash, comma] = [0x0a, 0x22, 0x5c, 0x2c]
+const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d]
+const byteOrderMark = [0xef, 0xbb, 0xbf]
+const isSpace = (byte: number) => byte === 0x20 || byte === newline || byte === 0x0d || byte === 0x09
+
+class ItemSplitter {
+  /** Whether nothing more is read: the array has ended, or the file is not one. */
+  isOver = false
+  #items: JsonItem[] = []
+  #line = 1
+  /** Bytes of the file before this chunk. */
+  #before = 0
+  /** Levels of brackets: 0 before the array, 1 between its items. */
+  #depth = 0
+  #isQuoted = false
+  #isEscaped = false
+  /** The beginning of the current item, from earlier chunks. */
+  #parts: Buffer[] = []
+  #length = 0
+  #begun = 0
+  /** Why the current item cannot be read. */
+  #problem: string | null = null
+
+  read(chunk: Buffer): JsonItem[] {
+    let from = 0
+    for (let at = 0; at < chunk.length && !this.isOver; at++) {
+      const byte = chunk[at] ?? 0
+      if (byte === newline) this.#line++
+      if (this.#isQuoted) {
+        if (this.#isEscaped) this.#isEscaped = false
+        else if (byte === backslash) this.#isEscaped = true
+        else if (byte === quote) this.#isQuoted = false
+        continue
+      }
+      if (this.#depth === 0) {
+        this.#open(byte, this.#before + at)
+        from = at + 1
+        continue
+      }
+      if (this.#depth === 1 && (byte === comma || byte === closeBracket)) {
+        this.#keep(chunk.subarray(from, at))
+        this.#finish()
+        from = at + 1
+        if (byte === closeBracket) this.isOver = true
+        continue
+      }
+      if (this.#begun === 0 && !isSpace(byte)) this.#begun = this.#line
+      if (byte === quote) this.#isQuoted = true
+      else if (byte === openBrace || byte === openBracket) this.#deeper()
+      else if (byte === closeBrace || byte === closeBracket) this.#depth = Math.max(1, this.#depth - 1)
+    }
+    if (!this.isOver) this.#keep(chunk.subarray(from))
+    this.#before += chunk.length
+    return this.#take()
+  }
+
+  end(): JsonItem[] {
+    const problem = this.#depth === 0 ? notAList : 'The file ends before its list does.'
+    if (!this.isOver) this.#items.push({ line: this.#line, problem })
+    return this.#take()
+  }
+
+  #open(byte: number, at: number): void {
+    if (byte === openBracket) this.#depth = 1
+    else if (!isSpace(byte) && byte !== byteOrderMark[at]) {
+      this.#items.push({ line: this.#line, problem: notAList })
+      this.isOver = true
+    }
+  }
+
+  #deeper(): void {
+    if (++this.#depth > maxDepth) this.#refuse(`This item is nested more than ${maxDepth} levels deep.`)
+  }
+
+  #keep(part: Buffer): void {
+    this.#length += part.length
+    if (this.#length > maxItem) this.#refuse('This item is larger than 32 MiB.')
+    // A copy: the chunk may share its memory with other data.
+    if (this.#problem === null && part.length > 0) this.#parts.push(Buffer.from(part))
+  }
+
+  #refuse(problem: string): void {
+    this.#problem ??= problem
+    this.#parts = []
+  }
+
+  #finish(): void {
+    const bytes = Buffer.concat(this.#parts)
+    const line = this.#begun
+    if (this.#problem !== null) this.#items.push({ line, problem: this.#problem })
+    else if (line > 0 && !isUtf8(bytes)) this.#items.push({ line, problem: 'This item is not UTF-8 text.' })
+    else if (line > 0) this.#items.push({ line, text: bytes.toString('utf8') })
+    this.#parts = []
+    this.#length = 0
+    this.#begun = 0
+    this.#problem = null
+  }
+
+  #take(): JsonItem[] {
+    const items = this.#items
+    this.#items = []
+    return items
+  }
+}
+
+const notAList = 'This is not a list: the file does not begin with “[”.'

@@ -1,0 +1,102 @@
+import { Document } from './document.js'
+import { type Format, UnreadableFile } from './format.js'
+import { timeOf } from './note-properties.js'
+import type { PdfText } from './pdf-page.js'
+import { wholeOf } from './whole.js'
+
+/** Pages of a document, and milliseconds for all of them. */
+const mostPages = 10_000
+const longest = 300_000
+
+/**
+ * A PDF with text: an entity named after its file, with passages by page. Nothing that it refers to is loaded,
+ * and none of its scripts runs.
+ */
+export const pdf: Format = {
+  id: 'pdf',
+  title: 'PDF with text',
+  extensions: ['pdf'],
+  isBinary: true,
+  async *parse(bytes, file) {
+    const whole = await wholeOf(bytes, 'PDF')
+    if (!whole.subarray(0, 1_024).includes('%PDF-'))
+      throw new UnreadableFile('This is not a PDF: it does not begin with “%PDF-”.')
+    const document = new Document(file)
+    const opened = await open(whole)
+    try {
+      await readProperties(opened, document)
+      yield* readPages(opened, document)
+    } finally {
+      await opened.loadingTask.destroy()
+    }
+    document.end()
+    if (!document.hasText) throw new UnreadableFile(onlyPictures)
+    yield document.take()
+  },
+}
+
+const onlyPictures =
+  'This PDF has no text; its pages are pictures. Recognise the text first (OCR), then add the file again.'
+
+type Opened = Awaited<ReturnType<typeof open>>
+
+async function open(whole: Buffer) {
+  const { loadPdfjs } = await import('./pdf-library.js')
+  const { getDocument } = await loadPdfjs()
+  try {
+    return await getDocument({
+      // A copy, which PDF.js keeps to itself.
+      data: new Uint8Array(whole),
+      isEvalSupported: false,
+      useSystemFonts: false,
+      disableFontFace: true,
+      useWorkerFetch: false,
+      useWasm: false,
+      isOffscreenCanvasSupported: false,
+      isImageDecoderSupported: false,
+      enableXfa: false,
+      verbosity: 0,
+    }).promise
+  } catch (error) {
+    const isLocked = (error as Error).name === 'PasswordException'
+    throw new UnreadableFile(isLocked ? locked : 'This PDF is damaged: it cannot be opened.')
+  }
+}
+
+const locked = 'This PDF has a password. Save it without one, then add it again.'
+
+async function readProperties(opened: Opened, document: Document): Promise<void> {
+  const { info } = (await opened.getMetadata().catch(() => ({ info: {} }))) as {
+    info: Record<string, unknown>
+  }
+  if (typeof info.Title === 'string') document.addName(1, info.Title)
+  // `D:20260503120000+02'00'`
+  const [, year, month, day] = /^D:(\d{4})(\d\d)(\d\d)/.exec(String(info.CreationDate)) ?? []
+  document.time = timeOf(`${year}-${month}-${day}`)
+}
+
+async function* readPages(opened: Opened, document: Document) {
+  const { paragraphsOf } = await import('./pdf-page.js')
+  const until = performance.now() + longest
+  if (opened.numPages > mostPages)
+    throw new UnreadableFile('This PDF has more than 10,000 pages. Split it into several files.')
+  for (let number = 1; number <= opened.numPages; number++) {
+    if (performance.now() > until)
+      throw new UnreadableFile(
+        `This PDF takes too long to read: after 5 minutes only ${number - 1} pages were read.`,
+      )
+    document.addPlace(`Page ${number}`)
+    try {
+      const page = await opened.getPage(number)
+      const { items } = await page.getTextContent()
+      for (const paragraph of paragraphsOf(items.filter(item => 'str' in item) as PdfText[])) {
+        for (const line of paragraph.split('\n')) document.addLine(number, line)
+        document.addLine(number, '')
+      }
+      page.cleanup()
+    } catch {
+      document.addProblem(number, `Page ${number} of this PDF is damaged.`)
+    }
+    yield document.take()
+  }
+}

@@ -1,0 +1,16 @@
+import { UnreadableFile } from './format.js'
+
+/** MiB of a document that has to be in memory as a whole. */
+const most = 64
+
+/** All bytes of a document that cannot be read as a stream. @throws UnreadableFile when it is too large */
+export async function wholeOf(bytes: AsyncIterable<Uint8Array>, kind: string): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of bytes) {
+    size += chunk.length
+    if (size > most * 1_048_576) throw new UnreadableFile(`This ${kind} is larger than ${most} MiB.`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}

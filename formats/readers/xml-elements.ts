@@ -1,0 +1,37 @@
+import { Parser } from 'htmlparser2'
+
+/** An element of a small XML file, with the text directly inside it. */
+export interface XmlElement {
+  /** Without its prefix. */
+  name: string
+  attributes: Record<string, string>
+  text: string
+}
+
+/** Levels of elements, and characters of a file. */
+const deepest = 100
+const longest = 4_194_304
+
+/** The elements in the order in which they begin. Entities of a DTD are not expanded. */
+export function xmlElements(xml: string): XmlElement[] {
+  const found: XmlElement[] = []
+  const open: XmlElement[] = []
+  const parser = new Parser(
+    {
+      onopentag: (name, attributes) => {
+        const element = { name: name.slice(name.indexOf(':') + 1), attributes, text: '' }
+        found.push(element)
+        if (open.push(element) > deepest) parser.pause()
+      },
+      ontext: text => {
+        const element = open.at(-1)
+        if (element) element.text += text
+      },
+      onclosetag: () => void open.pop(),
+    },
+    { xmlMode: true },
+  )
+  parser.write(xml.slice(0, longest))
+  parser.end()
+  return found
+}

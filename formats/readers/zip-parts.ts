@@ -1,0 +1,74 @@
+import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
+import { UnreadableFile } from './format.js'
+import { wholeOf } from './whole.js'
+
+const mebibyte = 1_048_576
+/** Files inside a document, MiB of one of them, and of all that are read. */
+const mostParts = 20_000
+const largestPart = 32
+const mostUnpacked = 256
+/** Text rarely compresses better than this; larger files that do are made to fill the memory. */
+const maxRatio = 200
+
+/** The files inside a document that is a zip archive: DOCX, EPUB. */
+export class ZipParts {
+  readonly #kind: string
+  readonly #zip: ZipFile
+  readonly #entries: ReadonlyMap<string, Entry>
+  #unpacked = 0
+
+  private constructor(kind: string, zip: ZipFile, entries: ReadonlyMap<string, Entry>) {
+    this.#kind = kind
+    this.#zip = zip
+    this.#entries = entries
+  }
+
+  /** @throws UnreadableFile */
+  static async open(bytes: AsyncIterable<Uint8Array>, kind: string): Promise<ZipParts> {
+    const whole = await wholeOf(bytes, kind)
+    if (whole.subarray(0, 8).equals(oldOffice)) throw new UnreadableFile(protectedOrOld)
+    try {
+      const zip = await fromBufferPromise(whole)
+      const entries = new Map<string, Entry>()
+      for await (const entry of zip.eachEntry()) {
+        if (entries.size >= mostParts) throw new UnreadableFile(`This ${kind} contains too many files.`)
+        entries.set(entry.fileName, entry)
+      }
+      return new ZipParts(kind, zip, entries)
+    } catch (error) {
+      if (error instanceof UnreadableFile) throw error
+      throw new UnreadableFile(`This is not a complete ${kind}.`)
+    }
+  }
+
+  has(path: string): boolean {
+    return this.#entries.has(path)
+  }
+
+  /** @throws UnreadableFile also when it would unpack to too much */
+  async read(path: string): Promise<Buffer> {
+    const entry = this.#entries.get(path)
+    if (!entry) throw new UnreadableFile(`“${path}” is missing in this ${this.#kind}.`)
+    const { compressedSize, uncompressedSize } = entry
+    this.#unpacked += uncompressedSize
+    if (uncompressedSize > mebibyte && uncompressedSize > compressedSize * maxRatio)
+      throw new UnreadableFile(`“${path}” would unpack to more than ${maxRatio} times its size.`)
+    if (uncompressedSize > largestPart * mebibyte)
+      throw new UnreadableFile(`“${path}” is larger than ${largestPart} MiB.`)
+    if (this.#unpacked > mostUnpacked * mebibyte)
+      throw new UnreadableFile(`This ${this.#kind} unpacks to more than ${mostUnpacked} MiB.`)
+    try {
+      const chunks: Buffer[] = []
+      // yauzl fails when there are more bytes than the entry says.
+      for await (const chunk of await this.#zip.openReadStreamPromise(entry)) chunks.push(chunk)
+      return Buffer.concat(chunks)
+    } catch {
+      throw new UnreadableFile(`“${path}” in this ${this.#kind} is damaged.`)
+    }
+  }
+}
+
+/** How files of Office begin that are encrypted, or older than 2007. */
+const oldOffice = Buffer.from('d0cf11e0a1b11ae1', 'hex')
+const protectedOrOld =
+  'This document has a password or is in the format of before 2007. Save it as DOCX without a password.'

@@ -1,0 +1,34 @@
+import { zip } from './zip.js'
+
+const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+const names = {
+  w: 'http://schemas.openxmlformats.org/wordprocessingml/2006/main',
+  r: office,
+  a: 'http://schemas.openxmlformats.org/drawingml/2006/main',
+  wp: 'http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing',
+  pic: 'http://schemas.openxmlformats.org/drawingml/2006/picture',
+}
+
+/** A DOCX with this body. Its relationship `rId1` is a picture elsewhere. */
+export function docx(body: string, doctype = ''): Buffer {
+  const spaces = Object.entries(names).map(([prefix, name]) => `xmlns:${prefix}="${name}"`)
+  return zip([
+    {
+      name: '[Content_Types].xml',
+      content: '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
+    },
+    { name: '_rels/.rels', content: relationship('r', 'officeDocument', 'Target="word/document.xml"') },
+    {
+      name: 'word/_rels/document.xml.rels',
+      content: relationship('rId1', 'image', 'Target="http://127.0.0.1:9/a.png" TargetMode="External"'),
+    },
+    {
+      name: 'word/document.xml',
+      content: `${doctype}<w:document ${spaces.join(' ')}><w:body>${body}</w:body></w:document>`,
+    },
+  ])
+}
+
+const relationship = (id: string, type: string, target: string) =>
+  '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">' +
+  `<Relationship Id="${id}" Type="${office}/${type}" ${target}/></Relationships>`

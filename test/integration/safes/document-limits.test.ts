@@ -1,0 +1,183 @@
+import { randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { createDeflate, deflateSync } from 'node:zlib'
+import t from 'tap'
+import { startWorker } from '../../../common/worker.js'
+import { ImportThreads } from '../../../safes/imports/import-thread.js'
+import { docx } from '../../docx.js'
+import { type PdfObject, pdf, pdfPage } from '../../pdf.js'
+import { zip } from '../../zip.js'
+
+const MIB = 1_048_576
+/** More than the service allows a thread, so that only these files decide. */
+const SILENT_MS = 8_000
+/** By how much the memory of the process may grow: the heap of a thread and a few buffers. */
+const MOST_MEMORY = 900 * MIB
+
+interface Outcome {
+  /** Why the file was refused, or its first bad line. */
+  problem: string
+  passages: number
+  /** Bytes by which the memory of the process grew. */
+  grew: number
+}
+
+async function outcomeOf(format: string, bytes: Readable, heapMb = 384): Promise<Outcome> {
+  const from = new URL('../../../safes/imports/import-thread.ts', import.meta.url).href
+  const threads = new ImportThreads({ heapMb, silentMs: SILENT_MS }, ({ heapMb }) =>
+    startWorker('import-worker', from, null, { maxOldGenerationSizeMb: heapMb }),
+  )
+  const before = process.memoryUsage.rss()
+  const outcome = { problem: '', passages: 0, grew: 0 }
+  const watching = setInterval(() => {
+    outcome.grew = Math.max(outcome.grew, process.memoryUsage.rss() - before)
+  }, 20)
+  try {
+    const reading = { source: `a.${format}`, bytes }
+    const never = new AbortController().signal
+    for await (const piece of threads.read({ format, spoolFolder: t.testdir() }, reading, never)) {
+      outcome.passages = piece.counts.passages
+      outcome.problem ||= piece.badLines[0]?.problem ?? ''
+    }
+  } catch (error) {
+    outcome.problem = (error as Error).message
+  }
+  clearInterval(watching)
+  await threads.close()
+  return outcome
+}
+
+const bytesOf = (content: Buffer) => Readable.from([content])
+function repeated(text: string, bytes: number, before = ''): Readable {
+  const chunk = Buffer.from(text.repeat(Math.ceil(65_536 / text.length)))
+  return Readable.from(
+    (function* () {
+      yield Buffer.from(before)
+      for (let sent = 0; sent < bytes; sent += chunk.length) yield chunk
+    })(),
+  )
+}
+
+t.test('HTML of 100 MB without an end is read as a stream', async t => {
+  const { problem, passages, grew } = await outcomeOf('html', repeated('<', 100_000_000))
+  t.equal(problem, '')
+  t.ok(passages > 10_000, `${passages} passages`)
+  t.ok(grew < MOST_MEMORY, `${Math.round(grew / MIB)} MiB`)
+})
+
+t.test('HTML nested without an end is refused at its line', async t => {
+  const { problem } = await outcomeOf('html', repeated('<div>', 50_000_000, '<p>a\n'))
+  t.equal(problem, 'This HTML is nested more than 512 levels deep.')
+})
+
+t.test('a DOCX that unpacks to too much is refused before it is unpacked', async t => {
+  const spaces = Buffer.alloc(30 * MIB, ' ')
+  const part = (more: object) => zip([{ name: '_rels/.rels', content: spaces, ...more }])
+  const bomb = await outcomeOf('docx', bytesOf(part({})))
+  t.equal(bomb.problem, '“_rels/.rels” would unpack to more than 200 times its size.')
+  const lie = await outcomeOf('docx', bytesOf(part({ size: 1_000 })))
+  t.equal(lie.problem, '“_rels/.rels” in this DOCX is damaged.')
+  const large = await outcomeOf(
+    'docx',
+    bytesOf(zip([{ name: '_rels/.rels', content: randomBytes(33 * MIB) }])),
+  )
+  t.equal(large.problem, '“_rels/.rels” is larger than 32 MiB.')
+  const whole = await outcomeOf('docx', repeated('PK', 65 * MIB))
+  t.equal(whole.problem, 'This DOCX is larger than 64 MiB.')
+})
+
+t.test('entities of a DTD multiply in no document', async t => {
+  const entities = Array.from({ length: 30 }, (_, i) => `<!ENTITY a${i + 1} "${`&a${i};`.repeat(10)}">`)
+  const doctype = `<!DOCTYPE a [<!ENTITY a0 "ha">${entities.join('')}]>`
+  const body = '<w:p><w:r><w:t>Some &a30; text.</w:t></w:r></w:p>'
+  const word = await outcomeOf('docx', bytesOf(docx(body, doctype)))
+  t.match(word.problem, /^This is not a DOCX document, or it is damaged\.$/)
+  const content = `${doctype}<container><rootfile full-path="&a30;"/></container>`
+  const book = await outcomeOf('epub', bytesOf(zip([{ name: 'META-INF/container.xml', content }])))
+  t.equal(book.problem, '“&a30;” is missing in this EPUB.')
+  const page = await outcomeOf('html', bytesOf(Buffer.from(`${doctype}<p>Some &a30; text.`)))
+  t.match(page, { problem: '', passages: 1 })
+  for (const { grew } of [word, book, page]) t.ok(grew < MOST_MEMORY)
+})
+
+t.test('a DOCX nested a hundred thousand levels deep is refused', async t => {
+  const open = Array.from(
+    { length: 100_000 },
+    () => `<w:sdt id="${randomBytes(9).toString('hex')}"><w:sdtContent>`,
+  )
+  const body = `${open.join('')}x${'</w:sdtContent></w:sdt>'.repeat(100_000)}`
+  const { problem, grew } = await outcomeOf('docx', bytesOf(docx(body)))
+  t.match(problem, /^(?:This is not a DOCX document, or it is damaged|Reading took too)/)
+  t.ok(grew < MOST_MEMORY)
+})
+
+t.test(
+  'a document that needs more memory than a thread may use ends the thread, not the process',
+  async t => {
+    const paragraph = () => `<w:p><w:r><w:t>${randomBytes(40).toString('base64')}</w:t></w:r></w:p>`
+    const body = Array.from({ length: 60_000 }, paragraph).join('')
+    const { problem } = await outcomeOf('docx', bytesOf(docx(body)), 64)
+    t.equal(problem, 'Reading took too much memory after line 0. Nothing was added.')
+  },
+)
+
+t.test('an EPUB whose chapters unpack to more than 256 MiB together is refused', async t => {
+  const numbers = Array.from({ length: 260 }, (_, number) => number)
+  const items = numbers.map(n => `<item id="i${n}" href="${n}.xhtml" media-type="application/xhtml+xml"/>`)
+  const spine = numbers.map(n => `<itemref idref="i${n}"/>`)
+  const book = zip([
+    { name: 'META-INF/container.xml', content: '<container><rootfile full-path="b.opf"/></container>' },
+    { name: 'b.opf', content: `<package>${items.join('')}${spine.join('')}</package>` },
+    ...numbers.map(n => ({ name: `${n}.xhtml`, content: Buffer.alloc(MIB, ' ') })),
+  ])
+  t.ok(book.length < MIB)
+  const { problem, grew } = await outcomeOf('epub', bytesOf(book))
+  t.equal(problem, 'This EPUB unpacks to more than 256 MiB.')
+  t.ok(grew < MOST_MEMORY, `${Math.round(grew / MIB)} MiB`)
+})
+
+t.test('a PDF of a million pages, or one that says so, takes no time', async t => {
+  const pages = (kids: string, count: number) =>
+    pdf([
+      '<</Type /Catalog /Pages 2 0 R>>',
+      `<</Type /Pages /Kids [${kids}] /Count ${count}>>`,
+      '<</Type /Page /Parent 2 0 R /MediaBox [0 0 9 9]>>',
+    ])
+  const many = await outcomeOf('pdf', bytesOf(pages('3 0 R '.repeat(1_000_000), 1_000_000)))
+  t.equal(many.problem, 'This PDF has more than 10,000 pages. Split it into several files.')
+  const said = await outcomeOf('pdf', bytesOf(pages('3 0 R', 1_000_000_000)))
+  t.match(said.problem, /^This PDF has (?:no text|more than 10,000 pages)/)
+})
+
+t.test('streams of a PDF that unpack to gigabytes do not fill the memory', async t => {
+  const spaces = await deflated(1_500 * MIB)
+  for (const [filter, stream] of [
+    ['/FlateDecode', spaces],
+    ['[/FlateDecode /FlateDecode]', deflateSync(spaces)],
+  ] as const) {
+    const { problem, grew } = await outcomeOf('pdf', bytesOf(pdfPage([`/Filter ${filter}`, stream])))
+    t.match(problem, /^This PDF has no text/, filter)
+    t.ok(grew < MOST_MEMORY, `${filter}: ${Math.round(grew / MIB)} MiB for ${stream.length} bytes`)
+  }
+})
+
+t.test('a PDF whose pictures draw each other a trillion times is ended', async t => {
+  const form = (_: unknown, at: number): PdfObject => [
+    `/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources <</Font <</F 5 0 R>> /XObject <</X ${at + 7} 0 R>>>>`,
+    // Forms without any text would be drawn once.
+    Buffer.from(`${'/X Do '.repeat(10)} BT /F 9 Tf (x) Tj ET`),
+  ]
+  const forms = Array.from({ length: 12 }, form)
+  const { problem, grew } = await outcomeOf('pdf', bytesOf(pdfPage(['', Buffer.from('/X Do')], forms)))
+  t.match(problem, /^Reading took too long after line [01]\. Nothing was added\.$/)
+  t.ok(grew < MOST_MEMORY)
+})
+
+/** This many spaces, deflated without being in memory at once. */
+async function deflated(bytes: number): Promise<Buffer> {
+  return Buffer.concat(
+    await repeated(' ', bytes)
+      .pipe(createDeflate({ level: 1 }))
+      .toArray(),
+  )
+}

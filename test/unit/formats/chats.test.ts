@@ -1,0 +1,175 @@
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { findFormat, formatByContent } from '../../../formats/readers/index.js'
+import { chunks, fixture, problems, read, records, shown, text } from './read.js'
+
+const chat = (value: unknown) => text('chats', JSON.stringify(value))
+const passages = (parsed: Awaited<ReturnType<typeof text>>) =>
+  records(parsed).flatMap(record => (record.kind === 'passage' ? [record] : []))
+
+t.test('ChatGPT: the conversation that is shown, message by message, with speaker and time', async t => {
+  const parsed = await read('chats', fixture('chats/chatgpt/conversations.json'))
+  t.strictSame(problems(parsed), [])
+  const bread = 'ChatGPT 6815f2a0-0000-8000-b000-000000000001'
+  t.strictSame(shown(parsed), [
+    `${bread} is Sourdough that will not rise (ChatGPT conversation)`,
+    'Sourdough that will not rise > You asked ChatGPT: Why does my sourdough not rise in winter?',
+    'Sourdough that will not rise > ChatGPT answered: Your kitchen is too cold: wild yeast slows down below 20 °C.',
+    'Sourdough that will not rise > You asked ChatGPT: And how do I keep a thermometer log?',
+    'Sourdough that will not rise > ChatGPT answered: Run this every hour:',
+    'ChatGPT 6815f2a0-0000-8000-b000-000000000002 is Untitled conversation with ChatGPT (ChatGPT conversation)',
+    'Untitled conversation with ChatGPT > You asked ChatGPT: What is the capital of Mongolia?',
+    'Untitled conversation with ChatGPT > ChatGPT answered: Ulaanbaatar.',
+  ])
+  const said = passages(parsed)
+  t.strictSame(
+    said.map(({ seq }) => seq),
+    [1, 2, 3, 4, 1, 2],
+  )
+  const asked = Date.UTC(2026, 4, 3, 10, 0, 20, 123)
+  t.strictSame(
+    said.map(({ time }) => time),
+    // A message without time follows the one before it; one that is the first began with the conversation.
+    [asked, asked + 10_000, asked + 70_000, asked + 70_000, 1_780_000_000_500, 1_780_000_000_500],
+  )
+  t.match(said[1]?.text, /°C\.\s+Keep the starter/, 'without the mark of the citation')
+  t.match(said[2]?.text, /log\?\n\nAttached: starter\.jpg$/)
+  t.match(said[3]?.text, /```python\nprint\(read_temperature\(\)\)\n```$/)
+  const all = JSON.stringify(parsed)
+  for (const hidden of ['Lisbon', 'bred flat', 'kitchen may be', 'Thought for', 'search(', '24 to 27'])
+    t.notMatch(all, hidden, `${hidden} is not shown`)
+})
+
+t.test('Claude: messages, and the texts attached to them, with speaker and time', async t => {
+  const parsed = await read('chats', fixture('chats/claude/conversations.json'))
+  t.strictSame(problems(parsed), [])
+  const lease = 'Claude 0f0e2d1c-0000-4000-8000-000000000001'
+  t.strictSame(shown(parsed), [
+    `${lease} is Terms of the Harbour lease (Claude conversation)`,
+    'Terms of the Harbour lease > You gave Claude lease.txt: §7 The tenant may terminate after three years with six months’ notice.',
+    'Terms of the Harbour lease > You asked Claude: When can we leave the lease early?',
+    'Terms of the Harbour lease > Claude answered: After three years, with six months’ notice (§7).',
+    'Claude 0f0e2d1c-0000-4000-8000-000000000002 is Untitled conversation with Claude (Claude conversation)',
+    'Untitled conversation with Claude > You asked Claude: Suggest a name for a lighthouse cat.',
+    'Untitled conversation with Claude > Claude answered: Fresnel.',
+  ])
+  const [given, asked] = passages(parsed)
+  t.equal(given?.time, Date.UTC(2026, 2, 2, 9, 15, 1, 500))
+  t.equal(asked?.text, 'When can we leave the lease early?\n\nAttached: lease.txt, plan.png')
+})
+
+t.test('chats: a long message is split at paragraphs, and its code stays code', async t => {
+  const answer = `${'A sentence of an answer. '.repeat(20)}\n\n`.repeat(6)
+  const code = `\`\`\`js\n${'const answer = 42\n'.repeat(200)}\`\`\``
+  const message = { sender: 'assistant', text: `${answer}\n${code}\nDone.` }
+  const said = passages(await chat([{ uuid: '1', name: 'Long', chat_messages: [message] }]))
+  t.ok(said.length > 3)
+  t.ok(said.every(({ text }) => text.length <= 2_500))
+  t.strictSame(
+    said.map(({ seq }) => seq),
+    said.map((_, at) => at + 1),
+  )
+  for (const { text } of said) t.equal((text.match(/```/g)?.length ?? 0) % 2, 0, 'code is closed')
+})
+
+t.test('chats: what is no conversation is named by its line', async t => {
+  const parsed = await text(
+    'chats',
+    '[\n{"mapping": {}, "id": "1"},\n{"a": 1},\n{"uuid": "2" "x"},\n"\xff", 3,\n{"mapping": {}}]',
+  )
+  t.strictSame(problems(parsed), [
+    [3, 'This is not a conversation: ChatGPT’s have a “mapping”, Claude’s have “chat_messages”.'],
+    [4, 'This is not JSON.'],
+    [5, 'This is not a conversation: ChatGPT’s have a “mapping”, Claude’s have “chat_messages”.'],
+    [5, 'This is not a conversation: ChatGPT’s have a “mapping”, Claude’s have “chat_messages”.'],
+    [6, 'This conversation has no id.'],
+  ])
+  t.match(problems(await text('chats', '[{"mapping": {}, "id": "1"},\n')), [[2, /ends before its list/]])
+  t.match(problems(await text('chats', '\n{"mapping": {}}')), [[2, /not a list/]])
+  t.match(problems(await text('chats', ' ')), [[1, /not a list/]])
+  t.match(problems(await text('chats', Buffer.from('[{"a": "\xff"}]', 'latin1'))), [[1, /not UTF-8/]])
+})
+
+t.test('chats: messages whose parents form a circle are read once', async t => {
+  const message = (text: string) => ({
+    author: { role: 'user' },
+    content: { content_type: 'text', parts: [text] },
+  })
+  const mapping = {
+    a: { message: message('One'), parent: 'b' },
+    b: { message: message('Two'), parent: 'a' },
+    __proto__: null,
+  }
+  const parsed = await chat([{ id: '1', title: 'Circle', mapping, current_node: 'a' }])
+  t.strictSame(
+    passages(parsed).map(({ text }) => text),
+    ['Two', 'One'],
+  )
+})
+
+t.test('chats: every conversation is read wherever the file is cut, and only one is in memory', async t => {
+  const one = await read('chats', fixture('chats/chatgpt/conversations.json'))
+  const whole = readFileSync(new URL('../../fixtures/chats/chatgpt/conversations.json', import.meta.url))
+  for (const size of [1, 2, 3, 1_000]) {
+    t.strictSame(await read('chats', chunks(whole, size)), one, `${size} bytes at a time`)
+  }
+  const padding = 'x'.repeat(1_000_000)
+  let [count, most] = [0, 0]
+  const endless = async function* () {
+    yield Buffer.from('[')
+    for (; count < 300; count++)
+      yield Buffer.from(`{"mapping": {}, "id": "${count}", "padding": "${padding}"},`)
+    yield Buffer.from('{"mapping": {}, "id": "last"}]')
+  }
+  const before = process.memoryUsage().heapUsed
+  for await (const batch of findFormat('chats')?.parse(endless()) ?? []) {
+    t.ok(batch.length <= 256)
+    if (count % 50 === 0) most = Math.max(most, process.memoryUsage().heapUsed - before)
+  }
+  t.ok(most < 150_000_000, `${Math.round(most / 1e6)} MB more for 300 MB`)
+})
+
+t.test(
+  'chats: one that is larger than 32 MiB or nested too deeply is a problem, the others are read',
+  async t => {
+    const parts = ['[', `{"id": "1", "mapping": ${'['.repeat(100_000)}${']'.repeat(100_000)}},\n`]
+    const long = Buffer.alloc(1_048_576, 'x')
+    const bytes = async function* () {
+      for (const part of parts) yield Buffer.from(part)
+      yield Buffer.from('{"id": "2", "title": "')
+      for (let mebibytes = 0; mebibytes < 33; mebibytes++) yield long
+      yield Buffer.from(
+        '", "mapping": {}},\n{"uuid": "3", "name": "Good", "chat_messages": [{"sender": "human", "text": "Hi"}]}]',
+      )
+    }
+    const parsed = await read('chats', bytes())
+    t.strictSame(problems(parsed), [
+      [1, 'This item is nested more than 200 levels deep.'],
+      [2, 'This item is larger than 32 MiB.'],
+    ])
+    t.equal(passages(parsed).length, 1)
+  },
+)
+
+t.test('chats: known by the name of the file and by how it begins', t => {
+  for (const name of [
+    'conversations.json',
+    'conversations-012.json',
+    'conversations (1).json',
+    'a/Conversations.JSON',
+  ])
+    t.equal(findFormat(name)?.id, 'chats', name)
+  for (const name of ['memory.json', 'my-conversations.json', 'conversations.json.jsonl'])
+    t.equal(findFormat(name)?.id, 'jsonl', name)
+  const json = findFormat('memory.json')
+  if (!json) throw new Error('no format for .json')
+  const begun = (start: string) => formatByContent(json, Buffer.from(start)).id
+  t.strictSame(['[{"', '\ufeff\n [', '{"type"', '', 'x['].map(begun), [
+    'chats',
+    'chats',
+    'jsonl',
+    'jsonl',
+    'jsonl',
+  ])
+  t.end()
+})
