@@ -242,16 +242,16 @@ async function showWider(page: Page): Promise<void> {
 
 /** Approves on a consent page. The page that says so stays, because no app takes the address that it opens. */
 async function approve(page: Page): Promise<void> {
-  await page.route(
-    url => url.pathname.startsWith('/oauth/consent/'),
-    async route => {
-      const response = await route.fetch({ maxRedirects: 0 })
-      const body = (await response.text()).replace(/<meta http-equiv="refresh"[^>]*>/, '')
-      await route.fulfill({ response, body })
-    },
-  )
-  await Promise.all([page.waitForLoadState('load'), page.click('button[value=approve]')])
-  await page.unroute(url => url.pathname.startsWith('/oauth/consent/'))
+  const consent = /\/oauth\/consent\//
+  await page.route(consent, async route => {
+    const response = await route.fetch({ maxRedirects: 0 })
+    const body = (await response.text()).replace(/<meta http-equiv="refresh"[^>]*>/, '')
+    await route.fulfill({ response, body })
+  })
+  await page.click('button[value=approve]')
+  await page.waitForSelector('a.button.wide')
+  await page.waitForLoadState('load')
+  await page.unroute(consent)
 }
 
 const CURSOR = 'cursor://anysphere.cursor-mcp/oauth/callback'
