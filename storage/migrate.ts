@@ -4,6 +4,7 @@ import * as manyRows from './migrations/0002-many-rows.js'
 import * as activity from './migrations/0003-activity.js'
 import * as removed from './migrations/0004-removed.js'
 import * as sharing from './migrations/0005-sharing.js'
+import * as sync from './migrations/0007-sync.js'
 
 const migrations: Record<string, Migration> = {
   '0001-initial': initial,
@@ -11,6 +12,7 @@ const migrations: Record<string, Migration> = {
   '0003-activity': activity,
   '0004-removed': removed,
   '0005-sharing': sharing,
+  '0007-sync': sync,
 }
 
 /** Releases a lock. */
