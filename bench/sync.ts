@@ -58,11 +58,15 @@ async function changeNotes(safe: string): Promise<void> {
   }
   await change(count, 1)
   const times: number[] = []
+  const used = processorTime()
   for (let round = 0; round < SINGLE; round++) {
     await pause(500)
     times.push(await change(round, 1))
   }
   times.sort((a, b) => a - b)
+  console.log(
+    `processor time of the watching process for each: ${((processorTime() - used) / SINGLE).toFixed(2)} s`,
+  )
   report('one note, from its change to the answer, median', times[SINGLE / 2] ?? 0, CHANGE)
   report('the slowest of them', times.at(-1) ?? 0)
   console.log(`memory of the watching process: ${memory()}`)
@@ -84,6 +88,13 @@ function report(what: string, ms: number, budget?: number): void {
   isSlow ||= isOver
   const limit = budget === undefined ? '' : ` (budget ${budget / 1000} s${isOver ? ', exceeded' : ''})`
   console.log(`${what}: ${(ms / 1000).toFixed(2)} s${limit}`)
+}
+
+/** Seconds, of all its threads. */
+function processorTime(): number {
+  const [, fields = ''] = readFileSync(`/proc/${watching?.pid}/stat`, 'utf8').split(') ')
+  const [user, system] = fields.split(' ').slice(11, 13)
+  return (Number(user) + Number(system)) / 100
 }
 
 function memory(): string {

@@ -40,7 +40,7 @@ export async function contentsOf(root: string): Promise<FolderContents> {
   const folders: string[] = []
   const visit = async (below: string, above: readonly Rules[]): Promise<void> => {
     const entries = await entriesOf(root, below)
-    folders.push(join(root, below))
+    folders.push(join(root, below.slice(0, -1)))
     const rules = await withRules(root, below, entries, above)
     const files: string[] = []
     for (const entry of entries) {

@@ -80,8 +80,8 @@ export async function syncFolder(
   try {
     return await run.run()
   } catch (error) {
-    await sync.end(claim, clock(), null).catch(dependencies.onError)
     if (error instanceof ClaimLost) throw safeErrors.folderChanged(name)
+    await sync.end(claim, clock(), null).catch(dependencies.onError)
     throw error
   }
 }

@@ -159,12 +159,12 @@ t.test('the second of two runs at once says so', async t => {
 })
 
 t.test('a run that lost its folder to another one changes nothing', async t => {
-  const { folder, run, known, clock } = await open(t)
+  const { folder, run, known, clock, domain, id } = await open(t)
   folder.set('Ada.md', 'Knows [[Bo]].')
   await t.rejects(
     run({}, async () => {
       clock.now += 60_000
-      await run()
+      await domain.sync('ann', id, { name: 'notes', folder: '/notes', walk: folder.walk })
     }),
     { code: 'folder_changed' },
   )
