@@ -154,7 +154,8 @@ export interface Import {
 }
 
 /** An undone import that can be restored until then (ADR 45). */
-export interface UndoneImport extends Pick<Import, 'safeId' | 'id' | 'source' | 'format' | 'counts'> {
+export interface UndoneImport
+  extends Pick<Import, 'safeId' | 'id' | 'source' | 'format' | 'counts' | 'sync'> {
   restorableUntil: number
 }
 

@@ -225,7 +225,10 @@ export class ImportStore {
       .orderBy('id', 'desc')
       .limit(limit)
       .execute()
-    return rows.map(({ report_json, ...row }) => ({ safeId, ...row, counts: countsOf(report_json) }))
+    return rows.map(({ report_json, ...row }) => {
+      const { counts, sync }: ImportReport = JSON.parse(report_json)
+      return { safeId, ...row, counts, ...(sync ? { sync } : {}) }
+    })
   }
 
   /**
