@@ -3,6 +3,8 @@ import { showDay, showNumber } from './common/format.js'
 const counted = (one: string, many: string) => (count: number) =>
   `${showNumber(count)} ${count === 1 ? one : many}`
 
+const files = counted('file', 'files')
+
 /** The sentences of the pages. Errors that programs read, too, stand in `accounts/errors.ts` and `safes/errors.ts`. */
 export const messages = {
   layout: {
@@ -455,6 +457,35 @@ export const messages = {
     undone: 'Undone',
     restore: 'Restore',
     restorable: (until: string) => `can be restored until ${until}`,
+  },
+  sync: {
+    title: 'Synced folders',
+    busy: 'being updated',
+    inStep: 'in step',
+    interrupted: 'interrupted',
+    files,
+    lastRun: (time: string) => `last run ${time}`,
+    added: (count: number) => `${files(count)} added`,
+    changed: (count: number) => `${files(count)} changed`,
+    renamed: (count: number) => `${files(count)} renamed`,
+    removed: (count: number) => `${files(count)} removed`,
+    relinked: (count: number) => `${files(count)} read again for their links`,
+    unchanged: 'nothing has changed',
+    failed: (count: number) => `${files(count)} couldn’t be read`,
+    failedText: 'The Safe keeps what they had brought before.',
+    line: (line: number, problem: string) => `line ${line}: ${problem}`,
+    leftOut: 'Left out',
+    hidden: (count: number) => `${showNumber(count)} hidden`,
+    ignored: (count: number) => `${showNumber(count)} in .gitignore`,
+    tooLarge: (count: number) => `${showNumber(count)} larger than 64 MiB`,
+    links: (count: number) => `${showNumber(count)} symbolic links`,
+    others: (count: number) => `${showNumber(count)} of other formats`,
+    undo: 'Undo the last change…',
+    undoTitle: 'Undo the last change of this folder?',
+    undoText:
+      'The Safe goes back to the state before it. The folder does not change: the next run adds again what is still there. You can restore it until then, for 7 days.',
+    undoYes: 'Undo the change',
+    runText: 'A run of a synced folder:',
   },
   importUndo: {
     undo: 'Undo this import?',

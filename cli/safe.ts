@@ -5,6 +5,7 @@ import { type CommandContext, CommandError, type Printed, print, printList, prin
 import { type Confirmed, confirm, YES } from './confirm.js'
 import { allOf, findAccount, findSafe, from } from './find.js'
 import { amountOf, importCommands, importNumber, restoreImport } from './import.js'
+import { syncCommand } from './sync.js'
 
 export function safeCommands(program: Command, context: CommandContext): void {
   const safe = program.command('safe').description('Manage Safes and their contents.')
@@ -60,6 +61,7 @@ export function safeCommands(program: Command, context: CommandContext): void {
       printMessage(context, `${account.email} can no longer read “${safe.name}”.`)
     })
   importCommands(safe, context)
+  syncCommand(safe, context)
   safe
     .command('export')
     .description('Writes a Safe to standard output as a file that can be imported again.')

@@ -11,6 +11,7 @@ import { ExportStore } from '../safes/stores/export.sql.js'
 import { ImportStore } from '../safes/stores/import.sql.js'
 import { MergeStore } from '../safes/stores/merge.sql.js'
 import { SafeStore } from '../safes/stores/safe.sql.js'
+import { SyncStore } from '../safes/stores/sync.sql.js'
 
 const SWEEP_EVERY_MS = 3_600_000
 /** How often to look for imports whose process has died and whose lease has expired. */
@@ -34,6 +35,7 @@ export default fp(
       contents,
       exports: new ExportStore(app.database),
       merges: new MergeStore(app.database),
+      sync: new SyncStore(app.database),
       indexes: new Indexes({
         contents,
         snapshots,

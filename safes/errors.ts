@@ -1,4 +1,5 @@
 import { DomainError } from '../common/domain-error.js'
+import { showNumber } from '../common/format.js'
 
 const messages = {
   ownerOnly: 'Only an owner of this Safe may do that.',
@@ -15,6 +16,17 @@ const messages = {
   merged: (day: string) =>
     `Imports made before ${day} have been merged and can no longer be undone one by one.`,
   addedSince: (importId: number) => `The Safe contains this file again, as import ${importId}.`,
+  laterRun: (importId: number) => `Import ${importId} of the same folder is newer. Undo it first.`,
+  oldRun: 'Only the newest 100 runs of the last 7 days can be undone.',
+  folderName: 'The name of a folder must have 1 to 200 characters and no control characters.',
+  folderBusy: (name: string, seconds: number) =>
+    `Another run is updating “${name}”. If it was ended, try again in ${seconds} s.`,
+  folderElsewhere: (name: string, folder: string) =>
+    `“${name}” is the folder ${folder}. If it has moved, confirm with --yes; for another folder, choose a --name.`,
+  removesMost: (name: string, removed: number, all: number) =>
+    `This would remove ${showNumber(removed)} of ${showNumber(all)} files of “${name}”. To do so, confirm with --yes.`,
+  folderChanged: (name: string) =>
+    `A run of “${name}” was undone or restored during this one, which changed nothing.`,
   changed: 'The Safe changed during the export. Please try again.',
   stopped: 'The service was stopped.',
   badSample: (problem: string | null) => `The sample: ${problem}`,
@@ -35,6 +47,16 @@ export const safeErrors = {
   notStaged: () => new DomainError(409, 'not_staged', messages.notStaged),
   merged: (day: string) => new DomainError(409, 'merged', messages.merged(day)),
   addedSince: (importId: number) => new DomainError(409, 'added_since', messages.addedSince(importId)),
+  laterRun: (importId: number) => new DomainError(409, 'later_run', messages.laterRun(importId)),
+  oldRun: () => new DomainError(409, 'old_run', messages.oldRun),
+  folderName: () => new DomainError(400, 'invalid_name', messages.folderName),
+  folderBusy: (name: string, seconds: number) =>
+    new DomainError(409, 'folder_busy', messages.folderBusy(name, seconds)),
+  folderElsewhere: (name: string, folder: string) =>
+    new DomainError(409, 'folder_elsewhere', messages.folderElsewhere(name, folder)),
+  removesMost: (name: string, removed: number, all: number) =>
+    new DomainError(409, 'removes_most', messages.removesMost(name, removed, all)),
+  folderChanged: (name: string) => new DomainError(409, 'folder_changed', messages.folderChanged(name)),
   changed: () => new DomainError(409, 'changed', messages.changed),
   stopped: () => new DomainError(503, 'stopped', messages.stopped),
   badSample: (problem: string | null) => new DomainError(500, 'bad_sample', messages.badSample(problem)),

@@ -98,6 +98,30 @@ export interface Comparison {
   examples: Record<'added' | 'there' | 'conflicts', string[]>
 }
 
+/** What a run of a synced folder did, in files (ADR 52). */
+export interface RunCounts {
+  added: number
+  changed: number
+  renamed: number
+  removed: number
+  /** Unchanged files whose links mean other notes now. */
+  relinked: number
+}
+
+/** The visible files of a synced folder, and what they contain. */
+export interface FolderCounts extends Counts {
+  files: number
+}
+
+/** A run of a synced folder that changed something. */
+export interface SyncRun extends RunCounts {
+  /** The folder's number. */
+  folder: number
+  /** The state before: that of this run; 0: none. */
+  before: FolderCounts & { run: number }
+  after: FolderCounts
+}
+
 /** One batch of writes into a Safe, as its owner sees it. */
 export interface Import {
   safeId: string
@@ -118,6 +142,8 @@ export interface Import {
   sameAs?: number
   /** Only of imports that waited for approval; null when there was too much to compare. */
   comparison?: Comparison | null
+  /** Only of runs of a synced folder. Their `counts` are differences, which may be negative. */
+  sync?: SyncRun
   bytesRead: number
   /** Null when unknown (standard input). */
   bytesTotal: number | null
@@ -131,7 +157,8 @@ export interface Import {
 export type OpenImport = Import & { safeName: string }
 
 /** An undone import that can be restored until then (ADR 45). */
-export interface UndoneImport extends Pick<Import, 'safeId' | 'id' | 'source' | 'format' | 'counts'> {
+export interface UndoneImport
+  extends Pick<Import, 'safeId' | 'id' | 'source' | 'format' | 'counts' | 'sync'> {
   restorableUntil: number
 }
 
@@ -151,10 +178,62 @@ export interface ImportOptions {
   onProgress?: (soFar: Import) => void
 }
 
+/** Files of a folder that are left out, by reason. */
+export interface LeftOut {
+  /** Hidden files and folders, and `node_modules`. */
+  hidden: number
+  /** By `.gitignore`. */
+  ignored: number
+  tooLarge: number
+  links: number
+  /** Of formats that are not read, or beside notes. */
+  others: number
+}
+
+/** A file that could not be read. What it had brought before stays. */
+export interface FailedFile {
+  path: string
+  size: number
+  modifiedAt: number
+  badLines: BadLine[]
+}
+
+/** The last run of a synced folder. */
+export interface SyncReport extends RunCounts {
+  /** The import that it made; null if nothing changed. */
+  run: number | null
+  failedCount: number
+  /** The first 200. */
+  failed: FailedFile[]
+  leftOut: LeftOut
+}
+
+/** A folder that a Safe is kept in step with (ADR 52). */
+export interface SyncedFolder {
+  safeId: string
+  id: number
+  name: string
+  /** Where it was in the last run. */
+  folder: string
+  counts: FolderCounts
+  /** The import whose state is visible; 0: none. */
+  visibleRun: number
+  /** Whether a run is at work. */
+  isBusy: boolean
+  /** When the last run ended; null: never. */
+  checkedAt: number | null
+  report: SyncReport | null
+}
+
 /** Part of a list: `limit` items after the item with the id `after`, in the list's order. */
 export interface ListOptions<Id> {
   after?: Id
   limit?: number
+}
+
+/** `withoutRuns`: without those of synced folders. */
+export interface ImportListOptions extends ListOptions<number> {
+  withoutRuns?: boolean
 }
 
 /** A Safe as a file. */

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import type { Activity } from '../activity/activity.js'
 import type { NewEntry } from '../activity/entry.js'
@@ -14,7 +15,7 @@ import { Browse } from './browse/browse.js'
 import { type Found, search } from './browse/search.js'
 import { safeErrors } from './errors.js'
 import { exportSafe } from './exports/export.js'
-import { dropRows, sweep, WORK_LEASE_MS } from './imports/dropping.js'
+import { dropRows, PAUSE_MS, sweep, WORK_LEASE_MS } from './imports/dropping.js'
 import { beginImport, commitImport, readImport } from './imports/import.js'
 import { ImportLimiter } from './imports/import-limiter.js'
 import { importFormats } from './imports/import-source.js'
@@ -25,6 +26,7 @@ import { isSafeId, type Membership, membershipOf, requireOwner, requireReader } 
 import type {
   Export,
   Import,
+  ImportListOptions,
   ImportOptions,
   ListOptions,
   Member,
@@ -35,6 +37,7 @@ import type {
   RemovedSafe,
   Role,
   Safe,
+  SyncedFolder,
   UndoneImport,
 } from './safe.js'
 import { safeName } from './safe-name.js'
@@ -44,7 +47,9 @@ import type { ExportStore } from './stores/export.sql.js'
 import type { ImportStore } from './stores/import.sql.js'
 import type { MergeStore } from './stores/merge.sql.js'
 import type { SafeStore } from './stores/safe.sql.js'
+import type { SyncStore } from './stores/sync.sql.js'
 import { SAFES_AT_ONCE } from './stores/types.js'
+import { type Synced, type SyncOptions, syncFolder } from './sync/sync.js'
 
 /** How long approving an import waits for its index. */
 const DECISION_PATIENCE_MS = 2000
@@ -64,6 +69,7 @@ export interface Dependencies {
   contents: ContentStore
   exports: ExportStore
   merges: MergeStore
+  sync: SyncStore
   indexes: Indexes
   activity: Pick<Activity, 'record' | 'forgetSafe'>
   clock: Clock
@@ -152,8 +158,9 @@ export class Safes {
   }
 
   async #removeRest(safeId: string): Promise<void> {
-    const { safes, clock, indexes, activity } = this.#dependencies
+    const { safes, sync, clock, indexes, activity } = this.#dependencies
     const { signal } = this.#stop
+    while (!signal.aborted && (await sync.forgetSome(safeId))) await pause(PAUSE_MS)
     for (let last = 0; !signal.aborted; ) {
       const range = await safes.removeSome(safeId, last, clock() + WORK_LEASE_MS)
       if (!range) break
@@ -354,6 +361,34 @@ export class Safes {
   }
 
   /**
+   * Makes the Safe contain what a folder does, in one visible step (ADR 52). Files that cannot be read keep what
+   * they had brought, and are reported.
+   * @throws DomainError 409 when another run holds the folder, or something must be confirmed
+   */
+  async sync(accountId: string, safeId: string, options: SyncOptions): Promise<Synced> {
+    await this.#own(accountId, safeId)
+    const dependencies = { ...this.#dependencies, threads: this.#threads }
+    const done = await this.#during(syncFolder(dependencies, accountId, safeId, options, this.#stop.signal))
+    if (done.item) this.#recordImport('imported', accountId, done.item)
+    this.#inBackground(() => this.#dropVersions(safeId))
+    return done
+  }
+
+  /** The folders that the Safe is kept in step with, by name; at most 50. */
+  async syncedFolders(accountId: string, safeId: string): Promise<SyncedFolder[]> {
+    await requireReader(this.#dependencies.safes, accountId, safeId)
+    return this.#dependencies.sync.list(safeId, this.#dependencies.clock())
+  }
+
+  /** Drops versions of files that can no longer become visible. */
+  async #dropVersions(onlySafe?: string): Promise<void> {
+    const { sync, clock } = this.#dependencies
+    const since = clock() - RESTORABLE_MS
+    for await (const { safeId, folder } of sync.all(onlySafe))
+      while (!this.#stop.signal.aborted && (await sync.dropSome(safeId, folder, since))) await pause(PAUSE_MS)
+  }
+
+  /**
    * Drops a staged or failed import, or undoes a committed one, which can then be restored for 7 days (ADR 45).
    * @throws DomainError 409 when it has been merged with others
    */
@@ -366,6 +401,8 @@ export class Safes {
     if (outcome === null) throw notFound('import')
     if (outcome === 'kept' && item) this.#recordImport('undone', accountId, item)
     if (outcome === 'kept') return
+    if (outcome !== 'dropped' && 'laterRun' in outcome)
+      throw outcome.laterRun === null ? safeErrors.oldRun() : safeErrors.laterRun(outcome.laterRun)
     if (outcome !== 'dropped')
       throw safeErrors.merged(new Date(outcome.mergedBefore).toISOString().slice(0, 10))
     this.#inBackground(() => dropRows(this.#dependencies, safeId, [importId, importId], this.#stop.signal))
@@ -396,7 +433,7 @@ export class Safes {
   }
 
   /** Newest first; 100 by default. */
-  async imports(accountId: string, safeId: string, page?: ListOptions<number>): Promise<Import[]> {
+  async imports(accountId: string, safeId: string, page?: ImportListOptions): Promise<Import[]> {
     await requireReader(this.#dependencies.safes, accountId, safeId)
     return this.#dependencies.imports.list(safeId, page)
   }
@@ -445,6 +482,7 @@ export class Safes {
       const now = this.#dependencies.clock()
       for await (const safeId of this.#dependencies.safes.expired(now)) await this.#purge(safeId, now)
       await mergeCrowded(this.#dependencies, this.#stop.signal)
+      await this.#dropVersions()
     })
     this.#inBackground(() => this.#dependencies.indexes.sweep(this.#dependencies.clock()))
   }
@@ -474,7 +512,9 @@ export class Safes {
     accountId: string,
     { safeId, source, counts }: Import,
   ): void {
-    const { relations: facts, passages } = counts
+    // A run of a synced folder may have removed more than it added.
+    const facts = Math.max(0, counts.relations)
+    const passages = Math.max(0, counts.passages)
     this.#record({ kind, accountId, safeId, detail: source, facts, passages })
   }
 

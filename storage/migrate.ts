@@ -5,6 +5,7 @@ import * as activity from './migrations/0003-activity.js'
 import * as removed from './migrations/0004-removed.js'
 import * as sharing from './migrations/0005-sharing.js'
 import * as home from './migrations/0006-home.js'
+import * as sync from './migrations/0007-sync.js'
 import * as proposals from './migrations/0008-proposals.js'
 
 const migrations: Record<string, Migration> = {
@@ -14,6 +15,7 @@ const migrations: Record<string, Migration> = {
   '0004-removed': removed,
   '0005-sharing': sharing,
   '0006-home': home,
+  '0007-sync': sync,
   '0008-proposals': proposals,
 }
 

@@ -18,6 +18,8 @@ const PRIMARY_KEYS: Record<keyof Schema, readonly string[]> = {
   aliases: ['safe_id', 'import_id', 'entity_key', 'alias'],
   passages: ['safe_id', 'import_id', 'id'],
   relations: ['safe_id', 'import_id', 'id'],
+  synced_folders: ['safe_id', 'id'],
+  synced_files: ['safe_id', 'id'],
   clients: ['id'],
   connections: ['id'],
   authorization_requests: ['id_hash'],

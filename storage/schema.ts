@@ -18,6 +18,8 @@ export interface Schema {
   aliases: AliasesTable
   passages: PassagesTable
   relations: RelationsTable
+  synced_folders: SyncedFoldersTable
+  synced_files: SyncedFilesTable
   clients: ClientsTable
   connections: ConnectionsTable
   authorization_requests: AuthorizationRequestsTable
@@ -202,6 +204,62 @@ interface RelationsTable {
   passage_id: number | null
   /** `source` of the original import, if merged into this one (ADR 31). */
   origin: string | null
+}
+
+/** A folder that a Safe is kept in step with (ADR 52). Each run that changes something is an import. */
+interface SyncedFoldersTable {
+  safe_id: string
+  /** 1, 2, 3 … within the Safe. */
+  id: number
+  /** Unique within the Safe. */
+  name: string
+  /** Where it was in the last run. */
+  folder: string
+  /** The import whose state readers see: that of the last run that was not undone; 0: none. */
+  visible_run: number
+  /** The import of a run in progress; 0: none. */
+  pending_run: number
+  /** Runs up to this one can no longer be undone: what they replaced has been dropped. */
+  dropped_run: number
+  /** The highest id of a file's version so far. Ids are never reused. */
+  last_version: number
+  /** Visible files, and what they contain: distinct entities, relations and passages. */
+  files: number
+  entities: number
+  relations: number
+  passages: number
+  /** The run that holds the folder, and when its lease expires. */
+  holder: string
+  held_until: number
+  /** When the last run ended; 0: never. */
+  checked_at: number
+  /** `SyncReport` of the last run. */
+  report_json: string
+}
+
+/**
+ * A version of a file of a synced folder. It is a layer of its own: its rows have its id as `import_id`. Visible
+ * while `from_run` <= the folder's `visible_run` < `until_run`.
+ */
+interface SyncedFilesTable {
+  safe_id: string
+  /** Unique within the Safe, and above all ids of imports. */
+  id: number
+  folder_id: number
+  /** The first version of the same file, however often it was changed and renamed. */
+  first_id: number
+  path: string
+  size: number
+  /** 0: unknown, so that the next run reads the file again. */
+  modified_at: number
+  /** SHA-256, base64url; empty until the file has been read. */
+  content_hash: string
+  /** Names of notes that its links were looked up by, one a line (`NoteNames`); "*": too many to remember. */
+  looked_up: string
+  relations: number
+  passages: number
+  from_run: number
+  until_run: number
 }
 
 interface ClientsTable {

@@ -1,13 +1,14 @@
 // npm run bench:notes [-- NOTES] — what importing a folder of NOTES (10,000) generated notes costs by the built command
 // line: processor time and the most memory of the process, beside what reading the notes alone costs.
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { filesOf } from '../../cli/folder.js'
 import { markdown } from '../../formats/readers/markdown.js'
 import { NoteNames } from '../../formats/readers/note-names.js'
+import { writeNotes } from './note-folder.js'
 
 const count = Number(process.argv[2] ?? 10_000)
 const cli = new URL('../../dist/cli.js', import.meta.url).pathname
@@ -16,7 +17,7 @@ const report = `data:text/javascript,process.on('exit',()=>console.error('usage'
 const folder = mkdtempSync(join(tmpdir(), 'svc-bench-notes-'))
 try {
   const notes = join(folder, 'notes')
-  const bytes = writeNotes(notes)
+  const bytes = writeNotes(notes, count)
   console.log(`${count.toLocaleString('en')} notes, ${(bytes / 1e6).toFixed(1)} MB, Node ${process.version}`)
   await readAlone(notes)
   await svc(['account', 'add', 'bench@example.com', '--password-stdin'], 'correct horse battery\n')
@@ -29,55 +30,6 @@ try {
   console.log(`a question: ${usage(asked)}\n  ${asked.output.split('\n').slice(0, 3).join('\n  ')}`)
 } finally {
   rmSync(folder, { recursive: true })
-}
-
-/** Notes in a hundred folders, linked with each other by name and by path. Returns their bytes. */
-function writeNotes(root: string): number {
-  let bytes = 0
-  for (let at = 0; at < count; at++) {
-    const directory = join(root, `part ${at % 100}`)
-    mkdirSync(directory, { recursive: true })
-    const note = noteText(at)
-    bytes += note.length
-    writeFileSync(join(directory, `Crane ${at}.md`), note)
-  }
-  return bytes
-}
-
-function noteText(at: number): string {
-  const other = (step: number) => (at * 31 + step) % count
-  const words = (from: number) =>
-    Array.from({ length: 60 }, (_, i) => `word${(from * 7 + i * 13) % 5000}`).join(' ')
-  return `---
-aliases: [Harbour crane number ${at}]
-tags: [crane, quay-${at % 50}]
-date: 2024-0${1 + (at % 9)}-1${at % 10}
-height: ${at % 90}
-operator: "[[Operator ${at % 700}]]"
----
-# Crane ${at}
-
-Stands beside [[Crane ${other(1)}]] and [crane](../part%20${other(2) % 100}/Crane%20${other(2)}.md). ${words(at)}
-
-## Repairs
-
-- Tool: [[Tool ${at % 300}]]
-  - ${words(at + 1)}
-- #done ${words(at + 2)}
-
-| Day | Work |
-|-----|------|
-${Array.from({ length: 8 }, (_, i) => `| ${i} | ${words(at + i).slice(0, 60)} |`).join('\n')}
-
-## Settings
-
-\`\`\`yaml
-# crane ${at}
-height: ${at % 90}
-\`\`\`
-
-${words(at + 3)}
-`
 }
 
 async function readAlone(root: string): Promise<void> {

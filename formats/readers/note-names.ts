@@ -9,6 +9,11 @@ export class NoteNames {
   readonly #byName = new Map<string, string[]>()
   /** Path without extension in lower case → as written. */
   readonly #byPath = new Map<string, string>()
+  /**
+   * If set, receives the names that links are looked up by: as long as no note with one of them comes or goes
+   * (`namesOf`), the links mean the same.
+   */
+  lookedUp: Set<string> | null = null
 
   constructor(paths: Iterable<string> = []) {
     for (const path of paths) {
@@ -32,6 +37,7 @@ export class NoteNames {
    */
   ofLink(target: string, from = ''): string {
     const path = withoutMarkdownEnd(target).replace(/^\/+/, '')
+    this.#note(path, resolved(path, from))
     const known = this.#byPath.get(resolved(path, from)) ?? this.#byPath.get(path.toLowerCase())
     if (known !== undefined) return this.#nameOf(known)
     const found = this.#withEnd(path.toLowerCase())
@@ -47,6 +53,7 @@ export class NoteNames {
     const isNote = markdownEnd.test(path)
     const end = withoutMarkdownEnd(path).replace(/\/$/, '')
     const inFolder = resolved(end, from)
+    this.#note(end, inFolder)
     for (const at of [inFolder, end.replace(/^\/+/, '').toLowerCase()]) {
       for (const candidate of [at, `${at}/index`, `${at}/readme`]) {
         const known = this.#byPath.get(candidate.replace(/^\//, ''))
@@ -68,12 +75,26 @@ export class NoteNames {
     return best
   }
 
+  #note(...paths: string[]): void {
+    for (const path of paths) this.lookedUp?.add(lastName(path))
+  }
+
   #nameOf(known: string): string {
+    this.#note(known)
     const name = known.slice(known.lastIndexOf('/') + 1)
     const isShared = (this.#byName.get(name.toLowerCase())?.length ?? 0) > 1
     return unescaped(isShared ? known : name)
   }
 }
+
+/** The names under which links may find the note in this file. A folder's own note is found by the folder's name. */
+export function namesOf(path: string): string[] {
+  const known = withoutEnd(path)
+  const name = lastName(known)
+  return /^(?:index|readme)$/.test(name) ? [name, lastName(folderOf(known))] : [name]
+}
+
+const lastName = (path: string) => path.slice(path.lastIndexOf('/') + 1).toLowerCase()
 
 /** Notes with the same name that a link is compared with. */
 const mostCompared = 100

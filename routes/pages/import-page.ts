@@ -3,6 +3,7 @@ import { messages } from '../../messages.js'
 import type { Page } from '../../plugins/views.js'
 import type { BadLine, Comparison, Counts, Import, ReadableSafe } from '../../safes/safe.js'
 import { countsOf } from './counts.js'
+import { runCountsOf } from './run-counts.js'
 import { type SafeHead, safeHead } from './safe-head.js'
 import { browsePath } from './safe-links.js'
 
@@ -73,14 +74,14 @@ export function importPage(safe: ReadableSafe, item: Import): ImportPage {
     id: item.id,
     title: m[status],
     announced: stateOf(item),
-    text: status === 'failed' ? '' : m[`${status}Text`],
+    text: status === 'failed' ? '' : item.sync ? messages.sync.runText : m[`${status}Text`],
     isBusy,
     source: item.source,
     added: addedPath(head.path, item),
     format: item.format,
     problem: item.problem,
     progress: progressOf(item),
-    counts: status === 'failed' ? null : countsOf(item.counts),
+    counts: status === 'failed' ? null : item.sync ? runCountsOf(item.sync) : countsOf(item.counts),
     comparison: status === 'staged' && item.comparison ? comparisonOf(item.comparison) : null,
     isOutdated: (item.comparison?.version ?? safe.version) !== safe.version,
     badLines: badLinesOf(item),

@@ -2,6 +2,7 @@ import { messages } from '../../messages.js'
 import type { Page } from '../../plugins/views.js'
 import type { Import, ReadableSafe } from '../../safes/safe.js'
 import { countsOf } from './counts.js'
+import { runCountsOf } from './run-counts.js'
 import { type SafeHead, safeHead } from './safe-head.js'
 
 declare module '../../plugins/views.js' {
@@ -23,17 +24,20 @@ interface UndoPage extends Page {
 }
 
 /** The view model of `views/import-undo.eta`, which asks before an import is undone or discarded. */
-export function undoPage(safe: ReadableSafe, { id, source, status, counts }: Import): UndoPage {
+export function undoPage(safe: ReadableSafe, item: Import): UndoPage {
+  const { id, source, status, counts, sync } = item
   const head = safeHead(safe, 'files', false)
-  const m = messages.importUndo
+  const { importUndo: m, sync: run } = messages
   return {
     here: 'safes',
     head,
     source,
-    ...(status === 'committed'
-      ? { title: m.undo, text: m.undoText, label: m.undoYes }
-      : { title: m.discard, text: m.discardText, label: m.discardYes }),
-    counts: countsOf(counts),
+    ...(sync
+      ? { title: run.undoTitle, text: run.undoText, label: run.undoYes }
+      : status === 'committed'
+        ? { title: m.undo, text: m.undoText, label: m.undoYes }
+        : { title: m.discard, text: m.discardText, label: m.discardYes }),
+    counts: sync ? runCountsOf(sync) : countsOf(counts),
     action: `${head.path}/imports/${id}/undo`,
     back: `${head.path}/files`,
   }

@@ -9,8 +9,10 @@ import type { Import, UndoneImport } from '../../safes/safe.js'
 import { countsOf } from './counts.js'
 import { addedPath, type ImportProgress, progressOf, stateOf } from './import-page.js'
 import { cut, pathWith } from './paging.js'
+import { runCountsOf } from './run-counts.js'
 import { type SafeHead, safeHead } from './safe-head.js'
 import { accountOf } from './signed-in.js'
+import { type FolderRow, folderRow } from './synced-folders.js'
 import { type UploadForm, uploadForm } from './upload-form.js'
 
 declare module '../../plugins/views.js' {
@@ -23,6 +25,8 @@ interface FilesPage extends Page {
   head: SafeHead
   /** Null for readers. */
   upload: UploadForm | null
+  /** Synced folders, on the first page. */
+  folders: FolderRow[]
   imports: ImportRow[]
   /** Links to the next page of imports and to the first one. */
   more: string | null
@@ -102,13 +106,15 @@ export async function showFiles(
   if (!safe) throw notFound('Safe')
   const head = safeHead(safe, 'files')
   const path = `${head.path}/files`
-  const listed = { limit: IMPORTS_PAGE + 1, ...(before ? { after: Number(before) } : {}) }
+  const listed = { limit: IMPORTS_PAGE + 1, withoutRuns: true, ...(before ? { after: Number(before) } : {}) }
   const { items, hasMore } = cut(await app.safes.imports(id, safeId, listed), IMPORTS_PAGE)
+  const folders = before ? [] : await app.safes.syncedFolders(id, safeId)
   const undone = before ? [] : await app.safes.undoneImports(id, safeId, { limit: UNDONE_SHOWN })
   return reply.page('safe-files', {
     here: 'safes',
     head,
     upload: head.isOwn ? uploadForm(app.safes, head.path) : null,
+    folders: folders.map(item => folderRow(item, head.path, head.isOwn)),
     imports: items.map(item => importRow(item, head.isOwn)),
     more: hasMore ? pathWith(path, { before: items.at(-1)?.id }) : null,
     first: before ? path : null,
@@ -146,12 +152,13 @@ function importRow(item: Import, isOwn: boolean): ImportRow {
   }
 }
 
-function undoneRow({ safeId, id, source, counts, restorableUntil }: UndoneImport, isOwn: boolean): UndoneRow {
+function undoneRow(item: UndoneImport, isOwn: boolean): UndoneRow {
+  const { safeId, id, source, counts, sync, restorableUntil } = item
   const { restore, restorable } = messages.files
   const path = `/safes/${safeId}/imports/${id}/restore`
   return {
     source,
-    summary: countsOf(counts).join(', '),
+    summary: (sync ? runCountsOf(sync) : countsOf(counts)).join(', '),
     until: restorable(showTime(restorableUntil)),
     restore: isOwn ? { path, label: restore } : null,
   }

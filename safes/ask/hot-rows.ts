@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { EntityRow, RowRef } from '../../graph/model.js'
 import type { ContentStore } from '../stores/content.sql.js'
-import type { EntityRef, StoredPassage, StoredRelation } from '../stores/types.js'
+import { type EntityRef, FIRST_VERSION, type StoredPassage, type StoredRelation } from '../stores/types.js'
 import { type Cost, costOfBody } from './answer-costs.js'
 
 /** Rows by import and id or key; null for missing rows. */
@@ -171,7 +171,12 @@ export class HotRows {
 }
 
 /** Import ids are small and row ids are below 2^32. */
-const numberOf = ({ importId, id }: RowRef): number => importId * 2 ** 32 + id
+/**
+ * Exact numbers, below 2^53. A version of a file (ADR 52) has fewer rows than an import, because files above 64 MiB
+ * are left out; there can be more versions.
+ */
+const numberOf = ({ importId, id }: RowRef): number =>
+  importId < FIRST_VERSION ? importId * 2 ** 32 + id : -(importId - FIRST_VERSION) * 2 ** 23 - id
 
 const byNumber = <Row extends RowRef>(rows: readonly Row[]) => new Map(rows.map(row => [numberOf(row), row]))
 

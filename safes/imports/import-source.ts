@@ -95,32 +95,8 @@ export class ImportSource {
       if (!format) continue
       if (isFolder) this.#hash.update(`\0${path}\0`)
       const bytes = isFolder ? async () => this.#counted(await open()) : open
-      yield* this.#readFile(format, { path, scope: newScope(), notes }, bytes)
-    }
-  }
-
-  /** A damaged file counts as a bad line of the import. */
-  async *#readFile(
-    format: Format,
-    file: SourceFile,
-    open: () => Promise<AsyncIterable<Uint8Array>>,
-  ): AsyncGenerator<Batch> {
-    let line = 1
-    const opened = async function* () {
-      yield* await open()
-    }
-    const batches = parse(format, opened(), file)
-    try {
-      for (;;) {
-        const next = await batches.next().catch(error => ({ error }))
-        if ('error' in next)
-          return yield { file: file.path, parsed: [{ line, problem: damaged(next.error) }] }
-        if (next.done) return
-        line = next.value.at(-1)?.line ?? line
-        yield { file: file.path, parsed: next.value }
-      }
-    } finally {
-      await batches.return(undefined)
+      const file = { path, scope: newScope(), notes }
+      for await (const parsed of readFile(format, file, bytes)) yield { file: path, parsed }
     }
   }
 
@@ -136,6 +112,30 @@ export class ImportSource {
       this.failed = true
       throw error
     }
+  }
+}
+
+/** The records of one of several files. A damaged file counts as a bad line. */
+export async function* readFile(
+  format: Format,
+  file: SourceFile,
+  open: () => Promise<AsyncIterable<Uint8Array>>,
+): AsyncGenerator<Parsed[]> {
+  let line = 1
+  const opened = async function* () {
+    yield* await open()
+  }
+  const batches = parse(format, opened(), file)
+  try {
+    for (;;) {
+      const next = await batches.next().catch(error => ({ error }))
+      if ('error' in next) return yield [{ line, problem: damaged(next.error) }]
+      if (next.done) return
+      line = next.value.at(-1)?.line ?? line
+      yield next.value
+    }
+  } finally {
+    await batches.return(undefined)
   }
 }
 

@@ -2,6 +2,7 @@ import type { Worker } from 'node:worker_threads'
 import { startWorker } from '../../common/worker.js'
 import { Watchdog } from '../index/watchdog.js'
 import type { ImportOptions } from '../safe.js'
+import type { FilesPiece, FilesToRead } from '../sync/file-pieces.js'
 import type { ImportFile, ImportFiles } from './import-files.js'
 import type { ImportPiece, ReadPosition } from './import-pieces.js'
 import { ImportRejected } from './import-source.js'
@@ -11,8 +12,13 @@ export interface ReadingJob {
   format: string
   source: string
   folder: { paths: string[]; problems: ImportFiles['problems'] } | null
+  /** Set if the files of the folder are read one by one (`file-pieces.ts`); scopes in their order. */
+  each?: Omit<FilesToRead, 'files'> & { scopes: string[] }
   spoolFolder: string
 }
+
+/** What the thread has read. The last piece has a hash. */
+type Piece = ImportPiece | FilesPiece
 
 export type ToThread =
   | { kind: 'read'; job: ReadingJob }
@@ -26,7 +32,7 @@ export type FromThread =
   | { kind: 'open'; file: number | null }
   | { kind: 'pull' }
   | { kind: 'close' }
-  | { kind: 'piece'; piece: ImportPiece }
+  | { kind: 'piece'; piece: Piece }
   | { kind: 'failed'; message: string; isRefusal: boolean }
   /** Sent on a timer, which a hung thread does not run. */
   | { kind: 'alive' }
@@ -64,11 +70,29 @@ export class ImportThreads {
   }
 
   /** @throws ImportRejected also when the thread was terminated because of the file */
-  async *read(
+  read(
     job: Pick<ReadingJob, 'format' | 'spoolFolder'>,
     reading: Reading,
     signal: AbortSignal,
   ): AsyncGenerator<ImportPiece> {
+    const { source, files } = reading
+    const folder = files ? { paths: files.files.map(({ path }) => path), problems: files.problems } : null
+    return this.#read<ImportPiece>({ ...job, source, folder }, reading, signal)
+  }
+
+  /** Reads the files of a folder one by one. Throws like `read`. */
+  readFiles({ files, ...each }: FilesToRead, signal: AbortSignal): AsyncGenerator<FilesPiece> {
+    const folder = { paths: files.map(({ path }) => path), problems: [] }
+    const scopes = files.map(({ scope }) => scope)
+    const job = { format: 'folder', source: '', folder, each: { ...each, scopes }, spoolFolder: '' }
+    return this.#read<FilesPiece>(job, { source: '', files: { files: [...files], problems: [] } }, signal)
+  }
+
+  async *#read<Read extends Piece>(
+    job: ReadingJob,
+    reading: Reading,
+    signal: AbortSignal,
+  ): AsyncGenerator<Read> {
     if (signal.aborted) throw new ImportRejected(STOPPED)
     const worker = this.#take()
     const session = new Session(worker, reading, this.#limits)
@@ -76,7 +100,7 @@ export class ImportThreads {
       session.begin(job, signal)
       for (;;) {
         const piece = await session.next()
-        yield piece
+        yield piece as Read
         if (piece.contentHash !== undefined) return
       }
     } finally {
@@ -124,7 +148,7 @@ export class ImportThreads {
   }
 }
 
-/** One file being read by a thread. */
+/** One file or folder being read by a thread. */
 class Session {
   /** Whether the thread has finished the file, so that it can read another one. */
   isFinished = false
@@ -135,8 +159,8 @@ class Session {
   readonly #watchdog: Watchdog
   #began = false
   #signal: AbortSignal | null = null
-  #settle: { resolve(piece: ImportPiece): void; reject(error: unknown): void } | null = null
-  #arrived: ImportPiece | null = null
+  #settle: { resolve(piece: Piece): void; reject(error: unknown): void } | null = null
+  #arrived: Piece | null = null
   #error: unknown = null
 
   constructor(worker: Worker, reading: Reading, limits: ThreadLimits) {
@@ -145,15 +169,13 @@ class Session {
     this.#watchdog = new Watchdog(limits.silentMs, () => this.#fail(this.#refusal('took too long')))
   }
 
-  begin(job: Pick<ReadingJob, 'format' | 'spoolFolder'>, signal: AbortSignal): void {
-    const { source, files } = this.#reading
-    const folder = files ? { paths: files.files.map(({ path }) => path), problems: files.problems } : null
+  begin(job: ReadingJob, signal: AbortSignal): void {
     this.#worker.on('message', this.#onMessage).on('error', this.#onError).on('exit', this.#onExit)
     this.#worker.ref()
     this.#watchdog.start()
     signal.addEventListener('abort', this.#onAbort, { once: true })
     this.#signal = signal
-    this.#send({ kind: 'read', job: { ...job, source, folder } })
+    this.#send({ kind: 'read', job })
   }
 
   end(): void {
@@ -167,7 +189,7 @@ class Session {
   }
 
   /** The next piece; requesting it lets the thread continue. */
-  next(): Promise<ImportPiece> {
+  next(): Promise<Piece> {
     return new Promise((resolve, reject) => {
       if (this.#error) return reject(this.#error)
       if (this.#began) this.#send({ kind: 'go on' })

@@ -1,6 +1,7 @@
 // A thread that reads the files of imports: decoding, unpacking, parsing and checking (docs/decisions/0029).
 import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
+import { filePiecesOf } from '../sync/file-pieces.js'
 import { piecesOf } from './import-pieces.js'
 import { ImportRejected, ImportSource } from './import-source.js'
 import type { FromThread, ReadingJob, ToThread } from './import-thread.js'
@@ -26,18 +27,9 @@ parentPort?.on('message', (message: ToThread) => {
 if (process.platform === 'linux') setPriority(0, NICE)
 setInterval(() => send({ kind: 'alive' }), ALIVE_MS).unref()
 
-async function read({ format, source, folder, spoolFolder }: ReadingJob): Promise<void> {
-  const files = folder && {
-    files: folder.paths.map((path, file) => ({ path, open: async () => bytesOf(file) })),
-    problems: folder.problems,
-  }
-  const reading = new ImportSource(
-    { source, ...(files ? { files } : { bytes: bytesOf(null) }) },
-    format,
-    spoolFolder,
-  )
+async function read(job: ReadingJob): Promise<void> {
   try {
-    for await (const piece of piecesOf(reading, EVERY_MS)) {
+    for await (const piece of piecesIn(job)) {
       const answered = new Promise<void>(resolve => {
         goOn = resolve
       })
@@ -48,6 +40,16 @@ async function read({ format, source, folder, spoolFolder }: ReadingJob): Promis
     const message = error instanceof ImportRejected ? error.message : String((error as Error).stack)
     send({ kind: 'failed', message, isRefusal: error instanceof ImportRejected })
   }
+}
+
+function piecesIn({ format, source, folder, each, spoolFolder }: ReadingJob) {
+  const files = (folder?.paths ?? []).map((path, file) => ({ path, open: async () => bytesOf(file) }))
+  if (each) {
+    const scoped = files.map((file, at) => ({ ...file, scope: each.scopes[at] ?? '' }))
+    return filePiecesOf({ ...each, files: scoped }, EVERY_MS)
+  }
+  const opened = folder ? { files: { files, problems: folder.problems } } : { bytes: bytesOf(null) }
+  return piecesOf(new ImportSource({ source, ...opened }, format, spoolFolder), EVERY_MS)
 }
 
 /** The bytes of a file, requested from the main thread. */

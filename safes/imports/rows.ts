@@ -38,7 +38,17 @@ export class RowCollector {
 
   /** Whether to write the batch before adding another record. */
   get isFull(): boolean {
-    return this.#rows + ROWS_PER_RECORD > MAX_ROWS || this.#text > MAX_BATCH_TEXT
+    return this.isFullWith({ rows: 0, text: 0 })
+  }
+
+  /** The same for a transaction that also writes other rows. */
+  isFullWith({ rows, text }: { rows: number; text: number }): boolean {
+    return this.#rows + rows + ROWS_PER_RECORD > MAX_ROWS || this.#text + text > MAX_BATCH_TEXT
+  }
+
+  /** The collected rows, and the characters of their texts. */
+  get size(): { rows: number; text: number } {
+    return { rows: this.#rows, text: this.#text }
   }
 
   /** Returns the collected rows, or null when there are none, and begins a new batch. */

@@ -1,12 +1,27 @@
 import { setImmediate as otherRequests } from 'node:timers/promises'
-import { type CompiledQuery, type Kysely, type SqlBool, sql } from 'kysely'
+import {
+  type CompiledQuery,
+  type Expression,
+  type ExpressionBuilder,
+  type Kysely,
+  type SqlBool,
+  sql,
+} from 'kysely'
 import type { AliasRow, EntityRow, GraphSource, PassageRow, RelationRow, RowRef } from '../../graph/model.js'
 import type { Database } from '../../storage/database.js'
 import type { Schema } from '../../storage/schema.js'
 import type { Counts } from '../safe.js'
 import { hashWithImport } from './content-hash.js'
 import { ListQuery } from './list-query.js'
-import type { CommittedImports, EntityRef, ImportRange, StoredPassage, StoredRelation } from './types.js'
+import { isIn, joined, without } from './ranges.js'
+import {
+  type CommittedImports,
+  type EntityRef,
+  FIRST_VERSION,
+  type ImportRange,
+  type StoredPassage,
+  type StoredRelation,
+} from './types.js'
 
 /** Rows read at once while an index is built: about a millisecond, so that other requests hardly wait. */
 const PAGE = 1000
@@ -20,6 +35,7 @@ export class ContentStore {
   readonly #passages: ListQuery<StoredPassage>
   readonly #entities: ListQuery<EntityRow>
   readonly #sources: ListQuery<{ id: number; source: string }>
+  readonly #paths: ListQuery<{ id: number; source: string }>
 
   constructor({ read: db }: Pick<Database, 'read'>) {
     this.#db = db
@@ -57,6 +73,14 @@ export class ContentStore {
         .select(['id', 'source'])
         .compile(),
     )
+    this.#paths = new ListQuery(db, (count = 0) =>
+      db
+        .selectFrom('synced_files')
+        .where('safe_id', '=', '')
+        .where('id', 'in', Array(count).fill(0))
+        .select(['id', 'path as source'])
+        .compile(),
+    )
   }
 
   /**
@@ -64,7 +88,10 @@ export class ContentStore {
    * committed.
    */
   async committedImports(safeId: string, pendingImport = 0): Promise<CommittedImports | null> {
-    const query = { ...this.#committedImports, parameters: [safeId, pendingImport, safeId, safeId] }
+    const ofFolders = [safeId, pendingImport]
+    const ofImports = [safeId, safeId, pendingImport, safeId, safeId]
+    const parameters = [...ofImports, ...ofFolders, ...ofFolders]
+    const query = { ...this.#committedImports, parameters }
     const { rows } = await this.#db.executeQuery<CommittedImportsRow>(query)
     const [first] = rows
     return first ? committedImportsOf(first, rows, pendingImport) : null
@@ -146,9 +173,10 @@ export class ContentStore {
   /** Other names of an entity, without repetitions. One look-up by primary key in each import. */
   async aliases(safeId: string, ranges: readonly ImportRange[], key: string): Promise<string[]> {
     const found = new Set<string>()
-    for (const [from, to] of ranges) {
+    for (const [from, to] of joined(ranges)) {
+      const layers = from < FIRST_VERSION ? 'imports as i' : 'synced_files as i'
       const rows = await this.#db
-        .selectFrom('imports as i')
+        .selectFrom(layers as 'imports as i')
         .innerJoin('aliases as a', join =>
           join
             .onRef('a.safe_id', '=', 'i.safe_id')
@@ -158,16 +186,34 @@ export class ContentStore {
         .where('i.safe_id', '=', safeId)
         .where('i.id', '>=', from)
         .where('i.id', '<=', to)
+        // The newest first: older versions of a file may be hidden.
+        .orderBy('i.id', 'desc')
         .limit(MOST_ALIASES)
-        .select('a.alias')
+        .select(['a.import_id as importId', 'a.alias'])
         .execute()
-      for (const { alias } of rows) found.add(alias)
+      const isVisible = isIn(ranges)
+      for (const { importId, alias } of rows.reverse()) if (isVisible(importId)) found.add(alias)
     }
     return [...found].slice(0, MOST_ALIASES)
   }
 
-  /** The newest imports with this source that have not been merged with others (ADR 31). */
+  /**
+   * The newest imports with this source that have not been merged with others (ADR 31), and visible files of synced
+   * folders with this path.
+   */
   async importsFrom(safeId: string, source: string): Promise<number[]> {
+    const files = await this.#db
+      .selectFrom('synced_files as f')
+      .innerJoin('synced_folders as d', join =>
+        join.onRef('d.safe_id', '=', 'f.safe_id').onRef('d.id', '=', 'f.folder_id'),
+      )
+      .where('f.safe_id', '=', safeId)
+      .where('f.path', '=', source)
+      .whereRef('f.from_run', '<=', 'd.visible_run')
+      .whereRef('f.until_run', '>', 'd.visible_run')
+      .limit(MOST_OF_SOURCE)
+      .select('f.id')
+      .execute()
     const rows = await this.#db
       .selectFrom('imports as i')
       .innerJoin('safes as s', 's.id', 'i.safe_id')
@@ -179,7 +225,7 @@ export class ContentStore {
       .limit(MOST_OF_SOURCE)
       .select('i.id')
       .execute()
-    return rows.map(({ id }) => id)
+    return [...files, ...rows].map(({ id }) => id)
   }
 
   /** Entities that an import names, after a key, in the order of their keys. */
@@ -195,10 +241,15 @@ export class ContentStore {
       .execute()
   }
 
-  /** The sources of these imports, without those that are no longer committed. */
+  /**
+   * The sources of these imports, without those that are no longer committed. For a version of a file, its path, also
+   * when a later version has replaced it: while an older index answers, it must answer completely.
+   */
   async sources(safeId: string, importIds: readonly number[]) {
-    const rows = await this.#sources.rows(safeId, importIds)
-    return new Map(rows.map(({ id, source }) => [id, source]))
+    const [imports, versions] = [[] as number[], [] as number[]]
+    for (const id of importIds) (id < FIRST_VERSION ? imports : versions).push(id)
+    const rows = await Promise.all([this.#sources.rows(safeId, imports), this.#paths.rows(safeId, versions)])
+    return new Map(rows.flat().map(({ id, source }) => [id, source]))
   }
 }
 
@@ -206,7 +257,7 @@ export class ContentStore {
 const MOST_ALIASES = 50
 const MOST_OF_SOURCE = 20
 
-/** One row for each import whose rows are hidden, each with the Safe's columns. */
+/** One row for each import or version of a file whose rows are hidden; those of imports have the Safe's columns. */
 interface CommittedImportsRow extends Counts {
   version: number
   content_hash: string
@@ -215,6 +266,7 @@ interface CommittedImportsRow extends Counts {
   merged_layer: number
   merged_through: number
   last: number | null
+  last_version: number | null
   hidden: number | null
   status: string | null
   hash: string | null
@@ -222,8 +274,10 @@ interface CommittedImportsRow extends Counts {
 }
 
 /**
- * Parameters: the Safe's id, an import that is about to be committed, and the Safe's id twice more. Every
- * uncommitted import that has rows has a lease; these are few, and an index finds them.
+ * Parameters: the Safe's id twice, an import that is about to be committed, the Safe's id twice more; then twice the
+ * Safe's id and the import. Every uncommitted import that has rows has a lease; these are few, and an index finds
+ * them. Versions of files of synced folders are hidden until their run becomes visible, and again when a later run
+ * has replaced them (ADR 52). One statement, so that all of it is from the same moment.
  */
 function committedImportsQuery(db: Kysely<Schema>): CompiledQuery<CommittedImportsRow> {
   return db
@@ -250,15 +304,50 @@ function committedImportsQuery(db: Kysely<Schema>): CompiledQuery<CommittedImpor
         .where('i.safe_id', '=', '')
         .select(i => i.fn.max('i.id').as('last'))
         .as('last'),
+      eb
+        .selectFrom('synced_folders as d')
+        .where('d.safe_id', '=', '')
+        .select(d => d.fn.max('d.last_version').as('last_version'))
+        .as('last_version'),
       'hidden.id as hidden',
       'hidden.status',
       'hidden.content_hash as hash',
       sql<string | null>`case when hidden.id = cast(${0} as bigint) then hidden.report_json end`.as('report'),
     ])
     .where('s.id', '=', '')
-    .orderBy('hidden.id')
-    .compile() as CompiledQuery<CommittedImportsRow>
+    .unionAll(hiddenVersions(db, eb => eb('f.until_run', '<=', visibleRun)) as never)
+    .unionAll(hiddenVersions(db, eb => eb('f.from_run', '>', visibleRun)) as never)
+    .compile() as unknown as CompiledQuery<CommittedImportsRow>
 }
+
+/** The run of a folder whose state is visible, or will be once the pending import is committed. */
+const visibleRun = sql<number>`case when d.pending_run > 0 and d.pending_run = cast(${0} as bigint)
+  then d.pending_run else d.visible_run end`
+
+const hiddenVersions = (
+  db: Kysely<Schema>,
+  isHidden: (
+    eb: ExpressionBuilder<Schema & { d: Schema['synced_folders']; f: Schema['synced_files'] }, 'd' | 'f'>,
+  ) => Expression<SqlBool>,
+) =>
+  db
+    .selectFrom('synced_folders as d')
+    .innerJoin('synced_files as f', join =>
+      join.onRef('f.safe_id', '=', 'd.safe_id').onRef('f.folder_id', '=', 'd.id'),
+    )
+    .where('d.safe_id', '=', '')
+    .where(isHidden)
+    .select([
+      ...NO_COLUMNS.map(column => sql<null>`null`.as(column)),
+      'f.id as hidden',
+      ...['status', 'hash', 'report'].map(column => sql<null>`null`.as(column)),
+    ])
+
+/** The columns of the Safe that a hidden version has none of. */
+const NO_COLUMNS = [
+  ...['version', 'entities', 'relations', 'passages', 'content_hash', 'undone_version', 'readable_from'],
+  ...['merged_layer', 'merged_through', 'last', 'last_version'],
+]
 
 function committedImportsOf(
   safe: CommittedImportsRow,
@@ -268,7 +357,8 @@ function committedImportsOf(
   const { version, entities, relations, passages } = safe
   const counts = { entities, relations, passages }
   const ranges: ImportRange[] = safe.merged_layer > 0 ? [[safe.merged_layer, safe.merged_layer]] : []
-  let [contentHash, from] = [safe.content_hash, safe.merged_through + 1]
+  let contentHash = safe.content_hash
+  const hiddenIds: number[] = []
   for (const { hidden, status, hash, report } of rows) {
     if (hidden === null) continue
     if (hidden === pendingImport && status === 'staged') {
@@ -277,12 +367,14 @@ function committedImportsOf(
       counts.relations += brought.relations
       counts.passages += brought.passages
       contentHash = hashWithImport(contentHash, hidden, hash)
-      continue
-    }
-    if (hidden > from) ranges.push([from, hidden - 1])
-    from = hidden + 1
+    } else hiddenIds.push(hidden)
   }
-  if ((safe.last ?? 0) >= from) ranges.push([from, safe.last ?? 0])
+  hiddenIds.sort((a, b) => a - b)
+  const firstVersion = hiddenIds.findIndex(id => id >= FIRST_VERSION)
+  const imports = firstVersion < 0 ? hiddenIds : hiddenIds.slice(0, firstVersion)
+  const versions = firstVersion < 0 ? [] : hiddenIds.slice(firstVersion)
+  ranges.push(...without([safe.merged_through + 1, safe.last ?? 0], imports))
+  ranges.push(...without([FIRST_VERSION, safe.last_version ?? 0], versions))
   const { undone_version: undoneVersion, readable_from: readableFrom } = safe
   return { version, counts, contentHash, ranges, undoneVersion, readableFrom }
 }
@@ -319,15 +411,17 @@ function after([from, to]: ImportRange, key: readonly string[], last: readonly u
 }
 
 /** Rows of ranges of imports in pages, each page beginning after the last row of the previous one. */
-async function* pages<Row>(
+async function* pages<Row extends { importId: number }>(
   ranges: readonly ImportRange[],
   read: (range: ImportRange, last: Row | null) => Promise<Row[]>,
 ): AsyncIterable<Row[]> {
-  for (const range of ranges) {
+  const isVisible = isIn(ranges)
+  for (const range of joined(ranges)) {
     let last: Row | null = null
     for (;;) {
       const page: Row[] = await read(range, last)
-      if (page.length > 0) yield page
+      const visible = page.filter(({ importId }) => isVisible(importId))
+      if (visible.length > 0) yield visible
       last = page.at(-1) ?? null
       if (page.length < PAGE) break
       await otherRequests()

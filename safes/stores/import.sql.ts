@@ -1,7 +1,7 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { Database } from '../../storage/database.js'
 import type { Schema } from '../../storage/schema.js'
-import type { Counts, Import, ListOptions, OpenImport, UndoneImport } from '../safe.js'
+import type { Counts, Import, ImportListOptions, ListOptions, OpenImport, SyncRun, UndoneImport } from '../safe.js'
 import { hashWithImport, nextHash } from './content-hash.js'
 import { importOf } from './import-row.js'
 import { deleteSomeRows, RowInserts } from './row-inserts.js'
@@ -109,6 +109,8 @@ export class ImportStore {
       if (sameAs !== null) return { sameAs }
       const safe = await safeOf(trx, safeId)
       if (!safe) return null
+      const { sync }: ImportReport = JSON.parse(waiting.report_json)
+      if (sync && !(await showRun(trx, safeId, sync, importId))) return null
       await trx
         .updateTable('imports')
         .set({ status: 'committed', committed_at: at, lease_expires_at: 0 })
@@ -138,7 +140,8 @@ export class ImportStore {
   /**
    * Hides an import immediately. If it was visible, the Safe's version increases and its rows are `kept` until
    * `restorableUntil` (ADR 45); otherwise they must be dropped. Null when there was none. A merged import (ADR
-   * 31) stays; the result is then the time of the first import that can be undone.
+   * 31) stays; the result is then the time of the first import that can be undone. A run of a synced folder stays
+   * if a later one is visible (`laterRun`), or what it had replaced is gone (null).
    */
   undo(safeId: string, importId: number, leaseUntil: number, restorableUntil: number) {
     return this.#database.write(async trx => {
@@ -152,6 +155,9 @@ export class ImportStore {
       if (wasVisible && importId <= mergedThrough(safe)) {
         return { mergedBefore: await firstUnmergedAt(trx, safeId, mergedThrough(safe)) }
       }
+      const { sync }: ImportReport = JSON.parse(found.report_json)
+      const refused = wasVisible && sync ? await hideRun(trx, safeId, sync, importId) : null
+      if (refused) return refused
       await trx
         .updateTable('imports')
         .set({
@@ -165,7 +171,10 @@ export class ImportStore {
       if (!wasVisible) return 'dropped'
       const content_hash = nextHash(safe.content_hash, `undo ${importId}`)
       const undone_version = safe.version + 1
-      await changeSafe(trx, safeId, countsOf(found.report_json), -1, { content_hash, undone_version })
+      // What the run had replaced comes back, and only the newest index knows it.
+      const readable_from = sync ? { readable_from: undone_version } : {}
+      const more = { content_hash, undone_version, ...readable_from }
+      await changeSafe(trx, safeId, countsOf(found.report_json), -1, more)
       return 'kept'
     }, safeId)
   }
@@ -185,6 +194,8 @@ export class ImportStore {
       if (!found || !safe) return null
       const sameAs = await sameImport(trx, safeId, importId)
       if (sameAs !== null) return { sameAs }
+      const { sync }: ImportReport = JSON.parse(found.report_json)
+      if (sync && !(await showRun(trx, safeId, sync, importId, now))) return null
       await trx
         .updateTable('imports')
         .set({ status: 'committed', lease_expires_at: 0, restorable_until: 0 })
@@ -214,7 +225,10 @@ export class ImportStore {
       .orderBy('id', 'desc')
       .limit(limit)
       .execute()
-    return rows.map(({ report_json, ...row }) => ({ safeId, ...row, counts: countsOf(report_json) }))
+    return rows.map(({ report_json, ...row }) => {
+      const { counts, sync }: ImportReport = JSON.parse(report_json)
+      return { safeId, ...row, counts, ...(sync ? { sync } : {}) }
+    })
   }
 
   /**
@@ -253,13 +267,14 @@ export class ImportStore {
   /** Newest first, without undone imports; those before `page.after`. */
   async list(
     safeId: string,
-    { after, limit = IMPORTS_AT_ONCE }: ListOptions<number> = {},
+    { after, limit = IMPORTS_AT_ONCE, withoutRuns = false }: ImportListOptions = {},
   ): Promise<Import[]> {
     const rows = await this.#database.read
       .selectFrom('imports')
       .selectAll()
       .where('safe_id', '=', safeId)
       .where('status', '!=', 'undone')
+      .$if(withoutRuns, query => query.where('format', '!=', 'sync'))
       .$if(after !== undefined, query => query.where('id', '<', after ?? 0))
       .orderBy('id', 'desc')
       .limit(limit)
@@ -402,7 +417,7 @@ const changeSafe = (
   safeId: string,
   counts: Counts,
   by: 1 | -1,
-  more: { content_hash: string; undone_version?: number },
+  more: { content_hash: string; undone_version?: number; readable_from?: number },
 ) =>
   trx
     .updateTable('safes')
@@ -416,6 +431,50 @@ const changeSafe = (
     }))
     .where('id', '=', safeId)
     .execute()
+
+/**
+ * Makes a run of a synced folder visible: all its versions of files at once (ADR 52). False when the folder has
+ * changed since, or, given `now`, a run is at work.
+ */
+async function showRun(
+  trx: Kysely<Schema>,
+  safeId: string,
+  { folder, before, after }: SyncRun,
+  run: number,
+  now?: number,
+): Promise<boolean> {
+  const changed = await trx
+    .updateTable('synced_folders')
+    .set({ visible_run: run, ...after })
+    .where('safe_id', '=', safeId)
+    .where('id', '=', folder)
+    .where('visible_run', '=', before.run)
+    .$if(now === undefined, query => query.where('pending_run', '=', run))
+    .$if(now !== undefined, query => query.where('held_until', '<=', now ?? 0))
+    .executeTakeFirst()
+  return changed.numUpdatedRows > 0n
+}
+
+/** Goes back to the state before the newest run of a synced folder. Returns why not, or null. */
+async function hideRun(trx: Kysely<Schema>, safeId: string, { folder, before }: SyncRun, run: number) {
+  const { run: visible_run, ...counts } = before
+  const { numUpdatedRows } = await trx
+    .updateTable('synced_folders')
+    .set({ visible_run, ...counts })
+    .where('safe_id', '=', safeId)
+    .where('id', '=', folder)
+    .where('visible_run', '=', run)
+    .where('dropped_run', '<', run)
+    .executeTakeFirst()
+  if (numUpdatedRows > 0n) return null
+  const now = await trx
+    .selectFrom('synced_folders')
+    .where('safe_id', '=', safeId)
+    .where('id', '=', folder)
+    .select('visible_run')
+    .executeTakeFirst()
+  return { laterRun: now && now.visible_run !== run ? now.visible_run : null }
+}
 
 const countsOf = (reportJson: string): Counts => (JSON.parse(reportJson) as ImportReport).counts
 

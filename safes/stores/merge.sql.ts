@@ -57,7 +57,9 @@ export class MergeStore {
     if (!claimed) return null
     const { safe, imports, layer, through } = claimed
     const merged: Counts | null = safe.merged_json === null ? null : JSON.parse(safe.merged_json)
-    const ids = imports.map(({ id }) => id).filter(id => merged === null || id !== layer)
+    // Runs of synced folders have no rows, and the versions of their files are not merged (ADR 52).
+    const files = imports.filter(({ format }) => format !== 'sync')
+    const ids = files.map(({ id }) => id).filter(id => merged === null || id !== layer)
     return {
       safeId,
       layer,
@@ -246,7 +248,7 @@ async function importsTo(trx: Kysely<Schema>, safeId: string, layer: number, fro
     .selectFrom('imports')
     .where('safe_id', '=', safeId)
     .where('status', '=', 'committed')
-    .select(['id', 'source'])
+    .select(['id', 'source', 'format'])
   const first = layer > from ? [] : await committed.where('id', '=', layer).execute()
   const others = await committed.where('id', '>', from).where('id', '<=', through).orderBy('id').execute()
   return [...first, ...others]

@@ -57,44 +57,59 @@ export class RowInserts {
   }
 
   /** Adds the rows inside a transaction. Returns how many of the entities were new in this import. */
-  async insert(trx: Kysely<Schema>, safeId: string, importId: number, rows: RowBatch): Promise<number> {
-    const all = <T>(list: T[], values: (row: T) => Values) =>
-      list.map(row => [safeId, importId, ...values(row)])
-    const entity = (row: NewEntity) => [row.key, row.name, row.type]
+  insert(trx: Kysely<Schema>, safeId: string, importId: number, rows: RowBatch): Promise<number> {
+    return this.insertAll(trx, safeId, [{ importId, rows }])
+  }
 
-    const added = await this.#run(trx, 'entities', 'ignore', all(rows.entities, entity))
-    if (added < rows.entities.length) {
-      const named = rows.entities.filter(row => row.named)
-      const typed = rows.entities.filter(row => !row.named && row.type !== null)
-      await this.#run(trx, 'entities', 'rename', all(named, entity))
-      await this.#run(trx, 'entities', 'retype', all(typed, entity))
+  /** The same for several imports at once. */
+  async insertAll(
+    trx: Kysely<Schema>,
+    safeId: string,
+    batches: readonly { importId: number; rows: RowBatch }[],
+  ): Promise<number> {
+    const all = <Table extends InsertTable>(table: Table, values: (row: RowBatch[Table][number]) => Values) =>
+      batches.flatMap(({ importId, rows }) => {
+        const list: readonly RowBatch[Table][number][] = rows[table]
+        return list.map(row => [safeId, importId, ...values(row)])
+      })
+    const entitiesOf = (filter: (row: NewEntity) => boolean) =>
+      batches.flatMap(({ importId, rows }) =>
+        rows.entities.filter(filter).map(row => [safeId, importId, row.key, row.name, row.type]),
+      )
+
+    const entities = entitiesOf(() => true)
+    const added = await this.#run(trx, 'entities', 'ignore', entities)
+    if (added < entities.length) {
+      await this.#run(
+        trx,
+        'entities',
+        'rename',
+        entitiesOf(row => row.named),
+      )
+      await this.#run(
+        trx,
+        'entities',
+        'retype',
+        entitiesOf(row => !row.named && row.type !== null),
+      )
     }
     await this.#run(
       trx,
       'aliases',
       'ignore',
-      all(rows.aliases, row => [row.entityKey, row.alias]),
+      all('aliases', row => [row.entityKey, row.alias]),
     )
     await this.#run(
       trx,
       'passages',
       'ignore',
-      all(rows.passages, p => [
-        p.id,
-        p.entityKey,
-        p.title,
-        p.text,
-        p.source,
-        p.seq,
-        p.time,
-        p.origin ?? null,
-      ]),
+      all('passages', p => [p.id, p.entityKey, p.title, p.text, p.source, p.seq, p.time, p.origin ?? null]),
     )
     await this.#run(
       trx,
       'relations',
       'ignore',
-      all(rows.relations, r => [r.id, r.subjectKey, r.predicate, r.objectKey, r.origin ?? null]),
+      all('relations', r => [r.id, r.subjectKey, r.predicate, r.objectKey, r.origin ?? null]),
     )
     return added
   }

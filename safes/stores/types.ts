@@ -11,7 +11,7 @@ export const IMPORTS_AT_ONCE = 100
 export interface ImportReport
   extends Pick<
     Import,
-    'counts' | 'badLineCount' | 'badLines' | 'problem' | 'comparison' | 'bytesRead' | 'bytesTotal'
+    'counts' | 'badLineCount' | 'badLines' | 'problem' | 'comparison' | 'sync' | 'bytesRead' | 'bytesTotal'
   > {}
 
 export interface NewEntity {
@@ -90,6 +90,13 @@ export interface CommittedImports {
    */
   readableFrom: number
 }
+
+/**
+ * Versions of the files of synced folders have ids from here on, in the place of ids of imports (ADR 52). An index
+ * has room for ids below 2^31.
+ */
+export const FIRST_VERSION = 2 ** 30
+export const LAST_VERSION = 2 ** 31 - 1
 
 export type ImportRange = readonly [from: number, to: number]
 

@@ -112,6 +112,9 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
   const imports = await safes.imports(id, sample.id)
   const committed = imports.find(({ status }) => status === 'committed')
 
+  const synced = await safes.create(id, 'Synced notes')
+  const run = await sync(app, id, synced.id)
+
   const undone = await upload(sample.id, 'undone.jsonl', lines([fact('Titan', 'orbits', 'Saturn')]))
   await safes.undoImport(id, sample.id, undone.id)
   const removed = await safes.create(id, 'A removed Safe')
@@ -201,6 +204,8 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
     { name: 'proposals', path: `${path}/proposals` },
     { name: 'proposals-none', path: `/safes/${empty.id}/proposals` },
     { name: 'proposal', path: `${path}/proposals/${proposal.id}` },
+    { name: 'files-synced', path: `/safes/${synced.id}/files` },
+    { name: 'sync-undo', path: `/safes/${synced.id}/imports/${run}/undo` },
     { name: 'import-new', path: `${path}/import` },
     { name: 'import-staged', path: `${path}/imports/${staged.id}` },
     { name: 'import-failed', path: `${path}/imports/${failed.id}` },
@@ -226,6 +231,23 @@ async function news(app: FastifyInstance, accountId: string, page: Page): Promis
   app.activity.record({ kind: 'import-failed', accountId, detail: HOSTILE })
   await app.activity.flush()
   await page.reload()
+}
+
+/** Keeps a Safe in step with a folder in which a file is bad. Returns the import of the run. */
+async function sync(app: FastifyInstance, id: string, safeId: string): Promise<number> {
+  const file = (path: string, text: string) => ({
+    ...{ path, size: text.length, modifiedAt: 1 },
+    open: async () => Readable.from([Buffer.from(text)]),
+  })
+  const files = [
+    file('Ada.md', 'Knows [[Babbage]].'),
+    file(`${LONG}.md`, '---\nnever: ends'),
+    file(`${HOSTILE}.md`, 'Text.'),
+  ]
+  const leftOut = { hidden: 3, ignored: 1, tooLarge: 0, links: 0, others: 14 }
+  const walk = async () => ({ files, leftOut })
+  const { item } = await app.safes.sync(id, safeId, { name: 'Obsidian', folder: '/home/ada/Obsidian', walk })
+  return item?.id ?? 0
 }
 
 /** Leads to the page of a thing by its name. */

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { build, testClock } from '../../helper.js'
@@ -261,4 +262,49 @@ t.test('a Safe is removed by typing its name, and restored from the Safes page (
   t.match(restored, { statusCode: 303, headers: { location: path } })
   t.match(await call(), /^200 .*Ann — knows → Bo/, 'a token that is still valid works again')
   t.equal((await bob.get(path)).statusCode, 200)
+})
+
+t.test('a synced folder is one source with its last run, what changed, and Undo', async t => {
+  const app = await build(t)
+  const browser = new Browser(app)
+  const { path, safe, ann } = await fill(app, browser)
+  const text = async (url: string) =>
+    (await browser.get(url)).body.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
+  t.notMatch(await text(`${path}/files`), /Synced folders/)
+  const files = new Map([
+    ['Ada.md', 'Knows [[Bo]].'],
+    ['Bad.md', '---\nnever: ends'],
+  ])
+  const sync = () =>
+    app.safes.sync(ann.id, safe.id, { name: 'Vault', folder: '/home/ann/vault', walk: folderOf(files) })
+  await sync()
+  files.set('Ada.md', 'Knows [[Cy]] and [[Di]].').set('Cy.md', 'Text.')
+  const { item } = await sync()
+  await app.safes.settled()
+  const page = await text(`${path}/files`)
+  t.match(
+    page,
+    /Synced folders Vault 1 file couldn’t be read 2 files · last run .* UTC 1 file added, 1 file changed/,
+  )
+  t.match(page, /Left out: 3 hidden, 2 in \.gitignore \/home\/ann\/vault/)
+  t.match(page, /Bad\.md, line 1: The front matter never ends\. Undo the last change… Vault/)
+  t.match(
+    rows((await browser.get(`${path}/files`)).body),
+    [{ text: /a\.jsonl/ }, { text: /a\.jsonl/ }],
+    'runs are not listed as files',
+  )
+  const undo = `${path}/imports/${item?.id}/undo`
+  t.match(await text(undo), /Undo the last change of this folder\? .* 1 file added 1 file changed/)
+  t.match(await browser.submit(undo, undo, {}), { statusCode: 303 })
+  const after = await text(`${path}/files`)
+  t.match(after, /Vault .* 1 file · last run/)
+  t.match(after, /Undone Vault 1 file added, 1 file changed · can be restored/)
+})
+
+const folderOf = (files: Map<string, string>) => async () => ({
+  files: Array.from(files, ([path, text]) => ({
+    ...{ path, size: text.length, modifiedAt: text.length },
+    open: async () => Readable.from([Buffer.from(text)]),
+  })),
+  leftOut: { hidden: 3, ignored: 2, tooLarge: 0, links: 0, others: 0 },
 })

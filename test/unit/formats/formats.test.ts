@@ -181,7 +181,16 @@ t.test('CSV: a wrong number of columns is a bad line with its number', async t =
 })
 
 t.test('every format: an empty file has no records', async t => {
-  for (const { id } of formats) {
+  const refused = [{ line: 1, problem: /^This is not a/ }]
+  for (const { id, isBinary } of formats) {
+    if (isBinary) {
+      await t.rejects(text(id, ''), /^This is not a|damaged/, id)
+      continue
+    }
+    if (id === 'chats') {
+      t.match(await text(id, ''), refused, id)
+      continue
+    }
     // An empty note is a note.
     const said = id === 'markdown' ? [{ line: 1, record: { kind: 'entity', id: 'note', name: 'note' } }] : []
     t.strictSame(await text(id, ''), said, id)

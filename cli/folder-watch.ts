@@ -1,0 +1,76 @@
+import { type FSWatcher, watch } from 'node:fs'
+
+/** Editors save in several steps: a change counts once nothing has changed for this time. */
+const QUIET_MS = 150
+/** Even if files change all the time. */
+const LATEST_MS = 1_000
+/** Folders are also read without being told of a change: network drives do not tell. */
+const ANYWAY_MS = 60_000
+/** The same if a folder cannot be watched, for example because the system has no more watches. */
+const POLLED_MS = 5_000
+
+/**
+ * Tells when something in folders has changed. It watches folders, one watch each: Node's recursive watch would
+ * include those that are left out, such as `node_modules`, and watches every file.
+ */
+export class FolderWatch {
+  readonly #watchers = new Map<string, FSWatcher>()
+  #isPolling = false
+  #changedAt: number | null = null
+  #timer: NodeJS.Timeout | undefined
+  #wake: (() => void) | null = null
+
+  /** Watches these folders and no others. Something may have changed in a new one before it was watched. */
+  of(folders: readonly string[]): void {
+    const wanted = new Set(folders)
+    for (const [folder, watcher] of this.#watchers) {
+      if (wanted.has(folder)) continue
+      watcher.close()
+      this.#watchers.delete(folder)
+    }
+    this.#isPolling = false
+    for (const folder of wanted) {
+      if (this.#watchers.has(folder)) continue
+      this.#add(folder)
+      this.#soon()
+    }
+  }
+
+  /** Resolves after the next change, or when it is time to look anyway. */
+  async changed(): Promise<void> {
+    await new Promise<void>(resolve => {
+      this.#wake = resolve
+      if (this.#changedAt !== null) this.#soon()
+      else this.#timer = setTimeout(resolve, this.#isPolling ? POLLED_MS : ANYWAY_MS)
+    })
+    clearTimeout(this.#timer)
+    this.#wake = null
+    this.#changedAt = null
+  }
+
+  close(): void {
+    for (const watcher of this.#watchers.values()) watcher.close()
+    this.#watchers.clear()
+  }
+
+  #add(folder: string): void {
+    try {
+      const watcher = watch(folder, () => this.#soon())
+      watcher.on('error', () => {
+        this.#isPolling = true
+        this.#soon()
+      })
+      this.#watchers.set(folder, watcher)
+    } catch {
+      this.#isPolling = true
+    }
+  }
+
+  #soon(): void {
+    const now = performance.now()
+    this.#changedAt ??= now
+    if (!this.#wake) return
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(this.#wake, Math.max(0, Math.min(QUIET_MS, this.#changedAt + LATEST_MS - now)))
+  }
+}

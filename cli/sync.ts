@@ -1,0 +1,178 @@
+import { realpath, stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import type { Command } from 'commander'
+import type { FastifyInstance } from 'fastify'
+import { DomainError } from '../common/domain-error.js'
+import { showNumber } from '../common/format.js'
+import { Unavailable } from '../common/unavailable.js'
+import type { LeftOut, SyncReport } from '../safes/safe.js'
+import type { Synced, SyncOptions } from '../safes/sync/sync.js'
+import { type CommandContext, CommandError, type Printed, print, printMessage } from './command.js'
+import { type Confirmed, confirm } from './confirm.js'
+import { findSafe } from './find.js'
+import { FolderWatch } from './folder-watch.js'
+import { contentsOf } from './synced-folder.js'
+
+/** Options of `svc safe sync`. */
+interface Wanted extends Printed, Confirmed {
+  name?: string
+  watch?: true
+}
+
+/** Errors that end nothing if the person confirms. */
+const CONFIRMABLE = ['removes_most', 'folder_elsewhere']
+const PROGRESS_MS = 5_000
+
+/** Adds `safe sync`. */
+export function syncCommand(safe: Command, context: CommandContext): void {
+  safe
+    .command('sync')
+    .description('Keeps a Safe in step with a folder: adds, replaces and removes what has changed in it.')
+    .argument('<safe>', 'Its id or name.')
+    .argument('<folder>', 'A folder of notes or other files, such as a Git checkout.')
+    .option('--watch', 'Go on until it is stopped.')
+    .option('--name <name>', 'What the folder is called in the Safe. Default: its own name.')
+    .option('-y, --yes', 'Go on if the folder has moved, or most of its files are gone.')
+    .option('--json', 'Print JSON, one line a run.')
+    .action(async (idOrName: string, folder: string, options: Wanted) => {
+      const root = await folderAt(folder)
+      const app = await context.open()
+      const { safe, ownerId } = await findSafe(app, idOrName)
+      const runs = new Runs(context, app, { id: safe.id, ownerId, name: safe.name }, root, options)
+      if (options.watch) await runs.watch()
+      else await runs.once()
+    })
+}
+
+async function folderAt(folder: string): Promise<string> {
+  const root = await realpath(folder).catch(() => null)
+  if (root === null || !(await stat(root)).isDirectory())
+    throw new CommandError(`There is no folder ${folder}.`)
+  return root
+}
+
+/** Runs over one folder. */
+class Runs {
+  readonly #context: CommandContext
+  readonly #app: FastifyInstance
+  readonly #safe: { id: string; ownerId: string; name: string }
+  readonly #root: string
+  readonly #name: string
+  readonly #options: Wanted
+  #folders: readonly string[] = []
+
+  constructor(
+    context: CommandContext,
+    app: FastifyInstance,
+    safe: { id: string; ownerId: string; name: string },
+    root: string,
+    options: Wanted,
+  ) {
+    this.#context = context
+    this.#app = app
+    this.#safe = safe
+    this.#root = root
+    this.#name = options.name ?? basename(root)
+    this.#options = options
+  }
+
+  /** @throws CommandError when a file could not be read */
+  async once(): Promise<void> {
+    const { report } = await this.#run()
+    this.#print(report)
+    await this.#app.safes.settled()
+    if (report.failedCount > 0)
+      throw new CommandError(
+        `${filesOf(report.failedCount)} could not be read. The Safe keeps what they had brought before.`,
+      )
+  }
+
+  async watch(): Promise<void> {
+    const watch = new FolderWatch()
+    let [said, failed] = ['', '']
+    for (;;) {
+      try {
+        const { report } = await this.#run()
+        const failing = JSON.stringify(report.failed)
+        if (report.run !== null || said === '' || failing !== failed) this.#print(report)
+        ;[said, failed] = ['done', failing]
+      } catch (error) {
+        if (said === '' || !isTemporary(error)) throw error
+        if (said !== error.message) printMessage(this.#context, error.message)
+        said = error.message
+      }
+      watch.of(this.#folders)
+      await watch.changed()
+    }
+  }
+
+  async #run(): Promise<Synced> {
+    const { id, ownerId } = this.#safe
+    let shownAt = performance.now()
+    const options: SyncOptions = {
+      name: this.#name,
+      folder: this.#root,
+      walk: async () => {
+        const { folders, ...found } = await contentsOf(this.#root)
+        this.#folders = folders
+        return found
+      },
+      confirmed: this.#options.yes ?? false,
+      onProgress: (read, toRead) => {
+        if (performance.now() - shownAt < PROGRESS_MS) return
+        shownAt = performance.now()
+        printMessage(this.#context, `${showNumber(read)} of ${filesOf(toRead)}`)
+      },
+    }
+    try {
+      return await this.#app.safes.sync(ownerId, id, options)
+    } catch (error) {
+      const isOpen = error instanceof DomainError && CONFIRMABLE.includes(error.code)
+      if (!isOpen || this.#options.yes || this.#options.watch || !this.#context.stdin.isTTY) throw error
+      await confirm(this.#context, {}, error.message)
+      return this.#app.safes.sync(ownerId, id, { ...options, confirmed: true })
+    }
+  }
+
+  #print(report: SyncReport): void {
+    if (this.#options.json) {
+      print(this.#context, JSON.stringify(report))
+      return
+    }
+    for (const { path, badLines } of report.failed)
+      for (const { line, problem } of badLines)
+        printMessage(this.#context, `${path}, line ${line}: ${problem}`)
+    const leftOut = leftOutOf(report.leftOut)
+    if (leftOut !== '') printMessage(this.#context, `Left out: ${leftOut}.`)
+    const changes = changesOf(report)
+    printMessage(
+      this.#context,
+      changes === ''
+        ? `Nothing has changed in “${this.#name}”.`
+        : `“${this.#safe.name}” is in step with “${this.#name}”: ${changes}.`,
+    )
+    if (report.run !== null) print(this.#context, String(report.run))
+  }
+}
+
+function changesOf({ added, changed, renamed, removed, relinked }: SyncReport): string {
+  const counts = { added, changed, renamed, removed, 'read again for their links': relinked }
+  return listed(counts)
+}
+
+function leftOutOf({ hidden, ignored, tooLarge, links, others }: LeftOut): string {
+  const counts = { hidden, 'in .gitignore': ignored, 'larger than 64 MiB': tooLarge, 'symbolic links': links }
+  return listed({ ...counts, 'of other formats': others })
+}
+
+const listed = (counts: Record<string, number>) =>
+  Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([what, count]) => `${showNumber(count)} ${what}`)
+    .join(', ')
+
+const filesOf = (count: number) => `${showNumber(count)} ${count === 1 ? 'file' : 'files'}`
+
+/** An error that the next run may not have. */
+const isTemporary = (error: unknown): error is Error =>
+  error instanceof DomainError || error instanceof Unavailable || error instanceof CommandError

@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto'
+import { NoteNames } from '../../formats/readers/note-names.js'
+import { formatInside } from '../imports/import-files.js'
+import type { ReadPosition } from '../imports/import-pieces.js'
+import { readFile } from '../imports/import-source.js'
+import { RowCollector } from '../imports/rows.js'
+import type { BadLine, Counts } from '../safe.js'
+import type { RowBatch } from '../stores/types.js'
+
+/** What was read since the previous piece: rows of several files that fit into one transaction. */
+export interface FilesPiece {
+  parts: FilePart[]
+  place: ReadPosition
+  /** Only in the last piece, which is then complete. */
+  contentHash?: string
+}
+
+export interface FilePart {
+  /** The file's position in the list. */
+  file: number
+  rows: RowBatch | null
+  /** In the file's last part. */
+  end?: FileEnd
+}
+
+export interface FileEnd {
+  contentHash: string
+  /** Names that its links were looked up by; null: too many to remember. */
+  lookedUp: string[] | null
+  counts: Pick<Counts, 'relations' | 'passages'>
+  /** The first bad lines; such a file must not be used. */
+  badLines: BadLine[]
+}
+
+/** Files that a thread reads one by one. */
+export interface FilesToRead {
+  files: readonly { path: string; scope: string; open(): Promise<AsyncIterable<Uint8Array>> }[]
+  /** The paths of all notes in the folder, for their names. */
+  notes: readonly string[]
+  /** A piece for each file, to know which one the thread has reached. */
+  oneByOne: boolean
+}
+
+/** A file with this many bad lines is not read further. */
+const MOST_BAD_LINES = 5
+const MOST_LOOKED_UP = 2_000
+
+/** Reads each file into rows of its own. Yields at least every `everyMs`, if only the position. */
+export async function* filePiecesOf(
+  { files, notes, oneByOne }: FilesToRead,
+  everyMs: number,
+): AsyncGenerator<FilesPiece> {
+  const names = new NoteNames(notes)
+  let parts: FilePart[] = []
+  let size = { rows: 0, text: 0 }
+  let place: ReadPosition = { file: null, line: 0 }
+  let sentAt = performance.now()
+  const take = (): FilesPiece => {
+    const piece = { parts, place }
+    parts = []
+    size = { rows: 0, text: 0 }
+    sentAt = performance.now()
+    return piece
+  }
+  for (const [file, { path, scope, open }] of files.entries()) {
+    const rows = new RowCollector()
+    const hash = createHash('sha256')
+    const badLines: BadLine[] = []
+    const lookedUp = new Set<string>()
+    names.lookedUp = lookedUp
+    const add = (end?: FileEnd) => {
+      const collected = rows.size
+      parts.push({ file, rows: rows.take(), ...(end ? { end } : {}) })
+      // The file itself is a row.
+      size = { rows: size.rows + collected.rows + 1, text: size.text + collected.text }
+    }
+    const format = formatInside(path, notes.length > 0)
+    const parsing = format ? readFile(format, { path, scope, notes: names }, hashed(open, hash)) : []
+    for await (const parsed of parsing) {
+      for (const item of parsed) {
+        place = { file: path, line: item.line }
+        if ('problem' in item) badLines.push({ file: path, ...item })
+        else if (badLines.length === 0) rows.add(item.record)
+        if (!rows.isFullWith(size)) continue
+        add()
+        yield take()
+      }
+      if (badLines.length >= MOST_BAD_LINES) break
+      if (performance.now() - sentAt >= everyMs) yield take()
+    }
+    add({
+      contentHash: hash.digest('base64url'),
+      lookedUp: lookedUp.size > MOST_LOOKED_UP ? null : [...lookedUp],
+      counts: rows.counts,
+      badLines: badLines.slice(0, MOST_BAD_LINES),
+    })
+    if (oneByOne) yield take()
+  }
+  yield { ...take(), contentHash: '' }
+}
+
+const hashed =
+  (open: () => Promise<AsyncIterable<Uint8Array>>, hash: ReturnType<typeof createHash>) =>
+  async (): Promise<AsyncIterable<Uint8Array>> => {
+    const bytes = await open()
+    return (async function* () {
+      for await (const some of bytes) {
+        hash.update(some)
+        yield some
+      }
+    })()
+  }

@@ -1,0 +1,157 @@
+import { mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { contentsOf } from '../../../cli/synced-folder.js'
+import { openDatabase } from '../../../storage/open-database.js'
+import { dataDir, postgresUrl } from '../../helper.js'
+import { runHere, start } from './svc.js'
+
+t.test('hidden, ignored, large and foreign files and links are left out and counted', async t => {
+  const { folder, write } = vault(t)
+  write('.gitignore', 'build/\n*.draft.md\n!kept.draft.md\n')
+  write('note.md', 'Text.')
+  write('build/out.md', 'No.')
+  write('a.draft.md', 'No.')
+  write('kept.draft.md', 'Yes.')
+  write('sub/.gitignore', '/secret.md\n!*.draft.md')
+  write('sub/secret.md', 'No.')
+  write('sub/b.draft.md', 'Yes: the inner rules decide.')
+  write('sub/deeper/secret.md', 'Yes.')
+  write('.obsidian/app.md', 'No.')
+  write('.git/a.md', 'No.')
+  write('node_modules/left/readme.md', 'No.')
+  write('picture.png', 'No.')
+  write('huge.md', 'No.')
+  truncateSync(join(folder, 'huge.md'), 64 * 1024 * 1024 + 1)
+  const outside = vault(t)
+  outside.write('private.md', 'No.')
+  symlinkSync(outside.folder, join(folder, 'linked'))
+  symlinkSync(join(outside.folder, 'private.md'), join(folder, 'linked.md'))
+  const { files, leftOut, folders } = await contentsOf(folder)
+  t.same(
+    files.map(({ path }) => path),
+    ['kept.draft.md', 'note.md', 'sub/b.draft.md', 'sub/deeper/secret.md'],
+  )
+  // Hidden: .git, .gitignore, .obsidian, node_modules, sub/.gitignore. Ignored: build, a.draft.md, sub/secret.md.
+  t.same(leftOut, { hidden: 5, ignored: 3, tooLarge: 1, links: 2, others: 1 })
+  t.same(folders, [folder, join(folder, 'sub'), join(folder, 'sub/deeper')])
+  rmSync(join(folder, 'note.md'))
+  symlinkSync(join(outside.folder, 'private.md'), join(folder, 'note.md'))
+  await t.rejects(
+    Promise.resolve(files[1]?.open()),
+    { code: 'ELOOP' },
+    'a link that came later is not followed',
+  )
+  await t.rejects(contentsOf(join(folder, 'missing')), /cannot be read/)
+})
+
+for (const over of ['sqlite', 'postgres'] as const) {
+  t.test(`${over}: svc safe sync prints what has changed`, async t => {
+    const { folder, write, svc, safe } = await open(t, over)
+    write('Ada.md', 'Knows [[Babbage]].')
+    write('.obsidian/app.json', '{}')
+    t.match(await svc('safe', 'sync', safe, folder), {
+      code: 0,
+      stdout: '1\n',
+      stderr: /Left out: 1 hidden\.\n“Notes” is in step with “vault”: 1 added\./,
+    })
+    t.match(await svc('ask', safe, 'Whom does Ada know?'), { stdout: /Ada — links to → Babbage/ })
+    t.match(await svc('safe', 'sync', safe, folder), { code: 0, stdout: '', stderr: /Nothing has changed/ })
+    renameSync(join(folder, 'Ada.md'), join(folder, 'Lovelace.md'))
+    const renamed = await svc('safe', 'sync', safe, folder, '--json')
+    t.match(JSON.parse(renamed.stdout), { renamed: 1, added: 0, removed: 0, run: 2 })
+    write('Bad.md', '---\nnever: ends')
+    write('Lovelace.md', 'Knows [[Byron]].')
+    t.match(await svc('safe', 'sync', safe, folder), {
+      code: 1,
+      stderr: /Bad\.md, line 1: The front matter never ends\.[\s\S]*1 changed\.\n1 file could not be read/,
+    })
+    t.match(await svc('ask', safe, 'Byron'), { stdout: /Lovelace — links to → Byron/ })
+    t.match(await svc('safe', 'undo', safe, '3'), { code: 0 })
+    t.match(await svc('ask', safe, 'Lovelace'), { stdout: /Lovelace — links to → Babbage/ })
+    rmSync(folder, { recursive: true })
+    t.match(await svc('safe', 'sync', safe, folder), { code: 1, stderr: /There is no folder/ })
+    mkdirSync(folder)
+    t.match(await svc('safe', 'sync', safe, folder), {
+      code: 1,
+      stderr: /would remove 1 of 1 files of “vault”/,
+    })
+    t.match(await svc('safe', 'sync', safe, folder, '--yes'), { code: 0, stderr: /: 1 removed/ })
+    t.match(await svc('safe', 'list'), { stdout: /Notes\t0\t0\t0/ })
+  })
+
+  t.test(`${over}: kill -9 leaves the last complete state, and the next run mends it`, async t => {
+    const { folder, write, svc, safe, place, env } = await open(t, over)
+    write('Start.md', 'The word is before.')
+    await svc('safe', 'sync', safe, folder)
+    write('Start.md', 'The word is after.')
+    for (let at = 0; at < 1_500; at++)
+      write(`part ${at % 7}/Note ${at}.md`, `Beside [[Note ${at + 1}]].\n`.repeat(9))
+    const database = await openDatabase({ ...place, role: 'cli' })
+    t.teardown(() => database.close())
+    const written = async () =>
+      (await database.read.selectFrom('synced_files').select('id').limit(100).execute()).length
+    const { child, ended } = await start(place.dataDir, ['safe', 'sync', safe, folder], '', env)
+    while ((await written()) < 100) await pause(5)
+    child.kill('SIGKILL')
+    t.equal((await ended).code, null)
+    t.match(await svc('ask', safe, 'Which word is it?'), { stdout: /The word is before/ })
+    t.notMatch(await svc('safe', 'export', safe, '--format', 'jsonl'), { stdout: /Beside|after/ })
+    t.match(await svc('safe', 'sync', safe, folder), {
+      code: 1,
+      stderr: /If it was ended, try again in \d+ s/,
+    })
+    // As if the ten seconds of its claim were over.
+    await database.write(trx => trx.updateTable('synced_folders').set({ held_until: 1 }).execute())
+    t.match(await svc('safe', 'sync', safe, folder), { code: 0, stderr: /1,500 added, 1 changed/ })
+    t.match(await svc('ask', safe, 'Which word is it?'), { stdout: /The word is after/ })
+    t.match(await svc('safe', 'list'), { stdout: /Notes\t1502\t1500\t1501/ })
+  })
+}
+
+t.test('--watch follows the folder, while another process asks', async t => {
+  const { folder, write, svc, safe, place } = await open(t, 'sqlite')
+  write('Ada.md', 'The first word.')
+  const { child, ended } = await start(place.dataDir, ['safe', 'sync', safe, folder, '--watch'])
+  t.teardown(() => child.kill('SIGKILL'))
+  const says = async (word: string, text: RegExp) => {
+    while (!text.test((await svc('ask', safe, word)).stdout)) await pause(50)
+    t.pass(word)
+  }
+  await says('first', /The first word/)
+  write('Ada.md', 'The second word.')
+  await says('second', /The second word/)
+  write('new/folder/Byron.md', 'The third word.')
+  await says('third', /The third word/)
+  write('new/folder/Byron.md', 'The fourth word.')
+  await says('fourth', /The fourth word/)
+  renameSync(join(folder, 'new'), join(folder, 'old'))
+  await says('fourth', /old\/folder\/Byron\.md/)
+  child.kill('SIGTERM')
+  t.match((await ended).stderr, /is in step with “vault”: 1 changed\./)
+})
+
+function vault(t: Test) {
+  const folder = join(dataDir(t), 'vault')
+  mkdirSync(folder)
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+  return { folder, write }
+}
+
+async function open(t: Test, over: 'sqlite' | 'postgres') {
+  const place = { dataDir: dataDir(t), databaseUrl: over === 'postgres' ? await postgresUrl(t) : null }
+  const env: Record<string, string> = place.databaseUrl ? { DATABASE_URL: place.databaseUrl } : {}
+  const svc = (...args: string[]) => runHere(place.dataDir, args, '', env)
+  await runHere(
+    place.dataDir,
+    ['account', 'add', 'ann@a.example', '--password-stdin'],
+    'a long password\n',
+    env,
+  )
+  const safe = (await svc('safe', 'add', 'Notes', '--owner', 'ann@a.example')).stdout.trim()
+  return { ...vault(t), svc, safe, place, env }
+}

@@ -1,0 +1,252 @@
+import { Readable } from 'node:stream'
+import t, { type Test } from 'tap'
+import { FIRST_VERSION } from '../../../safes/stores/types.js'
+import type { SyncOptions } from '../../../safes/sync/sync.js'
+import { databaseLocation } from '../../helper.js'
+import { file, openSafes } from './open.js'
+
+const DAYS = 86_400_000
+const NOTHING_LEFT_OUT = { hidden: 0, ignored: 0, tooLarge: 0, links: 0, others: 0 }
+
+for (const over of ['sqlite', 'postgres'] as const) {
+  t.test(`${over}: a run replaces what files brought, and adds and removes files, in one step`, async t => {
+    const { folder, run, known, counts, domain, id, exported } = await open(t, over)
+    folder.set('Ada.md', 'Knows [[Babbage]] and [[Byron]].').set('Babbage.md', 'Built an [[Engine]].')
+    t.match(await run(), { report: { added: 2, changed: 0, removed: 0, run: 1, failedCount: 0 } })
+    t.same(await known('Ada'), ['Ada links to Babbage [Ada.md]', 'Ada links to Byron [Ada.md]'])
+    t.same(await counts(), { entities: 4, relations: 3, passages: 2 }, 'each thing counts once')
+
+    folder.set('Ada.md', 'Knows [[Lovelace]].').set('Engine.md', 'Has [[Cogs]].').delete('Babbage.md')
+    const versions = (await domain.find('ann', id))?.version ?? 0
+    t.match(await run(), { report: { added: 1, changed: 1, removed: 1, run: 2 } })
+    t.equal((await domain.find('ann', id))?.version, versions + 1, 'one visible change')
+    t.same(await known('Ada'), ['Ada links to Lovelace [Ada.md]'])
+    t.same(await known('Babbage'), [], 'nothing names it any more')
+    t.same(await counts(), { entities: 4, relations: 2, passages: 2 })
+    t.notMatch(await exported(), /Babbage|Byron/)
+    t.match(await domain.syncedFolders('ann', id), [
+      { name: 'notes', counts: { files: 2 }, isBusy: false, report: { changed: 1 } },
+    ])
+
+    t.match(await run(), { report: { run: null, added: 0, changed: 0 }, item: null })
+    t.equal((await domain.find('ann', id))?.version, versions + 1, 'a run without changes changes nothing')
+  })
+
+  t.test(`${over}: a run is undone and restored; the next run brings the folder back`, async t => {
+    const { folder, run, known, counts, domain, id } = await open(t, over)
+    folder.set('Ada.md', 'Knows [[Babbage]].')
+    await run()
+    folder.set('Ada.md', 'Knows [[Byron]].').set('Cy.md', 'Knows [[Di]].')
+    await run()
+    const after = await counts()
+    await t.rejects(domain.undoImport('ann', id, 1), { code: 'later_run' })
+    await domain.undoImport('ann', id, 2)
+    t.same(await known('Ada'), ['Ada links to Babbage [Ada.md]'])
+    t.same(await known('Cy'), [])
+    t.same(await counts(), { entities: 2, relations: 1, passages: 1 })
+    await domain.restoreImport('ann', id, 2)
+    t.same(await known('Ada'), ['Ada links to Byron [Ada.md]'])
+    t.same(await counts(), after)
+    await domain.undoImport('ann', id, 2)
+    await domain.undoImport('ann', id, 1)
+    t.same(await counts(), { entities: 0, relations: 0, passages: 0 })
+    t.match(await run(), { report: { added: 2, run: 3 } })
+    t.same(await counts(), after)
+    await t.rejects(domain.restoreImport('ann', id, 2), { code: 'not_found' }, 'it would come on top')
+  })
+
+  t.test(`${over}: what nobody can see again is dropped`, async t => {
+    const { folder, run, domain, id, rows, clock, counts, known } = await open(t, over)
+    for (let at = 0; at < 5; at++) {
+      folder.set('Ada.md', `Knows [[Person ${at}]].`)
+      await run()
+    }
+    const passages = async () => (await rows()).passages.length
+    t.equal(await passages(), 5)
+    clock.now += 8 * DAYS
+    await run()
+    await domain.settled()
+    t.equal(await passages(), 1)
+    t.same(await known('Ada'), ['Ada links to Person 4 [Ada.md]'])
+    await t.rejects(domain.undoImport('ann', id, 5), { code: 'old_run' })
+    await domain.import('ann', id, file('a.nt', '<http://x/a> <http://x/knows> <http://x/b> .'))
+    t.match(await counts(), { relations: 2 })
+    await domain.remove('ann', id)
+    clock.now += 8 * DAYS
+    domain.sweep()
+    await domain.settled()
+    t.same(await rows(), { entities: [], aliases: [], passages: [], relations: [] })
+  })
+}
+
+t.test('a bad file keeps what it had brought, and is read again only when it changes', async t => {
+  const { folder, run, known } = await open(t)
+  folder.set('a.jsonl', relation('Ada', 'Bo')).set('b.jsonl', relation('Cy', 'Di'))
+  await run()
+  folder.set('a.jsonl', `${relation('Ada', 'Ed')}\n{"bad`).set('b.jsonl', relation('Cy', 'Flo'))
+  t.match(await run(), {
+    report: { changed: 1, failedCount: 1, failed: [{ path: 'a.jsonl', badLines: [{ line: 2 }] }] },
+  })
+  t.same(await known('Ada'), ['Ada knows Bo [a.jsonl]'])
+  t.same(await known('Cy'), ['Cy knows Flo [b.jsonl]'], 'the others are read')
+  const opened = folder.opened
+  t.match(await run(), { report: { run: null, failed: [{ path: 'a.jsonl' }] } }, 'it is reported again')
+  t.equal(folder.opened, opened)
+  folder.set('a.jsonl', relation('Ada', 'Gus'))
+  t.match(await run(), { report: { changed: 1, failedCount: 0 } })
+  t.same(await known('Ada'), ['Ada knows Gus [a.jsonl]'])
+  folder.set('a.jsonl', 'bad again')
+  t.match(await run(), { report: { run: null, failedCount: 1 }, item: null }, 'a run of bad files only')
+  t.same(await known('Ada'), ['Ada knows Gus [a.jsonl]'])
+})
+
+t.test('a renamed file is the same file', async t => {
+  const { folder, run, known, database } = await open(t)
+  const blank = '_:b0 <http://x/knows> <http://x/Ada> .'
+  folder.set('a.nt', blank).set('other.nt', '<http://x/Bo> <http://x/knows> <http://x/Cy> .')
+  await run()
+  const before = await known('Ada')
+  folder.delete('a.nt').set('moved/b.nt', blank)
+  t.match(await run(), { report: { renamed: 1, added: 0, removed: 0 } })
+  t.same(await known('Ada'), [before[0]?.replace('a.nt', 'moved/b.nt')], 'also its blank nodes')
+  const files = await database.read
+    .selectFrom('synced_files')
+    .selectAll()
+    .where('path', 'like', '%b.nt')
+    .execute()
+  t.match(files, [{ first_id: FIRST_VERSION }])
+})
+
+t.test('links mean the notes that there are now', async t => {
+  const { folder, run, known } = await open(t)
+  folder.set('Start.md', 'See [[Plan]].').set('a/Plan.md', 'One.')
+  await run()
+  t.same(await known('Start'), ['Start links to Plan [Start.md]'])
+  folder.set('b/Plan.md', 'Two.')
+  t.match(await run(), { report: { added: 1, changed: 0, relinked: 2 } })
+  t.same(await known('Start'), ['Start links to a/Plan [Start.md]'], 'two notes are called by their paths')
+  folder.delete('b/Plan.md')
+  t.match(await run(), { report: { removed: 1, relinked: 2 } })
+  t.same(await known('Start'), ['Start links to Plan [Start.md]'])
+})
+
+t.test('most files are removed only when confirmed; a folder elsewhere is another one', async t => {
+  const { folder, run, counts } = await open(t)
+  for (let at = 0; at < 12; at++) folder.set(`Note ${at}.md`, 'Text.')
+  await run()
+  for (let at = 0; at < 10; at++) folder.delete(`Note ${at}.md`)
+  await t.rejects(run(), { code: 'removes_most' })
+  t.match(await counts(), { passages: 12 })
+  await t.rejects(run({ folder: '/elsewhere' }), { code: 'folder_elsewhere' })
+  t.match(await run({ folder: '/elsewhere', confirmed: true }), { report: { removed: 10 } })
+  folder.clear()
+  await t.rejects(run({ folder: '/elsewhere' }), { code: 'removes_most' }, 'an unmounted disk')
+  await t.rejects(run({ name: '\n' }), { code: 'invalid_name' })
+})
+
+t.test('the second of two runs at once says so', async t => {
+  const { folder, run, known, clock } = await open(t)
+  folder.set('Ada.md', 'Knows [[Bo]].')
+  let second: Promise<unknown> = Promise.resolve()
+  await run({}, async () => {
+    second = t.rejects(run(), { code: 'folder_busy', message: /Another run is updating “notes”/ })
+    await second
+  })
+  t.same(await known('Ada'), ['Ada links to Bo [Ada.md]'])
+  clock.now += 60_000
+  folder.set('Ada.md', 'Knows [[Cy]].')
+  await run()
+})
+
+t.test('a run that lost its folder to another one changes nothing', async t => {
+  const { folder, run, known, clock, domain, id } = await open(t)
+  folder.set('Ada.md', 'Knows [[Bo]].')
+  await t.rejects(
+    run({}, async () => {
+      clock.now += 60_000
+      await domain.sync('ann', id, { name: 'notes', folder: '/notes', walk: folder.walk })
+    }),
+    { code: 'folder_changed' },
+  )
+  t.same(await known('Ada'), ['Ada links to Bo [Ada.md]'])
+})
+
+t.test('a run whose folder cannot be read ends, and leaves the folder free', async t => {
+  const { folder, run, domain, id } = await open(t)
+  folder.set('Ada.md', 'Knows [[Bo]].')
+  await t.rejects(
+    run({}, () => Promise.reject(new Error('no disk'))),
+    { message: 'no disk' },
+  )
+  t.match(await run(), { report: { added: 1 } })
+  await t.rejects(domain.sync('bob', id, { name: 'a', folder: '/a', walk: folder.walk }), {
+    code: 'owner_only',
+  })
+})
+
+/** A folder in memory. */
+class Folder {
+  opened = 0
+  #time = 1_000
+  readonly #files = new Map<string, { text: string; modifiedAt: number }>()
+
+  set(path: string, text: string): this {
+    this.#time += 1_000
+    this.#files.set(path, { text, modifiedAt: this.#time })
+    return this
+  }
+
+  delete(path: string): this {
+    this.#files.delete(path)
+    return this
+  }
+
+  clear(): void {
+    this.#files.clear()
+  }
+
+  readonly walk: SyncOptions['walk'] = async () => {
+    const files = Array.from(this.#files, ([path, { text, modifiedAt }]) => ({
+      ...{ path, size: text.length, modifiedAt },
+      open: async () => {
+        this.opened++
+        return Readable.from([Buffer.from(text)])
+      },
+    }))
+    return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), leftOut: NOTHING_LEFT_OUT }
+  }
+}
+
+async function open(t: Test, over: 'sqlite' | 'postgres' = 'sqlite') {
+  const opened = await openSafes(t, { at: await databaseLocation(t, over) })
+  const { domain, clock } = opened
+  clock.now = Math.max(clock.now, 1e9)
+  const { id } = await domain.create('ann', 'Safe')
+  await domain.share('ann', id, 'bob', 'reader')
+  const folder = new Folder()
+  const run = async (more: Partial<SyncOptions> = {}, before?: () => Promise<unknown>) => {
+    const walk = async () => {
+      await before?.()
+      return folder.walk()
+    }
+    const done = await domain.sync('ann', id, { name: 'notes', folder: '/notes', ...more, walk })
+    await domain.settled()
+    return done
+  }
+  const known = async (name: string) => {
+    const { facts } = await domain.ask('ann', id, { mode: 'entity', entities: [name] })
+    return facts
+      .map(({ subject, predicate, object, sources }) => `${subject} ${predicate} ${object} [${sources}]`)
+      .sort()
+  }
+  const counts = async () => (await domain.find('ann', id))?.counts
+  const exported = async () => {
+    let text = ''
+    for await (const chunk of (await domain.export('ann', id, 'jsonl')).chunks) text += chunk
+    return text
+  }
+  return { ...opened, id, folder, run, known, counts, exported }
+}
+
+const relation = (from: string, to: string) =>
+  JSON.stringify({ type: 'relation', from, to, relationType: 'knows' })
