@@ -1,7 +1,15 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { Database } from '../../storage/database.js'
 import type { Schema } from '../../storage/schema.js'
-import type { Counts, Import, ImportListOptions, ListOptions, OpenImport, SyncRun, UndoneImport } from '../safe.js'
+import type {
+  Counts,
+  Import,
+  ImportListOptions,
+  ListOptions,
+  OpenImport,
+  SyncRun,
+  UndoneImport,
+} from '../safe.js'
 import { hashWithImport, nextHash } from './content-hash.js'
 import { importOf } from './import-row.js'
 import { deleteSomeRows, RowInserts } from './row-inserts.js'
