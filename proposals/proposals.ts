@@ -95,6 +95,11 @@ export class Proposals {
     return this.#dependencies.store.pending(safeId, this.#dependencies.clock(), page)
   }
 
+  /** The newest undecided proposals for the Safes that an account owns. */
+  waitingFor(ownerId: string, limit: number): Promise<(Proposal & { safeName: string })[]> {
+    return this.#dependencies.store.waitingFor(ownerId, this.#dependencies.clock(), limit)
+  }
+
   /** @throws 410 once it is decided or has expired */
   async find(ownerId: string, safeId: string, id: string): Promise<Proposal> {
     await this.#own(ownerId, safeId)

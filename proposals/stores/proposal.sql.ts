@@ -111,6 +111,27 @@ export class ProposalStore {
     return rows.map(proposalOf)
   }
 
+  /** The newest undecided proposals for the Safes that an account owns. */
+  async waitingFor(
+    accountId: string,
+    now: number,
+    limit: number,
+  ): Promise<(Proposal & { safeName: string })[]> {
+    const rows = await this.#select()
+      .innerJoin('memberships as m', 'm.safe_id', 'p.safe_id')
+      .innerJoin('safes as s', 's.id', 'p.safe_id')
+      .where('m.account_id', '=', accountId)
+      .where('m.role', '=', 'owner')
+      .where('p.status', '=', 'pending')
+      .where('p.expires_at', '>', now)
+      .orderBy('p.created_at', 'desc')
+      .orderBy('p.id')
+      .limit(limit)
+      .select('s.name as safe_name')
+      .execute()
+    return rows.map(row => ({ ...proposalOf(row), safeName: row.safe_name }))
+  }
+
   /** An undecided proposal, or null. */
   async find(safeId: string, id: string, now: number): Promise<Proposal | null> {
     const row = await this.#select()

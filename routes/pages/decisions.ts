@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { messages } from '../../messages.js'
 import { revocationReasons } from '../../oauth/connections/connection.js'
+import type { Proposal } from '../../proposals/proposal.js'
 import type { OpenImport } from '../../safes/safe.js'
 
 /** Something that waits for the user, as the home page shows it. */
@@ -14,6 +15,7 @@ export interface Decision {
 }
 
 const IMPORTS_SHOWN = 5
+const PROPOSALS_SHOWN = 5
 /** Connections looked at for those that were refused. */
 const CONNECTIONS_SEEN = 20
 /** How long a refused connection is called to mind. */
@@ -22,13 +24,14 @@ const REFUSED_SHOWN_MS = 7 * 86_400_000
 /** Reasons after which the user should connect again. */
 const REFUSED: readonly (string | null)[] = [revocationReasons.refreshReused, revocationReasons.codeReplayed]
 
-/** What waits for a decision of this account: imports to review, rejected ones, and connections that were refused. */
+/** What waits for a decision of this account: imports and proposals to review, rejected imports, and connections that were refused. */
 export async function decisionsOf(app: FastifyInstance, accountId: string): Promise<Decision[]> {
-  const [imports, refused] = await Promise.all([
+  const [imports, proposals, refused] = await Promise.all([
     app.safes.openImports(accountId, IMPORTS_SHOWN),
+    app.proposals.waitingFor(accountId, PROPOSALS_SHOWN),
     refusedConnections(app, accountId),
   ])
-  return [...refused.map(reconnect), ...imports.map(review)]
+  return [...refused.map(reconnect), ...proposals.map(decide), ...imports.map(review)]
 }
 
 /** Assistants whose connection was refused and that have not connected again since, by name. */
@@ -53,6 +56,16 @@ async function refusedConnections(
 function reconnect([name, reason]: [name: string, reason: string]): Decision {
   const m = messages.home
   return { tag: m.refused, isBad: true, name: m.connectAgain(name), href: '/start#connect', text: reason }
+}
+
+function decide({ safeId, id, assistant, statements, safeName }: Proposal & { safeName: string }): Decision {
+  return {
+    tag: messages.imports.states.staged,
+    isBad: false,
+    name: messages.proposals.title(assistant, statements.length),
+    href: `/safes/${safeId}/proposals/${id}`,
+    text: safeName,
+  }
 }
 
 function review({ safeId, id, source, status, problem, safeName }: OpenImport): Decision {

@@ -103,6 +103,8 @@ for (const setUp of ['embedded', 'postgres'] as const) {
       t.match(body, 'Claude proposes 2 statements')
       t.notMatch(body, '<script>alert', 'its text is inert')
       t.match((await ann.browser.get(`${path}/files`)).body, /1 proposal waits for your review/)
+      await app.accounts.noteQuestion(ann.id)
+      t.match((await ann.browser.get('/')).body, `<a href="${action}"><bdi>Claude proposes 2 statements`)
       const fields = fieldsOf(body, action)
       const none = await ann.browser.post(action, { ...fields, keep: [], decision: 'accept' })
       t.equal(none.statusCode, 400)
