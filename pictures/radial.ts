@@ -106,7 +106,7 @@ export function radial({ centre, neighbours, chords = [], others = 0, othersHref
     for (const slot of slots) {
       const parent = slot.parent ? spots.get(slot.parent.at) : undefined
       const onLine = onRing(middle, y + slot.height / 2, height, side)
-      const point = parent ? { x: round(parent.x + side * INDENT), y: onLine.y } : onLine
+      const point = parent ? furtherOut(onLine, parent, side) : onLine
       const number = spots.size + 1
       labels.push(slotLabel(slot, point, side, number))
       if (slot.placed) {
@@ -220,6 +220,11 @@ function onRing(middle: Point, y: number, height: number, side: 1 | -1): Point {
   const share = Math.min(1, Math.abs(y - middle.y) / reach)
   const x = Math.max(NEAREST, RING * Math.sqrt(1 - share * share))
   return { x: round(middle.x + side * x), y: round(y) }
+}
+
+/** Beside the neighbour that it belongs to, and never inside of the ring, where the thing in the middle is. */
+function furtherOut(onLine: Point, parent: Point, side: 1 | -1): Point {
+  return { x: round(side * Math.max(side * onLine.x, side * parent.x + INDENT)), y: onLine.y }
 }
 
 function slotLabel(

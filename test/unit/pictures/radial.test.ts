@@ -69,6 +69,12 @@ t.test('no two labels overlap in two rings of up to 150 things, whatever they ar
     { numRuns: 100 },
   )
   const centre = { name: 'Skerry Light', type: 'lighthouse' }
+  // The neighbours of one neighbour near the axis reach past the thing in the middle.
+  const crowded = radial({
+    centre: { name: names.join(' '), type: null },
+    neighbours: wider(one(2), one(40)),
+  })
+  t.strictSame(overlaps(crowded), [])
   for (let count = 1; count <= MOST; count++) {
     const picture = radial({
       centre,
@@ -93,8 +99,7 @@ t.test('the second ring stands below its neighbours, further out, each connected
   for (const { of } of twigs) {
     const [from, to] = of!.map(number => spots.get(number)!)
     t.ok(to!.y > from!.y)
-    t.equal(Math.abs(to!.x - from!.x), 24)
-    t.ok(Math.abs(to!.x - 380) > Math.abs(from!.x - 380))
+    t.ok(Math.abs(to!.x - 380) >= Math.abs(from!.x - 380) + 24)
   }
   const numbers = labels.flatMap(({ of }) => of ?? [])
   t.strictSame(
