@@ -1,11 +1,9 @@
-import { closeSync, openSync, readSync } from 'node:fs'
-import { PerformanceObserver } from 'node:perf_hooks'
 import { Readable } from 'node:stream'
-import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { findFormat } from '../../formats/readers/index.js'
 import type { ImportOptions } from '../../safes/safe.js'
 import { openSafes } from '../integration/safes/open.js'
+import { watchTurns } from '../watch-turns.js'
 import { attacks, formatOf, nastyFile } from './nasty-files.js'
 
 const FILES = 12_000
@@ -25,7 +23,7 @@ t.test(
       return done
     }
     for (const { format, text } of attacks.slice(0, 2)) await read(alone(format, text))
-    const watch = watchLoop()
+    const watch = watchTurns(LONGEST / 2)
     for (const { format, text } of attacks) {
       const done = await read(alone(format, text))
       t.notMatch(done.problem ?? '', /took too|interrupted/, `${format}: ${text.slice(0, 20)}…`)
@@ -59,46 +57,4 @@ function folder(numbers: readonly number[]): Pick<ImportOptions, 'source' | 'fil
     open: async () => Readable.from([Buffer.from(nastyFile(number).text as string)]),
   }))
   return { source: 'nasty', files: { files, problems: [] } }
-}
-
-/**
- * The longest time that this thread worked between two turns of the event loop, in milliseconds of processor time: what
- * it waited for a free core does not count (/proc/self/task/…/schedstat, Linux), nor does collecting the garbage of the
- * test runner, which has the whole compiler in its memory.
- */
-function watchLoop() {
-  const file = openSync(`/proc/self/task/${process.pid}/schedstat`, 'r')
-  const buffer = Buffer.alloc(100)
-  const ran = () =>
-    Number(buffer.toString('latin1', 0, readSync(file, buffer, 0, 100, 0)).split(' ')[0]) / 1e6
-  const turns: { from: number; to: number; ran: number }[] = []
-  const collections: { from: number; to: number }[] = []
-  const observer = new PerformanceObserver(list => {
-    for (const { startTime, duration } of list.getEntries())
-      collections.push({ from: startTime, to: startTime + duration })
-  })
-  observer.observe({ entryTypes: ['gc'] })
-  let before = { at: performance.now(), ran: ran() }
-  const watching = setInterval(() => {
-    const now = { at: performance.now(), ran: ran() }
-    if (now.ran - before.ran > LONGEST / 2)
-      turns.push({ from: before.at, to: now.at, ran: now.ran - before.ran })
-    before = now
-  }, 1)
-  const own = (turn: (typeof turns)[number]) =>
-    collections
-      .filter(({ from, to }) => from >= turn.from && to <= turn.to)
-      .reduce((rest, { from, to }) => rest - (to - from), turn.ran)
-  return {
-    /** Of the turns since it was asked before. */
-    async longest() {
-      await pause(100)
-      return Math.max(0, ...turns.splice(0).map(own))
-    },
-    stop() {
-      clearInterval(watching)
-      observer.disconnect()
-      closeSync(file)
-    },
-  }
 }

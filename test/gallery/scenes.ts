@@ -87,8 +87,9 @@ async function post(page: Page, fields: Record<string, string>): Promise<void> {
       .forms)
       form.noValidate = true
   })
+  // The event of the next page: the state of this one is 'load' already.
   await Promise.all([
-    page.waitForLoadState('load'),
+    page.waitForEvent('load'),
     page.click('main form button:not([name]):not([type=button])'),
   ])
 }

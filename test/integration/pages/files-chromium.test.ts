@@ -23,6 +23,7 @@ async function open(t: Test) {
   await page.getByLabel('E-mail address').fill('ann@example.org')
   await page.getByLabel('Password').fill(PASSWORD)
   await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL(/\/$/)
   return { app, ann, safe, page, complaints, files: `/safes/${safe.id}/files` }
 }
 

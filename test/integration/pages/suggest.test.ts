@@ -62,5 +62,5 @@ t.test('without JavaScript an exact name in the form of Browse leads to its thin
   await page.getByRole('link', { name: 'Browse', exact: true }).click()
   await page.getByLabel('Find a thing').fill('Lens restoration')
   await page.getByRole('button', { name: 'Find' }).click()
-  t.equal(new URL(page.url()).pathname, `${path}/things/lens%20restoration`)
+  await page.waitForURL(`**${path}/things/lens%20restoration`)
 })
