@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { type AppOptions, buildDomains } from './domains.js'
+import backups from './plugins/backups.js'
 import bearer from './plugins/bearer.js'
 import bodyDeadline from './plugins/body-deadline.js'
 import errors from './plugins/errors.js'
@@ -29,6 +30,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const app = await buildDomains(options, 'server')
   await app.register(shutdown, { graceMs: options.stopGraceMs ?? 0 })
 
+  await app.register(backups, { clock: options.clock ?? Date.now })
   await app.register(views)
   await app.register(errors)
   await app.register(rateLimits, { clock: options.clock ?? Date.now })

@@ -7,6 +7,7 @@ import { buildDomains } from '../domains.js'
 import { ConfigError, loadConfig } from '../plugins/config.js'
 import { accountCommands } from './account.js'
 import { askCommands } from './ask.js'
+import { backupCommands } from './backup.js'
 import { type CommandContext, CommandError, printMessage } from './command.js'
 import { configCommands } from './config.js'
 import { connectionCommands } from './connection.js'
@@ -60,6 +61,7 @@ function programIn(context: CommandContext): Command {
   askCommands(program, context)
   connectionCommands(program, context)
   configCommands(program, context)
+  backupCommands(program, context)
   moveCommands(program, context)
   for (const command of [
     program,

@@ -4,6 +4,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import type { Schedule } from '../storage/backup/scheduled-backups.js'
 import { parseRedisUrl, REDIS_URL_FORMS } from '../storage/redis/redis-url.js'
 
 /** Describes a setting to its user; `expected` completes the sentence "NAME should be …". */
@@ -117,6 +118,24 @@ export const SettingsSchema = Type.Object({
       'How long the activity of assistants and people is kept (docs/decisions/0043). 0: nothing is recorded.',
     expected: 'a whole number of days from 0 to 90',
   }),
+  BACKUP_DIR: text({
+    description:
+      'Folder in which the server makes backups by itself (docs/operation.md). Empty: it makes none.',
+    expected: 'a writable folder',
+  }),
+  BACKUP_EVERY: Type.String({
+    default: '24h',
+    pattern: '^[1-9]\\d{0,3}[hd]$',
+    description: 'Time between two backups, in hours or days.',
+    expected: 'a number of hours or days such as 6h, 24h or 7d',
+  }),
+  BACKUP_KEEP: Type.Integer({
+    default: 7,
+    minimum: 1,
+    maximum: 1000,
+    description: 'How many backups are kept; older ones are deleted.',
+    expected: 'a whole number from 1 to 1000',
+  }),
   TRUST_PROXY: text({
     description: 'Proxies whose X-Forwarded-For counts, for rate limits.',
     expected: 'IP addresses, CIDR ranges, loopback, linklocal or uniquelocal, separated by commas',
@@ -157,6 +176,8 @@ export interface Config {
   hasProposals: boolean
   /** 0: no activity is recorded. */
   activityDays: number
+  /** Where and when the server makes backups by itself, or null. */
+  backups: Schedule | null
   trustProxy: readonly string[]
   logLevel: string
 }
@@ -266,10 +287,22 @@ function interpret(settings: Settings, reject: (name: SettingName, reason?: stri
     hasMcpApps: settings.MCP_APPS === 'on',
     hasProposals: settings.PROPOSALS === 'inbox',
     activityDays: settings.ACTIVITY_DAYS,
+    backups: settings.BACKUP_DIR
+      ? {
+          folder: settings.BACKUP_DIR,
+          everyMs: inMs(settings.BACKUP_EVERY),
+          keep: settings.BACKUP_KEEP,
+        }
+      : null,
     trustProxy: list(settings.TRUST_PROXY),
     logLevel: settings.LOG_LEVEL,
   }
 }
+
+const HOUR_MS = 3_600_000
+
+/** Of a number of hours or days. */
+const inMs = (text: string) => Number.parseInt(text, 10) * (text.endsWith('d') ? 24 : 1) * HOUR_MS
 
 export function isPostgresUrl(value: string): boolean {
   return /^postgres(ql)?:\/\/./.test(value) && URL.canParse(value)

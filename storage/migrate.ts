@@ -22,24 +22,50 @@ const migrations: Record<string, Migration> = {
 /** Releases a lock. */
 type Release = () => void | Promise<void>
 
+/** Called under the lock before a database that is in use gets its next migration. */
+export type BeforeUpdate = (next: string) => Promise<void>
+
 /**
  * Migrates the tables to the latest version. `lock` serializes processes that start at the same time; all but
  * the first then find nothing to do.
  * @throws Error when the database was written by a newer version
  */
-export async function migrate(db: Kysely<never>, lock: () => Promise<Release>): Promise<void> {
+export async function migrate(
+  db: Kysely<never>,
+  lock: () => Promise<Release>,
+  beforeUpdate: BeforeUpdate = async () => {},
+): Promise<void> {
   await rejectNewerDatabase(db)
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
-  const pending = (await migrator.getMigrations()).filter(migration => !migration.executedAt)
-  if (pending.length === 0) return
+  if ((await pendingIn(db)).length === 0) return
   const release = await lock()
   try {
-    const { error } = await migrator.migrateToLatest()
+    const [next] = await pendingIn(db)
+    if (next && (await schemaOf(db))) await beforeUpdate(next)
+    const { error } = await migratorOf(db).migrateToLatest()
     if (error) throw error
   } finally {
     await release()
   }
 }
+
+/** Gives an empty database the tables that they were at a migration. */
+export async function migrateTo(db: Kysely<never>, migration: string): Promise<void> {
+  const { error } = await migratorOf(db).migrateTo(migration)
+  if (error) throw error
+}
+
+/** The newest migration of a database, or null for an empty one. @throws Error when a newer version has written it */
+export async function schemaOf(db: Kysely<never>): Promise<string | null> {
+  await rejectNewerDatabase(db)
+  const executed = (await migratorOf(db).getMigrations()).filter(({ executedAt }) => executedAt)
+  return executed.at(-1)?.name ?? null
+}
+
+const migratorOf = (db: Kysely<never>) =>
+  new Migrator({ db, provider: { getMigrations: async () => migrations } })
+
+const pendingIn = async (db: Kysely<never>) =>
+  (await migratorOf(db).getMigrations()).filter(({ executedAt }) => !executedAt).map(({ name }) => name)
 
 /** Kysely detects this only when migrations are pending, and this version would misread the tables. */
 async function rejectNewerDatabase(db: Kysely<never>): Promise<void> {

@@ -1,9 +1,13 @@
 import type { Database, DatabaseLocation, DatabaseOptions } from './database.js'
+import type { BeforeUpdate } from './migrate.js'
 import { openSqlite, openSqliteReader } from './sqlite/sqlite.js'
 
-/** Opens the database and migrates its tables. */
+/** Opens the database and migrates its tables, after a backup of what is in them. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  return options.databaseUrl ? (await postgres()).openPostgres(options.databaseUrl) : openSqlite(options)
+  const beforeUpdate: BeforeUpdate = async next =>
+    (await import('./backup/before-update.js')).backupBeforeUpdate(options, next)
+  if (!options.databaseUrl) return openSqlite(options, beforeUpdate)
+  return (await postgres()).openPostgres(options.databaseUrl, beforeUpdate)
 }
 
 /** Opens an additional read-only connection for another thread. Runs no migrations. */

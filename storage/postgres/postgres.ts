@@ -3,7 +3,7 @@ import { type CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely'
 import { Client } from 'pg'
 import { Unavailable } from '../../common/unavailable.js'
 import type { Database } from '../database.js'
-import { migrate } from '../migrate.js'
+import { type BeforeUpdate, migrate } from '../migrate.js'
 import type { Schema } from '../schema.js'
 import { keyedMutex } from './keyed-mutex.js'
 import {
@@ -25,8 +25,8 @@ const MIGRATION_LOCK = 7_368_118
 const ATTEMPTS = 5
 
 /** Opens Postgres. Any number of processes may share its tables. */
-export async function openPostgres(url: string): Promise<Database> {
-  await prepareDatabase(url)
+export async function openPostgres(url: string, beforeUpdate: BeforeUpdate): Promise<Database> {
+  await prepareDatabase(url, beforeUpdate)
   const names = new Map<string, string>()
   const db = open({ url, max: CONNECTIONS, queryMs: QUERY_MS, names })
   const withLock = keyedMutex(QUERY_MS)
@@ -76,11 +76,11 @@ async function retryOnConflict<T>(attempt: () => Promise<T>): Promise<T> {
 }
 
 /** Checks the encoding and migrates the tables. */
-async function prepareDatabase(url: string): Promise<void> {
+async function prepareDatabase(url: string, beforeUpdate: BeforeUpdate): Promise<void> {
   const db = open({ url, max: 2, queryMs: MIGRATION_MS })
   try {
     await requireUtf8(db)
-    await migrate(db as never, () => migrationLock(url))
+    await migrate(db as never, () => migrationLock(url), beforeUpdate)
   } catch (error) {
     const { cause } = error as Error
     if (!(error instanceof Unavailable) || !(cause instanceof Error)) throw error

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type CompiledQuery, Kysely } from 'kysely'
 import { Unavailable } from '../../common/unavailable.js'
 import type { Database, DatabaseOptions } from '../database.js'
-import { migrate } from '../migrate.js'
+import { type BeforeUpdate, migrate } from '../migrate.js'
 import type { Schema } from '../schema.js'
 import { Checkpoints } from './checkpoints.js'
 import { acquireLock } from './lock.js'
@@ -11,7 +11,10 @@ import { openConnection, type SqliteConnection, sqliteDialect } from './sqlite-d
 import type { SqliteDriverName } from './sqlite-driver.js'
 
 /** Opens the embedded database: one connection for reading and one for writing, behind a queue. */
-export async function openSqlite({ dataDir, role, sqliteDriver }: DatabaseOptions): Promise<Database> {
+export async function openSqlite(
+  { dataDir, role, sqliteDriver }: DatabaseOptions,
+  beforeUpdate: BeforeUpdate,
+): Promise<Database> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const release = role === 'server' ? await acquireLock(join(dataDir, 'server.lock'), sqliteDriver) : () => {}
   if (!release) {
@@ -20,18 +23,23 @@ export async function openSqlite({ dataDir, role, sqliteDriver }: DatabaseOption
     )
   }
   try {
-    return await open(dataDir, release, sqliteDriver)
+    return await open(dataDir, release, beforeUpdate, sqliteDriver)
   } catch (error) {
     release()
     throw error
   }
 }
 
-async function open(dataDir: string, release: () => void, driver?: SqliteDriverName): Promise<Database> {
+async function open(
+  dataDir: string,
+  release: () => void,
+  beforeUpdate: BeforeUpdate,
+  driver?: SqliteDriverName,
+): Promise<Database> {
   const file = join(dataDir, 'svc.db')
   const writer = kysely(await openConnection(file, 'write', driver))
   try {
-    await migrate(writer as never, () => waitForLock(join(dataDir, 'migrate.lock'), driver))
+    await migrate(writer as never, () => waitForLock(join(dataDir, 'migrate.lock'), driver), beforeUpdate)
     chmodSync(file, 0o600)
   } catch (error) {
     await writer.destroy()

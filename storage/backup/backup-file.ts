@@ -1,0 +1,56 @@
+import { Kysely, sql } from 'kysely'
+import type { Schema } from '../schema.js'
+import { sqliteDriver } from '../sqlite/load-driver.js'
+import { sqliteDialect } from '../sqlite/sqlite-dialect.js'
+import type { TableSum } from '../tables.js'
+
+/** What a backup says of itself. */
+export interface Manifest {
+  /** Of the service that made it. */
+  version: string
+  createdAt: number
+  /** Its newest migration. */
+  schema: string
+  tables: TableSum[]
+}
+
+/** The table of a backup that no installation has. Its one row is the manifest, as JSON. */
+const MANIFEST = 'backup'
+
+/**
+ * A backup is a SQLite database with the tables of the service, whichever database they come from. It is written and
+ * read by one process, so it needs no write-ahead log and stays one file.
+ */
+export async function openBackupFile(file: string): Promise<Kysely<Schema>> {
+  const db = (await sqliteDriver()).open(file, 0)
+  try {
+    db.exec('pragma journal_mode = DELETE')
+    // The file is not there for anybody before it is complete and on the disk (make-backup.ts).
+    db.exec('pragma synchronous = OFF')
+    db.exec('pragma foreign_keys = OFF')
+    db.exec('pragma cache_size = -16000')
+  } catch (error) {
+    db.close()
+    throw error
+  }
+  return new Kysely<Schema>({ dialect: sqliteDialect(db) })
+}
+
+/** The tables that a database has. */
+export async function tableNames(db: Kysely<Schema>): Promise<Set<string>> {
+  return new Set((await db.introspection.getTables()).map(({ name }) => name))
+}
+
+export async function writeManifest(db: Kysely<Schema>, manifest: Manifest): Promise<void> {
+  await sql`create table ${sql.table(MANIFEST)} (manifest_json text not null)`.execute(db)
+  await sql`insert into ${sql.table(MANIFEST)} values (${JSON.stringify(manifest)})`.execute(db)
+}
+
+/** The manifest of a backup, or null in any other database. */
+export async function readManifest(db: Kysely<Schema>): Promise<Manifest | null> {
+  if (!(await tableNames(db)).has(MANIFEST)) return null
+  const { rows } = await sql<{ manifest_json: string }>`select * from ${sql.table(MANIFEST)}`.execute(db)
+  return rows[0] ? (JSON.parse(rows[0].manifest_json) as Manifest) : null
+}
+
+export const dropManifest = (db: Kysely<Schema>) => sql`drop table ${sql.table(MANIFEST)}`.execute(db)

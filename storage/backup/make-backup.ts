@@ -1,0 +1,130 @@
+import { chmodSync, existsSync, linkSync, readdirSync, rmSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Kysely, PostgresDialect } from 'kysely'
+import { version } from '../../common/package.js'
+import type { DatabaseOptions } from '../database.js'
+import { migrateTo, schemaOf } from '../migrate.js'
+import type { Schema } from '../schema.js'
+import { sqliteDriver } from '../sqlite/load-driver.js'
+import { forEachPage, insertRows, TABLES, type TableSum } from '../tables.js'
+import { type Manifest, openBackupFile, tableNames, writeManifest } from './backup-file.js'
+import { BackupRefused } from './refused.js'
+
+/** How long copying SQLite's file waits for a writer. */
+const BUSY_TIMEOUT_MS = 5000
+/** For a page of rows. */
+const QUERY_MS = 30_000
+
+type Source = Omit<DatabaseOptions, 'role'>
+
+/**
+ * Copies a database, as it is at one moment, into a new file. Others may write meanwhile. The file appears under its
+ * name when it is complete.
+ * @throws BackupRefused when there is nothing to copy, or the file exists
+ */
+export async function makeBackup(from: Source, file: string, now: number): Promise<Manifest> {
+  if (existsSync(file)) throw new BackupRefused(`${file} exists already. Choose another name.`)
+  const part = `${file}.part`
+  rmSync(part, { force: true })
+  try {
+    const read = from.databaseUrl ? await copyPostgres(from.databaseUrl, part) : await copySqlite(from, part)
+    chmodSync(part, 0o600)
+    const manifest = await describe(part, now)
+    if (read && differing(read, manifest.tables)) throw new Error('The copy differs from the database.')
+    await syncToDisk(part)
+    // Fails where somebody else has made this file meanwhile, unlike renaming.
+    linkSync(part, file)
+    await syncToDisk(dirname(file))
+    return manifest
+  } finally {
+    rmSync(part, { force: true })
+    rmSync(`${part}-journal`, { force: true })
+  }
+}
+
+/** Removes what a process that was killed while it made a backup has left in a folder. */
+export function removeUnfinished(folder: string): void {
+  for (const name of readdirSync(folder))
+    if (/\.db\.part(?:-journal)?$/.test(name)) rmSync(join(folder, name), { force: true })
+}
+
+/** `VACUUM INTO` reads in one transaction, and unlike SQLite's backup functions does not begin again when others write. */
+async function copySqlite({ dataDir, sqliteDriver: name }: Source, part: string): Promise<null> {
+  const file = join(dataDir, 'svc.db')
+  if (!existsSync(file)) throw new BackupRefused(`There is nothing to back up: ${file} does not exist.`)
+  const db = (await sqliteDriver(name)).open(file, BUSY_TIMEOUT_MS)
+  try {
+    // Not prepared: a statement keeps the file locked until the garbage collector finds it.
+    db.exec(`vacuum into '${part.replaceAll("'", "''")}'`)
+    return null
+  } finally {
+    db.close()
+  }
+}
+
+/** @returns what was read */
+async function copyPostgres(url: string, part: string): Promise<TableSum[]> {
+  const { postgresPool } = await import('../postgres/postgres-pool.js')
+  const source = new Kysely<Schema>({
+    dialect: new PostgresDialect({ pool: postgresPool({ url, max: 1, queryMs: QUERY_MS }) }),
+  })
+  const target = await openBackupFile(part)
+  try {
+    const transaction = source.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
+    return await transaction.execute(async trx => {
+      const schema = await schemaOf(trx as never)
+      if (schema === null) throw new BackupRefused('There is nothing to back up: the database has no tables.')
+      await migrateTo(target as never, schema)
+      const read: TableSum[] = []
+      for (const table of await tablesOf(trx))
+        read.push(await forEachPage(trx, table, rows => insertRows(target, table, rows)))
+      return read
+    })
+  } finally {
+    await target.destroy()
+    await source.destroy()
+  }
+}
+
+/** Reads the copy once more, from the file, and writes into it what it holds. */
+async function describe(part: string, now: number): Promise<Manifest> {
+  const db = await openBackupFile(part)
+  try {
+    const schema = await schemaOf(db as never)
+    if (schema === null) throw new BackupRefused('There is nothing to back up: the database has no tables.')
+    const manifest = { version, createdAt: now, schema, tables: await sumsOf(db) }
+    await writeManifest(db, manifest)
+    return manifest
+  } finally {
+    await db.destroy()
+  }
+}
+
+/** The tables of this service that a database has; one of an earlier version lacks some. */
+export async function tablesOf(db: Kysely<Schema>): Promise<(keyof Schema)[]> {
+  const names = await tableNames(db)
+  return TABLES.filter(table => names.has(table))
+}
+
+export async function sumsOf(db: Kysely<Schema>): Promise<TableSum[]> {
+  const sums: TableSum[] = []
+  for (const table of await tablesOf(db)) sums.push(await forEachPage(db, table, async () => {}))
+  return sums
+}
+
+/** The first table of some sums that others do not have as it is. */
+export const differing = (some: TableSum[], others: TableSum[]) =>
+  some.find(({ table, rows, sha256 }) => {
+    const other = others.find(sum => sum.table === table)
+    return other?.rows !== rows || other.sha256 !== sha256
+  })
+
+export async function syncToDisk(path: string): Promise<void> {
+  const handle = await open(path, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,196 @@
+import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import type { DatabaseLocation } from '../database.js'
+import { migrate, schemaOf } from '../migrate.js'
+import type { Schema } from '../schema.js'
+import { sqliteDriver } from '../sqlite/load-driver.js'
+import { acquireLock } from '../sqlite/lock.js'
+import { isBusy } from '../sqlite/sqlite-dialect.js'
+import { forEachPage, insertRows, TABLES } from '../tables.js'
+import { dropManifest, type Manifest, openBackupFile } from './backup-file.js'
+import { differing, makeBackup, removeUnfinished, sumsOf, syncToDisk } from './make-backup.js'
+import { BackupRefused } from './refused.js'
+import { isCorrupt, verifyBackup } from './verify-backup.js'
+
+/** For a table as a whole. */
+const STATEMENT_MS = 600_000
+
+/** What belongs to the moment of the backup: a token or a link that was used, changed or revoked since must not work again. */
+const SIGN_INS = [
+  'login_sessions',
+  'authorization_requests',
+  'grants',
+  'access_tokens',
+  'mcp_sessions',
+  'invitations',
+  'throttles',
+] as const
+
+export interface RestoreOptions {
+  now: number
+  /** Keeps sessions and tokens, for a backup that nothing was changed after. */
+  keepSignIns: boolean
+}
+
+export interface Restored {
+  manifest: Manifest
+  /** A backup of what was there before, or null where nothing was. */
+  before: string | null
+}
+
+/**
+ * Replaces a database by a backup, which it verifies first. What was there is backed up. Killed at any moment, the
+ * database is the old one or the new one.
+ * @throws BackupRefused while a server runs, or for a file that is not a whole backup
+ */
+export async function restoreBackup(
+  file: string,
+  to: DatabaseLocation,
+  options: RestoreOptions,
+): Promise<Restored> {
+  mkdirSync(to.dataDir, { recursive: true, mode: 0o700 })
+  const release = await acquireLock(join(to.dataDir, 'server.lock'))
+  if (!release)
+    throw new BackupRefused(`A server is running on ${to.dataDir}. Stop it, then restore the backup.`)
+  const prepared = join(to.dataDir, 'restoring.db')
+  try {
+    const manifest = await verifyBackup(file)
+    copyFileSync(file, prepared)
+    await prepare(prepared, options)
+    const before = await (to.databaseUrl
+      ? replacePostgres(prepared, to.databaseUrl, to.dataDir, options.now)
+      : replaceSqlite(prepared, to.dataDir, options.now))
+    return { manifest, before }
+  } finally {
+    for (const left of [prepared, `${prepared}-journal`]) rmSync(left, { force: true })
+    release()
+  }
+}
+
+/** Makes the copy of a backup what the service opens. */
+async function prepare(prepared: string, { keepSignIns }: RestoreOptions): Promise<void> {
+  const db = await openBackupFile(prepared)
+  try {
+    await dropManifest(db)
+    await migrate(db as never, async () => () => {})
+    if (!keepSignIns) for (const table of SIGN_INS) await db.deleteFrom(table).execute()
+  } finally {
+    await db.destroy()
+  }
+  await syncToDisk(prepared)
+}
+
+async function replaceSqlite(prepared: string, dataDir: string, now: number): Promise<string | null> {
+  const file = join(dataDir, 'svc.db')
+  const before = existsSync(file)
+    ? await backUp({ dataDir }, dataDir, now).catch(keepBroken(file, dataDir, now))
+    : null
+  // They name rows of the old database by their numbers.
+  rmSync(join(dataDir, 'indexes'), { recursive: true, force: true })
+  const unlock = before ? await withoutLog(file) : () => {}
+  for (const log of [`${file}-wal`, `${file}-shm`]) rmSync(log, { force: true })
+  try {
+    renameSync(prepared, file)
+    await syncToDisk(dataDir)
+  } finally {
+    unlock()
+  }
+  return before
+}
+
+/**
+ * Ends the write-ahead log, which SQLite would otherwise apply to the new file, and keeps others out.
+ * @returns a function that lets go of the old file
+ */
+async function withoutLog(file: string): Promise<() => void> {
+  const db = (await sqliteDriver()).open(file, 0)
+  try {
+    db.exec('pragma locking_mode = EXCLUSIVE')
+    db.exec('pragma journal_mode = DELETE')
+    db.exec('begin exclusive')
+    return () => db.close()
+  } catch (error) {
+    db.close()
+    if (isCorrupt(error)) return () => {}
+    if (isBusy(error))
+      throw new BackupRefused(`Another svc command uses ${dirname(file)}. Try again when it has ended.`)
+    throw error
+  }
+}
+
+/** One transaction: readers see the old rows or the new ones. */
+async function replacePostgres(
+  prepared: string,
+  url: string,
+  dataDir: string,
+  now: number,
+): Promise<string | null> {
+  const target = await openPostgres(url)
+  const source = await openBackupFile(prepared)
+  try {
+    await rejectOthers(target)
+    const before = (await schemaOf(target as never))
+      ? await backUp({ dataDir, databaseUrl: url }, dataDir, now)
+      : null
+    await migrate(target as never, async () => () => {})
+    await target.transaction().execute(async trx => {
+      await sql`truncate ${sql.join(TABLES.map(table => sql.table(table)))}`.execute(trx)
+      for (const table of TABLES) await forEachPage(source, table, rows => insertRows(trx, table, rows))
+      await compare(source, trx)
+    })
+    return before
+  } finally {
+    await source.destroy()
+    await target.destroy()
+  }
+}
+
+async function openPostgres(url: string): Promise<Kysely<Schema>> {
+  const { postgresPool } = await import('../postgres/postgres-pool.js')
+  return new Kysely<Schema>({
+    dialect: new PostgresDialect({ pool: postgresPool({ url, max: 2, queryMs: STATEMENT_MS }) }),
+  })
+}
+
+/** Servers keep connections open. This process has at most two, with its own name. */
+async function rejectOthers(db: Kysely<Schema>): Promise<void> {
+  const { rows } = await sql<{ others: number }>`
+    select count(*)::int as others from pg_stat_activity
+    where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`.execute(
+    db,
+  )
+  const others = rows[0]?.others ?? 0
+  if (others > 0)
+    throw new BackupRefused(
+      `The database has ${others} other ${others === 1 ? 'connection' : 'connections'}. Stop all servers, then restore the backup.`,
+    )
+}
+
+async function compare(source: Kysely<Schema>, target: Kysely<Schema>): Promise<void> {
+  const differs = differing(await sumsOf(source), await sumsOf(target))
+  if (differs)
+    throw new Error(`Table ${differs.table} differs from the backup after copying. Nothing was changed.`)
+}
+
+/** Backs up what is about to be replaced. */
+async function backUp(from: DatabaseLocation, dataDir: string, now: number): Promise<string> {
+  const file = kept(dataDir, now)
+  await makeBackup(from, file, now)
+  return file
+}
+
+/** A database that cannot be read is a reason to restore a backup. It is kept as it is. */
+const keepBroken = (file: string, dataDir: string, now: number) => (error: unknown) => {
+  if (!isCorrupt(error)) throw error
+  const copy = kept(dataDir, now)
+  copyFileSync(file, copy)
+  return copy
+}
+
+function kept(dataDir: string, now: number): string {
+  const folder = join(dataDir, 'backups')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  removeUnfinished(folder)
+  return join(folder, `before-restore-${new Date(now).toISOString().replaceAll(':', '-')}.db`)
+}

@@ -1,0 +1,54 @@
+import { existsSync } from 'node:fs'
+import { type Kysely, sql } from 'kysely'
+import { schemaOf } from '../migrate.js'
+import type { Schema } from '../schema.js'
+import { type Manifest, openBackupFile, readManifest } from './backup-file.js'
+import { differing, sumsOf } from './make-backup.js'
+import { BackupRefused } from './refused.js'
+
+/**
+ * Reads every row of a backup and compares it with what the backup says of itself.
+ * @throws BackupRefused
+ */
+export async function verifyBackup(file: string): Promise<Manifest> {
+  if (!existsSync(file)) throw new BackupRefused(`There is no file ${file}.`)
+  let db: Kysely<Schema> | undefined
+  try {
+    db = await openBackupFile(file)
+    await checkPages(db, file)
+    const manifest = await readManifest(db)
+    if (!manifest)
+      throw new BackupRefused(`${file} is a database, but not a backup: svc backup did not make it.`)
+    const schema = await schemaOf(db as never)
+    const sums = await sumsOf(db)
+    const differs = differing(manifest.tables, sums) ?? differing(sums, manifest.tables)
+    if (differs || schema !== manifest.schema)
+      throw new BackupRefused(
+        `${file} was changed after it was made: ${differs ? `its table ${differs.table}` : 'its schema'} is not what it says. Use another backup.`,
+      )
+    return manifest
+  } catch (error) {
+    throw inWords(error, file)
+  } finally {
+    await db?.destroy().catch(() => {})
+  }
+}
+
+/** Finds a file that was cut off or damaged, also where no row is (sqlite.org/pragma.html#pragma_integrity_check). */
+async function checkPages(db: Kysely<Schema>, file: string): Promise<void> {
+  const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(1)`.execute(db)
+  if (rows[0]?.integrity_check !== 'ok') throw damaged(file)
+}
+
+function inWords(error: unknown, file: string): unknown {
+  const code = String((error as NodeJS.ErrnoException).code)
+  if (/^SQLITE_(?:NOTADB|CANTOPEN)/.test(code)) return new BackupRefused(`${file} is not a backup.`)
+  if (isCorrupt(error) || error instanceof SyntaxError) return damaged(file)
+  return error
+}
+
+/** Whether SQLite found that a file is no database, or a broken one. */
+export const isCorrupt = (error: unknown) =>
+  /^SQLITE_(?:CORRUPT|NOTADB)/.test(String((error as NodeJS.ErrnoException).code))
+
+const damaged = (file: string) => new BackupRefused(`${file} is damaged or incomplete. Use another backup.`)

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto'
+import { type Kysely, sql } from 'kysely'
+import type { Schema } from './schema.js'
+
+/** The primary key of each table. Tables referenced by others come first. */
+const PRIMARY_KEYS: Record<keyof Schema, readonly string[]> = {
+  service_keys: ['name'],
+  accounts: ['id'],
+  invitations: ['token_hash'],
+  login_sessions: ['id_hash'],
+  throttles: ['key'],
+  safes: ['id'],
+  memberships: ['safe_id', 'account_id'],
+  removed_memberships: ['safe_id', 'account_id'],
+  imports: ['safe_id', 'id'],
+  entities: ['safe_id', 'import_id', 'key'],
+  aliases: ['safe_id', 'import_id', 'entity_key', 'alias'],
+  passages: ['safe_id', 'import_id', 'id'],
+  relations: ['safe_id', 'import_id', 'id'],
+  synced_folders: ['safe_id', 'id'],
+  synced_files: ['safe_id', 'id'],
+  clients: ['id'],
+  connections: ['id'],
+  authorization_requests: ['id_hash'],
+  grants: ['connection_id'],
+  access_tokens: ['connection_id', 'token_hash'],
+  mcp_sessions: ['connection_id', 'id_hash'],
+  activity: ['id'],
+  proposals: ['id'],
+  rejected_connections: ['safe_id', 'connection_id'],
+  connection_days: ['connection_id', 'day'],
+}
+export const TABLES = Object.keys(PRIMARY_KEYS) as (keyof Schema)[]
+
+/** Rows per statement; a passage may have 100,000 characters. */
+const PAGE = 250
+
+/** Name of the row of `service_keys` that marks a completed move. It belongs to a database, not to its content. */
+export const MOVED = 'moved'
+
+/** What a table holds. */
+export interface TableSum {
+  table: string
+  rows: number
+  /** SHA-256 of all rows in key order, hex; the same in SQLite and Postgres. */
+  sha256: string
+}
+
+export type Row = Record<string, unknown>
+
+const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1)
+
+/** Passes the rows of a table to `take`, in pages and in key order, and hashes them. */
+export async function forEachPage(
+  db: Kysely<Schema>,
+  table: keyof Schema,
+  take: (rows: Row[]) => Promise<void>,
+): Promise<TableSum> {
+  const hash = createHash('sha256')
+  let count = 0
+  for (let last: Row | null = null; ; ) {
+    const rows = await page(db, table, last)
+    await take(rows)
+    for (const row of rows) hash.update(`${JSON.stringify(Object.entries(row).sort(byName))}\n`)
+    count += rows.length
+    last = rows.at(-1) ?? null
+    if (rows.length < PAGE) return { table, rows: count, sha256: hash.digest('hex') }
+  }
+}
+
+async function page(db: Kysely<Schema>, table: keyof Schema, last: Row | null): Promise<Row[]> {
+  const key = PRIMARY_KEYS[table]
+  const columns = sql.join(key.map(column => sql.ref(column)))
+  const after = last ? sql`(${columns}) > (${sql.join(key.map(column => last[column]))})` : sql`1 = 1`
+  const notMarker = table === 'service_keys' ? sql`name <> ${MOVED}` : sql`1 = 1`
+  const { rows } = await sql<Row>`select * from ${sql.table(table)} where ${after} and ${notMarker}
+    order by ${columns} limit ${PAGE}`.execute(db)
+  return rows
+}
+
+/** Adds rows that are not there yet. */
+export async function insertRows(db: Kysely<Schema>, table: keyof Schema, rows: Row[]): Promise<void> {
+  if (rows.length === 0) return
+  await db
+    .insertInto(table)
+    .values(rows as never)
+    .onConflict(conflict => conflict.doNothing())
+    .execute()
+}
