@@ -3,6 +3,7 @@ import { normalForm } from '../../common/normal-form.js'
 import type { ExportFormat, Named, Statement } from '../../formats/writers/format.js'
 import { exportFormats } from '../../formats/writers/index.js'
 import { Pause } from '../../graph/collections/pause.js'
+import type { FactTimes } from '../../graph/model.js'
 import { normalizeName } from '../../graph/text/text.js'
 import { trimEndOf } from '../../graph/text/trim-end.js'
 import { safeErrors } from '../errors.js'
@@ -146,9 +147,12 @@ class Statements {
   async *#relations(): AsyncGenerator<Statement> {
     for await (const page of this.#source().relations()) {
       const entities = await this.#merged(page.flatMap(row => [row.subjectKey, row.objectKey]))
-      for (const { subjectKey, predicate, objectKey } of page) {
-        if (!this.#seen.add('relation', subjectKey, predicate, objectKey)) continue
-        yield { kind: 'relation', subject: entities(subjectKey), predicate, object: entities(objectKey) }
+      for (const row of page) {
+        const { subjectKey, predicate, objectKey } = row
+        const times = timesOf(row)
+        if (!this.#seen.add('relation', subjectKey, predicate, objectKey, ...Object.values(times))) continue
+        const ends = { subject: entities(subjectKey), object: entities(objectKey) }
+        yield { kind: 'relation', ...ends, predicate, ...times }
       }
     }
   }
@@ -195,6 +199,12 @@ class Statements {
     }
   }
 }
+
+const timesOf = ({ validFrom = null, validTo = null, learnedOn = null }: FactTimes) => ({
+  validFrom,
+  validTo,
+  learnedOn,
+})
 
 /** Only letters, digits and dashes, because the name becomes part of a header and of a path. */
 function fileNameOf(safeName: string): string {

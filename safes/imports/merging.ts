@@ -85,8 +85,9 @@ class Layer {
   readonly #seen = new HashSet()
 
   /** Whether to keep the relation: once per source, and from as many sources as answers name. */
-  isNewRelation({ subjectKey, predicate, objectKey }: StoredRelation, origin: string): boolean {
-    const thing = ['relation', subjectKey, predicate, objectKey]
+  isNewRelation(row: StoredRelation, origin: string): boolean {
+    const { subjectKey, predicate, objectKey, validFrom = null, validTo = null } = row
+    const thing = ['relation', subjectKey, predicate, objectKey, validFrom, validTo]
     if (!this.#seen.add(...thing, 'from', origin)) return false
     for (let copy = 0; copy < maxSources; copy++) if (this.#seen.add(...thing, copy)) return true
     return false
@@ -206,10 +207,11 @@ class MergeRun {
       for (const row of page) {
         const origin = this.#originOf(row)
         if (layer.isNewRelation(row, origin)) {
-          const { subjectKey, predicate, objectKey } = row
+          const { subjectKey, predicate, objectKey, validFrom = null, validTo = null } = row
           const id = ++layer.last.relation
           layer.counts.relations++
-          this.#batch.relations.push({ id, subjectKey, predicate, objectKey, origin })
+          const times = { validFrom, validTo, learnedOn: this.#learnedOn(row) }
+          this.#batch.relations.push({ id, subjectKey, predicate, objectKey, origin, ...times })
         }
         await this.#letOthers()
         if (!(await this.#write())) return false
@@ -252,6 +254,12 @@ class MergeRun {
 
   #originOf({ importId, origin }: { importId: number; origin: string | null }): string {
     return origin ?? this.merge.sources.get(importId) ?? ''
+  }
+
+  /** A fact without dates was learned on the day of its import, which the layer does not know (ADR 55). */
+  #learnedOn({ importId, validFrom, learnedOn }: StoredRelation): string | null {
+    const time = this.merge.times.get(importId)
+    return learnedOn ?? (validFrom || time === undefined ? null : new Date(time).toISOString())
   }
 
   async #letOthers(): Promise<void> {

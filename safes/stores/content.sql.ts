@@ -387,6 +387,9 @@ const RELATION = [
   'subject_key as subjectKey',
   'predicate',
   'object_key as objectKey',
+  'valid_from as validFrom',
+  'valid_to as validTo',
+  'learned_on as learnedOn',
 ] as const
 
 const PASSAGE = ['import_id as importId', 'id', 'entity_key as entityKey', 'title', 'text', 'time'] as const

@@ -66,6 +66,7 @@ export class MergeStore {
       from: Math.max(layer, safe.merged_through),
       through,
       sources: new Map(imports.map(({ id, source }) => [id, source])),
+      times: new Map(imports.map(({ id, committed_at, created_at }) => [id, committed_at ?? created_at])),
       counted: await this.#countsOf(safeId, ids, merged ?? { entities: 0, relations: 0, passages: 0 }),
       importCount: imports.filter(({ id }) => id > safe.merged_through).length,
       until,
@@ -101,6 +102,7 @@ export class MergeStore {
         .limit(PAGE)
         .select(['import_id as importId', 'id', 'subject_key as subjectKey', 'predicate'])
         .select(['object_key as objectKey', 'origin'])
+        .select(['valid_from as validFrom', 'valid_to as validTo', 'learned_on as learnedOn'])
         .execute()
       if (page.length > 0) yield page
       if (page.length < PAGE) return
@@ -248,7 +250,7 @@ async function importsTo(trx: Kysely<Schema>, safeId: string, layer: number, fro
     .selectFrom('imports')
     .where('safe_id', '=', safeId)
     .where('status', '=', 'committed')
-    .select(['id', 'source', 'format'])
+    .select(['id', 'source', 'format', 'committed_at', 'created_at'])
   const first = layer > from ? [] : await committed.where('id', '=', layer).execute()
   const others = await committed.where('id', '>', from).where('id', '<=', through).orderBy('id').execute()
   return [...first, ...others]

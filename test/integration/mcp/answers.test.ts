@@ -71,7 +71,7 @@ for (const setUp of setUps) {
       t.match(refused, { isError: true, content: [{ text: /^"since" is a date like 2026-05-01/ }] })
       t.match(await connection.tool('svc', { mode: 'overview', since: '2026-05-02', safe: id }), {
         isError: true,
-        content: [{ text: /a walk or an overview has none/ }],
+        content: [{ text: /apply to mode "search" or "entity"/ }],
       })
       await app.safes.remove(ann, id)
     })
