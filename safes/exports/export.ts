@@ -3,8 +3,8 @@ import { normalForm } from '../../common/normal-form.js'
 import type { ExportFormat, Named, Statement } from '../../formats/writers/format.js'
 import { exportFormats } from '../../formats/writers/index.js'
 import { Pause } from '../../graph/collections/pause.js'
-import type { FactTimes } from '../../graph/model.js'
-import { normalizeName } from '../../graph/text/text.js'
+import type { FactTimes, RelationRow } from '../../graph/model.js'
+import { normalizeName, spacedPredicate } from '../../graph/text/text.js'
 import { trimEndOf } from '../../graph/text/trim-end.js'
 import { safeErrors } from '../errors.js'
 import { HashSet } from '../hash-set.js'
@@ -145,16 +145,40 @@ class Statements {
   }
 
   async *#relations(): AsyncGenerator<Statement> {
+    const learned = await this.#learned()
     for await (const page of this.#source().relations()) {
       const entities = await this.#merged(page.flatMap(row => [row.subjectKey, row.objectKey]))
       for (const row of page) {
         const { subjectKey, predicate, objectKey } = row
         const times = timesOf(row)
+        times.learnedOn ??= learned.get(factOf(row)) ?? null
         if (!this.#seen.add('relation', subjectKey, predicate, objectKey, ...Object.values(times))) continue
         const ends = { subject: entities(subjectKey), object: entities(objectKey) }
         yield { kind: 'relation', ...ends, predicate, ...times }
       }
     }
+  }
+
+  /**
+   * When facts were learned that newer ones supersede and that have no dates: when the newest import with it began
+   * (ADR 55). The new Safe would take the day of its own import.
+   */
+  async #learned(): Promise<ReadonlyMap<string, string>> {
+    const learned = new Map<string, string>()
+    const succession = await this.#source().succession?.()
+    if (!succession) return learned
+    for await (const page of this.#source().relations()) {
+      for (const row of page) {
+        const { importId, predicate, validFrom, validTo, learnedOn } = row
+        if (validFrom || validTo || learnedOn) continue
+        if (!succession.predicates.has(normalizeName(spacedPredicate(predicate)))) continue
+        const date = new Date(succession.learnedOn(importId)).toISOString()
+        const known = learned.get(factOf(row))
+        if (known === undefined || known < date) learned.set(factOf(row), date)
+        if (this.#pause.due()) await this.#pause.rest()
+      }
+    }
+    return learned
   }
 
   *#entityOnce(entity: Named): Generator<Statement> {
@@ -199,6 +223,9 @@ class Statements {
     }
   }
 }
+
+const factOf = ({ subjectKey, predicate, objectKey }: RelationRow) =>
+  [subjectKey, predicate, objectKey].join('\0')
 
 const timesOf = ({ validFrom = null, validTo = null, learnedOn = null }: FactTimes) => ({
   validFrom,

@@ -3,7 +3,7 @@ import type { Clock } from '../../common/clock.js'
 import { Pause } from '../../graph/collections/pause.js'
 import type { EntityRow } from '../../graph/model.js'
 import { maxSources } from '../../graph/retrieval/ranking.js'
-import { normalizeName } from '../../graph/text/text.js'
+import { normalizeName, spacedPredicate } from '../../graph/text/text.js'
 import { HashSet } from '../hash-set.js'
 import type { Counts } from '../safe.js'
 import type { ContentStore } from '../stores/content.sql.js'
@@ -83,9 +83,23 @@ class Layer {
   readonly counts: Counts = { entities: 0, relations: 0, passages: 0 }
   readonly last = { relation: 0, passage: 0 }
   readonly #seen = new HashSet()
+  /** Subject and predicate with one value at a time → its latest value. */
+  readonly #values = new Map<string, string>()
 
-  /** Whether to keep the relation: once per source, and from as many sources as answers name. */
-  isNewRelation(row: StoredRelation, origin: string): boolean {
+  /**
+   * Whether to keep the relation: once per source, and from as many sources as answers name. Of a predicate with one value
+   * at a time, also when an earlier value has come back.
+   */
+  isNewRelation(row: StoredRelation, origin: string, isSingleValued: boolean): boolean {
+    const isNew = this.#isNew(row, origin)
+    if (!isSingleValued) return isNew
+    const place = `${row.subjectKey}\0${row.predicate}`
+    const before = this.#values.get(place) ?? row.objectKey
+    this.#values.set(place, row.objectKey)
+    return isNew || before !== row.objectKey
+  }
+
+  #isNew(row: StoredRelation, origin: string): boolean {
     const { subjectKey, predicate, objectKey, validFrom = null, validTo = null } = row
     const thing = ['relation', subjectKey, predicate, objectKey, validFrom, validTo]
     if (!this.#seen.add(...thing, 'from', origin)) return false
@@ -128,7 +142,7 @@ class MergeRun {
     }
     for await (const page of this.#dependencies.merges.relations(safeId, only)) {
       for (const row of page) {
-        layer.isNewRelation(row, this.#originOf(row))
+        layer.isNewRelation(row, this.#originOf(row), this.#isSingleValued(row))
         layer.counts.relations++
         layer.last.relation = row.id
         await this.#letOthers()
@@ -206,7 +220,7 @@ class MergeRun {
     for await (const page of this.#dependencies.merges.relations(safeId, [from + 1, through])) {
       for (const row of page) {
         const origin = this.#originOf(row)
-        if (layer.isNewRelation(row, origin)) {
+        if (layer.isNewRelation(row, origin, this.#isSingleValued(row))) {
           const { subjectKey, predicate, objectKey, validFrom = null, validTo = null } = row
           const id = ++layer.last.relation
           layer.counts.relations++
@@ -256,10 +270,20 @@ class MergeRun {
     return origin ?? this.merge.sources.get(importId) ?? ''
   }
 
-  /** A fact without dates was learned on the day of its import, which the layer does not know (ADR 55). */
-  #learnedOn({ importId, validFrom, learnedOn }: StoredRelation): string | null {
+  /**
+   * A fact without dates was learned when its import began, which the layer does not know. It matters where a newer fact
+   * supersedes it (ADR 55).
+   */
+  #learnedOn(row: StoredRelation): string | null {
+    const { importId, validFrom, validTo, learnedOn } = row
     const time = this.merge.times.get(importId)
-    return learnedOn ?? (validFrom || time === undefined ? null : new Date(time).toISOString())
+    if (learnedOn || validFrom || validTo || time === undefined) return learnedOn ?? null
+    return this.#isSingleValued(row) ? new Date(time).toISOString() : null
+  }
+
+  #isSingleValued({ predicate }: StoredRelation): boolean {
+    const { singleValued } = this.merge
+    return singleValued.size > 0 && singleValued.has(normalizeName(spacedPredicate(predicate)))
   }
 
   async #letOthers(): Promise<void> {

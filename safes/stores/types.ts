@@ -139,8 +139,10 @@ export interface Merge {
   through: number
   /** Import → source, including the layer's. */
   sources: ReadonlyMap<number, string>
-  /** Import → when it was committed. */
+  /** Import → when it began. */
   times: ReadonlyMap<number, number>
+  /** Predicates with one value at a time. */
+  singleValued: ReadonlySet<string>
   /** The Safe's current totals for the layer and all of these imports. */
   counted: Counts
   /** By how many the number of imports decreases. */

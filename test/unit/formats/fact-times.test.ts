@@ -131,3 +131,54 @@ t.test('Wikidata: qualifiers give the dates of a statement', async t => {
   ])
   t.ok(records(parsed).every(record => record.kind !== 'relation' || record.subject === 'Q42'))
 })
+
+const note = (content: string) => text('markdown', content, { path: 'Ada.md' })
+
+t.test('Markdown: dates in brackets behind the value of a property', async t => {
+  const content = `---
+lives in: "[[Oslo]] (since 2020-05)"
+roles:
+  - "[[Keeper]] (2015 – 2018-06)"
+  - Painter (until 2014; learned on 2024-01-31)
+type: "[[Person]] (2019 – )"
+---
+works for:: [[Acme]] (2015-01-01 to 2018), [[Bell]](2018-)
+knows:: [[Bo|Bob]] (a friend), [[Cy]] (..2021)
+hometown:: Rome (1987 – 2005)
+studied at:: [[MIT]] (2005/2010) and [[ETH]] (2010 - now)
+`
+  t.strictSame(dated(await note(content)), [
+    ['Oslo', '2020-05', null, null],
+    ['Keeper', '2015', '2018-06', null],
+    ['Painter', null, '2014', '2024-01-31'],
+    ['Acme', '2015-01-01', '2018', null],
+    ['Bell', '2018', null, null],
+    ['Bo', null, null, null],
+    ['Cy', null, '2021', null],
+    ['Rome', '1987', '2005', null],
+    ['MIT', '2005', '2010', null],
+    ['ETH', '2010', null, null],
+  ])
+  t.match(records(await note(content)), [{ kind: 'entity' }])
+  t.ok(records(await note(content)).some(record => record.kind === 'entity' && record.type === 'Person'))
+})
+
+t.test('Markdown: brackets that are no dates stay part of the value, and nothing is refused', async t => {
+  const values = [
+    'Blade Runner (1982)',
+    'Ada (2021 – 2019)',
+    'Ada (2019-13 – 2020)',
+    'Ada (since May)',
+    'Ada (2019 – 2020, in Rome)',
+    'Ada ()',
+    '(2019 – 2020)',
+    `Ada (${'2019 – 2020,'.repeat(10)}2019 – 2020)`,
+  ]
+  const short = values.filter(value => value.length <= 80)
+  const parsed = await note(values.map(value => `film:: ${value}`).join('\n'))
+  t.strictSame(problems(parsed), [])
+  t.strictSame(
+    dated(parsed),
+    short.map(value => [value, null, null, null]),
+  )
+})
