@@ -6,6 +6,7 @@ import { Pause } from '../../graph/collections/pause.js'
 import type { FactTimes, RelationRow } from '../../graph/model.js'
 import { normalizeName, spacedPredicate } from '../../graph/text/text.js'
 import { trimEndOf } from '../../graph/text/trim-end.js'
+import { timeText } from '../ask/time-text.js'
 import { safeErrors } from '../errors.js'
 import { HashSet } from '../hash-set.js'
 import type { Export } from '../safe.js'
@@ -151,7 +152,8 @@ class Statements {
       for (const row of page) {
         const { subjectKey, predicate, objectKey } = row
         const times = timesOf(row)
-        times.learnedOn ??= learned.get(factOf(row)) ?? null
+        const time = learned.get(factOf(row))
+        if (time !== undefined) times.learnedOn ??= timeText(time)
         if (!this.#seen.add('relation', subjectKey, predicate, objectKey, ...Object.values(times))) continue
         const ends = { subject: entities(subjectKey), object: entities(objectKey) }
         yield { kind: 'relation', ...ends, predicate, ...times }
@@ -163,22 +165,22 @@ class Statements {
    * When facts were learned that newer ones supersede and that have no dates: when the newest import with it began
    * (ADR 55). The new Safe would take the day of its own import.
    */
-  async #learned(): Promise<ReadonlyMap<string, string>> {
-    const learned = new Map<string, string>()
+  async #learned(): Promise<ReadonlyMap<string, number>> {
+    const times = new Map<string, number>()
     const succession = await this.#source().succession?.()
-    if (!succession) return learned
+    if (!succession) return times
     for await (const page of this.#source().relations()) {
       for (const row of page) {
         const { importId, predicate, validFrom, validTo, learnedOn } = row
         if (validFrom || validTo || learnedOn) continue
         if (!succession.predicates.has(normalizeName(spacedPredicate(predicate)))) continue
-        const date = new Date(succession.learnedOn(importId)).toISOString()
-        const known = learned.get(factOf(row))
-        if (known === undefined || known < date) learned.set(factOf(row), date)
+        const time = succession.learnedOn(importId)
+        const known = times.get(factOf(row)) ?? Number.NEGATIVE_INFINITY
+        if (known < time) times.set(factOf(row), time)
         if (this.#pause.due()) await this.#pause.rest()
       }
     }
-    return learned
+    return times
   }
 
   *#entityOnce(entity: Named): Generator<Statement> {

@@ -4,6 +4,7 @@ import { Pause } from '../../graph/collections/pause.js'
 import type { EntityRow } from '../../graph/model.js'
 import { maxSources } from '../../graph/retrieval/ranking.js'
 import { normalizeName, spacedPredicate } from '../../graph/text/text.js'
+import { timeText } from '../ask/time-text.js'
 import { HashSet } from '../hash-set.js'
 import type { Counts } from '../safe.js'
 import type { ContentStore } from '../stores/content.sql.js'
@@ -278,7 +279,7 @@ class MergeRun {
     const { importId, validFrom, validTo, learnedOn } = row
     const time = this.merge.times.get(importId)
     if (learnedOn || validFrom || validTo || time === undefined) return learnedOn ?? null
-    return this.#isSingleValued(row) ? new Date(time).toISOString() : null
+    return this.#isSingleValued(row) ? timeText(time) : null
   }
 
   #isSingleValued({ predicate }: StoredRelation): boolean {
