@@ -60,6 +60,8 @@ interface RelationRow {
   subject: Link
   predicate: Link
   object: Link
+  /** When it is true, as text. */
+  times: string
   sources: Link[]
 }
 
@@ -177,10 +179,11 @@ class Lists {
       ...this.#blank,
       title: key ? m.relationsOf(relation, key) : m.relations(relation),
       text: found.items.length === 0 ? m.noRelation : null,
-      relations: found.items.map(({ subject, predicate, object, sources }) => ({
+      relations: found.items.map(({ subject, predicate, object, times, sources }) => ({
         subject: this.#link(subject),
         predicate: { name: predicate, href: browsePath(this.#path, { relation: predicate }) },
         object: this.#link(object),
+        times,
         sources: sources.map(source => ({ name: source, href: browsePath(this.#path, { source }) })),
       })),
       more:
