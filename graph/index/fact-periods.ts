@@ -10,7 +10,7 @@ export interface FactPeriods {
   /** The first and the last millisecond of each; infinite where it is open. */
   from: Float64Array
   to: Float64Array
-  /** 1: a newer fact has ended it. */
+  /** 1: a newer fact has taken its place. */
   superseded: Uint8Array
 }
 
@@ -18,11 +18,14 @@ export interface FactPeriods {
 export interface PeriodEnds {
   from: string
   to: string
-  /** Whether the end is the beginning of a newer fact. */
+  /** Whether a newer fact has taken its place. */
   isSuperseded: boolean
 }
 
-/** Marks a beginning or end that is not stated: the fact superseded another one then, or was superseded. */
+/**
+ * Marks a beginning or end that is not stated: the fact superseded another one then, or was superseded. Behind an end it
+ * marks a superseded fact whose end is stated.
+ */
 const [begunBy, endedBy] = ['>', '<']
 
 /** Collects periods, each written as its ends with a slash in between: "2019/2021-05", "/2021-05". */
@@ -41,12 +44,13 @@ export class FactPeriodsBuilder {
     return from || to ? this.#addText(from ?? '', to ?? '') : 0
   }
 
-  /** The same period with ends that follow from other facts, where it states none. */
+  /** The same period with ends that follow from other facts, where it states none; `end`: it is superseded. */
   implied(period: number, begin: string | null, end: string | null): number {
     const [from = '', to = ''] = this.#texts.at(period).split('/')
+    const superseded = to === '' ? `${endedBy}${end}` : `${to}${endedBy}`
     return this.#addText(
       from === '' && begin !== null ? `${begunBy}${begin}` : from,
-      to === '' && end !== null ? `${endedBy}${end}` : to,
+      end === null ? to : superseded,
     )
   }
 
@@ -68,10 +72,10 @@ export class FactPeriodsBuilder {
     const number = this.#texts.add(from || to ? `${from}/${to}` : '')
     if (number < this.#from.length) return number
     this.#from.push(from === '' ? Number.NEGATIVE_INFINITY : periodOf(from.replace(begunBy, '')).from)
-    const isSuperseded = to.startsWith(endedBy)
     if (to === '') this.#to.push(Number.POSITIVE_INFINITY)
-    else this.#to.push(isSuperseded ? periodOf(to.slice(1)).from - 1 : periodOf(to).to)
-    this.#superseded.push(Number(isSuperseded))
+    else if (to.startsWith(endedBy)) this.#to.push(periodOf(to.slice(1)).from - 1)
+    else this.#to.push(periodOf(to.replace(endedBy, '')).to)
+    this.#superseded.push(Number(to.includes(endedBy)))
     return number
   }
 }
@@ -79,10 +83,9 @@ export class FactPeriodsBuilder {
 /** The stated beginning, and the end: stated, or the day on which it was superseded at the latest. */
 export function periodEnds(text: string): PeriodEnds {
   const [from = '', to = ''] = text.split('/')
-  const isSuperseded = to.startsWith(endedBy)
   return {
     from: from.startsWith(begunBy) ? '' : from,
-    to: isSuperseded ? (to.slice(1).split('T')[0] ?? '') : to,
-    isSuperseded,
+    to: to.startsWith(endedBy) ? (to.slice(1).split('T')[0] ?? '') : to.replace(endedBy, ''),
+    isSuperseded: to.includes(endedBy),
   }
 }

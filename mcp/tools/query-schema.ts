@@ -75,9 +75,7 @@ export const Output = Type.Object({
       valid_from: Type.Optional(Type.String({ description: 'When it began: a year, month, day or time.' })),
       valid_to: Type.Optional(Type.String({ description: 'When it ended.' })),
       learned_on: Type.Optional(Type.String({ description: 'When it became known.' })),
-      superseded: Type.Optional(
-        Type.Boolean({ description: 'It ended because a newer fact took its place.' }),
-      ),
+      superseded: Type.Optional(Type.Boolean({ description: 'A newer fact has taken its place.' })),
       sources: Type.Array(Text, { description: 'Names of the imports that state this fact.' }),
       score: Score,
     }),

@@ -2,7 +2,7 @@ import { periodEnds } from '../../graph/index/fact-periods.js'
 import type { FactTimes } from '../../graph/model.js'
 import { periodOf } from '../../graph/text/date.js'
 
-/** The dates of a fact in an answer; `superseded`: its end is the beginning of a newer fact (ADR 55). */
+/** The dates of a fact in an answer; `superseded`: a newer fact has taken its place (ADR 55). */
 export interface ShownTimes {
   valid_from?: string
   valid_to?: string
