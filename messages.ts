@@ -253,6 +253,12 @@ export const messages = {
     exportText:
       'Download everything in this Safe as one file that you can import again. Source files are not included.',
     exportSubmit: 'Download',
+    singleValued: 'One value at a time',
+    singleValuedText:
+      'Choose relations of which a thing has only one at a time, such as “lives in”. A newer relation then takes the place of the older one, which stays visible as history.',
+    singleValuedLabel: 'Relation',
+    singleValuedSubmit: 'Add',
+    singleValuedRemove: 'Remove',
     rename: 'Rename',
     name: 'Name',
     remove: 'Remove this Safe…',
@@ -345,6 +351,7 @@ export const messages = {
     columns: { relation: 'Relation', thing: 'Thing', source: 'Source' },
     incoming: 'from',
     allOfKind: (count: number) => `All ${showNumber(count)}`,
+    earlier: (count: number) => `Earlier: ${showNumber(count)}`,
     moreKinds: (count: number) => `${showNumber(count)} rarer kinds of relations are not listed.`,
     about: 'Passages about it',
     allAbout: (count: number) => `All ${showNumber(count)} passages about it`,

@@ -13,6 +13,7 @@ interface AskOptions extends Printed {
   type?: string
   since?: string
   until?: string
+  asOf?: string
   otherWords?: string[]
   limit?: number
 }
@@ -29,8 +30,9 @@ export function askCommands(program: Command, context: CommandContext): void {
     .option('--from <name>', 'The entity where a path or walk begins.')
     .option('--to <name>', 'The entity where a path ends.')
     .option('--type <type>', 'Only entities of this type.')
-    .option('--since <date>', 'Only passages from this day on, e.g. 2026-05-01.')
-    .option('--until <date>', 'Only passages up to this day.')
+    .option('--since <date>', 'Only passages and facts from this day on, e.g. 2026-05-01.')
+    .option('--until <date>', 'Only passages and facts up to this day.')
+    .option('--as-of <date>', 'What held at this time, e.g. 2021 or 2021-05-01.')
     .option(
       '--other-words <words>',
       'Other words the notes may use, separated by commas.',

@@ -5,6 +5,7 @@ import { type CommandContext, CommandError, type Printed, print, printList, prin
 import { type Confirmed, confirm, YES } from './confirm.js'
 import { allOf, findAccount, findSafe, from } from './find.js'
 import { amountOf, importCommands, importNumber, restoreImport } from './import.js'
+import { singleValuedCommand } from './single-valued.js'
 import { syncCommand } from './sync.js'
 
 export function safeCommands(program: Command, context: CommandContext): void {
@@ -62,6 +63,7 @@ export function safeCommands(program: Command, context: CommandContext): void {
     })
   importCommands(safe, context)
   syncCommand(safe, context)
+  singleValuedCommand(safe, context)
   safe
     .command('export')
     .description('Writes a Safe to standard output as a file that can be imported again.')

@@ -12,7 +12,13 @@ export const ownHeader = [
   'time',
   'subject_key',
   'object_key',
+  'valid_from',
+  'valid_to',
+  'learned_on',
 ] as const
+
+/** Exports of earlier versions have only the first columns. */
+export const leastColumns = ownHeader.indexOf('object_key') + 1
 
 export type OwnRow = Partial<Record<(typeof ownHeader)[number], string>>
 

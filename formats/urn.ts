@@ -4,7 +4,7 @@
  */
 const scheme = 'urn:safe:'
 
-export type UrnKind = 'entity' | 'type' | 'predicate' | 'passage'
+export type UrnKind = 'entity' | 'type' | 'predicate' | 'passage' | 'statement'
 
 export const urn = (kind: UrnKind, text: string) => `${scheme}${kind}:${encodeURIComponent(text)}`
 
@@ -16,6 +16,18 @@ export const passageProperties = {
   source: 'http://purl.org/dc/terms/source',
   seq: 'http://schema.org/position',
   time: 'http://purl.org/dc/terms/date',
+} as const
+
+const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
+
+/** Properties of a fact with dates: RDF's reification, and when it is true and was learned. */
+export const statementProperties = {
+  subject: `${rdf}subject`,
+  predicate: `${rdf}predicate`,
+  object: `${rdf}object`,
+  validFrom: 'http://schema.org/startDate',
+  validTo: 'http://schema.org/endDate',
+  learnedOn: 'http://schema.org/dateCreated',
 } as const
 
 /** The text of an IRI of this kind, or null for any other IRI. */

@@ -15,7 +15,14 @@ export type GraphRecord =
       /** Milliseconds since 1970. */
       time?: number
     }
-  | { kind: 'relation'; subject: string; predicate: string; object: string }
+  | ({ kind: 'relation'; subject: string; predicate: string; object: string } & FactTimes)
+
+/** When a fact is true and when it was learned, as dates (`dateOf`); an open end is absent (ADR 55). */
+export interface FactTimes {
+  validFrom?: string | null
+  validTo?: string | null
+  learnedOn?: string | null
+}
 
 /** A record with its line (1-based), or the problem with that line. */
 export type Parsed = { line: number; record: GraphRecord } | { line: number; problem: string }
@@ -34,7 +41,7 @@ export interface AliasRow {
   entityKey: string
   alias: string
 }
-export interface RelationRow {
+export interface RelationRow extends FactTimes {
   importId: number
   id: number
   subjectKey: string
@@ -57,6 +64,16 @@ export interface GraphSource {
   aliases(): AsyncIterable<AliasRow[]>
   relations(): AsyncIterable<RelationRow[]>
   passages(): AsyncIterable<PassageRow[]>
+  /** Null, or absent, when the Safe has no predicates with one value at a time. */
+  succession?(): Promise<Succession | null>
+}
+
+/** What is needed to know which facts newer ones supersede (ADR 55). */
+export interface Succession {
+  /** Predicates with one value at a time, in the spelling of the index. */
+  predicates: ReadonlySet<string>
+  /** When the facts of an import were learned, in milliseconds since 1970, unless they say it themselves. */
+  learnedOn(importId: number): number
 }
 
 /** A reference to a row of an import; an index keeps these instead of texts. */

@@ -11,6 +11,7 @@ import { ExportStore } from '../safes/stores/export.sql.js'
 import { ImportStore } from '../safes/stores/import.sql.js'
 import { MergeStore } from '../safes/stores/merge.sql.js'
 import { SafeStore } from '../safes/stores/safe.sql.js'
+import { SingleValuedStore } from '../safes/stores/single-valued.sql.js'
 import { SyncStore } from '../safes/stores/sync.sql.js'
 
 const SWEEP_EVERY_MS = 3_600_000
@@ -36,6 +37,7 @@ export default fp(
       exports: new ExportStore(app.database),
       merges: new MergeStore(app.database),
       sync: new SyncStore(app.database),
+      singleValued: new SingleValuedStore(app.database),
       indexes: new Indexes({
         contents,
         snapshots,

@@ -27,6 +27,9 @@ const messages = {
     `This would remove ${showNumber(removed)} of ${showNumber(all)} files of “${name}”. To do so, confirm with --yes.`,
   folderChanged: (name: string) =>
     `A run of “${name}” was undone or restored during this one, which changed nothing.`,
+  predicateName: 'The name of a relation must have 1 to 1,000 characters.',
+  manySingleValued: (most: number) =>
+    `At most ${most} relations can have one value at a time. Remove one first.`,
   changed: 'The Safe changed during the export. Please try again.',
   stopped: 'The service was stopped.',
   badSample: (problem: string | null) => `The sample: ${problem}`,
@@ -57,6 +60,8 @@ export const safeErrors = {
   removesMost: (name: string, removed: number, all: number) =>
     new DomainError(409, 'removes_most', messages.removesMost(name, removed, all)),
   folderChanged: (name: string) => new DomainError(409, 'folder_changed', messages.folderChanged(name)),
+  predicateName: () => new DomainError(400, 'invalid_name', messages.predicateName),
+  manySingleValued: (most: number) => new DomainError(400, 'too_many', messages.manySingleValued(most)),
   changed: () => new DomainError(409, 'changed', messages.changed),
   stopped: () => new DomainError(503, 'stopped', messages.stopped),
   badSample: (problem: string | null) => new DomainError(500, 'bad_sample', messages.badSample(problem)),

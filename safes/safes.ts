@@ -7,6 +7,7 @@ import type { Clock } from '../common/clock.js'
 import { notFound } from '../common/domain-error.js'
 import { findInPages, textMatcher } from '../common/search.js'
 import { hashSecret, newId } from '../common/secrets.js'
+import { normalizeName, spacedPredicate } from '../graph/text/text.js'
 import type { Answer } from './ask/answer.js'
 import { ask } from './ask/ask.js'
 import { HotRows } from './ask/hot-rows.js'
@@ -47,6 +48,7 @@ import type { ExportStore } from './stores/export.sql.js'
 import type { ImportStore } from './stores/import.sql.js'
 import type { MergeStore } from './stores/merge.sql.js'
 import type { SafeStore } from './stores/safe.sql.js'
+import type { SingleValuedStore } from './stores/single-valued.sql.js'
 import type { SyncStore } from './stores/sync.sql.js'
 import { SAFES_AT_ONCE } from './stores/types.js'
 import type { FoundFile } from './sync/plan.js'
@@ -61,6 +63,10 @@ const OPEN_SHOWN_MS = 7 * 86_400_000
 /** Memory for cached rows of all recently queried Safes. */
 const HOT_ROWS_BYTES = 16 * 1024 * 1024
 
+/** Predicates of a Safe with one value at a time, and the characters of one. */
+const MOST_SINGLE_VALUED = 200
+const LONGEST_PREDICATE = 1_000
+
 /** Accounts whose files are read concurrently. */
 const READ_AT_ONCE = 4
 
@@ -71,6 +77,7 @@ export interface Dependencies {
   exports: ExportStore
   merges: MergeStore
   sync: SyncStore
+  singleValued: SingleValuedStore
   indexes: Indexes
   activity: Pick<Activity, 'record' | 'forgetSafe'>
   clock: Clock
@@ -417,6 +424,34 @@ export class Safes {
     const since = clock() - RESTORABLE_MS
     for await (const { safeId, folder } of sync.all(onlySafe))
       while (!this.#stop.signal.aborted && (await sync.dropSome(safeId, folder, since))) await pause(PAUSE_MS)
+  }
+
+  /** The predicates of which a thing has one value at a time (ADR 55), in the spelling of the index. */
+  async singleValued(accountId: string, safeId: string): Promise<string[]> {
+    await requireReader(this.#dependencies.safes, accountId, safeId)
+    return this.#dependencies.singleValued.list(safeId)
+  }
+
+  /**
+   * Marks a predicate in any spelling, or removes the mark, and returns the spelling of the index. Nothing is lost: facts
+   * that newer ones supersede stay, as history.
+   * @throws DomainError 400 for an impossible name, or when too many are marked
+   */
+  async setSingleValued(
+    accountId: string,
+    safeId: string,
+    predicate: string,
+    isOn: boolean,
+  ): Promise<string> {
+    await this.#own(accountId, safeId)
+    const name = normalizeName(spacedPredicate(predicate))
+    if (name === '' || name.length > LONGEST_PREDICATE || name.includes('\0'))
+      throw safeErrors.predicateName()
+    const { singleValued } = this.#dependencies
+    const isChanged = await singleValued.set(safeId, name, isOn, MOST_SINGLE_VALUED)
+    if (!isChanged && isOn && !(await singleValued.list(safeId)).includes(name))
+      throw safeErrors.manySingleValued(MOST_SINGLE_VALUED)
+    return name
   }
 
   /**

@@ -7,6 +7,7 @@ import * as sharing from './migrations/0005-sharing.js'
 import * as home from './migrations/0006-home.js'
 import * as sync from './migrations/0007-sync.js'
 import * as proposals from './migrations/0008-proposals.js'
+import * as factTimes from './migrations/0009-fact-times.js'
 import * as uploads from './migrations/0011-uploads.js'
 
 const migrations: Record<string, Migration> = {
@@ -18,6 +19,7 @@ const migrations: Record<string, Migration> = {
   '0006-home': home,
   '0007-sync': sync,
   '0008-proposals': proposals,
+  '0009-fact-times': factTimes,
   '0011-uploads': uploads,
 }
 

@@ -21,6 +21,7 @@ export interface Schema {
   synced_folders: SyncedFoldersTable
   synced_files: SyncedFilesTable
   uploads: UploadsTable
+  single_valued: SingleValuedTable
   clients: ClientsTable
   connections: ConnectionsTable
   authorization_requests: AuthorizationRequestsTable
@@ -205,6 +206,17 @@ interface RelationsTable {
   passage_id: number | null
   /** `source` of the original import, if merged into this one (ADR 31). */
   origin: string | null
+  /** Dates (`graph/text/date.ts`); null: an open end, or learned on the day of the import (ADR 55). */
+  valid_from: string | null
+  valid_to: string | null
+  learned_on: string | null
+}
+
+/** Predicates of which a Safe's things have one value at a time, so that a newer fact supersedes an older one (ADR 55). */
+interface SingleValuedTable {
+  safe_id: string
+  /** As in the index: folded, in words. */
+  predicate: string
 }
 
 /** A folder that a Safe is kept in step with (ADR 52). Each run that changes something is an import. */

@@ -19,6 +19,7 @@ const PRIMARY_KEYS: Record<keyof Schema, readonly string[]> = {
   relations: ['safe_id', 'import_id', 'id'],
   synced_folders: ['safe_id', 'id'],
   synced_files: ['safe_id', 'id'],
+  single_valued: ['safe_id', 'predicate'],
   uploads: ['id'],
   clients: ['id'],
   connections: ['id'],

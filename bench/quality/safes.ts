@@ -17,6 +17,7 @@ import { ExportStore } from '../../safes/stores/export.sql.js'
 import { ImportStore } from '../../safes/stores/import.sql.js'
 import { MergeStore } from '../../safes/stores/merge.sql.js'
 import { SafeStore } from '../../safes/stores/safe.sql.js'
+import { SingleValuedStore } from '../../safes/stores/single-valued.sql.js'
 import { SyncStore } from '../../safes/stores/sync.sql.js'
 import type { StoredPassage } from '../../safes/stores/types.js'
 import type { Database } from '../../storage/database.js'
@@ -67,6 +68,7 @@ export class BenchSafes {
       contents: this.#contents,
       exports: new ExportStore(database),
       merges: new MergeStore(database),
+      singleValued: new SingleValuedStore(database),
       sync: new SyncStore(database),
       indexes: this.#indexes,
       activity: { record() {}, forgetSafe: async () => {} },

@@ -1,5 +1,5 @@
-import type { GraphRecord } from '../../graph/model.js'
-import { ownHeader, unguarded } from '../own-columns.js'
+import type { FactTimes, GraphRecord } from '../../graph/model.js'
+import { leastColumns, ownHeader, unguarded } from '../own-columns.js'
 import type { Columns } from './columns.js'
 import { neo4jColumns } from './neo4j.js'
 import { checked } from './record.js'
@@ -22,19 +22,35 @@ function tripleColumns(cells: string[]): Columns | null {
   const named = places.find(place => !place.includes(-1))
   if (!named && cells.length !== 3) return null
   const [subject = 0, predicate = 1, object = 2] = named ?? []
+  const dates = named ? dateColumns(names) : []
   const read = (line: number, row: string[]) => [
     checked(line, {
       kind: 'relation',
       subject: row[subject] ?? '',
       predicate: row[predicate] ?? '',
       object: row[object] ?? '',
+      ...Object.fromEntries(dates.map(([name, at]) => [name, row[at]])),
     }),
   ]
   return { isHeader: named !== undefined, count: cells.length, read }
 }
 
+/** Columns with the dates of facts, in any spelling: "validFrom", "valid from", "start_date". */
+const dateNames: [keyof FactTimes, string[]][] = [
+  ['validFrom', ['validfrom', 'startdate', 'starttime']],
+  ['validTo', ['validto', 'validuntil', 'enddate', 'endtime']],
+  ['learnedOn', ['learnedon']],
+]
+
+function dateColumns(names: string[]): [keyof FactTimes, number][] {
+  const plain = names.map(name => name.replace(/[\s_-]/g, ''))
+  return dateNames
+    .map(([name, known]): [keyof FactTimes, number] => [name, plain.findIndex(cell => known.includes(cell))])
+    .filter(([, at]) => at >= 0)
+}
+
 function ownColumns(cells: string[]): Columns | null {
-  if (cells.length !== ownHeader.length || ownHeader.some((name, i) => cells[i] !== name)) return null
+  if (cells.length < leastColumns || cells.some((cell, i) => cell !== ownHeader[i])) return null
   const read = (line: number, row: string[]) => {
     const cell = (name: (typeof ownHeader)[number]) => unguarded(row[ownHeader.indexOf(name)] ?? '')
     const record = ownRecord(cell)
@@ -52,7 +68,12 @@ function ownRecord(cell: (name: (typeof ownHeader)[number]) => string): GraphRec
       return { kind: 'alias', entity: id, alias: cell('object') }
     case 'relation': {
       const object = cell('object_key') || cell('object')
-      return { kind: 'relation', subject: id, predicate: cell('predicate'), object }
+      const times = {
+        validFrom: cell('valid_from'),
+        validTo: cell('valid_to'),
+        learnedOn: cell('learned_on'),
+      }
+      return { kind: 'relation', subject: id, predicate: cell('predicate'), object, ...times }
     }
     case 'passage': {
       const numbers = { seq: cell('seq'), time: cell('time') }

@@ -1,4 +1,4 @@
-import type { GraphRecord, Parsed } from '../../graph/model.js'
+import type { FactTimes, GraphRecord, Parsed } from '../../graph/model.js'
 import type { Format } from './format.js'
 import { type Line, maxBatch, readLines } from './lines.js'
 import { checked } from './record.js'
@@ -119,6 +119,7 @@ function* records(value: unknown): Generator<GraphRecord> {
         subject: optionalText(object, 'fromKey') ?? text(object, 'from'),
         predicate: text(object, 'relationType'),
         object: optionalText(object, 'toKey') ?? text(object, 'to'),
+        ...times(object),
       }
       break
     case 'alias':
@@ -127,6 +128,12 @@ function* records(value: unknown): Generator<GraphRecord> {
     default:
       throw new NotARecord('"type" is neither "entity" nor "relation".')
   }
+}
+
+/** Null stands for an open end. */
+function times(object: Map<string, unknown>): FactTimes {
+  const of = (member: string) => (object.get(member) === null ? null : (optionalText(object, member) ?? null))
+  return { validFrom: of('validFrom'), validTo: of('validTo'), learnedOn: of('learnedOn') }
 }
 
 function* entity(object: Map<string, unknown>): Generator<GraphRecord> {

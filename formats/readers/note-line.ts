@@ -1,3 +1,4 @@
+import { datesIn } from './note-dates.js'
 import { isAttachment } from './note-text.js'
 
 /** The contents of a line besides its text. */
@@ -20,6 +21,7 @@ export type NoteLink = { target: string } | { path: string }
 const code = /`[^`]*`/g
 const macro = /\{\{(?:query|cards|renderer|video|youtube|tweet)\s[^{}]{0,500}\}\}/g
 const wikiLink = /!?\[\[([^[\]]{1,500})\]\]/g
+const datedLink = /!?\[\[([^[\]]{1,500})\]\](\s{0,3}\([^()]{1,80}\))?/g
 const markdownLink = /\[[^[\]]{0,300}\]\(<?([^()<>\s]{1,500})>?(?:\s{1,9}"[^"]{0,300}"\s{0,9})?\)/g
 const definition = /^\s{0,8}\[[^[\]^]{1,200}\]:\s{1,5}<?([^<>\s]{1,500})>?/
 const hashTag = /(?:^|[\s>])#([\p{L}\p{N}_/-]{1,100})/gu
@@ -64,9 +66,13 @@ function withoutCode(line: string): string {
   return text.includes('{{') ? text.replace(macro, ' ') : text
 }
 
-/** The links of a value, each as `[[target]]`, or the value itself if it has none. */
+/** The links of a value, each as `[[target]]` with its dates, or the value itself if it has none. */
 function valuesOf(value: string): string[] {
-  const links = linksIn(value).flatMap(link => ('target' in link ? [`[[${link.target}]]`] : []))
+  const links = [...value.matchAll(datedLink)].flatMap(([, inside = '', behind = '']) => {
+    const [link] = linksIn(`[[${inside}]]`)
+    const dates = datesIn(behind.trim().slice(1, -1)) ? behind : ''
+    return link && 'target' in link ? [`[[${link.target}]]${dates}`] : []
+  })
   return links.length > 0 ? links : [value.trim()]
 }
 

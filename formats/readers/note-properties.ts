@@ -1,4 +1,5 @@
 import type { GraphRecord } from '../../graph/model.js'
+import { datedValue } from './note-dates.js'
 import { isSameName } from './note-headings.js'
 import { linkOf } from './note-line.js'
 
@@ -53,12 +54,19 @@ export function contentOf(
   const name = key.trim().toLowerCase()
   const content: PropertyContent = { records: [], time: undefined, text: null }
   if (isSetting(key)) return content
-  if (isName(key)) addAliases(content, note, key, values)
-  else if (name === 'tag' || name === 'tags') addTags(content, note, values)
-  else if (name === 'type') addType(content, note, values)
+  const undated = values.map(withoutDates)
+  if (isName(key)) addAliases(content, note, key, undated)
+  else if (name === 'tag' || name === 'tags') addTags(content, note, undated)
+  else if (name === 'type') addType(content, note, undated)
   else addValues(content, note, key, values, linked)
-  if (dates.includes(name)) content.time = timeOf(values[0] ?? '')
+  if (dates.includes(name)) content.time = timeOf(undated[0] ?? '')
   return content
+}
+
+/** Dates behind a link; in any other value they may be part of a name. */
+function withoutDates(text: string): string {
+  const { value } = datedValue(text)
+  return linkOf(value) === null ? text : value
 }
 
 /** Rank of a property as the date of a note; lower is better. */
@@ -96,15 +104,16 @@ function addValues(
 ): void {
   const texts: string[] = []
   const isText = asText.has(key.trim().toLowerCase())
-  for (const value of values) {
+  for (const text of values) {
+    const { value, times } = datedValue(text)
     const link = linkOf(value)
     const object = link === null ? value.trim() : linked(link)
     if (object === '') continue
     if (link !== null && isText)
       content.records.push({ kind: 'relation', subject: note, predicate: 'links to', object })
     else if (link === null && (isText || object.length > longestValue || isPlainValue(object)))
-      texts.push(object)
-    else content.records.push({ kind: 'relation', subject: note, predicate: key.trim(), object })
+      texts.push(text.trim())
+    else content.records.push({ kind: 'relation', subject: note, predicate: key.trim(), object, ...times })
   }
   content.text = lineOf(key, texts)
 }

@@ -3,6 +3,7 @@ import type { GraphRecord, Parsed } from '../../graph/model.js'
 import { trimEndOf } from '../../graph/text/trim-end.js'
 import { passageProperties, textOfUrn } from '../urn.js'
 import type { SourceFile } from './format.js'
+import { isWikibaseStatement, type NamedTerm, StatementNode } from './rdf-statement.js'
 import { checked } from './record.js'
 
 const rdfType = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type'
@@ -30,6 +31,11 @@ export class RdfReader {
   /** The passage of the latest statements; in our export the statements about a passage are consecutive. */
   #passage: { id: string; line: number; properties: Map<string, string> } | null = null
 
+  /** The statement about a fact that is being read; what is said about it is consecutive, too. */
+  #statement: StatementNode | null = null
+  /** The fact of the last statement in our export, which repeats it without dates. */
+  #stated = ''
+
   constructor(file?: SourceFile) {
     this.#scope = file?.scope ? `-${file.scope}` : ''
   }
@@ -38,52 +44,97 @@ export class RdfReader {
   read(line: number, quad: Quad, batch: Parsed[]): void {
     const { subject, predicate, object } = quad
     const passage = textOfUrn('passage', subject.value)
-    if (this.#passage && this.#passage.id !== passage) this.end(batch)
+    if (this.#passage && this.#passage.id !== passage) this.#endPassage(batch)
+    if (this.#statement && !this.#statement.isAbout(subject)) this.#endStatement(batch)
     if (passage !== null) {
       this.#passage ??= { id: passage, line, properties: new Map() }
       this.#passage.properties.set(predicate.value, this.#valueOf(object))
       return
     }
-    const record = this.#recordOf(quad)
+    if (!this.#statement && StatementNode.isBegunBy(quad)) this.#statement = new StatementNode(line, subject)
+    if (this.#statement) {
+      this.#statement.add(quad)
+      return
+    }
+    // The statement itself says more.
+    if (isWikibaseStatement(object) || this.#isStated(quad)) return
+    const record = this.#recordOf({ subject, predicate: predicate.value, object, graph: quad.graph })
     batch.push(typeof record === 'string' ? { line, problem: record } : checked(line, record))
   }
 
-  /** Adds the last passage. */
+  /** Adds the last passage or statement. */
   end(batch: Parsed[]): void {
+    this.#endPassage(batch)
+    this.#endStatement(batch)
+  }
+
+  #endStatement(batch: Parsed[]): void {
+    if (!this.#statement) return
+    const { line, isOwn } = this.#statement
+    const fact = this.#statement.fact()
+    this.#statement = null
+    if (fact === null) return
+    const record = typeof fact === 'string' ? fact : this.#recordOf(fact)
+    if (typeof record === 'string') batch.push({ line, problem: record })
+    else if (typeof fact !== 'string') {
+      batch.push(checked(line, record.kind === 'relation' ? { ...record, ...fact.times } : record))
+      if (isOwn) this.#stated = factOf(fact)
+    }
+  }
+
+  #isStated(quad: Quad): boolean {
+    if (this.#stated === '') return false
+    const { subject, predicate, object } = quad
+    const isSame = this.#stated === factOf({ subject, predicate: predicate.value, object })
+    this.#stated = ''
+    return isSame
+  }
+
+  #endPassage(batch: Parsed[]): void {
     if (!this.#passage) return
     const { line, properties } = this.#passage
     this.#passage = null
     batch.push(checked(line, passageOf(properties)))
   }
 
-  #recordOf({ subject, predicate, object, graph }: Quad): GraphRecord | string {
+  #recordOf(fact: Fact): GraphRecord | string {
+    const { subject, predicate: property, object, graph } = fact
     if (!['NamedNode', 'BlankNode', 'Literal'].includes(object.termType)) {
-      return 'Statements about statements (RDF-star) are not supported.'
+      return 'A statement about a fact (RDF-star) can only give its dates.'
     }
     const id = this.#idOf(subject)
-    const property = predicate.value
     if (property === rdfType) {
       const type = textOfUrn('type', object.value) ?? this.#idOf(object)
       return { kind: 'entity', id, name: id, type }
     }
     if (object.termType === 'Literal') {
       // Facts in a Safe have no graph; for a text the graph is its source.
-      const source = graph.termType === 'NamedNode' ? { source: graph.value } : {}
+      const source = graph?.termType === 'NamedNode' ? { source: graph.value } : {}
       return literal(id, property, object.value, source)
     }
     return { kind: 'relation', subject: id, predicate: predicateOf(property), object: this.#idOf(object) }
   }
 
-  #idOf(term: Term): string {
+  #idOf(term: NamedTerm): string {
     if (term.termType === 'BlankNode') return `_:${term.value}${this.#scope}`
     return this.#valueOf(term)
   }
 
-  #valueOf(term: Term): string {
+  #valueOf(term: NamedTerm): string {
     if (term.termType !== 'NamedNode') return term.value
     return textOfUrn('entity', term.value) ?? localName(term.value)
   }
 }
+
+interface Fact {
+  subject: NamedTerm
+  /** An IRI. */
+  predicate: string
+  object: Term
+  graph?: Term
+}
+
+const factOf = ({ subject, predicate, object }: Fact) => `${subject.value}\n${predicate}\n${object.value}`
 
 const predicateOf = (iri: string) => textOfUrn('predicate', iri) ?? localName(iri)
 

@@ -1,4 +1,5 @@
-import type { GraphRecord, Parsed } from '../../graph/model.js'
+import type { FactTimes, GraphRecord, Parsed } from '../../graph/model.js'
+import { dateOf, periodOf } from '../../graph/text/date.js'
 import { normalizeName } from '../../graph/text/text.js'
 
 /** Characters of a name, type, predicate or title. */
@@ -36,6 +37,7 @@ function clean(record: GraphRecord): GraphRecord {
         subject: name(record.subject, 'subject'),
         predicate: name(record.predicate, 'predicate'),
         object: name(record.object, 'object'),
+        ...times(record),
       }
     case 'passage':
       return {
@@ -46,6 +48,32 @@ function clean(record: GraphRecord): GraphRecord {
         ...origin(record),
       }
   }
+}
+
+/** The dates in the form in which they are kept; those that are absent or empty are left out. */
+function times({ validFrom, validTo, learnedOn }: FactTimes): FactTimes {
+  const [from, to, learned] = [
+    date(validFrom, 'beginning'),
+    date(validTo, 'end'),
+    date(learnedOn, 'day it was learned on'),
+  ]
+  if (from !== null && to !== null && periodOf(from).from > periodOf(to).to)
+    throw new BadRecord(`The fact ends (${to}) before it begins (${from}).`)
+  return {
+    ...(from === null ? {} : { validFrom: from }),
+    ...(to === null ? {} : { validTo: to }),
+    ...(learned === null ? {} : { learnedOn: learned }),
+  }
+}
+
+function date(text: string | null | undefined, what: string): string | null {
+  if (text === undefined || text === null || text.trim() === '') return null
+  const known = dateOf(text)
+  if (known === null)
+    throw new BadRecord(
+      `The ${what} is no date like 2019, 2019-05, 2019-05-01 or 2019-05-01T09:30:00Z: “${wellFormed(text, what).slice(0, 40)}”.`,
+    )
+  return known
 }
 
 type Passage = Extract<GraphRecord, { kind: 'passage' }>

@@ -63,6 +63,9 @@ function rowOf(statement: Statement): OwnRow {
         predicate,
         object: object.name,
         object_key: key(object),
+        valid_from: statement.validFrom ?? '',
+        valid_to: statement.validTo ?? '',
+        learned_on: statement.learnedOn ?? '',
       }
     }
     case 'passage': {

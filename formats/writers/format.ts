@@ -1,9 +1,11 @@
+import type { FactTimes } from '../../graph/model.js'
+
 /** The contents of a Safe, one statement at a time. Each entity precedes all statements about it. */
 export type Statement =
   | { kind: 'entity'; entity: Named }
   | { kind: 'alias'; entity: Named; alias: string }
   | ({ kind: 'passage'; entity: Named } & PassageText)
-  | { kind: 'relation'; subject: Named; predicate: string; object: Named }
+  | ({ kind: 'relation'; subject: Named; predicate: string; object: Named } & FactTimes)
 
 /** An entity as other statements refer to it. */
 export interface Named {

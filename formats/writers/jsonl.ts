@@ -1,9 +1,10 @@
+import type { FactTimes } from '../../graph/model.js'
 import { normalizeName } from '../../graph/text/text.js'
 import type { ExportFormat, Named, PassageText, Statement, Writer } from './format.js'
 
 /**
  * The file of `@modelcontextprotocol/server-memory`. Additional data is in members and lines that it ignores:
- * `key` if it differs from the name, `passages` beside `observations`, `{"type": "alias"}`.
+ * `key` if it differs from the name, `passages` beside `observations`, `{"type": "alias"}`, dates of relations.
  */
 export const jsonlExport: ExportFormat = {
   id: 'jsonl',
@@ -37,7 +38,13 @@ class JsonlWriter implements Writer {
         const ends = { from: subject.name, to: object.name, relationType: predicate }
         return (
           this.end() +
-          line({ type: 'relation', ...ends, ...key('fromKey', subject), ...key('toKey', object) })
+          line({
+            type: 'relation',
+            ...ends,
+            ...key('fromKey', subject),
+            ...key('toKey', object),
+            ...timesOf(statement),
+          })
         )
       }
     }
@@ -89,6 +96,9 @@ function moreOf({ title, source, seq, time }: PassageText, { name }: Named): obj
   const more = Object.entries(fields).filter(([, value]) => value !== null)
   return more.length > 0 ? Object.fromEntries(more) : null
 }
+
+const timesOf = ({ validFrom, validTo, learnedOn }: FactTimes) =>
+  Object.fromEntries(Object.entries({ validFrom, validTo, learnedOn }).filter(([, date]) => date))
 
 const key = (member: string, entity: Named) =>
   normalizeName(entity.name) === entity.key ? {} : { [member]: entity.key }

@@ -1,9 +1,11 @@
 import type { Quad_Object, Quad_Subject, Writer as TripleWriter } from 'n3'
-import { passageProperties, type UrnKind, urn } from '../urn.js'
+import type { FactTimes } from '../../graph/model.js'
+import { passageProperties, statementProperties, type UrnKind, urn } from '../urn.js'
 import type { ExportFormat, Statement, Writer } from './format.js'
 
 type N3 = typeof import('n3')
 type PassageProperty = keyof typeof passageProperties
+type StatementProperty = keyof typeof statementProperties
 
 const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
 const xsd = 'http://www.w3.org/2001/XMLSchema#'
@@ -23,6 +25,7 @@ class NtriplesWriter implements Writer {
   readonly #terms: N3['DataFactory']
   readonly #triples: TripleWriter
   #passages = 0
+  #statements = 0
 
   constructor({ DataFactory, Writer }: Pick<N3, 'DataFactory' | 'Writer'>) {
     this.#terms = DataFactory
@@ -41,12 +44,11 @@ class NtriplesWriter implements Writer {
       case 'alias':
         return this.#triple(this.#urn('entity', statement.entity.key), altLabel, literal(statement.alias))
       case 'relation': {
-        const { subject, predicate, object } = statement
-        return this.#triple(
-          this.#urn('entity', subject.key),
-          urn('predicate', predicate),
-          this.#urn('entity', object.key),
-        )
+        const subject = this.#urn('entity', statement.subject.key)
+        const predicate = this.#urn('predicate', statement.predicate)
+        const object = this.#urn('entity', statement.object.key)
+        const dates = this.#dates(statement, { subject, predicate, object })
+        return dates + this.#triple(subject, predicate.value, object)
       }
       case 'passage':
         return this.#passage(statement)
@@ -70,6 +72,21 @@ class NtriplesWriter implements Writer {
     if (time !== null)
       properties.push(['time', literal(new Date(time).toISOString(), namedNode(`${xsd}dateTime`))])
     return properties.map(([name, object]) => this.#triple(subject, passageProperties[name], object)).join('')
+  }
+
+  /** Readers that know no reification still find the fact, which follows. */
+  #dates(
+    { validFrom, validTo, learnedOn }: FactTimes,
+    fact: Record<'subject' | 'predicate' | 'object', Quad_Subject & Quad_Object>,
+  ): string {
+    const dates = Object.entries({ validFrom, validTo, learnedOn }).flatMap(([name, date]) =>
+      date ? [[name, this.#terms.literal(date)] as const] : [],
+    )
+    if (dates.length === 0) return ''
+    const node = this.#urn('statement', String(++this.#statements))
+    return [...Object.entries(fact), ...dates]
+      .map(([name, object]) => this.#triple(node, statementProperties[name as StatementProperty], object))
+      .join('')
   }
 
   #triple(subject: Quad_Subject, predicate: string, object: Quad_Object): string {

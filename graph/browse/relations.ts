@@ -2,6 +2,7 @@ import { itemsOf } from '../collections/groups.js'
 import { findString, stringAt } from '../collections/strings.js'
 import { outgoingOf, predicateRange, rowsOf, type SafeIndex } from '../index/safe-index.js'
 import type { RowRef } from '../model.js'
+import { periodOf } from '../retrieval/ranking.js'
 import type { Direction } from '../retrieval/summary.js'
 import { normalizeName, spacedPredicate } from '../text/text.js'
 import type { Keys } from './keys.js'
@@ -11,6 +12,8 @@ export interface Related {
   subject: string
   predicate: string
   object: string
+  /** When it is true (`periodEnds`). */
+  period: string
   rows: RowRef[]
 }
 
@@ -19,8 +22,8 @@ export interface RelationsLook {
   /** Only those of this entity, in this direction. */
   key?: string
   direction?: Direction
-  /** The ends of the last relation of the previous page. */
-  after?: readonly [subject: string, object: string]
+  /** The last relation of the previous page: its ends, and when it is true. */
+  after?: readonly [subject: string, object: string, period?: string]
   limit: number
 }
 
@@ -56,6 +59,7 @@ export function related(index: SafeIndex, keys: Keys, fact: number): Related {
     subject: keys.of(subject[fact] ?? 0),
     predicate: stringAt(index.predicates, predicate[fact] ?? 0),
     object: keys.of(object[fact] ?? 0),
+    period: periodOf(index, fact),
     rows: rowsOf(rows, fact, MOST_ROWS),
   }
 }
@@ -69,30 +73,33 @@ function ofAll(index: SafeIndex, predicate: number, { after, limit }: RelationsL
   return { facts: found, total: null }
 }
 
-function startAfter(
-  { entities, facts }: SafeIndex,
-  predicate: number,
-  after: RelationsLook['after'],
-): number {
+function startAfter(index: SafeIndex, predicate: number, after: RelationsLook['after']): number {
   if (!after) return 0
-  const [subject, object] = after.map(key => findString(entities, key))
+  const { entities, facts } = index
+  const [subject, object] = [after[0], after[1]].map(key => findString(entities, key))
   if (subject === undefined || subject < 0) return facts.count
   const { start, end } = predicateRange(facts, subject, predicate, true)
-  for (let fact = start; fact < end; fact++) if (facts.object[fact] === object) return fact + 1
+  for (let fact = start; fact < end; fact++)
+    if (facts.object[fact] === object && periodOf(index, fact) === (after[2] ?? '')) return fact + 1
   return outgoingOf(facts, subject).end
 }
 
-function ofOne({ entities, facts }: SafeIndex, predicate: number, key: string, look: RelationsLook) {
+function ofOne(index: SafeIndex, predicate: number, key: string, look: RelationsLook) {
+  const { entities, facts } = index
   const entity = findString(entities, key)
   if (entity < 0) return null
   const isOut = look.direction !== 'in'
   const { start, end } = predicateRange(facts, entity, predicate, isOut)
   const incoming = itemsOf(facts.incoming, entity)
   const factAt = (at: number) => (isOut ? at : (incoming[at] ?? 0))
-  const [subject, object] = (look.after ?? []).map(key => findString(entities, key))
+  const [subject, object] = (look.after ?? []).map(key => findString(entities, key ?? ''))
+  const isLast = (fact: number) =>
+    facts.subject[fact] === subject &&
+    facts.object[fact] === object &&
+    periodOf(index, fact) === (look.after?.[2] ?? '')
   let at = start
   if (look.after) {
-    while (at < end && !(facts.subject[factAt(at)] === subject && facts.object[factAt(at)] === object)) at++
+    while (at < end && !isLast(factAt(at))) at++
     at++
   }
   const found: number[] = []

@@ -20,6 +20,12 @@ export class Uint32List {
     this.#items[index] = value
   }
 
+  /** Sets an item that may lie beyond the end; those before it are then 0. */
+  put(index: number, value: number): void {
+    while (this.length <= index) this.push(0)
+    this.#items[index] = value
+  }
+
   /** The items at these places. */
   reordered(places: Uint32Array): Uint32Array<ArrayBuffer> {
     const result = new Uint32Array(places.length)

@@ -6,7 +6,7 @@ import { Workspace } from './workspace.js'
 
 /** Builds the index of a Safe from its rows; yields to other requests about every 10 ms. */
 export async function buildIndex(source: GraphSource): Promise<SafeIndex> {
-  const builder = new IndexBuilder()
+  const builder = new IndexBuilder((await source.succession?.()) ?? null)
   const pause = new Pause()
   await each(source.entities(), pause, row => builder.addEntity(row))
   await each(source.aliases(), pause, row => builder.addAlias(row))

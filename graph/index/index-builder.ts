@@ -4,7 +4,7 @@ import type { Pause } from '../collections/pause.js'
 import { StringsBuilder } from '../collections/strings.js'
 import { TripleTable } from '../collections/triple-table.js'
 import { Uint32List } from '../collections/uint32-list.js'
-import type { AliasRow, EntityRow, PassageRow, RelationRow } from '../model.js'
+import type { AliasRow, EntityRow, PassageRow, RelationRow, Succession } from '../model.js'
 import { codesOf } from '../text/languages/detect.js'
 import { english, type Language } from '../text/languages/language.js'
 import { termReader } from '../text/languages/stems.js'
@@ -13,6 +13,7 @@ import { normalizeName, spacedPredicate, words } from '../text/text.js'
 import { isCommonNoun, isName, spellingOf } from '../text/truecase.js'
 import type { TextIndex } from './bm25.js'
 import { DictionaryBuilder } from './dictionary.js'
+import { FactPeriodsBuilder } from './fact-periods.js'
 import { orderOf } from './key-order.js'
 import { MentionFinder, phraseFlag } from './mentions.js'
 import { RowList } from './row-list.js'
@@ -25,6 +26,7 @@ import {
   type Passages,
   tagOf,
 } from './safe-index.js'
+import { SuccessionFinder } from './succession.js'
 import { TextIndexBuilder } from './text-index-builder.js'
 import { TimeList } from './time-list.js'
 
@@ -52,6 +54,12 @@ export class IndexBuilder {
   /** A predicate as written → its number. */
   readonly #spellings = new Map<string, number>()
   readonly #facts = new TripleTable()
+  readonly #periods = new FactPeriodsBuilder()
+  /** Fact → its period. */
+  readonly #periodOf = new Uint32List()
+  readonly #succession: SuccessionFinder | null
+  /** Predicates with one value at a time. */
+  readonly #singleValued = new Set<number>()
   readonly #factRows = new RowList()
   /** Entity and two hashes of time and text, which identify equal passages of several imports. */
   readonly #passages = new TripleTable()
@@ -64,7 +72,8 @@ export class IndexBuilder {
   #mentions: MentionFinder | null = null
   #lexicon: Lexicon | null = null
 
-  constructor() {
+  constructor(succession: Succession | null = null) {
+    this.#succession = succession && new SuccessionFinder(succession)
     this.#types.add('')
   }
 
@@ -88,8 +97,10 @@ export class IndexBuilder {
 
   addRelation(row: RelationRow): void {
     const predicate = this.#predicateOf(row.predicate)
-    const fact = this.#facts.add(this.#known(row.subjectKey), predicate, this.#known(row.objectKey))
+    const [subject, object] = [this.#known(row.subjectKey), this.#known(row.objectKey)]
+    const fact = this.#factOf(subject, predicate, object, this.#periods.add(row.validFrom, row.validTo))
     this.#factRows.add(fact, row)
+    if (this.#singleValued.has(predicate)) this.#succession?.add(fact, predicate, [subject, object], row)
   }
 
   /** Called after all names; the passages that follow may mention them. */
@@ -202,11 +213,39 @@ export class IndexBuilder {
     return entityOf
   }
 
+  /** A fact that is stated with and without dates is one. In another period it is another one. */
+  #factOf(subject: number, predicate: number, object: number, period: number): number {
+    const fact = this.#facts.add(subject, predicate, object)
+    const known = this.#periodOf.at(fact)
+    if (period === 0 || period === known) return fact
+    const own = known === 0 ? fact : this.#facts.add(subject, predicate, object, period)
+    this.#periodOf.put(own, period)
+    return own
+  }
+
+  /** Gives superseded facts their end and returns the order of facts with these last; null: as they arrived. */
+  #supersede(): Uint32Array | null {
+    const superseded: number[] = []
+    for (const [fact, { begin, end }] of this.#succession?.ends() ?? []) {
+      const period = this.#periods.implied(this.#periodOf.at(fact), begin, end)
+      if (this.#periods.isSuperseded(period)) superseded.push(fact)
+      this.#periodOf.put(fact, period)
+    }
+    if (superseded.length === 0) return null
+    const last = new Set(superseded)
+    const others = Uint32Array.from({ length: this.#facts.size }, (_, fact) => fact).filter(
+      fact => !last.has(fact),
+    )
+    return Uint32Array.from([...others, ...superseded.sort((a, b) => a - b)])
+  }
+
   async #buildFacts(pause: Pause): Promise<Facts> {
+    const arrival = this.#supersede()
+    const column = (list: Uint32List) => (arrival ? list.reordered(arrival) : list.toArray())
     const [subject, predicate, object] = [
-      this.#facts.first.toArray(),
-      this.#facts.second.toArray(),
-      this.#facts.third.toArray(),
+      column(this.#facts.first),
+      column(this.#facts.second),
+      column(this.#facts.third),
     ]
     const byPredicate = await groupByKey(predicate, this.#predicates.size, pause)
     const bySubject = await groupByKey(reordered(subject, byPredicate.items), this.#entities.size, pause)
@@ -216,6 +255,7 @@ export class IndexBuilder {
       predicate: reordered(predicate, order),
       object: reordered(object, order),
     }
+    const places = arrival ? reordered(arrival, order) : order
     const again = await groupByKey(sorted.predicate, this.#predicates.size, pause)
     const byObject = await groupByKey(reordered(sorted.object, again.items), this.#entities.size, pause)
     return {
@@ -223,7 +263,10 @@ export class IndexBuilder {
       ...sorted,
       outgoing: bySubject.offsets,
       incoming: { offsets: byObject.offsets, items: reordered(again.items, byObject.items) },
-      rows: this.#factRows.build(order),
+      periods: this.#periods.build(
+        this.#periodOf.length === 0 ? new Uint32Array(0) : this.#periodOf.reordered(places),
+      ),
+      rows: this.#factRows.build(places),
     }
   }
 
@@ -269,8 +312,12 @@ export class IndexBuilder {
     const known = this.#spellings.get(written)
     if (known !== undefined) return known
     const spaced = spacedPredicate(written)
-    const predicate = this.#predicates.add(normalizeName(spaced))
-    if (predicate === this.#predicateTexts.length) this.#predicateTexts.push(spaced)
+    const name = normalizeName(spaced)
+    const predicate = this.#predicates.add(name)
+    if (predicate === this.#predicateTexts.length) {
+      this.#predicateTexts.push(spaced)
+      if (this.#succession?.follows(name)) this.#singleValued.add(predicate)
+    }
     if (this.#spellings.size < 10_000) this.#spellings.set(written, predicate)
     return predicate
   }

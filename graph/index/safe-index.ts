@@ -3,6 +3,7 @@ import type { Strings } from '../collections/strings.js'
 import type { RowRef } from '../model.js'
 import type { TextIndex } from './bm25.js'
 import type { Dictionary } from './dictionary.js'
+import type { FactPeriods } from './fact-periods.js'
 import type { Workspace } from './workspace.js'
 
 /** Everything that questions to one Safe need. */
@@ -49,7 +50,7 @@ export interface IndexData {
   degrees: Uint32Array
 }
 
-/** Distinct relations ordered by subject, then predicate, with all their rows. */
+/** Distinct relations ordered by subject, then predicate, with all their rows. In another period it is another one. */
 export interface Facts {
   count: number
   subject: Uint32Array
@@ -59,6 +60,7 @@ export interface Facts {
   outgoing: Uint32Array
   /** Entity → facts with it as object, ordered by predicate. */
   incoming: Groups
+  periods: FactPeriods
   rows: RowTable
 }
 

@@ -4,7 +4,7 @@ import { type Name, nearestKeys } from '../retrieval/find-entity.js'
 import { linkPredicate } from '../retrieval/mere-links.js'
 import { type Hit, keysOf, linkTo, pageOf, type Ranking, rankingOf } from '../retrieval/ranking.js'
 import type { EntityCounts } from '../retrieval/summary.js'
-import { isRanged, type TimeRange } from '../retrieval/time-range.js'
+import { isTimed, type TimeRange } from '../retrieval/time-range.js'
 import { type EntityView, factAt, maxTimes, viewEntity } from './entity-view.js'
 import type { PageRange } from './exact-modes.js'
 
@@ -44,7 +44,7 @@ export function entityRanking(
       .map(entity => ({ text, entity })),
   )
   const times = Math.ceil(maxTimes / Math.max(1, chosen.length))
-  const view = (entity: number): EntityView => inRange(viewEntity(index, entity, page, times), page)
+  const view = (entity: number): EntityView => viewEntity(index, entity, page, times)
   const areMeanings = names.length === 1 && chosen.length > 1
   const subjects = [...new Map(chosen.map(({ text, entity }) => [entity, text]))].map(([entity, text]) => ({
     text,
@@ -63,10 +63,6 @@ export function entityRanking(
     ...(subjects.length > 1 ? ofSeveral(index, subjects, page, areMeanings) : {}),
   })
 }
-
-/** A time range leaves only the entity's passages. */
-const inRange = (view: EntityView, range: TimeRange): EntityView =>
-  isRanged(range) ? { ...view, kinds: [] } : view
 
 /** A mention of an ambiguous name does not identify the entity. */
 const withoutMentions = (view: EntityView): EntityView => ({ ...view, mentionedIn: [] })
@@ -89,7 +85,7 @@ function ofOne(
     total,
     // The summary would cover all times.
     summary:
-      offset > 0 || isRanged(range)
+      offset > 0 || isTimed(range)
         ? null
         : { kind: 'entity', ...countsOf(index, view), ...relationsOf(index, view) },
   }
@@ -125,7 +121,7 @@ function ofSeveral(
     ),
     total: all.length,
     summary:
-      offset > 0 || isRanged(range)
+      offset > 0 || isTimed(range)
         ? null
         : { kind: 'entities', entities: subjects.map(({ view }) => countsOf(index, view)) },
   }

@@ -2,7 +2,7 @@ import { itemsOf, sizeOf } from '../collections/groups.js'
 import { Top } from '../collections/top.js'
 import { outgoingOf, passageOf, predicateRange, type SafeIndex } from '../index/safe-index.js'
 import { factsAround } from '../retrieval/find-entity.js'
-import { isRanged, type TimeRange, timeTest } from '../retrieval/time-range.js'
+import { factTest, isTimed, limitsPassages, type TimeRange, timeTest } from '../retrieval/time-range.js'
 
 /** One entity's data by numbers. Lists are limited; the counts cover everything. */
 export interface EntityView {
@@ -10,7 +10,7 @@ export interface EntityView {
   /** Its relations by predicate and direction, the most frequent first. */
   kinds: Kind[]
   factCount: number
-  /** Passages about it. These and the mentions lie in the requested time range. */
+  /** Passages about it. These, the relations and the mentions lie in the requested time range. */
   passages: Uint32Array
   /** Passages about others that mention it. */
   mentionedIn: number[]
@@ -24,12 +24,17 @@ export interface Kind {
   outgoing: boolean
   start: number
   count: number
+  /** Those in the requested time; absent when all are. */
+  inTime?: Uint32Array
 }
 
 /** Kinds of relations examined; each costs two binary searches. */
 const maxKinds = 500
 const maxMentions = 5_000
-/** Passages and mentions whose time is examined, from the end, because they mostly come in order of time. */
+/**
+ * Facts, passages and mentions whose time is examined; of the latter two from the end, because they mostly come in order
+ * of time.
+ */
 export const maxTimes = 200_000
 const maxNeighboursRead = 500
 const maxNeighbours = 10
@@ -45,11 +50,15 @@ export function viewEntity(
   const about = itemsOf(index.passages.about, entity)
   return {
     entity,
-    kinds: [...kindsOf(index, entity, true), ...kindsOf(index, entity, false)].sort(
-      (a, b) => b.count - a.count,
-    ),
+    kinds: inTime(
+      index,
+      entity,
+      [true, false].flatMap(way => [...kindsOf(index, entity, way)]),
+      range,
+      times,
+    ).sort((a, b) => b.count - a.count),
     factCount: end - start + sizeOf(index.facts.incoming, entity),
-    passages: isRanged(range)
+    passages: limitsPassages(index, range)
       ? about.subarray(Math.max(0, about.length - times)).filter(timeTest(index, range))
       : about,
     mentionedIn: mentionedIn(index, entity, range, times),
@@ -73,6 +82,7 @@ export function factAt({ facts }: SafeIndex, { entity, kinds }: EntityView, plac
     left -= next.count - 1
   }
   if (!kind) return 0
+  if (kind.inTime) return kind.inTime[at] ?? 0
   return kind.outgoing ? kind.start + at : (itemsOf(facts.incoming, entity)[kind.start + at] ?? 0)
 }
 
@@ -88,13 +98,31 @@ export function* kindsOf({ facts }: SafeIndex, entity: number, outgoing: boolean
   }
 }
 
+/** The kinds with only their facts in the requested time. */
+function inTime(index: SafeIndex, entity: number, kinds: Kind[], range: TimeRange, most: number): Kind[] {
+  if (!isTimed(range)) return kinds
+  const isInTime = factTest(index, range)
+  let left = most
+  return kinds.flatMap(kind => {
+    const count = Math.min(kind.count, left)
+    left -= count
+    const found = factsOf(index, entity, { ...kind, count }).filter(isInTime)
+    return found.length === 0 ? [] : [{ ...kind, inTime: found, count: found.length }]
+  })
+}
+
+function factsOf({ facts }: SafeIndex, entity: number, { outgoing, start, count }: Kind): Uint32Array {
+  if (outgoing) return Uint32Array.from({ length: count }, (_, at) => start + at)
+  return itemsOf(facts.incoming, entity).subarray(start, start + count)
+}
+
 function mentionedIn(index: SafeIndex, entity: number, range: TimeRange, times: number): number[] {
   const { mentions, passages } = index
   const isInRange = timeTest(index, range)
   const seen = new Set<number>()
   let left = maxMentions
   const all = itemsOf(mentions.byEntity, entity)
-  for (const mention of isRanged(range) ? all.subarray(Math.max(0, all.length - times)) : all) {
+  for (const mention of limitsPassages(index, range) ? all.subarray(Math.max(0, all.length - times)) : all) {
     const passage = passageOf(mentions, mention)
     if (!isInRange(passage)) continue
     if (left-- === 0) break

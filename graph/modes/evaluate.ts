@@ -3,11 +3,11 @@ import { findName, type Name } from '../retrieval/find-entity.js'
 import { link } from '../retrieval/link.js'
 import { query } from '../retrieval/query.js'
 import { type Ranking, rankingOf } from '../retrieval/ranking.js'
-import { isRanged, rangeReport } from '../retrieval/time-range.js'
+import { isRanged, isTimed, rangeReport } from '../retrieval/time-range.js'
 import { endsIn, nameIn, withMode } from './auto-mode.js'
 import { entityRanking } from './entity-mode.js'
 import { overviewRanking, pathRanking, unknownNames, walkRanking } from './exact-modes.js'
-import { passagesByTime } from './passages-by-time.js'
+import { listedByTime } from './listed-by-time.js'
 import { longestPath } from './path.js'
 import type { GraphQuestion } from './question.js'
 
@@ -19,8 +19,8 @@ export function evaluate(index: SafeIndex, question: GraphQuestion): Ranking {
   const { mode = 'auto' } = question
   const resolved = mode === 'auto' ? withMode(index, question) : question
   const ranking = answered(index, resolved)
-  if (ranking.total > 0 || !isRanged(question)) return ranking
-  const { since: _since, until: _until, ...timeless } = resolved
+  if (ranking.total > 0 || !isTimed(question) || ranking.mode === 'overview') return ranking
+  const { since: _since, until: _until, asOf: _asOf, ...timeless } = resolved
   const { total } = answered(index, timeless)
   // The range is the cause, not a name, so similar names would mislead.
   const nearest = total > 0 ? [] : ranking.nearest
@@ -37,7 +37,7 @@ function answered(index: SafeIndex, question: GraphQuestion): Ranking {
 
 function search(index: SafeIndex, { query: text = '', entities = [], ...question }: GraphQuestion): Ranking {
   const words = [text, ...entities].filter(Boolean).join('\n')
-  if (words === '' && isRanged(question)) return passagesByTime(index, question)
+  if (words === '' && isRanged(question)) return listedByTime(index, question)
   return query(index, { ...question, query: words })
 }
 

@@ -2,6 +2,7 @@ import { stringAt } from '../collections/strings.js'
 import type { SafeIndex } from '../index/safe-index.js'
 import { type Name, nearestKeys, typeTest } from '../retrieval/find-entity.js'
 import { keysOf, linkTo, pageOf, type Ranking, rankingOf } from '../retrieval/ranking.js'
+import { factTest, type TimeRange } from '../retrieval/time-range.js'
 import { kindsOf } from './entity-view.js'
 import { overview } from './overview.js'
 import { findPaths, maxEdges, type Path, type Paths } from './path.js'
@@ -31,8 +32,9 @@ export function pathRanking(
   index: SafeIndex,
   [from, to]: [Name, Name],
   depth: number,
-  page: PageRange,
+  page: PageRange & TimeRange,
 ): Ranking {
+  const isInTime = factTest(index, page)
   const goals = to.entities.slice(0, maxMeanings)
   const budget = { edges: maxEdges }
   const pairs = from.entities
@@ -43,7 +45,7 @@ export function pathRanking(
   let hops = depth
   for (const pair of pairs) {
     if (hops < 1) break
-    const { paths, truncated } = findPaths(index, ...pair, undefined, hops, budget)
+    const { paths, truncated } = findPaths(index, ...pair, undefined, hops, budget, isInTime)
     const [first] = paths
     found = { paths: first ? paths : found.paths, truncated: found.truncated || truncated }
     if (!first) continue
@@ -81,11 +83,16 @@ function chainOf(index: SafeIndex, { entities, facts }: Path) {
 export function walkRanking(
   index: SafeIndex,
   names: Name[],
-  { steps = [], types = [], ...page }: { steps?: readonly Step[]; types?: readonly string[] } & PageRange,
+  {
+    steps = [],
+    types = [],
+    ...page
+  }: { steps?: readonly Step[]; types?: readonly string[] } & PageRange & TimeRange,
 ): Ranking {
+  const isInTime = factTest(index, page)
   const work = { left: maxWork / 3 }
   const starts = names.map(({ entities }) => startOf(index, entities, steps, work))
-  const walked = walk(index, starts, steps)
+  const walked = walk(index, starts, steps, undefined, isInTime)
   const linked = names.map((name, at) => linkTo(index, name.text, starts[at] ?? 0))
   if (walked.unknownStep >= 0) {
     const relation = steps[walked.unknownStep]?.relation ?? ''

@@ -40,10 +40,11 @@ export function findPaths(
   count = 5,
   hops = longestPath,
   all = { edges: maxEdges },
+  isInTime: (fact: number) => boolean = () => true,
 ): Paths {
   if (from === to) return { paths: [{ entities: [from], facts: [] }], truncated: false }
   const sides = [new Side(from), new Side(to, true)] as const
-  const budget = { all, edges: maxEdgesOfPair, truncated: false }
+  const budget = { all, edges: maxEdgesOfPair, truncated: false, isInTime }
   for (let hop = 0; hop < Math.min(hops, longestPath); hop++) {
     const [one, other] =
       sides[0].frontier.length <= sides[1].frontier.length ? sides : ([sides[1], sides[0]] as const)
@@ -58,6 +59,7 @@ interface PathBudget {
   all: { edges: number }
   edges: number
   truncated: boolean
+  isInTime(fact: number): boolean
 }
 
 class Side {
@@ -86,6 +88,7 @@ class Side {
           budget.truncated = true
           return [...met]
         }
+        if (!budget.isInTime(edge.fact)) continue
         const known = this.reached.get(edge.other)
         const step = { entity, fact: edge.fact }
         if (known === undefined) {

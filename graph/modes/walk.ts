@@ -43,6 +43,7 @@ export function walk(
   starts: readonly number[],
   steps: readonly Step[],
   work: Work = { left: maxWork },
+  isInTime: (fact: number) => boolean = () => true,
 ): Walk {
   const facts: number[][] = []
   let entities = new Set(starts)
@@ -54,6 +55,7 @@ export function walk(
     const next = new Set<number>()
     const used: number[] = []
     for (const { fact, other } of edges(index, entities, predicates, direction, work)) {
+      if (!isInTime(fact)) continue
       if (left-- <= 0 || next.size === maxEntities) {
         truncated = true
         break

@@ -9,7 +9,7 @@ import { QuestionWords } from './question-words.js'
 import { rankFacts } from './rank-facts.js'
 import { rankPassages } from './rank-passages.js'
 import { type Hit, keysOf, pageOf, type Ranking, rankingOf } from './ranking.js'
-import { isRanged, type TimeRange } from './time-range.js'
+import { factWeight, isTimed, type TimeRange } from './time-range.js'
 
 export interface Query extends TimeRange {
   query: string
@@ -42,9 +42,9 @@ export function query(
   const question = link(index, query)
   const words = new QuestionWords(index, question)
   const { passages, mass } = rankPassages(index, question, words, range, otherWords)
-  const facts = isRanged(range) ? [] : rankFacts(index, question, words, mass)
+  const facts = rankFacts(index, question, words, mass, factWeight(index, range))
   const all = ofTypes(index, types, interleave(facts, passages, linkTest(index)))
-  const found = isRanged(range) ? all : withoutTail(all)
+  const found = isTimed(range) ? all : withoutTail(all)
   const linked = bestLinks(question.links)
   return rankingOf(index, 'search', {
     linked: linked.map(({ text, entity }) => ({ text, entity: stringAt(index.entities, entity) })),

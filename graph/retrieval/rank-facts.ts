@@ -32,12 +32,13 @@ export function rankFacts(
   question: LinkedQuestion,
   words: QuestionWords,
   mass: Mass,
+  weightOf: (fact: number) => number,
 ): Scored[] {
   if (index.facts.count === 0) return []
   const onlyNames = question.words.every(word => word.stop || word.linked)
   // Without words besides the names, the names are the whole question.
   const rarityOf = (link: Link) => (onlyNames ? 1 : link.rarity)
-  const ranker = new FactRanker(index, question, words, mass)
+  const ranker = new FactRanker(index, question, words, mass, weightOf)
   let best = onlyNames ? 1 : 0
   for (const link of question.links) {
     best = Math.max(best, rarityOf(link))
@@ -93,7 +94,16 @@ class FactRanker {
   readonly #mass: Mass
   readonly #mostMass: number
   readonly #linked: Set<number>
-  constructor(index: SafeIndex, question: LinkedQuestion, words: QuestionWords, mass: Mass) {
+  readonly #weightOf: (fact: number) => number
+
+  constructor(
+    index: SafeIndex,
+    question: LinkedQuestion,
+    words: QuestionWords,
+    mass: Mass,
+    weightOf: (fact: number) => number,
+  ) {
+    this.#weightOf = weightOf
     this.#index = index
     this.#words = words
     this.#mass = mass
@@ -166,6 +176,8 @@ class FactRanker {
   }
 
   #score(fact: number, view: View, asSubject: boolean): void {
+    const weight = this.#weightOf(fact) * view.weight
+    if (weight === 0) return
     const { facts } = this.#index
     const other = (asSubject ? facts.object[fact] : facts.subject[fact]) ?? 0
     const predicate = this.#words.ofPredicate(facts.predicate[fact] ?? 0)
@@ -189,7 +201,7 @@ class FactRanker {
       if (name) match += 0.5 * Math.sqrt(share(name, ~(view.taken | used)))
     }
     if (match < view.least) return
-    const score = view.weight * (0.5 + match + inOrder)
+    const score = weight * (0.5 + match + inOrder)
     const before = this.#found.get(fact)
     if (before === undefined) this.#found.set(fact, { score, match, used: used | view.used, other })
     else if (view.least === 0) before.score += score

@@ -20,7 +20,15 @@ export interface Ranking {
    * `sources` are the first `maxSources` rows with this statement, `ref` the first of them. Subject and
    * object are keys.
    */
-  facts: { ref: RowRef; sources: RowRef[]; score: number; subject: string; object: string }[]
+  facts: {
+    ref: RowRef
+    sources: RowRef[]
+    score: number
+    subject: string
+    object: string
+    /** When it is true (`periodEnds`). */
+    period: string
+  }[]
   /** `entity` is the key of the passage's entity. */
   passages: { ref: RowRef; score: number; entity: string }[]
   /** Keys of the entities the answer is about. */
@@ -65,7 +73,7 @@ export function pageOf(index: SafeIndex, found: readonly Hit[]): Pick<Ranking, '
       const sources = fact ? rowsOf(facts.rows, id, maxSources) : []
       if (sources[0] === undefined) return []
       const [subject, object] = [keyOf(facts.subject[id]), keyOf(facts.object[id])]
-      return [{ ref: sources[0], sources, score, subject, object }]
+      return [{ ref: sources[0], sources, score, subject, object, period: periodOf(index, id) }]
     }),
     passages: page.flatMap(({ fact, id, score }) => {
       const [ref] = fact ? [] : rowsOf(passages.rows, id, 1)
@@ -73,6 +81,10 @@ export function pageOf(index: SafeIndex, found: readonly Hit[]): Pick<Ranking, '
     }),
   }
 }
+
+/** When a fact is true, for `periodEnds`. */
+export const periodOf = ({ facts: { periods } }: SafeIndex, fact: number): string =>
+  stringAt(periods.texts, periods.of[fact] ?? 0)
 
 /** Rounds scores to four digits and keeps their order, because an assistant reads every digit. */
 function withShortScores(found: readonly Hit[]): Hit[] {

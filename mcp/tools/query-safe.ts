@@ -19,7 +19,7 @@ export const querySafe = (names: ToolNames) =>
       'Answers a question from the knowledge graph of the active Safe: facts (subject, predicate, object) and passages of text, each with its source, ranked.',
       'Call it whenever the user asks about something they may have stored: people, projects, places, decisions, notes. It is read-only.',
       'Ask in plain words as "query" and keep names as the user writes them; that is enough for most questions. When the notes may say it in other words, add a few of those as "other_words". Ask one question per call; to follow up on a name in the answer, call it again.',
-      'For exact answers: a name alone returns everything about it, "from" and "to" find how two entities are connected, "entities" with "steps" follow relations, and no arguments return an overview of the Safe. For passages from a period, pass "since" and "until", with or without a query.',
+      'For exact answers: a name alone returns everything about it, "from" and "to" find how two entities are connected, "entities" with "steps" follow relations, and no arguments return an overview of the Safe. For what is from a period, pass "since" and "until", with or without a query; for what held at one time, "as_of".',
       'An empty answer says which Safe was searched and which names are similar. To see more, pass next_cursor as cursor.',
       `If no Safe is active, call ${names.list} and ${names.select} first.`,
     ].join(' '),
@@ -48,11 +48,13 @@ export function questionOf({
   max_tokens = DEFAULT_TOKENS,
   steps,
   other_words,
+  as_of,
   ...fields
 }: QuestionArguments): Question {
   const question: Question = { ...fields, maxTokens: max_tokens }
   if (steps) question.steps = steps.map(({ relation, direction = 'any' }) => ({ relation, direction }))
   if (other_words) question.otherWords = other_words
+  if (as_of) question.asOf = as_of
   return question
 }
 

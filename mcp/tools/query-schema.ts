@@ -72,6 +72,10 @@ export const Output = Type.Object({
       subject: Text,
       predicate: Text,
       object: Text,
+      valid_from: Type.Optional(Type.String({ description: 'When it began: a year, month, day or time.' })),
+      valid_to: Type.Optional(Type.String({ description: 'When it ended.' })),
+      learned_on: Type.Optional(Type.String({ description: 'When it became known.' })),
+      superseded: Type.Optional(Type.Boolean({ description: 'A newer fact has taken its place.' })),
       sources: Type.Array(Text, { description: 'Names of the imports that state this fact.' }),
       score: Score,
     }),
@@ -195,12 +199,16 @@ export const inputSchema = (names: ToolNames) =>
         [['person'], ['project', 'decision']],
       ),
       since: Time(
-        'Only passages of this time or later: a date such as 2026-05-01 (from the start of the day in UTC) or a time with its zone. Facts have no time and are excluded. Combine it with a query or a name, in search and entity; without either, it lists passages, latest first.',
+        'Only passages of this time or later, and facts that were true at some moment of it: a date such as 2026-05-01 (from the start of the day in UTC) or a time with its zone. What has no time is excluded. Combine it with a query or a name, in search and entity; without either, it lists what there is, latest first.',
         ['2026-05-01', '2026-05-01T09:30:00Z'],
       ),
       until: Time(
-        'Only passages of this time or earlier, like "since": a date (to the end of the day in UTC) or a time with its zone.',
+        'Only passages of this time or earlier, and facts like those of "since": a date (to the end of the day in UTC) or a time with its zone.',
         ['2026-05-31', '2026-05-31T18:00:00+02:00'],
+      ),
+      as_of: Time(
+        'What held at this time: a year, a month, a day, or a time with its zone. Leaves out facts that began later or had ended, and later passages; what has no time stays. For search, entity, path and walk.',
+        ['2021', '2021-05-01'],
       ),
       limit: Whole(50, 10, 'Maximum number of facts and passages, together.'),
       cursor: Type.Optional(

@@ -33,8 +33,8 @@ function itemsOf(facts: Answer['facts'], passages: Answer['passages']): ReadItem
 /** The words of a question, or the names and times that it consists of. */
 const questionText = (question: Question): string | null => question.query || namesIn(question)
 
-function namesIn({ entities = [], from, to, since, until }: Question): string | null {
+function namesIn({ entities = [], from, to, since, until, asOf }: Question): string | null {
   const names = from || to ? [from, to] : entities
-  const parts = [names.filter(Boolean).join(' → '), [since, until].filter(Boolean).join(' – ')]
+  const parts = [names.filter(Boolean).join(' → '), [since, until].filter(Boolean).join(' – '), asOf]
   return parts.filter(Boolean).join(', ') || null
 }

@@ -7,6 +7,7 @@ import {
   commonSource,
   groupsOf,
 } from '../../safes/ask/answer.js'
+import { factTimesText } from '../../safes/ask/fact-times-text.js'
 import { fewWordsHint, tryOtherWords } from '../../safes/ask/hints.js'
 import { type AnswerLead, answerLead } from './answer-lead.js'
 import { pathWith } from './paging.js'
@@ -22,6 +23,8 @@ interface FactView {
   subject: Link
   predicate: Link
   object: Link
+  /** When it is true, as text. */
+  times: string
   sources: Link[]
 }
 
@@ -72,10 +75,11 @@ export function answerView(
   const common = commonSource(answer)
   const nameLink = (name: string): Link => ({ text: name, href: namePath(safePath, name) })
   const sourceLink = (source: string): Link => ({ text: source, href: browsePath(safePath, { source }) })
-  const factView = ({ subject, predicate, object, sources }: AnswerFact): FactView => ({
+  const factView = ({ subject, predicate, object, sources, ...dates }: AnswerFact): FactView => ({
     subject: nameLink(subject),
     predicate: { text: predicate, href: browsePath(safePath, { relation: predicate }) },
     object: nameLink(object),
+    times: factTimesText(dates),
     sources: sources.join('; ') === common ? [] : sources.map(sourceLink),
   })
   const named = new Set(answer.entities.map(normalizeName))

@@ -60,6 +60,8 @@ interface RelationRow {
   subject: Link
   predicate: Link
   object: Link
+  /** When it is true, as text. */
+  times: string
   sources: Link[]
 }
 
@@ -85,6 +87,7 @@ const BrowseFields = Type.Object({
   sort: Type.Optional(Type.Union([Type.Literal('name'), Type.Literal('relations')])),
   after: Type.Optional(KeyField),
   after_object: Type.Optional(KeyField),
+  after_period: Type.Optional(TextField()),
 })
 
 /** Everything in a Safe, as lists in pages. */
@@ -156,14 +159,16 @@ class Lists {
   }
 
   async #relations(
-    { of: key, direction = 'out', after, after_object }: BrowseQuery,
+    { of: key, direction = 'out', after, after_object, after_period = '' }: BrowseQuery,
     relation: string,
   ): Promise<BrowsePage> {
     const m = messages.browse
     const asked = {
       predicate: relation,
       ...(key ? { key, direction } : {}),
-      ...(after !== undefined && after_object !== undefined ? { after: [after, after_object] as const } : {}),
+      ...(after !== undefined && after_object !== undefined
+        ? { after: [after, after_object, after_period] as const }
+        : {}),
     }
     const found = await this.#app.safes.browse.relations(this.#accountId, this.#safe.id, {
       ...asked,
@@ -174,15 +179,19 @@ class Lists {
       ...this.#blank,
       title: key ? m.relationsOf(relation, key) : m.relations(relation),
       text: found.items.length === 0 ? m.noRelation : null,
-      relations: found.items.map(({ subject, predicate, object, sources }) => ({
+      relations: found.items.map(({ subject, predicate, object, times, sources }) => ({
         subject: this.#link(subject),
         predicate: { name: predicate, href: browsePath(this.#path, { relation: predicate }) },
         object: this.#link(object),
+        times,
         sources: sources.map(source => ({ name: source, href: browsePath(this.#path, { source }) })),
       })),
       more:
         found.hasMore && found.last
-          ? browsePath(this.#path, { ...shown, after: found.last[0], after_object: found.last[1] })
+          ? browsePath(this.#path, {
+              ...{ ...shown, after: found.last[0], after_object: found.last[1] },
+              ...(found.last[2] === '' ? {} : { after_period: found.last[2] }),
+            })
           : null,
       first: after === undefined ? null : browsePath(this.#path, shown),
       subject: key ? this.#about(key) : null,

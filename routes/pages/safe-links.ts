@@ -19,6 +19,7 @@ export interface BrowseQuery {
   sort?: 'name' | 'relations' | undefined
   after?: string | undefined
   after_object?: string | undefined
+  after_period?: string | undefined
 }
 
 export const browsePath = (safePath: string, query: BrowseQuery) =>

@@ -8,7 +8,7 @@ import { radial } from '../../pictures/radial.js'
 import { svg } from '../../pictures/svg.js'
 import { wantsPage } from '../../plugins/errors.js'
 import type { Page } from '../../plugins/views.js'
-import type { Named, ThingPage as Thing } from '../../safes/browse/browse.js'
+import type { BrowsedRelation, Named, ThingPage as Thing } from '../../safes/browse/browse.js'
 import type { ReadableSafe } from '../../safes/safe.js'
 import { TextField } from './forms.js'
 import { type PassageView, passageView } from './passage-view.js'
@@ -60,9 +60,19 @@ interface RelationGroup {
   /** Whether the relations lead to the thing. */
   isIncoming: boolean
   href: string
-  relations: { other: Link; sources: Link[] }[]
+  rows: RelationTableRow[]
   /** All relations of this group, if they are not all shown. */
   all: Link | null
+}
+
+/** A row of the table: a relation, or those that newer ones have taken the place of. */
+type RelationTableRow = RelationRow & { earlier: null | { label: string; relations: RelationRow[] } }
+
+interface RelationRow {
+  other: Link
+  /** When it is true, as text. */
+  times: string
+  sources: Link[]
 }
 
 interface UnknownThingPage extends Page {
@@ -197,12 +207,29 @@ function relationGroup(safePath: string, key: string, kind: Thing['kinds'][numbe
     predicate: relations[0]?.predicate ?? predicate,
     isIncoming,
     href: browsePath(safePath, { relation: predicate }),
-    relations: relations.map(({ subject, object, sources }) => ({
+    rows: rowsOf(relations, ({ subject, object, times, sources }) => ({
       other: linkTo(safePath, isIncoming ? subject : object),
+      times,
       sources: sources.map(source => ({ name: source, href: browsePath(safePath, { source }) })),
     })),
     all: count > relations.length ? { name: messages.thing.allOfKind(count), href: all } : null,
   }
+}
+
+/** What is superseded comes last, in one row. */
+function rowsOf(
+  relations: readonly BrowsedRelation[],
+  rowOf: (relation: BrowsedRelation) => RelationRow,
+): RelationTableRow[] {
+  const rows = relations.filter(({ isSuperseded }) => !isSuperseded).map(rowOf)
+  const earlier = relations.filter(({ isSuperseded }) => isSuperseded).map(rowOf)
+  const [first] = earlier
+  const shown = rows.map(row => ({ ...row, earlier: null }))
+  if (!first) return shown
+  return [
+    ...shown,
+    { ...first, earlier: { label: messages.thing.earlier(earlier.length), relations: earlier } },
+  ]
 }
 
 const linkTo = (safePath: string, { key, name }: Named): Link => ({ name, href: thingPath(safePath, key) })

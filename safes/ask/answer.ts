@@ -2,6 +2,7 @@ import { linksTo } from '../../graph/retrieval/mere-links.js'
 import type { Mode } from '../../graph/retrieval/ranking.js'
 import { normalizeName } from '../../graph/text/text.js'
 import type { AnswerSummary } from './answer-summary.js'
+import { factTimesText, type ShownTimes } from './fact-times-text.js'
 import { indented, oneLine, quoted } from './one-line.js'
 import { counted, entityLine, sizeText, summaryLines } from './summary-lines.js'
 
@@ -28,7 +29,8 @@ export interface Answer {
   summary?: AnswerSummary
 }
 
-export interface AnswerFact {
+/** Its dates are absent where they are not known. */
+export interface AnswerFact extends ShownTimes {
   id: string
   subject: string
   predicate: string
@@ -208,9 +210,15 @@ function groupLines({ about, facts, passages, links }: AnswerGroup, source: stri
   return parts.flatMap((lines, at) => (lines.length > 0 && at > 0 ? ['', ...lines] : lines))
 }
 
-export function factLine({ subject, predicate, object, sources }: AnswerFact, source: string | null): string {
+export function factLine(
+  { subject, predicate, object, sources, ...times }: AnswerFact,
+  source: string | null,
+): string {
   const says = sources.join('; ')
-  return oneLine(`${subject} \u2014 ${predicate} \u2192 ${object}${says === source ? '' : ` [${says}]`}`)
+  const when = factTimesText(times)
+  return oneLine(
+    `${subject} \u2014 ${predicate} \u2192 ${object}${when && ` (${when})`}${says === source ? '' : ` [${says}]`}`,
+  )
 }
 
 export function passageLine(

@@ -13,8 +13,9 @@ import { type Cost, costOfBody } from './answer-costs.js'
 import { answerSummary } from './answer-summary.js'
 import { openCursor, sealCursor } from './cursor.js'
 import { distinctNames } from './distinct-names.js'
+import { shownTimes } from './fact-times-text.js'
 import { fitAnswer, withPassages } from './fit-answer.js'
-import { hintsOf } from './hints.js'
+import { hintsOf, ofAllTimes } from './hints.js'
 import type { HotRows, RowReader } from './hot-rows.js'
 import { neighboursOf, withBeside } from './neighbours.js'
 import { type CheckedQuestion, checkedQuestion } from './question.js'
@@ -117,6 +118,7 @@ function assemble(
     next_cursor: cursor,
     hints: [
       ...notes,
+      ...(ranking.mode === 'overview' && question.asOf ? [ofAllTimes] : []),
       ...hintsOf({
         ...ranking,
         safeName: safe.name,
@@ -161,7 +163,7 @@ async function readRows(rows: RowReader, { ranking, naming }: Ranked): Promise<R
     rows.names(naming),
   ])
   const isThere = ({ importId }: RowRef) => sources.has(importId)
-  const visible = ranking.facts.map(({ sources, score }) => ({ sources: sources.filter(isThere), score }))
+  const visible = ranking.facts.map(fact => ({ ...fact, sources: fact.sources.filter(isThere) }))
   const read = near.filter(isThere)
   const readBy = new Map(read.map(row => [idOf('p', row), row]))
   const passages = refs.flatMap(ref => readBy.get(idOf('p', ref)) ?? [])
@@ -183,14 +185,25 @@ async function readRows(rows: RowReader, { ranking, naming }: Ranked): Promise<R
       const row = passageOf.get(id)
       return row?.text === text ? rows.costOf(row) : costOfBody(text)
     },
-    facts: visible.flatMap(({ sources, score }): AnswerFact[] => {
+    facts: visible.flatMap(({ sources, score, period }): AnswerFact[] => {
       const [ref] = sources
       const id = ref ? idOf('f', ref) : ''
       const row = relationOf.get(id)
       if (!row) return []
-      const says = [...new Set(sources.map(ref => relationOf.get(idOf('f', ref))?.origin ?? sourceOf(ref)))]
+      const stated = sources.map(ref => relationOf.get(idOf('f', ref)))
+      const says = [...new Set(sources.map((ref, at) => stated[at]?.origin ?? sourceOf(ref)))]
       const [subject, object] = [nameOf(row.subjectKey), nameOf(row.objectKey)]
-      return [{ id, subject, predicate: row.predicate, object, sources: says, score }]
+      return [
+        {
+          id,
+          subject,
+          predicate: row.predicate,
+          object,
+          ...shownTimes(period, stated),
+          sources: says,
+          score,
+        },
+      ]
     }),
     passages: ranking.passages.flatMap(({ ref, score }): AnswerPassage[] => {
       const id = idOf('p', ref)

@@ -115,17 +115,37 @@ function nextTry({ mode, linked, unmatched, unknownRelation, range }: Outcome): 
   return [tryOtherWords]
 }
 
+/** For an answer to a question with "as_of". */
+export const ofAllTimes = 'An overview is of all times. "as_of" limits questions, names, paths and walks.'
+
 /** Whether the time range excluded everything, and where results exist instead. */
-function rangeHints({ timed, first, last, inRange, withoutRange }: RangeReport): string[] {
+function rangeHints(report: RangeReport): string[] {
+  const { timed, first, last, inRange, timedFacts, factsInRange, withoutRange } = report
+  if (report.isAsOf) {
+    if (withoutRange === 0) return [tryOtherWords]
+    return [
+      `Nothing of it held as of that time. Without "as_of" ${counted(withoutRange, 'result')} would be found.`,
+    ]
+  }
   const times =
     timed === 0
       ? 'no passage of this Safe has a time'
       : `${counted(timed, 'passage')} of this Safe ${timed === 1 ? 'has' : 'have'} a time, from ${timeText(first)} to ${timeText(last)}`
+  const all =
+    timedFacts > 0
+      ? `${times}; ${counted(timedFacts, 'fact')} ${timedFacts === 1 ? 'has' : 'have'} dates`
+      : times
+  const there = [
+    inRange > 0 ? counted(inRange, 'passage') : '',
+    factsInRange > 0 ? counted(factsInRange, 'fact') : '',
+  ].filter(Boolean)
   const left =
-    inRange === 0
-      ? `No passage is between "since" and "until": ${times}.`
-      : `Of the ${counted(inRange, 'passage')} between "since" and "until", none matches; ${times}.`
+    there.length === 0
+      ? `No passage${timedFacts > 0 ? ' and no fact' : ''} is between "since" and "until": ${all}.`
+      : `Of the ${there.join(' and ')} between "since" and "until", none matches; ${all}.`
   if (withoutRange > 0)
     return [left, `Without "since" and "until" ${counted(withoutRange, 'result')} would be found.`]
-  return inRange === 0 ? [left] : [left, 'Ask with "since" and "until" alone to list these passages.']
+  return there.length === 0
+    ? [left]
+    : [left, `Ask with "since" and "until" alone to list these ${inRange > 0 ? 'passages' : 'facts'}.`]
 }

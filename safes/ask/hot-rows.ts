@@ -182,8 +182,11 @@ const byNumber = <Row extends RowRef>(rows: readonly Row[]) => new Map(rows.map(
 
 const keyOfEntity = ({ importId, key }: EntityRef): string => `${importId} ${key}`
 
-const sizeOfRelation = ({ subjectKey, predicate, objectKey, origin }: StoredRelation): number =>
-  ROW_BYTES + 2 * (subjectKey.length + predicate.length + objectKey.length + lengthOf(origin))
+const sizeOfRelation = (row: StoredRelation): number => {
+  const { subjectKey, predicate, objectKey, origin, validFrom, validTo, learnedOn } = row
+  const texts = subjectKey.length + predicate.length + objectKey.length + lengthOf(origin)
+  return ROW_BYTES + 2 * (texts + lengthOf(validFrom) + lengthOf(validTo) + lengthOf(learnedOn))
+}
 
 const sizeOfPassage = ({ entityKey, title, text, source, origin }: StoredPassage): number =>
   ROW_BYTES + 2 * (entityKey.length + title.length + text.length + lengthOf(source) + lengthOf(origin))
@@ -191,4 +194,4 @@ const sizeOfPassage = ({ entityKey, title, text, source, origin }: StoredPassage
 const sizeOfEntity = ({ key, name, type }: EntityRow): number =>
   ROW_BYTES + 2 * (2 * key.length + name.length + lengthOf(type))
 
-const lengthOf = (text: string | null): number => text?.length ?? 0
+const lengthOf = (text: string | null | undefined): number => text?.length ?? 0

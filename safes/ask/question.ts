@@ -2,6 +2,7 @@ import { DomainError } from '../../common/domain-error.js'
 import { longestPath } from '../../graph/modes/path.js'
 import type { GraphQuestion } from '../../graph/modes/question.js'
 import { isRanged, type TimeRange } from '../../graph/retrieval/time-range.js'
+import { dateOf, type Period, periodOf } from '../../graph/text/date.js'
 import type { Question } from '../safe.js'
 import type { Form } from './answer-costs.js'
 import { otherWordsOf } from './other-words.js'
@@ -13,7 +14,7 @@ const MAX_NAME = 200
 const MAX_NAMES = 20
 const MAX_STEPS = 6
 const LIMIT = { usual: 10, most: 50 }
-/** Modes that return no passages. */
+/** Modes without a time range. */
 const timeless = ['path', 'walk', 'overview']
 const TOKENS = { usual: 2000, most: 20_000 }
 
@@ -41,6 +42,7 @@ export function checkedQuestion(safeId: string, question: Question): CheckedQues
     detail,
     since,
     until,
+    asOf,
     otherWords,
     form = 'both',
     notes = [],
@@ -51,6 +53,7 @@ export function checkedQuestion(safeId: string, question: Question): CheckedQues
   const checked: CheckedQuestion['question'] = {
     ...fields,
     ...rangeOf(since, until),
+    ...(asOf !== undefined && { asOf: momentOf(asOf) }),
     mode: fields.mode ?? 'auto',
     ...(phrases.length > 0 && { otherWords: phrases }),
   }
@@ -80,6 +83,15 @@ function rangeOf(since: string | undefined, until: string | undefined): TimeRang
   return range
 }
 
+/** A date stands for the whole day, month or year in UTC. */
+function momentOf(text: string): Period {
+  const date = dateOf(text)
+  if (date !== null) return periodOf(date)
+  throw refused(
+    '"as_of" is a date like 2026-05-01, 2026-05 or 2026, or a time with its zone like 2026-05-01T09:30:00Z.',
+  )
+}
+
 function checkTexts(question: CheckedQuestion['question']) {
   const { query, entities = [], from, to, steps = [], types = [], otherWords = [] } = question
   if (query?.trim() === '') throw refused('The query is empty. Ask with words that name what you look for.')
@@ -106,8 +118,10 @@ function checkMode(question: CheckedQuestion['question']): void {
   const isPathOrWalk = mode === 'auto' && ((from !== undefined && to !== undefined) || steps.length > 0)
   if (isRanged(question) && (isPathOrWalk || timeless.some(name => name === mode)))
     throw refused(
-      '"since" and "until" keep passages of that time, and a path, a walk or an overview has none. Leave them out, or ask in mode "search" or "entity".',
+      '"since" and "until" apply to mode "search" or "entity". For a path or a walk at one time use "as_of"; otherwise leave them out.',
     )
+  if (isRanged(question) && question.asOf)
+    throw refused('"as_of" asks for one time, "since" and "until" for a range. Leave out one of them.')
   const lists = isRanged(question) && names === 0
   if (mode === 'search' && query === undefined && entities.length === 0 && !lists)
     throw refused('Mode "search" needs a "query": a question or a few words.')

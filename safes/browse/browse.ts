@@ -6,6 +6,7 @@ import type { ThingRow, ThingsLook } from '../../graph/browse/things.js'
 import type { RowRef } from '../../graph/model.js'
 import { distinctNames } from '../ask/distinct-names.js'
 import { beginningOf } from '../ask/excerpt.js'
+import { factTimesText, shownTimes } from '../ask/fact-times-text.js'
 import type { HotRows, RowReader } from '../ask/hot-rows.js'
 import { timeText } from '../ask/time-text.js'
 import { contentFor } from '../index/content-for.js'
@@ -27,6 +28,10 @@ export interface BrowsedRelation {
   subject: Named
   predicate: string
   object: Named
+  /** When it is true and when it was learned, as text; empty when that is not known. */
+  times: string
+  /** Whether a newer relation has taken its place (ADR 55). */
+  isSuperseded: boolean
   /** Names of the imports that state it. */
   sources: string[]
 }
@@ -135,7 +140,7 @@ export class Browse {
     return {
       ...seen.found,
       items: [...read.values()],
-      last: last ? ([last.subject, last.object] as const) : null,
+      last: last ? ([last.subject, last.object, last.period] as const) : null,
     }
   }
 
@@ -232,14 +237,20 @@ async function readRelations(
   for (const relation of found) {
     const stated = relation.rows.flatMap(ref => {
       const [row, source] = [rowOf.get(idOf(ref)), sources.get(ref.importId)]
-      return row && source !== undefined ? [{ predicate: row.predicate, source: row.origin ?? source }] : []
+      return row && source !== undefined ? [{ row, source: row.origin ?? source }] : []
     })
     const [first] = stated
     if (!first) continue
+    const times = shownTimes(
+      relation.period,
+      stated.map(({ row }) => row),
+    )
     read.set(relation, {
       subject: named(relation.subject),
-      predicate: first.predicate,
+      predicate: first.row.predicate,
       object: named(relation.object),
+      times: factTimesText(times),
+      isSuperseded: times.superseded === true,
       sources: [...new Set(stated.map(({ source }) => source))],
     })
   }

@@ -3,8 +3,10 @@ import { normalForm } from '../../common/normal-form.js'
 import type { ExportFormat, Named, Statement } from '../../formats/writers/format.js'
 import { exportFormats } from '../../formats/writers/index.js'
 import { Pause } from '../../graph/collections/pause.js'
-import { normalizeName } from '../../graph/text/text.js'
+import type { FactTimes, RelationRow } from '../../graph/model.js'
+import { normalizeName, spacedPredicate } from '../../graph/text/text.js'
 import { trimEndOf } from '../../graph/text/trim-end.js'
+import { timeText } from '../ask/time-text.js'
 import { safeErrors } from '../errors.js'
 import { HashSet } from '../hash-set.js'
 import type { Export } from '../safe.js'
@@ -144,13 +146,41 @@ class Statements {
   }
 
   async *#relations(): AsyncGenerator<Statement> {
+    const learned = await this.#learned()
     for await (const page of this.#source().relations()) {
       const entities = await this.#merged(page.flatMap(row => [row.subjectKey, row.objectKey]))
-      for (const { subjectKey, predicate, objectKey } of page) {
-        if (!this.#seen.add('relation', subjectKey, predicate, objectKey)) continue
-        yield { kind: 'relation', subject: entities(subjectKey), predicate, object: entities(objectKey) }
+      for (const row of page) {
+        const { subjectKey, predicate, objectKey } = row
+        const times = timesOf(row)
+        const time = learned.get(factOf(row))
+        if (time !== undefined) times.learnedOn ??= timeText(time)
+        if (!this.#seen.add('relation', subjectKey, predicate, objectKey, ...Object.values(times))) continue
+        const ends = { subject: entities(subjectKey), object: entities(objectKey) }
+        yield { kind: 'relation', ...ends, predicate, ...times }
       }
     }
+  }
+
+  /**
+   * When facts were learned that newer ones supersede and that have no dates: when the newest import with it began
+   * (ADR 55). The new Safe would take the day of its own import.
+   */
+  async #learned(): Promise<ReadonlyMap<string, number>> {
+    const times = new Map<string, number>()
+    const succession = await this.#source().succession?.()
+    if (!succession) return times
+    for await (const page of this.#source().relations()) {
+      for (const row of page) {
+        const { importId, predicate, validFrom, validTo, learnedOn } = row
+        if (validFrom || validTo || learnedOn) continue
+        if (!succession.predicates.has(normalizeName(spacedPredicate(predicate)))) continue
+        const time = succession.learnedOn(importId)
+        const known = times.get(factOf(row)) ?? Number.NEGATIVE_INFINITY
+        if (known < time) times.set(factOf(row), time)
+        if (this.#pause.due()) await this.#pause.rest()
+      }
+    }
+    return times
   }
 
   *#entityOnce(entity: Named): Generator<Statement> {
@@ -195,6 +225,15 @@ class Statements {
     }
   }
 }
+
+const factOf = ({ subjectKey, predicate, objectKey }: RelationRow) =>
+  [subjectKey, predicate, objectKey].join('\0')
+
+const timesOf = ({ validFrom = null, validTo = null, learnedOn = null }: FactTimes) => ({
+  validFrom,
+  validTo,
+  learnedOn,
+})
 
 /** Only letters, digits and dashes, because the name becomes part of a header and of a path. */
 function fileNameOf(safeName: string): string {

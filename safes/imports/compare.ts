@@ -1,5 +1,5 @@
 import { Pause } from '../../graph/collections/pause.js'
-import type { EntityRow } from '../../graph/model.js'
+import type { EntityRow, RelationRow } from '../../graph/model.js'
 import { normalizeName } from '../../graph/text/text.js'
 import { safeErrors } from '../errors.js'
 import { EntityOrigins } from '../exports/entity-origins.js'
@@ -97,8 +97,8 @@ class ComparisonRun {
       }
     }
     for await (const page of relations()) {
-      for (const { subjectKey, predicate, objectKey } of page) {
-        this.#statements.add('relation', subjectKey, predicate, objectKey)
+      for (const row of page) {
+        this.#statements.add(...statementOf(row))
         await this.#letOthers()
       }
     }
@@ -114,8 +114,9 @@ class ComparisonRun {
 
   async #relations(): Promise<void> {
     for await (const page of this.#source().relations()) {
-      for (const { subjectKey, predicate, objectKey } of page) {
-        const kind = this.#count('relations', ['relation', subjectKey, predicate, objectKey])
+      for (const row of page) {
+        const { subjectKey, predicate, objectKey } = row
+        const kind = this.#count('relations', statementOf(row))
         if (this.#wants(kind)) {
           const [subject, object] = [await this.#nameOf(subjectKey), await this.#nameOf(objectKey)]
           this.#addExample(kind, `${subject} — ${predicate} → ${object}`)
@@ -209,5 +210,11 @@ class ComparisonRun {
     await this.#pause.rest()
   }
 }
+
+/** The same fact in another period is another statement (ADR 55). */
+const statementOf = ({ subjectKey, predicate, objectKey, validFrom = null, validTo = null }: RelationRow) => [
+  ...['relation', subjectKey, predicate, objectKey],
+  ...[validFrom, validTo],
+]
 
 const rowsOf = ({ entities, relations, passages }: Counts) => entities + relations + passages

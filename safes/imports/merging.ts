@@ -3,7 +3,8 @@ import type { Clock } from '../../common/clock.js'
 import { Pause } from '../../graph/collections/pause.js'
 import type { EntityRow } from '../../graph/model.js'
 import { maxSources } from '../../graph/retrieval/ranking.js'
-import { normalizeName } from '../../graph/text/text.js'
+import { normalizeName, spacedPredicate } from '../../graph/text/text.js'
+import { timeText } from '../ask/time-text.js'
 import { HashSet } from '../hash-set.js'
 import type { Counts } from '../safe.js'
 import type { ContentStore } from '../stores/content.sql.js'
@@ -83,10 +84,25 @@ class Layer {
   readonly counts: Counts = { entities: 0, relations: 0, passages: 0 }
   readonly last = { relation: 0, passage: 0 }
   readonly #seen = new HashSet()
+  /** Subject and predicate with one value at a time → its latest value. */
+  readonly #values = new Map<string, string>()
 
-  /** Whether to keep the relation: once per source, and from as many sources as answers name. */
-  isNewRelation({ subjectKey, predicate, objectKey }: StoredRelation, origin: string): boolean {
-    const thing = ['relation', subjectKey, predicate, objectKey]
+  /**
+   * Whether to keep the relation: once per source, and from as many sources as answers name. Of a predicate with one value
+   * at a time, also when an earlier value has come back.
+   */
+  isNewRelation(row: StoredRelation, origin: string, isSingleValued: boolean): boolean {
+    const isNew = this.#isNew(row, origin)
+    if (!isSingleValued) return isNew
+    const place = `${row.subjectKey}\0${row.predicate}`
+    const before = this.#values.get(place) ?? row.objectKey
+    this.#values.set(place, row.objectKey)
+    return isNew || before !== row.objectKey
+  }
+
+  #isNew(row: StoredRelation, origin: string): boolean {
+    const { subjectKey, predicate, objectKey, validFrom = null, validTo = null } = row
+    const thing = ['relation', subjectKey, predicate, objectKey, validFrom, validTo]
     if (!this.#seen.add(...thing, 'from', origin)) return false
     for (let copy = 0; copy < maxSources; copy++) if (this.#seen.add(...thing, copy)) return true
     return false
@@ -127,7 +143,7 @@ class MergeRun {
     }
     for await (const page of this.#dependencies.merges.relations(safeId, only)) {
       for (const row of page) {
-        layer.isNewRelation(row, this.#originOf(row))
+        layer.isNewRelation(row, this.#originOf(row), this.#isSingleValued(row))
         layer.counts.relations++
         layer.last.relation = row.id
         await this.#letOthers()
@@ -205,11 +221,12 @@ class MergeRun {
     for await (const page of this.#dependencies.merges.relations(safeId, [from + 1, through])) {
       for (const row of page) {
         const origin = this.#originOf(row)
-        if (layer.isNewRelation(row, origin)) {
-          const { subjectKey, predicate, objectKey } = row
+        if (layer.isNewRelation(row, origin, this.#isSingleValued(row))) {
+          const { subjectKey, predicate, objectKey, validFrom = null, validTo = null } = row
           const id = ++layer.last.relation
           layer.counts.relations++
-          this.#batch.relations.push({ id, subjectKey, predicate, objectKey, origin })
+          const times = { validFrom, validTo, learnedOn: this.#learnedOn(row) }
+          this.#batch.relations.push({ id, subjectKey, predicate, objectKey, origin, ...times })
         }
         await this.#letOthers()
         if (!(await this.#write())) return false
@@ -252,6 +269,22 @@ class MergeRun {
 
   #originOf({ importId, origin }: { importId: number; origin: string | null }): string {
     return origin ?? this.merge.sources.get(importId) ?? ''
+  }
+
+  /**
+   * A fact without dates was learned when its import began, which the layer does not know. It matters where a newer fact
+   * supersedes it (ADR 55).
+   */
+  #learnedOn(row: StoredRelation): string | null {
+    const { importId, validFrom, validTo, learnedOn } = row
+    const time = this.merge.times.get(importId)
+    if (learnedOn || validFrom || validTo || time === undefined) return learnedOn ?? null
+    return this.#isSingleValued(row) ? timeText(time) : null
+  }
+
+  #isSingleValued({ predicate }: StoredRelation): boolean {
+    const { singleValued } = this.merge
+    return singleValued.size > 0 && singleValued.has(normalizeName(spacedPredicate(predicate)))
   }
 
   async #letOthers(): Promise<void> {

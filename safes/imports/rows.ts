@@ -1,6 +1,6 @@
 import type { GraphRecord } from '../../graph/model.js'
 import { normalizeName } from '../../graph/text/text.js'
-import { MAX_ROWS, type NewEntity, type RowBatch } from '../stores/types.js'
+import { MAX_ROWS, type NewEntity, type NewRelation, type RowBatch } from '../stores/types.js'
 
 /** The most rows that one record can need: a relation and its two entities. */
 const ROWS_PER_RECORD = 3
@@ -75,7 +75,7 @@ export class RowCollector {
         this.#addPassage(this.#imply(record.entity), record)
         break
       case 'relation':
-        this.#addRelation(this.#imply(record.subject), record.predicate, this.#imply(record.object))
+        this.#addRelation(this.#imply(record.subject), this.#imply(record.object), record)
     }
   }
 
@@ -119,9 +119,19 @@ export class RowCollector {
     })
   }
 
-  #addRelation(subjectKey: string, predicate: string, objectKey: string) {
-    if (!this.#related.add(`${subjectKey}\0${predicate}\0${objectKey}`)) return
-    this.#push('relations', { id: ++this.#relations, subjectKey, predicate, objectKey })
+  /** The same fact in another period, or learned on another day, is another row. */
+  #addRelation(subjectKey: string, objectKey: string, record: Of<'relation'>) {
+    const { predicate, validFrom = '', validTo = '', learnedOn = '' } = record
+    const times = validFrom || validTo || learnedOn ? `\0${validFrom}/${validTo}/${learnedOn}` : ''
+    if (!this.#related.add(`${subjectKey}\0${predicate}\0${objectKey}${times}`)) return
+    const row: NewRelation = { id: ++this.#relations, subjectKey, predicate, objectKey }
+    if (times !== '')
+      Object.assign(row, {
+        validFrom: validFrom || null,
+        validTo: validTo || null,
+        learnedOn: learnedOn || null,
+      })
+    this.#push('relations', row)
   }
 
   /**

@@ -27,6 +27,7 @@ export function smallSource(source: GraphSource): GraphSource {
     aliases: () => counted(source.aliases()),
     relations: () => counted(source.relations()),
     passages: () => counted(source.passages()),
+    succession: async () => (await source.succession?.()) ?? null,
   }
 }
 

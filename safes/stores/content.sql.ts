@@ -7,7 +7,15 @@ import {
   type SqlBool,
   sql,
 } from 'kysely'
-import type { AliasRow, EntityRow, GraphSource, PassageRow, RelationRow, RowRef } from '../../graph/model.js'
+import type {
+  AliasRow,
+  EntityRow,
+  GraphSource,
+  PassageRow,
+  RelationRow,
+  RowRef,
+  Succession,
+} from '../../graph/model.js'
 import type { Database } from '../../storage/database.js'
 import type { Schema } from '../../storage/schema.js'
 import type { Counts } from '../safe.js'
@@ -150,6 +158,41 @@ export class ContentStore {
             .select(PASSAGE)
             .execute(),
         ),
+      succession: () => this.#succession(safeId, ranges),
+    }
+  }
+
+  /** An import's facts were learned when it began; those of a file's version when its run began. */
+  async #succession(safeId: string, ranges: readonly ImportRange[]): Promise<Succession | null> {
+    const db = this.#db
+    const rows = await db
+      .selectFrom('single_valued')
+      .where('safe_id', '=', safeId)
+      .select('predicate')
+      .execute()
+    if (rows.length === 0) return null
+    const timeOf = new Map<number, number>()
+    const times = pages<{ importId: number; time: number }>(ranges, ([from, to], last) => {
+      const layers = from < FIRST_VERSION ? 'imports as l' : 'synced_files as l'
+      return db
+        .selectFrom(layers as 'imports as l')
+        .innerJoin('imports as i', join =>
+          join
+            .onRef('i.safe_id', '=', 'l.safe_id')
+            .onRef('i.id', '=', from < FIRST_VERSION ? 'l.id' : sql.ref('l.from_run')),
+        )
+        .where('l.safe_id', '=', safeId)
+        .where('l.id', last ? '>' : '>=', last?.importId ?? from)
+        .where('l.id', '<=', to)
+        .orderBy('l.id')
+        .limit(PAGE)
+        .select(['l.id as importId', 'i.created_at as time'])
+        .execute()
+    })
+    for await (const page of times) for (const { importId, time } of page) timeOf.set(importId, time)
+    return {
+      predicates: new Set(rows.map(({ predicate }) => predicate)),
+      learnedOn: importId => timeOf.get(importId) ?? 0,
     }
   }
 
@@ -387,6 +430,9 @@ const RELATION = [
   'subject_key as subjectKey',
   'predicate',
   'object_key as objectKey',
+  'valid_from as validFrom',
+  'valid_to as validTo',
+  'learned_on as learnedOn',
 ] as const
 
 const PASSAGE = ['import_id as importId', 'id', 'entity_key as entityKey', 'title', 'text', 'time'] as const

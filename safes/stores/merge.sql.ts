@@ -52,10 +52,15 @@ export class MergeStore {
         .set({ merging_through: through, merging_until: until })
         .where('id', '=', safeId)
         .execute()
-      return { safe, imports, layer, through }
+      const singleValued = await trx
+        .selectFrom('single_valued')
+        .where('safe_id', '=', safeId)
+        .select('predicate')
+        .execute()
+      return { safe, imports, layer, through, singleValued }
     }, safeId)
     if (!claimed) return null
-    const { safe, imports, layer, through } = claimed
+    const { safe, imports, layer, through, singleValued } = claimed
     const merged: Counts | null = safe.merged_json === null ? null : JSON.parse(safe.merged_json)
     // Runs of synced folders have no rows, and the versions of their files are not merged (ADR 52).
     const files = imports.filter(({ format }) => format !== 'sync')
@@ -66,6 +71,8 @@ export class MergeStore {
       from: Math.max(layer, safe.merged_through),
       through,
       sources: new Map(imports.map(({ id, source }) => [id, source])),
+      times: new Map(imports.map(({ id, created_at }) => [id, created_at])),
+      singleValued: new Set(singleValued.map(({ predicate }) => predicate)),
       counted: await this.#countsOf(safeId, ids, merged ?? { entities: 0, relations: 0, passages: 0 }),
       importCount: imports.filter(({ id }) => id > safe.merged_through).length,
       until,
@@ -101,6 +108,7 @@ export class MergeStore {
         .limit(PAGE)
         .select(['import_id as importId', 'id', 'subject_key as subjectKey', 'predicate'])
         .select(['object_key as objectKey', 'origin'])
+        .select(['valid_from as validFrom', 'valid_to as validTo', 'learned_on as learnedOn'])
         .execute()
       if (page.length > 0) yield page
       if (page.length < PAGE) return
@@ -248,7 +256,7 @@ async function importsTo(trx: Kysely<Schema>, safeId: string, layer: number, fro
     .selectFrom('imports')
     .where('safe_id', '=', safeId)
     .where('status', '=', 'committed')
-    .select(['id', 'source', 'format'])
+    .select(['id', 'source', 'format', 'created_at'])
   const first = layer > from ? [] : await committed.where('id', '=', layer).execute()
   const others = await committed.where('id', '>', from).where('id', '<=', through).orderBy('id').execute()
   return [...first, ...others]

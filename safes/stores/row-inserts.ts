@@ -34,7 +34,10 @@ const COLUMNS = {
   entities: ['safe_id', 'import_id', 'key', 'name', 'type'],
   aliases: ['safe_id', 'import_id', 'entity_key', 'alias'],
   passages: ['safe_id', 'import_id', 'id', 'entity_key', 'title', 'text', 'source', 'seq', 'time', 'origin'],
-  relations: ['safe_id', 'import_id', 'id', 'subject_key', 'predicate', 'object_key', 'origin'],
+  relations: [
+    ...(['safe_id', 'import_id', 'id', 'subject_key', 'predicate', 'object_key', 'origin'] as const),
+    ...(['valid_from', 'valid_to', 'learned_on'] as const),
+  ],
 } as const satisfies Record<InsertTable, readonly string[]>
 
 /** What happens to a row that already exists. */
@@ -109,7 +112,10 @@ export class RowInserts {
       trx,
       'relations',
       'ignore',
-      all('relations', r => [r.id, r.subjectKey, r.predicate, r.objectKey, r.origin ?? null]),
+      all('relations', r => [
+        ...[r.id, r.subjectKey, r.predicate, r.objectKey, r.origin ?? null],
+        ...[r.validFrom ?? null, r.validTo ?? null, r.learnedOn ?? null],
+      ]),
     )
     return added
   }

@@ -1,5 +1,5 @@
 import type { PassageText } from '../../formats/writers/format.js'
-import type { PassageRow, RelationRow } from '../../graph/model.js'
+import type { FactTimes, PassageRow, RelationRow } from '../../graph/model.js'
 import type { Counts, Import } from '../safe.js'
 
 /** Default page sizes. */
@@ -47,7 +47,7 @@ export interface NewPassage {
   /** The source, if not the file of this import. */
   origin?: string
 }
-export interface NewRelation {
+export interface NewRelation extends FactTimes {
   id: number
   subjectKey: string
   predicate: string
@@ -147,6 +147,10 @@ export interface Merge {
   through: number
   /** Import → source, including the layer's. */
   sources: ReadonlyMap<number, string>
+  /** Import → when it began. */
+  times: ReadonlyMap<number, number>
+  /** Predicates with one value at a time. */
+  singleValued: ReadonlySet<string>
   /** The Safe's current totals for the layer and all of these imports. */
   counted: Counts
   /** By how many the number of imports decreases. */

@@ -116,6 +116,11 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
   const synced = await safes.create(id, 'Synced notes')
   const run = await sync(app, id, synced.id)
 
+  const dated = await safes.create(id, 'What was true when')
+  await upload(dated.id, 'career.jsonl', career())
+  await safes.setSingleValued(id, dated.id, 'lives in', true)
+  await safes.setSingleValued(id, dated.id, LONG, true)
+
   const undone = await upload(sample.id, 'undone.jsonl', lines([fact('Titan', 'orbits', 'Saturn')]))
   await safes.undoImport(id, sample.id, undone.id)
   const removed = await safes.create(id, 'A removed Safe')
@@ -191,7 +196,11 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
     { name: 'thing-wider', path: `${path}/things/lens%20restoration`, reach: showWider },
     { name: 'thing-no-path', path: `${path}/things/lens%20restoration?to=zebra` },
     { name: 'thing-unknown', path: `${path}/things/zebra` },
+    { name: 'thing-history', path: thingPath(`/safes/${dated.id}`, 'Ada'), reach: showEarlier },
+    { name: 'safe-answer-dates', path: question('Where does Ada live?', `/safes/${dated.id}`) },
+    { name: 'browse-dates', path: `/safes/${dated.id}/browse?relation=lives+in` },
     { name: 'settings', path: `${path}/settings` },
+    { name: 'settings-one-value', path: `/safes/${dated.id}/settings` },
     { name: 'settings-of-others', path: `/safes/${foreign.id}/settings` },
     { name: 'share', path: `${path}/share` },
     { name: 'share-remove', path: `${path}/share/members/${bob.id}/remove` },
@@ -348,6 +357,24 @@ const fact = (from: string, relationType: string, to: string) => ({
   to,
 })
 const lines = (records: object[]) => records.map(record => JSON.stringify(record)).join('\n')
+
+/** Where somebody lived and worked, and when. */
+function career(): string {
+  const at = (object: string, dates: object) => ({ ...fact('Ada', 'lives in', object), ...dates })
+  return lines([
+    at('Rome', { validFrom: '2009', validTo: '2012-06' }),
+    at('Bern', { validFrom: '2015-05-01' }),
+    at(LONG, { validFrom: '2018', learnedOn: '2024-01-31' }),
+    at('Oslo', { validFrom: '2021-11-03' }),
+    { ...fact('Ada', 'works for', 'Acme'), validTo: '2019' },
+    { ...fact('Bo', 'lives in', 'Bern'), learnedOn: '2024-01-31' },
+    { ...fact('Bo', 'lives in', 'Oslo'), learnedOn: '2025-01-31' },
+  ])
+}
+
+async function showEarlier(page: Page): Promise<void> {
+  await page.click('td summary')
+}
 
 /** A thing with more neighbours than a picture shows, and names of all kinds. */
 function hub(): string {

@@ -88,6 +88,33 @@ t.test('the command line does the whole job beside a running server (UX: first f
   t.equal((await svc(folder, ['connection', 'list'])).stdout, '')
 })
 
+t.test('a relation is marked as having one value at a time, and unmarked', async t => {
+  const folder = dataDir(t)
+  const run = (...args: string[]) => runHere(folder, args)
+  await svc(folder, ['account', 'add', 'ann@example.com', '--password-stdin'], 'correct horse battery\n')
+  t.match(await run('safe', 'add', 'People', '--owner', 'ann@example.com'), { code: 0 })
+  const dated = 'subject,predicate,object,valid_from\nAda,lives in,Rome,2015\nAda,lives in,Bern,2020\n'
+  const file = join(folder, 'people.csv')
+  writeFileSync(file, dated)
+  t.match(await run('safe', 'import', 'People', file), { code: 0 })
+  const singleValued = (...rest: string[]) => run('safe', 'single-valued', 'People', ...rest)
+  t.match(await singleValued('livesIn'), {
+    code: 0,
+    stdout: '',
+    stderr: /“lives in” has one value at a time/,
+  })
+  t.match(await singleValued(), { code: 0, stdout: 'lives in\n' })
+  t.match(await singleValued('--json'), { code: 0, stdout: /"relation": "lives in"/ })
+  t.match(await run('ask', 'People', 'Ada'), { code: 0, stdout: /Rome \(2015 – 2020, superseded\)/ })
+  const then = await run('ask', 'People', 'Ada', '--as-of', '2018')
+  t.match(then, { code: 0, stdout: /Rome/ })
+  t.notMatch(then.stdout, /Bern/)
+  t.match(await singleValued('--off'), { code: 2, stderr: /Name the relation/ })
+  t.match(await singleValued('lives in', '--off'), { code: 0, stderr: /can have several values/ })
+  t.match(await singleValued(), { code: 0, stdout: '' })
+  t.match(await singleValued(' '), { code: 1, stderr: /1 to 1,000 characters/ })
+})
+
 t.test(
   'a usage error exits with 2 and prints the usage; a refused command exits with 1 (DESIGN §5.12)',
   async t => {

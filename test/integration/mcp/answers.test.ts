@@ -71,8 +71,41 @@ for (const setUp of setUps) {
       t.match(refused, { isError: true, content: [{ text: /^"since" is a date like 2026-05-01/ }] })
       t.match(await connection.tool('svc', { mode: 'overview', since: '2026-05-02', safe: id }), {
         isError: true,
-        content: [{ text: /a walk or an overview has none/ }],
+        content: [{ text: /apply to mode "search" or "entity"/ }],
       })
+      await app.safes.remove(ann, id)
+    })
+
+    t.test('what was true at a time: the dates of facts are in both forms, and fit the schema', async t => {
+      const { id } = await app.safes.create(ann, 'Careers')
+      const works = (to: string, dates: object) =>
+        JSON.stringify({ type: 'relation', from: 'Ada', to, relationType: 'works for', ...dates })
+      const text = [
+        works('Acme', { validFrom: '2015' }),
+        works('Bell', { validFrom: '2018-06', learnedOn: '2024-01-31' }),
+      ].join('\n')
+      const bytes = Readable.from([text])
+      await app.safes.import(ann, id, { source: 'a.jsonl', bytes, commit: true })
+      await app.safes.setSingleValued(ann, id, 'works for', true)
+      const connection = poster(await issue(ann))
+      const { tools } = (await connection.post(rpc(1, 'tools/list'), structured)).body.result
+      const { outputSchema } = tools.find((tool: { name: string }) => tool.name === 'svc')
+      const ask = async (as_of?: string) => {
+        const { structuredContent, content } = await connection.tool('svc', { query: 'Ada', safe: id, as_of })
+        t.ok(new AjvJsonSchemaValidator().getValidator(outputSchema)(structuredContent).valid)
+        return { facts: structuredContent.facts, text: content[0].text }
+      }
+      t.match(await ask('2018-05'), {
+        facts: [{ object: 'Acme', valid_from: '2015', valid_to: '2018-06', superseded: true }],
+        text: /Ada — works for → Acme \(2015 – 2018-06, superseded\)/,
+      })
+      t.match(await ask('2019'), {
+        facts: [{ object: 'Bell', valid_from: '2018-06', learned_on: '2024-01-31' }],
+        text: /Ada — works for → Bell \(since 2018-06, learned 2024-01-31\)/,
+      })
+      t.equal((await ask()).facts.length, 2)
+      const refused = await connection.tool('svc', { query: 'Ada', as_of: 'soon', safe: id })
+      t.match(refused, { isError: true, content: [{ text: /^"as_of" is a date like 2026-05-01/ }] })
       await app.safes.remove(ann, id)
     })
 

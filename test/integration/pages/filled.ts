@@ -18,6 +18,7 @@ export async function fill(app: FastifyInstance, browser: Browser, name = 'House
   const options = { source: 'a.jsonl' }
   const done = { ...options, bytes: jsonl(fact('Ann', 'Bo')), commit: true }
   const committed = await app.safes.import(ann.id, safe.id, done)
+  await app.safes.setSingleValued(ann.id, safe.id, 'lives in', true)
   const waiting = { ...options, bytes: jsonl(fact('Ann', 'Cy')), commit: false }
   const staged = await app.safes.import(ann.id, safe.id, waiting)
   const { connectionId } = await app.oauth.issueTokens(ann.id, { clientName: 'Claude' })
@@ -69,6 +70,8 @@ export const forms = (f: Filled): [page: string, action: string, fields: Record<
   ['/safes', '/safes', { name: 'Another' }],
   ['/safes', '/safes/sample', {}],
   [`${f.path}/settings`, `${f.path}/rename`, { name: 'Renamed' }],
+  [`${f.path}/settings`, `${f.path}/single-valued`, { relation: 'knows' }],
+  [`${f.path}/settings`, `${f.path}/single-valued/remove`, { relation: 'lives in' }],
   [`${f.path}/remove`, `${f.path}/remove`, {}],
   [f.staged, `${f.staged}/commit`, {}],
   [f.staged, `${f.staged}/undo`, {}],

@@ -79,6 +79,8 @@ for (const setUp of setUps) {
         ['GET /ask', 303, get('/ask?safe=ID&q=Ada')],
         ['POST rename', 404, post('/safes/ID/rename', { name: 'Mine' })],
         ['POST rename, badly', 404, post('/safes/ID/rename', { name: '' })],
+        ['POST single-valued', 404, post('/safes/ID/single-valued', { relation: 'knows' })],
+        ['POST single-valued remove', 404, post('/safes/ID/single-valued/remove', { relation: 'knows' })],
         ['POST remove', 404, post('/safes/ID/remove')],
         ...imports.flatMap(path =>
           ['commit', 'undo'].map(verb => [`POST ${path} ${verb}`, 404, post(`${path}/${verb}`)] as Attempt),

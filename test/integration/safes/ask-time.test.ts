@@ -119,10 +119,14 @@ t.test('an impossible range, or one in a mode without passages, is refused by pa
   const cases: [Question, RegExp][] = [
     [{ since: '2026-05-02', until: '2026-05-01' }, /"since" is later than "until"/],
     [{ since: '2026-05-01T10:00:00Z', until: '2026-05-01T11:00:00+02:00' }, /later than/],
-    [{ since, mode: 'overview' }, /a path, a walk or an overview has none/],
-    [{ since, mode: 'path', from: 'a', to: 'b' }, /a path, a walk/],
-    [{ since, from: 'a', to: 'b' }, /a path, a walk/],
-    [{ until: since, entities: ['a'], steps: [{ relation: 'b', direction: 'out' }] }, /a path, a walk/],
+    [{ since, mode: 'overview' }, /apply to mode "search" or "entity"/],
+    [{ since, mode: 'path', from: 'a', to: 'b' }, /apply to mode "search" or "entity"/],
+    [{ since, from: 'a', to: 'b' }, /apply to mode "search" or "entity"/],
+    [
+      { until: since, entities: ['a'], steps: [{ relation: 'b', direction: 'out' }] },
+      /apply to mode "search" or "entity"/,
+    ],
+    [{ since, asOf: '2026' }, /"as_of" asks for one time/],
     [{ since, mode: 'entity' }, /needs a name/],
     [{ since, mode: 'search', from: 'Journal' }, /needs a "query"/],
   ]

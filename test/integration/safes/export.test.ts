@@ -48,7 +48,13 @@ async function graphOf({ database }: Opened, safeId: string) {
   return {
     entities: distinct(entities),
     aliases: distinct(aliases),
-    relations: distinct(await columns('relations', 'subject_key', 'predicate', 'object_key')),
+    relations: distinct(
+      await columns(
+        'relations',
+        ...['subject_key', 'predicate', 'object_key'],
+        ...['valid_from', 'valid_to', 'learned_on'],
+      ),
+    ),
     passages: distinct(await columns('passages', 'entity_key', 'title', 'text', 'source', 'seq', 'time')),
   }
 }
@@ -156,7 +162,13 @@ const entity = fc.record({
     { maxLength: 3 },
   ),
 })
-const relation = fc.record({ type: fc.constant('relation'), from: name, to: name, relationType: name })
+const date = fc.constantFrom('2019', '-0044-03', '2019-05', '2019-05-31', '2019-06-01T09:30:00+02:00')
+const relation = fc.record({
+  ...{ type: fc.constant('relation'), from: name, to: name, relationType: name },
+  validFrom: perhaps(fc.constantFrom('2018', '0987-12-01')),
+  validTo: perhaps(date.filter(text => !text.startsWith('-'))),
+  learnedOn: perhaps(date),
+})
 const alias = fc.record({ type: fc.constant('alias'), name, alias: name })
 const files = fc.array(fc.array(fc.oneof(entity, relation, alias), { maxLength: 8 }), {
   minLength: 1,
@@ -225,11 +237,11 @@ t.test(
     t.equal(
       await exported(domain, safe.id, 'csv'),
       [
-        'kind,subject,predicate,object,type,title,text,source,seq,time,subject_key,object_key',
-        'entity,Ada,,,person,,,,,,,',
-        `passage,Ada,,,,Ada,"'=HYPERLINK(""http://x"")",,,,,`,
-        'entity,Engine,,,,,,,,,,',
-        'relation,Ada,knows,Engine,,,,,,,,',
+        'kind,subject,predicate,object,type,title,text,source,seq,time,subject_key,object_key,valid_from,valid_to,learned_on',
+        'entity,Ada,,,person,,,,,,,,,,',
+        `passage,Ada,,,,Ada,"'=HYPERLINK(""http://x"")",,,,,,,,`,
+        'entity,Engine,,,,,,,,,,,,,',
+        'relation,Ada,knows,Engine,,,,,,,,,,,',
         '',
       ].join('\r\n'),
     )

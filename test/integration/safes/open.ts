@@ -11,6 +11,7 @@ import { ExportStore } from '../../../safes/stores/export.sql.js'
 import { ImportStore } from '../../../safes/stores/import.sql.js'
 import { MergeStore } from '../../../safes/stores/merge.sql.js'
 import { SafeStore } from '../../../safes/stores/safe.sql.js'
+import { SingleValuedStore } from '../../../safes/stores/single-valued.sql.js'
 import { SyncStore } from '../../../safes/stores/sync.sql.js'
 import type { DatabaseLocation } from '../../../storage/database.js'
 import { openDatabase } from '../../../storage/open-database.js'
@@ -40,8 +41,9 @@ export async function openSafes(t: Test, options: Options = {}) {
   const exports = new ExportStore(database)
   const merges = new MergeStore(database)
   const sync = new SyncStore(database)
+  const singleValued = new SingleValuedStore(database)
   const onError = options.onError ?? ((error: unknown) => t.fail('work in the background failed', { error }))
-  const stores = { safes, imports, contents, exports, merges, sync }
+  const stores = { safes, imports, contents, exports, merges, sync, singleValued }
   const domain = new Safes({ ...stores, indexes, activity: noActivity, clock, spoolFolder, onError })
   t.teardown(async () => {
     await domain.close()

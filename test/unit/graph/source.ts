@@ -57,10 +57,10 @@ export class Rows implements GraphSource {
     } else if (record.kind === 'alias') {
       this.#aliases.push({ importId, entityKey: key(record.entity), alias: record.alias })
     } else if (record.kind === 'relation') {
-      const { subject, predicate, object } = record
+      const { kind: _, subject, object, ...fact } = record
       const id = this.#relations.length + 1
       const keys = { subjectKey: key(subject), objectKey: key(object) }
-      this.#relations.push({ importId, id, predicate, subject, object, ...keys })
+      this.#relations.push({ importId, id, subject, object, ...fact, ...keys })
     } else {
       const { title, text, time = null } = record
       const id = this.#passages.length + 1

@@ -156,7 +156,8 @@ t.test('an empty answer says what the range left and where the Safe’s times li
   ])
   const timeless = await asker(entity('Edith', 'person', [[null, 'Likes boats.']]))
   const { range } = timeless.ask({ query: 'boats', since: 0 })
-  t.strictSame(range, { timed: 0, first: 0, last: 0, inRange: 0, withoutRange: 1 })
+  const facts = { timedFacts: 0, factsInRange: 0, isAsOf: false }
+  t.strictSame(range, { timed: 0, first: 0, last: 0, inRange: 0, withoutRange: 1, ...facts })
   t.equal(ask({ query: 'xylophone' }).range, null)
 })
 

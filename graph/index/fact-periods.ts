@@ -1,0 +1,91 @@
+import { type Strings, StringsBuilder } from '../collections/strings.js'
+import { periodOf } from '../text/date.js'
+
+/** When facts are true (ADR 55). Takes no memory per fact while no fact of the Safe has a date. */
+export interface FactPeriods {
+  /** Fact → its period; 0: without dates. Empty when that is true of all facts. */
+  of: Uint32Array
+  /** Distinct periods as written by `periodText`; number 0 is empty. */
+  texts: Strings
+  /** The first and the last millisecond of each; infinite where it is open. */
+  from: Float64Array
+  to: Float64Array
+  /** 1: a newer fact has taken its place. */
+  superseded: Uint8Array
+}
+
+/** The ends of a period as dates, or empty. */
+export interface PeriodEnds {
+  from: string
+  to: string
+  /** Whether a newer fact has taken its place. */
+  isSuperseded: boolean
+}
+
+/**
+ * Marks a beginning or end that is not stated: the fact superseded another one then, or was superseded. Behind an end it
+ * marks a superseded fact whose end is stated.
+ */
+const [begunBy, endedBy] = ['>', '<']
+
+/** Collects periods, each written as its ends with a slash in between: "2019/2021-05", "/2021-05". */
+export class FactPeriodsBuilder {
+  readonly #texts = new StringsBuilder()
+  readonly #from: number[] = []
+  readonly #to: number[] = []
+  readonly #superseded: number[] = []
+
+  constructor() {
+    this.#addText('', '')
+  }
+
+  /** The number of a period; 0 when neither end is known. */
+  add(from: string | null | undefined, to: string | null | undefined): number {
+    return from || to ? this.#addText(from ?? '', to ?? '') : 0
+  }
+
+  /** The same period with ends that follow from other facts, where it states none; `end`: it is superseded. */
+  implied(period: number, begin: string | null, end: string | null): number {
+    const [from = '', to = ''] = this.#texts.at(period).split('/')
+    const superseded = to === '' ? `${endedBy}${end}` : `${to}${endedBy}`
+    return this.#addText(
+      from === '' && begin !== null ? `${begunBy}${begin}` : from,
+      end === null ? to : superseded,
+    )
+  }
+
+  isSuperseded(period: number): boolean {
+    return this.#superseded[period] === 1
+  }
+
+  build(of: Uint32Array): FactPeriods {
+    return {
+      of,
+      texts: this.#texts.build(),
+      from: Float64Array.from(this.#from),
+      to: Float64Array.from(this.#to),
+      superseded: Buffer.from(this.#superseded),
+    }
+  }
+
+  #addText(from: string, to: string): number {
+    const number = this.#texts.add(from || to ? `${from}/${to}` : '')
+    if (number < this.#from.length) return number
+    this.#from.push(from === '' ? Number.NEGATIVE_INFINITY : periodOf(from.replace(begunBy, '')).from)
+    if (to === '') this.#to.push(Number.POSITIVE_INFINITY)
+    else if (to.startsWith(endedBy)) this.#to.push(periodOf(to.slice(1)).from - 1)
+    else this.#to.push(periodOf(to.replace(endedBy, '')).to)
+    this.#superseded.push(Number(to.includes(endedBy)))
+    return number
+  }
+}
+
+/** The stated beginning, and the end: stated, or the day on which it was superseded at the latest. */
+export function periodEnds(text: string): PeriodEnds {
+  const [from = '', to = ''] = text.split('/')
+  return {
+    from: from.startsWith(begunBy) ? '' : from,
+    to: to.startsWith(endedBy) ? (to.slice(1).split('T')[0] ?? '') : to.replace(endedBy, ''),
+    isSuperseded: to.includes(endedBy),
+  }
+}

@@ -1,0 +1,220 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { answerText } from '../../../safes/ask/answer.js'
+import { mergeCrowded } from '../../../safes/imports/merging.js'
+import type { Question } from '../../../safes/safe.js'
+import { databaseLocation } from '../../helper.js'
+import { file, openSafes } from './open.js'
+
+const DAY = 86_400_000
+
+const fact = (object: string, dates: object = {}, relationType = 'lives in') =>
+  JSON.stringify({ type: 'relation', from: 'Ada', to: object, relationType, ...dates })
+
+async function open(t: Test, over: 'sqlite' | 'postgres' = 'sqlite') {
+  const opened = await openSafes(t, over === 'sqlite' ? {} : { at: await databaseLocation(t, over) })
+  const { domain, clock } = opened
+  const { id } = await domain.create('ann', 'People')
+  let files = 0
+  const add = async (safeId: string, ...lines: string[]) => {
+    clock.now += DAY
+    const done = await domain.import('ann', safeId, file(`${++files}.jsonl`, lines.join('\n')))
+    t.equal(done.status, 'committed', done.problem ?? '')
+  }
+  /** The facts of an answer by the newest index. */
+  const ask = async (question: Question, safeId = id) => {
+    for (let tries = 0; tries < 20; tries++) {
+      await domain.ask('ann', safeId, question)
+      await turn()
+    }
+    const answer = await domain.ask('ann', safeId, question)
+    const text = answerText(answer)
+    return { ...answer, text, lines: text.split('\n').filter(line => line.includes(' \u2192 ')) }
+  }
+  const exported = async (safeId: string, format: string) => {
+    let text = ''
+    for await (const chunk of (await domain.export('ann', safeId, format)).chunks) text += chunk
+    return text
+  }
+  return { ...opened, id, add, ask, exported }
+}
+
+t.test('an answer shows when facts are true and when they were learned, in both forms', async t => {
+  const { id, add, ask } = await open(t)
+  await add(
+    id,
+    fact('Rome', { validFrom: '2015', validTo: '2018-06' }),
+    fact('Bern', { validFrom: '2018-07-01', learnedOn: '2024-01-31' }),
+    fact('Oslo', { validTo: '2014' }),
+    fact('Bo', {}, 'knows'),
+  )
+  await add(id, fact('Bern', { validFrom: '2018-07-01', learnedOn: '2025' }))
+  const { lines, facts } = await ask({ query: 'Ada' })
+  t.strictSame(lines.map(line => line.replace(/ \[.*\]$/, '')).sort(), [
+    'Ada — knows → Bo',
+    'Ada — lives in → Bern (since 2018-07-01, learned 2025)',
+    'Ada — lives in → Oslo (until 2014)',
+    'Ada — lives in → Rome (2015 – 2018-06)',
+  ])
+  const bern = facts.find(({ object }) => object === 'Bern')
+  t.match(bern, { valid_from: '2018-07-01', learned_on: '2025', sources: ['1.jsonl', '2.jsonl'] })
+  t.notOk(bern && 'valid_to' in bern)
+  t.strictSame(
+    Object.keys(facts.find(({ object }) => object === 'Bo') ?? {}),
+    ['id', 'subject', 'predicate', 'object', 'sources', 'score'],
+    'nothing more where no dates are known',
+  )
+})
+
+t.test('as_of takes a year, a month, a day or a moment, in every mode but overview', async t => {
+  const { id, add, ask, domain } = await open(t)
+  await add(
+    id,
+    fact('Rome', { validFrom: '2015', validTo: '2018-06' }),
+    fact('Bern', { validFrom: '2018-07-01' }),
+  )
+  for (const [asOf, expected] of [
+    ['2018', ['Bern', 'Rome']],
+    ['2018-06', ['Rome']],
+    [' 2018-07-01 ', ['Bern']],
+    ['2018-06-30T23:59:59Z', ['Rome']],
+  ] as const) {
+    const { facts } = await ask({ query: 'Ada', asOf })
+    t.strictSame(facts.map(({ object }) => object).sort(), expected, asOf)
+  }
+  t.match(await ask({ asOf: '2018' }), { mode: 'overview', hints: [/An overview is of all times/] })
+  t.match(await ask({ query: 'Ada', asOf: '2001' }), {
+    total: 0,
+    hints: [/Searched/, /held as of that time/],
+  })
+  for (const asOf of ['', 'May 2018', '2018-02-30', '٢٠١٨'])
+    await t.rejects(domain.ask('ann', id, { query: 'Ada', asOf }), {
+      code: 'invalid_query',
+      message: /"as_of" is a date/,
+    })
+})
+
+t.test('as_of leaves out later passages and keeps those without a time', async t => {
+  const { id, add, ask } = await open(t)
+  const passages = [{ time: Date.UTC(2020, 0, 1) }, { time: Date.UTC(2022, 0, 1) }, null]
+  const observations = ['The mill stood.', 'The mill burned.', 'The mill is old.']
+  await add(id, JSON.stringify({ type: 'entity', name: 'Mill', entityType: 'place', observations, passages }))
+  for (const question of [
+    { query: 'mill burned stood old', mode: 'search' },
+    { query: 'Mill' },
+  ] as Question[]) {
+    const { passages: found } = await ask({ ...question, asOf: '2021' })
+    t.strictSame(found.map(({ text }) => text).sort(), ['The mill is old.', 'The mill stood.'])
+  }
+})
+
+for (const over of ['sqlite', 'postgres'] as const) {
+  t.test(
+    `${over}: a marked relation has one value at a time; older ones are history, and unmarking undoes it`,
+    async t => {
+      const { id, add, ask, domain, database } = await open(t, over)
+      await add(id, fact('Rome'), fact('Bo', {}, 'knows'))
+      await add(id, fact('Bern'), fact('Cy', {}, 'knows'))
+      const before = (await ask({ query: 'Ada' })).lines.toSorted()
+      t.notMatch(before.join('\n'), /superseded|until/)
+      t.equal(await domain.setSingleValued('ann', id, 'livesIn', true), 'lives in')
+      t.strictSame(await domain.singleValued('ann', id), ['lives in'])
+      const { lines, facts } = await ask({ query: 'Ada' })
+      t.match(
+        lines.find(line => line.includes('Rome')),
+        /^Ada — lives in → Rome \(until \d{4}-\d\d-\d\d, superseded\)/,
+      )
+      t.match(
+        facts.find(({ object }) => object === 'Rome'),
+        { superseded: true },
+      )
+      t.notMatch(
+        lines.filter(line => !line.includes('Rome')).join('\n'),
+        /superseded/,
+        'what it lives in now, and other relations',
+      )
+      await add(id, fact('Rome'))
+      const back = await ask({ query: 'Where does Ada live?', mode: 'search' })
+      t.match(back.facts[0], { object: 'Rome' }, 'stated again, it is the newest')
+      await domain.undoImport('ann', id, 3)
+      t.match((await ask({ query: 'Where does Ada live?', mode: 'search' })).facts[0], { object: 'Bern' })
+      const { version } = await database.read.selectFrom('safes').select('version').executeTakeFirstOrThrow()
+      t.equal(
+        await domain.setSingleValued('ann', id, 'lives in', true),
+        'lives in',
+        'marked again: no change',
+      )
+      await domain.setSingleValued('ann', id, 'LIVES_IN', false)
+      t.strictSame(await domain.singleValued('ann', id), [])
+      t.strictSame((await ask({ query: 'Ada' })).lines.toSorted(), before)
+      const after = await database.read.selectFrom('safes').select('version').executeTakeFirstOrThrow()
+      t.equal(after.version, version + 1)
+    },
+  )
+}
+
+t.test('S2 only an owner marks relations; strangers do not see them', async t => {
+  const { id, domain, dump } = await open(t)
+  await domain.share('ann', id, 'bob', 'reader')
+  const before = await dump()
+  await t.rejects(domain.setSingleValued('bob', id, 'lives in', true), { code: 'owner_only' })
+  await t.rejects(domain.setSingleValued('cy', id, 'lives in', true), { code: 'not_found' })
+  await t.rejects(domain.singleValued('cy', id), { code: 'not_found' })
+  for (const name of ['', ' ', 'x'.repeat(1_001), 'a\0b'])
+    await t.rejects(domain.setSingleValued('ann', id, name, true), { code: 'invalid_name' })
+  t.strictSame(await dump(), before)
+  t.strictSame(await domain.singleValued('bob', id), [])
+  for (let at = 0; at < 200; at++) await domain.setSingleValued('ann', id, `relation ${at}`, true)
+  await t.rejects(domain.setSingleValued('ann', id, 'one more', true), { code: 'too_many' })
+  await domain.setSingleValued('ann', id, 'relation 7', true)
+})
+
+t.test('an export says when superseded facts were learned, so that a copy has the same history', async t => {
+  const { id, add, ask, domain, exported } = await open(t)
+  await add(id, fact('Rome'))
+  await add(id, fact('Oslo'), fact('Oslo'))
+  await add(id, fact('Rome'), fact('Bo', {}, 'knows'))
+  t.notMatch(await exported(id, 'jsonl'), /learnedOn/)
+  await domain.setSingleValued('ann', id, 'lives in', true)
+  const history = async (safeId: string) =>
+    (await ask({ query: 'Ada' }, safeId)).facts
+      .map(({ object, valid_to, superseded }) => ({ object, valid_to, superseded }))
+      .sort((a, b) => (a.object < b.object ? -1 : 1))
+  const original = await history(id)
+  t.match(original, [{ object: 'Bo' }, { object: 'Oslo', superseded: true }, { object: 'Rome' }])
+  for (const format of ['jsonl', 'csv', 'ntriples']) {
+    const text = await exported(id, format)
+    const copy = await domain.create('ann', 'Copy')
+    await domain.import('ann', copy.id, file(`copy.${format}`, text, { format }))
+    await domain.setSingleValued('ann', copy.id, 'lives in', true)
+    t.strictSame(await history(copy.id), original, format)
+    const linesOf = (text: string) => text.split(/\r?\n/).sort()
+    t.strictSame(linesOf(await exported(copy.id, format)), linesOf(text), `${format}, exported again`)
+  }
+})
+
+t.test(
+  'merging old imports keeps which fact is the newest, also when an earlier value came back',
+  async t => {
+    const { id, add, ask, domain, stores, clock, database } = await open(t)
+    await domain.setSingleValued('ann', id, 'lives in', true)
+    await add(id, fact('Rome'), fact('Bo', {}, 'knows'))
+    await add(id, fact('Oslo'))
+    for (let at = 0; at < 2; at++) await add(id, fact('Rome'), fact(`Friend ${at}`, {}, 'knows'))
+    const history = async () =>
+      (await ask({ query: 'Ada' })).facts
+        .filter(({ predicate }) => predicate === 'lives in')
+        .map(({ object, superseded }) => [object, superseded ?? false])
+        .sort()
+    const before = await history()
+    t.strictSame(before, [
+      ['Oslo', true],
+      ['Rome', false],
+    ])
+    await mergeCrowded({ ...stores, clock }, new AbortController().signal, { keep: 0, most: 4 })
+    t.match(await database.read.selectFrom('safes').select('merged_through').execute(), [
+      { merged_through: 4 },
+    ])
+    t.strictSame(await history(), before)
+  },
+)
