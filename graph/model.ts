@@ -5,6 +5,8 @@
 export type GraphRecord =
   | { kind: 'entity'; id: string; name: string; type?: string }
   | { kind: 'alias'; entity: string; alias: string }
+  /** `entity` is the same as `sameAs` and has its name; with itself, it is no other any more. */
+  | { kind: 'same'; entity: string; sameAs: string }
   | {
       kind: 'passage'
       entity: string
@@ -34,6 +36,12 @@ export interface AliasRow {
   entityKey: string
   alias: string
 }
+/** The entity `key` is the same as `sameAs`, or no other if that is `key` itself. */
+export interface IdentityRow {
+  importId: number
+  key: string
+  sameAs: string
+}
 export interface RelationRow {
   importId: number
   id: number
@@ -53,6 +61,7 @@ export interface PassageRow {
 
 /** The rows to index, in pages, so that other requests can run in between. */
 export interface GraphSource {
+  identities(): AsyncIterable<IdentityRow[]>
   entities(): AsyncIterable<EntityRow[]>
   aliases(): AsyncIterable<AliasRow[]>
   relations(): AsyncIterable<RelationRow[]>

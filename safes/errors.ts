@@ -27,6 +27,14 @@ const messages = {
     `This would remove ${showNumber(removed)} of ${showNumber(all)} files of “${name}”. To do so, confirm with --yes.`,
   folderChanged: (name: string) =>
     `A run of “${name}” was undone or restored during this one, which changed nothing.`,
+  alreadyOne: (name: string) => `These are names of one thing already: “${name}”.`,
+  severalThings: (name: string, keys: readonly string[]) =>
+    `Several things are called “${name}”. Use one of these keys: ${keys.join(', ')}.`,
+  notMerged: (name: string) => `Nothing was merged with “${name}”.`,
+  noName: 'The name is empty.',
+  hasName: (thing: string, name: string) => `“${thing}” is called “${name}” already.`,
+  tooManyApart: 'This Safe remembers 10,000 pairs that are not the same, and cannot remember more.',
+  notAdded: (problem: string | null) => problem ?? 'The change could not be added. Please try again.',
   changed: 'The Safe changed during the export. Please try again.',
   stopped: 'The service was stopped.',
   badSample: (problem: string | null) => `The sample: ${problem}`,
@@ -57,6 +65,14 @@ export const safeErrors = {
   removesMost: (name: string, removed: number, all: number) =>
     new DomainError(409, 'removes_most', messages.removesMost(name, removed, all)),
   folderChanged: (name: string) => new DomainError(409, 'folder_changed', messages.folderChanged(name)),
+  alreadyOne: (name: string) => new DomainError(409, 'already_one', messages.alreadyOne(name)),
+  severalThings: (name: string, keys: readonly string[]) =>
+    new DomainError(409, 'several_things', messages.severalThings(name, keys)),
+  notMerged: (name: string) => new DomainError(409, 'not_merged', messages.notMerged(name)),
+  noName: () => new DomainError(400, 'invalid_name', messages.noName),
+  hasName: (thing: string, name: string) => new DomainError(409, 'has_name', messages.hasName(thing, name)),
+  tooManyApart: () => new DomainError(409, 'too_many', messages.tooManyApart),
+  notAdded: (problem: string | null) => new DomainError(409, 'not_added', messages.notAdded(problem)),
   changed: () => new DomainError(409, 'changed', messages.changed),
   stopped: () => new DomainError(503, 'stopped', messages.stopped),
   badSample: (problem: string | null) => new DomainError(500, 'bad_sample', messages.badSample(problem)),

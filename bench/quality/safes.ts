@@ -14,6 +14,7 @@ import { Snapshots } from '../../safes/index/snapshot.js'
 import { Safes } from '../../safes/safes.js'
 import { ContentStore } from '../../safes/stores/content.sql.js'
 import { ExportStore } from '../../safes/stores/export.sql.js'
+import { IdentityStore } from '../../safes/stores/identity.sql.js'
 import { ImportStore } from '../../safes/stores/import.sql.js'
 import { MergeStore } from '../../safes/stores/merge.sql.js'
 import { SafeStore } from '../../safes/stores/safe.sql.js'
@@ -68,6 +69,7 @@ export class BenchSafes {
       exports: new ExportStore(database),
       merges: new MergeStore(database),
       sync: new SyncStore(database),
+      identities: new IdentityStore(database),
       indexes: this.#indexes,
       activity: { record() {}, forgetSafe: async () => {} },
       clock: Date.now,

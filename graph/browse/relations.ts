@@ -1,5 +1,6 @@
 import { itemsOf } from '../collections/groups.js'
 import { findString, stringAt } from '../collections/strings.js'
+import { findEntity } from '../index/merged.js'
 import { outgoingOf, predicateRange, rowsOf, type SafeIndex } from '../index/safe-index.js'
 import type { RowRef } from '../model.js'
 import type { Direction } from '../retrieval/summary.js'
@@ -82,8 +83,9 @@ function startAfter(
   return outgoingOf(facts, subject).end
 }
 
-function ofOne({ entities, facts }: SafeIndex, predicate: number, key: string, look: RelationsLook) {
-  const entity = findString(entities, key)
+function ofOne(index: SafeIndex, predicate: number, key: string, look: RelationsLook) {
+  const { entities, facts } = index
+  const entity = findEntity(index, key)
   if (entity < 0) return null
   const isOut = look.direction !== 'in'
   const { start, end } = predicateRange(facts, entity, predicate, isOut)

@@ -15,6 +15,7 @@ import type { TextIndex } from './bm25.js'
 import { DictionaryBuilder } from './dictionary.js'
 import { orderOf } from './key-order.js'
 import { MentionFinder, phraseFlag } from './mentions.js'
+import { MergedBuilder } from './merged.js'
 import { RowList } from './row-list.js'
 import {
   type Facts,
@@ -36,6 +37,9 @@ const otherKey = newHashKey()
 
 /** Builds a Safe's index from its rows: entities, aliases, relations, then passages. */
 export class IndexBuilder {
+  /** Merged key → the key that stands for it. */
+  readonly #roots: ReadonlyMap<string, string>
+  readonly #merged = new MergedBuilder()
   readonly #entities = new StringsBuilder()
   readonly #types = new StringsBuilder()
   readonly #typeOf = new Uint32List()
@@ -64,7 +68,8 @@ export class IndexBuilder {
   #mentions: MentionFinder | null = null
   #lexicon: Lexicon | null = null
 
-  constructor() {
+  constructor(roots: ReadonlyMap<string, string> = new Map()) {
+    this.#roots = roots
     this.#types.add('')
   }
 
@@ -74,8 +79,9 @@ export class IndexBuilder {
       this.#typeOf.set(entity, this.#types.add(normalizeName(row.type)))
     }
     const isStated = normalizeName(row.name) !== row.key
+    if (this.#roots.has(row.key)) this.#merged.add(row.key, row.importId, isStated)
     // A name that only repeats the key is replaced by one that an import states.
-    if (!this.#isStated(entity)) this.#namedIn.set(entity, row.importId * 2 + Number(isStated))
+    else if (!this.#isStated(entity)) this.#namedIn.set(entity, row.importId * 2 + Number(isStated))
     this.#addName(entity, row.name)
     if (isStated) this.#addName(entity, row.key)
   }
@@ -137,6 +143,7 @@ export class IndexBuilder {
       types: this.#types.build(),
       typeOf: this.#typeOf.toArray(),
       namedIn: this.#namedIn.toArray().map(value => value >>> 1),
+      merged: this.#merged.build(this.#roots, root => this.#entities.find(root)),
       dictionary: await this.#dictionary.build(pause),
       names: await textIndexOf(
         languages,
@@ -242,7 +249,7 @@ export class IndexBuilder {
   }
 
   #numberOf(key: string): number {
-    const entity = this.#entities.add(key)
+    const entity = this.#entities.add(this.#roots.get(key) ?? key)
     if (entity === this.#typeOf.length) {
       this.#typeOf.push(0)
       this.#namedIn.push(0)

@@ -14,7 +14,7 @@ import { answerSummary } from './answer-summary.js'
 import { openCursor, sealCursor } from './cursor.js'
 import { distinctNames } from './distinct-names.js'
 import { fitAnswer, withPassages } from './fit-answer.js'
-import { hintsOf } from './hints.js'
+import { hintsOf, otherNamesHint } from './hints.js'
 import type { HotRows, RowReader } from './hot-rows.js'
 import { neighboursOf, withBeside } from './neighbours.js'
 import { type CheckedQuestion, checkedQuestion } from './question.js'
@@ -98,7 +98,7 @@ function fitted(
 function assemble(
   safe: Answer['safe'],
   ranking: Ranking,
-  { facts, passages, nameOf }: Rows,
+  { facts, passages, nameOf, otherNames }: Rows,
   cursor: string | null,
   { notes, question }: CheckedQuestion,
 ): Answer {
@@ -117,6 +117,7 @@ function assemble(
     next_cursor: cursor,
     hints: [
       ...notes,
+      ...Array.from(otherNames, ([key, names]) => otherNamesHint(nameOf(key), names)),
       ...hintsOf({
         ...ranking,
         safeName: safe.name,
@@ -144,6 +145,8 @@ interface Rows {
   facts: AnswerFact[]
   passages: AnswerPassage[]
   nameOf(key: string): string
+  /** Names of what was merged into entities of the answer. */
+  otherNames: Map<string, string[]>
 }
 
 /**
@@ -151,54 +154,69 @@ interface Rows {
  * query per table. Rows of imports that were undone since the index was built have no source any more and are
  * left out.
  */
-async function readRows(rows: RowReader, { ranking, naming }: Ranked): Promise<Rows> {
+async function readRows(rows: RowReader, { ranking, naming, merged }: Ranked): Promise<Rows> {
   const refs = ranking.passages.map(passage => passage.ref)
   const says = ranking.facts.flatMap(fact => fact.sources)
-  const [sources, relations, near, names] = await Promise.all([
+  const [sources, relations, near, names, mergedNames] = await Promise.all([
     rows.sources([...says, ...refs].map(ref => ref.importId)),
     rows.relations(says),
     rows.passages(withBeside(refs)),
     rows.names(naming),
+    namesOfMerged(rows, merged),
   ])
   const isThere = ({ importId }: RowRef) => sources.has(importId)
-  const visible = ranking.facts.map(({ sources, score }) => ({ sources: sources.filter(isThere), score }))
+  const visible = ranking.facts.map(fact => ({ ...fact, sources: fact.sources.filter(isThere) }))
   const read = near.filter(isThere)
   const readBy = new Map(read.map(row => [idOf('p', row), row]))
   const passages = refs.flatMap(ref => readBy.get(idOf('p', ref)) ?? [])
   const distinct = distinctNames(names)
   const nameOf = (key: string) => distinct.get(key) ?? key
   const sourceOf = ({ importId }: RowRef) => sources.get(importId) ?? ''
-  // RDF may state an entity's name after its passages, whose title is then the entity's id.
-  const titleOf = ({ title, entityKey }: { title: string; entityKey: string }) =>
+  // RDF may state an entity's name after its passages, whose title is then the entity's id. The entity may also have
+  // been merged into another one.
+  const titleOf = ({ title, entityKey }: { title: string; entityKey: string }, entity: string) =>
     [entityKey, normalizeName(names.get(entityKey) ?? '')].includes(normalizeName(title))
-      ? nameOf(entityKey)
+      ? nameOf(entity)
       : title
 
   const relationOf = new Map(relations.map(row => [idOf('f', row), row]))
   const passageOf = new Map(passages.map(row => [idOf('p', row), row]))
   const neighbours = neighboursOf(passages, read, row => idOf('p', row))
+  const otherNames = Array.from(merged, ([entity, others]): [string, string[]] => {
+    const distinct = new Set(others.map(({ key }) => mergedNames.get(key) ?? key))
+    distinct.delete(nameOf(entity))
+    return [entity, [...distinct]]
+  })
   return {
     nameOf,
+    otherNames: new Map(otherNames.filter(([, names]) => names.length > 0)),
     bodyCost: ({ id, text }) => {
       const row = passageOf.get(id)
       return row?.text === text ? rows.costOf(row) : costOfBody(text)
     },
-    facts: visible.flatMap(({ sources, score }): AnswerFact[] => {
+    facts: visible.flatMap(({ sources, score, ...ends }): AnswerFact[] => {
       const [ref] = sources
       const id = ref ? idOf('f', ref) : ''
       const row = relationOf.get(id)
       if (!row) return []
       const says = [...new Set(sources.map(ref => relationOf.get(idOf('f', ref))?.origin ?? sourceOf(ref)))]
-      const [subject, object] = [nameOf(row.subjectKey), nameOf(row.objectKey)]
+      const [subject, object] = [nameOf(ends.subject), nameOf(ends.object)]
       return [{ id, subject, predicate: row.predicate, object, sources: says, score }]
     }),
-    passages: ranking.passages.flatMap(({ ref, score }): AnswerPassage[] => {
+    passages: ranking.passages.flatMap(({ ref, score, entity }): AnswerPassage[] => {
       const id = idOf('p', ref)
       const row = passageOf.get(id)
       if (!row) return []
       const time = row.time === null ? {} : { time: timeText(row.time) }
       const source = row.source ?? row.origin ?? sourceOf(ref)
-      return [{ id, title: titleOf(row), text: row.text, ...time, source, score, ...neighbours.get(id) }]
+      return [
+        { id, title: titleOf(row, entity), text: row.text, ...time, source, score, ...neighbours.get(id) },
+      ]
     }),
   }
+}
+
+function namesOfMerged(rows: RowReader, merged: Ranked['merged']): Promise<Map<string, string>> {
+  const keys = [...merged.values()].flat()
+  return rows.names(new Map(keys.map(({ key, importId }) => [key, importId])))
 }

@@ -7,7 +7,15 @@ import {
   type SqlBool,
   sql,
 } from 'kysely'
-import type { AliasRow, EntityRow, GraphSource, PassageRow, RelationRow, RowRef } from '../../graph/model.js'
+import type {
+  AliasRow,
+  EntityRow,
+  GraphSource,
+  IdentityRow,
+  PassageRow,
+  RelationRow,
+  RowRef,
+} from '../../graph/model.js'
 import type { Database } from '../../storage/database.js'
 import type { Schema } from '../../storage/schema.js'
 import type { Counts } from '../safe.js'
@@ -101,6 +109,18 @@ export class ContentStore {
   source(safeId: string, ranges: readonly ImportRange[]): GraphSource {
     const db = this.#db
     return {
+      identities: () =>
+        pages<IdentityRow>(ranges, (range, last) =>
+          db
+            .selectFrom('identities')
+            .where('safe_id', '=', safeId)
+            .where(after(range, ['key'], last && [last.importId, last.key]))
+            .orderBy('import_id')
+            .orderBy('key')
+            .limit(PAGE)
+            .select(['import_id as importId', 'key', 'same_as as sameAs'])
+            .execute(),
+        ),
       entities: () =>
         pages<EntityRow>(ranges, (range, last) =>
           db

@@ -28,6 +28,10 @@ export interface NewAlias {
   entityKey: string
   alias: string
 }
+export interface NewIdentity {
+  key: string
+  sameAs: string
+}
 export interface NewPassage {
   id: number
   entityKey: string
@@ -52,6 +56,8 @@ export interface NewRelation {
 export interface RowBatch {
   entities: NewEntity[]
   aliases: NewAlias[]
+  /** Each key once. */
+  identities: NewIdentity[]
   passages: NewPassage[]
   relations: NewRelation[]
 }
