@@ -115,6 +115,10 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
   const synced = await safes.create(id, 'Synced notes')
   const run = await sync(app, id, synced.id)
 
+  const names = await safes.create(id, 'Names')
+  await upload(names.id, 'names.jsonl', namesakes())
+  const merge = await safes.identity.merge(id, names.id, 'Jonas Lindqvist', 'Lindqvist, Jonas')
+
   const undone = await upload(sample.id, 'undone.jsonl', lines([fact('Titan', 'orbits', 'Saturn')]))
   await safes.undoImport(id, sample.id, undone.id)
   const removed = await safes.create(id, 'A removed Safe')
@@ -187,6 +191,15 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
     { name: 'thing-hostile', path: thingPath(`/safes/${crowded.id}`, HOSTILE) },
     { name: 'thing-path', path: `${path}/things/lens%20restoration?to=North%20Skerry%20Light` },
     { name: 'picture', path: `${path}/picture?of=lens%20restoration` },
+    { name: 'thing-merged', path: `/safes/${names.id}/things/jonas%20lindqvist?done=${merge.id}` },
+    {
+      name: 'thing-merge-refused',
+      path: `/safes/${names.id}/things/ada`,
+      reach: page => change(page, 'merge', 'Zebra'),
+    },
+    { name: 'duplicates', path: `/safes/${names.id}/duplicates?done=${merge.id}` },
+    { name: 'duplicates-apart', path: `/safes/${names.id}/duplicates?apart=ada&other=ida` },
+    { name: 'duplicates-none', path: `/safes/${empty.id}/duplicates` },
     { name: 'thing-wider', path: `${path}/things/lens%20restoration`, reach: showWider },
     { name: 'thing-no-path', path: `${path}/things/lens%20restoration?to=zebra` },
     { name: 'thing-unknown', path: `${path}/things/zebra` },
@@ -248,6 +261,13 @@ async function sync(app: FastifyInstance, id: string, safeId: string): Promise<n
   const walk = async () => ({ files, leftOut })
   const { item } = await app.safes.sync(id, safeId, { name: 'Obsidian', folder: '/home/ada/Obsidian', walk })
   return item?.id ?? 0
+}
+
+/** Asks for a change of a thing's names. */
+async function change(page: Page, kind: 'merge' | 'alias', name: string): Promise<void> {
+  const form = page.locator('form', { has: page.locator(`input[name=change][value=${kind}]`) })
+  await form.locator('input[name=name]').fill(name)
+  await Promise.all([page.waitForLoadState('load'), form.locator('button').click()])
 }
 
 /** Leads to the page of a thing by its name. */
@@ -340,6 +360,26 @@ const fact = (from: string, relationType: string, to: string) => ({
   to,
 })
 const lines = (records: object[]) => records.map(record => JSON.stringify(record)).join('\n')
+
+/** Things with two names, some of them long or hostile. */
+function namesakes(): string {
+  const pairs: [string, string][] = [
+    ['Jonas Lindqvist', 'Lindqvist, Jonas'],
+    ['Berit Solheim', 'B. Solheim'],
+    [LONG, LONG.replace('Preservation of', 'Preservation-of')],
+    [HOSTILE, HOSTILE.replace('src=x', 'srcx')],
+    ['Lighthouse', 'Lighthouses'],
+  ]
+  const places = ['Lundvik', 'North Skerry Light', LONG, 'Archive', 'Harbour', 'Lens Restoration']
+  return lines([
+    { type: 'entity', name: 'Berit Solheim', entityType: 'person', observations: ['Keeps the log.'] },
+    { type: 'entity', name: 'B. Solheim', entityType: 'person', observations: [] },
+    fact('Ada', 'knows', 'Jonas Lindqvist'),
+    ...pairs.flatMap(pair =>
+      pair.flatMap((name, n) => places.slice(n).map(place => fact(name, 'is related to', place))),
+    ),
+  ])
+}
 
 /** A thing with more neighbours than a picture shows, and names of all kinds. */
 function hub(): string {
