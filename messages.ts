@@ -705,9 +705,8 @@ export const messages = {
       common === 0
         ? likeness[how]
         : `${likeness[how]}; ${counted('neighbour', 'neighbours')(common)} in common`,
-    both: 'Both:',
+    both: 'Both are related to:',
     more: (count: number) => `and ${showNumber(count)} more`,
-    columns: { name: 'Name', type: 'Type', relations: 'Relations', passages: 'Passages' },
     merge: (name: string) => `Merge as “${name}”`,
     apart: 'Not the same',
     pair: (one: string, other: string) => `“${one}” and “${other}”`,

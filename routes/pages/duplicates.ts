@@ -2,7 +2,6 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError } from '../../common/domain-error.js'
-import { showNumber } from '../../common/format.js'
 import { messages } from '../../messages.js'
 import type { Page } from '../../plugins/views.js'
 import type { Duplicate } from '../../safes/identity/identity.js'
@@ -41,14 +40,8 @@ interface PairView {
   why: string
   /** Where the decision is posted from, so that the next page is the same one. */
   from: number
-  things: {
-    key: string
-    name: string
-    href: string
-    type: string | null
-    relations: string
-    passages: string
-  }[]
+  /** With what is known about them: "person · 3 relations · 1 passage". */
+  things: { key: string; name: string; href: string; facts: string }[]
   common: { name: string; href: string }[]
   moreCommon: string | null
 }
@@ -154,15 +147,16 @@ function pairView(
   { one, other, how, common, commonCount }: Duplicate,
   from: number,
 ): PairView {
-  const m = messages.duplicates
+  const { duplicates: m, safes: counts } = messages
   return {
     title: m.pair(one.name, other.name),
     why: m.why(how, commonCount),
     from,
     things: [one, other].map(({ key, name, type, relations, passages }) => ({
-      ...{ key, name, href: thingPath(safePath, key), type },
-      relations: showNumber(relations),
-      passages: showNumber(passages),
+      ...{ key, name, href: thingPath(safePath, key) },
+      facts: [...(type === null ? [] : [type]), counts.relations(relations), counts.passages(passages)].join(
+        ' · ',
+      ),
     })),
     common: common.map(({ key, name }) => ({ name, href: thingPath(safePath, key) })),
     moreCommon: commonCount > common.length ? m.more(commonCount - common.length) : null,

@@ -23,6 +23,8 @@ export interface Scene {
 
 const LONG =
   'The Honourable Society for the Preservation of Lighthouses and Fog Signals of the Northern Isles'
+/** Names of more than ten words are not compared. */
+const SOCIETY = 'The Honourable Society for the Preservation of Lighthouses'
 const HOSTILE = '<img src=x onerror=alert(1)> & "quotes"'
 const NAMES = [
   LONG,
@@ -366,7 +368,7 @@ function namesakes(): string {
   const pairs: [string, string][] = [
     ['Jonas Lindqvist', 'Lindqvist, Jonas'],
     ['Berit Solheim', 'B. Solheim'],
-    [LONG, LONG.replace('Preservation of', 'Preservation-of')],
+    [SOCIETY, SOCIETY.replace('Preservation of', 'Preservationof')],
     [HOSTILE, HOSTILE.replace('src=x', 'srcx')],
     ['Lighthouse', 'Lighthouses'],
   ]
