@@ -7,6 +7,7 @@ const files = counted('file', 'files')
 
 /** Why two names may be of one thing. */
 const likeness = {
+  name: 'one is called like the other',
   letters: 'the same letters',
   order: 'the words in another order',
   initials: 'initials',

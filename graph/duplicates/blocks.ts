@@ -25,23 +25,19 @@ export class Blocks {
     this.#entries[this.#length++] = (hashOf(key, ownHashKey) % HASHES) * NAMES + name
   }
 
-  /** Pairs of names with a common key, at most `most`. Sorts, which takes n log n. */
-  async *pairs(most: number, pause: Pause): AsyncGenerator<[number, number][]> {
+  /** Groups of names with a common key, of at most `most` pairs in all. Sorts, which takes n log n. */
+  async *groups(most: number, pause: Pause): AsyncGenerator<number[]> {
     const entries = this.#entries.subarray(0, this.#length).sort()
     let left = most
     for (let start = 0; start < entries.length && left > 0; ) {
-      const hash = Math.floor((entries[start] ?? 0) / NAMES)
+      const limit = Math.floor((entries[start] ?? 0) / NAMES + 1) * NAMES
       let end = start + 1
-      while (end < entries.length && Math.floor((entries[end] ?? 0) / NAMES) === hash) end++
+      while (end < entries.length && (entries[end] ?? 0) < limit) end++
       if (end - start > 1) {
-        const names = [...new Set(entries.subarray(start, Math.min(end, start + MOST_IN_BLOCK)))].map(
-          entry => entry % NAMES,
-        )
-        const pairs = names.flatMap((one, at) =>
-          names.slice(at + 1).map((other): [number, number] => [one, other]),
-        )
-        left -= pairs.length
-        yield pairs
+        const block = entries.subarray(start, Math.min(end, start + MOST_IN_BLOCK))
+        const names = [...new Set(block)].map(entry => entry % NAMES)
+        left -= (names.length * (names.length - 1)) / 2
+        yield names
       }
       start = end
       if (pause.due()) await pause.rest()

@@ -6,18 +6,10 @@ const READ = 200
 /** Entities with more relations than this are related to nearly everything, and say nothing. */
 const HUB = 1_000
 
-/** The entities to which both are related, and whether they are related to each other. */
-export function commonNeighbours(
-  index: SafeIndex,
-  one: number,
-  other: number,
-): { common: number[]; areRelated: boolean } {
+/** The entities to which both are related. */
+export function commonNeighbours(index: SafeIndex, one: number, other: number): number[] {
   const near = neighboursOf(index, one)
-  const areRelated = near.has(other)
-  const common = [...neighboursOf(index, other)].filter(
-    entity => near.has(entity) && factCount(index, entity) <= HUB,
-  )
-  return { common, areRelated }
+  return [...neighboursOf(index, other)].filter(entity => near.has(entity) && factCount(index, entity) <= HUB)
 }
 
 function neighboursOf({ facts }: SafeIndex, entity: number): Set<number> {
