@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { type AppOptions, buildDomains } from './domains.js'
-import backups from './plugins/backups.js'
 import { API_PATH } from './oauth/resource.js'
+import backups from './plugins/backups.js'
 import bearer from './plugins/bearer.js'
 import bodyDeadline from './plugins/body-deadline.js'
 import errors from './plugins/errors.js'

@@ -5,6 +5,18 @@ const counted = (one: string, many: string) => (count: number) =>
 
 const files = counted('file', 'files')
 
+/** Why two names may be of one thing. */
+const likeness = {
+  name: 'one is called like the other',
+  letters: 'the same letters',
+  order: 'the words in another order',
+  initials: 'initials',
+  middle: 'a name in the middle left out',
+  plural: 'singular and plural',
+  spelling: 'one letter differs',
+  acronym: 'the first letters of its words',
+}
+
 /** The sentences of the pages. Errors that programs read, too, stand in `accounts/errors.ts` and `safes/errors.ts`. */
 export const messages = {
   layout: {
@@ -326,6 +338,7 @@ export const messages = {
     others: (count: number) => `${showNumber(count)} more`,
     allFiles: 'All files',
     everything: 'Back to everything',
+    duplicates: 'Likely duplicates',
     columns: {
       name: 'Name',
       type: 'Type',
@@ -380,6 +393,19 @@ export const messages = {
     among: (entries: number) => `in the latest ${showNumber(entries)} entries of the activity`,
     unread: (when: string) => `Not read by an assistant ${when}.`,
     otherReaders: counted('other assistant', 'other assistants'),
+    names: 'Its names',
+    mergedNames: 'Merged into it:',
+    split: 'Split again',
+    alias: 'Another name',
+    aliasHint: 'It is found under this name, too.',
+    addAlias: 'Add name',
+    merge: 'Merge with another thing',
+    mergeHint: (name: string) =>
+      `The other thing becomes a part of this one, which stays “${name}”. You can undo this.`,
+    mergeSubmit: 'Merge',
+    duplicates: 'Likely duplicates in this Safe',
+    changed: (source: string) => `Done: ${source}.`,
+    undo: 'Undo',
   },
   picture: {
     title: (name: string) => `Around ${name}`,
@@ -673,6 +699,27 @@ export const messages = {
     allowAgain: 'Allow proposals again',
     waiting: (count: number, hasMore: boolean) =>
       `${hasMore ? 'More than ' : ''}${counted('proposal waits', 'proposals wait')(count)} for your review`,
+  },
+  duplicates: {
+    heading: 'Duplicates',
+    lead: 'Things that may be one, the likeliest first. Nothing is merged until you say so, and every merge can be undone.',
+    none: 'No two things of this Safe look like one.',
+    noneLeft: 'There are no more.',
+    searching:
+      'Looking for duplicates. In a large Safe this takes some seconds. Reload the page to see them.',
+    reload: 'Reload',
+    count: counted('pair', 'pairs'),
+    why: (how: keyof typeof likeness, common: number) =>
+      common === 0
+        ? likeness[how]
+        : `${likeness[how]}; ${counted('neighbour', 'neighbours')(common)} in common`,
+    both: 'Both are related to:',
+    more: (count: number) => `and ${showNumber(count)} more`,
+    merge: (name: string) => `Merge as “${name}”`,
+    apart: 'Not the same',
+    pair: (one: string, other: string) => `“${one}” and “${other}”`,
+    keptApart: 'These two things will not be offered again.',
+    undo: 'Undo',
   },
   callsChart: {
     title: (days: number) => `Calls a day in the last ${days} days`,

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { type CommandContext, CommandError, type Printed, print, printList, printMessage } from './command.js'
 import { type Confirmed, confirm, YES } from './confirm.js'
 import { allOf, findAccount, findSafe, from } from './find.js'
+import { identityCommands } from './identity.js'
 import { amountOf, importCommands, importNumber, restoreImport } from './import.js'
 import { singleValuedCommand } from './single-valued.js'
 import { syncCommand } from './sync.js'
@@ -64,6 +65,7 @@ export function safeCommands(program: Command, context: CommandContext): void {
   importCommands(safe, context)
   syncCommand(safe, context)
   singleValuedCommand(safe, context)
+  identityCommands(safe, context)
   safe
     .command('export')
     .description('Writes a Safe to standard output as a file that can be imported again.')

@@ -5,6 +5,8 @@
 export type GraphRecord =
   | { kind: 'entity'; id: string; name: string; type?: string }
   | { kind: 'alias'; entity: string; alias: string }
+  /** `entity` is the same as `sameAs` and has its name; with itself, it is no other any more. */
+  | { kind: 'same'; entity: string; sameAs: string }
   | {
       kind: 'passage'
       entity: string
@@ -41,6 +43,13 @@ export interface AliasRow {
   entityKey: string
   alias: string
 }
+/** The entity `key` is the same as `sameAs`, or no other if that is `key` itself. */
+export interface IdentityRow {
+  importId: number
+  key: string
+  sameAs: string
+}
+
 export interface RelationRow extends FactTimes {
   importId: number
   id: number
@@ -60,6 +69,7 @@ export interface PassageRow {
 
 /** The rows to index, in pages, so that other requests can run in between. */
 export interface GraphSource {
+  identities(): AsyncIterable<IdentityRow[]>
   entities(): AsyncIterable<EntityRow[]>
   aliases(): AsyncIterable<AliasRow[]>
   relations(): AsyncIterable<RelationRow[]>

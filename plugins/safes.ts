@@ -8,6 +8,7 @@ import { Snapshots } from '../safes/index/snapshot.js'
 import { Safes } from '../safes/safes.js'
 import { ContentStore } from '../safes/stores/content.sql.js'
 import { ExportStore } from '../safes/stores/export.sql.js'
+import { IdentityStore } from '../safes/stores/identity.sql.js'
 import { ImportStore } from '../safes/stores/import.sql.js'
 import { MergeStore } from '../safes/stores/merge.sql.js'
 import { SafeStore } from '../safes/stores/safe.sql.js'
@@ -38,6 +39,7 @@ export default fp(
       merges: new MergeStore(app.database),
       sync: new SyncStore(app.database),
       singleValued: new SingleValuedStore(app.database),
+      identities: new IdentityStore(app.database),
       indexes: new Indexes({
         contents,
         snapshots,

@@ -16,6 +16,7 @@ import { Browse } from './browse/browse.js'
 import { type Found, search } from './browse/search.js'
 import { safeErrors } from './errors.js'
 import { exportSafe } from './exports/export.js'
+import { Identity } from './identity/identity.js'
 import { dropRows, PAUSE_MS, sweep, WORK_LEASE_MS } from './imports/dropping.js'
 import { beginImport, commitImport, readImport } from './imports/import.js'
 import { ImportLimiter } from './imports/import-limiter.js'
@@ -45,6 +46,7 @@ import { safeName } from './safe-name.js'
 import { openSample, SAMPLE_NAME } from './sample.js'
 import type { ContentStore } from './stores/content.sql.js'
 import type { ExportStore } from './stores/export.sql.js'
+import type { IdentityStore } from './stores/identity.sql.js'
 import type { ImportStore } from './stores/import.sql.js'
 import type { MergeStore } from './stores/merge.sql.js'
 import type { SafeStore } from './stores/safe.sql.js'
@@ -78,6 +80,7 @@ export interface Dependencies {
   merges: MergeStore
   sync: SyncStore
   singleValued: SingleValuedStore
+  identities: IdentityStore
   indexes: Indexes
   activity: Pick<Activity, 'record' | 'forgetSafe'>
   clock: Clock
@@ -96,6 +99,8 @@ export class Safes {
   readonly importFormats = importFormats
   /** Looking around in a Safe. */
   readonly browse: Browse
+  /** Duplicates, and merging them. */
+  readonly identity: Identity
   readonly #dependencies: Dependencies
   readonly #rows: HotRows
   readonly #threads = new ImportThreads()
@@ -108,6 +113,12 @@ export class Safes {
     this.#dependencies = dependencies
     this.#rows = new HotRows(dependencies.contents, HOT_ROWS_BYTES)
     this.browse = new Browse({ ...dependencies, rows: this.#rows })
+    this.identity = new Identity({
+      ...dependencies,
+      rows: this.#rows,
+      browse: this.browse,
+      import: (ownerId, safeId, options) => this.import(ownerId, safeId, options),
+    })
     // Each import that is read or waits for its turn listens; Node warns from the eleventh on.
     setMaxListeners(0, this.#stop.signal)
   }

@@ -8,6 +8,7 @@ import * as home from './migrations/0006-home.js'
 import * as sync from './migrations/0007-sync.js'
 import * as proposals from './migrations/0008-proposals.js'
 import * as factTimes from './migrations/0009-fact-times.js'
+import * as identities from './migrations/0010-identities.js'
 import * as uploads from './migrations/0011-uploads.js'
 
 const migrations: Record<string, Migration> = {
@@ -20,6 +21,7 @@ const migrations: Record<string, Migration> = {
   '0007-sync': sync,
   '0008-proposals': proposals,
   '0009-fact-times': factTimes,
+  '0010-identities': identities,
   '0011-uploads': uploads,
 }
 

@@ -16,6 +16,8 @@ export interface Schema {
   imports: ImportsTable
   entities: EntitiesTable
   aliases: AliasesTable
+  identities: IdentitiesTable
+  distinct_entities: DistinctEntitiesTable
   passages: PassagesTable
   relations: RelationsTable
   synced_folders: SyncedFoldersTable
@@ -179,6 +181,22 @@ interface AliasesTable {
   import_id: number
   entity_key: string
   alias: string
+}
+
+/** `key` is the same entity as `same_as`; if they are equal, it is no other (ADR 56). */
+interface IdentitiesTable {
+  safe_id: string
+  import_id: number
+  key: string
+  same_as: string
+}
+
+/** Two entities that an owner said are not the same, so that they are not offered as duplicates. */
+interface DistinctEntitiesTable {
+  safe_id: string
+  /** The one whose key comes first. */
+  key: string
+  other_key: string
 }
 
 interface PassagesTable {

@@ -15,6 +15,8 @@ const PRIMARY_KEYS: Record<keyof Schema, readonly string[]> = {
   imports: ['safe_id', 'id'],
   entities: ['safe_id', 'import_id', 'key'],
   aliases: ['safe_id', 'import_id', 'entity_key', 'alias'],
+  identities: ['safe_id', 'import_id', 'key'],
+  distinct_entities: ['safe_id', 'key', 'other_key'],
   passages: ['safe_id', 'import_id', 'id'],
   relations: ['safe_id', 'import_id', 'id'],
   synced_folders: ['safe_id', 'id'],

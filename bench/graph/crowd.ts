@@ -7,6 +7,7 @@ const day = 86_400_000
 
 /** Everything that somebody could put into a Safe to make questions dear. */
 export const crowd: GraphSource = {
+  async *identities() {},
   async *entities() {
     // One name for all of them; names that look alike; a type for every hundredth.
     yield range.map(i => ({ importId: 1, key: `meeting (${i})`, name: `Meeting (${i})`, type: null }))

@@ -18,6 +18,13 @@ export interface Graph {
 const predicates =
   'knows,works for,leads,founded,wrote,owns,supplies,lives in,is part of,borders,produced,funds,replaced,' +
   'translated,published,reviewed,was born in,studied at,married,defeated,visited,is located in,maintains,painted'
+const emptyBatch = (): RowBatch => ({
+  entities: [],
+  aliases: [],
+  identities: [],
+  passages: [],
+  relations: [],
+})
 const perEntity = 5
 /** Of ten facts, the ones that are passages. */
 const passagesInTen = 1
@@ -54,13 +61,13 @@ export function generated(facts: number): Graph {
     ][at % 5] as string
   })
   function* batches(): Generator<RowBatch> {
-    const batch: RowBatch = { entities: [], aliases: [], passages: [], relations: [] }
+    const batch: RowBatch = emptyBatch()
     for (const entity of all)
       batch.entities.push({ key: normalizeName(entity), name: entity, type: null, named: false })
     yield batch
     const batchOf = 10_000
     for (let start = 0; start < facts; start += batchOf) {
-      const next: RowBatch = { entities: [], aliases: [], passages: [], relations: [] }
+      const next: RowBatch = emptyBatch()
       for (let at = start; at < Math.min(facts, start + batchOf); at++) {
         const subject = name()
         const entityKey = normalizeName(subject)

@@ -14,6 +14,7 @@ import { Snapshots } from '../../safes/index/snapshot.js'
 import { Safes } from '../../safes/safes.js'
 import { ContentStore } from '../../safes/stores/content.sql.js'
 import { ExportStore } from '../../safes/stores/export.sql.js'
+import { IdentityStore } from '../../safes/stores/identity.sql.js'
 import { ImportStore } from '../../safes/stores/import.sql.js'
 import { MergeStore } from '../../safes/stores/merge.sql.js'
 import { SafeStore } from '../../safes/stores/safe.sql.js'
@@ -70,6 +71,7 @@ export class BenchSafes {
       merges: new MergeStore(database),
       singleValued: new SingleValuedStore(database),
       sync: new SyncStore(database),
+      identities: new IdentityStore(database),
       indexes: this.#indexes,
       activity: { record() {}, forgetSafe: async () => {} },
       clock: Date.now,

@@ -21,7 +21,8 @@ export function withTypos(question: string, kind: TypoKind, random: () => number
   })
 }
 
-function edited(word: string, random: () => number): string {
+/** The word with one edit inside it. */
+export function edited(word: string, random: () => number): string {
   const at = 1 + Math.floor(random() * (word.length - 2))
   const [before, letter, next, after] = [
     word.slice(0, at),

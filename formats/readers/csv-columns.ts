@@ -66,6 +66,8 @@ function ownRecord(cell: (name: (typeof ownHeader)[number]) => string): GraphRec
       return { kind: 'entity', id, name: cell('subject'), type: cell('type') }
     case 'alias':
       return { kind: 'alias', entity: id, alias: cell('object') }
+    case 'same':
+      return { kind: 'same', entity: id, sameAs: cell('object_key') || cell('object') }
     case 'relation': {
       const object = cell('object_key') || cell('object')
       const times = {

@@ -125,6 +125,13 @@ function* records(value: unknown): Generator<GraphRecord> {
     case 'alias':
       yield { kind: 'alias', entity: keyOf(object), alias: text(object, 'alias') }
       break
+    case 'same':
+      yield {
+        kind: 'same',
+        entity: keyOf(object),
+        sameAs: optionalText(object, 'sameAsKey') ?? text(object, 'sameAs'),
+      }
+      break
     default:
       throw new NotARecord('"type" is neither "entity" nor "relation".')
   }

@@ -14,6 +14,8 @@ const nameProperties = new Set([
   'http://schema.org/name',
   'https://schema.org/name',
 ])
+/** Merges two things of our own export. In other files it is a relation like any other: nothing merges by itself. */
+const sameAs = 'http://www.w3.org/2002/07/owl#sameAs'
 const aliasProperties = new Set(['http://www.w3.org/2004/02/skos/core#altLabel'])
 const textProperties = new Set([
   'http://www.w3.org/2000/01/rdf-schema#comment',
@@ -112,6 +114,8 @@ export class RdfReader {
       const source = graph?.termType === 'NamedNode' ? { source: graph.value } : {}
       return literal(id, property, object.value, source)
     }
+    const isOwn = [subject, object].every(term => textOfUrn('entity', term.value) !== null)
+    if (property === sameAs && isOwn) return { kind: 'same', entity: id, sameAs: this.#idOf(object) }
     return { kind: 'relation', subject: id, predicate: predicateOf(property), object: this.#idOf(object) }
   }
 

@@ -31,6 +31,12 @@ function clean(record: GraphRecord): GraphRecord {
     }
     case 'alias':
       return { kind: record.kind, entity: name(record.entity, 'name'), alias: name(record.alias, 'alias') }
+    case 'same':
+      return {
+        kind: record.kind,
+        entity: name(record.entity, 'name'),
+        sameAs: name(record.sameAs, 'other name'),
+      }
     case 'relation':
       return {
         kind: record.kind,

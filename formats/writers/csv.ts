@@ -55,6 +55,10 @@ function rowOf(statement: Statement): OwnRow {
       return { kind: 'entity', ...subject(statement.entity), type: statement.entity.type ?? '' }
     case 'alias':
       return { kind: 'alias', ...subject(statement.entity), object: statement.alias }
+    case 'same': {
+      const { entity, sameAs } = statement
+      return { kind: 'same', ...subject(entity), object: sameAs.name, object_key: key(sameAs) }
+    }
     case 'relation': {
       const { predicate, object } = statement
       return {

@@ -4,6 +4,8 @@ import type { FactTimes } from '../../graph/model.js'
 export type Statement =
   | { kind: 'entity'; entity: Named }
   | { kind: 'alias'; entity: Named; alias: string }
+  /** `entity` was merged into `sameAs`, which is no part of another one. */
+  | { kind: 'same'; entity: Named; sameAs: Named }
   | ({ kind: 'passage'; entity: Named } & PassageText)
   | ({ kind: 'relation'; subject: Named; predicate: string; object: Named } & FactTimes)
 

@@ -4,7 +4,7 @@ import type { ExportFormat, Named, PassageText, Statement, Writer } from './form
 
 /**
  * The file of `@modelcontextprotocol/server-memory`. Additional data is in members and lines that it ignores:
- * `key` if it differs from the name, `passages` beside `observations`, `{"type": "alias"}`, dates of relations.
+ * `key` if it differs from the name, `passages` beside `observations`, `{"type": "alias"}`, `{"type": "same"}`, dates of relations.
  */
 export const jsonlExport: ExportFormat = {
   id: 'jsonl',
@@ -33,6 +33,11 @@ class JsonlWriter implements Writer {
         return this.#addPassage(statement)
       case 'alias':
         return this.#addAlias(statement.entity, statement.alias)
+      case 'same': {
+        const { entity, sameAs } = statement
+        const ends = { name: entity.name, ...key('key', entity), sameAs: sameAs.name }
+        return this.end() + line({ type: 'same', ...ends, ...key('sameAsKey', sameAs) })
+      }
       case 'relation': {
         const { subject, object, predicate } = statement
         const ends = { from: subject.name, to: object.name, relationType: predicate }

@@ -10,6 +10,7 @@ type StatementProperty = keyof typeof statementProperties
 const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
 const xsd = 'http://www.w3.org/2001/XMLSchema#'
 const label = 'http://www.w3.org/2000/01/rdf-schema#label'
+const sameAs = 'http://www.w3.org/2002/07/owl#sameAs'
 const altLabel = 'http://www.w3.org/2004/02/skos/core#altLabel'
 
 /** N-Triples with our own IRIs (`urn.ts`) and common properties for names and texts. */
@@ -43,6 +44,12 @@ class NtriplesWriter implements Writer {
       }
       case 'alias':
         return this.#triple(this.#urn('entity', statement.entity.key), altLabel, literal(statement.alias))
+      case 'same':
+        return this.#triple(
+          this.#urn('entity', statement.entity.key),
+          sameAs,
+          this.#urn('entity', statement.sameAs.key),
+        )
       case 'relation': {
         const subject = this.#urn('entity', statement.subject.key)
         const predicate = this.#urn('predicate', statement.predicate)

@@ -1,4 +1,4 @@
-import { findString } from '../collections/strings.js'
+import { findEntity } from '../index/merged.js'
 import type { SafeIndex } from '../index/safe-index.js'
 import type { Keys } from './keys.js'
 import { type Neighbours, neighboursOf } from './neighbours.js'
@@ -12,7 +12,7 @@ export interface Around extends Neighbours {
 
 /** Null when there is no entity with this key. */
 export function around(index: SafeIndex, keys: Keys, { key }: { key: string }): Around | null {
-  const entity = findString(index.entities, key)
+  const entity = findEntity(index, key)
   if (entity < 0 || entity >= index.named) return null
   return { key: keys.of(entity), type: typeName(index, entity), ...neighboursOf(index, keys, entity, true) }
 }

@@ -1,5 +1,5 @@
 import { itemsOf } from '../collections/groups.js'
-import { findString } from '../collections/strings.js'
+import { findEntity } from '../index/merged.js'
 import { passageOf, type RowTable, rowsOf, type SafeIndex } from '../index/safe-index.js'
 import type { RowRef } from '../model.js'
 import type { Keys } from './keys.js'
@@ -28,7 +28,7 @@ export function passages(
   { key, mentioning, after, limit }: PassagesLook,
 ): PassagesFound {
   const start = after ? placeAfter(index.passages.rows, after, index.passages.count) : 0
-  const entity = key === undefined ? -1 : findString(index.entities, key)
+  const entity = key === undefined ? -1 : findEntity(index, key)
   if (key !== undefined && entity < 0) return { items: [], hasMore: false }
   const found: number[] = []
   if (key === undefined) {

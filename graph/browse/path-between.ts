@@ -1,4 +1,5 @@
 import { findString } from '../collections/strings.js'
+import { findEntity } from '../index/merged.js'
 import type { SafeIndex } from '../index/safe-index.js'
 import { pathRanking } from '../modes/exact-modes.js'
 import { longestPath } from '../modes/path.js'
@@ -27,7 +28,7 @@ export interface PathFound {
 }
 
 export function pathBetween(index: SafeIndex, keys: Keys, { from, to }: PathLook): PathFound {
-  const start = findString(index.entities, from)
+  const start = findEntity(index, from)
   const goal = findName(index, to)
   if (start < 0 || goal.entities.length === 0) {
     return { paths: [], complete: true, alike: nearestKeys(index, [to]).map(key => keys.known(key)) }

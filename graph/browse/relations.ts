@@ -1,5 +1,6 @@
 import { itemsOf } from '../collections/groups.js'
 import { findString, stringAt } from '../collections/strings.js'
+import { findEntity } from '../index/merged.js'
 import { outgoingOf, predicateRange, rowsOf, type SafeIndex } from '../index/safe-index.js'
 import type { RowRef } from '../model.js'
 import { periodOf } from '../retrieval/ranking.js'
@@ -86,7 +87,7 @@ function startAfter(index: SafeIndex, predicate: number, after: RelationsLook['a
 
 function ofOne(index: SafeIndex, predicate: number, key: string, look: RelationsLook) {
   const { entities, facts } = index
-  const entity = findString(entities, key)
+  const entity = findEntity(index, key)
   if (entity < 0) return null
   const isOut = look.direction !== 'in'
   const { start, end } = predicateRange(facts, entity, predicate, isOut)

@@ -1,6 +1,7 @@
 import { sizeOf } from '../collections/groups.js'
-import { findString, stringAt } from '../collections/strings.js'
+import { stringAt } from '../collections/strings.js'
 import { meaningsOf } from '../index/dictionary.js'
+import { findEntity, type MergedKey, mergedInto } from '../index/merged.js'
 import { outgoingOf, type SafeIndex } from '../index/safe-index.js'
 import { findName, nearestKeys } from '../retrieval/find-entity.js'
 import type { Direction } from '../retrieval/summary.js'
@@ -21,6 +22,8 @@ export type ThingFound = Thing | { key: null; alike: string[]; exact: boolean }
 
 export interface Thing extends Neighbours {
   key: string
+  /** Entities that were merged into it (ADR 56). */
+  merged: MergedKey[]
   type: string | null
   relationCount: number
   /** By predicate and direction. */
@@ -47,10 +50,11 @@ const ROWS_OF_KIND = { least: 3, most: 20 }
 const PASSAGES = 5
 const MENTIONS = 10
 const ALIKE = 20
+const MERGED = 50
 
 /** The entity with this key. Otherwise those with this name, or those with a similar one. */
 export function thing(index: SafeIndex, keys: Keys, { name }: ThingLook): ThingFound {
-  const entity = findString(index.entities, normalizeName(name))
+  const entity = findEntity(index, normalizeName(name))
   if (entity >= 0 && entity < index.named) return describe(index, keys, entity)
   const [first, ...others] = namesakes(index, name)
   if (first !== undefined && others.length === 0) return describe(index, keys, first)
@@ -80,6 +84,7 @@ function describe(index: SafeIndex, keys: Keys, entity: number): Thing {
   const most = Math.min(ROWS_OF_KIND.most, Math.max(ROWS_OF_KIND.least, rows))
   return {
     key,
+    merged: mergedInto(index.merged, entity, MERGED),
     type: typeName(index, entity),
     relationCount: end - start + sizeOf(index.facts.incoming, entity),
     kinds: shown.map(kind => ({

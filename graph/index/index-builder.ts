@@ -16,6 +16,7 @@ import { DictionaryBuilder } from './dictionary.js'
 import { FactPeriodsBuilder } from './fact-periods.js'
 import { orderOf } from './key-order.js'
 import { MentionFinder, phraseFlag } from './mentions.js'
+import { MergedBuilder } from './merged.js'
 import { RowList } from './row-list.js'
 import {
   type Facts,
@@ -38,6 +39,9 @@ const otherKey = newHashKey()
 
 /** Builds a Safe's index from its rows: entities, aliases, relations, then passages. */
 export class IndexBuilder {
+  /** Merged key → the key that stands for it. */
+  readonly #roots: ReadonlyMap<string, string>
+  readonly #merged = new MergedBuilder()
   readonly #entities = new StringsBuilder()
   readonly #types = new StringsBuilder()
   readonly #typeOf = new Uint32List()
@@ -72,7 +76,8 @@ export class IndexBuilder {
   #mentions: MentionFinder | null = null
   #lexicon: Lexicon | null = null
 
-  constructor(succession: Succession | null = null) {
+  constructor(roots: ReadonlyMap<string, string> = new Map(), succession: Succession | null = null) {
+    this.#roots = roots
     this.#succession = succession && new SuccessionFinder(succession)
     this.#types.add('')
   }
@@ -83,8 +88,9 @@ export class IndexBuilder {
       this.#typeOf.set(entity, this.#types.add(normalizeName(row.type)))
     }
     const isStated = normalizeName(row.name) !== row.key
+    if (this.#roots.has(row.key)) this.#merged.add(row.key, row.importId, isStated)
     // A name that only repeats the key is replaced by one that an import states.
-    if (!this.#isStated(entity)) this.#namedIn.set(entity, row.importId * 2 + Number(isStated))
+    else if (!this.#isStated(entity)) this.#namedIn.set(entity, row.importId * 2 + Number(isStated))
     this.#addName(entity, row.name)
     if (isStated) this.#addName(entity, row.key)
   }
@@ -148,6 +154,7 @@ export class IndexBuilder {
       types: this.#types.build(),
       typeOf: this.#typeOf.toArray(),
       namedIn: this.#namedIn.toArray().map(value => value >>> 1),
+      merged: this.#merged.build(this.#roots, root => this.#entities.find(root)),
       dictionary: await this.#dictionary.build(pause),
       names: await textIndexOf(
         languages,
@@ -285,7 +292,7 @@ export class IndexBuilder {
   }
 
   #numberOf(key: string): number {
-    const entity = this.#entities.add(key)
+    const entity = this.#entities.add(this.#roots.get(key) ?? key)
     if (entity === this.#typeOf.length) {
       this.#typeOf.push(0)
       this.#namedIn.push(0)

@@ -4,6 +4,7 @@ import type { RowRef } from '../model.js'
 import type { TextIndex } from './bm25.js'
 import type { Dictionary } from './dictionary.js'
 import type { FactPeriods } from './fact-periods.js'
+import type { Merged } from './merged.js'
 import type { Workspace } from './workspace.js'
 
 /** Everything that questions to one Safe need. */
@@ -33,6 +34,7 @@ export interface IndexData {
   typeOf: Uint32Array
   /** Entity → the import whose row gives its name, however many name it; 0 = none. */
   namedIn: Uint32Array
+  merged: Merged
   dictionary: Dictionary
   /** Text index over names and aliases; `nameOf` gives the entity of each. */
   names: TextIndex

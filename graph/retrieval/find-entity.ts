@@ -1,6 +1,7 @@
 import { itemsOf } from '../collections/groups.js'
 import { findString, stringAt } from '../collections/strings.js'
 import { meaningsOf } from '../index/dictionary.js'
+import { findEntity } from '../index/merged.js'
 import { factCount, outgoingOf, type SafeIndex } from '../index/safe-index.js'
 import { normalizeName, words } from '../text/text.js'
 import { SimilarNames } from './similar-names.js'
@@ -42,9 +43,9 @@ export function findName(index: SafeIndex, text: string): Name {
 
 /** The entity with this key, alone or in brackets after the name, or -1. */
 function keyIn(index: SafeIndex, name: string): number {
-  const key = findString(index.entities, normalizeName(name))
+  const key = findEntity(index, normalizeName(name))
   const behind = inBrackets(name)
-  return key >= 0 || behind === '' ? key : findString(index.entities, normalizeName(behind))
+  return key >= 0 || behind === '' ? key : findEntity(index, normalizeName(behind))
 }
 
 /** The text in brackets at the end, or an empty string. */

@@ -1,4 +1,5 @@
 import { findString, stringAt } from '../collections/strings.js'
+import { findEntity, type MergedKey, mergedInto } from '../index/merged.js'
 import { rowsOf, type SafeIndex } from '../index/safe-index.js'
 import type { RowRef } from '../model.js'
 import { renamed, type Summary } from './summary.js'
@@ -142,6 +143,21 @@ export function namingImports(index: SafeIndex, ranking: Ranking): Map<string, n
     if (importId > 0) naming.set(key, importId)
   }
   return naming
+}
+
+/** Entities of an answer whose other names are listed, and names of each. */
+const mostMerged = { entities: 3, names: 5 }
+
+/** What was merged into the entities that the answer is about (ADR 56), those of the question first. */
+export function mergedOf(index: SafeIndex, { linked, entities }: Ranking): Map<string, MergedKey[]> {
+  const found = new Map<string, MergedKey[]>()
+  if (index.merged.keys.size === 0) return found
+  for (const key of new Set([...linked.map(({ entity }) => entity), ...entities])) {
+    const merged = mergedInto(index.merged, findEntity(index, key), mostMerged.names)
+    if (merged.length > 0) found.set(key, merged)
+    if (found.size === mostMerged.entities) break
+  }
+  return found
 }
 
 function* namedKeys({ linked, entities, nearest, alsoMeant, facts, passages, summary }: Ranking) {

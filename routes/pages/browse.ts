@@ -37,6 +37,8 @@ interface BrowsePage extends Page {
   first: string | null
   /** The thing whose relations or passages are listed. */
   subject: Link | null
+  /** Where owners decide about duplicates; with all things. */
+  duplicates: string | null
   /** Back to everything. */
   all: string | null
 }
@@ -154,6 +156,7 @@ class Lists {
       lists: isAll && !after ? await this.#lists() : [],
       more: things.hasMore ? browsePath(this.#path, { ...shown, after: things.items.at(-1)?.key }) : null,
       first: after ? browsePath(this.#path, shown) : null,
+      duplicates: isAll && this.#safe.role === 'owner' ? `${this.#path}/duplicates` : null,
       all: isAll ? null : browsePath(this.#path, {}),
     }
   }
@@ -342,6 +345,7 @@ class Lists {
       more: null,
       first: null,
       subject: null,
+      duplicates: null,
       all: null,
     }
   }

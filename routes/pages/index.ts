@@ -5,6 +5,7 @@ import askPage from './ask.js'
 import browsePages from './browse.js'
 import connectionPages from './connections.js'
 import continuePage from './continue.js'
+import duplicatePages from './duplicates.js'
 import exportPages from './exports.js'
 import { acceptForms } from './forms.js'
 import homePage from './home.js'
@@ -23,6 +24,7 @@ import signUpPages from './sign-up.js'
 import { onlySignedIn } from './signed-in.js'
 import suggestRoute from './suggest.js'
 import thingPages from './thing.js'
+import thingNamePages from './thing-names.js'
 
 const PAGES = [
   safePages,
@@ -30,6 +32,7 @@ const PAGES = [
   askPage,
   browsePages,
   thingPages,
+  thingNamePages,
   picturePage,
   suggestRoute,
   safeFilesPage,
@@ -38,6 +41,7 @@ const PAGES = [
   safeRemovalPages,
   importPages,
   proposalPages,
+  duplicatePages,
   exportPages,
   connectionPages,
   activityPages,

@@ -1,6 +1,6 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '../../common/domain-error.js'
 import { messages } from '../../messages.js'
 import { pathChain } from '../../pictures/path-chain.js'
@@ -10,6 +10,7 @@ import { wantsPage } from '../../plugins/errors.js'
 import type { Page } from '../../plugins/views.js'
 import type { BrowsedRelation, Named, ThingPage as Thing } from '../../safes/browse/browse.js'
 import type { ReadableSafe } from '../../safes/safe.js'
+import { type ChangeNotice, changeNotice, DONE_PATTERN } from './change-notice.js'
 import { TextField } from './forms.js'
 import { type PassageView, passageView } from './passage-view.js'
 import { type SafeHead, safeHead } from './safe-head.js'
@@ -34,7 +35,13 @@ interface ThingPage extends Page {
   name: string
   path: string
   type: Link | null
+  /** Its other names, and those of things that were merged into it. */
   aliases: string[]
+  done: ChangeNotice | null
+  /** What owners can change. */
+  edit: EditForms | null
+  /** What a rejected change contained. */
+  typed: { merge?: string; alias?: string }
   reads: ReadsView | null
   /** SVG; null without neighbours. */
   picture: string | null
@@ -53,6 +60,14 @@ interface ThingPage extends Page {
   paths: { pictures: string[]; text: string } | null
   /** Names like the one that a path was asked for. */
   alike: Link[]
+}
+
+interface EditForms {
+  action: string
+  key: string
+  mergeHint: string
+  /** Things that were merged into it. */
+  merged: Named[]
 }
 
 interface RelationGroup {
@@ -87,7 +102,10 @@ interface UnknownThingPage extends Page {
 
 const ThingParams = Type.Object({ safeId: Type.String(), '*': TextField(4096) })
 const SafeParams = Type.Object({ safeId: Type.String() })
-const PathQuery = Type.Object({ to: Type.Optional(TextField()) })
+const ThingQuery = Type.Object({
+  to: Type.Optional(TextField()),
+  done: Type.Optional(Type.String({ pattern: DONE_PATTERN })),
+})
 const NameQuery = Type.Object({ name: TextField() })
 
 /** A page about each thing of a Safe. The wildcard accepts keys of any length and with slashes. */
@@ -114,33 +132,52 @@ export default async function thingPages(root: FastifyInstance) {
 
   app.get(
     '/safes/:safeId/things/*',
-    { schema: { params: ThingParams, querystring: PathQuery } },
-    async (request, reply) => {
-      const { safeId, '*': key } = request.params
-      const { id } = accountOf(request)
-      const safe = await app.safes.find(id, safeId)
-      if (!safe) throw notFound('Safe')
-      const safePath = `/safes/${safeId}`
-      const thing = await app.safes.browse.thing(id, safeId, key)
-      if (thing.key === null) {
-        if (!thing.exact && !wantsPage(request)) throw notFound('thing')
-        return showUnknown(reply, safe, key, thing)
-      }
-      if (thing.key !== key) return reply.redirect(thingPath(safePath, thing.key), 303)
-      const to = request.query.to?.trim() ?? ''
-      const found = to === '' ? null : await app.safes.browse.path(id, safeId, thing.key, to)
-      return reply.page('thing', {
-        ...thingPage(safe, thing),
-        reads: readsView(safePath, await app.activity.readsOf(id, safeId, thing.name)),
-        to,
-        paths: found && {
-          pictures: found.paths.map(path => svg(pathChain(withLinks(safePath, path)))),
-          text: pathText(found, thing.name, to),
-        },
-        alike: (found?.alike ?? []).map(named => linkTo(safePath, named)),
-      })
-    },
+    { schema: { params: ThingParams, querystring: ThingQuery } },
+    (request, reply) =>
+      showThing(app, request, reply, request.params.safeId, request.params['*'], request.query),
   )
+}
+
+interface Shown {
+  to?: string
+  done?: string
+  error?: string
+  typed?: { merge?: string; alias?: string }
+}
+
+export async function showThing(
+  app: FastifyInstance,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  safeId: string,
+  key: string,
+  { to: end = '', done, error, typed = {} }: Shown,
+) {
+  const { id } = accountOf(request)
+  const safe = await app.safes.find(id, safeId)
+  if (!safe) throw notFound('Safe')
+  const safePath = `/safes/${safeId}`
+  const thing = await app.safes.browse.thing(id, safeId, key)
+  if (thing.key === null) {
+    if (!thing.exact && !wantsPage(request)) throw notFound('thing')
+    return showUnknown(reply, safe, key, thing)
+  }
+  if (thing.key !== key && error === undefined) return reply.redirect(thingPath(safePath, thing.key), 303)
+  const to = end.trim()
+  const found = to === '' ? null : await app.safes.browse.path(id, safeId, thing.key, to)
+  return reply.page('thing', {
+    ...thingPage(safe, thing),
+    reads: readsView(safePath, await app.activity.readsOf(id, safeId, thing.name)),
+    to,
+    paths: found && {
+      pictures: found.paths.map(path => svg(pathChain(withLinks(safePath, path)))),
+      text: pathText(found, thing.name, to),
+    },
+    alike: (found?.alike ?? []).map(named => linkTo(safePath, named)),
+    done: await changeNotice(app, id, safe, done),
+    typed,
+    error,
+  })
 }
 
 type Found = Awaited<ReturnType<FastifyInstance['safes']['browse']['path']>>
@@ -177,7 +214,10 @@ function thingPage(safe: ReadableSafe, thing: Thing): ThingPage {
     name,
     path: thingPath(safePath, key),
     type: type === null ? null : { name: type, href: browsePath(safePath, { type }) },
-    aliases: thing.aliases,
+    aliases: otherNames(thing),
+    done: null,
+    edit: safe.role === 'owner' ? editForms(safePath, thing) : null,
+    typed: {},
     reads: null,
     picture: neighbours.length === 0 ? null : svg({ ...picture, title: pictureText }),
     wider: neighbours.length === 0 ? null : picturePath(safePath, key),
@@ -198,6 +238,20 @@ function thingPage(safe: ReadableSafe, thing: Thing): ThingPage {
     alike: [],
   }
 }
+
+/** Merged things often have the same name, written otherwise. */
+function otherNames({ name, aliases, merged }: Thing): string[] {
+  const names = new Set([...aliases, ...merged.map(({ name }) => name)])
+  names.delete(name)
+  return [...names]
+}
+
+const editForms = (safePath: string, { key, name, merged }: Thing): EditForms => ({
+  action: `${safePath}/names`,
+  key,
+  mergeHint: messages.thing.mergeHint(name),
+  merged,
+})
 
 function relationGroup(safePath: string, key: string, kind: Thing['kinds'][number]): RelationGroup {
   const { predicate, direction, count, relations } = kind

@@ -15,7 +15,7 @@ import { openCursor, sealCursor } from './cursor.js'
 import { distinctNames } from './distinct-names.js'
 import { shownTimes } from './fact-times-text.js'
 import { fitAnswer, withPassages } from './fit-answer.js'
-import { hintsOf, ofAllTimes } from './hints.js'
+import { hintsOf, ofAllTimes, otherNamesHint } from './hints.js'
 import type { HotRows, RowReader } from './hot-rows.js'
 import { neighboursOf, withBeside } from './neighbours.js'
 import { type CheckedQuestion, checkedQuestion } from './question.js'
@@ -99,7 +99,7 @@ function fitted(
 function assemble(
   safe: Answer['safe'],
   ranking: Ranking,
-  { facts, passages, nameOf }: Rows,
+  { facts, passages, nameOf, otherNames }: Rows,
   cursor: string | null,
   { notes, question }: CheckedQuestion,
 ): Answer {
@@ -119,6 +119,7 @@ function assemble(
     hints: [
       ...notes,
       ...(ranking.mode === 'overview' && question.asOf ? [ofAllTimes] : []),
+      ...Array.from(otherNames, ([key, names]) => otherNamesHint(nameOf(key), names)),
       ...hintsOf({
         ...ranking,
         safeName: safe.name,
@@ -146,6 +147,8 @@ interface Rows {
   facts: AnswerFact[]
   passages: AnswerPassage[]
   nameOf(key: string): string
+  /** Names of what was merged into entities of the answer. */
+  otherNames: Map<string, string[]>
 }
 
 /**
@@ -153,14 +156,15 @@ interface Rows {
  * query per table. Rows of imports that were undone since the index was built have no source any more and are
  * left out.
  */
-async function readRows(rows: RowReader, { ranking, naming }: Ranked): Promise<Rows> {
+async function readRows(rows: RowReader, { ranking, naming, merged }: Ranked): Promise<Rows> {
   const refs = ranking.passages.map(passage => passage.ref)
   const says = ranking.facts.flatMap(fact => fact.sources)
-  const [sources, relations, near, names] = await Promise.all([
+  const [sources, relations, near, names, mergedNames] = await Promise.all([
     rows.sources([...says, ...refs].map(ref => ref.importId)),
     rows.relations(says),
     rows.passages(withBeside(refs)),
     rows.names(naming),
+    namesOfMerged(rows, merged),
   ])
   const isThere = ({ importId }: RowRef) => sources.has(importId)
   const visible = ranking.facts.map(fact => ({ ...fact, sources: fact.sources.filter(isThere) }))
@@ -170,29 +174,36 @@ async function readRows(rows: RowReader, { ranking, naming }: Ranked): Promise<R
   const distinct = distinctNames(names)
   const nameOf = (key: string) => distinct.get(key) ?? key
   const sourceOf = ({ importId }: RowRef) => sources.get(importId) ?? ''
-  // RDF may state an entity's name after its passages, whose title is then the entity's id.
-  const titleOf = ({ title, entityKey }: { title: string; entityKey: string }) =>
+  // RDF may state an entity's name after its passages, whose title is then the entity's id. The entity may also have
+  // been merged into another one.
+  const titleOf = ({ title, entityKey }: { title: string; entityKey: string }, entity: string) =>
     [entityKey, normalizeName(names.get(entityKey) ?? '')].includes(normalizeName(title))
-      ? nameOf(entityKey)
+      ? nameOf(entity)
       : title
 
   const relationOf = new Map(relations.map(row => [idOf('f', row), row]))
   const passageOf = new Map(passages.map(row => [idOf('p', row), row]))
   const neighbours = neighboursOf(passages, read, row => idOf('p', row))
+  const otherNames = Array.from(merged, ([entity, others]): [string, string[]] => {
+    const distinct = new Set(others.map(({ key }) => mergedNames.get(key) ?? key))
+    distinct.delete(nameOf(entity))
+    return [entity, [...distinct]]
+  })
   return {
     nameOf,
+    otherNames: new Map(otherNames.filter(([, names]) => names.length > 0)),
     bodyCost: ({ id, text }) => {
       const row = passageOf.get(id)
       return row?.text === text ? rows.costOf(row) : costOfBody(text)
     },
-    facts: visible.flatMap(({ sources, score, period }): AnswerFact[] => {
+    facts: visible.flatMap(({ sources, score, period, ...ends }): AnswerFact[] => {
       const [ref] = sources
       const id = ref ? idOf('f', ref) : ''
       const row = relationOf.get(id)
       if (!row) return []
       const stated = sources.map(ref => relationOf.get(idOf('f', ref)))
       const says = [...new Set(sources.map((ref, at) => stated[at]?.origin ?? sourceOf(ref)))]
-      const [subject, object] = [nameOf(row.subjectKey), nameOf(row.objectKey)]
+      const [subject, object] = [nameOf(ends.subject), nameOf(ends.object)]
       return [
         {
           id,
@@ -205,13 +216,20 @@ async function readRows(rows: RowReader, { ranking, naming }: Ranked): Promise<R
         },
       ]
     }),
-    passages: ranking.passages.flatMap(({ ref, score }): AnswerPassage[] => {
+    passages: ranking.passages.flatMap(({ ref, score, entity }): AnswerPassage[] => {
       const id = idOf('p', ref)
       const row = passageOf.get(id)
       if (!row) return []
       const time = row.time === null ? {} : { time: timeText(row.time) }
       const source = row.source ?? row.origin ?? sourceOf(ref)
-      return [{ id, title: titleOf(row), text: row.text, ...time, source, score, ...neighbours.get(id) }]
+      return [
+        { id, title: titleOf(row, entity), text: row.text, ...time, source, score, ...neighbours.get(id) },
+      ]
     }),
   }
+}
+
+function namesOfMerged(rows: RowReader, merged: Ranked['merged']): Promise<Map<string, string>> {
+  const keys = [...merged.values()].flat()
+  return rows.names(new Map(keys.map(({ key, importId }) => [key, importId])))
 }

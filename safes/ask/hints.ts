@@ -68,6 +68,10 @@ export function hintsOf(outcome: Outcome): string[] {
   return hints
 }
 
+/** The names of entities that were merged (ADR 56): passages may use them. */
+export const otherNamesHint = (name: string, others: readonly string[]): string =>
+  `${quoted(name)} is also called ${others.map(quoted).join(', ')} here.`
+
 /** Misspelled names and the names they were matched to. */
 function guessesOf({ linked, unmatched, nearest }: Outcome): Map<string, string[]> {
   const guesses = new Map<string, string[]>()

@@ -56,6 +56,8 @@ export interface ThingPage
   kinds: (Omit<KindOfRelations, 'relations'> & { relations: BrowsedRelation[] })[]
   neighbours: (Named & Omit<Thing['neighbours'][number], 'key'>)[]
   aliases: string[]
+  /** Things that were merged into it (ADR 56). */
+  merged: Named[]
   about: List<BrowsedPassage>
   mentions: List<BrowsedPassage>
 }
@@ -77,6 +79,8 @@ interface Seen<Kind extends LookKind> {
 
 /** Characters of a passage in a list. */
 const EXCERPT = 600
+/** A thing and those merged into it whose other names are read. */
+const MOST_WITH_ALIASES = 10
 
 /**
  * Looking around in a Safe, for pages. Every method takes the calling account, throws `notFound` for Safes that it
@@ -166,9 +170,12 @@ export class Browse {
     if (found.key === null) return { ...found, alike: found.alike.map(named) }
     const { contents } = this.#dependencies
     const all = found.kinds.flatMap(({ relations }) => relations)
-    const [relations, aliases, about, mentions] = await Promise.all([
+    const merged = new Map(found.merged.map(({ key, importId }) => [key, importId]))
+    const keys = [found.key, ...merged.keys()].slice(0, MOST_WITH_ALIASES)
+    const [relations, mergedNames, aliases, about, mentions] = await Promise.all([
       readRelations(seen, all),
-      contents.aliases(safeId, committed.ranges, found.key),
+      seen.reader.names(merged),
+      Promise.all(keys.map(key => contents.aliases(safeId, committed.ranges, key))),
       readPassages(seen, found.about),
       readPassages(seen, found.mentions),
     ])
@@ -180,7 +187,8 @@ export class Browse {
         relations: kind.relations.flatMap(relation => relations.get(relation) ?? []),
       })),
       neighbours: found.neighbours.map(neighbour => ({ ...neighbour, ...named(neighbour.key) })),
-      aliases,
+      aliases: [...new Set(aliases.flat())],
+      merged: [...merged.keys()].map(key => ({ key, name: mergedNames.get(key) ?? key })),
       about,
       mentions,
     }

@@ -3,6 +3,7 @@ import { normalForm } from '../../common/normal-form.js'
 import type { ExportFormat, Named, Statement } from '../../formats/writers/format.js'
 import { exportFormats } from '../../formats/writers/index.js'
 import { Pause } from '../../graph/collections/pause.js'
+import { Identities } from '../../graph/index/identities.js'
 import type { FactTimes, RelationRow } from '../../graph/model.js'
 import { normalizeName, spacedPredicate } from '../../graph/text/text.js'
 import { trimEndOf } from '../../graph/text/trim-end.js'
@@ -102,6 +103,7 @@ class Statements {
     for (const range of this.#ranges) yield* this.#passages(range)
     yield* this.#otherEntities()
     yield* this.#aliases()
+    yield* this.#identities()
     yield* this.#relations()
   }
 
@@ -142,6 +144,18 @@ class Statements {
     for await (const page of this.#source().aliases()) {
       const entities = await this.#merged(page.map(row => row.entityKey))
       for (const { entityKey, alias } of page) yield* this.#aliasOnce(entities(entityKey), alias)
+    }
+  }
+
+  /** As they are now: entities that were taken apart again are not mentioned. */
+  async *#identities(): AsyncGenerator<Statement> {
+    const identities = new Identities()
+    for await (const page of this.#source().identities()) for (const row of page) identities.add(row)
+    const merged = [...identities.resolve()]
+    for (let at = 0; at < merged.length; at += LOOKUP) {
+      const page = merged.slice(at, at + LOOKUP)
+      const entities = await this.#merged(page.flat())
+      for (const [key, root] of page) yield { kind: 'same', entity: entities(key), sameAs: entities(root) }
     }
   }
 

@@ -165,6 +165,7 @@ class MergeRun {
     const done =
       (await this.#entities(layer)) &&
       (await this.#aliases()) &&
+      (await this.#identities()) &&
       (await this.#relations(layer)) &&
       (await this.#passages(layer))
     if (!done && this.#signal.aborted) await this.#dependencies.merges.release(this.merge)
@@ -214,6 +215,18 @@ class MergeRun {
       }
     }
     return this.#write(true)
+  }
+
+  /** In their order: the last statement about an entity replaces the others. */
+  async #identities(): Promise<boolean> {
+    for await (const page of this.#source().identities()) {
+      for (let at = 0; at < page.length; at += AT_ONCE) {
+        const last = new Map(page.slice(at, at + AT_ONCE).map(({ key, sameAs }) => [key, { key, sameAs }]))
+        this.#batch.identities = [...last.values()]
+        if (!(await this.#write(true))) return false
+      }
+    }
+    return true
   }
 
   async #relations(layer: Layer): Promise<boolean> {
@@ -296,8 +309,7 @@ class MergeRun {
    * without writing.
    */
   async #write(all = false): Promise<boolean> {
-    const { entities, aliases, passages, relations } = this.#batch
-    const rows = entities.length + aliases.length + passages.length + relations.length
+    const rows = Object.values(this.#batch).reduce((sum, list) => sum + list.length, 0)
     const { clock, merges } = this.#dependencies
     const isLate = this.merge.until - clock() < WORK_LEASE_MS / 2
     if (!isLate && (rows === 0 || (!all && rows < AT_ONCE && this.#text < TEXT_AT_ONCE))) return true
@@ -315,4 +327,10 @@ class MergeRun {
 const isNext = (before: FullPassage, row: FullPassage) =>
   before.importId === row.importId && before.id + 1 === row.id && before.entityKey === row.entityKey
 
-const emptyBatch = (): RowBatch => ({ entities: [], aliases: [], passages: [], relations: [] })
+const emptyBatch = (): RowBatch => ({
+  entities: [],
+  aliases: [],
+  identities: [],
+  passages: [],
+  relations: [],
+})

@@ -1,6 +1,12 @@
 import type { GraphRecord } from '../../graph/model.js'
 import { normalizeName } from '../../graph/text/text.js'
-import { MAX_ROWS, type NewEntity, type NewRelation, type RowBatch } from '../stores/types.js'
+import {
+  MAX_ROWS,
+  type NewEntity,
+  type NewIdentity,
+  type NewRelation,
+  type RowBatch,
+} from '../stores/types.js'
 
 /** The most rows that one record can need: a relation and its two entities. */
 const ROWS_PER_RECORD = 3
@@ -23,6 +29,7 @@ export class RowCollector {
   #batch: RowBatch = emptyBatch()
   /** Entities of the batch by key: a statement must not contain the same row twice. */
   #entities = new Map<string, NewEntity>()
+  #identities = new Map<string, NewIdentity>()
   #rows = 0
   #text = 0
   #passages = 0
@@ -54,9 +61,14 @@ export class RowCollector {
   /** Returns the collected rows, or null when there are none, and begins a new batch. */
   take(): RowBatch | null {
     if (this.#rows === 0) return null
-    const batch = { ...this.#batch, entities: [...this.#entities.values()] }
+    const batch = {
+      ...this.#batch,
+      entities: [...this.#entities.values()],
+      identities: [...this.#identities.values()],
+    }
     this.#batch = emptyBatch()
     this.#entities.clear()
+    this.#identities.clear()
     this.#rows = 0
     this.#text = 0
     return batch
@@ -70,6 +82,9 @@ export class RowCollector {
         break
       case 'alias':
         this.#push('aliases', { entityKey: this.#imply(record.entity), alias: record.alias })
+        break
+      case 'same':
+        this.#addIdentity({ key: normalizeName(record.entity), sameAs: this.#imply(record.sameAs) })
         break
       case 'passage':
         this.#addPassage(this.#imply(record.entity), record)
@@ -103,6 +118,11 @@ export class RowCollector {
     }
     if (entity.named && !known.named) Object.assign(known, { name: entity.name, named: true })
     known.type = entity.type ?? known.type
+  }
+
+  #addIdentity(identity: NewIdentity) {
+    if (!this.#identities.has(identity.key)) this.#rows++
+    this.#identities.set(identity.key, identity)
   }
 
   #addPassage(entityKey: string, record: Of<'passage'>) {
@@ -144,7 +164,10 @@ export class RowCollector {
     return key
   }
 
-  #push<Table extends Exclude<keyof RowBatch, 'entities'>>(table: Table, row: RowBatch[Table][number]) {
+  #push<Table extends Exclude<keyof RowBatch, 'entities' | 'identities'>>(
+    table: Table,
+    row: RowBatch[Table][number],
+  ) {
     ;(this.#batch[table] as (typeof row)[]).push(row)
     this.#rows++
   }
@@ -171,4 +194,10 @@ class RecentKeys {
 
 type Of<Kind extends GraphRecord['kind']> = Extract<GraphRecord, { kind: Kind }>
 
-const emptyBatch = (): RowBatch => ({ entities: [], aliases: [], passages: [], relations: [] })
+const emptyBatch = (): RowBatch => ({
+  entities: [],
+  aliases: [],
+  identities: [],
+  passages: [],
+  relations: [],
+})

@@ -1,9 +1,11 @@
 import { type Look, type Looked, type LookKind, look } from '../../graph/browse/look.js'
 import { byteLengthOf, fromBuffers } from '../../graph/index/buffers.js'
+import type { MergedKey } from '../../graph/index/merged.js'
+import type { SafeIndex } from '../../graph/index/safe-index.js'
 import type { Workspace } from '../../graph/index/workspace.js'
 import { evaluate } from '../../graph/modes/evaluate.js'
 import type { GraphQuestion } from '../../graph/modes/question.js'
-import { namingImports, type Ranking } from '../../graph/retrieval/ranking.js'
+import { mergedOf, namingImports, type Ranking } from '../../graph/retrieval/ranking.js'
 import type { CommittedImports } from '../stores/types.js'
 import type { SharedIndex } from './snapshot.js'
 
@@ -14,6 +16,8 @@ import type { SharedIndex } from './snapshot.js'
 export interface Ranked {
   ranking: Ranking
   naming: Map<string, number>
+  /** What was merged into entities of the answer (ADR 56), by their keys. */
+  merged: Map<string, MergedKey[]>
 }
 
 /** The index that answers questions about a Safe, and its imports. */
@@ -27,16 +31,17 @@ export interface Content {
 }
 
 /** Answers from an index in this thread's memory; the thread's indexes share one workspace. */
-export function contentOf(
-  committed: CommittedImports,
-  { layout, bytes }: SharedIndex,
-  workspace: Workspace,
-): Content {
-  const index = fromBuffers(layout, bytes, workspace)
-  if (!index) throw new Error('The index is damaged.')
+export function contentOf(committed: CommittedImports, shared: SharedIndex, workspace: Workspace): Content {
+  const index = indexOf(shared, workspace)
   const rank = (question: GraphQuestion) => {
     const ranking = evaluate(index, question)
-    return { ranking, naming: namingImports(index, ranking) }
+    return { ranking, naming: namingImports(index, ranking), merged: mergedOf(index, ranking) }
   }
   return { committed, bytes: byteLengthOf(index), rank, look: asked => look(index, asked) }
+}
+
+export function indexOf({ layout, bytes }: SharedIndex, workspace: Workspace): SafeIndex {
+  const index = fromBuffers(layout, bytes, workspace)
+  if (!index) throw new Error('The index is damaged.')
+  return index
 }

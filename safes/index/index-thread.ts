@@ -2,6 +2,7 @@ import type { Worker } from 'node:worker_threads'
 import { notFound } from '../../common/domain-error.js'
 import { Unavailable } from '../../common/unavailable.js'
 import { startWorker } from '../../common/worker.js'
+import type { Duplicate, DuplicatesLook } from '../../graph/browse/duplicates.js'
 import type { Look, Looked, LookKind } from '../../graph/browse/look.js'
 import type { GraphQuestion } from '../../graph/modes/question.js'
 import type { DatabaseLocation } from '../../storage/database.js'
@@ -15,15 +16,24 @@ export interface Job {
   safeId: string
   /** An import that is about to be committed. */
   pendingImport?: number
-  /** A question for the index, or what a page shows. Without either, the index itself is returned. */
+  /** A question for the index, what a page shows, or a search for duplicates. Without any, the index itself is returned. */
   question?: GraphQuestion
   look?: Look
+  duplicates?: DuplicatesLook
+}
+
+/** The likeliest duplicates of a Safe, and the import that names each of their entities. */
+export interface FoundDuplicates {
+  committed: CommittedImports
+  found: Duplicate[]
+  naming: Map<string, number>
 }
 
 export type JobResult =
   | ({ number: number } & BuiltIndex)
   | { number: number; committed: CommittedImports; ranked: Ranked }
   | { number: number; looked: Looked }
+  | ({ number: number } & FoundDuplicates)
   /** Null: the Safe does not exist. */
   | { number: number; failure: string | null }
 
@@ -95,6 +105,13 @@ export class IndexThread {
   async look<Kind extends LookKind>(safeId: string, look: Look<Kind>): Promise<Looked<Kind>> {
     const answered = await this.#ask({ safeId, look: look as Look })
     if ('looked' in answered) return answered.looked as Looked<Kind>
+    throw failureOf(answered)
+  }
+
+  /** Searches for duplicates, which may take seconds. Throws like `open`. */
+  async duplicates(safeId: string, duplicates: DuplicatesLook): Promise<FoundDuplicates> {
+    const answered = await this.#ask({ safeId, duplicates })
+    if ('found' in answered) return answered
     throw failureOf(answered)
   }
 

@@ -1,11 +1,12 @@
 // A thread that reads and builds indexes, so that requests do not wait (GRAPH §2).
 import { parentPort, workerData } from 'node:worker_threads'
 import { DomainError } from '../../common/domain-error.js'
+import { duplicates } from '../../graph/browse/duplicates.js'
 import { Workspace } from '../../graph/index/workspace.js'
 import type { DatabaseLocation } from '../../storage/database.js'
 import { openReader } from '../../storage/open-database.js'
 import { ContentStore } from '../stores/content.sql.js'
-import { contentOf } from './content.js'
+import { contentOf, indexOf } from './content.js'
 import { openIndex, type Unsaved } from './index-build.js'
 import { ALIVE, type Job, type JobResult } from './index-thread.js'
 import { Snapshots } from './snapshot.js'
@@ -28,11 +29,19 @@ parentPort?.on('message', (job: Job) => {
   work = work.then(() => answer(job)).then(answered => parentPort?.postMessage(answered))
 })
 
-async function answer({ number, safeId, pendingImport, question, look }: Job): Promise<JobResult> {
+async function answer({
+  number,
+  safeId,
+  pendingImport,
+  question,
+  look,
+  duplicates: wanted,
+}: Job): Promise<JobResult> {
   try {
     const built = await openIndex(contents, snapshots, safeId, pendingImport, unsaved)
     const { committed, index } = built
     if (look) return { number, looked: await contentOf(committed, index, workspace).look(look) }
+    if (wanted) return { number, committed, ...(await duplicates(indexOf(index, workspace), wanted)) }
     if (!question) return { number, ...built }
     return { number, committed, ranked: await contentOf(committed, index, workspace).rank(question) }
   } catch (error) {

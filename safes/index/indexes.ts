@@ -1,11 +1,12 @@
 import { notFound } from '../../common/domain-error.js'
+import type { DuplicatesLook } from '../../graph/browse/duplicates.js'
 import { buildIndex } from '../../graph/index/build-index.js'
 import { Workspace } from '../../graph/index/workspace.js'
 import type { ContentStore } from '../stores/content.sql.js'
 import type { CommittedImports } from '../stores/types.js'
 import { type Content, contentOf } from './content.js'
 import { IndexCache } from './index-cache.js'
-import type { IndexThread } from './index-thread.js'
+import type { FoundDuplicates, IndexThread } from './index-thread.js'
 import { NotSmall, smallSource } from './small-source.js'
 import { type Snapshots, shared } from './snapshot.js'
 
@@ -77,6 +78,11 @@ export class Indexes {
       if (committed?.contentHash === content.committed.contentHash)
         this.#cache.keep(safeId, { ...content, committed })
     }
+  }
+
+  /** The likeliest duplicates. Always in the thread, because this may take seconds. @throws notFound, Unavailable */
+  duplicates(safeId: string, look: DuplicatesLook): Promise<FoundDuplicates> {
+    return this.#dependencies.thread.duplicates(safeId, look)
   }
 
   /** Discards a removed Safe. */

@@ -23,6 +23,7 @@ export function smallSource(source: GraphSource): GraphSource {
     }
   }
   return {
+    identities: () => counted(source.identities()),
     entities: () => counted(source.entities()),
     aliases: () => counted(source.aliases()),
     relations: () => counted(source.relations()),

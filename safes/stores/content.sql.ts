@@ -11,6 +11,7 @@ import type {
   AliasRow,
   EntityRow,
   GraphSource,
+  IdentityRow,
   PassageRow,
   RelationRow,
   RowRef,
@@ -109,6 +110,18 @@ export class ContentStore {
   source(safeId: string, ranges: readonly ImportRange[]): GraphSource {
     const db = this.#db
     return {
+      identities: () =>
+        pages<IdentityRow>(ranges, (range, last) =>
+          db
+            .selectFrom('identities')
+            .where('safe_id', '=', safeId)
+            .where(after(range, ['key'], last && [last.importId, last.key]))
+            .orderBy('import_id')
+            .orderBy('key')
+            .limit(PAGE)
+            .select(['import_id as importId', 'key', 'same_as as sameAs'])
+            .execute(),
+        ),
       entities: () =>
         pages<EntityRow>(ranges, (range, last) =>
           db

@@ -2,13 +2,14 @@ import { type CompiledQuery, type Kysely, sql } from 'kysely'
 import type { Schema } from '../../storage/schema.js'
 import { type ImportRange, MAX_ROWS, type NewEntity, type RowBatch } from './types.js'
 
-type InsertTable = 'entities' | 'aliases' | 'passages' | 'relations'
+type InsertTable = 'entities' | 'aliases' | 'identities' | 'passages' | 'relations'
 
 /** The tables that hold an import's rows, with the columns that identify a row within its import. */
 const ROW_TABLES: readonly { table: InsertTable; key: readonly string[] }[] = [
   { table: 'relations', key: ['id'] },
   { table: 'passages', key: ['id'] },
   { table: 'aliases', key: ['entity_key', 'alias'] },
+  { table: 'identities', key: ['key'] },
   { table: 'entities', key: ['key'] },
 ]
 
@@ -33,6 +34,7 @@ export async function deleteSomeRows(
 const COLUMNS = {
   entities: ['safe_id', 'import_id', 'key', 'name', 'type'],
   aliases: ['safe_id', 'import_id', 'entity_key', 'alias'],
+  identities: ['safe_id', 'import_id', 'key', 'same_as'],
   passages: ['safe_id', 'import_id', 'id', 'entity_key', 'title', 'text', 'source', 'seq', 'time', 'origin'],
   relations: [
     ...(['safe_id', 'import_id', 'id', 'subject_key', 'predicate', 'object_key', 'origin'] as const),
@@ -104,6 +106,12 @@ export class RowInserts {
     )
     await this.#run(
       trx,
+      'identities',
+      'replace',
+      all('identities', row => [row.key, row.sameAs]),
+    )
+    await this.#run(
+      trx,
       'passages',
       'ignore',
       all('passages', p => [p.id, p.entityKey, p.title, p.text, p.source, p.seq, p.time, p.origin ?? null]),
@@ -157,6 +165,7 @@ export class RowInserts {
       .onConflict(conflict => {
         const columns = conflict.columns(['safe_id', 'import_id', ...key] as never)
         if (onConflict === 'ignore') return columns.doNothing()
+        if (table === 'identities') return columns.doUpdateSet({ same_as: sql`excluded.same_as` } as never)
         return columns.doUpdateSet({
           type: onConflict === 'replace' ? sql`excluded.type` : sql`coalesce(excluded.type, entities.type)`,
           ...(onConflict === 'rename' || onConflict === 'replace' ? { name: sql`excluded.name` } : {}),

@@ -36,6 +36,10 @@ export interface NewAlias {
   entityKey: string
   alias: string
 }
+export interface NewIdentity {
+  key: string
+  sameAs: string
+}
 export interface NewPassage {
   id: number
   entityKey: string
@@ -60,6 +64,8 @@ export interface NewRelation extends FactTimes {
 export interface RowBatch {
   entities: NewEntity[]
   aliases: NewAlias[]
+  /** Each key once. */
+  identities: NewIdentity[]
   passages: NewPassage[]
   relations: NewRelation[]
 }

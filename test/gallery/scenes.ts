@@ -23,6 +23,8 @@ export interface Scene {
 
 const LONG =
   'The Honourable Society for the Preservation of Lighthouses and Fog Signals of the Northern Isles'
+/** Names of more than ten words are not compared. */
+const SOCIETY = 'The Honourable Society for the Preservation of Lighthouses'
 const HOSTILE = '<img src=x onerror=alert(1)> & "quotes"'
 const NAMES = [
   LONG,
@@ -120,6 +122,9 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
   await upload(dated.id, 'career.jsonl', career())
   await safes.setSingleValued(id, dated.id, 'lives in', true)
   await safes.setSingleValued(id, dated.id, LONG, true)
+  const names = await safes.create(id, 'Names')
+  await upload(names.id, 'names.jsonl', namesakes())
+  const merge = await safes.identity.merge(id, names.id, 'Jonas Lindqvist', 'Lindqvist, Jonas')
 
   const undone = await upload(sample.id, 'undone.jsonl', lines([fact('Titan', 'orbits', 'Saturn')]))
   await safes.undoImport(id, sample.id, undone.id)
@@ -193,6 +198,15 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
     { name: 'thing-hostile', path: thingPath(`/safes/${crowded.id}`, HOSTILE) },
     { name: 'thing-path', path: `${path}/things/lens%20restoration?to=North%20Skerry%20Light` },
     { name: 'picture', path: `${path}/picture?of=lens%20restoration` },
+    { name: 'thing-merged', path: `/safes/${names.id}/things/jonas%20lindqvist?done=${merge.id}` },
+    {
+      name: 'thing-merge-refused',
+      path: `/safes/${names.id}/things/ada`,
+      reach: page => change(page, 'merge', 'Zebra'),
+    },
+    { name: 'duplicates', path: `/safes/${names.id}/duplicates?done=${merge.id}` },
+    { name: 'duplicates-apart', path: `/safes/${names.id}/duplicates?apart=ada&other=ida` },
+    { name: 'duplicates-none', path: `/safes/${empty.id}/duplicates` },
     { name: 'thing-wider', path: `${path}/things/lens%20restoration`, reach: showWider },
     { name: 'thing-no-path', path: `${path}/things/lens%20restoration?to=zebra` },
     { name: 'thing-unknown', path: `${path}/things/zebra` },
@@ -258,6 +272,13 @@ async function sync(app: FastifyInstance, id: string, safeId: string): Promise<n
   const walk = async () => ({ files, leftOut })
   const { item } = await app.safes.sync(id, safeId, { name: 'Obsidian', folder: '/home/ada/Obsidian', walk })
   return item?.id ?? 0
+}
+
+/** Asks for a change of a thing's names. */
+async function change(page: Page, kind: 'merge' | 'alias', name: string): Promise<void> {
+  const form = page.locator('form', { has: page.locator(`input[name=change][value=${kind}]`) })
+  await form.locator('input[name=name]').fill(name)
+  await Promise.all([page.waitForLoadState('load'), form.locator('button').click()])
 }
 
 /** Leads to the page of a thing by its name. */
@@ -374,6 +395,26 @@ function career(): string {
 
 async function showEarlier(page: Page): Promise<void> {
   await page.click('td summary')
+}
+
+/** Things with two names, some of them long or hostile. */
+function namesakes(): string {
+  const pairs: [string, string][] = [
+    ['Jonas Lindqvist', 'Lindqvist, Jonas'],
+    ['Berit Solheim', 'B. Solheim'],
+    [SOCIETY, SOCIETY.replace('Preservation of', 'Preservationof')],
+    [HOSTILE, HOSTILE.replace('src=x', 'srcx')],
+    ['Lighthouse', 'Lighthouses'],
+  ]
+  const places = ['Lundvik', 'North Skerry Light', LONG, 'Archive', 'Harbour', 'Lens Restoration']
+  return lines([
+    { type: 'entity', name: 'Berit Solheim', entityType: 'person', observations: ['Keeps the log.'] },
+    { type: 'entity', name: 'B. Solheim', entityType: 'person', observations: [] },
+    fact('Ada', 'knows', 'Jonas Lindqvist'),
+    ...pairs.flatMap(pair =>
+      pair.flatMap((name, n) => places.slice(n).map(place => fact(name, 'is related to', place))),
+    ),
+  ])
 }
 
 /** A thing with more neighbours than a picture shows, and names of all kinds. */

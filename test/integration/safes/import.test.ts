@@ -120,7 +120,7 @@ t.test('what a dead process left behind is swept when its lease ran out, not bef
     type: null,
     named: true,
   }))
-  const batch = { entities, aliases: [], passages: [], relations: [] }
+  const batch = { entities, aliases: [], identities: [], passages: [], relations: [] }
   t.equal(await stores.imports.append(safe.id, begun.id, batch, { leaseUntil: clock() + 60_000 }), 400)
 
   const before = await dump()

@@ -8,6 +8,7 @@ import type { ImportOptions } from '../../../safes/safe.js'
 import { Safes } from '../../../safes/safes.js'
 import { ContentStore } from '../../../safes/stores/content.sql.js'
 import { ExportStore } from '../../../safes/stores/export.sql.js'
+import { IdentityStore } from '../../../safes/stores/identity.sql.js'
 import { ImportStore } from '../../../safes/stores/import.sql.js'
 import { MergeStore } from '../../../safes/stores/merge.sql.js'
 import { SafeStore } from '../../../safes/stores/safe.sql.js'
@@ -43,7 +44,8 @@ export async function openSafes(t: Test, options: Options = {}) {
   const sync = new SyncStore(database)
   const singleValued = new SingleValuedStore(database)
   const onError = options.onError ?? ((error: unknown) => t.fail('work in the background failed', { error }))
-  const stores = { safes, imports, contents, exports, merges, sync, singleValued }
+  const identities = new IdentityStore(database)
+  const stores = { safes, imports, contents, exports, merges, sync, singleValued, identities }
   const domain = new Safes({ ...stores, indexes, activity: noActivity, clock, spoolFolder, onError })
   t.teardown(async () => {
     await domain.close()

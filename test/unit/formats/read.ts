@@ -39,6 +39,8 @@ function line(record: GraphRecord): string {
       return `${record.id} is ${record.name}${record.type ? ` (${record.type})` : ''}`
     case 'alias':
       return `${record.entity} alias ${record.alias}`
+    case 'same':
+      return `${record.entity} is the same as ${record.sameAs}`
     case 'relation':
       return `${record.subject} — ${record.predicate} → ${record.object}`
     case 'passage':

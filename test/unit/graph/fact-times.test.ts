@@ -22,7 +22,8 @@ async function asker(imports: Fact[][], singleValued: string[] = []) {
   const rows = new Rows()
   for (const facts of imports) await rows.add('jsonl', jsonl(facts))
   const source: GraphSource = {
-    ...{ entities: rows.entities, aliases: rows.aliases, relations: rows.relations, passages: rows.passages },
+    ...{ entities: rows.entities, aliases: rows.aliases, identities: rows.identities },
+    ...{ relations: rows.relations, passages: rows.passages },
     succession: async () => ({
       predicates: new Set(singleValued),
       learnedOn: importId => Date.UTC(2026, importId - 1, 1),

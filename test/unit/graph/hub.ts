@@ -12,6 +12,7 @@ async function* none() {}
 
 /** An entity with 100,000 relations of two kinds, and a pair that only it connects. */
 export const hub: GraphSource = {
+  identities: none,
   entities: none,
   aliases: none,
   passages: none,

@@ -4,6 +4,7 @@ import type {
   EntityRow,
   GraphRecord,
   GraphSource,
+  IdentityRow,
   PassageRow,
   RelationRow,
   RowRef,
@@ -14,6 +15,7 @@ import { normalizeName } from '../../../graph/text/text.js'
 export class Rows implements GraphSource {
   readonly #entities: EntityRow[] = []
   readonly #aliases: AliasRow[] = []
+  readonly #identities: IdentityRow[] = []
   readonly #relations: (RelationRow & { subject: string; object: string })[] = []
   readonly #passages: PassageRow[] = []
 
@@ -41,13 +43,14 @@ export class Rows implements GraphSource {
     return this.#passages.find(row => row.importId === importId && row.id === id)!
   }
 
+  identities = () => pages(this.#identities)
   entities = () => pages(this.#entities)
   aliases = () => pages(this.#aliases)
   relations = () => pages(this.#relations)
   passages = () => pages(this.#passages)
 
   #all() {
-    return [...this.#entities, ...this.#aliases, ...this.#relations, ...this.#passages]
+    return [...this.#entities, ...this.#identities, ...this.#aliases, ...this.#relations, ...this.#passages]
   }
 
   #record(importId: number, record: GraphRecord): void {
@@ -56,6 +59,8 @@ export class Rows implements GraphSource {
       this.#entities.push({ importId, key: key(record.id), name: record.name, type: record.type ?? null })
     } else if (record.kind === 'alias') {
       this.#aliases.push({ importId, entityKey: key(record.entity), alias: record.alias })
+    } else if (record.kind === 'same') {
+      this.#identities.push({ importId, key: key(record.entity), sameAs: key(record.sameAs) })
     } else if (record.kind === 'relation') {
       const { kind: _, subject, object, ...fact } = record
       const id = this.#relations.length + 1

@@ -1,0 +1,57 @@
+import type { Command } from 'commander'
+import { messages } from '../messages.js'
+import { type CommandContext, type Printed, print, printList, printMessage } from './command.js'
+import { findSafe } from './find.js'
+
+/** The likeliest duplicates that are found. */
+const MOST = 500
+
+/** Adds commands under `safe`. */
+export function identityCommands(safe: Command, context: CommandContext): void {
+  safe
+    .command('duplicates')
+    .description('Lists things that may be one: two names, and why. Nothing is merged.')
+    .argument('<safe>', 'Its id or name.')
+    .option('--json', 'Print JSON.')
+    .action(async (idOrName: string, options: Printed) => {
+      const app = await context.open()
+      const { safe, ownerId } = await findSafe(app, idOrName)
+      const page = await app.safes.identity.duplicates(ownerId, safe.id, { limit: MOST })
+      const rows = (page?.items ?? []).map(({ one, other, how, common, commonCount }) => ({
+        one: one.name,
+        other: other.name,
+        why: messages.duplicates.why(how, commonCount),
+        keys: [one.key, other.key],
+        common: common.map(({ name }) => name),
+      }))
+      await printList(context, options, rows, ['one', 'other', 'why'])
+    })
+  safe
+    .command('merge')
+    .description('Makes one thing of two and prints the import’s id. Undo it with svc safe undo.')
+    .argument('<safe>', 'Its id or name.')
+    .argument('<name>', 'The thing whose name is shown from then on.')
+    .argument('<other>', 'The other one. Its name becomes another name.')
+    .action(async (idOrName: string, name: string, other: string) => {
+      const app = await context.open()
+      const { safe, ownerId } = await findSafe(app, idOrName)
+      const { id, source } = await app.safes.identity.merge(ownerId, safe.id, name, other)
+      printMessage(context, `“${safe.name}”: ${source}.`)
+      print(context, String(id))
+    })
+  safe
+    .command('split')
+    .description('Takes a thing out of the one that it was merged into, and prints the import’s id.')
+    .argument('<safe>', 'Its id or name.')
+    .argument(
+      '<name>',
+      'The thing that was merged, or the one that others were merged into, which takes all apart.',
+    )
+    .action(async (idOrName: string, name: string) => {
+      const app = await context.open()
+      const { safe, ownerId } = await findSafe(app, idOrName)
+      const { id, source } = await app.safes.identity.split(ownerId, safe.id, name)
+      printMessage(context, `“${safe.name}”: ${source}.`)
+      print(context, String(id))
+    })
+}

@@ -1,0 +1,65 @@
+import { findString, type Strings, StringsBuilder, stringAt } from '../collections/strings.js'
+
+/** The keys that stand for other entities since these were merged (ADR 56), in the order of these entities. */
+export interface Merged {
+  keys: Strings
+  /** The entity of each key. */
+  entity: Uint32Array
+  /** The import whose row gives its name; 0 = none. */
+  namedIn: Uint32Array
+}
+
+/** The entity with this key, or the one that it stands for; -1 if there is none. */
+export function findEntity({ entities, merged }: { entities: Strings; merged: Merged }, key: string): number {
+  const entity = findString(entities, key)
+  if (entity >= 0 || merged.keys.size === 0) return entity
+  const place = findString(merged.keys, key)
+  return place < 0 ? -1 : (merged.entity[place] ?? -1)
+}
+
+/** A merged key, and the import whose row gives its name. */
+export interface MergedKey {
+  key: string
+  importId: number
+}
+
+/** At most `most` keys that stand for an entity and still occur in the Safe. */
+export function mergedInto({ keys, entity: of, namedIn }: Merged, entity: number, most: number): MergedKey[] {
+  let [low, high] = [0, of.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((of[middle] ?? 0) < entity) low = middle + 1
+    else high = middle
+  }
+  const found: MergedKey[] = []
+  for (let place = low; of[place] === entity && found.length < most; place++) {
+    const importId = namedIn[place] ?? 0
+    if (importId > 0) found.push({ key: stringAt(keys, place), importId })
+  }
+  return found
+}
+
+/** Collects the names of merged keys. */
+export class MergedBuilder {
+  readonly #keys = new Map<string, number>()
+
+  /** Like `IndexBuilder.addEntity`, a name that only repeats the key is replaced by one that an import states. */
+  add(key: string, importId: number, isStated: boolean): void {
+    if (((this.#keys.get(key) ?? 0) & 1) === 0) this.#keys.set(key, importId * 2 + Number(isStated))
+  }
+
+  /** `entityOf` gives the entity that a key stands for, or -1 if nothing is known about it. */
+  build(roots: ReadonlyMap<string, string>, entityOf: (root: string) => number): Merged {
+    const found = [...roots]
+      .map(([key, root]) => ({ key, entity: entityOf(root) }))
+      .filter(({ entity }) => entity >= 0)
+      .sort((a, b) => a.entity - b.entity || (a.key < b.key ? -1 : 1))
+    const keys = new StringsBuilder()
+    for (const { key } of found) keys.add(key)
+    return {
+      keys: keys.build(),
+      entity: Uint32Array.from(found, ({ entity }) => entity),
+      namedIn: Uint32Array.from(found, ({ key }) => (this.#keys.get(key) ?? 0) >>> 1),
+    }
+  }
+}

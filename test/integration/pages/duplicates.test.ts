@@ -1,0 +1,138 @@
+import { Readable } from 'node:stream'
+import t, { type Test } from 'tap'
+import { build } from '../../helper.js'
+import { Browser, hiddenFields, PASSWORD } from './browser.js'
+
+const fact = (from: string, relationType: string, to: string) =>
+  JSON.stringify({ type: 'relation', from, relationType, to })
+const FACTS = [
+  fact('Jane Smith', 'leads', 'Lens Restoration'),
+  fact('Jane Smith', 'knows', 'Berit <b>Ohr</b>'),
+  fact('J. Smith', 'leads', 'Lens Restoration'),
+  fact('Lundvik', 'lies by', 'Skerry Light'),
+  fact('Lundvik', 'lies by', 'SkerryLight'),
+].join('\n')
+
+async function open(t: Test) {
+  const app = await build(t)
+  const ann = await app.accounts.add('ann@a.example', PASSWORD)
+  const bob = await app.accounts.add('bob@a.example', PASSWORD)
+  const safe = await app.safes.create(ann.id, 'Harbour')
+  await app.safes.share(ann.id, safe.id, bob.id, 'reader')
+  await app.safes.import(ann.id, safe.id, {
+    source: 'facts.jsonl',
+    bytes: Readable.from([Buffer.from(FACTS)]),
+    commit: true,
+  })
+  const browser = new Browser(app)
+  await browser.signIn('ann@a.example')
+  const reader = new Browser(app)
+  await reader.signIn('bob@a.example')
+  const path = `/safes/${safe.id}`
+  return { app, ann, safe, browser, reader, path, page: `${path}/duplicates` }
+}
+
+const titles = (body: string) =>
+  [...body.matchAll(/<h2 id="pair-\d+"><bdi>([^<]*)<\/bdi>/g)].map(([, title]) => title)
+
+t.test('duplicates are shown with reasons, merged by a button, and offered again after an undo', async t => {
+  const { app, ann, safe, browser, path, page } = await open(t)
+  t.match((await browser.get(`${path}/browse`)).body, `<a href="${page}">Likely duplicates</a>`)
+  const { body } = await browser.get(page)
+  t.same(titles(body), ['“Skerry Light” and “SkerryLight”', '“Jane Smith” and “J. Smith”'])
+  t.match(body, '2 pairs')
+  t.match(body, 'the same letters; 1 neighbour in common')
+  t.match(body, 'initials; 1 neighbour in common')
+  t.match(body, `<a href="${path}/things/lens%20restoration"><bdi>Lens Restoration</bdi></a>`)
+
+  const smiths = { ...hiddenFields(body, page), one: 'jane smith', other: 'j. smith' }
+  const merged = await browser.post(page, { ...smiths, decision: 'one' })
+  t.match(merged, { statusCode: 303, headers: { location: `${page}?from=0&done=2` } })
+  const after = (await browser.get(merged.headers.location as string)).body
+  t.match(after, 'Done: merged “J. Smith” into “Jane Smith”.')
+  t.match(after, `<a href="${path}/imports/2/undo">Undo`)
+  t.same(titles(after), ['“Skerry Light” and “SkerryLight”'])
+  t.match(await browser.get(`${path}/things/j.%20smith`), {
+    statusCode: 303,
+    headers: { location: `${path}/things/jane%20smith` },
+  })
+  await browser.submit(`${path}/imports/2/undo`, `${path}/imports/2/undo`)
+  t.equal(titles((await browser.get(page)).body).length, 2)
+  t.notMatch((await browser.get(`${page}?done=2`)).body, 'Done: merged', 'undone is not done')
+  const again = await browser.post(page, { ...smiths, decision: 'other' })
+  t.match(again, { statusCode: 303 })
+  t.match((await app.safes.imports(ann.id, safe.id))[0], { source: 'merged “Jane Smith” into “J. Smith”' })
+  const twice = await browser.post(page, { ...smiths, decision: 'one' })
+  t.equal(twice.statusCode, 409)
+  t.match(twice.body, /role="alert">\s*<p>These are names of one thing already/)
+})
+
+t.test('what is not the same is not offered again, unless that is undone', async t => {
+  const { browser, page } = await open(t)
+  const { body } = await browser.get(page)
+  const fields = { ...hiddenFields(body, page), decision: 'apart' }
+  const kept = await browser.post(page, fields)
+  t.equal(kept.statusCode, 303)
+  const after = (await browser.get(kept.headers.location as string)).body
+  t.match(after, 'These two things will not be offered again.')
+  t.same(titles(after), ['“Jane Smith” and “J. Smith”'])
+  const undo = hiddenFields(after, page)
+  t.match(undo, { one: 'skerry light', other: 'skerrylight' })
+  t.match(await browser.post(page, { ...undo, decision: 'again' }), { statusCode: 303 })
+  t.equal(titles((await browser.get(page)).body).length, 2)
+})
+
+t.test('the page of a thing merges, splits and adds names', async t => {
+  const { browser, path } = await open(t)
+  const thing = `${path}/things/jane%20smith`
+  const names = `${path}/names`
+  const { body } = await browser.get(thing)
+  const fields = hiddenFields(body, names)
+  t.match(fields, { thing: 'jane smith', change: 'alias' })
+  const alias = await browser.post(names, { ...fields, name: 'The lamp doctor' })
+  t.match(alias.headers.location, `${thing}?done=2`)
+  t.match(
+    (await browser.get(alias.headers.location as string)).body,
+    /another name of “Jane Smith”\.[\s\S]*The lamp doctor/,
+  )
+  const refused = await browser.post(names, { ...fields, change: 'merge', name: 'Nobody <i>' })
+  t.equal(refused.statusCode, 404)
+  t.match(refused.body, 'Nothing in this Safe is called “Nobody &lt;i&gt;”.')
+  t.match(refused.body, 'value="Nobody &lt;i&gt;" data-suggest', 'what was typed is kept')
+  const merged = await browser.post(names, { ...fields, change: 'merge', name: 'J. Smith' })
+  const after = (await browser.get(merged.headers.location as string)).body
+  t.match(
+    after,
+    /Also called:<\/span>\s*<bdi class="tag">The lamp doctor<\/bdi>\s*<bdi class="tag">J. Smith</,
+  )
+  const split = { ...fields, change: 'split', name: 'j. smith' }
+  t.match(after, 'value="split">Split again')
+  t.match(await browser.post(names, split), { statusCode: 303 })
+  t.notMatch((await browser.get(thing)).body, 'Split again')
+  const nothing = await browser.post(names, split)
+  t.equal(nothing.statusCode, 409)
+  t.match(nothing.body, 'Nothing was merged with “J. Smith”.')
+})
+
+t.test('readers and strangers see none of it, and forms need their token', async t => {
+  const { app, ann, safe, browser, reader, path, page } = await open(t)
+  const stranger = new Browser(app)
+  await stranger.signIn('eve@a.example')
+  const token = hiddenFields((await browser.get(page)).body, page)
+  for (const other of [reader, stranger]) {
+    t.equal((await other.get(page)).statusCode, 404)
+    t.equal((await other.post(page, { ...token, decision: 'one' })).statusCode, 403)
+  }
+  const { body } = await reader.get(`${path}/things/jane%20smith`)
+  t.notMatch(body, 'Merge with another thing')
+  t.notMatch((await reader.get(`${path}/browse`)).body, 'Likely duplicates')
+  const own = await reader.get('/account')
+  const csrf = hiddenFields(own.body, '/account/password')
+  t.equal(
+    (await reader.post(`${path}/names`, { ...csrf, thing: 'jane smith', change: 'merge', name: 'J. Smith' }))
+      .statusCode,
+    403,
+  )
+  t.equal((await browser.post(page, { one: 'a', other: 'b', decision: 'one' })).statusCode, 403)
+  t.equal((await app.safes.imports(ann.id, safe.id)).length, 1)
+})
