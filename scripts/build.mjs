@@ -40,6 +40,7 @@ const EXTERNAL = [
   'n3',
   'pg',
   'pino',
+  'proper-lockfile',
   'unpdf',
   'yaml',
   'yauzl',
