@@ -83,6 +83,14 @@ class Runs {
 
   async watch(): Promise<void> {
     const watch = new FolderWatch()
+    try {
+      await this.#follow(watch)
+    } finally {
+      watch.close()
+    }
+  }
+
+  async #follow(watch: FolderWatch): Promise<never> {
     let [said, failed] = ['', '']
     for (;;) {
       try {

@@ -21,7 +21,7 @@ const BREAK_MS = 500
 const TUS = { 'Tus-Resumable': '1.0.0' }
 const BYTES = { 'Content-Type': 'application/offset+octet-stream' }
 /** The upload is not where this side thinks it is (tus 1.0 core), or the server is busy. */
-const CONTINUED = [409, 423, 429, 502, 503, 504]
+const CONTINUED = [408, 409, 423, 429, 502, 503, 504]
 const LOST = [404, 410]
 
 /**

@@ -67,13 +67,17 @@ t.test('a server that is killed during a run shows the last state, and the run g
   write('Start.md', 'The word is before.')
   await machine.svc('safe', 'sync', 'Notes', folder)
   write('Start.md', 'The word is after.')
-  for (let at = 0; at < 1_500; at++) write(`part ${at % 7}/Note ${at}.md`, `Beside ${'x'.repeat(3_000)}.\n`)
+  for (let at = 0; at < 1_500; at++)
+    write(`part ${at % 7}/Note ${at}.md`, `Beside ${at}: ${'x'.repeat(3_000)}.\n`)
   let restarted: Promise<void> | undefined
   proxy.at(3_000_000, () => {
     restarted = server.restart()
   })
-  const { ended } = machine.start('safe', 'sync', 'Notes', folder)
-  while (!restarted) await pause(20)
+  const { child, ended, printed } = machine.start('safe', 'sync', 'Notes', folder)
+  while (!restarted) {
+    if (child.exitCode !== null) throw new Error(printed.stderr)
+    await pause(20)
+  }
   await restarted
   t.match((await server.there('ask', 'Notes', 'Which word is it?')).stdout, /The word is before/)
   t.match(await ended, { code: 0, stderr: /1,500 added, 1 changed/ })
@@ -83,7 +87,8 @@ t.test('a server that is killed during a run shows the last state, and the run g
 t.test('Ctrl-C gives the run up, so that the next one need not wait', async t => {
   const proxy = await openCutProxy(t)
   const { machine, folder, write } = await open(t, proxy)
-  for (let at = 0; at < 1_500; at++) write(`part ${at % 7}/Note ${at}.md`, `Beside ${'x'.repeat(3_000)}.\n`)
+  for (let at = 0; at < 1_500; at++)
+    write(`part ${at % 7}/Note ${at}.md`, `Beside ${at}: ${'x'.repeat(3_000)}.\n`)
   const { child, ended } = machine.start('safe', 'sync', 'Notes', folder)
   proxy.at(3_000_000, () => child.kill('SIGINT'))
   t.match(await ended, { code: null, stdout: '' })
