@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { type AppOptions, buildDomains } from './domains.js'
+import { API_PATH } from './oauth/resource.js'
 import bearer from './plugins/bearer.js'
 import bodyDeadline from './plugins/body-deadline.js'
 import errors from './plugins/errors.js'
@@ -11,7 +12,9 @@ import rateLimits from './plugins/rate-limits.js'
 import securityHeaders from './plugins/security-headers.js'
 import session from './plugins/session.js'
 import shutdown from './plugins/shutdown.js'
+import uploads from './plugins/uploads.js'
 import views from './plugins/views.js'
+import apiRoutes from './routes/api/index.js'
 import healthRoutes from './routes/health.js'
 import loginRoutes from './routes/login.js'
 import mcpRoutes from './routes/mcp.js'
@@ -40,6 +43,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(bodyDeadline, options.bodyMs === undefined ? {} : { bodyMs: options.bodyMs })
   await app.register(securityHeaders)
   await app.register(bearer)
+  await app.register(uploads, { clock: options.clock ?? Date.now })
 
   await app.register(healthRoutes)
   await app.register(wellKnownRoutes)
@@ -50,6 +54,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(revokeRoutes)
   await app.register(mcpRoutes)
   await app.register(serverCardRoutes)
+  await app.register(apiRoutes, { prefix: API_PATH })
   await app.register(loginRoutes)
   await app.register(pageRoutes)
   return app

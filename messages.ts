@@ -805,6 +805,8 @@ export const messages = {
     } as Record<string, string>,
     /** What `vault:write` means on a service with proposals. */
     propose: 'propose facts; nothing is added before an owner of the Safe has reviewed it',
+    /** What `vault:write` means for the HTTP API. */
+    fill: 'add and replace files in the Safes you choose',
     required: 'required',
     which: 'Which Safes may it read?',
     allSafes: 'All Safes; the assistant chooses',
@@ -817,6 +819,9 @@ export const messages = {
     noSafes: 'You have no Safes yet. It will be able to read those you create.',
     only: 'Only the Safes ticked here',
     onlyHint: 'Ticking several means only these. One ticked under “All Safes” is where it starts.',
+    /** For the HTTP API, which starts nowhere. */
+    apiAllSafes: 'All Safes',
+    apiOnlyHint: 'Ticking one or more means only these.',
     lasts: (days: number) =>
       `The connection expires after ${days} days without use. You can end it at any time under Connections.`,
     approve: 'Allow',

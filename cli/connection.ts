@@ -2,6 +2,9 @@ import { type Command, InvalidArgumentError } from 'commander'
 import type { FastifyInstance } from 'fastify'
 import type { Account } from '../accounts/account.js'
 import type { ListedConnection } from '../oauth/connections/access.js'
+import type { IssueOptions } from '../oauth/connections/connection.js'
+import { API_PATH } from '../oauth/resource.js'
+import { READ, WRITE } from '../oauth/scope.js'
 import { type CommandContext, CommandError, type Printed, print, printList, printMessage } from './command.js'
 import { type Confirmed, confirm, YES } from './confirm.js'
 import { allAccounts, allOf, findAccount, findSafe, from } from './find.js'
@@ -44,23 +47,44 @@ export function connectionCommands(program: Command, context: CommandContext): v
     .argument('<email>')
     .option('--safe <safe>', 'Only this Safe, by its id or name.')
     .option('--days <number>', 'Valid for 1 to 90 days instead of an hour.', days)
-    .action(async (email: string, options: { safe?: string; days?: number }) => {
+    .option('--api', 'For the HTTP API instead of MCP.')
+    .option('--write', 'With --api: may also fill Safes.')
+    .action(async (email: string, options: TokenOptions, command: Command) => {
+      if (options.write && !options.api) command.error('error: --write needs --api.')
       const app = await context.open()
       const account = await findAccount(app, email)
       const safe = options.safe === undefined ? null : await readableSafe(app, account.id, options.safe)
       const issued = await app.oauth.issueTokens(account.id, {
         clientName: 'Command line',
-        ...(safe ? { safeId: safe.id } : {}),
+        ...(options.api ? { grant: apiGrant(safe, options) } : safe ? { safeId: safe.id } : {}),
         ...(options.days === undefined ? {} : { days: options.days }),
       })
       print(context, issued.accessToken)
-      printMessage(context, `For ${app.config.baseUrl}/mcp/v1${safe ? `/${safe.id}` : ''}`)
+      const path = options.api ? API_PATH : `/mcp/v1${safe ? `/${safe.id}` : ''}`
+      printMessage(context, `For ${app.config.baseUrl}${path}`)
       printMessage(
         context,
         `Until ${new Date(issued.expiresAt).toISOString()}; connection ${issued.connectionId}`,
       )
     })
 }
+
+/** Options of `svc connection token`. */
+interface TokenOptions {
+  safe?: string
+  days?: number
+  api?: true
+  write?: true
+}
+
+const apiGrant = (
+  safe: { id: string } | null,
+  { write }: TokenOptions,
+): NonNullable<IssueOptions['grant']> => ({
+  resource: 'api',
+  scope: write ? [READ, WRITE] : [READ],
+  ...(safe ? { chosenSafeIds: [safe.id], onlyChosenSafe: true } : {}),
+})
 
 function days(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError('Expected a number from 1 to 90.')

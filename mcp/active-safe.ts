@@ -35,20 +35,19 @@ export async function withActiveSafe<T>(
 }
 
 /** The Safe with this id if the connection may currently read it, otherwise null. */
-export async function findReadable(
-  context: RequestContext,
-  safes: Safes,
-  id: string,
-): Promise<ActiveSafe | null> {
+export async function findReadable(context: Reader, safes: Safes, id: string): Promise<ActiveSafe | null> {
   return isAllowedSafe(context, id) ? readable(context, safes, id) : null
 }
+
+/** Whose Safes are looked up, and which of them the connection may read. */
+type Reader = Pick<RequestContext, 'access' | 'allowedSafeIds'>
 
 /**
  * Part of the Safes that the connection may currently read, in the order in which the account received them.
  * Empty if `after` is not among them.
  */
 export async function readableSafes(
-  { access, allowedSafeIds }: RequestContext,
+  { access, allowedSafeIds }: Reader,
   safes: Safes,
   page: { after?: string; limit: number },
 ): Promise<ReadableSafe[]> {
@@ -60,7 +59,10 @@ export async function readableSafes(
 }
 
 /** Whether the connection can access this Safe. A pinned or limited connection has only some (RULES X11). */
-export function isAllowedSafe({ allowedSafeIds }: RequestContext, id: string): boolean {
+export function isAllowedSafe(
+  { allowedSafeIds }: Pick<RequestContext, 'allowedSafeIds'>,
+  id: string,
+): boolean {
   return allowedSafeIds === null || allowedSafeIds.includes(id)
 }
 
@@ -69,7 +71,7 @@ export function singleSafe({ allowedSafeIds }: RequestContext): string | null {
   return allowedSafeIds?.length === 1 ? (allowedSafeIds[0] ?? null) : null
 }
 
-async function readable({ access }: RequestContext, safes: Safes, id: string): Promise<ActiveSafe | null> {
+async function readable({ access }: Reader, safes: Safes, id: string): Promise<ActiveSafe | null> {
   const membership = await safes.membership(access.accountId, id)
   return membership && { id, name: membership.name }
 }

@@ -2,6 +2,7 @@ import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/sdk/
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
 import { TypeCompiler, type ValueError } from '@sinclair/typebox/compiler'
 import { DomainError } from '../common/domain-error.js'
+import { hasNul } from '../common/has-nul.js'
 import { readArguments } from './arguments.js'
 import type { Domain, RequestContext } from './context.js'
 import { hasStructuredResults } from './protocol-version.js'
@@ -99,12 +100,6 @@ export function defineTool<Input extends TObject, Output extends TObject>(
 
 function errorResult(message: string): CallToolResult {
   return { isError: true, content: [{ type: 'text', text: message }] }
-}
-
-/** Only for validated arguments, which cannot be nested deeper than their schema. */
-function hasNul(value: unknown): boolean {
-  if (typeof value === 'string') return value.includes('\0')
-  return typeof value === 'object' && value !== null && Object.values(value).some(hasNul)
 }
 
 /** A message that lets a model correct its call: the field, the expected value and the actual value. */

@@ -23,11 +23,14 @@ export const authorizationServerMetadata = (baseUrl: string) => ({
   service_documentation: `${baseUrl}/`,
 })
 
-/** Protected resource metadata for one MCP endpoint (RFC 9728 §2). */
+/** Protected resource metadata (RFC 9728 §2). */
 export const protectedResourceMetadata = (baseUrl: string, resource: Resource) => ({
   resource: endpointUrl(baseUrl, resource),
   authorization_servers: [baseUrl],
   bearer_methods_supported: ['header'],
-  scopes_supported: [READ],
-  resource_name: resource === 'user' ? 'Safes' : 'Safe',
+  scopes_supported: resource === 'api' ? SCOPES : [READ],
+  resource_name: nameOf(resource),
 })
+
+const nameOf = (resource: Resource) =>
+  resource === 'api' ? 'Safes (HTTP API)' : resource === 'user' ? 'Safes' : 'Safe'

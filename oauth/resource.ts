@@ -1,7 +1,9 @@
-import { type Grant, type Resource, startingSafe } from './connections/access.js'
+import { type Grant, type Resource, safeIdOf, startingSafe } from './connections/access.js'
 import { OAuthError } from './error.js'
 
 const USER_PATH = '/mcp/v1'
+/** The HTTP API (ADR 57). */
+export const API_PATH = '/api/v1'
 const PARTS = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/([A-Za-z0-9.\-:[\]]+)(\/[A-Za-z0-9/_-]*)?$/
 
 /** The last path segment of a Server Card, reserved below each MCP endpoint (SEP-2127). */
@@ -10,17 +12,16 @@ export const SERVER_CARD = 'server-card'
 /** Whether a path segment has the form of a Safe id. The Safe need not exist (RULES P2). */
 export const isSafeId = (text: string) => /^[0-9A-Za-z_-]{1,64}$/.test(text) && text !== SERVER_CARD
 
-/** Absolute URL of the MCP endpoint for a resource. */
+/** Absolute URL of a resource. */
 export function endpointUrl(baseUrl: string, resource: Resource): string {
+  if (resource === 'api') return `${baseUrl}${API_PATH}`
   const id = safeIdOf(resource)
   return id === null ? `${baseUrl}${USER_PATH}` : `${baseUrl}${USER_PATH}/${id}`
 }
 
-export const safeIdOf = (resource: Resource) => (resource === 'user' ? null : resource.slice('safe:'.length))
-
 /**
  * A parsed `resource` parameter: one of our endpoints; `none` if absent or just our origin; `foreign` if it
- * is an MCP endpoint on another origin; otherwise `unknown`.
+ * is such an endpoint on another origin; otherwise `unknown`.
  */
 export type ParsedResource = Resource | 'none' | 'foreign' | 'unknown'
 
@@ -42,6 +43,7 @@ export function parseResource(value: string | undefined, baseUrl: string): Parse
 function resourceAt(path: string): ParsedResource {
   if (path === '') return 'none'
   if (path === USER_PATH) return 'user'
+  if (path === API_PATH) return 'api'
   const id = path.startsWith(`${USER_PATH}/`) ? path.slice(USER_PATH.length + 1) : ''
   return isSafeId(id) ? `safe:${id}` : 'unknown'
 }

@@ -27,10 +27,12 @@ declare module 'fastify' {
      * (P9), enforces the rate limit, and sets `request.access`. Runs before the body is read.
      */
     bearer: onRequestAsyncHookHandler
+    /** The error for a token without one of these scopes, all of which are needed (RFC 6750 §3.1). */
+    insufficientScope(request: FastifyRequest, reply: FastifyReply, scopes: readonly string[]): DomainError
   }
   interface FastifyRequest {
     access: Access | null
-    /** The MCP endpoint of the request; set by its route. */
+    /** The endpoint of the request; set by its route. */
     endpoint: Resource
   }
 }
@@ -41,6 +43,11 @@ export default fp(
 
     app.decorateRequest('access', null)
     app.decorateRequest('endpoint', 'user')
+    app.decorate('insufficientScope', (request: FastifyRequest, reply: FastifyReply, scopes) => {
+      const scope = scopes.join(' ')
+      const challenge = challengeFor(baseUrl, request.endpoint, scope)
+      return bearerError(reply, challenge, 'insufficient_scope', `This requires the scope ${scope}.`)
+    })
     app.decorate('bearer', async (request: FastifyRequest, reply: FastifyReply) => {
       const challenge = () => challengeFor(baseUrl, request.endpoint)
       const { token, error } = readToken(request)
@@ -82,9 +89,9 @@ export default fp(
 )
 
 /** Points to the resource metadata (RFC 9728 §5.1), with a URL built from BASE_URL alone (RULES M4). */
-function challengeFor(baseUrl: string, endpoint: Resource): string {
+function challengeFor(baseUrl: string, endpoint: Resource, scope = SCOPE): string {
   const metadata = endpointUrl(`${baseUrl}/.well-known/oauth-protected-resource`, endpoint)
-  return `Bearer resource_metadata="${metadata}", scope="${SCOPE}"`
+  return `Bearer resource_metadata="${metadata}", scope="${scope}"`
 }
 
 function bearerError(

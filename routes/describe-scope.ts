@@ -1,9 +1,15 @@
 import { messages } from '../messages.js'
+import type { Resource } from '../oauth/connections/access.js'
 import { WRITE } from '../oauth/scope.js'
 import type { Config } from '../plugins/config.js'
 
 /** What a scope allows on this service, in plain words (RULES C7). */
-export function describeScope(name: string, { hasProposals }: Pick<Config, 'hasProposals'>): string {
-  const { scopes, propose } = messages.consent
+export function describeScope(
+  name: string,
+  resource: Resource,
+  { hasProposals }: Pick<Config, 'hasProposals'>,
+): string {
+  const { scopes, propose, fill } = messages.consent
+  if (name === WRITE && resource === 'api') return fill
   return name === WRITE && hasProposals ? propose : (scopes[name] ?? name)
 }

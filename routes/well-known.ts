@@ -17,6 +17,7 @@ export default async function wellKnownRoutes(app: FastifyInstance) {
   const { baseUrl } = app.config
   const server = authorizationServerMetadata(baseUrl)
   const user = protectedResourceMetadata(baseUrl, 'user')
+  const api = protectedResourceMetadata(baseUrl, 'api')
 
   const documents: Record<string, (request: FastifyRequest) => object | null> = {
     [SERVER]: () => server,
@@ -24,6 +25,8 @@ export default async function wellKnownRoutes(app: FastifyInstance) {
     [`${RESOURCE}/`]: () => user,
     [`${RESOURCE}/mcp/v1`]: () => user,
     [`${RESOURCE}/mcp/v1/`]: () => user,
+    [`${RESOURCE}/api/v1`]: () => api,
+    [`${RESOURCE}/api/v1/`]: () => api,
     [`${RESOURCE}/mcp/v1/:safeId`]: safe,
     [`${RESOURCE}/mcp/v1/:safeId/`]: safe,
   }

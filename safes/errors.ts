@@ -51,7 +51,7 @@ export const safeErrors = {
   oldRun: () => new DomainError(409, 'old_run', messages.oldRun),
   folderName: () => new DomainError(400, 'invalid_name', messages.folderName),
   folderBusy: (name: string, seconds: number) =>
-    new DomainError(409, 'folder_busy', messages.folderBusy(name, seconds)),
+    new DomainError(409, 'folder_busy', messages.folderBusy(name, seconds), seconds),
   folderElsewhere: (name: string, folder: string) =>
     new DomainError(409, 'folder_elsewhere', messages.folderElsewhere(name, folder)),
   removesMost: (name: string, removed: number, all: number) =>

@@ -174,6 +174,10 @@ export interface ImportOptions {
   skipBad?: boolean
   /** Commit as soon as it is staged; otherwise it waits for `commitImport`. */
   commit: boolean
+  /** The connection that imports, for the activity. */
+  connectionId?: string
+  /** Called when a background import has ended. `isDone`: with a result, so its file is not needed any more. */
+  onEnd?: (isDone: boolean) => Promise<void>
   /** Called from time to time while the file is read. */
   onProgress?: (soFar: Import) => void
 }
@@ -195,6 +199,8 @@ export interface FailedFile {
   path: string
   size: number
   modifiedAt: number
+  /** If it was known without reading the file. */
+  contentHash?: string
   badLines: BadLine[]
 }
 

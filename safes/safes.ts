@@ -49,7 +49,8 @@ import type { MergeStore } from './stores/merge.sql.js'
 import type { SafeStore } from './stores/safe.sql.js'
 import type { SyncStore } from './stores/sync.sql.js'
 import { SAFES_AT_ONCE } from './stores/types.js'
-import { type Synced, type SyncOptions, syncFolder } from './sync/sync.js'
+import type { FoundFile } from './sync/plan.js'
+import { filesToSync, type Synced, type SyncOptions, syncFolder } from './sync/sync.js'
 
 /** How long approving an import waits for its index. */
 const DECISION_PATIENCE_MS = 2000
@@ -249,6 +250,11 @@ export class Safes {
     return membershipOf(this.#dependencies.safes, accountId, safeId)
   }
 
+  /** @throws notFound for non-members, 403 for readers */
+  requireOwner(accountId: string, safeId: string): Promise<Membership> {
+    return this.#own(accountId, safeId)
+  }
+
   async share(ownerId: string, safeId: string, accountId: string, role: Role): Promise<void> {
     await this.#own(ownerId, safeId)
     const before = await this.membership(accountId, safeId)
@@ -341,22 +347,36 @@ export class Safes {
   async startImport(accountId: string, safeId: string, options: ImportOptions): Promise<Import> {
     await this.#own(accountId, safeId)
     const begun = await beginImport(this.#dependencies, accountId, safeId, options)
-    this.#inBackground(() => this.#read(accountId, begun, options))
+    this.#inBackground(async () => {
+      let isDone = false
+      try {
+        await this.#read(accountId, begun, options)
+        isDone = !this.#stop.signal.aborted
+      } finally {
+        await options.onEnd?.(isDone)
+      }
+    })
     return begun
   }
 
   async #read(accountId: string, begun: Import, options: ImportOptions): Promise<Import> {
     const item = await readImport(this.#reading, accountId, begun, options, this.#stop.signal)
-    await this.#recordResult(accountId, item)
+    await this.#recordResult(accountId, item, options.connectionId)
     return item
   }
 
-  async commitImport(accountId: string, safeId: string, importId: number): Promise<Import> {
+  /** `connectionId`, here and below: the connection that does it, for the activity. */
+  async commitImport(
+    accountId: string,
+    safeId: string,
+    importId: number,
+    connectionId?: string,
+  ): Promise<Import> {
     await this.#own(accountId, safeId)
     const { signal } = this.#stop
     const committing = commitImport(this.#dependencies, safeId, importId, signal, DECISION_PATIENCE_MS)
     const item = await this.#during(committing)
-    await this.#recordResult(accountId, item)
+    await this.#recordResult(accountId, item, connectionId)
     return item
   }
 
@@ -369,9 +389,20 @@ export class Safes {
     await this.#own(accountId, safeId)
     const dependencies = { ...this.#dependencies, threads: this.#threads }
     const done = await this.#during(syncFolder(dependencies, accountId, safeId, options, this.#stop.signal))
-    if (done.item) this.#recordImport('imported', accountId, done.item)
+    if (done.item) this.#recordImport('imported', accountId, done.item, options.connectionId)
     this.#inBackground(() => this.#dropVersions(safeId))
     return done
+  }
+
+  /** The files that `sync` would have to read. @throws DomainError 409 when something must be confirmed */
+  async filesToSync(
+    accountId: string,
+    safeId: string,
+    options: Pick<SyncOptions, 'name' | 'folder' | 'confirmed'>,
+    files: readonly FoundFile[],
+  ): Promise<FoundFile[]> {
+    await this.#own(accountId, safeId)
+    return filesToSync(this.#dependencies, safeId, options, files)
   }
 
   /** The folders that the Safe is kept in step with, by name; at most 50. */
@@ -392,14 +423,19 @@ export class Safes {
    * Drops a staged or failed import, or undoes a committed one, which can then be restored for 7 days (ADR 45).
    * @throws DomainError 409 when it has been merged with others
    */
-  async undoImport(accountId: string, safeId: string, importId: number): Promise<void> {
+  async undoImport(
+    accountId: string,
+    safeId: string,
+    importId: number,
+    connectionId?: string,
+  ): Promise<void> {
     await this.#own(accountId, safeId)
     const now = this.#dependencies.clock()
     const { imports } = this.#dependencies
     const item = await imports.find(safeId, importId)
     const outcome = await imports.undo(safeId, importId, now + WORK_LEASE_MS, now + RESTORABLE_MS)
     if (outcome === null) throw notFound('import')
-    if (outcome === 'kept' && item) this.#recordImport('undone', accountId, item)
+    if (outcome === 'kept' && item) this.#recordImport('undone', accountId, item, connectionId)
     if (outcome === 'kept') return
     if (outcome !== 'dropped' && 'laterRun' in outcome)
       throw outcome.laterRun === null ? safeErrors.oldRun() : safeErrors.laterRun(outcome.laterRun)
@@ -412,14 +448,19 @@ export class Safes {
    * Makes an undone import visible again, at its place among the others. @throws notFound when it cannot be
    * restored (any more), DomainError 409 when the same file has been added since
    */
-  async restoreImport(accountId: string, safeId: string, importId: number): Promise<void> {
+  async restoreImport(
+    accountId: string,
+    safeId: string,
+    importId: number,
+    connectionId?: string,
+  ): Promise<void> {
     await this.#own(accountId, safeId)
     const { imports, clock } = this.#dependencies
     const outcome = await imports.restore(safeId, importId, clock())
     if (outcome === null) throw notFound('import')
     if (outcome !== 'restored') throw safeErrors.addedSince(outcome.sameAs)
     const item = await imports.find(safeId, importId)
-    if (item) this.#recordImport('restored', accountId, item)
+    if (item) this.#recordImport('restored', accountId, item, connectionId)
   }
 
   /** Undone imports that can be restored, newest first; 100 by default. */
@@ -452,10 +493,10 @@ export class Safes {
   /**
    * Exports everything in the Safe, for any member. @throws DomainError 400 when the format does not exist
    */
-  async export(accountId: string, safeId: string, format: string): Promise<Export> {
+  async export(accountId: string, safeId: string, format: string, connectionId?: string): Promise<Export> {
     const { name } = await requireReader(this.#dependencies.safes, accountId, safeId)
     const file = await exportSafe(this.#dependencies, safeId, name, format, this.#stop.signal)
-    this.#record({ kind: 'exported', accountId, safeId, detail: format })
+    this.#record({ kind: 'exported', accountId, safeId, detail: format, ...by(connectionId) })
     return file
   }
 
@@ -511,19 +552,20 @@ export class Safes {
     kind: 'imported' | 'undone' | 'restored',
     accountId: string,
     { safeId, source, counts }: Import,
+    connectionId?: string,
   ): void {
     // A run of a synced folder may have removed more than it added.
     const facts = Math.max(0, counts.relations)
     const passages = Math.max(0, counts.passages)
-    this.#record({ kind, accountId, safeId, detail: source, facts, passages })
+    this.#record({ kind, accountId, safeId, detail: source, facts, passages, ...by(connectionId) })
   }
 
   /** Records that an import was added or rejected, unless its owner has stopped it. */
-  async #recordResult(accountId: string, item: Import): Promise<void> {
+  async #recordResult(accountId: string, item: Import, connectionId?: string): Promise<void> {
     const { safeId, id, source, status } = item
-    if (status === 'committed') this.#recordImport('imported', accountId, item)
+    if (status === 'committed') this.#recordImport('imported', accountId, item, connectionId)
     if (status === 'failed' && (await this.#dependencies.imports.find(safeId, id)))
-      this.#record({ kind: 'import-failed', accountId, safeId, detail: source })
+      this.#record({ kind: 'import-failed', accountId, safeId, detail: source, ...by(connectionId) })
   }
 
   #recordRole(accountId: string, safeId: string, before: Membership | null, role: Role): void {
@@ -557,3 +599,5 @@ export class Safes {
     void this.#during(work()).catch(this.#dependencies.onError)
   }
 }
+
+const by = (connectionId: string | undefined) => (connectionId === undefined ? {} : { connectionId })

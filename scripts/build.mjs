@@ -30,6 +30,7 @@ const common = {
 const EXTERNAL = [
   '@fastify/cookie',
   '@fastify/static',
+  '@fastify/swagger',
   '@photostructure/sqlite',
   'better-sqlite3',
   'csv-parse',

@@ -20,6 +20,7 @@ const PRIMARY_KEYS: Record<keyof Schema, readonly string[]> = {
   relations: ['safe_id', 'import_id', 'id'],
   synced_folders: ['safe_id', 'id'],
   synced_files: ['safe_id', 'id'],
+  uploads: ['id'],
   clients: ['id'],
   connections: ['id'],
   authorization_requests: ['id_hash'],

@@ -20,6 +20,7 @@ export interface Schema {
   relations: RelationsTable
   synced_folders: SyncedFoldersTable
   synced_files: SyncedFilesTable
+  uploads: UploadsTable
   clients: ClientsTable
   connections: ConnectionsTable
   authorization_requests: AuthorizationRequestsTable
@@ -260,6 +261,24 @@ interface SyncedFilesTable {
   passages: number
   from_run: number
   until_run: number
+}
+
+/** What the HTTP API has received and not used yet (ADR 57). The bytes are in `DATA_DIR/received`. */
+interface UploadsTable {
+  /** Also the name of the file, or of the folder of a run. */
+  id: string
+  account_id: string
+  safe_id: string
+  /** A file for an import, or the contents for a run of a synced folder, which has `ended` or not. */
+  kind: 'file' | 'run' | 'ended'
+  /** The name of the file, or of the folder. */
+  name: string
+  /** The size of the file when it is complete, or of all contents that the run needs. */
+  bytes: number
+  /** Of runs: what was asked for, and how it ended. */
+  run_json: string | null
+  created_at: number
+  expires_at: number
 }
 
 interface ClientsTable {

@@ -98,12 +98,10 @@ async function followed(
   safeId: string,
   begun: ApiImport,
   begin: () => Promise<ApiImport>,
-  { commit, onProgress }: ReadOptions,
+  { onProgress }: ReadOptions,
 ): Promise<Import> {
-  // On its way to being committed it is staged for a moment.
-  const unfinished: ImportStatus[] = commit ? ['staging', 'staged'] : ['staging']
   let now = begun
-  for (let wait = FIRST_POLL_MS; unfinished.includes(now.status); wait = Math.min(wait * 2, POLL_MS)) {
+  for (let wait = FIRST_POLL_MS; now.status === 'staging'; wait = Math.min(wait * 2, POLL_MS)) {
     await pause(wait)
     try {
       now = await api.json<ApiImport>(`/safes/${safeId}/imports/${now.id}`)

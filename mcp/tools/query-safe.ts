@@ -1,3 +1,4 @@
+import type { Static } from '@sinclair/typebox'
 import { DomainError } from '../../common/domain-error.js'
 import { type Answer, answerText } from '../../safes/ask/answer.js'
 import type { Question } from '../../safes/safe.js'
@@ -27,17 +28,10 @@ export const querySafe = (names: ToolNames) =>
     listed: inputSchema(names),
     synonyms: { q: 'query' },
     output: Output,
-    async run(
-      { safe: safeId, max_tokens = DEFAULT_TOKENS, steps, other_words, ...fields },
-      context,
-      { safes, activity },
-      notes,
-    ) {
-      const question: Question = { ...fields, maxTokens: max_tokens }
+    async run({ safe: safeId, ...fields }, context, { safes, activity }, notes) {
+      const question = questionOf(fields)
       if (notes.length > 0) question.notes = notes
-      if (steps) question.steps = steps.map(({ relation, direction = 'any' }) => ({ relation, direction }))
       if (!hasStructuredResults(context.revision)) question.form = 'text'
-      if (other_words) question.otherWords = other_words
       const attempt = (id: string) => askIfReadable(safes, context, id, question)
       const answer =
         safeId === undefined
@@ -48,6 +42,21 @@ export const querySafe = (names: ToolNames) =>
       return { output: answer, text: textOf(answer, names) }
     },
   })
+
+/** The question that arguments ask. */
+export function questionOf({
+  max_tokens = DEFAULT_TOKENS,
+  steps,
+  other_words,
+  ...fields
+}: QuestionArguments): Question {
+  const question: Question = { ...fields, maxTokens: max_tokens }
+  if (steps) question.steps = steps.map(({ relation, direction = 'any' }) => ({ relation, direction }))
+  if (other_words) question.otherWords = other_words
+  return question
+}
+
+type QuestionArguments = Omit<Static<ReturnType<typeof lenient>>, 'safe'>
 
 /** Asks a Safe. `ask` checks the membership. Returns null if the Safe is not, or no longer, readable. */
 async function askIfReadable(

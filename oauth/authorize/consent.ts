@@ -1,6 +1,6 @@
 import { DomainError } from '../../common/domain-error.js'
 import { messages } from '../../messages.js'
-import type { Grant } from '../connections/access.js'
+import { type Grant, safeIdOf } from '../connections/access.js'
 import {
   badChoice,
   type Choice,
@@ -9,7 +9,6 @@ import {
   isLimit,
   type MayRead,
 } from '../connections/choice.js'
-import { safeIdOf } from '../resource.js'
 import type { AuthorizationRequest } from './authorization-request.js'
 
 /**
@@ -32,7 +31,7 @@ export async function grantFor(
   }
   const chosenSafeIds = chosenSafes(choice)
   if (!(await mayRead(accountId, chosenSafeIds))) throw badChoice(messages.consent.notListed)
-  return { ...basic, chosenSafeIds, onlyChosenSafe: isLimit(choice) }
+  return { ...basic, chosenSafeIds, onlyChosenSafe: isLimit(choice, resource === 'api') }
 }
 
 /** The same error whether or not the Safe exists (RULES C7). */

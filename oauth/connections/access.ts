@@ -1,7 +1,14 @@
 import type { Choice } from './choice.js'
 
-/** `user` is the user-scoped endpoint; `safe:<id>` is pinned to one Safe (DESIGN §5.2). */
-export type Resource = 'user' | `safe:${string}`
+/**
+ * `user` is the user-scoped MCP endpoint; `safe:<id>` is pinned to one Safe (DESIGN §5.2). `api` is the HTTP API
+ * (ADR 57).
+ */
+export type Resource = 'user' | 'api' | `safe:${string}`
+
+/** The Safe that a resource is pinned to, or null. */
+export const safeIdOf = (resource: Resource) =>
+  resource.startsWith('safe:') ? resource.slice('safe:'.length) : null
 
 /** What the user approved. Created on approval; afterwards it can only be lowered (`lower.ts`). */
 export interface Grant {
@@ -43,7 +50,8 @@ export interface Access extends Grant {
 export function allowedSafes(
   grant: Pick<Grant, 'resource' | 'chosenSafeIds' | 'onlyChosenSafe'>,
 ): readonly string[] | null {
-  if (grant.resource !== 'user') return [grant.resource.slice('safe:'.length)]
+  const pinned = safeIdOf(grant.resource)
+  if (pinned !== null) return [pinned]
   return grant.onlyChosenSafe ? grant.chosenSafeIds : null
 }
 

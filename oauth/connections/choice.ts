@@ -39,9 +39,10 @@ export function chosenScopes(scope: readonly string[], { scope: ticked }: Choice
 
 /**
  * Whether the choice limits the connection to the chosen Safes. Several chosen Safes are a limit by themselves:
- * a user who ticks three of ten Safes means these three (ADR 46). A single one is where the connection starts.
+ * a user who ticks three of ten Safes means these three (ADR 46). A single one is where the connection starts,
+ * except for the API, which starts nowhere (ADR 57).
  */
-export const isLimit = ({ safeIds, only }: Choice) => only || safeIds.length > 1
+export const isLimit = ({ safeIds, only }: Choice, isApi: boolean) => only || safeIds.length > (isApi ? 0 : 1)
 
 /**
  * The chosen Safes, each once.

@@ -184,8 +184,8 @@ export function createConnections(stores: Stores, mayRead: MayRead, clock: Clock
     },
 
     async lower(accountId, connectionId, choice) {
-      await own(accountId, connectionId)
-      if (isLimit(choice) && !(await mayRead(accountId, chosenSafes(choice))))
+      const { resource } = await own(accountId, connectionId)
+      if (isLimit(choice, resource === 'api') && !(await mayRead(accountId, chosenSafes(choice))))
         throw badChoice(messages.consent.notListed)
       const grant = await stores.grants.change(connectionId, before => lowered(before, choice))
       if (!grant) throw notFound('connection')

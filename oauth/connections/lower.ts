@@ -1,5 +1,5 @@
 import { messages } from '../../messages.js'
-import { allowedSafes, type Grant } from './access.js'
+import { allowedSafes, type Grant, safeIdOf } from './access.js'
 import { badChoice, type Choice, chosenSafes, chosenScopes, isLimit } from './choice.js'
 
 /**
@@ -22,10 +22,12 @@ export function lowered(grant: Grant, choice: Choice): Grant {
 function safesLeft(grant: Grant, choice: Choice): Pick<Grant, 'chosenSafeIds' | 'onlyChosenSafe'> {
   const { chosenSafeIds, onlyChosenSafe, resource } = grant
   const unchanged = { chosenSafeIds, onlyChosenSafe }
-  if (resource !== 'user') return unchanged
+  if (safeIdOf(resource) !== null) return unchanged
   const allowed = allowedSafes(grant)
   if (allowed === null)
-    return isLimit(choice) ? { chosenSafeIds: chosenSafes(choice), onlyChosenSafe: true } : unchanged
+    return isLimit(choice, resource === 'api')
+      ? { chosenSafeIds: chosenSafes(choice), onlyChosenSafe: true }
+      : unchanged
   if (allowed.length === 1) return unchanged
   const left = allowed.filter(id => choice.safeIds.includes(id))
   if (left.length === 0) throw badChoice(messages.connections.noSafeLeft)

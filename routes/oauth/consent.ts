@@ -8,10 +8,10 @@ import { unreadable } from '../../oauth/authorize/consent.js'
 import { isDocumentId } from '../../oauth/clients/client.js'
 import { publisherOf } from '../../oauth/clients/client-document.js'
 import { isLoopback, opensApp, redirectHost } from '../../oauth/clients/redirect-uri.js'
+import { safeIdOf } from '../../oauth/connections/access.js'
 import { type Choice, type OfferedScope, offeredScopes } from '../../oauth/connections/choice.js'
 import { REFRESH_TOKEN_DAYS } from '../../oauth/lifetime.js'
 import type { Parameters } from '../../oauth/parameters.js'
-import { safeIdOf } from '../../oauth/resource.js'
 import { wantsPage } from '../../plugins/errors.js'
 import { describeScope } from '../describe-scope.js'
 import { chosenIn, offerSafes, positionIn, type SafeChoice, tooManyChosen } from '../pages/safe-choice.js'
@@ -56,6 +56,9 @@ export interface ConsentView {
   pinnedSafe: string | null
   /** The Safes to choose from, or null if the Safe is pinned or the account has none. */
   safeChoice: SafeChoice | null
+  /** What no limit and a limit mean, as text. */
+  allSafes: string
+  onlyHint: string
   /** How long the connection lasts. */
   lasts: string
   /** The error of the submitted choice. */
@@ -63,6 +66,8 @@ export interface ConsentView {
 }
 
 type ScopeView = OfferedScope & { text: string }
+
+const NO_SAFE: Pick<Choice, 'safeIds' | 'only'> = { safeIds: [], only: false }
 
 const CONSENT_URL = '/oauth/consent/:id'
 
@@ -136,9 +141,12 @@ export default async function consentRoutes(app: FastifyInstance) {
     const { id } = reply.request.params as Params
     const pinnedSafe = await pinnedName(request, account.id)
     const position = choice ? positionIn(formFields(reply.request)) : undefined
-    const safeChoice = pinnedSafe === null ? await offerSafes(app.safes, account.id, choice, position) : null
+    const isApi = request.resource === 'api'
+    // A Safe that is ticked without being asked for would limit the connection.
+    const offered = isApi ? (choice ?? NO_SAFE) : choice
+    const safeChoice = pinnedSafe === null ? await offerSafes(app.safes, account.id, offered, position) : null
     const scopes = offeredScopes(request.scope, choice?.scope).map(scope => {
-      return { ...scope, text: describeScope(scope.name, app.config) }
+      return { ...scope, text: describeScope(scope.name, request.resource, app.config) }
     })
     const view: ConsentView = {
       csrf: reply.csrfToken(csrfScope(id)),
@@ -156,6 +164,8 @@ export default async function consentRoutes(app: FastifyInstance) {
       optionalScopes: scopes.filter(({ required }) => !required),
       pinnedSafe,
       safeChoice: safeChoice && (safeChoice.safes.length > 0 || safeChoice.list) ? safeChoice : null,
+      allSafes: isApi ? messages.consent.apiAllSafes : messages.consent.allSafes,
+      onlyHint: isApi ? messages.consent.apiOnlyHint : messages.consent.onlyHint,
       lasts: messages.consent.lasts(REFRESH_TOKEN_DAYS),
       error,
     }

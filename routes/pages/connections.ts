@@ -4,7 +4,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError } from '../../common/domain-error.js'
 import { showNumber, showTime } from '../../common/format.js'
 import { messages } from '../../messages.js'
-import { allowedSafes, type Connection, type ListedConnection } from '../../oauth/connections/access.js'
+import {
+  allowedSafes,
+  type Connection,
+  type ListedConnection,
+  safeIdOf,
+} from '../../oauth/connections/access.js'
 import { type Choice, offeredScopes } from '../../oauth/connections/choice.js'
 import type { Config } from '../../plugins/config.js'
 import type { Page } from '../../plugins/views.js'
@@ -248,7 +253,7 @@ export default async function connectionPages(root: FastifyInstance) {
     const choice = submitted ?? { safeIds: chosenSafeIds, only: onlyChosenSafe, scope }
     const allowed = allowedSafes(listed)
     const position = positionIn((request.body ?? {}) as Record<string, unknown>)
-    const left = listed.ended || listed.resource !== 'user' ? [] : (allowed ?? [])
+    const left = listed.ended || safeIdOf(listed.resource) !== null ? [] : (allowed ?? [])
     const limitedTo = left.length > 1 ? await app.safes.readableAmong(id, left) : []
     const isOpenToAll = !listed.ended && allowed === null
     const calls = await app.oauth.connections.callsByDay([connectionId])
@@ -261,7 +266,7 @@ export default async function connectionPages(root: FastifyInstance) {
       ),
       ended: listed.ended ? endedRow(connection[0] as ConnectionWithReads).why : null,
       action: `/connections/${connectionId}`,
-      scopes: scope.length > 1 && !listed.ended ? withdrawable(scope, choice, app.config) : [],
+      scopes: scope.length > 1 && !listed.ended ? withdrawable(listed, choice, app.config) : [],
       safeChoice: isOpenToAll ? await offerSafes(app.safes, id, choice, position) : null,
       limitedTo,
       saved: shown.saved ?? false,
@@ -283,10 +288,10 @@ export default async function connectionPages(root: FastifyInstance) {
 
 type ConnectionWithReads = ListedConnection & { reads: string }
 
-const withdrawable = (scope: readonly string[], choice: Choice, config: Config) =>
+const withdrawable = ({ scope, resource }: ListedConnection, choice: Choice, config: Config) =>
   offeredScopes(scope, choice.scope)
     .filter(({ required }) => !required)
-    .map(({ name, granted }) => ({ name, granted, text: describeScope(name, config) }))
+    .map(({ name, granted }) => ({ name, granted, text: describeScope(name, resource, config) }))
 
 function openRow(connection: ConnectionWithReads, calls: readonly number[], keepsActivity: boolean): OpenRow {
   return { ...connectionHead(connection, calls, keepsActivity), href: `/connections/${connection.id}` }

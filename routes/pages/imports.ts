@@ -7,6 +7,7 @@ import { pathOf } from '../../common/path.js'
 import { messages } from '../../messages.js'
 import type { Page } from '../../plugins/views.js'
 import type { Import } from '../../safes/safe.js'
+import { FILE_BYTES } from '../../safes/uploads/uploads.js'
 import { importPage } from './import-page.js'
 import { undoPage } from './import-undo.js'
 import { ownSafe } from './own-safe.js'
@@ -27,11 +28,6 @@ interface NewImportPage extends Page {
   upload: UploadForm
 }
 
-/** Concurrent uploads per account; one may take minutes. */
-const UPLOADS_PER_ACCOUNT = 2
-/** Largest upload, in bytes. */
-const FILE_BYTES = 512 * 1024 * 1024
-
 const SafeParams = Type.Object({ safeId: Type.String() })
 const ImportParams = Type.Object({
   safeId: Type.String(),
@@ -45,7 +41,6 @@ export default async function importPages(root: FastifyInstance) {
     limits: { fileSize: FILE_BYTES, files: MAX_FILES, fields: 10, fieldSize: 1000, parts: MAX_FILES + 10 },
   })
   const receive = await openUploads(app.config.dataDir)
-  const uploads = new AtOnce(UPLOADS_PER_ACCOUNT)
 
   app.get('/safes/:safeId/import', { schema: { params: SafeParams } }, (request, reply) =>
     showForm(app, request, reply, request.params.safeId),
@@ -58,7 +53,7 @@ export default async function importPages(root: FastifyInstance) {
       const { safeId } = request.params
       const accountId = accountOf(request).id
       await ownSafe(app, request, safeId)
-      const upload = await uploads.run(accountId, () => {
+      const upload = await app.uploadsAtOnce.run(accountId, () => {
         app.allowSlowBody(request)
         return receive(request, token => request.checkCsrf(pathOf(request.url), token ?? null))
       })
@@ -166,30 +161,6 @@ export default async function importPages(root: FastifyInstance) {
       skipBad: fields.has('skip_bad'),
       commit: false,
     })
-  }
-}
-
-/** Limits concurrent work per account. */
-class AtOnce {
-  readonly #limit: number
-  readonly #running = new Map<string, number>()
-
-  constructor(limit: number) {
-    this.#limit = limit
-  }
-
-  /** @throws DomainError 429 */
-  async run<T>(accountId: string, work: () => Promise<T>): Promise<T> {
-    const running = this.#running.get(accountId) ?? 0
-    if (running >= this.#limit) throw new DomainError(429, 'too_many_uploads', messages.imports.tooMany, 10)
-    this.#running.set(accountId, running + 1)
-    try {
-      return await work()
-    } finally {
-      const left = (this.#running.get(accountId) ?? 1) - 1
-      if (left === 0) this.#running.delete(accountId)
-      else this.#running.set(accountId, left)
-    }
   }
 }
 

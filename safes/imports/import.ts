@@ -133,8 +133,9 @@ export async function commitImport(
   }
   const now = (await imports.find(safeId, importId)) ?? before
   const problem = `The Safe already contains this file, as import ${result.sameAs}. Nothing was changed.`
-  await refuse(dependencies, now, now, problem, signal)
-  return { ...now, status: 'failed', problem, sameAs: result.sameAs }
+  const refused = { ...now, sameAs: result.sameAs }
+  await refuse(dependencies, now, refused, problem, signal)
+  return { ...refused, status: 'failed', problem }
 }
 
 /** An index that is not ready in time is built for the first question; the import still succeeds. */
@@ -155,11 +156,12 @@ async function prepare(
 async function refuse(
   dependencies: Dependencies,
   { safeId, id }: Import,
-  { counts, badLineCount, badLines, bytesRead, bytesTotal }: ImportReport,
+  { counts, badLineCount, badLines, bytesRead, bytesTotal, sameAs }: ImportReport,
   problem: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const report = { counts, badLineCount, badLines, bytesRead, bytesTotal, problem }
+  const duplicate = sameAs === undefined ? {} : { sameAs }
+  const report = { counts, badLineCount, badLines, bytesRead, bytesTotal, problem, ...duplicate }
   const leaseUntil = dependencies.clock() + WORK_LEASE_MS
   if (await dependencies.imports.fail(safeId, id, { leaseUntil, report }))
     await dropRows(dependencies, safeId, [id, id], signal)

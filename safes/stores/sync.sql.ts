@@ -77,6 +77,20 @@ export class SyncStore {
     }, safeId)
   }
 
+  /** The folder with this name, and where it was in the last run. */
+  async find(
+    safeId: string,
+    name: string,
+  ): Promise<(Pick<Claim, 'safeId' | 'folder' | 'visibleRun' | 'report'> & { location: string }) | null> {
+    const row = await foldersOf(this.#database.read, safeId)
+      .where('name', '=', name)
+      .selectAll()
+      .executeTakeFirst()
+    if (!row) return null
+    const { report } = stateOf(row)
+    return { safeId, folder: row.id, visibleRun: row.visible_run, report, location: row.folder }
+  }
+
   /** Renews the claim. @throws ClaimLost */
   renew(claim: Claim, until: number): Promise<void> {
     return this.#database.write(trx => hold(trx, claim, { held_until: until }))
@@ -121,7 +135,11 @@ export class SyncStore {
   }
 
   /** The visible files, in pages. */
-  async *files({ safeId, folder, visibleRun }: Claim): AsyncGenerator<KnownFile[]> {
+  async *files({
+    safeId,
+    folder,
+    visibleRun,
+  }: Pick<Claim, 'safeId' | 'folder' | 'visibleRun'>): AsyncGenerator<KnownFile[]> {
     for (let last = 0; ; ) {
       const rows = await this.#database.read
         .selectFrom('synced_files')

@@ -11,7 +11,15 @@ export const IMPORTS_AT_ONCE = 100
 export interface ImportReport
   extends Pick<
     Import,
-    'counts' | 'badLineCount' | 'badLines' | 'problem' | 'comparison' | 'sync' | 'bytesRead' | 'bytesTotal'
+    | 'counts'
+    | 'badLineCount'
+    | 'badLines'
+    | 'problem'
+    | 'sameAs'
+    | 'comparison'
+    | 'sync'
+    | 'bytesRead'
+    | 'bytesTotal'
   > {}
 
 export interface NewEntity {

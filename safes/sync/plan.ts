@@ -8,6 +8,8 @@ export interface FoundFile {
   size: number
   /** Milliseconds since 1970. */
   modifiedAt: number
+  /** SHA-256, base64url, if it is known without reading the file. `modifiedAt` is then 0. */
+  contentHash?: string
   open(): Promise<AsyncIterable<Uint8Array>>
 }
 

@@ -48,6 +48,10 @@ export interface SyncOptions {
   walk(): Promise<{ files: FoundFile[]; leftOut: LeftOut }>
   /** Also if the folder was elsewhere before, or if most files are gone. */
   confirmed?: boolean
+  /** Called with the files that will be read, before anything is written. It may throw to end the run. */
+  onPlan?: (toRead: readonly FoundFile[]) => void
+  /** The connection that runs it, for the activity. */
+  connectionId?: string
   onProgress?: (read: number, toRead: number) => void
 }
 
@@ -55,6 +59,26 @@ export interface SyncOptions {
 export interface Synced {
   report: SyncReport
   item: Import | null
+}
+
+/**
+ * The files that a run would have to read. Their hashes are known, so this reads none of them, and needs no claim.
+ * @throws DomainError 409 when something must be confirmed
+ */
+export async function filesToSync(
+  { sync }: Pick<Dependencies, 'sync'>,
+  safeId: string,
+  { name, folder, confirmed = false }: Pick<SyncOptions, 'name' | 'folder' | 'confirmed'>,
+  files: readonly FoundFile[],
+): Promise<FoundFile[]> {
+  requireName(name)
+  const before = await sync.find(safeId, name)
+  if (before && before.location !== folder && !confirmed)
+    throw safeErrors.folderElsewhere(name, before.location)
+  const known = before ? await knownFiles(sync, before) : new Map<string, KnownFile>()
+  const plan = planOf(known, files, declaredHashes(files, before?.report ?? null).hashes)
+  if (!confirmed) requireMostRemain(name, plan, known, files)
+  return toReadIn(plan).map(({ found }) => found)
 }
 
 /**
@@ -70,7 +94,7 @@ export async function syncFolder(
 ): Promise<Synced> {
   const { sync, clock } = dependencies
   const { name, folder, confirmed: moved = false } = options
-  if (!/^[^\p{Cc}]{1,200}$/u.test(name)) throw safeErrors.folderName()
+  requireName(name)
   const now = clock()
   const wanted = { name, folder, moved, holder: newId(), now, until: now + HOLD_MS }
   const claim = await sync.claim(safeId, wanted)
@@ -118,9 +142,10 @@ class FolderRun {
     try {
       while (await this.#dependencies.sync.mendSome(this.#claim, this.#until)) await pause(PAUSE_MS)
       const { files, leftOut } = await this.#options.walk()
-      const known = await this.#known()
+      const known = await knownFiles(this.#dependencies.sync, this.#claim)
       const plan = planOf(known, files, await this.#hashes(known, files))
-      this.#confirm(plan, known, files)
+      if (!this.#options.confirmed) requireMostRemain(this.#options.name, plan, known, files)
+      this.#options.onPlan?.(toReadIn(plan).map(({ found }) => found))
       await this.#touch(plan)
       const item = isEmpty(plan) ? null : await this.#write(plan, files)
       const counts = item?.sync ?? NOTHING
@@ -141,23 +166,10 @@ class FolderRun {
     }
   }
 
-  async #known(): Promise<Map<string, KnownFile>> {
-    const known = new Map<string, KnownFile>()
-    for await (const page of this.#dependencies.sync.files(this.#claim))
-      for (const file of page) known.set(file.path, file)
-    return known
-  }
-
   /** Hashes of the suspects; null for files that cannot be read, or could not and have not changed since. */
   async #hashes(known: ReadonlyMap<string, KnownFile>, files: readonly FoundFile[]) {
-    const before = new Map(this.#claim.report?.failed.map(file => [file.path, file]))
-    const hashes = new Map<string, string | null>()
-    for (const { path, size, modifiedAt } of files) {
-      const failed = before.get(path)
-      if (failed?.size !== size || failed.modifiedAt !== modifiedAt) continue
-      this.#failed.set(path, failed)
-      hashes.set(path, null)
-    }
+    const { hashes, failed } = declaredHashes(files, this.#claim.report)
+    for (const file of failed) this.#failed.set(file.path, file)
     for (const file of suspectsOf(known, files)) {
       if (hashes.has(file.path)) continue
       if (this.#signal.aborted) throw safeErrors.stopped()
@@ -169,21 +181,14 @@ class FolderRun {
     return hashes
   }
 
-  #fail({ path, size, modifiedAt }: FoundFile, badLines: BadLine[]): void {
-    this.#failed.set(path, { path, size, modifiedAt: this.#settled(modifiedAt), badLines })
+  #fail({ path, size, modifiedAt, contentHash }: FoundFile, badLines: BadLine[]): void {
+    const known = contentHash === undefined ? {} : { contentHash }
+    this.#failed.set(path, { path, size, modifiedAt: this.#settled(modifiedAt), ...known, badLines })
   }
 
   /** The time of a file's content, or 0 if it may still change without a new time. */
   #settled(modifiedAt: number): number {
     return modifiedAt > this.#startedAt - RECENT_MS ? 0 : modifiedAt
-  }
-
-  /** An unmounted disk looks like an empty folder. */
-  #confirm({ removed }: Plan, known: ReadonlyMap<string, KnownFile>, files: readonly FoundFile[]): void {
-    const isMost = removed.length >= MANY && removed.length * 2 > known.size
-    const isAll = removed.length > 0 && files.length === 0
-    if ((isMost || isAll) && !this.#options.confirmed)
-      throw safeErrors.removesMost(this.#options.name, removed.length, known.size)
   }
 
   async #touch({ touched }: Plan): Promise<void> {
@@ -207,7 +212,7 @@ class FolderRun {
       report: EMPTY_REPORT,
     })
     this.#begun = begun
-    const toRead = [plan.added, plan.changed, plan.renamed, plan.relinked].flat()
+    const toRead = toReadIn(plan)
     const first = await sync.begin(this.#claim, begun.id, toRead.length, this.#until)
     const notes = files.map(({ path }) => path).filter(isNote)
     const reading = new Reading(toRead, first, found => this.#settled(found.modifiedAt))
@@ -309,6 +314,53 @@ class FolderRun {
     return this.#dependencies.clock() + HOLD_MS
   }
 }
+
+/** @throws DomainError 400 */
+function requireName(name: string): void {
+  if (!/^[^\p{Cc}]{1,200}$/u.test(name)) throw safeErrors.folderName()
+}
+
+/** The visible files by path. */
+async function knownFiles(
+  sync: SyncStore,
+  folder: Pick<Claim, 'safeId' | 'folder' | 'visibleRun'>,
+): Promise<Map<string, KnownFile>> {
+  const known = new Map<string, KnownFile>()
+  for await (const page of sync.files(folder)) for (const file of page) known.set(file.path, file)
+  return known
+}
+
+/** Hashes that are known without reading; null for files that could not be read and have not changed since. */
+function declaredHashes(files: readonly FoundFile[], report: SyncReport | null) {
+  const before = new Map(report?.failed.map(file => [file.path, file]))
+  const hashes = new Map<string, string | null>()
+  const failed: FailedFile[] = []
+  for (const { path, size, modifiedAt, contentHash } of files) {
+    const known = before.get(path)
+    const isSame =
+      contentHash === undefined ? known?.modifiedAt === modifiedAt : known?.contentHash === contentHash
+    if (known && known.size === size && isSame) {
+      failed.push(known)
+      hashes.set(path, null)
+    } else if (contentHash !== undefined) hashes.set(path, contentHash)
+  }
+  return { hashes, failed }
+}
+
+/** An unmounted disk looks like an empty folder. @throws DomainError 409 */
+function requireMostRemain(
+  name: string,
+  { removed }: Plan,
+  known: ReadonlyMap<string, KnownFile>,
+  files: readonly FoundFile[],
+): void {
+  const isMost = removed.length >= MANY && removed.length * 2 > known.size
+  const isAll = removed.length > 0 && files.length === 0
+  if (isMost || isAll) throw safeErrors.removesMost(name, removed.length, known.size)
+}
+
+const toReadIn = ({ added, changed, renamed, relinked }: Plan): Pair[] =>
+  [added, changed, renamed, relinked].flat()
 
 /** The files that a run reads, each into a version with an id of its own. */
 class Reading {

@@ -75,6 +75,13 @@ t.test('the command line does the whole job beside a running server (UX: first f
 
   const token = await svc(folder, ['connection', 'token', 'ann@example.com', '--safe', safeId])
   t.match(token, { code: 0, stdout: /^svc_at_\S+\n$/, stderr: new RegExp(`/mcp/v1/${safeId}`) })
+  const forApi = ['connection', 'token', 'ann@example.com', '--api', '--write', '--safe', safeId]
+  const issued = await svc(folder, forApi)
+  t.match(issued, { code: 0, stdout: /^svc_at_\S+\n$/, stderr: /^For \S+\/api\/v1\n/ })
+  const access = await app.oauth.authenticate(issued.stdout.trim(), null)
+  t.match(access, { resource: 'api', tokenScope: ['vault:read', 'vault:write'], onlyChosenSafe: true })
+  t.same(access?.chosenSafeIds, [safeId])
+  await app.oauth.connections.revoke(account!.id, access?.connectionId ?? '')
   const connections = JSON.parse((await svc(folder, ['connection', 'list', '--json'])).stdout)
   t.match(connections, [{ account: 'ann@example.com', chosenSafeId: safeId }])
   t.equal((await svc(folder, ['connection', 'revoke', connections[0].id])).code, 0)
@@ -99,6 +106,7 @@ t.test(
       [['safe', 'undo', 'x', 'first'], 2, /Expected a number as listed by svc safe imports/],
       [['ask', 'x', 'y', '--mode', 'guess'], 2, /Allowed choices are search, entity, path/],
       [['connection', 'token', 'a@example.com', '--days', 'few'], 2, /a number from 1 to 90/],
+      [['connection', 'token', 'a@example.com', '--write'], 2, /--write needs --api/],
       [['move'], 2, /--to <url>' not specified/],
       [['move', '--to', 'mysql://x'], 2, /postgres:\/\/user@host/],
       [['help', 'nonsense'], 2, /Usage: svc/],

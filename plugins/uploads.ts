@@ -1,0 +1,48 @@
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import type { Clock } from '../common/clock.js'
+import { DomainError } from '../common/domain-error.js'
+import { messages } from '../messages.js'
+import { UploadStore } from '../safes/stores/upload.sql.js'
+import { AtOnce } from '../safes/uploads/at-once.js'
+import { SyncRuns } from '../safes/uploads/sync-runs.js'
+import { Uploads } from '../safes/uploads/uploads.js'
+
+const SWEEP_MS = 3_600_000
+/** Concurrent uploads per account; one may take minutes. */
+const UPLOADS_PER_ACCOUNT = 2
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Files that arrive through the API. */
+    uploads: Uploads
+    syncRuns: SyncRuns
+    /** Limits the uploads that an account sends at a time, through pages and the API. */
+    uploadsAtOnce: AtOnce
+  }
+}
+
+export default fp(
+  async function uploadsPlugin(app: FastifyInstance, { clock }: { clock: Clock }) {
+    const store = new UploadStore(app.database)
+    const uploads = new Uploads({ store, folder: join(app.config.dataDir, 'received'), clock })
+    const onError = (err: unknown) => app.log.error({ err }, 'a sync run or a clean-up failed')
+    const runs = new SyncRuns({ uploads, store, safes: app.safes, onError })
+    app.decorate('uploads', uploads)
+    app.decorate('syncRuns', runs)
+    app.decorate('uploadsAtOnce', new AtOnce(UPLOADS_PER_ACCOUNT, tooMany))
+
+    const sweep = () => uploads.sweep().then(() => runs.sweep(), onError)
+    let timer: NodeJS.Timeout | undefined
+    // Sweeps run in listening processes only, not in tests.
+    app.addHook('onListen', async () => {
+      void sweep()
+      timer = setInterval(sweep, SWEEP_MS).unref()
+    })
+    app.addHook('onClose', async () => clearInterval(timer))
+  },
+  { name: 'uploads', dependencies: ['config', 'database', 'safes'] },
+)
+
+const tooMany = () => new DomainError(429, 'too_many_uploads', messages.imports.tooMany, 10)

@@ -1,0 +1,38 @@
+import { Readable } from 'node:stream'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import type { FastifyInstance } from 'fastify'
+import { accessOf } from './access.js'
+import { SafeParams } from './schemas.js'
+
+const ExportQuery = Type.Object({
+  format: Type.Optional(
+    Type.String({ maxLength: 20, default: 'jsonl', description: 'jsonl, ntriples or csv.' }),
+  ),
+})
+
+/** Streams a Safe as a file, for every member. */
+export default async function exportRoutes(root: FastifyInstance) {
+  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+
+  app.get(
+    '/safes/:safe/export',
+    {
+      // A HEAD request would read the whole Safe for nothing.
+      exposeHeadRoute: false,
+      schema: { summary: 'Export a Safe as a file', params: SafeParams, querystring: ExportQuery },
+      config: { answers: { 200: Type.String({ description: 'The file.' }) } },
+    },
+    async (request, reply) => {
+      const { accountId, connectionId } = accessOf(request)
+      const { format = 'jsonl' } = request.query
+      const file = await app.safes.export(accountId, request.params.safe, format, connectionId)
+      // The name consists of letters, digits, dashes and a dot, so it needs no quoting (RFC 6266 §4.1).
+      return reply
+        .header('Content-Type', file.contentType)
+        .header('Content-Disposition', `attachment; filename="${file.fileName}"`)
+        .header('X-Content-Type-Options', 'nosniff')
+        .send(Readable.from(file.chunks, { objectMode: false, highWaterMark: 65_536 }))
+    },
+  )
+}

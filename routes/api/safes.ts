@@ -1,0 +1,107 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import type { FastifyInstance } from 'fastify'
+import { DomainError } from '../../common/domain-error.js'
+import { findReadable, readableSafes } from '../../mcp/active-safe.js'
+import { stringEnum } from '../../mcp/string-enum.js'
+import { toolNames } from '../../mcp/tools/names.js'
+import { questionOf } from '../../mcp/tools/query-safe.js'
+import { inputSchema, Output } from '../../mcp/tools/query-schema.js'
+import { questionEntry } from '../../mcp/tools/question-entry.js'
+import { allowedSafes } from '../../oauth/connections/access.js'
+import { answerText } from '../../safes/ask/answer.js'
+import type { ReadableSafe } from '../../safes/safe.js'
+import { accessOf } from './access.js'
+import { SafeParams, Time } from './schemas.js'
+
+const PAGE = 100
+
+const Safe = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  role: stringEnum(['owner', 'reader']),
+  version: Type.Integer({ description: 'Increased by each change of the content.' }),
+  created_at: Time,
+  entities: Type.Integer(),
+  relations: Type.Integer(),
+  passages: Type.Integer(),
+})
+
+const ListQuery = Type.Object({
+  cursor: Type.Optional(Type.String({ maxLength: 64, description: '`next_cursor` of the previous page.' })),
+})
+
+const List = Type.Object({
+  safes: Type.Array(Safe),
+  next_cursor: Type.Union([Type.String(), Type.Null()]),
+})
+
+const Answer = Type.Object({
+  ...Output.properties,
+  text: Type.String({ description: 'The same as text, for people and language models.' }),
+})
+
+/** Lists Safes and asks them. */
+export default async function safeRoutes(root: FastifyInstance) {
+  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+  const { safe: _, ...properties } = inputSchema(toolNames(app.config.brand)).properties
+  const Question = Type.Object(
+    {
+      ...properties,
+      form: Type.Optional(
+        stringEnum(['json', 'text'], {
+          description: 'The form of the answer that must fit into max_tokens. Default: both.',
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  )
+
+  app.get(
+    '/safes',
+    {
+      schema: { summary: 'List the Safes that the token may read', querystring: ListQuery },
+      config: { answers: { 200: List } },
+    },
+    async request => {
+      const { cursor } = request.query
+      const access = accessOf(request)
+      const reader = { access, allowedSafeIds: allowedSafes(access) }
+      if (cursor !== undefined && !(await findReadable(reader, app.safes, cursor)))
+        throw new DomainError(400, 'invalid_request', 'The cursor is not valid. Begin without one.')
+      const page = { limit: PAGE + 1, ...(cursor === undefined ? {} : { after: cursor }) }
+      const found = await readableSafes(reader, app.safes, page)
+      const safes = found.slice(0, PAGE).map(safeOf)
+      return { safes, next_cursor: found.length > PAGE ? (safes.at(-1)?.id ?? null) : null }
+    },
+  )
+
+  app.post(
+    '/safes/:safe/ask',
+    {
+      schema: { summary: 'Ask a Safe', params: SafeParams, body: Question },
+      config: { answers: { 200: Answer } },
+    },
+    async request => {
+      const access = accessOf(request)
+      const { form, ...fields } = request.body
+      const question = { ...questionOf(fields), ...(form === undefined ? {} : { form }) }
+      let workMs = 0
+      try {
+        const onWork = (ms: number) => {
+          workMs += ms
+        }
+        const answer = await app.safes.ask(access.accountId, request.params.safe, question, onWork)
+        app.activity.record(questionEntry(access, question, answer))
+        return { ...answer, text: answerText(answer) }
+      } finally {
+        // A long question counts as several requests, as for MCP (ADR 28).
+        app.rateLimiter.chargeTime(access.connectionId, workMs)
+      }
+    },
+  )
+}
+
+function safeOf({ id, name, role, version, createdAt, counts }: ReadableSafe) {
+  return { id, name, role, version, created_at: new Date(createdAt).toISOString(), ...counts }
+}

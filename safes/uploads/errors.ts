@@ -1,0 +1,25 @@
+import { DomainError } from '../../common/domain-error.js'
+import { showBytes } from '../../common/format.js'
+
+/** Every error of uploads and of the sync runs that are sent. */
+export const uploadErrors = {
+  tooLarge: (most: number) =>
+    new DomainError(413, 'too_large', `A file may have at most ${showBytes(most)}.`),
+  tooMuch: () => new DomainError(413, 'too_large', 'More bytes were sent than announced.'),
+  tooMany: (count: number, bytes: number) =>
+    new DomainError(
+      429,
+      'too_many_uploads',
+      `An account may have ${count} uploads of together ${showBytes(bytes)}. Use or delete some.`,
+      60,
+    ),
+  wrongOffset: (received: number) =>
+    new DomainError(409, 'wrong_offset', `${received} bytes have arrived. Continue there.`),
+  superseded: () => new DomainError(409, 'superseded', 'Another request continues this upload.'),
+  stalled: () => new DomainError(408, 'stalled', 'Nothing arrived for too long. Continue the upload.'),
+  expired: () =>
+    new DomainError(410, 'upload_expired', 'This upload has expired, or its content is lost. Start again.'),
+  incomplete: (name: string) =>
+    new DomainError(409, 'upload_incomplete', `“${name}” has not arrived completely.`),
+  inUse: (name: string) => new DomainError(409, 'upload_in_use', `“${name}” is being read.`),
+}
