@@ -4,6 +4,7 @@ import { mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/p
 import { join } from 'node:path'
 import { DomainError } from '../../common/domain-error.js'
 import { newId } from '../../common/secrets.js'
+import { formatInside, isNote } from '../imports/import-files.js'
 import type { LeftOut, SyncReport } from '../safe.js'
 import type { Safes } from '../safes.js'
 import type { UploadRow, UploadStore } from '../stores/upload.sql.js'
@@ -39,6 +40,8 @@ interface Kept {
   folder: string
   confirmed: boolean
   files: number
+  /** Files of formats that are not read. */
+  others: number
   /** Once it has ended. */
   report?: SyncReport
 }
@@ -89,12 +92,13 @@ export class SyncRuns {
     manifest: AsyncIterable<Uint8Array>,
   ): Promise<SentRun> {
     const { uploads, safes } = this.#dependencies
-    const files = await readManifest(manifest)
+    const listed = await readManifest(manifest)
+    const files = filesRead(listed)
     const found = files.map(file => foundFile(file, ''))
     const toRead = await safes.filesToSync(accountId, safeId, { name, folder, confirmed }, found)
     const wanted = wantedOf(toRead, files)
     const bytes = [...wanted.values()].reduce((sum, size) => sum + size, 0)
-    const kept: Kept = { folder, confirmed, files: files.length }
+    const kept: Kept = { folder, confirmed, files: files.length, others: listed.length - files.length }
     const row = await uploads.reserve({
       kind: 'run',
       account_id: accountId,
@@ -201,7 +205,10 @@ export class SyncRuns {
         folder: kept.folder,
         confirmed: confirmed || kept.confirmed,
         connectionId,
-        walk: async () => ({ files: manifest.map(file => foundFile(file, home)), leftOut }),
+        walk: async () => ({
+          files: manifest.map(file => foundFile(file, home)),
+          leftOut: { ...leftOut, others: leftOut.others + kept.others },
+        }),
         onPlan: toRead => {
           const needed = [...wantedOf(toRead, manifest).keys()]
           const missing = needed.filter(sha256 => !here.has(sha256))
@@ -270,6 +277,12 @@ const problemOf = (error: Error) =>
   error instanceof DomainError
     ? { code: error.code, message: error.message }
     : { code: 'server_error', message: 'The run was interrupted.' }
+
+/** As in a folder on this machine, files of other formats are left out. */
+function filesRead(files: readonly ManifestFile[]): ManifestFile[] {
+  const isVault = files.some(({ path }) => isNote(path))
+  return files.filter(({ path }) => formatInside(path, isVault) !== null)
+}
 
 function foundFile({ path, size, sha256 }: ManifestFile, home: string): FoundFile {
   const contentHash = Buffer.from(sha256, 'hex').toString('base64url')

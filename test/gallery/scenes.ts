@@ -316,6 +316,13 @@ async function consents(app: FastifyInstance, safeId: string): Promise<Shot[]> {
       path: await url('Cursor', CURSOR, { resource: `${app.config.baseUrl}/mcp/v1/${safeId}` }),
     },
     {
+      name: 'consent-api',
+      path: await url('svc on laptop', 'http://127.0.0.1:33418/callback', {
+        resource: `${app.config.baseUrl}/api/v1`,
+        scope: 'vault:read vault:write',
+      }),
+    },
+    {
       name: 'consent-error',
       path: await url('Cursor', CURSOR, { redirect_uri: 'https://elsewhere.example/cb' }),
     },

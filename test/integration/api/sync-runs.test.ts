@@ -106,6 +106,16 @@ t.test('a local run and a run that was sent agree about the files', async t => {
   t.match(report, { run: null, added: 0, changed: 0, removed: 0 })
 })
 
+t.test('files of formats that are not read are left out and counted', async t => {
+  const { ann, harbour, program } = await buildApi(t)
+  const { sync } = folderOf(await program(ann), harbour)
+  const folder = { ...NOTES, 'lamp.png': 'a picture', 'list.csv': 'a,b,c' }
+  const first = await sync(folder)
+  t.equal(first.wanted.length, 2)
+  t.match(first.report, { added: 2, left_out: { others: 2 } })
+  t.match((await sync(folder)).report, { run: null, left_out: { others: 2 } })
+})
+
 t.test('a file that cannot be read is reported, and not asked for again before it changes', async t => {
   const { ann, harbour, program } = await buildApi(t)
   const { sync } = folderOf(await program(ann), harbour)
