@@ -1,13 +1,9 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { people } from '../safes/open.js'
-import { openCutProxy } from './cut-proxy.js'
 import { type Machine, openMachine, openServer } from './remote.js'
-
-const MB = 1_000_000
 
 t.test('list, ask, import and export print and write the same as beside the server', async t => {
   const { server, machine, file } = await open(t)
@@ -80,44 +76,6 @@ t.test('without the permission to fill, a command says how to get it', async t =
   t.match(await machine.svc('safe', 'sync', 'Notes', join(machine.home, 'vault')), refused)
   t.match(await machine.svc('safe', 'list'), { code: 0, stdout: /Notes\t0\t0\t0/ })
   t.equal((await server.there('safe', 'imports', 'Notes')).stdout, '')
-})
-
-t.test('an upload of 30 MB goes on after a broken connection, and after kill -9 of the server', async t => {
-  const proxy = await openCutProxy(t)
-  const server = await openServer(t, {}, { behind: proxy.url })
-  proxy.to = server.process.port
-  const machine = openMachine(t)
-  await machine.login(server.url)
-  const path = join(machine.home, 'large.nt')
-  writeFileSync(path, `${people(20)}${`# ${'x'.repeat(997)}\n`.repeat(30_000)}`)
-  let sent = 0
-  proxy.at(11 * MB, () => {
-    proxy.cut()
-    proxy.at(7 * MB, () => {
-      sent = 18 * MB
-      void server.restart()
-    })
-  })
-  const imported = await machine.svc('safe', 'import', 'Notes', path)
-  t.match(imported, { code: 0, stdout: '1\n', stderr: /21 entities, 20 relations, 0 passages more/ })
-  t.equal(sent, 18 * MB, 'both happened')
-  t.equal((await server.there('safe', 'import', 'Notes', path)).stdout, '1\n', 'every byte arrived once')
-})
-
-t.test('Ctrl-C while a file is sent leaves nothing', async t => {
-  const proxy = await openCutProxy(t)
-  const server = await openServer(t, {}, { behind: proxy.url })
-  proxy.to = server.process.port
-  const machine = openMachine(t)
-  await machine.login(server.url)
-  const path = join(machine.home, 'large.nt')
-  writeFileSync(path, `${people(20)}${`# ${'x'.repeat(997)}\n`.repeat(30_000)}`)
-  const started = machine.start('safe', 'import', 'Notes', path)
-  proxy.at(11 * MB, () => started.child.kill('SIGINT'))
-  t.match(await started.ended, { code: null, stdout: '' })
-  await pause(500)
-  t.equal((await server.there('safe', 'imports', 'Notes')).stdout, '')
-  t.match((await server.there('safe', 'list')).stdout, /Notes\t0\t0\t0/)
 })
 
 async function open(t: Test, choice = {}) {
