@@ -3,10 +3,10 @@ import { type Mode, modes } from '../graph/retrieval/ranking.js'
 import { answerText } from '../safes/ask/answer.js'
 import type { Question } from '../safes/safe.js'
 import { type CommandContext, type Printed, print } from './command.js'
-import { findSafe } from './find.js'
+import { PLACE, type Place } from './place.js'
 
 /** Options of `svc ask`. */
-interface AskOptions extends Printed {
+interface AskOptions extends Printed, Place {
   mode?: Mode
   from?: string
   to?: string
@@ -40,16 +40,20 @@ export function askCommands(program: Command, context: CommandContext): void {
     )
     .option('--limit <number>', 'Maximum number of results.', text => Number(text))
     .option('--json', 'Print JSON.')
+    .option(...PLACE.server)
+    .option(...PLACE.local)
     .action(async (idOrName: string, query: string | undefined, options: AskOptions) => {
-      const app = await context.open()
-      const { safe, ownerId } = await findSafe(app, idOrName)
+      const safe = await (await context.target()).findSafe(idOrName)
       const form = options.json ? 'json' : 'text'
-      const answer = await app.safes.ask(ownerId, safe.id, { ...questionOf(query, options), form })
+      const answer = await safe.ask({ ...questionOf(query, options), form })
       print(context, options.json ? JSON.stringify(answer, null, 2) : answerText(answer))
     })
 }
 
-function questionOf(query: string | undefined, { type, json: _, ...options }: AskOptions): Question {
+function questionOf(
+  query: string | undefined,
+  { type, json: _, server: _server, local: _local, ...options }: AskOptions,
+): Question {
   return {
     ...(query === undefined ? {} : { query }),
     ...(type === undefined ? {} : { types: [type] }),

@@ -1,11 +1,17 @@
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
+import type { Target } from './target.js'
 
 /** The environment of a command: all that it may use of its process. */
 export interface CommandContext {
-  /** The service's domains, opened on the first call. */
+  /**
+   * The domains of the service on this machine, opened on the first call.
+   * @throws CommandError when the command is for a server on another machine
+   */
   open(): Promise<FastifyInstance>
+  /** Where the Safes of this command are: on this machine, or on a server. */
+  target(): Promise<Target>
   env: Record<string, string | undefined>
   stdin: Readable & { isTTY?: boolean }
   /** For results only: ids, list lines, JSON. */
@@ -24,7 +30,8 @@ export class CommandError extends Error {}
 
 export const print = (context: CommandContext, line: string) => void context.stdout.write(`${line}\n`)
 
-export const printMessage = (context: CommandContext, line: string) => void context.stderr.write(`${line}\n`)
+export const printMessage = ({ stderr }: Pick<CommandContext, 'stderr'>, line: string) =>
+  void stderr.write(`${line}\n`)
 
 /** Prints a list as tab-separated lines or as JSON, one row at a time. */
 export async function printList<Row extends object>(

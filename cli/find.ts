@@ -36,12 +36,18 @@ export const allAccounts = (app: FastifyInstance): AsyncGenerator<Account> =>
 /**
  * Finds a Safe by its id or exact name. @throws CommandError when there is none, or several have that name
  */
-export async function findSafe(app: FastifyInstance, idOrName: string): Promise<OwnedSafe> {
-  const [named, ...others] = await app.safes.named(idOrName)
-  if (!named) throw new CommandError(`There is no Safe with the id or name “${idOrName}”.`)
-  if (others.length > 0) {
-    const ids = [named, ...others].map(({ safe }) => safe.id).join(', ')
-    throw new CommandError(`Several Safes are called “${idOrName}”. Use one of these ids: ${ids}.`)
-  }
-  return named
+export const findSafe = async (app: FastifyInstance, idOrName: string): Promise<OwnedSafe> =>
+  onlyOne(await app.safes.named(idOrName), ({ safe }) => safe.id, idOrName)
+
+/** The only one of the Safes that have this id or name. @throws CommandError */
+export function onlyOne<Found>(
+  found: readonly Found[],
+  idOf: (found: Found) => string,
+  idOrName: string,
+): Found {
+  const [one, ...others] = found
+  if (!one) throw new CommandError(`There is no Safe with the id or name “${idOrName}”.`)
+  if (others.length === 0) return one
+  const ids = found.map(idOf).join(', ')
+  throw new CommandError(`Several Safes are called “${idOrName}”. Use one of these ids: ${ids}.`)
 }

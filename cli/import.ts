@@ -1,14 +1,15 @@
-import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { FastifyInstance } from 'fastify'
-import type { Counts, Import, ImportOptions } from '../safes/safe.js'
+import type { Counts, Import } from '../safes/safe.js'
 import { type CommandContext, CommandError, type Printed, print, printList, printMessage } from './command.js'
 import { type Confirmed, confirm, YES } from './confirm.js'
 import { allOf, findSafe, from } from './find.js'
 import { filesOf } from './folder.js'
+import { PLACE } from './place.js'
 import { Progress } from './progress.js'
+import type { ImportFrom } from './target.js'
 
 /** Options of `svc safe import`. */
 interface Wanted extends Printed {
@@ -28,6 +29,8 @@ export function importCommands(safe: Command, context: CommandContext): void {
     .option('--skip-bad', 'Skip lines that cannot be read.')
     .option('--dry-run', 'Only report what would be added.')
     .option('--json', 'Print JSON.')
+    .option(...PLACE.server)
+    .option(...PLACE.local)
     .action((idOrName: string, file: string, options: Wanted, command: Command) =>
       importFile(context, idOrName, file, options, command),
     )
@@ -102,16 +105,16 @@ async function importFile(
   command: Command,
 ): Promise<void> {
   if (name === '-' && format === undefined) command.error('error: Standard input requires --format.')
-  const file = await openFile(context, name)
-  const app = await context.open()
-  const { safe, ownerId } = await findSafe(app, idOrName)
+  const source = await sourceOf(context, name)
+  const safe = await (await context.target()).findSafe(idOrName)
   const progress = new Progress(context.stderr)
-  const done = await app.safes
-    .import(ownerId, safe.id, {
-      ...file,
+  const done = await safe
+    .import({
+      source,
       ...(format === undefined ? {} : { format }),
       skipBad,
       commit: !dryRun,
+      onSent: (bytes, bytesTotal) => progress.sent(bytes, bytesTotal),
       onProgress: soFar => progress.show(soFar),
     })
     .finally(() => progress.end())
@@ -120,8 +123,8 @@ async function importFile(
   if (done.sameAs !== undefined) printMessage(context, done.problem ?? '')
   else if (done.status === 'failed') throw new CommandError(`Nothing was imported. ${done.problem}`)
   if (dryRun) {
-    await app.safes.undoImport(ownerId, safe.id, done.id)
-    await app.safes.settled()
+    await safe.undoImport(done.id)
+    await safe.settled()
   }
   if (dryRun) printDryRun(context, done)
   else if (done.status === 'committed')
@@ -149,15 +152,13 @@ export function amountOf({ entities, relations, passages }: Counts): string {
   return `${count(entities, 'entity', 'entities')}, ${count(relations, 'relation')}, ${count(passages, 'passage')}`
 }
 
-async function openFile(
-  { stdin }: CommandContext,
-  file: string,
-): Promise<Pick<ImportOptions, 'source' | 'bytes' | 'files' | 'bytesTotal'>> {
-  if (file === '-') return { source: 'standard input', bytes: stdin }
+async function sourceOf({ stdin }: CommandContext, file: string): Promise<ImportFrom> {
+  if (file === '-') return { kind: 'stream', name: 'standard input', bytes: stdin }
   const found = await stat(file).catch(() => null)
-  if (found?.isDirectory()) return { source: basename(resolve(file)), files: await filesOf(file) }
+  const name = basename(resolve(file))
+  if (found?.isDirectory()) return { kind: 'folder', name, files: await filesOf(file) }
   if (!found?.isFile()) throw new CommandError(`There is no file ${file}.`)
-  return { source: basename(file), bytes: createReadStream(file), bytesTotal: found.size }
+  return { kind: 'file', name, path: file, size: found.size }
 }
 
 function printBadLines(context: CommandContext, { badLines, badLineCount }: Import) {

@@ -18,11 +18,20 @@ export class Progress {
   }
 
   show(soFar: Import): void {
+    this.#print(() => line(soFar))
+  }
+
+  /** While the file is sent to a server. */
+  sent(bytes: number, bytesTotal: number): void {
+    this.#print(() => `${portion(bytes, bytesTotal)} sent`)
+  }
+
+  #print(line: () => string): void {
     const now = performance.now()
     if (!this.#stream.isTTY && now - this.#shownAt < LINE_EVERY_MS) return
     this.#shownAt = now
     this.#shown = true
-    this.#stream.write(this.#stream.isTTY ? `\r\x1b[K${line(soFar)}` : `${line(soFar)}\n`)
+    this.#stream.write(this.#stream.isTTY ? `\r\x1b[K${line()}` : `${line()}\n`)
   }
 
   /** Clears the progress line of the terminal. */
@@ -33,7 +42,10 @@ export class Progress {
 
 function line({ counts, bytesRead, bytesTotal }: Import): string {
   const rows = (counts.entities + counts.relations + counts.passages).toLocaleString('en')
-  const read = (bytesRead / MB).toFixed(1)
-  if (!bytesTotal) return `${rows} rows, ${read} MB`
-  return `${rows} rows, ${read} of ${(bytesTotal / MB).toFixed(1)} MB (${Math.floor((bytesRead / bytesTotal) * 100)} %)`
+  return `${rows} rows, ${bytesTotal ? portion(bytesRead, bytesTotal) : `${megabytes(bytesRead)} MB`}`
 }
+
+const portion = (bytes: number, bytesTotal: number) =>
+  `${megabytes(bytes)} of ${megabytes(bytesTotal)} MB (${Math.floor((bytes / Math.max(1, bytesTotal)) * 100)} %)`
+
+const megabytes = (bytes: number) => (bytes / MB).toFixed(1)

@@ -11,21 +11,28 @@ import { backupCommands } from './backup.js'
 import { type CommandContext, CommandError, printMessage } from './command.js'
 import { configCommands } from './config.js'
 import { connectionCommands } from './connection.js'
+import { localTarget } from './local-target.js'
+import { loginCommands } from './login.js'
 import { moveCommands } from './move.js'
+import { acceptPlace, ChosenPlace } from './place.js'
 import { safeCommands } from './safe.js'
 
-export type Edge = Omit<CommandContext, 'open'>
+export type Edge = Omit<CommandContext, 'open' | 'target'>
 
 /** Runs a command line. Returns the exit code: 0 success, 1 failure, 2 usage error. */
 export async function run(argv: readonly string[], edge: Edge): Promise<0 | 1 | 2> {
   let app: FastifyInstance | undefined
+  const chosen = new ChosenPlace(edge)
   const open = async () => {
+    await chosen.requireThisMachine()
     app ??= await buildDomains({ config: loadConfig(edge.env) }, 'cli')
     await app.ready()
     return app
   }
-  const context: CommandContext = { ...edge, open }
+  const target = async () => (await chosen.remoteTarget()) ?? localTarget(await open())
+  const context: CommandContext = { ...edge, open, target }
   const program = programIn(context)
+  program.hook('preAction', (_, command) => chosen.of(command))
   try {
     if (argv.some(argument => argument.includes('\0')))
       program.error('error: Arguments cannot contain NUL characters.')
@@ -63,11 +70,10 @@ function programIn(context: CommandContext): Command {
   configCommands(program, context)
   backupCommands(program, context)
   moveCommands(program, context)
-  for (const command of [
-    program,
-    ...program.commands,
-    ...program.commands.flatMap(({ commands }) => commands),
-  ])
+  loginCommands(program, context)
+  const inner = program.commands.flatMap(command => [command, ...command.commands])
+  for (const command of inner) acceptPlace(command)
+  for (const command of [program, ...inner])
     command.showHelpAfterError(`Usage: ${help.commandUsage(command)}`)
   return program
 }

@@ -6,6 +6,7 @@ import { type Confirmed, confirm, YES } from './confirm.js'
 import { allOf, findAccount, findSafe, from } from './find.js'
 import { identityCommands } from './identity.js'
 import { amountOf, importCommands, importNumber, restoreImport } from './import.js'
+import { PLACE } from './place.js'
 import { singleValuedCommand } from './single-valued.js'
 import { syncCommand } from './sync.js'
 
@@ -27,11 +28,12 @@ export function safeCommands(program: Command, context: CommandContext): void {
     .description('Lists the Safes: id, name, entities, relations, passages.')
     .option('--account <email>', 'Only those that this account may read.')
     .option('--json', 'Print JSON.')
+    .option(...PLACE.server)
+    .option(...PLACE.local)
     .action(async ({ account, ...options }: Printed & { account?: string }) => {
-      const app = await context.open()
-      const reader = account === undefined ? null : (await findAccount(app, account)).id
+      const target = await context.target()
       const columns = ['id', 'name', 'entities', 'relations', 'passages'] as const
-      await printList(context, options, safesFor(app, reader), [...columns])
+      await printList(context, options, target.safes(account), [...columns])
     })
   safe
     .command('share')
@@ -71,11 +73,11 @@ export function safeCommands(program: Command, context: CommandContext): void {
     .description('Writes a Safe to standard output as a file that can be imported again.')
     .argument('<safe>', 'Its id or name.')
     .requiredOption('--format <format>', 'jsonl, ntriples or csv.')
+    .option(...PLACE.server)
+    .option(...PLACE.local)
     .action(async (idOrName: string, { format }: { format: string }) => {
-      const app = await context.open()
-      const { safe, ownerId } = await findSafe(app, idOrName)
-      const { chunks } = await app.safes.export(ownerId, safe.id, format)
-      await pipeline(chunks, context.stdout, { end: false })
+      const safe = await (await context.target()).findSafe(idOrName)
+      await pipeline(await safe.export(format), context.stdout, { end: false })
     })
   safe
     .command('remove')
@@ -121,15 +123,6 @@ export function safeCommands(program: Command, context: CommandContext): void {
       print(context, safe.id)
       printMessage(context, `The Safe “${safe.name}” is ready.`)
     })
-}
-
-/** The Safes that an account may read, or all Safes. */
-async function* safesFor(app: FastifyInstance, accountId: string | null) {
-  const pages = async (after: string | undefined) =>
-    accountId === null
-      ? (await app.safes.all(from(after))).map(({ safe }) => safe)
-      : app.safes.readableBy(accountId, from(after))
-  for await (const { counts, ...safe } of allOf(pages, safe => safe.id)) yield { ...safe, ...counts }
 }
 
 /** Every removed Safe, with the time as text. */

@@ -1,17 +1,18 @@
 import { realpath, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { Command } from 'commander'
-import type { FastifyInstance } from 'fastify'
 import { DomainError } from '../common/domain-error.js'
 import { showNumber } from '../common/format.js'
 import { Unavailable } from '../common/unavailable.js'
 import type { LeftOut, SyncReport } from '../safes/safe.js'
-import type { Synced, SyncOptions } from '../safes/sync/sync.js'
+import type { SyncOptions } from '../safes/sync/sync.js'
 import { type CommandContext, CommandError, type Printed, print, printMessage } from './command.js'
 import { type Confirmed, confirm } from './confirm.js'
-import { findSafe } from './find.js'
 import { FolderWatch } from './folder-watch.js'
+import { PLACE } from './place.js'
+import { SignedOut } from './remote/oauth.js'
 import { contentsOf } from './synced-folder.js'
+import type { TargetSafe } from './target.js'
 
 /** Options of `svc safe sync`. */
 interface Wanted extends Printed, Confirmed {
@@ -34,11 +35,12 @@ export function syncCommand(safe: Command, context: CommandContext): void {
     .option('--name <name>', 'What the folder is called in the Safe. Default: its own name.')
     .option('-y, --yes', 'Go on if the folder has moved, or most of its files are gone.')
     .option('--json', 'Print JSON, one line a run.')
+    .option(...PLACE.server)
+    .option(...PLACE.local)
     .action(async (idOrName: string, folder: string, options: Wanted) => {
       const root = await folderAt(folder)
-      const app = await context.open()
-      const { safe, ownerId } = await findSafe(app, idOrName)
-      const runs = new Runs(context, app, { id: safe.id, ownerId, name: safe.name }, root, options)
+      const safe = await (await context.target()).findSafe(idOrName)
+      const runs = new Runs(context, safe, root, options)
       if (options.watch) await runs.watch()
       else await runs.once()
     })
@@ -54,22 +56,14 @@ async function folderAt(folder: string): Promise<string> {
 /** Runs over one folder. */
 class Runs {
   readonly #context: CommandContext
-  readonly #app: FastifyInstance
-  readonly #safe: { id: string; ownerId: string; name: string }
+  readonly #safe: TargetSafe
   readonly #root: string
   readonly #name: string
   readonly #options: Wanted
   #folders: readonly string[] = []
 
-  constructor(
-    context: CommandContext,
-    app: FastifyInstance,
-    safe: { id: string; ownerId: string; name: string },
-    root: string,
-    options: Wanted,
-  ) {
+  constructor(context: CommandContext, safe: TargetSafe, root: string, options: Wanted) {
     this.#context = context
-    this.#app = app
     this.#safe = safe
     this.#root = root
     this.#name = options.name ?? basename(root)
@@ -80,7 +74,7 @@ class Runs {
   async once(): Promise<void> {
     const { report } = await this.#run()
     this.#print(report)
-    await this.#app.safes.settled()
+    await this.#safe.settled()
     if (report.failedCount > 0)
       throw new CommandError(
         `${filesOf(report.failedCount)} could not be read. The Safe keeps what they had brought before.`,
@@ -89,6 +83,14 @@ class Runs {
 
   async watch(): Promise<void> {
     const watch = new FolderWatch()
+    try {
+      await this.#follow(watch)
+    } finally {
+      watch.close()
+    }
+  }
+
+  async #follow(watch: FolderWatch): Promise<never> {
     let [said, failed] = ['', '']
     for (;;) {
       try {
@@ -106,8 +108,7 @@ class Runs {
     }
   }
 
-  async #run(): Promise<Synced> {
-    const { id, ownerId } = this.#safe
+  async #run(): Promise<{ report: SyncReport }> {
     let shownAt = performance.now()
     const options: SyncOptions = {
       name: this.#name,
@@ -125,12 +126,12 @@ class Runs {
       },
     }
     try {
-      return await this.#app.safes.sync(ownerId, id, options)
+      return await this.#safe.sync(options)
     } catch (error) {
       const isOpen = error instanceof DomainError && CONFIRMABLE.includes(error.code)
       if (!isOpen || this.#options.yes || this.#options.watch || !this.#context.stdin.isTTY) throw error
       await confirm(this.#context, {}, error.message)
-      return this.#app.safes.sync(ownerId, id, { ...options, confirmed: true })
+      return this.#safe.sync({ ...options, confirmed: true })
     }
   }
 
@@ -175,4 +176,5 @@ const filesOf = (count: number) => `${showNumber(count)} ${count === 1 ? 'file' 
 
 /** An error that the next run may not have. */
 const isTemporary = (error: unknown): error is Error =>
-  error instanceof DomainError || error instanceof Unavailable || error instanceof CommandError
+  (error instanceof DomainError || error instanceof Unavailable || error instanceof CommandError) &&
+  !(error instanceof SignedOut)

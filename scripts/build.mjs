@@ -41,6 +41,7 @@ const EXTERNAL = [
   'n3',
   'pg',
   'pino',
+  'proper-lockfile',
   'unpdf',
   'yaml',
   'yauzl',

@@ -1,0 +1,49 @@
+import { createReadStream } from 'node:fs'
+import type { FastifyInstance } from 'fastify'
+import type { ImportOptions } from '../safes/safe.js'
+import { allOf, findAccount, findSafe, from } from './find.js'
+import type { ImportFrom, Target, TargetSafe } from './target.js'
+
+/** The installation on this machine, for its operator. */
+export function localTarget(app: FastifyInstance): Target {
+  return {
+    async *safes(email) {
+      const reader = email === undefined ? null : (await findAccount(app, email)).id
+      const pages = async (after: string | undefined) =>
+        reader === null
+          ? (await app.safes.all(from(after))).map(({ safe }) => safe)
+          : app.safes.readableBy(reader, from(after))
+      for await (const { counts, ...safe } of allOf(pages, safe => safe.id)) yield { ...safe, ...counts }
+    },
+    async findSafe(idOrName) {
+      const { safe, ownerId } = await findSafe(app, idOrName)
+      return localSafe(app, safe, ownerId)
+    },
+  }
+}
+
+/** A Safe, on behalf of one of its owners. */
+function localSafe(
+  { safes }: FastifyInstance,
+  { id, name }: { id: string; name: string },
+  ownerId: string,
+): TargetSafe {
+  return {
+    id,
+    name,
+    ask: question => safes.ask(ownerId, id, question),
+    import: ({ source, onSent: _, ...options }) =>
+      safes.import(ownerId, id, { ...optionsOf(source), ...options }),
+    undoImport: importId => safes.undoImport(ownerId, id, importId),
+    sync: options => safes.sync(ownerId, id, options),
+    export: async format => (await safes.export(ownerId, id, format)).chunks,
+    settled: () => safes.settled(),
+  }
+}
+
+function optionsOf(from: ImportFrom): Pick<ImportOptions, 'source' | 'bytes' | 'files' | 'bytesTotal'> {
+  const { name: source } = from
+  if (from.kind === 'stream') return { source, bytes: from.bytes }
+  if (from.kind === 'folder') return { source, files: from.files }
+  return { source, bytes: createReadStream(from.path), bytesTotal: from.size }
+}

@@ -1,0 +1,117 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { CommandError } from '../command.js'
+
+/** The server could not be reached, or cannot answer now. It may work later. */
+export class ServerUnreachable extends CommandError {}
+
+/** How long it may take to send a request and get the first part of its answer. */
+const ANSWER_MS = 120_000
+/** Too many requests, and what proxies and the service answer while the service is busy or restarts. */
+const AGAIN = [429, 502, 503, 504]
+const FIRST_PAUSE_MS = 500
+/** A person is told of longer waits. */
+const NOTABLE_MS = 5_000
+/** Longer waits are for the person to decide. */
+const LONGEST_PAUSE_MS = 60_000
+
+/** What to do about each error of Node's sockets and TLS; `at` is the host. */
+const ADVICE: Record<string, (at: string) => string> = {
+  ENOTFOUND: at => `There is no computer called ${at}. Check the address.`,
+  EAI_AGAIN: at => `The name ${at} cannot be looked up. Is this machine online?`,
+  ECONNREFUSED: at => `Nothing answers at ${at}. Is the service running?`,
+  ECONNRESET: at => `The connection to ${at} broke. Try again.`,
+  EPIPE: at => `The connection to ${at} broke. Try again.`,
+  UND_ERR_SOCKET: at => `The connection to ${at} broke. Try again.`,
+  ETIMEDOUT: at => `${at} does not answer. Is the service running, and is this machine online?`,
+  UND_ERR_CONNECT_TIMEOUT: at => `${at} does not answer. Is the service running, and is this machine online?`,
+  UND_ERR_HEADERS_TIMEOUT: at => `${at} took too long to answer. Try again.`,
+  UND_ERR_BODY_TIMEOUT: at => `${at} stopped in the middle of its answer. Try again.`,
+  EHOSTUNREACH: at => `There is no way to ${at} from this network.`,
+  ENETUNREACH: at => `There is no way to ${at}. Is this machine online?`,
+  CERT_HAS_EXPIRED: at => `The certificate of ${at} has expired. Whoever runs the server must renew it.`,
+  CERT_NOT_YET_VALID: at => `The certificate of ${at} is not valid yet. Is the clock of this machine right?`,
+  ERR_TLS_CERT_ALTNAME_INVALID: at =>
+    `The certificate is not for ${at}. Use the name that it was issued for.`,
+  DEPTH_ZERO_SELF_SIGNED_CERT: unknownIssuer,
+  SELF_SIGNED_CERT_IN_CHAIN: unknownIssuer,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownIssuer,
+  UNABLE_TO_GET_ISSUER_CERT: unknownIssuer,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownIssuer,
+  ERR_SSL_WRONG_VERSION_NUMBER: noTls,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,
+  EPROTO: noTls,
+}
+
+function unknownIssuer(at: string): string {
+  return `This machine does not trust the certificate of ${at}. If your own authority issued it, set NODE_EXTRA_CA_CERTS to the authority’s file.`
+}
+
+function noTls(at: string): string {
+  return `${at} does not speak https.`
+}
+
+/**
+ * Sends a request. Follows no redirect, which could carry the token elsewhere.
+ * @throws ServerUnreachable, with a sentence that says what to do
+ */
+export async function send(url: URL | string, init: RequestInit = {}): Promise<Response> {
+  const { origin } = new URL(url)
+  const deadline = new AbortController()
+  const late = () => deadline.abort(new DOMException('', 'TimeoutError'))
+  const timer = setTimeout(late, ANSWER_MS)
+  const response = await fetch(url, { ...init, redirect: 'manual', signal: deadline.signal })
+    .catch(error => {
+      throw unreachable(origin, error)
+    })
+    .finally(() => clearTimeout(timer))
+  const target = response.headers.get('location')
+  if (response.status >= 300 && response.status < 400 && target !== null) {
+    const { origin: other } = new URL(target, url)
+    throw new CommandError(`${origin} redirects to ${other}. Sign in there: svc login ${other}`)
+  }
+  return response
+}
+
+/** The sentence for an error of `fetch`, also while a body is being read. */
+export function unreachable(origin: string, error: unknown): ServerUnreachable {
+  const { host } = new URL(origin)
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const { code, name } = cause as NodeJS.ErrnoException
+    const advice =
+      ADVICE[code ?? ''] ?? (name === 'TimeoutError' ? ADVICE.UND_ERR_HEADERS_TIMEOUT : undefined)
+    if (advice) return new ServerUnreachable(advice(host), { cause: error })
+  }
+  const { message, cause } = error as Error
+  const reason = cause instanceof Error ? cause.message : message
+  return new ServerUnreachable(`${host} cannot be reached: ${reason}. Try again.`, { cause: error })
+}
+
+/**
+ * Tries again while the server is unreachable, restarts behind its proxy, or asks to wait (RFC 9110 §10.2.3).
+ * `attempt` must do no harm when it is repeated.
+ */
+export async function withRetries(
+  attempt: () => Promise<Response>,
+  tries: number,
+  onWait: (seconds: number) => void,
+): Promise<Response> {
+  for (let tried = 1; ; tried++) {
+    const response = await attempt().catch(error => {
+      if (tried >= tries || !(error instanceof ServerUnreachable)) throw error
+      return null
+    })
+    if (response && !AGAIN.includes(response.status)) return response
+    const wait = waitOf(response, tried)
+    if (response && (tried >= tries || wait > LONGEST_PAUSE_MS)) return response
+    await response?.body?.cancel()
+    if (wait >= NOTABLE_MS) onWait(Math.ceil(wait / 1000))
+    await pause(wait)
+  }
+}
+
+/** Milliseconds of `Retry-After`, or twice as long each time, at random so that many do not come back at once. */
+function waitOf(response: Response | null, tried: number): number {
+  const seconds = Number(response?.headers.get('retry-after') ?? Number.NaN)
+  if (seconds >= 0) return seconds * 1000 + Math.random() * 250
+  return FIRST_PAUSE_MS * 2 ** (tried - 1) * (0.75 + Math.random() / 2)
+}

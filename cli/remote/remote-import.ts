@@ -1,0 +1,216 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as pause } from 'node:timers/promises'
+import pLimit from 'p-limit'
+import { DomainError } from '../../common/domain-error.js'
+import { filesToRead, formatInside, type ImportFiles, isNote } from '../../safes/imports/import-files.js'
+import type { BadLine, Comparison, Counts, Import, ImportStatus, SyncRun } from '../../safes/safe.js'
+import { CommandError } from '../command.js'
+import type { ReadOptions } from '../target.js'
+import type { Api } from './api.js'
+import { undoneWhenEnded } from './interruption.js'
+import { type Content, upload } from './upload.js'
+
+/** An import as the API shows it. */
+interface ApiImport {
+  id: number
+  status: ImportStatus
+  source: string
+  format: string
+  counts: Counts
+  bad_line_count: number
+  bad_lines: BadLine[]
+  problem: string | null
+  same_as: number | null
+  comparison: Comparison | null
+  sync: SyncRun | null
+  bytes_read: number
+  bytes_total: number | null
+  created_at: string
+  committed_at: string | null
+  merged: boolean
+}
+
+const MOST_UPLOADS = 1_000
+/** As many as an account may send at a time. */
+const AT_ONCE = 2
+const POLL_MS = 1_000
+const FIRST_POLL_MS = 100
+
+/** Uploads files and has the server read them as one import. Without `commit`, it stays for the caller to discard. */
+export async function importRemotely(api: Api, safeId: string, options: ReadOptions): Promise<Import> {
+  const { source } = options
+  if (source.kind === 'file') {
+    const { name, path, size } = source
+    const open = async () => createReadStream(path)
+    return importContents(api, safeId, [{ name, size, open }], options)
+  }
+  if (source.kind === 'folder') {
+    return importContents(api, safeId, await contentsOf(source.files, options.skipBad), options)
+  }
+  return spooled(source.bytes, (path, size) =>
+    importContents(
+      api,
+      safeId,
+      [{ name: source.name, size, open: async () => createReadStream(path) }],
+      options,
+    ),
+  )
+}
+
+async function importContents(
+  api: Api,
+  safeId: string,
+  contents: Content[],
+  options: ReadOptions,
+): Promise<Import> {
+  const imports = `/safes/${safeId}/imports`
+  const uploads: string[] = []
+  let begun: ApiImport | null = null
+  const giveUp = async () => {
+    if (begun) await api.request(`${imports}/${begun.id}`, { method: 'DELETE', tries: 1 })
+    else await Promise.all(uploads.map(id => discard(api, safeId, id)))
+  }
+  return undoneWhenEnded(giveUp, async () => {
+    uploads.push(...(await uploadAll(api, safeId, contents, options)))
+    const json = {
+      uploads,
+      skip_bad: options.skipBad,
+      commit: options.commit,
+      ...(options.format === undefined ? {} : { format: options.format }),
+      ...(options.source.kind === 'folder' ? { name: options.source.name } : {}),
+    }
+    const begin = () => api.json<ApiImport>(imports, { method: 'POST', json })
+    begun = await begin().catch(error => {
+      throw lostAnswer(error, api)
+    })
+    return followed(api, safeId, begun, begin, options)
+  })
+}
+
+/** Waits until the import has been read. One that a restart of the server has ended is begun again. */
+async function followed(
+  api: Api,
+  safeId: string,
+  begun: ApiImport,
+  begin: () => Promise<ApiImport>,
+  { onProgress }: ReadOptions,
+): Promise<Import> {
+  let now = begun
+  for (let wait = FIRST_POLL_MS; now.status === 'staging'; wait = Math.min(wait * 2, POLL_MS)) {
+    await pause(wait)
+    try {
+      now = await api.json<ApiImport>(`/safes/${safeId}/imports/${now.id}`)
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.status !== 404) throw error
+      now = await begin()
+    }
+    onProgress(importOf(safeId, now))
+  }
+  return importOf(safeId, now)
+}
+
+/** After a break, the first request may have arrived although its answer did not. */
+function lostAnswer(error: unknown, { server }: Api): unknown {
+  if (!(error instanceof DomainError) || error.code !== 'upload_in_use') return error
+  return new CommandError(
+    `The connection broke while the import began. Look at the Safe on ${server} before you try again.`,
+  )
+}
+
+async function uploadAll(
+  api: Api,
+  safeId: string,
+  contents: Content[],
+  { onSent }: ReadOptions,
+): Promise<string[]> {
+  const total = contents.reduce((sum, { size }) => sum + size, 0)
+  const sent = new Map<Content, number>()
+  const limit = pLimit(AT_ONCE)
+  return Promise.all(
+    contents.map(content =>
+      limit(() =>
+        upload(api, safeId, content, bytes => {
+          sent.set(content, bytes)
+          onSent(
+            [...sent.values()].reduce((sum, some) => sum + some, 0),
+            total,
+          )
+        }),
+      ),
+    ),
+  )
+}
+
+const discard = (api: Api, safeId: string, id: string) =>
+  api.request(`/safes/${safeId}/uploads/${id}`, {
+    method: 'DELETE',
+    headers: { 'Tus-Resumable': '1.0.0' },
+    tries: 1,
+  })
+
+/** The files of a folder that would be read there; the others stay here. */
+async function contentsOf({ files, problems }: ImportFiles, skipBad: boolean): Promise<Content[]> {
+  const [problem] = problems
+  if (problem && !skipBad)
+    throw new CommandError(
+      `Nothing was imported. ${problem.file}: ${problem.problem} To leave it out: --skip-bad`,
+    )
+  const all = filesToRead(files)
+  const isVault = all.some(({ path }) => isNote(path))
+  const read = all.filter(({ path }) => formatInside(path, isVault) !== null)
+  if (read.length === 0) throw new CommandError('There is no file in this folder that can be read.')
+  if (read.length > MOST_UPLOADS)
+    throw new CommandError(
+      'A server takes at most 1,000 files of a folder at once. Use svc safe sync, which has no such limit, or import a zip of the folder.',
+    )
+  return Promise.all(read.map(async ({ path, open }) => ({ name: path, size: await sizeOf(open), open })))
+}
+
+async function sizeOf(open: () => Promise<AsyncIterable<Uint8Array>>): Promise<number> {
+  let size = 0
+  for await (const some of await open()) size += some.length
+  return size
+}
+
+/** Standard input can be read only once, so it is kept in a file until it has been sent. */
+async function spooled<Result>(
+  bytes: Readable,
+  work: (path: string, size: number) => Promise<Result>,
+): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-'))
+  try {
+    const path = join(folder, 'input')
+    await pipeline(bytes, createWriteStream(path, { mode: 0o600 }))
+    return await work(path, (await stat(path)).size)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** The same import as the domain has it, with members that do not apply left out. */
+function importOf(safeId: string, shown: ApiImport): Import {
+  return {
+    safeId,
+    id: shown.id,
+    status: shown.status,
+    source: shown.source,
+    format: shown.format,
+    counts: shown.counts,
+    badLineCount: shown.bad_line_count,
+    badLines: shown.bad_lines,
+    problem: shown.problem,
+    ...(shown.same_as === null ? {} : { sameAs: shown.same_as }),
+    ...(shown.comparison === null ? {} : { comparison: shown.comparison }),
+    ...(shown.sync === null ? {} : { sync: shown.sync }),
+    bytesRead: shown.bytes_read,
+    bytesTotal: shown.bytes_total,
+    createdAt: Date.parse(shown.created_at),
+    committedAt: shown.committed_at === null ? null : Date.parse(shown.committed_at),
+    merged: shown.merged,
+  }
+}

@@ -1,0 +1,82 @@
+import type { Answer } from '../../safes/ask/answer.js'
+import type { Counts, Question, Role } from '../../safes/safe.js'
+import { CommandError } from '../command.js'
+import { onlyOne } from '../find.js'
+import type { ListedSafe, Target, TargetSafe } from '../target.js'
+import type { Api } from './api.js'
+import { unreachable } from './network.js'
+import { importRemotely } from './remote-import.js'
+import { RemoteSync } from './remote-sync.js'
+
+/** A page of Safes as the API shows it. */
+interface ApiSafes {
+  safes: (Counts & { id: string; name: string; role: Role; version: number; created_at: string })[]
+  next_cursor: string | null
+}
+
+/** A server that the person has signed in to. */
+export function remoteTarget(api: Api, print: (line: string) => void): Target {
+  return {
+    safes: email => {
+      if (email === undefined) return listed(api)
+      throw new CommandError('A server lists the Safes of the account that signed in: leave out --account.')
+    },
+    async findSafe(idOrName) {
+      const found = []
+      for await (const safe of listed(api))
+        if (safe.id === idOrName || safe.name === idOrName) found.push(safe)
+      return remoteSafe(
+        api,
+        onlyOne(found, ({ id }) => id, idOrName),
+        print,
+      )
+    },
+  }
+}
+
+async function* listed(api: Api): AsyncGenerator<ListedSafe> {
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const query: string = cursor === '' ? '' : `?${new URLSearchParams({ cursor })}`
+    const page: ApiSafes = await api.json<ApiSafes>(`/safes${query}`)
+    for (const { id, name, version, created_at, role, entities, relations, passages } of page.safes) {
+      const createdAt = Date.parse(created_at)
+      yield { id, name, version, createdAt, role, entities, relations, passages }
+    }
+    cursor = page.next_cursor
+  }
+}
+
+function remoteSafe(api: Api, { id, name }: ListedSafe, print: (line: string) => void): TargetSafe {
+  const sync = new RemoteSync(api, id, print)
+  return {
+    id,
+    name,
+    async ask({ otherWords, ...question }: Question) {
+      const json = { ...question, ...(otherWords === undefined ? {} : { other_words: otherWords }) }
+      const { text: _, ...answer } = await api.json<Answer & { text: string }>(`/safes/${id}/ask`, {
+        method: 'POST',
+        json,
+      })
+      return answer
+    },
+    import: options => importRemotely(api, id, options),
+    async undoImport(importId) {
+      await api.request(`/safes/${id}/imports/${importId}`, { method: 'DELETE' })
+    },
+    sync: options => sync.sync(options),
+    async export(format) {
+      const { body } = await api.request(`/safes/${id}/export?${new URLSearchParams({ format })}`)
+      return chunksOf(body, api.server)
+    },
+    async settled() {},
+  }
+}
+
+/** @throws ServerUnreachable when the file ends too early */
+async function* chunksOf(body: ReadableStream<Uint8Array> | null, server: string) {
+  try {
+    if (body) yield* body
+  } catch (error) {
+    throw unreachable(server, error)
+  }
+}

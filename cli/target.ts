@@ -1,0 +1,48 @@
+import type { Readable } from 'node:stream'
+import type { Answer } from '../safes/ask/answer.js'
+import type { ImportFiles } from '../safes/imports/import-files.js'
+import type { Counts, Import, Question, Role, Safe, SyncReport } from '../safes/safe.js'
+import type { SyncOptions } from '../safes/sync/sync.js'
+
+/** Where Safes are: in the installation on this machine, or on a server that the person has signed in to. */
+export interface Target {
+  /** The Safes that the account with this e-mail address may read, or all of them. */
+  safes(email?: string): AsyncIterable<ListedSafe>
+  /** @throws CommandError unless exactly one Safe has this id or name */
+  findSafe(idOrName: string): Promise<TargetSafe>
+}
+
+export type ListedSafe = Safe & Counts & { role: Role }
+
+/** A Safe at its place. */
+export interface TargetSafe {
+  id: string
+  name: string
+  ask(question: Question): Promise<Answer>
+  import(options: ReadOptions): Promise<Import>
+  /** Discards an import that was only tried, or undoes it. */
+  undoImport(id: number): Promise<void>
+  sync(options: SyncOptions): Promise<{ report: SyncReport }>
+  /** The Safe as a file, in pieces. */
+  export(format: string): Promise<AsyncIterable<string | Uint8Array>>
+  /** Waits for work that goes on in this process after an answer. */
+  settled(): Promise<void>
+}
+
+/** What an import reads. */
+export interface ReadOptions {
+  source: ImportFrom
+  format?: string
+  skipBad: boolean
+  /** Otherwise it waits for `undoImport`. */
+  commit: boolean
+  /** Called from time to time while the file is sent to the server. */
+  onSent: (bytes: number, bytesTotal: number) => void
+  /** Called from time to time while the file is read. */
+  onProgress: (soFar: Import) => void
+}
+
+export type ImportFrom =
+  | { kind: 'file'; name: string; path: string; size: number }
+  | { kind: 'folder'; name: string; files: ImportFiles }
+  | { kind: 'stream'; name: string; bytes: Readable }
