@@ -17,7 +17,7 @@ const INTEGER = /^\s{0,9}[+-]?\d{1,15}(?:\.0{1,9})?\s{0,9}$/
 /**
  * Reads arguments as assistants really send them (RULES X14): unknown ones are dropped, because some clients
  * add their own (`wait_for_previous`, `toolCallId`); null and empty text mean that an optional argument is
- * absent; numbers come as text, lists as one text or as JSON, identifiers in quotes; numbers beyond a bound
+ * absent; numbers come as text, years as numbers, lists as one text or as JSON, identifiers in quotes; numbers beyond a bound
  * are clamped. Whatever cannot be meant is left for the schema to refuse.
  */
 export function readArguments(
@@ -51,7 +51,7 @@ function isAbsent(value: unknown): boolean {
 function readValue(name: string, value: unknown, schema: TSchema, notes: string[]): unknown {
   if (schema.type === 'integer') return readInteger(name, value, schema, notes)
   if (schema.type === 'array') return readList(value, schema)
-  const text = unquoted(value)
+  const text = isYear(value, schema) ? String(value) : unquoted(value)
   return schema.enum
     ? (schema.enum.find((each: string) => each === String(text).toLowerCase()) ?? text)
     : text
@@ -64,6 +64,11 @@ function readInteger(name: string, value: unknown, { minimum, maximum }: TSchema
   if (number > maximum) notes.push(`"${name}" was lowered to ${maximum}, the maximum.`)
   if (number < minimum) notes.push(`"${name}" was raised to ${minimum}, the minimum.`)
   return Math.min(maximum, Math.max(minimum, number))
+}
+
+/** A year where text is expected: "as_of": 2021. */
+function isYear(value: unknown, { type }: TSchema): boolean {
+  return type === 'string' && Number.isInteger(value) && Number(value) >= 1000 && Number(value) <= 9999
 }
 
 /** A list, a list as JSON text, or one item; items without content are left out. */

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { answerText } from '../../../safes/ask/answer.js'
@@ -218,3 +219,30 @@ t.test(
     t.strictSame(await history(), before)
   },
 )
+
+t.test('facts of a synced folder were learned when the run began that brought them', async t => {
+  const { id, add, ask, domain, clock } = await open(t)
+  await domain.setSingleValued('ann', id, 'lives in', true)
+  const files = new Map<string, string>()
+  const run = async () => {
+    clock.now += DAY
+    const walked = [...files].map(([path, text], at) => ({
+      ...{ path, size: text.length, modifiedAt: at + 1 },
+      open: async () => Readable.from([Buffer.from(text)]),
+    }))
+    const leftOut = { hidden: 0, ignored: 0, tooLarge: 0, links: 0, others: 0 }
+    const walk = async () => ({ files: walked, leftOut })
+    await domain.sync('ann', id, { name: 'facts', folder: '/facts', walk })
+    await domain.settled()
+  }
+  files.set('a.jsonl', fact('Rome'))
+  await run()
+  await add(id, fact('Oslo'))
+  files.set('b.jsonl', fact('Bern'))
+  await run()
+  const current = async () =>
+    (await ask({ query: 'Ada' })).facts.filter(({ superseded }) => !superseded).map(({ object }) => object)
+  t.strictSame(await current(), ['Bern'])
+  await add(id, fact('Oslo', { learnedOn: '2100' }))
+  t.strictSame(await current(), ['Oslo'])
+})

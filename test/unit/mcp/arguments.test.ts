@@ -88,3 +88,9 @@ t.test('X14 one pair of quotes and blanks around a text are removed', async t =>
   t.strictSame(read({ mode: 'SPARQL' }).values, { mode: 'SPARQL' })
   t.strictSame(read({ query: 7 }).values, { query: 7 })
 })
+
+t.test('X14 a year given as a number is text; other numbers are refused by the schema', async t => {
+  t.strictSame(read({ as_of: 2021, query: 1984 }).values, { as_of: '2021', query: '1984' })
+  t.strictSame(read({ as_of: 20210501, since: 2021.5 }).values, { as_of: 20210501, since: 2021.5 })
+  t.strictSame(read({ as_of: " '2021-05' ", until: null }).values, { as_of: '2021-05' })
+})
