@@ -47,6 +47,8 @@ const REMEMBERED = 20
 interface Search {
   version: number
   found: Promise<Duplicate[]>
+  /** What was found, or while that is not known, what was found before. */
+  latest: Duplicate[] | null
 }
 
 /**
@@ -62,7 +64,8 @@ export class Identity {
   }
 
   /**
-   * Likely duplicates, the likeliest first. Null when the search takes longer than `patienceMs`; it continues.
+   * Likely duplicates, the likeliest first. When the search takes longer than `patienceMs`, it continues, and those
+   * of an earlier version are returned, or null.
    * @throws Unavailable
    */
   async duplicates(
@@ -74,7 +77,7 @@ export class Identity {
     const { version } = await requireOwner(safes, ownerId, safeId)
     const search = this.#search(safeId, version)
     const late = patienceMs === undefined ? [] : [pause(patienceMs, null, { ref: false })]
-    const found = await Promise.race([search, ...late])
+    const found = (await Promise.race([search.found, ...late])) ?? search.latest
     if (!found) return null
     const apart = new Set((await identities.apart(safeId)).map(pair => pair.join('\0')))
     const left = found.filter(({ one, other }) => !apart.has(pairOf(one.key, other.key).join('\0')))
@@ -86,7 +89,11 @@ export class Identity {
     await requireOwner(this.#dependencies.safes, ownerId, safeId)
     const [one, other] = [await this.#thing(ownerId, safeId, into), await this.#thing(ownerId, safeId, from)]
     if (one.key === other.key) throw safeErrors.alreadyOne(one.name)
-    return this.#add(ownerId, safeId, mergeFile(one, other, newId()))
+    const added = await this.#add(ownerId, safeId, mergeFile(one, other, newId()))
+    const search = this.#searches.peek(safeId)
+    const isLeft = (pair: Duplicate) => pair.one.key !== other.key && pair.other.key !== other.key
+    if (search?.latest) search.latest = search.latest.filter(isLeft)
+    return added
   }
 
   /**
@@ -134,15 +141,20 @@ export class Identity {
   }
 
   /** One search at a time for each Safe; it serves all pages until the Safe changes. */
-  #search(safeId: string, version: number): Promise<Duplicate[]> {
+  #search(safeId: string, version: number): Search {
     const known = this.#searches.get(safeId)
-    if (known && known.version >= version) return known.found
-    const search = { version, found: this.#find(safeId) }
+    if (known && known.version >= version) return known
+    const search: Search = { version, found: this.#find(safeId), latest: known?.latest ?? null }
     this.#searches.set(safeId, search)
-    search.found.catch(() => {
-      if (this.#searches.peek(safeId) === search) this.#searches.delete(safeId)
-    })
-    return search.found
+    search.found.then(
+      found => {
+        search.latest = found
+      },
+      () => {
+        if (this.#searches.peek(safeId) === search) this.#searches.delete(safeId)
+      },
+    )
+    return search
   }
 
   async #find(safeId: string): Promise<Duplicate[]> {

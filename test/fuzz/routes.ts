@@ -349,6 +349,27 @@ export const goods: readonly Good[] = [
   post('/safes/:safeId/proposals/allow/:connectionId', 303, [], {
     params: { ...SAFE.params, connectionId: 'svcfuzz' },
   }),
+  page('/safes/:safeId/duplicates', 200, { ...SAFE, query: [['from', '20']] }),
+  post(
+    '/safes/:safeId/duplicates',
+    404,
+    [
+      ['one', 'ada svc-fuzz'],
+      ['other', 'bob svc-fuzz'],
+      ['decision', 'apart'],
+    ],
+    SAFE,
+  ),
+  post(
+    '/safes/:safeId/names',
+    409,
+    [
+      ['thing', 'ada <svc-fuzz>'],
+      ['change', 'split'],
+      ['name', 'ada <svc-fuzz>'],
+    ],
+    SAFE,
+  ),
   page('/safes/:safeId/remove', 200, SAFE),
   post('/safes/:safeId/remove', 303, [], { ...SAFE, weight: 1 }),
   post('/safes/:safeId/restore', 404, [], { ...SAFE, weight: 1 }),

@@ -92,6 +92,8 @@ export const forms = (f: Filled): [page: string, action: string, fields: Record<
   [`${f.path}/share`, `${f.path}/share/invitations/${f.invitationId}/revoke`, {}],
   [`${f.path}/proposals/${f.proposalId}`, `${f.path}/proposals/${f.proposalId}`, { decision: 'reject' }],
   [`${f.path}/proposals`, `${f.path}/proposals/allow/${f.rejectedId}`, {}],
+  [`${f.path}/things/ann`, `${f.path}/names`, { name: 'Anna' }],
+  [`${f.path}/duplicates?apart=ann&other=bo`, `${f.path}/duplicates`, { decision: 'apart' }],
   ['/people', '/people/invite', { email: '' }],
   ['/people', `/people/${f.beaId}/role`, {}],
   ['/people', `/people/${f.beaId}/reset`, {}],

@@ -73,7 +73,7 @@ const ONE = {
 
 for (const over of OVER) {
   t.test(`${over}: a merge is an import: answers use one name, and undo and restore work`, async t => {
-    const { domain, id, ask, thing, exported, rows } = await open(t, over)
+    const { domain, id, ask, thing, exported, rows, clock, database } = await open(t, over)
     const before = [await ask('Jane Smith'), await ask('J. Smith'), await exported()]
     const { id: merge, source, counts } = await domain.identity.merge('ann', id, 'Jane Smith', 'J. Smith')
     t.equal(source, 'merged “J. Smith” into “Jane Smith”')
@@ -99,6 +99,11 @@ for (const over of OVER) {
     await domain.restoreImport('ann', id, merge)
     t.same(await ask('J. Smith'), one)
     t.equal((await rows()).relations.length, 4, 'no row was changed')
+    await domain.undoImport('ann', id, merge)
+    clock.now += 8 * 86_400_000
+    domain.sweepAbandoned()
+    await domain.settled()
+    t.same(await database.read.selectFrom('identities').selectAll().execute(), [], 'and it goes for good')
   })
 
   t.test(`${over}: a thing is split again by a further import, and merged again the other way`, async t => {
@@ -258,6 +263,7 @@ t.test('duplicates are found, and not offered again after a decision', async t =
     ...{ names: ['J. Smith', 'Jane Smith'], how: 'initials' },
     ...{ commonCount: 1, common: ['Lens Restoration'] },
   }
+  t.equal(await identity.duplicates('ann', id, { limit: 9, patienceMs: 0 }), null, 'the search goes on')
   t.same(await found(), [smiths])
   await identity.keepApart('ann', id, 'Jane Smith', 'J. Smith')
   t.same(await found(), [])
@@ -266,6 +272,8 @@ t.test('duplicates are found, and not offered again after a decision', async t =
   await identity.offerAgain('ann', id, 'J. Smith', 'Jane Smith')
   t.equal((await found())?.length, 2)
   await identity.merge('ann', id, 'Jane Smith', 'J. Smith')
+  const soon = await identity.duplicates('ann', id, { limit: 9, patienceMs: 0 })
+  t.match(soon, { total: 1, items: [{ how: 'plural' }] }, 'while the search goes on, those found before')
   t.match(await found(), [{ how: 'plural' }])
   await domain.remove('ann', id)
   await refused(t, identity.duplicates('ann', id, { limit: 1 }), { status: 404 })
