@@ -101,6 +101,7 @@ class Runs {
         if (said !== error.message) printMessage(this.#context, error.message)
         said = error.message
       }
+      this.#app.safes.expectSync(this.#safe.id)
       watch.of(this.#folders)
       await watch.changed()
     }

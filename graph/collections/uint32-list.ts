@@ -20,6 +20,16 @@ export class Uint32List {
     this.#items[index] = value
   }
 
+  /** The items, not a copy: valid until one is added. */
+  view(): Uint32Array {
+    return this.#items.subarray(0, this.length)
+  }
+
+  /** Bytes of memory. */
+  get byteLength(): number {
+    return this.#items.byteLength
+  }
+
   /** The items at these places. */
   reordered(places: Uint32Array): Uint32Array<ArrayBuffer> {
     const result = new Uint32Array(places.length)

@@ -12,8 +12,21 @@ export class Uint8List {
     this.#items[this.length++] = value
   }
 
-  /** The items without spare capacity. */
-  toBuffer(): Buffer {
-    return Buffer.from(this.#items.subarray(0, this.length))
+  at(index: number): number {
+    return this.#items[index] ?? 0
+  }
+
+  set(index: number, value: number): void {
+    this.#items[index] = value
+  }
+
+  /** The items, not a copy: valid until one is added. */
+  view(): Uint8Array {
+    return this.#items.subarray(0, this.length)
+  }
+
+  /** Bytes of memory. */
+  get byteLength(): number {
+    return this.#items.byteLength
   }
 }

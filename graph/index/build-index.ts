@@ -1,26 +1,18 @@
 import { Pause } from '../collections/pause.js'
 import type { GraphSource } from '../model.js'
 import { IndexBuilder } from './index-builder.js'
+import { Layers } from './layers.js'
 import type { SafeIndex } from './safe-index.js'
 import { Workspace } from './workspace.js'
 
 /** Builds the index of a Safe from its rows; yields to other requests about every 10 ms. */
 export async function buildIndex(source: GraphSource): Promise<SafeIndex> {
-  const builder = new IndexBuilder()
-  const pause = new Pause()
-  await each(source.entities(), pause, row => builder.addEntity(row))
-  await each(source.aliases(), pause, row => builder.addAlias(row))
-  await each(source.relations(), pause, row => builder.addRelation(row))
-  await builder.endNames(pause)
-  await each(source.passages(), pause, row => builder.addPassage(row))
-  return { ...(await builder.build(pause)), workspace: new Workspace() }
+  const layers = new Layers()
+  await layers.read(source, new Pause())
+  return indexOf(layers)
 }
 
-async function each<Row>(pages: AsyncIterable<Row[]>, pause: Pause, add: (row: Row) => void): Promise<void> {
-  for await (const rows of pages) {
-    for (const row of rows) {
-      add(row)
-      if (pause.due()) await pause.rest()
-    }
-  }
+/** Builds the index of a Safe from its rows as numbers. It does not depend on the order in which they were read. */
+export async function indexOf(layers: Layers): Promise<SafeIndex> {
+  return { ...(await new IndexBuilder(layers).build(new Pause())), workspace: new Workspace() }
 }

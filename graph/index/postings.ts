@@ -1,4 +1,7 @@
+import { inSteps } from '../collections/groups.js'
+import type { Pause } from '../collections/pause.js'
 import { Uint8List } from '../collections/uint8-list.js'
+import { Uint32List } from '../collections/uint32-list.js'
 
 /**
  * Packed lists of ascending numbers with term frequencies: the length of the list, then the gaps between
@@ -57,39 +60,76 @@ export function unpack(postings: Postings, list: number, most: number, unpacked:
   return count
 }
 
-/** Packs lists one after another. */
+/** Packs lists whose numbers arrive in any order of the lists. */
 export class PostingsBuilder {
-  readonly #offsets: Uint32Array<ArrayBuffer>
-  readonly #bytes = new Uint8List()
-  #lists = 0
-  #last = 0
+  readonly #lists = new Uint32List()
+  readonly #numbers = new Uint32List()
+  readonly #times = new Uint8List()
 
-  constructor(lists: number) {
-    this.#offsets = new Uint32Array(lists + 1)
+  /** Adds a number, not below the previous one of its list; `times` is 1 … 255. */
+  add(list: number, number: number, times = 1): void {
+    this.#lists.push(list)
+    this.#numbers.push(number)
+    this.#times.push(times)
   }
 
-  /** Begins the next list, of `count` numbers. */
-  begin(count: number): void {
-    this.#offsets[this.#lists++] = this.#bytes.length
-    this.#last = 0
-    if (count > 0) this.#varint(count)
+  /** List → its length so far. */
+  counts(lists: number): Uint32Array<ArrayBuffer> {
+    const counts = new Uint32Array(lists)
+    for (const list of this.#lists.view()) counts[list] = (counts[list] ?? 0) + 1
+    return counts
   }
 
-  /** Adds a number not below the previous one; `times` is 1 … 255. */
-  add(number: number, times = 1): void {
-    this.#varint(((number - this.#last) << 1) | (times === 1 ? 0 : 1))
-    if (times !== 1) this.#bytes.push(times)
-    this.#last = number
+  /** First adds up the bytes of each list, then writes each number where it belongs. */
+  async build(lists: number, pause: Pause): Promise<Postings> {
+    const counts = this.counts(lists)
+    const offsets = new Uint32Array(lists + 1)
+    await this.#gaps(lists, pause, (list, gap, times) => {
+      offsets[list + 1] = (offsets[list + 1] ?? 0) + sizeOf(gap) + (times === 1 ? 0 : 1)
+    })
+    for (let list = 0; list < lists; list++) {
+      const header = (counts[list] ?? 0) === 0 ? 0 : sizeOf(counts[list] ?? 0)
+      offsets[list + 1] = (offsets[list + 1] ?? 0) + (offsets[list] ?? 0) + header
+    }
+    const bytes = Buffer.allocUnsafe(offsets[lists] ?? 0)
+    const ends = offsets.slice(0, lists)
+    for (let list = 0; list < lists; list++) {
+      if ((counts[list] ?? 0) > 0) ends[list] = write(bytes, ends[list] ?? 0, counts[list] ?? 0)
+    }
+    await this.#gaps(lists, pause, (list, gap, times) => {
+      const end = write(bytes, ends[list] ?? 0, gap)
+      if (times !== 1) bytes[end] = times
+      ends[list] = times === 1 ? end : end + 1
+    })
+    return { offsets, bytes }
   }
 
-  build(): Postings {
-    this.#offsets[this.#lists] = this.#bytes.length
-    return { offsets: this.#offsets, bytes: this.#bytes.toBuffer() }
+  async #gaps(
+    count: number,
+    pause: Pause,
+    use: (list: number, gap: number, times: number) => void,
+  ): Promise<void> {
+    const last = new Uint32Array(count)
+    const [lists, numbers, often] = [this.#lists.view(), this.#numbers.view(), this.#times.view()]
+    await inSteps(lists.length, pause, at => {
+      const [list, number, times] = [lists[at] ?? 0, numbers[at] ?? 0, often[at] ?? 0]
+      use(list, ((number - (last[list] ?? 0)) << 1) | (times === 1 ? 0 : 1), times)
+      last[list] = number
+    })
   }
+}
 
-  #varint(value: number): void {
-    let left = value
-    for (; left > 0x7f; left >>>= 7) this.#bytes.push((left & 0x7f) | 0x80)
-    this.#bytes.push(left)
-  }
+/** Bytes of a variable-length integer. */
+function sizeOf(value: number): number {
+  let size = 1
+  for (let left = value; left > 0x7f; left >>>= 7) size++
+  return size
+}
+
+/** Writes a variable-length integer and returns its end. */
+function write(bytes: Uint8Array, at: number, value: number): number {
+  let [end, left] = [at, value]
+  for (; left > 0x7f; left >>>= 7) bytes[end++] = (left & 0x7f) | 0x80
+  bytes[end++] = left
+  return end
 }

@@ -1,7 +1,9 @@
 import { notFound } from '../../common/domain-error.js'
-import { buildIndex } from '../../graph/index/build-index.js'
+import { indexOf } from '../../graph/index/build-index.js'
+import type { Layers } from '../../graph/index/layers.js'
 import type { ContentStore } from '../stores/content.sql.js'
 import type { CommittedImports } from '../stores/types.js'
+import type { KeptLayers } from './kept-layers.js'
 import { type SharedIndex, type Snapshots, shared } from './snapshot.js'
 
 export interface BuiltIndex {
@@ -16,6 +18,13 @@ export interface Unsaved {
   latest: { safeId: string; contentHash: string; index: SharedIndex } | null
 }
 
+interface Dependencies {
+  contents: ContentStore
+  snapshots: Snapshots
+  layers: KeptLayers
+  unsaved: Unsaved
+}
+
 /** How often a build restarts because the Safe changed; then the latest result is used. */
 const ATTEMPTS = 3
 
@@ -26,11 +35,9 @@ const ATTEMPTS = 3
  * @throws notFound when the Safe does not exist
  */
 export async function openIndex(
-  contents: ContentStore,
-  snapshots: Snapshots,
+  { contents, snapshots, layers, unsaved }: Dependencies,
   safeId: string,
   pendingImport?: number,
-  unsaved: Unsaved = { latest: null },
 ): Promise<BuiltIndex> {
   for (let attempt = 1; ; attempt++) {
     const committed = await contents.committedImports(safeId, pendingImport)
@@ -41,7 +48,7 @@ export async function openIndex(
     const isLatest = latest?.safeId === safeId && latest.contentHash === committed.contentHash
     const index = isLatest
       ? latest.index
-      : shared(await buildIndex(contents.source(safeId, committed.ranges)))
+      : shared(await indexOf(await readLayers({ contents, layers }, safeId, pendingImport)))
     const now = await contents.committedImports(safeId, pendingImport)
     if (now?.contentHash !== committed.contentHash && attempt < ATTEMPTS) continue
     try {
@@ -53,4 +60,15 @@ export async function openIndex(
       return { committed, index, notSaved: (error as Error).message }
     }
   }
+}
+
+/** Reads the rows that the next index of a Safe is built from. @throws notFound when the Safe does not exist */
+export async function readLayers(
+  { contents, layers }: Pick<Dependencies, 'contents' | 'layers'>,
+  safeId: string,
+  pendingImport?: number,
+): Promise<Layers> {
+  const visible = await contents.visibleLayers(safeId, pendingImport)
+  if (!visible) throw notFound('Safe')
+  return layers.read(safeId, visible)
 }

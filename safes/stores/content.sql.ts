@@ -21,7 +21,9 @@ import {
   type ImportRange,
   type StoredPassage,
   type StoredRelation,
+  type VisibleLayers,
 } from './types.js'
+import { visibleLayers } from './visible-layers.sql.js'
 
 /** Rows read at once while an index is built: about a millisecond, so that other requests hardly wait. */
 const PAGE = 1000
@@ -95,6 +97,14 @@ export class ContentStore {
     const { rows } = await this.#db.executeQuery<CommittedImportsRow>(query)
     const [first] = rows
     return first ? committedImportsOf(first, rows, pendingImport) : null
+  }
+
+  /**
+   * The imports and versions of files that are visible, as in `committedImports`, but without ids that have no rows
+   * (yet, or any more). Null when the Safe does not exist.
+   */
+  visibleLayers(safeId: string, pendingImport = 0): Promise<VisibleLayers | null> {
+    return visibleLayers(this.#db, safeId, pendingImport)
   }
 
   /** All rows of these imports, in pages. */

@@ -91,6 +91,14 @@ export interface CommittedImports {
   readableFrom: number
 }
 
+/** The imports and versions of files whose rows are visible, one by one, at one moment. */
+export interface VisibleLayers {
+  /** Up to this import, all have been merged into one (ADR 31), to which rows were added. */
+  mergedThrough: number
+  /** In ascending order. */
+  ids: number[]
+}
+
 /**
  * Versions of the files of synced folders have ids from here on, in the place of ids of imports (ADR 52). An index
  * has room for ids below 2^31.
