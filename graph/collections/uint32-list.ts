@@ -1,7 +1,12 @@
 /** A growable list of 32-bit numbers: 4 bytes each instead of an array's 8 or more. */
 export class Uint32List {
   length = 0
-  #items = new Uint32Array(1024)
+  #items: Uint32Array<ArrayBuffer>
+
+  /** Numbers that are expected. */
+  constructor(capacity = 1024) {
+    this.#items = new Uint32Array(Math.max(1, capacity))
+  }
 
   push(value: number): void {
     if (this.length === this.#items.length) {

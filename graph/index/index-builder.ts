@@ -56,12 +56,12 @@ export class IndexBuilder {
   readonly #passages = new TripleTable()
   readonly #passageRows = new RowList()
   readonly #times = new TimeList()
-  readonly #text = new TextIndexBuilder()
-  /** Stem of the lexicon → its number in the text index + 1. */
+  readonly #text: TextIndexBuilder
+  /** Stem as in `Vocabulary` → its number in the text index + 1. */
   readonly #termOf = new Uint32List()
   readonly #detector = new LanguageDetector()
   readonly #read = new PassageWords()
-  readonly #words = new Uint32List()
+  readonly #words: Uint32List
   readonly #wordOffsets = new Uint32List()
 
   constructor(layers: Layers) {
@@ -71,6 +71,10 @@ export class IndexBuilder {
     this.#predicateOf = new Uint32Array(size)
     this.#typeNumberOf = new Uint32Array(size)
     this.#types.add('')
+    // Passages consist almost of words alone.
+    const words = layers.passages.byteLength / Uint32Array.BYTES_PER_ELEMENT
+    this.#text = new TextIndexBuilder(words)
+    this.#words = new Uint32List(words)
   }
 
   async build(pause: Pause): Promise<IndexData> {
@@ -145,41 +149,51 @@ export class IndexBuilder {
   #addText(text: Uint32Array, title: Uint32Array): void {
     const { lexicon } = this.#layers
     const vocabulary = lexicon.in(this.#detector.next(lexicon.marksOf(text)))
+    const { stems, folded, properties } = vocabulary
     const read = this.#read
     read.reserve(text.length)
     this.#wordOffsets.push(this.#words.length)
-    for (const word of text) {
+    for (let at = 0; at < text.length; at++) {
+      const word = text[at] ?? 0
       const spelling = spellingIn(word)
-      const term = this.#term(vocabulary.stemOf(spelling))
+      const term = this.#term(stems[spelling] || vocabulary.lookUp(spelling))
       this.#text.addTerm(term)
       this.#words.push(term < 0 ? 0 : tagOf(term))
-      read.terms[read.length] = term
-      read.folded[read.length] = vocabulary.foldedOf(spelling)
-      read.properties[read.length] = vocabulary.propertiesOf(spelling)
-      read.joined[read.length++] = word & joined
+      read.terms[at] = term
+      read.folded[at] = folded[spelling] ?? 0
+      read.properties[at] = properties[spelling] ?? 0
+      read.joined[at] = word & joined
     }
+    read.length = text.length
     this.#addPairs(text, vocabulary, 1)
-    for (const word of title) this.#text.addTerm(this.#term(vocabulary.stemOf(spellingIn(word))), 2)
+    for (const word of title) {
+      const spelling = spellingIn(word)
+      this.#text.addTerm(this.#term(stems[spelling] || vocabulary.lookUp(spelling)), 2)
+    }
     this.#addPairs(title, vocabulary, 2)
     this.#text.end()
   }
 
-  #addPairs(text: Uint32Array, vocabulary: Vocabulary, times: number): void {
+  #addPairs(text: Uint32Array, { folded }: Vocabulary, times: number): void {
     for (let at = 1; at < text.length; at++) {
       if (((text[at] ?? 0) & paired) === 0) continue
-      const first = vocabulary.foldedOf(spellingIn(text[at - 1] ?? 0))
-      const second = vocabulary.foldedOf(spellingIn(text[at] ?? 0))
-      this.#text.addTerm(this.#term(this.#layers.lexicon.pairOf(first, second)), times)
+      const first = folded[spellingIn(text[at - 1] ?? 0)] ?? 0
+      const second = folded[spellingIn(text[at] ?? 0)] ?? 0
+      const pair = this.#layers.lexicon.pairOf(first, second)
+      this.#text.addTerm(this.#term(pair + 2), times)
     }
   }
 
-  /** The number in the text index of a stem of the lexicon; -1 for a stop word. */
+  /** The number in the text index of a stem as in `Vocabulary`; -1 for a stop word. */
   #term(stem: number): number {
-    if (stem < 0) return -1
+    if (stem === 1) return -1
+    const known = stem < this.#termOf.length ? this.#termOf.at(stem) : 0
+    return known > 0 ? known - 1 : this.#newTerm(stem)
+  }
+
+  #newTerm(stem: number): number {
     while (this.#termOf.length <= stem) this.#termOf.push(0)
-    const known = this.#termOf.at(stem)
-    if (known > 0) return known - 1
-    const term = this.#text.stemNumber(this.#layers.lexicon.stems.at(stem))
+    const term = this.#text.stemNumber(this.#layers.lexicon.stems.at(stem - 2))
     this.#termOf.set(stem, term + 1)
     return term
   }

@@ -62,60 +62,65 @@ export function unpack(postings: Postings, list: number, most: number, unpacked:
 
 /** Packs lists whose numbers arrive in any order of the lists. */
 export class PostingsBuilder {
-  readonly #lists = new Uint32List()
-  readonly #numbers = new Uint32List()
-  readonly #times = new Uint8List()
+  readonly #lists: Uint32List
+  /** As packed. */
+  readonly #gaps: Uint32List
+  readonly #times: Uint8List
+  /** List → its length, last number and bytes so far. */
+  #state = new Uint32Array(3 * 1024)
+
+  /** `capacity`: how many numbers are expected. */
+  constructor(capacity = 1024) {
+    this.#lists = new Uint32List(capacity)
+    this.#gaps = new Uint32List(capacity)
+    this.#times = new Uint8List(capacity)
+  }
 
   /** Adds a number, not below the previous one of its list; `times` is 1 … 255. */
   add(list: number, number: number, times = 1): void {
+    const at = 3 * list
+    if (at >= this.#state.length) this.#reserve(list)
+    const state = this.#state
+    const gap = ((number - (state[at + 1] ?? 0)) << 1) | (times === 1 ? 0 : 1)
+    state[at] = (state[at] ?? 0) + 1
+    state[at + 1] = number
+    state[at + 2] = (state[at + 2] ?? 0) + sizeOf(gap) + (gap & 1)
     this.#lists.push(list)
-    this.#numbers.push(number)
+    this.#gaps.push(gap)
     this.#times.push(times)
   }
 
   /** List → its length so far. */
   counts(lists: number): Uint32Array<ArrayBuffer> {
-    const counts = new Uint32Array(lists)
-    for (const list of this.#lists.view()) counts[list] = (counts[list] ?? 0) + 1
-    return counts
+    return Uint32Array.from({ length: lists }, (_, list) => this.#state[3 * list] ?? 0)
   }
 
-  /** First adds up the bytes of each list, then writes each number where it belongs. */
   async build(lists: number, pause: Pause): Promise<Postings> {
-    const counts = this.counts(lists)
     const offsets = new Uint32Array(lists + 1)
-    await this.#gaps(lists, pause, (list, gap, times) => {
-      offsets[list + 1] = (offsets[list + 1] ?? 0) + sizeOf(gap) + (times === 1 ? 0 : 1)
-    })
     for (let list = 0; list < lists; list++) {
-      const header = (counts[list] ?? 0) === 0 ? 0 : sizeOf(counts[list] ?? 0)
-      offsets[list + 1] = (offsets[list + 1] ?? 0) + (offsets[list] ?? 0) + header
+      const [count, bytes] = [this.#state[3 * list] ?? 0, this.#state[3 * list + 2] ?? 0]
+      offsets[list + 1] = (offsets[list] ?? 0) + (count === 0 ? 0 : sizeOf(count) + bytes)
     }
-    const bytes = Buffer.allocUnsafe(offsets[lists] ?? 0)
+    const bytes = Buffer.alloc(offsets[lists] ?? 0)
     const ends = offsets.slice(0, lists)
     for (let list = 0; list < lists; list++) {
-      if ((counts[list] ?? 0) > 0) ends[list] = write(bytes, ends[list] ?? 0, counts[list] ?? 0)
+      const count = this.#state[3 * list] ?? 0
+      if (count > 0) ends[list] = write(bytes, ends[list] ?? 0, count)
     }
-    await this.#gaps(lists, pause, (list, gap, times) => {
+    const [all, gaps, times] = [this.#lists.view(), this.#gaps.view(), this.#times.view()]
+    await inSteps(all.length, pause, at => {
+      const [list, gap] = [all[at] ?? 0, gaps[at] ?? 0]
       const end = write(bytes, ends[list] ?? 0, gap)
-      if (times !== 1) bytes[end] = times
-      ends[list] = times === 1 ? end : end + 1
+      if ((gap & 1) === 1) bytes[end] = times[at] ?? 0
+      ends[list] = end + (gap & 1)
     })
     return { offsets, bytes }
   }
 
-  async #gaps(
-    count: number,
-    pause: Pause,
-    use: (list: number, gap: number, times: number) => void,
-  ): Promise<void> {
-    const last = new Uint32Array(count)
-    const [lists, numbers, often] = [this.#lists.view(), this.#numbers.view(), this.#times.view()]
-    await inSteps(lists.length, pause, at => {
-      const [list, number, times] = [lists[at] ?? 0, numbers[at] ?? 0, often[at] ?? 0]
-      use(list, ((number - (last[list] ?? 0)) << 1) | (times === 1 ? 0 : 1), times)
-      last[list] = number
-    })
+  #reserve(list: number): void {
+    const larger = new Uint32Array(3 * 2 * (list + 1))
+    larger.set(this.#state)
+    this.#state = larger
   }
 }
 

@@ -13,12 +13,17 @@ export class TextIndexBuilder {
   readonly #vocabulary = new StringsBuilder()
   /** Word → its stem's number, or -1 for stop words. */
   readonly #cache = new Map<string, number>()
-  readonly #postings = new PostingsBuilder()
+  readonly #postings: PostingsBuilder
   readonly #lengths = new Uint32List()
   /** How often each stem is in the text that `end` completes, and which stems are. */
   readonly #times = new Uint32List()
   readonly #found: number[] = []
   #length = 0
+
+  /** `capacity`: how many words are expected. */
+  constructor(capacity?: number) {
+    this.#postings = new PostingsBuilder(capacity)
+  }
 
   /** Adds folded words to the text that `end` completes. */
   add(words: readonly string[], times = 1): void {

@@ -1,6 +1,5 @@
 import { StringsBuilder } from '../collections/strings.js'
 import { TripleTable } from '../collections/triple-table.js'
-import { Uint8List } from '../collections/uint8-list.js'
 import { Uint32List } from '../collections/uint32-list.js'
 import { wordsExamined } from './languages/detect.js'
 import { isStopWordIn, type Language, marksIn, stemIn } from './languages/language.js'
@@ -67,12 +66,11 @@ export class Lexicon {
     return this.#spellings.at(spelling)
   }
 
-  /** The words as they are in this language. */
+  /** The words as they are in this language, with room for all spellings so far. */
   in(language: Language): Vocabulary {
-    const known = this.#languages.get(language)
-    if (known) return known
-    const vocabulary = new Vocabulary(this, language)
+    const vocabulary = this.#languages.get(language) ?? new Vocabulary(this, language)
     this.#languages.set(language, vocabulary)
+    vocabulary.reserve(this.#spellings.size)
     return vocabulary
   }
 
@@ -102,14 +100,15 @@ export class Lexicon {
   }
 }
 
-/** What the spellings of a lexicon are in one language; looked up when they are needed. */
+/** What the spellings of a lexicon are in one language. */
 export class Vocabulary {
+  /** Spelling → its stem + 2; 1 = a stop word, 0 = not looked up yet. */
+  stems = new Uint32Array(0)
+  /** Spelling → its folded form, and its properties, if it has been looked up. */
+  folded = new Uint32Array(0)
+  properties = new Uint8Array(0)
   readonly #lexicon: Lexicon
   readonly #language: Language
-  /** Spelling → its stem + 2; 1 = a stop word, 0 = not looked up yet. */
-  readonly #stems = new Uint32List()
-  readonly #folded = new Uint32List()
-  readonly #properties = new Uint8List()
 
   constructor(lexicon: Lexicon, language: Language) {
     this.#lexicon = lexicon
@@ -118,29 +117,20 @@ export class Vocabulary {
 
   /** Bytes of memory. */
   get byteLength(): number {
-    return this.#stems.byteLength + this.#folded.byteLength + this.#properties.byteLength
+    return this.stems.byteLength + this.folded.byteLength + this.properties.byteLength
   }
 
-  /** The number of its stem, or -1 for a stop word. Must be called before the other two. */
-  stemOf(spelling: number): number {
-    const known = spelling < this.#stems.length ? this.#stems.at(spelling) : 0
-    return (known > 0 ? known : this.#lookUp(spelling)) - 2
+  /** Makes room for this many spellings. */
+  reserve(spellings: number): void {
+    if (spellings <= this.stems.length) return
+    const size = Math.ceil(1.2 * spellings)
+    this.stems = enlarged(this.stems, new Uint32Array(size))
+    this.folded = enlarged(this.folded, new Uint32Array(size))
+    this.properties = enlarged(this.properties, new Uint8Array(size))
   }
 
-  foldedOf(spelling: number): number {
-    return this.#folded.at(spelling)
-  }
-
-  propertiesOf(spelling: number): number {
-    return this.#properties.at(spelling)
-  }
-
-  #lookUp(spelling: number): number {
-    while (this.#stems.length <= spelling) {
-      this.#stems.push(0)
-      this.#folded.push(0)
-      this.#properties.push(0)
-    }
+  /** Looks up a spelling, and returns its stem as in `stems`. */
+  lookUp(spelling: number): number {
     const word = this.#lexicon.at(spelling)
     const folded = foldWord(this.#language.bare(word))
     const isCapital = /^\p{Lu}/u.test(word)
@@ -148,14 +138,18 @@ export class Vocabulary {
       (isCapital ? capital : 0) |
       (isCapital && word === word.toUpperCase() ? acronym : 0) |
       (!isCapital && this.#language.beforeNouns(folded) ? beforeNouns : 0)
-    const stem = isStopWordIn(this.#language, folded)
-      ? 1
-      : this.#lexicon.stems.add(stemIn(this.#language, word)) + 2
-    this.#stems.set(spelling, stem)
-    this.#folded.set(spelling, this.#lexicon.folded.add(folded))
-    this.#properties.set(spelling, properties | (Math.min(folded.length, mostLength) << lengthBit))
+    const isStop = isStopWordIn(this.#language, folded)
+    const stem = isStop ? 1 : this.#lexicon.stems.add(stemIn(this.#language, word)) + 2
+    this.stems[spelling] = stem
+    this.folded[spelling] = this.#lexicon.folded.add(folded)
+    this.properties[spelling] = properties | (Math.min(folded.length, mostLength) << lengthBit)
     return stem
   }
+}
+
+function enlarged<List extends Uint32Array | Uint8Array>(list: List, larger: List): List {
+  larger.set(list)
+  return larger
 }
 
 /** Spellings cached while texts are read. */

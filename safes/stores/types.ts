@@ -104,7 +104,7 @@ export interface VisibleLayers {
  * has room for ids below 2^31.
  */
 export const FIRST_VERSION = 2 ** 30
-export const LAST_VERSION = 2 ** 31 - 1
+export const LAST_VERSION = FIRST_VERSION + 2 ** 29 - 1
 
 export type ImportRange = readonly [from: number, to: number]
 

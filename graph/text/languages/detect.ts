@@ -24,18 +24,19 @@ const mostLanguages = 6
  */
 export class LanguageDetector {
   readonly #texts = new Uint32Array(32)
+  readonly #habits = new Float64Array(32)
   #total = 0
 
-  readonly #habitOf = (language: Language): number => {
-    if (this.#total > 0) return (habit * (this.#texts[language.number] ?? 0)) / this.#total
-    return language === english ? initial : 0
+  constructor() {
+    this.#habits[english.number] = initial
   }
 
   /** The language of the next text, given the `marksIn` each of its first words. */
   next(marks: readonly number[]): Language {
-    const language = mostLikely(marks, this.#habitOf)
+    const language = mostLikely(marks, this.#habits)
     this.#texts[language.number] = (this.#texts[language.number] ?? 0) + 1
     this.#total++
+    for (let at = 0; at < 32; at++) this.#habits[at] = (habit * (this.#texts[at] ?? 0)) / this.#total
     return language
   }
 
@@ -53,13 +54,17 @@ export class LanguageDetector {
 /** The language of a question to a Safe with these languages, the most frequent first. */
 export function languageOfQuestion(words: readonly string[], known: readonly Language[]): Language {
   const [main] = known
-  const bonus = (language: Language): number =>
-    language === main ? 1 : known.includes(language) ? 0.5 : language === english ? 0.25 : 0
-  return mostLikely(words.map(marksIn), bonus)
+  const bonuses = new Float64Array(32)
+  bonuses[english.number] = 0.25
+  for (const { number } of known) bonuses[number] = 0.5
+  if (main) bonuses[main.number] = 1
+  return mostLikely(words.map(marksIn), bonuses)
 }
 
-/** The language with the most function words among the words, plus a bonus; too few words do not count. */
-function mostLikely(marks: readonly number[], bonus: (language: Language) => number): Language {
+/**
+ * The language with the most function words among the words, plus its bonus, by number; too few words do not count.
+ */
+function mostLikely(marks: readonly number[], bonuses: Float64Array): Language {
   const votes = new Uint32Array(32)
   const end = Math.min(marks.length, wordsExamined)
   for (let at = 0; at < end; at++) {
@@ -68,17 +73,17 @@ function mostLikely(marks: readonly number[], bonus: (language: Language) => num
       votes[bit] = (votes[bit] ?? 0) + 1
     }
   }
-  let best = english
+  let best = 0
   let most = -1
-  for (const language of languages) {
-    const count = votes[language.number] ?? 0
-    const score = (count >= leastShare * end ? count : 0) + bonus(language)
+  for (let number = 0; number < languages.length; number++) {
+    const count = votes[number] ?? 0
+    const score = (count >= leastShare * end ? count : 0) + (bonuses[number] ?? 0)
     if (score > most) {
-      best = language
+      best = number
       most = score
     }
   }
-  return best
+  return languages[best] ?? english
 }
 
 /** The languages in the form an index stores. */
