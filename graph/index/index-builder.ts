@@ -138,47 +138,46 @@ export class IndexBuilder {
         this.#passageRows.add(passage, { importId, id: numbers[at] ?? 0 })
         if (passage < size) continue
         this.#times.set(passage, this.#layers.timeOf(numbers, at))
-        this.#addText(numbers.subarray(text, next), numbers.subarray(title, text))
+        this.#addText(numbers, title, text, next)
         mentions.read(passage, entity, this.#read)
         if (pause.due()) await pause.rest()
       }
     }
   }
 
-  /** The words of the title are in the language of the text. */
-  #addText(text: Uint32Array, title: Uint32Array): void {
+  /** A title and, after it, a text, in the language of the text. */
+  #addText(words: Uint32Array, title: number, from: number, to: number): void {
     const { lexicon } = this.#layers
-    const vocabulary = lexicon.in(this.#detector.next(lexicon.marksOf(text)))
+    const vocabulary = lexicon.in(this.#detector.next(lexicon.marksOf(words, from, to)))
     const { stems, folded, properties } = vocabulary
     const read = this.#read
-    read.reserve(text.length)
+    read.reserve(to - from)
     this.#wordOffsets.push(this.#words.length)
-    for (let at = 0; at < text.length; at++) {
-      const word = text[at] ?? 0
+    for (let at = from; at < to; at++) {
+      const word = words[at] ?? 0
       const spelling = spellingIn(word)
       const term = this.#term(stems[spelling] || vocabulary.lookUp(spelling))
       this.#text.addTerm(term)
       this.#words.push(term < 0 ? 0 : tagOf(term))
-      read.terms[at] = term
-      read.folded[at] = folded[spelling] ?? 0
-      read.properties[at] = properties[spelling] ?? 0
-      read.joined[at] = word & joined
+      read.terms[read.length] = term
+      read.folded[read.length] = folded[spelling] ?? 0
+      read.properties[read.length] = properties[spelling] ?? 0
+      read.joined[read.length++] = word & joined
     }
-    read.length = text.length
-    this.#addPairs(text, vocabulary, 1)
-    for (const word of title) {
-      const spelling = spellingIn(word)
+    this.#addPairs(words, from, to, vocabulary, 1)
+    for (let at = title; at < from; at++) {
+      const spelling = spellingIn(words[at] ?? 0)
       this.#text.addTerm(this.#term(stems[spelling] || vocabulary.lookUp(spelling)), 2)
     }
-    this.#addPairs(title, vocabulary, 2)
+    this.#addPairs(words, title, from, vocabulary, 2)
     this.#text.end()
   }
 
-  #addPairs(text: Uint32Array, { folded }: Vocabulary, times: number): void {
-    for (let at = 1; at < text.length; at++) {
-      if (((text[at] ?? 0) & paired) === 0) continue
-      const first = folded[spellingIn(text[at - 1] ?? 0)] ?? 0
-      const second = folded[spellingIn(text[at] ?? 0)] ?? 0
+  #addPairs(words: Uint32Array, from: number, to: number, { folded }: Vocabulary, times: number): void {
+    for (let at = from + 1; at < to; at++) {
+      if (((words[at] ?? 0) & paired) === 0) continue
+      const first = folded[spellingIn(words[at - 1] ?? 0)] ?? 0
+      const second = folded[spellingIn(words[at] ?? 0)] ?? 0
       const pair = this.#layers.lexicon.pairOf(first, second)
       this.#text.addTerm(this.#term(pair + 2), times)
     }

@@ -75,14 +75,14 @@ export class Lexicon {
   }
 
   /**
-   * The marks of a text's first words, for `LanguageDetector`. Each word once, because lists, formulas and keyboard
+   * The marks of the first of the words `from` … `to` - 1, for `LanguageDetector`. Each word once, because lists, formulas and keyboard
    * shortcuts repeat what may be a word in another language.
    */
-  marksOf(words: Uint32Array): number[] {
+  marksOf(words: Uint32Array, from: number, to: number): number[] {
     this.#texts++
     const marks: number[] = []
-    const end = Math.min(words.length, wordsExamined)
-    for (let at = 0; at < end; at++) {
+    const end = Math.min(to, from + wordsExamined)
+    for (let at = from; at < end; at++) {
       const spelling = spellingIn(words[at] ?? 0)
       if (this.#counted.at(spelling) === this.#texts) continue
       this.#counted.set(spelling, this.#texts)
