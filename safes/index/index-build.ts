@@ -1,8 +1,7 @@
 import { notFound } from '../../common/domain-error.js'
 import { indexOf } from '../../graph/index/build-index.js'
-import type { Layers } from '../../graph/index/layers.js'
 import type { ContentStore } from '../stores/content.sql.js'
-import type { CommittedImports } from '../stores/types.js'
+import type { CommittedImports, VisibleLayers } from '../stores/types.js'
 import type { KeptLayers } from './kept-layers.js'
 import { type SharedIndex, type Snapshots, shared } from './snapshot.js'
 
@@ -48,7 +47,7 @@ export async function openIndex(
     const isLatest = latest?.safeId === safeId && latest.contentHash === committed.contentHash
     const index = isLatest
       ? latest.index
-      : shared(await indexOf(await readLayers({ contents, layers }, safeId, pendingImport)))
+      : shared(await indexOf(await layers.read(safeId, await visibleLayers(contents, safeId, pendingImport))))
     const now = await contents.committedImports(safeId, pendingImport)
     if (now?.contentHash !== committed.contentHash && attempt < ATTEMPTS) continue
     try {
@@ -63,12 +62,19 @@ export async function openIndex(
 }
 
 /** Reads the rows that the next index of a Safe is built from. @throws notFound when the Safe does not exist */
-export async function readLayers(
+export async function warmIndex(
   { contents, layers }: Pick<Dependencies, 'contents' | 'layers'>,
   safeId: string,
+): Promise<void> {
+  await layers.warm(safeId, await visibleLayers(contents, safeId))
+}
+
+async function visibleLayers(
+  contents: ContentStore,
+  safeId: string,
   pendingImport?: number,
-): Promise<Layers> {
+): Promise<VisibleLayers> {
   const visible = await contents.visibleLayers(safeId, pendingImport)
   if (!visible) throw notFound('Safe')
-  return layers.read(safeId, visible)
+  return visible
 }

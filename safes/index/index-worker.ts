@@ -6,7 +6,7 @@ import type { DatabaseLocation } from '../../storage/database.js'
 import { openReader } from '../../storage/open-database.js'
 import { ContentStore } from '../stores/content.sql.js'
 import { contentOf } from './content.js'
-import { openIndex, readLayers, type Unsaved } from './index-build.js'
+import { openIndex, type Unsaved, warmIndex } from './index-build.js'
 import { ALIVE, type Job, type JobResult } from './index-thread.js'
 import { KeptLayers } from './kept-layers.js'
 import { Snapshots } from './snapshot.js'
@@ -33,7 +33,7 @@ parentPort?.on('message', (job: Job) => {
 async function answer({ number, safeId, pendingImport, warm, question, look }: Job): Promise<JobResult> {
   try {
     if (warm) {
-      await readLayers({ contents, layers }, safeId)
+      await warmIndex({ contents, layers }, safeId)
       return { number, warm }
     }
     const built = await openIndex({ contents, snapshots, layers, unsaved }, safeId, pendingImport)

@@ -25,6 +25,8 @@ interface Kept {
 export class KeptLayers {
   readonly #contents: Pick<ContentStore, 'source'>
   readonly #kept: LRUCache<string, Kept>
+  /** Safes whose rows take more than the limit. */
+  readonly #tooLarge = new Set<string>()
 
   constructor(contents: Pick<ContentStore, 'source'>, maxBytes = MAX_BYTES) {
     this.#contents = contents
@@ -45,7 +47,14 @@ export class KeptLayers {
     await layers.read(this.#contents.source(safeId, rangesOf(missing)), new Pause())
     const { mergedThrough } = visible
     this.#kept.set(safeId, { layers, ids, mergedThrough, stringsAtFirst: stringsAtFirst || layers.strings })
+    if (this.#kept.has(safeId)) this.#tooLarge.delete(safeId)
+    else this.#tooLarge.add(safeId)
     return layers
+  }
+
+  /** Reads the rows in advance, if they can be kept. */
+  async warm(safeId: string, visible: VisibleLayers): Promise<void> {
+    if (!this.#tooLarge.has(safeId)) await this.read(safeId, visible)
   }
 
   /** Takes the rows out: if reading fails, they are not complete. */
