@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
 import { buildDomains } from '../domains.js'
 import { loadConfig } from '../plugins/config.js'
 import { writeNotes } from './import/note-folder.js'
@@ -73,10 +74,22 @@ async function changeNotes(safe: string): Promise<void> {
   for (let round = 0; round < changes / AT_ONCE; round++) {
     await change(round, AT_ONCE)
     if (round % 25 === 24)
-      console.log(`after ${((round + 1) * AT_ONCE).toLocaleString('en')} changes: ${memory()}`)
+      console.log(
+        `after ${((round + 1) * AT_ONCE).toLocaleString('en')} changes: ${memory()}; ${await versions(app, safe)}`,
+      )
   }
   report('one note after that', await change(SINGLE, 1), CHANGE)
   await app.close()
+}
+
+/** Old versions are kept as long as their runs can be undone, and then dropped in the background. */
+async function versions({ database }: FastifyInstance, safe: string): Promise<string> {
+  const { all } = await database.read
+    .selectFrom('synced_files')
+    .where('safe_id', '=', safe)
+    .select(eb => eb.fn.countAll<number>().as('all'))
+    .executeTakeFirstOrThrow()
+  return `${Number(all).toLocaleString('en')} versions of ${count.toLocaleString('en')} notes`
 }
 
 function noteAt(at: number): string {

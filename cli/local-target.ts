@@ -37,6 +37,7 @@ function localSafe(
     undoImport: importId => safes.undoImport(ownerId, id, importId),
     sync: options => safes.sync(ownerId, id, options),
     export: async format => (await safes.export(ownerId, id, format)).chunks,
+    expectSync: () => safes.expectSync(id),
     settled: () => safes.settled(),
   }
 }

@@ -423,6 +423,17 @@ export class Safes {
     return filesToSync(this.#dependencies, safeId, options, files)
   }
 
+  /** The Safe will be synced again: keeps what its next index is built from, for a minute and a half. */
+  expectSync(safeId: string): void {
+    this.#inBackground(async () => {
+      try {
+        await this.#dependencies.indexes.warm(safeId)
+      } catch (error) {
+        if (!this.#stop.signal.aborted) throw error
+      }
+    })
+  }
+
   /** The folders that the Safe is kept in step with, by name; at most 50. */
   async syncedFolders(accountId: string, safeId: string): Promise<SyncedFolder[]> {
     await requireReader(this.#dependencies.safes, accountId, safeId)

@@ -1,8 +1,7 @@
-import { languageOfQuestion } from '../../graph/text/languages/detect.js'
-import { isStopWordIn } from '../../graph/text/languages/language.js'
+import { LanguageDetector, languageOfQuestion, wordsExamined } from '../../graph/text/languages/detect.js'
+import { isStopWordIn, type Language, marksIn, stemIn } from '../../graph/text/languages/language.js'
 import { stemsIn } from '../../graph/text/languages/stems.js'
-import { Lexicon } from '../../graph/text/lexicon.js'
-import { arePair, foldWord, wordsAt } from '../../graph/text/text.js'
+import { arePair, foldWord, type Word, wordsAt } from '../../graph/text/text.js'
 
 const k1 = 1.2
 const b = 0.75
@@ -15,20 +14,14 @@ const b = 0.75
 export function bm25(
   passages: readonly { title: string; text: string }[],
 ): (question: string, count: number) => number[] {
-  const numbers = new Map<string, number>()
-  const numberOf = (stem: string): number => {
-    const number = numbers.get(stem) ?? numbers.size
-    numbers.set(stem, number)
-    return number
-  }
-  const lexicon = new Lexicon(numberOf, () => 0)
-  const postings = new Map<number, Map<number, number>>()
+  const detector = new LanguageDetector()
+  const postings = new Map<string, Map<number, number>>()
   const lengths = passages.map(({ title, text }, at) => {
-    const { lexemes, pairs } = lexicon.read(text)
-    const ofTitle = lexicon.termsOf(title)
-    const stems = [...ofTitle, ...ofTitle, ...pairs, ...lexemes.map(({ term }) => term)].filter(
-      stem => stem >= 0,
-    )
+    const first = wordsAt(text).slice(0, wordsExamined)
+    const distinct = new Set(first.map(({ text }) => text))
+    const language = detector.next([...distinct].map(marksIn))
+    const ofTitle = stemsOfText(title, language)
+    const stems = [...ofTitle, ...ofTitle, ...stemsOfText(text, language)]
     for (const stem of stems) {
       const texts = postings.get(stem) ?? new Map<number, number>()
       postings.set(stem, texts.set(at, (texts.get(at) ?? 0) + 1))
@@ -38,8 +31,8 @@ export function bm25(
   const average = lengths.reduce((sum, length) => sum + length, 0) / lengths.length
   return (question, count) => {
     const scores = new Map<number, number>()
-    for (const stem of stemsOf(question, lexicon)) {
-      const texts = postings.get(numbers.get(stem) ?? -1) ?? new Map<number, number>()
+    for (const stem of stemsOf(question, detector.languages())) {
+      const texts = postings.get(stem) ?? new Map<number, number>()
       const idf = Math.log(1 + (passages.length - texts.size + 0.5) / (texts.size + 0.5))
       for (const [at, times] of texts) {
         const damped = times + k1 * (1 - b + (b * (lengths[at] ?? 0)) / average)
@@ -51,9 +44,23 @@ export function bm25(
   }
 }
 
+/** The stems of a text in its language, and the pairs of scripts without spaces. */
+function stemsOfText(text: string, language: Language): string[] {
+  const words = wordsAt(text)
+  const stems = words
+    .filter(({ text }) => !isStopWordIn(language, foldWord(language.bare(text))))
+    .map(({ text }) => stemIn(language, text))
+  return [...stems, ...pairsIn(words, language)]
+}
+
+const pairsIn = (words: readonly Word[], { bare }: Pick<Language, 'bare'> = { bare: word => word }) =>
+  words.flatMap((word, at) => {
+    const before = words[at - 1]
+    return before && arePair(before, word) ? [foldWord(bare(before.text)) + foldWord(bare(word.text))] : []
+  })
+
 /** The stems of a question in each of the passages' languages, and the pairs of scripts without spaces. */
-function stemsOf(question: string, lexicon: Lexicon): Set<string> {
-  const known = lexicon.languages()
+function stemsOf(question: string, known: Language[]): Set<string> {
   const words = wordsAt(question)
   const language = languageOfQuestion(
     words.map(({ text }) => text),
@@ -62,9 +69,5 @@ function stemsOf(question: string, lexicon: Lexicon): Set<string> {
   const stems = words
     .filter(({ text }) => !isStopWordIn(language, foldWord(text)))
     .flatMap(({ text }) => stemsIn(known, text))
-  const pairs = words.flatMap((word, at) => {
-    const before = words[at - 1]
-    return before && arePair(before, word) ? [foldWord(before.text) + foldWord(word.text)] : []
-  })
-  return new Set([...stems, ...pairs])
+  return new Set([...stems, ...pairsIn(words)])
 }

@@ -10,6 +10,7 @@ import type { Content } from '../../safes/index/content.js'
 import { type BuiltIndex, openIndex } from '../../safes/index/index-build.js'
 import { IndexThread } from '../../safes/index/index-thread.js'
 import { Indexes } from '../../safes/index/indexes.js'
+import { KeptLayers } from '../../safes/index/kept-layers.js'
 import { Snapshots } from '../../safes/index/snapshot.js'
 import { Safes } from '../../safes/safes.js'
 import { ContentStore } from '../../safes/stores/content.sql.js'
@@ -165,7 +166,8 @@ class SameThread extends IndexThread {
   }
 
   override open(safeId: string, pendingImport?: number): Promise<BuiltIndex> {
-    return openIndex(this.#contents, this.#snapshots, safeId, pendingImport)
+    const [contents, snapshots, layers] = [this.#contents, this.#snapshots, new KeptLayers(this.#contents)]
+    return openIndex({ contents, snapshots, layers, unsaved: { latest: null } }, safeId, pendingImport)
   }
 }
 

@@ -67,6 +67,11 @@ export class StringsBuilder {
     return this.#ends.length
   }
 
+  /** Bytes of memory. */
+  get byteLength(): number {
+    return this.#bytes.byteLength + this.#slots.byteLength + 2 * this.#ends.byteLength
+  }
+
   /** The number of the string, added if it is new. */
   add(text: string): number {
     const hash = hashOf(text, ownHashKey)

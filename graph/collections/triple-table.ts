@@ -17,6 +17,16 @@ export class TripleTable {
     return this.first.length
   }
 
+  /** Bytes of memory. */
+  get byteLength(): number {
+    return this.#slots.byteLength + 3 * this.first.byteLength + this.variant.byteLength
+  }
+
+  /** The number of the triple, or -1. */
+  find(first: number, second: number, third: number): number {
+    return (this.#slots[this.#slotOf(first, second, third, 0)] ?? 0) - 1
+  }
+
   /** The number of the triple, added if it is new. */
   add(first: number, second: number, third: number, variant = 0): number {
     const slot = this.#slotOf(first, second, third, variant)

@@ -1,7 +1,12 @@
 /** A growable list of 32-bit numbers: 4 bytes each instead of an array's 8 or more. */
 export class Uint32List {
   length = 0
-  #items = new Uint32Array(1024)
+  #items: Uint32Array<ArrayBuffer>
+
+  /** Numbers that are expected. */
+  constructor(capacity = 1024) {
+    this.#items = new Uint32Array(Math.max(1, capacity))
+  }
 
   push(value: number): void {
     if (this.length === this.#items.length) {
@@ -24,6 +29,16 @@ export class Uint32List {
   put(index: number, value: number): void {
     while (this.length <= index) this.push(0)
     this.#items[index] = value
+  }
+
+  /** The items, not a copy: valid until one is added. */
+  view(): Uint32Array {
+    return this.#items.subarray(0, this.length)
+  }
+
+  /** Bytes of memory. */
+  get byteLength(): number {
+    return this.#items.byteLength
   }
 
   /** The items at these places. */

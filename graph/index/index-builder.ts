@@ -1,21 +1,23 @@
 import { groupByKey, inSteps, sizeOf } from '../collections/groups.js'
-import { hashOf, newHashKey, ownHashKey } from '../collections/hash.js'
 import type { Pause } from '../collections/pause.js'
 import { StringsBuilder } from '../collections/strings.js'
 import { TripleTable } from '../collections/triple-table.js'
 import { Uint32List } from '../collections/uint32-list.js'
-import type { AliasRow, EntityRow, PassageRow, RelationRow, Succession } from '../model.js'
-import { codesOf } from '../text/languages/detect.js'
-import { english, type Language } from '../text/languages/language.js'
+import type { Succession } from '../model.js'
+import { codesOf, LanguageDetector } from '../text/languages/detect.js'
+import type { Language } from '../text/languages/language.js'
 import { termReader } from '../text/languages/stems.js'
-import { Lexicon } from '../text/lexicon.js'
+import { joined, paired, spellingIn, type Vocabulary } from '../text/lexicon.js'
 import { normalizeName, spacedPredicate, words } from '../text/text.js'
 import { isCommonNoun, isName, spellingOf } from '../text/truecase.js'
 import type { TextIndex } from './bm25.js'
+import { DatesCursor } from './dates-cursor.js'
 import { DictionaryBuilder } from './dictionary.js'
 import { FactPeriodsBuilder } from './fact-periods.js'
+import { Identities } from './identities.js'
 import { orderOf } from './key-order.js'
-import { MentionFinder, phraseFlag } from './mentions.js'
+import { type Layers, passageHead } from './layers.js'
+import { MentionFinder, PassageWords, phraseFlag } from './mentions.js'
 import { MergedBuilder } from './merged.js'
 import { RowList } from './row-list.js'
 import {
@@ -34,15 +36,17 @@ import { TimeList } from './time-list.js'
 /** Passages that must contain a capitalised phrase before it becomes an entity; fewer connect nothing. */
 const leastPassages = 2
 
-/** For a second hash of passages. */
-const otherKey = newHashKey()
-
-/** Builds a Safe's index from its rows: entities, aliases, relations, then passages. */
+/** Builds a Safe's index from all its rows, imports in the order of their ids. */
 export class IndexBuilder {
+  readonly #layers: Layers
   /** Merged key → the key that stands for it. */
   readonly #roots: ReadonlyMap<string, string>
   readonly #merged = new MergedBuilder()
   readonly #entities = new StringsBuilder()
+  /** Text of the layers → entity with this key + 1, predicate + 1, type. */
+  readonly #entityOf: Uint32Array
+  readonly #predicateOf: Uint32Array
+  readonly #typeNumberOf: Uint32Array
   readonly #types = new StringsBuilder()
   readonly #typeOf = new Uint32List()
   /** Import × 2 + (1 if its name differs from the key). */
@@ -55,8 +59,6 @@ export class IndexBuilder {
   readonly #predicates = new StringsBuilder()
   /** Each predicate as first written, split into words. */
   readonly #predicateTexts: string[] = []
-  /** A predicate as written → its number. */
-  readonly #spellings = new Map<string, number>()
   readonly #facts = new TripleTable()
   readonly #periods = new FactPeriodsBuilder()
   /** Fact → its period. */
@@ -69,82 +71,164 @@ export class IndexBuilder {
   readonly #passages = new TripleTable()
   readonly #passageRows = new RowList()
   readonly #times = new TimeList()
-  readonly #text = new TextIndexBuilder()
-  readonly #words = new Uint32List()
+  readonly #text: TextIndexBuilder
+  /** Stem as in `Vocabulary` → its number in the text index + 1. */
+  readonly #termOf = new Uint32List()
+  readonly #detector = new LanguageDetector()
+  readonly #read = new PassageWords()
+  readonly #words: Uint32List
   readonly #wordOffsets = new Uint32List()
-  /** Created when all names are known. */
-  #mentions: MentionFinder | null = null
-  #lexicon: Lexicon | null = null
 
-  constructor(roots: ReadonlyMap<string, string> = new Map(), succession: Succession | null = null) {
-    this.#roots = roots
+  constructor(layers: Layers, succession: Succession | null) {
+    this.#layers = layers
+    this.#roots = rootsOf(layers)
     this.#succession = succession && new SuccessionFinder(succession)
+    const { size } = layers.texts
+    this.#entityOf = new Uint32Array(size)
+    this.#predicateOf = new Uint32Array(size)
+    this.#typeNumberOf = new Uint32Array(size)
     this.#types.add('')
-  }
-
-  addEntity(row: EntityRow): void {
-    const entity = this.#numberOf(row.key)
-    if (row.type !== null && this.#typeOf.at(entity) === 0) {
-      this.#typeOf.set(entity, this.#types.add(normalizeName(row.type)))
-    }
-    const isStated = normalizeName(row.name) !== row.key
-    if (this.#roots.has(row.key)) this.#merged.add(row.key, row.importId, isStated)
-    // A name that only repeats the key is replaced by one that an import states.
-    else if (!this.#isStated(entity)) this.#namedIn.set(entity, row.importId * 2 + Number(isStated))
-    this.#addName(entity, row.name)
-    if (isStated) this.#addName(entity, row.key)
-  }
-
-  addAlias(row: AliasRow): void {
-    const entity = this.#known(row.entityKey)
-    const folded = words(row.alias)
-    if (this.#dictionary.addPhrase(entity, folded)) this.#addNameText(entity, row.alias)
-  }
-
-  addRelation(row: RelationRow): void {
-    const predicate = this.#predicateOf(row.predicate)
-    const [subject, object] = [this.#known(row.subjectKey), this.#known(row.objectKey)]
-    const fact = this.#factOf(subject, predicate, object, this.#periods.add(row.validFrom, row.validTo))
-    this.#factRows.add(fact, row)
-    if (this.#singleValued.has(predicate)) this.#succession?.add(fact, predicate, [subject, object], row)
-  }
-
-  /** Called after all names; the passages that follow may mention them. */
-  async endNames(pause: Pause): Promise<void> {
-    const mentions = new MentionFinder(this.#dictionary, await this.#dictionary.meanings(pause))
-    this.#mentions = mentions
-    this.#lexicon = new Lexicon(
-      stem => this.#text.stemNumber(stem),
-      word => mentions.longestFrom(word),
-    )
-  }
-
-  addPassage(row: PassageRow): void {
-    const text = `${row.time ?? ''}\n${row.title}\n${row.text}`
-    const { size } = this.#passages
-    const entity = this.#known(row.entityKey)
-    const passage = this.#passages.add(entity, hashOf(text, ownHashKey), hashOf(text, otherKey))
-    this.#passageRows.add(passage, row)
-    if (passage < size || !this.#lexicon) return
-    this.#times.set(passage, row.time)
-    const found = this.#lexicon.read(row.text)
-    for (const term of this.#lexicon.termsOf(row.title)) this.#text.addTerm(term, 2)
-    this.#wordOffsets.push(this.#words.length)
-    for (const { term } of found.lexemes) {
-      this.#text.addTerm(term)
-      this.#words.push(term < 0 ? 0 : tagOf(term))
-    }
-    for (const pair of found.pairs) this.#text.addTerm(pair)
-    this.#text.end()
-    this.#mentions?.read(passage, entity, found)
+    // Passages consist almost of words alone.
+    const words = layers.passages.byteLength / Uint32Array.BYTES_PER_ELEMENT
+    this.#text = new TextIndexBuilder(words)
+    this.#words = new Uint32List(words)
   }
 
   async build(pause: Pause): Promise<IndexData> {
+    await this.#addEntities(pause)
+    await this.#addAliases(pause)
+    await this.#addRelations(pause)
+    const meanings = await this.#dictionary.meanings(pause)
+    const mentions = new MentionFinder(this.#dictionary, meanings, this.#layers.lexicon.folded)
+    await this.#addPassages(mentions, pause)
+    return this.#build(mentions, pause)
+  }
+
+  async #addEntities(pause: Pause): Promise<void> {
+    for (const { importId, numbers } of this.#layers.entities) {
+      for (let at = 0; at < numbers.length; at += 4) {
+        const [key, type, isStated] = [numbers[at] ?? 0, numbers[at + 2] ?? 0, numbers[at + 3] ?? 0]
+        const entity = this.#numberOf(key)
+        if (type > 0 && this.#typeOf.at(entity) === 0) this.#typeOf.set(entity, this.#typeNumber(type - 1))
+        const text = isStated === 1 || this.#roots.size > 0 ? this.#layers.texts.at(key) : ''
+        if (this.#roots.has(text)) this.#merged.add(text, importId, isStated === 1)
+        // A name that only repeats the key is replaced by one that an import states.
+        else if (!this.#isStated(entity)) this.#namedIn.set(entity, importId * 2 + isStated)
+        this.#addName(entity, this.#layers.texts.at(numbers[at + 1] ?? 0))
+        if (isStated === 1) this.#addName(entity, text)
+        if (pause.due()) await pause.rest()
+      }
+    }
+  }
+
+  async #addAliases(pause: Pause): Promise<void> {
+    for (const { numbers } of this.#layers.aliases) {
+      for (let at = 0; at < numbers.length; at += 2) {
+        const entity = this.#known(numbers[at] ?? 0)
+        const alias = this.#layers.texts.at(numbers[at + 1] ?? 0)
+        if (this.#dictionary.addPhrase(entity, words(alias))) this.#addNameText(entity, alias)
+        if (pause.due()) await pause.rest()
+      }
+    }
+  }
+
+  async #addRelations(pause: Pause): Promise<void> {
+    const dates = new DatesCursor(this.#layers)
+    for (const { importId, numbers } of this.#layers.relations) {
+      for (let at = 0; at < numbers.length; at += 4) {
+        const row = { importId, id: numbers[at] ?? 0 }
+        const times = dates.of(importId, row.id)
+        const predicate = this.#predicate(numbers[at + 2] ?? 0)
+        const subject = this.#known(numbers[at + 1] ?? 0)
+        const object = this.#known(numbers[at + 3] ?? 0)
+        const period = times ? this.#periods.add(times.validFrom, times.validTo) : 0
+        const fact = this.#factOf(subject, predicate, object, period)
+        this.#factRows.add(fact, row)
+        if (this.#singleValued.has(predicate))
+          this.#succession?.add(fact, predicate, [subject, object], { importId, ...times })
+        if (pause.due()) await pause.rest()
+      }
+    }
+  }
+
+  /** After all names: the passages may mention them. */
+  async #addPassages(mentions: MentionFinder, pause: Pause): Promise<void> {
+    for (const { importId, numbers } of this.#layers.passages) {
+      for (let at = 0, next = 0; at < numbers.length; at = next) {
+        const title = at + passageHead
+        const text = title + (numbers[at + 6] ?? 0)
+        next = text + (numbers[at + 7] ?? 0)
+        const entity = this.#known(numbers[at + 1] ?? 0)
+        const { size } = this.#passages
+        const passage = this.#passages.add(entity, numbers[at + 2] ?? 0, numbers[at + 3] ?? 0)
+        this.#passageRows.add(passage, { importId, id: numbers[at] ?? 0 })
+        if (passage < size) continue
+        this.#times.set(passage, this.#layers.timeOf(numbers, at))
+        this.#addText(numbers, title, text, next)
+        mentions.read(passage, entity, this.#read)
+        if (pause.due()) await pause.rest()
+      }
+    }
+  }
+
+  /** A title and, after it, a text, in the language of the text. */
+  #addText(words: Uint32Array, title: number, from: number, to: number): void {
+    const { lexicon } = this.#layers
+    const vocabulary = lexicon.in(this.#detector.next(lexicon.marksOf(words, from, to)))
+    const { stems, folded, properties } = vocabulary
+    const read = this.#read
+    read.reserve(to - from)
+    this.#wordOffsets.push(this.#words.length)
+    for (let at = from; at < to; at++) {
+      const word = words[at] ?? 0
+      const spelling = spellingIn(word)
+      const term = this.#term(stems[spelling] || vocabulary.lookUp(spelling))
+      this.#text.addTerm(term)
+      this.#words.push(term < 0 ? 0 : tagOf(term))
+      read.terms[read.length] = term
+      read.folded[read.length] = folded[spelling] ?? 0
+      read.properties[read.length] = properties[spelling] ?? 0
+      read.joined[read.length++] = word & joined
+    }
+    this.#addPairs(words, from, to, vocabulary, 1)
+    for (let at = title; at < from; at++) {
+      const spelling = spellingIn(words[at] ?? 0)
+      this.#text.addTerm(this.#term(stems[spelling] || vocabulary.lookUp(spelling)), 2)
+    }
+    this.#addPairs(words, title, from, vocabulary, 2)
+    this.#text.end()
+  }
+
+  #addPairs(words: Uint32Array, from: number, to: number, { folded }: Vocabulary, times: number): void {
+    for (let at = from + 1; at < to; at++) {
+      if (((words[at] ?? 0) & paired) === 0) continue
+      const first = folded[spellingIn(words[at - 1] ?? 0)] ?? 0
+      const second = folded[spellingIn(words[at] ?? 0)] ?? 0
+      const pair = this.#layers.lexicon.pairOf(first, second)
+      this.#text.addTerm(this.#term(pair + 2), times)
+    }
+  }
+
+  /** The number in the text index of a stem as in `Vocabulary`; -1 for a stop word. */
+  #term(stem: number): number {
+    if (stem === 1) return -1
+    const known = stem < this.#termOf.length ? this.#termOf.at(stem) : 0
+    return known > 0 ? known - 1 : this.#newTerm(stem)
+  }
+
+  #newTerm(stem: number): number {
+    while (this.#termOf.length <= stem) this.#termOf.push(0)
+    const term = this.#text.stemNumber(this.#layers.lexicon.stems.at(stem - 2))
+    this.#termOf.set(stem, term + 1)
+    return term
+  }
+
+  async #build(finder: MentionFinder, pause: Pause): Promise<IndexData> {
     const named = this.#entities.size
-    const mentions = await this.#buildMentions(pause)
+    const mentions = await this.#buildMentions(finder, pause)
     const facts = await this.#buildFacts(pause)
     const passages = await this.#buildPassages(pause)
-    const languages = this.#lexicon?.languages() ?? [english]
+    const languages = this.#detector.languages()
     const entities = this.#entities.build()
     return {
       languages: codesOf(languages),
@@ -179,22 +263,21 @@ export class IndexBuilder {
   }
 
   /** Turns capitalised phrases that are names into entities and discards the others. */
-  async #buildMentions(pause: Pause): Promise<Mentions> {
+  async #buildMentions(found: MentionFinder, pause: Pause): Promise<Mentions> {
     const [passage, entity, place] = [new Uint32List(), new Uint32List(), new Uint32List()]
-    const found = this.#mentions
-    const entityOf = found ? await this.#addPhrases(found, pause) : new Uint32Array(0)
-    await inSteps(found?.target.length ?? 0, pause, mention => {
-      const target = found?.target.at(mention) ?? 0
+    const entityOf = await this.#addPhrases(found, pause)
+    await inSteps(found.target.length, pause, mention => {
+      const target = found.target.at(mention)
       const number = target < phraseFlag ? target + 1 : (entityOf[target - phraseFlag] ?? 0)
       if (number === 0) return
-      passage.push(found?.passage.at(mention) ?? 0)
+      passage.push(found.passage.at(mention))
       entity.push(number - 1)
-      place.push(found?.place.at(mention) ?? 0)
+      place.push(found.place.at(mention))
     })
     const { offsets } = await groupByKey(passage.toArray(), this.#passages.size, pause)
     return {
       entity: entity.toArray(),
-      place: Uint16Array.from(place.toArray()),
+      place: new Uint16Array(place.view()),
       offsets,
       steps: passage.toArray().filter((_, mention) => mention % mentionsInStep === 0),
       byEntity: await groupByKey(entity.toArray(), this.#entities.size, pause),
@@ -204,17 +287,18 @@ export class IndexBuilder {
   /** Phrase → its new entity + 1; 0 = none. */
   async #addPhrases(finder: MentionFinder, pause: Pause): Promise<Uint32Array> {
     const { phrases, passagesOf, nounsOf } = finder
-    const entityOf = new Uint32Array(phrases.size)
+    const entityOf = new Uint32Array(phrases)
     const stemsOf = (phrase: number) => finder.stemsOf(phrase)
-    const found = { count: phrases.size, stemsOf, passagesOf: (phrase: number) => passagesOf.at(phrase) }
+    const found = { count: phrases, stemsOf, passagesOf: (phrase: number) => passagesOf.at(phrase) }
     const spelling = await spellingOf(found, this.#text.frequencies(), pause)
-    await inSteps(phrases.size, pause, phrase => {
+    await inSteps(phrases, pause, phrase => {
       const passages = passagesOf.at(phrase)
       const stems = stemsOf(phrase)
       if (passages < leastPassages || !isName(stems, passages, spelling)) return
       if (stems.length === 1 && isCommonNoun(nounsOf.at(phrase), passages)) return
-      const entity = this.#numberOf(phrases.at(phrase))
-      this.#dictionary.addPhrase(entity, phrases.at(phrase).split(' '))
+      const words = finder.wordsOf(phrase)
+      const entity = this.#numbered(words.join(' '))
+      this.#dictionary.addPhrase(entity, words)
       entityOf[phrase] = entity + 1
     })
     return entityOf
@@ -285,13 +369,22 @@ export class IndexBuilder {
       entity,
       about: await groupByKey(entity, this.#entities.size, pause),
       offsets: this.#wordOffsets.toArray(),
-      words: Uint16Array.from(this.#words.toArray()),
+      words: new Uint16Array(this.#words.view()),
       ...this.#times.build(entity.length),
       rows: this.#passageRows.build(Uint32Array.from(entity, (_, at) => at)),
     }
   }
 
-  #numberOf(key: string): number {
+  /** The entity with this key, a text of the layers. */
+  #numberOf(key: number): number {
+    const known = this.#entityOf[key] ?? 0
+    if (known > 0) return known - 1
+    const entity = this.#numbered(this.#layers.texts.at(key))
+    this.#entityOf[key] = entity + 1
+    return entity
+  }
+
+  #numbered(key: string): number {
     const entity = this.#entities.add(this.#roots.get(key) ?? key)
     if (entity === this.#typeOf.length) {
       this.#typeOf.push(0)
@@ -308,24 +401,32 @@ export class IndexBuilder {
    * The entity with this key, created with the key as its name if no row names it (the end of a dangling
    * relation).
    */
-  #known(key: string): number {
+  #known(key: number): number {
     const { size } = this.#entities
     const entity = this.#numberOf(key)
-    if (entity === size) this.#addName(entity, key)
+    if (entity === size) this.#addName(entity, this.#layers.texts.at(key))
     return entity
   }
 
-  #predicateOf(written: string): number {
-    const known = this.#spellings.get(written)
-    if (known !== undefined) return known
-    const spaced = spacedPredicate(written)
+  #typeNumber(type: number): number {
+    const known = this.#typeNumberOf[type] ?? 0
+    if (known > 0) return known
+    const number = this.#types.add(this.#layers.texts.at(type))
+    this.#typeNumberOf[type] = number
+    return number
+  }
+
+  #predicate(written: number): number {
+    const known = this.#predicateOf[written] ?? 0
+    if (known > 0) return known - 1
+    const spaced = spacedPredicate(this.#layers.texts.at(written))
     const name = normalizeName(spaced)
     const predicate = this.#predicates.add(name)
     if (predicate === this.#predicateTexts.length) {
       this.#predicateTexts.push(spaced)
       if (this.#succession?.follows(name)) this.#singleValued.add(predicate)
     }
-    if (this.#spellings.size < 10_000) this.#spellings.set(written, predicate)
+    this.#predicateOf[written] = predicate + 1
     return predicate
   }
 
@@ -338,6 +439,15 @@ export class IndexBuilder {
     this.#nameText.push(this.#names.add(name))
     this.#nameOf.push(entity)
   }
+}
+
+/** Merged key → the key that stands for it. */
+function rootsOf({ identities: pieces, texts }: Layers): Map<string, string> {
+  const identities = new Identities()
+  for (const { numbers } of pieces)
+    for (let at = 0; at < numbers.length; at += 2)
+      identities.add({ key: texts.at(numbers[at] ?? 0), sameAs: texts.at(numbers[at + 1] ?? 0) })
+  return identities.resolve()
 }
 
 /** An index over short texts by their stems in all of the Safe's languages. */

@@ -1,94 +1,122 @@
 import { type Groups, itemsOf, sizeOf } from '../collections/groups.js'
-import { hashOf, ownHashKey } from '../collections/hash.js'
-import { StringsBuilder } from '../collections/strings.js'
+import type { StringsBuilder } from '../collections/strings.js'
+import { TripleTable } from '../collections/triple-table.js'
 import { Uint32List } from '../collections/uint32-list.js'
-import type { Lexeme, PassageWords } from '../text/lexicon.js'
+import { acronym, beforeNouns, capital, lengthBit } from '../text/lexicon.js'
 import type { DictionaryBuilder } from './dictionary.js'
-import { addOpening, canOpen, emptyOpenings } from './openings.js'
 import { lastPlace } from './safe-index.js'
 
 /** Words of the longest name searched for in texts (GRAPH §2). */
 const longestMention = 8
-/** Letters of the shortest single word that counts as a name. */
+/** Letters of the shortest single word that counts as a name; `properties` count that far. */
 const shortestName = 4
 /** Entities that a name may share and still be informative; `Mentions` has no room for more. */
 const maxMeanings = 8
+
+/** A passage as words, in arrays that the next passage uses again. */
+export class PassageWords {
+  length = 0
+  /** Folded forms in the lexicon. */
+  folded = new Uint32Array(1024)
+  /** As in `Vocabulary`. */
+  properties = new Uint8Array(1024)
+  /** Stems in the text index; -1 for a stop word. */
+  terms = new Int32Array(1024)
+  /** Whether only white space or a hyphen separates it from the previous word. */
+  joined = new Uint8Array(1024)
+
+  /** Empties it and makes room for this many words. */
+  reserve(words: number): void {
+    this.length = 0
+    if (words <= this.folded.length) return
+    this.folded = new Uint32Array(2 * words)
+    this.properties = new Uint8Array(2 * words)
+    this.terms = new Int32Array(2 * words)
+    this.joined = new Uint8Array(2 * words)
+  }
+}
 
 /**
  * Finds mentions in texts without a model: the longest known names, and capitalised phrases, which become
  * entities of their own when several passages contain them (GRAPH §2).
  */
 export class MentionFinder {
-  /** Capitalised phrases that are not known names, with their number of passages. */
-  readonly phrases = new StringsBuilder()
+  /** For each capitalised phrase that is not a known name, its number of passages. */
   readonly passagesOf = new Uint32List()
   /** How many of these follow a word that indicates a common noun, in languages that capitalise nouns. */
   readonly nounsOf = new Uint32List()
-  /**
-   * Stems of each phrase's words where it was first found; -1 for a stop word. They end before the next
-   * `start`.
-   */
+  /** The last passage with it + 1. */
+  readonly #lastOf = new Uint32List()
+  /** The words of each phrase, and their stems where it was first found. They end before the next `start`. */
+  readonly #folded: number[] = []
   readonly #stems: number[] = []
   readonly #starts: number[] = []
   /** For each mention: its passage; the entity, or the phrase + `phraseFlag`; its place as in `Mentions`. */
   readonly passage = new Uint32List()
   readonly target = new Uint32List()
   readonly place = new Uint32List()
-  readonly #names: StringsBuilder
   readonly #meanings: Groups
+  readonly #words: StringsBuilder
+  readonly #names = new WordTree()
+  readonly #phrases = new WordTree()
   /** Word → length in words of the longest name that begins with it. */
-  readonly #longest = new Map<string, number>()
-  /** The pairs of words that can begin a name. */
-  readonly #pairs: Uint8Array
+  readonly #longest: Uint8Array
 
-  constructor(names: DictionaryBuilder, meanings: Groups) {
-    this.#names = names.phrases
+  /** `words` are the folded forms of the lexicon. */
+  constructor(names: DictionaryBuilder, meanings: Groups, words: StringsBuilder) {
     this.#meanings = meanings
-    this.#pairs = emptyOpenings(this.#names.size)
-    for (let name = 0; name < this.#names.size; name++) {
-      const parts = this.#names.at(name).split(' ')
-      const [first = '', second] = parts
+    this.#words = words
+    const longest = new Map<number, number>()
+    for (let name = 0; name < names.phrases.size; name++) {
+      const parts = names.phrases.at(name).split(' ')
+      const [first = ''] = parts
       if (parts.length > longestMention || (parts.length === 1 && first.length < shortestName)) continue
-      this.#longest.set(first, Math.max(this.#longest.get(first) ?? 0, parts.length))
-      if (second === undefined) continue
-      addOpening(this.#pairs, hashOf(first, ownHashKey), hashOf(second, ownHashKey))
+      let node = 0
+      for (const part of parts) node = this.#names.add(node, words.add(part))
+      this.#names.setEnd(node, name)
+      const word = words.add(first)
+      longest.set(word, Math.max(longest.get(word) ?? 0, parts.length))
     }
+    this.#longest = new Uint8Array(words.size)
+    for (const [word, length] of longest) this.#longest[word] = length
   }
 
-  /** Length in words of the longest name that begins with this one. */
-  longestFrom(word: string): number {
-    return this.#longest.get(word) ?? 0
+  get phrases(): number {
+    return this.passagesOf.length
   }
 
   /** Records the mentions in the next passage, which is about `own`. */
-  read(passage: number, own: number, { lexemes, joined }: PassageWords): void {
-    const seen = new Set<number>()
+  read(passage: number, own: number, text: PassageWords): void {
+    const { length, folded, properties, joined } = text
     let run = 0
-    for (let at = 0; at < lexemes.length; ) {
-      const name = this.#nameAt(lexemes, at)
-      const isCapital = name === null && lexemes[at]?.capital === true
-      const goesOn = isCapital && (run === at || (joined[at] === true && at - run < longestMention))
+    for (let at = 0; at < length; ) {
+      const name = (this.#longest[folded[at] ?? 0] ?? 0) === 0 ? null : this.#nameAt(text, at)
+      const isCapital = name === null && ((properties[at] ?? 0) & capital) !== 0
+      const goesOn = isCapital && (run === at || (joined[at] === 1 && at - run < longestMention))
       if (!goesOn) {
-        this.#addPhrase(passage, lexemes, run, at, seen)
+        if (run < at) this.#addPhrase(passage, text, run, at)
         run = isCapital ? at : at + (name?.length ?? 1)
       }
       if (name !== null) this.#addName(passage, own, name.number, at)
       at += name?.length ?? 1
     }
-    this.#addPhrase(passage, lexemes, run, lexemes.length, seen)
+    this.#addPhrase(passage, text, run, length)
   }
 
   /** The longest known name that begins here. */
-  #nameAt(text: readonly Lexeme[], at: number): { number: number; length: number } | null {
-    const [first, second] = [text[at], text[at + 1]]
-    if (first === undefined || first.longest === 0) return null
-    const goesOn = second !== undefined && first.longest > 1 && canOpen(this.#pairs, first.hash, second.hash)
-    for (let length = goesOn ? Math.min(first.longest, text.length - at) : 1; length > 0; length--) {
-      if (length === 1 && (first.folded.length < shortestName || first.term < 0)) return null
-      const number = this.#names.find(phraseOf(text, at, at + length))
-      if (number >= 0) return { number, length }
+  #nameAt({ length, folded, properties, terms }: PassageWords, at: number) {
+    const end = Math.min(length, at + (this.#longest[folded[at] ?? 0] ?? 0))
+    let found: { number: number; length: number } | null = null
+    let node = 0
+    for (let next = at; next < end; next++) {
+      node = this.#names.next(node, folded[next] ?? 0)
+      if (node === 0) break
+      const number = this.#names.endOf(node)
+      const isTooShort =
+        next === at && ((properties[at] ?? 0) >>> lengthBit < shortestName || terms[at] === -1)
+      if (number >= 0 && !isTooShort) found = { number, length: next + 1 - at }
     }
-    return null
+    return found
   }
 
   #addName(passage: number, own: number, name: number, at: number): void {
@@ -100,32 +128,53 @@ export class MentionFinder {
   }
 
   /** Words `from` … `to` - 1 without stop words at both ends. */
-  #addPhrase(passage: number, text: readonly Lexeme[], from: number, to: number, seen: Set<number>): void {
+  #addPhrase(passage: number, text: PassageWords, from: number, to: number): void {
+    const { folded, properties, terms } = text
     let [first, end] = [from, to]
-    while (first < end && text[first]?.term === -1) first++
-    while (end > first && text[end - 1]?.term === -1) end--
+    while (first < end && terms[first] === -1) first++
+    while (end > first && terms[end - 1] === -1) end--
     if (first === end) return
-    const phrase = phraseOf(text, first, end)
-    if (phrase.length < shortestName) return
-    const number = this.phrases.add(phrase)
-    if (number === this.passagesOf.length) {
-      this.passagesOf.push(0)
-      this.nounsOf.push(0)
-      this.#starts.push(this.#stems.length)
-      for (let at = first; at < end; at++) this.#stems.push(text[at]?.term ?? -1)
+    let letters = end - first - 1
+    for (let at = first; at < end; at++) letters += (properties[at] ?? 0) >>> lengthBit
+    if (letters < shortestName) return
+    let node = 0
+    for (let at = first; at < end; at++) node = this.#phrases.add(node, folded[at] ?? 0)
+    const phrase = this.#phraseAt(node, text, first, end)
+    if (this.#lastOf.at(phrase) !== passage + 1) {
+      this.#lastOf.set(phrase, passage + 1)
+      this.passagesOf.set(phrase, this.passagesOf.at(phrase) + 1)
+      const before = first > 0 ? (properties[first - 1] ?? 0) : 0
+      const isNoun = (before & beforeNouns) !== 0 && ((properties[first] ?? 0) & acronym) === 0
+      if (isNoun) this.nounsOf.set(phrase, this.nounsOf.at(phrase) + 1)
     }
-    if (!seen.has(number)) {
-      this.passagesOf.set(number, this.passagesOf.at(number) + 1)
-      const isNoun = first > 0 && text[first - 1]?.beforeNouns === true && text[first]?.acronym === false
-      if (isNoun) this.nounsOf.set(number, this.nounsOf.at(number) + 1)
+    this.#push(passage, phraseFlag + phrase, first, 1)
+  }
+
+  #phraseAt(node: number, { folded, terms }: PassageWords, from: number, to: number): number {
+    const known = this.#phrases.endOf(node)
+    if (known >= 0) return known
+    const phrase = this.phrases
+    this.#phrases.setEnd(node, phrase)
+    this.passagesOf.push(0)
+    this.nounsOf.push(0)
+    this.#lastOf.push(0)
+    this.#starts.push(this.#stems.length)
+    for (let at = from; at < to; at++) {
+      this.#folded.push(folded[at] ?? 0)
+      this.#stems.push(terms[at] ?? -1)
     }
-    seen.add(number)
-    this.#push(passage, phraseFlag + number, first, 1)
+    return phrase
   }
 
   /** The stems of a phrase's words, by number; -1 for a stop word. */
   stemsOf(phrase: number): number[] {
     return this.#stems.slice(this.#starts[phrase], this.#starts[phrase + 1])
+  }
+
+  /** The words of a phrase. */
+  wordsOf(phrase: number): string[] {
+    const words = this.#folded.slice(this.#starts[phrase], this.#starts[phrase + 1])
+    return words.map(word => this.#words.at(word))
   }
 
   #push(passage: number, target: number, at: number, shared: number): void {
@@ -138,8 +187,34 @@ export class MentionFinder {
 /** Distinguishes the numbers of phrases from those of entities. */
 export const phraseFlag = 0x8000_0000
 
-function phraseOf(text: readonly Lexeme[], from: number, to: number): string {
-  let phrase = text[from]?.folded ?? ''
-  for (let at = from + 1; at < to; at++) phrase += ` ${text[at]?.folded ?? ''}`
-  return phrase
+/** Sequences of words that share their beginnings (a trie); nodes are numbered from 0, the root. */
+class WordTree {
+  /** Node, word, nothing: the child is the number of this edge + 1. */
+  readonly #edges = new TripleTable()
+  /** Node → what ends there + 1, or 0. */
+  readonly #ends = new Uint32List()
+
+  constructor() {
+    this.#ends.push(0)
+  }
+
+  add(node: number, word: number): number {
+    const child = this.#edges.add(node, word, 0) + 1
+    if (child === this.#ends.length) this.#ends.push(0)
+    return child
+  }
+
+  /** The child of a node, or 0. */
+  next(node: number, word: number): number {
+    return this.#edges.find(node, word, 0) + 1
+  }
+
+  setEnd(node: number, end: number): void {
+    this.#ends.set(node, end + 1)
+  }
+
+  /** What ends at this node, or -1. */
+  endOf(node: number): number {
+    return this.#ends.at(node) - 1
+  }
 }

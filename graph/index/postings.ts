@@ -1,4 +1,7 @@
+import { inSteps } from '../collections/groups.js'
+import type { Pause } from '../collections/pause.js'
 import { Uint8List } from '../collections/uint8-list.js'
+import { Uint32List } from '../collections/uint32-list.js'
 
 /**
  * Packed lists of ascending numbers with term frequencies: the length of the list, then the gaps between
@@ -57,39 +60,81 @@ export function unpack(postings: Postings, list: number, most: number, unpacked:
   return count
 }
 
-/** Packs lists one after another. */
+/** Packs lists whose numbers arrive in any order of the lists. */
 export class PostingsBuilder {
-  readonly #offsets: Uint32Array<ArrayBuffer>
-  readonly #bytes = new Uint8List()
-  #lists = 0
-  #last = 0
+  readonly #lists: Uint32List
+  /** As packed. */
+  readonly #gaps: Uint32List
+  readonly #times: Uint8List
+  /** List → its length, last number and bytes so far. */
+  #state = new Uint32Array(3 * 1024)
 
-  constructor(lists: number) {
-    this.#offsets = new Uint32Array(lists + 1)
+  /** `capacity`: how many numbers are expected. */
+  constructor(capacity = 1024) {
+    this.#lists = new Uint32List(capacity)
+    this.#gaps = new Uint32List(capacity)
+    this.#times = new Uint8List(capacity)
   }
 
-  /** Begins the next list, of `count` numbers. */
-  begin(count: number): void {
-    this.#offsets[this.#lists++] = this.#bytes.length
-    this.#last = 0
-    if (count > 0) this.#varint(count)
+  /** Adds a number, not below the previous one of its list; `times` is 1 … 255. */
+  add(list: number, number: number, times = 1): void {
+    const at = 3 * list
+    if (at >= this.#state.length) this.#reserve(list)
+    const state = this.#state
+    const gap = ((number - (state[at + 1] ?? 0)) << 1) | (times === 1 ? 0 : 1)
+    state[at] = (state[at] ?? 0) + 1
+    state[at + 1] = number
+    state[at + 2] = (state[at + 2] ?? 0) + sizeOf(gap) + (gap & 1)
+    this.#lists.push(list)
+    this.#gaps.push(gap)
+    this.#times.push(times)
   }
 
-  /** Adds a number not below the previous one; `times` is 1 … 255. */
-  add(number: number, times = 1): void {
-    this.#varint(((number - this.#last) << 1) | (times === 1 ? 0 : 1))
-    if (times !== 1) this.#bytes.push(times)
-    this.#last = number
+  /** List → its length so far. */
+  counts(lists: number): Uint32Array<ArrayBuffer> {
+    return Uint32Array.from({ length: lists }, (_, list) => this.#state[3 * list] ?? 0)
   }
 
-  build(): Postings {
-    this.#offsets[this.#lists] = this.#bytes.length
-    return { offsets: this.#offsets, bytes: this.#bytes.toBuffer() }
+  async build(lists: number, pause: Pause): Promise<Postings> {
+    const offsets = new Uint32Array(lists + 1)
+    for (let list = 0; list < lists; list++) {
+      const [count, bytes] = [this.#state[3 * list] ?? 0, this.#state[3 * list + 2] ?? 0]
+      offsets[list + 1] = (offsets[list] ?? 0) + (count === 0 ? 0 : sizeOf(count) + bytes)
+    }
+    const bytes = Buffer.alloc(offsets[lists] ?? 0)
+    const ends = offsets.slice(0, lists)
+    for (let list = 0; list < lists; list++) {
+      const count = this.#state[3 * list] ?? 0
+      if (count > 0) ends[list] = write(bytes, ends[list] ?? 0, count)
+    }
+    const [all, gaps, times] = [this.#lists.view(), this.#gaps.view(), this.#times.view()]
+    await inSteps(all.length, pause, at => {
+      const [list, gap] = [all[at] ?? 0, gaps[at] ?? 0]
+      const end = write(bytes, ends[list] ?? 0, gap)
+      if ((gap & 1) === 1) bytes[end] = times[at] ?? 0
+      ends[list] = end + (gap & 1)
+    })
+    return { offsets, bytes }
   }
 
-  #varint(value: number): void {
-    let left = value
-    for (; left > 0x7f; left >>>= 7) this.#bytes.push((left & 0x7f) | 0x80)
-    this.#bytes.push(left)
+  #reserve(list: number): void {
+    const larger = new Uint32Array(3 * 2 * (list + 1))
+    larger.set(this.#state)
+    this.#state = larger
   }
+}
+
+/** Bytes of a variable-length integer. */
+function sizeOf(value: number): number {
+  let size = 1
+  for (let left = value; left > 0x7f; left >>>= 7) size++
+  return size
+}
+
+/** Writes a variable-length integer and returns its end. */
+function write(bytes: Uint8Array, at: number, value: number): number {
+  let [end, left] = [at, value]
+  for (; left > 0x7f; left >>>= 7) bytes[end++] = (left & 0x7f) | 0x80
+  bytes[end++] = left
+  return end
 }

@@ -1,4 +1,4 @@
-import type { RelationRow, Succession } from '../model.js'
+import type { FactTimes, Succession } from '../model.js'
 import { periodOf } from '../text/date.js'
 
 /** A fact of a predicate with one value at a time, and when it began as far as its rows say. */
@@ -11,6 +11,9 @@ interface Value {
   /** Whether the time is that of its beginning. Otherwise it is when the fact was learned. */
   isStated: boolean
 }
+
+/** The import of a relation, and its dates. */
+type DatedRow = FactTimes & { importId: number }
 
 /** When a fact that supersedes others began, and when one that is superseded ended. */
 export interface Ends {
@@ -33,7 +36,7 @@ export class SuccessionFinder {
     return this.#succession.predicates.has(predicate)
   }
 
-  add(fact: number, predicate: number, [subject, object]: readonly [number, number], row: RelationRow): void {
+  add(fact: number, predicate: number, [subject, object]: readonly [number, number], row: DatedRow): void {
     const values = this.#values.get(predicate) ?? new Map<number, Value>()
     this.#values.set(predicate, values)
     const known = values.get(fact)
@@ -58,12 +61,7 @@ export class SuccessionFinder {
     return ends
   }
 
-  #beginOf({
-    importId,
-    validFrom,
-    validTo,
-    learnedOn,
-  }: RelationRow): Pick<Value, 'time' | 'date' | 'isStated'> {
+  #beginOf({ importId, validFrom, validTo, learnedOn }: DatedRow): Pick<Value, 'time' | 'date' | 'isStated'> {
     const date = validFrom || validTo
     if (date) return { time: periodOf(date).from, date, isStated: true }
     if (learnedOn) return { time: periodOf(learnedOn).from, date: learnedOn, isStated: false }

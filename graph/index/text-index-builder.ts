@@ -1,4 +1,3 @@
-import { groupByKey, inSteps } from '../collections/groups.js'
 import type { Pause } from '../collections/pause.js'
 import { StringsBuilder } from '../collections/strings.js'
 import { Uint32List } from '../collections/uint32-list.js'
@@ -14,12 +13,17 @@ export class TextIndexBuilder {
   readonly #vocabulary = new StringsBuilder()
   /** Word → its stem's number, or -1 for stop words. */
   readonly #cache = new Map<string, number>()
-  readonly #terms = new Uint32List()
-  readonly #texts = new Uint32List()
-  readonly #frequencies = new Uint32List()
+  readonly #postings: PostingsBuilder
   readonly #lengths = new Uint32List()
-  readonly #counts = new Map<number, number>()
+  /** How often each stem is in the text that `end` completes, and which stems are. */
+  readonly #times = new Uint32List()
+  readonly #found: number[] = []
   #length = 0
+
+  /** `capacity`: how many words are expected. */
+  constructor(capacity?: number) {
+    this.#postings = new PostingsBuilder(capacity)
+  }
 
   /** Adds folded words to the text that `end` completes. */
   add(words: readonly string[], times = 1): void {
@@ -30,7 +34,9 @@ export class TextIndexBuilder {
   addTerm(term: number, times = 1): void {
     if (term < 0) return
     this.#length += times
-    this.#counts.set(term, (this.#counts.get(term) ?? 0) + times)
+    const before = this.#times.at(term)
+    if (before === 0) this.#found.push(term)
+    this.#times.set(term, before + times)
   }
 
   /** Adds a word with all its possible stems. */
@@ -44,52 +50,39 @@ export class TextIndexBuilder {
   /** Completes the text. */
   end(): void {
     const text = this.#lengths.length
-    for (const [term, times] of this.#counts) {
-      this.#terms.push(term)
-      this.#texts.push(text)
-      this.#frequencies.push(Math.min(times, 0xff))
+    for (const term of this.#found) {
+      this.#postings.add(term, text, Math.min(this.#times.at(term), 0xff))
+      this.#times.set(term, 0)
     }
     this.#lengths.push(Math.min(this.#length, 0xffff))
-    this.#counts.clear()
+    this.#found.length = 0
     this.#length = 0
   }
 
   async build(pause: Pause): Promise<TextIndex> {
-    const { offsets, items } = await groupByKey(this.#terms.toArray(), this.#vocabulary.size, pause)
-    const postings = new PostingsBuilder(this.#vocabulary.size)
-    await inSteps(this.#vocabulary.size, pause, term => {
-      const [start, end] = [offsets[term] ?? 0, offsets[term + 1] ?? 0]
-      postings.begin(end - start)
-      for (let at = start; at < end; at++) {
-        const posting = items[at] ?? 0
-        postings.add(this.#texts.at(posting), this.#frequencies.at(posting))
-      }
-    })
-    const lengths = Uint16Array.from(this.#lengths.toArray())
+    const postings = await this.#postings.build(this.#vocabulary.size, pause)
+    const lengths = new Uint16Array(this.#lengths.view())
     const total = lengths.reduce((sum, length) => sum + length, 0)
     const averageLength = Math.max(1, total / (lengths.length || 1))
-    return { vocabulary: this.#vocabulary.build(), postings: postings.build(), lengths, averageLength }
+    return { vocabulary: this.#vocabulary.build(), postings, lengths, averageLength }
   }
 
   stemNumber(stem: string): number {
-    return this.#vocabulary.add(stem)
+    const term = this.#vocabulary.add(stem)
+    if (term === this.#times.length) this.#times.push(0)
+    return term
   }
 
   /** Stem → number of completed texts with it. */
   frequencies(): Uint32Array {
-    const frequencies = new Uint32Array(this.#vocabulary.size)
-    for (let at = 0; at < this.#terms.length; at++) {
-      const term = this.#terms.at(at)
-      frequencies[term] = (frequencies[term] ?? 0) + 1
-    }
-    return frequencies
+    return this.#postings.counts(this.#vocabulary.size)
   }
 
   /** The number of a folded word's English stem, or -1 for a stop word. */
   termOf(word: string): number {
     const known = this.#cache.get(word)
     if (known !== undefined) return known
-    const term = isStopWord(word) ? -1 : this.#vocabulary.add(stem(word))
+    const term = isStopWord(word) ? -1 : this.stemNumber(stem(word))
     if (this.#cache.size >= cacheSize) this.#cache.clear()
     this.#cache.set(word, term)
     return term

@@ -1,8 +1,7 @@
-import { groupByKey, inSteps } from '../collections/groups.js'
+import { inSteps } from '../collections/groups.js'
 import type { Pause } from '../collections/pause.js'
 import { lengthOf, type Strings, stringAt } from '../collections/strings.js'
 import { type Scored, Top } from '../collections/top.js'
-import { Uint32List } from '../collections/uint32-list.js'
 import { countOf, type Postings, PostingsBuilder, unpack } from './postings.js'
 import type { Workspace } from './workspace.js'
 
@@ -14,21 +13,11 @@ const maxCandidates = 12
 
 /** Trigram → strings that contain it, for finding similar strings with `nearest`. */
 export async function buildTrigrams(strings: Strings, pause: Pause): Promise<Postings> {
-  const [found, of] = [new Uint32List(), new Uint32List()]
+  const postings = new PostingsBuilder()
   await inSteps(strings.size, pause, at => {
-    for (const bucket of trigramsOf(stringAt(strings, at))) {
-      found.push(bucket)
-      of.push(at)
-    }
+    for (const bucket of trigramsOf(stringAt(strings, at))) postings.add(bucket, at)
   })
-  const { offsets, items } = await groupByKey(found.toArray(), buckets, pause)
-  const postings = new PostingsBuilder(buckets)
-  await inSteps(buckets, pause, bucket => {
-    const [start, end] = [offsets[bucket] ?? 0, offsets[bucket + 1] ?? 0]
-    postings.begin(end - start)
-    for (let at = start; at < end; at++) postings.add(of.at(items[at] ?? 0))
-  })
-  return postings.build()
+  return postings.build(buckets, pause)
 }
 
 /**

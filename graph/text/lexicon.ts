@@ -1,123 +1,190 @@
-import { hashOf, ownHashKey } from '../collections/hash.js'
-import { LanguageDetector } from './languages/detect.js'
-import { english, isStopWordIn, type Language, marksIn, stemIn } from './languages/language.js'
-import { arePair, foldWord, type Word, wordsAt } from './text.js'
-
-/** Properties of a word, independent of its position. */
-export interface Lexeme {
-  folded: string
-  hash: number
-  /** Whether it is capitalised like a name. */
-  capital: boolean
-  /** The number of its stem; -1 for a stop word. */
-  term: number
-  /** Length in words of the longest name that begins with it, or 0. */
-  longest: number
-  /** Whether it consists of capitals only: "USA" is not a common noun in any context. */
-  acronym: boolean
-  /** Whether it indicates that a capitalised word after it is a common noun. */
-  beforeNouns: boolean
-  /** The languages, as bits, in which it is a function word. */
-  marks: number
-}
-
-/** A passage as words. */
-export interface PassageWords {
-  lexemes: Lexeme[]
-  /** For each word, whether only white space or a hyphen separates it from the previous word. */
-  joined: boolean[]
-  /** For adjacent characters of a script without spaces, the number of the stem they form. */
-  pairs: number[]
-}
-
-/** Words cached per language; texts with more are read more slowly. */
-const most = 200_000
+import { StringsBuilder } from '../collections/strings.js'
+import { TripleTable } from '../collections/triple-table.js'
+import { Uint32List } from '../collections/uint32-list.js'
+import { wordsExamined } from './languages/detect.js'
+import { isStopWordIn, type Language, marksIn, stemIn } from './languages/language.js'
+import { arePair, foldWord, wordsAt } from './text.js'
 
 /**
- * Splits passages into words, each passage in its own language (ADR 25). Properties of words are cached per
- * language.
+ * A word of a text is a number: that of its spelling, above two bits. `joined`: only white space or a hyphen separates
+ * it from the previous word; `paired`: it is the next character of a script without spaces.
+ */
+export const joined = 1
+export const paired = 2
+export const spellingIn = (word: number): number => word >>> 2
+
+/** Properties of a spelling, as bits; from `lengthBit` on, the letters of its folded form, at most 4. */
+export const capital = 1
+/** Consists of capitals only: "USA" is not a common noun in any context. */
+export const acronym = 2
+/** Indicates that a capitalised word after it is a common noun. */
+export const beforeNouns = 4
+export const lengthBit = 3
+const mostLength = 4
+
+/**
+ * The distinct spellings of words in a Safe's texts, numbered, and what they are in each language. Texts as numbers of
+ * spellings do not depend on the other texts, so that they are split into words only once (ADR 54).
  */
 export class Lexicon {
-  readonly #known = new Map<Language, Map<string, Lexeme>>()
-  readonly #detector = new LanguageDetector()
-  readonly #termOf: (stem: string) => number
-  readonly #longestOf: (folded: string) => number
-  /** The language of the previous passage, and most likely of the next. */
-  #language = english
+  readonly folded = new StringsBuilder()
+  readonly stems = new StringsBuilder()
+  readonly #spellings = new StringsBuilder()
+  /** Spelling → the languages, as bits, in which it is a function word. */
+  readonly #marks = new Uint32List()
+  /** Two folded forms of a pair, nothing → its stem. */
+  readonly #pairs = new TripleTable()
+  readonly #pairStems = new Uint32List()
+  readonly #languages = new Map<Language, Vocabulary>()
+  /** Spelling → the text in which its marks were last counted. */
+  readonly #counted = new Uint32List()
+  #texts = 0
 
-  constructor(termOf: (stem: string) => number, longestOf: (folded: string) => number) {
-    this.#termOf = termOf
-    this.#longestOf = longestOf
+  /** Spellings, folded forms and stems. */
+  get size(): number {
+    return this.#spellings.size + this.folded.size + this.stems.size
   }
 
-  read(text: string): PassageWords {
-    const words = wordsAt(text)
-    const lexemes = this.#lexemes(words)
-    const language = this.#detector.next(lexemes)
-    const known = language === this.#language
-    this.#language = language
-    const read = known ? lexemes : this.#lexemes(words)
-    return { lexemes: read, joined: jointsOf(text, words), pairs: this.#pairsOf(words, read) }
+  /** Bytes of memory. */
+  get byteLength(): number {
+    let sum = this.#pairs.byteLength + this.#marks.byteLength + this.#counted.byteLength
+    for (const strings of [this.folded, this.stems, this.#spellings]) sum += strings.byteLength
+    for (const vocabulary of this.#languages.values()) sum += vocabulary.byteLength
+    return sum
   }
 
-  /** The stems, by number, of a text in the language of the last passage: its title. */
-  termsOf(text: string): number[] {
-    const words = wordsAt(text)
-    const lexemes = this.#lexemes(words)
-    return [...lexemes.map(({ term }) => term), ...this.#pairsOf(words, lexemes)]
-  }
-
-  /** The languages of the passages, the most frequent first. */
-  languages(): Language[] {
-    return this.#detector.languages()
-  }
-
-  #pairsOf(words: readonly Word[], lexemes: readonly Lexeme[]): number[] {
-    const pairs: number[] = []
-    for (const [at, word] of words.entries()) {
-      if (!arePair(words[at - 1], word)) continue
-      pairs.push(this.#termOf(`${lexemes[at - 1]?.folded}${lexemes[at]?.folded}`))
+  add(spelling: string): number {
+    const number = this.#spellings.add(spelling)
+    if (number === this.#marks.length) {
+      this.#marks.push(marksIn(spelling))
+      this.#counted.push(0)
     }
-    return pairs
+    return number
   }
 
-  #lexemes(words: readonly Word[]): Lexeme[] {
-    const known = this.#known.get(this.#language) ?? new Map<string, Lexeme>()
-    this.#known.set(this.#language, known)
-    return words.map(({ text }) => {
-      const before = known.get(text)
-      if (before) return before
-      const lexeme = this.#lexemeOf(text)
-      if (known.size >= most) known.clear()
-      known.set(text, lexeme)
-      return lexeme
-    })
+  at(spelling: number): string {
+    return this.#spellings.at(spelling)
   }
 
-  #lexemeOf(word: string): Lexeme {
-    const folded = foldWord(this.#language.bare(word))
-    const capital = /^\p{Lu}/u.test(word)
-    const isStop = isStopWordIn(this.#language, folded)
-    return {
-      folded,
-      hash: hashOf(folded, ownHashKey),
-      capital,
-      acronym: capital && word === word.toUpperCase(),
-      beforeNouns: !capital && this.#language.beforeNouns(folded),
-      term: isStop ? -1 : this.#termOf(stemIn(this.#language, word)),
-      longest: this.#longestOf(folded),
-      marks: marksIn(word),
+  /** The words as they are in this language, with room for all spellings so far. */
+  in(language: Language): Vocabulary {
+    const vocabulary = this.#languages.get(language) ?? new Vocabulary(this, language)
+    this.#languages.set(language, vocabulary)
+    vocabulary.reserve(this.#spellings.size)
+    return vocabulary
+  }
+
+  /**
+   * The marks of the first of the words `from` … `to` - 1, for `LanguageDetector`. Each word once, because lists, formulas and keyboard
+   * shortcuts repeat what may be a word in another language.
+   */
+  marksOf(words: Uint32Array, from: number, to: number): number[] {
+    this.#texts++
+    const marks: number[] = []
+    const end = Math.min(to, from + wordsExamined)
+    for (let at = from; at < end; at++) {
+      const spelling = spellingIn(words[at] ?? 0)
+      if (this.#counted.at(spelling) === this.#texts) continue
+      this.#counted.set(spelling, this.#texts)
+      marks.push(this.#marks.at(spelling))
     }
+    return marks
+  }
+
+  /** The stem of a pair of folded forms. */
+  pairOf(first: number, second: number): number {
+    const pair = this.#pairs.add(first, second, 0)
+    if (pair === this.#pairStems.length)
+      this.#pairStems.push(this.stems.add(`${this.folded.at(first)}${this.folded.at(second)}`))
+    return this.#pairStems.at(pair)
   }
 }
 
-function jointsOf(text: string, words: readonly Word[]): boolean[] {
-  let last = 0
-  return words.map(({ start, end }) => {
-    const joint = isJoint(text, last, start)
-    last = end
-    return joint
-  })
+/** What the spellings of a lexicon are in one language. */
+export class Vocabulary {
+  /** Spelling → its stem + 2; 1 = a stop word, 0 = not looked up yet. */
+  stems = new Uint32Array(0)
+  /** Spelling → its folded form, and its properties, if it has been looked up. */
+  folded = new Uint32Array(0)
+  properties = new Uint8Array(0)
+  readonly #lexicon: Lexicon
+  readonly #language: Language
+
+  constructor(lexicon: Lexicon, language: Language) {
+    this.#lexicon = lexicon
+    this.#language = language
+  }
+
+  /** Bytes of memory. */
+  get byteLength(): number {
+    return this.stems.byteLength + this.folded.byteLength + this.properties.byteLength
+  }
+
+  /** Makes room for this many spellings. */
+  reserve(spellings: number): void {
+    if (spellings <= this.stems.length) return
+    const size = Math.ceil(1.2 * spellings)
+    this.stems = enlarged(this.stems, new Uint32Array(size))
+    this.folded = enlarged(this.folded, new Uint32Array(size))
+    this.properties = enlarged(this.properties, new Uint8Array(size))
+  }
+
+  /** Looks up a spelling, and returns its stem as in `stems`. */
+  lookUp(spelling: number): number {
+    const word = this.#lexicon.at(spelling)
+    const folded = foldWord(this.#language.bare(word))
+    const isCapital = /^\p{Lu}/u.test(word)
+    const properties =
+      (isCapital ? capital : 0) |
+      (isCapital && word === word.toUpperCase() ? acronym : 0) |
+      (!isCapital && this.#language.beforeNouns(folded) ? beforeNouns : 0)
+    const isStop = isStopWordIn(this.#language, folded)
+    const stem = isStop ? 1 : this.#lexicon.stems.add(stemIn(this.#language, word)) + 2
+    this.stems[spelling] = stem
+    this.folded[spelling] = this.#lexicon.folded.add(folded)
+    this.properties[spelling] = properties | (Math.min(folded.length, mostLength) << lengthBit)
+    return stem
+  }
+}
+
+function enlarged<List extends Uint32Array | Uint8Array>(list: List, larger: List): List {
+  larger.set(list)
+  return larger
+}
+
+/** Spellings cached while texts are read. */
+const cacheSize = 200_000
+
+/** Splits texts into words. */
+export class WordReader {
+  readonly #lexicon: Lexicon
+  readonly #cache = new Map<string, number>()
+
+  constructor(lexicon: Lexicon) {
+    this.#lexicon = lexicon
+  }
+
+  /** Appends the words of a text to `words` and returns their count. */
+  read(text: string, words: Uint32List): number {
+    const found = wordsAt(text)
+    let last = 0
+    for (const [at, word] of found.entries()) {
+      const bits =
+        (isJoint(text, last, word.start) ? joined : 0) | (arePair(found[at - 1], word) ? paired : 0)
+      words.push(this.#spelling(word.text) * 4 + bits)
+      last = word.end
+    }
+    return found.length
+  }
+
+  #spelling(word: string): number {
+    const known = this.#cache.get(word)
+    if (known !== undefined) return known
+    const number = this.#lexicon.add(word)
+    if (this.#cache.size >= cacheSize) this.#cache.clear()
+    this.#cache.set(word, number)
+    return number
+  }
 }
 
 function isJoint(text: string, from: number, to: number): boolean {

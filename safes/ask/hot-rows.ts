@@ -170,13 +170,12 @@ export class HotRows {
   }
 }
 
-/** Import ids are small and row ids are below 2^32. */
 /**
- * Exact numbers, below 2^53. A version of a file (ADR 52) has fewer rows than an import, because files above 64 MiB
- * are left out; there can be more versions.
+ * Exact numbers, below 2^53. Import ids are small, and ids of rows below 2^32. Those of a version of a file (ADR 52) are
+ * below 2^24, because a file has at most 64 MiB and a row takes more than 4 bytes; there are at most 2^29 versions.
  */
 const numberOf = ({ importId, id }: RowRef): number =>
-  importId < FIRST_VERSION ? importId * 2 ** 32 + id : -(importId - FIRST_VERSION) * 2 ** 23 - id
+  importId < FIRST_VERSION ? importId * 2 ** 32 + id : -(importId - FIRST_VERSION) * 2 ** 24 - id
 
 const byNumber = <Row extends RowRef>(rows: readonly Row[]) => new Map(rows.map(row => [numberOf(row), row]))
 

@@ -1,7 +1,8 @@
 import { notFound } from '../../common/domain-error.js'
-import { buildIndex } from '../../graph/index/build-index.js'
+import { indexOf } from '../../graph/index/build-index.js'
 import type { ContentStore } from '../stores/content.sql.js'
-import type { CommittedImports } from '../stores/types.js'
+import type { CommittedImports, VisibleLayers } from '../stores/types.js'
+import type { KeptLayers } from './kept-layers.js'
 import { type SharedIndex, type Snapshots, shared } from './snapshot.js'
 
 export interface BuiltIndex {
@@ -16,6 +17,13 @@ export interface Unsaved {
   latest: { safeId: string; contentHash: string; index: SharedIndex } | null
 }
 
+interface Dependencies {
+  contents: ContentStore
+  snapshots: Snapshots
+  layers: KeptLayers
+  unsaved: Unsaved
+}
+
 /** How often a build restarts because the Safe changed; then the latest result is used. */
 const ATTEMPTS = 3
 
@@ -26,11 +34,9 @@ const ATTEMPTS = 3
  * @throws notFound when the Safe does not exist
  */
 export async function openIndex(
-  contents: ContentStore,
-  snapshots: Snapshots,
+  { contents, snapshots, layers, unsaved }: Dependencies,
   safeId: string,
   pendingImport?: number,
-  unsaved: Unsaved = { latest: null },
 ): Promise<BuiltIndex> {
   for (let attempt = 1; ; attempt++) {
     const committed = await contents.committedImports(safeId, pendingImport)
@@ -39,9 +45,11 @@ export async function openIndex(
     if (kept) return { committed, index: kept }
     const { latest } = unsaved
     const isLatest = latest?.safeId === safeId && latest.contentHash === committed.contentHash
-    const index = isLatest
-      ? latest.index
-      : shared(await buildIndex(contents.source(safeId, committed.ranges)))
+    const build = async () => {
+      const rows = await layers.read(safeId, await visibleLayers(contents, safeId, pendingImport))
+      return shared(await indexOf(rows, await contents.succession(safeId, committed.ranges)))
+    }
+    const index = isLatest ? latest.index : await build()
     const now = await contents.committedImports(safeId, pendingImport)
     if (now?.contentHash !== committed.contentHash && attempt < ATTEMPTS) continue
     try {
@@ -53,4 +61,22 @@ export async function openIndex(
       return { committed, index, notSaved: (error as Error).message }
     }
   }
+}
+
+/** Reads the rows that the next index of a Safe is built from. @throws notFound when the Safe does not exist */
+export async function warmIndex(
+  { contents, layers }: Pick<Dependencies, 'contents' | 'layers'>,
+  safeId: string,
+): Promise<void> {
+  await layers.warm(safeId, await visibleLayers(contents, safeId))
+}
+
+async function visibleLayers(
+  contents: ContentStore,
+  safeId: string,
+  pendingImport?: number,
+): Promise<VisibleLayers> {
+  const visible = await contents.visibleLayers(safeId, pendingImport)
+  if (!visible) throw notFound('Safe')
+  return visible
 }

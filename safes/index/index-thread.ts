@@ -16,6 +16,8 @@ export interface Job {
   safeId: string
   /** An import that is about to be committed. */
   pendingImport?: number
+  /** Only to read the rows that the next index is built from. */
+  warm?: true
   /** A question for the index, what a page shows, or a search for duplicates. Without any, the index itself is returned. */
   question?: GraphQuestion
   look?: Look
@@ -34,6 +36,7 @@ export type JobResult =
   | { number: number; committed: CommittedImports; ranked: Ranked }
   | { number: number; looked: Looked }
   | ({ number: number } & FoundDuplicates)
+  | { number: number; warm: true }
   /** Null: the Safe does not exist. */
   | { number: number; failure: string | null }
 
@@ -46,8 +49,11 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** An idle thread ends after this time, which frees the memory used for building. */
-const IDLE_MS = 30_000
+/**
+ * An idle thread ends after this time, which frees the rows that it keeps for the next index. Longer than the minute
+ * after which a watched folder is looked at again: as long as it is watched, they stay.
+ */
+const IDLE_MS = 90_000
 
 /**
  * What the thread may use, and how long it may be silent. Beyond these limits the thread ends, not the
@@ -92,6 +98,12 @@ export class IndexThread {
     const answered = await this.#ask(pendingImport === undefined ? { safeId } : { safeId, pendingImport })
     if ('index' in answered) return answered
     throw failureOf(answered)
+  }
+
+  /** Reads the rows that the next index of the Safe is built from. Throws like `open`. */
+  async warm(safeId: string): Promise<void> {
+    const answered = await this.#ask({ safeId, warm: true })
+    if (!('warm' in answered)) throw failureOf(answered)
   }
 
   /** Ranks without keeping the index in memory: for a Safe larger than the cache. Throws like `open`. */

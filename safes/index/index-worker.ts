@@ -7,8 +7,9 @@ import type { DatabaseLocation } from '../../storage/database.js'
 import { openReader } from '../../storage/open-database.js'
 import { ContentStore } from '../stores/content.sql.js'
 import { contentOf, indexOf } from './content.js'
-import { openIndex, type Unsaved } from './index-build.js'
+import { openIndex, type Unsaved, warmIndex } from './index-build.js'
 import { ALIVE, type Job, type JobResult } from './index-thread.js'
+import { KeptLayers } from './kept-layers.js'
 import { Snapshots } from './snapshot.js'
 
 const ALIVE_MS = 500
@@ -19,6 +20,7 @@ const snapshots = new Snapshots(place.dataDir)
 
 const workspace = new Workspace()
 const unsaved: Unsaved = { latest: null }
+const layers = new KeptLayers(contents)
 
 /** One at a time: two builds would need the memory of both. */
 let work: Promise<unknown> = Promise.resolve()
@@ -33,12 +35,17 @@ async function answer({
   number,
   safeId,
   pendingImport,
+  warm,
   question,
   look,
   duplicates: wanted,
 }: Job): Promise<JobResult> {
   try {
-    const built = await openIndex(contents, snapshots, safeId, pendingImport, unsaved)
+    if (warm) {
+      await warmIndex({ contents, layers }, safeId)
+      return { number, warm }
+    }
+    const built = await openIndex({ contents, snapshots, layers, unsaved }, safeId, pendingImport)
     const { committed, index } = built
     if (look) return { number, looked: await contentOf(committed, index, workspace).look(look) }
     if (wanted) return { number, committed, ...(await duplicates(indexOf(index, workspace), wanted)) }

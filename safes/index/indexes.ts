@@ -85,6 +85,13 @@ export class Indexes {
     return this.#dependencies.thread.duplicates(safeId, look)
   }
 
+  /** Keeps ready what the next index of a large Safe is built from: for a while, so that this must be repeated. */
+  async warm(safeId: string): Promise<void> {
+    const { contents, thread } = this.#dependencies
+    const committed = await contents.committedImports(safeId)
+    if (committed && sizeOf(committed) > SMALL) await thread.warm(safeId)
+  }
+
   /** Discards a removed Safe. */
   async remove(safeId: string): Promise<void> {
     this.#cache.drop(safeId)

@@ -30,7 +30,9 @@ import {
   type ImportRange,
   type StoredPassage,
   type StoredRelation,
+  type VisibleLayers,
 } from './types.js'
+import { visibleLayers } from './visible-layers.sql.js'
 
 /** Rows read at once while an index is built: about a millisecond, so that other requests hardly wait. */
 const PAGE = 1000
@@ -106,6 +108,14 @@ export class ContentStore {
     return first ? committedImportsOf(first, rows, pendingImport) : null
   }
 
+  /**
+   * The imports and versions of files that are visible, as in `committedImports`, but without ids that have no rows
+   * (yet, or any more). Null when the Safe does not exist.
+   */
+  visibleLayers(safeId: string, pendingImport = 0): Promise<VisibleLayers | null> {
+    return visibleLayers(this.#db, safeId, pendingImport)
+  }
+
   /** All rows of these imports, in pages. */
   source(safeId: string, ranges: readonly ImportRange[]): GraphSource {
     const db = this.#db
@@ -171,12 +181,12 @@ export class ContentStore {
             .select(PASSAGE)
             .execute(),
         ),
-      succession: () => this.#succession(safeId, ranges),
+      succession: () => this.succession(safeId, ranges),
     }
   }
 
   /** An import's facts were learned when it began; those of a file's version when its run began. */
-  async #succession(safeId: string, ranges: readonly ImportRange[]): Promise<Succession | null> {
+  async succession(safeId: string, ranges: readonly ImportRange[]): Promise<Succession | null> {
     const db = this.#db
     const rows = await db
       .selectFrom('single_valued')

@@ -15,6 +15,17 @@ export function without([from, to]: ImportRange, ids: readonly number[]): Import
   return ranges
 }
 
+/** These ids, which are in ascending order, as ranges. */
+export function rangesOf(ids: readonly number[]): ImportRange[] {
+  const ranges: ImportRange[] = []
+  for (const id of ids) {
+    const last = ranges.at(-1)
+    if (last?.[1] === id - 1) ranges[ranges.length - 1] = [last[0], id]
+    else ranges.push([id, id])
+  }
+  return ranges
+}
+
 /**
  * Fewer ranges that contain these: after many changes of a synced folder, visible versions of its files alternate
  * with hidden ones, each of which is only a few rows.

@@ -471,7 +471,10 @@ function knownFile(row: KnownFileRow): KnownFile {
     size,
     modifiedAt: row.modified_at,
     contentHash: row.content_hash,
-    lookedUp: looked_up === '*' ? null : new Set(looked_up.split('\n')),
+    // Split when it is needed: only when notes have come or gone.
+    get lookedUp() {
+      return looked_up === '*' ? null : new Set(looked_up.split('\n'))
+    },
     relations,
     passages,
   }

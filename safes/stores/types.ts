@@ -105,12 +105,20 @@ export interface CommittedImports {
   readableFrom: number
 }
 
+/** The imports and versions of files whose rows are visible, one by one, at one moment. */
+export interface VisibleLayers {
+  /** Up to this import, all have been merged into one (ADR 31), to which rows were added. */
+  mergedThrough: number
+  /** In ascending order. */
+  ids: number[]
+}
+
 /**
  * Versions of the files of synced folders have ids from here on, in the place of ids of imports (ADR 52). An index
  * has room for ids below 2^31.
  */
 export const FIRST_VERSION = 2 ** 30
-export const LAST_VERSION = 2 ** 31 - 1
+export const LAST_VERSION = FIRST_VERSION + 2 ** 29 - 1
 
 export type ImportRange = readonly [from: number, to: number]
 

@@ -57,7 +57,7 @@ interface Attempt {
 interface Dependencies {
   uploads: Uploads
   store: UploadStore
-  safes: Pick<Safes, 'sync' | 'filesToSync'>
+  safes: Pick<Safes, 'sync' | 'filesToSync' | 'expectSync'>
   onError: (error: unknown) => void
 }
 
@@ -216,6 +216,7 @@ export class SyncRuns {
         },
         onProgress: (read, toRead) => Object.assign(attempt, { read, toRead }),
       })
+      safes.expectSync(safeId)
       await store.endRun(id, JSON.stringify({ ...kept, report }))
       await rm(home, { recursive: true, force: true })
     } catch (error) {

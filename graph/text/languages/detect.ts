@@ -1,7 +1,7 @@
 import { english, type Language, languageOf, languages, marksIn } from './language.js'
 
 /** Words examined per text. */
-const mostWords = 100
+export const wordsExamined = 100
 /** Minimum share of function words in a text of a language. */
 const leastShare = 1 / 20
 /**
@@ -18,30 +18,26 @@ const mostPerText = 200
 /** Languages of a Safe used to read a question: the most frequent. */
 const mostLanguages = 6
 
-/** A word, and the languages in which it is a function word (`marksIn`). */
-interface Marked {
-  marks: number
-}
-
 /**
  * Detects the language of each text of a Safe by its function words and, if they are ambiguous, by the
  * languages of the previous texts. Deterministic for the same texts in the same order.
  */
 export class LanguageDetector {
   readonly #texts = new Uint32Array(32)
+  readonly #habits = new Float64Array(32)
   #total = 0
 
-  /** The language of the next text. */
-  next(words: readonly Marked[]): Language {
-    const language = mostLikely(words, language => this.#habitOf(language))
-    this.#texts[language.number] = (this.#texts[language.number] ?? 0) + 1
-    this.#total++
-    return language
+  constructor() {
+    this.#habits[english.number] = initial
   }
 
-  #habitOf(language: Language): number {
-    if (this.#total > 0) return (habit * (this.#texts[language.number] ?? 0)) / this.#total
-    return language === english ? initial : 0
+  /** The language of the next text, given the `marksIn` each of its first words. */
+  next(marks: readonly number[]): Language {
+    const language = mostLikely(marks, this.#habits)
+    this.#texts[language.number] = (this.#texts[language.number] ?? 0) + 1
+    this.#total++
+    for (let at = 0; at < 32; at++) this.#habits[at] = (habit * (this.#texts[at] ?? 0)) / this.#total
+    return language
   }
 
   /** The languages of the texts so far, the most frequent first; English if there were none. */
@@ -58,38 +54,36 @@ export class LanguageDetector {
 /** The language of a question to a Safe with these languages, the most frequent first. */
 export function languageOfQuestion(words: readonly string[], known: readonly Language[]): Language {
   const [main] = known
-  const bonus = (language: Language): number =>
-    language === main ? 1 : known.includes(language) ? 0.5 : language === english ? 0.25 : 0
-  return mostLikely(
-    words.map(word => ({ marks: marksIn(word) })),
-    bonus,
-  )
+  const bonuses = new Float64Array(32)
+  bonuses[english.number] = 0.25
+  for (const { number } of known) bonuses[number] = 0.5
+  if (main) bonuses[main.number] = 1
+  return mostLikely(words.map(marksIn), bonuses)
 }
 
-/** The language with the most function words among the words, plus a bonus; too few words do not count. */
-function mostLikely(all: readonly Marked[], bonus: (language: Language) => number): Language {
+/**
+ * The language with the most function words among the words, plus its bonus, by number; too few words do not count.
+ */
+function mostLikely(marks: readonly number[], bonuses: Float64Array): Language {
   const votes = new Uint32Array(32)
-  // Each word once, because lists, formulas and keyboard shortcuts repeat what may be a word in another
-  // language.
-  const words = new Set(all.slice(0, mostWords))
-  const end = words.size
-  for (const { marks } of words) {
-    for (let rest = marks; rest !== 0; rest &= rest - 1) {
+  const end = Math.min(marks.length, wordsExamined)
+  for (let at = 0; at < end; at++) {
+    for (let rest = marks[at] ?? 0; rest !== 0; rest &= rest - 1) {
       const bit = 31 - Math.clz32(rest & -rest)
       votes[bit] = (votes[bit] ?? 0) + 1
     }
   }
-  let best = english
+  let best = 0
   let most = -1
-  for (const language of languages) {
-    const count = votes[language.number] ?? 0
-    const score = (count >= leastShare * end ? count : 0) + bonus(language)
+  for (let number = 0; number < languages.length; number++) {
+    const count = votes[number] ?? 0
+    const score = (count >= leastShare * end ? count : 0) + (bonuses[number] ?? 0)
     if (score > most) {
-      best = language
+      best = number
       most = score
     }
   }
-  return best
+  return languages[best] ?? english
 }
 
 /** The languages in the form an index stores. */

@@ -6,7 +6,12 @@ import type { Content } from '../../../safes/index/content.js'
 import { IndexThread } from '../../../safes/index/index-thread.js'
 import { Indexes } from '../../../safes/index/indexes.js'
 import { Snapshots } from '../../../safes/index/snapshot.js'
-import type { EntityRef, StoredPassage } from '../../../safes/stores/types.js'
+import {
+  type EntityRef,
+  FIRST_VERSION,
+  LAST_VERSION,
+  type StoredPassage,
+} from '../../../safes/stores/types.js'
 import { file, openSafes } from './open.js'
 
 type Opened = Awaited<ReturnType<typeof openSafes>>
@@ -216,4 +221,25 @@ t.test('another version of a Safe has none of the rows before, and an older one 
   rows.drop('a')
   t.equal(rows.bytes, 0)
   t.equal(await read(2), 1)
+})
+
+t.test('no row is taken for another, whatever their numbers', async t => {
+  const { domain, database, stores } = await openSafes(t)
+  const { id } = await domain.create('ann', 'Harbour')
+  const refs: RowRef[] = [1, 2, FIRST_VERSION, FIRST_VERSION + 1, LAST_VERSION - 1, LAST_VERSION].flatMap(
+    importId => [1, 2, 3, 2 ** 23, 2 ** 23 + 1, 2 ** 24 - 1].map(id => ({ importId, id })),
+  )
+  const nothing = { source: null, seq: null, time: null, origin: null }
+  const passages = refs.map(({ importId: import_id, id: row }) => ({
+    ...{ safe_id: id, import_id, id: row, entity_key: 'crane', title: 'Crane' },
+    ...{ text: `${import_id}.${row}`, ...nothing },
+  }))
+  await database.write(trx => trx.insertInto('passages').values(passages).execute())
+  const rows = new HotRows(stores.contents, 1e6).of(id, 1)
+  for (const from of ['the database', 'memory'])
+    t.same(
+      (await rows.passages(refs)).map(({ text }) => text),
+      refs.map(({ importId, id }) => `${importId}.${id}`),
+      from,
+    )
 })

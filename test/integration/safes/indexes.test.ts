@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { Workspace } from '../../../graph/index/workspace.js'
+import { contentOf } from '../../../safes/index/content.js'
 import { IndexThread } from '../../../safes/index/index-thread.js'
 import { Indexes } from '../../../safes/index/indexes.js'
 import { Snapshots } from '../../../safes/index/snapshot.js'
@@ -165,3 +167,24 @@ function olderForm(snapshot: Buffer): Buffer {
     throw new Error('The header has no version of one length.')
   return Buffer.from(snapshot.toString('latin1').replace(header, older), 'latin1')
 }
+
+t.test('what the next index of a Safe is built from is made ready in advance', async t => {
+  const { domain, id, snapshot, at } = await openLarge(t)
+  const thread = new IndexThread(at)
+  t.teardown(() => thread.close())
+  rmSync(snapshot)
+  await thread.warm(id)
+  t.throws(() => statSync(snapshot), { code: 'ENOENT' }, 'no index was built')
+  await domain.import('ann', id, file('more.nt', '<http://x/p7> <http://x/knows> <http://x/zoe> .'))
+  rmSync(snapshot)
+  const { committed, index } = await thread.open(id)
+  t.equal(committed.version, 2)
+  const { ranking } = await contentOf(committed, index, new Workspace()).rank({
+    ...QUESTION,
+    limit: 10,
+    offset: 0,
+  })
+  t.ok(ranking.facts.some(({ ref }) => ref.importId === 1))
+  t.ok(ranking.facts.some(({ ref }) => ref.importId === 2))
+  await t.rejects(thread.warm('nobody'), { code: 'not_found' })
+})

@@ -79,6 +79,18 @@ for (const over of ['sqlite', 'postgres'] as const) {
   })
 }
 
+t.test('what 100 later runs have replaced is dropped, however many runs there are', async t => {
+  const { folder, run, database, known, domain, id } = await open(t)
+  const versions = async () => (await database.read.selectFrom('synced_files').select('id').execute()).length
+  for (let at = 0; at < 110; at++) {
+    folder.set('Ada.md', `Knows [[Person ${at}]].`)
+    await run()
+  }
+  t.equal(await versions(), 101)
+  t.same(await known('Ada'), ['Ada links to Person 109 [Ada.md]'])
+  await t.rejects(domain.undoImport('ann', id, 10), { code: 'later_run' })
+})
+
 t.test('a bad file keeps what it had brought, and is read again only when it changes', async t => {
   const { folder, run, known } = await open(t)
   folder.set('a.jsonl', relation('Ada', 'Bo')).set('b.jsonl', relation('Cy', 'Di'))

@@ -208,8 +208,8 @@ t.test('a question is in the language its words say, or else in the Safe’s', a
   t.equal(of('Qui répare le phare du port'), 'fr')
 })
 
-function marked(text: string): { marks: number }[] {
-  return wordsAt(text).map(({ text }) => ({ marks: marksIn(text) }))
+function marked(text: string): number[] {
+  return wordsAt(text).map(({ text }) => marksIn(text))
 }
 
 /** A Safe of notes, one passage each. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { Pause } from '../../../graph/collections/pause.js'
 import { countOf, PostingsBuilder, Unpacked, unpack } from '../../../graph/index/postings.js'
 
 const unpacked = new Unpacked()
@@ -10,14 +11,13 @@ const list = fc
   .map(items => items.sort(([a], [b]) => a - b))
 
 t.test('packed lists unpack to what they were, whole or their beginning', async t => {
-  fc.assert(
-    fc.property(fc.array(list, { maxLength: 20 }), fc.nat(300), (lists, most) => {
-      const builder = new PostingsBuilder(lists.length)
-      for (const items of lists) {
-        builder.begin(items.length)
-        for (const [number, times] of items) builder.add(number, times)
-      }
-      const postings = builder.build()
+  await fc.assert(
+    fc.asyncProperty(fc.array(list, { maxLength: 20 }), fc.nat(300), async (lists, most) => {
+      const builder = new PostingsBuilder()
+      const all = lists.flatMap((items, at) => items.map(([number, times]) => ({ at, number, times })))
+      for (const { at, number, times } of all.sort((a, b) => a.number - b.number))
+        builder.add(at, number, times)
+      const postings = await builder.build(lists.length, new Pause())
       for (const [at, items] of lists.entries()) {
         t.equal(countOf(postings, at), items.length)
         const count = unpack(postings, at, most, unpacked)
@@ -33,9 +33,8 @@ t.test('packed lists unpack to what they were, whole or their beginning', async 
 })
 
 t.test('more than fits at first is unpacked whole', async t => {
-  const builder = new PostingsBuilder(1)
-  builder.begin(50_000)
-  for (let number = 0; number < 50_000; number++) builder.add(number * 3)
-  t.equal(unpack(builder.build(), 0, 100_000, unpacked), 50_000)
+  const builder = new PostingsBuilder()
+  for (let number = 0; number < 50_000; number++) builder.add(0, number * 3)
+  t.equal(unpack(await builder.build(1, new Pause()), 0, 100_000, unpacked), 50_000)
   t.equal(unpacked.numbers[49_999], 149_997)
 })

@@ -1,0 +1,140 @@
+import { hashOf, newHashKey, ownHashKey } from '../collections/hash.js'
+import type { Pause } from '../collections/pause.js'
+import { StringsBuilder } from '../collections/strings.js'
+import { Uint32List } from '../collections/uint32-list.js'
+import type { AliasRow, EntityRow, GraphSource, IdentityRow, PassageRow, RelationRow } from '../model.js'
+import { Lexicon, WordReader } from '../text/lexicon.js'
+import { normalizeName } from '../text/text.js'
+import { Pieces } from './pieces.js'
+
+/** For a second hash of passages. */
+const otherKey = newHashKey()
+
+/** Numbers of a passage before its words. */
+export const passageHead = 8
+
+/**
+ * A Safe's rows as numbers: what an index is built from, as far as it does not depend on the other rows (ADR 54). Rows
+ * of an import never change, so a later build reads only those of new imports.
+ */
+export class Layers {
+  /** Keys, names, aliases, types and predicates. */
+  readonly texts = new StringsBuilder()
+  readonly lexicon = new Lexicon()
+  /** Key, name, type + 1 or 0, and 1 if the name differs from the key. */
+  readonly entities = new Pieces()
+  /** Key of the entity, and alias. */
+  readonly aliases = new Pieces()
+  /** Key, and the key that it is the same as. */
+  readonly identities = new Pieces()
+  /** Id, key of the subject, predicate, key of the object. */
+  readonly relations = new Pieces()
+  /** Of relations with dates: id, then validFrom, validTo and learnedOn, each + 1 or 0. */
+  readonly dates = new Pieces()
+  /**
+   * Id, key of the entity, two hashes of what is written in it, the two halves of its time (a NaN if it has none), the
+   * words of its title and of its text, counted and then one by one.
+   */
+  readonly passages = new Pieces()
+  readonly #time = new Float64Array(1)
+  readonly #halves = new Uint32Array(this.#time.buffer)
+  readonly #words = new Uint32List()
+
+  /** Bytes of memory. */
+  get byteLength(): number {
+    return [this.texts, this.lexicon, ...this.#all].reduce((sum, { byteLength }) => sum + byteLength, 0)
+  }
+
+  /** Distinct strings, including those of dropped rows. */
+  get strings(): number {
+    return this.texts.size + this.lexicon.size
+  }
+
+  /** Adds the rows of further imports. */
+  async read(source: GraphSource, pause: Pause): Promise<void> {
+    const reader = new WordReader(this.lexicon)
+    await each(source.identities(), pause, row => this.#addIdentity(row))
+    await each(source.entities(), pause, row => this.#addEntity(row))
+    await each(source.aliases(), pause, row => this.#addAlias(row))
+    await each(source.relations(), pause, row => this.#addRelation(row))
+    await each(source.passages(), pause, row => this.#addPassage(row, reader))
+    for (const pieces of this.#all) pieces.end()
+  }
+
+  /** Drops the rows of all other imports. */
+  keep(isKept: (importId: number) => boolean): void {
+    for (const pieces of this.#all) pieces.keep(isKept)
+  }
+
+  /** The time of a passage, or null. */
+  timeOf(passages: Uint32Array, at: number): number | null {
+    this.#halves[0] = passages[at + 4] ?? 0
+    this.#halves[1] = passages[at + 5] ?? 0
+    const [time = Number.NaN] = this.#time
+    return Number.isNaN(time) ? null : time
+  }
+
+  get #all(): Pieces[] {
+    return [this.entities, this.aliases, this.identities, this.relations, this.dates, this.passages]
+  }
+
+  #addEntity({ importId, key, name, type }: EntityRow): void {
+    const to = this.entities.of(importId)
+    to.push(this.texts.add(key))
+    to.push(this.texts.add(name))
+    to.push(type === null ? 0 : this.texts.add(normalizeName(type)) + 1)
+    to.push(Number(normalizeName(name) !== key))
+  }
+
+  #addAlias({ importId, entityKey, alias }: AliasRow): void {
+    const to = this.aliases.of(importId)
+    to.push(this.texts.add(entityKey))
+    to.push(this.texts.add(alias))
+  }
+
+  #addIdentity({ importId, key, sameAs }: IdentityRow): void {
+    const to = this.identities.of(importId)
+    to.push(this.texts.add(key))
+    to.push(this.texts.add(sameAs))
+  }
+
+  #addRelation({ importId, id, subjectKey, predicate, objectKey, ...dates }: RelationRow): void {
+    const to = this.relations.of(importId)
+    to.push(id)
+    to.push(this.texts.add(subjectKey))
+    to.push(this.texts.add(predicate))
+    to.push(this.texts.add(objectKey))
+    const { validFrom, validTo, learnedOn } = dates
+    if (!validFrom && !validTo && !learnedOn) return
+    const dated = this.dates.of(importId)
+    dated.push(id)
+    for (const date of [validFrom, validTo, learnedOn]) dated.push(date ? this.texts.add(date) + 1 : 0)
+  }
+
+  #addPassage({ importId, id, entityKey, title, text, time }: PassageRow, reader: WordReader): void {
+    const to = this.passages.of(importId)
+    const written = `${time ?? ''}\n${title}\n${text}`
+    this.#time[0] = time ?? Number.NaN
+    this.#words.length = 0
+    const ofTitle = reader.read(title, this.#words)
+    const ofText = reader.read(text, this.#words)
+    to.push(id)
+    to.push(this.texts.add(entityKey))
+    to.push(hashOf(written, ownHashKey))
+    to.push(hashOf(written, otherKey))
+    to.push(this.#halves[0] ?? 0)
+    to.push(this.#halves[1] ?? 0)
+    to.push(ofTitle)
+    to.push(ofText)
+    for (let at = 0; at < this.#words.length; at++) to.push(this.#words.at(at))
+  }
+}
+
+async function each<Row>(pages: AsyncIterable<Row[]>, pause: Pause, add: (row: Row) => void): Promise<void> {
+  for await (const rows of pages) {
+    for (const row of rows) {
+      add(row)
+      if (pause.due()) await pause.rest()
+    }
+  }
+}
