@@ -17,11 +17,12 @@ async function open(t: Test, over: 'sqlite' | 'postgres' = 'sqlite') {
   const { domain, clock } = opened
   const { id } = await domain.create('ann', 'People')
   let files = 0
-  const add = async (safeId: string, ...lines: string[]) => {
+  const addFile = async (safeId: string, name: string, ...lines: string[]) => {
     clock.now += DAY
-    const done = await domain.import('ann', safeId, file(`${++files}.jsonl`, lines.join('\n')))
+    const done = await domain.import('ann', safeId, file(name, lines.join('\n')))
     t.equal(done.status, 'committed', done.problem ?? '')
   }
+  const add = (safeId: string, ...lines: string[]) => addFile(safeId, `${++files}.jsonl`, ...lines)
   /** The facts of an answer by the newest index. */
   const ask = async (question: Question, safeId = id) => {
     for (let tries = 0; tries < 20; tries++) {
@@ -37,7 +38,7 @@ async function open(t: Test, over: 'sqlite' | 'postgres' = 'sqlite') {
     for await (const chunk of (await domain.export('ann', safeId, format)).chunks) text += chunk
     return text
   }
-  return { ...opened, id, add, ask, exported }
+  return { ...opened, id, add, addFile, ask, exported }
 }
 
 t.test('an answer shows when facts are true and when they were learned, in both forms', async t => {
@@ -197,11 +198,12 @@ t.test('an export says when superseded facts were learned, so that a copy has th
 t.test(
   'merging old imports keeps which fact is the newest, also when an earlier value came back',
   async t => {
-    const { id, add, ask, domain, stores, clock, database } = await open(t)
+    const { id, addFile, ask, domain, stores, clock, database } = await open(t)
     await domain.setSingleValued('ann', id, 'lives in', true)
-    await add(id, fact('Rome'), fact('Bo', {}, 'knows'))
-    await add(id, fact('Oslo'))
-    for (let at = 0; at < 2; at++) await add(id, fact('Rome'), fact(`Friend ${at}`, {}, 'knows'))
+    const add = (...lines: string[]) => addFile(id, 'daily.jsonl', ...lines)
+    await add(fact('Rome'), fact('Bo', {}, 'knows'))
+    await add(fact('Oslo'))
+    for (let at = 0; at < 2; at++) await add(fact('Rome'), fact(`Friend ${at}`, {}, 'knows'))
     const history = async () =>
       (await ask({ query: 'Ada' })).facts
         .filter(({ predicate }) => predicate === 'lives in')

@@ -215,6 +215,8 @@ t.test('what is current comes first, and history has its own time', async t => {
     'Bern 2020-05/',
     'Rome 2015/<2020-05',
   ])
+  const [current, superseded] = ask({ query: 'Where does Ada live?', mode: 'search' }).facts
+  t.ok((superseded?.score ?? 1) < 0.7 * (current?.score ?? 0), 'other facts may come in between')
   const steps = [{ relation: 'lives in', direction: 'out' } as const]
   t.strictSame(ask({ entities: ['Ada'], steps }).shown, ['Bern 2020-05/', 'Rome 2015/<2020-05'])
   const at = (date: string) => ask({ entities: ['Ada'], steps, asOf: periodOf(date) }).shown
