@@ -114,7 +114,10 @@ export default async function syncRunRoutes(root: FastifyInstance) {
       const { accountId } = accessOf(request)
       const run = await uploadsAtOnce.run(accountId, () => {
         app.allowSlowBody(request)
-        return syncRuns.start(accountId, safe, { name, folder, confirmed: confirmed === 'true' }, lines)
+        const options = { name, folder, confirmed: confirmed === 'true' }
+        // Destroying the stream of a request would end its connection before the answer.
+        const manifest = lines.iterator({ destroyOnReturn: false })
+        return syncRuns.start(accountId, safe, options, manifest).finally(() => lines.resume())
       })
       const location = `${app.config.baseUrl}${API_PATH}/safes/${safe}/sync-runs/${run.id}`
       return reply.code(201).header('Location', location).send(answerOf(run))
@@ -149,7 +152,9 @@ export default async function syncRunRoutes(root: FastifyInstance) {
       if (request.isMultipart()) {
         const wanted_count = await uploadsAtOnce.run(accountId, () => {
           app.allowSlowBody(request)
-          return syncRuns.receive(accountId, safe, run, filesIn(request))
+          const receiving = syncRuns.receive(accountId, safe, run, filesIn(request))
+          // A sender reads the answer once it has sent everything; the form's parser waits for a reader.
+          return receiving.finally(() => request.raw.unpipe().resume())
         })
         return { wanted_count }
       }

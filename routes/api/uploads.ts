@@ -149,9 +149,12 @@ export default async function uploadRoutes(root: FastifyInstance) {
         return await work()
       } catch (error) {
         // Nobody is left to read the answer, and what has arrived is kept.
-        if (request.raw.destroyed && !(error instanceof DomainError))
+        if ((error as NodeJS.ErrnoException).code === 'ECONNRESET')
           throw new DomainError(400, 'broken_off', 'The connection was closed.')
         throw error
+      } finally {
+        // A sender reads the answer once it has sent everything.
+        request.raw.resume()
       }
     })
   }

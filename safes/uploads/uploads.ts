@@ -127,7 +127,8 @@ export class Uploads {
     const file = await open(this.pathOf(id), 'a')
     let left = size - offset
     try {
-      for await (const some of bytes) {
+      // Destroying the stream of a request would end its connection before the answer.
+      for await (const some of bytes.iterator({ destroyOnReturn: false })) {
         silence.refresh()
         if (some.length > left) throw uploadErrors.tooMuch()
         await file.appendFile(some)
