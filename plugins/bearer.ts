@@ -75,7 +75,7 @@ export default fp(
         !allowedOrigins.includes(origin) &&
         !isLoopbackOrigin(origin)
       ) {
-        throw new DomainError(403, 'forbidden_origin', 'This origin is not allowed to call the MCP endpoint.')
+        throw new DomainError(403, 'forbidden_origin', 'This origin is not allowed to call this endpoint.')
       }
       if (!request.raw.admission?.connectionId) {
         app.rateLimiter.rememberToken(token, access.connectionId)

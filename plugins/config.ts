@@ -72,7 +72,7 @@ export const SettingsSchema = Type.Object({
     expected: '1 to 16 lower-case letters and digits, starting with a letter',
   }),
   ALLOWED_ORIGINS: text({
-    description: 'Browser origins, besides our own and loopback, that may call the MCP endpoints.',
+    description: 'Browser origins, besides our own and loopback, that may call MCP and the HTTP API.',
     expected: 'origins separated by commas',
   }),
   KNOWN_REDIRECT_URIS: text(
@@ -95,7 +95,7 @@ export const SettingsSchema = Type.Object({
     minimum: 0,
     maximum: 1_000_000,
     description:
-      'MCP requests that one connection may make at each process; ten times as many at once. 0: no limit, also for refreshes.',
+      'MCP and API requests that one connection may make at each process; ten times as many at once. 0: no limit, also for refreshes.',
     expected: 'a whole number from 0 to 1000000',
   }),
   MCP_APPS: Type.Union([Type.Literal('off'), Type.Literal('on')], {

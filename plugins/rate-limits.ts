@@ -24,7 +24,7 @@ interface TokenBucket {
 }
 
 /**
- * Limits the MCP requests of each connection with a token bucket, so that one runaway assistant cannot starve
+ * Limits the MCP and API requests of each connection with a token bucket, so that one runaway assistant cannot starve
  * the others. Buckets are kept per process: with several processes the limit multiplies.
  */
 export class RateLimiter {

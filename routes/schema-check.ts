@@ -1,5 +1,5 @@
 import type { TSchema } from '@sinclair/typebox'
-import { TypeCompiler } from '@sinclair/typebox/compiler'
+import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import type { FastifyServerOptions } from 'fastify'
 
 /**
@@ -21,9 +21,12 @@ function lengthExceeded({ maxLength }: TSchema, value: unknown): number | null {
     : null
 }
 
+/** Compiles with the first request, because compiling all routes would take a part of every start. */
 function compileValidator({ schema }: { schema: TSchema }) {
-  const check = TypeCompiler.Compile(schema)
+  let compiled: TypeCheck<TSchema> | undefined
   return (value: unknown) => {
+    compiled ??= TypeCompiler.Compile(schema)
+    const check = compiled
     if (check.Check(value)) return { value }
     return {
       error: Array.from(check.Errors(value), ({ path, message, schema, value }) => ({

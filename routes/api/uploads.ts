@@ -76,10 +76,12 @@ export default async function uploadRoutes(root: FastifyInstance) {
       const { headers } = request
       const bytes = wholeNumber(headers['upload-length'], 'Upload-Length')
       const name = fileNameIn(headers['upload-metadata'] ?? '')
-      const upload = await uploads.begin(accessOf(request).accountId, safe, { name, bytes })
-      const received = hasBody(request) ? await receive(request, upload, 0) : 0
+      const begin = () => uploads.begin(accessOf(request).accountId, safe, { name, bytes })
+      const upload = hasBody(request)
+        ? await sending(request, () => beginWith(request, begin))
+        : await begin()
       const location = `${app.config.baseUrl}${API_PATH}/safes/${safe}/uploads/${upload.id}`
-      return describe(reply.code(201).header('Location', location), { ...upload, received }).send()
+      return describe(reply.code(201).header('Location', location), upload).send()
     },
   )
 
@@ -106,7 +108,8 @@ export default async function uploadRoutes(root: FastifyInstance) {
       if (!hasBody(request)) throw new DomainError(415, 'unsupported_media_type', `Send ${BYTES}.`)
       // First, so that the request that it replaces does not count as another one.
       const upload = await uploads.release(await found(request))
-      const received = await receive(request, upload, offset)
+      const append = () => uploads.append(upload, offset, request.body as Readable)
+      const received = await sending(request, append)
       return describe(reply.code(204), { ...upload, received }).send()
     },
   )
@@ -128,11 +131,22 @@ export default async function uploadRoutes(root: FastifyInstance) {
     return uploads.find(accessOf(request).accountId, safe, upload)
   }
 
-  function receive(request: FastifyRequest, upload: Upload, offset: number): Promise<number> {
+  /** Without the answer its sender does not know its address, so what breaks off is of no use. */
+  async function beginWith(request: FastifyRequest, begin: () => Promise<Upload>): Promise<Upload> {
+    const upload = await begin()
+    try {
+      return { ...upload, received: await uploads.append(upload, 0, request.body as Readable) }
+    } catch (error) {
+      await uploads.remove(upload)
+      throw error
+    }
+  }
+
+  function sending<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
     return uploadsAtOnce.run(accessOf(request).accountId, async () => {
       app.allowSlowBody(request)
       try {
-        return await uploads.append(upload, offset, request.body as Readable)
+        return await work()
       } catch (error) {
         // Nobody is left to read the answer, and what has arrived is kept.
         if (request.raw.destroyed && !(error instanceof DomainError))

@@ -152,7 +152,7 @@ export class Uploads {
     const uploads: Upload[] = []
     for (const id of new Set(ids)) uploads.push(await this.find(accountId, safeId, id))
     for (const { id, name, bytes, received } of uploads) {
-      if (received < bytes) throw uploadErrors.incomplete(name)
+      if (received !== bytes) throw uploadErrors.incomplete(name)
       if (this.#used.has(id)) throw uploadErrors.inUse(name)
     }
     for (const { id } of uploads) this.#used.add(id)

@@ -191,9 +191,23 @@ t.test('an account sends two uploads at a time', async t => {
   const reply = await refused(t, app, 'third', () => tus(String(begun.headers.location), appending(0, 'x')))
   t.match(reply.json(), { status: 429, code: 'too_many_uploads' })
   t.equal(reply.headers['retry-after'], '10')
+  const { headers } = beginning(1)
+  const whole = { method: 'POST', headers: { ...headers, 'content-type': BYTES }, payload: 'x' } as const
+  const first = await refused(t, app, 'whole file', () => tus(`/safes/${harbour}/uploads`, whole))
+  t.equal(first.statusCode, 429)
   release()
   await Promise.all(running)
   t.ok(await upload(harbour, 'a.md', 'Ada'))
+})
+
+t.test('a whole file that is longer than announced leaves nothing', async t => {
+  const { app, ann, harbour, program } = await buildApi(t)
+  const { tus } = await program(ann)
+  const { headers } = beginning(2)
+  const whole = { method: 'POST', headers: { ...headers, 'content-type': BYTES }, payload: 'xyz' } as const
+  const reply = await refused(t, app, 'too long', () => tus(`/safes/${harbour}/uploads`, whole))
+  t.match(reply.json(), { status: 413, code: 'too_large' })
+  t.same(readdirSync(join(app.config.dataDir, 'received')), [])
 })
 
 t.test('whatever the parts, the same bytes arrive', async t => {
