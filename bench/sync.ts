@@ -124,7 +124,9 @@ function threads(): Map<string, ThreadTimes> {
   const tasks = `/proc/${watching?.pid}/task`
   return new Map(
     readdirSync(tasks).map(task => {
-      const [ran, waited] = readFileSync(join(tasks, task, 'schedstat'), 'utf8').split(' ').map(Number)
+      const [ran, waited] = readFileSync(join(tasks, task, 'schedstat'), 'utf8')
+        .split(' ')
+        .map(Number)
       return [task, { ran: (ran ?? 0) / 1e6, waited: (waited ?? 0) / 1e6 }]
     }),
   )
