@@ -2,7 +2,7 @@
 // the built command line: the first run, a run without changes, the time from a change of one note to the answer that
 // another process gives, and the memory of `--watch` before and after CHANGES (10,000) changes, a hundred at a time.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -58,18 +58,22 @@ async function changeNotes(safe: string): Promise<void> {
     return performance.now() - started
   }
   await change(count, 1)
-  const times: number[] = []
+  const [times, alone] = [[] as number[], [] as number[]]
   const used = processorTime()
   for (let round = 0; round < SINGLE; round++) {
     await pause(500)
-    times.push(await change(round, 1))
+    const before = threads()
+    const ms = await change(round, 1)
+    times.push(ms)
+    alone.push(ms - waited(before))
   }
-  times.sort((a, b) => a - b)
+  for (const list of [times, alone]) list.sort((a, b) => a - b)
   console.log(
     `processor time of the watching process for each: ${((processorTime() - used) / SINGLE).toFixed(2)} s`,
   )
   report('one note, from its change to the answer, median', times[SINGLE / 2] ?? 0, CHANGE)
   report('the slowest of them', times.at(-1) ?? 0)
+  report('without waiting for a processor, median', alone[SINGLE / 2] ?? 0)
   console.log(`memory of the watching process: ${memory()}`)
   for (let round = 0; round < changes / AT_ONCE; round++) {
     await change(round, AT_ONCE)
@@ -108,6 +112,34 @@ function processorTime(): number {
   const [, fields = ''] = readFileSync(`/proc/${watching?.pid}/stat`, 'utf8').split(') ')
   const [user, system] = fields.split(' ').slice(11, 13)
   return (Number(user) + Number(system)) / 100
+}
+
+interface ThreadTimes {
+  ran: number
+  waited: number
+}
+
+/** Milliseconds that each thread ran, and was ready to run while other programs did. */
+function threads(): Map<string, ThreadTimes> {
+  const tasks = `/proc/${watching?.pid}/task`
+  return new Map(
+    readdirSync(tasks).map(task => {
+      const [ran, waited] = readFileSync(join(tasks, task, 'schedstat'), 'utf8')
+        .split(' ')
+        .map(Number)
+      return [task, { ran: (ran ?? 0) / 1e6, waited: (waited ?? 0) / 1e6 }]
+    }),
+  )
+}
+
+/** How long the two busiest threads have waited since: the main thread and the one of indexes, which take turns. */
+function waited(before: ReadonlyMap<string, ThreadTimes>): number {
+  const since = Array.from(threads(), ([task, now]) => {
+    const { ran, waited } = before.get(task) ?? { ran: 0, waited: 0 }
+    return { ran: now.ran - ran, waited: now.waited - waited }
+  })
+  const busiest = since.sort((a, b) => b.ran - a.ran).slice(0, 2)
+  return busiest.reduce((sum, { waited }) => sum + waited, 0)
 }
 
 function memory(): string {
