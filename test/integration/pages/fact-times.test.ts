@@ -68,7 +68,10 @@ for (const setUp of setUps) {
       /rowspan="2">.{0,200}lives in.*Bern.*<summary>Earlier: 1 <span class="hidden-label">lives in<\/span><\/summary>.*Rome.*2015 – 2020-05, superseded/,
     )
     t.match(await body('?q=Where+does+Ada+live', /superseded/), /Bern.*Rome.*2015 – 2020-05, superseded/)
-    t.match(await body('/things/rome', /<details/), /rowspan="1">← .*<summary>Earlier: 1 <span class="hidden-label">lives in<\/span><\/summary>.*Ada/)
+    t.match(
+      await body('/things/rome', /<details/),
+      /rowspan="1">← .*<summary>Earlier: 1 <span class="hidden-label">lives in<\/span><\/summary>.*Ada/,
+    )
 
     t.equal((await unmark('lives in')).statusCode, 303)
     t.notMatch(await body('/things/ada', /since 2015/), /<details/)
