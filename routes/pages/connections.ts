@@ -38,6 +38,8 @@ interface ConnectionPage extends Page {
   scopes: { name: string; text: string; granted: boolean }[]
   /** For a connection to all Safes. */
   safeChoice: SafeChoice | null
+  allSafes: string
+  onlyHint: string
   /** For a connection to several Safes. */
   limitedTo: { id: string; name: string }[]
   saved: boolean
@@ -256,6 +258,7 @@ export default async function connectionPages(root: FastifyInstance) {
     const left = listed.ended || safeIdOf(listed.resource) !== null ? [] : (allowed ?? [])
     const limitedTo = left.length > 1 ? await app.safes.readableAmong(id, left) : []
     const isOpenToAll = !listed.ended && allowed === null
+    const isApi = listed.resource === 'api'
     const calls = await app.oauth.connections.callsByDay([connectionId])
     return reply.page('connection', {
       here: 'connections',
@@ -268,6 +271,8 @@ export default async function connectionPages(root: FastifyInstance) {
       action: `/connections/${connectionId}`,
       scopes: scope.length > 1 && !listed.ended ? withdrawable(listed, choice, app.config) : [],
       safeChoice: isOpenToAll ? await offerSafes(app.safes, id, choice, position) : null,
+      allSafes: isApi ? messages.consent.apiAllSafes : messages.consent.allSafes,
+      onlyHint: isApi ? messages.consent.apiOnlyHint : messages.connections.onlyHint,
       limitedTo,
       saved: shown.saved ?? false,
       error: shown.error,
