@@ -140,10 +140,10 @@ for (const setUp of setUps) {
           'a%00b',
           '%zz%00',
           '%23',
-          '%26a=b',
+          '%26smuggled=yes',
         ],
         ...[
-          '%0d%0aSet-Cookie:%20a=b',
+          '%0d%0aSet-Cookie:%20smuggled=yes',
           '%0D%0A%0D%0A<script>'.replace(/[<>]/g, encodeURIComponent),
           's'.repeat(4000),
         ],
@@ -151,7 +151,7 @@ for (const setUp of setUps) {
       for (const state of states) {
         const answer = await sendRaw(app, `GET ${url}&state=${state}`)
         t.ok(answer.headers.location?.endsWith(`&state=${state}&iss=${encodeURIComponent(BASE)}`), state)
-        t.equal(answer.headers['set-cookie']?.includes('a=b'), false)
+        t.equal(answer.headers['set-cookie']?.includes('smuggled=yes'), false)
       }
       const escaped = await sendRaw(app, `GET ${url}&state="<#>`)
       t.match(
