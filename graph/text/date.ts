@@ -44,8 +44,9 @@ export function periodOf(date: string): Period {
     return { from: startOf(year, Number(month), 1), to: startOf(year, Number(month) + 1, 1) - 1 }
   const from = startOf(year, Number(month), Number(day))
   if (clock === undefined) return { from, to: from + DAY_MS - 1 }
-  const ofDay =
-    minutesOf(clock) * 60 * SECOND_MS + Math.trunc(Number(`${seconds.slice(1)}${fraction}`) * SECOND_MS)
+  // As digits: 16.06 × 1000 is 16059.999….
+  const milliseconds = Number(fraction.slice(1, 4).padEnd(3, '0'))
+  const ofDay = (minutesOf(clock) * 60 + Number(seconds.slice(1))) * SECOND_MS + milliseconds
   const offset = zone === 'Z' ? 0 : Number(`${zone[0]}1`) * minutesOf(zone.slice(1)) * 60 * SECOND_MS
   return { from: from + ofDay - offset, to: from + ofDay - offset }
 }
