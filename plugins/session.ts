@@ -57,7 +57,7 @@ const SIGN_IN_SCOPE = '/login'
 
 /** Routes for API clients, which skip cookie parsing. */
 const API_ROUTES =
-  /^\/(?:mcp|\.well-known|oauth\/(?:token|register|revoke)|token|register|healthz|readyz|metrics|assets)(?:\/|$)/
+  /^\/(?:mcp|api|\.well-known|oauth\/(?:token|register|revoke)|token|register|healthz|readyz|metrics|assets)(?:\/|$)/
 
 /**
  * Login sessions and CSRF tokens for browser routes. @fastify/csrf-protection does not fit: its tokens are

@@ -9,6 +9,7 @@ import { type ChangeNotice, changeNotice, DONE_PATTERN } from './change-notice.j
 import { TextField } from './forms.js'
 import { ownSafe } from './own-safe.js'
 import { pathWith } from './paging.js'
+import { formStatus } from './refusal.js'
 import { type SafeHead, safeHead } from './safe-head.js'
 import { thingPath } from './safe-links.js'
 import { accountOf } from './signed-in.js'
@@ -101,7 +102,7 @@ export default async function duplicatePages(root: FastifyInstance) {
         return reply.redirect(pathWith(path, { from, done }), 303)
       } catch (error) {
         if (!(error instanceof DomainError) || ![400, 404, 409].includes(error.status)) throw error
-        return show(request, reply.code(error.status), safeId, {}, error.message)
+        return show(request, reply.code(formStatus(error)), safeId, {}, error.message)
       }
     },
   )

@@ -7,3 +7,6 @@ export function refusal(error: unknown, reply: FastifyReply): string {
   reply.code(400)
   return error.message
 }
+
+/** The status of a form that is shown again: one that names a thing that has gone is a conflict, since the page exists. */
+export const formStatus = ({ status }: DomainError): number => (status === 404 ? 409 : status)

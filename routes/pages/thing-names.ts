@@ -6,6 +6,7 @@ import { messages } from '../../messages.js'
 import { TextField } from './forms.js'
 import { ownSafe } from './own-safe.js'
 import { pathWith } from './paging.js'
+import { formStatus } from './refusal.js'
 import { thingPath } from './safe-links.js'
 import { accountOf } from './signed-in.js'
 import { showThing } from './thing.js'
@@ -46,7 +47,10 @@ export default async function thingNamePages(root: FastifyInstance) {
         if (!isThere) throw notFound('thing')
         const sentence = error.status === 404 ? messages.thing.unknownEnd(name) : error.message
         const typed = change === 'split' ? {} : { [change]: name }
-        return showThing(app, request, reply.code(error.status), safeId, thing, { error: sentence, typed })
+        return showThing(app, request, reply.code(formStatus(error)), safeId, thing, {
+          error: sentence,
+          typed,
+        })
       }
     },
   )

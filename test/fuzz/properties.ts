@@ -10,7 +10,7 @@ export interface Answer {
 
 /** Endpoints that never answer with a page, but where the host is not ours (RULES P9). */
 const FOR_PROGRAMS =
-  /^\/(?:mcp\/v1(?:\/[\w-]{1,64})?\/?|(?:oauth\/)?(?:token|register)|oauth\/revoke|\.well-known\/.*)$/
+  /^\/(?:mcp\/v1(?:\/[\w-]{1,64})?\/?|(?:oauth\/)?(?:token|register)|oauth\/revoke|api\/v1\/.*|\.well-known\/.*)$/
 
 /** Codes that MCP 2026-07-28 leaves to nobody (Overview, "Error Codes"; RULES N10). */
 const RESERVED = /"code":-320(?:[01]\d|2[134-9]|[3-9]\d)\b/
@@ -27,7 +27,7 @@ const HEADERS = new RegExp(
     'accept-ranges|access-control-[a-z-]+|allow|cache-control|connection|content-(?:disposition|length|range|security-policy|type)',
     'date|etag|keep-alive|last-modified|location|mcp-session-id|pragma|referrer-policy|retry-after|set-cookie',
     'strict-transport-security|transfer-encoding|vary|www-authenticate|x-(?:content-type-options|frame-options)',
-    'x-ratelimit-(?:limit|remaining|reset)',
+    'tus-[a-z-]+|upload-[a-z]+|x-ratelimit-(?:limit|remaining|reset)',
   ].join('|')})$`,
 )
 
@@ -62,8 +62,9 @@ export function checkAnswer(request: Request, answer: Answer, world: World): voi
   if (body.includes(VERA_ONLY)) fail("somebody else's Safe")
   checkSecrets(request, answer, world, fail)
   if (FOR_PROGRAMS.test(request.path)) {
+    if (headerOf(headers, 'set-cookie') !== undefined) fail('a cookie where a program asked')
     if (isPage && !(status === 403 && asksForPage(request))) fail('a page where a program asked')
-    if (body !== '' && !isPage && !isJson(body)) fail('no JSON where a program asked')
+    if (body !== '' && !isPage && !isExport && !isJson(body)) fail('no JSON where a program asked')
     if (isStateless(request) && RESERVED.test(body)) fail('a reserved code')
   } else if (
     [403, 404, 405, 413, 415].includes(status) &&

@@ -93,6 +93,11 @@ const SESSION = [
   ['mcp-protocol-version', '2025-06-18'],
 ]
 
+const API = {
+  params: { safe: '‹safe›' },
+  headers: [['authorization', 'Bearer ‹at.api›']],
+}
+
 const AUTHORIZE = [
   ['response_type', 'code'],
   ['client_id', '‹client›'],
@@ -147,6 +152,20 @@ export const goods: readonly Good[] = [
   call('GET', '/healthz', 200, { weight: 1 }),
   call('GET', '/readyz', 200, { weight: 1 }),
   call('GET', '/assets/*', 404, { weight: 1 }),
+  post('/safes/:safeId/single-valued', 303, [['relation', 'knows']], SAFE),
+  post('/safes/:safeId/single-valued/remove', 303, [['relation', 'knows']], SAFE),
+
+  call('GET', '/api/v1/openapi.json', 200, { weight: 1 }),
+  call('GET', '/api/v1/safes', 200, API),
+  call('POST', '/api/v1/safes/:safe/ask', 200, { ...API, json: { query: 'Who knows Ada?', limit: 3 } }),
+  call('POST', '/api/v1/safes/:safe/ask', 400, { ...API, json: { as_of: 'never' } }),
+  call('GET', '/api/v1/safes/:safe/export', 200, { ...API, query: [['format', 'jsonl']] }),
+  call('GET', '/api/v1/safes/:safe/imports/:id', 200, { ...API, params: { ...API.params, id: '1' } }),
+  call('POST', '/api/v1/safes/:safe/uploads', 403, {
+    ...API,
+    headers: [...API.headers, ['tus-resumable', '1.0.0'], ['upload-length', '5']],
+  }),
+
   call('OPTIONS', '*', 404, { weight: 1 }),
   call('GET', '/.well-known/oauth-authorization-server', 200, { weight: 2 }),
   call('GET', '/.well-known/oauth-protected-resource', 200, { weight: 1 }),
@@ -155,6 +174,8 @@ export const goods: readonly Good[] = [
   call('GET', '/.well-known/oauth-protected-resource/mcp/v1/', 200, { weight: 1 }),
   call('GET', '/.well-known/oauth-protected-resource/mcp/v1/:safeId', 200, SAFE),
   call('GET', '/.well-known/oauth-protected-resource/mcp/v1/:safeId/', 200, { ...SAFE, weight: 1 }),
+  call('GET', '/.well-known/oauth-protected-resource/api/v1', 200, { weight: 1 }),
+  call('GET', '/.well-known/oauth-protected-resource/api/v1/', 200, { weight: 1 }),
   call('GET', '/.well-known/*', 404, { weight: 2 }),
   call('GET', '/mcp/v1/server-card', 200, { weight: 1 }),
   call('GET', '/mcp/v1/server-card/', 200, { weight: 1 }),
@@ -352,7 +373,7 @@ export const goods: readonly Good[] = [
   page('/safes/:safeId/duplicates', 200, { ...SAFE, query: [['from', '20']] }),
   post(
     '/safes/:safeId/duplicates',
-    404,
+    409,
     [
       ['one', 'ada svc-fuzz'],
       ['other', 'bob svc-fuzz'],

@@ -127,7 +127,11 @@ export class FuzzedService {
   }
 
   async snapshot() {
-    const files = readdirSync(this.app.config.dataDir, { recursive: true }).map(String).sort()
+    // The indexes of Safes are built when they are needed.
+    const files = readdirSync(this.app.config.dataDir, { recursive: true })
+      .map(String)
+      .filter(name => !name.startsWith('indexes'))
+      .sort()
     return { files, rows: await this.world.verasRows() }
   }
 

@@ -316,7 +316,8 @@ export class World {
   async #issue(): Promise<void> {
     const { accessToken: pinned } = await this.#issueTo('ann', this.get('safe'))
     const { accessToken: bobs } = await this.#issueTo('bob')
-    this.#set({ 'at.safe': pinned, 'at.bob': bobs })
+    const api = await this.app.oauth.issueTokens(this.get('id.ann'), { clientName: '<svc-fuzz>', grant: API })
+    this.#set({ 'at.safe': pinned, 'at.bob': bobs, 'at.api': api.accessToken })
     if (this.#refs.has('at')) await this.#openSession()
   }
 
@@ -334,6 +335,9 @@ export class World {
     return (await this.app.oauth.authenticate(this.get(name), null)) !== null
   }
 }
+
+/** Only what reads: what fills a Safe has tests of its own. */
+const API = { resource: 'api' as const, scope: ['vault:read'] }
 
 function tampered(text: string, at: number): string {
   const i = at % Math.max(1, text.length)

@@ -104,7 +104,7 @@ t.test('the page of a thing merges, splits and adds names', async t => {
     /another name of “Jane Smith”\.[\s\S]*The lamp doctor/,
   )
   const refused = await browser.post(names, { ...fields, change: 'merge', name: 'Nobody <i>' })
-  t.equal(refused.statusCode, 404)
+  t.equal(refused.statusCode, 409)
   t.match(refused.body, 'Nothing in this Safe is called “Nobody &lt;i&gt;”.')
   t.match(refused.body, 'value="Nobody &lt;i&gt;" data-suggest', 'what was typed is kept')
   const merged = await browser.post(names, { ...fields, change: 'merge', name: 'J. Smith' })
