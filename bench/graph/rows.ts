@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import { findFormat } from '../../formats/readers/index.js'
 import { normalizeName } from '../../graph/text/text.js'
 import { RowCollector } from '../../safes/imports/rows.js'
-import type { RowBatch } from '../../safes/stores/types.js'
+import { emptyBatch, type RowBatch } from '../../safes/stores/types.js'
 import { seeded } from '../quality/typos.js'
 import { convert } from '../wordnet/convert.js'
 
@@ -18,13 +18,6 @@ export interface Graph {
 const predicates =
   'knows,works for,leads,founded,wrote,owns,supplies,lives in,is part of,borders,produced,funds,replaced,' +
   'translated,published,reviewed,was born in,studied at,married,defeated,visited,is located in,maintains,painted'
-const emptyBatch = (): RowBatch => ({
-  entities: [],
-  aliases: [],
-  identities: [],
-  passages: [],
-  relations: [],
-})
 const perEntity = 5
 /** Of ten facts, the ones that are passages. */
 const passagesInTen = 1

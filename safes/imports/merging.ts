@@ -10,13 +10,13 @@ import type { Counts } from '../safe.js'
 import type { ContentStore } from '../stores/content.sql.js'
 import type { ExportStore } from '../stores/export.sql.js'
 import type { MergeStore } from '../stores/merge.sql.js'
-import type {
-  FullPassage,
-  ImportRange,
-  Merge,
-  MergeLimits,
-  RowBatch,
-  StoredRelation,
+import {
+  emptyBatch,
+  type FullPassage,
+  type ImportRange,
+  type Merge,
+  type MergeLimits,
+  type StoredRelation,
 } from '../stores/types.js'
 import { PAUSE_MS, WORK_LEASE_MS } from './dropping.js'
 
@@ -326,11 +326,3 @@ class MergeRun {
 
 const isNext = (before: FullPassage, row: FullPassage) =>
   before.importId === row.importId && before.id + 1 === row.id && before.entityKey === row.entityKey
-
-const emptyBatch = (): RowBatch => ({
-  entities: [],
-  aliases: [],
-  identities: [],
-  passages: [],
-  relations: [],
-})

@@ -1,6 +1,7 @@
 import type { GraphRecord } from '../../graph/model.js'
 import { normalizeName } from '../../graph/text/text.js'
 import {
+  emptyBatch,
   MAX_ROWS,
   type NewEntity,
   type NewIdentity,
@@ -193,11 +194,3 @@ class RecentKeys {
 }
 
 type Of<Kind extends GraphRecord['kind']> = Extract<GraphRecord, { kind: Kind }>
-
-const emptyBatch = (): RowBatch => ({
-  entities: [],
-  aliases: [],
-  identities: [],
-  passages: [],
-  relations: [],
-})

@@ -70,6 +70,14 @@ export interface RowBatch {
   relations: NewRelation[]
 }
 
+export const emptyBatch = (): RowBatch => ({
+  entities: [],
+  aliases: [],
+  identities: [],
+  passages: [],
+  relations: [],
+})
+
 /** Rows per transaction: few enough that other writers wait only milliseconds (GRAPH §1). */
 export const MAX_ROWS = 500
 

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, linkSync, readdirSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { Kysely, PostgresDialect } from 'kysely'
+import type { Kysely } from 'kysely'
 import { version } from '../../common/package.js'
 import type { DatabaseOptions } from '../database.js'
 import { migrateTo, schemaOf } from '../migrate.js'
@@ -13,8 +13,6 @@ import { BackupRefused } from './refused.js'
 
 /** How long copying SQLite's file waits for a writer. */
 const BUSY_TIMEOUT_MS = 5000
-/** For a page of rows. */
-const QUERY_MS = 30_000
 
 type Source = Omit<DatabaseOptions, 'role'>
 
@@ -65,10 +63,7 @@ async function copySqlite({ dataDir, sqliteDriver: name }: Source, part: string)
 
 /** @returns what was read */
 async function copyPostgres(url: string, part: string): Promise<TableSum[]> {
-  const { postgresPool } = await import('../postgres/postgres-pool.js')
-  const source = new Kysely<Schema>({
-    dialect: new PostgresDialect({ pool: postgresPool({ url, max: 1, queryMs: QUERY_MS }) }),
-  })
+  const source = (await import('../postgres/postgres.js')).openPostgresReader(url)
   const target = await openBackupFile(part)
   try {
     const transaction = source.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')

@@ -25,6 +25,8 @@ const SIGN_INS = [
   'mcp_sessions',
   'invitations',
   'throttles',
+  // Their bytes are in files, which are not in the backup.
+  'uploads',
 ] as const
 
 export interface RestoreOptions {
