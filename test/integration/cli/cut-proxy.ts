@@ -20,7 +20,8 @@ export async function openCutProxy(t: Test): Promise<CutProxy> {
     url: '',
     to: 0,
     cut() {
-      for (const socket of sockets) socket.resetAndDestroy()
+      // Not resetAndDestroy(): on a socket that is ending it fails, the socket stays open, and Node 20 never exits.
+      for (const socket of sockets) socket.destroy()
     },
     at(bytes, action) {
       trap = { left: bytes, action }
