@@ -25,6 +25,8 @@ for (const store of STORES) {
         tables,
         `${release}: tables of an installation of today`,
       )
+      // The rows and tables are the same as in SQLite, and so is what can be done with them.
+      if (store === 'postgres' && n > 0 && n < releases.length - 1) continue
       await t.test(`what a release with the schema ${release} stored works`, t =>
         works(t, place, usedOf(release)[store]),
       )
