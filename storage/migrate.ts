@@ -1,4 +1,5 @@
 import { DEFAULT_MIGRATION_TABLE, type Kysely, type Migration, Migrator, sql } from 'kysely'
+import { version } from '../common/package.js'
 import * as initial from './migrations/0001-initial.js'
 import * as manyRows from './migrations/0002-many-rows.js'
 import * as activity from './migrations/0003-activity.js'
@@ -29,12 +30,21 @@ const migrations: Record<string, Migration> = {
 type Release = () => void | Promise<void>
 
 /** Called under the lock before a database that is in use gets its next migration. */
-export type BeforeUpdate = (next: string) => Promise<void>
+export type BeforeUpdate = () => Promise<void>
+
+/** A newer version has updated the database. The message is for the user. */
+export class NewerDatabase extends Error {
+  constructor(migration: string) {
+    super(
+      `A newer version of this service has updated the database (${migration}), and svc ${version} cannot read it. Install the newer version. To go back, run svc restore with the backup that was made before the update, in DATA_DIR/backups.`,
+    )
+  }
+}
 
 /**
  * Migrates the tables to the latest version. `lock` serializes processes that start at the same time; all but
  * the first then find nothing to do.
- * @throws Error when the database was written by a newer version
+ * @throws NewerDatabase
  */
 export async function migrate(
   db: Kysely<never>,
@@ -45,8 +55,7 @@ export async function migrate(
   if ((await pendingIn(db)).length === 0) return
   const release = await lock()
   try {
-    const [next] = await pendingIn(db)
-    if (next && (await schemaOf(db))) await beforeUpdate(next)
+    if ((await pendingIn(db)).length > 0 && (await schemaOf(db))) await beforeUpdate()
     const { error } = await migratorOf(db).migrateToLatest()
     if (error) throw error
   } finally {
@@ -60,7 +69,7 @@ export async function migrateTo(db: Kysely<never>, migration: string): Promise<v
   if (error) throw error
 }
 
-/** The newest migration of a database, or null for an empty one. @throws Error when a newer version has written it */
+/** The newest migration of a database, or null for an empty one. @throws NewerDatabase */
 export async function schemaOf(db: Kysely<never>): Promise<string | null> {
   await rejectNewerDatabase(db)
   const executed = (await migratorOf(db).getMigrations()).filter(({ executedAt }) => executedAt)
@@ -80,8 +89,6 @@ async function rejectNewerDatabase(db: Kysely<never>): Promise<void> {
   const { rows } = await sql<{
     name: string
   }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)}`.execute(db)
-  const unknown = rows.filter(({ name }) => !Object.hasOwn(migrations, name))
-  if (unknown.length > 0) {
-    throw new Error('The database was written by a newer version of this service. Start that version.')
-  }
+  const unknown = rows.find(({ name }) => !Object.hasOwn(migrations, name))
+  if (unknown) throw new NewerDatabase(unknown.name)
 }

@@ -1,13 +1,17 @@
+import { updateEnded } from './backup/update-ended.js'
 import type { Database, DatabaseLocation, DatabaseOptions } from './database.js'
 import type { BeforeUpdate } from './migrate.js'
 import { openSqlite, openSqliteReader } from './sqlite/sqlite.js'
 
 /** Opens the database and migrates its tables, after a backup of what is in them. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const beforeUpdate: BeforeUpdate = async next =>
-    (await import('./backup/before-update.js')).backupBeforeUpdate(options, next)
-  if (!options.databaseUrl) return openSqlite(options, beforeUpdate)
-  return (await postgres()).openPostgres(options.databaseUrl, beforeUpdate)
+  const beforeUpdate: BeforeUpdate = async () =>
+    (await import('./backup/before-update.js')).backupBeforeUpdate(options)
+  const database = options.databaseUrl
+    ? await (await postgres()).openPostgres(options.databaseUrl, beforeUpdate)
+    : await openSqlite(options, beforeUpdate)
+  updateEnded(options.dataDir)
+  return database
 }
 
 /** Opens an additional read-only connection for another thread. Runs no migrations. */

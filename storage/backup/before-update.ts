@@ -1,21 +1,14 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync } from 'node:fs'
 import type { DatabaseOptions } from '../database.js'
 import { makeBackup, removeUnfinished } from './make-backup.js'
-
-const KEEP = 2
-const NAME = /^before-\d{4}-.*\.db$/
+import { backupOfUpdate, backupsIn } from './update-ended.js'
 
 /** Backs a database up before its tables are changed, so that the version before can be installed again. */
-export async function backupBeforeUpdate(from: DatabaseOptions, next: string): Promise<void> {
-  const folder = join(from.dataDir, 'backups')
+export async function backupBeforeUpdate(from: DatabaseOptions): Promise<void> {
+  const folder = backupsIn(from.dataDir)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   removeUnfinished(folder)
-  const file = join(folder, `before-${next}.db`)
-  // From an update that was interrupted: the tables are as they were then, or half of them are newer.
-  if (existsSync(file)) return
-  await makeBackup(from, file, Date.now())
-  const modified = (name: string) => statSync(join(folder, name)).mtimeMs
-  const copies = readdirSync(folder).filter(name => NAME.test(name))
-  for (const old of copies.sort((a, b) => modified(b) - modified(a)).slice(KEEP)) rmSync(join(folder, old))
+  const file = backupOfUpdate(from.dataDir)
+  // One that is there is from this update, which was interrupted: by now half of the tables may be new.
+  if (!existsSync(file)) await makeBackup(from, file, Date.now())
 }

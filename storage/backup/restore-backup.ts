@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs
 import { dirname, join } from 'node:path'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import type { DatabaseLocation } from '../database.js'
-import { migrate, schemaOf } from '../migrate.js'
+import { migrate, NewerDatabase, schemaOf } from '../migrate.js'
 import type { Schema } from '../schema.js'
 import { sqliteDriver } from '../sqlite/load-driver.js'
 import { acquireLock } from '../sqlite/lock.js'
@@ -11,6 +11,7 @@ import { forEachPage, insertRows, TABLES } from '../tables.js'
 import { dropManifest, type Manifest, openBackupFile } from './backup-file.js'
 import { differing, makeBackup, removeUnfinished, sumsOf, syncToDisk } from './make-backup.js'
 import { BackupRefused } from './refused.js'
+import { updateEnded } from './update-ended.js'
 import { isCorrupt, verifyBackup } from './verify-backup.js'
 
 /** For a table as a whole. */
@@ -63,6 +64,7 @@ export async function restoreBackup(
     const before = await (to.databaseUrl
       ? replacePostgres(prepared, to.databaseUrl, to.dataDir, options.now)
       : replaceSqlite(prepared, to.dataDir, options.now))
+    updateEnded(to.dataDir)
     return { manifest, before }
   } finally {
     for (const left of [prepared, `${prepared}-journal`]) rmSync(left, { force: true })
@@ -86,7 +88,7 @@ async function prepare(prepared: string, { keepSignIns }: RestoreOptions): Promi
 async function replaceSqlite(prepared: string, dataDir: string, now: number): Promise<string | null> {
   const file = join(dataDir, 'svc.db')
   const before = existsSync(file)
-    ? await backUp({ dataDir }, dataDir, now).catch(keepBroken(file, dataDir, now))
+    ? await backUp({ dataDir }, dataDir, now).catch(keepAsItIs(file, dataDir, now))
     : null
   // They name rows of the old database by their numbers.
   rmSync(join(dataDir, 'indexes'), { recursive: true, force: true })
@@ -132,7 +134,7 @@ async function replacePostgres(
   const source = await openBackupFile(prepared)
   try {
     await rejectOthers(target)
-    const before = (await schemaOf(target as never))
+    const before = (await schemaOf(target as never).catch(rejectNewer))
       ? await backUp({ dataDir, databaseUrl: url }, dataDir, now)
       : null
     await migrate(target as never, async () => () => {})
@@ -169,6 +171,14 @@ async function rejectOthers(db: Kysely<Schema>): Promise<void> {
     )
 }
 
+/** Tables that a newer version has made cannot be told from those of others, so nothing is removed. */
+function rejectNewer(error: unknown): never {
+  if (!(error instanceof NewerDatabase)) throw error
+  throw new BackupRefused(
+    'A newer version has updated the database at DATABASE_URL. Create an empty database, set DATABASE_URL to it, then restore the backup.',
+  )
+}
+
 async function compare(source: Kysely<Schema>, target: Kysely<Schema>): Promise<void> {
   const differs = differing(await sumsOf(source), await sumsOf(target))
   if (differs)
@@ -182,9 +192,11 @@ async function backUp(from: DatabaseLocation, dataDir: string, now: number): Pro
   return file
 }
 
-/** A database that cannot be read is a reason to restore a backup. It is kept as it is. */
-const keepBroken = (file: string, dataDir: string, now: number) => (error: unknown) => {
-  if (!isCorrupt(error)) throw error
+/** A database that is broken, or of a newer version, is a reason to restore a backup. It is kept as it is. */
+const keepAsItIs = (file: string, dataDir: string, now: number) => async (error: unknown) => {
+  if (!isCorrupt(error) && !(error instanceof NewerDatabase)) throw error
+  const unlock = await withoutLog(file)
+  unlock()
   const copy = kept(dataDir, now)
   copyFileSync(file, copy)
   return copy

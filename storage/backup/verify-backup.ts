@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { type Kysely, sql } from 'kysely'
-import { schemaOf } from '../migrate.js'
+import { NewerDatabase, schemaOf } from '../migrate.js'
 import type { Schema } from '../schema.js'
 import { type Manifest, openBackupFile, readManifest } from './backup-file.js'
 import { differing, sumsOf } from './make-backup.js'
@@ -41,6 +41,8 @@ async function checkPages(db: Kysely<Schema>, file: string): Promise<void> {
 }
 
 function inWords(error: unknown, file: string): unknown {
+  if (error instanceof NewerDatabase)
+    return new BackupRefused(`${file} is a backup of a newer version. Install that version to restore it.`)
   const code = String((error as NodeJS.ErrnoException).code)
   if (/^SQLITE_(?:NOTADB|CANTOPEN)/.test(code)) return new BackupRefused(`${file} is not a backup.`)
   if (isCorrupt(error) || error instanceof SyntaxError) return damaged(file)

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
 import t from 'tap'
+import { version } from '../../../common/package.js'
 import { API, BASE, buildApi, fill, sha256 } from './service.js'
 
 type Operation = {
@@ -34,8 +35,9 @@ t.test('the description lists every route, and needs no token (OpenAPI 3.1)', as
   t.equal(reply.statusCode, 200)
   t.match(reply.headers['content-type'], 'application/json')
   t.equal(reply.headers['access-control-allow-origin'], '*')
-  const { openapi, servers, paths, components } = reply.json()
+  const { openapi, info, servers, paths, components } = reply.json()
   t.equal(openapi, '3.1.0')
+  t.equal(info.version, version)
   t.same(servers, [{ url: BASE }])
   const listed = Object.entries(paths as Paths).flatMap(([path, operations]) =>
     Object.keys(operations).map(method => `${method.toUpperCase()} ${path.slice(API.length)}`),

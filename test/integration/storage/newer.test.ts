@@ -1,0 +1,119 @@
+import { copyFileSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type RawBuilder, sql } from 'kysely'
+import t from 'tap'
+import { openBackupFile } from '../../../storage/backup/backup-file.js'
+import type { DatabaseLocation } from '../../../storage/database.js'
+import { openDatabase } from '../../../storage/open-database.js'
+import { runHere, start } from '../cli/svc.js'
+import { emptyPlace, opened, placeOf, rowsIn, STORES } from './releases.js'
+
+/** A release that this version updates. */
+const RELEASE = '0009-fact-times'
+
+const envOf = ({ databaseUrl }: DatabaseLocation) => ({
+  ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}),
+})
+const inFolder = ({ dataDir }: DatabaseLocation) => join(dataDir, 'backups')
+
+/** Does with a database what a newer version may do. */
+async function updateFurther(place: DatabaseLocation): Promise<void> {
+  const database = await openDatabase({ ...place, role: 'cli' })
+  await database.write(async trx => {
+    await sql`alter table safes add column later text`.execute(trx)
+    await sql`update safes set later = 'later'`.execute(trx)
+    await sql`insert into kysely_migration (name, timestamp) values ('9999-later', '2030')`.execute(trx)
+  })
+  await database.close()
+}
+
+for (const store of STORES) {
+  t.test(
+    `${store}: what a newer version has updated is refused in words, and nothing of it changes`,
+    async t => {
+      const place = await placeOf(t, RELEASE, store)
+      await updateFurther(place)
+      const before = await opened(place, rowsIn)
+      const words =
+        /A newer version .+ has updated the database \(9999-later\).+ Install the newer version\. To go back/
+      for (const role of ['server', 'cli'] as const)
+        await t.rejects(openDatabase({ ...place, role }), words, role)
+      const file = join(place.dataDir, 'safes.db')
+      for (const args of [['migrate'], ['backup', file], ['account', 'list'], ['ask', 'Notes', 'Who?']]) {
+        const { code, stdout, stderr } = await runHere(place.dataDir, args, '', envOf(place))
+        t.match({ code, stdout, stderr }, { code: 1, stdout: '', stderr: words }, args.join(' '))
+      }
+      t.notOk(readdirSync(place.dataDir).includes('safes.db'))
+      t.same(await opened(place, rowsIn), before)
+    },
+  )
+}
+
+t.test('the command exits with the sentence only', async t => {
+  const place = await placeOf(t, RELEASE, 'sqlite')
+  await updateFurther(place)
+  const { ended } = await start(place.dataDir, ['safe', 'list'])
+  t.match(await ended, { code: 1, stdout: '', stderr: /^A newer version [^\n]+\n$/ })
+})
+
+for (const store of STORES) {
+  t.test(`${store}: after an update to a newer version, the backup made before it leads back`, async t => {
+    const place = await placeOf(t, RELEASE, store)
+    const before = await opened(place, rowsIn)
+    await updateFurther(place)
+    const [name = ''] = readdirSync(inFolder(place))
+    const backup = join(inFolder(place), name)
+    const restore = (at: DatabaseLocation) =>
+      runHere(at.dataDir, ['restore', backup, '--yes', '--keep-sign-ins'], '', envOf(at))
+    if (store === 'sqlite') {
+      // As after the end of this process, which leaves connections open until then.
+      const stopped = await emptyPlace(t, store)
+      for (const name of ['svc.db', 'svc.db-wal'])
+        copyFileSync(join(place.dataDir, name), join(stopped.dataDir, name))
+      const { code, stderr } = await restore(stopped)
+      t.equal(code, 0, stderr)
+      const kept = /What was there before is in (.+)\./.exec(stderr)?.[1] ?? ''
+      t.match(
+        await inFile(kept, sql`select later from safes`),
+        [{ later: 'later' }],
+        'what the newer version has stored is kept',
+      )
+      t.same(await opened(stopped, db => rowsIn(db, before)), before)
+      return
+    }
+    const newer = await opened(place, rowsIn)
+    t.match(await restore(place), { code: 1, stderr: /Create an empty database, set DATABASE_URL to it/ })
+    t.same(await opened(place, rowsIn), newer, 'nothing has changed')
+    const empty = { ...(await emptyPlace(t, store)), dataDir: place.dataDir }
+    t.match(await restore(empty), { code: 0 })
+    t.same(await opened(empty, db => rowsIn(db, before)), before)
+  })
+}
+
+t.test('an update that comes again, after a way back, makes a backup again', async t => {
+  const [place, restored] = [await placeOf(t, RELEASE, 'sqlite'), await placeOf(t, RELEASE, 'sqlite')]
+  const update = async () => (await openDatabase({ ...place, role: 'cli' })).close()
+  await update()
+  const [first] = readdirSync(inFolder(place))
+  const file = join(restored.dataDir, 'svc.db')
+  await inFile(file, sql`update safes set name = 'Used since'`)
+  for (const name of readdirSync(place.dataDir).filter(name => name.startsWith('svc.db')))
+    rmSync(join(place.dataDir, name))
+  renameSync(file, join(place.dataDir, 'svc.db'))
+  await update()
+  const [second = '', ...others] = readdirSync(inFolder(place)).filter(name => name !== first)
+  t.same(others, [])
+  t.match(await inFile(join(inFolder(place), second), sql`select name from safes limit 1`), [
+    { name: 'Used since' },
+  ])
+})
+
+/** Runs a statement in a database that is one file. */
+async function inFile(file: string, statement: RawBuilder<unknown>): Promise<unknown[]> {
+  const db = await openBackupFile(file)
+  try {
+    return (await statement.execute(db)).rows
+  } finally {
+    await db.destroy()
+  }
+}

@@ -1,0 +1,103 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gunzipSync } from 'node:zlib'
+import { type Kysely, sql } from 'kysely'
+import { Client } from 'pg'
+import type { Test } from 'tap'
+import type { DatabaseLocation } from '../../../storage/database.js'
+import { openPostgresReader } from '../../../storage/postgres/postgres.js'
+import type { Schema } from '../../../storage/schema.js'
+import { openSqliteReader } from '../../../storage/sqlite/sqlite.js'
+import type { Used } from '../../fixtures/releases/release.js'
+import { dataDir, postgresUrl } from '../../helper.js'
+
+export const STORES = ['sqlite', 'postgres'] as const
+export type Store = (typeof STORES)[number]
+
+const folder = fileURLToPath(new URL('../../fixtures/releases', import.meta.url))
+const unzip = (...path: string[]) => gunzipSync(readFileSync(join(folder, ...path)))
+
+/** The releases whose databases are fixtures, named after their newest migration, in order. */
+export const releases = readdirSync(folder, { withFileTypes: true })
+  .filter(entry => entry.isDirectory())
+  .map(({ name }) => name)
+  .sort()
+
+/** What is known of the databases of a release. */
+export const usedOf = (release: string): Record<Store, Used> =>
+  JSON.parse(readFileSync(join(folder, release, 'used.json'), 'utf8'))
+
+/** The names of all migrations, in order. */
+export const migrations = readdirSync(new URL('../../../storage/migrations/', import.meta.url))
+  .sort()
+  .map(file => file.replace(/\.ts$/, ''))
+
+/** A database as a release left it. */
+export async function placeOf(t: Test, release: string, store: Store): Promise<DatabaseLocation> {
+  const place = await emptyPlace(t, store)
+  if (place.databaseUrl) await run(place.databaseUrl, unzip(release, 'postgres.sql.gz').toString())
+  else writeFileSync(join(place.dataDir, 'svc.db'), unzip(release, 'sqlite.db.gz'))
+  return place
+}
+
+export async function emptyPlace(t: Test, store: Store): Promise<DatabaseLocation> {
+  return { dataDir: dataDir(t), databaseUrl: store === 'postgres' ? await postgresUrl(t) : null }
+}
+
+async function run(url: string, statements: string): Promise<void> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  await client.query(statements)
+  await client.end()
+}
+
+/** Opens a database as it is, without updating it. */
+export async function opened<T>(
+  { dataDir, databaseUrl }: DatabaseLocation,
+  work: (db: Kysely<Schema>) => Promise<T>,
+): Promise<T> {
+  const db = databaseUrl ? openPostgresReader(databaseUrl) : await openSqliteReader(dataDir)
+  try {
+    return await work(db)
+  } finally {
+    await db.destroy()
+  }
+}
+
+/** Rows as text, in order, and their columns. */
+export type Rows = Record<string, { columns: string[]; rows: string[] }>
+
+/** All rows of a database, or what is there of the tables and columns that others have. */
+export async function rowsIn(db: Kysely<Schema>, like?: Rows): Promise<Rows> {
+  const all: Rows = {}
+  for (const { name, columns } of await db.introspection.getTables()) {
+    if (like && !like[name]) continue
+    const wanted = like?.[name]?.columns ?? columns.map(column => column.name).sort()
+    const selected = sql.join(wanted.map(column => sql.ref(column)))
+    const { rows } = await sql<Record<string, unknown>>`select ${selected} from ${sql.table(name)}`.execute(
+      db,
+    )
+    all[name] = { columns: wanted, rows: rows.map(row => JSON.stringify(row)).sort() }
+  }
+  return all
+}
+
+/** Tables with their columns and constraints, and indexes: one line each, in order. */
+export async function schemaIn(db: Kysely<Schema>, store: Store): Promise<string[]> {
+  const { rows } = await (store === 'sqlite' ? SQLITE_SCHEMA : POSTGRES_SCHEMA).execute(db)
+  return rows.map(({ line }) => line.replace(/\s+/g, ' ')).sort()
+}
+
+const SQLITE_SCHEMA = sql<{ line: string }>`
+  select type || ' ' || name || ': ' || sql as line from sqlite_master where sql is not null`
+
+const POSTGRES_SCHEMA = sql<{ line: string }>`
+  select table_name || ' has ' || string_agg(concat_ws(' ', column_name, data_type, collation_name,
+    column_default, 'null: ' || is_nullable), ', ' order by ordinal_position) as line
+  from information_schema.columns where table_schema = 'public' group by table_name
+  union all
+  select indexdef from pg_indexes where schemaname = 'public'
+  union all
+  select conrelid::regclass || ' ' || conname || ': ' || pg_get_constraintdef(oid) from pg_constraint
+  where connamespace = 'public'::regnamespace and contype <> 'n'`
