@@ -151,6 +151,7 @@ const HASHING = 0.5
 export const goods: readonly Good[] = [
   call('GET', '/healthz', 200, { weight: 1 }),
   call('GET', '/readyz', 200, { weight: 1 }),
+  call('GET', '/doctor/:probe', 404, { params: { probe: `1.${'a'.repeat(43)}` }, weight: 1 }),
   call('GET', '/assets/*', 404, { weight: 1 }),
   post('/safes/:safeId/single-valued', 303, [['relation', 'knows']], SAFE),
   post('/safes/:safeId/single-valued/remove', 303, [['relation', 'knows']], SAFE),
