@@ -483,6 +483,8 @@ export const goods: readonly Good[] = [
   ),
   post('/account/sign-out-everywhere', 303, [], { weight: 1 }),
   page('/people', 200, { as: 'root' }),
+  page('/system', 200, { as: 'root' }),
+  post('/system/check', 200, [], { as: 'root', weight: 1 }),
   post('/people/invite', 200, [['email', 'guest@fuzz.example']], { as: 'root', weight: 1 }),
   page('/people/:accountId/remove', 200, { as: 'root', params: { accountId: '‹id.bob›' } }),
   post('/people/:accountId/role', 303, [['role', 'member']], {
