@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { type AppOptions, buildDomains } from './domains.js'
+import { createFetchDocument } from './oauth/clients/document-fetch.js'
 import { API_PATH } from './oauth/resource.js'
 import backups from './plugins/backups.js'
 import bearer from './plugins/bearer.js'
 import bodyDeadline from './plugins/body-deadline.js'
+import doctor from './plugins/doctor.js'
 import errors from './plugins/errors.js'
 import host from './plugins/host.js'
 import keptForms from './plugins/kept-forms.js'
@@ -25,6 +27,7 @@ import registerRoutes from './routes/oauth/register.js'
 import revokeRoutes from './routes/oauth/revoke.js'
 import tokenRoutes from './routes/oauth/token.js'
 import pageRoutes from './routes/pages/index.js'
+import probeRoutes from './routes/probe.js'
 import serverCardRoutes from './routes/server-card.js'
 import wellKnownRoutes from './routes/well-known.js'
 
@@ -34,6 +37,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(shutdown, { graceMs: options.stopGraceMs ?? 0 })
 
   await app.register(backups, { clock: options.clock ?? Date.now })
+  await app.register(doctor, {
+    clock: options.clock ?? Date.now,
+    fetchDocument: options.fetchDocument ?? createFetchDocument(),
+  })
   await app.register(views)
   await app.register(errors)
   await app.register(rateLimits, { clock: options.clock ?? Date.now })
@@ -48,6 +55,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(uploads, { clock: options.clock ?? Date.now })
 
   await app.register(healthRoutes)
+  await app.register(probeRoutes)
   await app.register(wellKnownRoutes)
   await app.register(registerRoutes)
   await app.register(authorizeRoutes)

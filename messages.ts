@@ -26,6 +26,7 @@ export const messages = {
     connections: 'Connections',
     activity: 'Activity',
     people: 'People',
+    system: 'System',
     account: 'Account',
     signOut: 'Sign out',
     notices: (count: number) => (count < 100 ? `${count} new` : '99+ new'),
@@ -893,5 +894,277 @@ export const messages = {
     closePage: 'You can then close this page.',
     unreadable:
       'The app requests a Safe that this account cannot open. Sign in with another account, or connect to another address.',
+  },
+  doctor: {
+    checks: {
+      address: 'Public address',
+      discovery: 'Discovery',
+      notFound: 'Addresses without anything',
+      tokens: 'Access tokens',
+      callback: 'Way back to the assistant',
+      proxy: 'Addresses of visitors',
+      https: 'Encryption',
+      database: 'Database',
+      redis: 'Redis',
+      disk: 'Disk space',
+      clock: 'Clock',
+      backups: 'Backups',
+      clients: 'Documents of assistants',
+    },
+    levels: { ok: 'ok', note: 'note', warning: 'warning', problem: 'problem' },
+    why: 'Why it matters:',
+    fix: 'What to do:',
+    /** Empty when everything is fine. */
+    summary: (problems: number, warnings: number) =>
+      [
+        problems > 0 ? counted('problem', 'problems')(problems) : '',
+        warnings > 0 ? counted('warning', 'warnings')(warnings) : '',
+      ]
+        .filter(Boolean)
+        .join(', '),
+    noProblems: 'No problems found.',
+    failed: (reason: string) => ({
+      what: `This could not be checked: ${reason}.`,
+      why: 'The other checks do not cover it.',
+      fix: 'Run the checks again. If this stays, the log of the server may say more.',
+    }),
+    address: {
+      unreachable: (baseUrl: string, reason: string) => ({
+        what: `Nothing answers at ${baseUrl}: ${reason}.`,
+        why: 'No assistant and no browser can connect.',
+        fix: 'Start the server and the proxy in front of it, and set BASE_URL to the address under which they are reached.',
+      }),
+      noTls: (baseUrl: string) => ({
+        what: `${baseUrl} answers, but does not speak https.`,
+        why: 'The service itself speaks http. A proxy in front of it has to terminate TLS.',
+        fix: 'Put a proxy with a certificate in front of the service, or set BASE_URL to the http address for use on this machine only.',
+      }),
+      tlsOnly: (baseUrl: string) => ({
+        what: `${baseUrl} answers over https, not over http.`,
+        why: 'Every address that the service publishes starts with BASE_URL, so assistants are sent to http.',
+        fix: `Set BASE_URL=${baseUrl.replace(/^http:/, 'https:')} and restart the server.`,
+      }),
+      certificate: (baseUrl: string, reason: string) => ({
+        what: `The certificate of ${baseUrl} is not accepted: ${reason}.`,
+        why: 'Assistants refuse to connect to an address whose certificate they cannot verify.',
+        fix: 'Renew the certificate at the proxy, with its whole chain and for this host name. For an authority of your own, set NODE_EXTRA_CA_CERTS.',
+      }),
+      redirects: (baseUrl: string, target: string) => ({
+        what: `${baseUrl} redirects to ${target}.`,
+        why: 'Assistants compare addresses character by character and do not follow a redirect of the MCP endpoint.',
+        fix: `Set BASE_URL=${target} and restart the server, or stop the redirect.`,
+      }),
+      wrongAnswer: (baseUrl: string, answer: string) => ({
+        what: `Something else answers at ${baseUrl}: ${answer}.`,
+        why: 'Assistants reach that instead of this service.',
+        fix: 'Set BASE_URL to the address of this service, or let the proxy pass all paths of that host to it.',
+      }),
+    },
+    https: {
+      none: (baseUrl: string) => ({
+        what: `${baseUrl} is not encrypted.`,
+        why: 'Passwords and tokens can be read on the way, and hosted assistants connect to https addresses only.',
+        fix: 'Put a proxy that terminates TLS in front of the service, and set BASE_URL to its https address.',
+      }),
+      onlyHere: (baseUrl: string) => ({
+        what: `Only programs on this machine can connect to ${baseUrl}.`,
+        why: 'Hosted assistants such as Claude and ChatGPT need an https address that they can reach.',
+        fix: 'Nothing, if that is what you want. Otherwise set BASE_URL to a public https address.',
+      }),
+    },
+    discovery: {
+      missing: (path: string, answer: string) => ({
+        what: `${path} answers ${answer} instead of JSON.`,
+        why: 'Assistants read it before they connect, and give up without it.',
+        fix: 'Let the proxy pass all paths under /.well-known/ to the service, without a page or a redirect of its own.',
+      }),
+      otherIssuer: (issuer: string, baseUrl: string) => ({
+        what: `The issuer is ${issuer}, but BASE_URL is ${baseUrl}.`,
+        why: 'Assistants stop when the issuer is not the address that they asked (RFC 8414 §3.3).',
+        fix: 'Give the server and this command the same BASE_URL, the address that assistants use, and restart the server.',
+      }),
+      changed: (path: string) => ({
+        what: `${path} is not the document of this version of the service.`,
+        why: 'An assistant that reads other addresses or abilities than the real ones fails later.',
+        fix: 'Restart the server after an update, and let no cache or proxy keep or change this document.',
+      }),
+      cors: (path: string) => ({
+        what: `Pages of other origins may not call ${path}.`,
+        why: 'Assistants that run in a browser cannot connect.',
+        fix: 'Let the proxy pass OPTIONS requests and the Access-Control headers of the service unchanged.',
+      }),
+    },
+    notFound: (path: string, answer: string) => ({
+      what: `${path} answers ${answer} instead of 404 as JSON.`,
+      why: 'Assistants look there first. A page or another answer than 404 makes them stop.',
+      fix: 'Remove the page that the proxy sends for missing addresses (error_page, try_files, a catch-all route) on this host.',
+    }),
+    tokens: {
+      dropped: {
+        what: 'The Authorization header does not arrive at the service.',
+        why: 'Assistants sign in, but each of their questions is refused, and they ask to sign in again and again.',
+        fix: 'Let the proxy pass the header: in nginx proxy_set_header Authorization $http_authorization; in Apache CGIPassAuth On.',
+      },
+      challenge: (path: string, answer: string) => ({
+        what: `${path} answers ${answer} instead of 401 with the WWW-Authenticate header of the service.`,
+        why: 'Assistants learn from this header where to sign in.',
+        fix: 'Let the proxy pass POST requests to this path, and their answers with all headers, without a sign-in or a firewall rule of its own.',
+      }),
+    },
+    callback: {
+      redirect: (callback: string, instead: string) => ({
+        what: `The redirect to ${callback} arrives as ${instead}.`,
+        why: 'After approval the browser does not get back to the assistant.',
+        fix: 'Let the proxy pass /oauth/authorize with its query, and the Location header unchanged (nginx: proxy_redirect off).',
+      }),
+      formAction: {
+        what: 'The proxy adds a Content-Security-Policy with form-action.',
+        why: 'Browsers apply it to the redirect after the consent page: Approve silently does nothing.',
+        fix: 'Remove the Content-Security-Policy header from the configuration of the proxy: the service sends its own.',
+      },
+    },
+    proxy: {
+      otherInstallation: (baseUrl: string) => ({
+        what: `Another installation answers at ${baseUrl}.`,
+        why: 'What is changed here does not appear there.',
+        fix: 'Run the command with the DATA_DIR or DATABASE_URL of that server, or correct BASE_URL. After an update, restart the server.',
+      }),
+      untrusted: (peer: string) => ({
+        what: `There is a proxy at ${peer}, but TRUST_PROXY is not set.`,
+        why: 'Everybody counts as one visitor: they share one rate limit, and wrong passwords of one lock out all.',
+        fix: `Set TRUST_PROXY=${peer} (or the range of the proxy’s addresses) and restart the server.`,
+      }),
+      otherProxy: (peer: string, trusted: string) => ({
+        what: `There is a proxy at ${peer}, but TRUST_PROXY is ${trusted}.`,
+        why: 'Everybody counts as one visitor: they share one rate limit, and wrong passwords of one lock out all.',
+        fix: `Add ${peer}, or the range of the proxy’s addresses, to TRUST_PROXY and restart the server.`,
+      }),
+      notForwarded: {
+        what: 'The proxy does not say for whom it asks: it adds nothing to X-Forwarded-For.',
+        why: 'Everybody counts as one visitor: they share one rate limit, and wrong passwords of one lock out all.',
+        fix: 'Let the proxy add the header (nginx: proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for), and set TRUST_PROXY to its address.',
+      },
+      forgeable: {
+        what: 'The service believes an X-Forwarded-For that a visitor made up.',
+        why: 'Whoever guesses passwords can pretend to be somebody else at each attempt, so that no limit applies.',
+        fix: 'Let the proxy add the address of the visitor to the header, or remove TRUST_PROXY if there is no proxy.',
+      },
+    },
+    database: (setting: string, reason: string) => ({
+      what: `The database cannot be used: ${reason}`,
+      why: 'Accounts, Safes and connections are in it.',
+      fix: `Check ${setting}, and that the database runs and accepts connections from this machine.`,
+    }),
+    redis: {
+      unavailable: (reason: string) => ({
+        what: `Redis does not answer: ${reason}`,
+        why: 'Tokens and sessions are in it. Until it answers, every request that needs one gets 503.',
+        fix: 'Start Redis, and check REDIS_URL.',
+      }),
+      snapshotsOnly: {
+        what: 'Redis writes snapshots, but no append-only file.',
+        why: 'After a restart it is minutes old: new connections are gone, and revoked ones work again.',
+        fix: 'redis-cli CONFIG SET appendonly yes, and appendonly yes in redis.conf.',
+      },
+      noFile: {
+        what: 'Redis keeps nothing on disk.',
+        why: 'After a restart everybody signs in again, and every assistant asks for approval again.',
+        fix: 'redis-cli CONFIG SET appendonly yes, and appendonly yes in redis.conf.',
+      },
+      fileFails: {
+        what: 'Redis cannot write its append-only file.',
+        why: 'It refuses writes, so nobody can sign in.',
+        fix: 'Free space on the disk of Redis. redis-cli INFO persistence shows aof_last_write_status:ok afterwards.',
+      },
+      evicts: (policy: string) => ({
+        what: `Redis may remove keys when its memory is full (maxmemory-policy ${policy}).`,
+        why: 'Tokens that are valid for 90 days disappear, and their assistants have to be connected again.',
+        fix: 'redis-cli CONFIG SET maxmemory-policy noeviction, and the same in redis.conf.',
+      }),
+    },
+    disk: {
+      missing: (folder: string, reason: string) => ({
+        what: `The folder ${folder} cannot be used: ${reason}.`,
+        why: 'Nothing can be written there.',
+        fix: 'Create it for the user of the service, or correct DATA_DIR or BACKUP_DIR.',
+      }),
+      full: (folder: string, free: string) => ({
+        what: `The disk of ${folder} is full: ${free} left.`,
+        why: 'Writes fail with 503. Nobody can sign in, and no token can be renewed.',
+        fix: 'Free space or enlarge the disk. The service recovers without a restart.',
+      }),
+      low: (folder: string, free: string) => ({
+        what: `The disk of ${folder} is almost full: ${free} left.`,
+        why: 'Imports need room, and an update first makes a backup as large as the database.',
+        fix: 'Free space or enlarge the disk.',
+      }),
+    },
+    clock: {
+      of: { postgres: 'Postgres', redis: 'Redis', address: 'the public address' },
+      differs: (of: string, seconds: number) => ({
+        what: `The clock of this machine is ${counted('second', 'seconds')(Math.abs(seconds))} ${seconds > 0 ? 'behind' : 'ahead of'} that of ${of}.`,
+        why: 'Codes, tokens and sessions expire too early or too late.',
+        fix: 'Let both machines set their clocks by NTP: timedatectl set-ntp true.',
+      }),
+    },
+    backups: {
+      off: {
+        what: 'The server makes no backups by itself.',
+        why: 'A broken disk or a mistake takes everything with it.',
+        fix: 'Set BACKUP_DIR to a folder on another disk, or run svc backup regularly.',
+      },
+      none: (folder: string) => ({
+        what: `There is no backup in ${folder}.`,
+        why: 'A broken disk or a mistake takes everything with it.',
+        fix: 'Look for “backup failed” in the log of the server, and check that it may write to BACKUP_DIR.',
+      }),
+      old: (file: string, time: string) => ({
+        what: `The latest backup, ${file}, is of ${time}.`,
+        why: 'What was added since would be lost.',
+        fix: 'Look for “backup failed” in the log of the server, and check that it runs and has room in BACKUP_DIR.',
+      }),
+      unreadable: (folder: string, reason: string) => ({
+        what: `Backups cannot be made in ${folder}: ${reason}.`,
+        why: 'A broken disk or a mistake takes everything with it.',
+        fix: 'Create the folder for the user of the service, or correct BACKUP_DIR.',
+      }),
+    },
+    /** `problem` completes the sentence "The document …". */
+    clients: (name: string, id: string, problem: string) => ({
+      what: `The document of ${name} at ${id} ${problem}.`,
+      why: 'Connected assistants go on working. New sign-ins use the last copy for up to 30 days, and then fail.',
+      fix: 'Allow the service to reach this address (port 443, DNS). If the document itself is wrong, only the developers of the assistant can mend it.',
+    }),
+  },
+  system: {
+    title: 'System',
+    lead: 'The state of this service, for its administrators.',
+    state: 'State',
+    version: 'Version',
+    versionOf: (version: string, node: string) => `${version}, on Node ${node.replace('v', '')}`,
+    started: 'Running since',
+    embedded: 'Embedded database',
+    answers: (ms: string) => `answers in ${ms} ms`,
+    unavailable: 'unavailable',
+    backup: 'Last backup',
+    noBackups: 'BACKUP_DIR is not set',
+    noBackupYet: 'none yet',
+    indexes: 'Indexes in memory',
+    indexMemory: (bytes: string, most: string, safes: number) =>
+      `${bytes} of ${most}, ${counted('Safe', 'Safes')(safes)}`,
+    activity: 'What happened to your account and your Safes',
+    checks: 'Checks',
+    unchecked:
+      'The public address, the stores, the disk, the clock and the backups have not been checked since the start.',
+    checkedAt: (time: string) => `Checked ${time}. The checks run at most once a minute.`,
+    check: 'Run the checks',
+    safes: 'Storage by Safe',
+    safesText: 'Names are shown for Safes that you are a member of.',
+    indexFile: (bytes: string | null) => (bytes === null ? 'no index file' : `${bytes} index file`),
+    settings: 'Settings in force',
+    settingsText: 'As the server read them when it started. Secrets are not shown.',
+    from: { default: 'default', environment: 'environment' } as Record<string, string>,
+    fromFile: (variable: string) => `file of ${variable}`,
+    empty: '(empty)',
   },
 }

@@ -11,6 +11,7 @@ import { backupCommands } from './backup.js'
 import { type CommandContext, CommandError, printMessage } from './command.js'
 import { configCommands } from './config.js'
 import { connectionCommands } from './connection.js'
+import { doctorCommand } from './doctor.js'
 import { localTarget } from './local-target.js'
 import { loginCommands } from './login.js'
 import { moveCommands } from './move.js'
@@ -68,6 +69,7 @@ function programIn(context: CommandContext): Command {
   askCommands(program, context)
   connectionCommands(program, context)
   configCommands(program, context)
+  doctorCommand(program, context)
   backupCommands(program, context)
   moveCommands(program, context)
   loginCommands(program, context)

@@ -180,6 +180,8 @@ export interface Config {
   backups: Schedule | null
   trustProxy: readonly string[]
   logLevel: string
+  /** All settings as they are shown to administrators. */
+  described: readonly DescribedSetting[]
 }
 
 /** An invalid setting. The message names the variable and the expected value. */
@@ -198,7 +200,10 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
   const settings = Value.Default(SettingsSchema, raw) as Settings
   const invalid = new Map<SettingName, string>()
   for (const { path } of Value.Errors(SettingsSchema, settings)) invalid.set(path.slice(1) as SettingName, '')
-  const config = interpret(settings, (name, reason = '') => invalid.set(name, reason))
+  const config = {
+    ...interpret(settings, (name, reason = '') => invalid.set(name, reason)),
+    described: describeConfig(env),
+  }
   if (invalid.size > 0) {
     const sentences = [...invalid].map(([name, reason]) =>
       `${name} should be ${expectation(name)}. ${reason}`.trim(),
@@ -208,8 +213,17 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
   return config
 }
 
-/** The current settings and their sources, without secrets, for `svc config`. */
-export function describeConfig(env: Record<string, string | undefined>) {
+/** A setting in force. Secrets are withheld. */
+export interface DescribedSetting {
+  name: string
+  value: string
+  /** `default`, `environment`, or the variable that names a file. */
+  from: string
+  description: string
+}
+
+/** The current settings and their sources, without secrets, for `svc config` and the page System. */
+export function describeConfig(env: Record<string, string | undefined>): DescribedSetting[] {
   return Object.entries(SettingsSchema.properties).map(([name, schema]) => {
     const set = readSetting(env, name, schema)
     return {
@@ -244,7 +258,10 @@ function expectation(name: SettingName): string {
   return SettingsSchema.properties[name].expected as string
 }
 
-function interpret(settings: Settings, reject: (name: SettingName, reason?: string) => void): Config {
+function interpret(
+  settings: Settings,
+  reject: (name: SettingName, reason?: string) => void,
+): Omit<Config, 'described'> {
   const list = (value: string) =>
     value
       .split(',')

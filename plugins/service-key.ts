@@ -3,16 +3,15 @@ import fp from 'fastify-plugin'
 import { type KeyFor, mac, random } from '../common/secrets.js'
 import type { Database } from '../storage/database.js'
 
+/** The service's own key, or null before its first start. */
+export async function findServiceKey({ read }: Pick<Database, 'read'>): Promise<KeyFor | null> {
+  const value = await valueIn(read)
+  return value ? keyFrom(value) : null
+}
+
 /** Loads the service's own key, or creates it. Processes that start at the same time agree on one key. */
 export async function loadServiceKey(database: Database): Promise<KeyFor> {
-  const find = async () =>
-    (
-      await database.read
-        .selectFrom('service_keys')
-        .select('value')
-        .where('name', '=', 'main')
-        .executeTakeFirst()
-    )?.value
+  const find = () => valueIn(database.read)
   let key = await find()
   if (!key) {
     const value = random(32).toString('base64url')
@@ -25,7 +24,16 @@ export async function loadServiceKey(database: Database): Promise<KeyFor> {
     )
     key = (await find()) ?? value
   }
-  const main = Buffer.from(key, 'base64url')
+  return keyFrom(key)
+}
+
+async function valueIn(db: Database['read']): Promise<string | undefined> {
+  const query = db.selectFrom('service_keys').select('value').where('name', '=', 'main')
+  return (await query.executeTakeFirst())?.value
+}
+
+function keyFrom(value: string): KeyFor {
+  const main = Buffer.from(value, 'base64url')
   return purpose => mac(main, purpose)
 }
 

@@ -16,7 +16,7 @@ export interface Pages {
 /** Members that every view model may have. */
 export interface Page {
   /** The current item of the navigation. */
-  here?: 'home' | 'safes' | 'connections' | 'activity' | 'people' | 'account'
+  here?: 'home' | 'safes' | 'connections' | 'activity' | 'people' | 'system' | 'account'
   /** The text of the search field at the top. */
   searched?: string
   /** Why the submitted form was rejected. */
@@ -76,7 +76,7 @@ export default fp(
       this.headers(app.pageHeaders)
       const { account, notices } = this.request
       const navigation =
-        account?.role === 'admin' ? NAVIGATION : NAVIGATION.filter(([, key]) => key !== 'people')
+        account?.role === 'admin' ? NAVIGATION : NAVIGATION.filter(([, key]) => !FOR_ADMINS.includes(key))
       const csrfField = (path: string) => `<input type="hidden" name="_csrf" value="${this.csrfToken(path)}">`
       return this.render(name, { ...shared, account, notices, navigation, csrfField, ...content })
     })
@@ -90,8 +90,11 @@ const NAVIGATION: readonly [href: string, key: NonNullable<Page['here']>][] = [
   ['/connections', 'connections'],
   ['/activity', 'activity'],
   ['/people', 'people'],
+  ['/system', 'system'],
   ['/account', 'account'],
 ]
+
+const FOR_ADMINS: readonly string[] = ['people', 'system']
 
 /** The view model of the error page. */
 export function errorPage(status: number, message: string, requestId: string): ErrorPage {

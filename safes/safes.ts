@@ -23,7 +23,7 @@ import { ImportLimiter } from './imports/import-limiter.js'
 import { importFormats } from './imports/import-source.js'
 import { ImportThreads } from './imports/import-thread.js'
 import { mergeCrowded } from './imports/merging.js'
-import type { Indexes } from './index/indexes.js'
+import type { Indexes, IndexMemory } from './index/indexes.js'
 import { isSafeId, type Membership, membershipOf, requireOwner, requireReader } from './membership.js'
 import type {
   Export,
@@ -251,6 +251,16 @@ export class Safes {
   /** For the operator: every Safe with one of its owners, ordered by id. Checks no account. */
   all(page?: ListOptions<string>): Promise<OwnedSafe[]> {
     return this.#dependencies.safes.all(page)
+  }
+
+  /** Memory of this process that indexes occupy. */
+  get indexMemory(): IndexMemory {
+    return this.#dependencies.indexes.memory
+  }
+
+  /** For the operator: bytes of the Safe's index file; 0: none. Checks no account. */
+  indexFileBytes(safeId: string): Promise<number> {
+    return this.#dependencies.indexes.fileBytes(safeId)
   }
 
   /** For the operator: the Safe with this id, or up to 10 with this name. */

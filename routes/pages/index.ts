@@ -23,6 +23,7 @@ import searchPage from './search.js'
 import signUpPages from './sign-up.js'
 import { onlySignedIn } from './signed-in.js'
 import suggestRoute from './suggest.js'
+import systemPage from './system.js'
 import thingPages from './thing.js'
 import thingNamePages from './thing-names.js'
 
@@ -47,6 +48,7 @@ const PAGES = [
   activityPages,
   accountPages,
   peoplePages,
+  systemPage,
   continuePage,
 ]
 

@@ -37,6 +37,10 @@ export class IndexCache {
     return this.#kept.calculatedSize
   }
 
+  get count(): number {
+    return this.#kept.size
+  }
+
   /**
    * The content of this Safe at `version`: a newer one if it has changed since, an older one if opening takes
    * long.

@@ -26,6 +26,12 @@ interface Dependencies {
   onError?: (error: unknown) => void
 }
 
+/** Indexes in memory, and of how many Safes. */
+export interface IndexMemory {
+  bytes: number
+  safes: number
+}
+
 /** Delays before saving an index is retried: while the thread still has it, then less and less often. */
 const SAVE_AGAIN_MS = 20_000
 const SAVE_LATEST_MS = 3_600_000
@@ -90,6 +96,16 @@ export class Indexes {
     const { contents, thread } = this.#dependencies
     const committed = await contents.committedImports(safeId)
     if (committed && sizeOf(committed) > SMALL) await thread.warm(safeId)
+  }
+
+  /** What the indexes of this process occupy. */
+  get memory(): IndexMemory {
+    return { bytes: this.#cache.bytes, safes: this.#cache.count }
+  }
+
+  /** Bytes of the Safe's index file; 0: none. */
+  fileBytes(safeId: string): Promise<number> {
+    return this.#dependencies.snapshots.bytesOf(safeId)
   }
 
   /** Discards a removed Safe. */

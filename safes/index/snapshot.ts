@@ -89,6 +89,12 @@ export class Snapshots {
     }
   }
 
+  /** The size of the Safe's file; 0: none. */
+  async bytesOf(safeId: string): Promise<number> {
+    const found = await stat(this.#path(safeId)).catch(() => null)
+    return found?.size ?? 0
+  }
+
   async remove(safeId: string): Promise<void> {
     await rm(this.#path(safeId), { force: true })
   }

@@ -41,8 +41,8 @@ export class ScheduledBackups {
     if (!release) return null
     try {
       const now = this.#clock()
-      const newest = backupsIn(folder)[0]
-      if (newest && now - timeOf(newest) < everyMs) return null
+      const newest = latestBackup(folder)
+      if (newest && now - newest.at < everyMs) return null
       removeUnfinished(folder)
       const file = join(folder, nameAt(now))
       await this.#make(file, now)
@@ -68,6 +68,12 @@ export class ScheduledBackups {
   async close(): Promise<void> {
     await this.#worker?.terminate()
   }
+}
+
+/** The newest backup of a schedule, or null. @throws when the folder cannot be read */
+export function latestBackup(folder: string): { file: string; at: number } | null {
+  const [newest] = backupsIn(folder)
+  return newest ? { file: join(folder, newest), at: timeOf(newest) } : null
 }
 
 /** The files that a schedule has made, newest first. Others in the folder are left alone. */

@@ -151,6 +151,7 @@ const HASHING = 0.5
 export const goods: readonly Good[] = [
   call('GET', '/healthz', 200, { weight: 1 }),
   call('GET', '/readyz', 200, { weight: 1 }),
+  call('GET', '/doctor/:probe', 404, { params: { probe: `1.${'a'.repeat(43)}` }, weight: 1 }),
   call('GET', '/assets/*', 404, { weight: 1 }),
   post('/safes/:safeId/single-valued', 303, [['relation', 'knows']], SAFE),
   post('/safes/:safeId/single-valued/remove', 303, [['relation', 'knows']], SAFE),
@@ -482,6 +483,8 @@ export const goods: readonly Good[] = [
   ),
   post('/account/sign-out-everywhere', 303, [], { weight: 1 }),
   page('/people', 200, { as: 'root' }),
+  page('/system', 200, { as: 'root' }),
+  post('/system/check', 200, [], { as: 'root', weight: 1 }),
   post('/people/invite', 200, [['email', 'guest@fuzz.example']], { as: 'root', weight: 1 }),
   page('/people/:accountId/remove', 200, { as: 'root', params: { accountId: '‹id.bob›' } }),
   post('/people/:accountId/role', 303, [['role', 'member']], {

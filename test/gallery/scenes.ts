@@ -244,6 +244,8 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
     { name: 'account', path: '/account' },
     { name: 'account-delete', path: '/account/delete' },
     { name: 'people', path: '/people' },
+    { name: 'system', path: '/system' },
+    { name: 'system-checked', path: '/system', reach: page => post(page, {}) },
     { name: 'person-remove', path: `/people/${bob.id}/remove` },
     { name: 'connected', path: await consentUrl(app, 'Cursor', CURSOR), reach: approve },
     ...(await consents(app, crowded.id)),

@@ -10,11 +10,18 @@ export interface Outcome {
   stderr: string
 }
 
-/** Starts the real command as a child process on a data folder. */
-export async function start(dataDir: string, args: string[], input = '', more: Record<string, string> = {}) {
+/** Starts the real command as a child process on a data folder; `through` is a command that wraps it. */
+export async function start(
+  dataDir: string,
+  args: string[],
+  input = '',
+  more: Record<string, string> = {},
+  through: string[] = [],
+) {
   const cli = join(builtFolder(), 'dist', 'cli.js')
   const env = { PATH: process.env.PATH, DATA_DIR: dataDir, ...more }
-  const child = spawn(process.execPath, [cli, ...args], { env })
+  const [command = '', ...rest] = [...through, process.execPath, cli, ...args]
+  const child = spawn(command, rest, { env })
   const outcome: Outcome = { code: null, stdout: '', stderr: '' }
   child.stdout.on('data', chunk => {
     outcome.stdout += chunk

@@ -99,6 +99,7 @@ export const forms = (f: Filled): [page: string, action: string, fields: Record<
   ['/people', `/people/${f.beaId}/reset`, {}],
   [`/people/${f.beaId}/remove`, `/people/${f.beaId}/remove`, {}],
   ['/people', `/people/invitations/${f.invitationId}/revoke`, {}],
+  ['/system', '/system/check', {}],
   ['/account', '/account/password', { current: PASSWORD, next: `new ${PASSWORD}` }],
   ['/account', `/account/sessions/${f.session}/end`, {}],
   ['/account', '/account/sessions/end-others', {}],

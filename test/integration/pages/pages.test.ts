@@ -37,6 +37,7 @@ t.test('A13 every page has its headers, one h1 and a title; C6 no form-action', 
     committed,
     '/connections',
     '/people',
+    '/system',
     '/account',
     '/nowhere',
   ]
@@ -94,6 +95,7 @@ t.test('S2 what belongs to somebody else is 404, and stays as it is', async t =>
     staged,
     committed,
     '/people',
+    '/system',
     '/safes/nonsense',
     `${path}/imports/x`,
   ]

@@ -1,0 +1,82 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { examine } from '../doctor/examine.js'
+import type { CheckResult } from '../doctor/finding.js'
+import type { Installation } from '../doctor/installation.js'
+import { PublicAddress } from '../doctor/public-address.js'
+import { messages } from '../messages.js'
+import { createFetchDocument } from '../oauth/clients/document-fetch.js'
+import { type Config, loadConfig } from '../plugins/config.js'
+import { findServiceKey } from '../plugins/service-key.js'
+import { openReader } from '../storage/open-database.js'
+import { type CommandContext, CommandError, type Printed, print, printMessage } from './command.js'
+
+export function doctorCommand(program: Command, context: CommandContext): void {
+  program
+    .command('doctor')
+    .description('Checks the public address and the stores of this installation, and says what to mend.')
+    .option('--json', 'Print JSON.')
+    .action(async ({ json }: Printed) => {
+      const { installation, close } = openInstallation(loadConfig(context.env))
+      const { results } = await examine(installation).finally(close)
+      if (json) print(context, JSON.stringify(results, null, 2))
+      else for (const result of results) printResult(context, result)
+      const levels = results.flatMap(({ findings }) => findings.map(({ level }) => level))
+      const count = (level: string) => levels.filter(each => each === level).length
+      const summary = messages.doctor.summary(count('problem'), count('warning'))
+      if (count('problem') > 0) throw new CommandError(summary)
+      printMessage(context, summary || messages.doctor.noProblems)
+    })
+}
+
+function printResult(context: CommandContext, { check, level, findings }: CheckResult): void {
+  const { checks, levels, why, fix } = messages.doctor
+  print(context, `${levels[level].padEnd(9)}${checks[check]}`)
+  for (const finding of findings) {
+    for (const line of [finding.what, `${why} ${finding.why}`, `${fix} ${finding.fix}`])
+      print(context, `         ${line}`)
+  }
+}
+
+/** Opens each store when a check asks for it, so that one that does not answer is a finding. */
+function openInstallation(config: Config): { installation: Installation; close(): Promise<void> } {
+  const database = once(async () => {
+    const { dataDir, databaseUrl } = config
+    // Opening would create it.
+    if (!databaseUrl && !existsSync(join(dataDir, 'svc.db')))
+      throw new Error(`There is no database in ${dataDir}.`)
+    return (await openReader({ dataDir, databaseUrl })).read
+  })
+  const redis = once(async () => {
+    const url = config.redisUrl
+    return url ? (await import('../storage/redis/redis-client.js')).openRedis(url) : null
+  })
+  return {
+    installation: {
+      settings: config,
+      address: new PublicAddress(config.baseUrl),
+      database: database.open,
+      redis: redis.open,
+      keyFor: async () => findServiceKey({ read: await database.open() }),
+      fetchDocument: createFetchDocument(),
+      clock: Date.now,
+    },
+    async close() {
+      await (await database.opened())?.destroy()
+      ;(await redis.opened())?.disconnect()
+    },
+  }
+}
+
+/** Opens something on the first call. */
+function once<T>(open: () => Promise<T>): { open(): Promise<T>; opened(): Promise<T | null> } {
+  let opening: Promise<T> | undefined
+  return {
+    open() {
+      opening ??= open()
+      return opening
+    },
+    opened: async () => opening?.catch(() => null) ?? null,
+  }
+}

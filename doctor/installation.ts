@@ -1,0 +1,32 @@
+import type { Kysely } from 'kysely'
+import type { Clock } from '../common/clock.js'
+import type { KeyFor } from '../common/secrets.js'
+import type { FetchDocument } from '../oauth/clients/document-fetch.js'
+import type { Schedule } from '../storage/backup/scheduled-backups.js'
+import type { RedisClient } from '../storage/redis/client.js'
+import type { Schema } from '../storage/schema.js'
+import type { PublicAddress } from './public-address.js'
+
+/** The settings that checks look at. */
+export interface CheckedSettings {
+  baseUrl: string
+  dataDir: string
+  databaseUrl: string | null
+  redisUrl: string | null
+  backups: Schedule | null
+  trustProxy: readonly string[]
+}
+
+/** What the checks examine: the same for the command, beside the server, and for the page, inside it. */
+export interface Installation {
+  settings: CheckedSettings
+  address: PublicAddress
+  /** For reading only. @throws when it cannot be opened */
+  database(): Promise<Kysely<Schema>>
+  /** Null without REDIS_URL. @throws when none answers */
+  redis(): Promise<RedisClient | null>
+  /** Derives keys from the service’s own key. Null before its first start. @throws like `database` */
+  keyFor(): Promise<KeyFor | null>
+  fetchDocument: FetchDocument
+  clock: Clock
+}

@@ -1,0 +1,23 @@
+import type { FastifyInstance } from 'fastify'
+import { isTrustedProxy } from '../common/client-address.js'
+import { notFound } from '../common/domain-error.js'
+import { isProbe, type SeenRequest } from '../doctor/probe.js'
+
+const OF_PROXIES = ['via', 'forwarded', 'x-real-ip', 'x-forwarded-host', 'x-forwarded-proto']
+
+/** Tells `svc doctor` what arrived of its own request, and nobody else (ADR 62). */
+export default async function probeRoutes(app: FastifyInstance) {
+  app.get<{ Params: { probe: string } }>('/doctor/:probe', { logLevel: 'warn' }, async (request, reply) => {
+    if (!isProbe(app.keyFor, request.params.probe, Date.now())) throw notFound('page')
+    reply.header('Cache-Control', 'no-store')
+    const forwardedFor = request.headers['x-forwarded-for']
+    const peer = request.socket.remoteAddress ?? ''
+    return {
+      address: request.ip,
+      peer,
+      isPeerTrusted: isTrustedProxy(app.config.trustProxy, peer),
+      forwardedFor: forwardedFor === undefined ? null : String(forwardedFor),
+      isProxied: OF_PROXIES.some(name => request.headers[name] !== undefined),
+    } satisfies SeenRequest
+  })
+}

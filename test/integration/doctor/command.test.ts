@@ -1,0 +1,107 @@
+import { readdirSync } from 'node:fs'
+import t, { type Test } from 'tap'
+import type { CheckResult } from '../../../doctor/finding.js'
+import { messages } from '../../../messages.js'
+import { startServer } from '../../built-server.js'
+import { dataDir, postgresUrl } from '../../helper.js'
+import { runHere, start } from '../cli/svc.js'
+import { startRedis, until } from '../redis/servers.js'
+import { builtFolder } from '../safes/built.js'
+import { certificate, startProxy } from './proxy.js'
+
+const m = messages.doctor
+const tls = certificate(t)
+
+/** A built server with backups, behind a proxy that terminates TLS. */
+async function healthy(t: Test, stores: Record<string, string>) {
+  const proxy = await startProxy(t, tls)
+  const backups = dataDir(t)
+  const folder = dataDir(t)
+  const env = {
+    ...stores,
+    BASE_URL: `https://localhost:${proxy.port}`,
+    TRUST_PROXY: 'loopback',
+    BACKUP_DIR: backups,
+  }
+  const { port } = await startServer(t, builtFolder(), { DATA_DIR: folder, ...env })
+  proxy.target = port
+  await until(() => readdirSync(backups).some(name => /^svc-.*\.db$/.test(name)))
+  const doctor = async (args: string[] = [], through: string[] = []) => {
+    const { ended } = await start(
+      folder,
+      ['doctor', ...args],
+      '',
+      { ...env, NODE_EXTRA_CA_CERTS: tls.caFile },
+      through,
+    )
+    return ended
+  }
+  return { doctor, proxy }
+}
+
+t.test('a healthy set-up has no finding: embedded', async t => {
+  const { doctor, proxy } = await healthy(t, {})
+  const { code, stdout, stderr } = await doctor()
+  t.strictSame({ code, stderr }, { code: 0, stderr: `${m.noProblems}\n` })
+  t.strictSame(
+    stdout.trimEnd().split('\n'),
+    Object.values(m.checks).map(name => `ok       ${name}`),
+  )
+
+  t.test('a warning is no failure', async t => {
+    const { onRequest } = proxy
+    proxy.onRequest = headers => delete headers['x-forwarded-for']
+    const { code, stdout, stderr } = await doctor()
+    proxy.onRequest = onRequest
+    t.strictSame({ code, stderr }, { code: 0, stderr: '1 warning\n' })
+    const { what, why, fix } = m.proxy.notForwarded
+    const lines = [`warning  ${m.checks.proxy}`, what, `${m.why} ${why}`, `${m.fix} ${fix}`]
+    t.ok(stdout.includes(lines.join('\n         ')), stdout)
+  })
+
+  t.test('a problem is one', async t => {
+    const { onRequest } = proxy
+    proxy.onRequest = headers => {
+      delete headers.authorization
+      headers['x-forwarded-for'] = '198.51.100.7'
+    }
+    const { code, stdout, stderr } = await doctor(['--json'])
+    proxy.onRequest = onRequest
+    t.strictSame({ code, stderr }, { code: 1, stderr: '1 problem\n' })
+    const results = JSON.parse(stdout) as CheckResult[]
+    t.strictSame(
+      results.filter(({ level }) => level !== 'ok'),
+      [{ check: 'tokens', level: 'problem', findings: [{ level: 'problem', ...m.tokens.dropped }] }],
+    )
+  })
+
+  t.test('a full disk', async t => {
+    const full = 'mount -t tmpfs -o size=8m none "$DATA_DIR" && exec "$@"'
+    const { code, stdout } = await doctor([], ['unshare', '-rm', 'sh', '-c', full, 'sh'])
+    t.equal(code, 1)
+    t.match(stdout, /problem {2}Disk space\n {9}The disk of .* is full: 8\.4 MB left\./)
+  })
+})
+
+t.test('a healthy set-up has no finding: Postgres and Redis', async t => {
+  const redis = await startRedis(t, '--appendonly', 'yes')
+  const { doctor } = await healthy(t, { DATABASE_URL: await postgresUrl(t), REDIS_URL: redis.url })
+  const { code, stdout, stderr } = await doctor()
+  t.strictSame({ code, stderr }, { code: 0, stderr: `${m.noProblems}\n` }, stdout)
+})
+
+t.test('nothing runs: the command says so and creates nothing', async t => {
+  const folder = dataDir(t)
+  const env = { BASE_URL: 'http://localhost:9', REDIS_URL: 'redis://127.0.0.1:9' }
+  const { code, stdout, stderr } = await runHere(folder, ['doctor'], '', env)
+  t.equal(code, 1)
+  t.equal(stderr, '3 problems\n')
+  t.match(stdout, `The database cannot be used: There is no database in ${folder}.`)
+  t.match(stdout, /Redis does not answer: Connection is closed\./)
+  t.match(stdout, 'Nothing answers at http://localhost:9: ')
+  t.strictSame(readdirSync(folder), [])
+
+  const postgres = { DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' }
+  const other = await runHere(folder, ['doctor', '--json'], '', postgres)
+  t.match(other.stdout, /The database cannot be used: .*ECONNREFUSED/)
+})

@@ -1,0 +1,99 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as requestTo,
+  type ServerResponse,
+} from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import type { Test } from 'tap'
+import { makeTls } from '../redis/servers.js'
+
+/** A reverse proxy that tests configure wrongly. */
+export interface ReverseProxy {
+  port: number
+  /** The port of the service. */
+  target: number
+  /** Changes what the service receives. Default: what a good proxy adds. */
+  onRequest(headers: IncomingHttpHeaders, visitor: string): void
+  /** Changes what the visitor receives. */
+  onResponse(headers: IncomingHttpHeaders, path: string): void
+  /** A page of its own instead of passing the request on. */
+  page(path: string, method: string): OwnPage | null
+}
+
+export interface OwnPage {
+  status: number
+  headers: Record<string, string>
+  body: string
+}
+
+export interface Certificate {
+  key: Buffer
+  cert: Buffer
+  ca: string
+  caFile: string
+}
+
+/** A certificate for localhost that openssl makes. */
+export function certificate(t: Test): Certificate {
+  const { args, ca, caFile } = makeTls(t, 'DNS:localhost')
+  const file = (name: string) => readFileSync(args[args.indexOf(name) + 1] ?? '')
+  return { key: file('--tls-key-file'), cert: file('--tls-cert-file'), ca, caFile }
+}
+
+/** A page at one path instead of the service. */
+export const at =
+  (path: string, page: OwnPage, method = 'GET'): ReverseProxy['page'] =>
+  (asked, by) =>
+    asked === path && by === method ? page : null
+
+export const addForwarded: ReverseProxy['onRequest'] = (headers, visitor) => {
+  const before = headers['x-forwarded-for']
+  headers['x-forwarded-for'] = before ? `${before}, ${visitor}` : visitor
+}
+
+/** Starts a good one; it ends with the test. */
+export async function startProxy(t: Test, tls?: Certificate): Promise<ReverseProxy> {
+  const proxy: ReverseProxy = {
+    port: 0,
+    target: 0,
+    onRequest: addForwarded,
+    onResponse() {},
+    page: () => null,
+  }
+  const handle = (request: IncomingMessage, response: ServerResponse) => pass(proxy, request, response)
+  const server = tls ? createTlsServer({ key: tls.key, cert: tls.cert }, handle) : createServer(handle)
+  server.on('tlsClientError', () => {})
+  server.listen(0, 'localhost')
+  await once(server, 'listening')
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  proxy.port = (server.address() as AddressInfo).port
+  return proxy
+}
+
+function pass(proxy: ReverseProxy, request: IncomingMessage, response: ServerResponse): void {
+  const { url: path = '/', method = 'GET' } = request
+  const page = proxy.page(path, method)
+  if (page) {
+    response.writeHead(page.status, page.headers).end(page.body)
+    return
+  }
+  const headers = { ...request.headers }
+  proxy.onRequest(headers, '198.51.100.7')
+  const inner = requestTo({ host: '127.0.0.1', port: proxy.target, path, method, headers, agent: false })
+  inner.on('error', () => response.writeHead(502).end())
+  inner.on('response', answer => {
+    const answered = { ...answer.headers }
+    proxy.onResponse(answered, path)
+    response.writeHead(answer.statusCode ?? 500, answered)
+    answer.pipe(response)
+  })
+  request.pipe(inner)
+}
