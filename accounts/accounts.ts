@@ -27,6 +27,8 @@ export interface Dependencies {
   throttle: SignInThrottle
   passwords: Passwords
   activity: Pick<Activity, 'record' | 'forgetAccount'>
+  /** The name of the service, which is no password. */
+  brand: string
   clock: Clock
   random: Random
 }
@@ -37,15 +39,17 @@ export class Accounts {
   readonly #throttle: SignInThrottle
   readonly #passwords: Passwords
   readonly #activity: Dependencies['activity']
+  readonly #brand: string
   readonly #clock: Clock
   readonly #random: Random
   readonly #removalHooks: ((accountId: string) => Promise<void>)[] = []
 
-  constructor({ store, throttle, passwords, activity, clock, random }: Dependencies) {
+  constructor({ store, throttle, passwords, activity, brand, clock, random }: Dependencies) {
     this.#store = store
     this.#throttle = throttle
     this.#passwords = passwords
     this.#activity = activity
+    this.#brand = brand
     this.#clock = clock
     this.#random = random
   }
@@ -56,8 +60,8 @@ export class Accounts {
   }
 
   /**
-   * @throws DomainError 400 for an invalid e-mail or a password under 12 characters, 409 when the e-mail is
-   * taken
+   * @throws DomainError 400 for an invalid e-mail or a password that `readNewPassword` refuses, 409 when the e-mail
+   * is taken
    */
   async add(email: string, password: string, role?: Account['role']): Promise<Account> {
     const account = await this.#store.add(await this.#newAccount(email, password, role ?? null))
@@ -104,7 +108,9 @@ export class Accounts {
   }
 
   async #setPassword(accountId: string, password: string, sender?: Sender): Promise<void> {
-    const passwordHash = await this.#passwords.hash(readNewPassword(password), sender)
+    const record = await this.#store.find(accountId)
+    if (!record) throw notFound('account')
+    const passwordHash = await this.#hashNew(password, record.email, sender)
     if (!(await this.#store.setPassword(accountId, passwordHash))) throw notFound('account')
   }
 
@@ -113,10 +119,11 @@ export class Accounts {
    * @returns false when the current password is wrong
    */
   async changePassword(accountId: string, current: string, next: string, address: string): Promise<boolean> {
-    readNewPassword(next)
     const record = await this.#store.find(accountId)
+    if (!record) return false
+    await readNewPassword(next, { email: record.email, brand: this.#brand })
     const sender = knownSender(accountId)
-    if (!record || !(await this.#checkPassword(record, record.email, current, address, sender))) return false
+    if (!(await this.#checkPassword(record, record.email, current, address, sender))) return false
     await this.#setPassword(accountId, next, sender)
     this.#activity.record({ kind: 'password-changed', accountId, detail: addressBlock(address) })
     return true
@@ -291,15 +298,14 @@ export class Accounts {
 
   /**
    * Uses a link to reset a password. Ends all login sessions of the account.
-   * @throws DomainError 400 for a password under 12 characters, 410 for a link that is not valid
+   * @throws DomainError 400 for a password that `readNewPassword` refuses, 410 for a link that is not valid
    */
   async resetPassword(token: string, password: string): Promise<Account> {
-    if ((await this.findInvitation(token))?.purpose !== 'reset') throw accountErrors.linkUsed()
     const tokenHash = hashSecret(token)
-    const passwordHash = await this.#passwords.hash(
-      readNewPassword(password),
-      knownSender(`link ${tokenHash}`),
-    )
+    const link = await this.#store.findInvitation(tokenHash, this.#clock())
+    const record = link?.accountId && link.purpose === 'reset' ? await this.#store.find(link.accountId) : null
+    if (!record) throw accountErrors.linkUsed()
+    const passwordHash = await this.#hashNew(password, record.email, knownSender(`link ${tokenHash}`))
     const account = await this.#store.resetPassword(tokenHash, this.#clock(), passwordHash)
     if (!account) throw accountErrors.linkUsed()
     this.#activity.record({ kind: 'password-reset', accountId: account.id })
@@ -343,9 +349,13 @@ export class Accounts {
       id: newId(this.#random),
       email: readEmail(email),
       role,
-      passwordHash: await this.#passwords.hash(readNewPassword(password), sender),
+      passwordHash: await this.#hashNew(password, email, sender),
       createdAt: this.#clock(),
     }
+  }
+
+  async #hashNew(password: string, email: string, sender?: Sender): Promise<string> {
+    return this.#passwords.hash(await readNewPassword(password, { email, brand: this.#brand }), sender)
   }
 }
 

@@ -4,6 +4,9 @@ const messages = {
   badEmail: 'Please enter an e-mail address, such as name@example.com.',
   passwordTooShort: 'Please choose a password of at least 12 characters.',
   passwordTooLong: 'Please choose a password of at most 1,000 ordinary characters.',
+  passwordTooCommon:
+    'This password is one of the most common, which attackers try first. Please choose another one. A few random words are easy to remember.',
+  passwordIsName: 'Please choose a password that is not your e-mail address or the name of this service.',
   emailTaken: 'There is already an account with this e-mail address.',
   lastAdmin: 'The last administrator cannot be removed.',
   lastAdminRole: 'There must be at least one administrator. Make somebody else an administrator first.',
@@ -21,6 +24,8 @@ export const accountErrors = {
   badEmail: () => new DomainError(400, 'bad_email', messages.badEmail),
   passwordTooShort: () => new DomainError(400, 'bad_password', messages.passwordTooShort),
   passwordTooLong: () => new DomainError(400, 'bad_password', messages.passwordTooLong),
+  passwordTooCommon: () => new DomainError(400, 'bad_password', messages.passwordTooCommon),
+  passwordIsName: () => new DomainError(400, 'bad_password', messages.passwordIsName),
   emailTaken: () => new DomainError(409, 'email_taken', messages.emailTaken),
   lastAdmin: () => new DomainError(409, 'last_admin', messages.lastAdmin),
   lastAdminRole: () => new DomainError(409, 'last_admin', messages.lastAdminRole),

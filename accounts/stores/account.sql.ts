@@ -88,9 +88,17 @@ export class AccountStore {
     )
   }
 
-  /** Sets the password hash and raises the epoch. False when there is no such account. */
+  /**
+   * Sets the password hash, raises the epoch, and deletes links that would reset the password again. False when there
+   * is no such account.
+   */
   setPassword(id: string, passwordHash: string): Promise<boolean> {
     return this.#database.write(async trx => {
+      await trx
+        .deleteFrom('invitations')
+        .where('purpose', '=', 'reset')
+        .where('account_id', '=', id)
+        .execute()
       const result = await trx
         .updateTable('accounts')
         .set(e => ({ password_hash: passwordHash, session_epoch: e('session_epoch', '+', 1) }))
