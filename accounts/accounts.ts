@@ -20,7 +20,8 @@ const SETUP_HOURS = 24
 const INVITE_HOURS = 7 * 24
 /** Wrong passwords recorded per account in 15 minutes, so that strangers cannot fill the activity of others. */
 const RECORDED_FAILURES = 20
-const RESET_HOURS = 24
+/** Of a link that an administrator makes. */
+export const RESET_HOURS = 24
 
 export interface Dependencies {
   store: AccountStore
@@ -99,6 +100,20 @@ export class Accounts {
   /** Notes that the account has asked a question. Writes only the first time. */
   async noteQuestion(accountId: string): Promise<void> {
     if (!(await this.hasAsked(accountId))) await this.#store.noteQuestion(accountId, this.#clock())
+  }
+
+  /** Administrators, at most 100. */
+  administrators(): Promise<Account[]> {
+    return this.#store.administrators()
+  }
+
+  /** Whether the account wants notifications by e-mail. False if there is none. */
+  wantsMail(accountId: string): Promise<boolean> {
+    return this.#store.wantsMail(accountId)
+  }
+
+  setWantsMail(accountId: string, wantsMail: boolean): Promise<void> {
+    return this.#store.setWantsMail(accountId, wantsMail)
   }
 
   /** Ends all login sessions of the account. */
@@ -248,10 +263,10 @@ export class Accounts {
     return token
   }
 
-  /** Creates the token of a link that sets a new password once within 24 hours, and revokes older ones. */
-  async createResetToken(accountId: string): Promise<string> {
+  /** Creates the token of a link that sets a new password once within `hours`, and revokes older ones. */
+  async createResetToken(accountId: string, hours = RESET_HOURS): Promise<string> {
     if (!(await this.#store.find(accountId))) throw notFound('account')
-    const token = await this.#createLink('reset', RESET_HOURS, { accountId })
+    const token = await this.#createLink('reset', hours, { accountId })
     this.#activity.record({ kind: 'reset-link', accountId })
     return token
   }

@@ -15,6 +15,8 @@ const messages = {
   otherEmail: (email: string) => `This invitation is for ${email}.`,
   wrongPasswords: (seconds: number) =>
     `Too many wrong passwords from your address. Please try again in ${seconds} s.`,
+  resetsRequested: (seconds: number) =>
+    `Too many requests from your address. Please try again in ${Math.ceil(seconds / 60)} min.`,
   signInsWaiting: (seconds: number) =>
     `Several people are signing in from your address right now. Please try again in ${seconds} s.`,
 }
@@ -34,6 +36,8 @@ export const accountErrors = {
   otherEmail: (email: string) => new DomainError(400, 'other_email', messages.otherEmail(email)),
   wrongPasswords: (seconds: number) =>
     new DomainError(429, 'too_many_attempts', messages.wrongPasswords(seconds), seconds),
+  resetsRequested: (seconds: number) =>
+    new DomainError(429, 'too_many_attempts', messages.resetsRequested(seconds), seconds),
   signInsWaiting: (seconds: number) =>
     new DomainError(429, 'too_many_attempts', messages.signInsWaiting(seconds), seconds),
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { Accounts } from '../accounts/accounts.js'
 import { LoginSessions } from '../accounts/login-session.js'
+import { MailLimits } from '../accounts/mail-limits.js'
 import { Passwords, type ScryptCost } from '../accounts/password.js'
 import { AccountStore } from '../accounts/stores/account.sql.js'
 import { RedisLoginSessionStore, RedisThrottleStore } from '../accounts/stores/sign-in-state.redis.js'
@@ -16,6 +17,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     accounts: Accounts
     loginSessions: LoginSessions
+    mailLimits: MailLimits
   }
 }
 
@@ -42,6 +44,7 @@ export default fp(
     const { admin } = app.config
     if (admin) await addFirst(accounts, admin)
     app.decorate('accounts', accounts)
+    app.decorate('mailLimits', new MailLimits(throttleStore, clock))
     app.decorate('loginSessions', new LoginSessions(sessionStore, store, clock, random))
   },
   { name: 'accounts', dependencies: ['database', 'redis', 'activity'] },

@@ -88,6 +88,32 @@ export class AccountStore {
     )
   }
 
+  async administrators(): Promise<Account[]> {
+    const rows = await this.#database.read
+      .selectFrom('accounts')
+      .select(['id', 'email', 'role', 'created_at'])
+      .where('role', '=', 'admin')
+      .orderBy('created_at')
+      .limit(PAGE)
+      .execute()
+    return rows.map(({ created_at, ...row }) => ({ ...row, createdAt: Number(created_at) }))
+  }
+
+  async wantsMail(id: string): Promise<boolean> {
+    const query = this.#database.read.selectFrom('accounts').select('wants_mail').where('id', '=', id)
+    return (await query.executeTakeFirst())?.wants_mail === 1
+  }
+
+  async setWantsMail(id: string, wantsMail: boolean): Promise<void> {
+    await this.#database.write(trx =>
+      trx
+        .updateTable('accounts')
+        .set({ wants_mail: wantsMail ? 1 : 0 })
+        .where('id', '=', id)
+        .execute(),
+    )
+  }
+
   /**
    * Sets the password hash, raises the epoch, and deletes links that would reset the password again. False when there
    * is no such account.
