@@ -11,6 +11,7 @@ import host from './plugins/host.js'
 import keptForms from './plugins/kept-forms.js'
 import loadShedding from './plugins/load-shedding/load-shedding.js'
 import overloadDetector from './plugins/load-shedding/overload-detector.js'
+import mail from './plugins/mail.js'
 import rateLimits from './plugins/rate-limits.js'
 import securityHeaders from './plugins/security-headers.js'
 import session from './plugins/session.js'
@@ -36,6 +37,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const app = await buildDomains(options, 'server')
   await app.register(shutdown, { graceMs: options.stopGraceMs ?? 0 })
 
+  await app.register(mail)
   await app.register(backups, { clock: options.clock ?? Date.now })
   await app.register(doctor, {
     clock: options.clock ?? Date.now,

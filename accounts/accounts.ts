@@ -20,13 +20,16 @@ const SETUP_HOURS = 24
 const INVITE_HOURS = 7 * 24
 /** Wrong passwords recorded per account in 15 minutes, so that strangers cannot fill the activity of others. */
 const RECORDED_FAILURES = 20
-const RESET_HOURS = 24
+/** Of a link that an administrator makes. */
+export const RESET_HOURS = 24
 
 export interface Dependencies {
   store: AccountStore
   throttle: SignInThrottle
   passwords: Passwords
   activity: Pick<Activity, 'record' | 'forgetAccount'>
+  /** The name of the service, which is no password. */
+  brand: string
   clock: Clock
   random: Random
 }
@@ -37,15 +40,17 @@ export class Accounts {
   readonly #throttle: SignInThrottle
   readonly #passwords: Passwords
   readonly #activity: Dependencies['activity']
+  readonly #brand: string
   readonly #clock: Clock
   readonly #random: Random
   readonly #removalHooks: ((accountId: string) => Promise<void>)[] = []
 
-  constructor({ store, throttle, passwords, activity, clock, random }: Dependencies) {
+  constructor({ store, throttle, passwords, activity, brand, clock, random }: Dependencies) {
     this.#store = store
     this.#throttle = throttle
     this.#passwords = passwords
     this.#activity = activity
+    this.#brand = brand
     this.#clock = clock
     this.#random = random
   }
@@ -56,8 +61,8 @@ export class Accounts {
   }
 
   /**
-   * @throws DomainError 400 for an invalid e-mail or a password under 12 characters, 409 when the e-mail is
-   * taken
+   * @throws DomainError 400 for an invalid e-mail or a password that `readNewPassword` refuses, 409 when the e-mail
+   * is taken
    */
   async add(email: string, password: string, role?: Account['role']): Promise<Account> {
     const account = await this.#store.add(await this.#newAccount(email, password, role ?? null))
@@ -97,6 +102,20 @@ export class Accounts {
     if (!(await this.hasAsked(accountId))) await this.#store.noteQuestion(accountId, this.#clock())
   }
 
+  /** Administrators, at most 100. */
+  administrators(): Promise<Account[]> {
+    return this.#store.administrators()
+  }
+
+  /** Whether the account wants notifications by e-mail. False if there is none. */
+  wantsMail(accountId: string): Promise<boolean> {
+    return this.#store.wantsMail(accountId)
+  }
+
+  setWantsMail(accountId: string, wantsMail: boolean): Promise<void> {
+    return this.#store.setWantsMail(accountId, wantsMail)
+  }
+
   /** Ends all login sessions of the account. */
   async setPassword(accountId: string, password: string): Promise<void> {
     await this.#setPassword(accountId, password)
@@ -104,7 +123,9 @@ export class Accounts {
   }
 
   async #setPassword(accountId: string, password: string, sender?: Sender): Promise<void> {
-    const passwordHash = await this.#passwords.hash(readNewPassword(password), sender)
+    const record = await this.#store.find(accountId)
+    if (!record) throw notFound('account')
+    const passwordHash = await this.#hashNew(password, record.email, sender)
     if (!(await this.#store.setPassword(accountId, passwordHash))) throw notFound('account')
   }
 
@@ -113,10 +134,11 @@ export class Accounts {
    * @returns false when the current password is wrong
    */
   async changePassword(accountId: string, current: string, next: string, address: string): Promise<boolean> {
-    readNewPassword(next)
     const record = await this.#store.find(accountId)
+    if (!record) return false
+    await readNewPassword(next, { email: record.email, brand: this.#brand })
     const sender = knownSender(accountId)
-    if (!record || !(await this.#checkPassword(record, record.email, current, address, sender))) return false
+    if (!(await this.#checkPassword(record, record.email, current, address, sender))) return false
     await this.#setPassword(accountId, next, sender)
     this.#activity.record({ kind: 'password-changed', accountId, detail: addressBlock(address) })
     return true
@@ -241,10 +263,10 @@ export class Accounts {
     return token
   }
 
-  /** Creates the token of a link that sets a new password once within 24 hours, and revokes older ones. */
-  async createResetToken(accountId: string): Promise<string> {
+  /** Creates the token of a link that sets a new password once within `hours`, and revokes older ones. */
+  async createResetToken(accountId: string, hours = RESET_HOURS): Promise<string> {
     if (!(await this.#store.find(accountId))) throw notFound('account')
-    const token = await this.#createLink('reset', RESET_HOURS, { accountId })
+    const token = await this.#createLink('reset', hours, { accountId })
     this.#activity.record({ kind: 'reset-link', accountId })
     return token
   }
@@ -291,15 +313,14 @@ export class Accounts {
 
   /**
    * Uses a link to reset a password. Ends all login sessions of the account.
-   * @throws DomainError 400 for a password under 12 characters, 410 for a link that is not valid
+   * @throws DomainError 400 for a password that `readNewPassword` refuses, 410 for a link that is not valid
    */
   async resetPassword(token: string, password: string): Promise<Account> {
-    if ((await this.findInvitation(token))?.purpose !== 'reset') throw accountErrors.linkUsed()
     const tokenHash = hashSecret(token)
-    const passwordHash = await this.#passwords.hash(
-      readNewPassword(password),
-      knownSender(`link ${tokenHash}`),
-    )
+    const link = await this.#store.findInvitation(tokenHash, this.#clock())
+    const record = link?.accountId && link.purpose === 'reset' ? await this.#store.find(link.accountId) : null
+    if (!record) throw accountErrors.linkUsed()
+    const passwordHash = await this.#hashNew(password, record.email, knownSender(`link ${tokenHash}`))
     const account = await this.#store.resetPassword(tokenHash, this.#clock(), passwordHash)
     if (!account) throw accountErrors.linkUsed()
     this.#activity.record({ kind: 'password-reset', accountId: account.id })
@@ -343,9 +364,13 @@ export class Accounts {
       id: newId(this.#random),
       email: readEmail(email),
       role,
-      passwordHash: await this.#passwords.hash(readNewPassword(password), sender),
+      passwordHash: await this.#hashNew(password, email, sender),
       createdAt: this.#clock(),
     }
+  }
+
+  async #hashNew(password: string, email: string, sender?: Sender): Promise<string> {
+    return this.#passwords.hash(await readNewPassword(password, { email, brand: this.#brand }), sender)
   }
 }
 

@@ -1,3 +1,4 @@
+import { isCommonPassword } from './common-password.js'
 import { accountErrors } from './errors.js'
 
 const MIN_PASSWORD_LENGTH = 12
@@ -22,13 +23,26 @@ export function readEmail(text: string): string {
   return email
 }
 
-/** @throws DomainError 400 when a new password is shorter than 12 or longer than 1,000 characters */
-export function readNewPassword(text: string): string {
+/** What a password must not be, besides common. */
+interface PasswordContext {
+  email: string
+  brand: string
+}
+
+/**
+ * The only rules are the length, and what attackers try first (NIST SP 800-63B §5.1.1.2).
+ * @throws DomainError 400 for a new password that is shorter than 12 or longer than 1,000 characters, common, or the
+ * name of the account or of the service
+ */
+export async function readNewPassword(text: string, { email, brand }: PasswordContext): Promise<string> {
   if ([...text].length < MIN_PASSWORD_LENGTH) {
     throw accountErrors.passwordTooShort()
   }
   if (!isHashable(text)) {
     throw accountErrors.passwordTooLong()
   }
+  const folded = text.normalize('NFKC').trim().toLowerCase()
+  if (folded === normalizeEmail(email) || folded === brand) throw accountErrors.passwordIsName()
+  if (await isCommonPassword(folded)) throw accountErrors.passwordTooCommon()
   return text
 }

@@ -2,7 +2,7 @@ import { setImmediate as otherRequests } from 'node:timers/promises'
 import type { Clock } from '../common/clock.js'
 import { notFound } from '../common/domain-error.js'
 import { inSlices } from '../storage/slices.js'
-import type { ActivityKind, Entry, NewEntry } from './entry.js'
+import type { ActivityKind, Entry, NewEntry, RecordActivity } from './entry.js'
 import { firstIdAt } from './entry-id.js'
 import { hasRead } from './read-items.js'
 import type { Recorder } from './recorder.js'
@@ -74,6 +74,7 @@ export class Activity {
   readonly #store: ActivityStore
   readonly #recorder: Recorder
   readonly #clock: Clock
+  #onRecord: RecordActivity | null = null
 
   constructor({ store, recorder, clock, days }: Dependencies) {
     this.#store = store
@@ -85,6 +86,12 @@ export class Activity {
   /** Records an entry, which is written within a second. Never waits and never throws. */
   record = (entry: NewEntry): void => {
     if (this.days > 0) this.#recorder.record(entry)
+    this.#onRecord?.(entry)
+  }
+
+  /** Has every entry of this process seen as well, also if none is kept. `listener` must not wait nor throw. */
+  onRecord(listener: RecordActivity): void {
+    this.#onRecord = listener
   }
 
   /** Entries of an account, except those of Safes that it can no longer read. */

@@ -42,6 +42,17 @@ export function accountCommands(program: Command, context: CommandContext): void
       printMessage(context, `Changed the password of ${account.email}.`)
     })
   account
+    .command('reset')
+    .description('Prints a link that sets a new password once within 24 hours.')
+    .argument('<email>')
+    .action(async (email: string) => {
+      const app = await context.open()
+      const account = await findAccount(app, email)
+      const token = await app.accounts.createResetToken(account.id)
+      printMessage(context, `Send this link to ${account.email} only. It replaces earlier ones:`)
+      print(context, `${app.config.baseUrl}/reset?token=${token}`)
+    })
+  account
     .command('remove')
     .description('Removes an account with its connections, and the Safes owned by no other account.')
     .argument('<email>')

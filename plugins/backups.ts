@@ -26,6 +26,7 @@ export default fp(
         if (file) app.log.info({ file }, 'backup made')
       } catch (err) {
         app.log.error({ err }, 'backup failed')
+        if (backups.isOverdue()) app.mail?.warnOfBackups(backups.newestAt())
       }
     }
     let timer: NodeJS.Timeout | undefined
@@ -38,5 +39,5 @@ export default fp(
       await backups.close()
     })
   },
-  { name: 'backups', dependencies: ['config', 'database'] },
+  { name: 'backups', dependencies: ['config', 'database', 'mail'] },
 )

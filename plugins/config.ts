@@ -4,6 +4,13 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import {
+  type MailFrom,
+  parseMailFrom,
+  parseSmtpUrl,
+  SMTP_URL_FORMS,
+  type SmtpServer,
+} from '../mail/smtp-url.js'
 import type { Schedule } from '../storage/backup/scheduled-backups.js'
 import { parseRedisUrl, REDIS_URL_FORMS } from '../storage/redis/redis-url.js'
 
@@ -136,6 +143,16 @@ export const SettingsSchema = Type.Object({
     description: 'How many backups are kept; older ones are deleted.',
     expected: 'a whole number from 1 to 1000',
   }),
+  SMTP_URL: text({
+    description:
+      'Mail server for reset links, invitations and notifications (docs/operation.md). Empty: no mail is sent.',
+    expected: SMTP_URL_FORMS,
+    secret: true,
+  }),
+  MAIL_FROM: text({
+    description: 'The sender of mail; needed with SMTP_URL.',
+    expected: 'an address such as safes@example.com or Safes <safes@example.com>',
+  }),
   TRUST_PROXY: text({
     description: 'Proxies whose X-Forwarded-For counts, for rate limits.',
     expected: 'IP addresses, CIDR ranges, loopback, linklocal or uniquelocal, separated by commas',
@@ -178,6 +195,8 @@ export interface Config {
   activityDays: number
   /** Where and when the server makes backups by itself, or null. */
   backups: Schedule | null
+  /** Null: no mail is sent. */
+  mail: { server: SmtpServer; from: MailFrom } | null
   trustProxy: readonly string[]
   logLevel: string
   /** All settings as they are shown to administrators. */
@@ -276,6 +295,7 @@ function interpret(
   } catch (error) {
     reject('REDIS_URL', (error as Error).message)
   }
+  const mail = readMail(settings, reject)
   check('DATABASE_URL', settings.DATABASE_URL === '' || isPostgresUrl(settings.DATABASE_URL))
   check('ALLOWED_ORIGINS', list(settings.ALLOWED_ORIGINS).every(isOrigin))
   check(
@@ -311,8 +331,24 @@ function interpret(
           keep: settings.BACKUP_KEEP,
         }
       : null,
+    mail,
     trustProxy: list(settings.TRUST_PROXY),
     logLevel: settings.LOG_LEVEL,
+  }
+}
+
+function readMail(
+  { SMTP_URL: url, MAIL_FROM: text }: Settings,
+  reject: (name: SettingName, reason?: string) => void,
+): Config['mail'] {
+  const from = parseMailFrom(text)
+  if ((url !== '' || text !== '') && !from) reject('MAIL_FROM')
+  if (url === '' || !from) return null
+  try {
+    return { server: parseSmtpUrl(url), from }
+  } catch (error) {
+    reject('SMTP_URL', (error as Error).message)
+    return null
   }
 }
 

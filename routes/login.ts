@@ -35,6 +35,8 @@ interface LoginPage extends Page {
   form: string | undefined
   /** What became of the form. */
   notice: string | null
+  /** Links to reset a password are sent by mail. */
+  sendsResetLinks: boolean
 }
 
 type Login = Static<typeof LoginForm>
@@ -86,7 +88,7 @@ function loginPage(request: FastifyRequest, next: Next): LoginPage {
   const { sessionEnded, filesLost } = messages.login
   const form = next.form ? request.openKeptForm(next.form) : null
   const notice = form?.lostFiles ? filesLost : form?.method === 'POST' ? sessionEnded : null
-  return { request: next.request, form: next.form, notice }
+  return { request: next.request, form: next.form, notice, sendsResetLinks: request.server.mail !== null }
 }
 
 function showError(

@@ -39,6 +39,7 @@ const EXTERNAL = [
   'ioredis',
   'mammoth',
   'n3',
+  'nodemailer',
   'pg',
   'pino',
   'proper-lockfile',

@@ -11,6 +11,7 @@ import * as proposals from './migrations/0008-proposals.js'
 import * as factTimes from './migrations/0009-fact-times.js'
 import * as identities from './migrations/0010-identities.js'
 import * as uploads from './migrations/0011-uploads.js'
+import * as mail from './migrations/0013-mail.js'
 
 const migrations: Record<string, Migration> = {
   '0001-initial': initial,
@@ -24,6 +25,7 @@ const migrations: Record<string, Migration> = {
   '0009-fact-times': factTimes,
   '0010-identities': identities,
   '0011-uploads': uploads,
+  '0013-mail': mail,
 }
 
 /** Releases a lock. */

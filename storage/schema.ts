@@ -50,6 +50,8 @@ interface AccountsTable {
   asked_at: number | null
   /** The newest entry of `activity` that it has been shown a notice of. */
   seen_activity: string | null
+  /** Whether it gets notifications by e-mail (ADR 66). */
+  wants_mail: Generated<number>
 }
 
 /** One-time links: set-up of the first account, and invitations. */

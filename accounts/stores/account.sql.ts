@@ -88,9 +88,43 @@ export class AccountStore {
     )
   }
 
-  /** Sets the password hash and raises the epoch. False when there is no such account. */
+  async administrators(): Promise<Account[]> {
+    const rows = await this.#database.read
+      .selectFrom('accounts')
+      .select(['id', 'email', 'role', 'created_at'])
+      .where('role', '=', 'admin')
+      .orderBy('created_at')
+      .limit(PAGE)
+      .execute()
+    return rows.map(({ created_at, ...row }) => ({ ...row, createdAt: Number(created_at) }))
+  }
+
+  async wantsMail(id: string): Promise<boolean> {
+    const query = this.#database.read.selectFrom('accounts').select('wants_mail').where('id', '=', id)
+    return (await query.executeTakeFirst())?.wants_mail === 1
+  }
+
+  async setWantsMail(id: string, wantsMail: boolean): Promise<void> {
+    await this.#database.write(trx =>
+      trx
+        .updateTable('accounts')
+        .set({ wants_mail: wantsMail ? 1 : 0 })
+        .where('id', '=', id)
+        .execute(),
+    )
+  }
+
+  /**
+   * Sets the password hash, raises the epoch, and deletes links that would reset the password again. False when there
+   * is no such account.
+   */
   setPassword(id: string, passwordHash: string): Promise<boolean> {
     return this.#database.write(async trx => {
+      await trx
+        .deleteFrom('invitations')
+        .where('purpose', '=', 'reset')
+        .where('account_id', '=', id)
+        .execute()
       const result = await trx
         .updateTable('accounts')
         .set(e => ({ password_hash: passwordHash, session_epoch: e('session_epoch', '+', 1) }))

@@ -20,6 +20,8 @@ declare module '../../plugins/views.js' {
 interface AccountPageView extends Page {
   /** The password has just been changed. */
   changed: boolean
+  /** Null where no mail is sent. `saved`: the choice has just been made. */
+  notifications: { isOn: boolean; saved: boolean } | null
   sessions: SessionRow[]
   /** There is another session to end. */
   hasOthers: boolean
@@ -38,7 +40,12 @@ interface DeleteAccountPage extends Page {
   removal: Removal
 }
 
-const AccountQuery = Type.Object({ changed: Type.Optional(Type.Literal('yes')) })
+const AccountQuery = Type.Object({
+  changed: Type.Optional(Type.Literal('yes')),
+  saved: Type.Optional(Type.Literal('notifications')),
+})
+/** A box that is not ticked is not sent. */
+const NotificationsForm = Type.Object({ mail: Type.Optional(Type.Literal('on')) })
 const PasswordForm = Type.Object({ current: Type.String(), next: Type.String() })
 const DeleteForm = Type.Object({ password: Type.String() })
 const SessionParams = Type.Object({ sessionId: Type.String({ pattern: '^[\\w-]{43}$' }) })
@@ -48,8 +55,17 @@ export default async function accountPages(root: FastifyInstance) {
   const app = root.withTypeProvider<TypeBoxTypeProvider>()
 
   app.get('/account', { schema: { querystring: AccountQuery } }, async (request, reply) =>
-    show(request, reply, { changed: request.query.changed === 'yes' }),
+    show(request, reply, {
+      changed: request.query.changed === 'yes',
+      saved: request.query.saved === 'notifications',
+    }),
   )
+
+  if (app.mail)
+    app.post('/account/notifications', { schema: { body: NotificationsForm } }, async (request, reply) => {
+      await app.accounts.setWantsMail(accountOf(request).id, request.body.mail === 'on')
+      return reply.redirect('/account?saved=notifications#notifications', 303)
+    })
 
   app.post('/account/password', { schema: { body: PasswordForm } }, async (request, reply) => {
     const account = accountOf(request)
@@ -104,12 +120,15 @@ export default async function accountPages(root: FastifyInstance) {
   async function show(
     request: FastifyRequest,
     reply: FastifyReply,
-    shown: { changed?: boolean; error?: string } = {},
+    shown: { changed?: boolean; saved?: boolean; error?: string } = {},
   ) {
-    const sessions = await app.loginSessions.listFor(accountOf(request).id, request.loginSecret)
+    const { id } = accountOf(request)
+    const sessions = await app.loginSessions.listFor(id, request.loginSecret)
+    const saved = shown.saved ?? false
     return reply.page('account', {
       here: 'account',
       changed: shown.changed ?? false,
+      notifications: app.mail && { isOn: await app.accounts.wantsMail(id), saved },
       sessions: sessions.map(sessionRow),
       hasOthers: sessions.some(({ isCurrent }) => !isCurrent),
       error: shown.error,

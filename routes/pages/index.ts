@@ -7,6 +7,7 @@ import connectionPages from './connections.js'
 import continuePage from './continue.js'
 import duplicatePages from './duplicates.js'
 import exportPages from './exports.js'
+import forgotPages from './forgot.js'
 import { acceptForms } from './forms.js'
 import homePage from './home.js'
 import importPages from './imports.js'
@@ -58,6 +59,7 @@ export default async function pageRoutes(app: FastifyInstance) {
   await app.register(async open => {
     await acceptForms(open)
     await open.register(signUpPages)
+    await open.register(forgotPages)
     await open.register(homePage)
   })
   await app.register(async signedIn => {

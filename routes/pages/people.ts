@@ -2,11 +2,13 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../../accounts/account.js'
+import { RESET_HOURS } from '../../accounts/accounts.js'
 import { DomainError, notFound } from '../../common/domain-error.js'
 import { showTime } from '../../common/format.js'
 import { messages } from '../../messages.js'
 import type { Page } from '../../plugins/views.js'
 import { TextField } from './forms.js'
+import { mailInvitation } from './mail-invitation.js'
 import { cut, PageQuery, pathWith } from './paging.js'
 import { type Removal, removalOf } from './removal.js'
 import { InvitationId, type InvitationRow, invitationRow } from './safe-share.js'
@@ -30,6 +32,8 @@ interface PeoplePage extends Page {
   link?: string
   linkTitle?: string
   linkText?: string
+  /** To whom it is sent by mail. */
+  mailed?: string | null
   /** The entered value, to be corrected. */
   email?: string
 }
@@ -61,7 +65,7 @@ const RoleForm = Type.Object({ role: Type.Union([Type.Literal('admin'), Type.Lit
 const InvitationParams = Type.Object({ invitationId: InvitationId() })
 const PeopleQuery = Type.Intersect([PageQuery, Type.Object({ invitation: Type.Optional(InvitationId()) })])
 
-type Shown = Pick<PeoplePage, 'link' | 'linkTitle' | 'linkText' | 'email' | 'error'>
+type Shown = Pick<PeoplePage, 'link' | 'linkTitle' | 'linkText' | 'mailed' | 'email' | 'error'>
 
 /** All accounts of this service and the invitations to it, for administrators. */
 export default async function peoplePages(root: FastifyInstance) {
@@ -73,10 +77,12 @@ export default async function peoplePages(root: FastifyInstance) {
   app.post('/people/invite', { schema: { body: InviteForm } }, async (request, reply) => {
     const email = request.body.email.trim()
     return corrected(request, reply, { email }, async () => {
-      const token = await app.accounts.createInvitation(email || null, accountOf(request).id)
+      const inviter = accountOf(request)
+      const token = await app.accounts.createInvitation(email || null, inviter.id)
       const { link: linkTitle, linkText } = messages.people
+      const mailed = await mailInvitation(app, { to: email, token, inviter, isIntoSafe: false })
       // Shown only in this response, because only its hash is stored.
-      return { link: `${app.config.baseUrl}/invite?token=${token}`, linkTitle, linkText }
+      return { link: `${app.config.baseUrl}/invite?token=${token}`, linkTitle, linkText, mailed }
     })
   })
 
@@ -104,7 +110,9 @@ export default async function peoplePages(root: FastifyInstance) {
     const token = await app.accounts.createResetToken(id)
     const { resetLink, resetText: linkText } = messages.people
     const link = `${app.config.baseUrl}/reset?token=${token}`
-    return showPeople(request, reply, { link, linkTitle: resetLink(email), linkText })
+    app.mail?.sendReset(email, token, RESET_HOURS)
+    const mailed = app.mail && messages.notifications.mailed(email)
+    return showPeople(request, reply, { link, linkTitle: resetLink(email), linkText, mailed })
   })
 
   app.get('/people/:accountId/remove', { schema: { params: PersonParams } }, async (request, reply) =>

@@ -9,6 +9,7 @@ import type { Page } from '../../plugins/views.js'
 import { safeErrors } from '../../safes/errors.js'
 import type { Member, ReadableSafe } from '../../safes/safe.js'
 import { TextField } from './forms.js'
+import { mailInvitation } from './mail-invitation.js'
 import { cut, PageQuery, pathWith } from './paging.js'
 import { type SafeHead, safeHead } from './safe-head.js'
 import { accountOf } from './signed-in.js'
@@ -42,6 +43,8 @@ interface SafeSharePage extends Page {
   invite: string
   /** The invitation link that has just been created. */
   link?: string
+  /** To whom it is sent by mail. */
+  mailed?: string | null
   /** The entered value, to be corrected. */
   email?: string
 }
@@ -102,10 +105,11 @@ export default async function safeSharePages(root: FastifyInstance) {
       const { role } = request.body
       const email = request.body.email.trim()
       return corrected(request, reply, safe, { email }, async () => {
-        const invitedBy = accountOf(request).id
-        const token = await app.accounts.createInvitation(email || null, invitedBy, { id: safe.id, role })
+        const inviter = accountOf(request)
+        const token = await app.accounts.createInvitation(email || null, inviter.id, { id: safe.id, role })
+        const mailed = await mailInvitation(app, { to: email, token, inviter, isIntoSafe: true })
         // Shown only in this response, because only its hash is stored.
-        return { link: `${app.config.baseUrl}/invite?token=${token}` }
+        return { link: `${app.config.baseUrl}/invite?token=${token}`, mailed }
       })
     },
   )
@@ -175,7 +179,7 @@ export default async function safeSharePages(root: FastifyInstance) {
     reply: FastifyReply,
     safe: ReadableSafe,
     entered: { email?: string },
-    change: () => Promise<{ link: string } | null>,
+    change: () => Promise<{ link: string; mailed: string | null } | null>,
   ) {
     try {
       const created = await change()
@@ -202,7 +206,7 @@ export default async function safeSharePages(root: FastifyInstance) {
     request: FastifyRequest,
     reply: FastifyReply,
     safe: ReadableSafe,
-    shown: { link?: string; error?: string; email?: string } = {},
+    shown: { link?: string; mailed?: string | null; error?: string; email?: string } = {},
   ) {
     const { after, invitation } = request.query as { after?: string; invitation?: string }
     const { id } = accountOf(request)

@@ -53,6 +53,25 @@ export class ScheduledBackups {
     }
   }
 
+  /**
+   * Whether a backup should have been made long ago: the newest is older than two intervals. Without any, the one that
+   * has just been tried would be the first.
+   */
+  isOverdue(): boolean {
+    const newestAt = this.newestAt()
+    return newestAt === null || this.#clock() - newestAt > 2 * this.#schedule.everyMs
+  }
+
+  /** When the newest backup was made. Null: there is none, or the folder cannot be read. */
+  newestAt(): number | null {
+    try {
+      const newest = backupsIn(this.#schedule.folder)[0]
+      return newest ? timeOf(newest) : null
+    } catch {
+      return null
+    }
+  }
+
   async #make(file: string, now: number): Promise<void> {
     const worker = startWorker('backup-worker', import.meta.url, { from: this.#from, file, now })
     this.#worker = worker

@@ -6,6 +6,9 @@ import { rpc } from '../unit/mcp/domain.js'
 export const EMAIL = 'ann@example.org'
 export const PASSWORD = 'correct horse battery'
 
+/** Settings of the service that is shown. Nobody listens there: messages are not sent. */
+export const SETTINGS = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'safes@example.org' }
+
 /** A page in one state. */
 export interface Shot {
   name: string
@@ -50,6 +53,11 @@ export async function* scenes(app: FastifyInstance): AsyncGenerator<Scene> {
         path: `/setup?token=${setup}`,
         reach: page => post(page, { email: 'x@example.org', password: 'short' }),
       },
+      {
+        name: 'setup-common-password',
+        path: `/setup?token=${setup}`,
+        reach: page => post(page, { email: 'x@example.org', password: 'password1234' }),
+      },
       { name: 'link-used', path: '/invite?token=wrong' },
     ],
   }
@@ -64,6 +72,12 @@ export async function* scenes(app: FastifyInstance): AsyncGenerator<Scene> {
         name: 'login-refused',
         path: '/login',
         reach: page => post(page, { email: EMAIL, password: 'wrong' }),
+      },
+      { name: 'forgot', path: '/forgot' },
+      {
+        name: 'forgot-sent',
+        path: '/forgot',
+        reach: page => post(page, { email: 'nobody@example.org' }),
       },
       { name: 'invitation', path: `/invite?token=${invitation}` },
       { name: 'not-found', path: '/nowhere' },
@@ -242,6 +256,7 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
     { name: 'connection', path: `/connections/${claude.connectionId}` },
     { name: 'connections-end', path: '/connections/revoke-all' },
     { name: 'account', path: '/account' },
+    { name: 'account-notifications', path: '/account?saved=notifications' },
     { name: 'account-delete', path: '/account/delete' },
     { name: 'people', path: '/people' },
     { name: 'system', path: '/system' },

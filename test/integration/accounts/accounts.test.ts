@@ -56,6 +56,46 @@ t.test('invalid account data is rejected with a message', async t => {
   t.same(await accounts.list(), [])
 })
 
+t.test('a common password is refused wherever one is chosen; one that exists still works', async t => {
+  const { accounts, database } = await build(t)
+  const common = 'Password1234'
+  const ann = await accounts.add('ann@example.org', PASSWORD)
+  const before = await database.read.selectFrom('accounts').selectAll().execute()
+  const reset = await accounts.createResetToken(ann.id)
+  const invitation = await accounts.createInvitation(null)
+  await refuses(t, accounts.add('bo@example.org', common), 400, 'a new account')
+  await refuses(t, accounts.acceptInvitation(invitation, 'bo@example.org', common), 400, 'an invitation')
+  await refuses(t, accounts.acceptInvitation(invitation, 'somebody@example.org', 'Somebody@example.org'), 400)
+  await refuses(t, accounts.setPassword(ann.id, common), 400, 'set by the operator')
+  await refuses(t, accounts.changePassword(ann.id, PASSWORD, common, '::1'), 400, 'a change')
+  await refuses(t, accounts.resetPassword(reset, common), 400, 'a reset')
+  await refuses(t, accounts.resetPassword(reset, 'ann@example.org'), 400, 'the e-mail address')
+  t.same(await database.read.selectFrom('accounts').selectAll().execute(), before)
+  t.ok(await accounts.findInvitation(reset), 'the links still work')
+  t.ok(await accounts.findInvitation(invitation))
+
+  const passwordHash = await new Passwords(random, { ln: 8, r: 8, p: 1 }).hash(common)
+  await database.write(trx => trx.updateTable('accounts').set({ password_hash: passwordHash }).execute())
+  t.ok(await accounts.signIn('ann@example.org', common, '::1'), 'chosen before there was the list')
+})
+
+t.test('ADMIN_PASSWORD is a password like any other', async t => {
+  const env = { ADMIN_EMAIL: 'root@example.org', ADMIN_PASSWORD: 'password1234' }
+  await t.rejects(build(t, { env }), { message: /ADMIN_PASSWORD.*one of the most common/ })
+})
+
+t.test('a new password makes open links to reset it useless', async t => {
+  const { accounts } = await build(t)
+  const ann = await accounts.add('ann@example.org', PASSWORD)
+  const bo = await accounts.add('bo@example.org', PASSWORD)
+  const token = await accounts.createResetToken(ann.id)
+  const ofBo = await accounts.createResetToken(bo.id)
+  await accounts.changePassword(ann.id, PASSWORD, `new ${PASSWORD}`, '::1')
+  await refuses(t, accounts.resetPassword(token, PASSWORD), 410)
+  t.ok(await accounts.signIn('ann@example.org', `new ${PASSWORD}`, '::1'))
+  t.ok(await accounts.findInvitation(ofBo), 'those of others work')
+})
+
 t.test('the first account is the admin; e-mail addresses are unique, ignoring case', async t => {
   const { accounts } = await build(t)
   t.match(await accounts.add(' Ann@Example.org ', PASSWORD), { email: 'ann@example.org', role: 'admin' })

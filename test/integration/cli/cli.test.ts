@@ -311,3 +311,21 @@ t.test('output that its reader does not read to the end is no error', async t =>
   const [code] = await once(child, 'close')
   t.same([code, printed], [0, ''])
 })
+
+t.test('svc account reset prints a link that sets a password once', async t => {
+  const folder = dataDir(t)
+  const app = await build(t, { env: { DATA_DIR: folder } })
+  const ann = await app.accounts.add('ann@example.com', password.trim())
+  const { code, stdout, stderr } = await runHere(folder, ['account', 'reset', 'Ann@example.com'])
+  t.match({ code, stderr }, { code: 0, stderr: /Send this link to ann@example\.com only/ })
+  const token = /^http:\/\/localhost:3000\/reset\?token=(\w{43})\n$/.exec(stdout)?.[1] ?? ''
+  const reset = await app.accounts.resetPassword(token, 'a new password of Ann')
+  t.equal(reset.id, ann.id)
+  await t.rejects(app.accounts.resetPassword(token, 'another password of Ann'), { code: 'link_used' })
+  t.match(await runHere(folder, ['account', 'reset', 'nobody@example.com']), { code: 1, stdout: '' })
+})
+
+t.test('svc account add refuses a common password in words', async t => {
+  const args = ['account', 'add', 'ann@example.com', '--password-stdin']
+  t.match(await runHere(dataDir(t), args, 'password1234\n'), { code: 1, stdout: '', stderr: /most common/ })
+})

@@ -1,0 +1,59 @@
+import { addressBlock } from '../common/client-address.js'
+import type { Clock } from '../common/clock.js'
+import { hashSecret } from '../common/secrets.js'
+import { accountErrors } from './errors.js'
+import type { ThrottleStore } from './stores/types.js'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const RESET_WINDOW_MS = 15 * MINUTE_MS
+const RESETS_PER_SENDER = 10
+const RESETS_PER_ACCOUNT = 3
+const NOTICES_PER_ACCOUNT = 20
+const INVITATIONS_PER_ACCOUNT = 20
+
+/** Limits the mail that people can make the service send, to themselves and to others. */
+export class MailLimits {
+  readonly #store: ThrottleStore
+  readonly #clock: Clock
+
+  constructor(store: ThrottleStore, clock: Clock) {
+    this.#store = store
+    this.#clock = clock
+  }
+
+  /**
+   * Counts a request for a link to reset a password, whatever it asks for, so that the answer tells nothing about
+   * accounts.
+   * @throws DomainError 429 with `retryAfter` when the sender has asked too often
+   */
+  async countResetRequest(address: string): Promise<void> {
+    const key = `mail-sender:${addressBlock(address)}`
+    const { isAllowed, resetInMs } = await this.#take(key, RESETS_PER_SENDER, RESET_WINDOW_MS)
+    if (!isAllowed) throw accountErrors.resetsRequested(Math.max(1, Math.ceil(resetInMs / 1000)))
+  }
+
+  /** Whether a link to reset the password may be sent to this address, which counts it. */
+  async mayReset(email: string): Promise<boolean> {
+    return (await this.#take(`mail-reset:${hashSecret(email)}`, RESETS_PER_ACCOUNT, HOUR_MS)).isAllowed
+  }
+
+  /** Whether the account may get one more notification, which counts it. */
+  async mayNotify(accountId: string): Promise<boolean> {
+    return (await this.#take(`mail-notice:${accountId}`, NOTICES_PER_ACCOUNT, HOUR_MS)).isAllowed
+  }
+
+  /** Whether the account may have one more invitation sent, which counts it. */
+  async mayInvite(accountId: string): Promise<boolean> {
+    return (await this.#take(`mail-invitation:${accountId}`, INVITATIONS_PER_ACCOUNT, HOUR_MS)).isAllowed
+  }
+
+  /** Whether it is time to tell again that backups are overdue: once a day, by one of all processes. */
+  async mayWarnOfBackups(): Promise<boolean> {
+    return (await this.#take('mail-backups', 1, 24 * HOUR_MS)).isAllowed
+  }
+
+  #take(key: string, limit: number, windowMs: number) {
+    return this.#store.take(key, limit, windowMs, this.#clock())
+  }
+}

@@ -1,0 +1,108 @@
+import { setMaxListeners } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pLimit from 'p-limit'
+import { isMailAddress, type Mail, type SendMail } from './mail.js'
+
+/** Composes a message when it is its turn, or decides that there is none. */
+export type Compose = () => Promise<Mail | null>
+
+export interface OutboxDependencies {
+  send: SendMail
+  /** Whether trying again is useless. */
+  isPermanent(error: unknown): boolean
+  /** An attempt failed. The last one is given up. */
+  onFailed(error: unknown, attempt: number, isLast: boolean): void
+  /** So many messages were dropped: too many were waiting, or the service stops. */
+  onDropped(count: number): void
+  /** Pauses between attempts in milliseconds. */
+  pauses?: readonly number[]
+  maxWaiting?: number
+}
+
+/** Greylisting servers accept a message after some minutes. */
+const PAUSES = [10_000, 60_000, 5 * 60_000, 30 * 60_000]
+const MAX_WAITING = 1000
+/** Messages sent at the same time. */
+const CONCURRENCY = 2
+/** For one attempt. */
+const DEADLINE_MS = 30_000
+/** What a stopping service waits for messages that are being sent. */
+const CLOSE_MS = 2000
+
+/**
+ * Messages that wait to be sent, in memory. Nobody waits for them. A server that fails is tried again; a process that
+ * stops loses what waits (ADR 66).
+ */
+export class Outbox {
+  readonly #dependencies: OutboxDependencies
+  readonly #pauses: readonly number[]
+  readonly #maxWaiting: number
+  readonly #limit = pLimit(CONCURRENCY)
+  readonly #waiting = new Set<Promise<void>>()
+  /** Ends the pauses, then the attempts. */
+  readonly #stopped = new AbortController()
+  readonly #ended = new AbortController()
+  #lost = 0
+
+  constructor(dependencies: OutboxDependencies) {
+    this.#dependencies = dependencies
+    this.#pauses = dependencies.pauses ?? PAUSES
+    this.#maxWaiting = dependencies.maxWaiting ?? MAX_WAITING
+    // Every message that waits for its next attempt listens.
+    setMaxListeners(0, this.#stopped.signal)
+  }
+
+  /** Never waits and never throws. */
+  add(compose: Compose): void {
+    if (this.#stopped.signal.aborted || this.#waiting.size >= this.#maxWaiting) {
+      this.#dependencies.onDropped(1)
+      return
+    }
+    const delivery = this.#deliver(compose).finally(() => this.#waiting.delete(delivery))
+    this.#waiting.add(delivery)
+  }
+
+  /** Resolves when nothing waits. */
+  async settled(): Promise<void> {
+    while (this.#waiting.size > 0) await Promise.all(this.#waiting)
+  }
+
+  /** Finishes what is being sent, within two seconds, and gives up the rest. */
+  async close(): Promise<void> {
+    this.#stopped.abort()
+    const patience = new AbortController()
+    const timeout = sleep(CLOSE_MS, undefined, { signal: patience.signal }).catch(() => {})
+    await Promise.race([this.settled(), timeout])
+    patience.abort()
+    this.#ended.abort()
+    await this.settled()
+    if (this.#lost > 0) this.#dependencies.onDropped(this.#lost)
+  }
+
+  async #deliver(compose: Compose): Promise<void> {
+    let mail: Mail | null | undefined
+    const attempt = async () => {
+      this.#ended.signal.throwIfAborted()
+      mail ??= await compose()
+      if (mail === null) return
+      if (!isMailAddress(mail.to)) throw Object.assign(new Error('not an address'), { code: 'EENVELOPE' })
+      const signal = AbortSignal.any([this.#ended.signal, AbortSignal.timeout(DEADLINE_MS)])
+      await this.#dependencies.send(mail, signal)
+    }
+    for (let number = 1; ; number++) {
+      try {
+        await this.#limit(attempt)
+        return
+      } catch (error) {
+        if (this.#stopped.signal.aborted) break
+        const pause = this.#pauses[number - 1]
+        const isLast = pause === undefined || this.#dependencies.isPermanent(error)
+        this.#dependencies.onFailed(error, number, isLast)
+        if (isLast) return
+        await sleep(pause, undefined, { signal: this.#stopped.signal }).catch(() => {})
+        if (this.#stopped.signal.aborted) break
+      }
+    }
+    this.#lost++
+  }
+}

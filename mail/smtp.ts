@@ -1,0 +1,58 @@
+import type { Mail, SendMail } from './mail.js'
+import type { MailFrom, SmtpServer } from './smtp-url.js'
+
+/** How long a server may be silent. Sending as a whole has the deadline of the outbox. */
+const SILENCE_MS = 10_000
+
+export interface SmtpOptions {
+  server: SmtpServer
+  from: MailFrom
+  /** How the service introduces itself to the server: its host name. */
+  name: string
+}
+
+/**
+ * Sends mail to a server. A password is sent over TLS only, to a server with a valid certificate. Without a password,
+ * TLS is used if the server offers it, with any certificate (RFC 7435): whoever could forge one could also hide
+ * that the server offers TLS.
+ */
+export function smtpSender({ server, from, name }: SmtpOptions): SendMail {
+  const { auth, ...address } = server
+  const options = {
+    ...address,
+    name,
+    ...(auth ? { auth, requireTLS: true } : { tls: { rejectUnauthorized: server.secure } }),
+    connectionTimeout: SILENCE_MS,
+    greetingTimeout: SILENCE_MS,
+    socketTimeout: SILENCE_MS,
+    dnsTimeout: SILENCE_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  }
+  return async ({ to, subject, text }: Mail, signal: AbortSignal) => {
+    // Loaded with the first message: most services send none.
+    const { createTransport } = await import('nodemailer')
+    await createTransport(options).sendMail({
+      from,
+      to: { name: '', address: to },
+      subject,
+      text,
+      textEncoding: 'quoted-printable',
+      // Keeps automatic replies away (RFC 3834 §5).
+      headers: { 'Auto-Submitted': 'auto-generated' },
+      signal,
+    })
+  }
+}
+
+/** What the log says about a failure: no text of the server, which may repeat what was sent. */
+export function describeFailure(error: unknown): Record<string, unknown> {
+  const { code, responseCode, command } = Object(error) as Record<string, unknown>
+  return { code, responseCode, command }
+}
+
+/** Whether trying again is useless: the server refused for good (RFC 5321 §4.2.1), or nothing could be sent to it. */
+export function isPermanent(error: unknown): boolean {
+  const { code, responseCode } = Object(error) as Record<string, unknown>
+  return typeof responseCode === 'number' ? responseCode >= 500 : code === 'EENVELOPE'
+}

@@ -1,0 +1,123 @@
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import type { NewEntry } from '../activity/entry.js'
+import { invitationMail, mailedKinds, type Notice, noticeMail, resetMail } from '../mail/compose.js'
+import { Outbox } from '../mail/outbox.js'
+import { describeFailure, isPermanent, smtpSender } from '../mail/smtp.js'
+
+/** Of a link that somebody asked for on the sign-in page. */
+const REQUESTED_RESET_HOURS = 1
+
+/** Mail to people. None of these waits for the mail server, and none fails. */
+export interface Mailing {
+  /** Sends an invitation, unless its maker has sent too many. */
+  invite(invitation: Invitation): Promise<{ isSent: boolean }>
+  /** Sends a link that an administrator made. */
+  sendReset(to: string, token: string, hours: number): void
+  /** Makes a link for the account with this address, if there is one, and sends it. */
+  requestReset(email: string): void
+  /** Tells administrators that no backup has been made since `newestAt`, at most once a day. */
+  warnOfBackups(newestAt: number | null): void
+  /** Resolves when nothing waits to be sent. */
+  settled(): Promise<void>
+}
+
+interface Invitation {
+  to: string
+  token: string
+  inviter: { id: string; email: string }
+  isIntoSafe: boolean
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Null without `SMTP_URL`. */
+    mail: Mailing | null
+  }
+}
+
+/** Sends mail where `SMTP_URL` says so, in the server only (ADR 66). */
+export default fp(
+  async function mailPlugin(app: FastifyInstance) {
+    const { mail: settings, brand, baseUrl } = app.config
+    app.decorate('mail', null)
+    if (!settings) return
+    const service = { brand, baseUrl }
+    const { accounts, mailLimits } = app
+    const outbox = new Outbox({
+      send: smtpSender({ ...settings, name: new URL(baseUrl).hostname }),
+      isPermanent,
+      onFailed: (error, attempt, isLast) =>
+        isLast
+          ? app.log.error({ ...describeFailure(error), attempt }, 'mail was not sent')
+          : app.log.warn({ ...describeFailure(error), attempt }, 'mail was not sent and is tried again'),
+      onDropped: dropped => app.log.warn({ dropped }, 'mail was dropped'),
+    })
+
+    const notify = (accountId: string, compose: () => Promise<Notice>) =>
+      outbox.add(async () => {
+        if (!(await accounts.wantsMail(accountId))) return null
+        const account = await accounts.find(accountId)
+        if (!account || !(await mailLimits.mayNotify(accountId))) return null
+        return noticeMail(service, account.email, await compose())
+      })
+    app.activity.onRecord(entry => {
+      if (mailedKinds.has(entry.kind)) notify(entry.accountId, () => noticeOf(app, entry))
+    })
+
+    app.mail = {
+      async invite({ inviter, ...invitation }) {
+        if (!(await mailLimits.mayInvite(inviter.id))) return { isSent: false }
+        const mail = invitationMail(service, { ...invitation, inviter: inviter.email })
+        outbox.add(async () => mail)
+        return { isSent: true }
+      },
+      sendReset: (to, token, hours) =>
+        outbox.add(async () => resetMail(service, { to, token, hours, isAsked: false })),
+      requestReset: email =>
+        outbox.add(async () => {
+          const account = await accounts.findByEmail(email)
+          if (!account || !(await mailLimits.mayReset(account.email))) return null
+          const hours = REQUESTED_RESET_HOURS
+          const token = await accounts.createResetToken(account.id, hours)
+          return resetMail(service, { to: account.email, token, hours, isAsked: true })
+        }),
+      warnOfBackups: newestAt =>
+        outbox.add(async () => {
+          if (!(await mailLimits.mayWarnOfBackups())) return null
+          for (const { id } of await accounts.administrators())
+            notify(id, async () => ({ kind: 'backup-overdue', newestAt }))
+          return null
+        }),
+      settled: () => outbox.settled(),
+    }
+    app.addHook('onClose', () => outbox.close())
+  },
+  { name: 'mail', dependencies: ['config', 'accounts', 'activity', 'safes', 'oauth'] },
+)
+
+/** What an entry tells, with the names that it refers to. */
+async function noticeOf({ safes, oauth }: FastifyInstance, entry: NewEntry): Promise<Notice> {
+  const { kind, safeId, connectionId, detail = null } = entry
+  const connection = connectionId ? await oauth.connections.find(connectionId) : null
+  const client = connection?.clientName ?? null
+  switch (kind) {
+    case 'connected':
+      return { kind, client, host: detail }
+    case 'refresh-reused':
+      return { kind, client }
+    case 'signed-in-new':
+      return { kind, address: detail }
+    case 'import-failed':
+      return {
+        kind,
+        source: detail ?? '',
+        safe: (safeId && (await safes.nameForInvitation(safeId))) || '',
+        safeId: safeId ?? '',
+      }
+    case 'password-reset':
+      return { kind }
+    default:
+      throw new Error(`nobody is told of ${kind} by mail`)
+  }
+}
