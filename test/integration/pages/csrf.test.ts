@@ -113,8 +113,9 @@ for (const setUp of setUps) {
         const done = await browser.submit(page, action, fields)
         if (/\/(?:invite|reset)$/.test(action))
           t.match(done.body, /https:\/\/safes\.example\/(?:invite|reset)\?token=\w{43}"/, action)
-        else t.equal(done.statusCode, 303, action)
-        t.notSame(await stored(app), before, `${action} did something`)
+        // Shows what the checks found, and changes nothing.
+        else t.equal(done.statusCode, action === '/system/check' ? 200 : 303, action)
+        if (action !== '/system/check') t.notSame(await stored(app), before, `${action} did something`)
       }
     })
   })
