@@ -10,7 +10,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return (await postgres()).openPostgres(options.databaseUrl, beforeUpdate)
 }
 
-/** Opens an additional read-only connection for another thread. Runs no migrations. */
+/** Opens an additional connection for another thread, which writes at most what is derived. Runs no migrations. */
 export const openReader = async ({
   dataDir,
   databaseUrl,
