@@ -4,6 +4,7 @@ import fp from 'fastify-plugin'
 import type { Clock } from '../common/clock.js'
 import { IndexThread } from '../safes/index/index-thread.js'
 import { Indexes } from '../safes/index/indexes.js'
+import { sweepShared } from '../safes/index/shared-snapshots.js'
 import { Snapshots } from '../safes/index/snapshot.js'
 import { Safes } from '../safes/safes.js'
 import { ContentStore } from '../safes/stores/content.sql.js'
@@ -44,7 +45,9 @@ export default fp(
         contents,
         snapshots,
         thread,
+        sweepShared: databaseUrl ? () => app.database.write(sweepShared) : undefined,
         maxBytes,
+        onOpened: opened => app.log.debug(opened, 'index opened'),
         onError: err => app.log.error({ err }, 'failed to save an index'),
       }),
       activity: app.activity,

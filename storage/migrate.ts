@@ -12,6 +12,7 @@ import * as factTimes from './migrations/0009-fact-times.js'
 import * as identities from './migrations/0010-identities.js'
 import * as uploads from './migrations/0011-uploads.js'
 import * as mail from './migrations/0013-mail.js'
+import * as indexSnapshots from './migrations/0014-index-snapshots.js'
 
 const migrations: Record<string, Migration> = {
   '0001-initial': initial,
@@ -26,6 +27,7 @@ const migrations: Record<string, Migration> = {
   '0010-identities': identities,
   '0011-uploads': uploads,
   '0013-mail': mail,
+  '0014-index-snapshots': indexSnapshots,
 }
 
 /** Releases a lock. */

@@ -14,7 +14,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return database
 }
 
-/** Opens an additional read-only connection for another thread. Runs no migrations. */
+/** Opens an additional connection for another thread, which writes at most what is derived. Runs no migrations. */
 export const openReader = async ({
   dataDir,
   databaseUrl,

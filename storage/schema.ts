@@ -34,6 +34,8 @@ export interface Schema {
   proposals: ProposalsTable
   rejected_connections: RejectedConnectionsTable
   connection_days: ConnectionDaysTable
+  index_snapshots: IndexSnapshotsTable
+  index_parts: IndexPartsTable
 }
 
 interface AccountsTable {
@@ -447,4 +449,26 @@ interface McpSessionsTable {
   protocol_version: string
   selected_safe_id: string | null
   expires_at: number
+}
+
+/** An index that one process has built for the others, or is building (ADR 67). On Postgres only. */
+interface IndexSnapshotsTable {
+  safe_id: string
+  /** The form of the index and the visible rows that it holds. */
+  content: string
+  /** Number of rows in `index_parts`; 0 while it is being built. */
+  parts: number
+  /** When another process may build it instead; 0: it is complete. */
+  building_until: number
+  saved_at: number
+  /** When a process last loaded it, to the day. */
+  used_at: number
+}
+
+interface IndexPartsTable {
+  safe_id: string
+  content: string
+  /** 0 is the header. */
+  part: number
+  bytes: Buffer
 }

@@ -33,8 +33,16 @@ const PRIMARY_KEYS: Record<keyof Schema, readonly string[]> = {
   proposals: ['id'],
   rejected_connections: ['safe_id', 'connection_id'],
   connection_days: ['connection_id', 'day'],
+  index_snapshots: ['safe_id', 'content'],
+  index_parts: ['safe_id', 'content', 'part'],
 }
-export const TABLES = Object.keys(PRIMARY_KEYS) as (keyof Schema)[]
+
+/** What can be built again from the other tables. It is not copied, and only Postgres has it. */
+export const DERIVED: readonly (keyof Schema)[] = ['index_snapshots', 'index_parts']
+
+export const TABLES = (Object.keys(PRIMARY_KEYS) as (keyof Schema)[]).filter(
+  table => !DERIVED.includes(table),
+)
 
 /** Rows per statement; a passage may have 100,000 characters. */
 const PAGE = 250

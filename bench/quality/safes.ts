@@ -167,7 +167,11 @@ class SameThread extends IndexThread {
 
   override open(safeId: string, pendingImport?: number): Promise<BuiltIndex> {
     const [contents, snapshots, layers] = [this.#contents, this.#snapshots, new KeptLayers(this.#contents)]
-    return openIndex({ contents, snapshots, layers, unsaved: { latest: null } }, safeId, pendingImport)
+    return openIndex(
+      { contents, snapshots, sharing: null, layers, unsaved: { latest: null } },
+      safeId,
+      pendingImport,
+    )
   }
 }
 

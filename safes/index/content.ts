@@ -7,7 +7,7 @@ import { evaluate } from '../../graph/modes/evaluate.js'
 import type { GraphQuestion } from '../../graph/modes/question.js'
 import { mergedOf, namingImports, type Ranking } from '../../graph/retrieval/ranking.js'
 import type { CommittedImports } from '../stores/types.js'
-import type { SharedIndex } from './snapshot.js'
+import type { SharedIndex } from './snapshot-header.js'
 
 /**
  * A ranking, and the import that names each of its entities (key → import). Plain data that threads can

@@ -3,13 +3,27 @@ import { indexOf } from '../../graph/index/build-index.js'
 import type { ContentStore } from '../stores/content.sql.js'
 import type { CommittedImports, VisibleLayers } from '../stores/types.js'
 import type { KeptLayers } from './kept-layers.js'
-import { type SharedIndex, type Snapshots, shared } from './snapshot.js'
+import type { SharedSnapshots } from './shared-snapshots.js'
+import { Sharing } from './sharing.js'
+import { type Snapshots, shared } from './snapshot.js'
+import type { SharedIndex } from './snapshot-header.js'
 
 export interface BuiltIndex {
   committed: CommittedImports
   index: SharedIndex
+  /** Where it was found. */
+  from: 'file' | 'memory' | 'shared' | 'rows'
   /** Why no snapshot was written. The index is used anyway. */
   notSaved?: string
+  /** Why other processes must build it again. */
+  notShared?: string
+}
+
+/** Thrown while another process builds the index: ask again in a moment. */
+export class BuiltElsewhere extends Error {
+  constructor() {
+    super('Another process is building this index.')
+  }
 }
 
 /** The latest index that could not be saved. Without it every question would read the Safe again. */
@@ -20,6 +34,8 @@ export interface Unsaved {
 interface Dependencies {
   contents: ContentStore
   snapshots: Snapshots
+  /** Null in an embedded installation, which has one process. */
+  sharing: SharedSnapshots | null
   layers: KeptLayers
   unsaved: Unsaved
 }
@@ -28,38 +44,67 @@ interface Dependencies {
 const ATTEMPTS = 3
 
 /**
- * The index of a Safe's committed imports, and of one that is about to be committed: from its snapshot, or
- * built from the rows and then saved. An undo removes rows while they are read, so a Safe that has changed is
- * read again.
- * @throws notFound when the Safe does not exist
+ * The index of a Safe's committed imports, and of one that is about to be committed: from its snapshot, from
+ * another process, or built from the rows and then saved. An undo removes rows while they are read, so a Safe that has
+ * changed is read again.
+ * @throws notFound when the Safe does not exist; BuiltElsewhere
  */
 export async function openIndex(
-  { contents, snapshots, layers, unsaved }: Dependencies,
+  dependencies: Dependencies,
   safeId: string,
   pendingImport?: number,
 ): Promise<BuiltIndex> {
+  const { contents, snapshots, unsaved } = dependencies
   for (let attempt = 1; ; attempt++) {
     const committed = await contents.committedImports(safeId, pendingImport)
     if (!committed) throw notFound('Safe')
-    const kept = await snapshots.load(safeId, committed.contentHash)
-    if (kept) return { committed, index: kept }
-    const { latest } = unsaved
-    const isLatest = latest?.safeId === safeId && latest.contentHash === committed.contentHash
-    const build = async () => {
-      const rows = await layers.read(safeId, await visibleLayers(contents, safeId, pendingImport))
-      return shared(await indexOf(rows, await contents.succession(safeId, committed.ranges)))
-    }
-    const index = isLatest ? latest.index : await build()
+    const { contentHash } = committed
+    const file = await snapshots.load(safeId, contentHash)
+    if (file) return { committed, index: file, from: 'file' }
+    const sharing = new Sharing(dependencies.sharing, safeId, committed)
+    const kept = unsavedIndex(unsaved, safeId, contentHash)
+    const found = kept ?? (await sharing.load())
+    if (!found && !(await sharing.begin())) throw new BuiltElsewhere()
+    const index = found ?? (await sharing.during(build(dependencies, safeId, committed, pendingImport)))
     const now = await contents.committedImports(safeId, pendingImport)
-    if (now?.contentHash !== committed.contentHash && attempt < ATTEMPTS) continue
-    try {
-      await snapshots.save(safeId, committed.contentHash, index)
-      unsaved.latest = null
-      return { committed, index }
-    } catch (error) {
-      unsaved.latest = { safeId, contentHash: committed.contentHash, index }
-      return { committed, index, notSaved: (error as Error).message }
+    if (now?.contentHash !== contentHash && attempt < ATTEMPTS) {
+      if (!found) await sharing.giveUp()
+      continue
     }
+    if (!found) await sharing.save(index)
+    const from = kept ? 'memory' : found ? 'shared' : 'rows'
+    const notSaved = await saveFile(dependencies, safeId, contentHash, index)
+    return { committed, index, from, ...notSaved, ...sharing.problem }
+  }
+}
+
+function unsavedIndex({ latest }: Unsaved, safeId: string, contentHash: string): SharedIndex | null {
+  return latest?.safeId === safeId && latest.contentHash === contentHash ? latest.index : null
+}
+
+async function build(
+  { contents, layers }: Dependencies,
+  safeId: string,
+  { ranges }: CommittedImports,
+  pendingImport?: number,
+): Promise<SharedIndex> {
+  const rows = await layers.read(safeId, await visibleLayers(contents, safeId, pendingImport))
+  return shared(await indexOf(rows, await contents.succession(safeId, ranges)))
+}
+
+async function saveFile(
+  { snapshots, unsaved }: Dependencies,
+  safeId: string,
+  contentHash: string,
+  index: SharedIndex,
+): Promise<Pick<BuiltIndex, 'notSaved'>> {
+  try {
+    await snapshots.save(safeId, contentHash, index)
+    unsaved.latest = null
+    return {}
+  } catch (error) {
+    unsaved.latest = { safeId, contentHash, index }
+    return { notSaved: (error as Error).message }
   }
 }
 

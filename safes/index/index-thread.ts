@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import { notFound } from '../../common/domain-error.js'
 import { Unavailable } from '../../common/unavailable.js'
@@ -37,6 +38,7 @@ export type JobResult =
   | { number: number; looked: Looked }
   | ({ number: number } & FoundDuplicates)
   | { number: number; warm: true }
+  | { number: number; builtElsewhere: true }
   /** Null: the Safe does not exist. */
   | { number: number; failure: string | null }
 
@@ -54,6 +56,9 @@ interface Waiting {
  * after which a watched folder is looked at again: as long as it is watched, they stay.
  */
 const IDLE_MS = 90_000
+
+/** How often to look for an index that another process builds. Meanwhile the thread does other jobs. */
+const ELSEWHERE_MS = 200
 
 /**
  * What the thread may use, and how long it may be silent. Beyond these limits the thread ends, not the
@@ -132,7 +137,15 @@ export class IndexThread {
     await this.#end(new Unavailable('the service is closing'))
   }
 
-  #ask(request: Omit<Job, 'number'>): Promise<JobResult> {
+  async #ask(request: Omit<Job, 'number'>): Promise<JobResult> {
+    for (;;) {
+      const answered = await this.#send(request)
+      if (!('builtElsewhere' in answered)) return answered
+      await sleep(ELSEWHERE_MS)
+    }
+  }
+
+  async #send(request: Omit<Job, 'number'>): Promise<JobResult> {
     if (this.#closed) throw new Unavailable('the service is closing')
     clearTimeout(this.#idle)
     const job: Job = { ...request, number: ++this.#count }

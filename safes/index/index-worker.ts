@@ -7,16 +7,19 @@ import type { DatabaseLocation } from '../../storage/database.js'
 import { openReader } from '../../storage/open-database.js'
 import { ContentStore } from '../stores/content.sql.js'
 import { contentOf, indexOf } from './content.js'
-import { openIndex, type Unsaved, warmIndex } from './index-build.js'
+import { BuiltElsewhere, openIndex, type Unsaved, warmIndex } from './index-build.js'
 import { ALIVE, type Job, type JobResult } from './index-thread.js'
 import { KeptLayers } from './kept-layers.js'
+import { SharedSnapshots } from './shared-snapshots.js'
 import { Snapshots } from './snapshot.js'
 
 const ALIVE_MS = 500
 
 const place = workerData as DatabaseLocation
-const contents = new ContentStore(await openReader(place))
+const reader = await openReader(place)
+const contents = new ContentStore(reader)
 const snapshots = new Snapshots(place.dataDir)
+const sharing = place.databaseUrl ? new SharedSnapshots(reader.read) : null
 
 const workspace = new Workspace()
 const unsaved: Unsaved = { latest: null }
@@ -45,13 +48,14 @@ async function answer({
       await warmIndex({ contents, layers }, safeId)
       return { number, warm }
     }
-    const built = await openIndex({ contents, snapshots, layers, unsaved }, safeId, pendingImport)
+    const built = await openIndex({ contents, snapshots, sharing, layers, unsaved }, safeId, pendingImport)
     const { committed, index } = built
     if (look) return { number, looked: await contentOf(committed, index, workspace).look(look) }
     if (wanted) return { number, committed, ...(await duplicates(indexOf(index, workspace), wanted)) }
     if (!question) return { number, ...built }
     return { number, committed, ranked: await contentOf(committed, index, workspace).rank(question) }
   } catch (error) {
+    if (error instanceof BuiltElsewhere) return { number, builtElsewhere: true }
     return { number, failure: error instanceof DomainError ? null : String((error as Error).stack) }
   }
 }

@@ -2,9 +2,11 @@ import { notFound } from '../../common/domain-error.js'
 import type { DuplicatesLook } from '../../graph/browse/duplicates.js'
 import { buildIndex } from '../../graph/index/build-index.js'
 import { Workspace } from '../../graph/index/workspace.js'
+import { inSlices } from '../../storage/slices.js'
 import type { ContentStore } from '../stores/content.sql.js'
 import type { CommittedImports } from '../stores/types.js'
 import { type Content, contentOf } from './content.js'
+import type { BuiltIndex } from './index-build.js'
 import { IndexCache } from './index-cache.js'
 import type { FoundDuplicates, IndexThread } from './index-thread.js'
 import { NotSmall, smallSource } from './small-source.js'
@@ -20,10 +22,14 @@ interface Dependencies {
   contents: ContentStore
   snapshots: Snapshots
   thread: IndexThread
+  /** Deletes some snapshots of all processes that are no longer needed; returns whether there may be more. */
+  sweepShared?: (() => Promise<boolean>) | undefined
   /** Memory for the indexes of all Safes together. */
   maxBytes: number
   /** Receives errors that do not fail a question. */
   onError?: (error: unknown) => void
+  /** Told about each index that the thread has opened. */
+  onOpened?: (opened: { safeId: string; from: BuiltIndex['from']; bytes: number; ms: number }) => void
 }
 
 /** Indexes in memory, and of how many Safes. */
@@ -114,10 +120,11 @@ export class Indexes {
     await this.#dependencies.snapshots.remove(safeId)
   }
 
-  /** Deletes files that are no longer needed. */
-  sweep(now: number): Promise<void> {
-    const { contents, snapshots } = this.#dependencies
-    return snapshots.sweep(now, async safeId => (await contents.committedImports(safeId)) !== null)
+  /** Deletes snapshots that are no longer needed. */
+  async sweep(now: number): Promise<void> {
+    const { contents, snapshots, sweepShared } = this.#dependencies
+    await snapshots.sweep(now, async safeId => (await contents.committedImports(safeId)) !== null)
+    if (sweepShared) await inSlices(sweepShared)
   }
 
   close(): Promise<void> {
@@ -138,13 +145,17 @@ export class Indexes {
   }
 
   async #open(safeId: string, pendingImport?: number): Promise<Content> {
-    const { contents, thread, maxBytes } = this.#dependencies
+    const { contents, thread, maxBytes, onError, onOpened } = this.#dependencies
     const committed = await contents.committedImports(safeId, pendingImport)
     if (!committed) throw notFound('Safe')
     const small = sizeOf(committed) <= SMALL ? await this.#openHere(safeId, committed) : null
     if (small) return small
-    const { committed: opened, index, notSaved } = await thread.open(safeId, pendingImport)
+    const started = performance.now()
+    const { committed: opened, index, from, notSaved, notShared } = await thread.open(safeId, pendingImport)
+    onOpened?.({ safeId, from, bytes: index.bytes.byteLength, ms: Math.round(performance.now() - started) })
     if (notSaved !== undefined) this.#saveLater(safeId, notSaved)
+    if (notShared !== undefined)
+      onError?.(new Error(`The index of Safe ${safeId} is not shared: ${notShared}`))
     if (index.bytes.byteLength <= maxBytes) return contentOf(opened, index, this.#workspace)
     // Larger than the whole cache: the thread reads it from its snapshot for each question.
     return {

@@ -1,34 +1,19 @@
-import { createHash } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fromBuffers, type Layout, toBuffers } from '../../graph/index/buffers.js'
+import { toBuffers } from '../../graph/index/buffers.js'
 import type { SafeIndex } from '../../graph/index/safe-index.js'
+import {
+  headerLength,
+  LEAD_BYTES,
+  readHeader,
+  type SharedIndex,
+  snapshotHeader,
+  verified,
+} from './snapshot-header.js'
 
-/**
- * A snapshot file consists of this line, the length of the header, the header as JSON, and the bytes of the
- * index.
- */
-const MAGIC = Buffer.from('svc index\n')
-const LENGTH_BYTES = 4
-const MAX_HEADER = 1024 * 1024
-/** Typed arrays start at multiples of their size. */
-const ALIGNMENT = 8
 /** Writing a file takes only seconds. */
 const ABANDONED_MS = 60_000
-
-interface Header {
-  layout: Layout
-  /** Identifies the imports in the index. */
-  contentHash: string
-  /** SHA-256 of the index's bytes: after a power failure a file may exist without its bytes. */
-  digest: string
-}
-
-/** An index in memory that threads can share, with its layout. */
-export interface SharedIndex {
-  layout: Layout
-  bytes: Uint8Array
-}
 
 /**
  * Index files next to the database, one per Safe, which load in milliseconds. They contain nothing that is
@@ -48,21 +33,18 @@ export class Snapshots {
     const file = await open(this.#path(safeId), 'r').catch(() => null)
     if (!file) return null
     try {
-      const lead = Buffer.alloc(MAGIC.length + LENGTH_BYTES)
+      const lead = Buffer.alloc(LEAD_BYTES)
       await file.read(lead, 0, lead.length, 0)
-      if (!lead.subarray(0, MAGIC.length).equals(MAGIC)) return null
-      const length = lead.readUInt32LE(MAGIC.length)
-      if (length > MAX_HEADER) return null
-      const text = Buffer.alloc(length)
-      await file.read(text, 0, text.length, lead.length)
-      const header: Header = JSON.parse(text.toString())
-      if (header.contentHash !== contentHash) return null
+      const length = headerLength(lead)
+      if (length === null) return null
+      const start = Buffer.alloc(length)
+      await file.read(start, 0, start.length, 0)
+      const header = readHeader(start, { safeId, contentHash })
       const { size } = await file.stat()
-      if (header.layout.byteLength > size) return null
+      if (!header || header.layout.byteLength > size) return null
       const bytes = new Uint8Array(new SharedArrayBuffer(header.layout.byteLength))
-      const { bytesRead } = await file.read(bytes, 0, bytes.length, aligned(lead.length + text.length))
-      if (bytesRead !== bytes.length || header.digest !== digestOf(bytes)) return null
-      return fromBuffers(header.layout, bytes) ? { layout: header.layout, bytes } : null
+      const { bytesRead } = await file.read(bytes, 0, bytes.length, start.length)
+      return bytesRead === bytes.length ? verified(header, bytes) : null
     } catch {
       return null
     } finally {
@@ -71,17 +53,13 @@ export class Snapshots {
   }
 
   /** Replaces the Safe's file atomically. */
-  async save(safeId: string, contentHash: string, { layout, bytes }: SharedIndex): Promise<void> {
-    const header: Header = { layout, contentHash, digest: digestOf(bytes) }
-    const text = Buffer.from(JSON.stringify(header))
-    const lead = Buffer.alloc(aligned(MAGIC.length + LENGTH_BYTES + text.length))
-    MAGIC.copy(lead)
-    lead.writeUInt32LE(text.length, MAGIC.length)
-    text.copy(lead, MAGIC.length + LENGTH_BYTES)
+  async save(safeId: string, contentHash: string, index: SharedIndex): Promise<void> {
+    const header = snapshotHeader({ safeId, contentHash }, index)
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
-    const written = `${this.#path(safeId)}.${process.pid}`
+    // Not the process id, which is the same in many containers.
+    const written = `${this.#path(safeId)}.${randomUUID()}`
     try {
-      await writeFile(written, [lead, bytes], { mode: 0o600 })
+      await writeFile(written, [header, index.bytes], { mode: 0o600 })
       await rename(written, this.#path(safeId))
     } catch (error) {
       await rm(written, { force: true })
@@ -126,7 +104,3 @@ const writtenAt = (path: string) =>
     ({ mtimeMs }) => mtimeMs,
     () => 0,
   )
-
-const aligned = (length: number) => Math.ceil(length / ALIGNMENT) * ALIGNMENT
-
-const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('base64url')

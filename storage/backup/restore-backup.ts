@@ -7,7 +7,7 @@ import type { Schema } from '../schema.js'
 import { sqliteDriver } from '../sqlite/load-driver.js'
 import { acquireLock } from '../sqlite/lock.js'
 import { isBusy } from '../sqlite/sqlite-dialect.js'
-import { forEachPage, insertRows, TABLES } from '../tables.js'
+import { DERIVED, forEachPage, insertRows, TABLES } from '../tables.js'
 import { dropManifest, type Manifest, openBackupFile } from './backup-file.js'
 import { differing, makeBackup, removeUnfinished, sumsOf, syncToDisk } from './make-backup.js'
 import { BackupRefused } from './refused.js'
@@ -139,7 +139,7 @@ async function replacePostgres(
       : null
     await migrate(target as never, async () => () => {})
     await target.transaction().execute(async trx => {
-      await sql`truncate ${sql.join(TABLES.map(table => sql.table(table)))}`.execute(trx)
+      await sql`truncate ${sql.join([...TABLES, ...DERIVED].map(table => sql.table(table)))}`.execute(trx)
       for (const table of TABLES) await forEachPage(source, table, rows => insertRows(trx, table, rows))
       await compare(source, trx)
     })

@@ -2,13 +2,17 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { buildApp } from '../../../app.js'
+import { loggerOptions } from '../../../common/logger.js'
 import { loadConfig } from '../../../plugins/config.js'
 import { testClock } from '../../helper.js'
 
 setFlagsFromString('--expose-gc')
 const gc = runInNewContext('gc')
 const clock = process.env.NOW ? testClock(Number(process.env.NOW)) : undefined
-const app = await buildApp({ config: loadConfig(process.env), ...(clock ? { clock } : {}) })
+const config = loadConfig(process.env)
+// Where nobody reads it, a log would end up in what the test prints.
+const logger = process.env.LOG_LEVEL ? { logger: loggerOptions(config) } : {}
+const app = await buildApp({ config, ...logger, ...(clock ? { clock } : {}) })
 process.on('message', message => {
   if (message === 'memory') {
     gc()

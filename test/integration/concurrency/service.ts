@@ -1,5 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
@@ -74,8 +76,13 @@ export async function startTwo(
   }
 }
 
-/** A further process on the stores of `app`. */
-export async function startProcess(t: Test, app: FastifyInstance, env: Record<string, string>) {
+/** A further process on the stores of `app`. `log` receives what it logs. */
+export async function startProcess(
+  t: Test,
+  app: FastifyInstance,
+  env: Record<string, string>,
+  log?: (line: string) => void,
+) {
   const child: ChildProcess = fork(fileURLToPath(new URL('process.ts', import.meta.url)), {
     execArgv: ['--import=tsx', `--import=${new URL('../../tsx-in-threads.mjs', import.meta.url)}`],
     env: {
@@ -86,7 +93,9 @@ export async function startProcess(t: Test, app: FastifyInstance, env: Record<st
       DATABASE_URL: app.config.databaseUrl ?? '',
       ...env,
     },
+    silent: log !== undefined,
   })
+  if (log) createInterface(child.stdout as Readable).on('line', log)
   t.teardown(async () => {
     if (child.exitCode !== null) return
     child.disconnect()

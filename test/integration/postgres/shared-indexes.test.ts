@@ -1,0 +1,267 @@
+import { join } from 'node:path'
+import { type Kysely, sql } from 'kysely'
+import t, { type Test } from 'tap'
+import { Workspace } from '../../../graph/index/workspace.js'
+import { contentOf } from '../../../safes/index/content.js'
+import { type BuiltIndex, openIndex } from '../../../safes/index/index-build.js'
+import { IndexThread } from '../../../safes/index/index-thread.js'
+import { KeptLayers } from '../../../safes/index/kept-layers.js'
+import { SharedSnapshots, sweepShared } from '../../../safes/index/shared-snapshots.js'
+import { Snapshots } from '../../../safes/index/snapshot.js'
+import { makeBackup } from '../../../storage/backup/make-backup.js'
+import { restoreBackup } from '../../../storage/backup/restore-backup.js'
+import type { Schema } from '../../../storage/schema.js'
+import { build, databaseLocation, dataDir } from '../../helper.js'
+import { startProcess } from '../concurrency/service.js'
+import { file, openSafes, people } from '../safes/open.js'
+
+/** Large enough that the thread opens it. */
+const MANY = 3_000
+const QUESTION = { query: 'Whom does Person 7 know?', limit: 10, offset: 0 }
+
+/** A Safe in Postgres, and what opens its index in other processes: they have folders of their own. */
+async function openLarge(t: Test) {
+  const at = await databaseLocation(t, 'postgres')
+  const opened = await openSafes(t, { at })
+  const { id } = await opened.domain.create('ann', 'People')
+  await opened.domain.import('ann', id, file('people.nt', people(MANY)))
+  const db = opened.database.read
+  const { contents } = opened.stores
+  const process = () => {
+    const snapshots = new Snapshots(dataDir(t))
+    const layers = new KeptLayers(contents)
+    const unsaved = { latest: null }
+    return {
+      open: () => openIndex({ contents, snapshots, sharing: new SharedSnapshots(db), layers, unsaved }, id),
+    }
+  }
+  return { ...opened, at, id, process, db }
+}
+
+async function answerOf({ committed, index }: BuiltIndex): Promise<string[]> {
+  const { ranking } = await contentOf(committed, index, new Workspace()).rank(QUESTION)
+  return ranking.facts.map(({ ref }) => `f${ref.importId}.${ref.id}`)
+}
+
+const snapshots = (db: Kysely<Schema>) =>
+  db.selectFrom('index_snapshots').orderBy('saved_at').selectAll().execute()
+const parts = async (db: Kysely<Schema>) =>
+  (await db.selectFrom('index_parts').select('part').execute()).length
+
+t.test('an index that one process has built is loaded by the others, and answers alike', async t => {
+  const { id, process, domain, db } = await openLarge(t)
+  const { facts } = await domain.ask('ann', id, { query: QUESTION.query })
+  const second = process()
+  const opened = await second.open()
+  t.equal(opened.from, 'shared')
+  t.same(
+    await answerOf(opened),
+    facts.map(fact => fact.id),
+  )
+  t.equal((await second.open()).from, 'file', 'the next time it has a file')
+
+  for (const name of ['Zoe', 'Yan', 'Xan'])
+    await domain.import('ann', id, file(`${name}.nt`, `<http://x/p7> <http://x/knows> <http://x/${name}> .`))
+  const newest = await process().open()
+  t.equal(newest.from, 'shared', 'also the index that an import has left')
+  t.equal((await answerOf(newest)).filter(ref => !ref.startsWith('f1.')).length, 3)
+  t.equal((await snapshots(db)).length, 2, 'of older ones one is kept')
+})
+
+t.test('an index is built once; the others wait, but only for some time', async t => {
+  const { id, at, process, db } = await openLarge(t)
+  await db.deleteFrom('index_snapshots').execute()
+  const first = process()
+  const [built] = await Promise.all([
+    first.open(),
+    t.rejects(untilBegun(db).then(process().open), /Another process is building/),
+  ])
+  t.equal(built.from, 'rows')
+
+  await db.deleteFrom('index_parts').execute()
+  const rest = { parts: 0, building_until: Date.now() + 600_000 }
+  await db.updateTable('index_snapshots').set(rest).execute()
+  const thread = new IndexThread({ ...at, dataDir: dataDir(t) })
+  t.teardown(() => thread.close())
+  let isOpen = false
+  const opening = thread.open(id).finally(() => {
+    isOpen = true
+  })
+  await thread.warm(id)
+  t.notOk(isOpen, 'a thread does other work while it waits')
+  await db.updateTable('index_snapshots').set({ building_until: 1 }).execute()
+  t.equal((await opening).from, 'rows', 'the process that began may have died')
+  t.match(await snapshots(db), [{ building_until: 0 }])
+  t.equal((await process().open()).from, 'shared')
+})
+
+async function untilBegun(db: Kysely<Schema>): Promise<void> {
+  while ((await snapshots(db)).length === 0);
+}
+
+t.test('a build that fails lets the next process begin', async t => {
+  const { process, db } = await openLarge(t)
+  await db.deleteFrom('index_snapshots').execute()
+  await sql`alter table relations rename to relations_away`.execute(db)
+  await t.rejects(process().open(), /relations/)
+  t.same(await snapshots(db), [])
+  await sql`alter table relations_away rename to relations`.execute(db)
+  t.equal((await process().open()).from, 'rows')
+})
+
+t.test('a damaged snapshot, or one of something else, is built again and replaced', async t => {
+  const { id, domain, process, db } = await openLarge(t)
+  const { id: twin } = await domain.create('ann', 'Twin')
+  await domain.import('ann', twin, file('people.nt', people(MANY)))
+  const hashes = await db.selectFrom('safes').select('content_hash').execute()
+  t.equal(new Set(hashes.map(({ content_hash }) => content_hash)).size, 1, 'its rows have the same hash')
+  const good = await answerOf(await process().open())
+  const change = (part: number, bytes: string) =>
+    sql`update index_parts set bytes = ${sql.raw(bytes)} where safe_id = ${id} and part = ${part}`.execute(db)
+  const damages: Record<string, () => Promise<unknown>> = {
+    'one bit wrong': () => change(1, 'set_byte(bytes, 5000, get_byte(bytes, 5000) # 1)'),
+    'cut short': () => change(1, 'substring(bytes, 1, 5000)'),
+    longer: () => change(1, "bytes || '\\x00'"),
+    empty: () => change(1, "''"),
+    'a part missing': () =>
+      db.deleteFrom('index_parts').where('safe_id', '=', id).where('part', '=', 1).execute(),
+    'no header': () => db.deleteFrom('index_parts').where('safe_id', '=', id).where('part', '=', 0).execute(),
+    'a header cut short': () => change(0, 'substring(bytes, 1, 100)'),
+    'an empty header': () => change(0, "''"),
+    'a header that is no JSON': () => change(0, 'set_byte(bytes, 14, 65)'),
+    'a header that names other places': () =>
+      change(0, `set_byte(bytes, position('"at":'::bytea in bytes) + 4, 57)`),
+    'that of another Safe': async () => {
+      await db.deleteFrom('index_parts').where('safe_id', '=', id).execute()
+      await sql`insert into index_parts select ${id}, content, part, bytes from index_parts
+        where safe_id = ${twin}`.execute(db)
+    },
+  }
+  for (const [name, damage] of Object.entries(damages)) {
+    await damage()
+    const opened = await process().open()
+    t.equal(opened.from, 'rows', name)
+    t.same(await answerOf(opened), good, name)
+    const replaced = await process().open()
+    t.equal(replaced.from, 'shared', `${name}: replaced`)
+  }
+})
+
+t.test('a version of the service with another form of the index has its own', async t => {
+  const { process, db } = await openLarge(t)
+  await sql`alter table index_parts disable trigger all`.execute(db)
+  await sql`update index_parts set content = regexp_replace(content, '^\\d+', '1')`.execute(db)
+  await sql`update index_snapshots set content = regexp_replace(content, '^\\d+', '1')`.execute(db)
+  t.equal((await process().open()).from, 'rows')
+  t.equal((await process().open()).from, 'shared')
+  t.match(await snapshots(db), [{ content: /^1 / }, { content: /^(?!1 )\d+ / }])
+})
+
+t.test('what is no longer needed is deleted', async t => {
+  const { id, domain, db, database, clock } = await openLarge(t)
+  const long = Date.now() - 31 * 86_400_000
+  const [saved] = await snapshots(db)
+  const row = { safe_id: id, parts: 1, building_until: 0, saved_at: Date.now(), used_at: Date.now() }
+  const minutes = (count: number) => Date.now() - count * 60_000
+  await db
+    .insertInto('index_snapshots')
+    .values([
+      { ...row, content: 'replaced', saved_at: minutes(11) },
+      { ...row, content: 'just replaced', saved_at: minutes(9) },
+      { ...row, content: 'given up', parts: 0, building_until: minutes(9), saved_at: minutes(11) },
+      { ...row, content: 'being built', parts: 0, building_until: minutes(-1), saved_at: minutes(11) },
+      { ...row, content: 'not used', saved_at: Date.now() + 1, used_at: long },
+    ])
+    .execute()
+  t.equal(await database.write(sweepShared), false)
+  t.same((await snapshots(db)).map(({ content }) => content).sort(), [
+    saved?.content,
+    'being built',
+    'just replaced',
+  ])
+  await db
+    .updateTable('index_snapshots')
+    .set({ used_at: long + 5 * 86_400_000 })
+    .execute()
+  await new SharedSnapshots(db).load(id, saved?.content.split(' ')[1] ?? '')
+  t.ok(((await snapshots(db)).at(-1)?.used_at ?? 0) > minutes(1), 'loading it is a use')
+
+  t.ok((await parts(db)) > 1)
+  await domain.remove('ann', id)
+  clock.now += 7 * 86_400_000
+  domain.sweep()
+  await domain.settled()
+  t.same(await snapshots(db), [], 'nothing is left of a Safe that is gone')
+  t.equal(await parts(db), 0)
+})
+
+t.test('when snapshots cannot be shared, each process builds', async t => {
+  const { process, db } = await openLarge(t)
+  const good = await answerOf(await process().open())
+  await sql`alter table index_parts rename to away`.execute(db)
+  for (let i = 0; i < 2; i++) {
+    const opened = await process().open()
+    t.match(opened, { from: 'rows', notShared: /index_parts/ })
+    t.same(await answerOf(opened), good)
+  }
+  await db.deleteFrom('index_snapshots').execute()
+  await sql`alter table away rename to index_parts`.execute(db)
+  t.equal((await process().open()).from, 'rows')
+  t.equal((await process().open()).from, 'shared', 'afterwards as before')
+})
+
+t.test('a backup does not hold indexes, and a restored database has none', async t => {
+  const at = await databaseLocation(t, 'postgres')
+  const before = await openSafes(t, { at })
+  const { id } = await before.domain.create('ann', 'People')
+  await before.domain.import('ann', id, file('people.nt', people(MANY)))
+  t.equal((await snapshots(before.database.read)).length, 1)
+  await before.domain.close()
+  await before.database.close()
+  const backup = join(dataDir(t), 'backup.db')
+  const { tables } = await makeBackup(at, backup, 0)
+  t.notOk(tables.some(({ table }) => table.startsWith('index_')))
+  await restoreBackup(backup, at, { now: 0, keepSignIns: false })
+  const after = await openSafes(t, { at })
+  t.same(await snapshots(after.database.read), [])
+  t.match((await after.domain.ask('ann', id, { query: QUESTION.query })).facts, [{ subject: 'Person 7' }])
+})
+
+t.test('three processes of the service build an index once, and log where it came from', async t => {
+  const app = await build(t, { setUp: 'postgres' })
+  const ann = (await app.accounts.add('ann@a.example', 'correct horse battery')).id
+  const { id } = await app.safes.create(ann, 'People')
+  await app.safes.import(ann, id, file('people.nt', people(MANY)))
+  await app.database.read.deleteFrom('index_snapshots').execute()
+  const { accessToken } = await app.oauth.issueTokens(ann, {
+    clientName: 'x',
+    grant: { chosenSafeIds: [id] },
+  })
+  const from: string[] = []
+  const log = (line: string) => {
+    const entry = JSON.parse(line)
+    if (entry.msg === 'index opened') from.push(entry.from)
+  }
+  const processes = await Promise.all([1, 2, 3].map(() => startProcess(t, app, { LOG_LEVEL: 'debug' }, log)))
+  const answers = await Promise.all(
+    processes.map(async ({ url }) => {
+      const answer = await fetch(`${url}/mcp/v1`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${accessToken}`,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: { name: 'svc', arguments: { query: QUESTION.query } },
+        }),
+      })
+      return answer.text()
+    }),
+  )
+  for (const answer of answers) t.match(answer, /Person 8/)
+  t.same(from.sort(), ['rows', 'shared', 'shared'])
+})
