@@ -9,6 +9,7 @@ import host from './plugins/host.js'
 import keptForms from './plugins/kept-forms.js'
 import loadShedding from './plugins/load-shedding/load-shedding.js'
 import overloadDetector from './plugins/load-shedding/overload-detector.js'
+import metrics from './plugins/metrics/metrics.js'
 import rateLimits from './plugins/rate-limits.js'
 import securityHeaders from './plugins/security-headers.js'
 import session from './plugins/session.js'
@@ -19,6 +20,7 @@ import apiRoutes from './routes/api/index.js'
 import healthRoutes from './routes/health.js'
 import loginRoutes from './routes/login.js'
 import mcpRoutes from './routes/mcp.js'
+import metricsRoutes from './routes/metrics.js'
 import authorizeRoutes from './routes/oauth/authorize.js'
 import consentRoutes from './routes/oauth/consent.js'
 import registerRoutes from './routes/oauth/register.js'
@@ -33,6 +35,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const app = await buildDomains(options, 'server')
   await app.register(shutdown, { graceMs: options.stopGraceMs ?? 0 })
 
+  await app.register(metrics)
   await app.register(backups, { clock: options.clock ?? Date.now })
   await app.register(views)
   await app.register(errors)
@@ -48,6 +51,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(uploads, { clock: options.clock ?? Date.now })
 
   await app.register(healthRoutes)
+  await app.register(metricsRoutes)
   await app.register(wellKnownRoutes)
   await app.register(registerRoutes)
   await app.register(authorizeRoutes)

@@ -140,6 +140,19 @@ export const SettingsSchema = Type.Object({
     description: 'Proxies whose X-Forwarded-For counts, for rate limits.',
     expected: 'IP addresses, CIDR ranges, loopback, linklocal or uniquelocal, separated by commas',
   }),
+  METRICS_PORT: Type.Integer({
+    default: 0,
+    minimum: 0,
+    maximum: 65535,
+    description:
+      'Serves /metrics for Prometheus on a second port of HOST (docs/operation.md). 0: on PORT, if METRICS_TOKEN is set.',
+    expected: 'a port number from 1 to 65535, other than PORT, or 0',
+  }),
+  METRICS_TOKEN: text({
+    description: 'Bearer token that /metrics requires. Without it and METRICS_PORT there is no /metrics.',
+    expected: 'at least 16 letters, digits or any of -._~+/=',
+    secret: true,
+  }),
   LOG_LEVEL: Type.Union(
     ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'].map(level => Type.Literal(level)),
     {
@@ -178,6 +191,8 @@ export interface Config {
   activityDays: number
   /** Where and when the server makes backups by itself, or null. */
   backups: Schedule | null
+  /** Where /metrics is served, or null. `port` null: on the port of the service. */
+  metrics: { port: number | null; token: string | null } | null
   trustProxy: readonly string[]
   logLevel: string
 }
@@ -266,6 +281,9 @@ function interpret(settings: Settings, reject: (name: SettingName, reason?: stri
     list(settings.KNOWN_REDIRECT_URIS).every(uri => /^https:\/\/[^\s#]+$/.test(uri)),
   )
   check('TRUST_PROXY', list(settings.TRUST_PROXY).every(isProxyRange))
+  const { METRICS_PORT: metricsPort, METRICS_TOKEN: metricsToken } = settings
+  check('METRICS_PORT', metricsPort !== settings.PORT)
+  check('METRICS_TOKEN', metricsToken === '' || isBearerToken(metricsToken))
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = settings
   check('ADMIN_EMAIL', (email === '' && password === '') || /^[^\s@]+@[^\s@]+$/.test(email))
   check('ADMIN_PASSWORD', email === '' || password.length >= 12)
@@ -294,6 +312,8 @@ function interpret(settings: Settings, reject: (name: SettingName, reason?: stri
           keep: settings.BACKUP_KEEP,
         }
       : null,
+    metrics:
+      metricsPort > 0 || metricsToken ? { port: metricsPort || null, token: metricsToken || null } : null,
     trustProxy: list(settings.TRUST_PROXY),
     logLevel: settings.LOG_LEVEL,
   }
@@ -307,6 +327,9 @@ const inMs = (text: string) => Number.parseInt(text, 10) * (text.endsWith('d') ?
 export function isPostgresUrl(value: string): boolean {
   return /^postgres(ql)?:\/\/./.test(value) && URL.canParse(value)
 }
+
+/** Long enough not to be guessed, and of characters that a header may contain (RFC 6750 §2.1). */
+const isBearerToken = (value: string) => /^[\w.~+/=-]{16,200}$/.test(value)
 
 function isOrigin(value: string): boolean {
   return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) && new URL(value).origin === value

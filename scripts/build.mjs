@@ -41,6 +41,7 @@ const EXTERNAL = [
   'n3',
   'pg',
   'pino',
+  'prom-client',
   'proper-lockfile',
   'unpdf',
   'yaml',

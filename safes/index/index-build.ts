@@ -8,6 +8,8 @@ import { type SharedIndex, type Snapshots, shared } from './snapshot.js'
 export interface BuiltIndex {
   committed: CommittedImports
   index: SharedIndex
+  /** From its snapshot. */
+  isLoaded?: true
   /** Why no snapshot was written. The index is used anyway. */
   notSaved?: string
 }
@@ -42,7 +44,7 @@ export async function openIndex(
     const committed = await contents.committedImports(safeId, pendingImport)
     if (!committed) throw notFound('Safe')
     const kept = await snapshots.load(safeId, committed.contentHash)
-    if (kept) return { committed, index: kept }
+    if (kept) return { committed, index: kept, isLoaded: true }
     const { latest } = unsaved
     const isLatest = latest?.safeId === safeId && latest.contentHash === committed.contentHash
     const build = async () => {

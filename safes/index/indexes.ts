@@ -1,11 +1,12 @@
 import { notFound } from '../../common/domain-error.js'
+import { type IndexOpened, indexesOpened } from '../../common/events.js'
 import type { DuplicatesLook } from '../../graph/browse/duplicates.js'
 import { buildIndex } from '../../graph/index/build-index.js'
 import { Workspace } from '../../graph/index/workspace.js'
 import type { ContentStore } from '../stores/content.sql.js'
 import type { CommittedImports } from '../stores/types.js'
 import { type Content, contentOf } from './content.js'
-import { IndexCache } from './index-cache.js'
+import { IndexCache, type IndexStatistics } from './index-cache.js'
 import type { FoundDuplicates, IndexThread } from './index-thread.js'
 import { NotSmall, smallSource } from './small-source.js'
 import { type Snapshots, shared } from './snapshot.js'
@@ -41,6 +42,10 @@ export class Indexes {
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies
     this.#cache = new IndexCache(safeId => this.#open(safeId), dependencies.maxBytes)
+  }
+
+  get statistics(): IndexStatistics {
+    return this.#cache.statistics
   }
 
   /**
@@ -122,21 +127,36 @@ export class Indexes {
   }
 
   async #open(safeId: string, pendingImport?: number): Promise<Content> {
+    const began = performance.now()
+    let how: IndexOpened['how'] = 'failed'
+    try {
+      const opened = await this.#read(safeId, pendingImport)
+      how = opened.isLoaded ? 'loaded' : 'built'
+      return opened.content
+    } finally {
+      indexesOpened.publish({ how, ms: performance.now() - began })
+    }
+  }
+
+  /** The content of a Safe, and whether it was loaded from its snapshot. */
+  async #read(safeId: string, pendingImport?: number): Promise<{ content: Content; isLoaded: boolean }> {
     const { contents, thread, maxBytes } = this.#dependencies
     const committed = await contents.committedImports(safeId, pendingImport)
     if (!committed) throw notFound('Safe')
     const small = sizeOf(committed) <= SMALL ? await this.#openHere(safeId, committed) : null
-    if (small) return small
-    const { committed: opened, index, notSaved } = await thread.open(safeId, pendingImport)
+    if (small) return { content: small, isLoaded: false }
+    const { committed: opened, index, isLoaded = false, notSaved } = await thread.open(safeId, pendingImport)
     if (notSaved !== undefined) this.#saveLater(safeId, notSaved)
-    if (index.bytes.byteLength <= maxBytes) return contentOf(opened, index, this.#workspace)
+    if (index.bytes.byteLength <= maxBytes)
+      return { content: contentOf(opened, index, this.#workspace), isLoaded }
     // Larger than the whole cache: the thread reads it from its snapshot for each question.
-    return {
+    const content: Content = {
       committed: opened,
       bytes: 0,
       rank: question => thread.rank(safeId, question),
       look: asked => thread.look(safeId, asked),
     }
+    return { content, isLoaded }
   }
 
   /**
