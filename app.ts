@@ -14,6 +14,7 @@ import rateLimits from './plugins/rate-limits.js'
 import securityHeaders from './plugins/security-headers.js'
 import session from './plugins/session.js'
 import shutdown from './plugins/shutdown.js'
+import traces from './plugins/traces/traces.js'
 import uploads from './plugins/uploads.js'
 import views from './plugins/views.js'
 import apiRoutes from './routes/api/index.js'
@@ -36,6 +37,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(shutdown, { graceMs: options.stopGraceMs ?? 0 })
 
   await app.register(metrics)
+  await app.register(traces)
   await app.register(backups, { clock: options.clock ?? Date.now })
   await app.register(views)
   await app.register(errors)

@@ -31,6 +31,7 @@ const EXTERNAL = [
   '@fastify/cookie',
   '@fastify/static',
   '@fastify/swagger',
+  '@opentelemetry/*',
   '@photostructure/sqlite',
   'better-sqlite3',
   'csv-parse',

@@ -1,7 +1,8 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { version } from '../../common/package.js'
 import type { Metrics } from './open-metrics.js'
+import { routeOf } from './route-of.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -30,11 +31,3 @@ export default fp(
   },
   { name: 'metrics', dependencies: ['config', 'safes'] },
 )
-
-/** The pattern of the request's route without constraints of its parameters, or `none`. */
-function routeOf(request: FastifyRequest): string {
-  const { url } = request.routeOptions
-  if (url === undefined || request.is404) return 'none'
-  const begin = url.indexOf('(')
-  return begin === -1 ? url : url.slice(0, begin) + url.slice(url.lastIndexOf(')') + 1)
-}

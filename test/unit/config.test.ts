@@ -19,6 +19,8 @@ t.test('a bad value stops the start, naming the variable and what it should be',
     KNOWN_REDIRECT_URIS: 'http://a.example/cb',
     TRUST_PROXY: 'everyone',
     METRICS_PORT: '3000',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318',
+    OTEL_EXPORTER_OTLP_HEADERS: 'a token',
     METRICS_TOKEN: 'a short one',
     ADMIN_PASSWORD: 'long enough, but without an address',
   }
