@@ -59,7 +59,7 @@ async function subjectOf(
   const headers = await headersFor(server, connection)
   const first = await connection.send(requestText('POST', server.path, headers, body))
   connection.close()
-  return { name, program, newClient: () => mcpClient(server, body, first.body), work: '', clients: 5 }
+  return { name, program, newClient: () => mcpClient(server, body, first.body), work: '', clients: 2 }
 }
 
 function row(on?: Measured, off?: Measured): string {

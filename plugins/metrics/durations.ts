@@ -37,7 +37,7 @@ export class Series {
 type Labels<Name extends string> = Record<Name, string>
 
 /**
- * A histogram for a `Registry`. Observing costs a tenth of what it does with prom-client's own, which hashes the labels
+ * A histogram for a `Registry`. Observing only adds to numbers; prom-client's own hashes the labels
  * each time (docs/decisions/0063).
  */
 export class Durations<Name extends string = string> {
