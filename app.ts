@@ -12,16 +12,19 @@ import keptForms from './plugins/kept-forms.js'
 import loadShedding from './plugins/load-shedding/load-shedding.js'
 import overloadDetector from './plugins/load-shedding/overload-detector.js'
 import mail from './plugins/mail.js'
+import metrics from './plugins/metrics/metrics.js'
 import rateLimits from './plugins/rate-limits.js'
 import securityHeaders from './plugins/security-headers.js'
 import session from './plugins/session.js'
 import shutdown from './plugins/shutdown.js'
+import traces from './plugins/traces/traces.js'
 import uploads from './plugins/uploads.js'
 import views from './plugins/views.js'
 import apiRoutes from './routes/api/index.js'
 import healthRoutes from './routes/health.js'
 import loginRoutes from './routes/login.js'
 import mcpRoutes from './routes/mcp.js'
+import metricsRoutes from './routes/metrics.js'
 import authorizeRoutes from './routes/oauth/authorize.js'
 import consentRoutes from './routes/oauth/consent.js'
 import registerRoutes from './routes/oauth/register.js'
@@ -38,6 +41,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(shutdown, { graceMs: options.stopGraceMs ?? 0 })
 
   await app.register(mail)
+  await app.register(metrics)
+  await app.register(traces)
   await app.register(backups, { clock: options.clock ?? Date.now })
   await app.register(doctor, {
     clock: options.clock ?? Date.now,
@@ -58,6 +63,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
   await app.register(healthRoutes)
   await app.register(probeRoutes)
+  await app.register(metricsRoutes)
   await app.register(wellKnownRoutes)
   await app.register(registerRoutes)
   await app.register(authorizeRoutes)

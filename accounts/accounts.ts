@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Activity } from '../activity/activity.js'
 import { addressBlock } from '../common/client-address.js'
 import type { Clock } from '../common/clock.js'
-import { notFound } from '../common/domain-error.js'
+import { DomainError, notFound } from '../common/domain-error.js'
+import { signIns } from '../common/events.js'
 import { hashSecret, newId, newSecret, type Random } from '../common/secrets.js'
 import type { Account, AccountPage } from './account.js'
 import { isHashable, normalizeEmail, readEmail, readNewPassword } from './credentials.js'
@@ -207,7 +208,11 @@ export class Accounts {
       record && record.id === knownAccountId
         ? knownSender(record.id)
         : { key: addressBlock(address), isKnown: false }
-    const isCorrect = await this.#checkPassword(record, email, password, address, sender)
+    const isCorrect = await this.#checkPassword(record, email, password, address, sender).catch(error => {
+      if (error instanceof DomainError) signIns.publish({ result: 'throttled' })
+      throw error
+    })
+    signIns.publish({ result: isCorrect && record ? 'succeeded' : 'failed' })
     if (!isCorrect || !record) return null
     const kind = record.id === knownAccountId ? 'signed-in' : 'signed-in-new'
     this.#activity.record({ kind, accountId: record.id, detail: addressBlock(address) })

@@ -9,6 +9,7 @@ import { BASELINE, namesStateless, requestRevision, STATELESS } from './protocol
 import { openServer, type ServerOptions } from './server.js'
 import { requireSession } from './session.js'
 import { stampOf } from './stamp.js'
+import { type Dispatch, type Traced, tracedDispatch } from './traced.js'
 
 /** An authenticated POST request. */
 export interface Call extends MirroredHeaders {
@@ -41,8 +42,14 @@ export interface McpEndpoint {
   close(): void
 }
 
-export async function openEndpoint(options: ServerOptions & BridgeOptions): Promise<McpEndpoint> {
+export interface EndpointOptions extends ServerOptions, BridgeOptions {
+  traced?: Traced
+}
+
+export async function openEndpoint(options: EndpointOptions): Promise<McpEndpoint> {
   const bridge = new Bridge(openServer(options), options)
+  const untraced: Dispatch = (request, context) => bridge.dispatch(request, context)
+  const dispatch = options.traced ? tracedDispatch(untraced, options.traced, options.brand) : untraced
   const { sessions } = options.domain
   const stamp = stampOf({
     name: options.brand,
@@ -53,7 +60,7 @@ export async function openEndpoint(options: ServerOptions & BridgeOptions): Prom
   const inTurn = keyedMutex()
 
   async function initialize(request: RpcRequest, context: RequestContext): Promise<Reply> {
-    const body = await bridge.dispatch(request, context)
+    const body = await dispatch(request, context)
     if (!('result' in body)) return { status: 200, body }
     const revision = body.result.protocolVersion as string
     return { status: 200, body, sessionId: await sessions.open(context.access, revision) }
@@ -63,7 +70,7 @@ export async function openEndpoint(options: ServerOptions & BridgeOptions): Prom
   async function answerStateless(request: RpcRequest, call: Call): Promise<RpcResponse> {
     const context = contextOf(call, STATELESS)
     const access = { ...call.access, session: null }
-    const response = await bridge.dispatch(request, { ...context, access, signal: call.hangUp() })
+    const response = await dispatch(request, { ...context, access, signal: call.hangUp() })
     return stamp(request.method, response)
   }
 
@@ -84,9 +91,9 @@ export async function openEndpoint(options: ServerOptions & BridgeOptions): Prom
     requireSession(call.sessionId, access)
     if (Array.isArray(body)) {
       // Whether batches are allowed depends on the header, not on the revision of the session (RULES X3).
-      return answerBatch(readBatch(body, protocolVersion ?? BASELINE), context, bridge, inTurn)
+      return answerBatch(readBatch(body, protocolVersion ?? BASELINE), context, dispatch, inTurn)
     }
-    return answerOne(readMessage(body), request => bridge.dispatch(request, context))
+    return answerOne(readMessage(body), request => dispatch(request, context))
   }
 
   return {
@@ -141,7 +148,7 @@ async function answerOne(
 async function answerBatch(
   messages: Message[],
   context: RequestContext,
-  bridge: Bridge,
+  dispatch: Dispatch,
   inTurn: RunInTurn,
 ): Promise<Reply> {
   context.meter.calls(messages.length - 1)
@@ -150,7 +157,7 @@ async function answerBatch(
     if (message.kind === 'refused') responses.push(message.response)
     if (message.kind !== 'request') continue
     const { request } = message
-    responses.push(await inTurn(context.access.accountId, () => bridge.dispatch(request, context)))
+    responses.push(await inTurn(context.access.accountId, () => dispatch(request, context)))
   }
   return responses.length === 0 ? { status: 202 } : { status: 200, body: responses }
 }

@@ -44,7 +44,13 @@ export function readMessage(value: unknown): Message {
   if (!isObject(params)) return refuse(id, codes.invalidParams, '"params" must be an object.', 200)
   // Progress and tasks are not supported, so the parameters that request them are removed.
   const { task: _task, _meta, ...known } = params
-  return { kind: 'request', request: { id, method, params: known } }
+  return { kind: 'request', request: { id, method, params: known, ...traceIn(_meta) } }
+}
+
+function traceIn(meta: unknown): Pick<RpcRequest, 'trace'> {
+  if (!isObject(meta) || typeof meta.traceparent !== 'string') return {}
+  const { traceparent, tracestate } = meta
+  return { trace: { traceparent, tracestate } }
 }
 
 /**

@@ -5,6 +5,8 @@ export interface RpcRequest {
   id: Id
   method: string
   params?: Record<string, unknown>
+  /** The trace that its client continues (`_meta`, SEP-414). */
+  trace?: { traceparent: string; tracestate: unknown }
 }
 
 export interface ErrorObject {

@@ -157,6 +157,29 @@ export const SettingsSchema = Type.Object({
     description: 'Proxies whose X-Forwarded-For counts, for rate limits.',
     expected: 'IP addresses, CIDR ranges, loopback, linklocal or uniquelocal, separated by commas',
   }),
+  METRICS_PORT: Type.Integer({
+    default: 0,
+    minimum: 0,
+    maximum: 65535,
+    description:
+      'Serves /metrics for Prometheus on a second port of HOST (docs/operation.md). 0: on PORT, if METRICS_TOKEN is set.',
+    expected: 'a port number from 1 to 65535, other than PORT, or 0',
+  }),
+  METRICS_TOKEN: text({
+    description: 'Bearer token that /metrics requires. Without it and METRICS_PORT there is no /metrics.',
+    expected: 'at least 16 letters, digits or any of -._~+/=',
+    secret: true,
+  }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: text({
+    description:
+      'Address of an OpenTelemetry collector that receives traces (docs/operation.md). Empty: nothing is traced.',
+    expected: 'an http(s) URL such as http://localhost:4318, to which /v1/traces is added',
+  }),
+  OTEL_EXPORTER_OTLP_HEADERS: text({
+    description: 'Headers for the collector, such as its token.',
+    expected: 'name=value pairs separated by commas',
+    secret: true,
+  }),
   LOG_LEVEL: Type.Union(
     ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'].map(level => Type.Literal(level)),
     {
@@ -197,6 +220,10 @@ export interface Config {
   backups: Schedule | null
   /** Null: no mail is sent. */
   mail: { server: SmtpServer; from: MailFrom } | null
+  /** Where /metrics is served, or null. `port` null: on the port of the service. */
+  metrics: { port: number | null; token: string | null } | null
+  /** Where traces are sent, or null. */
+  traces: { url: string; headers: Record<string, string> } | null
   trustProxy: readonly string[]
   logLevel: string
   /** All settings as they are shown to administrators. */
@@ -303,6 +330,12 @@ function interpret(
     list(settings.KNOWN_REDIRECT_URIS).every(uri => /^https:\/\/[^\s#]+$/.test(uri)),
   )
   check('TRUST_PROXY', list(settings.TRUST_PROXY).every(isProxyRange))
+  const { METRICS_PORT: metricsPort, METRICS_TOKEN: metricsToken } = settings
+  check('METRICS_PORT', metricsPort !== settings.PORT)
+  check('METRICS_TOKEN', metricsToken === '' || isBearerToken(metricsToken))
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: collector, OTEL_EXPORTER_OTLP_HEADERS: collectorHeaders } = settings
+  check('OTEL_EXPORTER_OTLP_ENDPOINT', collector === '' || isHttpUrl(collector))
+  check('OTEL_EXPORTER_OTLP_HEADERS', list(collectorHeaders).every(isHeaderPair))
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = settings
   check('ADMIN_EMAIL', (email === '' && password === '') || /^[^\s@]+@[^\s@]+$/.test(email))
   check('ADMIN_PASSWORD', email === '' || password.length >= 12)
@@ -332,6 +365,11 @@ function interpret(
         }
       : null,
     mail,
+    metrics:
+      metricsPort > 0 || metricsToken ? { port: metricsPort || null, token: metricsToken || null } : null,
+    traces: collector
+      ? { url: tracesUrl(collector), headers: Object.fromEntries(list(collectorHeaders).map(headerOf)) }
+      : null,
     trustProxy: list(settings.TRUST_PROXY),
     logLevel: settings.LOG_LEVEL,
   }
@@ -359,6 +397,23 @@ const inMs = (text: string) => Number.parseInt(text, 10) * (text.endsWith('d') ?
 
 export function isPostgresUrl(value: string): boolean {
   return /^postgres(ql)?:\/\/./.test(value) && URL.canParse(value)
+}
+
+/** Long enough not to be guessed, and of characters that a header may contain (RFC 6750 §2.1). */
+const isBearerToken = (value: string) => /^[\w.~+/=-]{16,200}$/.test(value)
+
+const isHttpUrl = (value: string) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
+
+/** OpenTelemetry Protocol Exporter, "Endpoint URLs for OTLP/HTTP". */
+const tracesUrl = (endpoint: string) => `${endpoint}${endpoint.endsWith('/') ? '' : '/'}v1/traces`
+
+/** The value may be percent-encoded (W3C Baggage §3.2.1.1). */
+const isHeaderPair = (pair: string) =>
+  /^[\w!#$%&'*+.^`|~-]+ *=[\x21-\x7e ]*$/.test(pair) && !/%(?![0-9A-Fa-f]{2})/.test(pair)
+
+function headerOf(pair: string): [name: string, value: string] {
+  const at = pair.indexOf('=')
+  return [pair.slice(0, at).trim(), decodeURIComponent(pair.slice(at + 1).trim())]
 }
 
 function isOrigin(value: string): boolean {

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Clock } from '../common/clock.js'
 import { DomainError } from '../common/domain-error.js'
+import { type Rejection, rejections } from '../common/events.js'
 
 /** A full bucket holds this many seconds' worth of requests. */
 const BURST_SECONDS = 10
@@ -13,6 +14,8 @@ const MS_PER_TOKEN = 4
 /** Requests that one connection may have in flight. */
 const MAX_IN_FLIGHT = 100
 const SWEEP_MS = 60_000
+/** Shared by all rejections, which must cost little. */
+const RATE_LIMITED: Rejection = { reason: 'rate_limit' }
 
 interface TokenBucket {
   /** Below zero after a batch that took more tokens than were left. */
@@ -119,6 +122,7 @@ export class RateLimiter {
 
   #reject(bucket: TokenBucket): DomainError {
     bucket.rejected++
+    rejections.publish(RATE_LIMITED)
     const seconds = Math.max(1, Math.ceil((1 - bucket.tokens) / this.#perSecond))
     const known = this.#errors.get(seconds)
     if (known) return known

@@ -32,6 +32,7 @@ const MCP_CORS: CorsOptions = {
  * `POST /mcp/v1` and `POST /mcp/v1/{safeId}` (SPEC §4.5, §4.6): Streamable HTTP with plain JSON responses.
  */
 export default async function mcpRoutes(app: FastifyInstance) {
+  const { traces } = app
   const endpoint = await openEndpoint({
     brand: app.config.brand,
     version,
@@ -45,6 +46,7 @@ export default async function mcpRoutes(app: FastifyInstance) {
     },
     isUnavailable: error => failureOf(error).status === 503,
     report: error => report(app, error),
+    ...(traces ? { traced: (request, work) => traces.mcpRequest(request, work) } : {}),
   })
   app.addHook('onClose', async () => endpoint.close())
   enableCors(app, MCP_CORS)

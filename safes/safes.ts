@@ -5,6 +5,7 @@ import type { Activity } from '../activity/activity.js'
 import type { NewEntry } from '../activity/entry.js'
 import type { Clock } from '../common/clock.js'
 import { notFound } from '../common/domain-error.js'
+import { type ImportRead, importReads } from '../common/events.js'
 import { findInPages, textMatcher } from '../common/search.js'
 import { hashSecret, newId } from '../common/secrets.js'
 import { normalizeName, spacedPredicate } from '../graph/text/text.js'
@@ -23,6 +24,7 @@ import { ImportLimiter } from './imports/import-limiter.js'
 import { importFormats } from './imports/import-source.js'
 import { ImportThreads } from './imports/import-thread.js'
 import { mergeCrowded } from './imports/merging.js'
+import type { IndexStatistics } from './index/index-cache.js'
 import type { Indexes, IndexMemory } from './index/indexes.js'
 import { isSafeId, type Membership, membershipOf, requireOwner, requireReader } from './membership.js'
 import type {
@@ -388,7 +390,11 @@ export class Safes {
   }
 
   async #read(accountId: string, begun: Import, options: ImportOptions): Promise<Import> {
-    const item = await readImport(this.#reading, accountId, begun, options, this.#stop.signal)
+    const item = await measuredRead(
+      'file',
+      () => readImport(this.#reading, accountId, begun, options, this.#stop.signal),
+      ({ status }) => (status === 'committed' || status === 'staged' ? status : 'failed'),
+    )
     await this.#recordResult(accountId, item, options.connectionId)
     return item
   }
@@ -416,7 +422,11 @@ export class Safes {
   async sync(accountId: string, safeId: string, options: SyncOptions): Promise<Synced> {
     await this.#own(accountId, safeId)
     const dependencies = { ...this.#dependencies, threads: this.#threads }
-    const done = await this.#during(syncFolder(dependencies, accountId, safeId, options, this.#stop.signal))
+    const done = await measuredRead(
+      'folder',
+      () => this.#during(syncFolder(dependencies, accountId, safeId, options, this.#stop.signal)),
+      ({ item }) => (item ? 'committed' : 'unchanged'),
+    )
     if (done.item) this.#recordImport('imported', accountId, done.item, options.connectionId)
     this.#inBackground(() => this.#dropVersions(safeId))
     return done
@@ -575,6 +585,11 @@ export class Safes {
     return { ...safe, version: safe.version + 1 }
   }
 
+  /** The memory and the use of the indexes in this process. */
+  get indexStatistics(): IndexStatistics {
+    return this.#dependencies.indexes.statistics
+  }
+
   /** Resolves when this process has no import or clean-up in progress. */
   async settled(): Promise<void> {
     while (this.#work.size > 0) await Promise.allSettled(this.#work)
@@ -664,6 +679,23 @@ export class Safes {
 
   #inBackground(work: () => Promise<unknown>): void {
     void this.#during(work()).catch(this.#dependencies.onError)
+  }
+}
+
+/** Reads, and publishes what became of it. */
+async function measuredRead<T>(
+  kind: ImportRead['kind'],
+  read: () => Promise<T>,
+  resultOf: (done: T) => ImportRead['result'],
+): Promise<T> {
+  const began = performance.now()
+  let result: ImportRead['result'] = 'failed'
+  try {
+    const done = await read()
+    result = resultOf(done)
+    return done
+  } finally {
+    importReads.publish({ kind, result, ms: performance.now() - began })
   }
 }
 

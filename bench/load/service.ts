@@ -1,5 +1,6 @@
 // The service itself, over a folder of its own, with one account whose Safe holds a small graph. Its arguments: the
-// folder, the URL of Redis or nothing, 'log' for its log as it is shipped, and ACTIVITY_DAYS.
+// folder, the URL of Redis or nothing, 'log' for its log as it is shipped, ACTIVITY_DAYS, 'metrics' to measure itself,
+// and where to send traces.
 
 import { buildApp } from '../../app.js'
 import { loggerOptions } from '../../common/logger.js'
@@ -18,8 +19,14 @@ export interface ServiceTold {
   cookies: string[]
 }
 
-const [folder = '', redisUrl = '', log, days = ''] = process.argv.slice(2)
-const env = { DATA_DIR: folder, REDIS_URL: redisUrl, CALLS_PER_SECOND: '0', ACTIVITY_DAYS: days }
+const [folder = '', redisUrl = '', log, days = '', metrics] = process.argv.slice(2)
+const env = {
+  DATA_DIR: folder,
+  REDIS_URL: redisUrl,
+  CALLS_PER_SECOND: '0',
+  ACTIVITY_DAYS: days,
+  METRICS_TOKEN: metrics === 'metrics' ? newSecret() : '',
+}
 const config = loadConfig(env)
 const app = await buildApp({ config, logger: log === 'log' && loggerOptions(config) })
 await app.ready()

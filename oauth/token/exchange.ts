@@ -1,3 +1,5 @@
+import { DomainError } from '../../common/domain-error.js'
+import { type TokenRequest, tokenRequests } from '../../common/events.js'
 import type { Clients } from '../clients/clients.js'
 import { OAuthError } from '../error.js'
 import { type Parameters, rejectRepeated, required } from '../parameters.js'
@@ -7,7 +9,7 @@ import type { GrantHandler, TokenResponse } from './grants/grant-handler.js'
 export type Exchange = (parameters: Parameters) => Promise<TokenResponse>
 
 export function createExchange(clients: Clients, handlers: ReadonlyMap<string, GrantHandler>): Exchange {
-  return async parameters => {
+  const exchange: Exchange = async parameters => {
     rejectRepeated(parameters)
     const handle = handlers.get(required(parameters, 'grant_type'))
     if (!handle) {
@@ -20,4 +22,22 @@ export function createExchange(clients: Clients, handlers: ReadonlyMap<string, G
     await clients.requireKnown(clientId)
     return handle(clientId, parameters)
   }
+  return async parameters => {
+    const grantType = grantTypeOf(parameters)
+    try {
+      const response = await exchange(parameters)
+      tokenRequests.publish({ grantType, result: 'issued' })
+      return response
+    } catch (error) {
+      const isRefused = error instanceof OAuthError || error instanceof DomainError
+      tokenRequests.publish({ grantType, result: isRefused ? error.code : 'failed' })
+      throw error
+    }
+  }
+}
+
+/** Of a form that has not been checked. */
+function grantTypeOf(parameters: Parameters): TokenRequest['grantType'] {
+  const grantType = parameters.grant_type
+  return grantType === 'authorization_code' || grantType === 'refresh_token' ? grantType : 'other'
 }

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { addressBlock, clientAddress } from '../../common/client-address.js'
 import type { DomainError } from '../../common/domain-error.js'
+import { rejections } from '../../common/events.js'
 import { Unavailable } from '../../common/unavailable.js'
 
 type Rejection = DomainError | Unavailable
@@ -53,6 +54,10 @@ declare module 'fastify' {
 /** Shared by all rejections: creating an error costs more than rejecting a request. */
 const OVERLOADED = new Unavailable('more requests than this process can answer')
 
+/** The rate limiter counts its own rejections. */
+const SHED = { reason: 'overload' } as const
+const count = (rejection: Rejection) => rejection === OVERLOADED && rejections.publish(SHED)
+
 /** Longer than any token; longer values are not looked up. */
 const MAX_TOKEN_LENGTH = 200
 
@@ -94,6 +99,7 @@ export default fp(
       if (!rejection) return done()
       const { crossOrigin, exemptFromShedding } = request.routeOptions.config
       if (exemptFromShedding && rejection === OVERLOADED) return done()
+      count(rejection)
       if (crossOrigin) reply.headers(crossOrigin)
       // A log line per rejection would cost more than the rejection.
       request.log.level = 'silent'
@@ -111,6 +117,7 @@ export default fp(
         raw.admission = admit(raw)
         const { rejection } = raw.admission
         if (!rejection) return passOn(raw, response)
+        count(rejection)
         const form = formOf(raw.headers)
         const responses = prepared.get(form) ?? new Map<Rejection, RawResponse>()
         const rejected = responses.get(rejection) ?? responseTo(rejection, form)

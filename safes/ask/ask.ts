@@ -1,3 +1,4 @@
+import { searches } from '../../common/events.js'
 import type { RowRef } from '../../graph/model.js'
 import type { Ranking } from '../../graph/retrieval/ranking.js'
 import { normalizeName, terms } from '../../graph/text/text.js'
@@ -65,7 +66,9 @@ async function answer(
   const content = await contentFor({ contents, indexes }, safe.id, version)
   const indexed = content.committed.version
   const offset = checked.cursor === null ? 0 : openCursor(checked.cursor, indexed, checked.identity)
+  const began = performance.now()
   const ranked = await timed(() => content.rank({ ...checked.question, limit: checked.limit, offset }))
+  searches.publish({ ms: performance.now() - began })
   const { ranking } = ranked
   // An older index may name imports that were undone since, so rows are read as of the newest known version.
   const read = await readRows(rows.of(safe.id, Math.max(version, indexed)), ranked)

@@ -9,6 +9,14 @@ import type { Content } from './content.js'
  */
 const PATIENCE_MS = 500
 
+/** Memory in use, and how often a question found the newest index, an older one, or none. */
+export interface IndexStatistics {
+  bytes: number
+  newest: number
+  older: number
+  none: number
+}
+
 /** A version being opened. */
 interface Flight {
   opening: Promise<Content>
@@ -25,6 +33,7 @@ export class IndexCache {
   readonly #open: (safeId: string) => Promise<Content>
   readonly #kept: LRUCache<string, Content>
   readonly #opening = new Map<string, Flight>()
+  readonly #found = { newest: 0, older: 0, none: 0 }
 
   constructor(open: (safeId: string) => Promise<Content>, maxBytes: number) {
     this.#open = open
@@ -41,13 +50,19 @@ export class IndexCache {
     return this.#kept.size
   }
 
+  get statistics(): IndexStatistics {
+    return { bytes: this.bytes, ...this.#found }
+  }
+
   /**
    * The content of this Safe at `version`: a newer one if it has changed since, an older one if opening takes
    * long.
    */
   async get(safeId: string, version: number): Promise<Content> {
     const kept = this.#kept.get(safeId)
-    if (kept && kept.committed.version >= version) return kept
+    const isNewest = kept !== undefined && kept.committed.version >= version
+    this.#found[isNewest ? 'newest' : kept ? 'older' : 'none']++
+    if (isNewest) return kept
     const flight = `${safeId} ${version}`
     const { opening, patience } = this.#opening.get(flight) ?? this.#start(flight, safeId)
     return kept ? Promise.race([opening, patience.then(() => kept)]) : opening

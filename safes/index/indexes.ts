@@ -1,4 +1,5 @@
 import { notFound } from '../../common/domain-error.js'
+import { type IndexOpened, indexesOpened } from '../../common/events.js'
 import type { DuplicatesLook } from '../../graph/browse/duplicates.js'
 import { buildIndex } from '../../graph/index/build-index.js'
 import { Workspace } from '../../graph/index/workspace.js'
@@ -7,7 +8,7 @@ import type { ContentStore } from '../stores/content.sql.js'
 import type { CommittedImports } from '../stores/types.js'
 import { type Content, contentOf } from './content.js'
 import type { BuiltIndex } from './index-build.js'
-import { IndexCache } from './index-cache.js'
+import { IndexCache, type IndexStatistics } from './index-cache.js'
 import type { FoundDuplicates, IndexThread } from './index-thread.js'
 import { NotSmall, smallSource } from './small-source.js'
 import { type Snapshots, shared } from './snapshot.js'
@@ -53,6 +54,10 @@ export class Indexes {
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies
     this.#cache = new IndexCache(safeId => this.#open(safeId), dependencies.maxBytes)
+  }
+
+  get statistics(): IndexStatistics {
+    return this.#cache.statistics
   }
 
   /**
@@ -145,25 +150,41 @@ export class Indexes {
   }
 
   async #open(safeId: string, pendingImport?: number): Promise<Content> {
+    const began = performance.now()
+    let how: IndexOpened['how'] = 'failed'
+    try {
+      const opened = await this.#read(safeId, pendingImport)
+      how = opened.isLoaded ? 'loaded' : 'built'
+      return opened.content
+    } finally {
+      indexesOpened.publish({ how, ms: performance.now() - began })
+    }
+  }
+
+  /** The content of a Safe, and whether it was loaded from a snapshot. */
+  async #read(safeId: string, pendingImport?: number): Promise<{ content: Content; isLoaded: boolean }> {
     const { contents, thread, maxBytes, onError, onOpened } = this.#dependencies
     const committed = await contents.committedImports(safeId, pendingImport)
     if (!committed) throw notFound('Safe')
     const small = sizeOf(committed) <= SMALL ? await this.#openHere(safeId, committed) : null
-    if (small) return small
+    if (small) return { content: small, isLoaded: false }
     const started = performance.now()
     const { committed: opened, index, from, notSaved, notShared } = await thread.open(safeId, pendingImport)
     onOpened?.({ safeId, from, bytes: index.bytes.byteLength, ms: Math.round(performance.now() - started) })
+    const isLoaded = from !== 'rows'
     if (notSaved !== undefined) this.#saveLater(safeId, notSaved)
     if (notShared !== undefined)
       onError?.(new Error(`The index of Safe ${safeId} is not shared: ${notShared}`))
-    if (index.bytes.byteLength <= maxBytes) return contentOf(opened, index, this.#workspace)
+    if (index.bytes.byteLength <= maxBytes)
+      return { content: contentOf(opened, index, this.#workspace), isLoaded }
     // Larger than the whole cache: the thread reads it from its snapshot for each question.
-    return {
+    const content: Content = {
       committed: opened,
       bytes: 0,
       rank: question => thread.rank(safeId, question),
       look: asked => thread.look(safeId, asked),
     }
+    return { content, isLoaded }
   }
 
   /**

@@ -1,7 +1,9 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import { DatabaseError, Pool, type PoolClient, types } from 'pg'
 import { DomainError } from '../../common/domain-error.js'
+import { storeCalls } from '../../common/events.js'
 import { Unavailable } from '../../common/unavailable.js'
+import { operationOf } from '../operation-of.js'
 
 /**
  * How long a request waits for a connection. Together with `queryMs` it stays below the limit of five seconds
@@ -44,7 +46,7 @@ export function postgresPool({ url, max, queryMs, names }: PostgresPoolOptions):
   return {
     connect: async () => {
       try {
-        return guarded(await pool.connect(), names)
+        return guarded(await measured('connect', () => pool.connect()), names)
       } catch (error) {
         // A server that rejects the login (no such database, a wrong password) counts as unavailable.
         const isUnavailable = error instanceof DatabaseError || isPostgresUnavailable(error)
@@ -52,6 +54,20 @@ export function postgresPool({ url, max, queryMs, names }: PostgresPoolOptions):
       }
     },
     end: () => pool.end(),
+  }
+}
+
+/** Publishes how long a call takes. `connect` is the wait for a free connection, or for a new one. */
+async function measured<T>(operation: string, call: () => Promise<T>): Promise<T> {
+  if (!storeCalls.isObserved) return call()
+  const began = performance.now()
+  let isFailed = true
+  try {
+    const result = await call()
+    isFailed = false
+    return result
+  } finally {
+    storeCalls.publish({ store: 'postgres', operation, ms: performance.now() - began, isFailed })
   }
 }
 
@@ -73,7 +89,9 @@ function guarded(client: PoolClient, names?: ReadonlyMap<string, string>): Postg
     // Further statements, such as a rollback, would only wait for another timeout.
     if (lostWith) throw new Unavailable('Postgres is unavailable', { cause: lostWith })
     try {
-      return await client.query({ text, values: [...parameters], ...(name && { name }) })
+      return await measured(operationOf(text), () =>
+        client.query({ text, values: [...parameters], ...(name && { name }) }),
+      )
     } catch (error) {
       if (error instanceof DatabaseError && error.code === PROGRAM_LIMIT_EXCEEDED) throw tooLong(error)
       if (!isPostgresUnavailable(error)) throw error

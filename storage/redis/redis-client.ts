@@ -1,5 +1,6 @@
 import { Cluster, Redis, type RedisOptions } from 'ioredis'
 import type { RedisClient } from './client.js'
+import { measureCommands } from './measured-commands.js'
 import { parseRedisUrl, type RedisAddress } from './redis-url.js'
 
 /**
@@ -10,6 +11,7 @@ export async function openRedis(url: string): Promise<RedisClient> {
   const redis = create(parseRedisUrl(url))
   // Without a listener, a lost connection would crash the process; commands report it to their callers.
   redis.on('error', () => {})
+  measureCommands(redis)
   try {
     await connect(redis)
   } catch (error) {

@@ -10,6 +10,7 @@ import {
 } from 'kysely'
 import { Unavailable } from '../../common/unavailable.js'
 import { sqliteDriver } from './load-driver.js'
+import { measured } from './measured-statement.js'
 import type { SqliteDriver, SqliteDriverName, SqliteFile, SqliteStatement } from './sqlite-driver.js'
 
 const MAX_STATEMENTS = 500
@@ -37,7 +38,7 @@ export async function openConnection(
     prepare: (sql: string) => {
       const known = statements.get(sql)
       if (known) return known
-      const statement = db.prepare(sql)
+      const statement = measured(db.prepare(sql), sql)
       if (statements.size >= MAX_STATEMENTS) statements.clear()
       statements.set(sql, statement)
       return statement

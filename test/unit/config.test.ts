@@ -18,6 +18,10 @@ t.test('a bad value stops the start, naming the variable and what it should be',
     ALLOWED_ORIGINS: 'https://a.example/path',
     KNOWN_REDIRECT_URIS: 'http://a.example/cb',
     TRUST_PROXY: 'everyone',
+    METRICS_PORT: '3000',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318',
+    OTEL_EXPORTER_OTLP_HEADERS: 'a token',
+    METRICS_TOKEN: 'a short one',
     ADMIN_PASSWORD: 'long enough, but without an address',
   }
   for (const [name, value] of Object.entries(bad)) {

@@ -1,0 +1,48 @@
+import type { RequestContext } from './context.js'
+import type { RpcRequest, RpcResponse } from './json-rpc.js'
+import { toolNames } from './tools/names.js'
+
+export type Dispatch = (request: RpcRequest, context: RequestContext) => Promise<RpcResponse>
+
+/** Runs one request and sees how long it takes. */
+export type Traced = (request: TracedRequest, work: () => Promise<RpcResponse>) => Promise<RpcResponse>
+
+/** What a trace may say of a request: nothing that its client made up. */
+export interface TracedRequest {
+  method: string
+  tool: string | undefined
+  trace: RpcRequest['trace']
+  /** The type of error that a response reports. */
+  errorOf(response: RpcResponse): string | undefined
+}
+
+const METHODS = new Set([
+  'initialize',
+  'ping',
+  'tools/list',
+  'tools/call',
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+  'server/discover',
+])
+
+export function tracedDispatch(dispatch: Dispatch, traced: Traced, brand: string): Dispatch {
+  const tools = new Set<unknown>(Object.values(toolNames(brand)))
+  return (request, context) => {
+    const { method, params: { name } = {}, trace } = request
+    const described = {
+      method: METHODS.has(method) ? method : 'other',
+      tool: method === 'tools/call' && tools.has(name) ? (name as string) : undefined,
+      trace,
+      errorOf,
+    }
+    return traced(described, () => dispatch(request, context))
+  }
+}
+
+/** The code of an error, or `tool_error` (OpenTelemetry semantic conventions, "MCP"). */
+function errorOf(response: RpcResponse): string | undefined {
+  if ('error' in response) return String(response.error.code)
+  return response.result.isError === true ? 'tool_error' : undefined
+}

@@ -1,0 +1,188 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import {
+  type Attributes,
+  type Context,
+  defaultTextMapGetter,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api'
+import { ExportResultCode, W3CTraceContextPropagator } from '@opentelemetry/core'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+} from '@opentelemetry/resources'
+import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base'
+import { indexesOpened, searches, storeCalls } from '../../common/events.js'
+
+export interface TraceOptions {
+  /** Where spans are posted, as JSON (OTLP/HTTP). */
+  url: string
+  headers: Record<string, string>
+  serviceName: string
+  version: string
+  /** The collector does not answer. Called once, until it does again. */
+  onUnreachable(error: Error | undefined): void
+}
+
+/** Where a trace comes from: headers of a request, or `_meta` of an MCP message (SEP-414). */
+export type Carrier = Record<string, unknown>
+
+/** The traces of this process. */
+export interface Traces {
+  /** Begins the span of a request. Run what answers it in `within`. */
+  begin(method: string, headers: Carrier): RequestSpan
+  /** Runs one MCP request in a span of its own. */
+  mcpRequest<T>(request: McpRequest<T>, work: () => Promise<T>): Promise<T>
+  /** Sends what is left, for a second and a half at most. */
+  close(): Promise<void>
+}
+
+/** What a span says of an MCP request. */
+export interface McpRequest<T> {
+  method: string
+  tool: string | undefined
+  trace: Carrier | undefined
+  /** The type of error that a response reports. */
+  errorOf(response: T): string | undefined
+}
+
+export interface RequestSpan {
+  within<T>(work: () => T): T
+  end(route: string, status: number): void
+}
+
+/** How long stopping waits for the last batch. */
+const CLOSE_MS = 1500
+/** Characters of a `tracestate` (W3C Trace Context §3.3.1.1). */
+const LONGEST_STATE = 512
+
+/**
+ * Opens traces. The context of a span is kept by `AsyncLocalStorage` of our own: nothing is registered globally and no
+ * module is patched. The SDK reads other standard variables itself: OTEL_TRACES_SAMPLER, OTEL_BSP_*,
+ * OTEL_RESOURCE_ATTRIBUTES, OTEL_SERVICE_NAME, OTEL_EXPORTER_OTLP_TIMEOUT.
+ */
+export function openTraces({ url, headers, serviceName, version, onUnreachable }: TraceOptions): Traces {
+  const exporter = new OTLPTraceExporter({ url, headers })
+  reportFailures(exporter, onUnreachable)
+  const resource = defaultResource()
+    .merge(resourceFromAttributes({ 'service.name': serviceName, 'service.version': version }))
+    .merge(detectResources({ detectors: [envDetector] }))
+  const provider = new BasicTracerProvider({
+    resource,
+    spanProcessors: [new BatchSpanProcessor(exporter)],
+  })
+  const tracer = provider.getTracer('svc', version)
+  const propagator = new W3CTraceContextPropagator()
+  const current = new AsyncLocalStorage<Context>()
+
+  const continued = (carrier: Carrier): Context =>
+    propagator.extract(ROOT_CONTEXT, readable(carrier), defaultTextMapGetter)
+
+  /** A span for what has just ended, in the request that it was part of. */
+  const record = (name: string, ms: number, attributes: Attributes = {}, isFailed = false) => {
+    const context = current.getStore()
+    if (!context || !trace.getSpan(context)?.isRecording()) return
+    const endTime = Date.now()
+    const kind = 'db.system.name' in attributes ? SpanKind.CLIENT : SpanKind.INTERNAL
+    const span = tracer.startSpan(name, { kind, startTime: endTime - ms, attributes }, context)
+    if (isFailed) span.setStatus({ code: SpanStatusCode.ERROR })
+    span.end(endTime)
+  }
+  const subscriptions = [
+    storeCalls.subscribe(({ store, operation, ms, isFailed }) => {
+      const attributes = { 'db.system.name': SYSTEMS[store], 'db.operation.name': operation }
+      record(`${store} ${operation}`, ms, attributes, isFailed)
+    }),
+    searches.subscribe(({ ms }) => record('search', ms)),
+    indexesOpened.subscribe(({ ms, how }) =>
+      record('open index', ms, { 'svc.index': how }, how === 'failed'),
+    ),
+  ]
+
+  return {
+    begin(method, requestHeaders) {
+      const kind = SpanKind.SERVER
+      const attributes = { 'http.request.method': method }
+      const span = tracer.startSpan(method, { kind, attributes }, continued(requestHeaders))
+      const context = trace.setSpan(ROOT_CONTEXT, span)
+      return {
+        within: work => current.run(context, work),
+        end(route, status) {
+          span.updateName(`${method} ${route}`)
+          span.setAttributes({ 'http.route': route, 'http.response.status_code': status })
+          if (status >= 500) fail(span, String(status))
+          span.end()
+        },
+      }
+    },
+    async mcpRequest({ method, tool, trace: carrier = {}, errorOf }, work) {
+      const outer = current.getStore() ?? ROOT_CONTEXT
+      const sent = continued(carrier)
+      const isContinued = trace.getSpanContext(sent) !== undefined
+      const httpSpan = trace.getSpanContext(outer)
+      const attributes = { 'mcp.method.name': method, ...(tool && { 'gen_ai.tool.name': tool }) }
+      const options = {
+        kind: SpanKind.SERVER,
+        attributes,
+        ...(isContinued && httpSpan ? { links: [{ context: httpSpan }] } : {}),
+      }
+      const name = tool ? `${method} ${tool}` : method
+      const span = tracer.startSpan(name, options, isContinued ? sent : outer)
+      try {
+        const response = await current.run(trace.setSpan(outer, span), work)
+        const error = errorOf(response)
+        if (error !== undefined) fail(span, error)
+        return response
+      } catch (error) {
+        fail(span, (error as Error).name)
+        throw error
+      } finally {
+        span.end()
+      }
+    },
+    async close() {
+      for (const unsubscribe of subscriptions) unsubscribe()
+      let timer: NodeJS.Timeout | undefined
+      const late = new Promise<void>(resolve => {
+        timer = setTimeout(resolve, CLOSE_MS)
+      })
+      await Promise.race([provider.shutdown().catch(() => {}), late])
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** Values of `db.system.name` (OpenTelemetry semantic conventions, "Database"). */
+const SYSTEMS = { sqlite: 'sqlite', postgres: 'postgresql', redis: 'redis' } as const
+
+/** Without the error's message, which may quote what somebody sent. */
+function fail(span: Span, type: string): void {
+  span.setAttribute('error.type', type)
+  span.setStatus({ code: SpanStatusCode.ERROR })
+}
+
+/** `traceparent` and a `tracestate` of a sensible length. `baggage` is not read. */
+function readable({ traceparent, tracestate }: Carrier): Record<string, string> {
+  if (typeof traceparent !== 'string') return {}
+  const isShort = typeof tracestate === 'string' && tracestate.length <= LONGEST_STATE
+  return { traceparent, ...(isShort ? { tracestate } : {}) }
+}
+
+/** The SDK drops what it cannot send. */
+function reportFailures(exporter: OTLPTraceExporter, onUnreachable: TraceOptions['onUnreachable']): void {
+  let isReported = false
+  const send = exporter.export.bind(exporter)
+  exporter.export = (spans, done) =>
+    send(spans, result => {
+      const isFailed = result.code !== ExportResultCode.SUCCESS
+      if (isFailed && !isReported) onUnreachable(result.error)
+      isReported = isFailed
+      done(result)
+    })
+}
