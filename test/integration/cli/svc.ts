@@ -64,6 +64,7 @@ async function runWith(
     stdin,
     stdout: collect('stdout'),
     stderr: collect('stderr'),
+    startServer: async () => {},
   })
   return outcome
 }
