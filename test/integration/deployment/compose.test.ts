@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import type { TSchema } from '@sinclair/typebox'
 import { Redis } from 'ioredis'
 import t from 'tap'
-import { parse } from 'yaml'
+import { parse, parseAllDocuments } from 'yaml'
 import { rootDir } from '../../../common/package.js'
 import { SettingsSchema } from '../../../plugins/config.js'
 import { startBuilt } from '../../built-server.js'
@@ -56,6 +56,22 @@ t.test('every container is confined, and waits until what it needs is healthy', 
     postgres: { condition: 'service_healthy' },
     redis: { condition: 'service_healthy' },
   })
+})
+
+t.test('the manifest of docs/deployment.md is confined, and names settings and paths that exist', async t => {
+  const guide = readFileSync(join(rootDir, 'docs', 'deployment.md'), 'utf8')
+  const [, manifest = ''] = /```yaml\n([\s\S]+?)```/.exec(guide) ?? []
+  const [set, service] = parseAllDocuments(manifest).map(document => document.toJS({ maxAliasCount: 0 }))
+  const { template, selector } = set.spec
+  const [container] = template.spec.containers
+  for (const { name } of container.env) t.ok(name in SettingsSchema.properties, name)
+  t.match(template.spec.securityContext, { runAsNonRoot: true, runAsUser: 1000 })
+  t.match(container.securityContext, { readOnlyRootFilesystem: true, allowPrivilegeEscalation: false })
+  t.equal(container.readinessProbe.httpGet.path, '/readyz')
+  t.equal(container.livenessProbe.httpGet.path, '/healthz')
+  t.match(container.volumeMounts[0], { mountPath: '/data' })
+  t.strictSame(selector.matchLabels, template.metadata.labels)
+  t.strictSame(service.spec.selector, template.metadata.labels)
 })
 
 t.test('every setting exists, and secrets are files', async t => {
