@@ -16,9 +16,10 @@ COPY --from=build /app/views views
 COPY --from=build /app/public public
 COPY --from=build /app/sample sample
 COPY --from=build /app/known-clients known-clients
-RUN mkdir /data && chown node:node /data
+RUN mkdir /data && chown node:node /data && ln -s /app/dist/cli.js /usr/local/bin/svc
 USER node
 VOLUME /data
 EXPOSE 3000
+HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --start-interval=2s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # node itself is process 1, so that SIGTERM reaches the service and it drains.
 CMD ["node", "dist/server.js"]

@@ -9,4 +9,6 @@ stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
   process.exit()
 })
-process.exitCode = await run(process.argv.slice(2), { env, stdin, stdout, stderr })
+// The server takes over this process, until a signal ends it.
+const startServer = async () => void (await import('./server.js'))
+process.exitCode = await run(process.argv.slice(2), { env, stdin, stdout, stderr, startServer })

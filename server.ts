@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import closeWithGrace from 'close-with-grace'
 import { buildApp } from './app.js'
 import { loggerOptions } from './common/logger.js'
@@ -16,7 +17,9 @@ closeWithGrace({ delay: 10_000, logger: false }, async ({ err }) => {
 })
 // With Node's default of 511, many clients connecting at once would wait seconds for TCP retries.
 await app.listen({ host: config.host, port: config.port, backlog: 4096 }).catch(exitWith)
-console.error(`\n  Listening on ${config.baseUrl}\n${await setupLine()}`)
+console.error(
+  `\n  Listening on ${config.baseUrl}\n  Data folder: ${resolve(config.dataDir)}\n${await setupLine()}`,
+)
 
 /**
  * The one-time link that creates the first account, until it exists. The token prevents strangers from

@@ -12,6 +12,8 @@ export interface CommandContext {
   open(): Promise<FastifyInstance>
   /** Where the Safes of this command are: on this machine, or on a server. */
   target(): Promise<Target>
+  /** Makes this process the server. */
+  startServer(): Promise<void>
   env: Record<string, string | undefined>
   stdin: Readable & { isTTY?: boolean }
   /** For results only: ids, list lines, JSON. */

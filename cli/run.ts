@@ -1,10 +1,12 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { Command, CommanderError, Help } from 'commander'
 import type { FastifyInstance } from 'fastify'
 import { DomainError } from '../common/domain-error.js'
 import { version } from '../common/package.js'
 import { Unavailable } from '../common/unavailable.js'
 import { buildDomains } from '../domains.js'
-import { ConfigError, loadConfig } from '../plugins/config.js'
+import { type Config, ConfigError, loadConfig } from '../plugins/config.js'
 import { accountCommands } from './account.js'
 import { askCommands } from './ask.js'
 import { backupCommands } from './backup.js'
@@ -17,6 +19,7 @@ import { loginCommands } from './login.js'
 import { moveCommands } from './move.js'
 import { acceptPlace, ChosenPlace } from './place.js'
 import { safeCommands } from './safe.js'
+import { startCommand } from './start.js'
 
 export type Edge = Omit<CommandContext, 'open' | 'target'>
 
@@ -26,7 +29,7 @@ export async function run(argv: readonly string[], edge: Edge): Promise<0 | 1 | 
   const chosen = new ChosenPlace(edge)
   const open = async () => {
     await chosen.requireThisMachine()
-    app ??= await buildDomains({ config: loadConfig(edge.env) }, 'cli')
+    app ??= await buildDomains({ config: knownConfig(edge) }, 'cli')
     await app.ready()
     return app
   }
@@ -49,6 +52,14 @@ export async function run(argv: readonly string[], edge: Edge): Promise<0 | 1 | 
   }
 }
 
+/** The settings of this machine. Says so when there is no data yet: a command may have been started in the wrong folder. */
+function knownConfig(edge: Edge): Config {
+  const config = loadConfig(edge.env)
+  if (!config.databaseUrl && !existsSync(join(config.dataDir, 'svc.db')))
+    printMessage(edge, `New data folder ${resolve(config.dataDir)}. To use another one, set DATA_DIR.`)
+  return config
+}
+
 function programIn(context: CommandContext): Command {
   const { stdout, stderr } = context
   const program = new Command('svc')
@@ -64,6 +75,7 @@ function programIn(context: CommandContext): Command {
       'after',
       '\nRun svc help safe for a list of its commands, svc ask --help for the options of a command.',
     )
+  startCommand(program, context)
   accountCommands(program, context)
   safeCommands(program, context)
   askCommands(program, context)

@@ -24,31 +24,12 @@ const common = {
 }
 
 /**
- * Packages that stay in `node_modules`: native ones, those that read files or start threads, those not needed
- * at start-up, and those that import a CommonJS package dynamically (`checkImports`).
+ * `dependencies` of package.json stay in `node_modules`: native ones, those that read files or start threads, and
+ * CommonJS packages that are imported dynamically (`checkImports`). All others become part of the bundles, so they
+ * are `devDependencies`: nobody who installs the built service needs them.
  */
-const EXTERNAL = [
-  '@fastify/cookie',
-  '@fastify/static',
-  '@fastify/swagger',
-  '@opentelemetry/*',
-  '@photostructure/sqlite',
-  'better-sqlite3',
-  'csv-parse',
-  'csv-stringify',
-  'htmlparser2',
-  'ioredis',
-  'mammoth',
-  'n3',
-  'nodemailer',
-  'pg',
-  'pino',
-  'prom-client',
-  'proper-lockfile',
-  'unpdf',
-  'yaml',
-  'yauzl',
-]
+const { dependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+const EXTERNAL = [...Object.keys(dependencies), ...Object.keys(optionalDependencies)]
 
 /** Provides `require`, which bundled CommonJS packages use for Node's built-in modules. */
 const REQUIRE = `import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);`
@@ -71,10 +52,26 @@ const ownUrls = {
   },
 }
 
-if (options.files) await build({ ...common, entryPoints: sources(), bundle: false })
-else await bundle()
-await graphApp()
+/** Gives `cookie`, a CommonJS package that `@fastify/cookie` imports dynamically, the exports that it uses. */
+const cookieExports = {
+  name: 'cookie-exports',
+  setup({ onResolve, onLoad }) {
+    const namespace = 'cookie-exports'
+    onResolve({ filter: /^cookie$/ }, ({ kind, path, resolveDir }) =>
+      kind === 'dynamic-import' ? { path, namespace, pluginData: resolveDir } : undefined,
+    )
+    onLoad({ filter: /./, namespace }, ({ pluginData: resolveDir }) => ({
+      contents: `export { parseCookie, stringifySetCookie } from 'cookie'`,
+      resolveDir,
+    }))
+  },
+}
 
+const app = await graphApp()
+if (options.files) await build({ ...common, entryPoints: sources(), bundle: false })
+else writeLicenses([...(await bundle()), ...app])
+
+/** @returns the paths of all files that became part of a bundle */
 async function bundle() {
   const threads = sources().filter(file => file.endsWith('-worker.ts'))
   removeParts()
@@ -87,16 +84,20 @@ async function bundle() {
     external: EXTERNAL,
     banner: { js: REQUIRE },
     legalComments: 'none',
-    plugins: [ownUrls],
+    plugins: [ownUrls, cookieExports],
     metafile: true,
   })
   checkUrls(metafile)
   checkImports(metafile)
+  return Object.keys(metafile.inputs)
 }
 
-/** Makes the page of `mcp/app/`, one file that contains its script (MCP Apps). */
+/**
+ * Makes the page of `mcp/app/`, one file that contains its script (MCP Apps).
+ * @returns the paths of all files that became part of it
+ */
 async function graphApp() {
-  const { outputFiles } = await build({
+  const { metafile, outputFiles } = await build({
     entryPoints: ['mcp/app/main.ts'],
     bundle: true,
     minify: true,
@@ -105,10 +106,26 @@ async function graphApp() {
     target: 'es2022',
     charset: 'utf8',
     logLevel: 'warning',
+    metafile: true,
   })
   const html = readFileSync('mcp/app/graph.html', 'utf8').replace('/* SCRIPT */', () => outputFiles[0].text)
   mkdirSync(outdir, { recursive: true })
   writeFileSync(join(outdir, 'graph-app.html'), html)
+  return Object.keys(metafile.inputs)
+}
+
+/** Writes `licenses.txt`: the licenses of bundled packages ask for a copy of their text in every copy of the code. */
+function writeLicenses(inputs) {
+  const folders = new Set(
+    inputs.map(file => /.*\bnode_modules\/(@[^/]+\/)?[^/]+/.exec(file)?.[0]).filter(Boolean),
+  )
+  const texts = [...folders].sort().map(folder => {
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    const files = readdirSync(folder).filter(file => /^(licen[cs]e|notice|copying)/i.test(file))
+    const text = files.map(file => readFileSync(join(folder, file), 'utf8').trim()).join('\n\n')
+    return `${name} ${version} (${license})\n\n${text}`.trim()
+  })
+  writeFileSync(join(outdir, 'licenses.txt'), `${texts.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`)
 }
 
 /**
@@ -128,7 +145,7 @@ function checkImports({ inputs }) {
   for (const [file, { imports }] of Object.entries(inputs))
     for (const { kind, external, path } of imports)
       if (kind === 'dynamic-import' && !external && inputs[path]?.format !== 'esm')
-        throw new Error(`${file} imports ${path} dynamically: add one of them to EXTERNAL`)
+        throw new Error(`${file} imports ${path} dynamically: move one of them to dependencies`)
 }
 
 /** Removes the chunks of previous builds, whose names contain hashes. */

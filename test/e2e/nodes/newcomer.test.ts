@@ -3,15 +3,12 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { dataDir } from '../../helper.js'
-import { type Installation, install, NODES } from './node.js'
+import { type Installation, install, installPackage, NEWEST_LTS, NODES, pack, WARNING } from './node.js'
 import { type Access, Service, wordnet } from './service.js'
 
 const LINES = 50_000
 const QUESTIONS = 2000
 const AT_ONCE = 20
-
-/** A warning of Node or npm, but none about the settings of whoever runs this. */
-const WARNING = /^(?!.*Unknown \w+ config).*(warn|deprecat|experimental|EBADENGINE).*$/im
 
 const installed = new Map<number, Installation>()
 const graph = join(dataDir(t), 'wordnet.nt')
@@ -38,6 +35,23 @@ for (const node of NODES) {
     t.notMatch(service.printed, WARNING, 'nothing is deprecated or experimental')
   })
 }
+
+t.test('the packed service installs on every Node without a warning of ours, and runs', async t => {
+  const made = installed.get(NEWEST_LTS.major)
+  if (!made) throw new Error(`Node ${NEWEST_LTS.major} was not installed`)
+  const file = await pack(made, NEWEST_LTS)
+  for (const node of NODES) {
+    const installation = await installPackage(t, node, file)
+    // npm 11 names the install script of @photostructure/sqlite, which is not needed.
+    t.notMatch(installation.printed.replaceAll(/^npm warn install-scripts.*$/gm, ''), WARNING)
+    t.match(installation.printed, /added (\d\d|10\d|11\d) packages/)
+    const service = await Service.start(t, installation, dataDir(t), ['dist/cli.js', 'start'])
+    t.equal(await service.setUp('ada@example.org', 'correct horse battery'), 303)
+    t.match(await service.svc('account', 'list'), 'ada@example.org')
+    t.equal(await service.stop('SIGTERM'), 0)
+    t.notMatch(service.printed, WARNING)
+  }
+})
 
 t.test('a folder that better-sqlite3 12 wrote moves from one Node to the next, and back', async t => {
   const folder = dataDir(t)

@@ -43,7 +43,11 @@ export interface Ran {
   stderr: string
 }
 
+/** A warning of Node or npm, but none about the settings of whoever runs this. */
+export const WARNING = /^(?!.*Unknown \w+ config).*(warn|deprecat|experimental|EBADENGINE).*$/im
+
 const packages = fileURLToPath(new URL('node_modules', import.meta.url))
+export const npmOf = ({ npm }: NodeVersion) => join(packages, `npm-${npm}`)
 export const binaryOf = ({ major }: NodeVersion) => join(packages, `node-${major}`, 'bin', 'node')
 
 /** `npm ci` in a copy of all files that git knows or would add. */
@@ -53,7 +57,7 @@ export async function install(t: Test, version: NodeVersion): Promise<Installati
   for (const file of await files()) cpSync(join(rootDir, file), join(folder, file))
   const node = binaryOf(version)
   const run = (args: string[], options: RunOptions = {}) => ran(node, args, folder, options)
-  const npm = join(packages, `npm-${version.npm}`, 'bin', 'npm-cli.js')
+  const npm = join(npmOf(version), 'bin', 'npm-cli.js')
   const { code, stdout, stderr } = await run([npm, 'ci', '--no-audit', '--no-fund', '--prefer-offline'])
   if (code !== 0) throw new Error(`npm ci ended with ${code}:\n${stdout}${stderr}`)
   const start = (args: string[], env: Record<string, string>) =>
@@ -61,7 +65,32 @@ export async function install(t: Test, version: NodeVersion): Promise<Installati
   return { folder, printed: stdout + stderr, run, start }
 }
 
-async function files(): Promise<string[]> {
+/** `npm install -g` of a packed service, into a folder of its own. */
+export async function installPackage(t: Test, version: NodeVersion, file: string): Promise<Installation> {
+  const prefix = mkdtempSync(join(tmpdir(), `svc-package-${version.major}-`))
+  t.teardown(() => rmSync(prefix, { recursive: true, force: true }))
+  const node = binaryOf(version)
+  const npm = join(npmOf(version), 'bin', 'npm-cli.js')
+  const options = ['--prefix', prefix, '--no-audit', '--no-fund', '--prefer-offline']
+  const { code, stdout, stderr } = await ran(node, [npm, 'install', '-g', ...options, file], prefix, {})
+  if (code !== 0) throw new Error(`npm install -g ended with ${code}:\n${stdout}${stderr}`)
+  const folder = join(prefix, 'lib', 'node_modules', 'svc')
+  const run = (args: string[], given: RunOptions = {}) => ran(node, args, folder, given)
+  const start = (args: string[], env: Record<string, string>) =>
+    spawn(node, args, { cwd: folder, env: { ...surroundings(node), ...env } })
+  return { folder, printed: stdout + stderr, run, start }
+}
+
+/** Packs the service of an installation, as `npm pack` does. @returns the path of the file */
+export async function pack({ folder, run }: Installation, version: NodeVersion): Promise<string> {
+  const npm = join(npmOf(version), 'bin', 'npm-cli.js')
+  const { code, stdout, stderr } = await run([npm, 'pack', '--json'])
+  if (code !== 0) throw new Error(`npm pack ended with ${code}:\n${stdout}${stderr}`)
+  return join(folder, JSON.parse(stdout.slice(stdout.indexOf('[\n')))[0].filename)
+}
+
+/** All files that git knows or would add. */
+export async function files(): Promise<string[]> {
   const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
   const { stdout } = await ran('git', list, rootDir, {})
   const deleted = await ran('git', ['ls-files', '-z', '--deleted'], rootDir, {})

@@ -17,27 +17,35 @@ export interface Access {
 /** `npm start` of one installation on one data folder, and what a person and an assistant do with it. */
 export class Service {
   readonly #installation: Installation
+  readonly #command: string[]
   readonly #env: Record<string, string>
   #child: ReturnType<Installation['start']> | null = null
   /** All that its processes wrote to standard error. */
   printed = ''
   readonly url: string
 
-  private constructor(installation: Installation, dataDir: string, port: number) {
+  private constructor(installation: Installation, dataDir: string, port: number, command: string[]) {
     this.#installation = installation
+    this.#command = command
     this.#env = { DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: 'warn', CALLS_PER_SECOND: '0' }
     this.url = `http://localhost:${port}`
   }
 
-  static async start(t: Test, installation: Installation, dataDir: string): Promise<Service> {
-    const service = new Service(installation, dataDir, await freePort())
+  /** `command`: what starts it. */
+  static async start(
+    t: Test,
+    installation: Installation,
+    dataDir: string,
+    command = ['dist/server.js'],
+  ): Promise<Service> {
+    const service = new Service(installation, dataDir, await freePort(), command)
     t.teardown(() => service.stop('SIGKILL'))
     await service.start()
     return service
   }
 
   async start(): Promise<void> {
-    const child = this.#installation.start(['dist/server.js'], this.#env)
+    const child = this.#installation.start(this.#command, this.#env)
     this.#child = child
     const [out, err] = [collect(child.stdout), collect(child.stderr)]
     child.once('close', () => {

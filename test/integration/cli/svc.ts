@@ -71,6 +71,7 @@ async function runWith(
     stdin,
     stdout: collect('stdout'),
     stderr: collect('stderr'),
+    startServer: async () => {},
   })
   return outcome
 }

@@ -227,7 +227,7 @@ async function script({ app, folder, keep, seen }: Opened) {
     DATABASE_URL: databaseUrl ?? '',
   }
   const streams = { stdin: Readable.from(['']), stdout: into('stdout'), stderr: into('stderr') }
-  await run(['connection', 'token', 'ann@example.org'], { env, ...streams })
+  await run(['connection', 'token', 'ann@example.org'], { env, ...streams, startServer: async () => {} })
   const token = keep('token of a script', /svc_at_\w+/.exec(said.stdout)?.[0])
   const authorization = `Bearer ${token}`
   await app.inject({ method: 'DELETE', url: '/mcp/v1', headers: { authorization } })
