@@ -94,6 +94,10 @@ export const messages = {
     password: 'Password',
     submit: 'Sign in',
     wrong: 'Incorrect e-mail or password.',
+    provider: (name: string) => `Continue with ${name}`,
+    or: 'or',
+    tooLongForProvider:
+      'What you are about to continue is too long for this. Sign in with your password instead.',
     required: 'Please sign in first.',
     sessionEnded: 'Your session ended. What you entered is kept: sign in to continue.',
     filesLost: 'Your session ended before the files were sent. Sign in, then choose them again.',
@@ -644,6 +648,8 @@ export const messages = {
       'password-changed': 'Password changed',
       'reset-link': 'Link to reset the password created',
       'password-reset': 'Password reset',
+      'identity-linked': 'Sign-in with a provider added',
+      'identity-unlinked': 'Sign-in with a provider removed',
     },
     counts: (facts: number, passages: number) =>
       `${counted('fact', 'facts')(facts)}, ${counted('passage', 'passages')(passages)}`,
@@ -753,6 +759,12 @@ export const messages = {
     lastAdmin: 'You are the only administrator. Make somebody else an administrator first, under People.',
     cancel: 'Cancel',
     everywhere: 'Sign out everywhere',
+    providers: 'Sign-in with a provider',
+    providersText: 'Signing out here does not sign you out there.',
+    noPassword: 'Your account has no password. An administrator can make a link with which you set one.',
+    unlink: 'Remove',
+    signInAgain: 'To confirm that it is you, sign out, sign in again and repeat this within ten minutes.',
+    deleteRecent: 'You can delete the account within ten minutes of signing in.',
     everywhereText: 'Ends every browser session, including this one. Connected assistants stay connected.',
   },
   share: {

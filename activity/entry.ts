@@ -26,6 +26,8 @@ export const activityKinds = [
   'password-changed',
   'reset-link',
   'password-reset',
+  'identity-linked',
+  'identity-unlinked',
 ] as const
 export type ActivityKind = (typeof activityKinds)[number]
 

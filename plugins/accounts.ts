@@ -2,20 +2,29 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { Accounts } from '../accounts/accounts.js'
 import { LoginSessions } from '../accounts/login-session.js'
+import { OpenIdProvider } from '../accounts/openid/provider.js'
+import { type BegunSignIn, ProviderSignIn } from '../accounts/openid/provider-sign-in.js'
 import { Passwords, type ScryptCost } from '../accounts/password.js'
 import { AccountStore } from '../accounts/stores/account.sql.js'
+import { OpenIdIdentityStore } from '../accounts/stores/openid-identity.sql.js'
 import { RedisLoginSessionStore, RedisThrottleStore } from '../accounts/stores/sign-in-state.redis.js'
 import { SqlLoginSessionStore, SqlThrottleStore } from '../accounts/stores/sign-in-state.sql.js'
 import { SignInThrottle } from '../accounts/throttle.js'
 import type { Clock } from '../common/clock.js'
+import { sealWith } from '../common/seal.js'
 import { random } from '../common/secrets.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
     accounts: Accounts
     loginSessions: LoginSessions
+    /** Signing in at the OpenID provider of the settings, or null. */
+    providerSignIn: ProviderSignIn | null
   }
 }
+
+/** Where the OpenID provider sends browsers back. */
+export const CALLBACK_PATH = '/login/callback'
 
 interface Options {
   clock: Clock
@@ -28,18 +37,37 @@ export default fp(
     const store = new AccountStore(database)
     const sessionStore = redis ? new RedisLoginSessionStore(redis) : new SqlLoginSessionStore(database)
     const throttleStore = redis ? new RedisThrottleStore(redis) : new SqlThrottleStore(database)
+    const throttle = new SignInThrottle(throttleStore, clock)
     const accounts = new Accounts({
       store,
-      throttle: new SignInThrottle(throttleStore, clock),
+      throttle,
       passwords: new Passwords(random, passwordCost),
       activity: app.activity,
       clock,
       random,
     })
-    const { admin } = app.config
+    const { admin, provider: settings, baseUrl } = app.config
     if (admin) await accounts.addFirst(admin.email, admin.password)
     app.decorate('accounts', accounts)
     app.decorate('loginSessions', new LoginSessions(sessionStore, store, clock, random))
+    const onFailure = (err: Error) => app.log.warn({ err }, 'sign-in at the OpenID provider failed')
+    const redirectUri = `${baseUrl}${CALLBACK_PATH}`
+    const provider = settings && new OpenIdProvider({ settings, redirectUri, clock, random, onFailure })
+    app.decorate(
+      'providerSignIn',
+      provider &&
+        new ProviderSignIn({
+          provider,
+          store: new OpenIdIdentityStore(database),
+          seal: sealWith<BegunSignIn>(app.keyFor('provider-sign-in'), random),
+          throttle,
+          completed: throttleStore,
+          activity: app.activity,
+          accounts,
+          clock,
+          random,
+        }),
+    )
   },
-  { name: 'accounts', dependencies: ['database', 'redis', 'activity'] },
+  { name: 'accounts', dependencies: ['database', 'redis', 'activity', 'service-key'] },
 )

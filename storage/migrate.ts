@@ -10,6 +10,7 @@ import * as proposals from './migrations/0008-proposals.js'
 import * as factTimes from './migrations/0009-fact-times.js'
 import * as identities from './migrations/0010-identities.js'
 import * as uploads from './migrations/0011-uploads.js'
+import * as signIn from './migrations/0012-sign-in.js'
 
 const migrations: Record<string, Migration> = {
   '0001-initial': initial,
@@ -23,6 +24,7 @@ const migrations: Record<string, Migration> = {
   '0009-fact-times': factTimes,
   '0010-identities': identities,
   '0011-uploads': uploads,
+  '0012-sign-in': signIn,
 }
 
 /** Releases a lock. */

@@ -6,6 +6,7 @@ import type { Generated } from 'kysely'
  */
 export interface Schema {
   accounts: AccountsTable
+  openid_identities: OpenidIdentitiesTable
   invitations: InvitationsTable
   login_sessions: LoginSessionsTable
   throttles: ThrottlesTable
@@ -40,7 +41,7 @@ interface AccountsTable {
   id: string
   /** Lower-cased. */
   email: string
-  /** PHC string. */
+  /** PHC string, or empty: no password. */
   password_hash: string
   role: 'admin' | 'member'
   /** Login sessions with a lower epoch are invalid (password change, "sign out everywhere"). */
@@ -50,6 +51,14 @@ interface AccountsTable {
   asked_at: number | null
   /** The newest entry of `activity` that it has been shown a notice of. */
   seen_activity: string | null
+}
+
+/** Who an account is at an OpenID provider: at most one subject of each (ADR 64). */
+interface OpenidIdentitiesTable {
+  issuer: string
+  subject: string
+  account_id: string
+  created_at: number
 }
 
 /** One-time links: set-up of the first account, and invitations. */

@@ -34,7 +34,7 @@ export interface FetchOptions {
 }
 
 /**
- * The only outgoing request of this service. Its target comes from untrusted input, so (RULES D2, draft
+ * The only outgoing request of this service whose target comes from untrusted input, so (RULES D2, draft
  * §8.6): the host is resolved once, every address must be public, the connection goes to one of these
  * addresses, the certificate must match the host, redirects are not followed, bodies are not decompressed,
  * and there is a deadline.

@@ -3,10 +3,12 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { browserName } from '../../accounts/browser-name.js'
 import type { ListedSession } from '../../accounts/login-session.js'
+import { hostOf } from '../../accounts/openid/provider-sign-in.js'
 import { DomainError } from '../../common/domain-error.js'
 import { showTime } from '../../common/format.js'
 import { messages } from '../../messages.js'
 import type { Page } from '../../plugins/views.js'
+import { TextField } from './forms.js'
 import { type Removal, removalOf } from './removal.js'
 import { accountOf } from './signed-in.js'
 
@@ -21,6 +23,9 @@ interface AccountPageView extends Page {
   /** The password has just been changed. */
   changed: boolean
   sessions: SessionRow[]
+  hasPassword: boolean
+  /** Hosts and issuers of the OpenID providers at which the account signs in. */
+  providers: { name: string; issuer: string }[]
   /** There is another session to end. */
   hasOthers: boolean
 }
@@ -35,12 +40,16 @@ interface SessionRow {
 
 interface DeleteAccountPage extends Page {
   isLastAdmin: boolean
+  /** Asked for to confirm. */
+  hasPassword: boolean
   removal: Removal
 }
 
 const AccountQuery = Type.Object({ changed: Type.Optional(Type.Literal('yes')) })
 const PasswordForm = Type.Object({ current: Type.String(), next: Type.String() })
-const DeleteForm = Type.Object({ password: Type.String() })
+/** Without a password, a recent sign-in confirms. */
+const DeleteForm = Type.Object({ password: Type.Optional(Type.String()) })
+const UnlinkForm = Type.Object({ issuer: TextField() })
 const SessionParams = Type.Object({ sessionId: Type.String({ pattern: '^[\\w-]{43}$' }) })
 
 /** The signed-in user's account. */
@@ -91,9 +100,9 @@ export default async function accountPages(root: FastifyInstance) {
 
   app.post('/account/delete', { schema: { body: DeleteForm } }, async (request, reply) => {
     try {
-      if (!(await app.accounts.removeOwn(accountOf(request).id, request.body.password, request.ip))) {
-        throw new DomainError(400, 'wrong_password', messages.account.wrong)
-      }
+      const { id } = accountOf(request)
+      await confirm(request, request.body.password)
+      await app.accounts.remove(id)
     } catch (error) {
       return showDeletion(request, reply, refusal(error, reply))
     }
@@ -101,15 +110,44 @@ export default async function accountPages(root: FastifyInstance) {
     return reply.redirect('/login', 303)
   })
 
+  const { providerSignIn } = app
+  if (providerSignIn)
+    app.post('/account/providers/remove', { schema: { body: UnlinkForm } }, async (request, reply) => {
+      try {
+        await providerSignIn.unlink(accountOf(request).id, request.body.issuer)
+      } catch (error) {
+        return show(request, reply, { error: refusal(error, reply) })
+      }
+      return reply.redirect('/account', 303)
+    })
+
+  /**
+   * Checks that it is the owner of the account who sits at the browser.
+   * @throws DomainError 400 for a wrong password, 403 if an account without one has not signed in recently, 429
+   */
+  async function confirm(request: FastifyRequest, password = '') {
+    const { id } = accountOf(request)
+    if (await app.accounts.hasPassword(id)) {
+      if (await app.accounts.confirmPassword(id, password, request.ip)) return
+      throw new DomainError(400, 'wrong_password', messages.account.wrong)
+    }
+    if (!(await app.loginSessions.isRecent(request.loginSecret)))
+      throw new DomainError(403, 'sign_in_again', messages.account.signInAgain)
+  }
+
   async function show(
     request: FastifyRequest,
     reply: FastifyReply,
     shown: { changed?: boolean; error?: string } = {},
   ) {
-    const sessions = await app.loginSessions.listFor(accountOf(request).id, request.loginSecret)
+    const { id } = accountOf(request)
+    const sessions = await app.loginSessions.listFor(id, request.loginSecret)
+    const issuers = (await providerSignIn?.issuersOf(id)) ?? []
     return reply.page('account', {
       here: 'account',
       changed: shown.changed ?? false,
+      hasPassword: await app.accounts.hasPassword(id),
+      providers: issuers.map(issuer => ({ name: hostOf(issuer), issuer })),
       sessions: sessions.map(sessionRow),
       hasOthers: sessions.some(({ isCurrent }) => !isCurrent),
       error: shown.error,
@@ -122,6 +160,7 @@ export default async function accountPages(root: FastifyInstance) {
     return reply.page('account-delete', {
       here: 'account',
       isLastAdmin,
+      hasPassword: await app.accounts.hasPassword(id),
       removal: await removalOf(app, id),
       error: isLastAdmin ? undefined : error,
     })

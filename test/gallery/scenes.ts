@@ -6,6 +6,13 @@ import { rpc } from '../unit/mcp/domain.js'
 export const EMAIL = 'ann@example.org'
 export const PASSWORD = 'correct horse battery'
 
+/** Settings that add something to the pages. The provider is never asked. */
+export const GALLERY_SETTINGS = {
+  OIDC_ISSUER: 'https://login.example.org',
+  OIDC_CLIENT_ID: 'svc',
+  OIDC_CLIENT_SECRET: 'never sent',
+}
+
 /** A page in one state. */
 export interface Shot {
   name: string
@@ -139,6 +146,14 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
   const invited = { id: crowded.id, role: 'reader' as const }
   const invitation = await app.accounts.createInvitation(null, id, invited)
   const reset = await app.accounts.createResetToken(bob.id)
+
+  const issuer = GALLERY_SETTINGS.OIDC_ISSUER
+  await app.database.write(trx =>
+    trx
+      .insertInto('openid_identities')
+      .values({ issuer, subject: 'ann', account_id: id, created_at: 0 })
+      .execute(),
+  )
 
   const claude = await app.oauth.issueTokens(id, {
     clientName: 'Claude',
