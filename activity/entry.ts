@@ -28,6 +28,9 @@ export const activityKinds = [
   'password-reset',
   'identity-linked',
   'identity-unlinked',
+  'passkey-added',
+  'passkey-removed',
+  'password-removed',
 ] as const
 export type ActivityKind = (typeof activityKinds)[number]
 

@@ -1,12 +1,15 @@
+import { isIP } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { Accounts } from '../accounts/accounts.js'
 import { LoginSessions } from '../accounts/login-session.js'
 import { OpenIdProvider } from '../accounts/openid/provider.js'
 import { type BegunSignIn, ProviderSignIn } from '../accounts/openid/provider-sign-in.js'
+import { type Challenge, Passkeys } from '../accounts/passkeys/passkeys.js'
 import { Passwords, type ScryptCost } from '../accounts/password.js'
 import { AccountStore } from '../accounts/stores/account.sql.js'
 import { OpenIdIdentityStore } from '../accounts/stores/openid-identity.sql.js'
+import { PasskeyStore } from '../accounts/stores/passkey.sql.js'
 import { RedisLoginSessionStore, RedisThrottleStore } from '../accounts/stores/sign-in-state.redis.js'
 import { SqlLoginSessionStore, SqlThrottleStore } from '../accounts/stores/sign-in-state.sql.js'
 import { SignInThrottle } from '../accounts/throttle.js'
@@ -20,6 +23,8 @@ declare module 'fastify' {
     loginSessions: LoginSessions
     /** Signing in at the OpenID provider of the settings, or null. */
     providerSignIn: ProviderSignIn | null
+    /** Null where browsers allow no passkeys: at an IP address and without https, except on localhost. */
+    passkeys: Passkeys | null
   }
 }
 
@@ -46,11 +51,28 @@ export default fp(
       clock,
       random,
     })
-    const { admin, provider: settings, baseUrl } = app.config
+    const { admin, provider: settings, baseUrl, brand } = app.config
     if (admin) await accounts.addFirst(admin.email, admin.password)
     app.decorate('accounts', accounts)
     app.decorate('loginSessions', new LoginSessions(sessionStore, store, clock, random))
-    const onFailure = (err: Error) => app.log.warn({ err }, 'sign-in at the OpenID provider failed')
+    const failed = (what: string) => (err: Error) => app.log.info({ err }, `${what} failed`)
+    app.decorate(
+      'passkeys',
+      allowsPasskeys(baseUrl)
+        ? new Passkeys({
+            store: new PasskeyStore(database),
+            seal: sealWith<Challenge>(app.keyFor('passkey'), random),
+            throttle,
+            used: throttleStore,
+            activity: app.activity,
+            origin: baseUrl,
+            brand,
+            onFailure: failed('passkey'),
+            clock,
+          })
+        : null,
+    )
+    const onFailure = failed('sign-in at the OpenID provider')
     const redirectUri = `${baseUrl}${CALLBACK_PATH}`
     const provider = settings && new OpenIdProvider({ settings, redirectUri, clock, random, onFailure })
     app.decorate(
@@ -71,3 +93,11 @@ export default fp(
   },
   { name: 'accounts', dependencies: ['database', 'redis', 'activity', 'service-key'] },
 )
+
+/** The id of a relying party is a domain in a secure context (WebAuthn §5.1.2). */
+function allowsPasskeys(baseUrl: string): boolean {
+  const { protocol, hostname } = new URL(baseUrl)
+  return (
+    hostname === 'localhost' || (protocol === 'https:' && isIP(hostname) === 0 && !hostname.startsWith('['))
+  )
+}

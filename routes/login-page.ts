@@ -16,6 +16,7 @@ interface LoginPage extends Page {
   form: string | undefined
   /** What became of the form. */
   notice: string | null
+  hasPasskeys: boolean
   /** The button that leads to the OpenID provider, or null. */
   provider: string | null
 }
@@ -43,6 +44,7 @@ export function loginPage(request: FastifyRequest, next: Next): LoginPage {
     request: next.request,
     form: next.form,
     notice,
+    hasPasskeys: request.server.passkeys !== null,
     provider: provider && messages.login.provider(provider.name),
   }
 }

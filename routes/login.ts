@@ -6,6 +6,7 @@ import { failureOf } from '../plugins/errors.js'
 import { loginPage, nextPage } from './login-page.js'
 import { acceptForms, TextField } from './pages/forms.js'
 import { SealedText } from './pages/sealed-text.js'
+import passkeyRoutes from './passkey.js'
 import providerRoutes from './provider.js'
 
 /** Large enough for a sealed request and the longest password. */
@@ -28,6 +29,7 @@ export default async function loginRoutes(root: FastifyInstance) {
   const app = root.withTypeProvider<TypeBoxTypeProvider>()
   await acceptForms(root, FORM_BYTES)
 
+  await app.register(passkeyRoutes)
   await app.register(providerRoutes)
 
   app.get('/login', { schema: { querystring: LoginQuery } }, async (request, reply) => {

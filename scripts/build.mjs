@@ -32,6 +32,7 @@ const EXTERNAL = [
   '@fastify/static',
   '@fastify/swagger',
   '@photostructure/sqlite',
+  '@simplewebauthn/server',
   'better-sqlite3',
   'csv-parse',
   'csv-stringify',

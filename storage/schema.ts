@@ -7,6 +7,7 @@ import type { Generated } from 'kysely'
 export interface Schema {
   accounts: AccountsTable
   openid_identities: OpenidIdentitiesTable
+  passkeys: PasskeysTable
   invitations: InvitationsTable
   login_sessions: LoginSessionsTable
   throttles: ThrottlesTable
@@ -59,6 +60,20 @@ interface OpenidIdentitiesTable {
   subject: string
   account_id: string
   created_at: number
+}
+
+/** Public keys with which accounts sign in (ADR 65). */
+interface PasskeysTable {
+  /** The credential id, base64url. */
+  id: string
+  account_id: string
+  name: string
+  /** COSE key, base64url. */
+  public_key: string
+  /** The signature counter of the authenticator; 0: it has none. */
+  counter: number
+  created_at: number
+  last_used_at: number | null
 }
 
 /** One-time links: set-up of the first account, and invitations. */

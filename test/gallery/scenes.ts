@@ -103,6 +103,11 @@ async function post(page: Page, fields: Record<string, string>): Promise<void> {
   ])
 }
 
+async function addPasskey(page: Page): Promise<void> {
+  await page.fill('#passkey-password', PASSWORD)
+  await Promise.all([page.waitForEvent('load'), page.click('form[action="/account/passkeys/new"] button')])
+}
+
 /** Safes, imports, connections and people in all their states. */
 async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
   const { safes } = app
@@ -152,6 +157,16 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
     trx
       .insertInto('openid_identities')
       .values({ issuer, subject: 'ann', account_id: id, created_at: 0 })
+      .execute(),
+  )
+  const passkey = { account_id: id, public_key: '', counter: 0, created_at: 0 }
+  await app.database.write(trx =>
+    trx
+      .insertInto('passkeys')
+      .values([
+        { ...passkey, id: 'phone', name: LONG, last_used_at: Date.UTC(2026, 0, 1) },
+        { ...passkey, id: 'laptop', name: HOSTILE },
+      ])
       .execute(),
   )
 
@@ -258,6 +273,7 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
     { name: 'connections-end', path: '/connections/revoke-all' },
     { name: 'account', path: '/account' },
     { name: 'account-delete', path: '/account/delete' },
+    { name: 'passkey-new', path: '/account', reach: addPasskey },
     { name: 'people', path: '/people' },
     { name: 'person-remove', path: `/people/${bob.id}/remove` },
     { name: 'connected', path: await consentUrl(app, 'Cursor', CURSOR), reach: approve },
