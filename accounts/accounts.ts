@@ -10,6 +10,7 @@ import { isHashable, normalizeEmail, readEmail, readNewPassword } from './creden
 import { accountErrors } from './errors.js'
 import type { Invitation, InvitationPage, InvitedSafe, PendingInvitation } from './invitation.js'
 import { withoutSecrets } from './login-session.js'
+import type { IdentityKey } from './openid/identity.js'
 import type { Passwords } from './password.js'
 import type { Sender } from './queue.js'
 import type { AccountStore } from './stores/account.sql.js'
@@ -138,25 +139,22 @@ export class Accounts {
     const record = await this.#store.find(accountId)
     if (!record) return false
     await readNewPassword(next, { email: record.email, brand: this.#brand })
-    const sender = knownSender(accountId)
-    if (!(await this.#checkPassword(record, record.email, current, address, sender))) return false
-    await this.#setPassword(accountId, next, sender)
+    if (!(await this.confirmPassword(accountId, current, address))) return false
+    await this.#setPassword(accountId, next, knownSender(accountId))
     this.#activity.record({ kind: 'password-changed', accountId, detail: addressBlock(address) })
     return true
   }
 
-  /**
-   * Removes the account of a user who confirms with the password, throttled like `signIn`.
-   * @returns false when the password is wrong
-   * @throws DomainError 409 for the last admin
-   */
-  async removeOwn(accountId: string, password: string, address: string): Promise<boolean> {
-    if (await this.isLastAdmin(accountId)) throw accountErrors.lastAdmin()
+  /** Whether this is the password of the account. Throttled like `signIn`. */
+  async confirmPassword(accountId: string, password: string, address: string): Promise<boolean> {
     const record = await this.#store.find(accountId)
-    const sender = knownSender(accountId)
-    if (!record || !(await this.#checkPassword(record, record.email, password, address, sender))) return false
-    await this.remove(accountId)
-    return true
+    if (!record) return false
+    return this.#checkPassword(record, record.email, password, address, knownSender(accountId))
+  }
+
+  /** Whether the account can sign in with a password. */
+  async hasPassword(accountId: string): Promise<boolean> {
+    return Boolean((await this.#store.find(accountId))?.passwordHash)
   }
 
   isLastAdmin(accountId: string): Promise<boolean> {
@@ -345,15 +343,30 @@ export class Accounts {
    * a Safe stays valid for this account until it has joined the Safe.
    */
   async acceptInvitation(token: string, email: string, password: string): Promise<Account> {
+    const role = await this.#invitedRole(token, email)
+    const sender = knownSender(`link ${hashSecret(token)}`)
+    return this.#accept(token, await this.#newAccount(email, password, role, sender))
+  }
+
+  /** Like `acceptInvitation`, for somebody who signed in at the OpenID provider. The account has no password. */
+  async acceptInvitationAs(identity: IdentityKey, email: string, token: string): Promise<Account> {
+    const role = await this.#invitedRole(token, email)
+    const account = { id: newId(this.#random), email: readEmail(email), role, createdAt: this.#clock() }
+    return this.#accept(token, { ...account, passwordHash: '' }, identity)
+  }
+
+  /** @throws DomainError 400 for another address than the invited one, 410 for a link that is not valid */
+  async #invitedRole(token: string, email: string): Promise<Account['role']> {
     const invitation = await this.findInvitation(token)
     if (!invitation || invitation.purpose === 'reset') throw accountErrors.linkUsed()
     if (invitation.email && invitation.email !== normalizeEmail(email)) {
       throw accountErrors.otherEmail(invitation.email)
     }
-    const role = invitation.purpose === 'setup' ? 'admin' : 'member'
-    const tokenHash = hashSecret(token)
-    const account = await this.#newAccount(email, password, role, knownSender(`link ${tokenHash}`))
-    const outcome = await this.#store.acceptInvitation(tokenHash, this.#clock(), account)
+    return invitation.purpose === 'setup' ? 'admin' : 'member'
+  }
+
+  async #accept(token: string, account: NewAccount, identity: IdentityKey | null = null): Promise<Account> {
+    const outcome = await this.#store.acceptInvitation(hashSecret(token), this.#clock(), account, identity)
     if (outcome === 'unknown') throw accountErrors.linkUsed()
     if (outcome === 'email-taken') throw accountErrors.emailTaken()
     return outcome

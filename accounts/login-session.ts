@@ -10,6 +10,8 @@ const DAY_MS = 24 * HOUR_MS
 /** Browsers send about 120 characters. */
 const MAX_USER_AGENT_LENGTH = 300
 export const LOGIN_DAYS = 30
+/** How long a sign-in counts as recent. */
+const RECENT_MS = 10 * 60_000
 
 const UNKNOWN: Device = { userAgent: null, address: null }
 
@@ -58,6 +60,13 @@ export class LoginSessions {
     if (now - session.lastSeenAt > HOUR_MS)
       await this.#sessions.extend(session, now + LOGIN_DAYS * DAY_MS, now)
     return withoutSecrets(account)
+  }
+
+  /** Whether a session began in the last ten minutes. */
+  async isRecent(secret: string): Promise<boolean> {
+    const now = this.#clock()
+    const session = await this.#sessions.find(hashSecret(secret), now)
+    return session !== null && now - session.createdAt < RECENT_MS
   }
 
   /** The sessions of an account, most recently begun first. `current` is the secret of the caller's session. */

@@ -41,9 +41,7 @@ export class SignInThrottle {
    * @throws DomainError 429 when the address has failed too often
    */
   async reserve(email: string, address: string): Promise<SignInAttempt> {
-    const block = addressBlock(address)
-    const addressKey = `address:${block}`
-    await this.#countForAddress(addressKey, `pause:${block}`)
+    const { addressKey } = await this.#countForAddress(address)
     const accountKey = `account:${hashSecret(email)}`
     const failures = (await this.#take(accountKey, Number.MAX_SAFE_INTEGER, WINDOW_MS)).count - 1
     return {
@@ -61,14 +59,26 @@ export class SignInThrottle {
     }
   }
 
-  async #countForAddress(addressKey: string, pauseKey: string): Promise<void> {
+  /**
+   * Counts an attempt of an address that names no account yet.
+   * @throws DomainError 429 when the address has failed too often
+   */
+  async reserveAddress(address: string): Promise<Pick<SignInAttempt, 'succeeded'>> {
+    const { addressKey } = await this.#countForAddress(address)
+    return { succeeded: () => this.#store.release(addressKey) }
+  }
+
+  async #countForAddress(address: string): Promise<{ addressKey: string }> {
+    const block = addressBlock(address)
+    const addressKey = `address:${block}`
+    const pauseKey = `pause:${block}`
     const result = await this.#take(addressKey, MAX_FAILURES_PER_ADDRESS, WINDOW_MS)
     if (result.isAllowed) {
       if (result.count === MAX_FAILURES_PER_ADDRESS) await this.#take(pauseKey, 1, PAUSE_MS)
-      return
+      return { addressKey }
     }
     const pause = await this.#take(pauseKey, 1, PAUSE_MS)
-    if (pause.isAllowed) return
+    if (pause.isAllowed) return { addressKey }
     const seconds = Math.min(60, Math.max(1, Math.ceil(pause.resetInMs / 1000)))
     throw accountErrors.wrongPasswords(seconds)
   }

@@ -26,6 +26,11 @@ export const activityKinds = [
   'password-changed',
   'reset-link',
   'password-reset',
+  'identity-linked',
+  'identity-unlinked',
+  'passkey-added',
+  'passkey-removed',
+  'password-removed',
 ] as const
 export type ActivityKind = (typeof activityKinds)[number]
 

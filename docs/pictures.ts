@@ -9,11 +9,13 @@ import { rootDir } from '../common/package.js'
 import { loadConfig } from '../plugins/config.js'
 import { launchChromium } from '../test/chromium.js'
 import { looks, visitAll } from '../test/gallery/looks.js'
-import { SETTINGS, scenes } from '../test/gallery/scenes.js'
+import { GALLERY_SETTINGS, scenes } from '../test/gallery/scenes.js'
 
 const shots = join(rootDir, 'pictures-of-pages')
 const data = mkdtempSync(join(tmpdir(), 'svc-pictures-'))
-const app = await buildApp({ config: loadConfig({ DATA_DIR: data, CALLS_PER_SECOND: '0', ...SETTINGS }) })
+const app = await buildApp({
+  config: loadConfig({ DATA_DIR: data, CALLS_PER_SECOND: '0', ...GALLERY_SETTINGS }),
+})
 const { baseUrl, port } = app.config
 const browser = await launchChromium()
 mkdirSync(shots, { recursive: true })

@@ -11,6 +11,8 @@ import {
   SMTP_URL_FORMS,
   type SmtpServer,
 } from '../mail/smtp-url.js'
+import type { ProviderSettings } from '../accounts/openid/provider.js'
+import { isLoopbackOrigin } from '../common/origin.js'
 import type { Schedule } from '../storage/backup/scheduled-backups.js'
 import { parseRedisUrl, REDIS_URL_FORMS } from '../storage/redis/redis-url.js'
 
@@ -72,6 +74,30 @@ export const SettingsSchema = Type.Object({
     description: 'Password of that first account; used only while there is no account.',
     expected: 'at least 12 characters',
     secret: true,
+  }),
+  OIDC_ISSUER: text({
+    description:
+      'OpenID provider at which people can sign in (docs/operation.md), such as https://accounts.google.com. Empty: none.',
+    expected: 'the https address of the issuer, as in its metadata; http only on this machine',
+  }),
+  OIDC_CLIENT_ID: text({
+    description: 'Our client id at that provider.',
+    expected: 'set together with OIDC_ISSUER',
+  }),
+  OIDC_CLIENT_SECRET: text({
+    description: 'Our client secret there.',
+    expected: 'set together with OIDC_ISSUER',
+    secret: true,
+  }),
+  OIDC_ALLOWED_DOMAINS: text({
+    description:
+      'Domains of the e-mail addresses that may sign in through the provider and get an account at their first sign-in.',
+    expected: 'domains such as example.com, separated by commas, with OIDC_ISSUER',
+  }),
+  OIDC_ALLOWED_GROUPS: text({
+    description:
+      'Groups (claim `groups`) that may sign in through the provider and get an account at their first sign-in.',
+    expected: 'names of groups separated by commas, with OIDC_ISSUER',
   }),
   BRAND: Type.String({
     default: 'svc',
@@ -206,6 +232,8 @@ export interface Config {
   /** `null`: the embedded database holds ephemeral state, too. */
   redisUrl: string | null
   admin: { email: string; password: string } | null
+  /** The OpenID provider at which people can sign in, or null. */
+  provider: ProviderSettings | null
   brand: string
   allowedOrigins: readonly string[]
   knownRedirectUris: readonly string[]
@@ -340,6 +368,19 @@ function interpret(
   check('ADMIN_EMAIL', (email === '' && password === '') || /^[^\s@]+@[^\s@]+$/.test(email))
   check('ADMIN_PASSWORD', email === '' || password.length >= 12)
 
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = settings
+  const domains = list(settings.OIDC_ALLOWED_DOMAINS.toLowerCase())
+  const groups = list(settings.OIDC_ALLOWED_GROUPS)
+  check('OIDC_ISSUER', issuer === '' || isIssuer(issuer))
+  check('OIDC_CLIENT_ID', (clientId !== '') === (issuer !== ''))
+  check('OIDC_CLIENT_SECRET', (clientSecret !== '') === (issuer !== ''))
+  check(
+    'OIDC_ALLOWED_DOMAINS',
+    domains.every(domain => /^[^\s@.]+(?:\.[^\s@.]+)*$/.test(domain)) &&
+      (domains.length === 0 || issuer !== ''),
+  )
+  check('OIDC_ALLOWED_GROUPS', groups.length === 0 || issuer !== '')
+
   return {
     baseUrl,
     host: settings.HOST,
@@ -349,6 +390,7 @@ function interpret(
     indexCacheBytes: settings.INDEX_CACHE_MB * 1024 * 1024,
     redisUrl: settings.REDIS_URL || null,
     admin: email === '' ? null : { email, password },
+    provider: issuer === '' ? null : { issuer, clientId, clientSecret, domains, groups },
     brand: settings.BRAND,
     allowedOrigins: list(settings.ALLOWED_ORIGINS),
     knownRedirectUris: list(settings.KNOWN_REDIRECT_URIS),
@@ -418,6 +460,13 @@ function headerOf(pair: string): [name: string, value: string] {
 
 function isOrigin(value: string): boolean {
   return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) && new URL(value).origin === value
+}
+
+/** An issuer is an https URL without query and fragment (OpenID Connect Discovery §3). */
+function isIssuer(value: string): boolean {
+  if (!URL.canParse(value) || /[?#]/.test(value)) return false
+  const { protocol, origin } = new URL(value)
+  return protocol === 'https:' || (protocol === 'http:' && isLoopbackOrigin(origin))
 }
 
 /** Whether `@fastify/proxy-addr` accepts it as a range; that package would also accept `1` as an address. */

@@ -42,7 +42,7 @@ const HOUR_MS = 3_600_000
 /** Characters of the path and of all fields together. */
 const MAX_LENGTH = 4000
 /** Never kept. `current` and `next` are passwords, too. */
-const SECRETS = new Set(['password', 'current', 'next', 'token'])
+const SECRETS = new Set(['password', 'current', 'next', 'token', 'credential'])
 
 export default fp(
   async function keptFormsPlugin(app: FastifyInstance, { clock }: { clock: Clock }) {

@@ -69,6 +69,7 @@ export default fp(
       filesScriptUrl: assetUrl('files.js'),
       suggestScriptUrl: assetUrl('suggest.js'),
       pictureScriptUrl: assetUrl('picture.js'),
+      passkeysScriptUrl: assetUrl('passkeys.js'),
       iconUrl: assetUrl('icon.svg'),
     }
     app.decorateRequest('notices', 0)

@@ -3,9 +3,11 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { messages } from '../messages.js'
 import { failureOf } from '../plugins/errors.js'
-import type { Page } from '../plugins/views.js'
+import { loginPage, nextPage } from './login-page.js'
 import { acceptForms, TextField } from './pages/forms.js'
 import { SealedText } from './pages/sealed-text.js'
+import passkeyRoutes from './passkey.js'
+import providerRoutes from './provider.js'
 
 /** Large enough for a sealed request and the longest password. */
 const FORM_BYTES = 32 * 1024
@@ -21,29 +23,14 @@ const LoginForm = Type.Object({
   form: Type.Optional(SealedText),
 })
 
-declare module '../plugins/views.js' {
-  interface Pages {
-    login: LoginPage
-  }
-}
-
-interface LoginPage extends Page {
-  email?: string
-  /** The authorization request that waits for the sign-in. */
-  request: string | undefined
-  /** The page or form that waits for it. */
-  form: string | undefined
-  /** What became of the form. */
-  notice: string | null
-  /** Links to reset a password are sent by mail. */
-  sendsResetLinks: boolean
-}
-
 type Login = Static<typeof LoginForm>
 
 export default async function loginRoutes(root: FastifyInstance) {
   const app = root.withTypeProvider<TypeBoxTypeProvider>()
   await acceptForms(root, FORM_BYTES)
+
+  await app.register(passkeyRoutes)
+  await app.register(providerRoutes)
 
   app.get('/login', { schema: { querystring: LoginQuery } }, async (request, reply) => {
     const next = request.query
@@ -72,23 +59,6 @@ export default async function loginRoutes(root: FastifyInstance) {
     const next = request.query.request
     return reply.redirect(next ? `/login?request=${next}` : '/login', 303)
   })
-}
-
-/** What waits for the sign-in. */
-type Next = Pick<Login, 'request' | 'form'>
-
-function nextPage(request: FastifyRequest, next: Next): string {
-  if (next.request) return `/oauth/consent/${next.request}${next.form ? `?form=${next.form}` : ''}`
-  const form = next.form ? request.openKeptForm(next.form) : null
-  if (!form) return '/'
-  return form.method === 'GET' ? form.path : `/continue?form=${next.form}`
-}
-
-function loginPage(request: FastifyRequest, next: Next): LoginPage {
-  const { sessionEnded, filesLost } = messages.login
-  const form = next.form ? request.openKeptForm(next.form) : null
-  const notice = form?.lostFiles ? filesLost : form?.method === 'POST' ? sessionEnded : null
-  return { request: next.request, form: next.form, notice, sendsResetLinks: request.server.mail !== null }
 }
 
 function showError(

@@ -11,6 +11,7 @@ import * as proposals from './migrations/0008-proposals.js'
 import * as factTimes from './migrations/0009-fact-times.js'
 import * as identities from './migrations/0010-identities.js'
 import * as uploads from './migrations/0011-uploads.js'
+import * as signIn from './migrations/0012-sign-in.js'
 import * as mail from './migrations/0013-mail.js'
 import * as indexSnapshots from './migrations/0014-index-snapshots.js'
 
@@ -26,6 +27,7 @@ const migrations: Record<string, Migration> = {
   '0009-fact-times': factTimes,
   '0010-identities': identities,
   '0011-uploads': uploads,
+  '0012-sign-in': signIn,
   '0013-mail': mail,
   '0014-index-snapshots': indexSnapshots,
 }

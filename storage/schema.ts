@@ -6,6 +6,8 @@ import type { Generated } from 'kysely'
  */
 export interface Schema {
   accounts: AccountsTable
+  openid_identities: OpenidIdentitiesTable
+  passkeys: PasskeysTable
   invitations: InvitationsTable
   login_sessions: LoginSessionsTable
   throttles: ThrottlesTable
@@ -42,7 +44,7 @@ interface AccountsTable {
   id: string
   /** Lower-cased. */
   email: string
-  /** PHC string. */
+  /** PHC string, or empty: no password. */
   password_hash: string
   role: 'admin' | 'member'
   /** Login sessions with a lower epoch are invalid (password change, "sign out everywhere"). */
@@ -54,6 +56,28 @@ interface AccountsTable {
   seen_activity: string | null
   /** Whether it gets notifications by e-mail (ADR 66). */
   wants_mail: Generated<number>
+}
+
+/** Who an account is at an OpenID provider: at most one subject of each (ADR 64). */
+interface OpenidIdentitiesTable {
+  issuer: string
+  subject: string
+  account_id: string
+  created_at: number
+}
+
+/** Public keys with which accounts sign in (ADR 65). */
+interface PasskeysTable {
+  /** The credential id, base64url. */
+  id: string
+  account_id: string
+  name: string
+  /** COSE key, base64url. */
+  public_key: string
+  /** The signature counter of the authenticator; 0: it has none. */
+  counter: number
+  created_at: number
+  last_used_at: number | null
 }
 
 /** One-time links: set-up of the first account, and invitations. */

@@ -6,6 +6,8 @@ import type { Schema } from './schema.js'
 const PRIMARY_KEYS: Record<keyof Schema, readonly string[]> = {
   service_keys: ['name'],
   accounts: ['id'],
+  openid_identities: ['issuer', 'subject'],
+  passkeys: ['id'],
   invitations: ['token_hash'],
   login_sessions: ['id_hash'],
   throttles: ['key'],

@@ -5,6 +5,8 @@ import { isOpenInvitation } from '../../storage/open-invitation.js'
 import type { Schema } from '../../storage/schema.js'
 import type { Account, AccountPage } from '../account.js'
 import type { Invitation, InvitationPage, PendingInvitation } from '../invitation.js'
+import type { IdentityKey } from '../openid/identity.js'
+import { insertIdentity } from './insert-identity.js'
 import type { AccountRecord, NewAccount } from './types.js'
 
 /** Default number of accounts per page. */
@@ -13,7 +15,7 @@ const PAGE = 100
 type AccountRow = Selectable<Schema['accounts']>
 
 /** Serializes writes that depend on all accounts, such as whether one is the first or the last admin. */
-const ACCOUNTS_LOCK = 'accounts'
+export const ACCOUNTS_LOCK = 'accounts'
 
 export class AccountStore {
   readonly #database: Database
@@ -62,13 +64,11 @@ export class AccountStore {
   }
 
   async find(id: string): Promise<AccountRecord | null> {
-    const query = this.#database.read.selectFrom('accounts').selectAll().where('id', '=', id)
-    return fromRow(await query.executeTakeFirst())
+    return findAccount(this.#database.read, 'id', id)
   }
 
   async findByEmail(email: string): Promise<AccountRecord | null> {
-    const query = this.#database.read.selectFrom('accounts').selectAll().where('email', '=', email)
-    return fromRow(await query.executeTakeFirst())
+    return findAccount(this.#database.read, 'email', email)
   }
 
   async hasAsked(id: string): Promise<boolean> {
@@ -272,9 +272,10 @@ export class AccountStore {
 
   /**
    * Consumes the link and adds the account, or does neither. A set-up link is `unknown` once an account
-   * exists. An invitation into a Safe is then reserved for the new account; joining the Safe consumes it.
+   * exists. An invitation into a Safe is then reserved for the new account; joining the Safe consumes it. The account is
+   * linked to `identity`, which must not be linked yet.
    */
-  acceptInvitation(tokenHash: string, now: number, account: NewAccount) {
+  acceptInvitation(tokenHash: string, now: number, account: NewAccount, identity: IdentityKey | null = null) {
     return this.#database.write(async trx => {
       const isFirst = await noAccounts(trx)
       const existing = trx.selectFrom('accounts').select('id').where('email', '=', account.email)
@@ -295,7 +296,9 @@ export class AccountStore {
             .set({ email: account.email })
             .where('token_hash', '=', tokenHash)
             .execute())
-      return (await insertAccount(trx, account)) ?? 'email-taken'
+      const added = await insertAccount(trx, account)
+      if (added && identity) await insertIdentity(trx, identity, added.id, now)
+      return added ?? 'email-taken'
     }, ACCOUNTS_LOCK)
   }
 }
@@ -336,7 +339,7 @@ async function noAccounts(db: Kysely<Schema>): Promise<boolean> {
   return !(await db.selectFrom('accounts').select('id').limit(1).executeTakeFirst())
 }
 
-async function insertAccount(trx: Kysely<Schema>, account: NewAccount): Promise<Account | null> {
+export async function insertAccount(trx: Kysely<Schema>, account: NewAccount): Promise<Account | null> {
   const { id, email, createdAt, passwordHash } = account
   const role = account.role ?? ((await noAccounts(trx)) ? 'admin' : 'member')
   const result = await trx
@@ -345,6 +348,14 @@ async function insertAccount(trx: Kysely<Schema>, account: NewAccount): Promise<
     .onConflict(c => c.column('email').doNothing())
     .executeTakeFirst()
   return result.numInsertedOrUpdatedRows ? { id, email, role, createdAt } : null
+}
+
+export async function findAccount(
+  db: Kysely<Schema>,
+  column: 'id' | 'email',
+  value: string,
+): Promise<AccountRecord | null> {
+  return fromRow(await db.selectFrom('accounts').selectAll().where(column, '=', value).executeTakeFirst())
 }
 
 function fromRow(row: AccountRow | undefined): AccountRecord | null {

@@ -2,7 +2,7 @@ import type { Account } from '../account.js'
 
 /** An account with its secrets, for this domain only. */
 export interface AccountRecord extends Account {
-  /** PHC string. */
+  /** PHC string, or empty: no password. */
   passwordHash: string
   /** Login sessions with a lower epoch are invalid. */
   epoch: number
@@ -13,6 +13,7 @@ export interface NewAccount {
   id: string
   email: string
   role: Account['role'] | null
+  /** Empty: no password. */
   passwordHash: string
   createdAt: number
 }

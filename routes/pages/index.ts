@@ -12,6 +12,7 @@ import { acceptForms } from './forms.js'
 import homePage from './home.js'
 import importPages from './imports.js'
 import { countNotices } from './notices.js'
+import passkeyPages from './passkeys.js'
 import peoplePages from './people.js'
 import picturePage from './picture.js'
 import proposalPages from './proposals.js'
@@ -48,6 +49,7 @@ const PAGES = [
   connectionPages,
   activityPages,
   accountPages,
+  passkeyPages,
   peoplePages,
   systemPage,
   continuePage,

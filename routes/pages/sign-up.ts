@@ -23,6 +23,8 @@ interface SignUpPage extends Page {
   fixedEmail: boolean
   /** The Safe that the link also opens, or null. */
   safe: { text: string; role: string } | null
+  /** The button that leads to the OpenID provider, or null. */
+  provider: string | null
   /** The account that can join the Safe right away, or null. */
   signedInAs: string | null
 }
@@ -146,6 +148,7 @@ export default async function signUpPages(root: FastifyInstance) {
       fixedEmail: link.email !== null,
       email: link.email ?? '',
       safe: await safeOf(link),
+      provider: app.providerSignIn && messages.login.provider(app.providerSignIn.name),
       signedInAs: link.safe ? (request.account?.email ?? null) : null,
       ...again,
     })

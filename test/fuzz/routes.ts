@@ -139,6 +139,7 @@ const NOBODY = {
   accountId: '3XkQ0aV7bTn5mWcR9sYdLe',
   invitationId: '3XkQ0aV7bTn5mWcR9sYdLe',
   sessionId: '3XkQ0aV7bTn5mWcR9sYdLe',
+  passkeyId: '3XkQ0aV7bTn5mWcR9sYdLe',
 }
 
 const SAFE = { params: { safeId: '‹safe›' } }
@@ -266,6 +267,8 @@ export const goods: readonly Good[] = [
       weight: HASHING,
     },
   ),
+  call('GET', '/login/passkey', 200, { as: 'nobody', weight: 1 }),
+  post('/login/passkey', 400, [['credential', '{}']], { as: 'nobody', weight: 1 }),
   post('/logout', 303, [], { query: [['request', '‹consent›']], weight: 1 }),
   page('/setup', 410, { as: 'nobody', query: [['token', '‹setup›']], weight: 1 }),
   post(
@@ -505,5 +508,18 @@ export const goods: readonly Good[] = [
   }),
   post('/account/sessions/:sessionId/end', 400, [], { params: NOBODY, weight: 1 }),
   post('/account/sessions/end-others', 303, [], { weight: 1 }),
+  post('/account/passkeys/new', 400, [['password', 'a wrong password']], { weight: HASHING }),
+  post(
+    '/account/passkeys',
+    400,
+    [
+      ['name', 'A phone'],
+      ['credential', '{}'],
+    ],
+    { weight: 1 },
+  ),
+  post('/account/passkeys/:passkeyId/rename', 404, [['name', 'A phone']], { params: NOBODY, weight: 1 }),
+  post('/account/passkeys/:passkeyId/remove', 404, [], { params: NOBODY, weight: 1 }),
+  post('/account/password/remove', 400, [['password', 'a wrong password']], { weight: HASHING }),
   post('/account/delete', 400, [['password', 'a wrong password']], { weight: HASHING }),
 ]

@@ -7,7 +7,7 @@ import { freePort } from '../free-port.js'
 import { build } from '../helper.js'
 import { keyboardProblems } from './keyboard.js'
 import { type Look, visitAll } from './looks.js'
-import { SETTINGS, scenes } from './scenes.js'
+import { GALLERY_SETTINGS, scenes } from './scenes.js'
 
 const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
 /** WCAG 2.2 AA, and what axe considers good practice. */
@@ -17,7 +17,7 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 export async function checkPages(t: Test, looks: readonly Look[]): Promise<void> {
   const port = await freePort()
   const baseUrl = `http://localhost:${port}`
-  const app = await build(t, { env: { BASE_URL: baseUrl, ...SETTINGS } })
+  const app = await build(t, { env: { BASE_URL: baseUrl, ...GALLERY_SETTINGS } })
   await app.listen({ port, host: 'localhost' })
   const browser = await launchChromium()
   t.teardown(() => browser.close())

@@ -6,8 +6,14 @@ import { rpc } from '../unit/mcp/domain.js'
 export const EMAIL = 'ann@example.org'
 export const PASSWORD = 'correct horse battery'
 
-/** Settings of the service that is shown. Nobody listens there: messages are not sent. */
-export const SETTINGS = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'safes@example.org' }
+/** Settings that add something to the pages. Neither the provider nor the mail server is ever asked. */
+export const GALLERY_SETTINGS = {
+  OIDC_ISSUER: 'https://login.example.org',
+  OIDC_CLIENT_ID: 'svc',
+  OIDC_CLIENT_SECRET: 'never sent',
+  SMTP_URL: 'smtp://127.0.0.1:9',
+  MAIL_FROM: 'safes@example.org',
+}
 
 /** A page in one state. */
 export interface Shot {
@@ -110,6 +116,11 @@ async function post(page: Page, fields: Record<string, string>): Promise<void> {
   ])
 }
 
+async function addPasskey(page: Page): Promise<void> {
+  await page.fill('#passkey-password', PASSWORD)
+  await Promise.all([page.waitForEvent('load'), page.click('form[action="/account/passkeys/new"] button')])
+}
+
 /** Safes, imports, connections and people in all their states. */
 async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
   const { safes } = app
@@ -153,6 +164,24 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
   const invited = { id: crowded.id, role: 'reader' as const }
   const invitation = await app.accounts.createInvitation(null, id, invited)
   const reset = await app.accounts.createResetToken(bob.id)
+
+  const issuer = GALLERY_SETTINGS.OIDC_ISSUER
+  await app.database.write(trx =>
+    trx
+      .insertInto('openid_identities')
+      .values({ issuer, subject: 'ann', account_id: id, created_at: 0 })
+      .execute(),
+  )
+  const passkey = { account_id: id, public_key: '', counter: 0, created_at: 0 }
+  await app.database.write(trx =>
+    trx
+      .insertInto('passkeys')
+      .values([
+        { ...passkey, id: 'phone', name: LONG, last_used_at: Date.UTC(2026, 0, 1) },
+        { ...passkey, id: 'laptop', name: HOSTILE },
+      ])
+      .execute(),
+  )
 
   const claude = await app.oauth.issueTokens(id, {
     clientName: 'Claude',
@@ -258,6 +287,7 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
     { name: 'account', path: '/account' },
     { name: 'account-notifications', path: '/account?saved=notifications' },
     { name: 'account-delete', path: '/account/delete' },
+    { name: 'passkey-new', path: '/account', reach: addPasskey },
     { name: 'people', path: '/people' },
     { name: 'system', path: '/system' },
     { name: 'system-checked', path: '/system', reach: page => post(page, {}) },

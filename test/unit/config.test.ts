@@ -22,6 +22,11 @@ t.test('a bad value stops the start, naming the variable and what it should be',
     OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318',
     OTEL_EXPORTER_OTLP_HEADERS: 'a token',
     METRICS_TOKEN: 'a short one',
+    OIDC_ISSUER: 'http://login.example.org',
+    OIDC_CLIENT_ID: 'svc',
+    OIDC_CLIENT_SECRET: 'a secret without an issuer',
+    OIDC_ALLOWED_DOMAINS: 'example.org',
+    OIDC_ALLOWED_GROUPS: 'staff',
     ADMIN_PASSWORD: 'long enough, but without an address',
   }
   for (const [name, value] of Object.entries(bad)) {
@@ -32,6 +37,19 @@ t.test('a bad value stops the start, naming the variable and what it should be',
       `${name}=${value}`,
     )
   }
+  const provider = {
+    OIDC_ISSUER: 'https://login.example.org',
+    OIDC_CLIENT_ID: 'svc',
+    OIDC_CLIENT_SECRET: 'x',
+  }
+  for (const issuer of ['https://a.example/?x', 'https://a.example/#x', 'login.example.org'])
+    t.throws(() => loadConfig({ ...provider, OIDC_ISSUER: issuer }), /^OIDC_ISSUER should be/, issuer)
+  for (const domain of ['@example.org', 'ann@example.org', 'a b.example', '.example.org'])
+    t.throws(() => loadConfig({ ...provider, OIDC_ALLOWED_DOMAINS: domain }), /^OIDC_ALLOWED_DOMAINS/, domain)
+  t.match(loadConfig({ ...provider, OIDC_ISSUER: 'http://localhost:8080/realms/home' }).provider, {
+    issuer: 'http://localhost:8080/realms/home',
+    domains: [],
+  })
   t.throws(() => loadConfig({ PORT: '0', LOG_LEVEL: 'x' }), /PORT.*\nLOG_LEVEL/)
 })
 

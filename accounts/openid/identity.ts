@@ -1,0 +1,37 @@
+/** Who signed in at the OpenID provider, as far as the service uses it. */
+export interface Identity {
+  issuer: string
+  /** Never reassigned by the issuer (OpenID Connect Core §5.7), unlike an e-mail address. */
+  subject: string
+  /** Lower-cased. Null unless the provider says that it has verified the address. */
+  email: string | null
+  groups: readonly string[]
+}
+
+export type IdentityKey = Pick<Identity, 'issuer' | 'subject'>
+
+/** Who may sign in through the provider. An empty list allows everybody. */
+export interface ProviderRules {
+  /** Domains of verified e-mail addresses, lower-cased. */
+  domains: readonly string[]
+  groups: readonly string[]
+}
+
+/** Reads the claims of an ID token or of the UserInfo endpoint (OpenID Connect Core §5.1). */
+export function identityOf(issuer: string, subject: string, claims: Record<string, unknown>): Identity {
+  const { email, email_verified: isVerified, groups } = claims
+  return {
+    issuer,
+    subject,
+    email: isVerified === true && typeof email === 'string' ? email.trim().toLowerCase() : null,
+    groups: Array.isArray(groups) ? groups.filter(group => typeof group === 'string') : [],
+  }
+}
+
+export function isAllowed({ email, groups }: Identity, rules: ProviderRules): boolean {
+  const domain = email?.slice(email.lastIndexOf('@') + 1) ?? ''
+  return (
+    (rules.domains.length === 0 || rules.domains.includes(domain)) &&
+    (rules.groups.length === 0 || rules.groups.some(group => groups.includes(group)))
+  )
+}

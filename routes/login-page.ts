@@ -1,0 +1,53 @@
+import type { FastifyRequest } from 'fastify'
+import { messages } from '../messages.js'
+import type { Page } from '../plugins/views.js'
+
+declare module '../plugins/views.js' {
+  interface Pages {
+    login: LoginPage
+  }
+}
+
+interface LoginPage extends Page {
+  email?: string
+  /** The authorization request that waits for the sign-in. */
+  request: string | undefined
+  /** The page or form that waits for it. */
+  form: string | undefined
+  /** What became of the form. */
+  notice: string | null
+  hasPasskeys: boolean
+  /** The button that leads to the OpenID provider, or null. */
+  provider: string | null
+  /** Links to reset a password are sent by mail. */
+  sendsResetLinks: boolean
+}
+
+/** What waits for the sign-in. */
+export interface Next {
+  request?: string | undefined
+  form?: string | undefined
+}
+
+/** Where it leads to. */
+export function nextPage(request: FastifyRequest, next: Next): string {
+  if (next.request) return `/oauth/consent/${next.request}${next.form ? `?form=${next.form}` : ''}`
+  const form = next.form ? request.openKeptForm(next.form) : null
+  if (!form) return '/'
+  return form.method === 'GET' ? form.path : `/continue?form=${next.form}`
+}
+
+export function loginPage(request: FastifyRequest, next: Next): LoginPage {
+  const { sessionEnded, filesLost } = messages.login
+  const form = next.form ? request.openKeptForm(next.form) : null
+  const notice = form?.lostFiles ? filesLost : form?.method === 'POST' ? sessionEnded : null
+  const provider = request.server.providerSignIn
+  return {
+    request: next.request,
+    form: next.form,
+    notice,
+    hasPasskeys: request.server.passkeys !== null,
+    provider: provider && messages.login.provider(provider.name),
+    sendsResetLinks: request.server.mail !== null,
+  }
+}

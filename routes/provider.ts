@@ -1,0 +1,101 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { type Static, Type } from '@sinclair/typebox'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { accountErrors } from '../accounts/errors.js'
+import type { Identity } from '../accounts/openid/identity.js'
+import {
+  type AfterSignIn,
+  type ProviderSignIn,
+  SIGN_IN_MINUTES,
+} from '../accounts/openid/provider-sign-in.js'
+import { DomainError } from '../common/domain-error.js'
+import { messages } from '../messages.js'
+import { CALLBACK_PATH } from '../plugins/accounts.js'
+import { loginPage, nextPage } from './login-page.js'
+import { TextField } from './pages/forms.js'
+import { SealedText } from './pages/sealed-text.js'
+
+const BeginForm = Type.Object({
+  request: Type.Optional(SealedText),
+  form: Type.Optional(SealedText),
+  /** Of the invitation on whose page the button is. */
+  token: Type.Optional(TextField(100)),
+})
+
+/** Sealed with the rest, it fits into the 4,096 bytes of a cookie (RFC 6265 §6.1). */
+const MAX_NEXT_LENGTH = 3000
+
+/** Signing in at an OpenID provider (ADR 64). What the sign-in needs is in a sealed cookie; nothing is stored. */
+export default async function providerRoutes(root: FastifyInstance) {
+  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+  const { providerSignIn } = app
+  if (!providerSignIn) return
+  const { brand, baseUrl } = app.config
+  const secure = baseUrl.startsWith('https:')
+  const cookie = { path: CALLBACK_PATH, httpOnly: true, sameSite: 'lax' as const, secure }
+  /** Sign-ins in several tabs do not disturb each other. */
+  const cookieName = (state: string) => `${brand}_provider_${state.slice(0, 8)}`
+
+  app.post('/login/provider', { schema: { body: BeginForm } }, async (request, reply) => {
+    const next = request.body
+    try {
+      const { url, state, sealed } = await providerSignIn.begin(fitting(next), request.browser)
+      reply.setCookie(cookieName(state), sealed, { ...cookie, maxAge: SIGN_IN_MINUTES * 60 })
+      return reply.redirect(url, 303)
+    } catch (error) {
+      return showError(error, request, reply, next)
+    }
+  })
+
+  app.get(CALLBACK_PATH, async (request, reply) => {
+    const query = request.url.split('?').slice(1).join('?')
+    const state = new URLSearchParams(query).get('state') ?? ''
+    const cookies = app.parseCookie(request.headers.cookie ?? '')
+    const begun = providerSignIn.open(cookies[cookieName(state)] ?? '', request.browsers)
+    if (begun?.state !== state) return showError(accountErrors.signInExpired(), request, reply, {})
+    reply.clearCookie(cookieName(state), cookie)
+    const { next } = begun
+    try {
+      const identity = await providerSignIn.complete(begun, query, request.ip)
+      if (next.token) return await join(next.token, identity, request, reply, providerSignIn)
+      const account = await providerSignIn.accountOf(identity, request.ip, request.knownAccountId)
+      if (request.account?.id !== account.id) await reply.signIn(account)
+    } catch (error) {
+      return showError(error, request, reply, next)
+    }
+    return reply.redirect(nextPage(request, next), 303)
+  })
+
+  /** Accepts an invitation. */
+  async function join(
+    token: string,
+    identity: Identity,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    signIn: ProviderSignIn,
+  ) {
+    const link = await app.accounts.findInvitation(token)
+    if (!link) throw accountErrors.linkUsed()
+    const account = await signIn.accept(token, identity, request.ip, request.knownAccountId)
+    await reply.signIn(account)
+    if (!link.safe) return reply.redirect('/', 303)
+    await app.safes.join(link.safe.id, token, account)
+    return reply.redirect(`/safes/${link.safe.id}`, 303)
+  }
+}
+
+type Begin = Static<typeof BeginForm>
+
+/** Leaves out what was ticked on the consent page if it does not fit. @throws DomainError 414 */
+function fitting({ request, form, token }: Begin): AfterSignIn {
+  const length = (request ?? '').length + (token ?? '').length
+  if (length > MAX_NEXT_LENGTH) throw new DomainError(414, 'too_long', messages.login.tooLongForProvider)
+  return { request, token, form: length + (form ?? '').length > MAX_NEXT_LENGTH ? undefined : form }
+}
+
+/** The sign-in page again with the error, or, from the page of an invitation, the error alone. */
+function showError(error: unknown, request: FastifyRequest, reply: FastifyReply, next: AfterSignIn) {
+  if (!(error instanceof DomainError) || next.token) throw error
+  if (error.retryAfter) reply.header('Retry-After', error.retryAfter)
+  return reply.code(error.status).page('login', { ...loginPage(request, next), error: error.message })
+}
