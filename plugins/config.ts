@@ -4,6 +4,8 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import type { ProviderSettings } from '../accounts/openid/provider.js'
+import { isLoopbackOrigin } from '../common/origin.js'
 import {
   type MailFrom,
   parseMailFrom,
@@ -11,8 +13,6 @@ import {
   SMTP_URL_FORMS,
   type SmtpServer,
 } from '../mail/smtp-url.js'
-import type { ProviderSettings } from '../accounts/openid/provider.js'
-import { isLoopbackOrigin } from '../common/origin.js'
 import type { Schedule } from '../storage/backup/scheduled-backups.js'
 import { parseRedisUrl, REDIS_URL_FORMS } from '../storage/redis/redis-url.js'
 
