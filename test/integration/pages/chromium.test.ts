@@ -63,7 +63,7 @@ t.test('with JavaScript the copy buttons work', async t => {
   const page = await firstFiveMinutes(t, context, await app.accounts.createSetupToken())
   await page.getByLabel('E-mail address').fill('ann@example.org')
   await page.getByLabel('Password').fill(PASSWORD)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByRole('button', { name: 'Copy' }).click()
   await page.getByRole('button', { name: 'Copied' }).waitFor()
   t.equal(await page.evaluate('navigator.clipboard.readText()'), `${baseURL}/mcp/v1`)

@@ -22,7 +22,7 @@ async function open(t: Test) {
   await page.goto('/login')
   await page.getByLabel('E-mail address').fill('ann@example.org')
   await page.getByLabel('Password').fill(PASSWORD)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.waitForURL(/\/$/)
   return { app, ann, safe, page, complaints, files: `/safes/${safe.id}/files` }
 }
