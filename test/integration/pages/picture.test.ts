@@ -21,7 +21,7 @@ async function open(t: Test, javaScriptEnabled = true) {
   await page.goto(`/login`)
   await page.getByLabel('E-mail address').fill('ann@example.org')
   await page.getByLabel('Password').fill(PASSWORD)
-  await page.locator('main button').click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.waitForURL(/\/$/)
   const path = `/safes/${id}`
   await page.goto(`${path}/things/lens%20restoration`)

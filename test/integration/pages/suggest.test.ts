@@ -18,7 +18,7 @@ async function open(t: Test, javaScriptEnabled = true) {
   await page.goto('/login')
   await page.getByLabel('E-mail address').fill('ann@example.org')
   await page.getByLabel('Password').fill(PASSWORD)
-  await page.locator('main button').click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.waitForURL(/\/$/)
   await page.goto(`/safes/${id}`)
   return { page, path: `/safes/${id}` }
