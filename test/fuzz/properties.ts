@@ -44,6 +44,8 @@ export function checkAnswer(request: Request, answer: Answer, world: World): voi
   const isPage = type.includes('html')
   // What people put into a Safe comes out again as it was.
   const isExport = headerOf(headers, 'content-disposition') !== undefined
+  // Administrators see the settings there.
+  const isSystem = isPage && /^\/system\b/.test(request.path)
 
   if (status >= 500) fail('a fault of the server')
   for (const [name, value] of headers) {
@@ -58,7 +60,8 @@ export function checkAnswer(request: Request, answer: Answer, world: World): voi
   }
   if (!isExport && body.includes(String(7919 * 7907))) fail('a template inside of a text was evaluated')
   const insides = INSIDES.exec(body)
-  if (insides && !isExport && !sentBy(request, insides[0])) fail(`it tells how we are built: ${insides[0]}`)
+  if (insides && !isExport && !isSystem && !sentBy(request, insides[0]))
+    fail(`it tells how we are built: ${insides[0]}`)
   if (body.includes(VERA_ONLY)) fail("somebody else's Safe")
   checkSecrets(request, answer, world, fail)
   if (FOR_PROGRAMS.test(request.path)) {

@@ -298,7 +298,7 @@ t.test('an assistant is connected through the provider', async t => {
   const refusal = await assistant.browser.get(
     pathOf(await provider.visit(await leave(assistant.browser, login))),
   )
-  t.match(hiddenFields(refusal.body, '/login').request, /\w{100}/, 'the request is kept for another try')
+  t.match(hiddenFields(refusal.body, '/login').request, /[\w-]{100}/, 'the request is kept for another try')
   provider.state.denies = false
   const back = await signIn(assistant.browser, provider, ANN, login)
   t.match(back, { statusCode: 303, headers: { location: consent } })
