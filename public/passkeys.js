@@ -6,7 +6,7 @@ const encode = bytes =>
   btoa(String.fromCharCode(...new Uint8Array(bytes)))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
-    .replace(/=+$/, '')
+    .replaceAll('=', '')
 
 /** As `PublicKeyCredential.parseRequestOptionsFromJSON` and `parseCreationOptionsFromJSON`, which older browsers lack. */
 function parse({ user, excludeCredentials = [], ...options }) {

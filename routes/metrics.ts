@@ -28,7 +28,7 @@ export default async function metricsRoutes(app: FastifyInstance) {
 function addRoute(app: FastifyInstance, metrics: Metrics, token: string | null): void {
   const expected = token && digestOf(token)
   const authorize = async ({ headers }: FastifyRequest, reply: FastifyReply) => {
-    const [, presented = ''] = /^bearer +(.*)$/i.exec(headers.authorization ?? '') ?? []
+    const [, presented = ''] = /^bearer (\S+)$/i.exec(headers.authorization ?? '') ?? []
     if (!expected || timingSafeEqual(digestOf(presented), expected)) return
     reply.header('WWW-Authenticate', 'Bearer')
     throw new DomainError(401, 'unauthorized', 'METRICS_TOKEN is required.')
