@@ -33,6 +33,8 @@ export async function visitAll(
     for (const { name, path, reach } of scene.shots) {
       await page.goto(path)
       await reach?.(page)
+      // With its style sheet, also where a form has led.
+      await page.waitForLoadState('load')
       await visit(page, name)
     }
   } finally {

@@ -325,7 +325,7 @@ async function sync(app: FastifyInstance, id: string, safeId: string): Promise<n
 async function change(page: Page, kind: 'merge' | 'alias', name: string): Promise<void> {
   const form = page.locator('form', { has: page.locator(`input[name=change][value=${kind}]`) })
   await form.locator('input[name=name]').fill(name)
-  await Promise.all([page.waitForLoadState('load'), form.locator('button').click()])
+  await Promise.all([page.waitForEvent('load'), form.locator('button').click()])
 }
 
 /** Leads to the page of a thing by its name. */
