@@ -122,9 +122,13 @@ export class OpenIdProvider {
   }
 
   async #discover(): Promise<Configuration> {
-    const { discovery, allowInsecureRequests, ClientSecretBasic, ClientSecretPost } = await import(
-      'openid-client'
-    )
+    const {
+      discovery,
+      allowInsecureRequests,
+      enableNonRepudiationChecks,
+      ClientSecretBasic,
+      ClientSecretPost,
+    } = await import('openid-client')
     const { issuer, clientId, clientSecret } = this.#dependencies.settings
     /** Without a list, a provider supports `client_secret_basic` (OpenID Connect Discovery §3). */
     const authenticate: ClientAuth = (server, client, body, headers) => {
@@ -134,8 +138,9 @@ export class OpenIdProvider {
     }
     return discovery(new URL(issuer), clientId, clientSecret, authenticate, {
       timeout: TIMEOUT_SECONDS,
-      // Settings allow it on loopback only.
-      execute: issuer.startsWith('http:') ? [allowInsecureRequests] : [],
+      // Without the first, the signature of an ID token that came over TLS is not looked at (OpenID Connect Core
+      // §3.1.3.7). Settings allow the second on loopback only.
+      execute: [enableNonRepudiationChecks, ...(issuer.startsWith('http:') ? [allowInsecureRequests] : [])],
     })
   }
 

@@ -1,5 +1,6 @@
+import { generateKeyPairSync, sign } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Provider } from 'oidc-provider'
 import type { Test } from 'tap'
@@ -12,12 +13,30 @@ export interface Person {
   groups?: string[]
 }
 
+/** What a test changes about an answer of the provider: returns the new body. */
+export type Rewrite = (path: string, body: Record<string, unknown>) => Record<string, unknown>
+
+const KEYS = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const JWK = { ...KEYS.privateKey.export({ format: 'jwk' }), kid: 'test', use: 'sig', alg: 'RS256' }
+
+/** A JWT, by default signed by the provider. */
+export function signToken(header: object, claims: object, key = KEYS.privateKey): string {
+  const content = [header, claims]
+    .map(part => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.')
+  return `${content}.${sign('sha256', Buffer.from(content), key).toString('base64url')}`
+}
+
 /** A real OpenID provider on loopback. Whoever comes to it is `person`, and agrees to everything. */
 export async function startProvider(t: Test, redirectUri = 'https://safes.example/login/callback') {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const state: { person: Person; denies: boolean } = { person: { sub: 'nobody' }, denies: false }
+  const state: { person: Person; denies: boolean; rewrite: Rewrite | null } = {
+    person: { sub: 'nobody' },
+    denies: false,
+    rewrite: null,
+  }
   const people = new Map<string, Person>()
   const provider = new Provider(issuer, {
     clients: [
@@ -25,6 +44,7 @@ export async function startProvider(t: Test, redirectUri = 'https://safes.exampl
     ],
     scopes: ['openid', 'email', 'profile', 'groups'],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], groups: ['groups'] },
+    jwks: { keys: [JWK] },
     cookies: { keys: ['a key to sign cookies with'] },
     features: { devInteractions: { enabled: false } },
     interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
@@ -42,7 +62,10 @@ export async function startProvider(t: Test, redirectUri = 'https://safes.exampl
   })
   const answer = provider.callback()
   server.on('request', (request, response) => {
-    if (!request.url?.startsWith('/interaction/')) return answer(request, response)
+    if (!request.url?.startsWith('/interaction/')) {
+      if (state.rewrite) rewriteAnswer(request.url ?? '', response, state.rewrite)
+      return answer(request, response)
+    }
     people.set(state.person.sub, state.person)
     const result = state.denies
       ? { error: 'access_denied', error_description: 'no' }
@@ -65,6 +88,17 @@ export async function startProvider(t: Test, redirectUri = 'https://safes.exampl
 }
 
 export type TestProvider = Awaited<ReturnType<typeof startProvider>>
+
+/** Changes a JSON answer on its way, as somebody between the service and the provider could. */
+function rewriteAnswer(path: string, response: ServerResponse, rewrite: Rewrite): void {
+  const end = response.end.bind(response)
+  response.end = ((body?: unknown) => {
+    if (!String(response.getHeader('content-type')).startsWith('application/json')) return end(body)
+    const changed = Buffer.from(JSON.stringify(rewrite(path, JSON.parse(String(body)))))
+    response.setHeader('content-length', changed.length)
+    return end(changed)
+  }) as typeof response.end
+}
 
 /** Follows a URL at the provider, as a new browser. @returns the URL with which it sends the browser back */
 async function visit(start: string, issuer: string): Promise<string> {

@@ -1,37 +1,10 @@
-import t, { type Test } from 'tap'
-import { type BuildOptions, build, setUps, testClock } from '../../helper.js'
+import t from 'tap'
+import { build, setUps } from '../../helper.js'
 import { refused } from '../../written.js'
 import { Assistant } from '../oauth/assistant.js'
 import { Browser, hiddenFields, PASSWORD } from '../pages/browser.js'
-import { type Person, startProvider, type TestProvider } from './openid-provider.js'
-
-const ANN: Person = { sub: 'ann-1', email: 'Ann@Example.org', email_verified: true }
-
-/** The path and query of a callback. */
-const pathOf = (url: string) => url.replace('https://safes.example', '')
-
-/** Presses the button of a page. @returns the URL at the provider */
-async function leave(browser: Browser, page = '/login'): Promise<string> {
-  const { statusCode, headers, body } = await browser.submit(page, '/login/provider')
-  if (statusCode !== 303) throw new Error(`${statusCode}: ${body}`)
-  return String(headers.location)
-}
-
-/** Signs in through the provider. @returns the answer to the callback */
-async function signIn(browser: Browser, provider: TestProvider, person: Person, page?: string) {
-  provider.state.person = person
-  return browser.get(pathOf(await provider.visit(await leave(browser, page))))
-}
-
-async function start(t: Test, rules: Record<string, string> = {}, options: BuildOptions = {}) {
-  const provider = await startProvider(t)
-  const clock = testClock(Date.now())
-  const app = await build(t, { clock, ...options, env: { ...provider.env, ...rules } })
-  await app.accounts.add('admin@example.org', PASSWORD)
-  return { app, provider, clock }
-}
-
-const message = (page: string) => page.match(/role="alert">(.*?)<\/div>/s)?.[1] ?? page
+import { ANN, leave, message, pathOf, signIn, start } from './openid-browser.js'
+import type { Person } from './openid-provider.js'
 
 for (const setUp of setUps) {
   t.test(`the first sign-in makes an account, the second finds it: ${setUp}`, async t => {
