@@ -17,9 +17,17 @@ export interface ProviderRules {
   groups: readonly string[]
 }
 
-/** Reads the claims of an ID token or of the UserInfo endpoint (OpenID Connect Core §5.1). */
-export function identityOf(issuer: string, subject: string, claims: Record<string, unknown>): Identity {
-  const { email, email_verified: isVerified, groups } = claims
+/**
+ * Reads the claims of an ID token and of the UserInfo endpoint (OpenID Connect Core §5.1), the first source first. An
+ * address and whether it is verified come from the same source: from two, a claim about one address would verify another.
+ */
+export function identityOf(
+  issuer: string,
+  subject: string,
+  sources: readonly Record<string, unknown>[],
+): Identity {
+  const { email, email_verified: isVerified } = sources.find(claims => 'email' in claims) ?? {}
+  const groups = sources.find(claims => 'groups' in claims)?.groups
   return {
     issuer,
     subject,

@@ -89,13 +89,13 @@ export class OpenIdProvider {
         idTokenExpected: true,
       })
       const claims = tokens.claims()
-      if (!claims) throw new Error('no ID token')
+      if (!claims?.sub) throw new Error('no subject in the ID token')
       const isComplete = 'email' in claims && (settings.groups.length === 0 || 'groups' in claims)
       const more =
         isComplete || !config.serverMetadata().userinfo_endpoint
-          ? {}
-          : await fetchUserInfo(config, tokens.access_token, claims.sub)
-      return identityOf(claims.iss, claims.sub, { ...more, ...claims })
+          ? []
+          : [await fetchUserInfo(config, tokens.access_token, claims.sub)]
+      return identityOf(claims.iss, claims.sub, [claims, ...more])
     } catch (error) {
       throw this.#failure(error as Error)
     }

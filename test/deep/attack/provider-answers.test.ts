@@ -62,3 +62,46 @@ t.test(
     t.equal((await signIn(new Browser(app), provider, eve)).statusCode, 303, 'as it was signed')
   },
 )
+
+/** What the UserInfo endpoint says, and what the ID token says besides: neither alone verifies Ann's address. */
+const MIXED: [name: string, token: object, userInfo: object][] = [
+  ['verified elsewhere', { email: 'ann@example.org' }, { email: 'eve@example.net', email_verified: true }],
+  ['verified without an address', { email: 'ann@example.org' }, { email_verified: true }],
+  ['address without a word', { email_verified: true }, { email: 'ann@example.org' }],
+  [
+    'the ID token says no',
+    { email: 'ann@example.org', email_verified: false },
+    { email: 'ann@example.org', email_verified: true },
+  ],
+]
+
+t.test('an address and its verification come from the same source', async t => {
+  const { app, provider, clock } = await start(t, { ...RULES, OIDC_ALLOWED_GROUPS: 'staff' })
+  const eve = { sub: 'eve-1', groups: ['staff'] }
+  /** A provider that signs these claims. */
+  const says = (token: object, userInfo: object) => {
+    const inToken = rewriteToken((header, claims) => signToken(header, { ...claims, ...token }))
+    provider.state.rewrite = (path, body) => (path === '/me' ? { ...eve, ...userInfo } : inToken(path, body))
+    return signIn(new Browser(app), provider, eve)
+  }
+  for (const [name, token, userInfo] of MIXED) {
+    clock.now += 15 * 60_000
+    const answer = await refused(t, app, name, () => says(token, userInfo))
+    t.equal(answer.statusCode, 403, name)
+    t.match(message(answer.body), /has not verified your e-mail address/, name)
+  }
+  t.equal(await app.accounts.findByEmail('ann@example.org'), null)
+  clock.now += 15 * 60_000
+  const own = { email: 'eve@example.org', email_verified: true }
+  t.equal((await says({}, own)).statusCode, 303, 'both from the UserInfo endpoint')
+  t.ok(await app.accounts.findByEmail('eve@example.org'))
+})
+
+t.test('nobody is nobody: an empty subject is refused', async t => {
+  const { app, provider } = await start(t, RULES)
+  const nobody = { sub: '', email: 'eve@example.org', email_verified: true }
+  provider.state.rewrite = rewriteToken((header, claims) => signToken(header, { ...claims, ...nobody }))
+  const answer = await refused(t, app, 'empty', () => signIn(new Browser(app), provider, ANN))
+  t.equal(answer.statusCode, 403)
+  t.match(message(answer.body), /could not be completed/)
+})
