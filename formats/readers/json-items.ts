@@ -4,9 +4,11 @@ import { isUtf8 } from 'node:buffer'
 export type JsonItem = { line: number; text: string } | { line: number; problem: string }
 
 /** Bytes. A longer item is a problem, so that an endless one cannot fill the memory. */
-const maxItem = 33_554_432
+const MAX_ITEM = 4_194_304
+/** Values in an item: parsed, an empty list of two bytes takes ten times as much memory. */
+const MAX_VALUES = 200_000
 /** Levels of brackets inside an item. */
-const maxDepth = 200
+const MAX_DEPTH = 200
 
 /**
  * Splits a JSON array into its items, so that only one of them is in memory, however long the file. Yields
@@ -41,6 +43,10 @@ class ItemSplitter {
   #parts: Buffer[] = []
   #length = 0
   #begun = 0
+  /** Members and elements in the current item, so far. */
+  #values = 0
+  /** Whether nothing has followed the last bracket that was opened. */
+  #isEmpty = false
   /** Why the current item cannot be read. */
   #problem: string | null = null
 
@@ -68,6 +74,7 @@ class ItemSplitter {
         continue
       }
       if (this.#begun === 0 && !isSpace(byte)) this.#begun = this.#line
+      if (byte === comma || (this.#isEmpty && !isSpace(byte))) this.#count(byte)
       if (byte === quote) this.#isQuoted = true
       else if (byte === openBrace || byte === openBracket) this.#deeper()
       else if (byte === closeBrace || byte === closeBracket) this.#depth = Math.max(1, this.#depth - 1)
@@ -92,12 +99,20 @@ class ItemSplitter {
   }
 
   #deeper(): void {
-    if (++this.#depth > maxDepth) this.#refuse(`This item is nested more than ${maxDepth} levels deep.`)
+    this.#isEmpty = true
+    if (++this.#depth > MAX_DEPTH) this.#refuse(`This item is nested more than ${MAX_DEPTH} levels deep.`)
+  }
+
+  /** Called for each comma, and for what follows an opened bracket: the first value, unless it is closed again. */
+  #count(byte: number): void {
+    this.#isEmpty = false
+    if (byte === closeBrace || byte === closeBracket) return
+    if (++this.#values > MAX_VALUES) this.#refuse('This item has more than 200,000 values.')
   }
 
   #keep(part: Buffer): void {
     this.#length += part.length
-    if (this.#length > maxItem) this.#refuse('This item is larger than 32 MiB.')
+    if (this.#length > MAX_ITEM) this.#refuse('This item is larger than 4 MiB.')
     // A copy: the chunk may share its memory with other data.
     if (this.#problem === null && part.length > 0) this.#parts.push(Buffer.from(part))
   }
@@ -116,6 +131,8 @@ class ItemSplitter {
     this.#parts = []
     this.#length = 0
     this.#begun = 0
+    this.#values = 0
+    this.#isEmpty = false
     this.#problem = null
   }
 

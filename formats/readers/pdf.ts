@@ -22,27 +22,35 @@ export const pdf: Format = {
     if (!whole.subarray(0, 1_024).includes('%PDF-'))
       throw new UnreadableFile('This is not a PDF: it does not begin with “%PDF-”.')
     const document = new Document(file)
-    const opened = await open(whole)
+    const refused = { streams: 0, pages: 0 }
+    const opened = await open(whole, refused)
     try {
       await readProperties(opened, document)
-      yield* readPages(opened, document)
+      yield* readPages(opened, document, refused)
     } finally {
       await opened.loadingTask.destroy()
     }
     document.end()
-    if (!document.hasText) throw new UnreadableFile(onlyPictures)
+    if (!document.hasText) throw new UnreadableFile(refused.pages > 0 ? tooLarge : onlyPictures)
     yield document.take()
   },
 }
 
+const tooLarge = 'This PDF has no text on pages that unpack to at most 8 MiB.'
 const onlyPictures =
   'This PDF has no text; its pages are pictures. Recognise the text first (OCR), then add the file again.'
 
 type Opened = Awaited<ReturnType<typeof open>>
 
-async function open(whole: Buffer) {
+/** Streams of the current page that are not read because they unpack to too much, and the pages that have any. */
+interface Refused {
+  streams: number
+  pages: number
+}
+
+async function open(whole: Buffer, refused: Refused) {
   const { loadPdfjs } = await import('./pdf-library.js')
-  const { getDocument } = await loadPdfjs()
+  const { getDocument } = await loadPdfjs(() => void refused.streams++)
   try {
     return await getDocument({
       // A copy, which PDF.js keeps to itself.
@@ -75,7 +83,7 @@ async function readProperties(opened: Opened, document: Document): Promise<void>
   document.time = timeOf(`${year}-${month}-${day}`)
 }
 
-async function* readPages(opened: Opened, document: Document) {
+async function* readPages(opened: Opened, document: Document, refused: Refused) {
   const { paragraphsOf } = await import('./pdf-page.js')
   const until = performance.now() + longest
   if (opened.numPages > mostPages)
@@ -86,6 +94,7 @@ async function* readPages(opened: Opened, document: Document) {
         `This PDF takes too long to read: after 5 minutes only ${number - 1} pages were read.`,
       )
     document.addPlace(`Page ${number}`)
+    refused.streams = 0
     try {
       const page = await opened.getPage(number)
       const { items } = await page.getTextContent()
@@ -95,7 +104,11 @@ async function* readPages(opened: Opened, document: Document) {
       }
       page.cleanup()
     } catch {
-      document.addProblem(number, `Page ${number} of this PDF is damaged.`)
+      if (refused.streams === 0) document.addProblem(number, `Page ${number} of this PDF is damaged.`)
+    }
+    if (refused.streams > 0) {
+      refused.pages++
+      document.addProblem(number, `Page ${number} of this PDF unpacks to more than 8 MiB.`)
     }
     yield document.take()
   }

@@ -130,14 +130,14 @@ t.test('chats: every conversation is read wherever the file is cut, and only one
 })
 
 t.test(
-  'chats: one that is larger than 32 MiB or nested too deeply is a problem, the others are read',
+  'chats: one that is larger than 4 MiB or nested too deeply is a problem, the others are read',
   async t => {
     const parts = ['[', `{"id": "1", "mapping": ${'['.repeat(100_000)}${']'.repeat(100_000)}},\n`]
     const long = Buffer.alloc(1_048_576, 'x')
     const bytes = async function* () {
       for (const part of parts) yield Buffer.from(part)
       yield Buffer.from('{"id": "2", "title": "')
-      for (let mebibytes = 0; mebibytes < 33; mebibytes++) yield long
+      for (let mebibytes = 0; mebibytes < 5; mebibytes++) yield long
       yield Buffer.from(
         '", "mapping": {}},\n{"uuid": "3", "name": "Good", "chat_messages": [{"sender": "human", "text": "Hi"}]}]',
       )
@@ -145,11 +145,38 @@ t.test(
     const parsed = await read('chats', bytes())
     t.strictSame(problems(parsed), [
       [1, 'This item is nested more than 200 levels deep.'],
-      [2, 'This item is larger than 32 MiB.'],
+      [2, 'This item is larger than 4 MiB.'],
     ])
     t.equal(passages(parsed).length, 1)
   },
 )
+
+t.test('chats: one of more than 200,000 values is a problem, whatever they are', async t => {
+  const withValues = (values: string) =>
+    `{"uuid": "1", "chat_messages": [{"sender": "human", "text": "Hi"}], "more": ${values}}`
+  const list = (value: string, count: number) => `[${Array.from({ length: count }, () => value).join(',')}]`
+  const members = (count: number) => `{${Array.from({ length: count }, (_, i) => `"${i}": 1`).join(',')}}`
+  const outcome = async (values: string) =>
+    problems(await text('chats', `[${withValues(values)}]`)).map(([, problem]) => problem)
+  const refused = ['This item has more than 200,000 values.']
+  // Six are around them.
+  for (const few of [
+    list('[]', 199_994),
+    list('[ ]', 199_994),
+    list('{}', 199_994),
+    list('",[{"', 199_994),
+    members(199_994),
+  ])
+    t.strictSame(await outcome(few), [])
+  for (const many of [
+    list('[]', 199_995),
+    list('{ }', 199_995),
+    list('0', 199_995),
+    members(199_995),
+    list('[[1]]', 100_000),
+  ])
+    t.strictSame(await outcome(many), refused)
+})
 
 t.test('chats: known by the name of the file and by how it begins', t => {
   for (const name of [
