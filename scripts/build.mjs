@@ -6,6 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join, relative, resolve, sep } from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
+import { EXTERNAL } from './external-packages.mjs'
 
 const { values: options } = parseArgs({
   options: { files: { type: 'boolean', default: false }, to: { type: 'string', default: 'dist' } },
@@ -22,14 +23,6 @@ const common = {
   sourcesContent: false,
   logLevel: 'warning',
 }
-
-/**
- * `dependencies` of package.json stay in `node_modules`: native ones, those that read files or start threads, and
- * CommonJS packages that are imported dynamically (`checkImports`). All others become part of the bundles, so they
- * are `devDependencies`: nobody who installs the built service needs them.
- */
-const { dependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
-const EXTERNAL = [...Object.keys(dependencies), ...Object.keys(optionalDependencies)]
 
 /** Provides `require`, which bundled CommonJS packages use for Node's built-in modules. */
 const REQUIRE = `import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);`
@@ -145,7 +138,7 @@ function checkImports({ inputs }) {
   for (const [file, { imports }] of Object.entries(inputs))
     for (const { kind, external, path } of imports)
       if (kind === 'dynamic-import' && !external && inputs[path]?.format !== 'esm')
-        throw new Error(`${file} imports ${path} dynamically: move one of them to dependencies`)
+        throw new Error(`${file} imports ${path} dynamically: add one of them to external-packages.mjs`)
 }
 
 /** Removes the chunks of previous builds, whose names contain hashes. */

@@ -24,15 +24,15 @@ cpSync(builtFolder(), source, {
   dereference: true,
   filter: file => !/node_modules/.test(file),
 })
-for (const file of ['deploy', 'README.md', 'CHANGELOG.md', 'package-lock.json'])
+for (const file of ['deploy', 'scripts', 'README.md', 'CHANGELOG.md', 'package-lock.json'])
   cpSync(join(rootDir, file), join(source, file), { recursive: true })
 // What an earlier build for benchmarks leaves behind, and other files that nobody needs.
 mkdirSync(join(source, 'dist', 'bench'), { recursive: true })
 for (const left of ['dist/bench/run.js', 'dist/app.js.map', 'test.ts', '.env'])
   cpSync(join(rootDir, 'cli.ts'), join(source, left))
-// npm reads the lock file and the package, but runs none of their scripts: what is packed is built already.
-const packed = await npm(source, 'pack', '--json', '--ignore-scripts', '--pack-destination', folder)
-const [{ filename, size, files }] = JSON.parse(packed.stdout) as [Packed]
+const whole = readFileSync(join(source, 'package.json'), 'utf8')
+const packed = await npm(source, 'pack', '--json', '--pack-destination', folder)
+const [{ filename, size, files }] = JSON.parse(packed.stdout.slice(packed.stdout.indexOf('[\n'))) as [Packed]
 
 interface Packed {
   filename: string
@@ -61,15 +61,33 @@ t.test('the package holds what runs, and nothing of tests, benchmarks or sources
 })
 
 t.test('bundled packages come with their licenses, and are not installed again', async t => {
-  const { dependencies } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'))
+  const { stdout } = await run('tar', ['-xzOf', join(folder, filename), 'package/package.json'])
+  const { dependencies, ...rest } = JSON.parse(stdout)
+  t.notMatch(rest, { scripts: {} }, 'npm warns of a script `prepare`')
+  t.notMatch(rest, { devDependencies: {} })
   const licenses = readFileSync(join(source, 'dist', 'licenses.txt'), 'utf8')
   for (const text of licenses.split(`${'-'.repeat(80)}\n`))
     t.match(text, /^\s*\S+ [\d.]+ \((MIT|ISC|0BSD|BSD-\d-Clause|Apache-2\.0)\)\n/)
   for (const name of ['fastify', '@modelcontextprotocol/sdk', 'kysely']) {
     t.match(licenses, `\n${name} `)
+    t.ok(name in JSON.parse(whole).dependencies, `${name} stands where readers expect it`)
     t.notOk(name in dependencies, name)
   }
 })
+
+t.test(
+  'packing leaves package.json as it was, and a command puts it back when that was interrupted',
+  async t => {
+    const file = join(source, 'package.json')
+    t.equal(readFileSync(file, 'utf8'), whole)
+    const script = (...args: string[]) =>
+      run('node', args, { cwd: source, env: { ...process.env, npm_command: 'pack' } })
+    await script('scripts/prepare.mjs')
+    t.not(readFileSync(file, 'utf8'), whole, 'npm pack is interrupted here')
+    await script('scripts/packed-package.mjs', '--restore')
+    t.equal(readFileSync(file, 'utf8'), whole)
+  },
+)
 
 t.test('npm install -g, then svc start in an empty folder', async t => {
   const prefix = join(folder, 'prefix')

@@ -1,0 +1,26 @@
+/**
+ * Packages that stay outside the bundles (decision 33). Whoever installs the packed file gets these
+ * (`packed-package.mjs`); all other `dependencies` of package.json become part of the bundles.
+ */
+export const EXTERNAL = [
+  // Native.
+  '@photostructure/sqlite',
+  'better-sqlite3',
+  // Starts threads.
+  'pino',
+  // Read files of their own, or import CommonJS dynamically.
+  '@fastify/static',
+  '@fastify/swagger',
+  '@opentelemetry/resources',
+  // Only some starts need them.
+  'ioredis',
+  'mammoth',
+  'n3',
+  'nodemailer',
+  'pg',
+  'prom-client',
+  'proper-lockfile',
+  'unpdf',
+  'yaml',
+  'yauzl',
+]
