@@ -702,6 +702,7 @@ export const messages = {
     predicate: 'Relation',
     object: 'Object',
     same: 'The Safe contains this already.',
+    passage: 'The object is too long for a name. It is added as a passage about the subject.',
     known: (names: string, hasMore: boolean) => `The Safe says now: ${names}${hasMore ? ', …' : ''}`,
     accept: 'Add the ticked statements',
     reject: 'Reject',

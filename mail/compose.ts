@@ -1,5 +1,6 @@
 import type { ActivityKind } from '../activity/entry.js'
 import { showTime } from '../common/format.js'
+import { visibleText } from '../common/visible-text.js'
 import { messages } from '../messages.js'
 import type { Mail } from './mail.js'
 
@@ -100,12 +101,9 @@ const clientName = (name: string | null) => (name === null ? messages.mail.anApp
 
 const quoted = (name: string) => messages.mail.quoted(oneLine(name))
 
-/**
- * A name in one line: without characters that end a line or change the direction of what follows, and not longer
- * than what can be read at a glance.
- */
+/** A name on one line, without what nobody sees, and not longer than what can be read at a glance. */
 export function oneLine(name: string): string {
-  const plain = name.replace(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
+  const plain = visibleText(name)
   const characters = [...plain.slice(0, 4 * MAX_NAME_LENGTH)]
   return characters.length <= MAX_NAME_LENGTH ? plain : `${characters.slice(0, MAX_NAME_LENGTH).join('')}…`
 }

@@ -7,7 +7,7 @@ const messages = {
   tooManyAtOnce: `This connection made ${LIMITS.perHour} proposals within an hour. Try again later, with several statements in one proposal.`,
   tooLong: `The statements have more than ${LIMITS.characters.toLocaleString('en')} characters together. Propose fewer at a time.`,
   nothing: 'No statement is ticked. Tick at least one, or reject the proposal.',
-  incomplete: 'Every ticked statement needs a subject, a relation and an object.',
+  incomplete: 'Every statement to add needs a subject, a relation and an object that can be seen.',
   decided: 'This proposal has been decided or has expired.',
 }
 

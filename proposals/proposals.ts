@@ -3,6 +3,7 @@ import type { Activity } from '../activity/activity.js'
 import type { Clock } from '../common/clock.js'
 import { notFound } from '../common/domain-error.js'
 import { newId } from '../common/secrets.js'
+import { visibleText } from '../common/visible-text.js'
 import { safeErrors } from '../safes/errors.js'
 import type { Safes } from '../safes/safes.js'
 import { inSlices } from '../storage/slices.js'
@@ -53,22 +54,17 @@ export class Proposals {
     proposal: NewProposal,
   ): Promise<{ id: string; status: ProposalStatus }> {
     const { store, activity, clock } = this.#dependencies
-    const length = proposal.statements.reduce(
-      (sum, { subject, predicate, object }) => sum + subject.length + predicate.length + object.length,
-      0,
-    )
-    if (length > LIMITS.characters) throw proposalErrors.tooLong()
+    if (lengthOf(proposal.statements) > LIMITS.characters) throw proposalErrors.tooLong()
     const now = clock()
-    const statements = proposal.statements.map(onOneLine)
-    if (statements.some(isIncomplete)) throw proposalErrors.incomplete()
+    const shown = visible(proposal)
+    if (shown.statements.some(isIncomplete)) throw proposalErrors.incomplete()
     const row = {
-      ...proposal,
-      statements,
+      ...shown,
       id: newId(),
       safeId,
       accountId,
       connectionId,
-      contentHash: contentHash(statements),
+      contentHash: contentHash(shown.statements),
       createdAt: now,
       expiresAt: now + LIMITS.days * DAY_MS,
     }
@@ -83,8 +79,8 @@ export class Proposals {
         accountId,
         connectionId,
         safeId,
-        facts: proposal.statements.length,
-        detail: proposal.source,
+        facts: shown.statements.length,
+        detail: shown.source,
       })
     return { id: added.id, status: added.status }
   }
@@ -105,7 +101,7 @@ export class Proposals {
     await this.#own(ownerId, safeId)
     const found = await this.#dependencies.store.find(safeId, id, this.#dependencies.clock())
     if (!found) throw proposalErrors.decided()
-    return found
+    return { ...found, ...visible(found) }
   }
 
   /**
@@ -118,12 +114,12 @@ export class Proposals {
     const { store, safes, sourceOf } = this.#dependencies
     const { assistant, createdAt } = await this.find(ownerId, safeId, id)
     if (statements.length === 0) throw proposalErrors.nothing()
-    const trimmed = statements.map(onOneLine)
-    if (trimmed.some(isIncomplete)) throw proposalErrors.incomplete()
+    const accepted = statements.map(visibleStatement)
+    if (accepted.some(isIncomplete)) throw proposalErrors.incomplete()
     const added = await safes.import(ownerId, safeId, {
       source: sourceOf(assistant, createdAt),
       format: 'jsonl',
-      bytes: Readable.from([statementFile(trimmed)]),
+      bytes: Readable.from([statementFile(accepted)]),
       commit: true,
     })
     if (added.status !== 'committed' && !added.sameAs) throw proposalErrors.notAdded(added.problem)
@@ -174,13 +170,23 @@ export class Proposals {
   }
 }
 
-const onOneLine = ({ subject, predicate, object }: Statement): Statement => ({
-  subject: oneLine(subject),
-  predicate: oneLine(predicate),
-  object: oneLine(object),
+/** An owner sees what they decide about, and accepts nothing else. */
+const visible = ({ statements, note, source }: NewProposal): NewProposal => ({
+  statements: statements.map(visibleStatement),
+  note: visibleText(note ?? '') || null,
+  source: visibleText(source ?? '') || null,
 })
 
-/** Pages edit statements in fields of one line. */
-const oneLine = (text: string) => text.replace(/[\p{Cc}\s]+/gu, ' ').trim()
+const visibleStatement = ({ subject, predicate, object }: Statement): Statement => ({
+  subject: visibleText(subject),
+  predicate: visibleText(predicate),
+  object: visibleText(object),
+})
+
+const lengthOf = (statements: readonly Statement[]) =>
+  statements.reduce(
+    (sum, { subject, predicate, object }) => sum + subject.length + predicate.length + object.length,
+    0,
+  )
 
 const isIncomplete = ({ subject, predicate, object }: Statement) => !subject || !predicate || !object

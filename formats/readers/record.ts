@@ -103,8 +103,11 @@ function name(text: string, what: string): string {
   return trimmed
 }
 
-/** Normalization expands some characters to up to 18, and the normalized name must fit, too. */
-function isTooLong(trimmed: string): boolean {
+/**
+ * Whether a text without spaces around it is too long for a name. Normalization expands some characters to up to 18,
+ * and the normalized name must fit, too.
+ */
+export function isTooLong(trimmed: string): boolean {
   if (trimmed.length > maxNameLength) return true
   return trimmed.length * 18 > maxNameLength && normalizeName(trimmed).length > maxNameLength
 }

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { base62, mac, newId, type Random } from '../../common/secrets.js'
+import { visibleText } from '../../common/visible-text.js'
 import { OAuthError } from '../error.js'
 import { allowsRedirect, isLoopback, isRegistered, redirectHost, redirectUriProblem } from './redirect-uri.js'
 
@@ -17,18 +18,6 @@ export interface Client {
 const MAX_REDIRECT_URIS = 10
 const MAX_NAME_LENGTH = 100
 const GRANT_TYPES = ['authorization_code', 'refresh_token']
-
-/**
- * Invisible characters: control, format (including bidi marks), line breaks, ignorable ones (fillers such as
- * U+3164 and U+FFA0), private-use, unassigned, and lone surrogates.
- */
-const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
-/** U+2800 is the blank Braille pattern, which looks like a space. */
-const BLANKS = /[\s\u2800]/g
-/** No language needs more than three marks on a letter. Longer stacks would cover neighbouring lines. */
-const STACKED_MARKS = /(\p{M}{3})\p{M}+/gu
-/** Leading marks would combine with the text before the name. */
-const LEADING_MARKS = /^[\p{M} ]+/u
 
 /**
  * Reads the supported members of a registration request. Unknown members are ignored, and every
@@ -72,13 +61,9 @@ function readGrantTypes(value: unknown): string[] {
 /** Removes everything from a client name that could mislead on a page. May return an empty string. */
 export function cleanName(value: unknown): string {
   if (typeof value !== 'string') return ''
-  const visible = value
-    .replace(BLANKS, ' ')
-    .replace(INVISIBLE, '')
-    .replace(STACKED_MARKS, '$1')
-    .replace(/ +/g, ' ')
-    .replace(LEADING_MARKS, '')
-  return [...visible].slice(0, MAX_NAME_LENGTH).join('').trim()
+  const start = [...visibleText(value)].slice(0, MAX_NAME_LENGTH).join('')
+  // The cut may have left half of an emoji.
+  return visibleText(start)
 }
 
 /** The display name of a client without a name. */

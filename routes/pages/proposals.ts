@@ -7,6 +7,7 @@ import { normalizeName } from '../../graph/text/text.js'
 import { messages } from '../../messages.js'
 import type { Page } from '../../plugins/views.js'
 import { LIMITS, type Proposal, type Statement } from '../../proposals/proposal.js'
+import { isPassage } from '../../proposals/statement-file.js'
 import type { ReadableSafe } from '../../safes/safe.js'
 import { TextField } from './forms.js'
 import { ownSafe } from './own-safe.js'
@@ -48,11 +49,15 @@ interface StatementRow extends Statement {
   number: number
   isTicked: boolean
   legend: string
-  /** What the Safe knows already: the same, or other objects of the same subject and predicate. */
+  /** Whether one of its texts needs the whole width. */
+  isLong: boolean
+  /** What the Safe knows already (the same, or other objects of the same subject and predicate), or what becomes of it. */
   known: string | null
 }
 
 const PAGE = 50
+/** A longer text gets the whole width. */
+const SHORT = 60
 /** Known objects that are shown beside a statement. */
 const KNOWN = 5
 /** Every character of a proposal may take nine when it is encoded. */
@@ -182,6 +187,7 @@ export default async function proposalPages(root: FastifyInstance) {
         number: i,
         isTicked: choice?.ticked.has(i) ?? true,
         legend: messages.proposals.statement(i + 1),
+        isLong: [statement.subject, statement.predicate, statement.object].some(text => text.length > SHORT),
         known: known[i] ?? null,
       })),
       action: `${head.path}/proposals/${proposal.id}`,
@@ -190,8 +196,9 @@ export default async function proposalPages(root: FastifyInstance) {
     })
   }
 
-  /** What the Safe says about the subject with this predicate. */
+  /** What the Safe says about the subject with this predicate, or that the statement becomes a passage. */
   async function knownAbout(accountId: string, safeId: string, statement: Statement): Promise<string | null> {
+    if (isPassage(statement)) return messages.proposals.passage
     const { subject, predicate, object } = statement
     const key = normalizeName(subject)
     const asked = { predicate, key, direction: 'out' as const, limit: KNOWN }

@@ -69,7 +69,7 @@ async function person(app: FastifyInstance, name: string) {
 /** The fields of a proposal's page as a browser would send them. */
 function fieldsOf(page: string, action: string) {
   const values = (name: string) =>
-    [...page.matchAll(new RegExp(`name="${name}" type="text" value="([^"]*)"`, 'g'))].map(
+    [...page.matchAll(new RegExp(`<textarea [^>]*name="${name}"[^>]*>([^<]*)<`, 'g'))].map(
       ([, value = '']) => value,
     )
   const keep = [...page.matchAll(/name="keep" value="(\d+)"/g)].map(([, value = '']) => value)
