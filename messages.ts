@@ -153,6 +153,22 @@ export const messages = {
     password: 'New password',
     submit: 'Set the password',
   },
+  claimed: {
+    title: 'Your account is yours alone',
+    lead: (email: string) =>
+      `The account for ${email} was made without proof of this address, by you or by somebody else.`,
+    gone: 'Now you have proven it. What could have opened the account before is gone:',
+    list: [
+      'its password and its passkeys',
+      'all browsers that were signed in',
+      'all connections of assistants and programs',
+      'links to reset the password, and invitations that it had made',
+    ],
+    provider: (name: string) => `From now on, you sign in with ${name}.`,
+    safes:
+      'If there are Safes that you do not know, look under Share who can read them before you add anything.',
+    next: 'Continue',
+  },
   noAccount: {
     title: 'Almost ready',
     lead: 'This service has no account yet.',

@@ -46,6 +46,7 @@ export class Accounts {
   readonly #clock: Clock
   readonly #random: Random
   readonly #removalHooks: ((accountId: string) => Promise<void>)[] = []
+  readonly #claimHooks: ((accountId: string) => Promise<void>)[] = []
 
   constructor({ store, throttle, passwords, activity, brand, clock, random }: Dependencies) {
     this.#store = store
@@ -67,7 +68,10 @@ export class Accounts {
    * is taken
    */
   async add(email: string, password: string, role?: Account['role']): Promise<Account> {
-    const account = await this.#store.add(await this.#newAccount(email, password, role ?? null))
+    const isEmailProven = true
+    const account = await this.#store.add(
+      await this.#newAccount(email, password, { role: role ?? null, isEmailProven }),
+    )
     if (!account) throw accountErrors.emailTaken()
     return account
   }
@@ -75,7 +79,8 @@ export class Accounts {
   /** Creates the account of `ADMIN_EMAIL` unless an account exists. */
   async addFirst(email: string, password: string): Promise<void> {
     if (await this.isEmpty()) {
-      await this.#store.addFirst(await this.#newAccount(email, password, 'admin'))
+      const first = { role: 'admin', isEmailProven: true } as const
+      await this.#store.addFirst(await this.#newAccount(email, password, first))
     }
   }
 
@@ -175,6 +180,19 @@ export class Accounts {
   }
 
   /**
+   * Adds a hook that ends what an account is used through when somebody else has proven its address. It may run more than
+   * once.
+   */
+  onClaim(hook: (accountId: string) => Promise<void>): void {
+    this.#claimHooks.push(hook)
+  }
+
+  /** Runs the hooks of `onClaim`. */
+  async endUses(accountId: string): Promise<void> {
+    for (const hook of this.#claimHooks) await hook(accountId)
+  }
+
+  /**
    * Removes the account and everything that belongs to it alone.
    * @throws DomainError 409 for the last admin
    */
@@ -268,8 +286,18 @@ export class Accounts {
 
   /** Creates the token of a link that sets a new password once within `hours`, and revokes older ones. */
   async createResetToken(accountId: string, hours = RESET_HOURS): Promise<string> {
+    return this.#createReset({ accountId }, hours)
+  }
+
+  /** Like `createResetToken`, for a link that nobody sees but who reads the mail of the account. */
+  createMailedResetToken({ id, email }: Account, hours: number): Promise<string> {
+    return this.#createReset({ accountId: id, email }, hours)
+  }
+
+  async #createReset(link: { accountId: string; email?: string }, hours: number): Promise<string> {
+    const { accountId } = link
     if (!(await this.#store.find(accountId))) throw notFound('account')
-    const token = await this.#createLink('reset', hours, { accountId })
+    const token = await this.#createLink('reset', hours, link)
     this.#activity.record({ kind: 'reset-link', accountId })
     return token
   }
@@ -343,26 +371,34 @@ export class Accounts {
    * a Safe stays valid for this account until it has joined the Safe.
    */
   async acceptInvitation(token: string, email: string, password: string): Promise<Account> {
-    const role = await this.#invitedRole(token, email)
+    const granted = await this.#invited(token, email)
     const sender = knownSender(`link ${hashSecret(token)}`)
-    return this.#accept(token, await this.#newAccount(email, password, role, sender))
+    return this.#accept(token, await this.#newAccount(email, password, granted, sender))
   }
 
   /** Like `acceptInvitation`, for somebody who signed in at the OpenID provider. The account has no password. */
   async acceptInvitationAs(identity: IdentityKey, email: string, token: string): Promise<Account> {
-    const role = await this.#invitedRole(token, email)
+    const { role } = await this.#invited(token, email)
     const account = { id: newId(this.#random), email: readEmail(email), role, createdAt: this.#clock() }
-    return this.#accept(token, { ...account, passwordHash: '' }, identity)
+    return this.#accept(token, { ...account, passwordHash: '', isEmailProven: true }, identity)
   }
 
-  /** @throws DomainError 400 for another address than the invited one, 410 for a link that is not valid */
-  async #invitedRole(token: string, email: string): Promise<Account['role']> {
+  /**
+   * What a link makes of a new account. An administrator who names an address vouches for it. Another member does not: the
+   * page showed them the link as well.
+   * @throws DomainError 400 for another address than the invited one, 410 for a link that is not valid
+   */
+  async #invited(token: string, email: string): Promise<Granted> {
     const invitation = await this.findInvitation(token)
     if (!invitation || invitation.purpose === 'reset') throw accountErrors.linkUsed()
     if (invitation.email && invitation.email !== normalizeEmail(email)) {
       throw accountErrors.otherEmail(invitation.email)
     }
-    return invitation.purpose === 'setup' ? 'admin' : 'member'
+    if (invitation.purpose === 'setup') return { role: 'admin', isEmailProven: true }
+    const { invitedBy } = invitation
+    const maker = invitedBy === null ? null : await this.#store.find(invitedBy)
+    const isByAdministrator = invitedBy === null || maker?.role === 'admin'
+    return { role: 'member', isEmailProven: isByAdministrator && invitation.email !== null }
   }
 
   async #accept(token: string, account: NewAccount, identity: IdentityKey | null = null): Promise<Account> {
@@ -372,16 +408,11 @@ export class Accounts {
     return outcome
   }
 
-  async #newAccount(
-    email: string,
-    password: string,
-    role: NewAccount['role'],
-    sender?: Sender,
-  ): Promise<NewAccount> {
+  async #newAccount(email: string, password: string, granted: Granted, sender?: Sender): Promise<NewAccount> {
     return {
+      ...granted,
       id: newId(this.#random),
       email: readEmail(email),
-      role,
       passwordHash: await this.#hashNew(password, email, sender),
       createdAt: this.#clock(),
     }
@@ -391,5 +422,8 @@ export class Accounts {
     return this.#passwords.hash(await readNewPassword(password, { email, brand: this.#brand }), sender)
   }
 }
+
+/** What a new account gets besides its address and password. */
+type Granted = Pick<NewAccount, 'role' | 'isEmailProven'>
 
 const knownSender = (key: string): Sender => ({ key, isKnown: true })

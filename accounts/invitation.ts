@@ -4,7 +4,7 @@ export interface Invitation {
   id: string
   tokenHash: string
   purpose: 'setup' | 'invite' | 'reset'
-  /** The only e-mail address that may use it, or null. */
+  /** The only e-mail address that may use it, or null. Of a link to reset a password: the one that it was mailed to. */
   email: string | null
   createdAt: number
   expiresAt: number

@@ -79,7 +79,7 @@ export default fp(
           const account = await accounts.findByEmail(email)
           if (!account || !(await mailLimits.mayReset(account.email))) return null
           const hours = REQUESTED_RESET_HOURS
-          const token = await accounts.createResetToken(account.id, hours)
+          const token = await accounts.createMailedResetToken(account, hours)
           return resetMail(service, { to: account.email, token, hours, isAsked: true })
         }),
       warnOfBackups: newestAt =>

@@ -118,6 +118,7 @@ export default fp(
       touch: connectionId => usage.touch(connectionId),
     })
 
+    app.accounts.onClaim(accountId => app.oauth.connections.revokeAll(accountId))
     app.accounts.beforeRemoval(async accountId => {
       await app.oauth.connections.revokeAll(accountId)
       await inSlices(() => connections.forgetSome(accountId))

@@ -7,13 +7,29 @@ import {
   type AfterSignIn,
   type ProviderSignIn,
   SIGN_IN_MINUTES,
+  type SignedIn,
 } from '../accounts/openid/provider-sign-in.js'
 import { DomainError } from '../common/domain-error.js'
 import { messages } from '../messages.js'
 import { CALLBACK_PATH } from '../plugins/accounts.js'
+import type { Page } from '../plugins/views.js'
 import { loginPage, nextPage } from './login-page.js'
 import { TextField } from './pages/forms.js'
 import { SealedText } from './pages/sealed-text.js'
+
+declare module '../plugins/views.js' {
+  interface Pages {
+    'account-claimed': AccountClaimedPage
+  }
+}
+
+/** After the first sign-in at the provider to an account whose address had not been proven. */
+interface AccountClaimedPage extends Page {
+  email: string
+  provider: string
+  /** Where the sign-in leads to. */
+  next: string
+}
 
 const BeginForm = Type.Object({
   request: Type.Optional(SealedText),
@@ -31,6 +47,7 @@ export default async function providerRoutes(root: FastifyInstance) {
   const { providerSignIn } = app
   if (!providerSignIn) return
   const { brand, baseUrl } = app.config
+  const signInName = providerSignIn.name
   const secure = baseUrl.startsWith('https:')
   const cookie = { path: CALLBACK_PATH, httpOnly: true, sameSite: 'lax' as const, secure }
   /** Sign-ins in several tabs do not disturb each other. */
@@ -58,12 +75,14 @@ export default async function providerRoutes(root: FastifyInstance) {
     try {
       const identity = await providerSignIn.complete(begun, query, request.ip)
       if (next.token) return await join(next.token, identity, request, reply, providerSignIn)
-      const account = await providerSignIn.accountOf(identity, request.ip, request.knownAccountId)
-      if (request.account?.id !== account.id) await reply.signIn(account)
+      const signedIn = await providerSignIn.accountOf(identity, request.ip, request.knownAccountId)
+      const { account, isClaimed } = signedIn
+      // The session of this browser has ended, too, when the account was claimed.
+      if (isClaimed || request.account?.id !== account.id) await reply.signIn(account)
+      return goOn(reply, signedIn, nextPage(request, next))
     } catch (error) {
       return showError(error, request, reply, next)
     }
-    return reply.redirect(nextPage(request, next), 303)
   })
 
   /** Accepts an invitation. */
@@ -76,11 +95,18 @@ export default async function providerRoutes(root: FastifyInstance) {
   ) {
     const link = await app.accounts.findInvitation(token)
     if (!link) throw accountErrors.linkUsed()
-    const account = await signIn.accept(token, identity, request.ip, request.knownAccountId)
+    const signedIn = await signIn.accept(token, identity, request.ip, request.knownAccountId)
+    const { account } = signedIn
     await reply.signIn(account)
-    if (!link.safe) return reply.redirect('/', 303)
+    if (!link.safe) return goOn(reply, signedIn, '/')
     await app.safes.join(link.safe.id, token, account)
-    return reply.redirect(`/safes/${link.safe.id}`, 303)
+    return goOn(reply, signedIn, `/safes/${link.safe.id}`)
+  }
+
+  /** Leads to a page, or, if the account was claimed, says so first. */
+  function goOn(reply: FastifyReply, { account, isClaimed }: SignedIn, path: string) {
+    if (!isClaimed) return reply.redirect(path, 303)
+    return reply.page('account-claimed', { email: account.email, provider: signInName, next: path })
   }
 }
 

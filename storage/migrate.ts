@@ -14,6 +14,7 @@ import * as uploads from './migrations/0011-uploads.js'
 import * as signIn from './migrations/0012-sign-in.js'
 import * as mail from './migrations/0013-mail.js'
 import * as indexSnapshots from './migrations/0014-index-snapshots.js'
+import * as accountOrigins from './migrations/0015-account-origins.js'
 
 const migrations: Record<string, Migration> = {
   '0001-initial': initial,
@@ -30,6 +31,7 @@ const migrations: Record<string, Migration> = {
   '0012-sign-in': signIn,
   '0013-mail': mail,
   '0014-index-snapshots': indexSnapshots,
+  '0015-account-origins': accountOrigins,
 }
 
 /** Releases a lock. */

@@ -56,6 +56,12 @@ interface AccountsTable {
   seen_activity: string | null
   /** Whether it gets notifications by e-mail (ADR 66). */
   wants_mail: Generated<number>
+  /** It was shown that the address belongs to who uses the account (ADR 64). */
+  email_proven: Generated<number>
+  /** The OpenID provider made it: where its rules decide, there is no other way in (ADR 64). */
+  provider_only: Generated<number>
+  /** The first of those who invited each other until this account, or null. Their limits are shared (ADR 47). */
+  invited_root: string | null
 }
 
 /** Who an account is at an OpenID provider: at most one subject of each (ADR 64). */

@@ -43,9 +43,15 @@ interface Dependencies {
   /** Remembers which sign-ins were completed. */
   completed: ThrottleStore
   activity: Pick<Activity, 'record'>
-  accounts: Pick<Accounts, 'isEmpty' | 'findByEmail' | 'acceptInvitationAs'>
+  accounts: Pick<Accounts, 'isEmpty' | 'findByEmail' | 'acceptInvitationAs' | 'endUses'>
   clock: Clock
   random: Random
+}
+
+/** Who signed in. `isClaimed`: all other ways into the account are gone, because its address had not been proven. */
+export interface SignedIn {
+  account: Account
+  isClaimed: boolean
 }
 
 /** Signing in at the OpenID provider (ADR 64). */
@@ -106,14 +112,14 @@ export class ProviderSignIn {
    * The account of an identity, which is made, or linked, at the first sign-in.
    * @throws DomainError 403 without an account or a verified address, 409 if the account has another identity
    */
-  async accountOf(identity: Identity, address: string, knownAccountId: string | null): Promise<Account> {
-    const account = withoutSecrets(
-      (await this.#dependencies.store.find(identity)) ?? (await this.#firstSignIn(identity)),
-    )
+  async accountOf(identity: Identity, address: string, knownAccountId: string | null): Promise<SignedIn> {
+    const found = await this.#dependencies.store.find(identity)
+    const first = found ? { account: found, isClaimed: false } : await this.#firstSignIn(identity)
+    const account = withoutSecrets(first.account)
     const kind = account.id === knownAccountId ? 'signed-in' : 'signed-in-new'
     const detail = `${addressBlock(address)}, with ${this.name}`
     this.#dependencies.activity.record({ kind, accountId: account.id, detail })
-    return account
+    return { account, isClaimed: first.isClaimed }
   }
 
   /**
@@ -125,12 +131,13 @@ export class ProviderSignIn {
     identity: Identity,
     address: string,
     knownAccountId: string | null,
-  ): Promise<Account> {
+  ): Promise<SignedIn> {
     const { accounts } = this.#dependencies
     const { email } = identity
     const hasAccount =
       (await this.#dependencies.store.find(identity)) ?? (email && (await accounts.findByEmail(email)))
-    if (!hasAccount && email !== null) return accounts.acceptInvitationAs(identity, email, token)
+    if (!hasAccount && email !== null)
+      return { account: await accounts.acceptInvitationAs(identity, email, token), isClaimed: false }
     return this.accountOf(identity, address, knownAccountId)
   }
 
@@ -159,14 +166,25 @@ export class ProviderSignIn {
     const mayCreate = domains.length + groups.length > 0 && !(await accounts.isEmpty())
     const times = { createdAt: clock() }
     const toCreate = mayCreate
-      ? { id: newId(random), email, role: 'member' as const, passwordHash: '', ...times }
+      ? {
+          ...{ id: newId(random), email, role: 'member' as const, passwordHash: '', isEmailProven: true },
+          ...times,
+        }
       : null
+    // Connections end before, because the process may die in between, and after, because one may begin in between.
+    const toClaim = await store.toClaim(identity, email)
+    if (toClaim) await accounts.endUses(toClaim)
     const linked = await store.link(identity, email, clock(), toCreate)
     if (linked.outcome === 'no-account') throw accountErrors.noAccount(email)
     if (linked.outcome === 'other-identity') throw accountErrors.otherIdentity(email)
-    if (linked.outcome === 'linked')
-      activity.record({ kind: 'identity-linked', accountId: linked.account.id, detail: this.name })
-    return linked.account
+    const { account } = linked
+    const isClaimed = linked.outcome === 'claimed'
+    if (isClaimed) await accounts.endUses(account.id)
+    if (isClaimed || linked.outcome === 'linked')
+      activity.record({ kind: 'identity-linked', accountId: account.id, detail: this.name })
+    if (isClaimed && account.passwordHash !== '')
+      activity.record({ kind: 'password-removed', accountId: account.id })
+    return { account, isClaimed }
   }
 }
 

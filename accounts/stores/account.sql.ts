@@ -240,7 +240,10 @@ export class AccountStore {
     })
   }
 
-  /** Consumes a link to reset a password, sets it and ends all sessions. Null if the link is not valid. */
+  /**
+   * Consumes a link to reset a password, sets it and ends all sessions. A link with an address was mailed to it, which
+   * proves the address. Null if the link is not valid.
+   */
   resetPassword(tokenHash: string, now: number, passwordHash: string): Promise<Account | null> {
     return this.#database.write(async trx => {
       const used = await trx
@@ -248,12 +251,13 @@ export class AccountStore {
         .where('token_hash', '=', tokenHash)
         .where('purpose', '=', 'reset')
         .where('expires_at', '>', now)
-        .returning('account_id')
+        .returning(['account_id', 'email'])
         .executeTakeFirst()
       if (!used?.account_id) return null
+      const proof = used.email === null ? {} : { email_proven: 1 }
       const row = await trx
         .updateTable('accounts')
-        .set(e => ({ password_hash: passwordHash, session_epoch: e('session_epoch', '+', 1) }))
+        .set(e => ({ password_hash: passwordHash, session_epoch: e('session_epoch', '+', 1), ...proof }))
         .where('id', '=', used.account_id)
         .returning(['id', 'email', 'role', 'created_at'])
         .executeTakeFirst()
@@ -340,11 +344,19 @@ async function noAccounts(db: Kysely<Schema>): Promise<boolean> {
 }
 
 export async function insertAccount(trx: Kysely<Schema>, account: NewAccount): Promise<Account | null> {
-  const { id, email, createdAt, passwordHash } = account
+  const { id, email, createdAt, passwordHash, isEmailProven } = account
   const role = account.role ?? ((await noAccounts(trx)) ? 'admin' : 'member')
   const result = await trx
     .insertInto('accounts')
-    .values({ id, email, role, password_hash: passwordHash, session_epoch: 0, created_at: createdAt })
+    .values({
+      id,
+      email,
+      role,
+      password_hash: passwordHash,
+      session_epoch: 0,
+      created_at: createdAt,
+      email_proven: Number(isEmailProven),
+    })
     .onConflict(c => c.column('email').doNothing())
     .executeTakeFirst()
   return result.numInsertedOrUpdatedRows ? { id, email, role, createdAt } : null
@@ -361,5 +373,6 @@ export async function findAccount(
 function fromRow(row: AccountRow | undefined): AccountRecord | null {
   if (!row) return null
   const { id, email, role, password_hash: passwordHash, session_epoch: epoch } = row
-  return { id, email, role, createdAt: Number(row.created_at), passwordHash, epoch }
+  const isEmailProven = row.email_proven === 1
+  return { id, email, role, createdAt: Number(row.created_at), passwordHash, epoch, isEmailProven }
 }

@@ -3,12 +3,14 @@ import type { Database } from '../../storage/database.js'
 import type { Schema } from '../../storage/schema.js'
 import type { IdentityKey } from '../openid/identity.js'
 import { ACCOUNTS_LOCK, findAccount, insertAccount } from './account.sql.js'
+import { claimAccount } from './claim-account.js'
 import { insertIdentity } from './insert-identity.js'
 import type { AccountRecord, NewAccount } from './types.js'
 import { waysToSignIn } from './ways-to-sign-in.js'
 
 export type Linked =
-  | { outcome: 'found' | 'linked' | 'created'; account: AccountRecord }
+  /** `claimed`: linked, and everything else that opened the account is gone. */
+  | { outcome: 'found' | 'linked' | 'claimed' | 'created'; account: AccountRecord }
   | { outcome: 'no-account' }
   | { outcome: 'other-identity' }
 
@@ -31,6 +33,13 @@ export class OpenIdIdentityStore {
     return rows.map(({ issuer }) => issuer)
   }
 
+  /** The account that linking this identity would claim, or null. */
+  async toClaim({ issuer }: IdentityKey, email: string): Promise<string | null> {
+    const account = await findAccount(this.#database.read, 'email', email)
+    if (!account || account.isEmailProven) return null
+    return (await this.issuersOf(account.id)).includes(issuer) ? null : account.id
+  }
+
   /** Forgets the identity of an account at an issuer, unless it is the only way to sign in. */
   unlink(accountId: string, issuer: string): Promise<'unlinked' | 'absent' | 'last-way'> {
     return this.#database.write(async trx => {
@@ -46,7 +55,8 @@ export class OpenIdIdentityStore {
 
   /**
    * The account of an identity: the one that it is linked to, the one with its address, to which it is then linked, or
-   * `toCreate`. An account that has another identity at this issuer is never linked.
+   * `toCreate`. An account that has another identity at this issuer is never linked. One whose address was never proven
+   * is claimed.
    */
   link(identity: IdentityKey, email: string, now: number, toCreate: NewAccount | null): Promise<Linked> {
     return this.#database.write(async trx => {
@@ -54,13 +64,15 @@ export class OpenIdIdentityStore {
       if (linked) return { outcome: 'found', account: linked }
       const existing = await findAccount(trx, 'email', email)
       if (existing) {
-        const isLinked = await insertIdentity(trx, identity, existing.id, now)
-        return isLinked ? { outcome: 'linked', account: existing } : { outcome: 'other-identity' }
+        if (!(await insertIdentity(trx, identity, existing.id, now))) return { outcome: 'other-identity' }
+        if (existing.isEmailProven) return { outcome: 'linked', account: existing }
+        await claimAccount(trx, existing.id)
+        return { outcome: 'claimed', account: existing }
       }
       const created = toCreate && (await insertAccount(trx, toCreate))
       if (!created) return { outcome: 'no-account' }
       await insertIdentity(trx, identity, created.id, now)
-      return { outcome: 'created', account: { ...created, passwordHash: '', epoch: 0 } }
+      return { outcome: 'created', account: { ...created, passwordHash: '', epoch: 0, isEmailProven: true } }
     }, ACCOUNTS_LOCK)
   }
 }

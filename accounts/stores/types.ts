@@ -6,6 +6,8 @@ export interface AccountRecord extends Account {
   passwordHash: string
   /** Login sessions with a lower epoch are invalid. */
   epoch: number
+  /** It was shown that the address belongs to who uses the account. */
+  isEmailProven: boolean
 }
 
 /** An account to create. Without a role, the first becomes the admin and every other a member. */
@@ -16,6 +18,7 @@ export interface NewAccount {
   /** Empty: no password. */
   passwordHash: string
   createdAt: number
+  isEmailProven: boolean
 }
 
 /** Where a session was begun, as its account sees it. */

@@ -5,6 +5,7 @@ import { refused } from '../../written.js'
 import { Assistant } from '../oauth/assistant.js'
 import { Browser, hiddenFields, PASSWORD } from '../pages/browser.js'
 import { Authenticator, type Changes } from './authenticator.js'
+import { addPasskey as add, newPasskey, signInWithPasskey as signIn } from './passkey-browser.js'
 
 const message = (page: string) => page.match(/role="alert">\s*<p>(.*?)<\/p>/s)?.[1] ?? page
 
@@ -15,33 +16,6 @@ async function start(t: Test, options: BuildOptions = {}) {
   await browser.signIn('ann@example.org')
   const ann = (await app.accounts.findByEmail('ann@example.org'))!
   return { app, clock, browser, ann }
-}
-
-/** Opens the page on which a passkey is created. */
-async function newPasskey(browser: Browser, fields: Record<string, string> = { password: PASSWORD }) {
-  const page = await browser.submit('/account', '/account/passkeys/new', fields)
-  const [, options = '{}'] = /data-options="([^"]*)"/.exec(page.body) ?? []
-  return { page, options: JSON.parse(options.replaceAll('&quot;', '"')) }
-}
-
-/** Adds a passkey. @returns the answer to the form */
-async function add(browser: Browser, authenticator: Authenticator, changes: Changes = {}) {
-  const { page, options } = await newPasskey(browser)
-  const fields = hiddenFields(page.body, '/account/passkeys')
-  const credential = authenticator.create(options, changes)
-  return browser.post('/account/passkeys', { ...fields, credential, name: 'My phone' })
-}
-
-/** Signs in with a passkey. @returns the answer to the form */
-async function signIn(
-  browser: Browser,
-  authenticator: Authenticator,
-  changes: Changes = {},
-  page = '/login',
-) {
-  const fields = hiddenFields((await browser.get(page)).body, '/login/passkey')
-  const credential = authenticator.get((await browser.get('/login/passkey')).json(), changes)
-  return browser.post('/login/passkey', { ...fields, credential })
 }
 
 const kindsOf = async (app: FastifyInstance, accountId: string) => {

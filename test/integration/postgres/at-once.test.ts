@@ -31,6 +31,7 @@ for (const over of ['sqlite', 'postgres'] as const) {
       email: `${id}@example.org`,
       role: null,
       passwordHash: '',
+      isEmailProven: true,
       createdAt: 0,
     })
 

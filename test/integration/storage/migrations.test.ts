@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely'
 import t from 'tap'
 import * as manyRows from '../../../storage/migrations/0002-many-rows.js'
-import { databaseLocation } from '../../helper.js'
+import * as accountOrigins from '../../../storage/migrations/0015-account-origins.js'
+import { build, databaseLocation } from '../../helper.js'
 import { file, openSafes, people } from '../safes/open.js'
 
 for (const over of ['sqlite', 'postgres'] as const) {
@@ -26,5 +27,55 @@ for (const over of ['sqlite', 'postgres'] as const) {
     t.strictSame(await sums(), before)
     const { facts } = await domain.ask('ann', id, { query: 'Person 2' })
     t.ok(facts.some(({ subject }) => subject === 'Person 2'))
+  })
+}
+
+for (const setUp of ['embedded', 'postgres'] as const) {
+  t.test(`${setUp}: addresses of administrators and of accounts of the provider count as proven`, async t => {
+    const { database } = await build(t, { setUp })
+    const accounts = [
+      ['first', 'member', null],
+      ['admin', 'admin', null],
+      ['invited', 'member', null],
+      ['linked', 'member', 3_600_000],
+      ['made', 'member', 2],
+    ] as const
+    for (const [at, [id, role, linkedAfter]] of accounts.entries()) {
+      const row = {
+        id,
+        email: `${id}@example.org`,
+        role,
+        password_hash: '',
+        session_epoch: 0,
+        created_at: at,
+      }
+      const identity = { issuer: 'https://login.example.org', subject: id, account_id: id }
+      await database.write(async trx => {
+        await trx.insertInto('accounts').values(row).execute()
+        if (linkedAfter === null) return
+        const created_at = at + linkedAfter
+        await trx
+          .insertInto('openid_identities')
+          .values({ ...identity, created_at })
+          .execute()
+      })
+    }
+    await database.write(trx => accountOrigins.up(trx as never as Kysely<unknown>))
+    const rows = await database.read
+      .selectFrom('accounts')
+      .orderBy('created_at')
+      .select(['id', 'email_proven', 'provider_only', 'invited_root'])
+      .execute()
+    t.same(
+      rows.map(({ id, email_proven, provider_only }) => [id, email_proven, provider_only]),
+      [
+        ['first', 1, 0],
+        ['admin', 1, 0],
+        ['invited', 0, 0],
+        ['linked', 0, 0],
+        ['made', 1, 1],
+      ],
+    )
+    t.ok(rows.every(({ invited_root }) => invited_root === null))
   })
 }
