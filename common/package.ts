@@ -1,11 +1,12 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The root of the repository, for sources as well as `dist/`. */
+/** The folder of package.json, for sources as well as for what is built from them. */
 export const rootDir = (() => {
-  const above = join(dirname(fileURLToPath(import.meta.url)), '..')
-  return above.endsWith('dist') ? dirname(above) : above
+  let folder = dirname(fileURLToPath(import.meta.url))
+  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder)
+  return folder
 })()
 
 /** The version of the service, from package.json. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
@@ -13,15 +13,19 @@ import { loggerOptions } from '../common/logger.js'
 import type { FetchDocument } from '../oauth/clients/document-fetch.js'
 import { loadConfig } from '../plugins/config.js'
 import { TEMPLATE } from './postgres-server.js'
+import { postgresServer, redisPort } from './servers.js'
 
 /** `redis`: the embedded database and Redis. `postgres`: Postgres and Redis. */
 export type SetUp = 'embedded' | 'redis' | 'postgres'
 
-/**
- * The supported set-ups (DESIGN §4). Tests of ephemeral state run on the first two; the files of
- * `test/integration/postgres` run them again on the third.
- */
-export const setUps: readonly SetUp[] = process.env.OVER_POSTGRES ? ['postgres'] : ['embedded', 'redis']
+/** The set-up of this run. Whatever does not differ by store is tested once, and on all of them in `npm run test:deep`. */
+export const setUp: SetUp = (process.env.SET_UP as SetUp | undefined) ?? 'embedded'
+
+/** For the tests of what does differ. */
+export const everySetUp: readonly SetUp[] = ['embedded', 'redis', 'postgres']
+
+/** @deprecated */
+export const setUps: readonly SetUp[] = [setUp]
 
 export interface BuildOptions {
   setUp?: SetUp
@@ -43,7 +47,7 @@ export async function build(t: Test, options: BuildOptions = {}): Promise<Fastif
   // With a fixed clock, rate limits would never recover.
   const fixed = { BASE_URL: 'https://safes.example', CALLS_PER_SECOND: '0' }
   const env = { DATA_DIR: dataDir(t), ...fixed, ...options.env }
-  const stores = await storesOf(t, options.setUp ?? setUps[0], env)
+  const stores = await storesOf(t, options.setUp ?? setUp, env)
   const config = loadConfig({ LOG_LEVEL: 'trace', ...stores, ...env })
   const { clock, fetchDocument, log, bodyMs, passwordCost = CHEAP } = options
   const logger = log ? loggerOptions(config, log) : false
@@ -68,34 +72,28 @@ export function dataDir(t: Test): string {
 }
 
 /** URLs of fresh stores for the set-up, unless `env` provides shared ones. */
-async function storesOf(
-  t: Test,
-  setUp: SetUp = 'embedded',
-  env: Record<string, string> = {},
-): Promise<Record<string, string>> {
+async function storesOf(t: Test, setUp: SetUp, env: Record<string, string>): Promise<Record<string, string>> {
   return {
     ...(setUp === 'embedded' || env.REDIS_URL ? {} : { REDIS_URL: await redisUrl() }),
     ...(setUp !== 'postgres' || env.DATABASE_URL ? {} : { DATABASE_URL: await postgresUrl(t, TEMPLATE) }),
   }
 }
 
-/**
- * A fresh location for the database of a store test: a folder, or, in test/integration/postgres, a database.
- */
+/** A fresh location for the database of a store test: a folder, or a database in Postgres. */
 export async function databaseLocation(
   t: Test,
-  over: 'sqlite' | 'postgres' = setUps[0] === 'postgres' ? 'postgres' : 'sqlite',
+  over: 'sqlite' | 'postgres' = setUp === 'postgres' ? 'postgres' : 'sqlite',
 ) {
   return { dataDir: dataDir(t), databaseUrl: over === 'postgres' ? await postgresUrl(t, TEMPLATE) : null }
 }
 
-/** Creates a database in the Postgres started by test/setup.ts: empty, or a copy of a template. */
+/** Creates a database in the Postgres of the run: empty, or a copy of a template. */
 export async function postgresUrl(t: Test, template = 'template1'): Promise<string> {
-  const { postgresUrl } = servers()
+  const server = await postgresServer()
   const name = `test_${randomBytes(8).toString('hex')}`
-  await command(postgresUrl, `create database ${name} template ${template}`)
-  t.teardown(() => command(postgresUrl, `drop database ${name} with (force)`))
-  return Object.assign(new URL(postgresUrl), { pathname: name }).href
+  await command(server, `create database ${name} template ${template}`)
+  t.teardown(() => command(server, `drop database ${name} with (force)`))
+  return Object.assign(new URL(server), { pathname: name }).href
 }
 
 async function command(url: string, text: string): Promise<void> {
@@ -105,16 +103,13 @@ async function command(url: string, text: string): Promise<void> {
   await client.end()
 }
 
-/** The servers started by test/setup.ts. */
-export const servers = () => JSON.parse(readFileSync(new URL('servers.json', import.meta.url), 'utf8'))
-
-/** Returns an unused database of the Redis started by test/setup.ts. */
+/** Returns an unused database of the Redis of the run. */
 export async function redisUrl(): Promise<string> {
-  const { redisPort } = servers()
-  const redis = new Redis(redisPort, '127.0.0.1')
+  const port = await redisPort()
+  const redis = new Redis(port, '127.0.0.1')
   const number = await redis.incr('test-databases')
   redis.disconnect()
-  return `redis://127.0.0.1:${redisPort}/${(number % 4095) + 1}`
+  return `redis://127.0.0.1:${port}/${(number % 4095) + 1}`
 }
 
 /** A clock that tests control: `clock.now += 3_600_000`. */

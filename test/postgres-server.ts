@@ -31,11 +31,15 @@ export class PostgresServer {
     const data = join(server.folder, 'data')
     // A linguistic collation, as on most servers: code that needs byte order must ask for it.
     const locale = ['--encoding=UTF8', '--locale=C.UTF-8', '--locale-provider=icu', '--icu-locale=en']
-    execFileSync(binary('initdb'), ['-D', data, '-U', 'svc', '--auth=trust', '--no-sync', ...locale], {
-      stdio: 'ignore',
-      cwd: server.folder,
-      ...unprivileged(),
-    })
+    execFileSync(
+      postgresProgram('initdb'),
+      ['-D', data, '-U', 'svc', '--auth=trust', '--no-sync', ...locale],
+      {
+        stdio: 'ignore',
+        cwd: server.folder,
+        ...unprivileged(),
+      },
+    )
     await server.resume()
     return server
   }
@@ -65,12 +69,16 @@ export class PostgresServer {
       'shared_preload_libraries=pg_stat_statements',
     ]
     const args = ['-D', join(this.folder, 'data'), '-p', String(this.port), '-h', '127.0.0.1']
-    const child = spawn(binary('postgres'), [...args, ...settings.flatMap(setting => ['-c', setting])], {
-      detached: true,
-      stdio: 'ignore',
-      cwd: this.folder,
-      ...unprivileged(),
-    })
+    const child = spawn(
+      postgresProgram('postgres'),
+      [...args, ...settings.flatMap(setting => ['-c', setting])],
+      {
+        detached: true,
+        stdio: 'ignore',
+        cwd: this.folder,
+        ...unprivileged(),
+      },
+    )
     child.unref()
     this.#child = child
     while (!(await answers(this.url()))) {
@@ -111,7 +119,7 @@ async function answers(url: string): Promise<boolean> {
 }
 
 /** Debian installs the programs of each version outside PATH. */
-function binary(name: string): string {
+export function postgresProgram(name: string): string {
   const versions = '/usr/lib/postgresql'
   try {
     const [newest] = readdirSync(versions).sort((a, b) => Number(b) - Number(a))

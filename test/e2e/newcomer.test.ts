@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { freePort } from '../free-port.js'
 import { dataDir } from '../helper.js'
-import { builtFolder } from '../integration/safes/built.js'
+import { builtFolder } from '../servers.js'
 import { account, createFirstAccount, openBrowser } from './browser.js'
 
 t.test('a new user opens the printed link, adds the sample Safe and asks it a question', async t => {
@@ -73,7 +73,7 @@ interface Running {
 
 /** `npm start`, until it listens. */
 async function start(t: Test, env: Record<string, string>): Promise<Running> {
-  const child = spawn(process.execPath, [join(builtFolder(), 'dist', 'server.js')], {
+  const child = spawn(process.execPath, [join(await builtFolder(), 'dist', 'server.js')], {
     env: { PATH: process.env.PATH, ...env },
   })
   t.teardown(() => child.kill('SIGKILL'))
@@ -92,7 +92,7 @@ async function start(t: Test, env: Record<string, string>): Promise<Running> {
 }
 
 async function svc(env: Record<string, string>, ...args: string[]) {
-  const child = spawn(process.execPath, [join(builtFolder(), 'dist', 'cli.js'), ...args], {
+  const child = spawn(process.execPath, [join(await builtFolder(), 'dist', 'cli.js'), ...args], {
     env: { PATH: process.env.PATH, ...env },
   })
   let stdout = ''

@@ -7,7 +7,7 @@ import t from 'tap'
 import { version } from '../../../common/package.js'
 import { openDatabase } from '../../../storage/open-database.js'
 import { build, dataDir } from '../../helper.js'
-import { builtFolder } from '../safes/built.js'
+import { builtFolder } from '../../servers.js'
 import { people } from '../safes/open.js'
 import { onTerminal, runHere, start, svc } from './svc.js'
 
@@ -172,7 +172,7 @@ t.test('help and the version go to standard output (UX: the command line)', asyn
 })
 
 t.test('the server does not load what only the command line needs', async t => {
-  const dist = join(builtFolder(), 'dist')
+  const dist = join(await builtFolder(), 'dist')
   const loaded = (file: string, known = new Set<string>()): Set<string> => {
     if (known.has(file)) return known
     known.add(file)
@@ -190,7 +190,7 @@ t.test('the server does not load what only the command line needs', async t => {
 
 t.test('a password is typed twice on a terminal, which does not show it', async t => {
   const folder = dataDir(t)
-  const cli = join(builtFolder(), 'dist', 'cli.js')
+  const cli = join(await builtFolder(), 'dist', 'cli.js')
   const typed = async (...lines: string[]) => {
     // `script` gives the command a terminal of its own.
     const command = `'${process.execPath}' '${cli}' account add ann@example.com; echo "exit $?"`
@@ -301,7 +301,7 @@ t.test('an import killed with kill -9 leaves nothing, and the next one succeeds 
 })
 
 t.test('output that its reader does not read to the end is no error', async t => {
-  const cli = join(builtFolder(), 'dist', 'cli.js')
+  const cli = join(await builtFolder(), 'dist', 'cli.js')
   const child = spawn(process.execPath, [cli, 'help'], { stdio: ['ignore', 'pipe', 'pipe'] })
   child.stdout.destroy()
   let printed = ''

@@ -10,7 +10,7 @@ const kept = (machine: Machine) => JSON.parse(readFileSync(fileOf(machine), 'utf
 
 t.test('svc login lets the person approve, keeps the sign-in for this person only, and ends it', async t => {
   const server = await openServer(t)
-  const machine = openMachine(t)
+  const machine = await openMachine(t)
   const done = await machine.login(server.url)
   t.match(done, { code: 0, stdout: '', stderr: /You are signed in at http:\/\/127\.0\.0\.1:\d+\./ })
   t.match(done.stderr, `kept in ${fileOf(machine)}`)
@@ -36,7 +36,7 @@ t.test('svc login lets the person approve, keeps the sign-in for this person onl
 
 t.test('whoever denies, or sends another state, signs nobody in', async t => {
   const server = await openServer(t)
-  const machine = openMachine(t)
+  const machine = await openMachine(t)
   const denied = await machine.login(server.url, { decision: 'deny' })
   t.match(denied, { code: 1, stderr: /You did not approve the connection/ })
   t.throws(() => kept(machine), { code: 'ENOENT' })
@@ -55,7 +55,7 @@ t.test('whoever denies, or sends another state, signs nobody in', async t => {
 
 t.test('the address of the last page can be pasted, for a browser on another machine', async t => {
   const server = await openServer(t)
-  const machine = openMachine(t)
+  const machine = await openMachine(t)
   const started = machine.start('login', server.url, '--no-browser')
   const answer = await decide((await printedAddress(started)) ?? '')
   started.child.stdin?.write('something else\n')
@@ -65,7 +65,7 @@ t.test('the address of the last page can be pasted, for a browser on another mac
 
 t.test('several commands at once renew the sign-in once', async t => {
   const server = await openServer(t)
-  const machine = openMachine(t)
+  const machine = await openMachine(t)
   await machine.login(server.url)
   expire(machine, server.url)
   const lists = await Promise.all([1, 2, 3, 4].map(() => machine.svc('safe', 'list')))
@@ -77,7 +77,7 @@ t.test('several commands at once renew the sign-in once', async t => {
 
 t.test('a sign-in that has ended says so and how to sign in again', async t => {
   const server = await openServer(t)
-  const machine = openMachine(t)
+  const machine = await openMachine(t)
   await machine.login(server.url)
   const [connection] = JSON.parse((await server.there('connection', 'list', '--json')).stdout)
   await server.there('connection', 'revoke', connection.id)
@@ -99,7 +99,7 @@ t.test('a sign-in that has ended says so and how to sign in again', async t => {
 
 t.test('the key chain keeps the sign-in if there is one, and --file does not use it', async t => {
   const server = await openServer(t)
-  const machine = openMachine(t, { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent' })
+  const machine = await openMachine(t, { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent' })
   const secrets = join(machine.home, 'secrets')
   machine.env.PATH = `${secretTool(t, machine, secrets)}:${machine.env.PATH}`
   t.match(await machine.login(server.url), { code: 0, stderr: /kept in the key chain/ })

@@ -125,7 +125,7 @@ t.test('--watch follows the folder, survives a restart of the server, and ends w
 async function open(t: Test, proxy?: Awaited<ReturnType<typeof openCutProxy>>) {
   const server = await openServer(t, {}, { behind: proxy?.url ?? null })
   if (proxy) proxy.to = server.process.port
-  const machine = openMachine(t)
+  const machine = await openMachine(t)
   const done = await machine.login(server.url)
   if (done.code !== 0) throw new Error(done.stderr)
   const folder = join(machine.home, 'vault')

@@ -39,7 +39,7 @@ async function open(t: Test) {
   const proxy = await openCutProxy(t)
   const server = await openServer(t, {}, { behind: proxy.url })
   proxy.to = server.process.port
-  const machine = openMachine(t)
+  const machine = await openMachine(t)
   await machine.login(server.url)
   const path = join(machine.home, 'large.nt')
   writeFileSync(path, `${people(20)}${`# ${'x'.repeat(997)}\n`.repeat(30_000)}`)

@@ -87,7 +87,7 @@ t.test('without the permission to fill, a command says how to get it', async t =
 
 async function open(t: Test, choice = {}, settings: Record<string, string> = {}) {
   const server = await openServer(t, settings)
-  const machine = openMachine(t)
+  const machine = await openMachine(t)
   const done = await machine.login(server.url, choice)
   if (done.code !== 0) throw new Error(done.stderr)
   return { server, machine, file: writer(machine) }

@@ -4,8 +4,8 @@ import type { Test } from 'tap'
 import { type ServerProcess, startBuilt } from '../../built-server.js'
 import { freePort } from '../../free-port.js'
 import { dataDir } from '../../helper.js'
+import { builtFolder } from '../../servers.js'
 import { hiddenFields } from '../pages/browser.js'
-import { builtFolder } from '../safes/built.js'
 import { type Outcome, runHere } from './svc.js'
 
 const ADA = { email: 'ada@safes.example', password: 'a password for the tests' }
@@ -39,7 +39,7 @@ export async function openServer(
     runHere(folder, args, `${ADA.password}\n`, { XDG_CONFIG_HOME: join(folder, 'none') })
   await there('account', 'add', ADA.email, '--password-stdin')
   await there('safe', 'add', 'Notes', '--owner', ADA.email)
-  const start = () => startBuilt(env, { files: builtFolder() })
+  const start = async () => startBuilt(env, { files: await builtFolder() })
   const server: RemoteServer = {
     url: env.BASE_URL,
     folder,
@@ -77,7 +77,8 @@ interface Choice {
   decision?: 'approve' | 'deny'
 }
 
-export function openMachine(t: Test, more: Record<string, string> = {}): Machine {
+export async function openMachine(t: Test, more: Record<string, string> = {}): Promise<Machine> {
+  const cli = join(await builtFolder(), 'dist', 'cli.js')
   const home = dataDir(t)
   const env = {
     PATH: process.env.PATH ?? '',
@@ -87,7 +88,7 @@ export function openMachine(t: Test, more: Record<string, string> = {}): Machine
     ...more,
   }
   const startWith = (args: string[]) => {
-    const started = startSvc(args, env)
+    const started = startSvc(cli, args, env)
     t.teardown(() => started.child.kill('SIGKILL'))
     return started
   }
@@ -110,8 +111,8 @@ export function openMachine(t: Test, more: Record<string, string> = {}): Machine
   }
 }
 
-function startSvc(args: string[], env: Record<string, string>): Started {
-  const child = spawn(process.execPath, [join(builtFolder(), 'dist', 'cli.js'), ...args], { env })
+function startSvc(cli: string, args: string[], env: Record<string, string>): Started {
+  const child = spawn(process.execPath, [cli, ...args], { env })
   const printed: Outcome = { code: null, stdout: '', stderr: '' }
   child.stdout.on('data', chunk => {
     printed.stdout += chunk

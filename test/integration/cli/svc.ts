@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { run } from '../../../cli/run.js'
-import { builtFolder } from '../safes/built.js'
+import { builtFolder } from '../../servers.js'
 
 export interface Outcome {
   code: number | null
@@ -18,7 +18,7 @@ export async function start(
   more: Record<string, string> = {},
   through: string[] = [],
 ) {
-  const cli = join(builtFolder(), 'dist', 'cli.js')
+  const cli = join(await builtFolder(), 'dist', 'cli.js')
   const env = { PATH: process.env.PATH, DATA_DIR: dataDir, ...more }
   const [command = '', ...rest] = [...through, process.execPath, cli, ...args]
   const child = spawn(command, rest, { env })

@@ -83,8 +83,7 @@ export async function startProcess(
   env: Record<string, string>,
   log?: (line: string) => void,
 ) {
-  const child: ChildProcess = fork(fileURLToPath(new URL('process.ts', import.meta.url)), {
-    execArgv: ['--import=tsx', `--import=${new URL('../../tsx-in-threads.mjs', import.meta.url)}`],
+  const child: ChildProcess = fork(fileURLToPath(new URL('process.js', import.meta.url)), {
     env: {
       PATH: process.env.PATH,
       BASE_URL: BASE,

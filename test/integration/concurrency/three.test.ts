@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { type Tokens, Visitor } from '../../faults/visitor.js'
+import { type Tokens, Visitor } from '../../deep/faults/visitor.js'
 import { build, testClock } from '../../helper.js'
 import { Assistant } from '../oauth/assistant.js'
 import { PASSWORD } from '../pages/browser.js'

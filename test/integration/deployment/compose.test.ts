@@ -13,7 +13,7 @@ import { startBuilt } from '../../built-server.js'
 import { freePort } from '../../free-port.js'
 import { dataDir, postgresUrl } from '../../helper.js'
 import { TEMPLATE } from '../../postgres-server.js'
-import { builtFolder } from '../safes/built.js'
+import { builtFolder } from '../../servers.js'
 
 interface Container {
   image?: string
@@ -124,7 +124,7 @@ t.test('the service is ready over Postgres and the Redis of compose.yaml', async
   writeFileSync(redisFile, `${address}\n`)
   writeFileSync(databaseFile, `${database}\n`)
   const env = { DATA_DIR: join(folder, 'data'), REDIS_URL_FILE: redisFile, DATABASE_URL_FILE: databaseFile }
-  const service = await startBuilt(env, { files: builtFolder() })
+  const service = await startBuilt(env, { files: await builtFolder() })
   t.teardown(() => service.stop('SIGKILL'))
   t.match(await (await fetch(`${service.url}/readyz`)).json(), { status: 'ready' })
 

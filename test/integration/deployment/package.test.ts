@@ -8,7 +8,7 @@ import t from 'tap'
 import { rootDir, version } from '../../../common/package.js'
 import { freePort } from '../../free-port.js'
 import { dataDir } from '../../helper.js'
-import { builtFolder } from '../safes/built.js'
+import { builtFolder } from '../../servers.js'
 
 const run = promisify(execFile)
 const npm = (cwd: string, ...args: string[]) => run('npm', args, { cwd })
@@ -19,7 +19,7 @@ const FILES = ['CHANGELOG.md', 'README.md', 'package.json']
 
 const folder = dataDir(t)
 const source = join(folder, 'source')
-cpSync(builtFolder(), source, {
+cpSync(await builtFolder(), source, {
   recursive: true,
   dereference: true,
   filter: file => !/node_modules/.test(file),

@@ -4,9 +4,9 @@ import type { CheckResult } from '../../../doctor/finding.js'
 import { messages } from '../../../messages.js'
 import { startServer } from '../../built-server.js'
 import { dataDir, postgresUrl } from '../../helper.js'
+import { builtFolder } from '../../servers.js'
 import { runHere, start } from '../cli/svc.js'
 import { startRedis, until } from '../redis/servers.js'
-import { builtFolder } from '../safes/built.js'
 import { certificate, startProxy } from './proxy.js'
 
 const m = messages.doctor
@@ -23,7 +23,7 @@ async function healthy(t: Test, stores: Record<string, string>) {
     TRUST_PROXY: 'loopback',
     BACKUP_DIR: backups,
   }
-  const { port } = await startServer(t, builtFolder(), { DATA_DIR: folder, ...env })
+  const { port } = await startServer(t, await builtFolder(), { DATA_DIR: folder, ...env })
   proxy.target = port
   await until(() => readdirSync(backups).some(name => /^svc-.*\.db$/.test(name)))
   const doctor = async (args: string[] = [], through: string[] = []) => {

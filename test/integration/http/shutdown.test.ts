@@ -4,10 +4,11 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import t from 'tap'
+import { builtCli } from '../../built-cli.js'
 import { startServer } from '../../built-server.js'
 import { build, dataDir, postgresUrl, redisUrl } from '../../helper.js'
 import { TEMPLATE } from '../../postgres-server.js'
-import { builtCli, builtFolder } from '../safes/built.js'
+import { builtFolder } from '../../servers.js'
 import { people } from '../safes/open.js'
 
 const CLIENTS = 20
@@ -29,7 +30,7 @@ for (const setUp of ['embedded', 'Postgres and Redis']) {
     const stores: Record<string, string> = isEmbedded
       ? {}
       : { REDIS_URL: await redisUrl(), DATABASE_URL: await postgresUrl(t, TEMPLATE) }
-    const files = builtFolder()
+    const files = await builtFolder()
     const folder = dataDir(t)
     const svc = await builtCli(folder, stores)
     await svc.run(['account', 'add', 'ann@a.example', '--password-stdin'], 'correct horse battery\n')

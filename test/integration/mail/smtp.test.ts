@@ -129,8 +129,7 @@ t.test('an unreachable, a refusing and a silent server are failures', async t =>
 
 /** In a process of its own, because Node reads NODE_EXTRA_CA_CERTS when it starts. */
 async function send(urls: string[], env: Record<string, string> = {}): Promise<unknown[]> {
-  const child = fork(fileURLToPath(new URL('send.ts', import.meta.url)), urls, {
-    execArgv: ['--import', 'tsx'],
+  const child = fork(fileURLToPath(new URL('send.js', import.meta.url)), urls, {
     env: { PATH: process.env.PATH, ...env },
   })
   const [outcomes] = await once(child, 'message')

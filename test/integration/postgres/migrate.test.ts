@@ -1,9 +1,11 @@
 import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { Client } from 'pg'
 import t, { type Test } from 'tap'
+import { rootDir } from '../../../common/package.js'
 import { openDatabase } from '../../../storage/open-database.js'
+import { builtCli } from '../../built-cli.js'
 import { dataDir, postgresUrl } from '../../helper.js'
-import { builtCli } from '../safes/built.js'
 
 async function connect(t: Test, url: string): Promise<Client> {
   const client = new Client({ connectionString: url })
@@ -13,7 +15,7 @@ async function connect(t: Test, url: string): Promise<Client> {
 }
 
 /** The rows that a database has after all migrations: the files of `storage/migrations`, in order. */
-const every = readdirSync(new URL('../../../storage/migrations/', import.meta.url))
+const every = readdirSync(join(rootDir, 'storage', 'migrations'))
   .sort()
   .map(file => ({ name: file.replace(/\.ts$/, '') }))
 

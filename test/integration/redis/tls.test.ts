@@ -33,8 +33,7 @@ t.test('rediss+cluster:// and rediss+sentinel:// use TLS with every server', asy
 
 /** In a process of its own, because Node reads NODE_EXTRA_CA_CERTS when it starts. */
 async function ask(url: string, env: Record<string, string>): Promise<string> {
-  const child = fork(fileURLToPath(new URL('ping.ts', import.meta.url)), [url], {
-    execArgv: ['--import', 'tsx'],
+  const child = fork(fileURLToPath(new URL('ping.js', import.meta.url)), [url], {
     env: { PATH: process.env.PATH, ...env },
   })
   const [answer] = await once(child, 'message')

@@ -23,7 +23,7 @@ interface Outcome {
 }
 
 async function outcomeOf(format: string, bytes: Readable, heapMb = 384): Promise<Outcome> {
-  const from = new URL('../../../safes/imports/import-thread.ts', import.meta.url).href
+  const from = new URL('../../../safes/imports/import-thread.js', import.meta.url).href
   const threads = new ImportThreads({ heapMb, silentMs: SILENT_MS }, ({ heapMb }) =>
     startWorker('import-worker', from, null, { maxOldGenerationSizeMb: heapMb }),
   )

@@ -22,7 +22,7 @@ function realThreads() {
   const started: string[] = []
   const threads = new ImportThreads({ heapMb: 128, silentMs: 30_000 }, ({ heapMb }) => {
     started.push('thread')
-    const from = new URL('../../../safes/imports/import-thread.ts', import.meta.url).href
+    const from = new URL('../../../safes/imports/import-thread.js', import.meta.url).href
     return startWorker('import-worker', from, null, { maxOldGenerationSizeMb: heapMb })
   })
   return { threads, started }

@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync, watch, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import { builtCli } from '../../built-cli.js'
 import { dataDir } from '../../helper.js'
-import { builtCli } from './built.js'
 import { openSafes, people } from './open.js'
 
 /** More rows than an index is built of without a thread. */

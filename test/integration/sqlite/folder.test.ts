@@ -90,7 +90,7 @@ async function killedWriter(
   folder: string,
   meanwhile: () => Promise<void>,
 ): Promise<number> {
-  const writer = fileURLToPath(new URL('writer.ts', import.meta.url))
+  const writer = fileURLToPath(new URL('writer.js', import.meta.url))
   const child = spawn(process.execPath, [...process.execArgv, writer, name, folder], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

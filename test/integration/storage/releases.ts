@@ -5,6 +5,7 @@ import { gunzipSync } from 'node:zlib'
 import { type Kysely, sql } from 'kysely'
 import { Client } from 'pg'
 import type { Test } from 'tap'
+import { rootDir } from '../../../common/package.js'
 import type { DatabaseLocation } from '../../../storage/database.js'
 import { openPostgresReader } from '../../../storage/postgres/postgres.js'
 import type { Schema } from '../../../storage/schema.js'
@@ -29,7 +30,7 @@ export const usedOf = (release: string): Record<Store, Used> =>
   JSON.parse(readFileSync(join(folder, release, 'used.json'), 'utf8'))
 
 /** The names of all migrations, in order. */
-export const migrations = readdirSync(new URL('../../../storage/migrations/', import.meta.url))
+export const migrations = readdirSync(join(rootDir, 'storage', 'migrations'))
   .sort()
   .map(file => file.replace(/\.ts$/, ''))
 

@@ -1,8 +1,10 @@
 import type { EventEmitter } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
+import { Parser } from 'n3'
 import t from 'tap'
 import { findFormat } from '../../../formats/readers/index.js'
 import { NoteNames } from '../../../formats/readers/note-names.js'
+import { turtle } from '../../../formats/readers/turtle.js'
 import { chunks, fixture, problems, read, records, shown, text } from './read.js'
 
 t.test('N-Quads: the graph of a text is its source (fixture: N-Quads 1.1, examples 1 and 5)', async t => {
@@ -232,17 +234,15 @@ t.test('every line, note or value, however bad, is read to its end', async t => 
 })
 
 t.test('Turtle: an error that the parser throws is a problem of the line it was at', async t => {
-  class Parser {
-    parse(input: EventEmitter): void {
+  const { parse } = Parser.prototype
+  t.teardown(() => Object.assign(Parser.prototype, { parse }))
+  Object.assign(Parser.prototype, {
+    parse(input: EventEmitter) {
       input.on('data', (piece: string) => {
         if (piece.includes('throw')) throw new RangeError('Too deep.')
       })
-    }
-  }
-  const { turtle } = await t.mockImport<typeof import('../../../formats/readers/turtle.js')>(
-    '../../../formats/readers/turtle.js',
-    { n3: { Parser } },
-  )
+    },
+  })
   const parsed = []
   for await (const batch of turtle.parse(chunks('<a> <b> <c> .\nthrow\nmore\n'))) parsed.push(...batch)
   t.strictSame(parsed, [{ line: 2, problem: 'Too deep.' }])

@@ -1,0 +1,69 @@
+import type { Test } from 'tap'
+import { serve } from '../../../e2e/web-server.js'
+
+/** What a model API sends in one request for a turn, reduced to what tests ask about. */
+export interface Turn {
+  tools: { name: string; description: string; schema: { properties?: Record<string, unknown> } }[]
+  /** The tool results of the conversation so far, as the model reads them. */
+  results: string[]
+  /** All of the request. */
+  body: string
+}
+
+/** The name of one of our tools, without the assistant's prefix, and its arguments. */
+export type Step = [tool: string, args: Record<string, unknown>]
+
+/** How one model API looks on the wire. `call` and `say` are the events of a streamed reply. */
+export interface Dialect {
+  path: RegExp
+  read(body: never): Omit<Turn, 'body'>
+  call(tool: string, args: object): object[]
+  say(text: string): object[]
+  /** The call that makes a tool available which the assistant has not offered, if it has such a thing. */
+  load?: (tool: string) => Step
+}
+
+export interface ScriptedModel {
+  url: string
+  /** What it does in every conversation from now on: one call per turn. Then it repeats the last result. */
+  script: Step[]
+  /** The requests so far, in order. */
+  turns: Turn[]
+}
+
+/**
+ * A model API on loopback whose model follows a script. It keeps nothing about a conversation: the number of
+ * results in a request says which step is next, so any number of conversations can run at once.
+ */
+export async function startModel(t: Test, dialect: Dialect): Promise<ScriptedModel> {
+  const model: ScriptedModel = { url: '', script: [], turns: [] }
+  model.url = await serve(t, async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    const { pathname } = new URL(request.url ?? '/', model.url)
+    if (!dialect.path.test(pathname)) {
+      response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":{"message":"Not found"}}')
+      return
+    }
+    const turn = { ...dialect.read(JSON.parse(body) as never), body }
+    model.turns.push(turn)
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    for (const event of nextEvents(dialect, turn, model.script)) response.write(framed(event))
+    response.end()
+  })
+  return model
+}
+
+function nextEvents(dialect: Dialect, { tools, results }: Turn, script: Step[]): object[] {
+  const step = script[results.length]
+  if (!step) return dialect.say(results.at(-1) ?? 'Done.')
+  const [name, args] = step
+  const offered = tools.find(tool => tool.name.endsWith(`_${name}`))
+  if (offered) return dialect.call(offered.name, args)
+  return dialect.load ? dialect.call(...dialect.load(name)) : dialect.say(`There is no tool ${name}.`)
+}
+
+function framed(event: object): string {
+  const name = 'type' in event ? `event: ${event.type}\n` : ''
+  return `${name}data: ${JSON.stringify(event)}\n\n`
+}

@@ -1,0 +1,174 @@
+// What assistants that cannot be run here are known to send to the MCP endpoint, each request as its issue tracker
+// shows it. All of it has to work, or fail in the way that lets them go on.
+import type { InjectOptions } from 'fastify'
+import t from 'tap'
+import { setUps } from '../../helper.js'
+import { buildService } from '../../integration/mcp/service.js'
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
+function posted(message: object, headers: Record<string, string> = {}): InjectOptions {
+  return {
+    method: 'POST',
+    url: '/mcp/v1',
+    headers: { 'content-type': 'application/json', ...headers },
+    payload: JSON.stringify({ jsonrpc: '2.0', id: 1, ...message }),
+  }
+}
+
+const initialize = (protocolVersion: string, more: object = {}) => ({
+  method: 'initialize',
+  params: { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' }, ...more },
+})
+const call = (name: string, more: object = {}) => ({ method: 'tools/call', params: { name, ...more } })
+const tools = { result: { tools: [{}, {}, {}] } }
+const safes = { result: { isError: undefined, content: [{ text: /Garden/ }] } }
+const unknownMethod = { error: { code: -32601 } }
+
+/** What is sent to the MCP endpoint with a good token, and what has to come back. */
+const requests: { who: string; sent: InjectOptions; status?: number; body?: object }[] = [
+  ...['text/event-stream', 'application/json', '*/*', 'text/html', ''].map(accept => ({
+    who: `Accept: ${accept} (claude-code#45368)`,
+    sent: posted({ method: 'tools/list' }, { accept }),
+    body: tools,
+  })),
+  {
+    who: 'Java and .NET: a charset',
+    sent: posted({ method: 'tools/list' }, { 'content-type': 'application/json;charset=UTF-8' }),
+    body: tools,
+  },
+  {
+    who: 'an address with a slash at its end',
+    sent: { ...posted({ method: 'tools/list' }), url: '/mcp/v1/' },
+    body: tools,
+  },
+  {
+    who: 'Cursor: a stream to listen to',
+    sent: { url: '/mcp/v1', headers: { accept: 'text/event-stream' } },
+    status: 405,
+  },
+  { who: 'LiteLLM: HEAD first', sent: { method: 'HEAD', url: '/mcp/v1' }, status: 405 },
+  {
+    who: 'an old client: SSE first',
+    sent: { url: '/mcp/v1/sse', headers: { accept: 'text/event-stream' } },
+    status: 401,
+  },
+  { who: 'DELETE without a session', sent: { method: 'DELETE', url: '/mcp/v1' }, status: 204 },
+  {
+    who: 'the revision in a header of initialize',
+    sent: posted(initialize('2025-11-25'), { 'mcp-protocol-version': '2025-11-25' }),
+    body: { result: { protocolVersion: '2025-11-25' } },
+  },
+  {
+    who: 'a revision from before there was this transport',
+    sent: posted(initialize('2024-11-05', { capabilities: { roots: { listChanged: true }, sampling: {} } })),
+    body: { result: { protocolVersion: '2025-03-26', capabilities: { tools: {} } } },
+  },
+  {
+    who: 'VS Code: what a client can, in many words',
+    sent: posted(
+      initialize('2025-11-25', {
+        capabilities: { elicitation: { form: {}, url: {} }, tasks: { list: {} }, extensions: {} },
+        clientInfo: {
+          name: 'Visual Studio Code',
+          version: '1',
+          title: 'VS Code',
+          icons: [],
+          websiteUrl: 'https://a.example',
+        },
+      }),
+    ),
+    body: { result: { protocolVersion: '2025-11-25' } },
+  },
+  ...[
+    { method: 'notifications/initialized' },
+    { method: 'notifications/initialized', params: {} },
+    { method: 'notifications/cancelled', params: { requestId: 1, reason: 'The user has gone.' } },
+    { method: 'notifications/roots/list_changed' },
+    { method: 'notifications/progress', params: { progressToken: 1, progress: 1 } },
+  ].map(message => ({
+    who: `a notification (${message.method})`,
+    sent: posted({ ...message, id: undefined }),
+    status: 202,
+  })),
+  { who: 'a ping with params', sent: posted({ method: 'ping', params: {} }), body: { result: {} } },
+  {
+    who: 'Codex: an id that is a string',
+    sent: posted({ method: 'ping', id: 'a-1' }),
+    body: { id: 'a-1', result: {} },
+  },
+  { who: 'id 0', sent: posted({ method: 'ping', id: 0 }), body: { id: 0, result: {} } },
+  ...[
+    'resources/list',
+    'resources/templates/list',
+    'prompts/list',
+    'logging/setLevel',
+    'completion/complete',
+  ].map(method => ({
+    who: `what is not advertised is tried all the same (${method})`,
+    sent: posted({ method, params: { level: 'info' } }),
+    body: unknownMethod,
+  })),
+  { who: 'what was never a method', sent: posted({ method: 'tools/search' }), body: unknownMethod },
+  {
+    who: 'tools/list with a progress token',
+    sent: posted({ method: 'tools/list', params: { _meta: { progressToken: 0 } } }),
+    body: tools,
+  },
+  { who: 'Cline: no arguments (cline#10553)', sent: posted(call('svc_list_safes')), body: safes },
+  { who: 'empty arguments', sent: posted(call('svc_list_safes', { arguments: {} })), body: safes },
+  {
+    who: 'ChatGPT: metadata of its own beside the arguments',
+    sent: posted(
+      call('svc_list_safes', { arguments: {}, _meta: { 'openai/locale': 'en', 'openai/userAgent': 'x' } }),
+    ),
+    body: safes,
+  },
+  {
+    who: 'a client of the next revision: its headers on an ordinary call',
+    sent: posted(call('svc_list_safes', { arguments: {} }), {
+      'mcp-method': 'tools/call',
+      'mcp-name': 'svc_list_safes',
+    }),
+    body: safes,
+  },
+  {
+    who: 'Cline: an argument of its own (cline#8256)',
+    sent: posted(call('svc_list_safes', { arguments: { task_progress: '- [x] listed' } })),
+    body: safes,
+  },
+  {
+    who: 'a server’s prefix on the name of a tool',
+    sent: posted(call('mcp_svc_svc_list_safes', { arguments: {} })),
+    body: { error: { code: -32602 } },
+  },
+]
+
+for (const setUp of setUps) {
+  t.test(`X1, X2, X4, X6, X8, X12 MCP as assistants speak it (${setUp})`, async t => {
+    const { app, ann, issue } = await buildService(t, { setUp })
+    const { accessToken } = await issue(ann)
+    const authorized = (sent: InjectOptions) =>
+      app.inject({ ...sent, headers: { ...sent.headers, ...bearer(accessToken) } })
+    for (const { who, sent, status = 200, body } of requests) {
+      const response = await authorized(sent)
+      t.equal(response.statusCode, status, who)
+      if (body) t.match(response.json(), { jsonrpc: '2.0', ...body }, who)
+      if (status === 405) t.equal(response.headers.allow, 'POST, DELETE', who)
+      if (status === 202) t.equal(response.body, '', who)
+
+      const stranger = await app.inject(sent)
+      t.equal(stranger.statusCode, 401, `${who}: only with a token`)
+      t.match(stranger.headers['www-authenticate'], /resource_metadata="https:\S+", scope="vault:read"$/, who)
+    }
+
+    const opened = await authorized(posted(initialize('2025-06-18')))
+    const session = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
+    const revision = { 'mcp-protocol-version': '2025-06-18' }
+    await authorized({ method: 'DELETE', url: '/mcp/v1', headers: { ...session, ...revision } })
+    const late = await authorized(posted({ method: 'ping' }, { ...session, ...revision }))
+    t.equal(late.statusCode, 404, 'and on a session that is over it is told to initialize again')
+    const again = await authorized(posted(initialize('2025-06-18'), session))
+    t.equal(again.statusCode, 200, 'Claude Desktop does so with the old session in the header')
+  })
+}

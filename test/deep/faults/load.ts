@@ -1,0 +1,142 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Test } from 'tap'
+import { people } from '../../integration/safes/open.js'
+import { Away, type Tokens, type Visitor } from './visitor.js'
+
+const PAUSE_MS = 10
+const QUESTION = {
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'svc', arguments: { query: 'Who leads the Lens Restoration?' } },
+}
+
+/** One user and several assistants who go on whatever happens; anything but the right answer or 503 is an error. */
+export class Load {
+  /** What the service has said yes to. */
+  readonly acknowledged = {
+    safes: [] as string[],
+    imports: [] as number[],
+    connections: [] as Tokens[],
+    rotations: 0,
+    questions: 0,
+  }
+  /** How often it was 503. */
+  refused = 0
+  /** How often something was done though its sender was told 503. */
+  unheard = 0
+  readonly #visitor: Visitor
+  readonly #safeId: string
+  #over = false
+
+  /** `safeId`: the Safe that imports go into. */
+  constructor(visitor: Visitor, safeId: string) {
+    this.#visitor = visitor
+    this.#safeId = safeId
+  }
+
+  /** Loads until `fault` is over; `asking` may ask the sample, each of `rotating` is rotated. Returns the latest pairs. */
+  async during(t: Test, asking: Tokens, rotating: Tokens[], fault: () => Promise<void>): Promise<Tokens[]> {
+    this.#over = false
+    const before = this.refused
+    const work = Promise.all([
+      Promise.all(rotating.map(pair => this.#rotate(pair))),
+      this.#repeat(() => this.#ask(asking)),
+      this.#repeat(() => this.#connect()),
+      this.#repeat(() => this.#import()),
+      this.#repeat(() => this.#create()),
+    ])
+    try {
+      // What breaks a promise ends the test at once.
+      await Promise.race([sleep(700).then(fault), work])
+      await Promise.race([this.#allWentOn(), work])
+    } finally {
+      this.#over = true
+    }
+    const [pairs] = await work
+    t.ok(this.refused > before, 'somebody was told 503')
+    return pairs
+  }
+
+  /** Until each kind of work was done again, without a restart. */
+  async #allWentOn(): Promise<void> {
+    const done = () =>
+      Object.values(this.acknowledged).map(one => (typeof one === 'number' ? one : one.length))
+    const before = done()
+    while (!this.#over && done().some((count, i) => count <= (before[i] ?? 0))) await sleep(PAUSE_MS)
+  }
+
+  async #repeat(step: () => Promise<unknown>): Promise<void> {
+    while (!this.#over) await this.#patiently(step)
+  }
+
+  /** Null: the service said 503. */
+  async #patiently<T>(step: () => Promise<T>): Promise<T | null> {
+    await sleep(PAUSE_MS)
+    try {
+      return await step()
+    } catch (error) {
+      if (!(error instanceof Away)) throw error
+      this.refused++
+      return null
+    }
+  }
+
+  async #ask(tokens: Tokens): Promise<void> {
+    const { status, body } = await this.#visitor.call(tokens, QUESTION)
+    if (status !== 200 || !body.includes('Lens Restoration')) throw new Error(`${status}: ${body}`)
+    this.acknowledged.questions++
+  }
+
+  async #create(): Promise<void> {
+    const made = await this.#visitor.submit('/safes', '/safes', { name: crypto.randomUUID() })
+    this.acknowledged.safes.push(String(made.headers.get('location')))
+  }
+
+  async #import(): Promise<void> {
+    const name = crypto.randomUUID()
+    const text = people(50).replaceAll('/p', `/${name}-`)
+    this.acknowledged.imports.push(await this.#visitor.import(this.#safeId, `${name}.nt`, text))
+  }
+
+  async #connect(): Promise<void> {
+    const tokens = await this.#once(await this.#visitor.code(), code => this.#visitor.redeem(code))
+    if (tokens) this.acknowledged.connections.push(tokens)
+  }
+
+  async #rotate(pair: Tokens): Promise<Tokens> {
+    let latest = pair
+    while (!this.#over) {
+      const next = await this.#once(latest, pair => this.#visitor.refresh(pair))
+      latest = next ?? (await this.#newConnection())
+      await this.#patiently(async () => {
+        if (!(await this.#visitor.opens(latest))) throw new Error('a good access token was refused')
+      })
+      this.acknowledged.rotations++
+    }
+    return latest
+  }
+
+  async #newConnection(): Promise<Tokens> {
+    for (;;) {
+      const tokens = await this.#patiently(async () => this.#visitor.redeem(await this.#visitor.code()))
+      if (tokens) return tokens
+    }
+  }
+
+  /** Presents what may be used once, twice at a time until it is used up. Null: it was, and nobody was told. */
+  async #once<T>(what: T, use: (what: T) => Promise<Tokens | null>): Promise<Tokens | null> {
+    for (let wasAway = false; ; ) {
+      const present = () => this.#patiently(async () => ({ tokens: await use(what) }))
+      const answers = await Promise.all([present(), present()])
+      const [won, second] = answers.flatMap(answer => answer?.tokens ?? [])
+      if (second) throw new Error('it was used twice')
+      if (won) return won
+      if (!answers.includes(null)) {
+        if (!wasAway) throw new Error('what was good was refused')
+        this.unheard++
+        return null
+      }
+      wasAway = true
+    }
+  }
+}

@@ -1,0 +1,355 @@
+import { readFileSync } from 'node:fs'
+import { docx } from '../../docx.js'
+import { pdfPage } from '../../pdf.js'
+import { zip } from '../../zip.js'
+
+/** What readers have stumbled over or might: pieces of which files are made. */
+const atoms: Record<string, readonly string[]> = {
+  csv: [
+    ':a{',
+    '{}()',
+    ':ID',
+    ':START_ID(',
+    ':END_ID',
+    ':TYPE',
+    ',',
+    '"',
+    '""',
+    '\n',
+    ';',
+    '\t',
+    "'=",
+    '_id',
+    ':string[]',
+    '(',
+    ')',
+    'é',
+  ],
+  jsonl: [
+    '{',
+    '}',
+    '[',
+    '"type"',
+    ':',
+    '"entity"',
+    '"relation"',
+    ',',
+    '\\u0000',
+    '\\ud800',
+    '\n',
+    '1e999',
+    'null',
+    '"name"',
+    '"',
+  ],
+  ntriples: [
+    '<http://e/',
+    '////',
+    '>',
+    '_:',
+    '"',
+    '\\"',
+    '\\U',
+    '^^',
+    '@en',
+    ' .',
+    '\n',
+    '#',
+    '<<',
+    '>>',
+    '%',
+    'urn:safe:passage:',
+  ],
+  turtle: [
+    '@prefix',
+    '@base',
+    '<',
+    '>',
+    '"""',
+    "'''",
+    '[',
+    ']',
+    '(',
+    ')',
+    ';',
+    ',',
+    '.',
+    'a:',
+    '_:',
+    '\n',
+    '\\u',
+    '1e',
+    'true',
+    '^^',
+    '{',
+  ],
+  trig: ['GRAPH', '{', '}', '<a>', '<b>', '<c>', '.', '"""', '[', '(', '\n', '@prefix', '_:x', '<<', '>>'],
+  text: ['\n', '\n\n', 'word ', '. ', '\ud83d\ude80', '\u2028', '\u0301', '\u0316', 'A B C ', '\r'],
+  markdown: [
+    '# ',
+    '---\n',
+    'key:: ',
+    '[[',
+    ']]',
+    '](',
+    '[',
+    '(',
+    '::',
+    '#tag',
+    '`',
+    '```\n',
+    '~~~',
+    '\n',
+    '- ',
+    '> ',
+    '\u2028',
+    '|',
+    'x: [',
+    '{',
+    '&a',
+    '*a',
+    '!',
+    '"',
+    "'",
+  ],
+  chats: [
+    '{"mapping":{',
+    '{"id":"1","mapping":{"a":{"message":{"author":{"role":"user"},"content":{"content_type":"text","parts":["',
+    '"]}}}}}',
+    '"current_node":"a"',
+    '"parent":"a"',
+    '{"uuid":"1","chat_messages":[{"sender":"human","text":"',
+    '"}]}',
+    '"content":[{"type":"text"',
+    '"attachments":[',
+    '"__proto__":',
+    ',',
+    '{',
+    '}',
+    '[',
+    ']',
+    '"',
+    '\\"',
+    '\\',
+    '\n',
+    '```\\n',
+    '\\ud800',
+    '1e999',
+    'null',
+    '\ue200',
+    '【',
+  ],
+  html: [
+    '<p>',
+    '</p>',
+    '<div>',
+    '<h1>',
+    '</h2>',
+    '<table>',
+    '<tr>',
+    '<td>',
+    '</table>',
+    '<ul>',
+    '<li>',
+    '</ol>',
+    '<ol start=9>',
+    '<pre>',
+    '</pre>',
+    '<script>',
+    '</script>',
+    '<title>',
+    '<svg>',
+    '<br/>',
+    '<!--',
+    '-->',
+    '<![CDATA[',
+    ']]>',
+    '<a b="',
+    '"',
+    '>',
+    '<',
+    '&',
+    '&amp;',
+    '&#x110000;',
+    '<meta charset=utf-8>',
+    '<meta name=date content=2024-02-30>',
+    'word ',
+    '\n',
+  ],
+  docx: [
+    '<w:p>',
+    '</w:p>',
+    '<w:r>',
+    '</w:r>',
+    '<w:t>',
+    '</w:t>',
+    '<w:pPr><w:pStyle w:val="Heading1"/></w:pPr>',
+    '<w:p><w:r><w:t>text</w:t></w:r></w:p>',
+    '<w:tbl><w:tr><w:tc>',
+    '</w:tc></w:tr></w:tbl>',
+    '<w:br w:type="page"/>',
+    '<a:blip r:embed="rId1"/>',
+    '<w:hyperlink r:id="rId9">',
+    '<x:unknown>',
+    '&a;',
+    '&#0;',
+    '<!--',
+    '-->',
+    '<',
+    '>',
+    '"',
+  ],
+  pdf: [
+    'BT ',
+    'ET ',
+    '/F 9 Tf ',
+    '/X Do ',
+    '(text) Tj ',
+    '[(a) -900 (b)] TJ ',
+    '1 0 0 1 9e9 -1 Tm ',
+    'q ',
+    'Q ',
+    '/M BMC ',
+    'EMC ',
+    'BI /W 9 /H 9 ID ',
+    'EI ',
+    '<<',
+    '>>',
+    '[',
+    ']',
+    '(',
+    ')',
+    '<41',
+    '1e99 ',
+    '% ',
+    '\n',
+    ' 0 R ',
+  ],
+  epub: [
+    '<p>',
+    '<h1>',
+    '</h1>',
+    '<title/>',
+    '<script/>',
+    '<br/>',
+    '</p>',
+    '<table>',
+    '<td>',
+    '&',
+    '<',
+    'word ',
+    '\n',
+  ],
+}
+
+const report = readFileSync(new URL('../../fixtures/documents/report.pdf', import.meta.url))
+
+/** How the pieces of a document that is not their text become its bytes. */
+const built: Record<string, (text: string, random: (below: number) => number) => string | Buffer> = {
+  chats: text => `[${conversation(text)},${text}`,
+  docx: (text, random) => docx(random(2) === 0 ? text : paragraph(text)),
+  epub: text =>
+    zip([
+      { name: 'META-INF/container.xml', content: '<container><rootfile full-path="b.opf"/></container>' },
+      {
+        name: 'b.opf',
+        content: '<package><item id="a" href="a.html" media-type="text/html"/><itemref idref="a"/></package>',
+      },
+      { name: 'a.html', content: text },
+    ]),
+  pdf: (text, random) => (random(2) === 0 ? pdfPage(['', Buffer.from(text)]) : damaged(report, random)),
+}
+
+const conversation = (text: string) => {
+  const message = { author: { role: 'user' }, content: { content_type: 'text', parts: [text] } }
+  return JSON.stringify({ id: '1', title: text.slice(0, 20), mapping: { a: { message } }, current_node: 'a' })
+}
+
+const paragraph = (text: string) =>
+  `<w:p><w:r><w:t>${text.replace(/[&<>]/g, sign => `&#${sign.charCodeAt(0)};`)}</w:t></w:r></w:p>`
+
+/** The file with some bytes changed. */
+function damaged(whole: Buffer, random: (below: number) => number): Buffer {
+  const bytes = Buffer.from(whole)
+  for (let changes = 1 + random(20); changes > 0; changes--) bytes[random(bytes.length)] = random(256)
+  return bytes
+}
+
+/** Of these any file may hold many in a row. */
+const runs = [
+  ' ',
+  '\t',
+  '\u0301',
+  '\u0316',
+  '\u0301\u0316',
+  '\uff9e',
+  '/',
+  '#',
+  '*',
+  '_',
+  '=',
+  '-',
+  "'",
+  'a',
+  '\u2028',
+  '\u{1f600}',
+  '[[',
+  '((',
+  '{{',
+  '&',
+  '::',
+]
+
+export interface NastyFile {
+  format: string
+  text: string | Buffer
+}
+
+/** The format of the file with this number. */
+export function formatOf(number: number): string {
+  const formats = Object.keys(atoms)
+  return formats[number % formats.length] ?? ''
+}
+
+/** The same file for the same number. Most have a few kilobytes, some up to a hundred. */
+export function nastyFile(number: number): NastyFile {
+  const random = randomFrom(number)
+  const format = formatOf(number)
+  const own = atoms[format] ?? []
+  const most = number % 50 === 0 ? 100_000 : 3_000
+  let text = ''
+  for (let pieces = 5 + random(200); pieces > 0 && text.length < most; pieces--) {
+    const from = random(4) === 0 ? runs : own
+    const piece = from[random(from.length)] ?? ''
+    text += random(6) === 0 ? piece.repeat(1 + random(most / 4 / piece.length)) : piece
+  }
+  text = text.slice(0, most)
+  return { format, text: built[format]?.(text, random) ?? text }
+}
+
+/** A generator of numbers below a limit (mulberry32). */
+function randomFrom(seed: number): (below: number) => number {
+  let state = (seed + 1) * 0x6d2b79f5
+  return below => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000) * below)
+  }
+}
+
+/** Files that each held the process for seconds or minutes, whole. */
+export const attacks: readonly { format: string; text: string }[] = [
+  { format: 'csv', text: `:a${'{}(){}'.repeat(2_000)}!,b,c\n1,2,3\n` },
+  { format: 'markdown', text: `# ${' '.repeat(3_900)}x\u2028y\n` },
+  { format: 'markdown', text: `key:: ${' '.repeat(3_900)}x\u2028y\n`.repeat(100) },
+  { format: 'markdown', text: `---\n${`key: ${'"'.repeat(290)}\n`.repeat(300)}---\n` },
+  { format: 'ntriples', text: `<http://e/a> <http://e/${'/'.repeat(90_000)}x> <http://e/b> .\n` },
+  { format: 'text', text: `a${'\u0301'.repeat(50_000)}${'\u0316'.repeat(50_000)}` },
+  { format: 'turtle', text: `<a> <b> ${'('.repeat(200_000)}${')'.repeat(200_000)} .` },
+  { format: 'jsonl', text: '['.repeat(500_000) },
+  { format: 'html', text: `${'<b>'.repeat(500)}${'</i>'.repeat(100_000)}` },
+  { format: 'html', text: `<p ${'a="'.repeat(100_000)}` },
+  { format: 'chats', text: `[{"mapping":${'{"a":'.repeat(100_000)}` },
+  { format: 'jsonl', text: `{"type":"entity","name":"${'\ufdfa'.repeat(300_000)}","observations":[]}` },
+]

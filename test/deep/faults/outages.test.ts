@@ -1,0 +1,107 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { build } from '../../helper.js'
+import { startProcess } from '../../integration/concurrency/service.js'
+import { Assistant } from '../../integration/oauth/assistant.js'
+import { startRedis } from '../../integration/redis/servers.js'
+import { PostgresServer } from '../../postgres-server.js'
+import { openProxy, type StallableProxy } from '../../stallable-proxy.js'
+import { Load } from './load.js'
+import { type Tokens, Visitor } from './visitor.js'
+
+/** Longer than any request may take to be refused. */
+const STALL_MS = 4000
+/** What a process may hold more after the last two outages: some hundred requests that failed, some kilobytes each. */
+const MORE_BYTES = 4 * 1024 * 1024
+
+/** How much the load acknowledges depends on the machine: more than a page. */
+const ALL = { limit: 100_000 }
+
+/** Postgres, Redis, and one process of the service that reaches both by lines. */
+async function start(t: Test) {
+  const postgres = await PostgresServer.start()
+  t.teardown(() => postgres.remove())
+  const redis = await startRedis(t)
+  const lines = { postgres: await openProxy(t, postgres.port), redis: await openProxy(t, redis.port) }
+  const database = new URL(postgres.url())
+  database.port = String(lines.postgres.port)
+  const env = { DATABASE_URL: database.href, REDIS_URL: `redis://127.0.0.1:${lines.redis.port}` }
+  const app = await build(t, { env })
+  const assistant = await Assistant.registered(app)
+  await assistant.browser.signIn('ann@a.example')
+  const ann = (await app.accounts.findByEmail('ann@a.example'))?.id ?? ''
+  const sample = await app.safes.createSample(ann)
+  const safe = await app.safes.create(ann, 'Safe')
+  const asking = await assistant.connect({}, { safe: sample.id })
+  const rotating = await Promise.all([1, 2, 3].map(() => assistant.connect()))
+  const { child, url } = await startProcess(t, app, { CALLS_PER_SECOND: '0' })
+  const visitor = Object.assign(new Visitor(assistant), { url })
+  return { app, ann, safe, postgres, lines, asking, rotating, visitor, child }
+}
+
+t.test('Postgres and Redis gone or silent under load (DESIGN §4)', async t => {
+  const { app, ann, safe, postgres, lines, asking, rotating, visitor, child } = await start(t)
+  const load = new Load(visitor, safe.id)
+  let pairs: Tokens[] = rotating
+  const bytes: number[] = []
+  const outage = (name: string, fault: () => Promise<void>) =>
+    t.test(name, async t => {
+      pairs = await load.during(t, asking, pairs, fault)
+      t.comment(`${load.refused} times 503, of those ${load.unheard} done, ${JSON.stringify(counts(load))}`)
+      bytes.push(await heapOf(child))
+    })
+  const crash = (signal: 'SIGQUIT' | 'SIGKILL') => async () => {
+    await postgres.stop(signal)
+    await sleep(1000)
+    await postgres.resume()
+  }
+  const stall = (some: StallableProxy[]) => async () => {
+    for (const line of some) line.stall()
+    await sleep(STALL_MS)
+    for (const line of some) line.release()
+  }
+  await outage('Postgres is killed', crash('SIGKILL'))
+  await outage('the way to Postgres falls silent', stall([lines.postgres]))
+  await outage('the way to Redis falls silent', stall([lines.redis]))
+  await outage('both fall silent', stall(Object.values(lines)))
+  const before = bytes.at(-1) ?? 0
+  await outage('Postgres crashes', crash('SIGQUIT'))
+  await outage('both fall silent again', stall(Object.values(lines)))
+
+  t.test('nothing acknowledged is lost', async t => {
+    const { safes, imports, connections } = load.acknowledged
+    const readable = (await app.safes.readableBy(ann, ALL)).map(({ id }) => `/safes/${id}`)
+    t.strictSame(
+      safes.filter(path => !readable.includes(path)),
+      [],
+      `${safes.length} Safes`,
+    )
+    const listed = await app.safes.imports(ann, safe.id, ALL)
+    for (const id of imports) {
+      const found = listed.find(item => item.id === id)
+      t.match(found, { status: 'committed', counts: { relations: 50 } })
+    }
+    const shown = await app.oauth.connections.listFor(ann, ALL)
+    for (const tokens of [...connections, ...pairs]) {
+      t.ok(await visitor.opens(tokens))
+      t.ok(shown.some(({ id }) => id === tokens.access_token.split('_')[2]))
+    }
+  })
+  t.test('memory stays flat', async t => {
+    t.comment(`${bytes.map(count => (count / 1024 / 1024).toFixed(1)).join(' ')} MB`)
+    const more = (bytes.at(-1) ?? 0) - before
+    t.ok(more < MORE_BYTES, `${more} bytes more`)
+  })
+})
+
+const counts = ({ acknowledged }: Load) =>
+  Object.entries(acknowledged).map(([name, one]) => [name, typeof one === 'number' ? one : one.length])
+
+/** What a process still holds when what is not needed is gone. */
+async function heapOf(child: ChildProcess): Promise<number> {
+  child.send('memory')
+  const [memory] = (await once(child, 'message')) as [NodeJS.MemoryUsage]
+  return memory.heapUsed + memory.external
+}

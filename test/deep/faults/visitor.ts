@@ -1,0 +1,139 @@
+import { type Assistant, encode, type Fields } from '../../integration/oauth/assistant.js'
+import { hiddenFields, PASSWORD } from '../../integration/pages/browser.js'
+
+export interface Tokens {
+  access_token: string
+  refresh_token: string
+}
+
+/** The service said 503: one of its stores is away. */
+export class Away extends Error {}
+
+/** The longest that any request may take, whatever the stores do. */
+const PROMISED_MS = 5000
+
+/**
+ * What an assistant and its user do, at processes that may die of it: no answer, a late one, and one that breaks
+ * a promise are errors.
+ */
+export class Visitor {
+  url = ''
+  /** Sees every answer, and what was asked for. */
+  onAnswer: (asked: { method: string; path: string }, response: Response) => void = () => {}
+  readonly #assistant: Assistant
+  readonly #cookies: Map<string, string>
+
+  /** With the session that the user of `assistant` has. */
+  constructor(assistant: Assistant) {
+    this.#assistant = assistant
+    this.#cookies = new Map(assistant.browser.cookies)
+  }
+
+  /** A code that the user approved. */
+  async code(): Promise<string> {
+    return this.#approve(await this.#next(this.#assistant.authorizeUrl()))
+  }
+
+  /** A code that a user approved who had to sign in before. */
+  async codeAfterLogin(email: string): Promise<string> {
+    this.#cookies.clear()
+    const login = await this.#next(await this.#next(this.#assistant.authorizeUrl()))
+    return this.#approve(locationOf(await this.submit(login, '/login', { email, password: PASSWORD })))
+  }
+
+  /** Null: refused. */
+  redeem(code: string): Promise<Tokens | null> {
+    return this.#token(this.#assistant.redemption(code))
+  }
+
+  /** Null: refused. */
+  refresh({ refresh_token }: Tokens): Promise<Tokens | null> {
+    return this.#token(this.#assistant.refreshing(refresh_token))
+  }
+
+  /** Whether an access token opens the MCP endpoint. */
+  async opens(tokens: Tokens): Promise<boolean> {
+    return (await this.call(tokens, { id: 1, method: 'ping' })).status === 200
+  }
+
+  /** Sends a message to the MCP endpoint. */
+  async call({ access_token }: Tokens, message: object, session: Record<string, string> = {}) {
+    const answer = await this.#fetch('/mcp/v1', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json', ...session },
+      body: JSON.stringify({ jsonrpc: '2.0', ...message }),
+    })
+    return { status: answer.status, headers: answer.headers, body: await answer.text() }
+  }
+
+  /** Uploads a file, waits until it is read and says yes. Returns the import's number once that is acknowledged. */
+  async import(safeId: string, name: string, text: string): Promise<number> {
+    const action = `/safes/${safeId}/import`
+    const form = new FormData()
+    for (const [name, value] of Object.entries(hiddenFields(await this.#page(action), action)))
+      form.append(name, value)
+    form.append('file', new Blob([text]), name)
+    const page = locationOf(await this.#send(action, { method: 'POST', body: form }))
+    for (let shown = ''; !shown.includes(`${page}/commit`); shown = await this.#page(page)) {
+      if (shown.includes(`${action}"`)) throw new Away('the file could not be read')
+    }
+    await this.submit(page, `${page}/commit`)
+    return Number(page.split('/').at(-1))
+  }
+
+  /** Opens a page, sends its form that posts to `action` and asserts that it was taken. */
+  async submit(page: string, action: string, fields: Record<string, string> = {}): Promise<Response> {
+    const body = new URLSearchParams({ ...hiddenFields(await this.#page(page), action), ...fields })
+    const response = await this.#send(action, { method: 'POST', body })
+    if (response.status !== 303) throw new Error(`${action} was answered ${response.status}`)
+    return response
+  }
+
+  async #approve(page: string): Promise<string> {
+    const approved = await this.submit(page, page, { decision: 'approve' })
+    return new URL(locationOf(approved)).searchParams.get('code') ?? ''
+  }
+
+  async #token(fields: Fields): Promise<Tokens | null> {
+    const answer = await this.#fetch('/oauth/token', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: encode(fields),
+    })
+    const body = (await answer.json()) as Tokens
+    return answer.status === 200 ? body : null
+  }
+
+  async #next(path: string): Promise<string> {
+    return locationOf(await this.#send(path))
+  }
+
+  async #page(path: string): Promise<string> {
+    return (await this.#send(path)).text()
+  }
+
+  async #send(path: string, init: RequestInit = {}): Promise<Response> {
+    const cookie = [...this.#cookies].map(pair => pair.join('=')).join('; ')
+    const response = await this.#fetch(path, { ...init, headers: { cookie, accept: 'text/html' } })
+    for (const set of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
+      this.#cookies.set(name, value)
+    }
+    return response
+  }
+
+  async #fetch(path: string, init: RequestInit): Promise<Response> {
+    const method = init.method ?? 'GET'
+    const sent = performance.now()
+    const response = await fetch(this.url + path, { ...init, redirect: 'manual' })
+    this.onAnswer({ method, path }, response)
+    const ms = performance.now() - sent
+    if (ms > PROMISED_MS) throw new Error(`${method} ${path} took ${ms} ms`)
+    if (response.status < 500) return response
+    const body = await response.text()
+    if (response.status === 503 && Number(response.headers.get('retry-after')) > 0) throw new Away(body)
+    throw new Error(`${method} ${path} was answered ${response.status}: ${body}`)
+  }
+}
+
+const locationOf = (response: Response) => response.headers.get('location') ?? ''

@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { rootDir } from '../../../common/package.js'
+
+/** Every tag our own pages and pictures are made of; any other one came from outside. */
+const TAGS = new Set(
+  readdirSync(join(rootDir, 'views'), { recursive: true })
+    .map(file => `views/${file}`)
+    .filter(file => file.endsWith('.eta'))
+    .concat('pictures/svg.ts')
+    .flatMap(file => [...readFileSync(join(rootDir, file), 'utf8').matchAll(/<([a-z][a-z0-9]*)/g)])
+    .map(([, tag]) => tag),
+)
+
+/** Attributes that make a browser go, load or run. */
+const LINKS = new Set(['href', 'src', 'action', 'formaction', 'data', 'poster', 'content'])
+
+/** As a browser's tokenizer goes through a page (HTML §13.2.5), for what well-formed pages and broken ones can hold. */
+const TOKEN =
+  /<!--([\s\S]*?)(?:-->|$)|<!([^>]*)>|<(\/?)([A-Za-z][^\s/>]*)((?:"[^"]*"|'[^']*'|[^"'>])*)>|<[^\s=]/g
+const ATTRIBUTE = /([^\s/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+)))?/g
+
+/** What a page holds that our views did not put there; null: nothing. */
+export function foreignMarkup(page: string): string | null {
+  let inside = ''
+  for (const [token, comment, declaration, closing, name, attributes = ''] of page.matchAll(TOKEN)) {
+    const tag = name?.toLowerCase()
+    if (comment !== undefined) return `a comment: ${token}`
+    if (declaration !== undefined && declaration !== 'doctype html') return `a declaration: ${token}`
+    if (declaration !== undefined) continue
+    if (!tag) return `a loose bracket: ${token}`
+    if (!TAGS.has(tag)) return `a tag: ${token}`
+    if (inside === 'script' && !(closing && tag === 'script')) return `something in a script: ${token}`
+    inside = closing ? '' : tag
+    const problem = foreignAttribute(tag, attributes)
+    if (problem) return `${problem}: ${token}`
+  }
+  const [, script] = /<script[^>]*>([\s\S]*?)<\/script/.exec(page) ?? []
+  return script ? `a script: ${script}` : null
+}
+
+function foreignAttribute(tag: string, attributes: string): string | null {
+  const seen = new Set<string>()
+  for (const [, name = '', double, single, bare] of attributes.matchAll(ATTRIBUTE)) {
+    const value = double ?? single ?? bare ?? ''
+    if (!/^[a-z][a-z0-9-]*$/i.test(name) || /^on|svc-fuzz/i.test(name)) return `the attribute ${name}`
+    if (seen.has(name)) return `the attribute ${name} twice`
+    seen.add(name)
+    if (bare !== undefined && !/^\w+$/.test(bare)) return `the unquoted value of ${name}`
+    if (/[<>]/.test(value)) return `an unescaped value of ${name}`
+    if (tag !== 'meta' && LINKS.has(name) && !isOurs(value)) return `the address in ${name}`
+  }
+  return null
+}
+
+/** A path of ours, or the page itself; never another scheme or host. */
+const isOurs = (link: string) => /^(?:\/(?![/\\])|#|\?|https:\/\/(?!.*svc-fuzz))/.test(link)

@@ -1,0 +1,187 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { FastifyInstance, RouteOptions } from 'fastify'
+import type { Test } from 'tap'
+import { Bridge } from '../../../mcp/bridge.js'
+import { build, type SetUp } from '../../helper.js'
+import { openFiles } from '../../open-files.js'
+import { fetchDocument } from './documents.js'
+import { inject } from './inject.js'
+import { type Plan, type Request, render } from './plan.js'
+import { type Answer, checkAnswer } from './properties.js'
+import { goods } from './routes.js'
+import { World } from './world.js'
+
+/** Secrets as they look, whoever's they are. */
+const SECRET = /svc_(?:ac|at|rt)_[0-9A-Za-z]{22}|planted-/
+/** As pino writes errors and worse. */
+const ERROR = /"level":[56]0/
+
+/** The whole service with all that requests are about, and what holds for it however long they come. */
+export class FuzzedService {
+  readonly app: FastifyInstance
+  readonly world: World
+  readonly #log: string[]
+  readonly #routes: ReadonlySet<string>
+  readonly #bridges: ReadonlySet<Bridge>
+  readonly #warnings: string[] = []
+  /** By route: how often which status was answered. */
+  readonly #statuses = new Map<string, Set<number>>()
+
+  private constructor(
+    t: Test,
+    parts: { app: FastifyInstance; world: World; log: string[]; routes: Set<string>; bridges: Set<Bridge> },
+  ) {
+    this.app = parts.app
+    this.world = parts.world
+    this.#log = parts.log
+    this.#routes = parts.routes
+    this.#bridges = parts.bridges
+    const keep = (warning: Error) => void this.#warnings.push(String(warning))
+    process.on('warning', keep)
+    t.teardown(() => process.off('warning', keep))
+  }
+
+  static async open(t: Test, setUp: SetUp): Promise<FuzzedService> {
+    const bridges = watchBridges(t)
+    const routes = new Set<string>()
+    const watch = (message: unknown) => watchRoutes((message as { fastify: FastifyInstance }).fastify, routes)
+    subscribe('fastify.initialization', watch)
+    const log: string[] = []
+    const env = { CALLS_PER_SECOND: '0' }
+    const app = await build(t, { setUp, fetchDocument, env, log: { write: line => void log.push(line) } })
+    unsubscribe('fastify.initialization', watch)
+    return new FuzzedService(t, { app, world: await World.open(app), log, routes, bridges })
+  }
+
+  /** Sends a request and checks what it brought. */
+  async ask(plan: Plan): Promise<void> {
+    const request = render(plan, this.world)
+    try {
+      const answer = await inject(this.app, request, this.world)
+      this.#count(plan.route, answer)
+      checkAnswer(request, answer, this.world)
+    } catch (error) {
+      throw new Error(`${(error as Error).message}\n${curl(request)}`, { cause: error })
+    }
+  }
+
+  /**
+   * Looks through the log and makes anew what was used up. Bytes that were damaged may say that a query is a path, and
+   * paths are logged: `withoutPaths` leaves them out.
+   */
+  async between(withoutPaths = false): Promise<void> {
+    const lines = this.#log.splice(0).map(line => (withoutPaths ? line.replace(/"path":"[^"]*"/, '') : line))
+    const secrets = this.world.secrets()
+    for (const line of lines) {
+      if (SECRET.test(line) || secrets.some(secret => line.includes(secret)))
+        throw new Error(`a secret in the log: ${line}`)
+      if (ERROR.test(line)) throw new Error(`a fault in the log: ${line}`)
+    }
+    await this.world.renew()
+  }
+
+  /** Every route has a good request in the table, or is there to refuse a method; and good requests work. */
+  async checkGood(t: Test): Promise<void> {
+    await this.world.everybody()
+    const failed: string[] = []
+    const known = new Set(goods.map(({ plan }) => plan.route))
+    for (const { plan, status } of goods) {
+      const request = render(plan, this.world)
+      const answer = await inject(this.app, request, this.world)
+      if (answer.status !== status) failed.push(`${plan.route}: ${answer.status}`)
+      await this.world.renew()
+    }
+    t.strictSame(failed, [], 'good requests work')
+    const missing: string[] = []
+    for (const route of this.#routes) {
+      const [method = '', url = ''] = route.split(' ')
+      if (known.has(route) || (method === 'HEAD' && known.has(`GET ${url}`)) || url === '/.well-known/*')
+        continue
+      const path = url.slice(1).replaceAll(':safeId', 'x').split('/')
+      const headers = url.startsWith('/mcp') ? [['authorization', 'Bearer ‹at›']] : []
+      const request = render({ route, method, path, headers }, this.world)
+      const { status } = await inject(this.app, request, this.world)
+      if (![204, 401, 403, 405].includes(status)) missing.push(route)
+    }
+    t.strictSame(missing, [], 'every route has a good request in test/fuzz/routes.ts')
+  }
+
+  /** Asserts that nothing is left of what came, and that nobody's Safe but the askers' was touched. */
+  async checkAfter(t: Test, before: { files: string[]; rows: string[] }): Promise<void> {
+    await this.app.safes.settled()
+    await this.#uploadsGone()
+    const after = await this.snapshot()
+    t.strictSame(after.rows, before.rows, 'what is somebody else’s is as it was')
+    t.strictSame(after.files, before.files, 'no file is left behind')
+    t.strictSame(openFiles(`${this.app.config.dataDir}/uploads`), [], 'none is open')
+    t.strictSame(
+      [...this.#bridges].map(bridge => bridge.pending),
+      [0],
+      'no request is pending',
+    )
+    t.strictSame(this.#warnings, [], 'the process has not complained')
+    await this.checkGood(t)
+  }
+
+  async snapshot() {
+    // The indexes of Safes are built when they are needed.
+    const files = readdirSync(this.app.config.dataDir, { recursive: true })
+      .map(String)
+      .filter(name => !name.startsWith('indexes'))
+      .sort()
+    return { files, rows: await this.world.verasRows() }
+  }
+
+  /** A file that was read is deleted just after its import is done. */
+  async #uploadsGone(): Promise<void> {
+    const uploads = join(this.app.config.dataDir, 'uploads')
+    for (let i = 0; i < 100 && readdirSync(uploads).length > 0; i++) await pause(50)
+  }
+
+  /** Asserts that the run went past the first checks of each route. */
+  checkReached(t: Test): void {
+    const missed = goods.filter(({ plan, status }) => !this.#statuses.get(plan.route)?.has(status))
+    t.strictSame(
+      missed.map(({ plan, status }) => `${plan.route} ${status}`),
+      [],
+      'every route was reached',
+    )
+  }
+
+  #count(route: string, { status }: Answer): void {
+    const statuses = this.#statuses.get(route) ?? new Set()
+    this.#statuses.set(route, statuses.add(status))
+  }
+}
+
+/** What is open at the end is asked of the bridge itself; the app keeps it to itself. */
+function watchBridges(t: Test): Set<Bridge> {
+  const bridges = new Set<Bridge>()
+  const { dispatch } = Bridge.prototype
+  Bridge.prototype.dispatch = function (...args) {
+    bridges.add(this)
+    return dispatch.apply(this, args)
+  }
+  t.teardown(() => {
+    Bridge.prototype.dispatch = dispatch
+  })
+  return bridges
+}
+
+function watchRoutes(app: FastifyInstance, routes: Set<string>): void {
+  app.addHook('onRoute', ({ method, url }: RouteOptions) => {
+    for (const one of [method].flat()) routes.add(`${one} ${url.replace(/\(.*\$\)/, '')}`)
+  })
+}
+
+/** For a service that runs on its own. */
+function curl({ method, path, query, headers, body }: Request): string {
+  const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+  const given = headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`).join(' ')
+  const bytes = body ? `printf %s ${body.toString('base64')} | base64 -d | ` : ''
+  const address = `http://localhost:3000${path}${query && `?${query}`}`
+  return `${bytes}curl -sSi --path-as-is -X ${method} ${given}${body ? ' --data-binary @-' : ''} ${quoted(address)}`
+}

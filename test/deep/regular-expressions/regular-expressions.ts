@@ -1,0 +1,114 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import ts from 'typescript'
+import { rootDir } from '../../../common/package.js'
+
+/** A regular expression of the service's own code. */
+export interface Expression {
+  /** File and line. */
+  place: string
+  source: string
+  flags: string
+}
+
+const folders = [
+  'accounts',
+  'cli',
+  'common',
+  'formats',
+  'graph',
+  'known-clients',
+  'mcp',
+  'oauth',
+  'pictures',
+  'plugins',
+  'public',
+  'routes',
+  'safes',
+  'storage',
+]
+
+/** What stands for names and expressions in a `new RegExp(…)` whose value is known only when the code runs. */
+const samples = new Map([
+  ['brand', 'svc'],
+  ["Object.keys(variants).join('')", 'ßæøıςة'],
+  ['source', 'https://example\\.com/[0-9A-Za-z_-]{1,128}/callback'],
+])
+
+/** Every regular expression in the code that runs: literals, `RegExp(…)`, and the patterns of JSON schemas. */
+export function expressions(): Expression[] {
+  return sourceFiles().flatMap(path => expressionsIn(path, readSource(path)))
+}
+
+/** Paths of all modules, relative to the project. */
+export function sourceFiles(): string[] {
+  const isSource = (path: string) => /\.(?:ts|mjs|js)$/.test(path)
+  const inside = folders.flatMap(folder =>
+    readdirSync(join(rootDir, folder), { recursive: true, encoding: 'utf8' }).map(
+      path => `${folder}/${path}`,
+    ),
+  )
+  return [...readdirSync(rootDir), ...inside].filter(isSource).sort()
+}
+
+export const readSource = (path: string): string => readFileSync(join(rootDir, path), 'utf8')
+
+/** @throws when a pattern is put together from what cannot be known here */
+export function expressionsIn(path: string, text: string): Expression[] {
+  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
+  const found: Expression[] = []
+  const visit = (node: ts.Node): void => {
+    const place = `${path}:${file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1}`
+    if (ts.isRegularExpressionLiteral(node)) {
+      const end = node.text.lastIndexOf('/')
+      found.push({ place, source: node.text.slice(1, end), flags: node.text.slice(end + 1) })
+    } else if (isRegExpCall(node)) {
+      const [source, flags] = node.arguments ?? []
+      const known = source && textOf(source, file)
+      if (known === undefined) throw new Error(`${place}: which pattern this is cannot be told`)
+      found.push({ place, source: known, flags: (flags && textOf(flags, file)) ?? '' })
+    } else if (isSchemaPattern(node)) {
+      const source = textOf(node.initializer, file)
+      if (source !== undefined) found.push({ place, source, flags: 'u' })
+    }
+    ts.forEachChild(node, visit)
+  }
+  visit(file)
+  return found
+}
+
+const isRegExpCall = (node: ts.Node): node is ts.NewExpression | ts.CallExpression =>
+  (ts.isNewExpression(node) || ts.isCallExpression(node)) &&
+  ts.isIdentifier(node.expression) &&
+  node.expression.text === 'RegExp'
+
+const isSchemaPattern = (node: ts.Node): node is ts.PropertyAssignment =>
+  ts.isPropertyAssignment(node) && ts.isIdentifier(node.name) && node.name.text === 'pattern'
+
+/** The text of a string, a template, an expression's source, or a constant of the same file. */
+function textOf(node: ts.Node, file: ts.SourceFile): string | undefined {
+  if (ts.isStringLiteralLike(node)) return node.text
+  if (ts.isIdentifier(node)) return constant(node.text, file)
+  if (ts.isPropertyAccessExpression(node) && node.name.text === 'source') return textOf(node.expression, file)
+  if (ts.isRegularExpressionLiteral(node)) return node.text.slice(1, node.text.lastIndexOf('/'))
+  if (!ts.isTemplateExpression(node)) return samples.get(node.getText(file))
+  let text = node.head.text
+  for (const { expression, literal } of node.templateSpans) {
+    const part = textOf(expression, file)
+    if (part === undefined) return undefined
+    text += part + literal.text
+  }
+  return text
+}
+
+function constant(name: string, file: ts.SourceFile): string | undefined {
+  let text: string | undefined
+  const visit = (node: ts.Node): void => {
+    if (ts.isVariableDeclaration(node) && node.name.getText(file) === name && node.initializer) {
+      text ??= textOf(node.initializer, file)
+    }
+    ts.forEachChild(node, visit)
+  }
+  visit(file)
+  return text ?? samples.get(name)
+}

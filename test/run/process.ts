@@ -1,0 +1,76 @@
+// Runs test files one after the other, in one process: to start a process and load the service takes longer than most
+// files do. `pool.ts` says which file is next; a file named `*.own.test.ts` gets a process of its own.
+import { once } from 'node:events'
+import tap, { Test } from 'tap'
+
+/** What a file did. Times in milliseconds. */
+export interface FileResult {
+  file: string
+  passed: number
+  failed: number
+  skipped: number
+  ms: number
+  /** Its output in TAP, if something failed. */
+  output: string
+}
+
+/** What a process is told: a file to run, or that none follows. */
+export type Order = { file: string } | 'end'
+
+/** What it answers: the result of the file, or what keeps the process running after the last one. tap sends words of its own. */
+export type Answer = { result: FileResult } | { open: string[] }
+
+/** How long the process may go on after its last file. */
+const LINGER_MS = 60_000
+
+// The runner bounds a file.
+tap.setTimeout(0)
+
+process.on('message', async (order: Order) => {
+  if (order === 'end') end()
+  else answer({ result: await runFile(order.file) })
+})
+
+/** Runs a file as one test, so that what it starts ends with it. */
+async function runFile(file: string): Promise<FileResult> {
+  const from = performance.now()
+  const root = new Test({ name: file, timeout: 0 })
+  const output: string[] = []
+  root.on('data', chunk => output.push(String(chunk)))
+  const { test, teardown, beforeEach } = tap
+  await root.test(file, async t => {
+    Object.assign(tap, {
+      test: t.test.bind(t),
+      teardown: t.teardown.bind(t),
+      beforeEach: t.beforeEach.bind(t),
+    })
+    await import(new URL(`../../${file.replace(/\.ts$/, '.js')}`, import.meta.url).href)
+    Object.assign(tap, { test, teardown, beforeEach })
+  })
+  const ended = once(root, 'end')
+  root.end()
+  await ended
+  const { pass, fail, skip, total } = root.counts
+  const isGreen = root.passing() && total > 0
+  return {
+    file,
+    passed: pass,
+    failed: Math.max(fail, isGreen ? 0 : 1),
+    skipped: skip,
+    ms: performance.now() - from,
+    output: isGreen ? '' : output.join('') || 'no test ran',
+  }
+}
+
+/** Whatever keeps the process running now was left open by a test. */
+function end(): void {
+  process.channel?.unref()
+  setTimeout(() => {
+    answer({ open: process.getActiveResourcesInfo() })
+    process.exit(1)
+  }, LINGER_MS).unref()
+}
+
+function answer(message: Answer): void {
+  process.send?.(message)
+}

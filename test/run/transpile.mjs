@@ -1,0 +1,90 @@
+// Writes every TypeScript source as JavaScript into `.transpiled/`, where the tests run: a second the first time, only
+// what has changed later. Everything else is linked, so that paths relative to a source find it there as well.
+import { lstatSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const target = join(root, '.transpiled')
+/** Neither sources nor read by them. The packages of the root are found above `.transpiled/`, those of a folder by a link. */
+const LEFT_OUT = new Set([
+  '.git',
+  '.transpiled',
+  '.stryker-tmp',
+  'node_modules',
+  'dist',
+  'reports',
+  'data',
+  'package.json',
+])
+
+/** @returns the folder of the transpiled sources */
+export async function transpile() {
+  const changed = []
+  mirror('', changed)
+  if (changed.length > 0) {
+    await build({
+      entryPoints: changed.map(file => join(root, file)),
+      outbase: root,
+      outdir: target,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20',
+      sourcemap: 'linked',
+      sourcesContent: false,
+      logLevel: 'warning',
+    })
+  }
+  return target
+}
+
+/** Makes one folder like its original, and adds to `changed` the sources that must be transpiled. */
+function mirror(folder, changed) {
+  makeFolder(join(target, folder))
+  const wanted = new Set()
+  for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (LEFT_OUT.has(path)) continue
+    if (isSource(entry.name)) {
+      const built = entry.name.replace(/\.ts$/, '.js')
+      wanted.add(built).add(`${built}.map`)
+      if (!isNewer(join(folder, built), path)) changed.push(path)
+    } else {
+      wanted.add(entry.name)
+      if (entry.isDirectory() && hasSources(path)) mirror(path, changed)
+      else link(path)
+    }
+  }
+  for (const name of readdirSync(join(target, folder)))
+    if (!wanted.has(name)) rmSync(join(target, folder, name), { recursive: true })
+}
+
+const isSource = name => name.endsWith('.ts') && !name.endsWith('.d.ts')
+
+const hasSources = folder =>
+  readdirSync(join(root, folder), { withFileTypes: true }).some(
+    entry =>
+      entry.name !== 'node_modules' &&
+      (entry.isDirectory() ? hasSources(join(folder, entry.name)) : isSource(entry.name)),
+  )
+
+function isNewer(built, source) {
+  const found = statSync(join(target, built), { throwIfNoEntry: false })
+  return found !== undefined && found.mtimeMs > statSync(join(root, source)).mtimeMs
+}
+
+/** A folder that had no sources before was a link to its original, which must not be written into. */
+function makeFolder(place) {
+  const found = lstatSync(place, { throwIfNoEntry: false })
+  if (found && !found.isDirectory()) rmSync(place)
+  mkdirSync(place, { recursive: true })
+}
+
+function link(path) {
+  const place = join(target, path)
+  const found = lstatSync(place, { throwIfNoEntry: false })
+  if (found?.isSymbolicLink()) return
+  if (found) rmSync(place, { recursive: true })
+  symlinkSync(relative(dirname(place), join(root, path)), place)
+}
