@@ -1,9 +1,17 @@
 import { spawn } from 'node:child_process'
+import { isLoopbackOrigin } from '../../common/origin.js'
+import { CommandError } from '../command.js'
 
 type Env = Record<string, string | undefined>
 
-/** Opens an address in the person's browser, if there is one. It is also printed, so nobody waits for this. */
+/**
+ * Opens an address in the person's browser, if there is one. It is also printed, so nobody waits for this.
+ * @throws CommandError unless it is https, or http on this machine: other addresses may start any program
+ */
 export function openBrowser(url: string, env: Env, platform: NodeJS.Platform = process.platform): void {
+  const { protocol, origin } = new URL(url)
+  if (protocol !== 'https:' && !(protocol === 'http:' && isLoopbackOrigin(origin)))
+    throw new CommandError(`${url} is not the address of a page.`)
   const command = browserCommand(url, env, platform)
   if (!command) return
   const [program, ...args] = command

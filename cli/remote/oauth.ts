@@ -17,6 +17,12 @@ export interface Tokens {
 export class SignedOut extends CommandError {}
 
 const SCOPE = 'vault:read vault:write'
+const ENDPOINTS = [
+  'authorization_endpoint',
+  'token_endpoint',
+  'registration_endpoint',
+  'revocation_endpoint',
+] as const
 /** Assumed when the server does not say how long a token is valid (RFC 6749 §5.1). */
 const DEFAULT_SECONDS = 300
 
@@ -52,11 +58,14 @@ export class OAuthClient {
         resource,
         response,
       )
+      requireOwn(server, issuer)
       const found = await oauth.discoveryRequest(new URL(issuer), {
         algorithm: 'oauth2',
         ...optionsOf(oauth, server),
       })
-      return new OAuthClient(oauth, server, await oauth.processDiscoveryResponse(new URL(issuer), found))
+      const metadata = await oauth.processDiscoveryResponse(new URL(issuer), found)
+      for (const name of ENDPOINTS) if (metadata[name] !== undefined) requireOwn(server, metadata[name])
+      return new OAuthClient(oauth, server, metadata)
     })
   }
 
@@ -186,6 +195,17 @@ interface Fetched {
   headers: Record<string, string>
   method: string
   body?: string | URLSearchParams | undefined
+}
+
+/**
+ * One address is opened by the browser, or by whatever program its scheme belongs to; codes and tokens are sent to the
+ * others. @throws CommandError unless it is a web address of the server itself
+ */
+function requireOwn(server: string, address: string): void {
+  const url = URL.canParse(address) ? new URL(address) : null
+  const { protocol, host } = new URL(server)
+  if (url?.protocol !== protocol || url.host !== host || url.username !== '' || url.password !== '')
+    throw new CommandError(`${server} names an address that is not its own: ${address}`)
 }
 
 /** A server that is reached under another name than its own would refuse every token. */
