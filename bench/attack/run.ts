@@ -1,5 +1,5 @@
 // Attacks the built service, each time a new one, while an honest user works beside it, and prints what both got.
-//   npm run attack -- [part of an attack's name …]
+//   npm run bench -- attack [part of an attack's name …]
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'

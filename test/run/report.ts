@@ -5,12 +5,20 @@ const SLOWEST = 10
 /** Prints one line for each file as it ends, what failed in it, and a summary. */
 export class Report {
   readonly #results: FileResult[] = []
-  readonly #files: number
   readonly #print: (text: string) => void
+  #files = 0
 
-  constructor(files: number, print: (text: string) => void) {
-    this.#files = files
+  constructor(print: (text: string) => void) {
     this.#print = print
+  }
+
+  /** Says that so many more files follow. */
+  expect(files: number): void {
+    this.#files += files
+  }
+
+  section(title: string): void {
+    this.#print(`\n${title}\n`)
   }
 
   add(result: FileResult): void {

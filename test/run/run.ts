@@ -1,36 +1,84 @@
 import { mkdtempSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PARTS } from '../deep/parts.js'
 import { stopServers } from '../servers.js'
+import { chooseParts } from './choose-parts.js'
+import { partsNamed, runParts } from './deep.js'
 import { testFiles } from './files.js'
 import { missingPrograms } from './needs.js'
 import { runPool } from './pool.js'
 import { Report } from './report.js'
+import { changedSince, recall, remember } from './rotation.js'
+
+/** What `.ci/run` has left for parts of the deep tests, of its 20. */
+const CI_MINUTES = 11
 
 const print = (text: string) => void process.stdout.write(text)
 
-/** Runs the test files named by paths, folders or parts of paths; without any, those of `npm test`. @returns the exit code */
-export async function run(names: readonly string[]): Promise<number> {
-  const files = testFiles(names)
+/**
+ * `--deep [NAME …]` runs parts of the deep tests, all of them without a name; `--ci` the tests of `npm test` and the parts
+ * that are due; anything else the test files with one of the words in their path, those of `npm test` without a word.
+ * @returns the exit code
+ */
+export async function run([first, ...rest]: readonly string[]): Promise<number> {
+  if (first === '--deep') return runDeep(rest)
+  if (first === '--ci') return runCi()
+  return runFiles(first === undefined ? [] : [first, ...rest])
+}
+
+async function runFiles(words: readonly string[]): Promise<number> {
+  const files = testFiles(words)
   if (files.length === 0) {
-    print(`No test file has ${names.join(' or ')} in its path.\n`)
+    print(`No test file has ${words.join(' or ')} in its path.\n`)
     return 1
   }
-  const missing = files.every(file => file.startsWith('test/unit/')) ? null : missingPrograms()
-  if (missing) {
-    print(missing)
-    return 1
-  }
-  const report = new Report(files.length, print)
-  await withServers(env =>
-    runPool({ files, jobs: availableParallelism(), env, onResult: result => report.add(result) }),
-  )
+  if (files.some(file => !file.startsWith('test/unit/')) && lacksPrograms()) return 1
+  const report = new Report(print)
+  await withServers(env => runThrough(files, env, report))
   print(report.summary())
   return report.failed > 0 ? 1 : 0
 }
 
+async function runDeep(names: readonly string[]): Promise<number> {
+  const parts = partsNamed(names)
+  if (lacksPrograms()) return 1
+  const report = new Report(print)
+  const red = await withServers(env => runParts(parts, env, report))
+  print(report.summary())
+  return red.length > 0 ? 1 : 0
+}
+
+async function runCi(): Promise<number> {
+  const memory = recall()
+  const minutes = process.env.DEEP === 'all' ? Number.POSITIVE_INFINITY : CI_MINUTES
+  const choice = chooseParts(PARTS, changedSince(memory.commit), memory.waited, minutes)
+  const left = choice.left.map(({ name }) => name).join(', ') || 'none'
+  print(`Deep parts: ${choice.run.map(({ name }) => name).join(', ')}. Not in this run: ${left}.\n`)
+  if (lacksPrograms()) return 1
+  const report = new Report(print)
+  const red = await withServers(async env => {
+    await runThrough(testFiles([]), env, report)
+    return runParts(choice.run, env, report)
+  })
+  remember(memory, choice.run)
+  print(`Parts that were not run: ${left}\n${report.summary()}`)
+  return report.failed > 0 || red.length > 0 ? 1 : 0
+}
+
+async function runThrough(files: readonly string[], env: Record<string, string>, report: Report) {
+  report.expect(files.length)
+  await runPool({ files, jobs: availableParallelism(), env, onResult: result => report.add(result) })
+}
+
+function lacksPrograms(): boolean {
+  const missing = missingPrograms()
+  if (missing) print(missing)
+  return missing !== null
+}
+
 /** Stops the servers that tests have started, also when the run is interrupted. */
-export async function withServers(work: (env: Record<string, string>) => Promise<void>): Promise<void> {
+export async function withServers<T>(work: (env: Record<string, string>) => Promise<T>): Promise<T> {
   const servers = mkdtempSync(join(tmpdir(), 'svc-test-servers-'))
   const interrupted = (signal: NodeJS.Signals) => {
     stopServers(servers)
@@ -38,7 +86,7 @@ export async function withServers(work: (env: Record<string, string>) => Promise
   }
   process.once('SIGINT', interrupted).once('SIGTERM', interrupted)
   try {
-    await work({ TEST_SERVERS: servers })
+    return await work({ TEST_SERVERS: servers })
   } finally {
     stopServers(servers)
     process.off('SIGINT', interrupted).off('SIGTERM', interrupted)

@@ -1,0 +1,117 @@
+/** A part of `npm run test:deep`, which can be run by itself: `npm run test:deep races`. */
+export interface Part {
+  name: string
+  /** Parts of the paths of its test files. */
+  files: readonly string[]
+  env?: Readonly<Record<string, string>>
+  /** Whether the lines and branches that its files reach are counted (.c8rc.json). */
+  measuresCoverage?: boolean
+  /** A folder with packages that it needs besides those of the root. */
+  packages?: string
+  /** How many processes at a time; default: as many as there are processors. */
+  jobs?: number
+  /** About how long it takes on two processors that do nothing else. */
+  minutes: number
+  /** Beginnings of paths: a change of one of these calls for the part. */
+  rooms: readonly string[]
+}
+
+/** What depends on the stores only by way of the service itself runs once in `npm test`, and here on the other set-ups. */
+const ON_EVERY_SET_UP = [
+  'accounts',
+  'activity',
+  'api',
+  'http',
+  'mail',
+  'mcp',
+  'oauth',
+  'pages',
+  'proposals',
+  'safes',
+].map(folder => `test/integration/${folder}/`)
+
+const STORES = ['storage/', 'oauth/stores/', 'accounts/stores/', 'safes/stores/', 'plugins/', 'domains.ts']
+
+export const PARTS: readonly Part[] = [
+  {
+    name: 'redis',
+    files: ON_EVERY_SET_UP,
+    env: { SET_UP: 'redis' },
+    minutes: 4,
+    rooms: STORES,
+  },
+  {
+    name: 'postgres',
+    files: ON_EVERY_SET_UP,
+    env: { SET_UP: 'postgres' },
+    minutes: 6,
+    rooms: STORES,
+  },
+  { name: 'stores', files: ['test/deep/stores/'], minutes: 3, rooms: STORES },
+  {
+    name: 'races',
+    files: ['test/deep/races/'],
+    minutes: 3,
+    rooms: ['oauth/', 'accounts/', 'storage/', 'limits/'],
+  },
+  {
+    name: 'faults',
+    files: ['test/deep/faults/'],
+    minutes: 5,
+    rooms: ['storage/', 'safes/', 'activity/', 'plugins/', 'server.ts'],
+  },
+  {
+    name: 'looks',
+    files: ['test/deep/looks/'],
+    minutes: 3,
+    rooms: ['views/', 'public/', 'routes/pages/', 'messages', 'pictures/'],
+  },
+  {
+    name: 'attack',
+    files: ['test/deep/attack/'],
+    minutes: 2,
+    rooms: ['routes/', 'formats/', 'accounts/', 'proposals/', 'cli/', 'safes/imports/', 'plugins/'],
+  },
+  {
+    name: 'fuzz',
+    files: ['test/deep/fuzz/'],
+    env: { FUZZ_REQUESTS: '50000' },
+    minutes: 5,
+    rooms: ['routes/', 'plugins/', 'oauth/', 'mcp/', 'limits/'],
+  },
+  {
+    name: 'limits',
+    files: ['test/deep/limits/'],
+    minutes: 2,
+    rooms: ['formats/', 'safes/', 'graph/'],
+  },
+  {
+    name: 'expressions',
+    files: ['test/deep/regular-expressions/'],
+    packages: 'test/deep',
+    minutes: 1,
+    rooms: ['formats/', 'graph/', 'oauth/', 'common/'],
+  },
+  {
+    name: 'clients',
+    files: ['test/deep/clients/'],
+    packages: 'test/deep/clients',
+    minutes: 4,
+    rooms: ['mcp/', 'oauth/', 'routes/mcp', 'routes/oauth/', 'known-clients/'],
+  },
+  {
+    name: 'nodes',
+    files: ['test/deep/nodes/'],
+    packages: 'test/deep/nodes',
+    jobs: 1,
+    minutes: 8,
+    rooms: ['package', 'scripts/', 'Dockerfile', 'deploy/', 'server.ts', 'cli.ts'],
+  },
+  {
+    name: 'coverage',
+    files: ['test/unit/', 'test/integration/'],
+    measuresCoverage: true,
+    minutes: 6,
+    rooms: ['.c8rc.json'],
+  },
+]

@@ -1,0 +1,38 @@
+import type { Part } from '../deep/parts.js'
+
+/** Each part runs at least in every so many runs, whatever changes. */
+const AT_LEAST_EVERY = 5
+
+export interface Choice {
+  run: Part[]
+  /** What there was no time for. */
+  left: Part[]
+}
+
+/**
+ * What `.ci/run` runs besides `npm test`: first what has waited for longest, then what the changed paths call for, then
+ * the rest in rotation, until `minutes` are full. At least one part is chosen.
+ * @param changed paths since the last run; null if that is not known, which calls for everything
+ * @param waited in how many runs a part has been left since it ran
+ */
+export function chooseParts(
+  parts: readonly Part[],
+  changed: readonly string[] | null,
+  waited: Readonly<Record<string, number>>,
+  minutes: number,
+): Choice {
+  const runsSince = ({ name }: Part) => waited[name] ?? AT_LEAST_EVERY
+  const isDue = (part: Part) => runsSince(part) >= AT_LEAST_EVERY - 1
+  const isCalledFor = ({ rooms }: Part) =>
+    changed === null || changed.some(path => rooms.some(room => path.startsWith(room)))
+  const rank = (part: Part) => (isDue(part) ? 2 : 0) + (isCalledFor(part) ? 1 : 0)
+  const inOrder = parts.toSorted((a, b) => rank(b) - rank(a) || runsSince(b) - runsSince(a))
+  const choice: Choice = { run: [], left: [] }
+  let rest = minutes
+  for (const part of inOrder) {
+    const fits = part.minutes <= rest || choice.run.length === 0
+    choice[fits ? 'run' : 'left'].push(part)
+    if (fits) rest -= part.minutes
+  }
+  return choice
+}

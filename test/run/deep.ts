@@ -1,0 +1,53 @@
+import { rmSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { rootDir } from '../../common/package.js'
+import { PARTS, type Part } from '../deep/parts.js'
+import { coverageFolder, printCoverage } from './coverage.js'
+import { testFiles } from './files.js'
+import { runPool } from './pool.js'
+import type { Report } from './report.js'
+
+/** The parts with these names, all without any. @throws when a name is none of a part's */
+export function partsNamed(names: readonly string[]): readonly Part[] {
+  if (names.length === 0) return PARTS
+  return names.map(name => {
+    const part = PARTS.find(candidate => candidate.name === name)
+    if (!part) throw new Error(`No part is named ${name}. Parts: ${PARTS.map(each => each.name).join(', ')}`)
+    return part
+  })
+}
+
+/** Runs parts one after the other. @returns the names of those in which something failed */
+export async function runParts(
+  parts: readonly Part[],
+  servers: Record<string, string>,
+  report: Report,
+): Promise<string[]> {
+  const red: string[] = []
+  for (const part of parts) {
+    report.section(`${part.name}: about ${part.minutes} min`)
+    const before = report.failed
+    if (part.packages) await installPackages(part.packages)
+    const covered = part.measuresCoverage ? { NODE_V8_COVERAGE: coverageFolder } : {}
+    if (part.measuresCoverage) rmSync(coverageFolder, { recursive: true, force: true })
+    const files = testFiles(part.files)
+    report.expect(files.length)
+    await runPool({
+      files,
+      jobs: part.jobs ?? availableParallelism(),
+      env: { ...servers, DEEP: '1', ...part.env, ...covered },
+      onResult: result => report.add(result),
+    })
+    const isCovered = !part.measuresCoverage || printCoverage()
+    if (report.failed > before || !isCovered) red.push(part.name)
+  }
+  return red
+}
+
+async function installPackages(folder: string): Promise<void> {
+  const script = pathToFileURL(join(rootDir, 'scripts', 'install-packages.mjs')).href
+  const packages: { installPackages(folder: string, ...options: string[]): void } = await import(script)
+  packages.installPackages(join(rootDir, folder), '--ignore-scripts')
+}

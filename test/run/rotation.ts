@@ -1,0 +1,44 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { rootDir } from '../../common/package.js'
+import { PARTS, type Part } from '../deep/parts.js'
+
+/** What a machine that runs CI remembers from one run to the next. */
+interface Memory {
+  commit: string | null
+  /** In how many runs each part has been left since it ran. */
+  waited: Record<string, number>
+}
+
+const file = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'svc-ci', 'parts.json')
+
+/** Nothing, on a machine without a run before. */
+export function recall(): Memory {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    return { commit: null, waited: {} }
+  }
+}
+
+export function remember({ waited }: Memory, ran: readonly Part[]): void {
+  const commit = git('rev-parse', 'HEAD')?.trim() ?? null
+  const next = PARTS.map(part => [part.name, ran.includes(part) ? 0 : (waited[part.name] ?? 0) + 1] as const)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, JSON.stringify({ commit, waited: Object.fromEntries(next) }))
+}
+
+/** The paths that changed since a commit; null if it is not known here. */
+export function changedSince(commit: string | null): string[] | null {
+  return (commit && git('diff', '--name-only', commit, 'HEAD')?.split('\n').filter(Boolean)) || null
+}
+
+function git(...args: string[]): string | null {
+  try {
+    return execFileSync('git', args, { cwd: rootDir, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+  } catch {
+    return null
+  }
+}
