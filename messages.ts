@@ -1246,6 +1246,8 @@ export const messages = {
     reset: (brand: string) => `Set a new password for ${brand}`,
     resetAsked: (email: string, service: string) =>
       `Somebody, probably you, asked for a new password for ${email} on ${service}.`,
+    providerOnly: (email: string, service: string, provider: string) =>
+      `Somebody, probably you, asked for a new password for ${email} on ${service}. This account has none: it signs in with ${provider}. If you cannot, ask an administrator.`,
     resetByAdmin: (email: string, service: string) =>
       `An administrator of ${service} lets you set a new password for ${email}.`,
     resetLink: (hours: number) =>

@@ -32,6 +32,8 @@ export interface Dependencies {
   activity: Pick<Activity, 'record' | 'forgetAccount'>
   /** The name of the service, which is no password. */
   brand: string
+  /** The OpenID provider has rules for who may sign in, so accounts that it made have no other way in (ADR 64). */
+  providerDecides: boolean
   clock: Clock
   random: Random
 }
@@ -43,17 +45,20 @@ export class Accounts {
   readonly #passwords: Passwords
   readonly #activity: Dependencies['activity']
   readonly #brand: string
+  readonly #providerDecides: boolean
   readonly #clock: Clock
   readonly #random: Random
   readonly #removalHooks: ((accountId: string) => Promise<void>)[] = []
   readonly #claimHooks: ((accountId: string) => Promise<void>)[] = []
 
-  constructor({ store, throttle, passwords, activity, brand, clock, random }: Dependencies) {
+  constructor(dependencies: Dependencies) {
+    const { store, throttle, passwords, activity, brand, providerDecides, clock, random } = dependencies
     this.#store = store
     this.#throttle = throttle
     this.#passwords = passwords
     this.#activity = activity
     this.#brand = brand
+    this.#providerDecides = providerDecides
     this.#clock = clock
     this.#random = random
   }
@@ -123,17 +128,13 @@ export class Accounts {
     return this.#store.setWantsMail(accountId, wantsMail)
   }
 
-  /** Ends all login sessions of the account. */
+  /** For the operator. Ends all login sessions of the account, which may sign in with a password from now on. */
   async setPassword(accountId: string, password: string): Promise<void> {
-    await this.#setPassword(accountId, password)
-    this.#activity.record({ kind: 'password-changed', accountId })
-  }
-
-  async #setPassword(accountId: string, password: string, sender?: Sender): Promise<void> {
     const record = await this.#store.find(accountId)
     if (!record) throw notFound('account')
-    const passwordHash = await this.#hashNew(password, record.email, sender)
-    if (!(await this.#store.setPassword(accountId, passwordHash))) throw notFound('account')
+    const passwordHash = await this.#hashNew(password, record.email)
+    if (!(await this.#store.setPassword(accountId, passwordHash, true))) throw notFound('account')
+    this.#activity.record({ kind: 'password-changed', accountId })
   }
 
   /**
@@ -145,7 +146,8 @@ export class Accounts {
     if (!record) return false
     await readNewPassword(next, { email: record.email, brand: this.#brand })
     if (!(await this.confirmPassword(accountId, current, address))) return false
-    await this.#setPassword(accountId, next, knownSender(accountId))
+    const passwordHash = await this.#hashNew(next, record.email, knownSender(accountId))
+    if (!(await this.#store.setPassword(accountId, passwordHash, false))) throw notFound('account')
     this.#activity.record({ kind: 'password-changed', accountId, detail: addressBlock(address) })
     return true
   }
@@ -159,7 +161,17 @@ export class Accounts {
 
   /** Whether the account can sign in with a password. */
   async hasPassword(accountId: string): Promise<boolean> {
-    return Boolean((await this.#store.find(accountId))?.passwordHash)
+    const record = await this.#store.find(accountId)
+    return Boolean(record?.passwordHash) && !this.#isProviderOnly(record)
+  }
+
+  /** Whether the OpenID provider alone decides who signs in as this account. */
+  async isProviderOnly(accountId: string): Promise<boolean> {
+    return this.#isProviderOnly(await this.#store.find(accountId))
+  }
+
+  #isProviderOnly(record: AccountRecord | null): boolean {
+    return this.#providerDecides && record?.isProviderOnly === true
   }
 
   isLastAdmin(accountId: string): Promise<boolean> {
@@ -247,7 +259,8 @@ export class Accounts {
     const canBeHashed = isHashable(password)
     let isCorrect: boolean
     try {
-      const hash = canBeHashed ? (record?.passwordHash ?? null) : null
+      const mayMatch = canBeHashed && !this.#isProviderOnly(record)
+      const hash = mayMatch ? (record?.passwordHash ?? null) : null
       isCorrect = await this.#passwords.verify(canBeHashed ? password : '', hash, sender)
     } catch (error) {
       await attempt.abandoned()
@@ -289,7 +302,10 @@ export class Accounts {
     return this.#createReset({ accountId }, hours)
   }
 
-  /** Like `createResetToken`, for a link that nobody sees but who reads the mail of the account. */
+  /**
+   * Like `createResetToken`, for a link that nobody sees but who reads the mail of the account. It does nothing for an
+   * account that is `isProviderOnly`.
+   */
   createMailedResetToken({ id, email }: Account, hours: number): Promise<string> {
     return this.#createReset({ accountId: id, email }, hours)
   }
@@ -350,7 +366,8 @@ export class Accounts {
     const tokenHash = hashSecret(token)
     const link = await this.#store.findInvitation(tokenHash, this.#clock())
     const record = link?.accountId && link.purpose === 'reset' ? await this.#store.find(link.accountId) : null
-    if (!record) throw accountErrors.linkUsed()
+    // Somebody whom the provider no longer admits still reads their mail.
+    if (!record || (link?.email && this.#isProviderOnly(record))) throw accountErrors.linkUsed()
     const passwordHash = await this.#hashNew(password, record.email, knownSender(`link ${tokenHash}`))
     const account = await this.#store.resetPassword(tokenHash, this.#clock(), passwordHash)
     if (!account) throw accountErrors.linkUsed()
@@ -380,7 +397,7 @@ export class Accounts {
   async acceptInvitationAs(identity: IdentityKey, email: string, token: string): Promise<Account> {
     const { role } = await this.#invited(token, email)
     const account = { id: newId(this.#random), email: readEmail(email), role, createdAt: this.#clock() }
-    return this.#accept(token, { ...account, passwordHash: '', isEmailProven: true }, identity)
+    return this.#accept(token, { ...account, passwordHash: '', ...FROM_PROVIDER }, identity)
   }
 
   /**
@@ -425,5 +442,8 @@ export class Accounts {
 
 /** What a new account gets besides its address and password. */
 type Granted = Pick<NewAccount, 'role' | 'isEmailProven'>
+
+/** Of an account that the OpenID provider makes. */
+export const FROM_PROVIDER = { isEmailProven: true, isProviderOnly: true } as const
 
 const knownSender = (key: string): Sender => ({ key, isKnown: true })

@@ -26,6 +26,8 @@ const messages = {
   passkeyAnswer: 'This passkey could not be used here. Try again, or sign in in another way.',
   passkeyKnown: 'This passkey belongs to an account already.',
   tooManyPasskeys: 'You have 20 passkeys. Remove one first.',
+  providerOnly:
+    'This account signs in with its provider only. An administrator can make a link with which it gets a password.',
   lastWay: 'This is your only way to sign in. Add another one first.',
   linkUsed: 'This link has been used or has expired. Please ask for a new one.',
   otherEmail: (email: string) => `This invitation is for ${email}.`,
@@ -60,6 +62,7 @@ export const accountErrors = {
   passkeyAnswer: () => new DomainError(400, 'passkey_answer', messages.passkeyAnswer),
   passkeyKnown: () => new DomainError(409, 'passkey_known', messages.passkeyKnown),
   tooManyPasskeys: () => new DomainError(409, 'too_many_passkeys', messages.tooManyPasskeys),
+  providerOnly: () => new DomainError(403, 'provider_only', messages.providerOnly),
   lastWay: () => new DomainError(409, 'last_way', messages.lastWay),
   linkUsed: () => new DomainError(410, 'link_used', messages.linkUsed),
   otherEmail: (email: string) => new DomainError(400, 'other_email', messages.otherEmail(email)),

@@ -59,6 +59,16 @@ export function resetMail(
   return { to, subject: m.reset(brand), text: paragraphs(text, link, m.resetIgnore) }
 }
 
+/** The answer to who asks for a reset link for an account that signs in at the OpenID provider only. */
+export function providerOnlyMail({ brand, baseUrl }: Service, to: string, provider: string): Mail {
+  const m = messages.mail
+  return {
+    to,
+    subject: m.reset(brand),
+    text: paragraphs(m.providerOnly(to, baseUrl, provider), m.resetIgnore),
+  }
+}
+
 /** Tells of something that happened, and how to turn this off. */
 export function noticeMail({ brand, baseUrl }: Service, to: string, notice: Notice): Mail {
   const m = messages.mail

@@ -54,6 +54,7 @@ export default fp(
       passwords: new Passwords(random, passwordCost),
       activity: app.activity,
       brand,
+      providerDecides: settings !== null && settings.domains.length + settings.groups.length > 0,
       clock,
       random,
     })
@@ -67,6 +68,7 @@ export default fp(
       allowsPasskeys(baseUrl)
         ? new Passkeys({
             store: new PasskeyStore(database),
+            accounts,
             seal: sealWith<Challenge>(app.keyFor('passkey'), random),
             throttle,
             used: throttleStore,

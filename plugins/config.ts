@@ -91,12 +91,12 @@ export const SettingsSchema = Type.Object({
   }),
   OIDC_ALLOWED_DOMAINS: text({
     description:
-      'Domains of the e-mail addresses that may sign in through the provider and get an account at their first sign-in.',
+      'Domains of the e-mail addresses that may sign in through the provider and get an account at their first sign-in. Accounts that came from it then have no other way in.',
     expected: 'domains such as example.com, separated by commas, with OIDC_ISSUER',
   }),
   OIDC_ALLOWED_GROUPS: text({
     description:
-      'Groups (claim `groups`) that may sign in through the provider and get an account at their first sign-in.',
+      'Groups (claim `groups`) that may sign in through the provider and get an account at their first sign-in. Accounts that came from it then have no other way in.',
     expected: 'names of groups separated by commas, with OIDC_ISSUER',
   }),
   BRAND: Type.String({

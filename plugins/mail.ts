@@ -1,7 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { NewEntry } from '../activity/entry.js'
-import { invitationMail, mailedKinds, type Notice, noticeMail, resetMail } from '../mail/compose.js'
+import {
+  invitationMail,
+  mailedKinds,
+  type Notice,
+  noticeMail,
+  providerOnlyMail,
+  resetMail,
+} from '../mail/compose.js'
 import { Outbox } from '../mail/outbox.js'
 import { describeFailure, isPermanent, smtpSender } from '../mail/smtp.js'
 
@@ -78,6 +85,8 @@ export default fp(
         outbox.add(async () => {
           const account = await accounts.findByEmail(email)
           if (!account || !(await mailLimits.mayReset(account.email))) return null
+          if (await accounts.isProviderOnly(account.id))
+            return providerOnlyMail(service, account.email, app.providerSignIn?.name ?? '')
           const hours = REQUESTED_RESET_HOURS
           const token = await accounts.createMailedResetToken(account, hours)
           return resetMail(service, { to: account.email, token, hours, isAsked: true })

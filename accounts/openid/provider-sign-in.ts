@@ -5,7 +5,7 @@ import { notFound } from '../../common/domain-error.js'
 import type { Seal } from '../../common/seal.js'
 import { newId, type Random } from '../../common/secrets.js'
 import type { Account } from '../account.js'
-import type { Accounts } from '../accounts.js'
+import { type Accounts, FROM_PROVIDER } from '../accounts.js'
 import { readEmail } from '../credentials.js'
 import { accountErrors } from '../errors.js'
 import { withoutSecrets } from '../login-session.js'
@@ -43,7 +43,7 @@ interface Dependencies {
   /** Remembers which sign-ins were completed. */
   completed: ThrottleStore
   activity: Pick<Activity, 'record'>
-  accounts: Pick<Accounts, 'isEmpty' | 'findByEmail' | 'acceptInvitationAs' | 'endUses'>
+  accounts: Pick<Accounts, 'isEmpty' | 'findByEmail' | 'acceptInvitationAs' | 'endUses' | 'isProviderOnly'>
   clock: Clock
   random: Random
 }
@@ -151,6 +151,7 @@ export class ProviderSignIn {
    * @throws DomainError 404, 409 if the account could not sign in any more
    */
   async unlink(accountId: string, issuer: string): Promise<void> {
+    if (await this.#dependencies.accounts.isProviderOnly(accountId)) throw accountErrors.lastWay()
     const outcome = await this.#dependencies.store.unlink(accountId, issuer)
     if (outcome === 'absent') throw notFound('sign-in')
     if (outcome === 'last-way') throw accountErrors.lastWay()
@@ -167,7 +168,8 @@ export class ProviderSignIn {
     const times = { createdAt: clock() }
     const toCreate = mayCreate
       ? {
-          ...{ id: newId(random), email, role: 'member' as const, passwordHash: '', isEmailProven: true },
+          ...{ id: newId(random), email, role: 'member' as const, passwordHash: '' },
+          ...FROM_PROVIDER,
           ...times,
         }
       : null

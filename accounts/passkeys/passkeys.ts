@@ -10,6 +10,7 @@ import type { Clock } from '../../common/clock.js'
 import { notFound } from '../../common/domain-error.js'
 import type { Seal } from '../../common/seal.js'
 import type { Account } from '../account.js'
+import type { Accounts } from '../accounts.js'
 import { accountErrors } from '../errors.js'
 import { withoutSecrets } from '../login-session.js'
 import type { PasskeyStore } from '../stores/passkey.sql.js'
@@ -33,6 +34,7 @@ type OpenedChallenge = Challenge & { id: string }
 
 interface Dependencies {
   store: PasskeyStore
+  accounts: Pick<Accounts, 'isProviderOnly'>
   seal: Seal<Challenge>
   throttle: SignInThrottle
   /** Remembers which challenges were used. */
@@ -71,8 +73,12 @@ export class Passkeys {
     }
   }
 
-  /** For `navigator.credentials.create()`. The caller has checked that it is the owner of the account who asks. */
+  /**
+   * For `navigator.credentials.create()`. The caller has checked that it is the owner of the account who asks.
+   * @throws DomainError 403 if the account may only sign in at the OpenID provider
+   */
   async creationOptions(account: Account, browser: string): Promise<PublicKeyCredentialCreationOptionsJSON> {
+    await this.#mayHavePasskeys(account.id)
     const existing = await this.listFor(account.id)
     return {
       challenge: this.#challenge(account.id, browser),
@@ -97,10 +103,11 @@ export class Passkeys {
   /**
    * Adds the passkey that the browser has created.
    * @param credential the browser's `RegistrationResponseJSON`, as text
-   * @throws DomainError 400 if it is not the answer to a challenge for this account and browser, 409
+   * @throws DomainError 400 if it is not the answer to a challenge for this account and browser, 403, 409
    */
   async add(accountId: string, name: string, credential: string, browsers: readonly string[]): Promise<void> {
     const { store, activity, origin, clock } = this.#dependencies
+    await this.#mayHavePasskeys(accountId)
     const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
     let challenge: OpenedChallenge | null = null
     const { registrationInfo } = await this.#checked(() =>
@@ -131,7 +138,7 @@ export class Passkeys {
   /**
    * The account that signs in. Failures are throttled like wrong passwords.
    * @param credential the browser's `AuthenticationResponseJSON`, as text
-   * @throws DomainError 400 if the passkey is unknown or the answer is not one to a challenge for this browser, 429
+   * @throws DomainError 400 if the passkey is unknown or the answer is not one to a challenge for this browser, 403, 429
    */
   async signIn(
     credential: string,
@@ -146,6 +153,7 @@ export class Passkeys {
     const userHandle = response?.response?.userHandle
     if (!found || (userHandle && userHandle !== userIdOf(found.account))) throw accountErrors.passkeyAnswer()
     const { passkey, account } = found
+    await this.#mayHavePasskeys(account.id)
     const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
     // It also refuses a counter that has not increased: a copy of the authenticator may exist (WebAuthn §6.1.1).
     let challenge: OpenedChallenge | null = null
@@ -193,6 +201,10 @@ export class Passkeys {
   async removePassword(accountId: string): Promise<void> {
     if (!(await this.#dependencies.store.removePassword(accountId))) throw accountErrors.lastWay()
     this.#dependencies.activity.record({ kind: 'password-removed', accountId })
+  }
+
+  async #mayHavePasskeys(accountId: string): Promise<void> {
+    if (await this.#dependencies.accounts.isProviderOnly(accountId)) throw accountErrors.providerOnly()
   }
 
   #challenge(accountId: string | null, browser: string): string {

@@ -117,17 +117,19 @@ export class AccountStore {
   /**
    * Sets the password hash, raises the epoch, and deletes links that would reset the password again. False when there
    * is no such account.
+   * @param byOperator the account may then sign in without the OpenID provider
    */
-  setPassword(id: string, passwordHash: string): Promise<boolean> {
+  setPassword(id: string, passwordHash: string, byOperator: boolean): Promise<boolean> {
     return this.#database.write(async trx => {
       await trx
         .deleteFrom('invitations')
         .where('purpose', '=', 'reset')
         .where('account_id', '=', id)
         .execute()
+      const allowed = byOperator ? { provider_only: 0 } : {}
       const result = await trx
         .updateTable('accounts')
-        .set(e => ({ password_hash: passwordHash, session_epoch: e('session_epoch', '+', 1) }))
+        .set(e => ({ password_hash: passwordHash, session_epoch: e('session_epoch', '+', 1), ...allowed }))
         .where('id', '=', id)
         .executeTakeFirst()
       return result.numUpdatedRows > 0
@@ -242,7 +244,8 @@ export class AccountStore {
 
   /**
    * Consumes a link to reset a password, sets it and ends all sessions. A link with an address was mailed to it, which
-   * proves the address. Null if the link is not valid.
+   * proves the address. With any other, an administrator lets the account sign in without the OpenID provider. Null if the
+   * link is not valid.
    */
   resetPassword(tokenHash: string, now: number, passwordHash: string): Promise<Account | null> {
     return this.#database.write(async trx => {
@@ -254,10 +257,10 @@ export class AccountStore {
         .returning(['account_id', 'email'])
         .executeTakeFirst()
       if (!used?.account_id) return null
-      const proof = used.email === null ? {} : { email_proven: 1 }
+      const effect = used.email === null ? { provider_only: 0 } : { email_proven: 1 }
       const row = await trx
         .updateTable('accounts')
-        .set(e => ({ password_hash: passwordHash, session_epoch: e('session_epoch', '+', 1), ...proof }))
+        .set(e => ({ password_hash: passwordHash, session_epoch: e('session_epoch', '+', 1), ...effect }))
         .where('id', '=', used.account_id)
         .returning(['id', 'email', 'role', 'created_at'])
         .executeTakeFirst()
@@ -344,7 +347,7 @@ async function noAccounts(db: Kysely<Schema>): Promise<boolean> {
 }
 
 export async function insertAccount(trx: Kysely<Schema>, account: NewAccount): Promise<Account | null> {
-  const { id, email, createdAt, passwordHash, isEmailProven } = account
+  const { id, email, createdAt, passwordHash, isEmailProven, isProviderOnly = false } = account
   const role = account.role ?? ((await noAccounts(trx)) ? 'admin' : 'member')
   const result = await trx
     .insertInto('accounts')
@@ -356,6 +359,7 @@ export async function insertAccount(trx: Kysely<Schema>, account: NewAccount): P
       session_epoch: 0,
       created_at: createdAt,
       email_proven: Number(isEmailProven),
+      provider_only: Number(isProviderOnly),
     })
     .onConflict(c => c.column('email').doNothing())
     .executeTakeFirst()
@@ -373,6 +377,6 @@ export async function findAccount(
 function fromRow(row: AccountRow | undefined): AccountRecord | null {
   if (!row) return null
   const { id, email, role, password_hash: passwordHash, session_epoch: epoch } = row
-  const isEmailProven = row.email_proven === 1
-  return { id, email, role, createdAt: Number(row.created_at), passwordHash, epoch, isEmailProven }
+  const flags = { isEmailProven: row.email_proven === 1, isProviderOnly: row.provider_only === 1 }
+  return { id, email, role, createdAt: Number(row.created_at), passwordHash, epoch, ...flags }
 }

@@ -18,6 +18,7 @@ export async function claimAccount(trx: Kysely<Schema>, accountId: string): Prom
       password_hash: '',
       session_epoch: e('session_epoch', '+', 1),
       email_proven: 1,
+      provider_only: 1,
       wants_mail: 1,
     }))
     .where('id', '=', accountId)

@@ -72,7 +72,8 @@ export class OpenIdIdentityStore {
       const created = toCreate && (await insertAccount(trx, toCreate))
       if (!created) return { outcome: 'no-account' }
       await insertIdentity(trx, identity, created.id, now)
-      return { outcome: 'created', account: { ...created, passwordHash: '', epoch: 0, isEmailProven: true } }
+      const flags = { isEmailProven: true, isProviderOnly: true }
+      return { outcome: 'created', account: { ...created, passwordHash: '', epoch: 0, ...flags } }
     }, ACCOUNTS_LOCK)
   }
 }

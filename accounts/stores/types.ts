@@ -8,6 +8,8 @@ export interface AccountRecord extends Account {
   epoch: number
   /** It was shown that the address belongs to who uses the account. */
   isEmailProven: boolean
+  /** The OpenID provider made it: where its rules decide, there is no other way in. */
+  isProviderOnly: boolean
 }
 
 /** An account to create. Without a role, the first becomes the admin and every other a member. */
@@ -19,6 +21,7 @@ export interface NewAccount {
   passwordHash: string
   createdAt: number
   isEmailProven: boolean
+  isProviderOnly?: boolean
 }
 
 /** Where a session was begun, as its account sees it. */

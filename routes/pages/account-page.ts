@@ -61,7 +61,8 @@ export async function showAccount(
   const sessions = await loginSessions.listFor(id, request.loginSecret)
   const issuers = (await providerSignIn?.issuersOf(id)) ?? []
   const hasPassword = await accounts.hasPassword(id)
-  const own = passkeys && (await passkeys.listFor(id)).map(passkeyRow)
+  const canHavePasskeys = passkeys !== null && !(await accounts.isProviderOnly(id))
+  const own = canHavePasskeys ? (await passkeys.listFor(id)).map(passkeyRow) : null
   return reply.page('account', {
     here: 'account',
     changed: shown.changed ?? false,
