@@ -52,7 +52,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(errors)
   await app.register(rateLimits, { clock: options.clock ?? Date.now })
   await app.register(host)
-  await app.register(overloadDetector)
+  await app.register(overloadDetector, { now: options.overloadClock ?? (() => performance.now()) })
   await app.register(session, { clock: options.clock ?? Date.now })
   await app.register(keptForms, { clock: options.clock ?? Date.now })
   await app.register(loadShedding)

@@ -29,6 +29,8 @@ export interface AppOptions {
   stopGraceMs?: number
   /** Time limit for receiving a body, except for uploads. Default: 15 s. */
   bodyMs?: number
+  /** Measures how long requests wait before they are read, in milliseconds. Default: `performance.now`. */
+  overloadClock?: Clock
 }
 
 /**

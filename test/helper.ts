@@ -35,6 +35,8 @@ export interface BuildOptions {
   passwordCost?: ScryptCost
   /** Time limit for receiving a body. */
   bodyMs?: number
+  /** Default: one that stands still, so that no request is rejected because the machine is busy. */
+  overloadClock?: Clock
   /** Receives log lines at level `trace`. */
   log?: { write(line: string): void }
 }
@@ -49,12 +51,13 @@ export async function build(t: Test, options: BuildOptions = {}): Promise<Fastif
   const env = { DATA_DIR: dataDir(t), ...fixed, ...options.env }
   const stores = await storesOf(t, options.setUp ?? setUp, env)
   const config = loadConfig({ LOG_LEVEL: 'trace', ...stores, ...env })
-  const { clock, fetchDocument, log, bodyMs, passwordCost = CHEAP } = options
+  const { clock, fetchDocument, log, bodyMs, passwordCost = CHEAP, overloadClock = () => 0 } = options
   const logger = log ? loggerOptions(config, log) : false
   const app = await buildApp({
     config,
     logger,
     passwordCost,
+    overloadClock,
     ...(clock ? { clock } : {}),
     ...(fetchDocument ? { fetchDocument } : {}),
     ...(bodyMs === undefined ? {} : { bodyMs }),

@@ -1,6 +1,7 @@
 import { MessageChannel } from 'node:worker_threads'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import type { Clock } from '../../common/clock.js'
 import { FairShare } from './fair-share.js'
 
 /**
@@ -136,21 +137,26 @@ declare module 'fastify' {
   }
 }
 
+interface OverloadDetectorOptions {
+  /** The time in milliseconds. */
+  now: Clock
+}
+
 export default fp(
-  async function overloadDetectorPlugin(app: FastifyInstance) {
+  async function overloadDetectorPlugin(app: FastifyInstance, { now }: OverloadDetectorOptions) {
     // A message port wakes the event loop through a file descriptor, so the probe queues behind the sockets.
     const { port1, port2 } = new MessageChannel()
     const detector = new OverloadDetector(() => port1.postMessage(null))
     const fairShare = new FairShare()
     let rejected = 0
     port2.on('message', () => {
-      detector.probeReturned(performance.now())
+      detector.probeReturned(now())
       if (rejected === 0 || detector.isOverloaded) return
       app.log.warn({ rejected }, 'overload ended')
       rejected = 0
     })
     port2.unref()
-    const ticker = setInterval(() => detector.tick(performance.now()), TICK_MS).unref()
+    const ticker = setInterval(() => detector.tick(now()), TICK_MS).unref()
     app.addHook('onClose', async () => {
       clearInterval(ticker)
       port1.close()
@@ -159,8 +165,8 @@ export default fp(
     app.decorate('shouldShed', (sender: string, isVerified: boolean) => {
       // Injected requests bypass the sockets, and thus the queue that probes measure.
       if (!app.server.listening) return false
-      const now = performance.now()
-      if (!detector.shouldShed(now, fairShare.record(sender, now), isVerified)) return false
+      const readAt = now()
+      if (!detector.shouldShed(readAt, fairShare.record(sender, readAt), isVerified)) return false
       if (rejected++ === 0) app.log.warn('overload: requests are being rejected')
       return true
     })

@@ -12,7 +12,7 @@ const clock = process.env.NOW ? testClock(Number(process.env.NOW)) : undefined
 const config = loadConfig(process.env)
 // Where nobody reads it, a log would end up in what the test prints.
 const logger = process.env.LOG_LEVEL ? { logger: loggerOptions(config) } : {}
-const app = await buildApp({ config, ...logger, ...(clock ? { clock } : {}) })
+const app = await buildApp({ config, overloadClock: () => 0, ...logger, ...(clock ? { clock } : {}) })
 process.on('message', message => {
   if (message === 'memory') {
     gc()
