@@ -52,7 +52,8 @@ function mirror(folder, changed) {
       if (!isNewer(join(folder, built), path)) changed.push(path)
     } else {
       wanted.add(entry.name)
-      if (entry.isDirectory() && hasSources(path)) mirror(path, changed)
+      const isPackages = entry.name === 'node_modules'
+      if (entry.isDirectory() && !isPackages && hasSources(path)) mirror(path, changed)
       else link(path)
     }
   }

@@ -1,18 +1,18 @@
 import t from 'tap'
-import { build, setUps } from '../../helper.js'
-import { stored } from '../../written.js'
+import { build } from '../../helper.js'
+import { stored, traces } from '../../written.js'
 import { Assistant } from '../oauth/assistant.js'
 
-for (const setUp of setUps) {
-  t.test(`whatever a flow writes is seen, in either store: ${setUp}`, async t => {
-    const app = await build(t, { setUp })
+for (const [name, look] of Object.entries({ stored, traces })) {
+  t.test(`every write of a flow shows in what \`${name}\` returns`, async t => {
+    const app = await build(t)
     const assistant = new Assistant(app)
-    let before = await stored(app)
+    let before = await look(app)
     const changes = async (name: string, step: () => Promise<unknown>) => {
       await step()
-      const after = await stored(app)
+      const after = await look(app)
       t.notSame(after, before, name)
-      t.same(await stored(app), after, 'and looking changes nothing')
+      t.same(await look(app), after, 'and looking changes nothing')
       before = after
     }
     await changes('an account and its login session', () => assistant.browser.signIn('ann@a.example'))
@@ -21,7 +21,7 @@ for (const setUp of setUps) {
       assistant.clientId = registered.json().client_id
     })
     const page = await assistant.consentPage()
-    t.same(await stored(app), before, 'an authorization request is kept by its browser (ADR 26)')
+    t.same(await look(app), before, 'an authorization request is kept by its browser (ADR 26)')
     let code = ''
     await changes('a connection and its code', async () => {
       const { headers } = await assistant.decide(page, { decision: 'approve' })
@@ -32,5 +32,13 @@ for (const setUp of setUps) {
       token = (await assistant.redeem(code)).json().access_token
     })
     await changes('the end of a token', () => assistant.revoke(token))
+    await app.database.write(async trx => {
+      await trx.updateTable('connections').set({ calls: 7, last_used_at: 7 }).execute()
+      await trx.insertInto('throttles').values({ key: 'k', count: 1, expires_at: 0 }).execute()
+    })
+    t.same(await look(app), before, 'usage and counters do not count')
+    await changes('an update', () =>
+      app.database.write(trx => trx.updateTable('connections').set({ client_name: 'x' }).execute()),
+    )
   })
 }
