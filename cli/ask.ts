@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { printable } from '../common/visible-text.js'
 import { type Mode, modes } from '../graph/retrieval/ranking.js'
 import { answerText } from '../safes/ask/answer.js'
 import type { Question } from '../safes/safe.js'
@@ -46,7 +47,7 @@ export function askCommands(program: Command, context: CommandContext): void {
       const safe = await (await context.target()).findSafe(idOrName)
       const form = options.json ? 'json' : 'text'
       const answer = await safe.ask({ ...questionOf(query, options), form })
-      print(context, options.json ? JSON.stringify(answer, null, 2) : answerText(answer))
+      print(context, options.json ? JSON.stringify(answer, null, 2) : printable(answerText(answer)))
     })
 }
 

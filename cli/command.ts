@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
+import { printable, visibleText } from '../common/visible-text.js'
 import type { Target } from './target.js'
+import type { Stdout } from './terminal.js'
 
 /** The environment of a command: all that it may use of its process. */
 export interface CommandContext {
@@ -17,7 +19,7 @@ export interface CommandContext {
   env: Record<string, string | undefined>
   stdin: Readable & { isTTY?: boolean }
   /** For results only: ids, list lines, JSON. */
-  stdout: Writable
+  stdout: Stdout
   /** For people: progress, reports, errors. */
   stderr: Writable & { isTTY?: boolean }
 }
@@ -32,8 +34,9 @@ export class CommandError extends Error {}
 
 export const print = (context: CommandContext, line: string) => void context.stdout.write(`${line}\n`)
 
+/** Prints a line for people. What servers and files say in it begins no line of its own. */
 export const printMessage = ({ stderr }: Pick<CommandContext, 'stderr'>, line: string) =>
-  void stderr.write(`${line}\n`)
+  void stderr.write(`${printable(line.replaceAll('\n', ' '))}\n`)
 
 /** Prints a list as tab-separated lines or as JSON, one row at a time. */
 export async function printList<Row extends object>(
@@ -42,10 +45,11 @@ export async function printList<Row extends object>(
   rows: Iterable<Row> | AsyncIterable<Row>,
   columns: (keyof Row)[],
 ): Promise<void> {
+  const cell = context.stdout.isTTY ? visibleText : (text: string) => text
   let open = false
   for await (const row of rows) {
     if (json) await write(context, `${open ? ',' : '['}\n${inList(row)}`)
-    else await write(context, `${columns.map(column => String(row[column] ?? '')).join('\t')}\n`)
+    else await write(context, `${columns.map(column => cell(String(row[column] ?? ''))).join('\t')}\n`)
     open = true
   }
   if (json) print(context, open ? '\n]' : '[]')

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises'
+import { visibleText } from '../common/visible-text.js'
 import { type CommandContext, CommandError } from './command.js'
 
 /** The option of commands that ask before they remove something. */
@@ -21,7 +22,9 @@ export async function confirm(
   const editor = createInterface({ input: stdin, output: stderr, terminal: true, historySize: 0 })
   const stopped = new AbortController()
   editor.once('close', () => stopped.abort())
-  const answer = await editor.question(`${question} [y/N] `, { signal: stopped.signal }).catch(() => '')
+  const answer = await editor
+    .question(`${visibleText(question)} [y/N] `, { signal: stopped.signal })
+    .catch(() => '')
   editor.close()
   if (!/^y(?:es)?$/i.test(answer.trim())) throw new CommandError('Nothing was changed.')
 }

@@ -111,10 +111,11 @@ async function approved(
   try {
     const clientId = await client.register(`svc on ${hostname()}`, redirectUri)
     const { url, verifier } = await client.authorization(clientId, redirectUri, state)
-    printMessage(
-      context,
-      `Approve svc in your browser. To import and sync, tick ${WRITE} there.\n\n  ${url}\n`,
-    )
+    const lines = [
+      `Approve svc in your browser. To import and sync, tick ${WRITE} there.`,
+      ...['', `  ${url}`, ''],
+    ]
+    for (const line of lines) printMessage(context, line)
     if (browser) openBrowser(url.href, context.env)
     else printMessage(context, 'If it cannot open the last page, paste the address of that page here.')
     const answer = await Promise.race([

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream'
+import { printable } from '../common/visible-text.js'
 import type { Import } from '../safes/safe.js'
 
 const LINE_EVERY_MS = 5000
@@ -31,7 +32,8 @@ export class Progress {
     if (!this.#stream.isTTY && now - this.#shownAt < LINE_EVERY_MS) return
     this.#shownAt = now
     this.#shown = true
-    this.#stream.write(this.#stream.isTTY ? `\r\x1b[K${line()}` : `${line()}\n`)
+    const shown = printable(line())
+    this.#stream.write(this.#stream.isTTY ? `\r\x1b[K${shown}` : `${shown}\n`)
   }
 
   /** Clears the progress line of the terminal. */

@@ -20,6 +20,7 @@ import { moveCommands } from './move.js'
 import { acceptPlace, ChosenPlace } from './place.js'
 import { safeCommands } from './safe.js'
 import { startCommand } from './start.js'
+import { safeFor } from './terminal.js'
 
 export type Edge = Omit<CommandContext, 'open' | 'target'>
 
@@ -34,7 +35,7 @@ export async function run(argv: readonly string[], edge: Edge): Promise<0 | 1 | 
     return app
   }
   const target = async () => (await chosen.remoteTarget()) ?? localTarget(await open())
-  const context: CommandContext = { ...edge, open, target }
+  const context: CommandContext = { ...edge, stdout: safeFor(edge.stdout), open, target }
   const program = programIn(context)
   program.hook('preAction', (_, command) => chosen.of(command))
   try {

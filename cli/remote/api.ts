@@ -1,6 +1,7 @@
 import { DomainError } from '../../common/domain-error.js'
+import { visibleText } from '../../common/visible-text.js'
 import { CommandError } from '../command.js'
-import { ServerUnreachable, send, unreachable, withRetries } from './network.js'
+import { ANSWER, ServerUnreachable, send, unreachable, withRetries } from './network.js'
 import { apiOf, signedOut } from './oauth.js'
 import type { SignIn } from './sign-in.js'
 
@@ -13,14 +14,18 @@ export interface ApiRequest {
   headers?: Record<string, string>
   /** How often it is sent. By default, until the server has answered once, a typing error is likelier than a restart. */
   tries?: number
+  /** The answer is a file, as large as it likes, which the caller reads. */
+  isFile?: true
 }
 
 /** An error of the API (RFC 9457). */
 interface Problem {
-  detail?: string
-  code?: string
+  detail?: unknown
+  code?: unknown
 }
 
+/** Characters of an error. */
+const DETAIL = 1000
 const TRIES_AT_FIRST = 3
 /** With waits of a minute in all: a restart, or a laptop that changes its network. */
 const TRIES = 8
@@ -74,9 +79,13 @@ export class Api {
     return again
   }
 
-  #send(url: URL, { method = 'GET', json, body, headers }: ApiRequest, token: string): Promise<Response> {
+  #send(
+    url: URL,
+    { method = 'GET', json, body, headers, isFile }: ApiRequest,
+    token: string,
+  ): Promise<Response> {
     const content = json ? JSON.stringify(json) : body
-    return send(url, {
+    const init = {
       method,
       headers: {
         Authorization: `Bearer ${token}`,
@@ -84,17 +93,19 @@ export class Api {
         ...headers,
       },
       ...(content === undefined ? {} : { body: content }),
-    })
+    }
+    return send(url, init, isFile ? null : ANSWER)
   }
 
   async #errorOf(response: Response): Promise<Error> {
     const { status, headers } = response
     const { host } = new URL(this.server)
-    const { detail, code } = (await response.json().catch(() => ({}))) as Problem
+    const { detail, code } = ((await response.json().catch(() => null)) ?? {}) as Problem
     if (code === 'insufficient_scope') return mayNotFill(this.server)
-    if (detail !== undefined) {
+    if (typeof detail === 'string') {
       const retryAfter = Number(headers.get('retry-after') ?? Number.NaN)
-      return new DomainError(status, code ?? 'error', detail, retryAfter >= 0 ? retryAfter : undefined)
+      const said = visibleText(detail.slice(0, DETAIL))
+      return new DomainError(status, String(code ?? 'error'), said, retryAfter >= 0 ? retryAfter : undefined)
     }
     if (status === 413) return new CommandError(`A proxy in front of ${host} refuses requests of this size.`)
     if (status >= 500) return new ServerUnreachable(`${host} cannot answer now (${status}). Try again later.`)

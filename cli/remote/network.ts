@@ -6,6 +6,8 @@ export class ServerUnreachable extends CommandError {}
 
 /** How long it may take to send a request and get the first part of its answer. */
 const ANSWER_MS = 120_000
+/** What an answer may take once it has begun, unless it is a file that the person wants. */
+export const ANSWER = { bytes: 64 * 1024 * 1024, ms: 120_000 }
 /** Too many requests, and what proxies and the service answer while the service is busy or restarts. */
 const AGAIN = [429, 502, 503, 504]
 const FIRST_PAUSE_MS = 500
@@ -51,10 +53,15 @@ function noTls(at: string): string {
 }
 
 /**
- * Sends a request. Follows no redirect, which could carry the token elsewhere.
- * @throws ServerUnreachable, with a sentence that says what to do
+ * Sends a request and reads its answer; with `limits` null, the body of a success is for the caller to read. Follows no redirect,
+ * which could carry the token elsewhere.
+ * @throws ServerUnreachable, with a sentence that says what to do; CommandError for an answer beyond the limits
  */
-export async function send(url: URL | string, init: RequestInit = {}): Promise<Response> {
+export async function send(
+  url: URL | string,
+  init: RequestInit = {},
+  limits: typeof ANSWER | null = ANSWER,
+): Promise<Response> {
   const { origin } = new URL(url)
   const deadline = new AbortController()
   const late = () => deadline.abort(new DOMException('', 'TimeoutError'))
@@ -69,7 +76,34 @@ export async function send(url: URL | string, init: RequestInit = {}): Promise<R
     const { origin: other } = new URL(target, url)
     throw new CommandError(`${origin} redirects to ${other}. Sign in there: svc login ${other}`)
   }
-  return response
+  return limits === null && response.ok ? response : whole(response, origin, limits ?? ANSWER, deadline)
+}
+
+/** The answer with its body read. Not tried again when that is too large or takes too long. */
+async function whole(
+  response: Response,
+  origin: string,
+  { bytes, ms }: typeof ANSWER,
+  deadline: AbortController,
+) {
+  const { body, status, statusText, headers } = response
+  if (body === null) return response
+  const parts: Uint8Array[] = []
+  let size = 0
+  const timer = setTimeout(() => deadline.abort(), ms)
+  try {
+    for await (const part of body) {
+      size += part.length
+      if (size > bytes) throw new CommandError(`${origin} sends more than ${bytes} bytes as an answer.`)
+      parts.push(part)
+    }
+  } catch (error) {
+    if (deadline.signal.aborted) throw new CommandError(`${origin} does not end its answer.`)
+    throw error instanceof CommandError ? error : unreachable(origin, error)
+  } finally {
+    clearTimeout(timer)
+  }
+  return new Response(Buffer.concat(parts), { status, statusText, headers })
 }
 
 /** The sentence for an error of `fetch`, also while a body is being read. */

@@ -14,6 +14,9 @@ interface ApiSafes {
   next_cursor: string | null
 }
 
+/** Of the list of Safes: far more than anybody has. */
+const MOST_PAGES = 10_000
+
 /** A server that the person has signed in to. */
 export function remoteTarget(api: Api, print: (line: string) => void): Target {
   return {
@@ -35,7 +38,11 @@ export function remoteTarget(api: Api, print: (line: string) => void): Target {
 }
 
 async function* listed(api: Api): AsyncGenerator<ListedSafe> {
+  const seen = new Set<string>()
   for (let cursor: string | null = ''; cursor !== null; ) {
+    if (seen.has(cursor) || seen.size === MOST_PAGES)
+      throw new CommandError(`${api.server} lists Safes without end.`)
+    seen.add(cursor)
     const query: string = cursor === '' ? '' : `?${new URLSearchParams({ cursor })}`
     const page: ApiSafes = await api.json<ApiSafes>(`/safes${query}`)
     for (const { id, name, version, created_at, role, entities, relations, passages } of page.safes) {
@@ -65,7 +72,9 @@ function remoteSafe(api: Api, { id, name }: ListedSafe, print: (line: string) =>
     },
     sync: options => sync.sync(options),
     async export(format) {
-      const { body } = await api.request(`/safes/${id}/export?${new URLSearchParams({ format })}`)
+      const { body } = await api.request(`/safes/${id}/export?${new URLSearchParams({ format })}`, {
+        isFile: true,
+      })
       return chunksOf(body, api.server)
     },
     // The server keeps it ready after each run.

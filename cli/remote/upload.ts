@@ -78,7 +78,9 @@ async function sendRest(
       for await (const piece of piecesOf(content, offset)) {
         const headers = { ...TUS, ...BYTES, 'Upload-Offset': String(offset) }
         const response = await api.request(location, { method: 'PATCH', headers, body: piece, tries: 1 })
-        offset = offsetOf(response)
+        const reached = offsetOf(response)
+        if (!(reached > offset)) throw new CommandError(`${api.server} does not take ${content.name}.`)
+        offset = reached
         onSent(offset)
       }
     } catch (error) {

@@ -41,8 +41,12 @@ export const svc = async (dataDir: string, args: string[], input?: string) =>
   (await start(dataDir, args, input)).ended
 
 /** The same with a terminal, on which a person types `input`. */
-export const onTerminal = (dataDir: string, args: string[], input: string) =>
-  runWith(dataDir, args, Object.assign(Readable.from([input]), { isTTY: true }))
+export const onTerminal = (
+  dataDir: string,
+  args: string[],
+  input: string,
+  env: Record<string, string> = {},
+) => runWith(dataDir, args, Object.assign(Readable.from([input]), { isTTY: true }), env)
 
 /** The same command inside this process: quicker, where no process is needed to show the point. */
 export const runHere = (
@@ -55,7 +59,7 @@ export const runHere = (
 async function runWith(
   dataDir: string,
   args: string[],
-  stdin: Readable,
+  stdin: Readable & { isTTY?: boolean },
   env: Record<string, string> = {},
 ): Promise<Outcome> {
   const outcome: Outcome = { code: null, stdout: '', stderr: '' }
@@ -69,7 +73,7 @@ async function runWith(
   outcome.code = await run(args, {
     env: { DATA_DIR: dataDir, ...env },
     stdin,
-    stdout: collect('stdout'),
+    stdout: Object.assign(collect('stdout'), { isTTY: stdin.isTTY === true }),
     stderr: collect('stderr'),
     startServer: async () => {},
   })

@@ -1,0 +1,21 @@
+import { Writable } from 'node:stream'
+import { StringDecoder } from 'node:string_decoder'
+import { printable } from '../common/visible-text.js'
+
+/** Standard output of a command. */
+export type Stdout = Writable & { isTTY?: boolean }
+
+/**
+ * Standard output as it is, or, if it is a terminal, without what a terminal obeys: what servers and files say must not
+ * set its title or clipboard, nor hide or imitate output. Pipes and files get every byte.
+ */
+export function safeFor(stdout: Stdout): Stdout {
+  if (!stdout.isTTY) return stdout
+  const decoder = new StringDecoder()
+  const cleaned = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      stdout.write(printable(decoder.write(chunk)), done)
+    },
+  })
+  return Object.assign(cleaned, { isTTY: true })
+}
