@@ -1,4 +1,4 @@
-// npm run bench:backup [-- FACTS [POSTGRES_URL]] — a backup of FACTS (1,000,000) facts, which nobody asks meanwhile, and its
+// npm run bench -- backup [FACTS [POSTGRES_URL]] — a backup of FACTS (1,000,000) facts, which nobody asks meanwhile, and its
 // restore into an empty folder; with an address also into that empty Postgres database, and a backup of it.
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'

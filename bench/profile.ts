@@ -1,4 +1,4 @@
-// What a CPU profile of `npm run bench -- --cpu-prof FOLDER` says, in microseconds of each request:
+// What a CPU profile of `npm run bench -- requests --cpu-prof FOLDER` says, in microseconds of each request:
 //   npx tsx bench/profile.ts FILE [HOW MANY LINES]
 // Samples are taken by the clock on the wall; they are scaled so that together they are the CPU that was taken.
 import { readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// npm run bench:sync [-- NOTES [CHANGES]] — keeping a Safe in step with a folder of NOTES (10,000) generated notes by
+// npm run bench -- sync [NOTES [CHANGES]] — keeping a Safe in step with a folder of NOTES (10,000) generated notes by
 // the built command line: the first run, a run without changes, the time from a change of one note to the answer that
 // another process gives, and the memory of `--watch` before and after CHANGES (10,000) changes, a hundred at a time.
 import { type ChildProcess, spawn } from 'node:child_process'

@@ -1,4 +1,4 @@
-// npm run metrics-table: writes the table of all metrics into docs/operation.md. A test checks that it is up to date.
+// npm run docs -- metrics: writes the table of all metrics into docs/operation.md. A test checks that it is up to date.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

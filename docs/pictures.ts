@@ -1,4 +1,4 @@
-// npm run pictures: takes the pictures of the README, and of every page in every state (`test/gallery/`), in light
+// npm run docs -- pictures: takes the pictures of the README, and of every page in every state (`test/gallery/`), in light
 // and dark, wide and narrow, with and without scripts, and printed, into `pictures-of-pages/`, to look at.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

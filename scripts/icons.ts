@@ -1,4 +1,4 @@
-// Renders public/icon.svg as the PNG icons that MCP clients show: npm run icons
+// Renders public/icon.svg as the PNG icons that MCP clients show: npm run docs -- icons
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rootDir } from '../common/package.js'

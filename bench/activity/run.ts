@@ -1,4 +1,4 @@
-// npm run bench:activity [-- --rounds 15] [--seconds 2] — what recording the activity adds to a question: two services
+// npm run bench -- activity [--rounds 15] [--seconds 2] — what recording the activity adds to a question: two services
 // that differ in ACTIVITY_DAYS only are asked in turn. Prints the medians, and the median of the ratios of the rounds.
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

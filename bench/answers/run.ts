@@ -1,4 +1,4 @@
-// npm run bench:answers [-- FOLDER] — what an assistant is answered over WordNet and the sample Safe, to be read by a
+// npm run bench -- answers [FOLDER] — what an assistant is answered over WordNet and the sample Safe, to be read by a
 // person. FOLDER keeps the imported data, so that the next run begins at once.
 import { createReadStream, createWriteStream, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

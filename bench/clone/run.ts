@@ -1,6 +1,6 @@
 // From nothing to the first page, as the README says it: `git clone`, `npm ci`, `npm start`, and beside it
 // `npm install -g` of the file that `npm pack` makes in that clone, then `svc start`.
-//   npm run bench:clone
+//   npm run bench -- clone
 // What is cloned is the last commit. Packages come from npm's cache where it has them.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-// npm run bench:duplicates [-- 10000 1000000] — how many duplicates are found among perturbed names of WordNet, how many
+// npm run bench -- duplicates [10000 1000000] — how many duplicates are found among perturbed names of WordNet, how many
 // of what is offered are duplicates, and the time and memory for large graphs without known duplicates.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// npm run bench:fleet [-- SAFES QUESTIONS] — SAFES Safes (1,000,000), whose sizes and popularity follow Zipf's law, on 1 to 64
+// npm run bench -- fleet [SAFES QUESTIONS] — SAFES Safes (1,000,000), whose sizes and popularity follow Zipf's law, on 1 to 64
 // processes that get QUESTIONS a second together (200), in the ten minutes after a release. First it measures what building,
 // loading, sharing and answering cost on this machine, with the engine, files and Postgres; then it simulates. Of what is
 // measured, processor time counts, so that it may run beside other programs.

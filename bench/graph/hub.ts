@@ -1,4 +1,4 @@
-// npm run bench:hub — what a question costs in every mode at a hub of 100,000 relations (issue 4: at most 5 ms), and
+// npm run bench -- hub — what a question costs in every mode at a hub of 100,000 relations (issue 4: at most 5 ms), and
 // what the dearest questions cost that somebody can ask of a Safe made for it (issue 14: at most 20 ms each, because no
 // question may hold the event loop for longer), without reading rows. The best of 20 or 5 times, by the clock and in
 // processor time.

@@ -31,7 +31,11 @@ export async function fts5(source: GraphSource): Promise<Search> {
 /** MiniSearch: any word of the question, with prefixes off and the product's stems. */
 export async function miniSearch(source: GraphSource): Promise<Search> {
   const { default: MiniSearch } = await import('minisearch')
-  const index = new MiniSearch({ fields: ['text'], tokenize: text => terms(text), processTerm: term => term })
+  const index = new MiniSearch({
+    fields: ['text'],
+    tokenize: (text: string) => terms(text),
+    processTerm: (term: string) => term,
+  })
   for await (const document of texts(source)) index.add(document)
   return question => index.search(question).slice(0, 10)
 }

@@ -1,4 +1,4 @@
-// npm run bench:graph [-- 10000 100000 wordnet] — time and memory of the index and of questions, on generated graphs and
+// npm run bench -- graph [10000 100000 wordnet] — time and memory of the index and of questions, on generated graphs and
 // on WordNet, beside SQLite FTS5 and MiniSearch. Each question is asked three times and its best time counts, by the clock and in
 // processor time, because what else the machine does is not what is measured.
 import { mkdtempSync, openSync, readFileSync, readSync, rmSync, statSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// npm run bench:notes [-- NOTES] — what importing a folder of NOTES (10,000) generated notes costs by the built command
+// npm run bench -- notes [NOTES] — what importing a folder of NOTES (10,000) generated notes costs by the built command
 // line: processor time and the most memory of the process, beside what reading the notes alone costs.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// npm run bench:import [-- FACTS] — what others wait while FACTS facts (1,000,000) go into a Safe: by the command line
+// npm run bench -- import [FACTS] — what others wait while FACTS facts (1,000,000) go into a Safe: by the command line
 // beside the server, out of it again, and by an upload. The built server, embedded; this process only asks and measures.
 import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// npm run bench:many-imports [-- NUMBER …] — what a question costs a Safe of so many imports, before and after old
+// npm run bench -- many-imports [NUMBER …] — what a question costs a Safe of so many imports, before and after old
 // ones are merged (docs/decisions/0031). Each import says two things of its own and two that all say. Embedded
 // database; processor time of this process, so that what else the machine does hardly matters.
 // With TURNS=1 also the longest turn of the event loop while it merges; that costs a processor.

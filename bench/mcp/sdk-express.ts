@@ -4,14 +4,18 @@
 // documentation shows. `Server` rather than `McpServer`, which checks arguments and results and takes longer.
 import { createHash, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
-import express, { type NextFunction, type Request, type Response } from 'express'
+import express from 'express'
 import { Redis } from 'ioredis'
 import { ready } from '../load/child.js'
+
+/** With the body as `express.json()` has read it. */
+type Request = IncomingMessage & { body?: unknown }
 
 const [redisUrl = '', file = '', mode] = process.argv.slice(2)
 const redis = new Redis(redisUrl, { enableAutoPipelining: true })
@@ -30,10 +34,10 @@ function keyOf(bearer: string): string {
   return `token:${createHash('sha256').update(bearer).digest('base64url')}`
 }
 
-async function authenticate(request: Request, response: Response, next: NextFunction) {
+async function authenticate(request: Request, response: ServerResponse, next: () => void) {
   const bearer = request.headers.authorization?.slice('Bearer '.length) ?? ''
   const record = await redis.get(keyOf(bearer))
-  if (!record) return response.status(401).end()
+  if (!record) return response.writeHead(401).end()
   Object.assign(request, { auth: { token: bearer, ...JSON.parse(record) } })
   next()
 }
@@ -45,7 +49,7 @@ function newServer(): Server {
   return server
 }
 
-async function answerStateless(request: Request, response: Response) {
+async function answerStateless(request: Request, response: ServerResponse) {
   const server = newServer()
   const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
   response.on('close', () => {
@@ -58,7 +62,7 @@ async function answerStateless(request: Request, response: Response) {
 
 const transports = new Map<string, StreamableHTTPServerTransport>()
 
-async function answerInSession(request: Request, response: Response) {
+async function answerInSession(request: Request, response: ServerResponse) {
   const known = transports.get(String(request.headers['mcp-session-id']))
   if (known) return known.handleRequest(request, response, request.body)
   const transport = new StreamableHTTPServerTransport({

@@ -1,4 +1,4 @@
-// npm run bench:metrics [-- --rounds 15] [--seconds 2] — what measuring itself adds to a request: services that differ only
+// npm run bench -- metrics [--rounds 15] [--seconds 2] — what measuring itself adds to a request: services that differ only
 // in METRICS_TOKEN are asked in turn. Prints the medians, and the median of the ratios of the rounds.
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

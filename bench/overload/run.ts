@@ -1,6 +1,6 @@
 // What the service does with more requests than it can answer: an open loop of half, all, and three times what one
 // process can carry; then one connection that sends three times as much while ten others ask twice a second each.
-//   npm run bench:overload -- [--seconds 8] [--call ask|ping] [--set-up embedded|redis]
+//   npm run bench -- overload [--seconds 8] [--call ask|ping] [--set-up embedded|redis]
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// npm run bench:pages [-- 1000000] — every page of a Safe with so many facts, and a search over it and 299 small ones: the
+// npm run bench -- pages [1000000] — every page of a Safe with so many facts, and a search over it and 299 small ones: the
 // slowest of five requests, by the clock and in processor time of the whole process, and the largest answer. The first request
 // for each kind of page, which opens the index and is compiled, is not counted.
 import { mkdtempSync, rmSync } from 'node:fs'

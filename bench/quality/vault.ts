@@ -1,4 +1,4 @@
-// npm run bench:vault -- FOLDER QUESTIONS.json [--misses] — plain questions over a folder of notes: how many of them find
+// npm run bench -- vault FOLDER QUESTIONS.json [--misses] — plain questions over a folder of notes: how many of them find
 // a note that answers them among the first passages, beside plain BM25. The folder is a checkout of what QUESTIONS.json
 // names (see vaults/): nothing of its content comes with this project.
 import { readFileSync } from 'node:fs'
@@ -24,7 +24,7 @@ interface Vault {
 
 const [folder, file] = process.argv.slice(2).filter(argument => !argument.startsWith('--'))
 if (folder === undefined || file === undefined) {
-  throw new Error('Usage: npm run bench:vault -- FOLDER QUESTIONS.json [--misses] [--answers]')
+  throw new Error('Usage: npm run bench -- vault FOLDER QUESTIONS.json [--misses] [--answers]')
 }
 const vault: Vault = JSON.parse(readFileSync(file, 'utf8'))
 const set = await questionSet(vault, folder)

@@ -1,4 +1,4 @@
-// What live tokens take of a Redis's memory: `npm run bench:redis-memory [-- COUNT]`, by default 1,000,000. Everything
+// What live tokens take of a Redis's memory: `npm run bench -- redis-memory [COUNT]`, by default 1,000,000. Everything
 // is written by the service's own store into a redis-server of its own.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'

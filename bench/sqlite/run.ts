@@ -1,4 +1,4 @@
-// npm run bench:sqlite — the drivers that this Node can load, µs of processor time a call, interleaved.
+// npm run bench -- sqlite — the drivers that this Node can load, µs of processor time a call, interleaved.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

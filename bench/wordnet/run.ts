@@ -1,4 +1,4 @@
-// npm run bench:wordnet — a graph nobody here wrote goes in through the command line and is asked.
+// npm run bench -- wordnet — a graph nobody here wrote goes in through the command line and is asked.
 import { spawn } from 'node:child_process'
 import { createWriteStream, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -19,7 +19,7 @@ export function conformanceTable(titles: readonly TestTitle[]): string {
   return [
     '# Conformance',
     '',
-    `The ${count} protocol rules of this service and the tests that prove them. Made by \`npm run conformance\` from the`,
+    `The ${count} protocol rules of this service and the tests that prove them. Made by \`npm run docs -- conformance\` from the`,
     'titles of the tests; `npm run check` fails when a rule has none, or when this page is not the one it makes.',
     ...sections.flatMap(({ letter, title, rules }) => [
       '',

@@ -1,4 +1,4 @@
-// Makes docs/conformance.md.
+// npm run docs -- conformance: makes docs/conformance.md.
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { conformanceTable, untested } from './table.js'

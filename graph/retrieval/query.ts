@@ -111,7 +111,7 @@ function inOrderOfScore(merged: Hit[]): Hit[] {
 }
 
 /**
- * Share of the best score below which results are dropped. In `bench:quality`, no relevant passage among the
+ * Share of the best score below which results are dropped. In the benchmark `quality`, no relevant passage among the
  * first ten scores lower.
  */
 const leastScore = 0.005

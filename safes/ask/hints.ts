@@ -29,7 +29,7 @@ export interface Outcome
 
 /**
  * If the best passage contains less of the question than this, it is more often wrong than right: on the
- * development sets of `bench:quality`, 14 to 54 % of the wrong passages are below it and, except for one set,
+ * development sets of the benchmark `quality`, 14 to 54 % of the wrong passages are below it and, except for one set,
  * 3 to 8 % of the right ones.
  */
 const fewWords = 0.4

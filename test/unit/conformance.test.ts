@@ -4,7 +4,7 @@ import { rootDir } from '../../common/package.js'
 import { conformanceTable, unknown, untested } from '../../docs/conformance/table.js'
 import { readTitles } from '../../docs/conformance/titles.js'
 
-t.test('every rule has a test, and docs/conformance.md says which (npm run conformance)', async t => {
+t.test('every rule has a test, and docs/conformance.md says which (npm run docs -- conformance)', async t => {
   const titles = readTitles(rootDir)
   t.same(untested(titles), [], 'rules without a test')
   t.same(unknown(titles), [], 'titles with a number that no rule has')

@@ -43,7 +43,7 @@ function checkQuery(t: Test, query: string): void {
   t.equal(query.split('(').length, query.split(')').length, 'parentheses')
 }
 
-t.test('docs/operation.md lists the metrics as they are (npm run metrics-table)', async t => {
+t.test('docs/operation.md lists the metrics as they are (npm run docs -- metrics)', async t => {
   t.equal(writtenTable(), metricsTable())
 })
 

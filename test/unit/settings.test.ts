@@ -4,7 +4,7 @@ import t from 'tap'
 import { rootDir } from '../../common/package.js'
 import { settingsTable } from '../../plugins/config.js'
 
-t.test('docs/settings.md lists the settings as they are (npm run -s svc -- config --markdown)', async t => {
+t.test('docs/settings.md lists the settings as they are (npm run docs -- settings)', async t => {
   const page = readFileSync(join(rootDir, 'docs', 'settings.md'), 'utf8')
   const [, listed] = /<!-- settings -->\n([\s\S]*?)\n<!-- \/settings -->/.exec(page) ?? []
   t.equal(listed, settingsTable())

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { Writable } from 'node:stream'
@@ -5,6 +6,7 @@ import { finished } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { convert } from '../../../bench/wordnet/convert.js'
+import { rootDir } from '../../../common/package.js'
 import { freePort } from '../../free-port.js'
 import { collect, type Installation } from './node.js'
 
@@ -121,6 +123,7 @@ export class Service {
 
 /** Writes the first lines of WordNet as N-Triples. @returns the names in it, in order */
 export async function wordnet(file: string, lines: number): Promise<string[]> {
+  execFileSync('node', ['scripts/install-packages.mjs', 'bench'], { cwd: rootDir })
   const out = createWriteStream(file)
   const names: string[] = []
   let left = lines

@@ -28,7 +28,7 @@ for (const file of ['deploy', 'scripts', 'README.md', 'CHANGELOG.md', 'package-l
   cpSync(join(rootDir, file), join(source, file), { recursive: true })
 // What an earlier build for benchmarks leaves behind, and other files that nobody needs.
 mkdirSync(join(source, 'dist', 'bench'), { recursive: true })
-for (const left of ['dist/bench/run.js', 'dist/app.js.map', 'test.ts', '.env'])
+for (const left of ['dist/bench/requests.js', 'dist/app.js.map', 'test.ts', '.env'])
   cpSync(join(rootDir, 'cli.ts'), join(source, left))
 const whole = readFileSync(join(source, 'package.json'), 'utf8')
 const packed = await npm(source, 'pack', '--json', '--pack-destination', folder)

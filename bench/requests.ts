@@ -1,8 +1,8 @@
 // What the service costs, beside bare routes and beside what others use for the same work (DESIGN: performance budget):
-//   npm run bench -- [--rounds 5] [--seconds 3] [--only TEXT] [--cpu-prof FOLDER]
+//   npm run bench -- requests [--rounds 5] [--seconds 3] [--only TEXT] [--cpu-prof FOLDER]
 // `--only`: subjects with this text in their name, besides the references. `npx tsx bench/profile.ts FILE` reads a profile.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { Programs } from './load/programs.js'
@@ -72,9 +72,12 @@ function load(): string {
 
 function versions(): string {
   const packages = ['fastify', '@modelcontextprotocol/sdk', 'ioredis', 'oidc-provider', 'express']
-  const of = (name: string) =>
-    JSON.parse(readFileSync(new URL(`../../node_modules/${name}/package.json`, import.meta.url), 'utf8'))
-      .version
+  const of = (name: string) => {
+    const places = ['node_modules', '../../node_modules'].map(
+      folder => new URL(`${folder}/${name}/package.json`, import.meta.url),
+    )
+    return JSON.parse(readFileSync(places.find(existsSync) ?? name, 'utf8')).version
+  }
   const [, redis] = /v=(\S+)/.exec(execFileSync('redis-server', ['--version'], { encoding: 'utf8' })) ?? []
   return `${packages.map(name => `${name} ${of(name)}`).join(', ')}, redis-server ${redis}`
 }

@@ -1,0 +1,3 @@
+// Of the packages of bench/package.json: types are checked without them.
+declare module 'express'
+declare module 'minisearch'

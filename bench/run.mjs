@@ -1,0 +1,67 @@
+// npm run bench -- NAME [options]: installs the packages of bench/package.json, builds what the benchmark measures and
+// runs it. Without a name it lists the benchmarks. docs/benchmarks.md has the results, the head of each file its options.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, symlinkSync } from 'node:fs'
+import { installPackages } from '../scripts/install-packages.mjs'
+
+/**
+ * `build`: what `npm run build` makes before, bundles or (`files`) single files that the benchmark imports.
+ * `compiled`: compiled like the service and run without tsx, which would add to what is measured.
+ */
+const BENCHES = {
+  requests: { file: 'requests.ts', compiled: true, about: 'requests, beside bare routes and other software' },
+  activity: {
+    file: 'activity/run.ts',
+    compiled: true,
+    about: 'what recording the activity adds to a question',
+  },
+  attack: { file: 'attack/run.ts', build: 'bundles', about: 'what an honest user gets beside each attack' },
+  answers: { file: 'answers/run.ts', build: 'files', about: 'forty answers, for a person to read' },
+  backup: { file: 'backup.ts', about: 'a backup of a million facts, and its restore' },
+  clone: { file: 'clone/run.ts', about: 'from a clone, or the packed file, to the first page' },
+  duplicates: { file: 'duplicates/run.ts', build: 'files', about: 'how many duplicates are found' },
+  fleet: {
+    file: 'fleet/run.ts',
+    node: ['--expose-gc'],
+    about: 'a million Safes on 1 to 64 processes, simulated',
+  },
+  graph: { file: 'graph/run.ts', build: 'files', about: 'time and memory of the index and of questions' },
+  hub: { file: 'graph/hub.ts', about: 'every mode at an entity with 100,000 relations' },
+  import: { file: 'import/run.ts', build: 'bundles', about: 'what others wait during a large import' },
+  'many-imports': { file: 'many-imports/run.ts', about: 'questions to a Safe of many imports' },
+  metrics: { file: 'metrics/run.ts', compiled: true, about: 'what measuring adds to a request' },
+  notes: { file: 'import/notes.ts', build: 'bundles', about: 'importing 10,000 notes' },
+  overload: { file: 'overload/run.ts', build: 'bundles', about: 'half, all and three times the load' },
+  pages: { file: 'pages/run.ts', about: 'every page of a Safe with a million facts' },
+  quality: { file: 'quality/run.ts', about: 'how good answers are, on sets of questions' },
+  'redis-memory': { file: 'redis-memory/run.ts', about: 'the memory of a million connections in Redis' },
+  sqlite: { file: 'sqlite/run.ts', about: 'the SQLite drivers' },
+  sync: { file: 'sync.ts', build: 'bundles', about: 'keeping a Safe in step with 10,000 notes' },
+  vault: { file: 'quality/vault.ts', about: 'questions over a folder of notes' },
+  wordnet: { file: 'wordnet/run.ts', build: 'bundles', about: 'WordNet, imported and asked' },
+}
+
+const [name = '', ...options] = process.argv.slice(2)
+if (Object.hasOwn(BENCHES, name)) run(BENCHES[name])
+else {
+  const rows = Object.entries(BENCHES).map(([name, { about }]) => `  ${name.padEnd(14)}${about}`)
+  console.log(['npm run bench -- NAME [options]', ...rows].join('\n'))
+  process.exitCode = name === '' ? 0 : 1
+}
+
+function run({ file, build, compiled, node = [] }) {
+  installPackages('bench')
+  if (compiled) compile()
+  if (compiled || build === 'bundles') execFileSync('node', ['scripts/build.mjs'], { stdio: 'inherit' })
+  if (build === 'files') execFileSync('node', ['scripts/build.mjs', '--files'], { stdio: 'inherit' })
+  const source = ['--import=tsx', '--import=./test/tsx-in-threads.mjs', `bench/${file}`]
+  const args = compiled ? [`dist/bench/${file.replace('.ts', '.js')}`] : source
+  process.exitCode = spawnSync('node', [...node, ...args, ...options], { stdio: 'inherit' }).status ?? 1
+}
+
+function compile() {
+  execFileSync('npx', ['tsc', '-p', 'bench/tsconfig.json'], { stdio: 'inherit' })
+  // Compiled benchmarks find their packages as the sources do.
+  if (!existsSync('dist/bench/node_modules'))
+    symlinkSync('../../bench/node_modules', 'dist/bench/node_modules')
+}
