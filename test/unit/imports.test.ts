@@ -1,0 +1,114 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import t from 'tap'
+import { rootDir } from '../../common/package.js'
+
+/** Which rooms a room imports: the house of CONTRIBUTING.md, in which imports run downward only. */
+const ROOMS: Record<string, string> = {
+  'cli.ts': 'cli server.ts',
+  'server.ts': 'app.ts common plugins',
+  'app.ts': 'domains.ts oauth plugins routes',
+  'domains.ts': 'accounts common oauth plugins routes',
+  cli: 'accounts common doctor domains.ts graph messages.ts oauth plugins safes storage',
+  routes:
+    'accounts activity common doctor formats graph mcp messages.ts oauth pictures plugins proposals safes',
+  plugins: 'accounts activity common doctor mail messages.ts oauth proposals safes storage',
+  mcp: 'activity common graph oauth proposals safes',
+  doctor: 'common messages.ts oauth storage',
+  proposals: 'activity common formats safes storage',
+  oauth: 'activity common messages.ts storage',
+  accounts: 'activity common storage',
+  safes: 'activity common formats graph storage',
+  mail: 'activity common messages.ts',
+  activity: 'common storage',
+  'messages.ts': 'common',
+  formats: 'graph',
+  graph: 'common',
+  storage: 'common',
+  pictures: '',
+  common: '',
+}
+
+const DATABASES = ['kysely', 'pg', 'better-sqlite3', '@photostructure/sqlite', 'ioredis']
+const FASTIFY = ['fastify', 'fastify-plugin']
+
+/** Packages that a room must do without. */
+const WITHOUT: Record<string, readonly string[]> = {
+  routes: DATABASES,
+  mcp: [...DATABASES, ...FASTIFY],
+  formats: [...DATABASES, ...FASTIFY],
+  graph: [...DATABASES, ...FASTIFY, 'node:fs', 'node:fs/promises'],
+  ...Object.fromEntries(
+    ['doctor', 'proposals', 'oauth', 'accounts', 'safes', 'mail', 'activity', 'storage'].map(room => [
+      room,
+      FASTIFY,
+    ]),
+  ),
+}
+
+interface Import {
+  from: string
+  /** A file of the project, or a package. */
+  to: string
+}
+
+const roomOf = (file: string) => (file.includes('/') ? (file.split('/')[0] ?? '') : file)
+const isRoom = (file: string) => roomOf(file) in ROOMS && !file.startsWith('mcp/app/')
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(rootDir, file), 'utf8')
+  return [...text.matchAll(/(?:\bfrom |\bimport\(|^import )'([^']+)'/gm)].map(([, specifier = '']) => ({
+    from: file,
+    to: specifier.startsWith('.') ? join(dirname(file), specifier).replace(/\.js$/, '.ts') : specifier,
+  }))
+}
+
+const folders = Object.keys(ROOMS).filter(room => !room.endsWith('.ts'))
+const inside = folders.flatMap(room =>
+  readdirSync(join(rootDir, room), { recursive: true, encoding: 'utf8' }).map(file => `${room}/${file}`),
+)
+const files = [...Object.keys(ROOMS), ...inside].filter(file => file.endsWith('.ts') && isRoom(file))
+const imports = files.flatMap(importsOf)
+const shown = ({ from, to }: Import) => `${from} imports ${to}`
+
+t.test('a room imports only the rooms below it', async t => {
+  t.ok(imports.length > 1_000)
+  const wrong = imports.filter(({ from, to }) => {
+    const [room, other] = [roomOf(from), roomOf(to)]
+    return isRoom(to) && room !== other && !ROOMS[room]?.split(' ').includes(other)
+  })
+  t.strictSame(wrong.map(shown), [])
+})
+
+t.test('only plugins and the room of a store import it', async t => {
+  const wrong = imports.filter(({ from, to }) => {
+    const isStore = to.includes('/stores/') && !to.endsWith('/types.ts')
+    return isStore && ![roomOf(to), 'plugins'].includes(roomOf(from))
+  })
+  t.strictSame(wrong.map(shown), [])
+})
+
+t.test('domains do without Fastify, and what is no store without a database', async t => {
+  const wrong = imports.filter(({ from, to }) => WITHOUT[roomOf(from)]?.includes(to))
+  t.strictSame(wrong.map(shown), [])
+})
+
+t.test('pictures/ imports nothing, because it also runs in browsers', async t => {
+  const outside = imports.filter(({ from, to }) => roomOf(from) === 'pictures' && roomOf(to) !== 'pictures')
+  t.strictSame(outside.map(shown), [])
+})
+
+t.test('no file imports itself by way of others, types included', async t => {
+  const targets = new Map<string, string[]>()
+  for (const { from, to } of imports) targets.set(from, [...(targets.get(from) ?? []), to])
+  const done = new Set<string>()
+  const circles: string[] = []
+  const visit = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' → '))
+    if (done.has(file) || path.includes(file)) return
+    for (const target of targets.get(file) ?? []) visit(target, [...path, file])
+    done.add(file)
+  }
+  for (const file of files) visit(file, [])
+  t.strictSame(circles, [])
+})
