@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
+import { rootDir } from '../../common/package.js'
 import { launchChromium } from '../chromium.js'
 import { freePort } from '../free-port.js'
 import { build } from '../helper.js'
@@ -9,7 +11,7 @@ import { keyboardProblems } from './keyboard.js'
 import { type Look, visitAll } from './looks.js'
 import { GALLERY_SETTINGS, scenes } from './scenes.js'
 
-const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
+const axe = readFileSync(join(rootDir, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8')
 /** WCAG 2.2 AA, and what axe considers good practice. */
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 

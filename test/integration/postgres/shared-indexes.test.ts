@@ -11,8 +11,8 @@ import { Snapshots } from '../../../safes/index/snapshot.js'
 import { makeBackup } from '../../../storage/backup/make-backup.js'
 import { restoreBackup } from '../../../storage/backup/restore-backup.js'
 import type { Schema } from '../../../storage/schema.js'
+import { startProcess } from '../../deep/races/service.js'
 import { build, databaseLocation, dataDir } from '../../helper.js'
-import { startProcess } from '../concurrency/service.js'
 import { file, openSafes, people } from '../safes/open.js'
 
 /** Large enough that the thread opens it. */

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { type Kysely, sql } from 'kysely'
 import { Client } from 'pg'
@@ -16,7 +15,7 @@ import { dataDir, postgresUrl } from '../../helper.js'
 export const STORES = ['sqlite', 'postgres'] as const
 export type Store = (typeof STORES)[number]
 
-const folder = fileURLToPath(new URL('../../fixtures/releases', import.meta.url))
+const folder = join(rootDir, 'test', 'fixtures', 'releases')
 const unzip = (...path: string[]) => gunzipSync(readFileSync(join(folder, ...path)))
 
 /** The releases whose databases are fixtures, named after their newest migration, in order. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Agent, type ClientRequest, type IncomingHttpHeaders, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { encode, type Fields } from '../oauth/assistant.js'
+import { encode, type Fields } from '../../integration/oauth/assistant.js'
 
 export interface Answer {
   status: number

@@ -3,7 +3,15 @@ import t from 'tap'
 import { openBackupFile } from '../../../storage/backup/backup-file.js'
 import { migrateTo } from '../../../storage/migrate.js'
 import { openPostgresReader } from '../../../storage/postgres/postgres.js'
-import { emptyPlace, migrations, opened, placeOf, releases, STORES, schemaIn } from './releases.js'
+import {
+  emptyPlace,
+  migrations,
+  opened,
+  placeOf,
+  releases,
+  STORES,
+  schemaIn,
+} from '../../integration/storage/releases.js'
 
 for (const store of STORES) {
   t.test(`${store}: migrations lead to the tables, constraints and indexes that releases had`, async t => {

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { makeTls, startCluster, startSentinels, startTlsRedis } from './servers.js'
+import { makeTls, startCluster, startSentinels, startTlsRedis } from '../../integration/redis/servers.js'
 
 t.test('rediss:// uses TLS, with the password, and the certificates that Node trusts', async t => {
   const tls = makeTls(t, 'DNS:localhost')

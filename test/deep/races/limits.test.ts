@@ -1,5 +1,5 @@
 import t from 'tap'
-import { CALLBACK } from '../oauth/assistant.js'
+import { CALLBACK } from '../../integration/oauth/assistant.js'
 import { atOnce } from './lane.js'
 import { shared, startTwo } from './service.js'
 

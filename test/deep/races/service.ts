@@ -7,9 +7,9 @@ import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import type { Connection } from '../../../oauth/connections/access.js'
 import { build, dataDir, postgresUrl, redisUrl, testClock } from '../../helper.js'
+import { Assistant, BASE, type Fields } from '../../integration/oauth/assistant.js'
+import { hiddenFields } from '../../integration/pages/browser.js'
 import { stored } from '../../written.js'
-import { Assistant, BASE, type Fields } from '../oauth/assistant.js'
-import { hiddenFields } from '../pages/browser.js'
 import { Lane } from './lane.js'
 
 /** Two processes of the service, and what tests need beside them. */

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { build } from '../../helper.js'
-import { Assistant } from '../oauth/assistant.js'
-import { patiently, promised } from './patience.js'
-import { caughtUp, startSentinels } from './servers.js'
+import { Assistant } from '../../integration/oauth/assistant.js'
+import { patiently, promised } from '../../integration/redis/patience.js'
+import { caughtUp, startSentinels } from '../../integration/redis/servers.js'
 
 t.test('DESIGN §4 Sentinel: the primary dies, 503 until the replica is promoted, nothing twice', async t => {
   const { primary, replica, promoted, url } = await startSentinels(t)

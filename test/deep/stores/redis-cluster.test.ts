@@ -1,10 +1,16 @@
 import type { Cluster } from 'ioredis'
 import t from 'tap'
 import { build, testClock } from '../../helper.js'
-import { Assistant } from '../oauth/assistant.js'
-import { FLOW_ENV, wholeFlow } from './flow.js'
-import { patiently, promised } from './patience.js'
-import { caughtUp, cutReplication, type Server, startCluster, until } from './servers.js'
+import { Assistant } from '../../integration/oauth/assistant.js'
+import { FLOW_ENV, wholeFlow } from '../../integration/redis/flow.js'
+import { patiently, promised } from '../../integration/redis/patience.js'
+import {
+  caughtUp,
+  cutReplication,
+  type Server,
+  startCluster,
+  until,
+} from '../../integration/redis/servers.js'
 
 /** Where the hash slots of the second primary begin. */
 const SECOND = 5461
