@@ -3,6 +3,9 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { transpile } from './transpile.mjs'
 
+// Whoever reads the output may stop reading.
+process.stdout.on('error', () => {})
+
 const folder = await transpile()
 const { run } = await import(pathToFileURL(join(folder, 'test', 'run', 'run.js')).href)
 process.exitCode = await run(process.argv.slice(2))

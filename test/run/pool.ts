@@ -109,6 +109,6 @@ class TestProcess {
 
   #failed(what: string, ms: number): FileResult {
     const output = `not ok - ${what}\n${this.#printed}`
-    return { file: this.#file, passed: 0, failed: 1, skipped: 0, ms, output }
+    return { file: this.#file, passed: 0, failed: 1, skipped: [], ms, output }
   }
 }

@@ -23,10 +23,11 @@ export class Report {
 
   add(result: FileResult): void {
     this.#results.push(result)
-    const { file, passed, failed, ms, output } = result
+    const { file, passed, failed, skipped, ms, output } = result
     const done = `${String(this.#results.length).padStart(String(this.#files).length)}/${this.#files}`
     const outcome = failed > 0 ? `${failed} FAILED, ${passed} passed` : `${passed} passed`
     this.#print(`${done} ${seconds(ms)} ${file}: ${outcome}\n`)
+    for (const title of skipped) this.#print(`  skipped: ${title}\n`)
     if (failed > 0) this.#print(`${failures(output)}\n`)
   }
 
@@ -41,7 +42,7 @@ export class Report {
     lines.push(...slowest.map(({ file, ms }) => `  ${seconds(ms)} ${file}`), '')
     const red = this.#results.filter(({ failed }) => failed > 0)
     if (red.length > 0) lines.push('Failed:', ...red.map(({ file }) => `  ${file}`), '')
-    const skipped = this.#sum(result => result.skipped)
+    const skipped = this.#sum(result => result.skipped.length)
     const counts = `${this.#sum(({ passed }) => passed)} passed, ${this.failed} failed`
     lines.push(skipped > 0 ? `${counts}, ${skipped} skipped` : counts, '')
     return lines.join('\n')
