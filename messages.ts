@@ -143,6 +143,8 @@ export const messages = {
     join: 'Join',
     signedInAs: 'You are signed in as',
     newAccount: 'Create your account',
+    onlyExisting:
+      'This link is for people who have an account here. If you have none, ask for an invitation to your e-mail address.',
     haveAccount: 'I already have an account',
     signIn: 'Sign in and join',
     otherAccount: 'Use another account',
@@ -831,7 +833,8 @@ export const messages = {
     leaveYes: 'Leave the Safe',
     invitedBy: (email: string) => `invited by ${email}`,
     invite: 'Invite someone',
-    inviteText: 'You get a link to send. People without an account on this service can create one with it.',
+    inviteText:
+      'You get a link to send. Somebody who has no account here can create one with it only if you enter their e-mail address.',
     role: 'Role',
     pending: 'Pending invitations',
     anybody: 'Anybody with the link',

@@ -10,6 +10,7 @@ import { isHashable, normalizeEmail, readEmail, readNewPassword } from './creden
 import { accountErrors } from './errors.js'
 import type { Invitation, InvitationPage, InvitedSafe, PendingInvitation } from './invitation.js'
 import { withoutSecrets } from './login-session.js'
+import type { NewAccountLimit } from './new-account-limit.js'
 import type { IdentityKey } from './openid/identity.js'
 import type { Passwords } from './password.js'
 import type { Sender } from './queue.js'
@@ -25,10 +26,17 @@ const RECORDED_FAILURES = 20
 /** Of a link that an administrator makes. */
 export const RESET_HOURS = 24
 
+/** A link that can be used. */
+type OpenLink = Pick<Invitation, 'purpose' | 'email' | 'invitedBy' | 'safe'> & {
+  /** Whoever has no account may make one with it. */
+  admitsNew: boolean
+}
+
 export interface Dependencies {
   store: AccountStore
   throttle: SignInThrottle
   passwords: Passwords
+  newAccountLimit: NewAccountLimit
   activity: Pick<Activity, 'record' | 'forgetAccount'>
   /** The name of the service, which is no password. */
   brand: string
@@ -43,6 +51,7 @@ export class Accounts {
   readonly #store: AccountStore
   readonly #throttle: SignInThrottle
   readonly #passwords: Passwords
+  readonly #newAccountLimit: NewAccountLimit
   readonly #activity: Dependencies['activity']
   readonly #brand: string
   readonly #providerDecides: boolean
@@ -52,10 +61,12 @@ export class Accounts {
   readonly #claimHooks: ((accountId: string) => Promise<void>)[] = []
 
   constructor(dependencies: Dependencies) {
-    const { store, throttle, passwords, activity, brand, providerDecides, clock, random } = dependencies
+    const { store, throttle, passwords, newAccountLimit, activity } = dependencies
+    const { brand, providerDecides, clock, random } = dependencies
     this.#store = store
     this.#throttle = throttle
     this.#passwords = passwords
+    this.#newAccountLimit = newAccountLimit
     this.#activity = activity
     this.#brand = brand
     this.#providerDecides = providerDecides
@@ -348,14 +359,27 @@ export class Accounts {
     if (!(await this.#store.revokeInvitation(invitationId, safeId))) throw notFound('invitation')
   }
 
-  /** A link, or null when it is unknown, used, revoked or expired. */
-  async findInvitation(
-    token: string,
-  ): Promise<Pick<Invitation, 'purpose' | 'email' | 'invitedBy' | 'safe'> | null> {
+  /**
+   * A link, or null when it is unknown, used, revoked or expired. An open link into a Safe `admitsNew` people to the Safe
+   * only if they have an account. An open link to the service is void when its maker is no longer an administrator.
+   */
+  async findInvitation(token: string): Promise<OpenLink | null> {
     const invitation = await this.#store.findInvitation(hashSecret(token), this.#clock())
     if (!invitation || (invitation.purpose === 'setup' && !(await this.isEmpty()))) return null
     const { purpose, email, invitedBy, safe } = invitation
-    return { purpose, email, invitedBy, safe }
+    const isOpen = purpose === 'invite' && email === null
+    if (isOpen && safe === null && (await this.inviterRoot(invitedBy)) !== null) return null
+    return { purpose, email, invitedBy, safe, admitsNew: purpose !== 'reset' && !(isOpen && safe) }
+  }
+
+  /**
+   * The first of those who invited each other until this account, whose limits all of them share. Null for administrators
+   * and the operator (null), who have no such limits.
+   */
+  async inviterRoot(accountId: string | null): Promise<string | null> {
+    if (accountId === null) return null
+    const record = await this.#store.find(accountId)
+    return record?.role === 'admin' ? null : (record?.invitedRoot ?? accountId)
   }
 
   /**
@@ -395,15 +419,16 @@ export class Accounts {
 
   /** Like `acceptInvitation`, for somebody who signed in at the OpenID provider. The account has no password. */
   async acceptInvitationAs(identity: IdentityKey, email: string, token: string): Promise<Account> {
-    const { role } = await this.#invited(token, email)
-    const account = { id: newId(this.#random), email: readEmail(email), role, createdAt: this.#clock() }
-    return this.#accept(token, { ...account, passwordHash: '', ...FROM_PROVIDER }, identity)
+    const granted = await this.#invited(token, email)
+    const account = { id: newId(this.#random), email: readEmail(email), createdAt: this.#clock() }
+    return this.#accept(token, { ...granted, ...account, passwordHash: '', ...FROM_PROVIDER }, identity)
   }
 
   /**
-   * What a link makes of a new account. An administrator who names an address vouches for it. Another member does not: the
+   * What a link gives to a new account. An administrator who names an address vouches for it. Another member does not: the
    * page showed them the link as well.
-   * @throws DomainError 400 for another address than the invited one, 410 for a link that is not valid
+   * @throws DomainError 400 for another address than the invited one, 403 for a link for existing accounts, 410 for one that
+   * is not valid
    */
   async #invited(token: string, email: string): Promise<Granted> {
     const invitation = await this.findInvitation(token)
@@ -411,15 +436,17 @@ export class Accounts {
     if (invitation.email && invitation.email !== normalizeEmail(email)) {
       throw accountErrors.otherEmail(invitation.email)
     }
+    if (!invitation.admitsNew) throw accountErrors.onlyExisting()
     if (invitation.purpose === 'setup') return { role: 'admin', isEmailProven: true }
-    const { invitedBy } = invitation
-    const maker = invitedBy === null ? null : await this.#store.find(invitedBy)
-    const isByAdministrator = invitedBy === null || maker?.role === 'admin'
-    return { role: 'member', isEmailProven: isByAdministrator && invitation.email !== null }
+    const invitedRoot = await this.inviterRoot(invitation.invitedBy)
+    return { role: 'member', isEmailProven: invitedRoot === null && invitation.email !== null, invitedRoot }
   }
 
   async #accept(token: string, account: NewAccount, identity: IdentityKey | null = null): Promise<Account> {
+    const { invitedRoot = null } = account
+    if (invitedRoot !== null) await this.#newAccountLimit.take(invitedRoot)
     const outcome = await this.#store.acceptInvitation(hashSecret(token), this.#clock(), account, identity)
+    if (typeof outcome === 'string' && invitedRoot !== null) await this.#newAccountLimit.release(invitedRoot)
     if (outcome === 'unknown') throw accountErrors.linkUsed()
     if (outcome === 'email-taken') throw accountErrors.emailTaken()
     return outcome
@@ -441,7 +468,7 @@ export class Accounts {
 }
 
 /** What a new account gets besides its address and password. */
-type Granted = Pick<NewAccount, 'role' | 'isEmailProven'>
+type Granted = Pick<NewAccount, 'role' | 'isEmailProven' | 'invitedRoot'>
 
 /** Of an account that the OpenID provider makes. */
 export const FROM_PROVIDER = { isEmailProven: true, isProviderOnly: true } as const

@@ -10,6 +10,10 @@ const messages = {
   emailTaken: 'There is already an account with this e-mail address.',
   lastAdmin: 'The last administrator cannot be removed.',
   lastAdminRole: 'There must be at least one administrator. Make somebody else an administrator first.',
+  tooManyNewAccounts:
+    'Many accounts have been made with invitations of this person today. Try again tomorrow, or ask an administrator for an invitation.',
+  onlyExisting:
+    'This link is for people who have an account here. If you have none, ask for an invitation to your e-mail address.',
   tooManyInvitations: 'You have 100 unused invitations. Revoke some first, or wait until they expire.',
   providerUnreachable: (name: string) =>
     `${name} does not answer at the moment. Try again later, or sign in with your password.`,
@@ -49,6 +53,9 @@ export const accountErrors = {
   emailTaken: () => new DomainError(409, 'email_taken', messages.emailTaken),
   lastAdmin: () => new DomainError(409, 'last_admin', messages.lastAdmin),
   lastAdminRole: () => new DomainError(409, 'last_admin', messages.lastAdminRole),
+  tooManyNewAccounts: (seconds: number) =>
+    new DomainError(429, 'too_many_accounts', messages.tooManyNewAccounts, seconds),
+  onlyExisting: () => new DomainError(403, 'only_existing', messages.onlyExisting),
   tooManyInvitations: () => new DomainError(409, 'too_many_invitations', messages.tooManyInvitations),
   providerUnreachable: (name: string) =>
     new DomainError(503, 'provider_unreachable', messages.providerUnreachable(name)),

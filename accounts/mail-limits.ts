@@ -11,6 +11,7 @@ const RESETS_PER_SENDER = 10
 const RESETS_PER_ACCOUNT = 3
 const NOTICES_PER_ACCOUNT = 20
 const INVITATIONS_PER_ACCOUNT = 20
+const INVITATIONS_PER_ROOT = 10
 
 /** Limits the mail that people can make the service send, to themselves and to others. */
 export class MailLimits {
@@ -43,9 +44,16 @@ export class MailLimits {
     return (await this.#take(`mail-notice:${accountId}`, NOTICES_PER_ACCOUNT, HOUR_MS)).isAllowed
   }
 
-  /** Whether the account may have one more invitation sent, which counts it. */
-  async mayInvite(accountId: string): Promise<boolean> {
-    return (await this.#take(`mail-invitation:${accountId}`, INVITATIONS_PER_ACCOUNT, HOUR_MS)).isAllowed
+  /**
+   * Whether the account may have one more invitation sent, which counts it. `root`: the first of those who invited each
+   * other until this account, who share a limit; null: an administrator.
+   */
+  async mayInvite(accountId: string, root: string | null): Promise<boolean> {
+    const taken =
+      root === null
+        ? await this.#take(`mail-invitation:${accountId}`, INVITATIONS_PER_ACCOUNT, HOUR_MS)
+        : await this.#take(`mail-invited:${root}`, INVITATIONS_PER_ROOT, 24 * HOUR_MS)
+    return taken.isAllowed
   }
 
   /** Whether it is time to tell again that backups are overdue: once a day, by one of all processes. */

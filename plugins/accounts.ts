@@ -4,6 +4,7 @@ import fp from 'fastify-plugin'
 import { Accounts } from '../accounts/accounts.js'
 import { LoginSessions } from '../accounts/login-session.js'
 import { MailLimits } from '../accounts/mail-limits.js'
+import { NewAccountLimit } from '../accounts/new-account-limit.js'
 import { OpenIdProvider } from '../accounts/openid/provider.js'
 import { type BegunSignIn, ProviderSignIn } from '../accounts/openid/provider-sign-in.js'
 import { type Challenge, Passkeys } from '../accounts/passkeys/passkeys.js'
@@ -52,6 +53,7 @@ export default fp(
       store,
       throttle,
       passwords: new Passwords(random, passwordCost),
+      newAccountLimit: new NewAccountLimit(throttleStore, clock),
       activity: app.activity,
       brand,
       providerDecides: settings !== null && settings.domains.length + settings.groups.length > 0,

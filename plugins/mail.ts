@@ -74,7 +74,8 @@ export default fp(
 
     app.mail = {
       async invite({ inviter, ...invitation }) {
-        if (!(await mailLimits.mayInvite(inviter.id))) return { isSent: false }
+        const root = await accounts.inviterRoot(inviter.id)
+        if (!(await mailLimits.mayInvite(inviter.id, root))) return { isSent: false }
         const mail = invitationMail(service, { ...invitation, inviter: inviter.email })
         outbox.add(async () => mail)
         return { isSent: true }

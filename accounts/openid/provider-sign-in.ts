@@ -43,7 +43,10 @@ interface Dependencies {
   /** Remembers which sign-ins were completed. */
   completed: ThrottleStore
   activity: Pick<Activity, 'record'>
-  accounts: Pick<Accounts, 'isEmpty' | 'findByEmail' | 'acceptInvitationAs' | 'endUses' | 'isProviderOnly'>
+  accounts: Pick<
+    Accounts,
+    'isEmpty' | 'findByEmail' | 'acceptInvitationAs' | 'endUses' | 'findInvitation' | 'isProviderOnly'
+  >
   clock: Clock
   random: Random
 }
@@ -123,7 +126,7 @@ export class ProviderSignIn {
   }
 
   /**
-   * Like `accountOf`, but makes an account with the token of an invitation.
+   * Like `accountOf`, but makes an account with the token of an invitation, if that admits new people.
    * @throws DomainError as `accountOf`; 400 if it is for another address, 410 if it is not valid
    */
   async accept(
@@ -136,7 +139,8 @@ export class ProviderSignIn {
     const { email } = identity
     const hasAccount =
       (await this.#dependencies.store.find(identity)) ?? (email && (await accounts.findByEmail(email)))
-    if (!hasAccount && email !== null)
+    const admitsNew = (await accounts.findInvitation(token))?.admitsNew ?? true
+    if (!hasAccount && email !== null && admitsNew)
       return { account: await accounts.acceptInvitationAs(identity, email, token), isClaimed: false }
     return this.accountOf(identity, address, knownAccountId)
   }

@@ -347,7 +347,8 @@ async function noAccounts(db: Kysely<Schema>): Promise<boolean> {
 }
 
 export async function insertAccount(trx: Kysely<Schema>, account: NewAccount): Promise<Account | null> {
-  const { id, email, createdAt, passwordHash, isEmailProven, isProviderOnly = false } = account
+  const { id, email, createdAt, passwordHash, isEmailProven } = account
+  const { isProviderOnly = false, invitedRoot = null } = account
   const role = account.role ?? ((await noAccounts(trx)) ? 'admin' : 'member')
   const result = await trx
     .insertInto('accounts')
@@ -360,6 +361,7 @@ export async function insertAccount(trx: Kysely<Schema>, account: NewAccount): P
       created_at: createdAt,
       email_proven: Number(isEmailProven),
       provider_only: Number(isProviderOnly),
+      invited_root: invitedRoot,
     })
     .onConflict(c => c.column('email').doNothing())
     .executeTakeFirst()
@@ -378,5 +380,6 @@ function fromRow(row: AccountRow | undefined): AccountRecord | null {
   if (!row) return null
   const { id, email, role, password_hash: passwordHash, session_epoch: epoch } = row
   const flags = { isEmailProven: row.email_proven === 1, isProviderOnly: row.provider_only === 1 }
-  return { id, email, role, createdAt: Number(row.created_at), passwordHash, epoch, ...flags }
+  const createdAt = Number(row.created_at)
+  return { id, email, role, createdAt, passwordHash, epoch, ...flags, invitedRoot: row.invited_root }
 }

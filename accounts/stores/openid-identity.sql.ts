@@ -72,8 +72,8 @@ export class OpenIdIdentityStore {
       const created = toCreate && (await insertAccount(trx, toCreate))
       if (!created) return { outcome: 'no-account' }
       await insertIdentity(trx, identity, created.id, now)
-      const flags = { isEmailProven: true, isProviderOnly: true }
-      return { outcome: 'created', account: { ...created, passwordHash: '', epoch: 0, ...flags } }
+      const origin = { isEmailProven: true, isProviderOnly: true, invitedRoot: null }
+      return { outcome: 'created', account: { ...created, passwordHash: '', epoch: 0, ...origin } }
     }, ACCOUNTS_LOCK)
   }
 }

@@ -10,6 +10,8 @@ export interface AccountRecord extends Account {
   isEmailProven: boolean
   /** The OpenID provider made it: where its rules decide, there is no other way in. */
   isProviderOnly: boolean
+  /** The first of those who invited each other until this account, or null. */
+  invitedRoot: string | null
 }
 
 /** An account to create. Without a role, the first becomes the admin and every other a member. */
@@ -22,6 +24,7 @@ export interface NewAccount {
   createdAt: number
   isEmailProven: boolean
   isProviderOnly?: boolean
+  invitedRoot?: string | null
 }
 
 /** Where a session was begun, as its account sees it. */

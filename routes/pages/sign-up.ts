@@ -25,6 +25,8 @@ interface SignUpPage extends Page {
   safe: { text: string; role: string } | null
   /** The button that leads to the OpenID provider, or null. */
   provider: string | null
+  /** Whoever has no account can make one. */
+  admitsNew: boolean
   /** The account that can join the Safe right away, or null. */
   signedInAs: string | null
 }
@@ -148,6 +150,7 @@ export default async function signUpPages(root: FastifyInstance) {
       fixedEmail: link.email !== null,
       email: link.email ?? '',
       safe: await safeOf(link),
+      admitsNew: link.admitsNew,
       provider: app.providerSignIn && messages.login.provider(app.providerSignIn.name),
       signedInAs: link.safe ? (request.account?.email ?? null) : null,
       ...again,

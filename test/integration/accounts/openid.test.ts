@@ -129,7 +129,13 @@ t.test('without rules, only accounts and invited people can sign in', async t =>
 
   const owner = (await app.accounts.findByEmail('admin@example.org'))!
   const safe = await app.safes.create(owner.id, 'Harbour')
-  const token = await app.accounts.createInvitation(null, owner.id, { id: safe.id, role: 'reader' })
+  const open = await app.accounts.createInvitation(null, owner.id, { id: safe.id, role: 'reader' })
+  const uninvited = await refused(t, app, 'an open link', () =>
+    signIn(new Browser(app), provider, ANN, `/invite?token=${open}`),
+  )
+  t.equal(uninvited.statusCode, 403)
+  const reader = { id: safe.id, role: 'reader' } as const
+  const token = await app.accounts.createInvitation('ann@example.org', owner.id, reader)
   const ann = new Browser(app)
   const joined = await signIn(ann, provider, ANN, `/invite?token=${token}`)
   t.match(joined, { statusCode: 303, headers: { location: `/safes/${safe.id}` } })

@@ -51,21 +51,35 @@ const invitationOf = (body: string) => /\/invitations\/([\w-]+)\/revoke"/.exec(b
 
 for (const setUp of ['embedded', 'postgres'] as const) {
   t.test(setUp, async t => {
-    t.test('a link makes an account and a member; it works once, and shows who invited', async t => {
-      const { app, invite, ann, path, safe, roles } = await open(t, setUp)
-      const { link, body } = await invite({ role: 'owner' })
-      t.ok(body.includes('Harbour &lt;b&gt;') && body.includes(messages.share.anybody))
-      t.notMatch((await ann.browser.get(path)).body, link.split('=')[1] ?? '?', 'shown once')
-      const cleo = new Browser(app)
-      const page = await cleo.get(link)
-      t.ok(page.body.includes('ann@a.example invites you to the Safe “Harbour &lt;b&gt;”.'))
-      const joined = await cleo.submit(link, '/invite', { email: 'cleo@a.example', password: PASSWORD })
-      t.match(joined, { statusCode: 303, headers: { location: `/safes/${safe.id}` } })
-      t.equal((await cleo.get(path)).statusCode, 200, 'she is an owner')
-      t.match(await roles(), { 'cleo@a.example': 'owner' })
-      const list = (await ann.browser.get(path)).body
-      t.ok(list.includes('invited by ann@a.example') && !list.includes(messages.share.pending))
-      t.equal((await new Browser(app).get(link)).statusCode, 410)
+    t.test(
+      'a link for an address makes an account and a member; it works once, and shows who invited',
+      async t => {
+        const { app, invite, ann, path, safe, roles } = await open(t, setUp)
+        const { link, body } = await invite({ email: 'cleo@a.example', role: 'owner' })
+        t.ok(body.includes('Harbour &lt;b&gt;') && body.includes('cleo@a.example'))
+        t.notMatch((await ann.browser.get(path)).body, link.split('=')[1] ?? '?', 'shown once')
+        const cleo = new Browser(app)
+        const page = await cleo.get(link)
+        t.ok(page.body.includes('ann@a.example invites you to the Safe “Harbour &lt;b&gt;”.'))
+        const joined = await cleo.submit(link, '/invite', { email: 'cleo@a.example', password: PASSWORD })
+        t.match(joined, { statusCode: 303, headers: { location: `/safes/${safe.id}` } })
+        t.equal((await cleo.get(path)).statusCode, 200, 'she is an owner')
+        t.match(await roles(), { 'cleo@a.example': 'owner' })
+        const list = (await ann.browser.get(path)).body
+        t.ok(list.includes('invited by ann@a.example') && !list.includes(messages.share.pending))
+        t.equal((await new Browser(app).get(link)).statusCode, 410)
+      },
+    )
+
+    t.test('an open link is for people who have an account', async t => {
+      const { app, invite, eve, roles } = await open(t, setUp)
+      const { link, body } = await invite()
+      t.ok(body.includes(messages.share.anybody))
+      const { body: page } = await new Browser(app).get(link)
+      t.ok(page.includes(messages.invite.onlyExisting) && page.includes('action="/invite/sign-in"'))
+      t.notMatch(page, 'action="/invite"')
+      t.equal((await eve.browser.submit(link, '/invite/join')).statusCode, 303)
+      t.match(await roles(), { 'eve@a.example': 'reader' })
     })
 
     t.test('inviting an address shows nothing about whether it has an account', async t => {

@@ -52,7 +52,9 @@ t.test('DESIGN §4 every key has a TTL and is in docs/redis-keys.md, and every r
   await app.mailLimits.countResetRequest('127.0.0.1')
   await app.mailLimits.mayReset('ann@a.example')
   await app.mailLimits.mayNotify('a'.repeat(22))
-  await app.mailLimits.mayInvite('a'.repeat(22))
+  await app.mailLimits.mayInvite('a'.repeat(22), null)
+  await app.mailLimits.mayInvite('a'.repeat(22), 'b'.repeat(22))
+  await signUp(app)
   await app.mailLimits.mayWarnOfBackups()
   await look()
   await wholeFlow(t, { app, clock, look })
@@ -63,6 +65,14 @@ t.test('DESIGN §4 every key has a TTL and is in docs/redis-keys.md, and every r
     t.ok((seen.get(name) ?? 0) > 0.9 * lifeMs, `${name} lives as long as the document says`)
   }
 })
+
+/** Makes an account with the invitation of a member. */
+async function signUp({ accounts }: FastifyInstance) {
+  await accounts.add('first@a.example', 'a password for the tests')
+  const { id } = await accounts.add('member@a.example', 'a password for the tests')
+  const token = await accounts.createInvitation('invited@a.example', id)
+  await accounts.acceptInvitation(token, 'invited@a.example', 'a password for the tests')
+}
 
 /** Adds a passkey, which uses up its challenge. */
 async function usePasskey({ accounts, passkeys }: FastifyInstance) {

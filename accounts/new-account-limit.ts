@@ -1,0 +1,33 @@
+import type { Clock } from '../common/clock.js'
+import { accountErrors } from './errors.js'
+import type { ThrottleStore } from './stores/types.js'
+
+const DAY_MS = 24 * 60 * 60_000
+const ACCOUNTS_PER_DAY = 10
+
+/**
+ * Limits the accounts that people make for others. Somebody and all whom they invited, and whom those invited, have one
+ * limit together: otherwise, each account would come with a limit of its own.
+ */
+export class NewAccountLimit {
+  readonly #store: ThrottleStore
+  readonly #clock: Clock
+
+  constructor(store: ThrottleStore, clock: Clock) {
+    this.#store = store
+    this.#clock = clock
+  }
+
+  /** Counts a new account. `root`: the first of those who invited each other. @throws DomainError 429 */
+  async take(root: string): Promise<void> {
+    const taken = await this.#store.take(keyOf(root), ACCOUNTS_PER_DAY, DAY_MS, this.#clock())
+    if (!taken.isAllowed) throw accountErrors.tooManyNewAccounts(Math.ceil(taken.resetInMs / 1000))
+  }
+
+  /** Uncounts an account that was not made after all. */
+  release(root: string): Promise<void> {
+    return this.#store.release(keyOf(root))
+  }
+}
+
+const keyOf = (root: string) => `new-accounts:${root}`
