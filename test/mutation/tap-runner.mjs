@@ -1,6 +1,6 @@
 // A test runner for Stryker that runs all tap tests in one process. Stryker's own runner for tap starts a process
 // per mutant and test file, which takes longer than the tests themselves.
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { INSTRUMENTER_CONSTANTS } from '@stryker-mutator/api/core'
@@ -81,7 +81,7 @@ class TapInProcess {
 
   async #load() {
     if (this.#tests.size) return
-    await importFile('test/tsx-in-threads.mjs')
+    keepMessages()
     const { default: tap, Test } = await import('tap')
     tap.setTimeout(0)
     const { folders, without } = this.#options
@@ -94,9 +94,15 @@ class TapInProcess {
         if (!without.some(part => id.includes(part)))
           this.#tests.set(id, { file, run: () => runTest(Test, name, hooks, test) })
       }
-      await importFile(file)
+      await import(pathToFileURL(resolve('.transpiled', file.replace(/\.ts$/, '.js'))).href)
     }
   }
+}
+
+/** tap tells the parent process what it does. Here that is Stryker, which expects strings only. */
+function keepMessages() {
+  const { send } = process
+  process.send = (message, ...more) => typeof message !== 'string' || send.call(process, message, ...more)
 }
 
 /** What is no store is tested with one of the stores: with the others, the tests would do the same again. */
@@ -104,11 +110,11 @@ const reaches = (id, fileName) =>
   fileName.includes('/stores/') || !/: (redis|postgres)\b|\b(redis|postgres)\)?$/.test(id)
 
 const testFiles = folder =>
-  readdirSync(folder)
-    .filter(name => name.endsWith('.test.ts'))
-    .map(name => join(folder, name))
-
-const importFile = file => import(pathToFileURL(resolve(file)).href)
+  existsSync(folder)
+    ? readdirSync(folder, { recursive: true })
+        .filter(name => name.endsWith('.test.ts'))
+        .map(name => join(folder, name))
+    : []
 
 /** Runs a test up to its first failure. Returns `null`, or what failed. */
 async function runTest(Test, name, hooks, test) {
