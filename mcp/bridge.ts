@@ -1,3 +1,4 @@
+import type { Clock } from '../common/clock.js'
 import type { RequestContext } from './context.js'
 import {
   codes,
@@ -15,7 +16,6 @@ export const REQUEST_TIMEOUT_MS = 20_000
 
 /** A request that its handler has not answered yet. */
 interface PendingRequest {
-  /** By `performance.now()`. */
   expiresAt: number
   resolve(response: RpcResponse): void
   reject(error: unknown): void
@@ -29,6 +29,8 @@ export interface BridgeOptions {
   /** Logs a server error and returns the reference that the client receives instead. */
   report(error: unknown): string
   timeoutMs?: number
+  /** Default: `performance.now`. */
+  clock?: Clock
 }
 
 /**
@@ -40,6 +42,7 @@ export class Bridge {
   readonly #pending = new Map<number, PendingRequest>()
   readonly #options: BridgeOptions
   readonly #timeoutMs: number
+  readonly #clock: Clock
   #lastNumber = 0
   /**
    * One timer for all requests: they all have the same timeout, so they expire in the order of their numbers.
@@ -50,6 +53,7 @@ export class Bridge {
     this.#server = server
     this.#options = options
     this.#timeoutMs = options.timeoutMs ?? REQUEST_TIMEOUT_MS
+    this.#clock = options.clock ?? (() => performance.now())
   }
 
   /** The number of unanswered requests. */
@@ -87,7 +91,7 @@ export class Bridge {
   #untilAnswered(id: Id, result: Promise<Result>, signal: AbortSignal | undefined): Promise<RpcResponse> {
     return new Promise((resolve, reject) => {
       const number = ++this.#lastNumber
-      const expiresAt = performance.now() + this.#timeoutMs
+      const expiresAt = this.#clock() + this.#timeoutMs
       this.#pending.set(number, { expiresAt, resolve, reject })
       this.#timer ??= setTimeout(() => this.#expireOverdue(), this.#timeoutMs).unref()
       signal?.addEventListener('abort', () => this.#fail(number, hungUp()), { once: true })
@@ -119,7 +123,7 @@ export class Bridge {
 
   #expireOverdue(): void {
     this.#timer = undefined
-    const now = performance.now()
+    const now = this.#clock()
     for (const [number, { expiresAt }] of this.#pending) {
       if (expiresAt > now) {
         this.#timer = setTimeout(() => this.#expireOverdue(), Math.ceil(expiresAt - now)).unref()

@@ -39,6 +39,7 @@ async function runFile(file: string): Promise<FileResult> {
   const output: string[] = []
   root.on('data', chunk => output.push(String(chunk)))
   const { test, teardown, beforeEach } = tap
+  const outside = tap.counts.total
   await root.test(file, async t => {
     Object.assign(tap, {
       test: t.test.bind(t),
@@ -48,6 +49,8 @@ async function runFile(file: string): Promise<FileResult> {
     await import(new URL(`../../${file.replace(/\.ts$/, '.js')}`, import.meta.url).href)
     Object.assign(tap, { test, teardown, beforeEach })
   })
+  // What a file asserts with the `t` of the package, outside its tests, would count for no file.
+  if (tap.counts.total > outside) root.fail('asserts something outside its tests')
   const ended = once(root, 'end')
   root.end()
   await ended

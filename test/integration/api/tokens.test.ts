@@ -1,5 +1,4 @@
 import t from 'tap'
-import { setUps } from '../../helper.js'
 import { rpc } from '../../unit/mcp/domain.js'
 import { refused } from '../../written.js'
 import { Assistant } from '../oauth/assistant.js'
@@ -39,54 +38,52 @@ t.test('P3 without a token 401 names the metadata of the API, and no error (RFC 
   }
 })
 
-for (const setUp of setUps) {
-  t.test(`${setUp}: a token is for the API or for MCP, never for both (RFC 8707 §2.2)`, async t => {
-    const { app, ann, harbour, issue, program, poster } = await buildApi(t, { setUp })
-    const { accessToken, get } = await program(ann)
-    t.equal((await get('/safes')).statusCode, 200)
-    for (const url of ['/mcp/v1', `/mcp/v1/${harbour}`]) {
-      const { send } = poster({ accessToken }, url)
-      const reply = await refused(t, app, url, () => send(rpc(1, 'tools/list')))
-      t.equal(reply.statusCode, 401, url)
+t.test('a token is for the API or for MCP, never for both (RFC 8707 §2.2)', async t => {
+  const { app, ann, harbour, issue, program, poster } = await buildApi(t)
+  const { accessToken, get } = await program(ann)
+  t.equal((await get('/safes')).statusCode, 200)
+  for (const url of ['/mcp/v1', `/mcp/v1/${harbour}`]) {
+    const { send } = poster({ accessToken }, url)
+    const reply = await refused(t, app, url, () => send(rpc(1, 'tools/list')))
+    t.equal(reply.statusCode, 401, url)
+    t.match(reply.headers['www-authenticate'], /error="invalid_token"/)
+  }
+  const scope = ['vault:read', 'vault:write']
+  for (const [name, issued] of [
+    ['user-scoped', await issue(ann, { scope })],
+    ['pinned', await issue(ann, { scope }, { safeId: harbour })],
+  ] as const) {
+    const headers = { authorization: `Bearer ${issued.accessToken}` }
+    for (const url of ['/safes', `/safes/${harbour}/export`]) {
+      const reply = await refused(t, app, name, () => app.inject({ url: `${API}${url}`, headers }))
+      t.equal(reply.statusCode, 401, `${name} ${url}`)
       t.match(reply.headers['www-authenticate'], /error="invalid_token"/)
     }
-    const scope = ['vault:read', 'vault:write']
-    for (const [name, issued] of [
-      ['user-scoped', await issue(ann, { scope })],
-      ['pinned', await issue(ann, { scope }, { safeId: harbour })],
-    ] as const) {
-      const headers = { authorization: `Bearer ${issued.accessToken}` }
-      for (const url of ['/safes', `/safes/${harbour}/export`]) {
-        const reply = await refused(t, app, name, () => app.inject({ url: `${API}${url}`, headers }))
-        t.equal(reply.statusCode, 401, `${name} ${url}`)
-        t.match(reply.headers['www-authenticate'], /error="invalid_token"/)
-      }
-    }
-    const old = await issue(ann, { scope, resourceSent: false, chosenSafeIds: [harbour] })
-    const headers = { authorization: `Bearer ${old.accessToken}` }
-    const reply = await refused(t, app, 'old client', () => app.inject({ url: `${API}/safes`, headers }))
-    t.equal(reply.statusCode, 403, 'a client without resource is told where its token works')
-  })
+  }
+  const old = await issue(ann, { scope, resourceSent: false, chosenSafeIds: [harbour] })
+  const headers = { authorization: `Bearer ${old.accessToken}` }
+  const reply = await refused(t, app, 'old client', () => app.inject({ url: `${API}/safes`, headers }))
+  t.equal(reply.statusCode, 403, 'a client without resource is told where its token works')
+})
 
-  t.test(`${setUp}: the token endpoint keeps the resource; another one is invalid_target`, async t => {
-    const { app } = await buildApi(t, { setUp })
-    const assistant = await Assistant.registered(app)
-    await assistant.browser.signIn('cy@a.example')
-    const code = await assistant.code(BOTH)
-    const other = await refused(t, app, 'code', () => assistant.redeem(code, { resource: `${BASE}/mcp/v1` }))
-    t.equal(other.statusCode, 400)
-    t.equal(other.json().error, 'invalid_target')
-    const pair = (await assistant.redeem(code, { resource: `${BASE}${API}/` })).json()
-    const refresh = () => assistant.refresh(pair.refresh_token, { resource: `${BASE}/mcp/v1` })
-    t.equal((await refused(t, app, 'refresh', refresh)).json().error, 'invalid_target')
-    const next = (await assistant.refresh(pair.refresh_token)).json()
-    const headers = { authorization: `Bearer ${next.access_token}` }
-    t.equal((await app.inject({ url: `${API}/safes`, headers })).statusCode, 200, 'refreshed for the API')
-    const mcp = await assistant.connect()
-    const wrong = () => assistant.refresh(mcp.refresh_token, BOTH)
-    t.equal((await refused(t, app, 'the other way', wrong)).json().error, 'invalid_target')
-  })
-}
+t.test('the token endpoint keeps the resource; another one is invalid_target', async t => {
+  const { app } = await buildApi(t)
+  const assistant = await Assistant.registered(app)
+  await assistant.browser.signIn('cy@a.example')
+  const code = await assistant.code(BOTH)
+  const other = await refused(t, app, 'code', () => assistant.redeem(code, { resource: `${BASE}/mcp/v1` }))
+  t.equal(other.statusCode, 400)
+  t.equal(other.json().error, 'invalid_target')
+  const pair = (await assistant.redeem(code, { resource: `${BASE}${API}/` })).json()
+  const refresh = () => assistant.refresh(pair.refresh_token, { resource: `${BASE}/mcp/v1` })
+  t.equal((await refused(t, app, 'refresh', refresh)).json().error, 'invalid_target')
+  const next = (await assistant.refresh(pair.refresh_token)).json()
+  const headers = { authorization: `Bearer ${next.access_token}` }
+  t.equal((await app.inject({ url: `${API}/safes`, headers })).statusCode, 200, 'refreshed for the API')
+  const mcp = await assistant.connect()
+  const wrong = () => assistant.refresh(mcp.refresh_token, BOTH)
+  t.equal((await refused(t, app, 'the other way', wrong)).json().error, 'invalid_target')
+})
 
 t.test('C7 vault:write for the API reads as filling, is not ticked, and may be refused', async t => {
   const { app } = await buildApi(t)

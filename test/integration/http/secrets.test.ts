@@ -2,7 +2,7 @@ import { Readable, Writable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { run } from '../../../cli/run.js'
-import { build, dataDir, type SetUp, setUps, testClock } from '../../helper.js'
+import { build, dataDir, testClock } from '../../helper.js'
 import { rpc } from '../../unit/mcp/domain.js'
 import { stored } from '../../written.js'
 import { Assistant, CALLBACK, VERIFIER } from '../oauth/assistant.js'
@@ -14,7 +14,7 @@ const WRONG_PASSWORD = 'wrong horse battery'
 const NEW_PASSWORD = `new ${PASSWORD}`
 
 /** The service, with everything it logs, answers and is told in secret. */
-async function open(t: Test, setUp: SetUp) {
+async function open(t: Test) {
   const seen = { log: '', errors: '', urls: '' }
   /** What each of them is. */
   const secrets = new Map<string, string>()
@@ -25,7 +25,7 @@ async function open(t: Test, setUp: SetUp) {
   }
   const clock = testClock(Date.now())
   const folder = dataDir(t)
-  const app = await build(t, { setUp, clock, log, env: { DATA_DIR: folder } })
+  const app = await build(t, { clock, log, env: { DATA_DIR: folder } })
   const keep = (name: string, value: unknown) => {
     if (typeof value !== 'string' || value.length < 10) throw new Error(`there is no ${name}`)
     secrets.set(value, name)
@@ -51,38 +51,36 @@ async function open(t: Test, setUp: SetUp) {
 
 type Opened = Awaited<ReturnType<typeof open>>
 
-for (const setUp of setUps) {
-  t.test(`S1 no secret of a whole flow is in the log, a URL, an error or a store (${setUp})`, async t => {
-    const opened = await open(t, setUp)
-    const { app, seen, secrets, keep } = opened
-    for (const known of [STATE, VERIFIER, WRONG_VERIFIER, PASSWORD, WRONG_PASSWORD, NEW_PASSWORD]) {
-      keep('what was sent', known)
-    }
-    const browser = await signUp(opened)
-    const pair = await authorize(opened, browser)
-    await useMcp(opened, pair)
-    await upload(opened, browser)
-    await askWithToken(opened, pair)
-    await script(opened)
-    await malformed(opened)
+t.test('S1 no secret of a whole flow is in the log, a URL, an error or a store', async t => {
+  const opened = await open(t)
+  const { app, seen, secrets, keep } = opened
+  for (const known of [STATE, VERIFIER, WRONG_VERIFIER, PASSWORD, WRONG_PASSWORD, NEW_PASSWORD]) {
+    keep('what was sent', known)
+  }
+  const browser = await signUp(opened)
+  const pair = await authorize(opened, browser)
+  await useMcp(opened, pair)
+  await upload(opened, browser)
+  await askWithToken(opened, pair)
+  await script(opened)
+  await malformed(opened)
 
-    t.ok(secrets.size > 30, `${secrets.size} secrets were made`)
-    const stores = await dump(app)
-    t.match(stores, /My token is \[removed\]\./, 'questions are kept without tokens')
-    t.match(seen.log, /"level":10/, 'the log is at level trace')
-    for (const [secret, name] of secrets) {
-      for (const [place, text] of Object.entries({ ...seen, stores })) {
-        // The consent page has its id in its address: it is good for one browser only (RULES C9).
-        if (place === 'urls' && name.startsWith('consent id')) continue
-        t.notOk(
-          text.includes(secret) || text.includes(encodeURIComponent(secret)),
-          `${name} is not in ${place}`,
-        )
-      }
+  t.ok(secrets.size > 30, `${secrets.size} secrets were made`)
+  const stores = await dump(app)
+  t.match(stores, /My token is \[removed\]\./, 'questions are kept without tokens')
+  t.match(seen.log, /"level":10/, 'the log is at level trace')
+  for (const [secret, name] of secrets) {
+    for (const [place, text] of Object.entries({ ...seen, stores })) {
+      // The consent page has its id in its address: it is good for one browser only (RULES C9).
+      if (place === 'urls' && name.startsWith('consent id')) continue
+      t.notOk(
+        text.includes(secret) || text.includes(encodeURIComponent(secret)),
+        `${name} is not in ${place}`,
+      )
     }
-    for (const text of [seen.log, stores]) t.notMatch(text, /svc_(?:ac|at|rt)_\w/, 'nor by its prefix')
-  })
-}
+  }
+  for (const text of [seen.log, stores]) t.notMatch(text, /svc_(?:ac|at|rt)_\w/, 'nor by its prefix')
+})
 
 /** The set-up page, an invitation, and every way to get them wrong. */
 async function signUp({ app, keep }: Opened): Promise<Browser> {

@@ -1,161 +1,144 @@
-import t from 'tap'
-import { build, setUps } from '../../helper.js'
+import t, { type Test } from 'tap'
+import { build } from '../../helper.js'
 import { Assistant, type Fields } from '../oauth/assistant.js'
 import { type FormFields, PASSWORD } from '../pages/browser.js'
 
-for (const setUp of setUps) {
-  t.test(setUp, async t => {
-    const app = await build(t, { setUp })
-    const assistant = await Assistant.registered(app)
-    await assistant.browser.signIn('ann@a.example')
-    const ann = (await app.accounts.findByEmail('ann@a.example'))!.id
-    const bob = (await app.accounts.add('bob@a.example', PASSWORD)).id
-    const names = ['Attic', 'Barn', 'Cellar', 'Den']
-    const safes: string[] = []
-    for (const name of names) safes.push((await app.safes.create(ann, name)).id)
-    const [attic, barn, cellar, den] = safes as [string, string, string, string]
-    const foreign = (await app.safes.create(bob, 'Foreign')).id
+const app = await build(t)
+const assistant = await Assistant.registered(app)
+await assistant.browser.signIn('ann@a.example')
+const ann = (await app.accounts.findByEmail('ann@a.example'))!.id
+const bob = (await app.accounts.add('bob@a.example', PASSWORD)).id
+const names = ['Attic', 'Barn', 'Cellar', 'Den']
+const safes: string[] = []
+for (const name of names) safes.push((await app.safes.create(ann, name)).id)
+const [attic, barn, cellar, den] = safes as [string, string, string, string]
+const foreign = (await app.safes.create(bob, 'Foreign')).id
 
-    const connect = async (choice: FormFields, changes: Fields = {}) => {
-      const page = await assistant.consentPage(changes)
-      const { headers } = await assistant.decide(page, { decision: 'approve', ...choice })
-      const code = new URL(String(headers.location)).searchParams.get('code') ?? ''
-      const { access_token, refresh_token } = (await assistant.redeem(code)).json()
-      const access = await app.oauth.authenticate(access_token, null)
-      return { token: access_token, refresh: refresh_token, id: access?.connectionId ?? '' }
-    }
-    const call = async (token: string, name: string, args: object, url = '/mcp/v1') => {
-      const { body } = await app.inject({
-        method: 'POST',
-        url,
-        headers: {
-          authorization: `Bearer ${token}`,
-          'content-type': 'application/json',
-          'mcp-protocol-version': '2025-06-18',
-        },
-        payload: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } },
-      })
-      return JSON.parse(body).result as {
-        isError?: boolean
-        structuredContent?: { safes?: { id: string; active: boolean }[]; safe?: { id: string } }
-      }
-    }
-    const listed = async (token: string) =>
-      (await call(token, 'svc_list_safes', {})).structuredContent?.safes?.map(({ id }) => id).sort()
-
-    /** Every tool with every Safe: those allowed answer, the others are as if they did not exist. */
-    async function readsOnly(token: string, allowed: string[], what: string) {
-      t.strictSame(await listed(token), [...allowed].sort(), `${what}: listed`)
-      for (const [i, id] of [...safes, foreign].entries()) {
-        const refused = !allowed.includes(id)
-        const isError = async (name: string, args: object) => (await call(token, name, args)).isError === true
-        t.equal(await isError('svc', { query: 'x', safe: id }), refused, `${what}: asked ${names[i]}`)
-        t.equal(await isError('svc_list_safes', { cursor: id }), refused, `${what}: cursor ${names[i]}`)
-        t.equal(
-          await isError('svc_select_safe', { safe: names[i] ?? 'Foreign' }),
-          refused,
-          `${what}: by name`,
-        )
-        t.equal(await isError('svc_select_safe', { safe: id }), refused, `${what}: selected ${names[i]}`)
-        const active = await call(token, 'svc', { query: 'x' })
-        t.ok(allowed.includes(active.structuredContent?.safe?.id ?? ''), `${what}: the active one`)
-      }
-    }
-
-    t.test('C7 a connection limited to several Safes reads these and no other', async t => {
-      for (const choice of [
-        { safe: [attic, cellar], only: 'yes' },
-        { safe: [attic, cellar] },
-        { safe: ['', attic, cellar] },
-      ]) {
-        const { token } = await connect(choice)
-        t.equal((await call(token, 'svc', { query: 'x' })).isError, true, 'the assistant chooses first')
-        await readsOnly(token, [attic, cellar], JSON.stringify(choice))
-      }
-    })
-
-    t.test('DESIGN §5.3 one chosen without the limit is where it starts; none means all', async t => {
-      const { token } = await connect({ safe: barn })
-      t.match(await call(token, 'svc', { query: 'x' }), { structuredContent: { safe: { id: barn } } })
-      t.strictSame(await listed(token), [...safes].sort())
-      for (const choice of [{}, { safe: '' }])
-        t.strictSame(await listed((await connect(choice)).token), [...safes].sort())
-    })
-
-    t.test('a lowered connection loses Safes at once, also those that it had selected', async t => {
-      const { token, id, refresh } = await connect({})
-      await call(token, 'svc_select_safe', { safe: den })
-      const lower = (safeIds: string[]) =>
-        app.oauth.connections.lower(ann, id, { safeIds, only: true, scope: ['vault:read'] })
-      await lower([attic, barn, cellar])
-      t.equal(
-        (await call(token, 'svc', { query: 'x' })).isError,
-        true,
-        'its selection does not count any more',
-      )
-      await readsOnly(token, [attic, barn, cellar], 'limited')
-      await t.rejects(lower([foreign]), { status: 400, code: 'bad_choice' })
-      await lower([barn, den])
-      t.strictSame(await listed(token), [barn], 'nothing comes back')
-      t.match(await call(token, 'svc', { query: 'x' }), { structuredContent: { safe: { id: barn } } })
-      const { access_token } = (await assistant.refresh(refresh)).json()
-      t.strictSame(await listed(access_token), [barn], 'nor with a new token')
-      t.match(await app.oauth.connections.find(id), { chosenSafeIds: [barn], onlyChosenSafe: true })
-    })
-
-    t.test('X6 a session that was opened before has no more than its connection', async t => {
-      const { token, id } = await connect({})
-      const post = (payload: object, headers = {}) =>
-        app.inject({
-          method: 'POST',
-          url: '/mcp/v1',
-          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
-          payload,
-        })
-      const clientInfo = { name: 'test', version: '1' }
-      const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo }
-      const opened = await post({ jsonrpc: '2.0', id: 0, method: 'initialize', params })
-      const session = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
-      const tool = async (name: string, args: object) =>
-        (
-          await post(
-            { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } },
-            session,
-          )
-        ).json().result
-      await tool('svc_select_safe', { safe: den })
-      t.match(await tool('svc', { query: 'x' }), { structuredContent: { safe: { id: den } } })
-      await app.oauth.connections.lower(ann, id, { safeIds: [attic, barn], only: true, scope: [] })
-      t.equal((await tool('svc', { query: 'x' })).isError, true)
-    })
-
-    t.test(
-      'T14 a withdrawn scope is gone from old and new tokens, and a refresh that asks for it works',
-      async t => {
-        const scope = 'vault:read vault:write'
-        const { token, refresh, id } = await connect({ scope: 'vault:write' }, { scope })
-        t.match(await app.oauth.authenticate(token, null), { tokenScope: ['vault:read', 'vault:write'] })
-        await app.oauth.connections.lower(ann, id, { safeIds: [], only: false, scope: ['vault:read'] })
-        t.strictSame((await app.oauth.authenticate(token, null))?.tokenScope, ['vault:read'])
-        const again = await assistant.refresh(refresh, { scope })
-        t.match([again.statusCode, again.json()], [200, { scope: 'vault:read' }])
-        t.strictSame((await app.oauth.authenticate(again.json().access_token, null))?.tokenScope, [
-          'vault:read',
-        ])
-        const only = await assistant.refresh(again.json().refresh_token, { scope: 'vault:write' })
-        t.match([only.statusCode, only.json()], [400, { error: 'invalid_scope' }], 'nothing would be left')
-        t.match(await app.oauth.connections.find(id), { scope: ['vault:read'] })
-      },
-    )
-
-    t.test('a connection is lowered by its own account only, and not once it has ended', async t => {
-      const { id } = await connect({})
-      const choice = { safeIds: [attic], only: true, scope: [] }
-      await t.rejects(app.oauth.connections.lower(bob, id, choice), { status: 404, code: 'not_found' })
-      await t.rejects(app.oauth.connections.findFor(bob, id), { status: 404, code: 'not_found' })
-      await app.oauth.connections.revoke(ann, id)
-      await t.rejects(app.oauth.connections.lower(ann, id, choice), { status: 404, code: 'not_found' })
-      t.match(await app.oauth.connections.findFor(ann, id), { ended: true, chosenSafeIds: [] })
-    })
-  })
+const connect = async (choice: FormFields, changes: Fields = {}) => {
+  const page = await assistant.consentPage(changes)
+  const { headers } = await assistant.decide(page, { decision: 'approve', ...choice })
+  const code = new URL(String(headers.location)).searchParams.get('code') ?? ''
+  const { access_token, refresh_token } = (await assistant.redeem(code)).json()
+  const access = await app.oauth.authenticate(access_token, null)
+  return { token: access_token, refresh: refresh_token, id: access?.connectionId ?? '' }
 }
+const call = async (token: string, name: string, args: object, url = '/mcp/v1') => {
+  const { body } = await app.inject({
+    method: 'POST',
+    url,
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      'mcp-protocol-version': '2025-06-18',
+    },
+    payload: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } },
+  })
+  return JSON.parse(body).result as {
+    isError?: boolean
+    structuredContent?: { safes?: { id: string; active: boolean }[]; safe?: { id: string } }
+  }
+}
+const listed = async (token: string) =>
+  (await call(token, 'svc_list_safes', {})).structuredContent?.safes?.map(({ id }) => id).sort()
+
+/** Every tool with every Safe: those allowed answer, the others are as if they did not exist. */
+async function readsOnly(t: Test, token: string, allowed: string[], what: string) {
+  t.strictSame(await listed(token), [...allowed].sort(), `${what}: listed`)
+  for (const [i, id] of [...safes, foreign].entries()) {
+    const refused = !allowed.includes(id)
+    const isError = async (name: string, args: object) => (await call(token, name, args)).isError === true
+    t.equal(await isError('svc', { query: 'x', safe: id }), refused, `${what}: asked ${names[i]}`)
+    t.equal(await isError('svc_list_safes', { cursor: id }), refused, `${what}: cursor ${names[i]}`)
+    t.equal(await isError('svc_select_safe', { safe: names[i] ?? 'Foreign' }), refused, `${what}: by name`)
+    t.equal(await isError('svc_select_safe', { safe: id }), refused, `${what}: selected ${names[i]}`)
+    const active = await call(token, 'svc', { query: 'x' })
+    t.ok(allowed.includes(active.structuredContent?.safe?.id ?? ''), `${what}: the active one`)
+  }
+}
+
+t.test('C7 a connection limited to several Safes reads these and no other', async t => {
+  for (const choice of [
+    { safe: [attic, cellar], only: 'yes' },
+    { safe: [attic, cellar] },
+    { safe: ['', attic, cellar] },
+  ]) {
+    const { token } = await connect(choice)
+    t.equal((await call(token, 'svc', { query: 'x' })).isError, true, 'the assistant chooses first')
+    await readsOnly(t, token, [attic, cellar], JSON.stringify(choice))
+  }
+})
+
+t.test('DESIGN §5.3 one chosen without the limit is where it starts; none means all', async t => {
+  const { token } = await connect({ safe: barn })
+  t.match(await call(token, 'svc', { query: 'x' }), { structuredContent: { safe: { id: barn } } })
+  t.strictSame(await listed(token), [...safes].sort())
+  for (const choice of [{}, { safe: '' }])
+    t.strictSame(await listed((await connect(choice)).token), [...safes].sort())
+})
+
+t.test('a lowered connection loses Safes at once, also those that it had selected', async t => {
+  const { token, id, refresh } = await connect({})
+  await call(token, 'svc_select_safe', { safe: den })
+  const lower = (safeIds: string[]) =>
+    app.oauth.connections.lower(ann, id, { safeIds, only: true, scope: ['vault:read'] })
+  await lower([attic, barn, cellar])
+  t.equal((await call(token, 'svc', { query: 'x' })).isError, true, 'its selection does not count any more')
+  await readsOnly(t, token, [attic, barn, cellar], 'limited')
+  await t.rejects(lower([foreign]), { status: 400, code: 'bad_choice' })
+  await lower([barn, den])
+  t.strictSame(await listed(token), [barn], 'nothing comes back')
+  t.match(await call(token, 'svc', { query: 'x' }), { structuredContent: { safe: { id: barn } } })
+  const { access_token } = (await assistant.refresh(refresh)).json()
+  t.strictSame(await listed(access_token), [barn], 'nor with a new token')
+  t.match(await app.oauth.connections.find(id), { chosenSafeIds: [barn], onlyChosenSafe: true })
+})
+
+t.test('X6 a session that was opened before has no more than its connection', async t => {
+  const { token, id } = await connect({})
+  const post = (payload: object, headers = {}) =>
+    app.inject({
+      method: 'POST',
+      url: '/mcp/v1',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+      payload,
+    })
+  const clientInfo = { name: 'test', version: '1' }
+  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo }
+  const opened = await post({ jsonrpc: '2.0', id: 0, method: 'initialize', params })
+  const session = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
+  const tool = async (name: string, args: object) =>
+    (
+      await post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }, session)
+    ).json().result
+  await tool('svc_select_safe', { safe: den })
+  t.match(await tool('svc', { query: 'x' }), { structuredContent: { safe: { id: den } } })
+  await app.oauth.connections.lower(ann, id, { safeIds: [attic, barn], only: true, scope: [] })
+  t.equal((await tool('svc', { query: 'x' })).isError, true)
+})
+
+t.test(
+  'T14 a withdrawn scope is gone from old and new tokens, and a refresh that asks for it works',
+  async t => {
+    const scope = 'vault:read vault:write'
+    const { token, refresh, id } = await connect({ scope: 'vault:write' }, { scope })
+    t.match(await app.oauth.authenticate(token, null), { tokenScope: ['vault:read', 'vault:write'] })
+    await app.oauth.connections.lower(ann, id, { safeIds: [], only: false, scope: ['vault:read'] })
+    t.strictSame((await app.oauth.authenticate(token, null))?.tokenScope, ['vault:read'])
+    const again = await assistant.refresh(refresh, { scope })
+    t.match([again.statusCode, again.json()], [200, { scope: 'vault:read' }])
+    t.strictSame((await app.oauth.authenticate(again.json().access_token, null))?.tokenScope, ['vault:read'])
+    const only = await assistant.refresh(again.json().refresh_token, { scope: 'vault:write' })
+    t.match([only.statusCode, only.json()], [400, { error: 'invalid_scope' }], 'nothing would be left')
+    t.match(await app.oauth.connections.find(id), { scope: ['vault:read'] })
+  },
+)
+
+t.test('a connection is lowered by its own account only, and not once it has ended', async t => {
+  const { id } = await connect({})
+  const choice = { safeIds: [attic], only: true, scope: [] }
+  await t.rejects(app.oauth.connections.lower(bob, id, choice), { status: 404, code: 'not_found' })
+  await t.rejects(app.oauth.connections.findFor(bob, id), { status: 404, code: 'not_found' })
+  await app.oauth.connections.revoke(ann, id)
+  await t.rejects(app.oauth.connections.lower(ann, id, choice), { status: 404, code: 'not_found' })
+  t.match(await app.oauth.connections.findFor(ann, id), { ended: true, chosenSafeIds: [] })
+})

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { InjectOptions } from 'fastify'
 import t from 'tap'
 import { Unavailable } from '../../../common/unavailable.js'
-import { build, dataDir, setUps } from '../../helper.js'
+import { build, dataDir } from '../../helper.js'
 import { rpc } from '../../unit/mcp/domain.js'
 import { refused } from '../../written.js'
 import { buildService, callsOf } from './service.js'
@@ -12,198 +12,188 @@ type Method = NonNullable<InjectOptions['method']>
 
 const MIB = 1024 * 1024
 
-for (const setUp of setUps) {
-  t.test(setUp, async t => {
-    const { app, ann, harbour, issue, poster } = await buildService(t, { setUp })
-    const user = poster(await issue(ann))
-    const pinned = poster(await issue(ann, {}, { safeId: harbour }), `/mcp/v1/${harbour}`)
-    /** A call that writes, which both stores would show. */
-    const select = rpc(1, 'tools/call', { name: 'svc_select_safe', arguments: { safe: harbour } })
+const { app, ann, harbour, issue, poster } = await buildService(t)
+const user = poster(await issue(ann))
+const pinned = poster(await issue(ann, {}, { safeId: harbour }), `/mcp/v1/${harbour}`)
+/** A call that writes, which both stores would show. */
+const select = rpc(1, 'tools/call', { name: 'svc_select_safe', arguments: { safe: harbour } })
 
-    t.test(
-      'X4 a server fault is -32603 with a reference and nothing else, inside a tool and outside',
-      async t => {
-        const secret = 'secret: postgres://user:pw@host'
-        const fail = async () => {
-          throw Object.assign(new Error(secret), { code: 'SQLITE_CORRUPT', data: secret })
-        }
-        const ask = rpc(1, 'tools/call', { name: 'svc', arguments: { query: 'x', safe: harbour } })
-        const start = rpc(1, 'initialize', {
-          protocolVersion: '2025-03-26',
-          capabilities: {},
-          clientInfo: { name: 'x', version: '1' },
-        })
-        const faults: [
-          name: string,
-          object: object,
-          method: string,
-          body: unknown,
-          status: number,
-          id: unknown,
-        ][] = [
-          ['in a tool', app.safes, 'ask', ask, 200, 1],
-          [
-            'in the list of Safes',
-            app.safes,
-            'readableBy',
-            rpc(1, 'tools/call', { name: 'svc_list_safes' }),
-            200,
-            1,
-          ],
-          ['while a Safe is selected', app.oauth.sessions, 'select', select, 200, 1],
-          ['while a session is opened', app.oauth.sessions, 'open', start, 500, null],
-          ['while the token is looked at', app.oauth, 'authenticate', rpc(1, 'ping'), 500, null],
-        ]
-        for (const [name, object, method, body, status, id] of faults) {
-          const domain = object as Record<string, unknown>
-          const before = domain[method]
-          domain[method] = fail
-          const reply = await refused(t, app, name, () => user.send(body))
-          domain[method] = before
-          t.equal(reply.statusCode, status, name)
-          const { error, ...rest } = reply.json()
-          t.strictSame(rest, { jsonrpc: '2.0', id }, name)
-          t.match(
-            error,
-            { code: -32603, message: /^Something went wrong on our side \(reference [0-9a-f]{8}\)\.$/ },
-            name,
-          )
-          t.same(Object.keys(error), ['code', 'message'])
-        }
-        t.equal((await user.send(rpc(1, 'ping'))).statusCode, 200, 'it goes on')
-      },
-    )
-
-    t.test('X5 only application/json is read, by whatever spelling', async t => {
-      for (const type of [
-        'application/json',
-        'application/json;charset=UTF-8',
-        'Application/JSON',
-        'application/json ; a=b',
-      ]) {
-        t.equal((await user.send(rpc(1, 'ping'), { 'content-type': type })).statusCode, 200, type)
-      }
-      const others = [
-        'text/plain',
-        'text/json',
-        'application/json5',
-        'application/jsonp',
-        'application/x-ndjson',
-        'application/vnd.api+json',
-        'application/x-www-form-urlencoded',
-        'multipart/form-data; boundary=x',
-        'application/xml, application/json',
-        'json',
-        '',
-      ]
-      for (const type of others) {
-        const reply = await refused(t, app, type, () => user.send(select, { 'content-type': type }))
-        t.equal(reply.statusCode, 415, type)
-        t.match(reply.json(), { jsonrpc: '2.0', id: null, error: { code: -32000 } }, type)
-      }
-      t.equal(
-        (await user.request({ method: 'POST', payload: Readable.from(['{}']) })).statusCode,
-        415,
-        'none',
+t.test(
+  'X4 a server fault is -32603 with a reference and nothing else, inside a tool and outside',
+  async t => {
+    const secret = 'secret: postgres://user:pw@host'
+    const fail = async () => {
+      throw Object.assign(new Error(secret), { code: 'SQLITE_CORRUPT', data: secret })
+    }
+    const ask = rpc(1, 'tools/call', { name: 'svc', arguments: { query: 'x', safe: harbour } })
+    const start = rpc(1, 'initialize', {
+      protocolVersion: '2025-03-26',
+      capabilities: {},
+      clientInfo: { name: 'x', version: '1' },
+    })
+    const faults: [
+      name: string,
+      object: object,
+      method: string,
+      body: unknown,
+      status: number,
+      id: unknown,
+    ][] = [
+      ['in a tool', app.safes, 'ask', ask, 200, 1],
+      [
+        'in the list of Safes',
+        app.safes,
+        'readableBy',
+        rpc(1, 'tools/call', { name: 'svc_list_safes' }),
+        200,
+        1,
+      ],
+      ['while a Safe is selected', app.oauth.sessions, 'select', select, 200, 1],
+      ['while a session is opened', app.oauth.sessions, 'open', start, 500, null],
+      ['while the token is looked at', app.oauth, 'authenticate', rpc(1, 'ping'), 500, null],
+    ]
+    for (const [name, object, method, body, status, id] of faults) {
+      const domain = object as Record<string, unknown>
+      const before = domain[method]
+      domain[method] = fail
+      const reply = await refused(t, app, name, () => user.send(body))
+      domain[method] = before
+      t.equal(reply.statusCode, status, name)
+      const { error, ...rest } = reply.json()
+      t.strictSame(rest, { jsonrpc: '2.0', id }, name)
+      t.match(
+        error,
+        { code: -32603, message: /^Something went wrong on our side \(reference [0-9a-f]{8}\)\.$/ },
+        name,
       )
-    })
+      t.same(Object.keys(error), ['code', 'message'])
+    }
+    t.equal((await user.send(rpc(1, 'ping'))).statusCode, 200, 'it goes on')
+  },
+)
 
-    t.test('X5 a body may have 1 MiB, counted in bytes, with or without Content-Length', async t => {
-      const body = (bytes: number, letter: string) => {
-        const frame = JSON.stringify(rpc(1, 'tools/call', { ...select.params, x: '' }))
-        const letters = letter.repeat(Math.floor((bytes - frame.length) / Buffer.byteLength(letter)))
-        const text = frame.replace('"x":""', `"x":"${letters}"`)
-        return text + ' '.repeat(bytes - Buffer.byteLength(text))
-      }
-      for (const letter of ['x', '龘']) {
-        for (const bytes of [MIB, MIB + 1]) {
-          const whole = body(bytes, letter)
-          for (const payload of [whole, () => Readable.from([whole.slice(0, 9), whole.slice(9)])]) {
-            const post = () =>
-              user.request({
-                method: 'POST',
-                headers: { 'content-type': 'application/json' },
-                payload: typeof payload === 'string' ? payload : payload(),
-              })
-            const name = `${bytes} bytes of ${letter}`
-            if (bytes === MIB) {
-              t.equal((await post()).statusCode, 200, name)
-              continue
-            }
-            const reply = await refused(t, app, name, post)
-            t.equal(reply.statusCode, 413, name)
-            t.match(reply.json(), { jsonrpc: '2.0', id: null, error: { code: -32000 } }, name)
-          }
+t.test('X5 only application/json is read, by whatever spelling', async t => {
+  for (const type of [
+    'application/json',
+    'application/json;charset=UTF-8',
+    'Application/JSON',
+    'application/json ; a=b',
+  ]) {
+    t.equal((await user.send(rpc(1, 'ping'), { 'content-type': type })).statusCode, 200, type)
+  }
+  const others = [
+    'text/plain',
+    'text/json',
+    'application/json5',
+    'application/jsonp',
+    'application/x-ndjson',
+    'application/vnd.api+json',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/xml, application/json',
+    'json',
+    '',
+  ]
+  for (const type of others) {
+    const reply = await refused(t, app, type, () => user.send(select, { 'content-type': type }))
+    t.equal(reply.statusCode, 415, type)
+    t.match(reply.json(), { jsonrpc: '2.0', id: null, error: { code: -32000 } }, type)
+  }
+  t.equal((await user.request({ method: 'POST', payload: Readable.from(['{}']) })).statusCode, 415, 'none')
+})
+
+t.test('X5 a body may have 1 MiB, counted in bytes, with or without Content-Length', async t => {
+  const body = (bytes: number, letter: string) => {
+    const frame = JSON.stringify(rpc(1, 'tools/call', { ...select.params, x: '' }))
+    const letters = letter.repeat(Math.floor((bytes - frame.length) / Buffer.byteLength(letter)))
+    const text = frame.replace('"x":""', `"x":"${letters}"`)
+    return text + ' '.repeat(bytes - Buffer.byteLength(text))
+  }
+  for (const letter of ['x', '龘']) {
+    for (const bytes of [MIB, MIB + 1]) {
+      const whole = body(bytes, letter)
+      for (const payload of [whole, () => Readable.from([whole.slice(0, 9), whole.slice(9)])]) {
+        const post = () =>
+          user.request({
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            payload: typeof payload === 'string' ? payload : payload(),
+          })
+        const name = `${bytes} bytes of ${letter}`
+        if (bytes === MIB) {
+          t.equal((await post()).statusCode, 200, name)
+          continue
         }
+        const reply = await refused(t, app, name, post)
+        t.equal(reply.statusCode, 413, name)
+        t.match(reply.json(), { jsonrpc: '2.0', id: null, error: { code: -32000 } }, name)
       }
-    })
+    }
+  }
+})
 
-    t.test('X12 every verb but POST, DELETE and OPTIONS is 401 without a token, 405 with one', async t => {
-      const verbs = METHODS.filter(
-        verb => !['POST', 'DELETE', 'OPTIONS', 'CONNECT'].includes(verb),
-      ) as Method[]
-      t.ok(verbs.length > 25)
-      for (const method of verbs) {
-        for (const [url, endpoint] of [
-          ['/mcp/v1', user],
-          [`/mcp/v1/${harbour}`, pinned],
-        ] as const) {
-          const without = await app.inject({ method, url })
-          t.equal(without.statusCode, 401, `${method} without a token`)
-          t.match(without.headers['www-authenticate'], /^Bearer resource_metadata=/)
-          const withOne = await refused(t, app, method, () =>
-            endpoint.request({ method, headers: { accept: 'text/event-stream' } }),
-          )
-          t.equal(withOne.statusCode, 405, method)
-          t.equal(withOne.headers.allow, 'POST, DELETE', method)
-        }
-      }
-      for (const method of ['PUT', 'PATCH'] as const) {
-        for (const [type, payload] of [
-          ['text/plain', 'x'],
-          ['application/json', '{'],
-          ['application/json', 'x'.repeat(MIB + 1)],
-        ] as const) {
-          const reply = await user.request({ method, headers: { 'content-type': type }, payload })
-          t.equal(reply.statusCode, 405, `${method} of ${type}, before its body is looked at`)
-        }
-      }
-    })
+t.test('X12 every verb but POST, DELETE and OPTIONS is 401 without a token, 405 with one', async t => {
+  const verbs = METHODS.filter(verb => !['POST', 'DELETE', 'OPTIONS', 'CONNECT'].includes(verb)) as Method[]
+  t.ok(verbs.length > 25)
+  for (const method of verbs) {
+    for (const [url, endpoint] of [
+      ['/mcp/v1', user],
+      [`/mcp/v1/${harbour}`, pinned],
+    ] as const) {
+      const without = await app.inject({ method, url })
+      t.equal(without.statusCode, 401, `${method} without a token`)
+      t.match(without.headers['www-authenticate'], /^Bearer resource_metadata=/)
+      const withOne = await refused(t, app, method, () =>
+        endpoint.request({ method, headers: { accept: 'text/event-stream' } }),
+      )
+      t.equal(withOne.statusCode, 405, method)
+      t.equal(withOne.headers.allow, 'POST, DELETE', method)
+    }
+  }
+  for (const method of ['PUT', 'PATCH'] as const) {
+    for (const [type, payload] of [
+      ['text/plain', 'x'],
+      ['application/json', '{'],
+      ['application/json', 'x'.repeat(MIB + 1)],
+    ] as const) {
+      const reply = await user.request({ method, headers: { 'content-type': type }, payload })
+      t.equal(reply.statusCode, 405, `${method} of ${type}, before its body is looked at`)
+    }
+  }
+})
 
-    t.test('X12 DELETE may carry an empty JSON body', async t => {
-      const json = { 'content-type': 'application/json' }
-      const deletes: InjectOptions[] = [
-        {},
-        { headers: json },
-        { headers: json, payload: '' },
-        { headers: json, payload: '{}' },
-      ]
-      for (const options of deletes) {
-        t.match(await user.request({ method: 'DELETE', ...options }), { statusCode: 204, body: '' })
-      }
-    })
+t.test('X12 DELETE may carry an empty JSON body', async t => {
+  const json = { 'content-type': 'application/json' }
+  const deletes: InjectOptions[] = [
+    {},
+    { headers: json },
+    { headers: json, payload: '' },
+    { headers: json, payload: '{}' },
+  ]
+  for (const options of deletes) {
+    t.match(await user.request({ method: 'DELETE', ...options }), { statusCode: 204, body: '' })
+  }
+})
 
-    t.test('DESIGN §4 a store that is away is 503 with Retry-After, in a tool as before it', async t => {
-      const { post } = poster(await issue(ann))
-      const isAway = async (body: unknown) => {
-        const reply = await post(body)
-        t.equal(reply.status, 503)
-        t.equal(reply.headers['retry-after'], '2')
-        t.match(reply.body, { jsonrpc: '2.0', id: null, error: { code: -32000 } })
-      }
-      const { ask } = app.safes
-      app.safes.ask = async () => {
-        throw new Unavailable('the database is busy')
-      }
-      const call = rpc(1, 'tools/call', { name: 'svc', arguments: { query: 'x', safe: harbour } })
-      await isAway(call)
-      await isAway([rpc(2, 'ping'), call])
-      app.safes.ask = ask
-      app.redis?.disconnect()
-      if (app.redis) await isAway(rpc(1, 'ping'))
-    })
-  })
-}
+t.test('DESIGN §4 a store that is away is 503 with Retry-After, in a tool as before it', async t => {
+  const { post } = poster(await issue(ann))
+  const isAway = async (body: unknown) => {
+    const reply = await post(body)
+    t.equal(reply.status, 503)
+    t.equal(reply.headers['retry-after'], '2')
+    t.match(reply.body, { jsonrpc: '2.0', id: null, error: { code: -32000 } })
+  }
+  const { ask } = app.safes
+  app.safes.ask = async () => {
+    throw new Unavailable('the database is busy')
+  }
+  const call = rpc(1, 'tools/call', { name: 'svc', arguments: { query: 'x', safe: harbour } })
+  await isAway(call)
+  await isAway([rpc(2, 'ping'), call])
+  app.safes.ask = ask
+  app.redis?.disconnect()
+  if (app.redis) await isAway(rpc(1, 'ping'))
+})
 
 t.test('calls are counted for the user’s list of connections, at the latest on close', async t => {
   const folder = dataDir(t)

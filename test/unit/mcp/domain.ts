@@ -1,6 +1,6 @@
 import type { NewEntry } from '../../../activity/entry.js'
 import { DomainError, notFound } from '../../../common/domain-error.js'
-import { type BridgeOptions, REQUEST_TIMEOUT_MS } from '../../../mcp/bridge.js'
+import type { BridgeOptions } from '../../../mcp/bridge.js'
 import type { Meter, RequestContext } from '../../../mcp/context.js'
 import { type Call, openEndpoint } from '../../../mcp/endpoint.js'
 import type { Access, McpSessions } from '../../../oauth/connections/access.js'
@@ -98,21 +98,21 @@ export function contextOf(accountId: string, revision = '2025-03-26'): RequestCo
 const freeOfCharge: Meter = { calls() {}, work() {} }
 
 /** Bridge options that record reported errors. */
-export function bridgeOptions(timeoutMs = REQUEST_TIMEOUT_MS) {
+export function bridgeOptions(changes: Partial<BridgeOptions> = {}) {
   const reported: unknown[] = []
   const options: BridgeOptions = {
     isUnavailable: error => error instanceof Error && error.message === 'away',
     report: error => `ref-${reported.push(error)}`,
-    timeoutMs,
+    ...changes,
   }
   return { options, reported }
 }
 
 /** An endpoint with in-memory Safes and a function to post to it. */
-export async function openTestEndpoint(members: Record<string, string[]>, timeoutMs?: number) {
+export async function openTestEndpoint(members: Record<string, string[]>) {
   const { safes, asked } = memorySafes(members)
   const { sessions, events } = memorySessions()
-  const { options, reported } = bridgeOptions(timeoutMs)
+  const { options, reported } = bridgeOptions()
   const recorded: NewEntry[] = []
   const endpoint = await openEndpoint({
     brand: 'svc',

@@ -26,13 +26,6 @@ t.test('X1 initialize settles on the revision asked for, else on 2025-03-26', as
   }
 })
 
-t.test('X1 initialize names the service, tools only, and how to use them', async t => {
-  const { result } = (await post(initialize('2025-03-26'))).body
-  t.same(result.capabilities, { tools: {} })
-  t.match(result.serverInfo, { name: 'svc', title: String, version: '1.2.3' })
-  for (const tool of ['svc', 'svc_list_safes', 'svc_select_safe']) t.ok(result.instructions.includes(tool))
-})
-
 t.test('X6 initialize opens a session of this connection', async t => {
   const reply = await post(initialize('2025-06-18'))
   t.equal(reply.sessionId, 'session-of-connection-of-ann')

@@ -452,22 +452,6 @@ t.test('X11 when the Safe of a pinned connection is gone, the user is told to co
   })
 })
 
-t.test('X10 a long list of Safes comes in pages', async t => {
-  const ids = Array.from({ length: 250 }, (_, i) => `safe-${i}`)
-  const { tool, endpoint } = await openTestEndpoint({ ann: ids })
-  t.teardown(() => endpoint.close())
-  const seen: string[] = []
-  let cursor: string | null = null
-  do {
-    const result = await tool('svc_list_safes', cursor ? { cursor } : {}, structured)
-    const page = result.structuredContent as { safes: { id: string }[]; next_cursor: string | null }
-    t.ok((result.content[0]?.text.length ?? 0) < 20_000)
-    seen.push(...page.safes.map(safe => safe.id))
-    cursor = page.next_cursor
-  } while (cursor)
-  t.same(seen, ids)
-})
-
 t.test('S3 a Safe’s name cannot break out of its line', async t => {
   const { tool, safes } = await open(t)
   const { safes: plain } = memorySafes({ ann: [A] })
