@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AxeResults } from 'axe-core'
+import type { AxeResults, RunOptions } from 'axe-core'
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { rootDir } from '../../common/package.js'
-import { launchChromium } from '../chromium.js'
+import { sharedChromium } from '../chromium.js'
 import { freePort } from '../free-port.js'
 import { build } from '../helper.js'
 import { keyboardProblems } from './keyboard.js'
@@ -12,17 +12,22 @@ import { type Look, visitAll } from './looks.js'
 import { GALLERY_SETTINGS, scenes } from './scenes.js'
 
 const axe = readFileSync(join(rootDir, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8')
-/** WCAG 2.2 AA, and what axe considers good practice. */
-const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+const OPTIONS: RunOptions = {
+  // WCAG 2.2 AA, and what axe considers good practice.
+  runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] },
+  // Describing what is right takes longer than finding what is wrong.
+  resultTypes: ['violations'],
+  selectors: false,
+  iframes: false,
+}
 
-/** Looks at every page in every state, in a few looks. */
+/** Looks at every page in every state: with axe, whether it fits into the window, and by keyboard (the look `light`). */
 export async function checkPages(t: Test, looks: readonly Look[]): Promise<void> {
   const port = await freePort()
   const baseUrl = `http://localhost:${port}`
   const app = await build(t, { env: { BASE_URL: baseUrl, ...GALLERY_SETTINGS } })
   await app.listen({ port, host: 'localhost' })
-  const browser = await launchChromium()
-  t.teardown(() => browser.close())
+  const browser = await sharedChromium()
   for await (const scene of scenes(app)) {
     for (const look of looks) {
       await visitAll(browser, baseUrl, scene, look, async (page, name) => {
@@ -37,8 +42,7 @@ export async function checkPages(t: Test, looks: readonly Look[]): Promise<void>
 /** Each as "rule: elements". */
 async function violationsOf(page: Page): Promise<string[]> {
   await page.evaluate(axe)
-  const options = { runOnly: { type: 'tag', values: TAGS } }
-  const { violations } = (await page.evaluate(`axe.run(${JSON.stringify(options)})`)) as AxeResults
+  const { violations } = (await page.evaluate(`axe.run(${JSON.stringify(OPTIONS)})`)) as AxeResults
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
 }
 

@@ -2,6 +2,7 @@
 // files do. `pool.ts` says which file is next; a file named `*.own.test.ts` gets a process of its own.
 import { once } from 'node:events'
 import tap, { Test } from 'tap'
+import { closeAll } from '../at-end.js'
 
 /** What a file did. Times in milliseconds. */
 export interface FileResult {
@@ -69,6 +70,7 @@ async function runFile(file: string): Promise<FileResult> {
 /** Whatever keeps the process running now was left open by a test. */
 function end(): void {
   process.channel?.unref()
+  closeAll()
   setTimeout(() => {
     answer({ open: process.getActiveResourcesInfo() })
     process.exit(1)

@@ -1,27 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { BrowserContext } from 'playwright-core'
+import type { BrowserContextOptions } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { launchChromium } from '../../chromium.js'
-import { freePort } from '../../free-port.js'
-import { build, dataDir } from '../../helper.js'
+import { dataDir } from '../../helper.js'
 import { PASSWORD } from './browser.js'
-
-async function open(t: Test) {
-  const port = await freePort()
-  const app = await build(t, { env: { BASE_URL: `http://localhost:${port}` } })
-  await app.listen({ port, host: '127.0.0.1' })
-  const browser = await launchChromium()
-  t.teardown(() => browser.close())
-  return { app, browser, baseURL: `http://localhost:${port}` }
-}
+import { openChromium } from './in-chromium.js'
 
 /** Set-up, a Safe, a file, yes, undo: what a newcomer does. */
-async function firstFiveMinutes(t: Test, context: BrowserContext, setupToken: string) {
-  const page = await context.newPage()
-  const complaints: string[] = []
-  page.on('console', message => void (message.type() === 'error' && complaints.push(message.text())))
-  page.on('pageerror', error => void complaints.push(error.message))
+async function firstFiveMinutes(t: Test, options: BrowserContextOptions) {
+  const { app, page, complaints, baseURL } = await openChromium(t, options)
+  const setupToken = await app.accounts.createSetupToken()
   await page.goto(`/setup?token=${setupToken}`)
   await page.getByLabel('E-mail address').fill('ann@example.org')
   await page.getByLabel('Password').fill(PASSWORD)
@@ -45,22 +33,16 @@ async function firstFiveMinutes(t: Test, context: BrowserContext, setupToken: st
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   t.same(complaints, [], 'the browser has nothing to complain about')
-  return page
+  return { page, baseURL }
 }
 
-t.test('the pages work in Chromium without JavaScript', async t => {
-  const { app, browser, baseURL } = await open(t)
-  const context = await browser.newContext({ baseURL, javaScriptEnabled: false })
-  await firstFiveMinutes(t, context, await app.accounts.createSetupToken())
-})
+t.test('the pages work in Chromium without JavaScript', t =>
+  firstFiveMinutes(t, { javaScriptEnabled: false }),
+)
 
 t.test('with JavaScript the copy buttons work', async t => {
-  const { app, browser, baseURL } = await open(t)
-  const context = await browser.newContext({
-    baseURL,
-    permissions: ['clipboard-read', 'clipboard-write'],
-  })
-  const page = await firstFiveMinutes(t, context, await app.accounts.createSetupToken())
+  const permissions = ['clipboard-read', 'clipboard-write']
+  const { page, baseURL } = await firstFiveMinutes(t, { permissions })
   await page.getByLabel('E-mail address').fill('ann@example.org')
   await page.getByLabel('Password').fill(PASSWORD)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()

@@ -1,30 +1,12 @@
 import { PassThrough } from 'node:stream'
 import t, { type Test } from 'tap'
-import { launchChromium } from '../../chromium.js'
-import { freePort } from '../../free-port.js'
-import { build } from '../../helper.js'
-import { PASSWORD } from './browser.js'
+import { openSignedIn } from './in-chromium.js'
 
-/** The Files page of a Safe, opened by its owner. */
+/** The Files page of a Safe. */
 async function open(t: Test) {
-  const port = await freePort()
-  const baseURL = `http://localhost:${port}`
-  const app = await build(t, { env: { BASE_URL: baseURL } })
-  await app.listen({ port, host: '127.0.0.1' })
-  const browser = await launchChromium()
-  t.teardown(() => browser.close())
-  const ann = await app.accounts.add('ann@example.org', PASSWORD)
-  const safe = await app.safes.create(ann.id, 'Household')
-  const page = await (await browser.newContext({ baseURL })).newPage()
-  const complaints: string[] = []
-  page.on('console', message => void (message.type() === 'error' && complaints.push(message.text())))
-  page.on('pageerror', error => void complaints.push(error.message))
-  await page.goto('/login')
-  await page.getByLabel('E-mail address').fill('ann@example.org')
-  await page.getByLabel('Password').fill(PASSWORD)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.waitForURL(/\/$/)
-  return { app, ann, safe, page, complaints, files: `/safes/${safe.id}/files` }
+  const opened = await openSignedIn(t)
+  const safe = await opened.app.safes.create(opened.ann.id, 'Household')
+  return { ...opened, safe, files: `/safes/${safe.id}/files` }
 }
 
 t.test('the list follows a file that is being read, without reloading, and announces it', async t => {

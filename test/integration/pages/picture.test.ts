@@ -1,31 +1,13 @@
 import t, { type Test } from 'tap'
-import { launchChromium } from '../../chromium.js'
-import { freePort } from '../../free-port.js'
 import { build } from '../../helper.js'
-import { Browser, PASSWORD } from './browser.js'
+import { Browser } from './browser.js'
+import { openSample } from './in-chromium.js'
 
-/** The page of a thing of the sample in Chromium, signed in. */
+/** The page of a thing of the sample in Chromium. */
 async function open(t: Test, javaScriptEnabled = true) {
-  const port = await freePort()
-  const baseURL = `http://localhost:${port}`
-  const app = await build(t, { env: { BASE_URL: baseURL } })
-  await app.listen({ port, host: '127.0.0.1' })
-  const ann = await app.accounts.add('ann@example.org', PASSWORD)
-  const { id } = await app.safes.createSample(ann.id)
-  const browser = await launchChromium()
-  t.teardown(() => browser.close())
-  const page = await (await browser.newContext({ baseURL, javaScriptEnabled })).newPage()
-  const errors: string[] = []
-  page.on('pageerror', error => errors.push(error.message))
-  page.on('console', message => message.type() === 'error' && errors.push(message.text()))
-  await page.goto(`/login`)
-  await page.getByLabel('E-mail address').fill('ann@example.org')
-  await page.getByLabel('Password').fill(PASSWORD)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.waitForURL(/\/$/)
-  const path = `/safes/${id}`
+  const { page, path, complaints } = await openSample(t, { javaScriptEnabled })
   await page.goto(`${path}/things/lens%20restoration`)
-  return { page, path, picture: page.locator('svg.picture').first(), errors }
+  return { page, path, picture: page.locator('svg.picture').first(), complaints }
 }
 
 t.test('the picture of two rings is a page, for members, with every name a link', async t => {
@@ -54,7 +36,7 @@ t.test('the picture of two rings is a page, for members, with every name a link'
 })
 
 t.test('types are hidden and shown by pointer and by keyboard, which is announced', async t => {
-  const { page, picture, errors } = await open(t)
+  const { page, picture, complaints } = await open(t)
   const person = picture.getByRole('button', { name: 'person' })
   const jonas = picture.getByRole('link', { name: 'Jonas Lindqvist' })
   t.equal(await person.getAttribute('aria-pressed'), 'true')
@@ -68,11 +50,11 @@ t.test('types are hidden and shown by pointer and by keyboard, which is announce
   await person.press(' ')
   t.notOk(await jonas.isVisible())
   t.ok((await picture.locator('path.off').count()) > 0)
-  t.strictSame(errors, [])
+  t.strictSame(complaints, [])
 })
 
 t.test('the lines of a name stand out under the pointer and with the focus', async t => {
-  const { page, picture, errors } = await open(t)
+  const { page, picture, complaints } = await open(t)
   const lit = () => picture.locator('path.lit').count()
   t.equal(await lit(), 0)
   await picture.getByRole('link', { name: 'Jonas Lindqvist' }).hover()
@@ -84,11 +66,11 @@ t.test('the lines of a name stand out under the pointer and with the focus', asy
   t.equal(await lit(), some)
   await page.getByRole('combobox', { name: 'Path to' }).focus()
   t.equal(await lit(), 0)
-  t.strictSame(errors, [])
+  t.strictSame(complaints, [])
 })
 
 t.test('the second ring is drawn in place, and taken away again', async t => {
-  const { page, picture, errors } = await open(t)
+  const { page, picture, complaints } = await open(t)
   const before = await picture.innerHTML()
   await page.getByRole('button', { name: 'Show what is around these' }).click()
   await picture.locator('path.twig').first().waitFor({ state: 'attached' })
@@ -98,7 +80,7 @@ t.test('the second ring is drawn in place, and taken away again', async t => {
   t.ok((await picture.locator('a.off').count()) > 0)
   await page.getByRole('button', { name: 'Show only its neighbours' }).click()
   t.equal(await picture.innerHTML(), before)
-  t.strictSame(errors, [])
+  t.strictSame(complaints, [])
 })
 
 t.test('without JavaScript the second ring is a page of its own', async t => {

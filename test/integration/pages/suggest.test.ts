@@ -1,27 +1,11 @@
 import t, { type Test } from 'tap'
-import { launchChromium } from '../../chromium.js'
-import { freePort } from '../../free-port.js'
-import { build } from '../../helper.js'
-import { PASSWORD } from './browser.js'
+import { openSample } from './in-chromium.js'
 
-/** The Ask page of the sample, signed in. */
+/** The Ask page of the sample. */
 async function open(t: Test, javaScriptEnabled = true) {
-  const port = await freePort()
-  const baseURL = `http://localhost:${port}`
-  const app = await build(t, { env: { BASE_URL: baseURL } })
-  await app.listen({ port, host: '127.0.0.1' })
-  const ann = await app.accounts.add('ann@example.org', PASSWORD)
-  const { id } = await app.safes.createSample(ann.id)
-  const browser = await launchChromium()
-  t.teardown(() => browser.close())
-  const page = await (await browser.newContext({ baseURL, javaScriptEnabled })).newPage()
-  await page.goto('/login')
-  await page.getByLabel('E-mail address').fill('ann@example.org')
-  await page.getByLabel('Password').fill(PASSWORD)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.waitForURL(/\/$/)
-  await page.goto(`/safes/${id}`)
-  return { page, path: `/safes/${id}` }
+  const { page, path } = await openSample(t, { javaScriptEnabled })
+  await page.goto(path)
+  return { page, path }
 }
 
 t.test('names are suggested while typing, and chosen with the keyboard', async t => {
