@@ -19,10 +19,10 @@ import { safeErrors } from './errors.js'
 import { exportSafe } from './exports/export.js'
 import { Identity } from './identity/identity.js'
 import { dropRows, PAUSE_MS, sweep, WORK_LEASE_MS } from './imports/dropping.js'
+import { FileReaders } from './imports/file-readers.js'
 import { beginImport, commitImport, readImport } from './imports/import.js'
 import { ImportLimiter } from './imports/import-limiter.js'
 import { importFormats } from './imports/import-source.js'
-import { ImportThreads } from './imports/import-thread.js'
 import { mergeCrowded } from './imports/merging.js'
 import type { IndexStatistics } from './index/index-cache.js'
 import type { Indexes, IndexMemory } from './index/indexes.js'
@@ -105,7 +105,7 @@ export class Safes {
   readonly identity: Identity
   readonly #dependencies: Dependencies
   readonly #rows: HotRows
-  readonly #threads = new ImportThreads()
+  readonly #readers = new FileReaders()
   readonly #limiter = new ImportLimiter(READ_AT_ONCE)
   readonly #comparing = pLimit(1)
   readonly #work = new Set<Promise<unknown>>()
@@ -421,7 +421,7 @@ export class Safes {
    */
   async sync(accountId: string, safeId: string, options: SyncOptions): Promise<Synced> {
     await this.#own(accountId, safeId)
-    const dependencies = { ...this.#dependencies, threads: this.#threads }
+    const dependencies = { ...this.#dependencies, readers: this.#readers }
     const done = await measuredRead(
       'folder',
       () => this.#during(syncFolder(dependencies, accountId, safeId, options, this.#stop.signal)),
@@ -622,7 +622,7 @@ export class Safes {
   async close(): Promise<void> {
     this.#stop.abort()
     await this.#dependencies.indexes.close()
-    await this.#threads.close()
+    await this.#readers.close()
     await this.settled()
   }
 
@@ -658,7 +658,7 @@ export class Safes {
   get #reading() {
     return {
       ...this.#dependencies,
-      threads: this.#threads,
+      readers: this.#readers,
       limiter: this.#limiter,
       comparing: this.#comparing,
     }

@@ -16,10 +16,10 @@ import type { ImportStore } from '../stores/import.sql.js'
 import type { ImportReport, RowBatch } from '../stores/types.js'
 import { compare } from './compare.js'
 import { dropRows, PAUSE_MS, WORK_LEASE_MS } from './dropping.js'
+import type { FileReaders } from './file-readers.js'
 import type { ImportLimiter } from './import-limiter.js'
 import type { ImportPiece } from './import-pieces.js'
 import { ImportRejected, importFormats } from './import-source.js'
-import type { ImportThreads } from './import-thread.js'
 
 const BAD_LINES_KEPT = 20
 /** A file with this many bad lines is not read further. */
@@ -47,7 +47,7 @@ interface ReadingDependencies extends Dependencies {
   exports: ExportStore
   /** Limits concurrent comparisons, each of which needs memory. */
   comparing: LimitFunction
-  threads: ImportThreads
+  readers: FileReaders
   limiter: ImportLimiter
   /** Where archives are kept while they are read. */
   spoolFolder: string
@@ -246,10 +246,10 @@ class ImportRun {
   }
 
   async #readPieces(): Promise<string> {
-    const { threads, spoolFolder } = this.#dependencies
+    const { readers, spoolFolder } = this.#dependencies
     let contentHash = ''
     const job = { format: this.#begun.format, spoolFolder }
-    for await (const piece of threads.read(job, this.#options, this.#signal)) {
+    for await (const piece of readers.read(job, this.#options, this.#signal)) {
       await this.#stage(piece)
       contentHash = piece.contentHash ?? ''
     }

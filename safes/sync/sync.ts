@@ -4,9 +4,9 @@ import type { Clock } from '../../common/clock.js'
 import { newId } from '../../common/secrets.js'
 import { safeErrors } from '../errors.js'
 import { PAUSE_MS, WORK_LEASE_MS } from '../imports/dropping.js'
+import type { FileReaders } from '../imports/file-readers.js'
 import { isNote } from '../imports/import-files.js'
 import { ImportRejected } from '../imports/import-source.js'
-import type { ImportThreads } from '../imports/import-thread.js'
 import type { Indexes } from '../index/indexes.js'
 import type { BadLine, FailedFile, Import, LeftOut, RunCounts, SyncReport, SyncRun } from '../safe.js'
 import type { ImportStore } from '../stores/import.sql.js'
@@ -34,7 +34,7 @@ interface Dependencies {
   imports: ImportStore
   sync: SyncStore
   indexes: Indexes
-  threads: ImportThreads
+  readers: FileReaders
   clock: Clock
   onError: (error: unknown) => void
 }
@@ -236,16 +236,16 @@ class FolderRun {
   }
 
   /**
-   * Reads the files in a thread. If it hangs or dies, they are read again one by one, so that only the file that is
+   * Reads the files in a process. If it hangs or dies, they are read again one by one, so that only the file that is
    * the reason fails.
    */
   async #read(reading: Reading, notes: readonly string[]): Promise<void> {
-    const { threads } = this.#dependencies
+    const { readers } = this.#dependencies
     for (let oneByOne = false; reading.left.size > 0; oneByOne = true) {
       const left = [...reading.left]
       const files = left.map(at => reading.file(at, this.#claim.folder))
       try {
-        for await (const piece of threads.readFiles({ files, notes, oneByOne }, this.#signal)) {
+        for await (const piece of readers.readFiles({ files, notes, oneByOne }, this.#signal)) {
           await this.#append(reading.take(piece, left))
           this.#options.onProgress?.(reading.count - reading.left.size, reading.count)
         }

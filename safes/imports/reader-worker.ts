@@ -1,30 +1,32 @@
-// A thread that reads the files of imports: decoding, unpacking, parsing and checking (docs/decisions/0029).
+// A process that reads the files of imports: decoding, unpacking, parsing and checking (docs/decisions/0029).
 import { setPriority } from 'node:os'
-import { parentPort } from 'node:worker_threads'
+import { guardChild } from '../../common/child-guard.js'
 import { filePiecesOf } from '../sync/file-pieces.js'
 import { piecesOf } from './import-pieces.js'
 import { ImportRejected, ImportSource } from './import-source.js'
-import type { FromThread, ReadingJob, ToThread } from './import-thread.js'
+import type { FromReader, ReadingJob, ToReader } from './reader-messages.js'
 
 /** Between two pieces, and between two signs of life. */
 const EVERY_MS = 200
 const ALIVE_MS = 500
-/** Requests have priority. On Linux this applies to this thread alone. */
+/** Requests have priority. */
 const NICE = 5
 
-const send = (message: FromThread) => parentPort?.postMessage(message)
+// What fails because the service has ended is followed by `disconnect`.
+const send = (message: FromReader) => process.send?.(message, undefined, undefined, () => {})
 
-/** Resolvers for messages that the thread waits for: bytes, or permission to continue. */
-let gotBytes: ((message: Extract<ToThread, { kind: 'bytes' | 'broken' }>) => void) | null = null
+/** Resolvers for messages that the reader waits for: bytes, or permission to continue. */
+let gotBytes: ((message: Extract<ToReader, { kind: 'bytes' | 'broken' }>) => void) | null = null
 let goOn: (() => void) | null = null
 
-parentPort?.on('message', (message: ToThread) => {
+guardChild()
+process.on('message', (message: ToReader) => {
   if (message.kind === 'read') void read(message.job)
   else if (message.kind === 'go on') goOn?.()
   else gotBytes?.(message)
 })
 
-if (process.platform === 'linux') setPriority(0, NICE)
+setPriority(0, NICE)
 setInterval(() => send({ kind: 'alive' }), ALIVE_MS).unref()
 
 async function read(job: ReadingJob): Promise<void> {
@@ -52,7 +54,7 @@ function piecesIn({ format, source, folder, each, spoolFolder }: ReadingJob) {
   return piecesOf(new ImportSource({ source, ...opened }, format, spoolFolder), EVERY_MS)
 }
 
-/** The bytes of a file, requested from the main thread. */
+/** The bytes of a file, requested from the service. */
 async function* bytesOf(file: number | null): AsyncGenerator<Uint8Array> {
   let answer = request({ kind: 'open', file })
   try {
@@ -68,8 +70,8 @@ async function* bytesOf(file: number | null): AsyncGenerator<Uint8Array> {
   }
 }
 
-function request(message: FromThread): Promise<Extract<ToThread, { kind: 'bytes' | 'broken' }>> {
-  const answer = new Promise<Extract<ToThread, { kind: 'bytes' | 'broken' }>>(resolve => {
+function request(message: FromReader): Promise<Extract<ToReader, { kind: 'bytes' | 'broken' }>> {
+  const answer = new Promise<Extract<ToReader, { kind: 'bytes' | 'broken' }>>(resolve => {
     gotBytes = resolve
   })
   send(message)

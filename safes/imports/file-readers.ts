@@ -1,0 +1,110 @@
+import type { ChildProcess } from 'node:child_process'
+import { type ChildLimits, startChild } from '../../common/child.js'
+import type { FilesPiece, FilesToRead } from '../sync/file-pieces.js'
+import type { ImportPiece } from './import-pieces.js'
+import { ImportRejected } from './import-source.js'
+import type { Piece, ReadingJob } from './reader-messages.js'
+import { type Reading, ReadingSession, STOPPED } from './reading-session.js'
+
+/** What a reader may use, and how long it may be silent. */
+export interface ReaderLimits extends ChildLimits {
+  silentMs: number
+}
+
+const LIMITS: ReaderLimits = { heapMb: 256, memoryMb: 352, silentMs: 15_000 }
+/** How long an idle reader is kept for the next file. */
+const IDLE_MS = 10_000
+
+const startReader = (limits: ReaderLimits) => startChild('reader-worker', import.meta.url, limits)
+
+/**
+ * Reads files in processes (`reader-worker.ts`), so that no file blocks the event loop or ends the service
+ * (docs/decisions/0029). A process that hangs, dies or is aborted is killed; any other is reused for the next file.
+ */
+export class FileReaders {
+  readonly #limits: ReaderLimits
+  readonly #start: (limits: ReaderLimits) => ChildProcess
+  #idle: { child: ChildProcess; timer: NodeJS.Timeout } | null = null
+  #closed = false
+
+  constructor(limits = LIMITS, start = startReader) {
+    this.#limits = limits
+    this.#start = start
+  }
+
+  /** @throws ImportRejected also when the process was killed because of the file */
+  read(
+    job: Pick<ReadingJob, 'format' | 'spoolFolder'>,
+    reading: Reading,
+    signal: AbortSignal,
+  ): AsyncGenerator<ImportPiece> {
+    const { source, files } = reading
+    const folder = files ? { paths: files.files.map(({ path }) => path), problems: files.problems } : null
+    return this.#read<ImportPiece>({ ...job, source, folder }, reading, signal)
+  }
+
+  /** Reads the files of a folder one by one. Throws like `read`. */
+  readFiles({ files, ...each }: FilesToRead, signal: AbortSignal): AsyncGenerator<FilesPiece> {
+    const folder = { paths: files.map(({ path }) => path), problems: [] }
+    const scopes = files.map(({ scope }) => scope)
+    const job = { format: 'folder', source: '', folder, each: { ...each, scopes }, spoolFolder: '' }
+    return this.#read<FilesPiece>(job, { source: '', files: { files: [...files], problems: [] } }, signal)
+  }
+
+  async *#read<Read extends Piece>(
+    job: ReadingJob,
+    reading: Reading,
+    signal: AbortSignal,
+  ): AsyncGenerator<Read> {
+    if (signal.aborted) throw new ImportRejected(STOPPED)
+    const child = this.#take() ?? this.#started()
+    const session = new ReadingSession(child, reading, this.#limits.silentMs)
+    try {
+      session.begin(job, signal)
+      for (;;) {
+        const piece = await session.next()
+        yield piece as Read
+        if (piece.contentHash !== undefined) return
+      }
+    } finally {
+      session.end()
+      if (session.isFinished) this.#keep(child)
+      else child.kill('SIGKILL')
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#take()?.kill('SIGKILL')
+  }
+
+  #take(): ChildProcess | null {
+    const idle = this.#idle
+    this.#idle = null
+    clearTimeout(idle?.timer)
+    return idle?.child ?? null
+  }
+
+  #started(): ChildProcess {
+    const child = this.#start(this.#limits)
+    child.unref()
+    child.channel?.unref()
+    // Forgets one that dies while idle.
+    return child.on('error', () => this.#forget(child)).on('exit', () => this.#forget(child))
+  }
+
+  #forget(child: ChildProcess): void {
+    if (this.#idle?.child !== child) return
+    clearTimeout(this.#idle.timer)
+    this.#idle = null
+  }
+
+  #keep(child: ChildProcess): void {
+    if (this.#idle || this.#closed) return void child.kill('SIGKILL')
+    const timer = setTimeout(() => {
+      this.#forget(child)
+      child.kill('SIGKILL')
+    }, IDLE_MS)
+    this.#idle = { child, timer: timer.unref() }
+  }
+}

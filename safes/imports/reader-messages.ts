@@ -1,0 +1,33 @@
+import type { FilesPiece, FilesToRead } from '../sync/file-pieces.js'
+import type { ImportFiles } from './import-files.js'
+import type { ImportPiece } from './import-pieces.js'
+
+/** A file, archive or folder for a reader. Its bytes follow on request. */
+export interface ReadingJob {
+  format: string
+  source: string
+  folder: { paths: string[]; problems: ImportFiles['problems'] } | null
+  /** Set if the files of the folder are read one by one (`file-pieces.ts`); scopes in their order. */
+  each?: Omit<FilesToRead, 'files'> & { scopes: string[] }
+  spoolFolder: string
+}
+
+/** What the reader has read. The last piece has a hash. */
+export type Piece = ImportPiece | FilesPiece
+
+export type ToReader =
+  | { kind: 'read'; job: ReadingJob }
+  /** Null at the end. */
+  | { kind: 'bytes'; bytes: Uint8Array | null }
+  | { kind: 'broken'; message: string }
+  | { kind: 'go on' }
+
+export type FromReader =
+  /** `file`: its position in the folder; null for a single file. */
+  | { kind: 'open'; file: number | null }
+  | { kind: 'pull' }
+  | { kind: 'close' }
+  | { kind: 'piece'; piece: Piece }
+  | { kind: 'failed'; message: string; isRefusal: boolean }
+  /** Sent on a timer, which a hung reader does not run. */
+  | { kind: 'alive' }

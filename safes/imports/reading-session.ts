@@ -1,0 +1,161 @@
+import type { ChildProcess } from 'node:child_process'
+import { ranOutOfMemory } from '../../common/child.js'
+import { Watchdog } from '../index/watchdog.js'
+import type { ImportOptions } from '../safe.js'
+import type { ImportFile } from './import-files.js'
+import type { ReadPosition } from './import-pieces.js'
+import { ImportRejected } from './import-source.js'
+import type { FromReader, Piece, ReadingJob, ToReader } from './reader-messages.js'
+
+/** What is read: a stream, or files of a folder. */
+export type Reading = Pick<ImportOptions, 'source' | 'bytes' | 'files'>
+
+/** Why a file was not read to its end. */
+export const STOPPED = 'The service was stopped while this file was being read.'
+
+/** One file or folder being read by a reader. */
+export class ReadingSession {
+  /** Whether the reader has finished the file, so that it can read another one. */
+  isFinished = false
+  readonly #child: ChildProcess
+  readonly #reading: Reading
+  #bytes: AsyncIterator<Uint8Array | string> | null = null
+  #place: ReadPosition = { file: null, line: 0 }
+  readonly #watchdog: Watchdog
+  #began = false
+  #signal: AbortSignal | null = null
+  #settle: { resolve(piece: Piece): void; reject(error: unknown): void } | null = null
+  #arrived: Piece | null = null
+  #error: unknown = null
+
+  constructor(child: ChildProcess, reading: Reading, silentMs: number) {
+    this.#child = child
+    this.#reading = reading
+    this.#watchdog = new Watchdog(silentMs, () => this.#fail(this.#refusal('took too long')))
+  }
+
+  begin(job: ReadingJob, signal: AbortSignal): void {
+    this.#child.on('message', this.#onMessage).on('error', this.#onError).on('exit', this.#onExit)
+    this.#child.ref()
+    this.#child.channel?.ref()
+    this.#watchdog.start()
+    signal.addEventListener('abort', this.#onAbort, { once: true })
+    this.#signal = signal
+    this.#send({ kind: 'read', job })
+  }
+
+  end(): void {
+    this.#watchdog.stop()
+    this.#signal?.removeEventListener('abort', this.#onAbort)
+    this.#child.off('message', this.#onMessage).off('error', this.#onError).off('exit', this.#onExit)
+    this.#child.unref()
+    this.#child.channel?.unref()
+    void this.#closeBytes()
+    // Also when the reader never opened it: an upload stays on disk until its stream closes.
+    this.#reading.bytes?.destroy()
+  }
+
+  /** The next piece; requesting it lets the reader continue. */
+  next(): Promise<Piece> {
+    return new Promise((resolve, reject) => {
+      if (this.#error) return reject(this.#error)
+      if (this.#began) this.#send({ kind: 'go on' })
+      this.#began = true
+      this.#settle = { resolve, reject }
+      this.#deliver()
+    })
+  }
+
+  readonly #onMessage = (received: unknown): void => {
+    const message = received as FromReader
+    this.#watchdog.reset()
+    switch (message.kind) {
+      case 'open':
+        return void this.#open(message.file)
+      case 'pull':
+        return void this.#pull()
+      case 'close':
+        return void this.#closeBytes()
+      case 'piece':
+        this.#place = message.piece.place
+        this.#arrived = message.piece
+        this.isFinished = message.piece.contentHash !== undefined
+        this.#deliver()
+        break
+      case 'failed':
+        this.isFinished = true
+        this.#fail(message.isRefusal ? new ImportRejected(message.message) : new Error(message.message))
+    }
+  }
+
+  readonly #onError = (error: Error): void =>
+    this.#fail(new Error('the process that read a file failed', { cause: error }))
+
+  readonly #onExit = (code: number | null, signal: NodeJS.Signals | null): void =>
+    this.#fail(
+      ranOutOfMemory(code, signal)
+        ? this.#refusal('took too much memory')
+        : new Error(`the process that read a file ended: ${signal ?? code}`),
+    )
+
+  readonly #onAbort = (): void => this.#fail(new ImportRejected(STOPPED))
+
+  #refusal(what: string): ImportRejected {
+    const { file, line } = this.#place
+    return new ImportRejected(
+      `Reading ${what} after line ${line}${file === null ? '' : ` of ${file}`}. Nothing was added.`,
+    )
+  }
+
+  #deliver(): void {
+    const [piece, settle] = [this.#arrived, this.#settle]
+    if (!settle || (!piece && !this.#error)) return
+    this.#settle = null
+    this.#arrived = null
+    if (piece) settle.resolve(piece)
+    else settle.reject(this.#error)
+  }
+
+  #fail(error: unknown): void {
+    this.#error ??= error
+    this.#deliver()
+  }
+
+  async #open(file: number | null): Promise<void> {
+    const { bytes, files } = this.#reading
+    try {
+      const chosen: ImportFile | undefined = file === null ? undefined : files?.files[file]
+      const opened = chosen ? await chosen.open() : bytes
+      this.#bytes = opened?.[Symbol.asyncIterator]() ?? null
+      await this.#pull()
+    } catch (error) {
+      this.#break(error)
+    }
+  }
+
+  async #pull(): Promise<void> {
+    try {
+      const next = await this.#bytes?.next()
+      if (!next || next.done) return this.#send({ kind: 'bytes', bytes: null })
+      const { value } = next
+      this.#send({ kind: 'bytes', bytes: typeof value === 'string' ? Buffer.from(value) : value })
+    } catch (error) {
+      this.#break(error)
+    }
+  }
+
+  #break(error: unknown): void {
+    this.#send({ kind: 'broken', message: error instanceof Error ? error.message : String(error) })
+  }
+
+  async #closeBytes(): Promise<void> {
+    const bytes = this.#bytes
+    this.#bytes = null
+    await bytes?.return?.().catch(() => {})
+  }
+
+  #send(message: ToReader): void {
+    // What fails because the process has ended is told by its end.
+    this.#child.send(message, () => {})
+  }
+}

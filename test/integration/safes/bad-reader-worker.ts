@@ -1,0 +1,26 @@
+// A process that is asked to read a file and misbehaves, in the way that the file's name says.
+import { guardChild } from '../../../common/child-guard.js'
+import type { FromReader, ToReader } from '../../../safes/imports/reader-messages.js'
+
+const send = (message: FromReader) => process.send?.(message)
+const place = { file: 'notes/a.md', line: 7 }
+const piece = { rows: null, badLines: [], counts: { relations: 0, passages: 0 }, bytesRead: 1, place }
+
+guardChild()
+process.on('message', (message: ToReader) => {
+  if (message.kind === 'read') send({ kind: 'piece', piece: { ...piece, rows: null } })
+  if (message.kind === 'read') wanted = message.job.source
+  if (message.kind === 'go on') misbehave()
+})
+
+let wanted = ''
+
+function misbehave(): void {
+  if (wanted === 'hangs') for (;;);
+  if (wanted === 'exits') process.exit(1)
+  if (wanted === 'throws') throw new Error('broken')
+  if (wanted === 'parses') JSON.parse(`[${'[],'.repeat(10_000_000)}[]]`)
+  const hoard: unknown[] = []
+  for (;;)
+    hoard.push(wanted === 'buffers' ? Buffer.alloc(1_048_576, 1) : Array.from({ length: 10_000 }, String))
+}

@@ -1,0 +1,11 @@
+// Starts a process that hangs in a loop, prints its id, and waits.
+import { startChild } from '../../../common/child.js'
+
+const limits = { heapMb: 64, memoryMb: 256 }
+const child = startChild('bad-reader-worker', import.meta.url, limits)
+const job = { format: 'csv', source: 'hangs', folder: null, spoolFolder: '' }
+child.send({ kind: 'read', job })
+child.once('message', () => {
+  child.send({ kind: 'go on' })
+  process.stdout.write(`${child.pid}\n`)
+})
