@@ -724,6 +724,7 @@ export const messages = {
     known: (names: string, hasMore: boolean) => `The Safe says now: ${names}${hasMore ? ', …' : ''}`,
     accept: 'Add the ticked statements',
     reject: 'Reject',
+    rejectPerson: (email: string) => `Reject all of ${email}`,
     rejectAlways: 'Always reject from this connection',
     later: 'Decide later',
     rejected: 'Always rejected',

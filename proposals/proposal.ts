@@ -41,6 +41,10 @@ export const LIMITS = {
   characters: 20_000,
   /** Undecided proposals of a Safe. */
   pending: 100,
+  /** Undecided proposals of one account among them. */
+  pendingOfAccount: 20,
+  /** Undecided proposals in a Safe after which only its owners may propose. */
+  pendingForReaders: 80,
   /** Proposals of a connection within an hour. */
   perHour: 30,
   /** Proposals expire after this time, decided or not. */

@@ -53,7 +53,7 @@ export class Proposals {
     safeId: string,
     proposal: NewProposal,
   ): Promise<{ id: string; status: ProposalStatus }> {
-    const { store, activity, clock } = this.#dependencies
+    const { store, safes, activity, clock } = this.#dependencies
     if (lengthOf(proposal.statements) > LIMITS.characters) throw proposalErrors.tooLong()
     const now = clock()
     const shown = visible(proposal)
@@ -68,10 +68,17 @@ export class Proposals {
       createdAt: now,
       expiresAt: now + LIMITS.days * DAY_MS,
     }
-    const limits = { pending: LIMITS.pending, perConnection: LIMITS.perHour, since: now - HOUR_MS }
-    const added = await store.add(row, limits)
+    const role = (await safes.membership(accountId, safeId))?.role
+    const added = await store.add(row, {
+      // Readers leave a fifth of the places to the owners.
+      pending: role === 'owner' ? LIMITS.pending : LIMITS.pendingForReaders,
+      perAccount: LIMITS.pendingOfAccount,
+      perConnection: LIMITS.perHour,
+      since: now - HOUR_MS,
+    })
     if (added.outcome === 'blocked') throw proposalErrors.blocked()
     if (added.outcome === 'too many pending') throw proposalErrors.tooManyPending()
+    if (added.outcome === 'too many of account') throw proposalErrors.tooManyOfAccount()
     if (added.outcome === 'too many at once') throw proposalErrors.tooManyAtOnce()
     if (added.outcome === 'added')
       activity.record({
@@ -143,6 +150,18 @@ export class Proposals {
       safeId,
       connectionId,
       detail: 'always',
+    })
+  }
+
+  /** Rejects everything undecided that the person who made this proposal has proposed to this Safe. */
+  async rejectPerson(ownerId: string, safeId: string, id: string): Promise<void> {
+    await this.find(ownerId, safeId, id)
+    await this.#dependencies.store.rejectPerson(safeId, id)
+    this.#dependencies.activity.record({
+      kind: 'proposal-rejected',
+      accountId: ownerId,
+      safeId,
+      detail: 'person',
     })
   }
 

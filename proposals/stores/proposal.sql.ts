@@ -5,7 +5,9 @@ import type { NewProposal, Proposal, ProposalStatus, Statement } from '../propos
 
 /** Proposals are counted up to a limit within the same transaction that adds one. */
 export interface AddLimits {
+  /** Undecided proposals in the Safe, and of this account in it. */
   pending: number
+  perAccount: number
   perConnection: number
   since: number
 }
@@ -14,6 +16,7 @@ export type Added =
   | { outcome: 'added' | 'known'; id: string; status: ProposalStatus }
   | { outcome: 'blocked' }
   | { outcome: 'too many pending' }
+  | { outcome: 'too many of account' }
   | { outcome: 'too many at once' }
 
 interface NewRow extends NewProposal {
@@ -61,9 +64,11 @@ export class ProposalStore {
         .selectFrom('proposals')
         .where('safe_id', '=', row.safeId)
         .where('status', '=', 'pending')
-        .select('id')
+        .select('account_id')
         .limit(limits.pending)
         .execute()
+      const own = pending.filter(({ account_id }) => account_id === row.accountId)
+      if (own.length >= limits.perAccount) return { outcome: 'too many of account' }
       if (pending.length >= limits.pending) return { outcome: 'too many pending' }
       const recent = await trx
         .selectFrom('proposals')
@@ -173,6 +178,21 @@ export class ProposalStore {
         .set({ status: 'rejected' })
         .execute()
     })
+  }
+
+  /** Rejects what the account of this proposal has proposed to this Safe, with whatever connection. */
+  async rejectPerson(safeId: string, proposalId: string): Promise<void> {
+    await this.#database.write(trx =>
+      trx
+        .updateTable('proposals')
+        .where('safe_id', '=', safeId)
+        .where('status', '=', 'pending')
+        .where('account_id', '=', e =>
+          e.selectFrom('proposals as one').select('one.account_id').where('one.id', '=', proposalId),
+        )
+        .set({ status: 'rejected' })
+        .execute(),
+    )
   }
 
   /** The connections whose proposals to this Safe are always rejected; at most `limit`. */

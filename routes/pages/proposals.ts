@@ -37,6 +37,8 @@ interface ProposalPage extends Page {
   head: SafeHead
   title: string
   from: string
+  /** The label of the button that rejects everything of this person. */
+  rejectPerson: string
   note: string | null
   source: string | null
   statements: StatementRow[]
@@ -75,7 +77,9 @@ const Repeated = (field: ReturnType<typeof TextField>) =>
   Type.Optional(Type.Union([field, Type.Array(field, { maxItems: LIMITS.statements })]))
 
 const DecideForm = Type.Object({
-  decision: Type.Union([Type.Literal('accept'), Type.Literal('reject'), Type.Literal('reject-always')]),
+  decision: Type.Union(
+    (['accept', 'reject', 'reject-person', 'reject-always'] as const).map(decision => Type.Literal(decision)),
+  ),
   /** The numbers of the ticked statements. */
   keep: Repeated(TextField(3)),
   subject: Repeated(TextField(LIMITS.name)),
@@ -142,6 +146,7 @@ export default async function proposalPages(root: FastifyInstance) {
           const ticked = choice.statements.filter((_statement, i) => choice.ticked.has(i))
           await app.proposals.accept(id, safeId, proposalId, ticked)
         } else if (decision === 'reject') await app.proposals.reject(id, safeId, proposalId)
+        else if (decision === 'reject-person') await app.proposals.rejectPerson(id, safeId, proposalId)
         else await app.proposals.rejectAlways(id, safeId, proposalId)
       } catch (error) {
         if (!(error instanceof DomainError) || ![400, 409].includes(error.status)) throw error
@@ -180,6 +185,7 @@ export default async function proposalPages(root: FastifyInstance) {
       head,
       title: messages.proposals.title(proposal.assistant, proposal.statements.length),
       from: fromWhom(proposal),
+      rejectPerson: messages.proposals.rejectPerson(proposal.email),
       note: proposal.note,
       source: proposal.source,
       statements: statements.map((statement, i) => ({

@@ -189,6 +189,19 @@ for (const setUp of ['embedded', 'postgres'] as const) {
       t.match((await propose([again])).structuredContent, { pending: true })
     })
 
+    t.test('everything of one person can be rejected at once', async t => {
+      const { ann, bob, app, safe, assistant } = await open(t, setUp)
+      const ours = await assistant(ann.id)
+      await ours.propose([LEADS])
+      await (await assistant(bob.id)).propose([POISON])
+      const last = await (await assistant(bob.id)).propose([{ ...POISON, object: 'more' }])
+      const action = new URL(last.structuredContent.review_url).pathname
+      await ann.browser.submit(action, action, { decision: 'reject-person' })
+      const left = await app.proposals.pending(ann.id, safe.id, { limit: 10 })
+      t.match(left, [{ email: 'ann@a.example' }])
+      t.equal(left.length, 1)
+    })
+
     t.test('size, rate and number are limited, and proposals expire', async t => {
       const { app, ann, safe, clock, assistant } = await open(t, setUp)
       const { propose, connectionId } = await assistant(ann.id)
@@ -203,15 +216,19 @@ for (const setUp of ['embedded', 'postgres'] as const) {
       const long = Array.from({ length: 11 }, (_, i) => ({ ...LEADS, object: `${i}`.padEnd(2000, 'x') }))
       t.match(await propose(long), { isError: true, content: [{ text: /20,000 characters/ }] })
       t.match(await propose([{ ...LEADS, subject: ' \t ' }]), { isError: true })
-      for (let i = 0; i < LIMITS.perHour; i++) await propose([{ ...LEADS, object: `n${i}` }])
+      for (let i = 0; i < LIMITS.perHour; i++) {
+        await propose([{ ...LEADS, object: `n${i}` }])
+        const [{ id = '' } = {}] = await app.proposals.pending(ann.id, safe.id, { limit: 1 })
+        await app.proposals.reject(ann.id, safe.id, id)
+      }
       t.match(await propose([LEADS]), { isError: true, content: [{ text: /within an hour/ }] })
       clock.now += 3_600_001
       t.match(await direct('later'), { status: 'pending' })
-      for (let i = LIMITS.perHour + 1; i < LIMITS.pending; i++) await direct(`m${i}`, `connection${i % 9}`)
+      for (let i = 1; i < LIMITS.pendingOfAccount; i++) await direct(`m${i}`, `connection${i % 9}`)
       const full = [{ ...LEADS, object: 'one more' }]
       t.match(await (await assistant(ann.id)).propose(full), {
         isError: true,
-        content: [{ text: /wait for an owner/ }],
+        content: [{ text: /20 proposals in this Safe that wait for an owner/ }],
       })
       clock.now += LIMITS.days * 86_400_000
       t.same(await app.proposals.pending(ann.id, safe.id, { limit: 10 }), [])

@@ -1,0 +1,87 @@
+// Attacks of readers on the inbox of a Safe: filled, nobody else's assistant can propose anything (ADR 53).
+import t, { type Test } from 'tap'
+import { LIMITS } from '../../../proposals/proposal.js'
+import { build } from '../../helper.js'
+import { Browser, hiddenFields, PASSWORD } from '../../integration/pages/browser.js'
+
+let next = 0
+
+/** Ann's Safe with readers, and what assistants propose for them. */
+async function open(t: Test, readers: number) {
+  const app = await build(t, { env: { PROPOSALS: 'inbox' } })
+  const add = (name: string) => app.accounts.add(`${name}@a.example`, PASSWORD)
+  const ann = await add('ann')
+  const safe = await app.safes.create(ann.id, 'Harbour')
+  const people = await Promise.all(Array.from({ length: readers }, (_, i) => add(`reader${i}`)))
+  for (const { id } of people) await app.safes.share(ann.id, safe.id, id, 'reader')
+  /** Proposes something new. @returns whether it was taken, or the code of the error */
+  const propose = async (accountId: string, connection = 'c') => {
+    const statements = [{ subject: 'Jonas', predicate: 'says', object: `Number ${next++}` }]
+    const proposal = { statements, note: null, source: null }
+    const proposer = { accountId, connectionId: `${accountId}${connection}` }
+    return app.proposals.propose(proposer, safe.id, proposal).then(
+      ({ id }) => ({ id, code: 'taken' }),
+      ({ code }: { code: string }) => ({ id: '', code }),
+    )
+  }
+  /** The proposals that wait: all, or those of one person. */
+  const waiting = async (name = '') =>
+    (await app.proposals.pending(ann.id, safe.id, { limit: 200 })).filter(({ email }) =>
+      email.startsWith(name),
+    )
+  return { app, ann, safe, readers: people, propose, waiting }
+}
+
+const taken = (answers: { code: string }[]) => answers.filter(({ code }) => code === 'taken').length
+
+t.test('a reader has twenty places, whatever the number of connections', async t => {
+  const { readers, propose, waiting } = await open(t, 1)
+  const [bob] = readers
+  const answers = await Promise.all(Array.from({ length: 36 }, (_, i) => propose(bob!.id, `c${i % 6}`)))
+  t.equal(taken(answers), LIMITS.pendingOfAccount)
+  t.ok(answers.every(({ code }) => ['taken', 'too_many_pending'].includes(code)))
+  t.equal((await waiting('reader0')).length, LIMITS.pendingOfAccount)
+})
+
+t.test('however many readers there are, a fifth of the places is for the owners', async t => {
+  const { app, ann, safe, readers, propose, waiting } = await open(t, 5)
+  for (const { id } of readers) for (let i = 0; i < 20; i++) await propose(id, `c${i % 2}`)
+  t.equal((await waiting()).length, LIMITS.pendingForReaders)
+  t.equal((await propose(readers[4]!.id)).code, 'too_many_pending')
+  t.equal((await propose(ann.id)).code, 'taken')
+
+  const second = await app.accounts.add('second@a.example', PASSWORD)
+  await app.safes.share(ann.id, safe.id, second.id, 'owner')
+  for (let i = 0; i < 20; i++) await propose(second.id)
+  t.equal((await waiting()).length, LIMITS.pending)
+  t.equal((await propose(ann.id)).code, 'too_many_pending', 'the owners fill it')
+})
+
+t.test('an owner rejects all of a person with one click, and nothing of others', async t => {
+  const { app, safe, readers, propose, waiting } = await open(t, 2)
+  const [eve, bob] = readers
+  for (let i = 0; i < 20; i++) await propose(eve!.id, `c${i % 6}`)
+  const { id } = await propose(eve!.id)
+  t.equal(id, '')
+  await propose(bob!.id)
+  const [one] = await waiting('reader0')
+  const action = `/safes/${safe.id}/proposals/${one?.id}`
+
+  const reader = new Browser(app)
+  await reader.signIn('reader1@a.example')
+  const csrf = hiddenFields((await reader.get('/')).body, '/logout')
+  const refused = await reader.post(action, { ...csrf, decision: 'reject-person' })
+  t.equal(refused.statusCode, 403, 'not for readers')
+  await t.rejects(app.proposals.rejectPerson(bob!.id, safe.id, one?.id ?? ''), { code: 'owner_only' })
+  t.equal((await waiting('reader0')).length, 20)
+
+  const owner = new Browser(app)
+  await owner.signIn('ann@a.example')
+  t.match((await owner.get(action)).body, 'Reject all of reader0@a.example')
+  const done = await owner.submit(action, action, { decision: 'reject-person' })
+  t.match(done, { statusCode: 303, headers: { location: `/safes/${safe.id}/proposals` } })
+  t.same(
+    (await waiting()).map(({ email }) => email),
+    ['reader1@a.example'],
+  )
+})
