@@ -15,7 +15,7 @@ export interface Manifest {
 }
 
 /** The table of a backup that no installation has. Its one row is the manifest, as JSON. */
-const MANIFEST = 'backup'
+export const MANIFEST = 'backup'
 
 /**
  * A backup is a SQLite database with the tables of the service, whichever database they come from. It is written and

@@ -10,6 +10,7 @@ import { sqliteDriver } from '../sqlite/load-driver.js'
 import { forEachPage, insertRows, TABLES, type TableSum } from '../tables.js'
 import { type Manifest, openBackupFile, tableNames, writeManifest } from './backup-file.js'
 import { BackupRefused } from './refused.js'
+import { dropForeign } from './schema-objects.js'
 
 /** How long copying SQLite's file waits for a writer. */
 const BUSY_TIMEOUT_MS = 5000
@@ -88,6 +89,7 @@ async function describe(part: string, now: number): Promise<Manifest> {
   try {
     const schema = await schemaOf(db as never)
     if (schema === null) throw new BackupRefused('There is nothing to back up: the database has no tables.')
+    await dropForeign(db, schema)
     const manifest = { version, createdAt: now, schema, tables: await sumsOf(db) }
     await writeManifest(db, manifest)
     return manifest

@@ -1,5 +1,14 @@
-import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import {
+  copyFileSync,
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import type { DatabaseLocation } from '../database.js'
 import { migrate, NewerDatabase, schemaOf } from '../migrate.js'
@@ -59,7 +68,7 @@ export async function restoreBackup(
   const prepared = join(to.dataDir, 'restoring.db')
   try {
     const manifest = await verifyBackup(file)
-    copyFileSync(file, prepared)
+    await copyPrivately(file, prepared)
     await prepare(prepared, options)
     const before = await (to.databaseUrl
       ? replacePostgres(prepared, to.databaseUrl, to.dataDir, options.now)
@@ -70,6 +79,12 @@ export async function restoreBackup(
     for (const left of [prepared, `${prepared}-journal`]) rmSync(left, { force: true })
     release()
   }
+}
+
+/** For this user only from the first byte on: copyFile would copy the mode, too, and a backup may be readable by others. */
+async function copyPrivately(from: string, to: string): Promise<void> {
+  rmSync(to, { force: true })
+  await pipeline(createReadStream(from), createWriteStream(to, { mode: 0o600 }))
 }
 
 /** Makes the copy of a backup what the service opens. */

@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs'
 import { type Kysely, sql } from 'kysely'
 import { NewerDatabase, schemaOf } from '../migrate.js'
 import type { Schema } from '../schema.js'
-import { type Manifest, openBackupFile, readManifest } from './backup-file.js'
+import { MANIFEST, type Manifest, openBackupFile, readManifest } from './backup-file.js'
 import { differing, sumsOf } from './make-backup.js'
 import { BackupRefused } from './refused.js'
+import { differingObjects } from './schema-objects.js'
 
 /**
  * Reads every row of a backup and compares it with what the backup says of itself.
@@ -20,6 +21,7 @@ export async function verifyBackup(file: string): Promise<Manifest> {
     if (!manifest)
       throw new BackupRefused(`${file} is a database, but not a backup: svc backup did not make it.`)
     const schema = await schemaOf(db as never)
+    if (schema !== null) await checkObjects(db, file, schema)
     const sums = await sumsOf(db)
     const differs = differing(manifest.tables, sums) ?? differing(sums, manifest.tables)
     if (differs || schema !== manifest.schema)
@@ -38,6 +40,16 @@ export async function verifyBackup(file: string): Promise<Manifest> {
 async function checkPages(db: Kysely<Schema>, file: string): Promise<void> {
   const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(1)`.execute(db)
   if (rows[0]?.integrity_check !== 'ok') throw damaged(file)
+}
+
+/** Rows are compared with the manifest; triggers and views, which are no rows, with what migrations make. */
+async function checkObjects(db: Kysely<Schema>, file: string, schema: string): Promise<void> {
+  const { foreign, missing } = await differingObjects(db, schema)
+  const [found] = [...foreign.filter(({ type, name }) => type !== 'table' || name !== MANIFEST), ...missing]
+  if (found)
+    throw new BackupRefused(
+      `${file} was changed after it was made: its ${found.type} ${found.name} is not what svc makes. Use another backup.`,
+    )
 }
 
 function inWords(error: unknown, file: string): unknown {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { openBackupFile } from '../../../storage/backup/backup-file.js'
+import { differingObjects } from '../../../storage/backup/schema-objects.js'
 import { migrateTo } from '../../../storage/migrate.js'
 import { openPostgresReader } from '../../../storage/postgres/postgres.js'
 import {
@@ -25,6 +26,15 @@ for (const store of STORES) {
     }
   })
 }
+
+t.test('the objects of each release are those that a backup of it may have (ADR 59)', async t => {
+  for (const release of releases)
+    t.same(
+      await opened(await placeOf(t, release, 'sqlite'), db => differingObjects(db, release)),
+      { foreign: [], missing: [] },
+      release,
+    )
+})
 
 t.test('there is a database of the first release, and each is of a migration that there is', async t => {
   t.equal(releases[0], migrations[0])

@@ -1,0 +1,52 @@
+import { type Kysely, sql } from 'kysely'
+import { migrateTo } from '../migrate.js'
+import type { Schema } from '../schema.js'
+import { openBackupFile } from './backup-file.js'
+
+/** A table, index, view or trigger. */
+export interface SchemaObject {
+  type: string
+  name: string
+  /** Null for the indexes that SQLite makes for constraints. */
+  sql: string | null
+}
+
+/**
+ * What a file has that a migration does not make, or makes otherwise, and what it lacks. Triggers and views would run
+ * inside the service, with its rights.
+ */
+export async function differingObjects(db: Kysely<Schema>, migration: string) {
+  const model = await openBackupFile(':memory:')
+  try {
+    await migrateTo(model as never, migration)
+    const [found, made] = [await objectsOf(db), await objectsOf(model)]
+    return { foreign: without(found, made), missing: without(made, found) }
+  } finally {
+    await model.destroy()
+  }
+}
+
+/** Removes what only this installation has, such as an index that its operator made. */
+export async function dropForeign(db: Kysely<Schema>, migration: string): Promise<void> {
+  const { foreign, missing } = await differingObjects(db, migration)
+  const changed = new Set(missing.map(({ name }) => name))
+  // A table takes its triggers and indexes with it.
+  for (const { type, name } of foreign)
+    if (!changed.has(name)) await sql`drop ${sql.raw(type)} if exists ${sql.table(name)}`.execute(db)
+}
+
+const without = (some: SchemaObject[], others: SchemaObject[]) => {
+  const known = new Set(others.map(keyOf))
+  return some.filter(each => !known.has(keyOf(each)))
+}
+
+const keyOf = ({ type, name, sql }: SchemaObject) => JSON.stringify([type, name, sql])
+
+/** Without the statistics of the query planner (sqlite.org/lang_analyze.html). */
+async function objectsOf(db: Kysely<Schema>): Promise<SchemaObject[]> {
+  const { rows } = await sql<SchemaObject>`
+    select type, name, sql from sqlite_master where name not like 'sqlite_stat%' order by type, name`.execute(
+    db,
+  )
+  return rows
+}
