@@ -71,13 +71,19 @@ function fastify({ config, logger = false }: AppOptions): FastifyInstance {
       // Routes handle the common methods only. Others, such as PROPFIND or QUERY, are answered like TRACE:
       // 405 or 404.
       if (!METHODS.includes(request.method ?? '')) request.method = 'TRACE'
-      return routedUrl(request.url ?? '/')
+      return routedUrl(withoutOrigin(request.url ?? '/'))
     },
     schemaController,
   })
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
+
+/** Proxies may name the origin, too (RFC 9112 §3.2.2). It is not ours to believe: what follows may be redirected to. */
+function withoutOrigin(target: string): string {
+  const path = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
+  return path.startsWith('/') || path === '*' ? path : `/${path}`
+}
 
 /**
  * Rewrites undecodable URLs to a path without a route, because Fastify would answer them itself, before any
