@@ -1,6 +1,7 @@
-// npx tsx scripts/known-words.ts: writes safes/ask/known-words.ts, a Bloom filter of the words of 4 to 14
-// letters that, after a space, are one token in both cl100k and o200k. Run it again to support another
-// encoding.
+// Writes safes/ask/known-words.ts, a Bloom filter of the words of 4 to 14 letters that, after a space, are one token in
+// both cl100k and o200k. Run it again to support another encoding:
+//   npm i --no-save gpt-tokenizer@4
+//   npx tsx scripts/known-words.ts
 import { writeFileSync } from 'node:fs'
 import * as cl100k from 'gpt-tokenizer/encoding/cl100k_base'
 import { encode as o200k } from 'gpt-tokenizer/encoding/o200k_base'

@@ -57,6 +57,7 @@ export const PARTS: readonly Part[] = [
   {
     name: 'faults',
     files: ['test/deep/faults/'],
+    packages: 'test/deep',
     minutes: 5,
     rooms: ['storage/', 'safes/', 'activity/', 'plugins/', 'server.ts'],
   },
@@ -91,6 +92,13 @@ export const PARTS: readonly Part[] = [
     packages: 'test/deep',
     minutes: 1,
     rooms: ['formats/', 'graph/', 'oauth/', 'common/'],
+  },
+  {
+    name: 'tokens',
+    files: ['test/deep/tokens/'],
+    packages: 'test/deep',
+    minutes: 1,
+    rooms: ['safes/ask/'],
   },
   {
     name: 'clients',

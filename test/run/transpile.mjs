@@ -57,6 +57,11 @@ function mirror(folder, changed) {
       else link(path)
     }
   }
+  // Packages of its own may be installed only after this.
+  if (folder !== '' && wanted.has('package.json')) {
+    wanted.add('node_modules')
+    link(join(folder, 'node_modules'))
+  }
   for (const name of readdirSync(join(target, folder)))
     if (!wanted.has(name)) rmSync(join(target, folder, name), { recursive: true })
 }

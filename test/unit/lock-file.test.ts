@@ -17,7 +17,7 @@ interface Locked {
 /** Packages with a script that `npm ci` would run; none of them needs it (`allowScripts` in package.json). */
 const SCRIPTS = ['@photostructure/sqlite', 'esbuild']
 
-for (const folder of ['.', 'bench', 'test/deep/clients', 'test/deep/nodes', 'test/mutation']) {
+for (const folder of ['.', 'bench', 'test/deep', 'test/deep/clients', 'test/deep/nodes', 'test/mutation']) {
   t.test(`the lock file of ${folder} names one content for every package, from the npm registry`, async t => {
     const { packages } = JSON.parse(readFileSync(join(rootDir, folder, 'package-lock.json'), 'utf8'))
     const locked = Object.entries(packages as Record<string, Locked>).filter(

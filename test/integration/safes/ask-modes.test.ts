@@ -1,6 +1,6 @@
-import { encode as o200k } from 'gpt-tokenizer/encoding/o200k_base'
 import t from 'tap'
 import { type Answer, answerText } from '../../../safes/ask/answer.js'
+import { estimateTokens } from '../../../safes/ask/tokens.js'
 import type { Question } from '../../../safes/safe.js'
 import { file, openSafes } from './open.js'
 
@@ -104,7 +104,7 @@ t.test(
       for (const maxTokens of [100, 300, 1_000, 5_000]) {
         const answer = await domain.ask('ann', id, { ...question, limit: 50, maxTokens })
         for (const form of [JSON.stringify(answer), answerText(answer)]) {
-          t.ok(o200k(form).length <= maxTokens, `${answer.mode}: ${o200k(form).length} of ${maxTokens}`)
+          t.ok(estimateTokens(form) <= maxTokens, `${answer.mode}: ${estimateTokens(form)} of ${maxTokens}`)
         }
       }
       const seen: string[] = []

@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream'
-import { encode as cl100k } from 'gpt-tokenizer/encoding/cl100k_base'
-import { encode as o200k } from 'gpt-tokenizer/encoding/o200k_base'
 import t from 'tap'
 import { exportFormats } from '../../../formats/writers/index.js'
 import { type Answer, answerText } from '../../../safes/ask/answer.js'
+import { estimateTokens } from '../../../safes/ask/tokens.js'
 import type { Safes } from '../../../safes/safes.js'
 import { zip } from '../../zip.js'
 import { file, openSafes } from './open.js'
@@ -170,7 +169,7 @@ t.test('X10 with neighbours no answer exceeds max_tokens, and its cursors skip n
       const question = { query: 'lantern', mode: 'search' as const, limit: 12, maxTokens }
       const page: Answer = await domain.ask('ann', id, { ...question, ...(cursor ? { cursor } : {}) })
       for (const form of [JSON.stringify(page), answerText(page)]) {
-        const most = Math.max(o200k(form).length, cl100k(form).length)
+        const most = estimateTokens(form)
         t.ok(most <= maxTokens, `${most} of ${maxTokens}`)
       }
       seen.push(...page.passages.map(passage => passage.id))

@@ -6,7 +6,7 @@ import { DomainError } from '../../../common/domain-error.js'
 import { modes } from '../../../graph/retrieval/ranking.js'
 import { answerText } from '../../../safes/ask/answer.js'
 import type { Question } from '../../../safes/safe.js'
-import { file, openSafes } from './open.js'
+import { file, openSafes } from '../../integration/safes/open.js'
 
 const word = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom('Ada', 'harbour', 'North Light', 'bank', 'lamp', 'works for') },

@@ -1,0 +1,33 @@
+// Of the packages of test/deep/package.json: types are checked without them.
+declare module 'gpt-tokenizer/*'
+
+declare module 'tus-js-client' {
+  /** An exchange, without the methods that nobody here calls. */
+  interface Exchange {
+    getMethod(): string
+    getHeader(name: string): string | undefined
+  }
+  export class Upload {
+    constructor(content: Buffer, options: UploadOptions)
+    readonly url: string | null
+    start(): void
+  }
+  interface UploadOptions {
+    endpoint: string
+    headers: Record<string, string>
+    metadata: Record<string, string>
+    chunkSize: number
+    retryDelays: number[]
+    onChunkComplete(size: number, accepted: number): void
+    onAfterResponse(request: Exchange, response: Exchange): void
+    onSuccess(): void
+    onError(error: Error): void
+  }
+}
+declare module 'recheck' {
+  export type Diagnostics =
+    | { status: 'safe' }
+    | { status: 'vulnerable'; complexity: { summary: string } }
+    | { status: 'unknown'; error: unknown }
+  export function check(source: string, flags: string, limits: object): Promise<Diagnostics>
+}
