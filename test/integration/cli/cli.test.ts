@@ -2,14 +2,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { version } from '../../../common/package.js'
-import { openDatabase } from '../../../storage/open-database.js'
 import { build, dataDir } from '../../helper.js'
 import { builtFolder } from '../../servers.js'
 import { people } from '../safes/open.js'
-import { onTerminal, runHere, start, svc } from './svc.js'
+import { onTerminal, runHere, svc } from './svc.js'
 
 const password = 'correct horse battery\n'
 
@@ -19,41 +17,44 @@ t.test('the command line does the whole job beside a running server (UX: first f
   const file = join(folder, 'people.nt')
   writeFileSync(file, people(20))
 
-  const added = await svc(folder, ['account', 'add', 'Ann@Example.com', '--password-stdin'], password)
+  const added = await runHere(folder, ['account', 'add', 'Ann@Example.com', '--password-stdin'], password)
   t.equal(added.code, 0, added.stderr)
   const account = await app.accounts.findByEmail('ann@example.com')
   t.equal(added.stdout, `${account?.id}\n`)
   t.ok(await app.accounts.signIn('ann@example.com', password.trim(), '127.0.0.1'), 'the password is set')
 
-  const safe = await svc(folder, ['safe', 'add', 'People', '--owner', 'ann@example.com'])
+  const safe = await runHere(folder, ['safe', 'add', 'People', '--owner', 'ann@example.com'])
   t.equal(safe.code, 0, safe.stderr)
   const safeId = safe.stdout.trim()
 
-  const imported = await svc(folder, ['safe', 'import', 'People', file])
+  const imported = await runHere(folder, ['safe', 'import', 'People', file])
   t.match(imported, { code: 0, stdout: '1\n', stderr: /21 entities, 20 relations, 0 passages/ })
   t.match(await app.safes.membership(account!.id, safeId), { version: 1 }, 'the server sees it at once')
 
-  const asked = await svc(folder, ['ask', 'People', 'Whom does Person 3 know?'])
+  const asked = await runHere(folder, ['ask', 'People', 'Whom does Person 3 know?'])
   t.match(asked, {
     code: 0,
     stdout: /Source: "people\.nt"\.\nRecognized: Person 3\.\nPerson 3 — knows → Person 4/,
   })
 
   const path = ['ask', 'People', '--from', 'Person 3', '--to', 'Person 5', '--limit', '2']
-  t.match(await svc(folder, path), { code: 0, stdout: /Person 3 — knows → Person 4 — knows → Person 5/ })
+  t.match(await runHere(folder, path), { code: 0, stdout: /Person 3 — knows → Person 4 — knows → Person 5/ })
   const ranged = ['ask', 'People', 'Person 3', '--since', '2026-05-01', '--until', '2026-05-31']
-  t.match(await svc(folder, ranged), { code: 0, stdout: /no passage of this Safe has a time/ })
+  t.match(await runHere(folder, ranged), { code: 0, stdout: /no passage of this Safe has a time/ })
   const worded = ['ask', 'People', 'Who knows?', '--other-words', 'a, b, c, d', '--other-words', 'e, f, g']
-  t.match(await svc(folder, worded), { code: 0, stdout: /"other_words" takes at most 6 phrases/ })
-  t.match(await svc(folder, ['ask', 'People', '--other-words', 'a']), { code: 1, stderr: /add to a "query"/ })
-  t.match(await svc(folder, ['ask', 'People', '--since', 'May']), {
+  t.match(await runHere(folder, worded), { code: 0, stdout: /"other_words" takes at most 6 phrases/ })
+  t.match(await runHere(folder, ['ask', 'People', '--other-words', 'a']), {
+    code: 1,
+    stderr: /add to a "query"/,
+  })
+  t.match(await runHere(folder, ['ask', 'People', '--since', 'May']), {
     code: 1,
     stdout: '',
     stderr: /"since" is a date like/,
   })
-  t.match(await svc(folder, ['ask', 'People']), { code: 0, stdout: /Best connected: Person/ })
+  t.match(await runHere(folder, ['ask', 'People']), { code: 0, stdout: /Best connected: Person/ })
 
-  const dry = await svc(
+  const dry = await runHere(
     folder,
     ['safe', 'import', safeId, '-', '--format', 'ntriples', '--dry-run'],
     people(3),
@@ -63,35 +64,35 @@ t.test('the command line does the whole job beside a running server (UX: first f
     stdout: '',
     stderr: /Already there: 4 entities, 3 relations.*would add 0 entities/s,
   })
-  const again = await svc(folder, ['safe', 'import', 'People', file])
+  const again = await runHere(folder, ['safe', 'import', 'People', file])
   t.match(again, { code: 0, stdout: '1\n', stderr: /already contains this file, as import 1/ })
-  const bad = await svc(folder, ['safe', 'import', 'People', '-', '--format', 'nt'], 'no triple\n')
+  const bad = await runHere(folder, ['safe', 'import', 'People', '-', '--format', 'nt'], 'no triple\n')
   t.match(bad, { code: 1, stdout: '', stderr: /line 1: / })
 
-  const listed = await svc(folder, ['safe', 'list', '--json'])
+  const listed = await runHere(folder, ['safe', 'list', '--json'])
   t.match(JSON.parse(listed.stdout), [{ id: safeId, name: 'People', entities: 21, relations: 20 }])
-  t.equal((await svc(folder, ['safe', 'undo', 'People', '1'])).code, 0)
+  t.equal((await runHere(folder, ['safe', 'undo', 'People', '1'])).code, 0)
   t.match(await app.safes.find(account!.id, safeId), { version: 2, counts: { entities: 0 } })
 
-  const token = await svc(folder, ['connection', 'token', 'ann@example.com', '--safe', safeId])
+  const token = await runHere(folder, ['connection', 'token', 'ann@example.com', '--safe', safeId])
   t.match(token, { code: 0, stdout: /^svc_at_\S+\n$/, stderr: new RegExp(`/mcp/v1/${safeId}`) })
   const forApi = ['connection', 'token', 'ann@example.com', '--api', '--write', '--safe', safeId]
-  const issued = await svc(folder, forApi)
+  const issued = await runHere(folder, forApi)
   t.match(issued, { code: 0, stdout: /^svc_at_\S+\n$/, stderr: /^For \S+\/api\/v1\n/ })
   const access = await app.oauth.authenticate(issued.stdout.trim(), null)
   t.match(access, { resource: 'api', tokenScope: ['vault:read', 'vault:write'], onlyChosenSafe: true })
   t.same(access?.chosenSafeIds, [safeId])
   await app.oauth.connections.revoke(account!.id, access?.connectionId ?? '')
-  const connections = JSON.parse((await svc(folder, ['connection', 'list', '--json'])).stdout)
+  const connections = JSON.parse((await runHere(folder, ['connection', 'list', '--json'])).stdout)
   t.match(connections, [{ account: 'ann@example.com', chosenSafeId: safeId }])
-  t.equal((await svc(folder, ['connection', 'revoke', connections[0].id])).code, 0)
-  t.equal((await svc(folder, ['connection', 'list'])).stdout, '')
+  t.equal((await runHere(folder, ['connection', 'revoke', connections[0].id])).code, 0)
+  t.equal((await runHere(folder, ['connection', 'list'])).stdout, '')
 })
 
 t.test('a relation is marked as having one value at a time, and unmarked', async t => {
   const folder = dataDir(t)
   const run = (...args: string[]) => runHere(folder, args)
-  await svc(folder, ['account', 'add', 'ann@example.com', '--password-stdin'], 'correct horse battery\n')
+  await runHere(folder, ['account', 'add', 'ann@example.com', '--password-stdin'], 'correct horse battery\n')
   t.match(await run('safe', 'add', 'People', '--owner', 'ann@example.com'), { code: 0 })
   const dated = 'subject,predicate,object,valid_from\nAda,lives in,Rome,2015\nAda,lives in,Bern,2020\n'
   const file = join(folder, 'people.csv')
@@ -274,30 +275,6 @@ t.test('what removes asks on a terminal, unless --yes is given', async t => {
   t.match(await onTerminal(folder, ['safe', 'undo', safeId, '1'], 'y\n'), { code: 0, stderr: /is undone/ })
   t.match(await onTerminal(folder, ['safe', 'remove', safeId, '-y'], ''), { code: 0, stderr: /^Removed/ })
   t.equal(await before(), '[]\n')
-})
-
-t.test('an import killed with kill -9 leaves nothing, and the next one succeeds (GRAPH §1)', async t => {
-  const folder = dataDir(t)
-  const file = join(folder, 'people.nt')
-  writeFileSync(file, people(60_000))
-  await svc(folder, ['account', 'add', 'ann@example.com', '--password-stdin'], password)
-  await svc(folder, ['safe', 'add', 'People', '--owner', 'ann@example.com'])
-  const database = await openDatabase({ dataDir: folder, role: 'server' })
-  t.teardown(() => database.close())
-
-  const killed = await start(folder, ['safe', 'import', 'People', file])
-  const staged = () => database.read.selectFrom('entities').select('key').limit(2000).execute()
-  while ((await staged()).length < 2000) await pause(10)
-  killed.child.kill('SIGKILL')
-  t.equal((await killed.ended).code, null)
-  t.match(await database.read.selectFrom('imports').selectAll().execute(), [{ id: 1, status: 'staged' }])
-  const safes = JSON.parse((await svc(folder, ['safe', 'list', '--json'])).stdout)
-  t.match(safes, [{ version: 0, entities: 0 }])
-
-  writeFileSync(file, people(500))
-  t.match(await svc(folder, ['safe', 'import', 'People', file]), { code: 0, stdout: '2\n' })
-  const [safe] = JSON.parse((await svc(folder, ['safe', 'list', '--json'])).stdout)
-  t.match(safe, { version: 1, entities: 501, relations: 500 })
 })
 
 t.test('output that its reader does not read to the end is no error', async t => {

@@ -1,14 +1,14 @@
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { rootDir } from '../../../common/package.js'
 import { dataDir } from '../../helper.js'
 import { runHere } from './svc.js'
 
 t.test('svc reads a folder of notes and writes it out again (DESIGN §5.12)', async t => {
   const folder = dataDir(t)
   const vault = join(folder, 'vault')
-  cpSync(fileURLToPath(new URL('../../fixtures/vault', import.meta.url)), vault, { recursive: true })
+  cpSync(join(rootDir, 'test', 'fixtures', 'vault'), vault, { recursive: true })
   mkdirSync(join(vault, '.obsidian'))
   writeFileSync(join(vault, '.obsidian', 'app.md'), 'hidden')
   const svc = (args: string[], input?: string) => runHere(folder, args, input)

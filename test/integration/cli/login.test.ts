@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import t, { type Test } from 'tap'
-import { openDatabase } from '../../../storage/open-database.js'
 import { decide, type Machine, openMachine, openServer, printedAddress } from './remote.js'
 
 const fileOf = ({ home }: Machine) => join(home, 'config', 'svc', 'servers.json')
@@ -10,7 +10,7 @@ const kept = (machine: Machine) => JSON.parse(readFileSync(fileOf(machine), 'utf
 
 t.test('svc login lets the person approve, keeps the sign-in for this person only, and ends it', async t => {
   const server = await openServer(t)
-  const machine = await openMachine(t)
+  const machine = openMachine(t)
   const done = await machine.login(server.url)
   t.match(done, { code: 0, stdout: '', stderr: /You are signed in at http:\/\/127\.0\.0\.1:\d+\./ })
   t.match(done.stderr, `kept in ${fileOf(machine)}`)
@@ -36,12 +36,12 @@ t.test('svc login lets the person approve, keeps the sign-in for this person onl
 
 t.test('whoever denies, or sends another state, signs nobody in', async t => {
   const server = await openServer(t)
-  const machine = await openMachine(t)
+  const machine = openMachine(t)
   const denied = await machine.login(server.url, { decision: 'deny' })
   t.match(denied, { code: 1, stderr: /You did not approve the connection/ })
   t.throws(() => kept(machine), { code: 'ENOENT' })
 
-  const started = machine.start('login', server.url, '--no-browser')
+  const started = machine.run(['login', server.url, '--no-browser'], new PassThrough())
   const address = (await printedAddress(started)) ?? ''
   const redirect = new URL(address).searchParams.get('redirect_uri') ?? ''
   t.match(redirect, /^http:\/\/127\.0\.0\.1:\d+\/callback$/)
@@ -55,17 +55,18 @@ t.test('whoever denies, or sends another state, signs nobody in', async t => {
 
 t.test('the address of the last page can be pasted, for a browser on another machine', async t => {
   const server = await openServer(t)
-  const machine = await openMachine(t)
-  const started = machine.start('login', server.url, '--no-browser')
+  const machine = openMachine(t)
+  const typed = new PassThrough()
+  const started = machine.run(['login', server.url, '--no-browser'], typed)
   const answer = await decide((await printedAddress(started)) ?? '')
-  started.child.stdin?.write('something else\n')
-  started.child.stdin?.end(`${answer}\n`)
+  typed.write('something else\n')
+  typed.end(`${answer}\n`)
   t.match(await started.ended, { code: 0, stderr: /You are signed in/ })
 })
 
 t.test('several commands at once renew the sign-in once', async t => {
   const server = await openServer(t)
-  const machine = await openMachine(t)
+  const machine = openMachine(t)
   await machine.login(server.url)
   expire(machine, server.url)
   const lists = await Promise.all([1, 2, 3, 4].map(() => machine.svc('safe', 'list')))
@@ -77,7 +78,7 @@ t.test('several commands at once renew the sign-in once', async t => {
 
 t.test('a sign-in that has ended says so and how to sign in again', async t => {
   const server = await openServer(t)
-  const machine = await openMachine(t)
+  const machine = openMachine(t)
   await machine.login(server.url)
   const [connection] = JSON.parse((await server.there('connection', 'list', '--json')).stdout)
   await server.there('connection', 'revoke', connection.id)
@@ -87,9 +88,7 @@ t.test('a sign-in that has ended says so and how to sign in again', async t => {
   t.match(await machine.login(server.url), { code: 0 })
   t.match(await machine.svc('safe', 'list'), { code: 0, stdout: /Notes/ })
 
-  const database = await openDatabase({ dataDir: server.folder, role: 'cli' })
-  await database.write(trx => trx.deleteFrom('clients').execute())
-  await database.close()
+  await server.app.database.write(trx => trx.deleteFrom('clients').execute())
   await server.restart()
   expire(machine, server.url)
   t.match(await machine.svc('safe', 'list'), ended, 'the server no longer knows the registration')
@@ -99,7 +98,7 @@ t.test('a sign-in that has ended says so and how to sign in again', async t => {
 
 t.test('the key chain keeps the sign-in if there is one, and --file does not use it', async t => {
   const server = await openServer(t)
-  const machine = await openMachine(t, { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent' })
+  const machine = openMachine(t, { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent' })
   const secrets = join(machine.home, 'secrets')
   machine.env.PATH = `${secretTool(t, machine, secrets)}:${machine.env.PATH}`
   t.match(await machine.login(server.url), { code: 0, stderr: /kept in the key chain/ })

@@ -10,7 +10,7 @@ const pem = (name: string) => readFileSync(new URL(`../../fixtures/tls/${name}.p
 
 t.test('commands that only exist beside the service say so', async t => {
   const server = await openServer(t)
-  const machine = await openMachine(t)
+  const machine = openMachine(t)
   await machine.login(server.url)
   for (const command of [
     ['safe', 'add', 'Notes', '--owner', 'ada@safes.example'],
@@ -36,7 +36,7 @@ t.test('commands that only exist beside the service say so', async t => {
 })
 
 t.test('every failure to reach a server is a sentence', async t => {
-  const machine = await openMachine(t)
+  const machine = openMachine(t)
   const login = async (address: string, sentence: RegExp) =>
     t.match(await machine.svc('login', address), { code: 1, stdout: '', stderr: sentence }, address)
   await login('http://safes.example.com', /^A sign-in over http could be read by others\./)

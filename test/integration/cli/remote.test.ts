@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
 import t, { type Test } from 'tap'
 import { people } from '../safes/open.js'
 import { type Machine, openMachine, openServer } from './remote.js'
@@ -60,8 +61,8 @@ t.test('a folder and standard input can be imported, too', async t => {
   t.match(local, { code: 0, stderr: /already contains this file, as import 1/ }, 'the same bytes')
   const spooled = () => readdirSync(tmpdir()).filter(name => /^svc-[^-]+$/.test(name)).length
   const before = spooled()
-  const piped = machine.start('safe', 'import', 'Notes', '-', '--format', 'ntriples', '--json')
-  piped.child.stdin?.end(people(3))
+  const args = ['safe', 'import', 'Notes', '-', '--format', 'ntriples', '--json']
+  const piped = machine.run(args, Readable.from([people(3)]))
   const { code, stdout } = await piped.ended
   t.equal(code, 0)
   t.match(JSON.parse(stdout), { status: 'committed', source: 'standard input', badLineCount: 0 })
@@ -87,7 +88,7 @@ t.test('without the permission to fill, a command says how to get it', async t =
 
 async function open(t: Test, choice = {}, settings: Record<string, string> = {}) {
   const server = await openServer(t, settings)
-  const machine = await openMachine(t)
+  const machine = openMachine(t)
   const done = await machine.login(server.url, choice)
   if (done.code !== 0) throw new Error(done.stderr)
   return { server, machine, file: writer(machine) }

@@ -1,74 +1,100 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
+import { PassThrough, Readable } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
-import { type ServerProcess, startBuilt } from '../../built-server.js'
+import { startBuilt } from '../../built-server.js'
 import { freePort } from '../../free-port.js'
-import { dataDir } from '../../helper.js'
+import { build, dataDir } from '../../helper.js'
 import { builtFolder } from '../../servers.js'
 import { hiddenFields } from '../pages/browser.js'
-import { type Outcome, runHere } from './svc.js'
+import { type Outcome, runHere, type Started, start, startHere } from './svc.js'
 
 const ADA = { email: 'ada@safes.example', password: 'a password for the tests' }
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
-/** The built service on another machine, with an account and a Safe called Notes. */
+/** The service on another machine, with an account and a Safe called Notes. */
 export interface RemoteServer {
   url: string
-  folder: string
-  process: ServerProcess
   /** Runs a command beside the service. */
   there(...args: string[]): Promise<Outcome>
-  /** Kills the service and starts it again. */
+  /** Ends the service and starts it again. */
   restart(): Promise<void>
 }
 
-export async function openServer(
-  t: Test,
-  settings: Record<string, string> = {},
-  { behind = null }: { behind?: string | null } = {},
-): Promise<RemoteServer> {
-  const [folder, port] = [dataDir(t), await freePort()]
-  const env = {
-    DATA_DIR: folder,
-    PORT: String(port),
-    BASE_URL: behind ?? `http://127.0.0.1:${port}`,
-    CALLS_PER_SECOND: '0',
-    ...settings,
+/** The service in this process, which is quicker. */
+export interface ServerHere extends RemoteServer {
+  readonly app: FastifyInstance
+}
+
+/** The built service in a process of its own, which a restart kills. */
+export interface BuiltServer extends RemoteServer {
+  port: number
+}
+
+export async function openServer(t: Test, settings: Record<string, string> = {}): Promise<ServerHere> {
+  const { env, there } = await installation(t, null, settings)
+  const start = async () => {
+    const app = await build(t, { env })
+    await app.listen({ port: Number(env.PORT), host: '127.0.0.1' })
+    return app
   }
+  let app = await start()
+  return {
+    url: env.BASE_URL,
+    there,
+    get app() {
+      return app
+    },
+    async restart() {
+      await app.close()
+      app = await start()
+    },
+  }
+}
+
+/** `behind` is the address of a proxy in front of it. */
+export async function openBuiltServer(t: Test, behind: string | null = null): Promise<BuiltServer> {
+  const { env, there } = await installation(t, behind)
+  const start = async () => startBuilt(env, { files: await builtFolder() })
+  let process = await start()
+  t.teardown(() => process.stop('SIGKILL'))
+  return {
+    url: env.BASE_URL,
+    port: Number(env.PORT),
+    there,
+    async restart() {
+      await process.stop('SIGKILL')
+      process = await start()
+    },
+  }
+}
+
+async function installation(t: Test, behind: string | null, settings: Record<string, string> = {}) {
+  const [folder, port] = [dataDir(t), await freePort()]
   const there = (...args: string[]) =>
     runHere(folder, args, `${ADA.password}\n`, { XDG_CONFIG_HOME: join(folder, 'none') })
   await there('account', 'add', ADA.email, '--password-stdin')
   await there('safe', 'add', 'Notes', '--owner', ADA.email)
-  const start = async () => startBuilt(env, { files: await builtFolder() })
-  const server: RemoteServer = {
-    url: env.BASE_URL,
-    folder,
-    process: await start(),
+  const BASE_URL = behind ?? `http://127.0.0.1:${port}`
+  return {
+    env: { DATA_DIR: folder, PORT: String(port), BASE_URL, CALLS_PER_SECOND: '0', ...settings },
     there,
-    async restart() {
-      await server.process.stop('SIGKILL')
-      server.process = await start()
-    },
   }
-  t.teardown(() => server.process.stop('SIGKILL'))
-  return server
 }
 
 /** Another machine: a home folder of its own, and no installation. */
 export interface Machine {
   home: string
   env: Record<string, string>
+  /** Runs a command in this process. */
   svc(...args: string[]): Promise<Outcome>
-  start(...args: string[]): Started
+  /** Starts a command in this process, with what a person types or pipes into it. */
+  run(args: string[], input: Readable): Started
+  /** Starts a command as a process of its own, which can be killed. */
+  start(...args: string[]): Promise<Started & { child: ChildProcess }>
   /** Signs in, with what a person ticks on the consent page. */
   login(url: string, choice?: Choice, ...options: string[]): Promise<Outcome>
-}
-
-export interface Started {
-  child: ChildProcess
-  ended: Promise<Outcome>
-  /** What it has printed so far. */
-  printed: Outcome
 }
 
 interface Choice {
@@ -77,8 +103,7 @@ interface Choice {
   decision?: 'approve' | 'deny'
 }
 
-export async function openMachine(t: Test, more: Record<string, string> = {}): Promise<Machine> {
-  const cli = join(await builtFolder(), 'dist', 'cli.js')
+export function openMachine(t: Test, more: Record<string, string> = {}): Machine {
   const home = dataDir(t)
   const env = {
     PATH: process.env.PATH ?? '',
@@ -87,23 +112,20 @@ export async function openMachine(t: Test, more: Record<string, string> = {}): P
     DATA_DIR: join(home, 'data'),
     ...more,
   }
-  const startWith = (args: string[]) => {
-    const started = startSvc(cli, args, env)
-    t.teardown(() => started.child.kill('SIGKILL'))
-    return started
-  }
-  const run = (...args: string[]) => {
-    const started = startWith(args)
-    started.child.stdin?.end()
-    return started.ended
-  }
+  const run = (args: string[], input: Readable) => startHere(args, input, env)
   return {
     home,
     env,
-    svc: run,
-    start: (...args) => startWith(args),
+    run,
+    svc: (...args) => run(args, Readable.from([''])).ended,
+    async start(...args) {
+      const { child, ended, printed } = await start(env.DATA_DIR, args, null, env)
+      t.teardown(() => child.kill('SIGKILL'))
+      return { child, ended, printed, stderr: child.stderr }
+    },
     async login(url, choice = {}, ...options) {
-      const started = startWith(['login', url, '--no-browser', ...options])
+      // What a person types stays open until the answer of the browser has come.
+      const started = run(['login', url, '--no-browser', ...options], new PassThrough())
       const address = await printedAddress(started)
       if (address !== null) await fetch(await decide(address, choice))
       return started.ended
@@ -111,29 +133,13 @@ export async function openMachine(t: Test, more: Record<string, string> = {}): P
   }
 }
 
-function startSvc(cli: string, args: string[], env: Record<string, string>): Started {
-  const child = spawn(process.execPath, [cli, ...args], { env })
-  const printed: Outcome = { code: null, stdout: '', stderr: '' }
-  child.stdout.on('data', chunk => {
-    printed.stdout += chunk
-  })
-  child.stderr.on('data', chunk => {
-    printed.stderr += chunk
-  })
-  child.stdin.on('error', () => {})
-  const ended = new Promise<Outcome>(resolve => {
-    child.once('close', code => resolve({ ...printed, code }))
-  })
-  return { child, ended, printed }
-}
-
 /** The address that `svc login` prints; null if it ends without. */
-export async function printedAddress({ child, ended, printed }: Started): Promise<string | null> {
+export async function printedAddress({ stderr, ended, printed }: Started): Promise<string | null> {
   const address = () => /^ {2}(https?:\S+)$/m.exec(printed.stderr)?.[1]
   while (!address()) {
     const isEnded = await Promise.race([
       ended.then(() => true),
-      new Promise<false>(resolve => child.stderr?.once('data', () => resolve(false))),
+      new Promise<false>(resolve => stderr.once('data', () => resolve(false))),
     ])
     if (isEnded && !address()) return null
   }

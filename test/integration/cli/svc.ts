@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import type { EventEmitter } from 'node:events'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { run } from '../../../cli/run.js'
@@ -10,11 +11,14 @@ export interface Outcome {
   stderr: string
 }
 
-/** Starts the real command as a child process on a data folder; `through` is a command that wraps it. */
+/**
+ * Starts the built command as a child process on a data folder. `input` is null: its standard input stays open;
+ * `through` is a command that wraps it.
+ */
 export async function start(
   dataDir: string,
   args: string[],
-  input = '',
+  input: string | null = '',
   more: Record<string, string> = {},
   through: string[] = [],
 ) {
@@ -30,11 +34,11 @@ export async function start(
     outcome.stderr += chunk
   })
   child.stdin.on('error', () => {})
-  child.stdin.end(input)
+  if (input !== null) child.stdin.end(input)
   const ended = new Promise<Outcome>(resolve => {
     child.once('close', code => resolve({ ...outcome, code }))
   })
-  return { child, ended }
+  return { child, ended, printed: outcome }
 }
 
 export const svc = async (dataDir: string, args: string[], input?: string) =>
@@ -56,26 +60,41 @@ export const runHere = (
   env: Record<string, string> = {},
 ): Promise<Outcome> => runWith(dataDir, args, Readable.from([input]), env)
 
+/** A command that runs, here or as a process. */
+export interface Started {
+  /** What it has printed so far. */
+  printed: Outcome
+  ended: Promise<Outcome>
+  /** Emits `data` when it prints for people. */
+  stderr: EventEmitter
+}
+
 async function runWith(
   dataDir: string,
   args: string[],
   stdin: Readable & { isTTY?: boolean },
   env: Record<string, string> = {},
 ): Promise<Outcome> {
-  const outcome: Outcome = { code: null, stdout: '', stderr: '' }
+  return startHere(args, stdin, { DATA_DIR: dataDir, ...env }).ended
+}
+
+/** Starts a command inside this process. */
+export function startHere(
+  args: string[],
+  stdin: Readable & { isTTY?: boolean },
+  env: Record<string, string | undefined>,
+): Started {
+  const printed: Outcome = { code: null, stdout: '', stderr: '' }
   const collect = (name: 'stdout' | 'stderr') =>
     new Writable({
       write(chunk, _encoding, done) {
-        outcome[name] += chunk
+        printed[name] += chunk
+        this.emit('data')
         done()
       },
     })
-  outcome.code = await run(args, {
-    env: { DATA_DIR: dataDir, ...env },
-    stdin,
-    stdout: Object.assign(collect('stdout'), { isTTY: stdin.isTTY === true }),
-    stderr: collect('stderr'),
-    startServer: async () => {},
-  })
-  return outcome
+  const stdout = Object.assign(collect('stdout'), { isTTY: stdin.isTTY === true })
+  const stderr = collect('stderr')
+  const ran = run(args, { env, stdin, stdout, stderr, startServer: async () => {} })
+  return { printed, stderr, ended: ran.then(code => ({ ...printed, code })) }
 }

@@ -3,8 +3,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { contentsOf } from '../../../cli/synced-folder.js'
-import { openDatabase } from '../../../storage/open-database.js'
-import { dataDir, postgresUrl } from '../../helper.js'
+import { dataDir } from '../../helper.js'
 import { runHere, start } from './svc.js'
 
 t.test('hidden, ignored, large and foreign files and links are left out and counted', async t => {
@@ -46,72 +45,42 @@ t.test('hidden, ignored, large and foreign files and links are left out and coun
   await t.rejects(contentsOf(join(folder, 'missing')), /cannot be read/)
 })
 
-for (const over of ['sqlite', 'postgres'] as const) {
-  t.test(`${over}: svc safe sync prints what has changed`, async t => {
-    const { folder, write, svc, safe } = await open(t, over)
-    write('Ada.md', 'Knows [[Babbage]].')
-    write('.obsidian/app.json', '{}')
-    t.match(await svc('safe', 'sync', safe, folder), {
-      code: 0,
-      stdout: '1\n',
-      stderr: /Left out: 1 hidden\.\n“Notes” is in step with “vault”: 1 added\./,
-    })
-    t.match(await svc('ask', safe, 'Whom does Ada know?'), { stdout: /Ada — links to → Babbage/ })
-    t.match(await svc('safe', 'sync', safe, folder), { code: 0, stdout: '', stderr: /Nothing has changed/ })
-    renameSync(join(folder, 'Ada.md'), join(folder, 'Lovelace.md'))
-    const renamed = await svc('safe', 'sync', safe, folder, '--json')
-    t.match(JSON.parse(renamed.stdout), { renamed: 1, added: 0, removed: 0, run: 2 })
-    write('Bad.md', '---\nnever: ends')
-    write('Lovelace.md', 'Knows [[Byron]].')
-    t.match(await svc('safe', 'sync', safe, folder), {
-      code: 1,
-      stderr: /Bad\.md, line 1: The front matter never ends\.[\s\S]*1 changed\.\n1 file could not be read/,
-    })
-    t.match(await svc('ask', safe, 'Byron'), { stdout: /Lovelace — links to → Byron/ })
-    t.match(await svc('safe', 'undo', safe, '3'), { code: 0 })
-    t.match(await svc('ask', safe, 'Lovelace'), { stdout: /Lovelace — links to → Babbage/ })
-    rmSync(folder, { recursive: true })
-    t.match(await svc('safe', 'sync', safe, folder), { code: 1, stderr: /There is no folder/ })
-    mkdirSync(folder)
-    t.match(await svc('safe', 'sync', safe, folder), {
-      code: 1,
-      stderr: /would remove 1 of 1 files of “vault”/,
-    })
-    t.match(await svc('safe', 'sync', safe, folder, '--yes'), { code: 0, stderr: /: 1 removed/ })
-    t.match(await svc('safe', 'list'), { stdout: /Notes\t0\t0\t0/ })
+t.test('svc safe sync prints what has changed', async t => {
+  const { folder, write, svc, safe } = await open(t)
+  write('Ada.md', 'Knows [[Babbage]].')
+  write('.obsidian/app.json', '{}')
+  t.match(await svc('safe', 'sync', safe, folder), {
+    code: 0,
+    stdout: '1\n',
+    stderr: /Left out: 1 hidden\.\n“Notes” is in step with “vault”: 1 added\./,
   })
-
-  t.test(`${over}: kill -9 leaves the last complete state, and the next run mends it`, async t => {
-    const { folder, write, svc, safe, place, env } = await open(t, over)
-    write('Start.md', 'The word is before.')
-    await svc('safe', 'sync', safe, folder)
-    write('Start.md', 'The word is after.')
-    for (let at = 0; at < 1_500; at++)
-      write(`part ${at % 7}/Note ${at}.md`, `Beside [[Note ${at + 1}]].\n`.repeat(9))
-    const database = await openDatabase({ ...place, role: 'cli' })
-    t.teardown(() => database.close())
-    const written = async () =>
-      (await database.read.selectFrom('synced_files').select('id').limit(100).execute()).length
-    const { child, ended } = await start(place.dataDir, ['safe', 'sync', safe, folder], '', env)
-    while ((await written()) < 100) await pause(5)
-    child.kill('SIGKILL')
-    t.equal((await ended).code, null)
-    t.match(await svc('ask', safe, 'Which word is it?'), { stdout: /The word is before/ })
-    t.notMatch(await svc('safe', 'export', safe, '--format', 'jsonl'), { stdout: /Beside|after/ })
-    t.match(await svc('safe', 'sync', safe, folder), {
-      code: 1,
-      stderr: /If it was ended, try again in \d+ s/,
-    })
-    // As if the ten seconds of its claim were over.
-    await database.write(trx => trx.updateTable('synced_folders').set({ held_until: 1 }).execute())
-    t.match(await svc('safe', 'sync', safe, folder), { code: 0, stderr: /1,500 added, 1 changed/ })
-    t.match(await svc('ask', safe, 'Which word is it?'), { stdout: /The word is after/ })
-    t.match(await svc('safe', 'list'), { stdout: /Notes\t1502\t1500\t1501/ })
+  t.match(await svc('ask', safe, 'Whom does Ada know?'), { stdout: /Ada — links to → Babbage/ })
+  t.match(await svc('safe', 'sync', safe, folder), { code: 0, stdout: '', stderr: /Nothing has changed/ })
+  renameSync(join(folder, 'Ada.md'), join(folder, 'Lovelace.md'))
+  const renamed = await svc('safe', 'sync', safe, folder, '--json')
+  t.match(JSON.parse(renamed.stdout), { renamed: 1, added: 0, removed: 0, run: 2 })
+  write('Bad.md', '---\nnever: ends')
+  write('Lovelace.md', 'Knows [[Byron]].')
+  t.match(await svc('safe', 'sync', safe, folder), {
+    code: 1,
+    stderr: /Bad\.md, line 1: The front matter never ends\.[\s\S]*1 changed\.\n1 file could not be read/,
   })
-}
+  t.match(await svc('ask', safe, 'Byron'), { stdout: /Lovelace — links to → Byron/ })
+  t.match(await svc('safe', 'undo', safe, '3'), { code: 0 })
+  t.match(await svc('ask', safe, 'Lovelace'), { stdout: /Lovelace — links to → Babbage/ })
+  rmSync(folder, { recursive: true })
+  t.match(await svc('safe', 'sync', safe, folder), { code: 1, stderr: /There is no folder/ })
+  mkdirSync(folder)
+  t.match(await svc('safe', 'sync', safe, folder), {
+    code: 1,
+    stderr: /would remove 1 of 1 files of “vault”/,
+  })
+  t.match(await svc('safe', 'sync', safe, folder, '--yes'), { code: 0, stderr: /: 1 removed/ })
+  t.match(await svc('safe', 'list'), { stdout: /Notes\t0\t0\t0/ })
+})
 
 t.test('--watch follows the folder, while another process asks', async t => {
-  const { folder, write, svc, safe, place } = await open(t, 'sqlite')
+  const { folder, write, svc, safe, place } = await open(t)
   write('Ada.md', 'The first word.')
   const { child, ended } = await start(place.dataDir, ['safe', 'sync', safe, folder, '--watch'])
   t.teardown(() => child.kill('SIGKILL'))
@@ -142,16 +111,10 @@ function vault(t: Test) {
   return { folder, write }
 }
 
-async function open(t: Test, over: 'sqlite' | 'postgres') {
-  const place = { dataDir: dataDir(t), databaseUrl: over === 'postgres' ? await postgresUrl(t) : null }
-  const env: Record<string, string> = place.databaseUrl ? { DATABASE_URL: place.databaseUrl } : {}
-  const svc = (...args: string[]) => runHere(place.dataDir, args, '', env)
-  await runHere(
-    place.dataDir,
-    ['account', 'add', 'ann@a.example', '--password-stdin'],
-    'a long password\n',
-    env,
-  )
+async function open(t: Test) {
+  const place = { dataDir: dataDir(t) }
+  const svc = (...args: string[]) => runHere(place.dataDir, args)
+  await runHere(place.dataDir, ['account', 'add', 'ann@a.example', '--password-stdin'], 'a long password\n')
   const safe = (await svc('safe', 'add', 'Notes', '--owner', 'ann@a.example')).stdout.trim()
-  return { ...vault(t), svc, safe, place, env }
+  return { ...vault(t), svc, safe, place }
 }

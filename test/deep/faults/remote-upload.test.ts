@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { people } from '../safes/open.js'
+import { openBuiltServer, openMachine } from '../../integration/cli/remote.js'
+import { people } from '../../integration/safes/open.js'
 import { openCutProxy } from './cut-proxy.js'
-import { openMachine, openServer } from './remote.js'
 
 const MB = 1_000_000
 
@@ -26,20 +26,19 @@ t.test('an upload of 30 MB goes on after a broken connection, and after kill -9 
 
 t.test('Ctrl-C while a file is sent leaves nothing', async t => {
   const { proxy, server, machine, path } = await open(t)
-  const started = machine.start('safe', 'import', 'Notes', path)
+  const started = await machine.start('safe', 'import', 'Notes', path)
   proxy.at(11 * MB, () => started.child.kill('SIGINT'))
   t.match(await started.ended, { code: null, stdout: '' })
-  await pause(500)
-  t.equal((await server.there('safe', 'imports', 'Notes')).stdout, '')
+  while ((await server.there('safe', 'imports', 'Notes')).stdout !== '') await pause(50)
   t.match((await server.there('safe', 'list')).stdout, /Notes\t0\t0\t0/)
 })
 
 /** A server behind a proxy, somebody who is signed in to it, and a file of 30 MB. */
 async function open(t: Test) {
   const proxy = await openCutProxy(t)
-  const server = await openServer(t, {}, { behind: proxy.url })
-  proxy.to = server.process.port
-  const machine = await openMachine(t)
+  const server = await openBuiltServer(t, proxy.url)
+  proxy.to = server.port
+  const machine = openMachine(t)
   await machine.login(server.url)
   const path = join(machine.home, 'large.nt')
   writeFileSync(path, `${people(20)}${`# ${'x'.repeat(997)}\n`.repeat(30_000)}`)
