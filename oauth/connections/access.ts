@@ -137,4 +137,8 @@ export interface Connections {
   callsByDay(connectionIds: readonly string[]): Promise<Map<string, number[]>>
   /** Revokes all connections of an account in batches. */
   revokeAll(accountId: string): Promise<void>
+  /** The open connections of an account that began in the last 30 days, newest first. */
+  recent(accountId: string, limit: number): Promise<ListedConnection[]>
+  /** Revokes what `recent` lists, without its limit. */
+  revokeRecent(accountId: string): Promise<void>
 }

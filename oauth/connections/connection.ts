@@ -106,6 +106,9 @@ const PAGE_SIZE = CONNECTION_BATCH_SIZE
 /** How long ended connections are shown. */
 export const KEEP_ENDED_DAYS = 90
 
+/** How long a connection counts as recent. */
+const RECENT_MS = 30 * DAY_MS
+
 /** A connection gets its row before its code or token. After this time, it has one. */
 const SETTLED_MS = CODE_MINUTES * MINUTE_MS
 
@@ -162,7 +165,16 @@ export function createConnections(stores: Stores, mayRead: MayRead, clock: Clock
     return active
   }
 
-  return {
+  /** Ended connections leave the list, so each batch starts from its beginning. */
+  const revokeSince = (accountId: string, since: number) =>
+    inSlices(async () => {
+      const open = await stores.connections.listFor(accountId, { kind: 'open', limit: PAGE_SIZE })
+      const ids = open.filter(({ createdAt }) => createdAt >= since).map(({ id }) => id)
+      await endConnections(stores, ids, clock(), revocationReasons.byUser)
+      return ids.length > 0
+    })
+
+  const connections: Connections = {
     async listFor(accountId, { search = '', limit = PAGE_SIZE, ...page } = {}) {
       const all = search
         ? await find(accountId, { ...page, limit, search })
@@ -207,16 +219,17 @@ export function createConnections(stores: Stores, mayRead: MayRead, clock: Clock
 
     callsByDay: connectionIds => stores.connections.callsByDay(connectionIds, clock()),
 
-    async revokeAll(accountId) {
-      // Ended connections leave the list, so each batch starts from its beginning.
-      await inSlices(async () => {
-        const open = await stores.connections.listFor(accountId, { kind: 'open', limit: PAGE_SIZE })
-        const ids = open.map(({ id }) => id)
-        await endConnections(stores, ids, clock(), revocationReasons.byUser)
-        return ids.length > 0
-      })
+    revokeAll: accountId => revokeSince(accountId, 0),
+
+    async recent(accountId, limit) {
+      const open = await connections.listFor(accountId, { kind: 'open', limit })
+      const since = clock() - RECENT_MS
+      return open.filter(({ createdAt, ended }) => createdAt >= since && !ended)
     },
+
+    revokeRecent: accountId => revokeSince(accountId, clock() - RECENT_MS),
   }
+  return connections
 }
 
 const ended = (connection: Connection): ListedConnection => ({

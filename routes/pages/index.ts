@@ -16,6 +16,7 @@ import passkeyPages from './passkeys.js'
 import peoplePages from './people.js'
 import picturePage from './picture.js'
 import proposalPages from './proposals.js'
+import recentConnectionPages from './recent-connections.js'
 import safeFilesPage from './safe-files.js'
 import safeRemovalPages from './safe-removal.js'
 import safeSettingsPages from './safe-settings.js'
@@ -47,6 +48,7 @@ const PAGES = [
   duplicatePages,
   exportPages,
   connectionPages,
+  recentConnectionPages,
   activityPages,
   accountPages,
   passkeyPages,

@@ -6,6 +6,7 @@ import { DomainError } from '../../common/domain-error.js'
 import { messages } from '../../messages.js'
 import type { Page } from '../../plugins/views.js'
 import { TextField } from './forms.js'
+import { pathAfterReset } from './recent-connections.js'
 
 declare module '../../plugins/views.js' {
   interface Pages {
@@ -100,12 +101,13 @@ export default async function signUpPages(root: FastifyInstance) {
   app.post('/reset', { schema: { body: ResetForm } }, async (request, reply) => {
     const { token, password } = request.body
     try {
-      await reply.signIn(await app.accounts.resetPassword(token, password))
+      const account = await app.accounts.resetPassword(token, password)
+      await reply.signIn(account)
+      return reply.redirect(await pathAfterReset(app, account.id), 303)
     } catch (error) {
       if (!(error instanceof DomainError) || error.status === 410) throw error
       return reply.code(error.status).page('reset', { token, error: error.message })
     }
-    return reply.redirect('/', 303)
   })
 
   async function findLink(kind: Link['purpose'], token: string): Promise<Link> {

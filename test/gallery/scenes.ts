@@ -284,6 +284,7 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
     { name: 'connections', path: '/connections' },
     { name: 'connection', path: `/connections/${claude.connectionId}` },
     { name: 'connections-end', path: '/connections/revoke-all' },
+    { name: 'connections-recent', path: '/connections/recent?reset=yes' },
     { name: 'account', path: '/account' },
     { name: 'account-notifications', path: '/account?saved=notifications' },
     { name: 'account-delete', path: '/account/delete' },

@@ -430,6 +430,7 @@ export const goods: readonly Good[] = [
   page('/connections', 200),
   post('/connections/:connectionId/revoke', 303, [], { params: { connectionId: '‹connection›' } }),
   post('/connections/revoke-all', 303, [], { weight: 1 }),
+  post('/connections/recent/revoke', 303, [], { weight: 1 }),
   post('/connections/:connectionId/questions', 303, [['keep', 'no']], {
     params: { connectionId: '‹connection›' },
   }),
@@ -445,6 +446,7 @@ export const goods: readonly Good[] = [
   page('/safes/:safeId/activity', 200, { ...SAFE, as: 'bob' }),
   page('/safes/:safeId/activity.csv', 200, { ...SAFE, weight: 2 }),
   page('/connections/revoke-all', 200),
+  page('/connections/recent', 200),
   page('/connections/:connectionId', 200, { params: { connectionId: '‹connection›' } }),
   post(
     '/connections/:connectionId',

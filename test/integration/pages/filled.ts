@@ -81,6 +81,7 @@ export const forms = (f: Filled): [page: string, action: string, fields: Record<
   ['/connections', `/connections/${f.connectionId}/revoke`, {}],
   ['/connections', `/connections/${f.connectionId}/questions`, {}],
   ['/connections/revoke-all', '/connections/revoke-all', {}],
+  ['/connections/recent', '/connections/recent/revoke', {}],
   [
     `/connections/${f.connectionId}`,
     `/connections/${f.connectionId}`,
