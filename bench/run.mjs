@@ -26,6 +26,7 @@ const BENCHES = {
     about: 'a million Safes on 1 to 64 processes, simulated',
   },
   graph: { file: 'graph/run.ts', build: 'files', about: 'time and memory of the index and of questions' },
+  'hostile-files': { file: 'import/hostile-files.ts', about: 'how long files hold the event loop' },
   hub: { file: 'graph/hub.ts', about: 'every mode at an entity with 100,000 relations' },
   import: { file: 'import/run.ts', build: 'bundles', about: 'what others wait during a large import' },
   'many-imports': { file: 'many-imports/run.ts', about: 'questions to a Safe of many imports' },

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { findFormat } from '../../../formats/readers/index.js'
 import { messages } from '../../../messages.js'
-import { attacks as nastyFiles } from '../../../test/deep/faults/nasty-files.js'
+import { attacks as hostileFiles } from '../../../test/deep/faults/hostile-files.js'
 import { unkeyedHash } from '../../../test/unit/graph/unkeyed-hash.js'
 import { zip } from '../../../test/zip.js'
 import { ask } from '../ask.js'
@@ -22,9 +22,9 @@ export const attack: Attack = {
   async run(service) {
     const member = await Member.signedIn(service)
     const states: State[] = []
-    for (const { format, text } of nastyFiles) {
+    for (const { format, text } of hostileFiles) {
       const extension = findFormat(format)?.extensions[0]
-      states.push(await member.read(`nasty.${extension}`, text))
+      states.push(await member.read(`hostile.${extension}`, text))
     }
     const bomb = await member.read('bomb.zip', zipBomb())
     if (bomb !== 'failed') throw new Error(`a zip bomb is ${bomb}`)

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { people } from '../../integration/safes/open.js'
-import { Away, type Tokens, type Visitor } from './visitor.js'
+import { type Tokens, Unavailable, type Visitor } from './visitor.js'
 
 const PAUSE_MS = 10
 const QUESTION = {
@@ -26,6 +26,8 @@ export class Load {
   unheard = 0
   readonly #visitor: Visitor
   readonly #safeId: string
+  /** How often each who works was answered. */
+  readonly #answers = new Map<string, number>()
   #over = false
 
   /** `safeId`: the Safe that imports go into. */
@@ -34,20 +36,23 @@ export class Load {
     this.#safeId = safeId
   }
 
-  /** Loads until `fault` is over; `asking` may ask the sample, each of `rotating` is rotated. Returns the latest pairs. */
+  /**
+   * Loads until `fault` is over, which begins when each kind of work was done; `asking` may ask the sample, each of
+   * `rotating` is rotated. Returns the latest pairs.
+   */
   async during(t: Test, asking: Tokens, rotating: Tokens[], fault: () => Promise<void>): Promise<Tokens[]> {
     this.#over = false
     const before = this.refused
     const work = Promise.all([
-      Promise.all(rotating.map(pair => this.#rotate(pair))),
-      this.#repeat(() => this.#ask(asking)),
-      this.#repeat(() => this.#connect()),
-      this.#repeat(() => this.#import()),
-      this.#repeat(() => this.#create()),
+      Promise.all(rotating.map((pair, i) => this.#rotate(`rotator ${i}`, pair))),
+      this.#repeat('asker', () => this.#ask(asking)),
+      this.#repeat('connector', () => this.#connect()),
+      this.#repeat('importer', () => this.#import()),
+      this.#repeat('creator', () => this.#create()),
     ])
     try {
       // What breaks a promise ends the test at once.
-      await Promise.race([sleep(700).then(fault), work])
+      await Promise.race([this.#allWentOn().then(fault), work])
       await Promise.race([this.#allWentOn(), work])
     } finally {
       this.#over = true
@@ -55,6 +60,13 @@ export class Load {
     const [pairs] = await work
     t.ok(this.refused > before, 'somebody was told 503')
     return pairs
+  }
+
+  /** Until everybody was answered twice, which nobody is who waits for a store that does not answer. */
+  async allAreAnswered(): Promise<void> {
+    const before = new Map(this.#answers)
+    const enough = (who: string) => (this.#answers.get(who) ?? 0) >= (before.get(who) ?? 0) + 2
+    while (![...before.keys()].every(enough)) await sleep(PAUSE_MS)
   }
 
   /** Until each kind of work was done again, without a restart. */
@@ -65,19 +77,21 @@ export class Load {
     while (!this.#over && done().some((count, i) => count <= (before[i] ?? 0))) await sleep(PAUSE_MS)
   }
 
-  async #repeat(step: () => Promise<unknown>): Promise<void> {
-    while (!this.#over) await this.#patiently(step)
+  async #repeat(who: string, step: () => Promise<unknown>): Promise<void> {
+    while (!this.#over) await this.#patiently(who, step)
   }
 
   /** Null: the service said 503. */
-  async #patiently<T>(step: () => Promise<T>): Promise<T | null> {
+  async #patiently<T>(who: string, step: () => Promise<T>): Promise<T | null> {
     await sleep(PAUSE_MS)
     try {
       return await step()
     } catch (error) {
-      if (!(error instanceof Away)) throw error
+      if (!(error instanceof Unavailable)) throw error
       this.refused++
       return null
+    } finally {
+      this.#answers.set(who, (this.#answers.get(who) ?? 0) + 1)
     }
   }
 
@@ -99,16 +113,18 @@ export class Load {
   }
 
   async #connect(): Promise<void> {
-    const tokens = await this.#once(await this.#visitor.code(), code => this.#visitor.redeem(code))
+    const tokens = await this.#once('connector', await this.#visitor.code(), code =>
+      this.#visitor.redeem(code),
+    )
     if (tokens) this.acknowledged.connections.push(tokens)
   }
 
-  async #rotate(pair: Tokens): Promise<Tokens> {
+  async #rotate(who: string, pair: Tokens): Promise<Tokens> {
     let latest = pair
     while (!this.#over) {
-      const next = await this.#once(latest, pair => this.#visitor.refresh(pair))
-      latest = next ?? (await this.#newConnection())
-      await this.#patiently(async () => {
+      const next = await this.#once(who, latest, pair => this.#visitor.refresh(pair))
+      latest = next ?? (await this.#newConnection(who))
+      await this.#patiently(who, async () => {
         if (!(await this.#visitor.opens(latest))) throw new Error('a good access token was refused')
       })
       this.acknowledged.rotations++
@@ -116,27 +132,27 @@ export class Load {
     return latest
   }
 
-  async #newConnection(): Promise<Tokens> {
+  async #newConnection(who: string): Promise<Tokens> {
     for (;;) {
-      const tokens = await this.#patiently(async () => this.#visitor.redeem(await this.#visitor.code()))
+      const tokens = await this.#patiently(who, async () => this.#visitor.redeem(await this.#visitor.code()))
       if (tokens) return tokens
     }
   }
 
   /** Presents what may be used once, twice at a time until it is used up. Null: it was, and nobody was told. */
-  async #once<T>(what: T, use: (what: T) => Promise<Tokens | null>): Promise<Tokens | null> {
-    for (let wasAway = false; ; ) {
-      const present = () => this.#patiently(async () => ({ tokens: await use(what) }))
+  async #once<T>(who: string, what: T, use: (what: T) => Promise<Tokens | null>): Promise<Tokens | null> {
+    for (let wasRefused = false; ; ) {
+      const present = () => this.#patiently(who, async () => ({ tokens: await use(what) }))
       const answers = await Promise.all([present(), present()])
       const [won, second] = answers.flatMap(answer => answer?.tokens ?? [])
       if (second) throw new Error('it was used twice')
       if (won) return won
       if (!answers.includes(null)) {
-        if (!wasAway) throw new Error('what was good was refused')
+        if (!wasRefused) throw new Error('what was good was refused')
         this.unheard++
         return null
       }
-      wasAway = true
+      wasRefused = true
     }
   }
 }

@@ -6,15 +6,12 @@ export interface Tokens {
   refresh_token: string
 }
 
-/** The service said 503: one of its stores is away. */
-export class Away extends Error {}
-
-/** The longest that any request may take, whatever the stores do. */
-const PROMISED_MS = 5000
+/** The service said 503: one of its stores does not answer. */
+export class Unavailable extends Error {}
 
 /**
- * What an assistant and its user do, at processes that may die of it: no answer, a late one, and one that breaks
- * a promise are errors.
+ * What an assistant and its user do, at processes that may die of it: no answer and one that breaks a promise
+ * are errors.
  */
 export class Visitor {
   url = ''
@@ -75,7 +72,7 @@ export class Visitor {
     form.append('file', new Blob([text]), name)
     const page = locationOf(await this.#send(action, { method: 'POST', body: form }))
     for (let shown = ''; !shown.includes(`${page}/commit`); shown = await this.#page(page)) {
-      if (shown.includes(`${action}"`)) throw new Away('the file could not be read')
+      if (shown.includes(`${action}"`)) throw new Unavailable('the file could not be read')
     }
     await this.submit(page, `${page}/commit`)
     return Number(page.split('/').at(-1))
@@ -124,14 +121,12 @@ export class Visitor {
 
   async #fetch(path: string, init: RequestInit): Promise<Response> {
     const method = init.method ?? 'GET'
-    const sent = performance.now()
     const response = await fetch(this.url + path, { ...init, redirect: 'manual' })
     this.onAnswer({ method, path }, response)
-    const ms = performance.now() - sent
-    if (ms > PROMISED_MS) throw new Error(`${method} ${path} took ${ms} ms`)
     if (response.status < 500) return response
     const body = await response.text()
-    if (response.status === 503 && Number(response.headers.get('retry-after')) > 0) throw new Away(body)
+    if (response.status === 503 && Number(response.headers.get('retry-after')) > 0)
+      throw new Unavailable(body)
     throw new Error(`${method} ${path} was answered ${response.status}: ${body}`)
   }
 }

@@ -1,8 +1,9 @@
 import type { AddressInfo } from 'node:net'
 import root, { type Test } from 'tap'
+import type { SetUp } from '../../helper.js'
 import { type Plan, render } from './plan.js'
 import { checkAnswer } from './properties.js'
-import { FILE_MS, type Run, run } from './run.js'
+import { type Run, run } from './run.js'
 import { FuzzedService } from './service.js'
 import { answersIn, asRead, bytesOf, exchange, isWhole, type Wire } from './sockets.js'
 
@@ -11,31 +12,39 @@ export const ask = (service: FuzzedService, plan: Plan) => service.ask(plan)
 
 /** A test of the whole service, with its requests. */
 export interface Fuzz<P> extends Omit<Run<P>, 'send' | 'between'> {
+  setUp: SetUp
+  /** Whether the service listens. */
+  overSockets?: boolean
   send(service: FuzzedService, plan: P): Promise<void>
 }
 
 /** What the service is and has after all these requests is what it was and had before. */
-export async function fuzz<P>(t: Test, { send, ...options }: Fuzz<P>): Promise<void> {
-  root.setTimeout(FILE_MS)
-  t.setTimeout(FILE_MS)
-  // Without tap's hooks on every promise: they take a third of the time, and what nobody catches should end this
-  // process as it would end the service's.
-  for (const { hook, hookDomain } of [t, root]) {
-    hook.onDestroy?.()
-    hookDomain.destroy()
-  }
-  const { name } = options
-  const service = await FuzzedService.open(t, name === 'redis' ? 'redis' : 'embedded')
+export async function fuzz<P>(
+  t: Test,
+  { send, setUp, overSockets = false, ...options }: Fuzz<P>,
+): Promise<void> {
+  const service = await FuzzedService.open(t, setUp)
   await service.checkGood(t)
-  if (name === 'sockets') await service.app.listen({ host: '127.0.0.1', port: 0 })
+  if (overSockets) await service.app.listen({ host: '127.0.0.1', port: 0 })
   const before = await service.snapshot()
   const sent = await run(t, {
     ...options,
     send: plan => send(service, plan),
-    between: () => service.between(name === 'sockets'),
+    between: () => service.between(overSockets),
   })
   await service.checkAfter(t, before)
-  if (name !== 'sockets' && sent >= 10_000) service.checkReached(t)
+  if (!overSockets && sent >= 10_000) service.checkReached(t)
+}
+
+/**
+ * Does without tap's hooks on every promise, in a process of its own: they take a third of the time, and what nobody
+ * catches should end this process as it would end the service's.
+ */
+export function withoutHooks(t: Test): void {
+  for (const { hook, hookDomain } of [t, root]) {
+    hook.onDestroy?.()
+    hookDomain.destroy()
+  }
 }
 
 /** For a service that listens. */

@@ -2,6 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { queryObjects } from 'node:v8'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import type { Test } from 'tap'
 import { Bridge } from '../../../mcp/bridge.js'
@@ -16,6 +17,15 @@ import { World } from './world.js'
 
 /** Secrets as they look, whoever's they are. */
 const SECRET = /svc_(?:ac|at|rt)_[0-9A-Za-z]{22}|planted-/
+/** Requests that may still be held once all are answered, such as the last one of each open connection. */
+const HELD = 100
+
+interface Snapshot {
+  files: string[]
+  rows: string[]
+  requests: number
+}
+
 /** As pino writes errors and worse. */
 const ERROR = /"level":[56]0/
 
@@ -25,6 +35,7 @@ export class FuzzedService {
   readonly world: World
   readonly #log: string[]
   readonly #routes: ReadonlySet<string>
+  readonly #requestClasses: Watched['requestClasses']
   readonly #bridges: ReadonlySet<Bridge>
   readonly #warnings: string[] = []
   /** By route: how often which status was answered. */
@@ -32,28 +43,32 @@ export class FuzzedService {
 
   private constructor(
     t: Test,
-    parts: { app: FastifyInstance; world: World; log: string[]; routes: Set<string>; bridges: Set<Bridge> },
+    parts: { app: FastifyInstance; world: World; log: string[]; watched: Watched; bridges: Set<Bridge> },
   ) {
     this.app = parts.app
     this.world = parts.world
     this.#log = parts.log
-    this.#routes = parts.routes
+    this.#routes = parts.watched.routes
+    this.#requestClasses = parts.watched.requestClasses
     this.#bridges = parts.bridges
-    const keep = (warning: Error) => void this.#warnings.push(String(warning))
+    const keep = (warning: Error) => {
+      // Counting requests is experimental, says Node.
+      if (warning.name !== 'ExperimentalWarning') this.#warnings.push(String(warning))
+    }
     process.on('warning', keep)
     t.teardown(() => process.off('warning', keep))
   }
 
   static async open(t: Test, setUp: SetUp): Promise<FuzzedService> {
     const bridges = watchBridges(t)
-    const routes = new Set<string>()
-    const watch = (message: unknown) => watchRoutes((message as { fastify: FastifyInstance }).fastify, routes)
+    const watched: Watched = { routes: new Set(), requestClasses: new Set() }
+    const watch = (message: unknown) => watchApp((message as { fastify: FastifyInstance }).fastify, watched)
     subscribe('fastify.initialization', watch)
     const log: string[] = []
     const env = { CALLS_PER_SECOND: '0' }
     const app = await build(t, { setUp, fetchDocument, env, log: { write: line => void log.push(line) } })
     unsubscribe('fastify.initialization', watch)
-    return new FuzzedService(t, { app, world: await World.open(app), log, routes, bridges })
+    return new FuzzedService(t, { app, world: await World.open(app), log, watched, bridges })
   }
 
   /** Sends a request and checks what it brought. */
@@ -106,11 +121,11 @@ export class FuzzedService {
       const { status } = await inject(this.app, request, this.world)
       if (![204, 401, 403, 405].includes(status)) missing.push(route)
     }
-    t.strictSame(missing, [], 'every route has a good request in test/fuzz/routes.ts')
+    t.strictSame(missing, [], 'every route has a good request in test/deep/fuzz/routes.ts')
   }
 
   /** Asserts that nothing is left of what came, and that nobody's Safe but the askers' was touched. */
-  async checkAfter(t: Test, before: { files: string[]; rows: string[] }): Promise<void> {
+  async checkAfter(t: Test, before: Snapshot): Promise<void> {
     await this.app.safes.settled()
     await this.#uploadsGone()
     const after = await this.snapshot()
@@ -123,22 +138,27 @@ export class FuzzedService {
       'no request is pending',
     )
     t.strictSame(this.#warnings, [], 'the process has not complained')
+    t.ok(after.requests - before.requests <= HELD, 'requests that were answered are not kept')
     await this.checkGood(t)
   }
 
-  async snapshot() {
+  async snapshot(): Promise<Snapshot> {
     // The indexes of Safes are built when they are needed.
     const files = readdirSync(this.app.config.dataDir, { recursive: true })
       .map(String)
       .filter(name => !name.startsWith('indexes'))
       .sort()
-    return { files, rows: await this.world.verasRows() }
+    return { files, rows: await this.world.verasRows(), requests: this.#heldRequests() }
+  }
+
+  #heldRequests(): number {
+    return [...this.#requestClasses].reduce((sum, each) => sum + queryObjects(each, { format: 'count' }), 0)
   }
 
   /** A file that was read is deleted just after its import is done. */
   async #uploadsGone(): Promise<void> {
     const uploads = join(this.app.config.dataDir, 'uploads')
-    for (let i = 0; i < 100 && readdirSync(uploads).length > 0; i++) await pause(50)
+    while (readdirSync(uploads).length > 0) await pause(20)
   }
 
   /** Asserts that the run went past the first checks of each route. */
@@ -171,7 +191,14 @@ function watchBridges(t: Test): Set<Bridge> {
   return bridges
 }
 
-function watchRoutes(app: FastifyInstance, routes: Set<string>): void {
+/** What is seen of the app itself: its routes, and of which classes its requests are, with a socket and without. */
+interface Watched {
+  routes: Set<string>
+  requestClasses: Set<new () => object>
+}
+
+function watchApp(app: FastifyInstance, { routes, requestClasses }: Watched): void {
+  app.addHook('onRequest', async ({ raw }) => void requestClasses.add(raw.constructor as new () => object))
   app.addHook('onRoute', ({ method, url }: RouteOptions) => {
     for (const one of [method].flat()) routes.add(`${one} ${url.replace(/\(.*\$\)/, '')}`)
   })

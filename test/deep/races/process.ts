@@ -1,22 +1,20 @@
-// The whole service as a process of its own. Its parent may set its clock (see service.ts) and ask for its memory.
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
+// The whole service as a process of its own. Its parent may set its clock (see service.ts) and ask how many requests it
+// holds.
+import { IncomingMessage } from 'node:http'
+import { queryObjects } from 'node:v8'
 import { buildApp } from '../../../app.js'
 import { loggerOptions } from '../../../common/logger.js'
 import { loadConfig } from '../../../plugins/config.js'
 import { testClock } from '../../helper.js'
 
-setFlagsFromString('--expose-gc')
-const gc = runInNewContext('gc')
 const clock = process.env.NOW ? testClock(Number(process.env.NOW)) : undefined
 const config = loadConfig(process.env)
 // Where nobody reads it, a log would end up in what the test prints.
 const logger = process.env.LOG_LEVEL ? { logger: loggerOptions(config) } : {}
 const app = await buildApp({ config, overloadClock: () => 0, ...logger, ...(clock ? { clock } : {}) })
 process.on('message', message => {
-  if (message === 'memory') {
-    gc()
-    process.send?.(process.memoryUsage())
+  if (message === 'requests') {
+    process.send?.(queryObjects(IncomingMessage, { format: 'count' }))
     return
   }
   if (clock) clock.now = Number(message)

@@ -1,5 +1,4 @@
 // The way to Postgres falls silent in the middle of a transaction: what got 503 is there as a whole or not at all.
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { Client } from 'pg'
 import t, { type Test } from 'tap'
@@ -8,6 +7,7 @@ import { PostgresServer } from '../../postgres-server.js'
 import { openProxy } from '../../stallable-proxy.js'
 import { Assistant } from '../oauth/assistant.js'
 import { promised } from '../redis/patience.js'
+import { until } from '../redis/servers.js'
 import { file, people } from '../safes/open.js'
 
 interface Silence {
@@ -39,8 +39,8 @@ async function silenced(t: Test, app: FastifyInstance, silence: Silence, send: (
   t.ok(line.isStalled(), 'the moment came')
   line.release()
   const UNDER_WAY = "select 1 from pg_stat_activity where application_name = 'svc' and xact_start is not null"
-  while ((await direct.query(UNDER_WAY)).rowCount !== 0) await sleep(20)
-  while ((await get(app, '/readyz')).statusCode !== 200) await sleep(20)
+  await until(async () => (await direct.query(UNDER_WAY)).rowCount === 0)
+  await until(async () => (await get(app, '/readyz')).statusCode === 200)
 }
 
 const get = (app: FastifyInstance, url: string) => app.inject({ url })

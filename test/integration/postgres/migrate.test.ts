@@ -6,6 +6,7 @@ import { rootDir } from '../../../common/package.js'
 import { openDatabase } from '../../../storage/open-database.js'
 import { builtCli } from '../../built-cli.js'
 import { dataDir, postgresUrl } from '../../helper.js'
+import { until } from '../redis/servers.js'
 
 async function connect(t: Test, url: string): Promise<Client> {
   const client = new Client({ connectionString: url })
@@ -34,7 +35,7 @@ t.test('a process waits while another one migrates', async t => {
   await other.query('select pg_advisory_lock(7368118)')
   const opening = openDatabase({ dataDir: dataDir(t), databaseUrl, role: 'server' })
   const waits = "select 1 from pg_locks where locktype = 'advisory' and not granted"
-  while ((await other.query(waits)).rowCount === 0) await new Promise(done => setTimeout(done, 20))
+  await until(async () => (await other.query(waits)).rowCount !== 0)
   await t.rejects(applied(other), /does not exist/, 'nothing was done before')
   await other.query('select pg_advisory_unlock(7368118)')
   const database = await opening

@@ -4,8 +4,11 @@ import type { Test } from 'tap'
 import { rpc } from '../../unit/mcp/domain.js'
 import { Assistant } from '../oauth/assistant.js'
 import { promised } from './patience.js'
+import { until } from './servers.js'
 
 const CONNECTIONS = 12
+/** How often each presents a token before the fault, and after it. */
+const ROUNDS = 3
 
 /** One connection in use: every refresh token is presented twice at once, every access token used. */
 export class User {
@@ -18,6 +21,10 @@ export class User {
   /** What `ping` was answered. */
   readonly statuses = new Set<number>()
   refused = 0
+  /** How often it presented a token, whatever came of it. */
+  rounds = 0
+  /** Its token is used up. */
+  isDone = false
 
   constructor(t: Test, assistant: Assistant, pair: { access_token: string; refresh_token: string }) {
     this.#t = t
@@ -44,6 +51,7 @@ export class User {
     const token = this.refreshToken
     const send = () => promised(this.#t, () => this.#assistant.refresh(token))
     const answers = await Promise.all([send(), send()])
+    this.rounds++
     const good = answers.filter(({ statusCode }) => statusCode === 200)
     const refused = answers.filter(({ statusCode }) => statusCode === 503).length
     this.refused += refused
@@ -72,11 +80,16 @@ export async function underLoad(t: Test, users: User[], fault: () => Promise<voi
       await user.ping()
       await sleep(10)
     }
+    user.isDone = true
+  }
+  const goOn = () => {
+    const enough = users.map(({ rounds }) => rounds + ROUNDS)
+    return until(() => users.every((user, i) => user.isDone || user.rounds >= (enough[i] ?? 0)))
   }
   const working = Promise.all(users.map(work))
-  await sleep(500)
+  await goOn()
   await fault()
-  await sleep(1000)
+  await goOn()
   over = true
   await working
   t.ok(

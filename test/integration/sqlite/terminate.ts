@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { startWorker } from '../../../common/worker.js'
 
-const ROUNDS = 12
+const ROUNDS = 5
 const folder = mkdtempSync(join(tmpdir(), 'svc-terminate-'))
 for (let round = 0; round < ROUNDS; round++) {
   const worker = startWorker('busy-thread', import.meta.url, join(folder, 'numbers.db'))

@@ -1,7 +1,0 @@
-import t from 'tap'
-import { ask, fuzz } from './fuzz.js'
-import { plan } from './mutations.js'
-
-t.test('S4 random requests to every endpoint get a 4xx or a valid response, embedded', t =>
-  fuzz(t, { name: 'embedded', share: 0.5, plan, send: ask }),
-)

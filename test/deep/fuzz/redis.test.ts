@@ -1,7 +1,0 @@
-import t from 'tap'
-import { ask, fuzz } from './fuzz.js'
-import { plan } from './mutations.js'
-
-t.test('S4 random requests to every endpoint get a 4xx or a valid response, over Redis', t =>
-  fuzz(t, { name: 'redis', share: 0.36, plan, send: ask }),
-)

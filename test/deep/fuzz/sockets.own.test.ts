@@ -1,0 +1,15 @@
+import t from 'tap'
+import { fuzz, sendBytes, withoutHooks } from './fuzz.js'
+import { wire } from './sockets.js'
+
+t.test('S4 malformed HTTP on real sockets gets a 4xx, a valid response or a closed connection', t => {
+  withoutHooks(t)
+  return fuzz(t, {
+    name: 'sockets',
+    setUp: 'embedded',
+    overSockets: true,
+    share: 0.14,
+    plan: wire,
+    send: sendBytes,
+  })
+})

@@ -1,7 +1,0 @@
-import t from 'tap'
-import { fuzz, sendBytes } from './fuzz.js'
-import { wire } from './sockets.js'
-
-t.test('S4 malformed HTTP on real sockets gets a 4xx, a valid response or a closed connection', t =>
-  fuzz(t, { name: 'sockets', share: 0.14, plan: wire, send: sendBytes }),
-)
