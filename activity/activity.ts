@@ -51,7 +51,13 @@ export interface FilterChoices {
 /** How often assistants read a thing. */
 export interface ThingReads {
   /** The most frequent readers first. `email` is null for the viewer's own assistants. */
-  readers: { connectionId: string; name: string; email: string | null; times: number }[]
+  readers: {
+    connectionId: string
+    name: string
+    isVerified: boolean
+    email: string | null
+    times: number
+  }[]
   otherReaders: number
   /** The reads of so many days were counted … */
   days: number
@@ -154,9 +160,10 @@ export class Activity {
     const most = [...counts].sort(([, a], [, b]) => b - a)
     const assistants = await this.#store.assistants(most.slice(0, MAX_READERS).map(([id]) => id))
     const readers = assistants
-      .map(({ id, name, accountId: owner, email }) => ({
+      .map(({ id, name, verified, accountId: owner, email }) => ({
         connectionId: id,
         name,
+        isVerified: verified === 1,
         email: owner === accountId ? null : email,
         times: counts.get(id) ?? 0,
       }))

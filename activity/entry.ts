@@ -79,7 +79,7 @@ export interface Entry {
   /** The e-mail address of the account. */
   email: string
   /** The connection and its name. `name` is null if the connection has been deleted. */
-  assistant: { connectionId: string; name: string | null } | null
+  assistant: { connectionId: string; name: string | null; isVerified: boolean } | null
   safe: { id: string; name: string } | null
   detail: string | null
   facts: number

@@ -34,6 +34,8 @@ export interface ReadKey {
 export interface Assistant {
   id: string
   name: string
+  /** Of the name: 1 or 0. */
+  verified: number
   accountId: string
   email: string
 }
@@ -153,14 +155,14 @@ export class ActivityStore {
       .where('a.id', 'in', ids)
       .orderBy('a.id', 'desc')
       .selectAll('a')
-      .select(['u.email', 'c.client_name', 's.name as safe_name'])
+      .select(['u.email', 'c.client_name', 'c.client_verified', 's.name as safe_name'])
       .execute()
     return rows.map(row => ({
       id: row.id,
       at: timeOfId(row.id),
       kind: row.kind as ActivityKind,
       email: row.email,
-      assistant: row.connection_id ? { connectionId: row.connection_id, name: row.client_name } : null,
+      assistant: assistantOf(row),
       safe: row.safe_id && row.safe_name !== null ? { id: row.safe_id, name: row.safe_name } : null,
       detail: row.detail,
       facts: row.facts,
@@ -200,7 +202,8 @@ export class ActivityStore {
       .innerJoin('accounts as u', 'u.id', 'c.account_id')
       .where('c.id', 'in', ids)
       .orderBy('c.client_name')
-      .select(['c.id', 'c.client_name as name', 'c.account_id as accountId', 'u.email'])
+      .select(['c.id', 'c.client_name as name', 'c.client_verified as verified'])
+      .select(['c.account_id as accountId', 'u.email'])
       .execute()
   }
 
@@ -303,4 +306,14 @@ function idsOf(
     if (id !== null) ids.add(id)
   }
   return [...ids]
+}
+
+/** A connection that has been deleted has no name that could be false. */
+function assistantOf(row: {
+  connection_id: string | null
+  client_name: string | null
+  client_verified: number | null
+}): Entry['assistant'] {
+  const { connection_id: connectionId, client_name: name, client_verified: verified } = row
+  return connectionId === null ? null : { connectionId, name, isVerified: verified !== 0 }
 }

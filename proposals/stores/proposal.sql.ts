@@ -35,6 +35,14 @@ export interface PendingPage {
   limit: number
 }
 
+/** A connection whose proposals to a Safe are always rejected. */
+export interface RejectedConnection {
+  id: string
+  name: string
+  isVerified: boolean
+  email: string
+}
+
 /** Proposals in SQL. */
 export class ProposalStore {
   readonly #database: Database
@@ -196,7 +204,7 @@ export class ProposalStore {
   }
 
   /** The connections whose proposals to this Safe are always rejected; at most `limit`. */
-  async rejected(safeId: string, limit: number): Promise<{ id: string; name: string; email: string }[]> {
+  async rejected(safeId: string, limit: number): Promise<RejectedConnection[]> {
     const rows = await this.#database.read
       .selectFrom('rejected_connections as r')
       .innerJoin('connections as c', 'c.id', 'r.connection_id')
@@ -204,9 +212,11 @@ export class ProposalStore {
       .where('r.safe_id', '=', safeId)
       .orderBy('r.connection_id')
       .limit(limit)
-      .select(['c.id', 'c.client_name', 'a.email'])
+      .select(['c.id', 'c.client_name', 'c.client_verified', 'a.email'])
       .execute()
-    return rows.map(({ id, client_name: name, email }) => ({ id, name, email }))
+    return rows.map(({ id, client_name: name, client_verified: verified, email }) => {
+      return { id, name, isVerified: verified === 1, email }
+    })
   }
 
   async allowAgain(safeId: string, connectionId: string): Promise<void> {
@@ -233,7 +243,7 @@ export class ProposalStore {
       .innerJoin('accounts as a', 'a.id', 'p.account_id')
       .leftJoin('connections as c', 'c.id', 'p.connection_id')
       .select(['p.id', 'p.safe_id', 'p.connection_id', 'p.statements_json', 'p.note', 'p.source'])
-      .select(['p.created_at', 'p.expires_at', 'a.email', 'c.client_name'])
+      .select(['p.created_at', 'p.expires_at', 'a.email', 'c.client_name', 'c.client_verified'])
   }
 }
 
@@ -248,6 +258,7 @@ interface Row {
   expires_at: number
   email: string
   client_name: string | null
+  client_verified: number | null
 }
 
 function proposalOf(row: Row): Proposal {
@@ -258,6 +269,7 @@ function proposalOf(row: Row): Proposal {
     email: row.email,
     connectionId: row.connection_id,
     assistant: row.client_name ?? '',
+    isVerified: row.client_verified === 1,
     statements: triples.map(([subject, predicate, object]): Statement => ({ subject, predicate, object })),
     note: row.note,
     source: row.source,

@@ -18,6 +18,8 @@ export interface EntryView {
   /** The colour of its kind. */
   tag: 'good' | 'warn' | ''
   assistant: Named | null
+  /** Whether the assistant's name is only what it calls itself. */
+  isUnverified: boolean
   safe: Named | null
   /** The account, where entries of several accounts are listed. */
   who: string | null
@@ -73,6 +75,7 @@ export function entryView(entry: Entry, { path, showsAccount, showsSafe }: ListV
     kind: messages.activity.kinds[kind],
     tag: WARNINGS.includes(kind) ? 'warn' : kind === 'question' ? 'good' : '',
     assistant: assistantOf(entry, path),
+    isUnverified: entry.assistant?.isVerified === false,
     safe: showsSafe && safe ? { text: safe.name, href: `/safes/${safe.id}` } : null,
     who: showsAccount ? entry.email : null,
     time: showTime(entry.at),

@@ -10,6 +10,8 @@ export interface Decision {
   tag: string
   isBad: boolean
   name: string
+  /** Whether it names an app by what that calls itself. */
+  isUnverified: boolean
   href: string
   text: string
 }
@@ -34,35 +36,57 @@ export async function decisionsOf(app: FastifyInstance, accountId: string): Prom
   return [...refused.map(reconnect), ...proposals.map(decide), ...imports.map(review)]
 }
 
+interface Refused {
+  name: string
+  isVerified: boolean
+  reason: string
+}
+
 /** Assistants whose connection was refused and that have not connected again since, by name. */
 async function refusedConnections(
   { oauth, activity }: FastifyInstance,
   accountId: string,
-): Promise<[name: string, reason: string][]> {
+): Promise<Refused[]> {
   const [ended, open] = await Promise.all([
     oauth.connections.listFor(accountId, { kind: 'ended', limit: CONNECTIONS_SEEN }),
     oauth.connections.listFor(accountId, { kind: 'open', limit: CONNECTIONS_SEEN }),
   ])
-  const refused = new Map<string, string>()
-  for (const { clientName, revokedAt, revokedReason } of ended) {
+  const refused = new Map<string, Refused>()
+  for (const { clientName, clientVerified, revokedAt, revokedReason } of ended) {
     if (!REFUSED.includes(revokedReason) || refused.has(clientName)) continue
     const at = revokedAt ?? 0
     const isBack = open.some(each => each.clientName === clientName && each.createdAt > at)
-    if (!isBack && activity.ageOf(at) < REFUSED_SHOWN_MS) refused.set(clientName, revokedReason ?? '')
+    if (!isBack && activity.ageOf(at) < REFUSED_SHOWN_MS)
+      refused.set(clientName, { name: clientName, isVerified: clientVerified, reason: revokedReason ?? '' })
   }
-  return [...refused]
+  return [...refused.values()]
 }
 
-function reconnect([name, reason]: [name: string, reason: string]): Decision {
+function reconnect({ name, isVerified, reason }: Refused): Decision {
   const m = messages.home
-  return { tag: m.refused, isBad: true, name: m.connectAgain(name), href: '/start#connect', text: reason }
+  return {
+    tag: m.refused,
+    isBad: true,
+    name: m.connectAgain(name),
+    isUnverified: !isVerified,
+    href: '/start#connect',
+    text: reason,
+  }
 }
 
-function decide({ safeId, id, assistant, statements, safeName }: Proposal & { safeName: string }): Decision {
+function decide({
+  safeId,
+  id,
+  assistant,
+  isVerified,
+  statements,
+  safeName,
+}: Proposal & { safeName: string }): Decision {
   return {
     tag: messages.imports.states.staged,
     isBad: false,
     name: messages.proposals.title(assistant, statements.length),
+    isUnverified: !isVerified,
     href: `/safes/${safeId}/proposals/${id}`,
     text: safeName,
   }
@@ -74,6 +98,7 @@ function review({ safeId, id, source, status, problem, safeName }: OpenImport): 
     tag: messages.imports.states[status],
     isBad,
     name: source,
+    isUnverified: false,
     href: `/safes/${safeId}/imports/${id}`,
     text: isBad && problem ? `${safeName} · ${problem}` : safeName,
   }

@@ -25,17 +25,18 @@ declare module '../../plugins/views.js' {
 /** The view model of `views/proposals.eta`. */
 interface ProposalsPage extends Page {
   head: SafeHead
-  proposals: { href: string; title: string; facts: string }[]
+  proposals: { href: string; title: string; isUnverified: boolean; facts: string }[]
   more: string | null
   first: string | null
   /** Connections whose proposals are always rejected. */
-  rejected: { name: string; action: string }[]
+  rejected: { name: string; isUnverified: boolean; action: string }[]
 }
 
 /** The view model of `views/proposal.eta`. */
 interface ProposalPage extends Page {
   head: SafeHead
   title: string
+  isUnverified: boolean
   from: string
   /** The label of the button that rejects everything of this person. */
   rejectPerson: string
@@ -110,14 +111,18 @@ export default async function proposalPages(root: FastifyInstance) {
         proposals: items.map(proposal => ({
           href: `${path}/${proposal.id}`,
           title: messages.proposals.title(proposal.assistant, proposal.statements.length),
+          isUnverified: !proposal.isVerified,
           facts: fromWhom(proposal),
         })),
         more: hasMore ? pathWith(path, { after: items.at(-1)?.id }) : null,
         first: after ? path : null,
-        rejected: (await app.proposals.rejected(id, safe.id)).map(({ id: connectionId, name, email }) => ({
-          name: `${name} (${email})`,
-          action: `${path}/allow/${connectionId}`,
-        })),
+        rejected: (await app.proposals.rejected(id, safe.id)).map(
+          ({ id: connectionId, name, isVerified, email }) => ({
+            name: `${name} (${email})`,
+            isUnverified: !isVerified,
+            action: `${path}/allow/${connectionId}`,
+          }),
+        ),
       })
     },
   )
@@ -184,6 +189,7 @@ export default async function proposalPages(root: FastifyInstance) {
       here: 'safes',
       head,
       title: messages.proposals.title(proposal.assistant, proposal.statements.length),
+      isUnverified: !proposal.isVerified,
       from: fromWhom(proposal),
       rejectPerson: messages.proposals.rejectPerson(proposal.email),
       note: proposal.note,

@@ -38,8 +38,8 @@ for (const setUp of SET_UPS) {
       read(claude, '[["Adam","knows","Bo"],["Ada","Ada","Ada"]]')
       read(claude, '[["Bo","Ada","Crane"]]')
       await app.activity.flush()
-      const own = { connectionId: claude, name: 'Claude', email: null, times: 2 }
-      const cursors = { connectionId: cursor, name: 'Cursor', email: 'bob@a.example', times: 3 }
+      const own = { connectionId: claude, name: 'Claude', isVerified: false, email: null, times: 2 }
+      const cursors = { ...own, connectionId: cursor, name: 'Cursor', email: 'bob@a.example', times: 3 }
       t.same(await app.activity.readsOf(ann, harbour, 'Ada'), {
         readers: [cursors, own],
         otherReaders: 0,
