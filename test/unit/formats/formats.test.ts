@@ -1,6 +1,7 @@
 import t from 'tap'
 import { UnreadableFile } from '../../../formats/readers/format.js'
 import { findFormat, formats } from '../../../formats/readers/index.js'
+import { localName } from '../../../formats/readers/rdf.js'
 import { chunks, fixture, problems, read, records, text } from './read.js'
 
 t.test('a format is found by its id or the end of a file name, in any case', async t => {
@@ -259,4 +260,14 @@ t.test('CSV: a quote that is never closed is reported where its record begins', 
   const [[line, problem] = []] = problems(await text('csv', `subject,predicate,object\na,b,"c\n${after}`))
   t.equal(line, 2)
   t.match(problem, /quote/i)
+})
+
+t.test('the local name of an IRI is what follows its last separator', async t => {
+  for (const [iri, name] of [
+    ['http://e/a_b#', 'a b'],
+    ['http://e/a//', 'a'],
+    ['http://e/x#y', 'y'],
+    ['///', '///'],
+  ] as const)
+    t.equal(localName(iri), name)
 })

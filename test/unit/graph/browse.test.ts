@@ -4,28 +4,11 @@ import { type Look, type Looked, type LookKind, look } from '../../../graph/brow
 import { stringAt } from '../../../graph/collections/strings.js'
 import { buildIndex } from '../../../graph/index/build-index.js'
 import type { SafeIndex } from '../../../graph/index/safe-index.js'
-import { Rows } from './source.js'
+import { entity, lines, relation } from '../../jsonl.js'
+import { indexOf, Rows } from './source.js'
 
 const sample = readFileSync(new URL('../../../sample/lighthouse-cooperative.jsonl', import.meta.url))
-const lines = (...items: object[]) => items.map(item => JSON.stringify(item)).join('\n')
-const relation = (from: string, relationType: string, to: string) => ({
-  type: 'relation',
-  from,
-  relationType,
-  to,
-})
-const thing = (name: string, entityType: string, ...observations: string[]) => ({
-  type: 'entity',
-  name,
-  entityType,
-  observations,
-})
-
-const indexOf = async (...files: (string | Uint8Array)[]) => {
-  const rows = new Rows()
-  for (const file of files) await rows.add('jsonl', file)
-  return buildIndex(rows)
-}
+const indexed = async (...files: (string | Uint8Array)[]) => (await indexOf(...files)).index
 const find = <Kind extends LookKind>(index: SafeIndex, asked: Look<Kind>): Looked<Kind>['found'] =>
   look(index, asked).found
 
@@ -42,9 +25,9 @@ function walk<Item>(page: (after: Item | undefined) => { items: Item[]; hasMore:
 
 t.test('entities are kept in the order of their keys, whatever imports they come from', async t => {
   const names = ['Zoë', 'Ada', 'Ål', 'ada b', '東京', 'Bo', '!', 'Adam', 'ad']
-  const index = await indexOf(
-    lines(...names.slice(0, 5).map(name => thing(name, 'x'))),
-    lines(...names.slice(5).map(name => thing(name, 'x')), relation('Last', 'knows', 'Aaa')),
+  const index = await indexed(
+    lines(...names.slice(0, 5).map(name => entity(name, 'x'))),
+    lines(...names.slice(5).map(name => entity(name, 'x')), relation('Last', 'knows', 'Aaa')),
   )
   const keys = Array.from(index.byKey, entity => stringAt(index.entities, entity))
   t.equal(keys.length, 11)
@@ -55,7 +38,7 @@ t.test('entities are kept in the order of their keys, whatever imports they come
 })
 
 t.test('pages of things show each once, by name and by relations, of all types and of one', async t => {
-  const index = await indexOf(sample)
+  const index = await indexed(sample)
   for (const type of [undefined, 'person']) {
     for (const sort of ['name', 'relations'] as const) {
       const asked = { kind: 'things' as const, sort, ...(type ? { type } : {}) }
@@ -77,7 +60,7 @@ t.test('pages of things show each once, by name and by relations, of all types a
 })
 
 t.test('a search finds names and aliases by the beginning of a word', async t => {
-  const index = await indexOf(sample)
+  const index = await indexed(sample)
   const keysOf = (search: string) =>
     find(index, { kind: 'things', sort: 'name', search, limit: 50 }).items.map(({ key }) => key)
   t.strictSame(keysOf('Lens'), ['fresnel lens', 'lens restoration'])
@@ -98,8 +81,8 @@ t.test('a search finds names and aliases by the beginning of a word', async t =>
 })
 
 t.test('a search for what very many names have is cut, and says so', async t => {
-  const many = Array.from({ length: 5000 }, (_, at) => thing(`Item ${at}`, 'x'))
-  const index = await indexOf(lines(...many))
+  const many = Array.from({ length: 5000 }, (_, at) => entity(`Item ${at}`, 'x'))
+  const index = await indexed(lines(...many))
   const found = find(index, { kind: 'things', sort: 'name', search: 'item', limit: 10 })
   t.match(found, { isCut: true, hasMore: true })
   t.equal(found.items.length, 10)
@@ -107,7 +90,7 @@ t.test('a search for what very many names have is cut, and says so', async t => 
 
 t.test('relations with a predicate come in pages, of the Safe and of one thing', async t => {
   const facts = Array.from({ length: 30 }, (_, at) => relation(`P${at % 5}`, 'worksFor', `Q${at}`))
-  const index = await indexOf(lines(relation('P1', 'knows', 'Q1'), ...facts, relation('Hub', 'likes', 'P1')))
+  const index = await indexed(lines(relation('P1', 'knows', 'Q1'), ...facts, relation('Hub', 'likes', 'P1')))
   const ends = ({ subject, object }: { subject: string; object: string }) => [subject, object] as const
   const page = (more: object) => (last: { subject: string; object: string } | undefined) =>
     find(index, {
@@ -130,9 +113,9 @@ t.test('relations with a predicate come in pages, of the Safe and of one thing',
 })
 
 t.test('passages come in pages: all, those about a thing, and those that mention it', async t => {
-  const index = await indexOf(
-    lines(...Array.from({ length: 12 }, (_, at) => thing(`P${at}`, 'x', `Lens Hall is near ${at}.`))),
-    lines(thing('Lens Hall', 'hall', 'It is old.', 'It is tall.')),
+  const index = await indexed(
+    lines(...Array.from({ length: 12 }, (_, at) => entity(`P${at}`, 'x', `Lens Hall is near ${at}.`))),
+    lines(entity('Lens Hall', 'hall', 'It is old.', 'It is tall.')),
   )
   const page = (more: object) => (last: { ref: { importId: number; id: number } } | undefined) =>
     find(index, { kind: 'passages', limit: 5, ...more, ...(last ? { after: last.ref } : {}) })
@@ -146,7 +129,7 @@ t.test('passages come in pages: all, those about a thing, and those that mention
 })
 
 t.test('a thing comes with its kinds of relations, its neighbours and their chords', async t => {
-  const index = await indexOf(sample)
+  const index = await indexed(sample)
   const found = find(index, { kind: 'thing', name: 'Lens Restoration' })
   if (found.key === null) throw new Error('not found')
   t.match(found, {
@@ -168,7 +151,7 @@ t.test('a thing comes with its kinds of relations, its neighbours and their chor
 })
 
 t.test('two rings: each neighbour with its own, none twice, the rest as chords', async t => {
-  const index = await indexOf(
+  const index = await indexed(
     lines(
       relation('A', 'knows', 'B'),
       relation('A', 'knows', 'C'),
@@ -199,7 +182,7 @@ t.test('two rings: each neighbour with its own, none twice, the rest as chords',
 t.test('two rings around a hub are at most 150 things, shared fairly', async t => {
   const near = Array.from({ length: 60 }, (_, at) => relation('Hub', 'knows', `N${at}`))
   const far = Array.from({ length: 3_000 }, (_, at) => relation(`N${at % 60}`, `p${at % 9}`, `F${at}`))
-  const index = await indexOf(lines(...near, ...far))
+  const index = await indexed(lines(...near, ...far))
   const found = find(index, { kind: 'around', key: 'hub' })
   if (!found) throw new Error('not found')
   t.equal(found.neighbours.length, 149)
@@ -215,7 +198,7 @@ t.test('two rings around a hub are at most 150 things, shared fairly', async t =
 
 t.test('a hub is described in bounded lists, with the number of everything', async t => {
   const facts = Array.from({ length: 3000 }, (_, at) => relation('Hub', `predicate ${at % 50}`, `N${at}`))
-  const index = await indexOf(lines(...facts))
+  const index = await indexed(lines(...facts))
   const found = find(index, { kind: 'thing', name: 'hub' })
   if (found.key === null) throw new Error('not found')
   t.equal(found.relationCount, 3000)
@@ -226,35 +209,32 @@ t.test('a hub is described in bounded lists, with the number of everything', asy
   t.equal(found.otherNeighbours, 2960)
 })
 
-t.test(
-  'a name is resolved: the key, a name, an alias, a name with its key; several and none are told',
-  async t => {
-    const rows = await new Rows().add(
-      'ntriples',
-      [
-        ['bank.n.01', 'bank'],
-        ['bank.n.02', 'bank'],
-        ['river', 'Stream'],
-      ]
-        .map(([id, name]) => `<http://x/${id}> <http://www.w3.org/2000/01/rdf-schema#label> "${name}" .`)
-        .join('\n'),
-    )
-    const index = await buildIndex(rows)
-    const keyOf = (name: string) => find(index, { kind: 'thing', name }).key
-    t.equal(keyOf('river'), 'river')
-    t.equal(keyOf('STREAM'), 'river')
-    t.equal(keyOf('bank (bank.n.02)'), 'bank.n.02')
-    t.strictSame(find(index, { kind: 'thing', name: 'Bank' }), {
-      key: null,
-      alike: ['bank.n.01', 'bank.n.02'],
-      exact: true,
-    })
-    t.match(find(index, { kind: 'thing', name: 'streem' }), { key: null, alike: ['river'], exact: false })
-  },
-)
+t.test('a name is resolved: the key, a name, an alias, a name with its key; or what is like it', async t => {
+  const rows = await new Rows().add(
+    'ntriples',
+    [
+      ['bank.n.01', 'bank'],
+      ['bank.n.02', 'bank'],
+      ['river', 'Stream'],
+    ]
+      .map(([id, name]) => `<http://x/${id}> <http://www.w3.org/2000/01/rdf-schema#label> "${name}" .`)
+      .join('\n'),
+  )
+  const index = await buildIndex(rows)
+  const keyOf = (name: string) => find(index, { kind: 'thing', name }).key
+  t.equal(keyOf('river'), 'river')
+  t.equal(keyOf('STREAM'), 'river')
+  t.equal(keyOf('bank (bank.n.02)'), 'bank.n.02')
+  t.strictSame(find(index, { kind: 'thing', name: 'Bank' }), {
+    key: null,
+    alike: ['bank.n.01', 'bank.n.02'],
+    exact: true,
+  })
+  t.match(find(index, { kind: 'thing', name: 'streem' }), { key: null, alike: ['river'], exact: false })
+})
 
 t.test('a path has its things with their types; an unknown end has similar names', async t => {
-  const index = await indexOf(sample)
+  const index = await indexed(sample)
   const found = find(index, { kind: 'path', from: 'marit solberg', to: 'Moreau Glassworks' })
   t.match(found.paths[0]?.things, [
     { key: 'marit solberg', type: 'person' },
@@ -274,7 +254,7 @@ t.test('a path has its things with their types; an unknown end has similar names
 })
 
 t.test('every key of an answer has the import that names it', async t => {
-  const index = await indexOf(sample)
+  const index = await indexed(sample)
   const { found, naming } = look(index, { kind: 'contents', limit: 5 })
   t.match(found.types[0], { name: 'person', count: 11 })
   t.match(found.hubs[0], { key: 'skerry light cooperative', count: 16 })

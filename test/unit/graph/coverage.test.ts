@@ -1,18 +1,16 @@
 import t from 'tap'
-import { buildIndex } from '../../../graph/index/build-index.js'
 import { query } from '../../../graph/retrieval/query.js'
-import { Rows } from './source.js'
-
-const note = (name: string, text: string) =>
-  JSON.stringify({ type: 'entity', name, entityType: 'note', observations: [text] })
+import { entity, lines } from '../../jsonl.js'
+import { indexOf } from './source.js'
 
 async function ask() {
-  const notes = [
-    note('Slipway', 'The boat is hauled out for its overhaul in March.'),
-    note('Galley', 'The stove burns paraffin. Keep the kettle filled.'),
-    note('Zephyrine', 'She sails well close to the wind.'),
-  ]
-  const index = await buildIndex(await new Rows().add('jsonl', notes.join('\n')))
+  const { index } = await indexOf(
+    lines(
+      entity('Slipway', 'note', 'The boat is hauled out for its overhaul in March.'),
+      entity('Galley', 'note', 'The stove burns paraffin. Keep the kettle filled.'),
+      entity('Zephyrine', 'note', 'She sails well close to the wind.'),
+    ),
+  )
   return (question: string, offset = 0) => query(index, { query: question, limit: 10, offset }).coverage
 }
 

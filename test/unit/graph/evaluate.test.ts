@@ -2,6 +2,7 @@ import t from 'tap'
 import { buildIndex } from '../../../graph/index/build-index.js'
 import { evaluate } from '../../../graph/modes/evaluate.js'
 import type { GraphQuestion } from '../../../graph/modes/question.js'
+import { entity, lines } from '../../jsonl.js'
 import { Rows } from './source.js'
 
 const crew = `subject,predicate,object
@@ -15,11 +16,7 @@ Oslo,capital of,Norway
 Dee Doe,lives in,Norway
 Eve,knows,Fay
 `
-const people = ['Ada', 'Bo', 'Cy']
-  .map(name =>
-    JSON.stringify({ type: 'entity', name, entityType: 'Person', observations: [`${name} met Dee Doe.`] }),
-  )
-  .join('\n')
+const people = lines(...['Ada', 'Bo', 'Cy'].map(name => entity(name, 'Person', `${name} met Dee Doe.`)))
 
 async function small() {
   const rows = await (await new Rows().add('csv', crew)).add('jsonl', people)
@@ -131,10 +128,8 @@ t.test('walk: what the last step reaches first, then how', async t => {
   t.equal(ask({ entities: ['Oslo'], steps, types: ['Person'] }).total, 5)
   t.equal(ask({ entities: ['Oslo'], steps, types: ['robot'] }).total, 0)
   const [first] = steps
-  const odd = ask({
-    entities: ['Oslo'],
-    steps: [...(first ? [first] : []), { relation: 'eats', direction: 'any' }],
-  })
+  const eats = { relation: 'eats', direction: 'any' as const }
+  const odd = ask({ entities: ['Oslo'], steps: first ? [first, eats] : [] })
   t.strictSame(odd.unknownRelation, { relation: 'eats', known: ['works for', 'located in'] })
 })
 

@@ -2,7 +2,8 @@ import t from 'tap'
 import { buildIndex } from '../../../graph/index/build-index.js'
 import { evaluate } from '../../../graph/modes/evaluate.js'
 import type { GraphQuestion } from '../../../graph/modes/question.js'
-import { Rows } from './source.js'
+import { entity, lines, relation } from '../../jsonl.js'
+import { indexOf, Rows } from './source.js'
 
 async function over(csv: string, turtle = '') {
   const rows = new Rows()
@@ -96,19 +97,14 @@ t.test('entity: a name of several meanings tells of each, what it is first (GRAP
 
 t.test('entity: of a note its text comes first, and last what only links, each once', async t => {
   const notes = ['Roses', 'Tulips', 'Soil', 'Water', 'Tools', 'Paths', 'Hedges', 'Compost']
-  const lines = [
-    {
-      type: 'entity',
-      name: 'Garden',
-      observations: ['Behind the house.', 'Planted in May.', 'Watered daily.'],
-    },
-    { type: 'entity', name: 'Roses', observations: ['Roses grow in the Garden.'] },
-    ...notes.map(to => ({ type: 'relation', from: 'Garden', to, relationType: 'links to' })),
-    { type: 'relation', from: 'Roses', to: 'Garden', relationType: 'links to' },
-    { type: 'relation', from: 'Garden', to: 'plants', relationType: 'tagged' },
-  ]
-  const rows = await new Rows().add('jsonl', lines.map(line => JSON.stringify(line)).join('\n'))
-  const index = await buildIndex(rows)
+  const garden = lines(
+    entity('Garden', '', 'Behind the house.', 'Planted in May.', 'Watered daily.'),
+    entity('Roses', '', 'Roses grow in the Garden.'),
+    ...notes.map(to => relation('Garden', 'links to', to)),
+    relation('Roses', 'links to', 'Garden'),
+    relation('Garden', 'tagged', 'plants'),
+  )
+  const { rows, index } = await indexOf(garden)
   const order = (limit: number, offset = 0) => {
     const { facts, passages, total } = evaluate(index, { query: 'garden', limit, offset })
     t.equal(total, 14)
@@ -167,6 +163,7 @@ cy,works for,acme`)
   t.strictSame(ends('ann', ['knows', 'out']), ['ann', 'bo'])
   t.strictSame(ends('ann', ['knows', 'in']), ['ann', 'cy'])
   t.strictSame(ends('ann', ['knows', 'any']), ['ann', 'bo', 'cy'])
+  t.strictSame(ends('bo', ['works', 'out']), ['acme'], 'words of a predicate are enough to find it')
   t.strictSame(ends('bo', ['works for', 'out'], ['works for', 'in']), ['bo', 'cy'], 'colleagues')
   t.strictSame(ends('bo', ['knows', 'out'], ['knows', 'out'], ['knows', 'out']), ['ann', 'bo'])
   t.match(to('bo', ['works for', 'in']), { total: 0, summary: { reached: 0 } })

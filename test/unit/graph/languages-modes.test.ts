@@ -1,18 +1,14 @@
 import t from 'tap'
-import { buildIndex } from '../../../graph/index/build-index.js'
 import type { SafeIndex } from '../../../graph/index/safe-index.js'
 import { withMode } from '../../../graph/modes/auto-mode.js'
 import { differenceForm, namesIn, pairForm, pathForms } from '../../../graph/text/languages/forms.js'
-import { Rows } from './source.js'
+import { entity, lines } from '../../jsonl.js'
+import { indexOf } from './source.js'
 
 /** A Safe of two people, one place and one text, in a language. */
 async function safeOf(names: readonly [string, string], text: string, type = 'person') {
-  const lines = [
-    ...names.map(name => ({ type: 'entity', name, entityType: type, observations: [] as string[] })),
-    { type: 'entity', name: 'note 1', entityType: 'note', observations: [text, text.slice(0, -1)] },
-  ]
-  const rows = await new Rows().add('jsonl', lines.map(line => JSON.stringify(line)).join('\n'))
-  return buildIndex(rows)
+  const notes = entity('note 1', 'note', text, text.slice(0, -1))
+  return (await indexOf(lines(...names.map(name => entity(name, type)), notes))).index
 }
 
 const modeOf = (index: SafeIndex, query: string) => withMode(index, { query, limit: 10, offset: 0 })

@@ -1,6 +1,5 @@
 import t from 'tap'
 import { frequency } from '../../../graph/index/bm25.js'
-import { buildIndex } from '../../../graph/index/build-index.js'
 import { query } from '../../../graph/retrieval/query.js'
 import { readQuestion } from '../../../graph/retrieval/question-text.js'
 import { codesOf, LanguageDetector, languageOfQuestion } from '../../../graph/text/languages/detect.js'
@@ -13,7 +12,8 @@ import {
   stemIn,
 } from '../../../graph/text/languages/language.js'
 import { foldWord, words, wordsAt } from '../../../graph/text/text.js'
-import { Rows } from './source.js'
+import { entity, lines } from '../../jsonl.js'
+import { indexOf } from './source.js'
 
 /** Forms of one word, by language; and a word that is another one. */
 const forms: Record<string, [string, string]> = {
@@ -187,17 +187,14 @@ t.test('the language of a text is told by its function words', async t => {
   }
 })
 
-t.test(
-  'a text without function words is in the language of the others; Chinese with a Latin letter is no French',
-  async t => {
-    const detector = new LanguageDetector()
-    detector.next(marked(texts.de ?? ''))
-    t.equal(detector.next(marked('Müllabfuhr Donnerstag 17 Uhr')).code, 'de')
-    t.equal(detector.next(marked(texts.fr ?? '')).code, 'fr')
-    t.equal(codesOf(detector.languages()), 'de fr')
-    t.equal(new LanguageDetector().next(marked('维生素 D 是一种脂溶性维生素，对骨骼健康很重要。')).code, 'en')
-  },
-)
+t.test('a text without function words is in the language of the others', async t => {
+  const detector = new LanguageDetector()
+  detector.next(marked(texts.de ?? ''))
+  t.equal(detector.next(marked('Müllabfuhr Donnerstag 17 Uhr')).code, 'de')
+  t.equal(detector.next(marked(texts.fr ?? '')).code, 'fr')
+  t.equal(codesOf(detector.languages()), 'de fr')
+  t.equal(new LanguageDetector().next(marked('维生素 D 是一种脂溶性维生素，对骨骼健康很重要。')).code, 'en')
+})
 
 t.test('a question is in the language its words say, or else in the Safe’s', async t => {
   const known = ['de', 'en'].map(code => languageOf(code) ?? english)
@@ -214,16 +211,11 @@ function marked(text: string): number[] {
 
 /** A Safe of notes, one passage each. */
 async function safeOf(...observations: string[]) {
-  const lines = observations.map((text, at) =>
-    JSON.stringify({ type: 'entity', name: `note ${at}`, entityType: 'note', observations: [text] }),
-  )
-  const rows = await new Rows().add('jsonl', lines.join('\n'))
-  const index = await buildIndex(rows)
-  const best = (question: string): string | undefined => {
-    const [found] = query(index, { query: question, limit: 5, offset: 0 }).passages
-    return found && rows.passage(found.ref).text
-  }
-  return { index, best }
+  const notes = observations.map((text, at) => entity(`note ${at}`, 'note', text))
+  const { rows, index } = await indexOf(lines(...notes))
+  const found = (question: string) =>
+    query(index, { query: question, limit: 10, offset: 0 }).passages.map(({ ref }) => rows.passage(ref).text)
+  return { index, found, best: (question: string) => found(question)[0] }
 }
 
 t.test('a Safe of several languages answers each in its own forms', async t => {
@@ -272,17 +264,8 @@ t.test('a long question is read to its end, in any script', async t => {
     [thai, 'ฯาเๅ', 'โใไๆ'],
   ] as const
   for (const [beginning, asked, other] of cases) {
-    const notes = [other, asked].map(text => ({
-      type: 'entity',
-      name: `Note ${text}`,
-      entityType: 'x',
-      observations: [text],
-    }))
-    const lines = [...notes, { type: 'entity', name: 'All', entityType: 'x', observations: [beginning] }]
-    const rows = await new Rows().add('jsonl', lines.map(line => JSON.stringify(line)).join('\n'))
-    const index = await buildIndex(rows)
-    const found = query(index, { query: `${beginning} ${asked}`, limit: 10, offset: 0 }).passages
-    const texts = found.map(({ ref }) => rows.passage(ref).text)
+    const { found } = await safeOf(other, asked, beginning)
+    const texts = found(`${beginning} ${asked}`)
     t.ok(texts.includes(asked) && !texts.includes(other), `${asked}: ${texts.length} found`)
   }
 })

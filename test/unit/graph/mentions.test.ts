@@ -1,18 +1,13 @@
 import t from 'tap'
 import { itemsOf } from '../../../graph/collections/groups.js'
 import { findString, stringAt } from '../../../graph/collections/strings.js'
-import { buildIndex } from '../../../graph/index/build-index.js'
 import { sharedBy, wordOf } from '../../../graph/index/safe-index.js'
-import { Rows } from './source.js'
+import { entity, lines } from '../../jsonl.js'
+import { indexOf } from './source.js'
 
 /** Every mention in a passage, as `word position: entity / names it shares`. */
 async function mentionsIn(texts: string[], names: string[] = [], about = 'Journal') {
-  const lines = [
-    ...names.map(name => ({ type: 'entity', name, entityType: 'x', observations: [] })),
-    { type: 'entity', name: about, entityType: 'x', observations: texts },
-  ]
-  const rows = await new Rows().add('jsonl', lines.map(line => JSON.stringify(line)).join('\n'))
-  const index = await buildIndex(rows)
+  const { index } = await indexOf(lines(...names.map(name => entity(name)), entity(about, 'x', ...texts)))
   const { mentions, passages } = index
   const found = Array.from({ length: passages.count }, (_, passage) => {
     const [from = 0, to = 0] = mentions.offsets.subarray(passage, passage + 2)

@@ -14,6 +14,7 @@ import { findPaths } from '../../../graph/modes/path.js'
 import { walk } from '../../../graph/modes/walk.js'
 import { findName } from '../../../graph/retrieval/find-entity.js'
 import { query } from '../../../graph/retrieval/query.js'
+import { entity, lines } from '../../jsonl.js'
 import { hub } from './hub.js'
 import { Rows } from './source.js'
 
@@ -28,16 +29,7 @@ Oslo,capital of,Norway
 Dee,lives in,Norway
 Eve,knows,Eve
 `
-const people = ['Ada', 'Bo', 'Cy']
-  .map(name =>
-    JSON.stringify({
-      type: 'entity',
-      name,
-      entityType: 'person',
-      observations: [`${name} met Dee in Oslo.`],
-    }),
-  )
-  .join('\n')
+const people = lines(...['Ada', 'Bo', 'Cy'].map(name => entity(name, 'person', `${name} met Dee in Oslo.`)))
 
 async function small() {
   const rows = await (await new Rows().add('csv', crew)).add('jsonl', people)
@@ -72,48 +64,6 @@ t.test('entity: relations by predicate with counts, passages, mentions, neighbou
   t.strictSame(findName(index, 'nobody').entities, [])
 })
 
-t.test('path: the shortest connections, in any direction, none beyond four hops (GRAPH §4)', async t => {
-  const { rows, index, entity, names } = await small()
-  const between = (from: string, to: string, hops?: number) => {
-    const { paths } = findPaths(index, entity(from), entity(to), 5, hops)
-    return paths.map(path => names(path.entities).join(' > ')).sort()
-  }
-  t.strictSame(between('Ada', 'Cy'), ['ada > cy'])
-  t.strictSame(between('Bo', 'Cy'), ['bo > acme > ada > cy'])
-  t.strictSame(between('Ada', 'Oslo'), ['ada > acme > oslo'])
-  t.strictSame(between('Acme', 'Cy'), ['acme > ada > cy'])
-  t.strictSame(between('Bo', 'Dee'), ['bo > acme > oslo > norway > dee'])
-  t.strictSame(between('Bo', 'Dee', 3), [])
-  t.strictSame(between('Ada', 'Ada'), ['ada'])
-  t.strictSame(between('Ada', 'Eve'), [])
-  t.strictSame(between('Acme', 'Brix'), ['acme > oslo > brix'])
-  const [path] = findPaths(index, entity('Acme'), entity('Brix')).paths
-  const fact = (number: number) => {
-    const { facts } = index
-    return rows.fact({ importId: 1, id: facts.rows.id[number] ?? 0 })
-  }
-  t.strictSame(path?.facts.map(fact), ['Acme | located in | Oslo', 'Brix | located in | Oslo'])
-})
-
-t.test('walk: exactly what the steps lead to (GRAPH §4)', async t => {
-  const { index, entity, names } = await small()
-  const to = (start: string, ...steps: [string, 'out' | 'in' | 'any'][]) => {
-    const result = walk(
-      index,
-      [entity(start)],
-      steps.map(([relation, direction]) => ({ relation, direction })),
-    )
-    return { ...result, names: names(result.entities) }
-  }
-  t.strictSame(to('Ada', ['worksFor', 'out'], ['located_in', 'out'], ['capital of', 'out']).names, ['norway'])
-  t.strictSame(to('Oslo', ['located in', 'in'], ['works for', 'in']).names.sort(), ['ada', 'bo', 'cy'])
-  t.strictSame(to('Cy', ['knows', 'out']).names, [])
-  t.strictSame(to('Cy', ['knows', 'any']).names, ['ada'])
-  t.strictSame(to('Acme', ['located', 'out']).names, ['oslo'], 'words of a predicate are enough to find it')
-  t.equal(to('Ada', ['works for', 'out'], ['eats', 'out']).unknownStep, 1)
-  t.equal(to('Ada', ['works for', 'out']).facts[0]?.length, 1)
-})
-
 t.test('overview: counts, types, predicates, hubs, names (GRAPH §4)', async t => {
   const { index } = await small()
   const { counts, types, predicates, hubs, samples } = overview(index, 3)
@@ -128,25 +78,25 @@ t.test('overview: counts, types, predicates, hubs, names (GRAPH §4)', async t =
   t.equal(samples.length, 3)
 })
 
-t.test('a hub of 100,000 relations costs no more than its caps (issue 4)', async t => {
+t.test('a hub of 10,000 relations costs no more than its caps', async t => {
   const index = await buildIndex(hub)
   const [center = -1] = findName(index, 'hub').entities
-  const [thing = -1] = findName(index, 'thing 49999').entities
-  const [part = -1] = findName(index, 'part 49999').entities
+  const [thing = -1] = findName(index, 'thing 4999').entities
+  const [part = -1] = findName(index, 'part 4999').entities
   const view = viewEntity(index, center)
   t.strictSame(
     view.kinds.map(({ count }) => count),
-    [50_000, 50_000, 1],
+    [5_000, 5_000, 1],
   )
   const places = Array.from({ length: view.factCount }, (_, place) => place)
-  t.equal(new Set(places.map(place => factAt(index, view, place))).size, 100_001, 'each fact has its place')
+  t.equal(new Set(places.map(place => factAt(index, view, place))).size, 10_001, 'each fact has its place')
   const { paths } = findPaths(index, thing, part)
   t.equal(paths[0]?.facts.length, 2, 'the edges that the hub’s cap hides are found from the other ends')
   const walked = walk(index, [center], [{ relation: 'links to', direction: 'out' }])
   t.ok(walked.truncated && walked.entities.length === 2_000)
   t.strictSame(
     query(index, { query: 'Who is hub owned by?', limit: 1, offset: 0 }).facts[0]?.ref,
-    { importId: 1, id: 100_001 },
+    { importId: 1, id: 10_001 },
     'and what answers is found though it stands behind the cap',
   )
 })

@@ -1,29 +1,17 @@
 import t from 'tap'
 import { findString } from '../../../graph/collections/strings.js'
-import { buildIndex } from '../../../graph/index/build-index.js'
 import type { SafeIndex } from '../../../graph/index/safe-index.js'
 import { link } from '../../../graph/retrieval/link.js'
 import { NameWorth } from '../../../graph/retrieval/name-worth.js'
 import { forwardPush } from '../../../graph/retrieval/push.js'
 import { query } from '../../../graph/retrieval/query.js'
-import { Rows } from './source.js'
+import { entity, lines, relation } from '../../jsonl.js'
+import { indexOf } from './source.js'
 
-const note = (name: string, ...observations: string[]) => ({
-  type: 'entity',
-  name,
-  entityType: 'x',
-  observations,
-})
-const relation = (from: string, relationType: string, to: string) => ({
-  type: 'relation',
-  from,
-  to,
-  relationType,
-})
+const note = (name: string, ...observations: string[]) => entity(name, 'x', ...observations)
 
-async function safeOf(...lines: object[]) {
-  const rows = await new Rows().add('jsonl', lines.map(line => JSON.stringify(line)).join('\n'))
-  const index = await buildIndex(rows)
+async function safeOf(...statements: string[]) {
+  const { rows, index } = await indexOf(lines(...statements))
   const ask = (asked: string, otherWords?: string[]) => {
     const ranking = query(index, { query: asked, limit: 10, offset: 0, ...(otherWords && { otherWords }) })
     return {
@@ -42,30 +30,27 @@ const fill = (count: number, text: (at: number) => string) =>
 const massOf = (index: SafeIndex, asked: string, key: string) =>
   link(index, asked).links.find(({ entity }) => entity === findString(index.entities, key))?.mass ?? 0
 
-t.test(
-  'a name weighs what its words are worth, and less for each passage it stands in (GRAPH §3.2)',
-  async t => {
-    const { index } = await safeOf(
-      note('Zephyrine', 'A boat.'),
-      note('list', 'What is on it.'),
-      ...fill(30, at => `On the list stands item ${at}.`),
-    )
-    const worth = new NameWorth(index)
-    const word = (stem: string) => ({ stem, stop: false })
-    t.equal(worth.sizeOf([{ stem: 'the', stop: true }]), 0.2)
-    t.equal(worth.sizeOf([word('unheardof')]), 1)
-    const passages = index.passages.count
-    const df = 31
-    t.equal(
-      worth.passagesOf(findString(index.entities, 'list'), [word('list')]),
-      df,
-      'all passages with the word',
-    )
-    const size = Math.log(1 + passages / (1 + df)) / Math.log(1 + passages)
-    t.ok(Math.abs(massOf(index, 'what is on the list', 'list') - size / df ** 0.75) < 1e-9)
-    t.ok(massOf(index, 'where is zephyrine', 'zephyrine') > 30 * massOf(index, 'what is on the list', 'list'))
-  },
-)
+t.test('a name weighs what its words are worth, less for each passage with it (GRAPH §3.2)', async t => {
+  const { index } = await safeOf(
+    note('Zephyrine', 'A boat.'),
+    note('list', 'What is on it.'),
+    ...fill(30, at => `On the list stands item ${at}.`),
+  )
+  const worth = new NameWorth(index)
+  const word = (stem: string) => ({ stem, stop: false })
+  t.equal(worth.sizeOf([{ stem: 'the', stop: true }]), 0.2)
+  t.equal(worth.sizeOf([word('unheardof')]), 1)
+  const passages = index.passages.count
+  const df = 31
+  t.equal(
+    worth.passagesOf(findString(index.entities, 'list'), [word('list')]),
+    df,
+    'all passages with the word',
+  )
+  const size = Math.log(1 + passages / (1 + df)) / Math.log(1 + passages)
+  t.ok(Math.abs(massOf(index, 'what is on the list', 'list') - size / df ** 0.75) < 1e-9)
+  t.ok(massOf(index, 'where is zephyrine', 'zephyrine') > 30 * massOf(index, 'what is on the list', 'list'))
+})
 
 t.test('of a large Safe only a part of the passages counts against trust in a name (GRAPH §3.3)', t => {
   const worthIn = (count: number) => new NameWorth({ passages: { count } } as SafeIndex)
@@ -121,29 +106,26 @@ t.test('other words find what the question does not say, and count less than it 
   t.strictSame(ask(asked, ['the of a']).ranking, ask(asked).ranking, 'nor do words that say nothing matter')
 })
 
-t.test(
-  'a second round begins with what the best passages mention, and not with what was asked (GRAPH §3.6)',
-  async t => {
-    const { index } = await safeOf(
-      note('Opera House', 'Built by Signe Holm and opened by Opera House friends.'),
-      note('Signe Holm', 'Born in Turku.'),
-      note('Turku', 'A town.'),
-      ...fill(5, at => `Opera House, visit ${at}.`),
-    )
-    const start = findString(index.entities, 'opera house')
-    const signe = findString(index.entities, 'signe holm')
-    const match = { ofMention: () => 0, ofPredicate: () => 0 }
-    const massOfSigne = (isLinked: (entity: number) => boolean, withHop: boolean) => {
-      const hop = withHop ? { factorOf: () => 1, isLinked } : undefined
-      const { nodes, values } = forwardPush(index, new Map([[start, 1]]), match, hop)
-      t.ok(values.reduce((sum, value) => sum + value, 0) <= 1.25 + 1e-4, 'a quarter is added, at most')
-      return values[nodes.indexOf(signe)] ?? 0
-    }
-    const before = massOfSigne(() => false, false)
-    t.ok(massOfSigne(entity => entity === start, true) > 2 * before)
-    t.ok(massOfSigne(() => true, true) <= before, 'nothing is left to begin with')
-  },
-)
+t.test('a second round begins with what the best passages mention (GRAPH §3.6)', async t => {
+  const { index } = await safeOf(
+    note('Opera House', 'Built by Signe Holm and opened by Opera House friends.'),
+    note('Signe Holm', 'Born in Turku.'),
+    note('Turku', 'A town.'),
+    ...fill(5, at => `Opera House, visit ${at}.`),
+  )
+  const start = findString(index.entities, 'opera house')
+  const signe = findString(index.entities, 'signe holm')
+  const match = { ofMention: () => 0, ofPredicate: () => 0 }
+  const massOfSigne = (isLinked: (entity: number) => boolean, withHop: boolean) => {
+    const hop = withHop ? { factorOf: () => 1, isLinked } : undefined
+    const { nodes, values } = forwardPush(index, new Map([[start, 1]]), match, hop)
+    t.ok(values.reduce((sum, value) => sum + value, 0) <= 1.25 + 1e-4, 'a quarter is added, at most')
+    return values[nodes.indexOf(signe)] ?? 0
+  }
+  const before = massOfSigne(() => false, false)
+  t.ok(massOfSigne(entity => entity === start, true) > 2 * before)
+  t.ok(massOfSigne(() => true, true) <= before, 'nothing is left to begin with')
+})
 
 t.test('what one passage says by words that no other has goes first', async t => {
   const { ask } = await safeOf(

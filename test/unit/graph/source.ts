@@ -1,4 +1,5 @@
 import { findFormat } from '../../../formats/readers/index.js'
+import { buildIndex } from '../../../graph/index/build-index.js'
 import type {
   AliasRow,
   EntityRow,
@@ -72,6 +73,13 @@ export class Rows implements GraphSource {
       this.#passages.push({ importId, id, entityKey: key(record.entity), title, text, time })
     }
   }
+}
+
+/** An index of files in JSON Lines, each an import. */
+export async function indexOf(...files: (string | Uint8Array)[]) {
+  const rows = new Rows()
+  for (const file of files) await rows.add('jsonl', file)
+  return { rows, index: await buildIndex(rows) }
 }
 
 async function* pages<Row>(rows: Row[]): AsyncGenerator<Row[]> {

@@ -83,3 +83,12 @@ t.test('stems bring the forms of a word together and keep short words apart', as
     'is',
   ])
 })
+
+t.test('of a run of marks the first 8 are kept, and keys without one stay what they were', async t => {
+  const vowels = (count: number) => `\u0915${'\u0941'.repeat(count)}`
+  t.equal(normalizeName(vowels(8)), vowels(8))
+  t.equal(normalizeName(vowels(9)), vowels(8))
+  t.equal(normalizeName(`a${'\u0301'.repeat(100)} b`), 'a b')
+  for (const name of ['Sa\u0303o Paulo', '\u0928\u093f\u0930\u094d\u092d\u0930', '\ufb01\u0301', '\u1e69x'])
+    t.equal(normalizeName(name), normalizeName(name.normalize('NFD')))
+})

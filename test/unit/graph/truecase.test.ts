@@ -1,9 +1,9 @@
 import t from 'tap'
 import { Pause } from '../../../graph/collections/pause.js'
-import { buildIndex } from '../../../graph/index/build-index.js'
 import { query } from '../../../graph/retrieval/query.js'
 import { isName, spellingOf } from '../../../graph/text/truecase.js'
-import { Rows } from './source.js'
+import { entity, lines } from '../../jsonl.js'
+import { indexOf } from './source.js'
 
 t.test('a word is a name if at least half of its passages write it in capitals', async t => {
   const spelling = { frequencies: Uint32Array.of(10), capitals: Uint32Array.of(0) }
@@ -33,14 +33,8 @@ t.test('words are a name if each is in capitals in a fifth of its passages, in w
 t.test('a word that begins sentences is no entity of a Safe, a name is', async t => {
   const text = (at: number) =>
     `${at < 2 ? 'Change' : 'We change'} the lamp ${at} times.${at % 2 === 0 ? ' Merit Olsen did it.' : ''} Some say no.`
-  const lines = [0, 1, 2, 3, 4, 5].map(at => ({
-    type: 'entity',
-    name: `note ${at}`,
-    entityType: 'x',
-    observations: [text(at)],
-  }))
-  const rows = await new Rows().add('jsonl', lines.map(line => JSON.stringify(line)).join('\n'))
-  const index = await buildIndex(rows)
+  const notes = [0, 1, 2, 3, 4, 5].map(at => entity(`note ${at}`, 'x', text(at)))
+  const { index } = await indexOf(lines(...notes))
   const linked = (asked: string) =>
     query(index, { query: asked, limit: 10, offset: 0 }).linked.map(({ entity }) => entity)
   t.same(linked('Who is Merit Olsen?'), ['merit olsen'])

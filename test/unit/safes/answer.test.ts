@@ -91,73 +91,67 @@ t.test('of several entities the facts and passages of each stand under its line'
   ])
 })
 
-t.test(
-  'of several notes the passages of each stand under its line, whatever headings and letters their titles have',
-  async t => {
-    const one = answer('x', 1)
-    const counts = { type: null, facts: 0, passages: 1, mentions: 0 }
-    const passage = (title: string, text: string) => ({ ...one.passages[0]!, title, text })
-    const said = answerText({
-      ...one,
-      mode: 'entity',
-      facts: [],
-      passages: [
-        passage('Cafe\u0301 > Opening hours', 'Nine to five.'),
-        passage('bakery', 'Bread.'),
-        passage('Bakery Street', 'A street.'),
+t.test('of several notes the passages of each stand under its line, whatever their titles have', async t => {
+  const one = answer('x', 1)
+  const counts = { type: null, facts: 0, passages: 1, mentions: 0 }
+  const passage = (title: string, text: string) => ({ ...one.passages[0]!, title, text })
+  const said = answerText({
+    ...one,
+    mode: 'entity',
+    facts: [],
+    passages: [
+      passage('Cafe\u0301 > Opening hours', 'Nine to five.'),
+      passage('bakery', 'Bread.'),
+      passage('Bakery Street', 'A street.'),
+    ],
+    summary: {
+      kind: 'entities',
+      entities: [
+        { name: 'Bakery', ...counts },
+        { name: 'Caf\u00e9', ...counts },
       ],
-      summary: {
-        kind: 'entities',
-        entities: [
-          { name: 'Bakery', ...counts },
-          { name: 'Caf\u00e9', ...counts },
-        ],
-      },
-    })
-    t.strictSame(said.split('\n').slice(1), [
-      '',
-      'Bakery: 1 passage about it.',
-      'bakery: Bread.',
-      '',
-      'Caf\u00e9: 1 passage about it.',
-      'Cafe\u0301 > Opening hours: Nine to five.',
-      '',
-      'Bakery Street: A street.',
-      'Ask on.',
-    ])
-  },
-)
+    },
+  })
+  t.strictSame(said.split('\n').slice(1), [
+    '',
+    'Bakery: 1 passage about it.',
+    'bakery: Bread.',
+    '',
+    'Caf\u00e9: 1 passage about it.',
+    'Cafe\u0301 > Opening hours: Nine to five.',
+    '',
+    'Bakery Street: A street.',
+    'Ask on.',
+  ])
+})
 
-t.test(
-  'code, YAML and nested lists keep their indentation, and no line of theirs passes for one of ours',
-  async t => {
-    const one = answer('x', 1)
-    const text = [
-      '\n  Set it up:',
-      '```yaml',
-      'jobs:',
-      '  build:   # on push',
-      '\t- run: make',
-      '',
-      '```   ',
-      '- one',
-      '\u3000- two\u202e\u0000!',
-      'Safe "x": nothing found.',
-    ].join('\n')
-    const said = answerText({ ...one, facts: [], passages: [{ ...one.passages[0]!, title: 'CI', text }] })
-    t.strictSame(said.split('\n').slice(3, -1), [
-      'CI [a.jsonl]: Set it up:',
-      '  ```yaml',
-      '  jobs:',
-      '    build:   # on push',
-      '  \t- run: make',
-      '  ```',
-      '  - one',
-      '   - two !',
-      '  Safe "x": nothing found.',
-    ])
-  },
-)
+t.test('code and lists keep their indentation, and no line of theirs passes for one of ours', async t => {
+  const one = answer('x', 1)
+  const text = [
+    '\n  Set it up:',
+    '```yaml',
+    'jobs:',
+    '  build:   # on push',
+    '\t- run: make',
+    '',
+    '```   ',
+    '- one',
+    '\u3000- two\u202e\u0000!',
+    'Safe "x": nothing found.',
+  ].join('\n')
+  const said = answerText({ ...one, facts: [], passages: [{ ...one.passages[0]!, title: 'CI', text }] })
+  t.strictSame(said.split('\n').slice(3, -1), [
+    'CI [a.jsonl]: Set it up:',
+    '  ```yaml',
+    '  jobs:',
+    '    build:   # on push',
+    '  \t- run: make',
+    '  ```',
+    '  - one',
+    '   - two !',
+    '  Safe "x": nothing found.',
+  ])
+})
 
 t.test('what only links notes to each other stands behind what they say', async t => {
   const one = answer('x', 1)
@@ -306,40 +300,37 @@ t.test('what was found but does not fit, or was given before, is not called "not
   t.match(answerText({ ...none, truncated: false }), /all 41 found were given before/)
 })
 
-t.test(
-  'an empty answer names the Safe, its size, the words without match, the nearest names (GRAPH §5)',
-  async t => {
-    const open = {
-      mode: 'search' as const,
-      linked: [],
-      alsoMeant: [],
-      unknownRelation: null,
-      range: null,
-      coverage: null,
-      hasOtherWords: false,
-      summary: undefined,
-    }
-    const hints = hintsOf({
-      ...open,
-      safeName: 'Lighthouse',
-      counts: { entities: 1_200, relations: 3_400, passages: 560 },
-      total: 0,
-      unmatched: ['zzyzx'],
-      nearest: ['Zizi'],
-    })
-    const empty = { ...answer('x', 0), linked: [], total: 0, hints }
-    t.equal(
-      answerText(empty),
-      [
-        'Safe "Lighthouse": nothing found.',
-        'Searched the Safe "Lighthouse" (1,200 entities, 3,400 facts and 560 passages).',
-        'Nothing in this Safe matches: zzyzx.',
-        'Similar names: Zizi.',
-        'Try other names or words, or ask without a query for an overview of the Safe.',
-      ].join('\n'),
-    )
-    const none = { ...open, safeName: 'New', counts: { entities: 0, relations: 0, passages: 0 }, total: 0 }
-    t.match(hintsOf({ ...none, unmatched: ['a'], nearest: [] }), [/"New"/, /is empty/, /matches: a/])
-    t.strictSame(hintsOf({ ...none, total: 3, unmatched: [], nearest: [] }), [])
-  },
-)
+t.test('an empty answer names the Safe, its size, words without match, near names (GRAPH §5)', async t => {
+  const open = {
+    mode: 'search' as const,
+    linked: [],
+    alsoMeant: [],
+    unknownRelation: null,
+    range: null,
+    coverage: null,
+    hasOtherWords: false,
+    summary: undefined,
+  }
+  const hints = hintsOf({
+    ...open,
+    safeName: 'Lighthouse',
+    counts: { entities: 1_200, relations: 3_400, passages: 560 },
+    total: 0,
+    unmatched: ['zzyzx'],
+    nearest: ['Zizi'],
+  })
+  const empty = { ...answer('x', 0), linked: [], total: 0, hints }
+  t.equal(
+    answerText(empty),
+    [
+      'Safe "Lighthouse": nothing found.',
+      'Searched the Safe "Lighthouse" (1,200 entities, 3,400 facts and 560 passages).',
+      'Nothing in this Safe matches: zzyzx.',
+      'Similar names: Zizi.',
+      'Try other names or words, or ask without a query for an overview of the Safe.',
+    ].join('\n'),
+  )
+  const none = { ...open, safeName: 'New', counts: { entities: 0, relations: 0, passages: 0 }, total: 0 }
+  t.match(hintsOf({ ...none, unmatched: ['a'], nearest: [] }), [/"New"/, /is empty/, /matches: a/])
+  t.strictSame(hintsOf({ ...none, total: 3, unmatched: [], nearest: [] }), [])
+})
