@@ -1,17 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { Readable } from 'node:stream'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { type ZipEntry, zip } from '../../zip.js'
-import { file, openSafes } from './open.js'
+import { openSafe } from './open.js'
 
 const nothing = { entities: [], aliases: [], passages: [], relations: [] }
 
-async function opened(t: Parameters<typeof openSafes>[0]) {
-  const all = await openSafes(t)
-  const safe = await all.domain.create('ann', 'Archive')
-  const read = (bytes: Buffer, more = {}) =>
-    all.domain.import('ann', safe.id, file('vault.zip', Readable.from([bytes]), more))
-  return { ...all, safe, read }
+async function opened(t: Test) {
+  const safe = await openSafe(t)
+  return { ...safe, read: (bytes: Buffer, more = {}) => safe.add('vault.zip', bytes, more) }
 }
 
 const note = (name: string, content = 'Knows [[Ada]].'): ZipEntry => ({ name, content })
@@ -82,7 +78,7 @@ t.test('names in UTF-8, with and without saying so, and in code page 437', async
 })
 
 t.test('a forbidden archive entry is reported by name, and nothing is kept (DESIGN §7)', async t => {
-  const { domain, safe, read, rows, spoolFolder } = await opened(t)
+  const { domain, id, read, rows, spoolFolder } = await opened(t)
   const cases: [ZipEntry, RegExp][] = [
     [note('../../etc/cron.md'), /points outside/],
     [note('/etc/cron.md'), /points outside/],
@@ -105,7 +101,7 @@ t.test('a forbidden archive entry is reported by name, and nothing is kept (DESI
     t.same(await rows(), nothing)
     const rest = await read(zip([note('first.md'), entry]), { skipBad: true, commit: false })
     t.match(rest, { status: 'staged', counts: { passages: 1 } }, `${entry.name}: the rest may be read`)
-    await domain.undoImport('ann', safe.id, rest.id)
+    await domain.undoImport('ann', id, rest.id)
     await domain.settled()
   }
   t.strictSame(readdirSync(spoolFolder), [])
@@ -128,7 +124,7 @@ t.test('a file that is no archive, or too large a one, is refused as a whole', a
     ['empty', Buffer.alloc(0), /archive cannot be read/],
     ['cut off', good.subarray(0, -10), /archive cannot be read/],
     ['its table is gone', Buffer.concat([Buffer.alloc(50), good.subarray(-22)]), /archive cannot be read/],
-    ['too many', many.subarray(0), /archive cannot be read|more than 50,000/],
+    ['too many', many, /archive cannot be read|more than 50,000/],
     ['too large', huge, /couldn’t be read|4 GiB/],
     ['a bomb of small files', bomb, /200 times/],
     ['nothing to read', zip([note('a.png')]), /nothing to import/],
@@ -142,17 +138,14 @@ t.test('a file that is no archive, or too large a one, is refused as a whole', a
   t.strictSame(readdirSync(spoolFolder), [])
 })
 
-t.test(
-  'bytes that were changed are noticed, or mean something else, but never break the service',
-  async t => {
-    const { read, spoolFolder } = await opened(t)
-    const whole = zip([note('a.md', 'Some text to pack. '.repeat(20)), note('b/c.md')])
-    for (let at = 0; at < whole.length; at += 3) {
-      const changed = Buffer.from(whole)
-      changed[at] = (changed[at] ?? 0) ^ 0xff
-      const done = await read(changed, { commit: false })
-      t.ok(['failed', 'staged'].includes(done.status), `byte ${at}: ${done.problem}`)
-    }
-    t.strictSame(readdirSync(spoolFolder), [])
-  },
-)
+t.test('a changed byte is noticed, or means something else, but never breaks the service', async t => {
+  const { read, spoolFolder } = await opened(t)
+  const whole = zip([note('a.md', 'Some text to pack. '.repeat(20)), note('b/c.md')])
+  for (let at = 0; at < whole.length; at += 23) {
+    const changed = Buffer.from(whole)
+    changed[at] = (changed[at] ?? 0) ^ 0xff
+    const done = await read(changed, { commit: false })
+    t.ok(['failed', 'staged'].includes(done.status), `byte ${at}: ${done.problem}`)
+  }
+  t.strictSame(readdirSync(spoolFolder), [])
+})

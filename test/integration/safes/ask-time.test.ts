@@ -1,9 +1,9 @@
 import t from 'tap'
-import { type Answer, answerText } from '../../../safes/ask/answer.js'
+import { answerText } from '../../../safes/ask/answer.js'
 import { timeBound } from '../../../safes/ask/time-bound.js'
-import { estimateTokens } from '../../../safes/ask/tokens.js'
 import type { Question } from '../../../safes/safe.js'
-import { file, openSafes } from './open.js'
+import { openSafe } from './open.js'
+import { pagesOf } from './pages.js'
 
 /** A journal of the days given, each with what happened then; null: on no known day. */
 function journal(entries: [time: string | null, text: string][]): string {
@@ -21,9 +21,8 @@ const may = journal([
 ])
 
 t.test('since and until take dates in UTC and moments with a zone, both ends included', async t => {
-  const { domain } = await openSafes(t)
-  const { id } = await domain.create('ann', 'Year')
-  await domain.import('ann', id, file('may.jsonl', may))
+  const { add, ask } = await openSafe(t)
+  await add('may.jsonl', may)
   const cases: [Question, string[]][] = [
     [{ since: '2026-05-01', until: '2026-05-01' }, ['slept', 'thawed']],
     [{ since: '2026-05-01T00:00:00.001Z', until: '2026-05-02' }, ['woke', 'slept']],
@@ -33,7 +32,7 @@ t.test('since and until take dates in UTC and moments with a zone, both ends inc
     [{ since: '0000-01-01', until: '9999-12-31' }, ['woke', 'slept', 'thawed', 'froze']],
   ]
   for (const [range, expected] of cases) {
-    const listed = await domain.ask('ann', id, range)
+    const listed = await ask(range)
     t.strictSame(
       listed.passages.map(({ text }) => text),
       expected.map(word => `The harbour ${word}.`),
@@ -41,7 +40,7 @@ t.test('since and until take dates in UTC and moments with a zone, both ends inc
     )
     for (const mode of ['search', 'entity'] as const) {
       const query = mode === 'search' ? 'What of the harbour?' : 'Journal'
-      const { passages, facts } = await domain.ask('ann', id, { ...range, mode, query })
+      const { passages, facts } = await ask({ ...range, mode, query })
       t.strictSame(
         passages.map(({ text }) => text).sort(),
         listed.passages.map(({ text }) => text).sort(),
@@ -53,10 +52,9 @@ t.test('since and until take dates in UTC and moments with a zone, both ends inc
 })
 
 t.test('a passage shows its time, in both forms of an answer', async t => {
-  const { domain } = await openSafes(t)
-  const { id } = await domain.create('ann', 'Year')
-  await domain.import('ann', id, file('may.jsonl', may))
-  const answer = await domain.ask('ann', id, { query: 'harbour' })
+  const { add, ask } = await openSafe(t)
+  await add('may.jsonl', may)
+  const answer = await ask({ query: 'harbour' })
   const times = new Map(answer.passages.map(({ text, time }) => [text, time]))
   t.equal(times.get('The harbour froze.'), '2026-04-30')
   t.equal(times.get('The harbour woke.'), '2026-05-02T09:30:00Z')
@@ -66,72 +64,55 @@ t.test('a passage shows its time, in both forms of an answer', async t => {
 })
 
 t.test('an impossible range, or one in a mode without passages, is refused by parameter', async t => {
-  const { domain } = await openSafes(t)
-  const { id } = await domain.create('ann', 'Year')
-  await domain.import('ann', id, file('may.jsonl', may))
+  const { add, ask } = await openSafe(t)
+  await add('may.jsonl', may)
   const bad = [
-    '',
-    'T',
-    'NaN',
-    '1e400',
-    '0',
-    '1777593600000',
-    'yesterday',
-    'May 2026',
-    '2026',
-    '2026-05',
-    '2026-5-1',
-    '20260501',
-    ' 2026-05-01',
-    '2026-05-01\n',
-    '2026-05-01 09:30Z',
-    '2026-05-01T',
-    '2026-05-01T09:30',
-    '2026-05-01T09:30:00',
-    '2026-05-01t09:30:00z',
-    '2026-05-01T24:00:00Z',
-    '2026-05-01T09:60:00Z',
-    '2026-05-01T09:30:60Z',
-    '2026-05-01T09:30:00+24:00',
-    '2026-05-01T09:30:00[Europe/Oslo]',
-    '2026-02-29',
-    '2026-02-30T00:00:00Z',
-    '2026-13-01',
-    '2026-00-10',
-    '10000-01-01',
-    '+010000-01-01T00:00:00Z',
-    '-000001-01-01T00:00:00Z',
-    '2026-05-01\u0660',
-    '9'.repeat(2_000),
+    ...[
+      '',
+      'T',
+      'NaN',
+      '1e400',
+      '0',
+      '1777593600000',
+      'yesterday',
+      'May 2026',
+      '2026',
+      '2026-05',
+      '2026-5-1',
+    ],
+    ...['20260501', ' 2026-05-01', '2026-05-01\n', '2026-05-01 09:30Z', '2026-05-01T', '2026-05-01T09:30'],
+    ...['2026-05-01T09:30:00', '2026-05-01t09:30:00z', '2026-05-01T24:00:00Z', '2026-05-01T09:60:00Z'],
+    ...[
+      '2026-05-01T09:30:60Z',
+      '2026-05-01T09:30:00+24:00',
+      '2026-05-01T09:30:00[Europe/Oslo]',
+      '2026-02-29',
+    ],
+    ...['2026-02-30T00:00:00Z', '2026-13-01', '2026-00-10', '10000-01-01', '+010000-01-01T00:00:00Z'],
+    ...['-000001-01-01T00:00:00Z', '2026-05-01\u0660', '9'.repeat(2_000)],
     `2026-05-01T09:30:00.${'1'.repeat(2_000)}Z`,
   ]
   for (const text of bad) {
     for (const field of ['since', 'until'] as const) {
       const message = new RegExp(`^"${field}" is a date like 2026-05-01, or a time with its zone`)
-      await t.rejects(
-        domain.ask('ann', id, { query: 'harbour', [field]: text }),
-        { code: 'invalid_query', message },
-        `${field} ${text.slice(0, 40)}`,
-      )
+      const asked = ask({ query: 'harbour', [field]: text })
+      await t.rejects(asked, { code: 'invalid_query', message }, `${field} ${text.slice(0, 40)}`)
     }
   }
   const since = '2026-05-01'
+  const noPassages = /apply to mode "search" or "entity"/
   const cases: [Question, RegExp][] = [
     [{ since: '2026-05-02', until: '2026-05-01' }, /"since" is later than "until"/],
     [{ since: '2026-05-01T10:00:00Z', until: '2026-05-01T11:00:00+02:00' }, /later than/],
-    [{ since, mode: 'overview' }, /apply to mode "search" or "entity"/],
-    [{ since, mode: 'path', from: 'a', to: 'b' }, /apply to mode "search" or "entity"/],
-    [{ since, from: 'a', to: 'b' }, /apply to mode "search" or "entity"/],
-    [
-      { until: since, entities: ['a'], steps: [{ relation: 'b', direction: 'out' }] },
-      /apply to mode "search" or "entity"/,
-    ],
+    [{ since, mode: 'overview' }, noPassages],
+    [{ since, mode: 'path', from: 'a', to: 'b' }, noPassages],
+    [{ since, from: 'a', to: 'b' }, noPassages],
+    [{ until: since, entities: ['a'], steps: [{ relation: 'b', direction: 'out' }] }, noPassages],
     [{ since, asOf: '2026' }, /"as_of" asks for one time/],
     [{ since, mode: 'entity' }, /needs a name/],
     [{ since, mode: 'search', from: 'Journal' }, /needs a "query"/],
   ]
-  for (const [question, message] of cases)
-    await t.rejects(domain.ask('ann', id, question), { code: 'invalid_query', message })
+  for (const [question, message] of cases) await t.rejects(ask(question), { code: 'invalid_query', message })
 })
 
 t.test('a date is the whole day: its first moment for since, its last for until', async t => {
@@ -142,66 +123,43 @@ t.test('a date is the whole day: its first moment for since, its last for until'
 })
 
 t.test('an empty answer says that the range left nothing, and where the times of the Safe lie', async t => {
-  const { domain } = await openSafes(t)
-  const { id } = await domain.create('ann', 'Year')
-  await domain.import('ann', id, file('may.jsonl', may))
-  t.equal(
-    answerText(await domain.ask('ann', id, { query: 'What of the harbour?', since: '2027-01-01' })),
-    [
-      'Safe "Year": nothing found.',
-      'Searched the Safe "Year" (1 entity, 0 facts and 5 passages).',
-      'No passage is between "since" and "until": 4 passages of this Safe have a time, from 2026-04-30 to 2026-05-02T09:30:00Z.',
-      'Without "since" and "until" 5 results would be found.',
-    ].join('\n'),
-  )
-  const { id: other } = await domain.create('ann', 'Undated')
-  const plain = journal([[null, 'The harbour is old.']])
-  await domain.import('ann', other, file('plain.jsonl', plain))
-  const { hints } = await domain.ask('ann', other, { query: 'Journal', until: '2027-01-01' })
-  t.strictSame(hints.slice(1), [
+  const { add, ask } = await openSafe(t)
+  await add('may.jsonl', may)
+  const nothing = answerText(await ask({ query: 'What of the harbour?', since: '2027-01-01' }))
+  t.strictSame(nothing.split('\n'), [
+    'Safe "Safe": nothing found.',
+    'Searched the Safe "Safe" (1 entity, 0 facts and 5 passages).',
+    'No passage is between "since" and "until": 4 passages of this Safe have a time, from 2026-04-30 to 2026-05-02T09:30:00Z.',
+    'Without "since" and "until" 5 results would be found.',
+  ])
+  const undated = await openSafe(t)
+  await undated.add('plain.jsonl', journal([[null, 'The harbour is old.']]))
+  t.strictSame((await undated.ask({ query: 'Journal', until: '2027-01-01' })).hints.slice(1), [
     'No passage is between "since" and "until": no passage of this Safe has a time.',
     'Without "since" and "until" 1 result would be found.',
   ])
-  const { id: empty } = await domain.create('ann', 'Empty')
-  t.match((await domain.ask('ann', empty, { since: '2027-01-01' })).hints, [/Searched/, /It is empty/])
+  const empty = await openSafe(t)
+  t.match((await empty.ask({ since: '2027-01-01' })).hints, [/Searched/, /It is empty/])
 })
 
-t.test(
-  'X10 pages of a range follow one another and stay within max_tokens; a cursor is of its range',
-  async t => {
-    const { domain } = await openSafes(t)
-    const { id } = await domain.create('ann', 'Long')
-    const entries = Array.from({ length: 60 }, (_, i): [string, string] => [
-      new Date(Date.UTC(2026, 0, 1 + i)).toISOString(),
-      `Harbour ${i}: ${'the engine turns, '.repeat(20)}`,
-    ])
-    await domain.import('ann', id, file('long.jsonl', journal(entries)))
-    const ranged: Question = { query: 'What of the harbour?', since: '2026-01-11', until: '2026-02-10' }
-    for (const question of [ranged, { since: '2026-01-11', until: '2026-02-10' }]) {
-      const seen: string[] = []
-      let cursor: string | null = null
-      do {
-        const page: Answer = await domain.ask('ann', id, {
-          ...question,
-          limit: 7,
-          maxTokens: 700,
-          ...(cursor ? { cursor } : {}),
-        })
-        for (const form of [JSON.stringify(page), answerText(page)]) t.ok(estimateTokens(form) <= 700)
-        t.equal(page.total, 31)
-        seen.push(...page.passages.map(({ time = '' }) => time))
-        cursor = page.next_cursor
-      } while (cursor && seen.length < 100)
-      t.equal(new Set(seen).size, 31, 'each day of the range once')
-      t.equal(seen.length, 31)
-      t.ok(seen.every(time => time >= '2026-01-11' && time <= '2026-02-10'))
-    }
-    const { next_cursor } = await domain.ask('ann', id, { ...ranged, limit: 2 })
-    const other = { ...ranged, until: '2026-02-11', limit: 2, cursor: next_cursor ?? '' }
-    await t.rejects(domain.ask('ann', id, other), { code: 'cursor_expired', message: /another question/ })
-    t.ok(
-      await domain.ask('ann', id, { ...other, until: '2026-02-10T23:59:59.999Z' }),
-      'the same moments, written so',
-    )
-  },
-)
+t.test('X10 pages of a range stay within max_tokens; a cursor is of its range', async t => {
+  const { add, ask } = await openSafe(t)
+  const entries = Array.from({ length: 60 }, (_, i): [string, string] => [
+    new Date(Date.UTC(2026, 0, 1 + i)).toISOString(),
+    `Harbour ${i}: ${'the engine turns, '.repeat(20)}`,
+  ])
+  await add('long.jsonl', journal(entries))
+  const range: Question = { since: '2026-01-11', until: '2026-02-10' }
+  const ranged = { ...range, query: 'What of the harbour?' }
+  for (const question of [ranged, range]) {
+    const pages = await pagesOf(ask, { ...question, limit: 7, maxTokens: 700 })
+    t.ok(pages.every(({ total }) => total === 31))
+    const seen = pages.flatMap(({ passages }) => passages.map(({ time = '' }) => time))
+    t.strictSame([seen.length, new Set(seen).size], [31, 31], 'each day of the range once')
+    t.ok(seen.every(time => time >= '2026-01-11' && time <= '2026-02-10'))
+  }
+  const { next_cursor } = await ask({ ...ranged, limit: 2 })
+  const other = { ...ranged, until: '2026-02-11', limit: 2, cursor: next_cursor ?? '' }
+  await t.rejects(ask(other), { code: 'cursor_expired', message: /another question/ })
+  t.ok(await ask({ ...other, until: '2026-02-10T23:59:59.999Z' }), 'the same moments, written so')
+})

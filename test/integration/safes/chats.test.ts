@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { Readable } from 'node:stream'
 import t from 'tap'
 import { zip } from '../../zip.js'
-import { openSafes } from './open.js'
+import { openSafe } from './open.js'
 
 const fixture = (name: string) => readFileSync(new URL(`../../fixtures/chats/${name}`, import.meta.url))
 const contents = (folder: string, names: readonly string[]) =>
@@ -18,10 +17,7 @@ const chatgpt = contents('chatgpt', [
 const claude = contents('claude', ['conversations.json', 'projects.json', 'users.json'])
 
 t.test('the zip of an export is read, and its questions are found by who was asked', async t => {
-  const { domain } = await openSafes(t)
-  const { id } = await domain.create('ann', 'Chats')
-  const add = (source: string, bytes: Buffer) =>
-    domain.import('ann', id, { source, bytes: Readable.from([bytes]), commit: true })
+  const { add, ask } = await openSafe(t)
 
   // Files that were attached to a conversation are in the zip, too.
   const attached = { name: 'file-0001-notes.md', content: '# Notes' }
@@ -29,7 +25,7 @@ t.test('the zip of an export is read, and its questions are found by who was ask
   t.match(done, { status: 'committed', counts: { entities: 2, relations: 0, passages: 6 } })
   t.match(await add('claude.zip', zip(claude)), { status: 'committed', counts: { entities: 2, passages: 5 } })
 
-  const asked = await domain.ask('ann', id, { query: 'What did I ask ChatGPT about sourdough?' })
+  const asked = await ask({ query: 'What did I ask ChatGPT about sourdough?' })
   for (const passage of asked.passages.slice(0, 2)) {
     const title = 'Sourdough that will not rise > You asked ChatGPT'
     t.match(passage, { title, time: /^2026-05-03/, source: 'chatgpt.zip' })
@@ -41,7 +37,7 @@ t.test('the zip of an export is read, and its questions are found by who was ask
       .sort()[1],
     'Why does my sourdough not rise in winter?',
   )
-  const first = async (query: string) => (await domain.ask('ann', id, { query })).passages[0]
+  const first = async (query: string) => (await ask({ query })).passages[0]
   t.match(await first('What did ChatGPT answer about my cold kitchen?'), {
     title: 'Sourdough that will not rise > ChatGPT answered',
   })
@@ -49,14 +45,13 @@ t.test('the zip of an export is read, and its questions are found by who was ask
     title: 'Terms of the Harbour lease > You asked Claude',
   })
   const spring = { query: 'What did I ask?', since: '2026-03-01', until: '2026-03-31' }
-  const { passages } = await domain.ask('ann', id, spring)
+  const { passages } = await ask(spring)
   t.ok(passages.length > 0)
   for (const { title } of passages) t.match(title, /^Terms of the Harbour lease/)
 })
 
 t.test('a ChatGPT export in parts, and conversations.json under another name', async t => {
-  const { domain } = await openSafes(t)
-  const { id } = await domain.create('ann', 'Chats')
+  const { add } = await openSafe(t)
   const conversations = fixture('chatgpt/conversations.json')
   const other = Buffer.from(conversations.toString().replaceAll('6815f2a0', '6815f2a1'))
   const parts = zip([
@@ -64,11 +59,9 @@ t.test('a ChatGPT export in parts, and conversations.json under another name', a
     { name: 'export/conversations-001.json', content: other },
     { name: 'export/export_manifest.json', content: '{}' },
   ])
-  const add = (source: string, bytes: Buffer) =>
-    domain.import('ann', id, { source, bytes: Readable.from([bytes]), commit: true })
   t.match(await add('parts.zip', parts), { status: 'committed', counts: { entities: 4, passages: 12 } })
   const named = await add('my-chats.json', fixture('claude/conversations.json'))
   t.match(named, { status: 'committed', format: 'jsonl', counts: { entities: 2, passages: 5 } })
-  const bad = await add('conversations.json', Buffer.from('[{"mapping":\n'))
+  const bad = await add('conversations.json', '[{"mapping":\n')
   t.match(bad, { status: 'failed', badLines: [{ line: 2, problem: 'The file ends before its list does.' }] })
 })

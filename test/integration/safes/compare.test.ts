@@ -1,6 +1,6 @@
 import t from 'tap'
-import { watchTurns } from '../../watch-turns.js'
-import { file, openSafes, people } from './open.js'
+import { Pause } from '../../../graph/collections/pause.js'
+import { openSafe, people } from './open.js'
 
 const entity = (name: string, entityType: string, ...observations: string[]) => ({
   type: 'entity',
@@ -24,9 +24,8 @@ const SOLAR = jsonl(
 )
 
 t.test('a dry run says what is new, what is there and what conflicts, with examples (ADR 44)', async t => {
-  const { domain } = await openSafes(t)
-  const { id } = await domain.create('ann', 'Sky')
-  await domain.import('ann', id, file('solar.jsonl', SOLAR))
+  const { domain, id, add } = await openSafe(t)
+  await add('solar.jsonl', SOLAR)
   const next = jsonl(
     entity('mercury', 'element', 'The smallest planet.', 'A liquid metal.'),
     entity('Venus', 'Planet'),
@@ -35,7 +34,7 @@ t.test('a dry run says what is new, what is there and what conflicts, with examp
     relation('Mercury', 'orbits', 'Sun'),
     relation('Titan', 'orbits', 'Saturn'),
   )
-  const staged = await domain.import('ann', id, file('more.jsonl', next, { commit: false }))
+  const staged = await add('more.jsonl', next, { commit: false })
   t.strictSame(staged.comparison, {
     version: 1,
     added: { entities: 2, relations: 1, passages: 2 },
@@ -58,12 +57,11 @@ t.test('a dry run says what is new, what is there and what conflicts, with examp
 })
 
 t.test('only what is visible counts as there (ADR 44)', async t => {
-  const { domain } = await openSafes(t)
-  const { id } = await domain.create('ann', 'Sky')
-  await domain.import('ann', id, file('solar.jsonl', SOLAR))
-  await domain.import('ann', id, file('waits.jsonl', jsonl(entity('Mars', 'planet')), { commit: false }))
+  const { domain, id, add } = await openSafe(t)
+  await add('solar.jsonl', SOLAR)
+  await add('waits.jsonl', jsonl(entity('Mars', 'planet')), { commit: false })
   await domain.undoImport('ann', id, 1)
-  const again = await domain.import('ann', id, file('again.jsonl', SOLAR, { commit: false }))
+  const again = await add('again.jsonl', SOLAR, { commit: false })
   t.match(again.comparison, {
     added: { entities: 3, relations: 1, passages: 1 },
     there: { entities: 0, relations: 0, passages: 0 },
@@ -81,55 +79,51 @@ t.test('only what is visible counts as there (ADR 44)', async t => {
 })
 
 t.test('the first stated type is the one that conflicts, as in answers (ADR 44)', async t => {
-  const { domain } = await openSafes(t)
-  const { id } = await domain.create('ann', 'Types')
-  for (const type of ['', 'god', 'planet'])
-    await domain.import('ann', id, file(`${type}.jsonl`, jsonl(entity('Jupiter', type))))
+  const { add } = await openSafe(t)
+  for (const type of ['', 'god', 'planet']) await add(`${type}.jsonl`, jsonl(entity('Jupiter', type)))
   const compare = async (type: string) => {
     const bytes = jsonl(entity('Jupiter', type), entity(`Moon of ${type}`, 'moon'))
-    return (await domain.import('ann', id, file('a.jsonl', bytes, { commit: false }))).comparison?.conflicts
+    return (await add('a.jsonl', bytes, { commit: false })).comparison?.conflicts
   }
   t.same([await compare('god'), await compare('planet'), await compare('')], [0, 1, 0])
 })
 
 t.test('an import that nobody has to decide about is not compared', async t => {
-  const { domain } = await openSafes(t)
-  const { id } = await domain.create('ann', 'Sky')
-  const done = await domain.import('ann', id, file('solar.jsonl', SOLAR))
+  const { add } = await openSafe(t)
+  const done = await add('solar.jsonl', SOLAR)
   t.equal(done.comparison, undefined)
 })
 
-t.test('a comparison of many rows lets others have their turn, and shortens long examples', async t => {
-  const { domain } = await openSafes(t)
-  const { id } = await domain.create('ann', 'Many')
-  await domain.import('ann', id, file('people.nt', people(20_000)))
-  const watch = watchTurns()
-  const more = `${people(20_005)}\n<http://x/p1> <http://www.w3.org/2000/01/rdf-schema#comment> "${'long '.repeat(100)}" .`
-  const staged = await domain.import('ann', id, file('more.nt', more, { commit: false }))
-  const longest = await watch.longest()
-  watch.stop()
-  t.match(staged.comparison, {
+t.test('a comparison offers others their turn at every row, and shortens long examples', async t => {
+  const { add } = await openSafe(t)
+  await add('people.nt', people(2_000))
+  const offers = t.capture(Pause.prototype, 'due', () => true)
+  const rests = t.capture(Pause.prototype, 'rest', Pause.prototype.rest)
+  const more = `${people(2_005)}\n<http://x/p1> <http://www.w3.org/2000/01/rdf-schema#comment> "${'long '.repeat(100)}" .`
+  const { comparison } = await add('more.nt', more, { commit: false })
+  t.match(comparison, {
     added: { entities: 5, relations: 5, passages: 1 },
-    there: { entities: 20_001, relations: 20_000 },
+    there: { entities: 2_001, relations: 2_000 },
   })
   t.ok(
-    staged.comparison?.examples.added.every(text => text.length <= 161),
+    comparison?.examples.added.every(text => text.length <= 161),
     'short',
   )
-  t.ok(longest < 400, `longest turn: ${Math.round(longest)} ms`)
+  const [offered, rested] = [offers(), rests()]
+  t.ok(offered.length >= 2_001 + 2_000 + 2_005, `${offered.length} offers`)
+  t.equal(rested.length, offered.length)
 })
 
 t.test('closing the service while it compares ends the import', async t => {
-  const { domain, stores } = await openSafes(t)
-  const { id } = await domain.create('ann', 'Closed')
-  await domain.import('ann', id, file('people.nt', people(5_000)))
+  const { domain, stores, id, add } = await openSafe(t)
+  await add('people.nt', people(5_000))
   const { committedImports } = stores.contents
   stores.contents.committedImports = async function (...given) {
     stores.contents.committedImports = committedImports
     void domain.close()
     return committedImports.apply(this, given)
   }
-  const ended = await domain.import('ann', id, file('more.nt', people(6_000), { commit: false }))
+  const ended = await add('more.nt', people(6_000), { commit: false })
   t.match(ended, { status: 'failed', problem: /stopped/ })
   t.match(await stores.imports.find(id, ended.id), { status: 'failed' })
 })

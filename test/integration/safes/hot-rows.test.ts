@@ -12,9 +12,10 @@ import {
   LAST_VERSION,
   type StoredPassage,
 } from '../../../safes/stores/types.js'
-import { file, openSafes } from './open.js'
+import { entity, lines, relation } from '../../jsonl.js'
+import { openSafe } from './open.js'
 
-type Opened = Awaited<ReturnType<typeof openSafes>>
+type Opened = Awaited<ReturnType<typeof openSafe>>
 
 /** Asks over a store of which every read is noted. `staysOld`: the first index of a Safe answers from then on. */
 function asker({ stores, folder, at }: Opened, { maxBytes = 1e6, staysOld = false } = {}) {
@@ -60,20 +61,17 @@ function asker({ stores, folder, at }: Opened, { maxBytes = 1e6, staysOld = fals
   }
 }
 
-const entity = (name: string, ...observations: string[]) =>
-  JSON.stringify({ type: 'entity', name, entityType: 'thing', observations })
-const relation = (from: string, to: string) =>
-  JSON.stringify({ type: 'relation', from, to, relationType: 'stands beside' })
-const harbour = [
-  entity('Crane', 'The crane lifts boats.'),
-  entity('Slip', 'The slip is dry.'),
-  relation('Crane', 'Slip'),
-].join('\n')
+const beside = relation('Crane', 'stands beside', 'Slip')
+const harbour = lines(
+  entity('Crane', 'thing', 'The crane lifts boats.'),
+  entity('Slip', 'thing', 'The slip is dry.'),
+  beside,
+)
 
 t.test('GRAPH §5, DESIGN §6 all rows of an answer are read at once, and not again', async t => {
-  const opened = await openSafes(t)
-  const { id } = await opened.domain.create('ann', 'Harbour')
-  await opened.domain.import('ann', id, file('harbour.jsonl', harbour))
+  const opened = await openSafe(t)
+  const { id } = opened
+  await opened.add('harbour.jsonl', harbour)
   const { ask, reads } = asker(opened)
   const first = await ask('ann', id, 'What stands beside the crane?')
   t.ok(first.facts.length > 0 && first.passages.length > 0)
@@ -87,9 +85,9 @@ t.test('GRAPH §5, DESIGN §6 all rows of an answer are read at once, and not ag
 })
 
 t.test('cached rows give strangers no access (S2)', async t => {
-  const opened = await openSafes(t)
-  const { id } = await opened.domain.create('ann', 'Harbour')
-  await opened.domain.import('ann', id, file('harbour.jsonl', harbour))
+  const opened = await openSafe(t)
+  const { id } = opened
+  await opened.add('harbour.jsonl', harbour)
   const { ask } = asker(opened)
   await opened.domain.share('ann', id, 'bob', 'reader')
   for (const reader of ['ann', 'bob']) t.ok((await ask(reader, id, 'crane and slip')).total > 0)
@@ -99,11 +97,10 @@ t.test('cached rows give strangers no access (S2)', async t => {
 })
 
 t.test('answers after an undo or a new import show the current rows', async t => {
-  const opened = await openSafes(t)
-  const { domain } = opened
-  const { id } = await domain.create('ann', 'Harbour')
-  await domain.import('ann', id, file('harbour.jsonl', harbour))
-  await domain.import('ann', id, file('more.jsonl', entity('Crane', 'The crane rusts.')))
+  const opened = await openSafe(t)
+  const { domain, id, add } = opened
+  await add('harbour.jsonl', harbour)
+  await add('more.jsonl', entity('Crane', 'thing', 'The crane rusts.'))
   const { ask } = asker(opened)
   const texts = async () => (await ask('ann', id, 'the crane?')).passages.map(({ text }) => text).sort()
   t.strictSame(await texts(), ['The crane lifts boats.', 'The crane rusts.'])
@@ -111,28 +108,23 @@ t.test('answers after an undo or a new import show the current rows', async t =>
   t.strictSame(await texts(), ['The crane lifts boats.'])
   await domain.settled()
   t.strictSame(await texts(), ['The crane lifts boats.'])
-  await domain.import('ann', id, file('again.jsonl', entity('Crane', 'The crane is painted.')))
+  await add('again.jsonl', entity('Crane', 'thing', 'The crane is painted.'))
   t.strictSame(await texts(), ['The crane is painted.', 'The crane lifts boats.'])
 })
 
-t.test('what is undone is not told from memory while an older index still answers', async t => {
-  const opened = await openSafes(t)
-  const { domain } = opened
-  const { id } = await domain.create('ann', 'Harbour')
-  await domain.import('ann', id, file('harbour.jsonl', harbour))
-  await domain.import(
-    'ann',
-    id,
-    file('more.jsonl', [entity('Crane', 'The crane rusts.'), relation('Crane', 'Slip')].join('\n')),
-  )
+t.test('what is undone is not answered from memory while an older index still answers', async t => {
+  const opened = await openSafe(t)
+  const { domain, id, add } = opened
+  await add('harbour.jsonl', harbour)
+  await add('more.jsonl', lines(entity('Crane', 'thing', 'The crane rusts.'), beside))
   const { ask } = asker(opened, { staysOld: true })
-  const told = async () => {
+  const sources = async () => {
     const { passages, facts } = await ask('ann', id, 'What stands beside the crane?')
     return [...passages, ...facts].flatMap(thing => ('text' in thing ? thing.source : thing.sources))
   }
-  t.ok((await told()).includes('more.jsonl'))
+  t.ok((await sources()).includes('more.jsonl'))
   await domain.undoImport('ann', id, 2)
-  const left = await told()
+  const left = await sources()
   t.ok(left.includes('harbour.jsonl'))
   t.notOk(left.includes('more.jsonl'))
 })
@@ -224,8 +216,7 @@ t.test('another version of a Safe has none of the rows before, and an older one 
 })
 
 t.test('no row is taken for another, whatever their numbers', async t => {
-  const { domain, database, stores } = await openSafes(t)
-  const { id } = await domain.create('ann', 'Harbour')
+  const { database, stores, id } = await openSafe(t)
   const refs: RowRef[] = [1, 2, FIRST_VERSION, FIRST_VERSION + 1, LAST_VERSION - 1, LAST_VERSION].flatMap(
     importId => [1, 2, 3, 2 ** 23, 2 ** 23 + 1, 2 ** 24 - 1].map(id => ({ importId, id })),
   )

@@ -1,44 +1,28 @@
 import t, { type Test } from 'tap'
 import { mergeCrowded } from '../../../safes/imports/merging.js'
-import { databaseLocation } from '../../helper.js'
-import { file, openSafes } from './open.js'
+import { entity, lines, relation } from '../../jsonl.js'
+import { DATABASES, type Database, file, openSafe } from './open.js'
 
-const OVER = ['sqlite', 'postgres'] as const
-const fact = (from: string, relationType: string, to: string) =>
-  JSON.stringify({ type: 'relation', from, relationType, to })
-const note = (name: string, text: string) =>
-  JSON.stringify({ type: 'entity', name, entityType: 'person', observations: [text] })
+const FIRST = lines(
+  relation('Jane Smith', 'leads', 'Lens Restoration'),
+  entity('Jane Smith', 'person', 'Jane Smith repairs lamps.'),
+  relation('Berit Ohr', 'leads', 'Archive'),
+)
+const SECOND = lines(
+  relation('J. Smith', 'leads', 'Lens Restoration'),
+  relation('J. Smith', 'lives in', 'Lundvik'),
+  entity('J. Smith', 'person', 'Keeps the log of the harbour.'),
+)
 
-const FIRST = [
-  fact('Jane Smith', 'leads', 'Lens Restoration'),
-  note('Jane Smith', 'Jane Smith repairs lamps.'),
-  fact('Berit Ohr', 'leads', 'Archive'),
-].join('\n')
-const SECOND = [
-  fact('J. Smith', 'leads', 'Lens Restoration'),
-  fact('J. Smith', 'lives in', 'Lundvik'),
-  note('J. Smith', 'Keeps the log of the harbour.'),
-].join('\n')
-
-/** Expects an error with these members. */
-async function refused(t: Test, done: Promise<unknown>, expected: { status: number; message?: RegExp }) {
-  t.match(
-    await done.then(
-      () => null,
-      error => error,
-    ),
-    expected,
-  )
-}
+const refused = (status: number, message = /./) => ({ status, message })
 
 /** A Safe of ann's that bob reads, in which Jane Smith has two names. */
-async function open(t: Test, over: (typeof OVER)[number] = 'sqlite') {
-  const opened = await openSafes(t, { at: await databaseLocation(t, over) })
-  const { domain } = opened
-  const { id } = await domain.create('ann', 'Harbour')
+async function open(t: Test, over?: Database) {
+  const opened = await openSafe(t, { over })
+  const { domain, id, add } = opened
   await domain.share('ann', id, 'bob', 'reader')
-  await domain.import('ann', id, file('first.jsonl', FIRST))
-  await domain.import('ann', id, file('second.jsonl', SECOND))
+  await add('first.jsonl', FIRST)
+  await add('second.jsonl', SECOND)
   const ask = async (name: string, safeId = id) => {
     const { facts, passages, hints, linked } = await domain.ask('ann', safeId, { query: name })
     return {
@@ -55,12 +39,7 @@ async function open(t: Test, over: (typeof OVER)[number] = 'sqlite') {
     const { key, name: shown, relationCount, merged, aliases } = found
     return { key, name: shown, relationCount, merged, aliases }
   }
-  const exported = async (safeId = id, format = 'jsonl') => {
-    let text = ''
-    for await (const chunk of (await domain.export('ann', safeId, format)).chunks) text += chunk
-    return text
-  }
-  return { ...opened, id, ask, thing, exported }
+  return { ...opened, ask, thing }
 }
 
 const ONE = {
@@ -71,7 +50,7 @@ const ONE = {
   aliases: [],
 }
 
-for (const over of OVER) {
+for (const over of DATABASES) {
   t.test(`${over}: a merge is an import: answers use one name, and undo and restore work`, async t => {
     const { domain, id, ask, thing, exported, rows, clock, database } = await open(t, over)
     const before = [await ask('Jane Smith'), await ask('J. Smith'), await exported()]
@@ -105,89 +84,77 @@ for (const over of OVER) {
     await domain.settled()
     t.same(await database.read.selectFrom('identities').selectAll().execute(), [], 'and it goes for good')
   })
-
-  t.test(`${over}: a thing is split again by a further import, and merged again the other way`, async t => {
-    const { domain, id, thing } = await open(t, over)
-    await domain.import('ann', id, file('third.jsonl', fact('Smith, Jane', 'owns', 'Boat')))
-    await domain.identity.merge('ann', id, 'Jane Smith', 'J. Smith')
-    await domain.identity.merge('ann', id, 'Jane Smith', 'Smith, Jane')
-    t.match(await thing('Jane Smith'), { relationCount: 3, merged: { length: 2 } })
-    const { source } = await domain.identity.split('ann', id, 'J. Smith')
-    t.equal(source, 'split “J. Smith” from “Jane Smith”')
-    t.match(await thing('J. Smith'), { key: 'j. smith', relationCount: 2, merged: [] })
-    t.match(await thing('Jane Smith'), { relationCount: 2, merged: [{ name: 'Smith, Jane' }] })
-    t.match(await domain.identity.merge('ann', id, 'J. Smith', 'Smith, Jane'), { status: 'committed' })
-    t.match(await thing('Jane Smith'), { name: 'J. Smith', relationCount: 3, merged: { length: 2 } })
-    await domain.identity.split('ann', id, 'J. Smith')
-    t.match(await thing('Jane Smith'), { relationCount: 1, merged: [] }, 'all apart')
-    t.match(await domain.identity.merge('ann', id, 'Jane Smith', 'J. Smith'), { status: 'committed' })
-    t.match(await thing('J. Smith'), { name: 'Jane Smith', relationCount: 2 }, 'the same merge once more')
-  })
-
-  t.test(`${over}: merging old imports keeps what was merged last (ADR 31)`, async t => {
-    const { domain, id, thing, exported, clock, stores } = await open(t, over)
-    await domain.identity.merge('ann', id, 'J. Smith', 'Jane Smith')
-    await domain.identity.split('ann', id, 'Jane Smith')
-    await domain.identity.merge('ann', id, 'Jane Smith', 'J. Smith')
-    await domain.import('ann', id, file('later.jsonl', fact('Ada', 'knows', 'Bo')))
-    t.same(await thing('J. Smith'), ONE)
-    const before = (await exported()).split('\n').sort()
-    await mergeCrowded({ ...stores, clock }, new AbortController().signal, { keep: 1, most: 5 })
-    clock.now += 3_600_000
-    await mergeCrowded({ ...stores, clock }, new AbortController().signal, { keep: 1, most: 5 })
-    t.equal((await stores.contents.committedImports(id))?.ranges.length, 2)
-    t.same(await thing('J. Smith'), ONE)
-    t.same((await exported()).split('\n').sort(), before)
-    await refused(t, domain.undoImport('ann', id, 5), { status: 409 })
-    await domain.identity.split('ann', id, 'J. Smith')
-    t.match(await thing('J. Smith'), { key: 'j. smith', merged: [] }, 'but split')
-  })
 }
 
+t.test('a thing is split again by a further import, and merged again the other way', async t => {
+  const { domain, id, thing, add } = await open(t)
+  await add('third.jsonl', relation('Smith, Jane', 'owns', 'Boat'))
+  await domain.identity.merge('ann', id, 'Jane Smith', 'J. Smith')
+  await domain.identity.merge('ann', id, 'Jane Smith', 'Smith, Jane')
+  t.match(await thing('Jane Smith'), { relationCount: 3, merged: { length: 2 } })
+  const { source } = await domain.identity.split('ann', id, 'J. Smith')
+  t.equal(source, 'split “J. Smith” from “Jane Smith”')
+  t.match(await thing('J. Smith'), { key: 'j. smith', relationCount: 2, merged: [] })
+  t.match(await thing('Jane Smith'), { relationCount: 2, merged: [{ name: 'Smith, Jane' }] })
+  t.match(await domain.identity.merge('ann', id, 'J. Smith', 'Smith, Jane'), { status: 'committed' })
+  t.match(await thing('Jane Smith'), { name: 'J. Smith', relationCount: 3, merged: { length: 2 } })
+  await domain.identity.split('ann', id, 'J. Smith')
+  t.match(await thing('Jane Smith'), { relationCount: 1, merged: [] }, 'all apart')
+  t.match(await domain.identity.merge('ann', id, 'Jane Smith', 'J. Smith'), { status: 'committed' })
+  t.match(await thing('J. Smith'), { name: 'Jane Smith', relationCount: 2 }, 'the same merge once more')
+})
+
+t.test('merging old imports keeps what was merged last (ADR 31)', async t => {
+  const { domain, id, thing, exported, clock, stores, add } = await open(t)
+  await domain.identity.merge('ann', id, 'J. Smith', 'Jane Smith')
+  await domain.identity.split('ann', id, 'Jane Smith')
+  await domain.identity.merge('ann', id, 'Jane Smith', 'J. Smith')
+  await add('later.jsonl', relation('Ada', 'knows', 'Bo'))
+  t.same(await thing('J. Smith'), ONE)
+  const before = (await exported()).split('\n').sort()
+  await mergeCrowded({ ...stores, clock }, new AbortController().signal, { keep: 1, most: 5 })
+  clock.now += 3_600_000
+  await mergeCrowded({ ...stores, clock }, new AbortController().signal, { keep: 1, most: 5 })
+  t.equal((await stores.contents.committedImports(id))?.ranges.length, 2)
+  t.same(await thing('J. Smith'), ONE)
+  t.same((await exported()).split('\n').sort(), before)
+  await t.rejects(domain.undoImport('ann', id, 5), refused(409))
+  await domain.identity.split('ann', id, 'J. Smith')
+  t.match(await thing('J. Smith'), { key: 'j. smith', merged: [] }, 'but split')
+})
+
 t.test('an export in any format reads back with what was merged', async t => {
-  const { domain, id, thing, exported } = await open(t)
-  await domain.import(
-    'ann',
-    id,
-    file('q.nt', '<http://x/q1> <http://www.w3.org/2000/01/rdf-schema#label> "Smithy" .'),
-  )
+  const { domain, id, thing, exported, add } = await open(t)
+  await add('q.nt', '<http://x/q1> <http://www.w3.org/2000/01/rdf-schema#label> "Smithy" .')
   await domain.identity.merge('ann', id, 'Jane Smith', 'J. Smith')
   await domain.identity.merge('ann', id, 'q1', 'Jane Smith')
   const one = await thing('Jane Smith')
   t.match(one, { key: 'q1', name: 'Smithy', relationCount: 2, merged: { length: 2 } })
   for (const format of ['jsonl', 'ntriples', 'csv']) {
-    const text = await exported(id, format)
+    const text = await exported(format)
     const copy = await domain.create('ann', `Copy as ${format}`)
     const read = await domain.import('ann', copy.id, file('copy', text, { format }))
     t.match(read, { status: 'committed', badLineCount: 0 })
     t.same(await thing('Jane Smith', copy.id), one, format)
-    t.same((await exported(copy.id, format)).split('\n').sort(), text.split('\n').sort())
+    t.same((await exported(format, copy.id)).split('\n').sort(), text.split('\n').sort())
   }
   t.match(
-    await exported(id, 'ntriples'),
+    await exported('ntriples'),
     '<urn:safe:entity:j.%20smith> <http://www.w3.org/2002/07/owl#sameAs> <urn:safe:entity:q1> .',
   )
 })
 
 t.test('nothing merges by itself: owl:sameAs of other files is a relation', async t => {
-  const { domain, id, thing } = await open(t)
+  const { thing, add } = await open(t)
   const sameAs = '<http://x/Ada> <http://www.w3.org/2002/07/owl#sameAs> <http://y/Q7259> .'
-  await domain.import('ann', id, file('other.nt', sameAs))
+  await add('other.nt', sameAs)
   t.match(await thing('Ada'), { relationCount: 1, merged: [] })
   t.match(await thing('Q7259'), { relationCount: 1, merged: [] })
 })
 
 t.test('a statement without the other thing is reported with its line', async t => {
-  const { domain, id } = await open(t)
-  const bad = [
-    { type: 'same', name: 'A' },
-    { type: 'same', name: 'A', sameAs: ' ' },
-  ]
-  const done = await domain.import(
-    'ann',
-    id,
-    file('bad.jsonl', bad.map(line => JSON.stringify(line)).join('\n')),
-  )
+  const { add } = await open(t)
+  const done = await add('bad.jsonl', '{"type":"same","name":"A"}\n{"type":"same","name":"A","sameAs":" "}')
   t.match(done.badLines, [
     { line: 1, problem: '"sameAs" is missing or not a text.' },
     { line: 2, problem: 'The other name is empty.' },
@@ -196,61 +163,43 @@ t.test('a statement without the other thing is reported with its line', async t 
 
 t.test('another name is an import, too', async t => {
   const { domain, id, thing } = await open(t)
-  const { source, id: named } = await domain.identity.addName(
-    'ann',
-    id,
-    'Jane Smith',
-    ' The lamp\n doctor AC/DC ',
-  )
+  const { identity } = domain
+  const { source, id: named } = await identity.addName('ann', id, 'Jane Smith', ' The lamp\n doctor AC/DC ')
   t.equal(source, '“The lamp doctor AC∕DC” as another name of “Jane Smith”')
   t.match(await thing('the lamp doctor ac/dc'), { key: 'jane smith', aliases: ['The lamp doctor AC/DC'] })
-  await refused(t, domain.identity.addName('ann', id, 'Jane Smith', 'The lamp doctor AC/DC'), { status: 409 })
-  await refused(t, domain.identity.addName('ann', id, 'Jane Smith', ' '), { status: 400 })
+  await t.rejects(identity.addName('ann', id, 'Jane Smith', 'The lamp doctor AC/DC'), refused(409))
+  await t.rejects(identity.addName('ann', id, 'Jane Smith', ' '), refused(400))
   await domain.undoImport('ann', id, named)
   t.equal(await thing('the lamp doctor ac/dc'), null)
 })
 
 t.test('what cannot be merged or split is refused, and writes nothing', async t => {
-  const { domain, id, dump } = await open(t)
+  const { domain, id, dump, add } = await open(t)
   const { identity } = domain
-  await domain.import(
-    'ann',
-    id,
-    file('a.nt', '<http://x/s1> <http://www.w3.org/2000/01/rdf-schema#label> "Same" .'),
-  )
-  await domain.import(
-    'ann',
-    id,
-    file('b.nt', '<http://x/s2> <http://www.w3.org/2000/01/rdf-schema#label> "Same" .'),
-  )
+  await add('a.nt', '<http://x/s1> <http://www.w3.org/2000/01/rdf-schema#label> "Same" .')
+  await add('b.nt', '<http://x/s2> <http://www.w3.org/2000/01/rdf-schema#label> "Same" .')
   await domain.identity.merge('ann', id, 'Jane Smith', 'J. Smith')
   const before = await dump()
-  await refused(t, identity.merge('ann', id, 'Jane Smith', 'J. Smith'), {
-    status: 409,
-    message: /one thing already/,
-  })
-  await refused(t, identity.merge('ann', id, 'Jane Smith', 'Nobody'), { status: 404 })
-  await refused(t, identity.merge('ann', id, 'Jane Smith', 'Same'), {
-    status: 409,
-    message: /these keys: s1, s2/,
-  })
-  await refused(t, identity.split('ann', id, 'Berit Ohr'), { status: 409, message: /Nothing was merged/ })
-  await refused(t, identity.keepApart('ann', id, 'Jane Smith', 'J. Smith'), { status: 409 })
+  await t.rejects(identity.merge('ann', id, 'Jane Smith', 'J. Smith'), refused(409, /one thing already/))
+  await t.rejects(identity.merge('ann', id, 'Jane Smith', 'Nobody'), refused(404))
+  await t.rejects(identity.merge('ann', id, 'Jane Smith', 'Same'), refused(409, /these keys: s1, s2/))
+  await t.rejects(identity.split('ann', id, 'Berit Ohr'), refused(409, /Nothing was merged/))
+  await t.rejects(identity.keepApart('ann', id, 'Jane Smith', 'J. Smith'), refused(409))
   for (const who of ['bob', 'cy']) {
-    const status = who === 'bob' ? 403 : 404
-    await refused(t, identity.duplicates(who, id, { limit: 1 }), { status })
-    await refused(t, identity.merge(who, id, 'Jane Smith', 'Archive'), { status })
-    await refused(t, identity.split(who, id, 'J. Smith'), { status })
-    await refused(t, identity.addName(who, id, 'J. Smith', 'X'), { status })
-    await refused(t, identity.keepApart(who, id, 'Archive', 'Lundvik'), { status })
-    await refused(t, identity.offerAgain(who, id, 'Archive', 'Lundvik'), { status })
+    const answer = refused(who === 'bob' ? 403 : 404)
+    await t.rejects(identity.duplicates(who, id, { limit: 1 }), answer)
+    await t.rejects(identity.merge(who, id, 'Jane Smith', 'Archive'), answer)
+    await t.rejects(identity.split(who, id, 'J. Smith'), answer)
+    await t.rejects(identity.addName(who, id, 'J. Smith', 'X'), answer)
+    await t.rejects(identity.keepApart(who, id, 'Archive', 'Lundvik'), answer)
+    await t.rejects(identity.offerAgain(who, id, 'Archive', 'Lundvik'), answer)
   }
   t.same(await dump(), before)
   t.match(await identity.merge('ann', id, 's1', 's2'), { source: 'merged “Same” into “Same”' })
 })
 
 t.test('duplicates are found, and not offered again after a decision', async t => {
-  const { domain, id } = await open(t)
+  const { domain, id, add } = await open(t)
   const { identity } = domain
   const found = async () => {
     const page = await identity.duplicates('ann', id, { limit: 10 })
@@ -267,7 +216,7 @@ t.test('duplicates are found, and not offered again after a decision', async t =
   t.same(await found(), [smiths])
   await identity.keepApart('ann', id, 'Jane Smith', 'J. Smith')
   t.same(await found(), [])
-  await domain.import('ann', id, file('more.jsonl', fact('Lens restorations', 'need', 'Glass')))
+  await add('more.jsonl', relation('Lens restorations', 'need', 'Glass'))
   t.match(await found(), [{ names: ['Lens Restoration', 'Lens restorations'], how: 'plural' }])
   await identity.offerAgain('ann', id, 'J. Smith', 'Jane Smith')
   t.equal((await found())?.length, 2)
@@ -276,5 +225,5 @@ t.test('duplicates are found, and not offered again after a decision', async t =
   t.match(soon, { total: 1, items: [{ how: 'plural' }] }, 'while the search goes on, those found before')
   t.match(await found(), [{ how: 'plural' }])
   await domain.remove('ann', id)
-  await refused(t, identity.duplicates('ann', id, { limit: 1 }), { status: 404 })
+  await t.rejects(identity.duplicates('ann', id, { limit: 1 }), refused(404))
 })

@@ -6,16 +6,17 @@ import { contentOf } from '../../../safes/index/content.js'
 import { IndexThread } from '../../../safes/index/index-thread.js'
 import { Indexes } from '../../../safes/index/indexes.js'
 import { Snapshots } from '../../../safes/index/snapshot.js'
-import { file, openSafes, people } from './open.js'
+import { entity, lines } from '../../jsonl.js'
+import { openSafe, people } from './open.js'
 
 /** Large enough that the thread opens it. */
 const MANY = 3_000
 const QUESTION = { query: 'Whom does Person 7 know?' }
 
 async function openLarge(t: Test, options: { indexBytes?: number } = {}) {
-  const opened = await openSafes(t, options)
-  const { id } = await opened.domain.create('ann', 'People')
-  await opened.domain.import('ann', id, file('people.nt', people(MANY)))
+  const opened = await openSafe(t, options)
+  const { id } = opened
+  await opened.add('people.nt', people(MANY))
   const snapshot = join(opened.folder, 'indexes', id)
   const { contents } = opened.stores
   // One for all: beginning takes it as long as all that it does here.
@@ -25,13 +26,8 @@ async function openLarge(t: Test, options: { indexBytes?: number } = {}) {
   const errors: Error[] = []
   const again = (maxBytes = 1024 * 1024 * 1024) => {
     const onError = (error: unknown) => errors.push(error as Error)
-    const indexes = new Indexes({
-      contents,
-      snapshots: new Snapshots(opened.folder),
-      thread,
-      maxBytes,
-      onError,
-    })
+    const snapshots = new Snapshots(opened.folder)
+    const indexes = new Indexes({ contents, snapshots, thread, maxBytes, onError })
     t.teardown(() => indexes.close())
     return indexes
   }
@@ -39,8 +35,8 @@ async function openLarge(t: Test, options: { indexBytes?: number } = {}) {
 }
 
 t.test('an import leaves a snapshot of the Safe, from which others answer alike', async t => {
-  const { domain, id, snapshot, again } = await openLarge(t)
-  const { facts } = await domain.ask('ann', id, QUESTION)
+  const { ask, id, snapshot, again } = await openLarge(t)
+  const { facts } = await ask(QUESTION)
   t.ok(facts.some(({ subject, object }) => subject === 'Person 7' && object === 'Person 8'))
   t.equal(statSync(snapshot).mode & 0o777, 0o600)
   const before = statSync(snapshot).mtimeMs
@@ -53,35 +49,32 @@ t.test('an import leaves a snapshot of the Safe, from which others answer alike'
   t.equal(statSync(snapshot).mtimeMs, before, 'it was read, not made again')
 })
 
-t.test(
-  'a damaged, older or missing snapshot is made again, and answers as before whatever its hash key',
-  async t => {
-    const { domain, id, snapshot, again } = await openLarge(t)
-    const before = (await domain.ask('ann', id, QUESTION)).facts.map(fact => fact.id)
-    const good = readFileSync(snapshot)
-    const flipped = Buffer.from(good)
-    flipped[good.length - 100] = (flipped[good.length - 100] ?? 0) ^ 1
-    const damages = {
-      missing: () => rmSync(snapshot),
-      'cut short': () => truncateSync(snapshot, good.length - 10),
-      empty: () => writeFileSync(snapshot, ''),
-      'one bit wrong': () => writeFileSync(snapshot, flipped),
-      'of an older form': () => writeFileSync(snapshot, olderForm(good)),
-      'something else': () => writeFileSync(snapshot, 'svc index\n\xff\xff\xff\x7fnot a header'),
-    }
-    for (const [name, damage] of Object.entries(damages)) {
-      damage()
-      const { ranking } = await (await again().get(id, 1)).rank({ ...QUESTION, limit: 10, offset: 0 })
-      t.same(
-        ranking.facts.map(({ ref }) => `f${ref.importId}.${ref.id}`),
-        before,
-        name,
-      )
-      // Not byte for byte: the hash tables of each process are in an order of their own.
-      t.equal(statSync(snapshot).size, good.length, `${name}: written again`)
-    }
-  },
-)
+t.test('a damaged, older or missing snapshot is made again, and answers as before', async t => {
+  const { ask, id, snapshot, again } = await openLarge(t)
+  const before = (await ask(QUESTION)).facts.map(fact => fact.id)
+  const good = readFileSync(snapshot)
+  const flipped = Buffer.from(good)
+  flipped[good.length - 100] = (flipped[good.length - 100] ?? 0) ^ 1
+  const damages = {
+    missing: () => rmSync(snapshot),
+    'cut short': () => truncateSync(snapshot, good.length - 10),
+    empty: () => writeFileSync(snapshot, ''),
+    'one bit wrong': () => writeFileSync(snapshot, flipped),
+    'of an older form': () => writeFileSync(snapshot, olderForm(good)),
+    'something else': () => writeFileSync(snapshot, 'svc index\n\xff\xff\xff\x7fnot a header'),
+  }
+  for (const [name, damage] of Object.entries(damages)) {
+    damage()
+    const { ranking } = await (await again().get(id, 1)).rank({ ...QUESTION, limit: 10, offset: 0 })
+    t.same(
+      ranking.facts.map(({ ref }) => `f${ref.importId}.${ref.id}`),
+      before,
+      name,
+    )
+    // Not byte for byte: the hash tables of each process are in an order of their own.
+    t.equal(statSync(snapshot).size, good.length, `${name}: written again`)
+  }
+})
 
 t.test('a Safe larger than the memory for indexes answers alike, and takes none', async t => {
   const { id, again } = await openLarge(t)
@@ -95,59 +88,48 @@ t.test('a Safe larger than the memory for indexes answers alike, and takes none'
   t.equal(content.bytes, 0)
 })
 
-t.test(
-  'an index that cannot be written answers from memory, is logged once and is written later',
-  async t => {
-    const { id, folder, snapshot, again, errors } = await openLarge(t)
-    const asked = { ...QUESTION, limit: 10, offset: 0 }
-    const usual = await (await again().get(id, 1)).rank(asked)
-    // As on a full disk nothing can be written there.
-    const indexes = join(folder, 'indexes')
-    rmSync(indexes, { recursive: true })
-    writeFileSync(indexes, '')
-    for (const maxBytes of [undefined, 1000]) {
-      const opened = again(maxBytes)
-      for (let i = 0; i < 3; i++) t.same(await (await opened.get(id, 1)).rank(asked), usual)
-    }
-    t.equal(errors.length, 2, 'one line for each process')
-    t.match(errors[0]?.message, /served from memory/)
-    rmSync(indexes)
-    const content = await again(1000).get(id, 1)
-    t.same(await content.rank(asked), usual)
-    t.ok(statSync(snapshot).size > 0, 'with room again it is written')
-    t.equal(errors.length, 2)
-  },
-)
+t.test('an index that cannot be written answers from memory, and is written later', async t => {
+  const { id, folder, snapshot, again, errors } = await openLarge(t)
+  const asked = { ...QUESTION, limit: 10, offset: 0 }
+  const usual = await (await again().get(id, 1)).rank(asked)
+  // As on a full disk nothing can be written there.
+  const indexes = join(folder, 'indexes')
+  rmSync(indexes, { recursive: true })
+  writeFileSync(indexes, '')
+  for (const maxBytes of [undefined, 1000]) {
+    const opened = again(maxBytes)
+    for (let i = 0; i < 3; i++) t.same(await (await opened.get(id, 1)).rank(asked), usual)
+  }
+  t.equal(errors.length, 2, 'one line for each process')
+  t.match(errors[0]?.message, /served from memory/)
+  rmSync(indexes)
+  const content = await again(1000).get(id, 1)
+  t.same(await content.rank(asked), usual)
+  t.ok(statSync(snapshot).size > 0, 'with room again it is written')
+  t.equal(errors.length, 2)
+})
 
 t.test('undone rows are no longer in answers, even while an older index answers', async t => {
-  const { domain, id } = await openLarge(t)
-  await domain.import('ann', id, file('more.nt', '<http://x/p7> <http://x/knows> <http://x/Zoe> .'))
-  const objects = async () => (await domain.ask('ann', id, QUESTION)).facts.map(({ object }) => object)
+  const { domain, id, add, ask } = await openLarge(t)
+  await add('more.nt', '<http://x/p7> <http://x/knows> <http://x/Zoe> .')
+  const objects = async () => (await ask(QUESTION)).facts.map(({ object }) => object)
   t.ok((await objects()).includes('Zoe'))
   await domain.undoImport('ann', id, 2)
   t.notOk((await objects()).includes('Zoe'))
   t.ok((await objects()).includes('Person 8'))
 })
 
-t.test(
-  'a Safe of many aliases, or of a long text, is indexed in the thread however few its facts are',
-  async t => {
-    const { domain, folder } = await openSafes(t)
-    const aliases = ['{"type":"entity","name":"Ada","entityType":"person","observations":[]}']
-    for (let i = 0; i < 6_000; i++) aliases.push(`{"type":"alias","name":"Ada","alias":"Ada number ${i}"}`)
-    const long = `{"type":"entity","name":"Ada","entityType":"","observations":["${'word '.repeat(5_000)}"]}`
-    for (const [name, lines] of [
-      ['aliases', aliases.join('\n')],
-      ['text', long],
-    ] as const) {
-      const { id } = await domain.create('ann', name)
-      await domain.import('ann', id, file(`${name}.jsonl`, lines))
-      const { entities } = await domain.ask('ann', id, { query: 'Ada', mode: 'entity' })
-      t.match(entities, ['Ada'], `${name}: it is answered`)
-      t.ok(readdirSync(join(folder, 'indexes')).includes(id), `${name}: the thread left a snapshot`)
-    }
-  },
-)
+t.test('a Safe of many aliases, or of a long text, is indexed in the thread', async t => {
+  const aliases = Array.from({ length: 6_000 }, (_, i) =>
+    JSON.stringify({ type: 'alias', name: 'Ada', alias: `Ada number ${i}` }),
+  )
+  for (const text of [lines(entity('Ada', 'person'), ...aliases), entity('Ada', '', 'word '.repeat(5_000))]) {
+    const { id, add, ask, folder } = await openSafe(t)
+    await add('a.jsonl', text)
+    t.match((await ask({ query: 'Ada', mode: 'entity' })).entities, ['Ada'], 'it is answered')
+    t.ok(readdirSync(join(folder, 'indexes')).includes(id), 'the thread left a snapshot')
+  }
+})
 
 t.test('nothing is left of a Safe that was removed and not restored', async t => {
   const { domain, id, folder, clock } = await openLarge(t)
@@ -169,13 +151,13 @@ function olderForm(snapshot: Buffer): Buffer {
 }
 
 t.test('what the next index of a Safe is built from is made ready in advance', async t => {
-  const { domain, id, snapshot, at } = await openLarge(t)
+  const { add, id, snapshot, at } = await openLarge(t)
   const thread = new IndexThread(at)
   t.teardown(() => thread.close())
   rmSync(snapshot)
   await thread.warm(id)
   t.throws(() => statSync(snapshot), { code: 'ENOENT' }, 'no index was built')
-  await domain.import('ann', id, file('more.nt', '<http://x/p7> <http://x/knows> <http://x/zoe> .'))
+  await add('more.nt', '<http://x/p7> <http://x/knows> <http://x/zoe> .')
   rmSync(snapshot)
   const { committed, index } = await thread.open(id)
   t.equal(committed.version, 2)

@@ -5,74 +5,71 @@ import { buildIndex, indexOf } from '../../../graph/index/build-index.js'
 import type { SafeIndex } from '../../../graph/index/safe-index.js'
 import { mergeCrowded } from '../../../safes/imports/merging.js'
 import { KeptLayers } from '../../../safes/index/kept-layers.js'
-import { databaseLocation } from '../../helper.js'
-import { file, openSafes } from './open.js'
+import { file, openSafe } from './open.js'
 
 const DAYS = 86_400_000
 
-for (const over of ['sqlite', 'postgres'] as const) {
-  t.test(`${over}: whatever happens to a Safe, kept rows give the index that all rows give`, async t => {
-    const { domain, clock, stores, id, notes, run, same } = await open(t, over)
-    notes.set('Ada.md', 'Knows [[Babbage]] of the Old Mill.').set('Byron.md', 'Walks to the Old Mill.')
-    await run()
-    await same('a first run')
-    notes.set('Ada.md', 'Knows [[Byron]].').set('Cy.md', 'Mills. The Old Mill.').delete('Byron.md')
-    await run()
-    await same('a changed, a new and a removed note')
-    await domain.undoImport('ann', id, 2)
-    await same('an undone run')
-    await domain.restoreImport('ann', id, 2)
-    await same('a restored run')
-    const csv = await domain.import('ann', id, file('a.csv', 'Ada,lives in,Old Mill'))
-    await same('an import')
-    const staged = await domain.import('ann', id, file('b.csv', 'Cy,lives in,Rome', { commit: false }))
-    await same('an import that waits')
-    await same('an import that is about to be committed', staged.id)
-    await domain.undoImport('ann', id, staged.id)
-    await domain.settled()
-    await same('it was rejected')
-    await domain.undoImport('ann', id, csv.id)
-    await same('an undone import')
-    await domain.restoreImport('ann', id, csv.id)
+t.test('whatever happens to a Safe, kept rows give the index that all rows give', async t => {
+  const { domain, clock, stores, id, notes, run, same, add } = await open(t)
+  notes.set('Ada.md', 'Knows [[Babbage]] of the Old Mill.').set('Byron.md', 'Walks to the Old Mill.')
+  await run()
+  await same('a first run')
+  notes.set('Ada.md', 'Knows [[Byron]].').set('Cy.md', 'Mills. The Old Mill.').delete('Byron.md')
+  await run()
+  await same('a changed, a new and a removed note')
+  await domain.undoImport('ann', id, 2)
+  await same('an undone run')
+  await domain.restoreImport('ann', id, 2)
+  await same('a restored run')
+  const csv = await add('a.csv', 'Ada,lives in,Old Mill')
+  await same('an import')
+  const staged = await add('b.csv', 'Cy,lives in,Rome', { commit: false })
+  await same('an import that waits')
+  await same('an import that is about to be committed', staged.id)
+  await domain.undoImport('ann', id, staged.id)
+  await domain.settled()
+  await same('it was rejected')
+  await domain.undoImport('ann', id, csv.id)
+  await same('an undone import')
+  await domain.restoreImport('ann', id, csv.id)
 
-    // A run that ends before it is visible, when its index has been built.
-    notes.set('Di.md', 'Is in [[Rome]].')
-    stores.imports.commit = async () => {
-      await same('a run that is about to be visible', (await domain.imports('ann', id))[0]?.id)
-      throw new Error('killed')
-    }
-    await t.rejects(run(), { message: 'killed' })
-    Reflect.deleteProperty(stores.imports, 'commit')
-    await domain.settled()
-    await same('the run was killed')
-    notes.delete('Di.md')
-    await run()
-    domain.sweep()
-    await domain.settled()
-    await same('what it had written was dropped')
+  // A run that ends before it is visible, when its index has been built.
+  notes.set('Di.md', 'Is in [[Rome]].')
+  stores.imports.commit = async () => {
+    await same('a run that is about to be visible', (await domain.imports('ann', id))[0]?.id)
+    throw new Error('killed')
+  }
+  await t.rejects(run(), { message: 'killed' })
+  Reflect.deleteProperty(stores.imports, 'commit')
+  await domain.settled()
+  await same('the run was killed')
+  notes.delete('Di.md')
+  await run()
+  domain.sweep()
+  await domain.settled()
+  await same('what it had written was dropped')
 
-    for (let hour = 0; hour < 8; hour++) {
-      await domain.import('ann', id, file(`${hour}.csv`, `Ada,wrote,Letter ${hour}\nAda,knows,Byron`))
-      await same('one more import')
-      await mergeCrowded({ ...stores, clock }, new AbortController().signal, { keep: 3, most: 2 })
-      await same('old imports were merged')
-    }
-    for (let at = 0; at < 3; at++) {
-      notes.set('Ada.md', `Knows [[Person ${at}]].`)
-      await run()
-    }
-    clock.now += 8 * DAYS
+  for (let hour = 0; hour < 8; hour++) {
+    await add(`${hour}.csv`, `Ada,wrote,Letter ${hour}\nAda,knows,Byron`)
+    await same('one more import')
+    await mergeCrowded({ ...stores, clock }, new AbortController().signal, { keep: 3, most: 2 })
+    await same('old imports were merged')
+  }
+  for (let at = 0; at < 3; at++) {
+    notes.set('Ada.md', `Knows [[Person ${at}]].`)
     await run()
-    domain.sweep()
-    await domain.settled()
-    await same('old versions were dropped')
-  })
-}
+  }
+  clock.now += 8 * DAYS
+  await run()
+  domain.sweep()
+  await domain.settled()
+  await same('old versions were dropped')
+})
 
 t.test('rows of two Safes are kept apart; those of a Safe above the limit are not kept', async t => {
-  const { domain, id, same, contents, kept } = await open(t, 'sqlite')
+  const { domain, same, contents, kept, add } = await open(t)
   const other = await domain.create('ann', 'Other')
-  await domain.import('ann', id, file('a.csv', 'Ada,knows,Byron'))
+  await add('a.csv', 'Ada,knows,Byron')
   await domain.import('ann', other.id, file('b.csv', 'Cy,knows,Di'))
   await same('the first')
   const bytes = kept.byteLength
@@ -94,7 +91,7 @@ t.test('rows of two Safes are kept apart; those of a Safe above the limit are no
 })
 
 t.test('only new rows are read', async t => {
-  const { domain, id, notes, run, contents } = await open(t, 'sqlite')
+  const { domain, id, notes, run, contents } = await open(t)
   for (let at = 0; at < 5; at++) notes.set(`Note ${at}.md`, `Text ${at}.`)
   await run()
   const read: string[] = []
@@ -118,12 +115,11 @@ t.test('only new rows are read', async t => {
   t.same(read, ['5', '1', '', '1'])
 })
 
-async function open(t: Test, over: 'sqlite' | 'postgres') {
-  const opened = await openSafes(t, { at: await databaseLocation(t, over) })
-  const { domain, clock, stores } = opened
-  const { contents } = stores
+async function open(t: Test) {
+  const opened = await openSafe(t)
+  const { domain, clock, id } = opened
+  const { contents } = opened.stores
   clock.now = Math.max(clock.now, 1e9)
-  const { id } = await domain.create('ann', 'Safe')
   const notes = new Map<string, string>()
   const walk = async () => ({
     files: Array.from(notes, ([path, text]) => ({
@@ -153,7 +149,7 @@ async function open(t: Test, over: 'sqlite' | 'postgres') {
       what,
     )
   }
-  return { ...opened, contents, id, notes, run, same, kept }
+  return { ...opened, contents, notes, run, same, kept }
 }
 
 async function answersOf(contents: { visibleLayers: KeptLayersStore }, kept: KeptLayers, safeId: string) {

@@ -1,31 +1,25 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { normalizeName } from '../../../graph/text/text.js'
 import { mergeCrowded } from '../../../safes/imports/merging.js'
 import type { Question } from '../../../safes/safe.js'
 import { MergeStore } from '../../../safes/stores/merge.sql.js'
-import { databaseLocation } from '../../helper.js'
-import { file, openSafes } from './open.js'
+import { entity, lines, relation } from '../../jsonl.js'
+import { DATABASES, type Database, eventually, openSafe, until } from './open.js'
 
 /** As `MERGE_LIMITS`, so that few imports are very many. */
 const LIMITS = { keep: 4, most: 5 }
-const OVER = ['sqlite', 'postgres'] as const
 const HOUR = 3_600_000
 
 /** What a station says every hour: mostly what it has said before. */
-function report(hour: number): string {
-  const station = { type: 'entity', name: 'Station', entityType: hour > 2 ? 'place' : '' }
-  return [
-    { ...station, observations: ['Stands on the hill.', `Wind of hour ${hour}: ${hour} knots.`] },
-    { type: 'entity', name: `Gust ${hour}`, entityType: 'gust', observations: [] },
-    { type: 'relation', from: `Gust ${hour}`, to: 'Station', relationType: 'measured at' },
-    { type: 'relation', from: 'Station', to: 'Hill', relationType: 'stands on' },
+const report = (hour: number): string =>
+  lines(
+    entity('Station', hour > 2 ? 'place' : '', 'Stands on the hill.', `Wind of hour ${hour}: ${hour} knots.`),
+    entity(`Gust ${hour}`, 'gust'),
+    relation(`Gust ${hour}`, 'measured at', 'Station'),
+    relation('Station', 'stands on', 'Hill'),
     // The same thing is called otherwise by every third.
-    ...(hour % 3 === 0 ? [{ type: 'alias', name: 'Station', alias: `Mast ${hour}` }] : []),
-  ]
-    .map(line => JSON.stringify(line))
-    .join('\n')
-}
+    ...(hour % 3 === 0 ? [`{"type":"alias","name":"Station","alias":"Mast ${hour}"}`] : []),
+  )
 
 const QUESTIONS: Question[] = [
   { query: 'Gust 2' },
@@ -36,27 +30,19 @@ const QUESTIONS: Question[] = [
   { mode: 'entity', entities: ['Station'] },
 ]
 
-async function open(t: Test, over: 'sqlite' | 'postgres', hours: number) {
-  const opened = await openSafes(t, { at: await databaseLocation(t, over) })
-  const { domain, database, clock, stores } = opened
-  const { id } = await domain.create('ann', 'Station')
+async function open(t: Test, hours: number, over?: Database) {
+  const opened = await openSafe(t, { over })
+  const { database, clock, stores, id, add, ask } = opened
   for (let hour = 1; hour <= hours; hour++) {
     clock.now += HOUR
-    const done = await domain.import('ann', id, file(`hour ${hour}.jsonl`, report(hour)))
-    t.equal(done.status, 'committed')
+    t.equal((await add(`hour ${hour}.jsonl`, report(hour))).status, 'committed')
   }
-  const parts = (merges: MergeStore = stores.merges) => ({ ...stores, merges, clock })
-  const merge = (merges?: MergeStore, signal = new AbortController().signal) =>
-    mergeCrowded(parts(merges), signal, LIMITS)
+  const merge = () => mergeCrowded({ ...stores, clock }, new AbortController().signal, LIMITS)
   /** All that is said, without the numbers of rows and the order of equal scores. */
   const answers = async () => {
     const said = []
     for (const question of QUESTIONS) {
-      const { facts, passages, summary } = await domain.ask('ann', id, {
-        limit: 50,
-        maxTokens: 20_000,
-        ...question,
-      })
+      const { facts, passages, summary } = await ask({ limit: 50, maxTokens: 20_000, ...question })
       said.push([
         facts.map(({ subject, predicate, object }) => `${subject} ${predicate} ${object}`).sort(),
         passages.map(({ title, text, source }) => `${title} ${text} ${source}`).sort(),
@@ -65,32 +51,19 @@ async function open(t: Test, over: 'sqlite' | 'postgres', hours: number) {
     }
     return said
   }
-  const exported = async () => {
-    let text = ''
-    for await (const chunk of (await domain.export('ann', id, 'jsonl')).chunks) text += chunk
-    return text.split('\n').sort()
-  }
+  const exported = async () => (await opened.exported()).split('\n').sort()
   const safe = () =>
     database.read.selectFrom('safes').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
-  return { ...opened, id, merge, answers, exported, safe }
+  return { ...opened, merge, answers, exported, safe }
 }
 
-/** Asks until the index of the newest version answers. */
-async function settled<T>(read: () => Promise<T>): Promise<T> {
-  for (let tries = 0; tries < 20; tries++) {
-    await read()
-    await turn()
-  }
-  return read()
-}
-
-for (const over of OVER) {
+for (const over of DATABASES) {
   t.test(`${over}: merged imports say what they said; newer ones are undone as ever (ADR 31)`, async t => {
-    const { domain, id, merge, answers, exported, safe, rows, clock } = await open(t, over, 14)
+    const { domain, id, merge, answers, exported, safe, rows, clock, add, ask } = await open(t, 14, over)
     const before = { answers: await answers(), exported: await exported() }
     await merge()
     t.match(await safe(), { merged_layer: 1, merged_through: 10, import_count: 4, version: 16 })
-    t.strictSame(await settled(answers), before.answers)
+    t.strictSame(await eventually(answers, before.answers), before.answers)
     t.strictSame(await exported(), before.exported)
 
     // What indexes of before the merge name goes later.
@@ -99,14 +72,13 @@ for (const over of OVER) {
     clock.now += HOUR
     await merge()
     const { relations, entities, passages } = await rows()
-    t.same([...new Set([...relations, ...entities, ...passages].map(row => row.import_id))].sort(), [
-      ...[1, 11, 12, 13, 14],
-    ])
+    const imports = new Set([...relations, ...entities, ...passages].map(row => row.import_id))
+    t.same([...imports].sort(), [1, 11, 12, 13, 14])
     t.equal(relations.filter(row => row.import_id === 1).length, 20, 'ten gusts, and ten sources of the hill')
     t.equal(entities.filter(row => row.import_id === 1 && row.key === 'station').length, 1)
     t.match(await safe(), { dropped_through: 10, readable_from: 16, entities: 12 + 4 * 3 })
-    t.strictSame(await settled(answers), before.answers)
-    const { facts } = await domain.ask('ann', id, { query: 'Gust 2' })
+    t.strictSame(await eventually(answers, before.answers), before.answers)
+    const { facts } = await ask({ query: 'Gust 2' })
     t.match(facts[0], { subject: 'Gust 2', sources: ['hour 2.jsonl'] }, 'it came from there')
 
     await t.rejects(domain.undoImport('ann', id, 3), {
@@ -116,131 +88,96 @@ for (const over of OVER) {
     await t.rejects(domain.undoImport('ann', id, 1), { code: 'merged' })
     await domain.undoImport('ann', id, 12)
     await domain.settled()
-    const without = await settled(() => domain.ask('ann', id, { query: 'Gust 12' }))
-    t.notOk(without.facts.some(({ subject }) => subject === 'Gust 12'))
-    const again = await domain.import('ann', id, file('again.jsonl', report(3)))
+    const subjects = async () => (await ask({ query: 'Gust 12' })).facts.map(({ subject }) => subject)
+    await until(async () => !(await subjects()).includes('Gust 12'))
+    const again = await add('again.jsonl', report(3))
     t.equal(again.sameAs, 3, 'the same file is known still')
     const listed = await domain.imports('ann', id)
-    t.same(
-      listed.filter(item => item.merged).map(item => item.id),
-      [10, 9, 8, 7, 6, 5, 4, 3, 2, 1],
-    )
+    const merged = listed.filter(item => item.merged).map(item => item.id)
+    t.same(merged, [10, 9, 8, 7, 6, 5, 4, 3, 2, 1])
   })
+}
 
-  t.test(`${over}: a merge that was broken off anywhere is gone on with, and nothing is lost`, async t => {
-    const whole = await open(t, over, 14)
-    await whole.merge()
-    const goal = { ...(await whole.rows()), counts: countsOf(await whole.safe()) }
-    // Two times five: entities, aliases, relations, passages, and the end.
-    for (const steps of [0, 1, 3, 4, 5, 7, 9]) {
-      const { domain, id, merge, answers, safe, rows, clock, stores, exported } = await open(t, over, 14)
-      const before = { answers: await answers(), exported: await exported() }
-      await t.rejects(merge(dyingAfter(stores.merges, steps)), /killed/, `after ${steps} steps`)
-      t.strictSame(await answers(), before.answers, 'what is half merged is not told twice')
-      t.strictSame(await exported(), before.exported)
-      await t.rejects(domain.undoImport('ann', id, 2), { code: 'merged' }, 'its rows may be in both')
-      await merge()
-      t.match(await safe(), { import_count: steps < 5 ? 14 : 9 }, 'the dead process has it for a minute')
-      clock.now += 61_000
-      await merge()
-      t.strictSame(distinct(await rows()), distinct(goal))
-      t.strictSame(countsOf(await safe()), goal.counts)
-      t.strictSame(await settled(answers), before.answers)
-    }
-  })
-
-  t.test(`${over}: of two processes one merges; a Safe that is removed meanwhile is gone`, async t => {
-    const { domain, id, merge, stores, dump, safe, clock } = await open(t, over, 14)
-    await Promise.all([merge(), merge(), merge()])
-    t.match(await safe(), { merged_through: 10, import_count: 4, entities: 12 + 4 * 3 })
-    for (let hour = 15; hour <= 19; hour++)
-      await domain.import('ann', id, file(`hour ${hour}.jsonl`, report(hour)))
-    const removing: MergeStore = Object.assign(Object.create(stores.merges), {
-      append: async (...step: Parameters<MergeStore['append']>) => {
-        if (await domain.find('ann', id)) await domain.remove('ann', id)
-        clock.now += 7 * 24 * HOUR
-        domain.sweep()
-        await domain.settled()
-        return stores.merges.append(...step)
-      },
-      ...bound(stores.merges, 'append'),
-    })
-    await merge(removing)
-    const { safes, entities, relations, passages } = await dump()
-    t.same({ safes, entities, relations, passages }, { safes: [], entities: [], relations: [], passages: [] })
-  })
-
-  t.test(`${over}: an import that can be restored is not passed over (ADR 45)`, async t => {
-    const { domain, id, merge, safe, answers } = await open(t, over, 14)
-    const before = await answers()
-    await domain.undoImport('ann', id, 4)
+t.test('a merge that was broken off anywhere is continued, and nothing is lost', async t => {
+  const whole = await open(t, 14)
+  await whole.merge()
+  const goal = { rows: distinct(await whole.rows()), counts: countsOf(await whole.safe()) }
+  // Two times five: entities, aliases, relations, passages, and the end.
+  for (const steps of [0, 1, 4, 5, 9]) {
+    const { domain, id, merge, answers, safe, rows, clock, stores, exported } = await open(t, 14)
+    const before = { answers: await answers(), exported: await exported() }
+    const startAgain = dieAfter(stores.merges, steps)
+    await t.rejects(merge(), /killed/, `after ${steps} steps`)
+    startAgain()
+    t.strictSame(await answers(), before.answers, 'what is half merged is not answered twice')
+    t.strictSame(await exported(), before.exported)
+    await t.rejects(domain.undoImport('ann', id, 2), { code: 'merged' }, 'its rows may be in both')
     await merge()
-    t.match(await safe(), { merged_through: 3 })
-    await domain.restoreImport('ann', id, 4)
-    t.strictSame(await settledTo(answers, before), before)
-  })
-
-  t.test(`${over}: an import that waits for its owner is not passed over`, async t => {
-    const { domain, id, merge, safe, answers } = await open(t, over, 3)
-    const waiting = await domain.import('ann', id, file('wait.jsonl', report(50), { commit: false }))
-    for (let hour = 4; hour <= 13; hour++)
-      await domain.import('ann', id, file(`hour ${hour}.jsonl`, report(hour)))
+    t.match(await safe(), { import_count: steps < 5 ? 14 : 9 }, 'the dead process has it for a minute')
+    clock.now += 61_000
     await merge()
-    t.match(await safe(), { merged_through: 3 })
-    await domain.commitImport('ann', id, waiting.id)
-    await settled(answers)
-    const { facts } = await domain.ask('ann', id, { query: 'Gust 50' })
-    t.ok(facts.some(({ subject }) => normalizeName(subject) === 'gust 50'))
-  })
-}
-
-/** Asks until an index of the newest version answers, or for good. */
-async function settledTo<T>(answers: () => Promise<T>, expected: T): Promise<T> {
-  let given = await answers()
-  for (let tries = 0; tries < 20 && JSON.stringify(given) !== JSON.stringify(expected); tries++) {
-    await turn()
-    given = await answers()
+    t.strictSame({ rows: distinct(await rows()), counts: countsOf(await safe()) }, goal)
+    t.strictSame(await eventually(answers, before.answers), before.answers)
   }
-  return given
-}
+})
 
-/** A process that is killed after so many steps. */
-function dyingAfter(merges: MergeStore, steps: number): MergeStore {
-  let left = steps
-  const dying = Object.create(merges)
-  for (const name of ['append', 'finish'] as const) {
-    dying[name] = async (...step: unknown[]) => {
-      if (left-- <= 0) throw new Error('killed')
-      return (merges[name] as (...step: unknown[]) => Promise<boolean>).apply(merges, step)
-    }
+t.test('of two processes one merges; a Safe that is removed meanwhile is gone', async t => {
+  const { domain, id, add, merge, stores, dump, safe, clock } = await open(t, 14)
+  await Promise.all([merge(), merge(), merge()])
+  t.match(await safe(), { merged_through: 10, import_count: 4, entities: 12 + 4 * 3 })
+  for (let hour = 15; hour <= 19; hour++) await add(`hour ${hour}.jsonl`, report(hour))
+  const { append } = stores.merges
+  stores.merges.append = async (...step) => {
+    if (await domain.find('ann', id)) await domain.remove('ann', id)
+    clock.now += 7 * 24 * HOUR
+    domain.sweep()
+    await domain.settled()
+    return append.apply(stores.merges, step)
   }
-  return Object.assign(dying, bound(merges, 'append', 'finish'))
-}
+  await merge()
+  const { safes, entities, relations, passages } = await dump()
+  t.same({ safes, entities, relations, passages }, { safes: [], entities: [], relations: [], passages: [] })
+})
 
-/** Methods with private fields work on their own object only. */
-function bound(merges: MergeStore, ...but: string[]) {
-  const names = [
-    'crowded',
-    'claim',
-    'relations',
-    'append',
-    'finish',
-    'release',
-    'merged',
-    'retire',
-    'dropSome',
-  ]
-  return Object.fromEntries(
-    names
-      .filter(name => !but.includes(name))
-      .map(name => [name, (merges[name as keyof MergeStore] as () => unknown).bind(merges)]),
+t.test('an import that can be restored is not passed over (ADR 45)', async t => {
+  const { domain, id, merge, safe, answers } = await open(t, 14)
+  const before = await answers()
+  await domain.undoImport('ann', id, 4)
+  await merge()
+  t.match(await safe(), { merged_through: 3 })
+  await domain.restoreImport('ann', id, 4)
+  t.strictSame(await eventually(answers, before), before)
+})
+
+t.test('an import that waits for its owner is not passed over', async t => {
+  const { domain, id, add, ask, merge, safe } = await open(t, 3)
+  const waiting = await add('wait.jsonl', report(50), { commit: false })
+  for (let hour = 4; hour <= 13; hour++) await add(`hour ${hour}.jsonl`, report(hour))
+  await merge()
+  t.match(await safe(), { merged_through: 3 })
+  await domain.commitImport('ann', id, waiting.id)
+  await until(async () =>
+    (await ask({ query: 'Gust 50' })).facts.some(({ subject }) => normalizeName(subject) === 'gust 50'),
   )
+})
+
+/** The process is killed after so many steps. @returns what starts it again */
+function dieAfter(merges: MergeStore, steps: number): () => void {
+  let left = steps
+  const { append, finish } = merges
+  const mortal =
+    <Args extends unknown[]>(step: (...args: Args) => Promise<boolean>) =>
+    async (...args: Args) => {
+      if (left-- <= 0) throw new Error('killed')
+      return step.apply(merges, args)
+    }
+  Object.assign(merges, { append: mortal(append), finish: mortal(finish) })
+  return () => Object.assign(merges, { append, finish })
 }
 
-const countsOf = (safe: { entities: number; relations: number; passages: number; import_count: number }) => {
-  const { entities, relations, passages, import_count } = safe
-  return { entities, relations, passages, import_count }
-}
+const countsOf = ({ entities, relations, passages, import_count }: Record<string, unknown>) => [
+  ...[entities, relations, passages, import_count],
+]
 
 /** Rows of all imports as texts, without the Safe and the numbers that rows have in their import. */
 function distinct({ entities, aliases, relations, passages }: Record<string, object[] | object>) {
@@ -252,9 +189,8 @@ function distinct({ entities, aliases, relations, passages }: Record<string, obj
 }
 
 t.test('of imports that are merged a few reports are read at a time', async t => {
-  const { domain, database } = await openSafes(t)
-  const { id } = await domain.create('ann', 'Many')
-  for (let i = 0; i < 45; i++) await domain.import('ann', id, file(`${i}.csv`, `a${i},b,c`))
+  const { database, id, add } = await openSafe(t)
+  for (let i = 0; i < 45; i++) await add(`${i}.csv`, `a${i},b,c`)
   const most = { reports: 0 }
   const plugin = {
     transformQuery: ({ node }: { node: unknown }) => node,

@@ -1,10 +1,12 @@
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { setImmediate as turn } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import type { Test } from 'tap'
 import { IndexThread } from '../../../safes/index/index-thread.js'
 import { Indexes } from '../../../safes/index/indexes.js'
 import { Snapshots } from '../../../safes/index/snapshot.js'
-import type { ImportOptions } from '../../../safes/safe.js'
+import type { ImportOptions, Question } from '../../../safes/safe.js'
 import { Safes } from '../../../safes/safes.js'
 import { ContentStore } from '../../../safes/stores/content.sql.js'
 import { ExportStore } from '../../../safes/stores/export.sql.js'
@@ -19,7 +21,12 @@ import { openDatabase } from '../../../storage/open-database.js'
 import { databaseLocation, testClock } from '../../helper.js'
 import { noActivity } from '../../no-activity.js'
 
+export const DATABASES = ['sqlite', 'postgres'] as const
+export type Database = (typeof DATABASES)[number]
+
 interface Options {
+  /** Default: that of the set-up of the run. */
+  over?: Database | undefined
   /** Default: fails the test. */
   onError?: (error: unknown) => void
   indexBytes?: number
@@ -28,7 +35,7 @@ interface Options {
 
 /** The Safes domain over a database of its own, or the one `at` a place, with three accounts in it. */
 export async function openSafes(t: Test, options: Options = {}) {
-  const { indexBytes = 1024 * 1024 * 1024, at = await databaseLocation(t) } = options
+  const { indexBytes = 1024 ** 3, over, at = await databaseLocation(t, over) } = options
   const folder = at.dataDir
   const spoolFolder = join(folder, 'spool')
   const database = await openDatabase({ ...at, role: 'server' })
@@ -72,26 +79,51 @@ export async function openSafes(t: Test, options: Options = {}) {
     passages: await database.read.selectFrom('passages').selectAll().execute(),
     relations: await database.read.selectFrom('relations').selectAll().execute(),
   })
+  /** A Safe as a file. */
+  const exported = async (safeId: string, format = 'jsonl', accountId = 'ann') => {
+    let text = ''
+    for await (const chunk of (await domain.export(accountId, safeId, format)).chunks) text += chunk
+    return text
+  }
+  return { domain, database, folder, at, spoolFolder, clock, stores, dump, rows, exported }
+}
+
+/** The same with a Safe of ann's. */
+export async function openSafe(t: Test, options: Options = {}) {
+  const opened = await openSafes(t, options)
+  const { domain, exported } = opened
+  const { id } = await domain.create('ann', 'Safe')
   return {
-    domain,
-    database,
-    folder,
-    at,
-    spoolFolder,
-    clock,
-    stores,
-    dump,
-    rows,
+    ...opened,
+    id,
+    exported: (format?: string, safeId = id) => exported(safeId, format),
+    add: (...args: Parameters<typeof file>) => domain.import('ann', id, file(...args)),
+    ask: (question: Question) => domain.ask('ann', id, question),
   }
 }
 
-/** A file's text as an import takes it. */
+/** Resolves when this holds; the runner ends what takes for ever. */
+export async function until(isRight: () => Promise<boolean>): Promise<void> {
+  while (!(await isRight())) await turn()
+}
+
+/** Reads until it is what is expected, as the index of an older version may answer first, or gives up. */
+export async function eventually<T>(read: () => Promise<T>, expected: T): Promise<T> {
+  let found = await read()
+  for (let tries = 0; tries < 2_000 && !isDeepStrictEqual(found, expected); tries++) {
+    await turn()
+    found = await read()
+  }
+  return found
+}
+
+/** A file as an import takes it. */
 export function file(
   source: string,
-  text: string | Readable,
+  content: string | Buffer | Readable,
   more: Partial<ImportOptions> = {},
 ): ImportOptions {
-  const bytes = typeof text === 'string' ? Readable.from([Buffer.from(text)]) : text
+  const bytes = content instanceof Readable ? content : Readable.from([Buffer.from(content)])
   return { source, bytes, commit: true, ...more }
 }
 

@@ -1,17 +1,15 @@
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
-import { databaseLocation } from '../../helper.js'
-import { file, openSafes } from './open.js'
+import { DATABASES, type Database, openSafe } from '../../integration/safes/open.js'
+import { entity } from '../../jsonl.js'
 
 /** More than the parameters that one statement of SQLite may have (32,766), and half of them more than an older one's. */
 const IMPORTS = 33_000
-const OVER = ['sqlite', 'postgres'] as const
 
 /** A Safe with very many committed imports, each of which says something of its own, and all the same of one thing. */
-async function open(t: Test, over: 'sqlite' | 'postgres', count = IMPORTS) {
-  const opened = await openSafes(t, { at: await databaseLocation(t, over) })
-  const { domain, database } = opened
-  const { id } = await domain.create('ann', 'Many')
+async function open(t: Test, over: Database, count = IMPORTS) {
+  const opened = await openSafe(t, { over })
+  const { database, id } = opened
   const numbers = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(count)})`
   const report = JSON.stringify({
     ...{ counts: { entities: 2, relations: 2, passages: 1 }, badLineCount: 0, badLines: [] },
@@ -37,29 +35,25 @@ async function open(t: Test, over: 'sqlite' | 'postgres', count = IMPORTS) {
   ]) {
     await database.write(trx => statement.execute(trx))
   }
-  return { ...opened, id }
+  return opened
 }
 
-for (const over of OVER) {
+for (const over of DATABASES) {
   t.test(`${over}: a Safe of ${IMPORTS} imports is asked, undone, listed and exported`, async t => {
-    const { domain, id } = await open(t, over)
-    const ask = (query: string) => domain.ask('ann', id, { query })
-    const { facts, passages } = await ask('Sensor 12345')
+    const { domain, id, add, ask, exported } = await open(t, over)
+    const { facts, passages } = await ask({ query: 'Sensor 12345' })
     t.match(facts[0], { subject: 'Sensor 12345', object: 'Boiler', sources: ['file 12345'] })
     t.match(passages[0], { text: 'Reads 12345 degrees.', source: 'file 12345' })
-    const same = await domain.ask('ann', id, { mode: 'path', from: 'Boiler', to: 'Sensor 1' })
-    t.equal(
-      same.facts.find(({ subject }) => subject === 'Boiler')?.sources.length,
-      10,
-      'a fact of all imports names ten of them',
-    )
+    const same = await ask({ mode: 'path', from: 'Boiler', to: 'Sensor 1' })
+    const boiler = same.facts.find(({ subject }) => subject === 'Boiler')
+    t.equal(boiler?.sources.length, 10, 'a fact of all imports names ten of them')
 
-    await domain.import('ann', id, file('one more.jsonl', entity('Sensor x', 'Reads nothing.')))
-    t.match((await ask('Sensor x')).passages, [{ text: 'Reads nothing.' }])
+    await add('one more.jsonl', entity('Sensor x', 'sensor', 'Reads nothing.'))
+    t.match((await ask({ query: 'Sensor x' })).passages, [{ text: 'Reads nothing.' }])
     await domain.undoImport('ann', id, 12345)
     await domain.settled()
-    // The index of before may still answer, and tells nothing of what is gone.
-    t.notOk((await ask('Sensor 12345')).facts.some(({ subject }) => subject === 'Sensor 12345'))
+    // The index of before may still answer, but not with what was undone.
+    t.notOk((await ask({ query: 'Sensor 12345' })).facts.some(({ subject }) => subject === 'Sensor 12345'))
 
     const first = await domain.imports('ann', id)
     t.equal(first.length, 100)
@@ -67,14 +61,9 @@ for (const over of OVER) {
     t.equal(next?.id, IMPORTS - 99)
     t.match(await domain.readableBy('ann'), [{ counts: { passages: IMPORTS } }])
 
-    let lines = 0
-    let text = ''
-    for await (const chunk of (await domain.export('ann', id, 'jsonl')).chunks) {
-      lines += chunk.split('\n').length - 1
-      if (chunk.includes('"Sensor 777"')) text += chunk
-    }
+    const text = await exported()
     // Every sensor and the boiler; "part of" from every sensor, and once from the boiler.
-    t.equal(lines, IMPORTS + 1 + (IMPORTS - 1 + 1))
+    t.equal(text.split('\n').length - 1, IMPORTS + 1 + (IMPORTS - 1 + 1))
     t.match(text, /"name":"Sensor 777","entityType":"sensor","observations":\["Reads 777 degrees."\]/)
   })
 
@@ -90,6 +79,3 @@ for (const over of OVER) {
     t.ok(imports.every(({ status, lease_expires_at: lease }) => status === 'undone' && lease === 0))
   })
 }
-
-const entity = (name: string, text: string) =>
-  JSON.stringify({ type: 'entity', name, entityType: 'sensor', observations: [text] })
