@@ -40,8 +40,13 @@ const messages = {
   notAdded: (problem: string | null) => problem ?? 'The change could not be added. Please try again.',
   changed: 'The Safe changed during the export. Please try again.',
   stopped: 'The service was stopped.',
+  tooLarge: (mebibytes: number) =>
+    `This Safe is too large: its index would need more than ${showNumber(mebibytes)} MiB of memory. Undo an import, or divide it into several Safes.`,
   badSample: (problem: string | null) => `The sample: ${problem}`,
 }
+
+/** The code of `tooLarge`. */
+export const TOO_LARGE = 'safe_too_large'
 
 /** Every error of Safes, for pages, assistants and the command line. Errors of questions are in `ask/`. */
 export const safeErrors = {
@@ -80,5 +85,7 @@ export const safeErrors = {
   notAdded: (problem: string | null) => new DomainError(409, 'not_added', messages.notAdded(problem)),
   changed: () => new DomainError(409, 'changed', messages.changed),
   stopped: () => new DomainError(503, 'stopped', messages.stopped),
+  /** Its index takes more memory than building it may use. */
+  tooLarge: (mebibytes: number) => new DomainError(503, TOO_LARGE, messages.tooLarge(mebibytes)),
   badSample: (problem: string | null) => new DomainError(500, 'bad_sample', messages.badSample(problem)),
 }

@@ -2,15 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { LRUCache } from 'lru-cache'
 import type { GraphRecord } from '../../graph/model.js'
 import type { Ranking } from '../../graph/retrieval/ranking.js'
 import type { Answer } from '../../safes/ask/answer.js'
 import { RowCollector } from '../../safes/imports/rows.js'
+import { BuildsHere } from '../../safes/index/builds-here.js'
 import type { Content } from '../../safes/index/content.js'
 import { type BuiltIndex, openIndex } from '../../safes/index/index-build.js'
 import { IndexThread } from '../../safes/index/index-thread.js'
 import { Indexes } from '../../safes/index/indexes.js'
-import { KeptLayers } from '../../safes/index/kept-layers.js'
 import { Snapshots } from '../../safes/index/snapshot.js'
 import { Safes } from '../../safes/safes.js'
 import { ContentStore } from '../../safes/stores/content.sql.js'
@@ -166,9 +167,16 @@ class SameThread extends IndexThread {
   }
 
   override open(safeId: string, pendingImport?: number): Promise<BuiltIndex> {
-    const [contents, snapshots, layers] = [this.#contents, this.#snapshots, new KeptLayers(this.#contents)]
+    const [contents, snapshots, builds] = [this.#contents, this.#snapshots, new BuildsHere(this.#contents)]
     return openIndex(
-      { contents, snapshots, sharing: null, layers, unsaved: { latest: null } },
+      {
+        contents,
+        snapshots,
+        sharing: null,
+        builds,
+        tooLarge: new LRUCache({ max: 1 }),
+        unsaved: { latest: null },
+      },
       safeId,
       pendingImport,
     )

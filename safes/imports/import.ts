@@ -7,7 +7,7 @@ import { showNumber } from '../../common/format.js'
 import { Unavailable } from '../../common/unavailable.js'
 import { extensionOf } from '../../formats/readers/file-name.js'
 import { findFormat } from '../../formats/readers/index.js'
-import { safeErrors } from '../errors.js'
+import { safeErrors, TOO_LARGE } from '../errors.js'
 import type { Indexes } from '../index/indexes.js'
 import type { BadLine, Import, ImportOptions } from '../safe.js'
 import type { ContentStore } from '../stores/content.sql.js'
@@ -123,11 +123,15 @@ export async function commitImport(
   const isNew = (await imports.findSame(safeId, importId)) === null
   const prepared = isNew ? await prepare(dependencies, safeId, importId, signal, patienceMs) : undefined
   const before = await imports.find(safeId, importId)
+  if (before && prepared instanceof DomainError) {
+    await refuse(dependencies, before, before, prepared.message, signal)
+    return { ...before, status: 'failed', problem: prepared.message }
+  }
   const result = before && (await imports.commit(safeId, importId, clock()))
   if (!result) throw safeErrors.notStaged()
   if (result === 'committed') {
     // The import is committed: no later error may suggest otherwise.
-    await prepared?.().catch(dependencies.onError)
+    if (typeof prepared === 'function') await prepared().catch(dependencies.onError)
     const now = await imports.find(safeId, importId).catch(dependencies.onError)
     return now ?? { ...before, status: 'committed' }
   }
@@ -138,7 +142,10 @@ export async function commitImport(
   return { ...refused, status: 'failed', problem }
 }
 
-/** An index that is not ready in time is built for the first question; the import still succeeds. */
+/**
+ * An index that is not ready in time is built for the first question; the import still succeeds. Returns the error when
+ * the Safe would be too large.
+ */
 async function prepare(
   { indexes, onError }: Dependencies,
   safeId: string,
@@ -147,6 +154,7 @@ async function prepare(
   patienceMs: number,
 ) {
   const preparing = indexes.prepare(safeId, importId).catch(error => {
+    if (error instanceof DomainError && error.code === TOO_LARGE) return error
     if (!signal.aborted) onError(error)
   })
   if (patienceMs === Number.POSITIVE_INFINITY) return preparing

@@ -1,11 +1,12 @@
-import { notFound } from '../../common/domain-error.js'
-import { indexOf } from '../../graph/index/build-index.js'
+import type { LRUCache } from 'lru-cache'
+import { DomainError, notFound } from '../../common/domain-error.js'
+import { TOO_LARGE } from '../errors.js'
 import type { ContentStore } from '../stores/content.sql.js'
-import type { CommittedImports, VisibleLayers } from '../stores/types.js'
-import type { KeptLayers } from './kept-layers.js'
+import type { CommittedImports } from '../stores/types.js'
+import type { IndexBuilds } from './build-process.js'
 import type { SharedSnapshots } from './shared-snapshots.js'
 import { Sharing } from './sharing.js'
-import { type Snapshots, shared } from './snapshot.js'
+import type { Snapshots } from './snapshot.js'
 import type { SharedIndex } from './snapshot-header.js'
 
 export interface BuiltIndex {
@@ -36,7 +37,9 @@ interface Dependencies {
   snapshots: Snapshots
   /** Null in an embedded installation, which has one process. */
   sharing: SharedSnapshots | null
-  layers: KeptLayers
+  builds: IndexBuilds
+  /** Safe → the contents of which an index was too large, and why. It is not tried again. */
+  tooLarge: LRUCache<string, { contentHash: string; error: DomainError }>
   unsaved: Unsaved
 }
 
@@ -47,7 +50,7 @@ const ATTEMPTS = 3
  * The index of a Safe's committed imports, and of one that is about to be committed: from its snapshot, from
  * another process, or built from the rows and then saved. An undo removes rows while they are read, so a Safe that has
  * changed is read again.
- * @throws notFound when the Safe does not exist; BuiltElsewhere
+ * @throws notFound when the Safe does not exist; DomainError when it is too large; BuiltElsewhere
  */
 export async function openIndex(
   dependencies: Dependencies,
@@ -83,13 +86,19 @@ function unsavedIndex({ latest }: Unsaved, safeId: string, contentHash: string):
 }
 
 async function build(
-  { contents, layers }: Dependencies,
+  { builds, tooLarge }: Dependencies,
   safeId: string,
-  { ranges }: CommittedImports,
+  { contentHash, ranges }: CommittedImports,
   pendingImport?: number,
 ): Promise<SharedIndex> {
-  const rows = await layers.read(safeId, await visibleLayers(contents, safeId, pendingImport))
-  return shared(await indexOf(rows, await contents.succession(safeId, ranges)))
+  const known = tooLarge.get(safeId)
+  if (known?.contentHash === contentHash) throw known.error
+  try {
+    return await builds.build(safeId, ranges, pendingImport)
+  } catch (error) {
+    if (error instanceof DomainError && error.code === TOO_LARGE) tooLarge.set(safeId, { contentHash, error })
+    throw error
+  }
 }
 
 async function saveFile(
@@ -106,22 +115,4 @@ async function saveFile(
     unsaved.latest = { safeId, contentHash, index }
     return { notSaved: (error as Error).message }
   }
-}
-
-/** Reads the rows that the next index of a Safe is built from. @throws notFound when the Safe does not exist */
-export async function warmIndex(
-  { contents, layers }: Pick<Dependencies, 'contents' | 'layers'>,
-  safeId: string,
-): Promise<void> {
-  await layers.warm(safeId, await visibleLayers(contents, safeId))
-}
-
-async function visibleLayers(
-  contents: ContentStore,
-  safeId: string,
-  pendingImport?: number,
-): Promise<VisibleLayers> {
-  const visible = await contents.visibleLayers(safeId, pendingImport)
-  if (!visible) throw notFound('Safe')
-  return visible
 }

@@ -1,12 +1,14 @@
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
-import { notFound } from '../../common/domain-error.js'
+import { DomainError, notFound } from '../../common/domain-error.js'
 import { Unavailable } from '../../common/unavailable.js'
 import { startWorker } from '../../common/worker.js'
 import type { Duplicate, DuplicatesLook } from '../../graph/browse/duplicates.js'
 import type { Look, Looked, LookKind } from '../../graph/browse/look.js'
 import type { GraphQuestion } from '../../graph/modes/question.js'
 import type { DatabaseLocation } from '../../storage/database.js'
+import { TOO_LARGE } from '../errors.js'
 import type { CommittedImports } from '../stores/types.js'
 import type { Ranked } from './content.js'
 import type { BuiltIndex } from './index-build.js'
@@ -40,10 +42,21 @@ export type JobResult =
   | { number: number; warm: true }
   | { number: number; builtElsewhere: true }
   /** Null: the Safe does not exist. */
-  | { number: number; failure: string | null }
+  | { number: number; failure: string | null; reason?: 'too large' | 'unavailable' }
 
 /** A sign of life, sent on a timer. */
 export const ALIVE = 'alive'
+
+/** Asks the thread to end, with the process that builds for it. */
+export const END = 'end'
+/** How long it may take for that. */
+const END_MS = 1_000
+
+/** Where the thread finds rows, and the module next to which its process is found. */
+export interface IndexThreadData {
+  place: DatabaseLocation
+  from: string
+}
 
 interface Waiting {
   job: Job
@@ -72,11 +85,12 @@ export interface IndexThreadLimits {
 
 const LIMITS: IndexThreadLimits = { heapMb: 2048, silentMs: 15_000 }
 
-const startIndexing = (options: DatabaseLocation, { heapMb }: IndexThreadLimits) =>
-  startWorker('index-worker', import.meta.url, options, { maxOldGenerationSizeMb: heapMb })
+const startIndexing = (data: IndexThreadData, { heapMb }: IndexThreadLimits) =>
+  startWorker('index-worker', import.meta.url, data, { maxOldGenerationSizeMb: heapMb })
 
 /**
- * The thread that opens indexes (`index-worker.ts`), started on demand. It processes one job after another.
+ * The thread that opens indexes (`index-worker.ts`), started on demand. It processes one job after another, and has
+ * indexes built by a process of its own (`build-process.ts`).
  * If a job makes it hang or die, that job fails and the others continue in a new thread.
  */
 export class IndexThread {
@@ -158,7 +172,7 @@ export class IndexThread {
 
   #running(): Worker {
     if (this.#worker) return this.#worker
-    const worker = this.#startThread(this.#options, this.#limits)
+    const worker = this.#startThread({ place: this.#options, from: import.meta.url }, this.#limits)
     worker.unref()
     worker.on('message', (message: JobResult | typeof ALIVE) => {
       if (this.#worker !== worker) return
@@ -207,11 +221,17 @@ export class IndexThread {
     this.#worker = null
     for (const { reject } of this.#waiting.values()) reject(reason)
     this.#waiting.clear()
-    await worker?.terminate()
+    if (!worker) return
+    worker.postMessage(END)
+    await Promise.race([once(worker, 'exit'), sleep(END_MS, undefined, { ref: false })])
+    await worker.terminate()
   }
 }
 
 function failureOf(answered: JobResult): Error {
   if (!('failure' in answered)) return new Error('The thread sent an unexpected result.')
-  return answered.failure === null ? notFound('Safe') : new Error(answered.failure)
+  const { failure, reason } = answered
+  if (failure === null) return notFound('Safe')
+  if (reason === 'too large') return new DomainError(503, TOO_LARGE, failure)
+  return reason === 'unavailable' ? new Unavailable(failure) : new Error(failure)
 }

@@ -1,21 +1,24 @@
-// A thread that reads and builds indexes, so that requests do not wait (GRAPH §2).
+// A thread that reads indexes and has them built, so that requests do not wait (GRAPH §2).
 import { parentPort, workerData } from 'node:worker_threads'
+import { LRUCache } from 'lru-cache'
+import { startChild } from '../../common/child.js'
 import { DomainError } from '../../common/domain-error.js'
+import { Unavailable } from '../../common/unavailable.js'
 import { duplicates } from '../../graph/browse/duplicates.js'
 import { Workspace } from '../../graph/index/workspace.js'
-import type { DatabaseLocation } from '../../storage/database.js'
 import { openReader } from '../../storage/open-database.js'
+import { TOO_LARGE } from '../errors.js'
 import { ContentStore } from '../stores/content.sql.js'
+import { BuildProcess } from './build-process.js'
 import { contentOf, indexOf } from './content.js'
-import { BuiltElsewhere, openIndex, type Unsaved, warmIndex } from './index-build.js'
-import { ALIVE, type Job, type JobResult } from './index-thread.js'
-import { KeptLayers } from './kept-layers.js'
+import { BuiltElsewhere, openIndex, type Unsaved } from './index-build.js'
+import { ALIVE, END, type IndexThreadData, type Job, type JobResult } from './index-thread.js'
 import { SharedSnapshots } from './shared-snapshots.js'
 import { Snapshots } from './snapshot.js'
 
 const ALIVE_MS = 500
 
-const place = workerData as DatabaseLocation
+const { place, from } = workerData as IndexThreadData
 const reader = await openReader(place)
 const contents = new ContentStore(reader)
 const snapshots = new Snapshots(place.dataDir)
@@ -23,14 +26,16 @@ const sharing = place.databaseUrl ? new SharedSnapshots(reader.read) : null
 
 const workspace = new Workspace()
 const unsaved: Unsaved = { latest: null }
-const layers = new KeptLayers(contents)
+const builds = new BuildProcess(place, limits => startChild('build-worker', from, limits))
+const tooLarge = new LRUCache<string, { contentHash: string; error: DomainError }>({ max: 1_000 })
 
 /** One at a time: two builds would need the memory of both. */
 let work: Promise<unknown> = Promise.resolve()
 
 setInterval(() => parentPort?.postMessage(ALIVE), ALIVE_MS).unref()
 
-parentPort?.on('message', (job: Job) => {
+parentPort?.on('message', (job: Job | typeof END) => {
+  if (job === END) return void builds.end().then(() => process.exit())
   work = work.then(() => answer(job)).then(answered => parentPort?.postMessage(answered))
 })
 
@@ -45,10 +50,14 @@ async function answer({
 }: Job): Promise<JobResult> {
   try {
     if (warm) {
-      await warmIndex({ contents, layers }, safeId)
+      await builds.warm(safeId)
       return { number, warm }
     }
-    const built = await openIndex({ contents, snapshots, sharing, layers, unsaved }, safeId, pendingImport)
+    const built = await openIndex(
+      { contents, snapshots, sharing, builds, tooLarge, unsaved },
+      safeId,
+      pendingImport,
+    )
     const { committed, index } = built
     if (look) return { number, looked: await contentOf(committed, index, workspace).look(look) }
     if (wanted) return { number, committed, ...(await duplicates(indexOf(index, workspace), wanted)) }
@@ -56,6 +65,14 @@ async function answer({
     return { number, committed, ranked: await contentOf(committed, index, workspace).rank(question) }
   } catch (error) {
     if (error instanceof BuiltElsewhere) return { number, builtElsewhere: true }
-    return { number, failure: error instanceof DomainError ? null : String((error as Error).stack) }
+    return { number, ...failureOf(error) }
   }
+}
+
+function failureOf(error: unknown): Omit<Extract<JobResult, { failure: string | null }>, 'number'> {
+  if (error instanceof DomainError && error.code === TOO_LARGE)
+    return { failure: error.message, reason: 'too large' }
+  if (error instanceof DomainError) return { failure: null }
+  if (error instanceof Unavailable) return { failure: error.message, reason: 'unavailable' }
+  return { failure: String((error as Error).stack) }
 }

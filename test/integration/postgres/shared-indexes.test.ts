@@ -1,11 +1,13 @@
 import { join } from 'node:path'
 import { type Kysely, sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import t, { type Test } from 'tap'
+import type { DomainError } from '../../../common/domain-error.js'
 import { Workspace } from '../../../graph/index/workspace.js'
+import { BuildsHere } from '../../../safes/index/builds-here.js'
 import { contentOf } from '../../../safes/index/content.js'
 import { type BuiltIndex, openIndex } from '../../../safes/index/index-build.js'
 import { IndexThread } from '../../../safes/index/index-thread.js'
-import { KeptLayers } from '../../../safes/index/kept-layers.js'
 import { SharedSnapshots, sweepShared } from '../../../safes/index/shared-snapshots.js'
 import { Snapshots } from '../../../safes/index/snapshot.js'
 import { makeBackup } from '../../../storage/backup/make-backup.js'
@@ -29,10 +31,12 @@ async function openLarge(t: Test) {
   const { contents } = opened.stores
   const process = () => {
     const snapshots = new Snapshots(dataDir(t))
-    const layers = new KeptLayers(contents)
+    const builds = new BuildsHere(contents)
+    const tooLarge = new LRUCache<string, { contentHash: string; error: DomainError }>({ max: 10 })
     const unsaved = { latest: null }
     return {
-      open: () => openIndex({ contents, snapshots, sharing: new SharedSnapshots(db), layers, unsaved }, id),
+      open: () =>
+        openIndex({ contents, snapshots, sharing: new SharedSnapshots(db), builds, tooLarge, unsaved }, id),
     }
   }
   return { ...opened, at, id, process, db }

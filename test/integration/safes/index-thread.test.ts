@@ -1,9 +1,13 @@
+import type { ChildProcess } from 'node:child_process'
 import t, { type Test } from 'tap'
+import { type ChildLimits, startChild } from '../../../common/child.js'
 import { Unavailable } from '../../../common/unavailable.js'
 import { startWorker } from '../../../common/worker.js'
 import { failureOf } from '../../../plugins/errors.js'
+import { BuildProcess } from '../../../safes/index/build-process.js'
+import { BuildsHere } from '../../../safes/index/builds-here.js'
 import { IndexThread } from '../../../safes/index/index-thread.js'
-import { file, openSafes } from './open.js'
+import { file, openSafes, people } from './open.js'
 
 /** An index thread that runs the module `name`, and a Safe with one relation. */
 async function openThread(t: Test, name: string) {
@@ -11,9 +15,9 @@ async function openThread(t: Test, name: string) {
   const safe = await domain.create('ann', 'Good')
   await domain.import('ann', safe.id, file('a.csv', 'Ada,knows,Bob'))
   const counted = { started: 0 }
-  const thread = new IndexThread(at, { heapMb: 128, silentMs: 2_000 }, (options, { heapMb }) => {
+  const thread = new IndexThread(at, { heapMb: 128, silentMs: 5_000 }, (data, { heapMb }) => {
     counted.started++
-    return startWorker(name, import.meta.url, options, { maxOldGenerationSizeMb: heapMb })
+    return startWorker(name, import.meta.url, data, { maxOldGenerationSizeMb: heapMb })
   })
   t.teardown(() => thread.close())
   return { thread, safe, counted }
@@ -36,6 +40,29 @@ t.test('a Safe that makes the thread hang or die gets 503; the others behind it 
     t.match(failureOf(failed), { status: 503, retryAfter: 2 })
   }
   t.equal(counted.started, 5, 'each ended its thread, and the last one goes on')
+})
+
+t.test('a Safe whose index takes too much memory is refused by its process', async t => {
+  const { domain, at, stores } = await openSafes(t)
+  const safe = await domain.create('ann', 'Large')
+  await domain.import('ann', safe.id, file('people.nt', people(4_000)))
+  const started: ChildProcess[] = []
+  const from = new URL('../../../safes/index/index-thread.js', import.meta.url).href
+  const start = (limits: ChildLimits) => {
+    started.push(startChild('build-worker', from, limits))
+    return started.at(-1) as ChildProcess
+  }
+  const ranges = (await stores.contents.committedImports(safe.id))?.ranges ?? []
+  const small = new BuildProcess(at, start, { heapMb: 64, memoryMb: 40 })
+  await t.rejects(small.build(safe.id, ranges), { code: 'safe_too_large', message: /more than 40 MiB/ })
+  const large = new BuildProcess(at, start)
+  const { layout, bytes } = await large.build(safe.id, ranges)
+  t.strictSame(bytes.length, layout.byteLength)
+  const here = await new BuildsHere(stores.contents).build(safe.id, ranges)
+  t.strictSame(layout, here.layout, 'built elsewhere, it is the same')
+  await large.end()
+  t.equal(started.at(-1)?.signalCode, 'SIGKILL')
+  t.equal(started.length, 2)
 })
 
 t.test('a thread that is busy for longer, and lives, is not ended', async t => {
