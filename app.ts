@@ -56,7 +56,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(session, { clock: options.clock ?? Date.now })
   await app.register(keptForms, { clock: options.clock ?? Date.now })
   await app.register(loadShedding)
-  await app.register(bodyDeadline, options.bodyMs === undefined ? {} : { bodyMs: options.bodyMs })
+  await app.register(bodyDeadline)
   await app.register(securityHeaders)
   await app.register(bearer)
   await app.register(uploads, { clock: options.clock ?? Date.now })

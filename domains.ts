@@ -27,8 +27,6 @@ export interface AppOptions {
   fetchDocument?: FetchDocument
   /** How long a stopping service keeps accepting connections while it tells clients to leave. Default: 0. */
   stopGraceMs?: number
-  /** Time limit for receiving a body, except for uploads. Default: 15 s. */
-  bodyMs?: number
   /** Measures how long requests wait before they are read, in milliseconds. Default: `performance.now`. */
   overloadClock?: Clock
 }

@@ -5,9 +5,8 @@ import fp from 'fastify-plugin'
 /** Time limit for receiving a body, except for uploads. */
 export const BODY_MS = 15_000
 
-export interface BodyDeadlineOptions {
-  bodyMs?: number
-}
+/** How often an unfinished body is looked at before its time is over. */
+const CHECKS = 15
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -22,8 +21,8 @@ declare module 'fastify' {
  * allow for uploads.
  */
 export default fp(
-  async function bodyDeadlinePlugin(app: FastifyInstance, { bodyMs = BODY_MS }: BodyDeadlineOptions) {
-    const receiving = new Map<IncomingMessage, { response: ServerResponse; since: number }>()
+  async function bodyDeadlinePlugin(app: FastifyInstance) {
+    const receiving = new Map<IncomingMessage, { response: ServerResponse; checks: number }>()
     let arrived: [IncomingMessage, ServerResponse][] = []
 
     // Once all listeners are in place: `plugins/load-shedding/load-shedding.ts` replaces Fastify's.
@@ -37,21 +36,19 @@ export default fp(
 
     /** Most bodies arrive with their headers and are complete at the end of the event loop's turn. */
     function keepIncomplete() {
-      const since = performance.now()
-      for (const [raw, response] of arrived) if (!raw.complete) receiving.set(raw, { response, since })
+      for (const [raw, response] of arrived) if (!raw.complete) receiving.set(raw, { response, checks: 0 })
       arrived = []
     }
 
     const checking = setInterval(() => {
-      const now = performance.now()
-      for (const [raw, { response, since }] of receiving) {
+      for (const [raw, waiting] of receiving) {
         if (raw.complete || raw.socket.destroyed) receiving.delete(raw)
-        else if (now - since > bodyMs) {
+        else if (++waiting.checks > CHECKS) {
           receiving.delete(raw)
-          end(raw, response)
+          end(raw, waiting.response)
         }
       }
-    }, bodyMs / 15).unref()
+    }, BODY_MS / CHECKS).unref()
     app.addHook('onClose', async () => clearInterval(checking))
 
     function end(raw: IncomingMessage, response: ServerResponse) {

@@ -33,8 +33,6 @@ export interface BuildOptions {
   clock?: Clock
   fetchDocument?: FetchDocument
   passwordCost?: ScryptCost
-  /** Time limit for receiving a body. */
-  bodyMs?: number
   /** Default: one that stands still, so that no request is rejected because the machine is busy. */
   overloadClock?: Clock
   /** Receives log lines at level `trace`. */
@@ -51,7 +49,7 @@ export async function build(t: Test, options: BuildOptions = {}): Promise<Fastif
   const env = { DATA_DIR: dataDir(t), ...fixed, ...options.env }
   const stores = await storesOf(t, options.setUp ?? setUp, env)
   const config = loadConfig({ LOG_LEVEL: 'trace', ...stores, ...env })
-  const { clock, fetchDocument, log, bodyMs, passwordCost = CHEAP, overloadClock = () => 0 } = options
+  const { clock, fetchDocument, log, passwordCost = CHEAP, overloadClock = () => 0 } = options
   const logger = log ? loggerOptions(config, log) : false
   const app = await buildApp({
     config,
@@ -60,7 +58,6 @@ export async function build(t: Test, options: BuildOptions = {}): Promise<Fastif
     overloadClock,
     ...(clock ? { clock } : {}),
     ...(fetchDocument ? { fetchDocument } : {}),
-    ...(bodyMs === undefined ? {} : { bodyMs }),
   })
   t.teardown(() => app.close())
   await app.ready()

@@ -1,19 +1,37 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
+import { mock } from 'node:test'
+import { setImmediate as turnEnd } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import t from 'tap'
+import t, { type Test } from 'tap'
+import { BODY_MS } from '../../../plugins/body-deadline.js'
 import { build } from '../../helper.js'
 import { Browser, hiddenFields } from '../pages/browser.js'
 
-const BODY_MS = 600
+/** A service whose intervals pass when the test says so. */
+async function open(t: Test) {
+  mock.timers.enable({ apis: ['setInterval'] })
+  t.teardown(() => mock.timers.reset())
+  const app = await build(t)
+  let requests = 0
+  app.server.on('request', () => requests++)
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  return {
+    app,
+    pass: (ms: number) => mock.timers.tick(ms),
+    /** Resolves when `count` requests have begun to arrive and the plugin has seen them. */
+    async arrived(count: number) {
+      while (requests < count) await turnEnd()
+      await turnEnd()
+    },
+  }
+}
 
 /** A request that stays open, and what came back. */
 class Slow {
   readonly socket: Socket
+  readonly closed: Promise<unknown>
   text = ''
-  endedAt: number | null = null
-  readonly #startedAt = performance.now()
 
   constructor(app: FastifyInstance, line: string, headers: string[], body = '') {
     const address = app.server.address()
@@ -23,9 +41,7 @@ class Slow {
       this.text += chunk
     })
     this.socket.on('error', () => {})
-    this.socket.on('close', () => {
-      this.endedAt = performance.now() - this.#startedAt
-    })
+    this.closed = once(this.socket, 'close')
     this.socket.write([`${line} HTTP/1.1`, 'Host: localhost', ...headers, '', body].join('\r\n'))
   }
 
@@ -33,58 +49,63 @@ class Slow {
     return Number(this.text.slice(9, 12))
   }
 
-  /** Sends a byte from time to time. */
-  async drip(ms: number): Promise<void> {
-    const until = performance.now() + ms
-    while (performance.now() < until && this.endedAt === null) {
-      this.socket.write('x')
-      await pause(50)
-    }
+  /** Resolves when this many answers have begun. */
+  async answers(count = 1): Promise<void> {
+    while (this.text.split('HTTP/1.1 ').length <= count) await once(this.socket, 'data')
   }
 }
 
 t.test('a body that does not arrive in time closes its connection, for every sender and route', async t => {
-  const app = await build(t, { bodyMs: BODY_MS })
-  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { app, pass, arrived } = await open(t)
   const form = 'Content-Type: application/x-www-form-urlencoded'
   const json = 'Content-Type: application/json'
   const multipart = 'Content-Type: multipart/form-data; boundary=x'
-  const cases: [name: string, line: string, headers: string[], statuses: number[]][] = [
-    ['a form', 'POST /login', [form, 'Content-Length: 1000'], [408]],
-    ['in chunks', 'POST /oauth/token', [form, 'Transfer-Encoding: chunked'], [400, 408]],
-    ['a registration', 'POST /oauth/register', [json, 'Content-Length: 1000'], [408]],
-    ['answered before: no token', 'POST /mcp/v1', [json, 'Content-Length: 1000'], [401]],
-    ['answered before: nothing there', 'POST /nothing', [json, 'Content-Length: 1000'], [404, 408]],
-    ['a GET', 'GET /', ['Content-Length: 1000'], [200, 408]],
-    ['an upload without sign-in', 'POST /safes/x/import', [multipart, 'Content-Length: 100000'], [303]],
+  const cases: [name: string, line: string, headers: string[], status: number][] = [
+    ['a form', 'POST /login', [form, 'Content-Length: 1000'], 408],
+    ['in chunks', 'POST /oauth/token', [form, 'Transfer-Encoding: chunked'], 408],
+    ['a registration', 'POST /oauth/register', [json, 'Content-Length: 1000'], 408],
+    ['answered before: no token', 'POST /mcp/v1', [json, 'Content-Length: 1000'], 401],
+    ['an upload without sign-in', 'POST /safes/x/import', [multipart, 'Content-Length: 100000'], 303],
   ]
   const slow = cases.map(([, line, headers]) => new Slow(app, line, headers))
-  await Promise.all(slow.map(one => one.drip(BODY_MS * 5)))
-  for (const [i, [name, , , statuses]] of cases.entries()) {
-    const { status, endedAt } = slow[i] as Slow
-    t.ok(endedAt !== null && endedAt < BODY_MS * 4, `${name}: ended after ${endedAt} ms`)
-    t.ok(statuses.includes(status), `${name}: ${status}`)
+  await arrived(cases.length)
+  pass(BODY_MS)
+  for (const [i, [name, , , status]] of cases.entries()) {
+    const one = slow[i] as Slow
+    if (status !== 408) await one.answers()
+    t.equal(one.socket.closed, false, `${name}: not too early`)
+  }
+  pass(BODY_MS)
+  for (const [i, [name, , , status]] of cases.entries()) {
+    const one = slow[i] as Slow
+    await one.closed
+    t.equal(one.status, status, name)
   }
 })
 
 t.test('a body that arrives in time is answered, and its connection stays', async t => {
-  const app = await build(t, { bodyMs: BODY_MS })
-  await app.listen({ port: 0, host: '127.0.0.1' })
-  const ask =
-    'POST /oauth/token HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Type: text/plain\r\n\r\nx'
-  const slow = new Slow(app, 'POST /oauth/token', ['Content-Type: text/plain', 'Content-Length: 2'], 'x')
-  await pause(BODY_MS / 3)
+  const { app, pass, arrived } = await open(t)
+  const type = 'Content-Type: application/x-www-form-urlencoded'
+  const slow = new Slow(app, 'POST /oauth/token', [type, 'Content-Length: 2'], 'x')
+  await arrived(1)
+  pass(BODY_MS / 3)
   slow.socket.write('x')
-  await pause(BODY_MS * 2)
-  slow.socket.write(ask)
-  while (slow.text.split('HTTP/1.1 400').length < 3 && slow.endedAt === null) await pause(10)
-  t.equal(slow.endedAt, null)
+  await slow.answers()
+  pass(BODY_MS * 3)
+  slow.socket.write(`POST /oauth/token HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n${type}\r\n\r\nx`)
+  await slow.answers(2)
+  t.notMatch(slow.text, 'HTTP/1.1 408')
   slow.socket.destroy()
 })
 
 t.test('an upload of an owner may take longer, two at a time per account; other uploads may not', async t => {
-  const app = await build(t, { bodyMs: BODY_MS })
-  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { app, pass } = await open(t)
+  let allowed = 0
+  const { allowSlowBody } = app
+  app.allowSlowBody = request => {
+    allowed++
+    allowSlowBody(request)
+  }
   const browser = new Browser(app)
   await browser.signIn('ann@a.example')
   const ann = await app.accounts.findByEmail('ann@a.example')
@@ -97,37 +118,32 @@ t.test('an upload of an owner may take longer, two at a time per account; other 
     `--x\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`
   const head = `${part('_csrf')}${_csrf}\r\n${part('file', '; filename="a.txt"')}`
   const rest = `${'Ada knows Bo. '.repeat(10)}\r\n--x--\r\n`
-  const upload = (by: Browser) =>
-    new Slow(
-      app,
-      `POST ${action}`,
-      [
-        `Cookie: ${[...by.cookies].map(([name, value]) => `${name}=${value}`).join('; ')}`,
-        'Content-Type: multipart/form-data; boundary=x',
-        `Content-Length: ${head.length + rest.length}`,
-      ],
-      head,
-    )
+  const upload = (by: Browser) => {
+    const cookies = [...by.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const type = 'Content-Type: multipart/form-data; boundary=x'
+    const length = `Content-Length: ${head.length + rest.length}`
+    return new Slow(app, `POST ${action}`, [`Cookie: ${cookies}`, type, length], head)
+  }
   const [one, two] = [upload(browser), upload(browser)]
-  await pause(BODY_MS / 2)
+  while (allowed < 2) await turnEnd()
   const [third, stranger] = [upload(browser), upload(other)]
-  await pause(BODY_MS * 3)
+  await Promise.all([third.answers(), stranger.answers()])
   t.equal(third.status, 429)
   t.match(third.text, /retry-after: 10/i)
   t.equal(stranger.status, 404)
-  for (const refused of [third, stranger])
-    t.ok(refused.endedAt !== null, 'and their bodies are not waited for')
+  pass(BODY_MS * 3)
+  await Promise.all([third.closed, stranger.closed])
   for (const slow of [one, two]) {
-    t.equal(slow.endedAt, null, 'still on its way')
+    t.equal(slow.text, '', 'still on its way')
     slow.socket.write(rest)
-    while (!slow.text && slow.endedAt === null) await pause(10)
+    await slow.answers()
     t.equal(slow.status, 303)
     slow.socket.end()
-    if (slow.endedAt === null) await once(slow.socket, 'close')
+    await slow.closed
   }
   const again = upload(browser)
   again.socket.write(rest)
-  while (!again.text && again.endedAt === null) await pause(10)
+  await again.answers()
   t.equal(again.status, 303, 'and then there is room again')
   again.socket.destroy()
 })

@@ -1,0 +1,52 @@
+import { copyFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import type { Test } from 'tap'
+import { build, dataDir, postgresUrl } from '../../helper.js'
+import { runHere } from '../cli/svc.js'
+import { Assistant } from '../oauth/assistant.js'
+import { file, people } from '../safes/open.js'
+
+/** The databases of a service. */
+export const overs = ['sqlite', 'postgres'] as const
+
+/** A folder, and for Postgres a database; `env` is what the service and the command line get of it. */
+export async function place(t: Test, over: (typeof overs)[number]) {
+  const folder = dataDir(t)
+  const env = over === 'postgres' ? { DATABASE_URL: await postgresUrl(t) } : {}
+  return { folder, env, command: (...args: string[]) => runHere(folder, args, '', env) }
+}
+
+/**
+ * Stops a service. Its threads leave connections to SQLite open until this process ends, so what follows uses a copy
+ * of its folder, which nobody has opened.
+ */
+export async function stop(t: Test, app: FastifyInstance, env: Record<string, string>) {
+  await app.close()
+  const folder = dataDir(t)
+  for (const name of readdirSync(app.config.dataDir).filter(name => /\.db(?:-wal)?$/.test(name)))
+    copyFileSync(join(app.config.dataDir, name), join(folder, name))
+  return { folder, command: (...args: string[]) => runHere(folder, args, '', env) }
+}
+
+/** An installation with an account, a connected assistant and two Safes, running. */
+export async function installation(t: Test, over: (typeof overs)[number]) {
+  const there = await place(t, over)
+  const app = await build(t, { setUp: 'embedded', env: { DATA_DIR: there.folder, ...there.env } })
+  const assistant = await Assistant.registered(app)
+  await assistant.browser.signIn('ann@a.example')
+  const owner = (await app.accounts.findByEmail('ann@a.example'))?.id ?? ''
+  const sample = await app.safes.createSample(owner)
+  const { id } = await app.safes.create(owner, 'Käse, 漢字, 🙂')
+  await app.safes.import(owner, id, file('people.nt', people(70)))
+  const tokens = await assistant.connect()
+  return { ...there, app, assistant, owner, sample, id, tokens }
+}
+
+/** All rows except the times of migrations. */
+export const rowsOf = (all: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(all).filter(([name]) => !name.startsWith('kysely')))
+
+/** The names of the files in a Safe. */
+export const sourcesIn = async (app: FastifyInstance, owner: string, safe: string) =>
+  (await app.safes.imports(owner, safe, { limit: 1000 })).map(({ source }) => source)
