@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { endAnyway } from './cli/last-resort.js'
 import { run } from './cli/run.js'
 
 const { env, stdin, stdout, stderr } = process
@@ -9,6 +10,11 @@ stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
   process.exit()
 })
+let isServer = false
 // The server takes over this process, until a signal ends it.
-const startServer = async () => void (await import('./server.js'))
+const startServer = async () => {
+  isServer = true
+  await import('./server.js')
+}
 process.exitCode = await run(process.argv.slice(2), { env, stdin, stdout, stderr, startServer })
+if (!isServer) endAnyway({ stdout, stderr, exit: () => process.exit() })

@@ -15,24 +15,30 @@ export class Checkpoints {
   readonly #timer: NodeJS.Timeout
   #worker: Worker | null = null
   #isBusy = false
+  #isClosed = false
+  #looking: Promise<void> = Promise.resolve()
   /** Modification time of the log at the last checkpoint. */
   #checkpointedMtimeMs = 0
 
-  constructor(file: string) {
+  constructor(file: string, everyMs = CHECK_EVERY_MS) {
     this.#file = file
-    this.#timer = setInterval(() => void this.#check(), CHECK_EVERY_MS).unref()
+    this.#timer = setInterval(() => {
+      if (!this.#isBusy) this.#looking = this.#check()
+    }, everyMs).unref()
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true
     clearInterval(this.#timer)
+    await this.#looking
     await this.#worker?.terminate()
   }
 
   async #check(): Promise<void> {
-    if (this.#isBusy) return
     this.#isBusy = true
     const { size, mtimeMs } = await stat(`${this.#file}-wal`).catch(() => ({ size: 0, mtimeMs: 0 }))
-    if (size <= LOG_BYTES || mtimeMs === this.#checkpointedMtimeMs) {
+    // A worker that begins after closing would keep the process for ever: nobody ends it.
+    if (this.#isClosed || size <= LOG_BYTES || mtimeMs === this.#checkpointedMtimeMs) {
       this.#isBusy = false
       return
     }
@@ -43,7 +49,6 @@ export class Checkpoints {
   #startedWorker(): Worker {
     if (this.#worker) return this.#worker
     const worker = startWorker('checkpoint-worker', import.meta.url, this.#file)
-    worker.unref()
     worker.on('message', () => {
       this.#isBusy = false
     })
@@ -52,6 +57,8 @@ export class Checkpoints {
       this.#worker = null
       this.#isBusy = false
     })
+    // Last, because a listener for messages holds the process.
+    worker.unref()
     this.#worker = worker
     return worker
   }
