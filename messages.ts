@@ -608,6 +608,7 @@ export const messages = {
     revocationReasons: {
       byUser: 'You disconnected it.',
       byClient: 'The app signed out.',
+      claimed: 'It was made before the address of the account was proven. Connect again to continue.',
       codeReplayed: 'Its sign-in code was used twice, so it may have been copied. Connect again to continue.',
       refreshReused:
         'An old key of this connection was used again, so it may have been copied. Connect again to continue.',

@@ -15,6 +15,7 @@ import {
   type IssueTokens,
   KEEP_ENDED_DAYS,
   markExpiredConnections,
+  revocationReasons,
 } from '../oauth/connections/connection.js'
 import { createMcpSessions } from '../oauth/connections/mcp-session.js'
 import { Usage } from '../oauth/connections/usage.js'
@@ -118,7 +119,7 @@ export default fp(
       touch: connectionId => usage.touch(connectionId),
     })
 
-    app.accounts.onClaim(accountId => app.oauth.connections.revokeAll(accountId))
+    app.accounts.onClaim(accountId => app.oauth.connections.revokeAll(accountId, revocationReasons.claimed))
     app.accounts.beforeRemoval(async accountId => {
       await app.oauth.connections.revokeAll(accountId)
       await inSlices(() => connections.forgetSome(accountId))

@@ -135,8 +135,8 @@ export interface Connections {
   keepQuestions(accountId: string, connectionId: string, keep: boolean): Promise<void>
   /** The MCP requests of each connection by day, for the last `CALL_DAYS` days, today last. */
   callsByDay(connectionIds: readonly string[]): Promise<Map<string, number[]>>
-  /** Revokes all connections of an account in batches. */
-  revokeAll(accountId: string): Promise<void>
+  /** Revokes all connections of an account in batches. Default reason: the user has ended them. */
+  revokeAll(accountId: string, reason?: string): Promise<void>
   /** The open connections of an account that began in the last 30 days, newest first. */
   recent(accountId: string, limit: number): Promise<ListedConnection[]>
   /** Revokes what `recent` lists, without its limit. */

@@ -166,11 +166,11 @@ export function createConnections(stores: Stores, mayRead: MayRead, clock: Clock
   }
 
   /** Ended connections leave the list, so each batch starts from its beginning. */
-  const revokeSince = (accountId: string, since: number) =>
+  const revokeSince = (accountId: string, since: number, reason: string) =>
     inSlices(async () => {
       const open = await stores.connections.listFor(accountId, { kind: 'open', limit: PAGE_SIZE })
       const ids = open.filter(({ createdAt }) => createdAt >= since).map(({ id }) => id)
-      await endConnections(stores, ids, clock(), revocationReasons.byUser)
+      await endConnections(stores, ids, clock(), reason)
       return ids.length > 0
     })
 
@@ -219,7 +219,7 @@ export function createConnections(stores: Stores, mayRead: MayRead, clock: Clock
 
     callsByDay: connectionIds => stores.connections.callsByDay(connectionIds, clock()),
 
-    revokeAll: accountId => revokeSince(accountId, 0),
+    revokeAll: (accountId, reason = revocationReasons.byUser) => revokeSince(accountId, 0, reason),
 
     async recent(accountId, limit) {
       const open = await connections.listFor(accountId, { kind: 'open', limit })
@@ -227,7 +227,7 @@ export function createConnections(stores: Stores, mayRead: MayRead, clock: Clock
       return open.filter(({ createdAt, ended }) => createdAt >= since && !ended)
     },
 
-    revokeRecent: accountId => revokeSince(accountId, clock() - RECENT_MS),
+    revokeRecent: accountId => revokeSince(accountId, clock() - RECENT_MS, revocationReasons.byUser),
   }
   return connections
 }

@@ -12,7 +12,8 @@ const DAY = 24 * 3_600_000
 /** A service with an administrator, and Eve, who reads a Safe. */
 async function open(t: Test, env: Record<string, string> = {}) {
   const clock = testClock(Date.now())
-  const app = await build(t, { clock, env })
+  // Redis ends keys by its own clock, so that the next day never comes.
+  const app = await build(t, { setUp: 'embedded', clock, env })
   const admin = await app.accounts.add('admin@a.example', PASSWORD)
   const eve = await member(app, 'eve@a.example')
   const safe = await app.safes.create(admin.id, 'Harbour')
