@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Activity } from '../activity/activity.js'
 import { addressBlock } from '../common/client-address.js'
 import type { Clock } from '../common/clock.js'
@@ -266,7 +265,6 @@ export class Accounts {
     sender: Sender,
   ) {
     const attempt = await this.#throttle.reserve(email, address)
-    if (attempt.delay > 0) await sleep(attempt.delay)
     const canBeHashed = isHashable(password)
     let isCorrect: boolean
     try {

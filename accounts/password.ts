@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import type { Random } from '../common/secrets.js'
 import { FairQueue, type Sender } from './queue.js'
 
-const derive = promisify<BinaryLike, BinaryLike, number, ScryptOptions, Buffer>(scrypt)
+const scryptOnce = promisify<BinaryLike, BinaryLike, number, ScryptOptions, Buffer>(scrypt)
 
 /** The parameters of scrypt (RFC 7914): N = 2^ln, r, p. */
 export interface ScryptCost {
@@ -24,11 +24,13 @@ export class Passwords {
   readonly #random: Random
   readonly #cost: ScryptCost
   readonly #queue = new FairQueue(LIMITS)
+  readonly #scrypt: typeof scryptOnce
 
   /** @param cost of new hashes; existing hashes are verified with the cost they contain */
-  constructor(random: Random, cost: ScryptCost = COST) {
+  constructor(random: Random, cost: ScryptCost = COST, derive = scryptOnce) {
     this.#random = random
     this.#cost = cost
+    this.#scrypt = derive
   }
 
   /**
@@ -70,7 +72,7 @@ export class Passwords {
     const N = 2 ** ln
     // Node allows 32 MiB by default; scrypt needs slightly more than 128·r·(N+p) bytes.
     const maxmem = 256 * r * (N + p)
-    const work = () => derive(password.normalize('NFKC'), salt, length, { N, r, p, maxmem })
+    const work = () => this.#scrypt(password.normalize('NFKC'), salt, length, { N, r, p, maxmem })
     return this.#queue.run(work, sender)
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { addressBlock } from '../common/client-address.js'
 import type { Clock } from '../common/clock.js'
 import { hashSecret } from '../common/secrets.js'
@@ -12,8 +13,6 @@ const UNDELAYED_FAILURES_PER_ACCOUNT = 5
 const MAX_DELAY_MS = 2000
 
 export interface SignInAttempt {
-  /** Milliseconds to wait before checking the password. */
-  delay: number
   /** Earlier failures of the account in the last 15 minutes. */
   failures: number
   /** The password was correct: uncounts the attempt of the address and clears the failures of the account. */
@@ -30,26 +29,27 @@ export interface SignInAttempt {
 export class SignInThrottle {
   readonly #store: ThrottleStore
   readonly #clock: Clock
+  readonly #sleep: (ms: number) => Promise<unknown>
 
-  constructor(store: ThrottleStore, clock: Clock) {
+  constructor(store: ThrottleStore, clock: Clock, sleep: (ms: number) => Promise<unknown> = pause) {
     this.#store = store
     this.#clock = clock
+    this.#sleep = sleep
   }
 
   /**
-   * Counts an attempt before hashing its password, so that parallel guesses are counted, too.
+   * Counts an attempt before hashing its password, so that parallel guesses are counted, too. Resolves when the password
+   * may be checked.
    * @throws DomainError 429 when the address has failed too often
    */
   async reserve(email: string, address: string): Promise<SignInAttempt> {
     const { addressKey } = await this.#countForAddress(address)
     const accountKey = `account:${hashSecret(email)}`
     const failures = (await this.#take(accountKey, Number.MAX_SAFE_INTEGER, WINDOW_MS)).count - 1
+    const delayed = failures - UNDELAYED_FAILURES_PER_ACCOUNT
+    if (delayed >= 0) await this.#sleep(Math.min(MAX_DELAY_MS, 125 * 2 ** delayed))
     return {
       failures,
-      delay:
-        failures < UNDELAYED_FAILURES_PER_ACCOUNT
-          ? 0
-          : Math.min(MAX_DELAY_MS, 125 * 2 ** (failures - UNDELAYED_FAILURES_PER_ACCOUNT)),
       succeeded: async () => {
         await Promise.all([this.#store.release(addressKey), this.#store.clear(accountKey)])
       },
@@ -77,9 +77,9 @@ export class SignInThrottle {
       if (result.count === MAX_FAILURES_PER_ADDRESS) await this.#take(pauseKey, 1, PAUSE_MS)
       return { addressKey }
     }
-    const pause = await this.#take(pauseKey, 1, PAUSE_MS)
-    if (pause.isAllowed) return { addressKey }
-    const seconds = Math.min(60, Math.max(1, Math.ceil(pause.resetInMs / 1000)))
+    const turn = await this.#take(pauseKey, 1, PAUSE_MS)
+    if (turn.isAllowed) return { addressKey }
+    const seconds = Math.min(60, Math.max(1, Math.ceil(turn.resetInMs / 1000)))
     throw accountErrors.wrongPasswords(seconds)
   }
 

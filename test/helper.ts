@@ -79,6 +79,11 @@ async function storesOf(t: Test, setUp: SetUp, env: Record<string, string>): Pro
   }
 }
 
+/** The settings of stores that several services of a test share, one after the other. */
+export async function sharedStores(t: Test): Promise<Record<string, string>> {
+  return { DATA_DIR: dataDir(t), ...(await storesOf(t, setUp, {})) }
+}
+
 /** A fresh location for the database of a store test: a folder, or a database in Postgres. */
 export async function databaseLocation(
   t: Test,

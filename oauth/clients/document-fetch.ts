@@ -8,7 +8,7 @@ import { isPublicAddress } from './public-address.js'
 
 const MAX_BYTES = 5 * 1024
 const MAX_HEADER_BYTES = 8 * 1024
-const DEADLINE_MS = 5000
+const defaultDeadline = () => AbortSignal.timeout(5000)
 /** Try at most this many addresses of a host, so that the service cannot be used to scan others. */
 const MAX_ADDRESSES = 4
 const JSON_TYPE = /^application\/(?:[\w!#$&^.-]+\+)?json\s*(?:;|$)/i
@@ -30,7 +30,8 @@ export interface FetchOptions {
   isAllowed?: (address: string) => boolean
   /** Certificate authority as PEM. Default: the well-known authorities. */
   ca?: string
-  deadlineMs?: number
+  /** Ends a fetch. Default: after five seconds. */
+  deadline?: () => AbortSignal
 }
 
 /**
@@ -40,10 +41,10 @@ export interface FetchOptions {
  * and there is a deadline.
  */
 export function createFetchDocument(options: FetchOptions = {}): FetchDocument {
-  const { dnsServers, isAllowed = isPublicAddress, ca, deadlineMs = DEADLINE_MS } = options
+  const { dnsServers, isAllowed = isPublicAddress, ca, deadline: start = defaultDeadline } = options
   return async id => {
     const url = new URL(id)
-    const deadline = AbortSignal.timeout(deadlineMs)
+    const deadline = start()
     try {
       const addresses = await resolve(url.hostname, deadline, dnsServers)
       const blocked = addresses.find(address => !isAllowed(address))

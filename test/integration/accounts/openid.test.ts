@@ -1,84 +1,82 @@
 import t from 'tap'
-import { build, setUps } from '../../helper.js'
+import { build } from '../../helper.js'
 import { refused } from '../../written.js'
 import { Assistant } from '../oauth/assistant.js'
 import { Browser, hiddenFields, PASSWORD } from '../pages/browser.js'
 import { ANN, leave, message, pathOf, signIn, start } from './openid-browser.js'
 import type { Person } from './openid-provider.js'
 
-for (const setUp of setUps) {
-  t.test(`the first sign-in makes an account, the second finds it: ${setUp}`, async t => {
-    const { app, provider } = await start(t, { OIDC_ALLOWED_DOMAINS: 'Example.org' }, { setUp })
-    const browser = new Browser(app)
-    const url = new URL(await leave(browser))
-    t.match(Object.fromEntries(url.searchParams), {
-      response_type: 'code',
-      client_id: 'svc',
-      scope: 'openid email profile',
-      code_challenge_method: 'S256',
-      code_challenge: /^[\w-]{43}$/,
-      state: /^[\w-]{43}$/,
-      nonce: /^[\w-]{43}$/,
-      redirect_uri: 'https://safes.example/login/callback',
-    })
-    t.match(await signIn(browser, provider, ANN), { statusCode: 303, headers: { location: '/' } })
-    const ann = await app.accounts.findByEmail('ann@example.org')
-    t.match(ann, { role: 'member', email: 'ann@example.org' })
-    t.match((await browser.get('/account')).body, /ann@example\.org/)
-    t.notMatch((await browser.get('/account')).body, /name="current"/, 'there is no password to change')
-
-    const again = new Browser(app)
-    const moved = { ...ANN, email: 'ann.lee@example.org' }
-    t.match(await signIn(again, provider, moved), { statusCode: 303 })
-    t.match(
-      (await again.get('/account')).body,
-      /ann@example\.org/,
-      'found by its subject, whatever its address',
-    )
-    t.equal(await app.accounts.findByEmail('ann.lee@example.org'), null)
-
-    await app.activity.flush()
-    const { entries } = await app.activity.ofAccount(ann?.id ?? '', { limit: 10 })
-    t.match(entries, [
-      { kind: 'signed-in-new', detail: `127.0.0.1, with ${new URL(provider.issuer).host}` },
-      { kind: 'signed-in-new' },
-    ])
-    t.equal(
-      await app.accounts.signIn('ann@example.org', '', '192.0.2.1'),
-      null,
-      'no password is no empty password',
-    )
+t.test('the first sign-in makes an account, the second finds it', async t => {
+  const { app, provider } = await start(t, { OIDC_ALLOWED_DOMAINS: 'Example.org' })
+  const browser = new Browser(app)
+  const url = new URL(await leave(browser))
+  t.match(Object.fromEntries(url.searchParams), {
+    response_type: 'code',
+    client_id: 'svc',
+    scope: 'openid email profile',
+    code_challenge_method: 'S256',
+    code_challenge: /^[\w-]{43}$/,
+    state: /^[\w-]{43}$/,
+    nonce: /^[\w-]{43}$/,
+    redirect_uri: 'https://safes.example/login/callback',
   })
+  t.match(await signIn(browser, provider, ANN), { statusCode: 303, headers: { location: '/' } })
+  const ann = await app.accounts.findByEmail('ann@example.org')
+  t.match(ann, { role: 'member', email: 'ann@example.org' })
+  t.match((await browser.get('/account')).body, /ann@example\.org/)
+  t.notMatch((await browser.get('/account')).body, /name="current"/, 'there is no password to change')
 
-  t.test(`a callback counts once, in the browser and the time of its sign-in: ${setUp}`, async t => {
-    const { app, provider, clock } = await start(t, { OIDC_ALLOWED_DOMAINS: 'example.org' }, { setUp })
-    provider.state.person = ANN
-    const browser = new Browser(app)
-    const callback = pathOf(await provider.visit(await leave(browser)))
-    const kept = new Map(browser.cookies)
+  const again = new Browser(app)
+  const moved = { ...ANN, email: 'ann.lee@example.org' }
+  t.match(await signIn(again, provider, moved), { statusCode: 303 })
+  t.match(
+    (await again.get('/account')).body,
+    /ann@example\.org/,
+    'found by its subject, whatever its address',
+  )
+  t.equal(await app.accounts.findByEmail('ann.lee@example.org'), null)
 
-    const other = new Browser(app)
-    await other.get('/login')
-    const inOther = await refused(t, app, 'another browser', () => other.get(callback))
-    t.equal(inOther.statusCode, 403)
-    for (const [name, value] of kept) if (name.includes('provider')) other.cookies.set(name, value)
-    t.equal((await refused(t, app, 'with a stolen cookie', () => other.get(callback))).statusCode, 403)
-    t.equal(other.cookies.has('__Host-svc_session'), false)
+  await app.activity.flush()
+  const { entries } = await app.activity.ofAccount(ann?.id ?? '', { limit: 10 })
+  t.match(entries, [
+    { kind: 'signed-in-new', detail: `127.0.0.1, with ${new URL(provider.issuer).host}` },
+    { kind: 'signed-in-new' },
+  ])
+  t.equal(
+    await app.accounts.signIn('ann@example.org', '', '192.0.2.1'),
+    null,
+    'no password is no empty password',
+  )
+})
 
-    clock.now += 15 * 60_000
-    t.equal((await refused(t, app, 'too late', () => browser.get(callback))).statusCode, 403)
-    clock.now -= 15 * 60_000
-    browser.cookies.clear()
-    for (const [name, value] of kept) browser.cookies.set(name, value)
-    t.equal((await browser.get(callback)).statusCode, 303)
-    const replayed = new Browser(app)
-    for (const [name, value] of kept) replayed.cookies.set(name, value)
-    const again = await refused(t, app, 'replayed', () => replayed.get(callback))
-    t.equal(again.statusCode, 403)
-    t.match(message(again.body), /has expired or was completed before/)
-    t.equal(replayed.cookies.has('__Host-svc_session'), false)
-  })
-}
+t.test('a callback counts once, in the browser and the time of its sign-in', async t => {
+  const { app, provider, clock } = await start(t, { OIDC_ALLOWED_DOMAINS: 'example.org' })
+  provider.state.person = ANN
+  const browser = new Browser(app)
+  const callback = pathOf(await provider.visit(await leave(browser)))
+  const kept = new Map(browser.cookies)
+
+  const other = new Browser(app)
+  await other.get('/login')
+  const inOther = await refused(t, app, 'another browser', () => other.get(callback))
+  t.equal(inOther.statusCode, 403)
+  for (const [name, value] of kept) if (name.includes('provider')) other.cookies.set(name, value)
+  t.equal((await refused(t, app, 'with a stolen cookie', () => other.get(callback))).statusCode, 403)
+  t.equal(other.cookies.has('__Host-svc_session'), false)
+
+  clock.now += 15 * 60_000
+  t.equal((await refused(t, app, 'too late', () => browser.get(callback))).statusCode, 403)
+  clock.now -= 15 * 60_000
+  browser.cookies.clear()
+  for (const [name, value] of kept) browser.cookies.set(name, value)
+  t.equal((await browser.get(callback)).statusCode, 303)
+  const replayed = new Browser(app)
+  for (const [name, value] of kept) replayed.cookies.set(name, value)
+  const again = await refused(t, app, 'replayed', () => replayed.get(callback))
+  t.equal(again.statusCode, 403)
+  t.match(message(again.body), /has expired or was completed before/)
+  t.equal(replayed.cookies.has('__Host-svc_session'), false)
+})
 
 t.test('only whom the settings name may sign in', async t => {
   const { app, provider } = await start(t, {

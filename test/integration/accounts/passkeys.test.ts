@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
-import { type BuildOptions, build, setUps, testClock } from '../../helper.js'
+import { type BuildOptions, build, testClock } from '../../helper.js'
+import { words } from '../../words.js'
 import { refused } from '../../written.js'
 import { Assistant } from '../oauth/assistant.js'
 import { Browser, hiddenFields, PASSWORD } from '../pages/browser.js'
@@ -24,65 +25,63 @@ const kindsOf = async (app: FastifyInstance, accountId: string) => {
   return entries.map(({ kind, detail }) => `${kind} ${detail ?? ''}`.trim())
 }
 
-for (const setUp of setUps) {
-  t.test(`a passkey is added, renamed, used and removed: ${setUp}`, async t => {
-    const { app, browser, ann } = await start(t, { setUp })
-    const phone = new Authenticator()
-    t.match(await add(browser, phone), { statusCode: 303, headers: { location: '/account' } })
-    const [passkey] = await app.passkeys!.listFor(ann.id)
-    t.match(passkey, { id: phone.id, name: 'My phone', counter: 0, lastUsedAt: null })
-    const path = `/account/passkeys/${phone.id}`
-    t.equal((await browser.submit('/account', `${path}/rename`, { name: 'Old phone' })).statusCode, 303)
-    t.match((await browser.get('/account')).body, /Old phone[\s\S]*not used yet/)
+t.test('a passkey is added, renamed, used and removed', async t => {
+  const { app, browser, ann } = await start(t)
+  const phone = new Authenticator()
+  t.match(await add(browser, phone), { statusCode: 303, headers: { location: '/account' } })
+  const [passkey] = await app.passkeys!.listFor(ann.id)
+  t.match(passkey, { id: phone.id, name: 'My phone', counter: 0, lastUsedAt: null })
+  const path = `/account/passkeys/${phone.id}`
+  t.equal((await browser.submit('/account', `${path}/rename`, { name: 'Old phone' })).statusCode, 303)
+  t.match((await browser.get('/account')).body, /Old phone[\s\S]*not used yet/)
 
-    const again = new Browser(app)
-    t.match(await signIn(again, phone), { statusCode: 303, headers: { location: '/' } })
-    t.match((await again.get('/account')).body, /ann@example\.org[\s\S]*last used/)
+  const again = new Browser(app)
+  t.match(await signIn(again, phone), { statusCode: 303, headers: { location: '/' } })
+  t.match((await again.get('/account')).body, /ann@example\.org[\s\S]*last used/)
 
-    t.equal((await browser.submit('/account', `${path}/remove`)).statusCode, 303)
-    t.equal((await signIn(new Browser(app), phone)).statusCode, 400, 'it is gone')
-    t.same(await kindsOf(app, ann.id), [
-      'passkey-removed',
-      'signed-in-new 127.0.0.1, with the passkey “Old phone”',
-      'passkey-added My phone',
-      'signed-in-new 127.0.0.1',
-    ])
-  })
+  t.equal((await browser.submit('/account', `${path}/remove`)).statusCode, 303)
+  t.equal((await signIn(new Browser(app), phone)).statusCode, 400, 'it is gone')
+  t.same(await kindsOf(app, ann.id), [
+    'passkey-removed',
+    'signed-in-new 127.0.0.1, with the passkey “Old phone”',
+    'passkey-added My phone',
+    'signed-in-new 127.0.0.1',
+  ])
+})
 
-  t.test(`a challenge counts once, in its browser, for five minutes and its purpose: ${setUp}`, async t => {
-    const { app, clock, browser } = await start(t, { setUp })
-    const phone = new Authenticator()
-    await add(browser, phone)
-    const other = new Browser(app)
-    const options = (await other.get('/login/passkey')).json()
-    const fields = hiddenFields((await other.get('/login')).body, '/login/passkey')
-    const credential = phone.get(options)
-    t.equal((await other.post('/login/passkey', { ...fields, credential })).statusCode, 303)
+t.test('a challenge counts once, in its browser, for five minutes and its purpose', async t => {
+  const { app, clock, browser } = await start(t)
+  const phone = new Authenticator()
+  await add(browser, phone)
+  const other = new Browser(app)
+  const options = (await other.get('/login/passkey')).json()
+  const fields = hiddenFields((await other.get('/login')).body, '/login/passkey')
+  const credential = phone.get(options)
+  t.equal((await other.post('/login/passkey', { ...fields, credential })).statusCode, 303)
 
-    await other.submit('/', '/logout')
-    const form = hiddenFields((await other.get('/login')).body, '/login/passkey')
-    const replayed = await refused(t, app, 'replayed', () =>
-      other.post('/login/passkey', { ...form, credential }),
-    )
-    t.equal(replayed.statusCode, 400)
+  await other.submit('/', '/logout')
+  const form = hiddenFields((await other.get('/login')).body, '/login/passkey')
+  const replayed = await refused(t, app, 'replayed', () =>
+    other.post('/login/passkey', { ...form, credential }),
+  )
+  t.equal(replayed.statusCode, 400)
 
-    const eve = new Browser(app)
-    const own = hiddenFields((await eve.get('/login')).body, '/login/passkey')
-    const foreign = phone.get((await other.get('/login/passkey')).json())
-    t.equal(
-      (await eve.post('/login/passkey', { ...own, credential: foreign })).statusCode,
-      400,
-      'of another browser',
-    )
-    const late = phone.get((await eve.get('/login/passkey')).json())
-    clock.now += 5 * 60_000
-    t.equal((await eve.post('/login/passkey', { ...own, credential: late })).statusCode, 400, 'too late')
+  const eve = new Browser(app)
+  const own = hiddenFields((await eve.get('/login')).body, '/login/passkey')
+  const foreign = phone.get((await other.get('/login/passkey')).json())
+  t.equal(
+    (await eve.post('/login/passkey', { ...own, credential: foreign })).statusCode,
+    400,
+    'of another browser',
+  )
+  const late = phone.get((await eve.get('/login/passkey')).json())
+  clock.now += 5 * 60_000
+  t.equal((await eve.post('/login/passkey', { ...own, credential: late })).statusCode, 400, 'too late')
 
-    const { options: creation } = await newPasskey(browser)
-    const crossed = phone.get({ challenge: creation.challenge })
-    t.equal((await eve.post('/login/passkey', { ...own, credential: crossed })).statusCode, 400)
-  })
-}
+  const { options: creation } = await newPasskey(browser)
+  const crossed = phone.get({ challenge: creation.challenge })
+  t.equal((await eve.post('/login/passkey', { ...own, credential: crossed })).statusCode, 400)
+})
 
 t.test('an answer that is not the one to the challenge is refused', async t => {
   const { app, browser } = await start(t)
@@ -214,12 +213,9 @@ t.test('an account has 20 passkeys at most', async t => {
 })
 
 t.test('where browsers allow no passkeys, there are none', async t => {
-  for (const BASE_URL of [
-    'http://127.0.0.1:3000',
-    'http://safes.example',
-    'https://192.0.2.1',
-    'https://[::1]',
-  ]) {
+  for (const BASE_URL of words(`
+    http://127.0.0.1:3000 http://safes.example https://192.0.2.1 https://[::1]
+  `)) {
     const app = await build(t, { env: { BASE_URL } })
     t.equal(app.passkeys, null, BASE_URL)
   }

@@ -1,29 +1,27 @@
 import t from 'tap'
-import { build, setUps } from '../../helper.js'
+import { build } from '../../helper.js'
 
 const PASSWORD = 'a password for the tests'
 
-for (const setUp of setUps) {
-  t.test(`removing an account ends its connections and removes what it alone owned (${setUp})`, async t => {
-    const app = await build(t, { setUp })
-    await app.accounts.add('admin@safes.example', PASSWORD)
-    const gone = await app.accounts.add('gone@safes.example', PASSWORD)
-    const other = await app.accounts.add('other@safes.example', PASSWORD)
-    const own = await app.safes.create(gone.id, 'Own')
-    const shared = await app.safes.create(gone.id, 'Shared')
-    await app.safes.share(gone.id, own.id, other.id, 'reader')
-    await app.safes.share(gone.id, shared.id, other.id, 'owner')
-    const { accessToken } = await app.oauth.issueTokens(gone.id, { clientName: 'script' })
-    t.ok(await app.oauth.authenticate(accessToken, null))
+t.test('removing an account ends its connections and removes what it alone owned', async t => {
+  const app = await build(t)
+  await app.accounts.add('admin@safes.example', PASSWORD)
+  const gone = await app.accounts.add('gone@safes.example', PASSWORD)
+  const other = await app.accounts.add('other@safes.example', PASSWORD)
+  const own = await app.safes.create(gone.id, 'Own')
+  const shared = await app.safes.create(gone.id, 'Shared')
+  await app.safes.share(gone.id, own.id, other.id, 'reader')
+  await app.safes.share(gone.id, shared.id, other.id, 'owner')
+  const { accessToken } = await app.oauth.issueTokens(gone.id, { clientName: 'script' })
+  t.ok(await app.oauth.authenticate(accessToken, null))
 
-    await app.accounts.remove(gone.id)
-    t.equal(await app.oauth.authenticate(accessToken, null), null)
-    t.same(
-      (await app.safes.readableBy(other.id)).map(safe => safe.id),
-      [shared.id],
-    )
-  })
-}
+  await app.accounts.remove(gone.id)
+  t.equal(await app.oauth.authenticate(accessToken, null), null)
+  t.same(
+    (await app.safes.readableBy(other.id)).map(safe => safe.id),
+    [shared.id],
+  )
+})
 
 t.test('the last administrator cannot be removed, and keeps its data', async t => {
   const app = await build(t)

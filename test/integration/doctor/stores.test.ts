@@ -82,7 +82,7 @@ t.test('backups', async t => {
 
 t.test('documents of connected assistants', async t => {
   const server = await documentServer(t, publish())
-  const fetchDocument = createFetchDocument({ ...onLoopback(await nameServer(t)), deadlineMs: 1000 })
+  const fetchDocument = createFetchDocument(onLoopback(await nameServer(t)))
   const app = await build(t)
   const clients = new ClientStore(app.database)
   const id = server.at('/oauth/client.json')

@@ -6,19 +6,19 @@ import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { messages } from '../../../messages.js'
-import { build, dataDir, setUps, testClock } from '../../helper.js'
+import { build, dataDir, testClock } from '../../helper.js'
 import { startMailServer } from '../../mail-server.js'
 import { Browser, hiddenFields, PASSWORD } from '../pages/browser.js'
 
 const HOUR = 3_600_000
 const m = messages.mail
 
-async function open(t: Test, setUp = setUps[0], more: Record<string, string> = {}) {
+async function open(t: Test, more: Record<string, string> = {}) {
   const { env, mails } = await startMailServer(t)
   const clock = testClock(Date.now())
   const lines: string[] = []
   const log = { write: (line: string) => void lines.push(line) }
-  const app = await build(t, { setUp: setUp ?? 'embedded', clock, log, env: { ...env, ...more } })
+  const app = await build(t, { clock, log, env: { ...env, ...more } })
   const ann = await app.accounts.add('ann@example.org', PASSWORD)
   /** The messages that have been sent since the last call. */
   const received = async () => {
@@ -31,37 +31,36 @@ async function open(t: Test, setUp = setUps[0], more: Record<string, string> = {
 const linkIn = (text: string, page: string) =>
   new RegExp(`https://safes\\.example(/${page}\\?token=\\w{43})\\n`).exec(text)?.[1] ?? ''
 
-for (const setUp of setUps)
-  t.test(`C9 a forgotten password is set anew with a link by mail: ${setUp}`, async t => {
-    const { app, ann, clock, received, lines } = await open(t, setUp)
-    const browser = new Browser(app)
-    t.match((await browser.get('/login')).body, /href="\/forgot"/)
-    const ask = (email: string) => browser.submit('/forgot', '/forgot', { email })
-    const known = await ask('Ann@example.org ')
-    const unknown = await ask('nobody@example.org')
-    const bad = await ask('not an address')
-    for (const answer of [known, unknown, bad])
-      t.match(answer, { statusCode: 303, headers: { location: '/forgot?sent=yes' }, body: '' })
-    t.ok((await browser.get('/forgot?sent=yes')).body.includes(messages.forgot.sent))
-    const mails = await received()
-    t.equal(mails.length, 1)
-    const [mail] = mails
-    t.same(mail?.to, ['ann@example.org'])
-    t.equal(mail?.headers.get('subject'), m.reset('svc'))
-    const link = linkIn(mail?.text ?? '', 'reset')
-    const token = link.split('=')[1] ?? 'none'
-    t.equal((await browser.submit(link, '/reset', { password: `new ${PASSWORD}` })).statusCode, 303)
-    t.ok(await app.accounts.signIn('ann@example.org', `new ${PASSWORD}`, '::1'))
-    const [told] = (await received()).filter(({ text }) => text.includes('was set anew'))
-    t.same(told?.to, ['ann@example.org'], 'and the account is told')
+t.test('C9 a forgotten password is set anew with a link by mail', async t => {
+  const { app, ann, clock, received, lines } = await open(t)
+  const browser = new Browser(app)
+  t.match((await browser.get('/login')).body, /href="\/forgot"/)
+  const ask = (email: string) => browser.submit('/forgot', '/forgot', { email })
+  const known = await ask('Ann@example.org ')
+  const unknown = await ask('nobody@example.org')
+  const bad = await ask('not an address')
+  for (const answer of [known, unknown, bad])
+    t.match(answer, { statusCode: 303, headers: { location: '/forgot?sent=yes' }, body: '' })
+  t.ok((await browser.get('/forgot?sent=yes')).body.includes(messages.forgot.sent))
+  const mails = await received()
+  t.equal(mails.length, 1)
+  const [mail] = mails
+  t.same(mail?.to, ['ann@example.org'])
+  t.equal(mail?.headers.get('subject'), m.reset('svc'))
+  const link = linkIn(mail?.text ?? '', 'reset')
+  const token = link.split('=')[1] ?? 'none'
+  t.equal((await browser.submit(link, '/reset', { password: `new ${PASSWORD}` })).statusCode, 303)
+  t.ok(await app.accounts.signIn('ann@example.org', `new ${PASSWORD}`, '::1'))
+  const [told] = (await received()).filter(({ text }) => text.includes('was set anew'))
+  t.same(told?.to, ['ann@example.org'], 'and the account is told')
 
-    const expired = await app.accounts.createResetToken(ann.id, 1)
-    clock.now += HOUR
-    t.equal((await browser.get(`/reset?token=${expired}`)).statusCode, 410)
-    const log = lines.join('')
-    t.ok(log.length > 0)
-    for (const secret of [token, PASSWORD]) t.notMatch(log, secret, 'S1 no secret is in the log')
-  })
+  const expired = await app.accounts.createResetToken(ann.id, 1)
+  clock.now += HOUR
+  t.equal((await browser.get(`/reset?token=${expired}`)).statusCode, 410)
+  const log = lines.join('')
+  t.ok(log.length > 0)
+  for (const secret of [token, PASSWORD]) t.notMatch(log, secret, 'S1 no secret is in the log')
+})
 
 t.test('C9 requests for links are limited by sender and by account', async t => {
   const { app, received } = await open(t)
@@ -156,7 +155,7 @@ t.test('accounts are told what happened, unless they do not want it', async t =>
 t.test('administrators are told once a day that backups are overdue', async t => {
   const file = join(dataDir(t), 'file')
   writeFileSync(file, 'No folder can be made here.')
-  const { app, clock, received } = await open(t, 'embedded', { BACKUP_DIR: join(file, 'backups') })
+  const { app, clock, received } = await open(t, { BACKUP_DIR: join(file, 'backups') })
   await app.accounts.add('member@example.org', PASSWORD)
   await app.listen({ port: 0, host: '127.0.0.1' })
   let mails = await received()

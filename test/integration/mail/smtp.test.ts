@@ -10,6 +10,7 @@ import { describeFailure, isPermanent, smtpSender } from '../../../mail/smtp.js'
 import { parseSmtpUrl } from '../../../mail/smtp-url.js'
 import { freePort } from '../../free-port.js'
 import { startMailServer } from '../../mail-server.js'
+import { words } from '../../words.js'
 import { makeTls } from '../redis/servers.js'
 
 const mail = { to: 'ann@example.org', subject: 'A subject', text: 'Text\n' }
@@ -59,13 +60,11 @@ t.test('a password is sent over TLS only, to a server with a valid certificate',
   const plain = await startMailServer(t, { ...auth, allowInsecureAuth: true })
   const [known, strangers] = await Promise.all([
     send(
-      [
-        `smtp://me:pass%20word@localhost:${startTls.port}`,
-        `smtps://me:pass%20word@localhost:${tls.port}`,
-        `smtps://me:another@localhost:${tls.port}`,
-        `smtp://me:pass%20word@127.0.0.1:${startTls.port}`,
-        `smtp://me:pass%20word@localhost:${plain.port}`,
-      ],
+      words(`
+        smtp://me:pass%20word@localhost:${startTls.port} smtps://me:pass%20word@localhost:${tls.port}
+        smtps://me:another@localhost:${tls.port} smtp://me:pass%20word@127.0.0.1:${startTls.port}
+        smtp://me:pass%20word@localhost:${plain.port}
+      `),
       { NODE_EXTRA_CA_CERTS: caFile },
     ),
     send([

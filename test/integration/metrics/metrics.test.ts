@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { freePort } from '../../free-port.js'
-import { build } from '../../helper.js'
+import { build, setUp } from '../../helper.js'
 import { rpc } from '../../unit/mcp/domain.js'
 import { buildService, fill } from '../mcp/service.js'
 import { Assistant } from '../oauth/assistant.js'
@@ -126,42 +126,40 @@ t.test('the buckets of a histogram are cumulative, and their sum is in seconds',
   t.equal(values.get('svc_http_request_duration_seconds_sum{method="GET",route="/x"}'), 60.044)
 })
 
-for (const setUp of ['embedded', 'redis', 'postgres'] as const) {
-  t.test(`tokens, sign-ins and the stores are counted (${setUp})`, async t => {
-    const app = await build(t, { setUp, env: { METRICS_TOKEN: TOKEN } })
-    const assistant = await Assistant.registered(app)
-    await assistant.browser.signIn('ann@a.example')
-    const { refresh_token } = await assistant.connect()
-    const post = (fields: Record<string, string>) =>
-      app.inject({
-        method: 'POST',
-        url: '/oauth/token',
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-        payload: new URLSearchParams(fields).toString(),
-      })
-    const refresh = { grant_type: 'refresh_token', client_id: assistant.clientId, refresh_token }
-    t.equal((await post(refresh)).statusCode, 200)
-    t.equal((await post(refresh)).statusCode, 400)
-    t.equal((await post({ grant_type: 'password', username: 'ann' })).statusCode, 400)
-    await app.accounts.signIn('ann@a.example', 'not the password', '192.0.2.1')
-    const values = await read(app)
-    const tokens = (grantType: string, result: string) =>
-      values.get(`svc_token_requests_total{grant_type="${grantType}",result="${result}"}`)
-    t.equal(tokens('authorization_code', 'issued'), 1)
-    t.equal(tokens('refresh_token', 'issued'), 1)
-    t.equal(tokens('refresh_token', 'invalid_grant'), 1)
-    t.equal(tokens('other', 'unsupported_grant_type'), 1)
-    t.equal(values.get('svc_sign_ins_total{result="failed"}'), 1)
-    const calls = (store: string, operation: string) =>
-      values.get(`svc_store_call_duration_seconds_count{store="${store}",operation="${operation}"}`)
-    const [used, unused] = setUp === 'postgres' ? ['postgres', 'sqlite'] : ['sqlite', 'postgres']
-    t.ok(calls(used, 'select'))
-    t.ok(calls(used, 'commit'))
-    t.equal(calls(unused, 'select'), undefined)
-    t.equal(calls('postgres', 'connect') !== undefined, setUp === 'postgres')
-    t.equal(calls('redis', 'evalsha') !== undefined, setUp !== 'embedded')
-  })
-}
+t.test('tokens, sign-ins and the stores are counted', async t => {
+  const app = await build(t, { env: { METRICS_TOKEN: TOKEN } })
+  const assistant = await Assistant.registered(app)
+  await assistant.browser.signIn('ann@a.example')
+  const { refresh_token } = await assistant.connect()
+  const post = (fields: Record<string, string>) =>
+    app.inject({
+      method: 'POST',
+      url: '/oauth/token',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: new URLSearchParams(fields).toString(),
+    })
+  const refresh = { grant_type: 'refresh_token', client_id: assistant.clientId, refresh_token }
+  t.equal((await post(refresh)).statusCode, 200)
+  t.equal((await post(refresh)).statusCode, 400)
+  t.equal((await post({ grant_type: 'password', username: 'ann' })).statusCode, 400)
+  await app.accounts.signIn('ann@a.example', 'not the password', '192.0.2.1')
+  const values = await read(app)
+  const tokens = (grantType: string, result: string) =>
+    values.get(`svc_token_requests_total{grant_type="${grantType}",result="${result}"}`)
+  t.equal(tokens('authorization_code', 'issued'), 1)
+  t.equal(tokens('refresh_token', 'issued'), 1)
+  t.equal(tokens('refresh_token', 'invalid_grant'), 1)
+  t.equal(tokens('other', 'unsupported_grant_type'), 1)
+  t.equal(values.get('svc_sign_ins_total{result="failed"}'), 1)
+  const calls = (store: string, operation: string) =>
+    values.get(`svc_store_call_duration_seconds_count{store="${store}",operation="${operation}"}`)
+  const [used, unused] = setUp === 'postgres' ? ['postgres', 'sqlite'] : ['sqlite', 'postgres']
+  t.ok(calls(used, 'select'))
+  t.ok(calls(used, 'commit'))
+  t.equal(calls(unused, 'select'), undefined)
+  t.equal(calls('postgres', 'connect') !== undefined, setUp === 'postgres')
+  t.equal(calls('redis', 'evalsha') !== undefined, setUp !== 'embedded')
+})
 
 t.test('rejected requests are counted by their reason', async t => {
   const env = { METRICS_TOKEN: TOKEN, CALLS_PER_SECOND: '1' }

@@ -1,190 +1,142 @@
 import t from 'tap'
-import { build, setUps } from '../../helper.js'
+import { build } from '../../helper.js'
 import { sendRaw } from '../../socket.js'
+import { words } from '../../words.js'
 import { refused } from '../../written.js'
 import { Assistant, BASE, CALLBACK, type Fields } from './assistant.js'
 
 const CONSENT = /^\/oauth\/consent\/[\w-]{200,}$/
 const OWN_QUERY = 'https://assistant.example/q?x=%41+b&y'
 
-/** Errors reported to the client: a title, the changes to a valid request, the error code. */
-const toClient: [name: string, changes: Fields, error: string][] = [
+/** Reported to the client: a title, the changes to a valid request, the error code. */
+type Fault = [name: string, changes: Fields, error: string]
+
+const toClient: Fault[] = [
   ['A6 response_type missing', { response_type: undefined }, 'invalid_request'],
   ['A6 response_type empty', { response_type: '' }, 'invalid_request'],
-  ...['token', 'CODE', 'code token', 'none', 'code '].map((response_type): [string, Fields, string] => [
-    `A6 response_type ${response_type}`,
-    { response_type },
-    'unsupported_response_type',
-  ]),
+  ...['token', 'CODE', 'code token', 'none', 'code '].map(
+    (response_type): Fault => [
+      `A6 response_type ${response_type}`,
+      { response_type },
+      'unsupported_response_type',
+    ],
+  ),
   ['A7 code_challenge missing', { code_challenge: undefined }, 'invalid_request'],
   ['A7 code_challenge empty', { code_challenge: '' }, 'invalid_request'],
   ['A7 code_challenge of 42', { code_challenge: 'x'.repeat(42) }, 'invalid_request'],
   ['A7 code_challenge of 44', { code_challenge: 'x'.repeat(44) }, 'invalid_request'],
-  ...['=', '+', '/', '.', '~', '\n'].map((last): [string, Fields, string] => [
-    `A7 code_challenge with ${JSON.stringify(last)}`,
-    { code_challenge: `${'x'.repeat(42)}${last}` },
-    'invalid_request',
-  ]),
+  ...['=', '+', '/', '.', '~', '\n'].map(
+    (last): Fault => [
+      `A7 code_challenge with ${JSON.stringify(last)}`,
+      { code_challenge: `${'x'.repeat(42)}${last}` },
+      'invalid_request',
+    ],
+  ),
   ...[undefined, '', 'plain', 's256', 'S512', 'S256 '].map(
-    (code_challenge_method): [string, Fields, string] => [
+    (code_challenge_method): Fault => [
       `A7 method ${code_challenge_method}`,
       { code_challenge_method },
       'invalid_request',
     ],
   ),
   ...['response_type', 'code_challenge', 'code_challenge_method', 'scope', 'x'].map(
-    (name): [string, Fields, string] => [
-      `A8 ${name} repeated`,
-      { [name]: ['S256', 'S256'] },
-      'invalid_request',
-    ],
+    (name): Fault => [`A8 ${name} repeated`, { [name]: ['S256', 'S256'] }, 'invalid_request'],
   ),
   ['A8 resource repeated', { resource: [BASE, BASE] }, 'invalid_target'],
-  ...['vault:read"', 'vault:read\\', 'vault:reäd', 'vault:read\t', 'vault:read\n', 'vault:read\0'].map(
-    (scope): [string, Fields, string] => [
-      `A9 scope ${JSON.stringify(scope)}`,
-      { scope },
-      scope.endsWith('\0') ? 'invalid_request' : 'invalid_scope',
-    ],
+  ...[`openid`, 'VAULT:READ', 'vault:read"', 'vault:reäd', 'vault:read\n'].map(
+    (scope): Fault => [`A9 scope ${JSON.stringify(scope)}`, { scope }, 'invalid_scope'],
   ),
-  ...['openid', 'VAULT:READ', 'vault', 'vault:read,vault:write'].map((scope): [string, Fields, string] => [
-    `A9 nothing known in ${scope}`,
-    { scope },
-    'invalid_scope',
-  ]),
-  ...[
-    ...['/mcp/v1', 'mcp/v1', '//safes.example/mcp/v1', `${BASE}/mcp/v1#x`, `${BASE}/mcp/v1#`, `${BASE}/#`],
-    ...[
-      'https://evil.example/mcp/v1',
-      'http://safes.example/mcp/v1',
-      `${BASE}:8443/mcp/v1`,
-      'https://evil.example',
-    ],
-    ...[
-      `${BASE}/mcp`,
-      `${BASE}/mcp/v10`,
-      `${BASE}/mcp/v1//`,
-      `${BASE}/mcp/v1/a/b`,
-      `${BASE}/MCP/v1`,
-      'urn:x',
-    ],
-    ...[
-      `${BASE}/mcp/v1?x=1`,
-      `${BASE}/mcp/v1/..`,
-      `${BASE}/mcp/v1/${'a'.repeat(65)}`,
-      `${BASE}.evil.example/mcp/v1`,
-    ],
-  ].map((resource): [string, Fields, string] => [`A10 resource ${resource}`, { resource }, 'invalid_target']),
+  ['A9 scope with NUL', { scope: 'vault:read\0' }, 'invalid_request'],
+  ...['mcp/v1', `${BASE}/mcp/v1#`, `${BASE}/mcp/v1?x=1`, 'https://evil.example/mcp/v1', 'urn:x'].map(
+    (resource): Fault => [`A10 resource ${resource}`, { resource }, 'invalid_target'],
+  ),
   ['A11 request', { request: 'x' }, 'request_not_supported'],
   ['A11 request_uri', { request_uri: 'https://x.example' }, 'request_uri_not_supported'],
 ]
 
-for (const setUp of setUps) {
-  t.test(setUp, async t => {
-    const app = await build(t, { setUp })
-    const assistant = await Assistant.registered(app, [CALLBACK, OWN_QUERY])
-    await app.listen({ port: 0, host: '127.0.0.1' })
+t.test('errors of the authorization endpoint', async t => {
+  const app = await build(t)
+  const assistant = await Assistant.registered(app, [CALLBACK, OWN_QUERY])
+  await app.listen({ port: 0, host: '127.0.0.1' })
 
-    t.test('A5, A6, A7, A8, A9, A10, A11 every other fault goes back to the client', async t => {
-      for (const [name, changes, error] of toClient) {
-        await t.test(name, async t => {
-          const response = await refused(t, app, name, () => assistant.authorize(changes))
-          t.ok([302, 303].includes(response.statusCode), name)
-          t.equal(response.headers['cache-control'], 'no-store')
-          const location = new URL(String(response.headers.location))
-          t.equal(`${location.origin}${location.pathname}`, CALLBACK, name)
-          const answer = location.searchParams
-          t.strictSame([...answer.keys()], ['error', 'error_description', 'state', 'iss'], name)
-          t.equal(answer.get('error'), error, name)
-          t.match(answer.get('error_description'), /^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/, 'RFC 6749 §4.1.2.1')
-          t.equal(answer.get('state'), 'a state/+&', name)
-          t.equal(answer.get('iss'), BASE, name)
-        })
-      }
-    })
-
-    t.test('A5, A14 the redirect URI keeps its own query byte for byte, also with an error', async t => {
-      const { headers } = await assistant.authorize({
-        redirect_uri: OWN_QUERY,
-        response_type: 'x',
-        state: 's',
+  t.test('A5, A6, A7, A8, A9, A10, A11 every other fault goes back to the client', async t => {
+    for (const [name, changes, error] of toClient) {
+      await t.test(name, async t => {
+        const response = await refused(t, app, name, () => assistant.authorize(changes))
+        t.ok([302, 303].includes(response.statusCode), name)
+        t.equal(response.headers['cache-control'], 'no-store')
+        const location = new URL(String(response.headers.location))
+        t.equal(`${location.origin}${location.pathname}`, CALLBACK, name)
+        const answer = location.searchParams
+        t.strictSame([...answer.keys()], ['error', 'error_description', 'state', 'iss'], name)
+        t.equal(answer.get('error'), error, name)
+        t.match(answer.get('error_description'), /^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/, 'RFC 6749 §4.1.2.1')
+        t.equal(answer.get('state'), 'a state/+&', name)
+        t.equal(answer.get('iss'), BASE, name)
       })
-      const expected = `${OWN_QUERY}&error=unsupported_response_type&error_description=`
-      t.ok(String(headers.location).startsWith(expected))
-      t.match(headers.location, `&state=s&iss=${encodeURIComponent(BASE)}`)
-    })
-
-    t.test('A5 state goes back byte for byte, and nothing in it becomes a header', async t => {
-      const url = assistant.authorizeUrl({ state: undefined, response_type: 'token' })
-      const states = [
-        ...[
-          '',
-          'x',
-          'a+b%20c',
-          '%7B%22x%22%3A1%7D',
-          '~-._!*()',
-          'x=y',
-          '==',
-          '%E2%82%AC',
-          '%e2%82%ac',
-          'a?b/c:d@e;,',
-        ],
-        ...[
-          '{"x"}'.replaceAll('"', '%22'),
-          '[|^`]\\',
-          "'",
-          '%FF',
-          '%zz',
-          '%',
-          '%00',
-          'a%00b',
-          '%zz%00',
-          '%23',
-          '%26smuggled=yes',
-        ],
-        ...[
-          '%0d%0aSet-Cookie:%20smuggled=yes',
-          '%0D%0A%0D%0A<script>'.replace(/[<>]/g, encodeURIComponent),
-          's'.repeat(4000),
-        ],
-      ]
-      for (const state of states) {
-        const answer = await sendRaw(app, `GET ${url}&state=${state}`)
-        t.ok(answer.headers.location?.endsWith(`&state=${state}&iss=${encodeURIComponent(BASE)}`), state)
-        t.equal(answer.headers['set-cookie']?.includes('smuggled=yes'), false)
-      }
-      const escaped = await sendRaw(app, `GET ${url}&state="<#>`)
-      t.match(
-        escaped.headers.location,
-        '&state=%22%3C%23%3E&iss=',
-        'what no browser sends, and what would cut iss off',
-      )
-      t.match((await sendRaw(app, `GET ${url}&%73tate=x`)).headers.location, '&state=x&iss=')
-      t.notMatch((await sendRaw(app, `GET ${url}`)).headers.location, 'state=')
-    })
-
-    t.test('A8 a repeated state is a fault, and not echoed', async t => {
-      for (const states of [
-        ['a', 'b'],
-        ['a', 'a'],
-        ['', ''],
-      ]) {
-        const { headers } = await refused(t, app, `${states}`, () => assistant.authorize({ state: states }))
-        t.match(headers.location, 'error=invalid_request')
-        t.notMatch(headers.location, 'state=')
-      }
-    })
-
-    t.test('A11 what is unknown is ignored, and so is a parameter without a value', async t => {
-      const more = {
-        prompt: 'none',
-        nonce: 'x',
-        __proto__x: '1',
-        constructor: '1',
-        request: '',
-        request_uri: '',
-      }
-      t.match((await assistant.authorize(more)).headers.location, CONSENT)
-    })
+    }
   })
-}
+
+  t.test('A5, A14 the redirect URI keeps its own query byte for byte, also with an error', async t => {
+    const { headers } = await assistant.authorize({
+      redirect_uri: OWN_QUERY,
+      response_type: 'x',
+      state: 's',
+    })
+    const expected = `${OWN_QUERY}&error=unsupported_response_type&error_description=`
+    t.ok(String(headers.location).startsWith(expected))
+    t.match(headers.location, `&state=s&iss=${encodeURIComponent(BASE)}`)
+  })
+
+  t.test('A5 state goes back byte for byte, and nothing in it becomes a header', async t => {
+    const url = assistant.authorizeUrl({ state: undefined, response_type: 'token' })
+    const states = [
+      ...words(`
+      x a+b%20c %7B%22x%22%3A1%7D ~-._!*() x=y == %E2%82%AC %e2%82%ac a?b/c:d@e;, ' %FF %zz % %00 a%00b
+      %zz%00 %23 %26smuggled=yes %0d%0aSet-Cookie:%20smuggled=yes
+    `),
+      '',
+      '{"x"}'.replaceAll('"', '%22'),
+      '[|^`]\\',
+      '%0D%0A%0D%0A<script>'.replace(/[<>]/g, encodeURIComponent),
+      's'.repeat(4000),
+    ]
+    for (const state of states) {
+      const answer = await sendRaw(app, `GET ${url}&state=${state}`)
+      t.ok(answer.headers.location?.endsWith(`&state=${state}&iss=${encodeURIComponent(BASE)}`), state)
+      t.equal(answer.headers['set-cookie']?.includes('smuggled=yes'), false)
+    }
+    const escaped = await sendRaw(app, `GET ${url}&state="<#>`)
+    t.match(
+      escaped.headers.location,
+      '&state=%22%3C%23%3E&iss=',
+      'what no browser sends, and what would cut iss off',
+    )
+    t.match((await sendRaw(app, `GET ${url}&%73tate=x`)).headers.location, '&state=x&iss=')
+    t.notMatch((await sendRaw(app, `GET ${url}`)).headers.location, 'state=')
+  })
+
+  t.test('A8 a repeated state is a fault, and not echoed', async t => {
+    for (const states of [
+      ['a', 'b'],
+      ['a', 'a'],
+      ['', ''],
+    ]) {
+      const { headers } = await refused(t, app, `${states}`, () => assistant.authorize({ state: states }))
+      t.match(headers.location, 'error=invalid_request')
+      t.notMatch(headers.location, 'state=')
+    }
+  })
+
+  t.test('A11 what is unknown is ignored, and so is a parameter without a value', async t => {
+    const more = {
+      prompt: 'none',
+      nonce: 'x',
+      __proto__x: '1',
+      constructor: '1',
+      request: '',
+      request_uri: '',
+    }
+    t.match((await assistant.authorize(more)).headers.location, CONSENT)
+  })
+})

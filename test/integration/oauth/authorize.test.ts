@@ -1,6 +1,6 @@
 import t from 'tap'
 import { ClientStore } from '../../../oauth/stores/client.sql.js'
-import { build, setUps } from '../../helper.js'
+import { build } from '../../helper.js'
 import { sendRaw } from '../../socket.js'
 import { refused, stored, writesNothing } from '../../written.js'
 import { Assistant, CALLBACK, type Fields } from './assistant.js'
@@ -40,166 +40,131 @@ const toPage: [name: string, changes: (id: string) => Fields][] = [
   ...Object.entries({
     'A2 unregistered': 'https://evil.example/cb',
     'A2 relative': '/cb',
-    'A2 no scheme': '//assistant.example/cb',
-    'A2 fragment': `${CALLBACK}#x`,
-    'A2 empty fragment': `${CALLBACK}#`,
-    'A2 user name': 'https://u@assistant.example/cb',
-    'A2 user name and password': 'https://u:p@assistant.example/cb',
-    'A2 loopback with a user name': 'http://u@localhost/cb',
-    'A2 line end': `${CALLBACK}\r\n`,
-    'A2 line end inside': `${CALLBACK}\r\nX-A: b`,
+    'A2 line end': `${CALLBACK}\r\nX-A: b`,
     'A2 NUL': `${CALLBACK}\0`,
-    'A2 tab': 'https://assistant.example/c\tb',
-    'A2 leading space': ` ${CALLBACK}`,
     'A2 javascript:': 'javascript:alert(1)',
-    'A2 JavaScript: in mixed case': 'JavaScript:alert(1)',
-    'A2 data:': 'data:text/html,x',
-    'A2 file:': 'file:///etc/passwd',
-    'A2 blob:': 'blob:https://assistant.example/1',
-    'A2 vbscript:': 'vbscript:x',
-    'A3 another scheme': CALLBACK.replace('https', 'http'),
-    'A3 another case': 'https://ASSISTANT.example/cb',
-    'A3 default port': 'https://assistant.example:443/cb',
-    'A3 extra slash': `${CALLBACK}/`,
-    'A3 doubled slash': 'https://assistant.example//cb',
-    'A3 extra query': `${CALLBACK}?x=1`,
-    'A3 empty query': `${CALLBACK}?`,
     'A3 own query left out': 'https://assistant.example/q',
     'A3 own query decoded': 'https://assistant.example/q?x=A+b&y',
-    'A3 encoded letter': 'https://assistant.example/%63b',
-    'A3 encoded dots': 'https://assistant.example/%2e%2e/cb',
-    'A3 dots': 'https://assistant.example/x/../cb',
-    'A3 look-alike': 'https://claude.ai.evil.com/api/mcp/auth_callback',
-    'A3 look-alike with a user name': 'https://claude.ai@evil.com/api/mcp/auth_callback',
-    'A3 localhost.evil': 'http://localhost.evil/cb',
-    'A3 0x7f.1': 'http://0x7f.1/cb',
-    'A3 127.1': 'http://127.1/cb',
-    'A3 127.0.0.1.evil.com': 'http://127.0.0.1.evil.com/cb',
-    'A3 https on loopback': 'https://localhost/cb',
     'A4 another path of a known host': 'https://claude.ai/share/x',
-    'A4 two segments for {id}': 'https://chatgpt.com/connector/oauth/a/b',
-    'A4 encoded dots on loopback': 'http://localhost/%2e%2e/cb',
   }).map(([name, redirect_uri]) => [name, () => ({ redirect_uri })] as [string, () => Fields]),
 ]
 
-for (const setUp of setUps) {
-  t.test(setUp, async t => {
-    const app = await build(t, { setUp })
-    const assistant = await Assistant.registered(app, [CALLBACK, OWN_QUERY])
-    const id = assistant.clientId
-    await app.listen({ port: 0, host: '127.0.0.1' })
+t.test('the authorization endpoint', async t => {
+  const app = await build(t)
+  const assistant = await Assistant.registered(app, [CALLBACK, OWN_QUERY])
+  const id = assistant.clientId
+  await app.listen({ port: 0, host: '127.0.0.1' })
 
-    t.test('M6 a good request leads to the consent page, by either path (SPEC §4.2)', async t => {
-      for (const path of ['/oauth/authorize', '/authorize']) {
-        const before = await stored(app)
-        const response = await assistant.browser.get(assistant.authorizeUrl({}, path))
-        t.equal(response.statusCode, 302)
-        t.match(response.headers, { location: CONSENT, 'cache-control': 'no-store' })
-        t.strictSame(await stored(app), before, 'nothing is stored before a decision')
-      }
-    })
-
-    t.test('A1, A2, A3, A4 without a good client and redirect URI: a page, and no redirect', async t => {
-      for (const [name, changes] of toPage) {
-        await t.test(name, async t => {
-          for (const accept of ['text/html', '*/*']) {
-            const url = assistant.authorizeUrl(changes(id))
-            const send = () => assistant.browser.send({ url, headers: { accept } })
-            const response = await refused(t, app, name, send)
-            t.equal(response.statusCode, 400, name)
-            t.equal(response.headers.location, undefined, name)
-            t.match(response.headers, PAGE_HEADERS, name)
-          }
-        })
-      }
-    })
-
-    t.test('A1 the page says what to do in each assistant', async t => {
-      const { body } = await assistant.authorize({ client_id: 'x' })
-      for (const name of ['Claude', 'ChatGPT', 'Cursor', 'VS Code']) t.ok(body.includes(name), name)
-      t.match(body, /remove this connector.*add it again/)
-    })
-
-    t.test('A11 a query over 8 KiB is a page', async t => {
-      const url = assistant.authorizeUrl({ x: '' })
-      const query = url.length - url.indexOf('?') - 1
-      t.match((await assistant.browser.get(url + 'x'.repeat(8192 - query))).headers.location, CONSENT)
-      const long = await refused(t, app, '8 KiB', () => assistant.browser.get(url + 'x'.repeat(8193 - query)))
-      t.equal(long.statusCode, 414)
-      t.match(long.headers, PAGE_HEADERS)
-      t.equal(long.headers.location, undefined)
-      t.equal((await sendRaw(app, `GET ${url}${'x'.repeat(40_000)}`)).status, 431, "over Node's own limit")
-    })
-
-    t.test('A12 HEAD has no side effect, on good and on bad requests', async t => {
-      for (const changes of [{}, { client_id: 'x' }, { response_type: 'x' }] as Fields[]) {
-        await writesNothing(t, app, JSON.stringify(changes), async () => {
-          const url = assistant.authorizeUrl(changes)
-          t.equal((await assistant.browser.send({ method: 'HEAD', url })).body, '')
-        })
-      }
-    })
-
-    t.test('A12 every method but GET and HEAD is 405, without a look at the query', async t => {
-      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'] as const) {
-        for (const path of ['/oauth/authorize', '/authorize']) {
-          const url = assistant.authorizeUrl({}, path)
-          const send = () => assistant.browser.send({ method: method as 'POST', url })
-          const response = await refused(t, app, `${method} ${path}`, send)
-          t.equal(response.statusCode, 405)
-          t.equal(response.headers.allow, 'GET, HEAD')
-        }
-      }
-    })
-
-    t.test(
-      'A3, A4 loopback on any port and path, and known callbacks, are open to a registered client',
-      async t => {
-        const known = [
-          ...['https://claude.ai/api/mcp/auth_callback', 'https://claude.com/api/mcp/auth_callback'],
-          ...[
-            'https://chatgpt.com/connector_platform_oauth_redirect',
-            'https://chatgpt.com/connector/oauth/a-B_1',
-          ],
-          ...['http://127.0.0.1:5000/any/path', 'http://localhost/', 'http://[::1]:1/cb', OWN_QUERY],
-        ]
-        for (const redirect_uri of known) {
-          t.match((await assistant.authorize({ redirect_uri })).headers.location, CONSENT, redirect_uri)
-        }
-      },
-    )
-
-    t.test(
-      'DESIGN §5.5 a forgotten client comes back with a known callback, and is stored on approval',
-      async t => {
-        const forgotten = await Assistant.registered(app)
-        await forgotten.browser.signIn('ann@a.example')
-        const store = new ClientStore(app.database)
-        await store.removeUnused(Date.now() + 1)
-        t.equal((await forgotten.authorize()).statusCode, 400, 'not with another callback')
-        t.equal(
-          (await forgotten.authorize({ redirect_uri: 'http://localhost/cb' })).statusCode,
-          400,
-          'not loopback',
-        )
-        const redirect_uri = 'https://claude.ai/api/mcp/auth_callback'
-        const forged = `svc_client_${'A'.repeat(22)}_${'A'.repeat(22)}`
-        t.equal(
-          (await forgotten.authorize({ redirect_uri, client_id: forged })).statusCode,
-          400,
-          'not a forged id',
-        )
-        const page = await forgotten.consentPage({ redirect_uri })
-        t.match(page, CONSENT)
-        t.equal(await store.find(forgotten.clientId), null, 'not by the request alone')
-        const { headers } = await forgotten.decide(page, { decision: 'approve' })
-        const code = new URL(String(headers.location)).searchParams.get('code') ?? ''
-        t.equal((await forgotten.redeem(code, { redirect_uri })).statusCode, 200)
-        t.match(await store.find(forgotten.clientId), { redirectUris: [redirect_uri] })
-      },
-    )
+  t.test('M6 a good request leads to the consent page, by either path (SPEC §4.2)', async t => {
+    for (const path of ['/oauth/authorize', '/authorize']) {
+      const before = await stored(app)
+      const response = await assistant.browser.get(assistant.authorizeUrl({}, path))
+      t.equal(response.statusCode, 302)
+      t.match(response.headers, { location: CONSENT, 'cache-control': 'no-store' })
+      t.strictSame(await stored(app), before, 'nothing is stored before a decision')
+    }
   })
-}
+
+  t.test('A1, A2, A3, A4 without a good client and redirect URI: a page, and no redirect', async t => {
+    for (const [name, changes] of toPage) {
+      await t.test(name, async t => {
+        for (const accept of ['text/html', '*/*']) {
+          const url = assistant.authorizeUrl(changes(id))
+          const send = () => assistant.browser.send({ url, headers: { accept } })
+          const response = await refused(t, app, name, send)
+          t.equal(response.statusCode, 400, name)
+          t.equal(response.headers.location, undefined, name)
+          t.match(response.headers, PAGE_HEADERS, name)
+        }
+      })
+    }
+  })
+
+  t.test('A1 the page says what to do in each assistant', async t => {
+    const { body } = await assistant.authorize({ client_id: 'x' })
+    for (const name of ['Claude', 'ChatGPT', 'Cursor', 'VS Code']) t.ok(body.includes(name), name)
+    t.match(body, /remove this connector.*add it again/)
+  })
+
+  t.test('A11 a query over 8 KiB is a page', async t => {
+    const url = assistant.authorizeUrl({ x: '' })
+    const query = url.length - url.indexOf('?') - 1
+    t.match((await assistant.browser.get(url + 'x'.repeat(8192 - query))).headers.location, CONSENT)
+    const long = await refused(t, app, '8 KiB', () => assistant.browser.get(url + 'x'.repeat(8193 - query)))
+    t.equal(long.statusCode, 414)
+    t.match(long.headers, PAGE_HEADERS)
+    t.equal(long.headers.location, undefined)
+    t.equal((await sendRaw(app, `GET ${url}${'x'.repeat(40_000)}`)).status, 431, "over Node's own limit")
+  })
+
+  t.test('A12 HEAD has no side effect, on good and on bad requests', async t => {
+    for (const changes of [{}, { client_id: 'x' }, { response_type: 'x' }] as Fields[]) {
+      await writesNothing(t, app, JSON.stringify(changes), async () => {
+        const url = assistant.authorizeUrl(changes)
+        t.equal((await assistant.browser.send({ method: 'HEAD', url })).body, '')
+      })
+    }
+  })
+
+  t.test('A12 every method but GET and HEAD is 405, without a look at the query', async t => {
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'] as const) {
+      for (const path of ['/oauth/authorize', '/authorize']) {
+        const url = assistant.authorizeUrl({}, path)
+        const send = () => assistant.browser.send({ method: method as 'POST', url })
+        const response = await refused(t, app, `${method} ${path}`, send)
+        t.equal(response.statusCode, 405)
+        t.equal(response.headers.allow, 'GET, HEAD')
+      }
+    }
+  })
+
+  t.test(
+    'A3, A4 loopback on any port and path, and known callbacks, are open to a registered client',
+    async t => {
+      const known = [
+        ...['https://claude.ai/api/mcp/auth_callback', 'https://claude.com/api/mcp/auth_callback'],
+        ...[
+          'https://chatgpt.com/connector_platform_oauth_redirect',
+          'https://chatgpt.com/connector/oauth/a-B_1',
+        ],
+        ...['http://127.0.0.1:5000/any/path', 'http://localhost/', 'http://[::1]:1/cb', OWN_QUERY],
+      ]
+      for (const redirect_uri of known) {
+        t.match((await assistant.authorize({ redirect_uri })).headers.location, CONSENT, redirect_uri)
+      }
+    },
+  )
+
+  t.test(
+    'DESIGN §5.5 a forgotten client comes back with a known callback, and is stored on approval',
+    async t => {
+      const forgotten = await Assistant.registered(app)
+      await forgotten.browser.signIn('ann@a.example')
+      const store = new ClientStore(app.database)
+      await store.removeUnused(Date.now() + 1)
+      t.equal((await forgotten.authorize()).statusCode, 400, 'not with another callback')
+      t.equal(
+        (await forgotten.authorize({ redirect_uri: 'http://localhost/cb' })).statusCode,
+        400,
+        'not loopback',
+      )
+      const redirect_uri = 'https://claude.ai/api/mcp/auth_callback'
+      const forged = `svc_client_${'A'.repeat(22)}_${'A'.repeat(22)}`
+      t.equal(
+        (await forgotten.authorize({ redirect_uri, client_id: forged })).statusCode,
+        400,
+        'not a forged id',
+      )
+      const page = await forgotten.consentPage({ redirect_uri })
+      t.match(page, CONSENT)
+      t.equal(await store.find(forgotten.clientId), null, 'not by the request alone')
+      const { headers } = await forgotten.decide(page, { decision: 'approve' })
+      const code = new URL(String(headers.location)).searchParams.get('code') ?? ''
+      t.equal((await forgotten.redeem(code, { redirect_uri })).statusCode, 200)
+      t.match(await store.find(forgotten.clientId), { redirectUris: [redirect_uri] })
+    },
+  )
+})
 
 t.test('A4 the known callbacks are configurable', async t => {
   const app = await build(t, {

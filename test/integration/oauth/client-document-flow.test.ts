@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { createFetchDocument } from '../../../oauth/clients/document-fetch.js'
 import { ClientStore } from '../../../oauth/stores/client.sql.js'
-import { build, dataDir, postgresUrl, redisUrl, type SetUp, setUps, testClock } from '../../helper.js'
+import { build, sharedStores, testClock } from '../../helper.js'
 import { refused } from '../../written.js'
 import { Assistant, CALLBACK } from './assistant.js'
 import { documentServer, HOST, nameServer, onLoopback, publish } from './document-server.js'
@@ -12,25 +12,20 @@ const CLAUDE = 'https://claude.ai/oauth/mcp-oauth-client-metadata'
 const CLAUDE_CALLBACK = 'https://claude.ai/api/mcp/auth_callback'
 
 /** The service, an https server for documents, and the real fetch. */
-async function set(t: Test, setUp: SetUp) {
+async function set(t: Test) {
   const dns = await nameServer(t)
   const server = await documentServer(t, publish())
   const clock = testClock()
   const log: string[] = []
-  const env = {
-    DATA_DIR: dataDir(t),
-    ...(setUp === 'embedded' ? {} : { REDIS_URL: await redisUrl() }),
-    ...(setUp === 'postgres' ? { DATABASE_URL: await postgresUrl(t) } : {}),
-  }
+  const deadline = new AbortController()
   const options = {
-    setUp,
-    env,
+    env: await sharedStores(t),
     clock,
-    fetchDocument: createFetchDocument({ ...onLoopback(dns), deadlineMs: 3000 }),
+    fetchDocument: createFetchDocument({ ...onLoopback(dns), deadline: () => deadline.signal }),
     log: { write: (line: string) => void log.push(line) },
   }
   const start = () => build(t, options)
-  return { server, clock, log, start, app: await start() }
+  return { server, clock, log, deadline, start, app: await start() }
 }
 
 async function documented(app: FastifyInstance, clientId: string): Promise<Assistant> {
@@ -40,151 +35,128 @@ async function documented(app: FastifyInstance, clientId: string): Promise<Assis
   return assistant
 }
 
-for (const setUp of setUps) {
-  t.test(`D2, D3 a client with a document connects, and needs it only once (${setUp})`, async t => {
-    const { app, server, clock, log, start } = await set(t, setUp)
-    const id = server.at('/oauth/client.json')
-    const assistant = await documented(app, id)
-    const tokens = await assistant.connect()
-    t.ok(await assistant.works(tokens.access_token))
-    t.equal(server.requests.length, 1)
-    t.match(await new ClientStore(app.database).find(id), {
-      name: 'Documented',
-      redirectUris: [CALLBACK],
-      createdAt: clock.now,
-      lastUsedAt: clock.now,
-    })
-    const [connection] = await app.oauth.connections.listFor(
-      (await app.accounts.findByEmail('ann@a.example'))?.id ?? '',
-    )
-    t.match(connection, { clientId: id, clientName: 'Documented', clientVerified: true })
-
-    server.respond = (_request, response) => response.destroy()
-    clock.now += 3 * 24 * 3_600_000
-    const refreshed = await assistant.refresh(tokens.refresh_token)
-    t.equal(refreshed.statusCode, 200)
-    t.equal(server.requests.length, 1, 'tokens never need the network')
-
-    await app.close()
-    const restarted = await start()
-    const again = await documented(restarted, id)
-    const later = await again.refresh(refreshed.json().refresh_token)
-    t.equal(later.statusCode, 200, 'nor after a restart')
-    t.match((await again.authorize()).headers.location, CONSENT, 'a new connection goes by the copy')
-    t.equal(server.requests.length, 2, 'after the document was asked for')
-    t.equal((await again.revoke(later.json().refresh_token)).statusCode, 200)
-    t.notOk(await again.works(later.json().access_token))
-    t.equal(server.requests.length, 2)
-    t.notMatch(log.join(), tokens.access_token, 'S1')
-    t.notMatch(log.join(), tokens.refresh_token, 'S1')
+t.test('D2, D3 a client with a document connects, and needs it only once', async t => {
+  const { app, server, clock, log, start } = await set(t)
+  const id = server.at('/oauth/client.json')
+  const assistant = await documented(app, id)
+  const tokens = await assistant.connect()
+  t.ok(await assistant.works(tokens.access_token))
+  t.equal(server.requests.length, 1)
+  t.match(await new ClientStore(app.database).find(id), {
+    name: 'Documented',
+    redirectUris: [CALLBACK],
+    createdAt: clock.now,
+    lastUsedAt: clock.now,
   })
-
-  t.test(`D3 what a publisher changes is known at the next connection (${setUp})`, async t => {
-    const { app, server, clock } = await set(t, setUp)
-    const id = server.at('/client')
-    const assistant = await documented(app, id)
-    await assistant.connect()
-    const moved = 'https://moved.example/cb'
-    server.respond = publish({ client_name: 'Renamed', redirect_uris: [moved] })
-    t.match((await assistant.authorize()).headers.location, CONSENT, 'not while it is fresh')
-    clock.now += 300_000
-    t.equal((await assistant.authorize()).statusCode, 400, 'the old callback is gone')
-    const page = await assistant.consentPage({ redirect_uri: moved })
-    await assistant.decide(page, { decision: 'approve' })
-    t.match(await new ClientStore(app.database).find(id), { name: 'Renamed', redirectUris: [moved] })
-  })
-
-  t.test(
-    `D4 a document that cannot be used is a page at authorize, and writes nothing (${setUp})`,
-    async t => {
-      const { app, server, log } = await set(t, setUp)
-      const assistant = await documented(app, '')
-      const port = new URL(server.at('/')).port
-      const cases: [string, RegExp][] = [
-        ['https://127.0.0.1/x', /https:\/\/127\.0\.0\.1\/x\. That address is not on the public internet/],
-        ['https://localhost/x', /not on the public internet/],
-        [`https://${HOST}/`, /has no path/],
-        [`https://u:hush@${HOST}/x`, /contains a user name/],
-        [`https://other.example.com:${port}/x`, /cannot be reached/],
-        [`https://${HOST}:1/x`, /cannot be reached/],
-        [server.at('/status'), /responds with status 403 instead of 200/],
-        [server.at('/redirect'), /responds with status 302/],
-        [server.at('/html'), /does not respond with application\/json/],
-        [server.at('/large'), /is larger than 5 KiB/],
-        [server.at('/other'), /describes an app with a different address/],
-        [server.at('/secret'), /contains a secret/],
-        [server.at('/signed'), /an authentication method that we do not support/],
-        [server.at('/nowhere'), /lists no acceptable redirect_uris/],
-        [server.at('/slow'), /takes too long to answer/],
-      ]
-      server.respond = (request, response) => {
-        if (request.url === '/slow') return
-        if (request.url === '/status') return response.writeHead(403).end()
-        if (request.url === '/redirect') return response.writeHead(302, { location: '/x' }).end()
-        if (request.url === '/html')
-          return response.writeHead(200, { 'content-type': 'text/html' }).end('<html>')
-        const changes: Record<string, object> = {
-          '/large': { x: 'x'.repeat(5120) },
-          '/other': { client_id: server.at('/another') },
-          '/secret': { client_secret: 'hush' },
-          '/signed': { token_endpoint_auth_method: 'private_key_jwt' },
-          '/nowhere': { redirect_uris: ['http://evil.example/'] },
-        }
-        publish(changes[request.url ?? ''])(request, response)
-      }
-      for (const [id, why] of cases) {
-        const response = await refused(t, app, id, () => assistant.authorize({ client_id: id }))
-        t.equal(response.statusCode, 400, id)
-        t.equal(response.headers.location, undefined, id)
-        t.match(response.headers, { 'content-type': /^text\/html/, 'cache-control': 'no-store' }, id)
-        t.match(response.body, why, id)
-        t.notMatch(response.body, /hush|127\.0\.0\.1:|ECONN|certificate/, 'it tells nothing else')
-      }
-      t.match(log.join(), /ECONNREFUSED.*client document not used/, 'the log says what exactly')
-      t.match(log.join(), /not in the cert's altnames/)
-      t.notMatch(log.join(), 'hush', 'S1')
-      const shown = await assistant.authorize({ client_id: `https://${HOST}/<script>alert(1)</script>` })
-      t.equal(shown.statusCode, 400)
-      t.match(shown.body, '&lt;script&gt;', 'S3 the address is shown as text')
-      t.notMatch(shown.body, '<script>alert')
-    },
+  const [connection] = await app.oauth.connections.listFor(
+    (await app.accounts.findByEmail('ann@a.example'))?.id ?? '',
   )
+  t.match(connection, { clientId: id, clientName: 'Documented', clientVerified: true })
 
-  t.test(`D4 at the token and revocation endpoints it is 401, and nothing is fetched (${setUp})`, async t => {
-    const { app, server } = await set(t, setUp)
-    const assistant = new Assistant(app)
-    for (const client_id of [server.at('/x'), 'https://127.0.0.1/x', 'https://localhost/']) {
-      for (const send of [
-        () => assistant.redeem('svc_ac_x', { client_id }),
-        () => assistant.refresh('svc_rt_x', { client_id }),
-        () => assistant.revoke('svc_rt_x', { client_id }),
-      ]) {
-        const response = await refused(t, app, client_id, send)
-        t.equal(response.statusCode, 401)
-        t.match(response.json(), { error: 'invalid_client', error_description: String })
-        t.match(response.headers, { 'cache-control': 'no-store', 'access-control-allow-origin': '*' })
-      }
+  server.respond = (_request, response) => response.destroy()
+  clock.now += 3 * 24 * 3_600_000
+  const refreshed = await assistant.refresh(tokens.refresh_token)
+  t.equal(refreshed.statusCode, 200)
+  t.equal(server.requests.length, 1, 'tokens never need the network')
+
+  await app.close()
+  const restarted = await start()
+  const again = await documented(restarted, id)
+  const later = await again.refresh(refreshed.json().refresh_token)
+  t.equal(later.statusCode, 200, 'nor after a restart')
+  t.match((await again.authorize()).headers.location, CONSENT, 'a new connection goes by the copy')
+  t.equal(server.requests.length, 2, 'after the document was asked for')
+  t.equal((await again.revoke(later.json().refresh_token)).statusCode, 200)
+  t.notOk(await again.works(later.json().access_token))
+  t.equal(server.requests.length, 2)
+  t.notMatch(log.join(), tokens.access_token, 'S1')
+  t.notMatch(log.join(), tokens.refresh_token, 'S1')
+})
+
+t.test('D3 what a publisher changes is known at the next connection', async t => {
+  const { app, server, clock } = await set(t)
+  const id = server.at('/client')
+  const assistant = await documented(app, id)
+  await assistant.connect()
+  const moved = 'https://moved.example/cb'
+  server.respond = publish({ client_name: 'Renamed', redirect_uris: [moved] })
+  t.match((await assistant.authorize()).headers.location, CONSENT, 'not while it is fresh')
+  clock.now += 300_000
+  t.equal((await assistant.authorize()).statusCode, 400, 'the old callback is gone')
+  const page = await assistant.consentPage({ redirect_uri: moved })
+  await assistant.decide(page, { decision: 'approve' })
+  t.match(await new ClientStore(app.database).find(id), { name: 'Renamed', redirectUris: [moved] })
+})
+
+t.test('D4 a document that cannot be used is a page at authorize, and writes nothing', async t => {
+  const { app, server, log, deadline } = await set(t)
+  const assistant = await documented(app, '')
+  const port = new URL(server.at('/')).port
+  const cases: [string, RegExp][] = [
+    ['https://127.0.0.1/x', /https:\/\/127\.0\.0\.1\/x\. That address is not on the public internet/],
+    [`https://u:hush@${HOST}/x`, /contains a user name/],
+    [`https://other.example.com:${port}/x`, /cannot be reached/],
+    [`https://${HOST}:1/x`, /cannot be reached/],
+    [server.at('/status'), /responds with status 403 instead of 200/],
+    [server.at('/secret'), /contains a secret/],
+    [server.at('/slow'), /takes too long to answer/],
+  ]
+  server.respond = (request, response) => {
+    if (request.url === '/slow') return deadline.abort()
+    if (request.url === '/status') return response.writeHead(403).end()
+    publish({ client_secret: 'hush' })(request, response)
+  }
+  for (const [id, why] of cases) {
+    const response = await refused(t, app, id, () => assistant.authorize({ client_id: id }))
+    t.equal(response.statusCode, 400, id)
+    t.equal(response.headers.location, undefined, id)
+    t.match(response.headers, { 'content-type': /^text\/html/, 'cache-control': 'no-store' }, id)
+    t.match(response.body, why, id)
+    t.notMatch(response.body, /hush|127\.0\.0\.1:|ECONN|certificate/, 'it tells nothing else')
+  }
+  t.match(log.join(), /ECONNREFUSED.*client document not used/, 'the log says what exactly')
+  t.match(log.join(), /not in the cert's altnames/)
+  t.notMatch(log.join(), 'hush', 'S1')
+  const shown = await assistant.authorize({ client_id: `https://${HOST}/<script>alert(1)</script>` })
+  t.equal(shown.statusCode, 400)
+  t.match(shown.body, '&lt;script&gt;', 'S3 the address is shown as text')
+  t.notMatch(shown.body, '<script>alert')
+})
+
+t.test('D4 at the token and revocation endpoints it is 401, and nothing is fetched', async t => {
+  const { app, server } = await set(t)
+  const assistant = new Assistant(app)
+  for (const client_id of [server.at('/x'), 'https://127.0.0.1/x', 'https://localhost/']) {
+    for (const send of [
+      () => assistant.redeem('svc_ac_x', { client_id }),
+      () => assistant.refresh('svc_rt_x', { client_id }),
+      () => assistant.revoke('svc_rt_x', { client_id }),
+    ]) {
+      const response = await refused(t, app, client_id, send)
+      t.equal(response.statusCode, 401)
+      t.match(response.json(), { error: 'invalid_client', error_description: String })
+      t.match(response.headers, { 'cache-control': 'no-store', 'access-control-allow-origin': '*' })
     }
-    t.equal(server.connections, 0)
-    const pinned = await assistant.refresh('svc_rt_x', { client_id: CLAUDE })
-    t.match(pinned.json(), { error: 'invalid_grant' }, 'a known assistant is known')
-  })
+  }
+  t.equal(server.connections, 0)
+  const pinned = await assistant.refresh('svc_rt_x', { client_id: CLAUDE })
+  t.match(pinned.json(), { error: 'invalid_grant' }, 'a known assistant is known')
+})
 
-  t.test(`D3, C7 Claude connects without any request of ours (${setUp})`, async t => {
-    const { app, server } = await set(t, setUp)
-    const assistant = await documented(app, CLAUDE)
-    const page = await assistant.browser.get(await assistant.consentPage({ redirect_uri: CLAUDE_CALLBACK }))
-    t.match(page.body, /<h1><bdi>Claude<\/bdi> wants access<\/h1>/)
-    t.match(page.body, /<span class="tag good">verified – published by claude\.ai</)
-    const changes = { redirect_uri: CLAUDE_CALLBACK }
-    const redeemed = await assistant.redeem(await assistant.code(changes), changes)
-    t.ok(await assistant.works(redeemed.json().access_token))
-    t.equal(server.connections, 0)
-  })
-}
+t.test('D3, C7 Claude connects without any request of ours', async t => {
+  const { app, server } = await set(t)
+  const assistant = await documented(app, CLAUDE)
+  const page = await assistant.browser.get(await assistant.consentPage({ redirect_uri: CLAUDE_CALLBACK }))
+  t.match(page.body, /<h1><bdi>Claude<\/bdi> wants access<\/h1>/)
+  t.match(page.body, /<span class="tag good">verified – published by claude\.ai</)
+  const changes = { redirect_uri: CLAUDE_CALLBACK }
+  const redeemed = await assistant.redeem(await assistant.code(changes), changes)
+  t.ok(await assistant.works(redeemed.json().access_token))
+  t.equal(server.connections, 0)
+})
 
 t.test('A3, A4, C7 where a document’s client may be answered, and what its user is told', async t => {
-  const { app, server } = await set(t, 'embedded')
+  const { app, server } = await set(t)
   server.respond = publish({
     client_name: '<b>Claude</b>\u202e',
     redirect_uris: [CALLBACK, 'http://localhost:33418/cb', 'https://localhost/cb', 'com.example.app:/cb'],
@@ -194,17 +166,9 @@ t.test('A3, A4, C7 where a document’s client may be answered, and what its use
   const cases: [string, RegExp | null][] = [
     [CALLBACK, new RegExp(`tag good">verified – published by ${host}<`)],
     ['http://localhost:33418/cb', /tag warn">unverified – any program/],
-    ['http://127.0.0.1:5/cb', /tag warn">unverified – any program/],
-    ['http://[::1]/cb', /tag warn">unverified – any program/],
-    ['https://localhost/cb', /tag warn">unverified – any program/],
     ['com.example.app:/cb', /tag warn">unverified – any program/],
     [CLAUDE_CALLBACK, null],
-    ['http://localhost:33418/', null],
-    ['http://127.0.0.1/any/path', null],
-    [`${CALLBACK}/`, null],
-    [`${CALLBACK}?x=1`, null],
     ['https://evil.example/cb', null],
-    ['javascript:alert(1)', null],
   ]
   for (const [redirect_uri, told] of cases) {
     if (told === null) {
@@ -228,7 +192,7 @@ t.test('A3, A4, C7 where a document’s client may be answered, and what its use
 t.test(
   'D2 when too many documents are asked for, it is 503 with Retry-After, and users of known ones go on',
   async t => {
-    const { app, server } = await set(t, 'embedded')
+    const { app, server } = await set(t)
     const assistant = await documented(app, '')
     for (let i = 0; i < 120; i++) {
       t.equal((await assistant.authorize({ client_id: server.at(`/${i}`) })).statusCode, 302)

@@ -8,6 +8,7 @@ import {
 import type { FetchedDocument } from '../../../oauth/clients/document-fetch.js'
 import { readKnownClients } from '../../../oauth/clients/known-clients.js'
 import { testClock } from '../../helper.js'
+import { words } from '../../words.js'
 import { documentOf } from './document-server.js'
 
 const ID = 'https://app.example.com/client.json'
@@ -165,12 +166,9 @@ t.test('D3 the known assistants’ documents are not fetched, except for what th
 
 t.test('D1, D4 what is no address of a document is not fetched', async t => {
   const cache = open()
-  for (const id of [
-    'https://127.0.0.1/x',
-    'https://localhost/x',
-    'https://app.example.com/',
-    'http://a.example.com/x',
-  ]) {
+  for (const id of words(`
+    https://127.0.0.1/x https://localhost/x https://app.example.com/ http://a.example.com/x
+  `)) {
     await t.rejects(cache.find(id), unusable, id)
   }
   t.strictSame([cache.fetched, cache.failures], [[], []])

@@ -8,8 +8,8 @@ import { Assistant } from './assistant.js'
 const MANY = 300
 const m = messages.consent
 
-async function open(t: Test, setUp: 'embedded' | 'postgres') {
-  const app = await build(t, { setUp })
+async function open(t: Test) {
+  const app = await build(t)
   const assistant = await Assistant.registered(app)
   const { browser } = assistant
   await browser.signIn('ann@a.example')
@@ -39,77 +39,75 @@ const range = (from: number, to: number) => Array.from({ length: to - from + 1 }
 /** The Safe after which the next page starts. */
 const nextOf = (body: string) => new RegExp(`name="list" value="(\\w+)"[^>]*>${m.moreSafes}`).exec(body)?.[1]
 
-for (const setUp of ['embedded', 'postgres'] as const) {
-  t.test(`${setUp}: C7 each of ${MANY} Safes can be chosen, without JavaScript`, async t => {
-    const { app, assistant, browser } = await open(t, setUp)
-    const scope = 'vault:read vault:write'
-    const url = await assistant.consentPage({ scope })
-    const first = (await browser.get(url)).body
-    t.same(offered(first), range(1, 100))
-    const fields = hiddenFields(first, url)
-    const send = (choice: FormFields) => browser.post(url, { ...fields, ...choice })
+t.test(`C7 each of ${MANY} Safes can be chosen, without JavaScript`, async t => {
+  const { app, assistant, browser } = await open(t)
+  const scope = 'vault:read vault:write'
+  const url = await assistant.consentPage({ scope })
+  const first = (await browser.get(url)).body
+  t.same(offered(first), range(1, 100))
+  const fields = hiddenFields(first, url)
+  const send = (choice: FormFields) => browser.post(url, { ...fields, ...choice })
 
-    let body = first
-    const seen = offered(first)
-    for (let next = nextOf(body); next; next = nextOf(body)) {
-      const page = await send({ list: next })
-      t.equal(page.statusCode, 200)
-      body = page.body
-      seen.push(...offered(body))
-    }
-    t.same(seen, range(1, MANY), 'in pages, each once and in order')
-    t.ok(body.includes(m.firstSafes) && !body.includes(m.moreSafes))
+  let body = first
+  const seen = offered(first)
+  for (let next = nextOf(body); next; next = nextOf(body)) {
+    const page = await send({ list: next })
+    t.equal(page.statusCode, 200)
+    body = page.body
+    seen.push(...offered(body))
+  }
+  t.same(seen, range(1, MANY), 'in pages, each once and in order')
+  t.ok(body.includes(m.firstSafes) && !body.includes(m.moreSafes))
 
-    // A search keeps the choices; the ticked Safes are offered even if they do not match.
-    const choice = { safe: [idOf(7), idOf(120)], only: 'yes', scope: 'vault:write' }
-    const found = (await send({ ...choice, search: ' safe 25', list: '' })).body
-    t.same(offered(found), [7, 120, 25, ...range(250, 259)])
-    t.strictSame(chosen(found), [idOf(7), idOf(120)])
-    const second = (await send({ ...choice, list: idOf(100) })).body
-    t.same(offered(second), [7, ...range(101, 200)], 'ticked on another page, or in its place')
-    t.strictSame(chosen(second), [idOf(7), idOf(120)])
-    t.strictSame(chosen((await send({ ...choice, safe: idOf(120), list: '' })).body), [idOf(120)], 'unticked')
-    t.match(found, /name="only" value="yes" checked/)
-    t.match(found, /name="scope" value="vault:write" checked/)
-    t.match(found, /name="search"[^>]*value="safe 25"/)
-    const nothing = await send({ search: 'no such <b>', list: '' })
-    t.ok(nothing.body.includes(m.notFound) && nothing.body.includes('value="no such &lt;b&gt;"'))
+  // A search keeps the choices; the ticked Safes are offered even if they do not match.
+  const choice = { safe: [idOf(7), idOf(120)], only: 'yes', scope: 'vault:write' }
+  const found = (await send({ ...choice, search: ' safe 25', list: '' })).body
+  t.same(offered(found), [7, 120, 25, ...range(250, 259)])
+  t.strictSame(chosen(found), [idOf(7), idOf(120)])
+  const second = (await send({ ...choice, list: idOf(100) })).body
+  t.same(offered(second), [7, ...range(101, 200)], 'ticked on another page, or in its place')
+  t.strictSame(chosen(second), [idOf(7), idOf(120)])
+  t.strictSame(chosen((await send({ ...choice, safe: idOf(120), list: '' })).body), [idOf(120)], 'unticked')
+  t.match(found, /name="only" value="yes" checked/)
+  t.match(found, /name="scope" value="vault:write" checked/)
+  t.match(found, /name="search"[^>]*value="safe 25"/)
+  const nothing = await send({ search: 'no such <b>', list: '' })
+  t.ok(nothing.body.includes(m.notFound) && nothing.body.includes('value="no such &lt;b&gt;"'))
 
-    // An error in the choice is shown on the same page of the list.
-    const wrong = await send({ only: 'yes', safe: '', after: idOf(100), decision: 'approve' })
-    t.equal(wrong.statusCode, 400)
-    t.same(offered(wrong.body), range(101, 200))
-    const tooMany = { safe: range(1, 101).map(idOf), only: 'yes', decision: 'approve' }
-    const refused = await send(tooMany)
-    t.equal(refused.statusCode, 400)
-    t.ok(refused.body.includes(m.tooManySafes(100)))
-    const listed = await send({ ...tooMany, list: '' })
-    t.ok(listed.body.includes(m.tooManySafes(100)), 'paging does not drop a tick in silence')
-    t.equal((await send({ ...tooMany, safe: ['x'.repeat(22), "x'\0"] })).statusCode, 400)
-    t.equal((await send({ list: "x'\0" })).statusCode, 200, 'what is no Safe is the first page')
-    t.equal((await browser.post(url, { list: '', _csrf: 'x' })).statusCode, 403, 'C1')
+  // An error in the choice is shown on the same page of the list.
+  const wrong = await send({ only: 'yes', safe: '', after: idOf(100), decision: 'approve' })
+  t.equal(wrong.statusCode, 400)
+  t.same(offered(wrong.body), range(101, 200))
+  const tooMany = { safe: range(1, 101).map(idOf), only: 'yes', decision: 'approve' }
+  const refused = await send(tooMany)
+  t.equal(refused.statusCode, 400)
+  t.ok(refused.body.includes(m.tooManySafes(100)))
+  const listed = await send({ ...tooMany, list: '' })
+  t.ok(listed.body.includes(m.tooManySafes(100)), 'paging does not drop a tick in silence')
+  t.equal((await send({ ...tooMany, safe: ['x'.repeat(22), "x'\0"] })).statusCode, 400)
+  t.equal((await send({ list: "x'\0" })).statusCode, 200, 'what is no Safe is the first page')
+  t.equal((await browser.post(url, { list: '', _csrf: 'x' })).statusCode, 403, 'C1')
 
-    const { headers } = await send({ ...choice, safe: [idOf(299), idOf(2)], decision: 'approve' })
-    const code = new URL(String(headers.location)).searchParams.get('code') ?? ''
-    const { access_token } = (await assistant.redeem(code)).json()
-    t.match(await app.oauth.authenticate(access_token, null), {
-      chosenSafeIds: [idOf(299), idOf(2)],
-      onlyChosenSafe: true,
-      tokenScope: ['vault:read', 'vault:write'],
-    })
-    t.equal((await send({ list: '' })).statusCode, 400, 'C3 a decided request lists no more')
+  const { headers } = await send({ ...choice, safe: [idOf(299), idOf(2)], decision: 'approve' })
+  const code = new URL(String(headers.location)).searchParams.get('code') ?? ''
+  const { access_token } = (await assistant.redeem(code)).json()
+  t.match(await app.oauth.authenticate(access_token, null), {
+    chosenSafeIds: [idOf(299), idOf(2)],
+    onlyChosenSafe: true,
+    tokenScope: ['vault:read', 'vault:write'],
   })
+  t.equal((await send({ list: '' })).statusCode, 400, 'C3 a decided request lists no more')
+})
 
-  t.test(`${setUp}: each of ${MANY} Safes can be asked from the home page`, async t => {
-    const { browser } = await open(t, setUp)
-    const seen: number[] = []
-    for (let url: string | undefined = '/'; url; ) {
-      const { statusCode, body } = await browser.get(url)
-      t.equal(statusCode, 200)
-      seen.push(...offered(body))
-      url = /<a href="(\/\?after=\w+)#ask"/.exec(body)?.[1]
-    }
-    t.same(seen, range(1, MANY))
-    t.match((await browser.get('/?after=nothing')).headers, { location: '/' })
-  })
-}
+t.test(`each of ${MANY} Safes can be asked from the home page`, async t => {
+  const { browser } = await open(t)
+  const seen: number[] = []
+  for (let url: string | undefined = '/'; url; ) {
+    const { statusCode, body } = await browser.get(url)
+    t.equal(statusCode, 200)
+    seen.push(...offered(body))
+    url = /<a href="(\/\?after=\w+)#ask"/.exec(body)?.[1]
+  }
+  t.same(seen, range(1, MANY))
+  t.match((await browser.get('/?after=nothing')).headers, { location: '/' })
+})

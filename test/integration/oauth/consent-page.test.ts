@@ -1,305 +1,295 @@
 import t from 'tap'
 import { messages } from '../../../messages.js'
-import { build, setUps } from '../../helper.js'
+import { build } from '../../helper.js'
 import { type FormFields, hiddenFields, PASSWORD } from '../pages/browser.js'
 import { Assistant, BASE, CALLBACK, type Fields } from './assistant.js'
 
 const m = messages.consent
 
-for (const setUp of setUps) {
-  t.test(setUp, async t => {
-    const app = await build(t, { setUp })
-    const redirects = [CALLBACK, 'https://xn--bcher-kva.example:8443/cb', 'com.example.app:/cb']
-    const assistant = await Assistant.registered(app, redirects)
-    const { browser } = assistant
-    await browser.signIn('ann@a.example')
-    const ann = (await app.accounts.findByEmail('ann@a.example'))!
-    const bob = await app.accounts.add('bob@a.example', PASSWORD)
-    const home = await app.safes.create(ann.id, 'Home <b>')
-    const garden = await app.safes.create(ann.id, 'Garden')
-    await app.safes.create(bob.id, 'Bob only')
-    const shown = async (changes: Fields = {}) =>
-      (await browser.get(await assistant.consentPage(changes))).body
-    const accessOf = async (changes: Fields, choice: FormFields) =>
-      app.oauth.authenticate((await assistant.connect(changes, choice)).access_token, null)
+t.test('the consent page', async t => {
+  const app = await build(t)
+  const redirects = [CALLBACK, 'https://xn--bcher-kva.example:8443/cb', 'com.example.app:/cb']
+  const assistant = await Assistant.registered(app, redirects)
+  const { browser } = assistant
+  await browser.signIn('ann@a.example')
+  const ann = (await app.accounts.findByEmail('ann@a.example'))!
+  const bob = await app.accounts.add('bob@a.example', PASSWORD)
+  const home = await app.safes.create(ann.id, 'Home <b>')
+  const garden = await app.safes.create(ann.id, 'Garden')
+  await app.safes.create(bob.id, 'Bob only')
+  const shown = async (changes: Fields = {}) => (await browser.get(await assistant.consentPage(changes))).body
+  const accessOf = async (changes: Fields, choice: FormFields) =>
+    app.oauth.authenticate((await assistant.connect(changes, choice)).access_token, null)
 
-    t.test('C7 who asks, that it registered itself, who is signed in, for how long', async t => {
-      const body = await shown()
-      t.match(body, /<bdi>Assistant<\/bdi>/)
-      t.ok(body.includes(`>${m.unverified}<`))
-      t.notMatch(body, `>${m.verified}<`)
-      t.match(body, /<strong>ann@a.example<\/strong>/)
-      t.ok(body.includes(m.lasts(90)))
+  t.test('C7 who asks, that it registered itself, who is signed in, for how long', async t => {
+    const body = await shown()
+    t.match(body, /<bdi>Assistant<\/bdi>/)
+    t.ok(body.includes(`>${m.unverified}<`))
+    t.notMatch(body, `>${m.verified}<`)
+    t.match(body, /<strong>ann@a.example<\/strong>/)
+    t.ok(body.includes(m.lasts(90)))
+  })
+
+  t.test('C7 the heading does not vouch for an unverified name, and this service is named', async t => {
+    const body = await shown()
+    t.match(body, /<h1>An app calling itself "<bdi>Assistant<\/bdi>" wants access<\/h1>/)
+    t.match(body, /<title>An app calling itself &quot;Assistant&quot; wants access/)
+    t.ok(body.includes(`<strong>${new URL(BASE).host}</strong>`))
+    t.ok(body.includes(m.returnsTo))
+  })
+
+  t.test('C2 what was ticked stays ticked when the session has ended or changed', async t => {
+    const flow = await Assistant.registered(app)
+    await flow.browser.signIn('ann@a.example')
+    const page = await flow.consentPage({ scope: 'vault:read vault:write' })
+    const fields = hiddenFields((await flow.browser.get(page)).body, page)
+    const ticked = { ...fields, safe: [garden.id], only: 'yes', scope: 'vault:write', decision: 'approve' }
+    const isTicked = (body: string) => {
+      t.ok(body.includes(`name="safe" value="${garden.id}" checked`))
+      t.notOk(body.includes(`name="safe" value="${home.id}" checked`))
+      t.match(body, /name="only" value="yes" checked/)
+      t.match(body, /name="scope" value="vault:write" checked/)
+    }
+    await flow.browser.submit('/', '/logout')
+    const sent = await flow.browser.post(page, ticked, { origin: BASE })
+    t.match(sent, { statusCode: 303, headers: { location: /^\/login\?request=[\w-]+&form=[\w-]+$/ } })
+    const signedIn = await flow.browser.submit(String(sent.headers.location), '/login', {
+      email: 'ann@a.example',
+      password: PASSWORD,
     })
+    t.match(signedIn, { statusCode: 303, headers: { location: `${page}?form=` } })
+    isTicked((await flow.browser.get(String(signedIn.headers.location))).body)
 
-    t.test('C7 the heading does not vouch for an unverified name, and this service is named', async t => {
-      const body = await shown()
-      t.match(body, /<h1>An app calling itself "<bdi>Assistant<\/bdi>" wants access<\/h1>/)
-      t.match(body, /<title>An app calling itself &quot;Assistant&quot; wants access/)
-      t.ok(body.includes(`<strong>${new URL(BASE).host}</strong>`))
-      t.ok(body.includes(m.returnsTo))
-    })
+    const stale = await flow.browser.post(page, ticked, { origin: BASE })
+    t.equal(stale.statusCode, 403)
+    t.ok(stale.body.includes(m.otherSession))
+    isTicked(stale.body)
+    t.notMatch(
+      (await flow.browser.post(page, ticked)).body,
+      garden.id,
+      'only if one of our pages sent it: another site cannot tick for the user',
+    )
+    const others = String(signedIn.headers.location).replace(page, await flow.consentPage())
+    t.notMatch((await flow.browser.get(others)).body, /name="safe" value="\w+" checked/, 'of this request')
+  })
 
-    t.test('C2 what was ticked stays ticked when the session has ended or changed', async t => {
-      const flow = await Assistant.registered(app)
-      await flow.browser.signIn('ann@a.example')
-      const page = await flow.consentPage({ scope: 'vault:read vault:write' })
-      const fields = hiddenFields((await flow.browser.get(page)).body, page)
-      const ticked = { ...fields, safe: [garden.id], only: 'yes', scope: 'vault:write', decision: 'approve' }
-      const isTicked = (body: string) => {
-        t.ok(body.includes(`name="safe" value="${garden.id}" checked`))
-        t.notOk(body.includes(`name="safe" value="${home.id}" checked`))
-        t.match(body, /name="only" value="yes" checked/)
-        t.match(body, /name="scope" value="vault:write" checked/)
-      }
-      await flow.browser.submit('/', '/logout')
-      const sent = await flow.browser.post(page, ticked, { origin: BASE })
-      t.match(sent, { statusCode: 303, headers: { location: /^\/login\?request=[\w-]+&form=[\w-]+$/ } })
-      const signedIn = await flow.browser.submit(String(sent.headers.location), '/login', {
-        email: 'ann@a.example',
-        password: PASSWORD,
+  t.test('C7 the only Safe of an account is ticked', async t => {
+    const flow = await Assistant.registered(app)
+    await flow.browser.signIn('bob@a.example')
+    const body = (await flow.browser.get(await flow.consentPage())).body
+    t.match(body, /name="safe" value="\w+" checked>\s*<span><bdi>Bob only/)
+    t.match(body, /name="only" value="" checked/, 'but the app may read all Safes unless the user says no')
+    t.notMatch(await shown(), /name="safe" value="\w+" checked/, 'of several none is')
+  })
+
+  t.test('C5, A14 an app with its own scheme gets a page that leads back to it (RFC 8252 §7.1)', async t => {
+    const approve = async (headers: Record<string, string>, decision = 'approve') => {
+      const page = await assistant.consentPage({ redirect_uri: 'com.example.app:/cb' })
+      const { body } = await browser.get(page)
+      return browser.post(page, { ...hiddenFields(body, page), decision }, headers)
+    }
+    const { statusCode, body, headers } = await approve({ accept: 'text/html,*/*' })
+    t.equal(statusCode, 200)
+    t.equal(headers['cache-control'], 'no-store')
+    t.match(body, /<h1>Connected\. You can return to <bdi>Assistant<\/bdi><\/h1>/)
+    const [, link = ''] = /<a class="button wide" href="([^"]*)"/.exec(body) ?? []
+    const [, refresh = ''] = /<meta http-equiv="refresh" content="0;url=([^"]*)"/.exec(body) ?? []
+    t.equal(refresh, link, 'by itself and by the button')
+    const url = new URL(link.replaceAll('&amp;', '&'))
+    t.match(url.href, /^com\.example\.app:\/cb\?code=\w+&state=a%20state%2F%2B%26&iss=/)
+    const redemption = { redirect_uri: 'com.example.app:/cb' }
+    t.equal((await assistant.redeem(url.searchParams.get('code') ?? '', redemption)).statusCode, 200)
+
+    const program = await approve({ accept: '*/*' })
+    t.equal(program.statusCode, 303, 'a program that is no browser reads the redirect')
+    t.match(program.headers.location, /^com\.example\.app:\/cb\?code=/)
+    const denied = await approve({ accept: 'text/html' }, 'deny')
+    t.equal(denied.statusCode, 303, 'C4')
+    t.match(denied.headers.location, /^com\.example\.app:\/cb\?error=access_denied&/)
+  })
+
+  t.test('C7 the host that the browser is sent to, from the URI asked for', async t => {
+    const cases: [redirect_uri: string, host: string, warning: string][] = [
+      [CALLBACK, 'assistant.example', m.unknownHost],
+      ['https://xn--bcher-kva.example:8443/cb', 'xn--bcher-kva.example:8443', m.unknownHost],
+      ['https://claude.ai/api/mcp/auth_callback', 'claude.ai', m.unknownHost],
+      ['http://localhost:7/cb', 'localhost:7', m.loopback],
+      ['http://127.0.0.1/x', '127.0.0.1', m.loopback],
+      ['http://[::1]:7/cb', '[::1]:7', m.loopback],
+      ['com.example.app:/cb', 'com.example.app:', m.unknownHost],
+    ]
+    for (const [redirect_uri, host, warning] of cases) {
+      const body = await shown({ redirect_uri })
+      t.ok(body.includes(`<p class="host">${host}</p>`), host)
+      t.ok(body.includes(warning), host)
+      t.equal(body.includes(m.loopback), warning === m.loopback, host)
+      t.ok(body.includes(m.unverified), `${host}: not verified by its callback alone`)
+    }
+    const css = (await browser.get('/assets/style.css')).body
+    t.match(css, /\.host\s*\{[^}]*font-size:\s*1\.[2-9]/, 'in large type')
+  })
+
+  t.test('C7 each scope in plain words; reading cannot be refused', async t => {
+    const body = await shown()
+    t.ok(body.includes(m.scopes['vault:read'] ?? '?'))
+    t.notMatch(body, /type="checkbox" name="scope"|vault:write/)
+    t.match(await accessOf({}, { scope: 'vault:write' }), { tokenScope: ['vault:read'] }, 'whatever is sent')
+    t.match(await accessOf({}, { scope: '' }), { tokenScope: ['vault:read'] })
+  })
+
+  t.test('C7 vault:write is offered only when asked for, unticked, and given only when ticked', async t => {
+    const scope = 'vault:read vault:write'
+    const body = await shown({ scope })
+    t.match(body, /<input type="checkbox" name="scope" value="vault:write">/)
+    t.ok(body.includes(m.scopes['vault:write'] ?? '?'))
+    t.match(await accessOf({ scope }, {}), { tokenScope: ['vault:read'] })
+    const ticked = await accessOf({ scope }, { scope: 'vault:write' })
+    t.match(ticked, { tokenScope: ['vault:read', 'vault:write'] })
+  })
+
+  t.test('C7 all Safes of the account are offered, and what is chosen is enforced', async t => {
+    const body = await shown()
+    t.ok(body.includes(m.allSafes) && body.includes(m.only))
+    t.ok(body.includes('Home &lt;b&gt;') && body.includes('Garden'))
+    t.notMatch(body, /Bob only/)
+    const cases: [choice: FormFields, facts: object][] = [
+      [{}, { chosenSafeIds: [], selectedSafeId: null, onlyChosenSafe: false }],
+      [{ safe: '' }, { chosenSafeIds: [], onlyChosenSafe: false }],
+      [{ safe: home.id }, { chosenSafeIds: [home.id], selectedSafeId: home.id, onlyChosenSafe: false }],
+      [
+        { safe: home.id, only: 'yes' },
+        { chosenSafeIds: [home.id], onlyChosenSafe: true },
+      ],
+      [
+        { safe: [home.id, garden.id] },
+        { chosenSafeIds: [home.id, garden.id], selectedSafeId: null, onlyChosenSafe: true },
+      ],
+    ]
+    for (const [choice, facts] of cases) {
+      t.match(await accessOf({}, choice), { resource: 'user', ...facts }, JSON.stringify(choice))
+    }
+  })
+
+  t.test('C7 a connection limited to one Safe reads no other', async t => {
+    const { access_token } = await assistant.connect({}, { safe: home.id, only: 'yes' })
+    const call = (name: string, args: object) =>
+      app.inject({
+        method: 'POST',
+        url: '/mcp/v1',
+        headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' },
+        payload: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } },
       })
-      t.match(signedIn, { statusCode: 303, headers: { location: `${page}?form=` } })
-      isTicked((await flow.browser.get(String(signedIn.headers.location))).body)
+    const { body } = await call('svc_list_safes', {})
+    t.ok(body.includes(home.id))
+    t.notMatch(body, /Garden/)
+    for (const [name, args] of [
+      ['svc_select_safe', { safe: garden.id }],
+      ['svc', { query: 'x', safe: garden.id }],
+    ] as const) {
+      const refusal = await call(name, args)
+      t.equal(refusal.json().result.isError, true, name)
+      t.notMatch(refusal.body, /Garden/)
+    }
+  })
 
-      const stale = await flow.browser.post(page, ticked, { origin: BASE })
-      t.equal(stale.statusCode, 403)
-      t.ok(stale.body.includes(m.otherSession))
-      isTicked(stale.body)
-      t.notMatch(
-        (await flow.browser.post(page, ticked)).body,
-        garden.id,
-        'only if one of our pages sent it: another site cannot tick for the user',
-      )
-      const others = String(signedIn.headers.location).replace(page, await flow.consentPage())
-      t.notMatch((await flow.browser.get(others)).body, /name="safe" value="\w+" checked/, 'of this request')
-    })
-
-    t.test('C7 the only Safe of an account is ticked', async t => {
-      const flow = await Assistant.registered(app)
-      await flow.browser.signIn('bob@a.example')
-      const body = (await flow.browser.get(await flow.consentPage())).body
-      t.match(body, /name="safe" value="\w+" checked>\s*<span><bdi>Bob only/)
-      t.match(body, /name="only" value="" checked/, 'but the app may read all Safes unless the user says no')
-      t.notMatch(await shown(), /name="safe" value="\w+" checked/, 'of several none is')
-    })
-
-    t.test(
-      'C5, A14 an app with its own scheme gets a page that leads back to it (RFC 8252 §7.1)',
-      async t => {
-        const approve = async (headers: Record<string, string>, decision = 'approve') => {
-          const page = await assistant.consentPage({ redirect_uri: 'com.example.app:/cb' })
-          const { body } = await browser.get(page)
-          return browser.post(page, { ...hiddenFields(body, page), decision }, headers)
-        }
-        const { statusCode, body, headers } = await approve({ accept: 'text/html,*/*' })
-        t.equal(statusCode, 200)
-        t.equal(headers['cache-control'], 'no-store')
-        t.match(body, /<h1>Connected\. You can return to <bdi>Assistant<\/bdi><\/h1>/)
-        const [, link = ''] = /<a class="button wide" href="([^"]*)"/.exec(body) ?? []
-        const [, refresh = ''] = /<meta http-equiv="refresh" content="0;url=([^"]*)"/.exec(body) ?? []
-        t.equal(refresh, link, 'by itself and by the button')
-        const url = new URL(link.replaceAll('&amp;', '&'))
-        t.match(url.href, /^com\.example\.app:\/cb\?code=\w+&state=a%20state%2F%2B%26&iss=/)
-        const redemption = { redirect_uri: 'com.example.app:/cb' }
-        t.equal((await assistant.redeem(url.searchParams.get('code') ?? '', redemption)).statusCode, 200)
-
-        const program = await approve({ accept: '*/*' })
-        t.equal(program.statusCode, 303, 'a program that is no browser reads the redirect')
-        t.match(program.headers.location, /^com\.example\.app:\/cb\?code=/)
-        const denied = await approve({ accept: 'text/html' }, 'deny')
-        t.equal(denied.statusCode, 303, 'C4')
-        t.match(denied.headers.location, /^com\.example\.app:\/cb\?error=access_denied&/)
-      },
-    )
-
-    t.test('C7 the host that the browser is sent to, from the URI asked for', async t => {
-      const cases: [redirect_uri: string, host: string, warning: string][] = [
-        [CALLBACK, 'assistant.example', m.unknownHost],
-        ['https://xn--bcher-kva.example:8443/cb', 'xn--bcher-kva.example:8443', m.unknownHost],
-        ['https://claude.ai/api/mcp/auth_callback', 'claude.ai', m.unknownHost],
-        ['http://localhost:7/cb', 'localhost:7', m.loopback],
-        ['http://127.0.0.1/x', '127.0.0.1', m.loopback],
-        ['http://[::1]:7/cb', '[::1]:7', m.loopback],
-        ['com.example.app:/cb', 'com.example.app:', m.unknownHost],
-      ]
-      for (const [redirect_uri, host, warning] of cases) {
-        const body = await shown({ redirect_uri })
-        t.ok(body.includes(`<p class="host">${host}</p>`), host)
-        t.ok(body.includes(warning), host)
-        t.equal(body.includes(m.loopback), warning === m.loopback, host)
-        t.ok(body.includes(m.unverified), `${host}: not verified by its callback alone`)
-      }
-      const css = (await browser.get('/assets/style.css')).body
-      t.match(css, /\.host\s*\{[^}]*font-size:\s*1\.[2-9]/, 'in large type')
-    })
-
-    t.test('C7 each scope in plain words; reading cannot be refused', async t => {
-      const body = await shown()
-      t.ok(body.includes(m.scopes['vault:read'] ?? '?'))
-      t.notMatch(body, /type="checkbox" name="scope"|vault:write/)
-      t.match(
-        await accessOf({}, { scope: 'vault:write' }),
-        { tokenScope: ['vault:read'] },
-        'whatever is sent',
-      )
-      t.match(await accessOf({}, { scope: '' }), { tokenScope: ['vault:read'] })
-    })
-
-    t.test('C7 vault:write is offered only when asked for, unticked, and given only when ticked', async t => {
-      const scope = 'vault:read vault:write'
-      const body = await shown({ scope })
-      t.match(body, /<input type="checkbox" name="scope" value="vault:write">/)
-      t.ok(body.includes(m.scopes['vault:write'] ?? '?'))
-      t.match(await accessOf({ scope }, {}), { tokenScope: ['vault:read'] })
-      const ticked = await accessOf({ scope }, { scope: 'vault:write' })
-      t.match(ticked, { tokenScope: ['vault:read', 'vault:write'] })
-    })
-
-    t.test('C7 all Safes of the account are offered, and what is chosen is enforced', async t => {
-      const body = await shown()
-      t.ok(body.includes(m.allSafes) && body.includes(m.only))
-      t.ok(body.includes('Home &lt;b&gt;') && body.includes('Garden'))
-      t.notMatch(body, /Bob only/)
-      const cases: [choice: FormFields, facts: object][] = [
-        [{}, { chosenSafeIds: [], selectedSafeId: null, onlyChosenSafe: false }],
-        [{ safe: '' }, { chosenSafeIds: [], onlyChosenSafe: false }],
-        [{ safe: home.id }, { chosenSafeIds: [home.id], selectedSafeId: home.id, onlyChosenSafe: false }],
-        [
-          { safe: home.id, only: 'yes' },
-          { chosenSafeIds: [home.id], onlyChosenSafe: true },
-        ],
-        [
-          { safe: [home.id, garden.id] },
-          { chosenSafeIds: [home.id, garden.id], selectedSafeId: null, onlyChosenSafe: true },
-        ],
-      ]
-      for (const [choice, facts] of cases) {
-        t.match(await accessOf({}, choice), { resource: 'user', ...facts }, JSON.stringify(choice))
-      }
-    })
-
-    t.test('C7 a connection limited to one Safe reads no other', async t => {
-      const { access_token } = await assistant.connect({}, { safe: home.id, only: 'yes' })
-      const call = (name: string, args: object) =>
-        app.inject({
-          method: 'POST',
-          url: '/mcp/v1',
-          headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' },
-          payload: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } },
-        })
-      const { body } = await call('svc_list_safes', {})
-      t.ok(body.includes(home.id))
-      t.notMatch(body, /Garden/)
-      for (const [name, args] of [
-        ['svc_select_safe', { safe: garden.id }],
-        ['svc', { query: 'x', safe: garden.id }],
-      ] as const) {
-        const refusal = await call(name, args)
-        t.equal(refusal.json().result.isError, true, name)
-        t.notMatch(refusal.body, /Garden/)
-      }
-    })
-
-    t.test('C7 a pinned resource is for that Safe, and the form has no say in it', async t => {
-      const resource = `${BASE}/mcp/v1/${home.id}`
-      const body = await shown({ resource })
-      t.ok(body.includes('only this Safe: <bdi>Home &lt;b&gt;</bdi>'), 'isolated from the sentence')
-      t.notMatch(body, /name="(?:safe|only)"|Garden/)
-      t.match(await accessOf({ resource }, { safe: garden.id, only: 'yes' }), {
-        resource: `safe:${home.id}`,
-        resourceSent: true,
-        chosenSafeIds: [home.id],
-        onlyChosenSafe: false,
-      })
-    })
-
-    t.test(
-      'C7 Allow and Cancel are two buttons of one form; nothing comes from elsewhere, nothing needs a script',
-      async t => {
-        const body = await shown()
-        const [, form = ''] = /<form id="decision"[^>]*method="post"[^>]*>(.*?)<\/form>/s.exec(body) ?? []
-        t.match(form, `<button name="decision" value="approve">${m.approve}</button>`)
-        t.match(form, new RegExp(`<button name="decision" value="deny"[^>]*>${m.deny}</button>`))
-        for (const [, address = ''] of body.matchAll(/(?:src|href|action|srcset)="([^"]*)"/g)) {
-          t.match(address, /^(?:\/(?!\/)|#)/, address)
-        }
-        t.notMatch(body, /<img|<iframe|<object|<embed|\son\w+=|javascript:|style="/i)
-        t.match(
-          (await assistant.decide(await assistant.consentPage(), { decision: 'approve' })).statusCode,
-          303,
-        )
-      },
-    )
-
-    t.test(
-      'C6, A13 the headers of the consent page let nobody frame it, and no form-action stops it',
-      async t => {
-        const pages = [
-          await browser.get(await assistant.consentPage()),
-          await assistant.decide(await assistant.consentPage(), { decision: 'maybe' }),
-          await assistant.decide(await assistant.consentPage(), { decision: 'approve', safe: 'x' }),
-          await browser.post(await assistant.consentPage(), {}),
-          await browser.get('/oauth/consent/x'),
-          await browser.get(await assistant.consentPage({ resource: `${BASE}/mcp/v1/nothing` })),
-          await browser.get('/oauth/authorize'),
-          await browser.get(`/oauth/authorize?x=${'x'.repeat(9000)}`),
-          await new Assistant(app).browser.get(`/login?request=${'x'.repeat(43)}`),
-          await new Assistant(app).browser.get('/login?request=%20'),
-          await new Assistant(app).browser.post('/login', {}),
-          await browser.send({
-            url: await assistant.consentPage(),
-            headers: { origin: 'https://x.example' },
-          }),
-        ]
-        t.same(
-          pages.map(page => page.statusCode),
-          [200, 400, 400, 403, 400, 404, 400, 414, 200, 400, 403, 200],
-        )
-        for (const { headers, statusCode } of pages) {
-          const policy = String(headers['content-security-policy'])
-          t.match(policy, /(?:^|; )default-src 'none'(?:;|$)/, `${statusCode}`)
-          t.match(policy, /(?:^|; )frame-ancestors 'none'(?:;|$)/)
-          t.notMatch(policy, /form-action|https?:|\*|unsafe/)
-          t.match(headers, {
-            'content-type': /^text\/html/,
-            'cache-control': 'no-store',
-            'x-frame-options': 'DENY',
-            'referrer-policy': 'same-origin',
-            'x-content-type-options': 'nosniff',
-          })
-          t.same(
-            Object.keys(headers).filter(name => /^(?:access-control|cross-origin)-/.test(name)),
-            [],
-            'no CORS, no COOP',
-          )
-        }
-      },
-    )
-
-    t.test('C7, C9 the way to another account leads back to the same request', async t => {
-      const flow = await Assistant.registered(app)
-      await flow.browser.signIn('ann@a.example')
-      const page = await flow.consentPage()
-      const id = page.split('/').at(-1)
-      const out = await flow.browser.submit(page, `/logout?request=${id}`)
-      t.match(out, { statusCode: 303, headers: { location: `/login?request=${id}` } })
-      const fields = { email: 'bob@a.example', password: PASSWORD }
-      const back = await flow.browser.submit(`/login?request=${id}`, '/login', fields)
-      t.match(back, { statusCode: 303, headers: { location: page } })
-      const { body } = await flow.browser.get(page)
-      t.match(body, /<strong>bob@a.example<\/strong>/)
-      t.ok(body.includes('Bob only') && !body.includes('Garden'))
-    })
-
-    t.test('C7, S3 a client name full of HTML shows as text', async t => {
-      const evil = new Assistant(app)
-      const name = `<script>alert(1)</script>{{x}}<%= 1 %>"'&amp;`
-      evil.clientId = (await evil.register({ redirect_uris: [CALLBACK], client_name: name })).json().client_id
-      await evil.browser.signIn('bob@a.example')
-      const { body } = await evil.browser.get(await evil.consentPage())
-      t.notMatch(body, /<script>alert/)
-      t.ok(body.includes('&lt;script&gt;alert(1)&lt;/script&gt;{{x}}&lt;%= 1 %&gt;&quot;&#39;&amp;amp;'))
+  t.test('C7 a pinned resource is for that Safe, and the form has no say in it', async t => {
+    const resource = `${BASE}/mcp/v1/${home.id}`
+    const body = await shown({ resource })
+    t.ok(body.includes('only this Safe: <bdi>Home &lt;b&gt;</bdi>'), 'isolated from the sentence')
+    t.notMatch(body, /name="(?:safe|only)"|Garden/)
+    t.match(await accessOf({ resource }, { safe: garden.id, only: 'yes' }), {
+      resource: `safe:${home.id}`,
+      resourceSent: true,
+      chosenSafeIds: [home.id],
+      onlyChosenSafe: false,
     })
   })
-}
+
+  t.test(
+    'C7 Allow and Cancel are two buttons of one form; nothing comes from elsewhere, nothing needs a script',
+    async t => {
+      const body = await shown()
+      const [, form = ''] = /<form id="decision"[^>]*method="post"[^>]*>(.*?)<\/form>/s.exec(body) ?? []
+      t.match(form, `<button name="decision" value="approve">${m.approve}</button>`)
+      t.match(form, new RegExp(`<button name="decision" value="deny"[^>]*>${m.deny}</button>`))
+      for (const [, address = ''] of body.matchAll(/(?:src|href|action|srcset)="([^"]*)"/g)) {
+        t.match(address, /^(?:\/(?!\/)|#)/, address)
+      }
+      t.notMatch(body, /<img|<iframe|<object|<embed|\son\w+=|javascript:|style="/i)
+      t.match(
+        (await assistant.decide(await assistant.consentPage(), { decision: 'approve' })).statusCode,
+        303,
+      )
+    },
+  )
+
+  t.test(
+    'C6, A13 the headers of the consent page let nobody frame it, and no form-action stops it',
+    async t => {
+      const pages = [
+        await browser.get(await assistant.consentPage()),
+        await assistant.decide(await assistant.consentPage(), { decision: 'maybe' }),
+        await assistant.decide(await assistant.consentPage(), { decision: 'approve', safe: 'x' }),
+        await browser.post(await assistant.consentPage(), {}),
+        await browser.get('/oauth/consent/x'),
+        await browser.get(await assistant.consentPage({ resource: `${BASE}/mcp/v1/nothing` })),
+        await browser.get('/oauth/authorize'),
+        await browser.get(`/oauth/authorize?x=${'x'.repeat(9000)}`),
+        await new Assistant(app).browser.get(`/login?request=${'x'.repeat(43)}`),
+        await new Assistant(app).browser.get('/login?request=%20'),
+        await new Assistant(app).browser.post('/login', {}),
+        await browser.send({
+          url: await assistant.consentPage(),
+          headers: { origin: 'https://x.example' },
+        }),
+      ]
+      t.same(
+        pages.map(page => page.statusCode),
+        [200, 400, 400, 403, 400, 404, 400, 414, 200, 400, 403, 200],
+      )
+      for (const { headers, statusCode } of pages) {
+        const policy = String(headers['content-security-policy'])
+        t.match(policy, /(?:^|; )default-src 'none'(?:;|$)/, `${statusCode}`)
+        t.match(policy, /(?:^|; )frame-ancestors 'none'(?:;|$)/)
+        t.notMatch(policy, /form-action|https?:|\*|unsafe/)
+        t.match(headers, {
+          'content-type': /^text\/html/,
+          'cache-control': 'no-store',
+          'x-frame-options': 'DENY',
+          'referrer-policy': 'same-origin',
+          'x-content-type-options': 'nosniff',
+        })
+        t.same(
+          Object.keys(headers).filter(name => /^(?:access-control|cross-origin)-/.test(name)),
+          [],
+          'no CORS, no COOP',
+        )
+      }
+    },
+  )
+
+  t.test('C7, C9 the way to another account leads back to the same request', async t => {
+    const flow = await Assistant.registered(app)
+    await flow.browser.signIn('ann@a.example')
+    const page = await flow.consentPage()
+    const id = page.split('/').at(-1)
+    const out = await flow.browser.submit(page, `/logout?request=${id}`)
+    t.match(out, { statusCode: 303, headers: { location: `/login?request=${id}` } })
+    const fields = { email: 'bob@a.example', password: PASSWORD }
+    const back = await flow.browser.submit(`/login?request=${id}`, '/login', fields)
+    t.match(back, { statusCode: 303, headers: { location: page } })
+    const { body } = await flow.browser.get(page)
+    t.match(body, /<strong>bob@a.example<\/strong>/)
+    t.ok(body.includes('Bob only') && !body.includes('Garden'))
+  })
+
+  t.test('C7, S3 a client name full of HTML shows as text', async t => {
+    const evil = new Assistant(app)
+    const name = `<script>alert(1)</script>{{x}}<%= 1 %>"'&amp;`
+    evil.clientId = (await evil.register({ redirect_uris: [CALLBACK], client_name: name })).json().client_id
+    await evil.browser.signIn('bob@a.example')
+    const { body } = await evil.browser.get(await evil.consentPage())
+    t.notMatch(body, /<script>alert/)
+    t.ok(body.includes('&lt;script&gt;alert(1)&lt;/script&gt;{{x}}&lt;%= 1 %&gt;&quot;&#39;&amp;amp;'))
+  })
+})

@@ -4,6 +4,7 @@ import t from 'tap'
 import { DocumentError } from '../../../oauth/clients/client-document.js'
 import { createFetchDocument, freshForSeconds } from '../../../oauth/clients/document-fetch.js'
 import { isPublicAddress } from '../../../oauth/clients/public-address.js'
+import { words } from '../../words.js'
 import { documentOf, documentServer, HOST, nameServer, onLoopback, publish } from './document-server.js'
 
 /** The error of a rejected fetch. */
@@ -89,8 +90,7 @@ t.test('D2 any other answer is refused, and the connection is closed', async t =
     [
       'less than it said',
       r => {
-        r.writeHead(200, { ...JSON_TYPE, 'content-length': 4000 }).write(body)
-        setTimeout(() => r.destroy(), 20)
+        r.writeHead(200, { ...JSON_TYPE, 'content-length': 4000 }).write(body, () => r.destroy())
       },
       /reached/,
     ],
@@ -98,8 +98,7 @@ t.test('D2 any other answer is refused, and the connection is closed', async t =
     [
       'a reset in the body',
       r => {
-        r.writeHead(200, JSON_TYPE).write('{')
-        setTimeout(() => r.destroy(), 20)
+        r.writeHead(200, JSON_TYPE).write('{', () => r.destroy())
       },
       /reached/,
     ],
@@ -120,13 +119,16 @@ t.test('D2 any other answer is refused, and the connection is closed', async t =
 t.test('D2 a slow or endless response is cut off', async t => {
   const dns = await nameServer(t)
   const server = await documentServer(t, () => {})
-  const fetch = createFetchDocument({ ...onLoopback(dns), deadlineMs: 1000 })
+  let deadline = new AbortController()
+  const fetch = createFetchDocument({ ...onLoopback(dns), deadline: () => deadline.signal })
+  /** Writes until the deadline, which comes after ten times. */
   const drip = (write: () => unknown) => {
-    const timer = setInterval(write, 10)
-    t.teardown(() => clearInterval(timer))
+    let left = 10
+    const timer = setInterval(() => (left-- > 0 ? write() : deadline.abort()), 1)
+    deadline.signal.addEventListener('abort', () => clearInterval(timer))
   }
   const cases: [string, (response: ServerResponse) => void, RegExp][] = [
-    ['no answer', () => {}, /too long/],
+    ['no answer', () => deadline.abort(), /too long/],
     [
       'a head that never ends',
       r => {
@@ -144,7 +146,11 @@ t.test('D2 a slow or endless response is cut off', async t => {
       },
       /too long/,
     ],
-    ['a body that stops', r => r.writeHead(200, JSON_TYPE).write('{"client_id":'), /too long/],
+    [
+      'a body that stops',
+      r => r.writeHead(200, JSON_TYPE).write('{"client_id":', () => deadline.abort()),
+      /too long/,
+    ],
     [
       'a body without end',
       r => {
@@ -163,23 +169,26 @@ t.test('D2 a slow or endless response is cut off', async t => {
         const gzip = createGzip()
         r.writeHead(200, { ...JSON_TYPE, 'content-encoding': 'gzip' })
         gzip.pipe(r)
-        drip(() => gzip.write(Buffer.alloc(1000)))
+        gzip.write(Buffer.alloc(100_000))
       },
       /compressed/,
     ],
   ]
   for (const [name, respond, problem] of cases) {
+    deadline = new AbortController()
     server.respond = (_request, response) => respond(response)
-    const began = Date.now()
     t.match((await refusal(fetch(server.at('/x')))).problem, problem, name)
-    t.ok(Date.now() - began < 4000, `${name}: in time`)
     t.ok(await server.allClosed(), `${name}: closed`)
   }
-  const mute = await nameServer(t, () => 'silence')
-  const began = Date.now()
-  const error = await refusal(createFetchDocument({ ...onLoopback(mute), deadlineMs: 1000 })(server.at('/x')))
+  deadline = new AbortController()
+  const mute = await nameServer(t, () => {
+    deadline.abort()
+    return 'silence'
+  })
+  const error = await refusal(
+    createFetchDocument({ ...onLoopback(mute), deadline: () => deadline.signal })(server.at('/x')),
+  )
   t.match(error.problem, /too long/, 'a name server without an answer')
-  t.ok(Date.now() - began < 4000)
 })
 
 t.test('D2 the certificate has to be the name’s, valid, and from a known authority', async t => {
@@ -234,77 +243,23 @@ t.test('D1, D2 if one resolved address is not public, no connection is made', as
 
 t.test('D1 which addresses are public', async t => {
   const refused = [
-    ...[
-      '0.0.0.0',
-      '0.0.0.1',
-      '10.0.0.1',
-      '10.255.255.255',
-      '100.64.0.1',
-      '100.100.100.200',
-      '127.0.0.1',
-      '127.1.2.3',
-    ],
-    ...[
-      '169.254.169.254',
-      '169.254.170.2',
-      '172.16.0.1',
-      '172.31.255.255',
-      '192.0.0.1',
-      '192.0.0.192',
-      '192.0.2.1',
-    ],
-    ...[
-      '192.88.99.1',
-      '192.168.0.1',
-      '198.18.0.1',
-      '198.19.255.255',
-      '198.51.100.1',
-      '203.0.113.1',
-      '224.0.0.1',
-    ],
-    ...['239.255.255.250', '240.0.0.1', '255.255.255.255', '168.63.129.16'],
-    ...[
-      '::',
-      '::1',
-      '::2',
-      '::7f00:1',
-      '::a00:1',
-      '::ffff:127.0.0.1',
-      '::ffff:8.8.8.8',
-      '::ffff:0:127.0.0.1',
-    ],
-    ...[
-      '64:ff9b::7f00:1',
-      '64:ff9b::808:808',
-      '64:ff9b:1::a00:1',
-      '100::1',
-      '2001::1',
-      '2001:0:4136:e378::',
-      '2001:2::1',
-    ],
-    ...[
-      '2001:10::1',
-      '2001:20::1',
-      '2001:db8::1',
-      '2002:7f00:1::',
-      '2002:808:808::',
-      '3fff::1',
-      '4000::1',
-      '5f00::1',
-    ],
-    ...['fc00::1', 'fd00:ec2::254', 'fd20:ce::254', 'fe80::1', 'fe80::1%eth0', 'fec0::1', 'ff02::1'],
-    ...['', 'localhost', '1.1.1', '0x7f.1', '2130706433', '017700000001', '1.1.1.1/32', ' 1.1.1.1'],
+    ...words(`
+    0.0.0.0 0.0.0.1 10.0.0.1 10.255.255.255 100.64.0.1 100.100.100.200 127.0.0.1 127.1.2.3 169.254.169.254
+    169.254.170.2 172.16.0.1 172.31.255.255 192.0.0.1 192.0.0.192 192.0.2.1 192.88.99.1 192.168.0.1
+    198.18.0.1 198.19.255.255 198.51.100.1 203.0.113.1 224.0.0.1 239.255.255.250 240.0.0.1 255.255.255.255
+    168.63.129.16 :: ::1 ::2 ::7f00:1 ::a00:1 ::ffff:127.0.0.1 ::ffff:8.8.8.8 ::ffff:0:127.0.0.1
+    64:ff9b::7f00:1 64:ff9b::808:808 64:ff9b:1::a00:1 100::1 2001::1 2001:0:4136:e378:: 2001:2::1 2001:10::1
+    2001:20::1 2001:db8::1 2002:7f00:1:: 2002:808:808:: 3fff::1 4000::1 5f00::1 fc00::1 fd00:ec2::254
+    fd20:ce::254 fe80::1 fe80::1%eth0 fec0::1 ff02::1 localhost 1.1.1 0x7f.1 2130706433 017700000001
+    1.1.1.1/32
+  `),
+    '',
+    ' 1.1.1.1',
   ]
   for (const address of refused) t.notOk(isPublicAddress(address), address)
-  const fine = [
-    '1.1.1.1',
-    '8.8.8.8',
-    '93.184.216.34',
-    '160.79.104.1',
-    '172.15.0.1',
-    '172.32.0.1',
-    '192.0.1.1',
-  ]
+  const fine = words(`
+    1.1.1.1 8.8.8.8 93.184.216.34 160.79.104.1 172.15.0.1 172.32.0.1 192.0.1.1
+  `)
   for (const address of [...fine, '2606:4700:4700::1111', '2a00:1450:4001::1'])
     t.ok(isPublicAddress(address), address)
 })

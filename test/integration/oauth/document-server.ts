@@ -5,7 +5,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { setTimeout as sleep } from 'node:timers/promises'
 import ipaddr from 'ipaddr.js'
 import type { Test } from 'tap'
 import { CALLBACK } from './assistant.js'
@@ -77,7 +76,7 @@ export interface DocumentServer {
   requests: IncomingMessage[]
   /** The number of connections opened so far. */
   connections: number
-  /** Resolves to true when all connections are closed, or to false after three seconds. */
+  /** Resolves to true when all connections are closed. */
   allClosed(): Promise<boolean>
 }
 
@@ -112,8 +111,8 @@ export async function documentServer(
     requests,
     connections: 0,
     async allClosed() {
-      for (let tries = 0; tries < 300 && open.size > 0; tries++) await sleep(10)
-      return open.size === 0
+      for (const socket of open) await new Promise(closed => socket.once('close', closed))
+      return true
     },
   }
   return handle

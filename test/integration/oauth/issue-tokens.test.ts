@@ -5,7 +5,7 @@ import { createIssueTokens } from '../../../oauth/connections/connection.js'
 import { ConnectionStore } from '../../../oauth/stores/connection.sql.js'
 import { sqlGrantStore } from '../../../oauth/stores/grant.sql.js'
 import { tokenFormat } from '../../../oauth/token/token.js'
-import { build, setUps, testClock } from '../../helper.js'
+import { build, testClock } from '../../helper.js'
 import { noActivity } from '../../no-activity.js'
 
 /** An account row that connections refer to. */
@@ -41,72 +41,70 @@ t.test('V3 a connection that its user ends while it begins does not work', async
   t.match(await app.oauth.connections.listFor(ann), [{ revokedAt: Number }])
 })
 
-for (const setUp of setUps) {
-  t.test(setUp, async t => {
-    const clock = testClock(Date.now())
-    const app = await build(t, { setUp, clock })
-    const ann = await account(app, 'ann')
-    const bob = await account(app, 'bob')
+t.test('issued tokens', async t => {
+  const clock = testClock(Date.now())
+  const app = await build(t, { clock })
+  const ann = await account(app, 'ann')
+  const bob = await account(app, 'bob')
 
-    t.test('SPEC §8 an issued token is valid for one hour', async t => {
-      const { accessToken, connectionId } = await app.oauth.issueTokens(ann, { clientName: 'script' })
-      t.match(accessToken, /^svc_at_[0-9A-Za-z]{22}_[0-9A-Za-z]{43}$/)
-      const access = await app.oauth.authenticate(accessToken, null)
-      t.match(access, { accountId: ann, connectionId, resource: 'user', tokenScope: ['vault:read'] })
-      t.match(await app.oauth.connections.listFor(ann), [{ id: connectionId, clientName: 'script' }])
-      clock.now += 3_600_000
-      t.equal(await app.oauth.authenticate(accessToken, null), null)
-    })
-
-    t.test('a longer lifetime is requested in whole days, at most 90', async t => {
-      const { accessToken } = await app.oauth.issueTokens(ann, {
-        clientName: 'script',
-        days: 90,
-        safeId: 's',
-      })
-      clock.now += 89 * 24 * 3_600_000
-      const access = await app.oauth.authenticate(accessToken, null)
-      t.strictSame(access && allowedSafes(access), ['s'])
-      for (const days of [0, 91, 1.5]) {
-        await t.rejects(app.oauth.issueTokens(ann, { clientName: 'script', days }), /1 to 90 days/)
-      }
-    })
-
-    t.test('P4 a token that this service did not issue is rejected', async t => {
-      const { accessToken } = await app.oauth.issueTokens(ann, { clientName: 'script' })
-      const bad = ['', 'x', `${accessToken}x`, accessToken.slice(0, -1), accessToken.replace('_at_', '_rt_')]
-      for (const token of [...bad, ` ${accessToken}`, `${accessToken}\n`, accessToken.toUpperCase()]) {
-        t.equal(await app.oauth.authenticate(token, null), null)
-      }
-    })
-
-    t.test('sessions belong to their connection; P10', async t => {
-      const access = async (token: string, session: string | null = null) => {
-        const found = await app.oauth.authenticate(token, session)
-        if (!found) throw new Error('no access')
-        return found
-      }
-      const one = (await app.oauth.issueTokens(ann, { clientName: 'one' })).accessToken
-      const other = (await app.oauth.issueTokens(ann, { clientName: 'other' })).accessToken
-      const session = await app.oauth.sessions.open(await access(one), '2025-06-18')
-      t.match((await access(one, session)).session, { id: session, protocolVersion: '2025-06-18' })
-      t.equal((await access(other, session)).session, null)
-      await app.oauth.sessions.select(await access(one, session), 'safe')
-      t.match(await access(one, session), { selectedSafeId: 'safe', session: { selectedSafeId: 'safe' } })
-      await app.oauth.sessions.end(await access(one), session)
-      t.equal((await access(one, session)).session, null)
-    })
-
-    t.test('a connection is ended by its own account only, and says why', async t => {
-      const { accessToken, connectionId } = await app.oauth.issueTokens(bob, { clientName: 'script' })
-      await t.rejects(app.oauth.connections.revoke(ann, connectionId), /no such connection/)
-      t.ok(await app.oauth.authenticate(accessToken, null))
-      await app.oauth.connections.revoke(bob, connectionId)
-      t.equal(await app.oauth.authenticate(accessToken, null), null)
-      t.match(await app.oauth.connections.listFor(bob), [{ revokedAt: clock(), revokedReason: /\w/ }])
-      const second = await app.oauth.issueTokens(bob, { clientName: 'script' })
-      await app.oauth.connections.revokeAll(bob)
-      t.equal(await app.oauth.authenticate(second.accessToken, null), null)
-    })
+  t.test('SPEC §8 an issued token is valid for one hour', async t => {
+    const { accessToken, connectionId } = await app.oauth.issueTokens(ann, { clientName: 'script' })
+    t.match(accessToken, /^svc_at_[0-9A-Za-z]{22}_[0-9A-Za-z]{43}$/)
+    const access = await app.oauth.authenticate(accessToken, null)
+    t.match(access, { accountId: ann, connectionId, resource: 'user', tokenScope: ['vault:read'] })
+    t.match(await app.oauth.connections.listFor(ann), [{ id: connectionId, clientName: 'script' }])
+    clock.now += 3_600_000
+    t.equal(await app.oauth.authenticate(accessToken, null), null)
   })
-}
+
+  t.test('a longer lifetime is requested in whole days, at most 90', async t => {
+    const { accessToken } = await app.oauth.issueTokens(ann, {
+      clientName: 'script',
+      days: 90,
+      safeId: 's',
+    })
+    clock.now += 89 * 24 * 3_600_000
+    const access = await app.oauth.authenticate(accessToken, null)
+    t.strictSame(access && allowedSafes(access), ['s'])
+    for (const days of [0, 91, 1.5]) {
+      await t.rejects(app.oauth.issueTokens(ann, { clientName: 'script', days }), /1 to 90 days/)
+    }
+  })
+
+  t.test('P4 a token that this service did not issue is rejected', async t => {
+    const { accessToken } = await app.oauth.issueTokens(ann, { clientName: 'script' })
+    const bad = ['', 'x', `${accessToken}x`, accessToken.slice(0, -1), accessToken.replace('_at_', '_rt_')]
+    for (const token of [...bad, ` ${accessToken}`, `${accessToken}\n`, accessToken.toUpperCase()]) {
+      t.equal(await app.oauth.authenticate(token, null), null)
+    }
+  })
+
+  t.test('sessions belong to their connection; P10', async t => {
+    const access = async (token: string, session: string | null = null) => {
+      const found = await app.oauth.authenticate(token, session)
+      if (!found) throw new Error('no access')
+      return found
+    }
+    const one = (await app.oauth.issueTokens(ann, { clientName: 'one' })).accessToken
+    const other = (await app.oauth.issueTokens(ann, { clientName: 'other' })).accessToken
+    const session = await app.oauth.sessions.open(await access(one), '2025-06-18')
+    t.match((await access(one, session)).session, { id: session, protocolVersion: '2025-06-18' })
+    t.equal((await access(other, session)).session, null)
+    await app.oauth.sessions.select(await access(one, session), 'safe')
+    t.match(await access(one, session), { selectedSafeId: 'safe', session: { selectedSafeId: 'safe' } })
+    await app.oauth.sessions.end(await access(one), session)
+    t.equal((await access(one, session)).session, null)
+  })
+
+  t.test('a connection is ended by its own account only, and says why', async t => {
+    const { accessToken, connectionId } = await app.oauth.issueTokens(bob, { clientName: 'script' })
+    await t.rejects(app.oauth.connections.revoke(ann, connectionId), /no such connection/)
+    t.ok(await app.oauth.authenticate(accessToken, null))
+    await app.oauth.connections.revoke(bob, connectionId)
+    t.equal(await app.oauth.authenticate(accessToken, null), null)
+    t.match(await app.oauth.connections.listFor(bob), [{ revokedAt: clock(), revokedReason: /\w/ }])
+    const second = await app.oauth.issueTokens(bob, { clientName: 'script' })
+    await app.oauth.connections.revokeAll(bob)
+    t.equal(await app.oauth.authenticate(second.accessToken, null), null)
+  })
+})

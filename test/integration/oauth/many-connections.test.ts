@@ -14,7 +14,6 @@ import { Assistant } from './assistant.js'
 
 /** More than the maximum number of parameters in one statement. */
 const CONNECTIONS = 50_000
-const SET_UPS = ['embedded', 'postgres'] as const
 
 /** Adds connections of an account, created one second apart, with their grants in SQL. */
 async function addMany(db: Kysely<never>, accountId: string, count: number, from = 1_000_000): Promise<void> {
@@ -30,8 +29,8 @@ async function addMany(db: Kysely<never>, accountId: string, count: number, from
     select ${key}, '{}', 0, 1, 9000000000000, 0, 9000000000000 from n`.execute(db)
 }
 
-async function open(t: Test, setUp: (typeof SET_UPS)[number], count: number) {
-  const app = await build(t, { setUp })
+async function open(t: Test, count: number) {
+  const app = await build(t)
   const browser = new Browser(app)
   await browser.signIn('ann@a.example')
   const ann = (await app.accounts.findByEmail('ann@a.example'))?.id ?? ''
@@ -39,50 +38,48 @@ async function open(t: Test, setUp: (typeof SET_UPS)[number], count: number) {
   return { app, browser, ann }
 }
 
-for (const setUp of SET_UPS) {
-  t.test(`${setUp}: of ${CONNECTIONS} connections each can be found and ended, and all of them`, async t => {
-    const { app, browser, ann } = await open(t, setUp, CONNECTIONS)
-    const { connectionId, accessToken } = await app.oauth.issueTokens(ann, { clientName: 'The one' })
-    t.ok(await app.oauth.authenticate(accessToken, null))
-    const page = await browser.get('/connections')
-    t.equal(page.statusCode, 200)
-    t.ok(page.body.length < 120_000, `${page.body.length} bytes`)
-    t.match(page.body, /The one/, 'the newest comes first')
-    const next = /href="(\/connections\?after=\w+)"/.exec(page.body)?.[1] ?? ''
-    const second = await browser.get(next)
-    t.equal(second.statusCode, 200)
-    t.match(second.body, /App 49951/, 'and the page after it goes on')
+t.test(`of ${CONNECTIONS} connections each can be found and ended, and all of them`, async t => {
+  const { app, browser, ann } = await open(t, CONNECTIONS)
+  const { connectionId, accessToken } = await app.oauth.issueTokens(ann, { clientName: 'The one' })
+  t.ok(await app.oauth.authenticate(accessToken, null))
+  const page = await browser.get('/connections')
+  t.equal(page.statusCode, 200)
+  t.ok(page.body.length < 120_000, `${page.body.length} bytes`)
+  t.match(page.body, /The one/, 'the newest comes first')
+  const next = /href="(\/connections\?after=\w+)"/.exec(page.body)?.[1] ?? ''
+  const second = await browser.get(next)
+  t.equal(second.statusCode, 200)
+  t.match(second.body, /App 49951/, 'and the page after it goes on')
 
-    const found = await browser.get('/connections?q=app+31337')
-    t.match(found.body, /App 31337/)
-    t.notMatch(found.body, /App 31336/)
-    t.match((await browser.get('/connections?q=nothing+like+this')).body, /No connection matches/)
-    const revoke = `/connections/${connectionId}/revoke`
-    t.equal((await browser.post(revoke, hiddenFields(page.body, revoke))).statusCode, 303)
-    t.equal(await app.oauth.authenticate(accessToken, null), null)
+  const found = await browser.get('/connections?q=app+31337')
+  t.match(found.body, /App 31337/)
+  t.notMatch(found.body, /App 31336/)
+  t.match((await browser.get('/connections?q=nothing+like+this')).body, /No connection matches/)
+  const revoke = `/connections/${connectionId}/revoke`
+  t.equal((await browser.post(revoke, hiddenFields(page.body, revoke))).statusCode, 303)
+  t.equal(await app.oauth.authenticate(accessToken, null), null)
 
-    const { accessToken: other } = await app.oauth.issueTokens(ann, { clientName: 'Another' })
-    const all = '/connections/revoke-all'
-    t.equal((await browser.submit(all, all)).statusCode, 303)
-    t.equal(await app.oauth.authenticate(other, null), null)
-    t.same(await app.oauth.connections.listFor(ann, { kind: 'open' }), [])
-    const after = await browser.get('/connections')
-    t.match(after.body, /No assistant is connected yet/)
-    t.match(after.body, /All ended connections/)
-    t.equal((await browser.get('/connections?ended=1')).body.match(/You disconnected it/g)?.length, 50)
-  })
+  const { accessToken: other } = await app.oauth.issueTokens(ann, { clientName: 'Another' })
+  const all = '/connections/revoke-all'
+  t.equal((await browser.submit(all, all)).statusCode, 303)
+  t.equal(await app.oauth.authenticate(other, null), null)
+  t.same(await app.oauth.connections.listFor(ann, { kind: 'open' }), [])
+  const after = await browser.get('/connections')
+  t.match(after.body, /No assistant is connected yet/)
+  t.match(after.body, /All ended connections/)
+  t.equal((await browser.get('/connections?ended=1')).body.match(/You disconnected it/g)?.length, 50)
+})
 
-  t.test(`${setUp}: an account of many connections is removed`, async t => {
-    const { app, ann } = await open(t, setUp, 1_000)
-    await app.accounts.add('other@a.example', 'a password for the tests', 'admin')
-    await app.accounts.remove(ann)
-    const { rows } = await sql`select 1 from connections`.execute(app.database.read)
-    t.equal(rows.length, 0)
-  })
-}
+t.test('an account of many connections is removed', async t => {
+  const { app, ann } = await open(t, 1_000)
+  await app.accounts.add('other@a.example', 'a password for the tests', 'admin')
+  await app.accounts.remove(ann)
+  const { rows } = await sql`select 1 from connections`.execute(app.database.read)
+  t.equal(rows.length, 0)
+})
 
 t.test('ended connections are deleted after 90 days', async t => {
-  const { app, ann } = await open(t, 'embedded', 1_000)
+  const { app, ann } = await open(t, 1_000)
   const { database } = app
   const connections = new ConnectionStore(database)
   const now = 400 * DAY_MS
@@ -96,51 +93,49 @@ t.test('ended connections are deleted after 90 days', async t => {
   t.same(await ids(), [newest, ...rest.slice(500)], 'the one that ended a moment later stays')
 })
 
-for (const setUp of ['embedded', 'redis', 'postgres'] as const) {
-  t.test(`${setUp}: what expires counts as ended, and is forgotten 90 days later`, async t => {
-    mock.timers.enable({ apis: ['setInterval'] })
-    const clock = testClock(Date.now())
-    const app = await build(t, { setUp, clock })
-    // Before the service stops, because clearing mocked intervals fails when there are several (Node 20).
-    t.teardown(() => mock.timers.reset())
-    await app.listen({ host: '127.0.0.1', port: 0 })
-    /** Runs a sweep and waits until its effect is visible. */
-    const sweep = async (until: () => Promise<boolean>) => {
-      mock.timers.tick(10 * MINUTE_MS)
-      for (let i = 0; i < 1_000 && !(await until()); i++) await pause(5)
-    }
-    const assistant = await Assistant.registered(app)
-    await assistant.browser.signIn('ann@a.example')
-    const ann = (await app.accounts.findByEmail('ann@a.example'))?.id ?? ''
-    const { refresh_token } = await assistant.connect()
-    await app.oauth.issueTokens(ann, { clientName: 'an hour' })
-    const list = async (kind: 'open' | 'ended') =>
-      (await app.oauth.connections.listFor(ann, { kind })).map(({ clientName }) => clientName)
+t.test('what expires counts as ended, and is forgotten 90 days later', async t => {
+  mock.timers.enable({ apis: ['setInterval'] })
+  const clock = testClock(Date.now())
+  const app = await build(t, { clock })
+  // Before the service stops, because clearing mocked intervals fails when there are several (Node 20).
+  t.teardown(() => mock.timers.reset())
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  /** Runs a sweep and waits until its effect is visible. */
+  const sweep = async (until: () => Promise<boolean>) => {
+    mock.timers.tick(10 * MINUTE_MS)
+    for (let i = 0; i < 1_000 && !(await until()); i++) await pause(5)
+  }
+  const assistant = await Assistant.registered(app)
+  await assistant.browser.signIn('ann@a.example')
+  const ann = (await app.accounts.findByEmail('ann@a.example'))?.id ?? ''
+  const { refresh_token } = await assistant.connect()
+  await app.oauth.issueTokens(ann, { clientName: 'an hour' })
+  const list = async (kind: 'open' | 'ended') =>
+    (await app.oauth.connections.listFor(ann, { kind })).map(({ clientName }) => clientName)
 
-    clock.now += 2 * 60 * MINUTE_MS
-    await sweep(async () => (await list('ended')).length > 0)
-    t.same([await list('open'), await list('ended')], [['Assistant'], ['an hour']])
-    clock.now += 80 * DAY_MS
-    t.equal((await assistant.refresh(refresh_token)).statusCode, 200, 'used in time, it goes on')
-    clock.now += 9 * DAY_MS
-    await sweep(async () => false)
-    t.same([await list('open'), await list('ended')], [['Assistant'], ['an hour']])
-    clock.now += DAY_MS
-    await sweep(async () => (await list('ended')).length === 0)
-    t.same([await list('open'), await list('ended')], [['Assistant'], []], '90 days after its end')
-    clock.now += 81 * DAY_MS
-    await sweep(async () => (await list('ended')).length > 0)
-    t.same([await list('open'), await list('ended')], [[], ['Assistant']])
-    const [ended] = await app.oauth.connections.listFor(ann)
-    t.match(ended, { ended: true, revokedAt: clock.now, revokedReason: /expired/ })
-    clock.now += 90 * DAY_MS
-    await sweep(async () => (await list('ended')).length === 0)
-    t.same(await app.oauth.connections.listFor(ann), [])
-  })
-}
+  clock.now += 2 * 60 * MINUTE_MS
+  await sweep(async () => (await list('ended')).length > 0)
+  t.same([await list('open'), await list('ended')], [['Assistant'], ['an hour']])
+  clock.now += 80 * DAY_MS
+  t.equal((await assistant.refresh(refresh_token)).statusCode, 200, 'used in time, it goes on')
+  clock.now += 9 * DAY_MS
+  await sweep(async () => false)
+  t.same([await list('open'), await list('ended')], [['Assistant'], ['an hour']])
+  clock.now += DAY_MS
+  await sweep(async () => (await list('ended')).length === 0)
+  t.same([await list('open'), await list('ended')], [['Assistant'], []], '90 days after its end')
+  clock.now += 81 * DAY_MS
+  await sweep(async () => (await list('ended')).length > 0)
+  t.same([await list('open'), await list('ended')], [[], ['Assistant']])
+  const [ended] = await app.oauth.connections.listFor(ann)
+  t.match(ended, { ended: true, revokedAt: clock.now, revokedReason: /expired/ })
+  clock.now += 90 * DAY_MS
+  await sweep(async () => (await list('ended')).length === 0)
+  t.same(await app.oauth.connections.listFor(ann), [])
+})
 
 t.test('connections that expired while no service ran are deleted 180 days later at the latest', async t => {
-  const { app, ann } = await open(t, 'embedded', 1_000)
+  const { app, ann } = await open(t, 1_000)
   const { database } = app
   const stores = {
     ...noActivity,
@@ -160,7 +155,7 @@ t.test('connections that expired while no service ran are deleted 180 days later
 })
 
 t.test('expired rows are deleted in slices, whatever else is written meanwhile', async t => {
-  const { app } = await open(t, 'embedded', 1_000)
+  const { app } = await open(t, 1_000)
   const { database } = app
   let [writes, most] = [0, 0]
   const counting = {
@@ -182,37 +177,35 @@ t.test('expired rows are deleted in slices, whatever else is written meanwhile',
 const left = async (db: Kysely<never>) => (await sql`select 1 from grants`.execute(db)).rows.length
 
 t.test('last-used times and calls of 10,000 connections are two statements for a hundred each', async t => {
-  for (const setUp of SET_UPS) {
-    const { app, ann } = await open(t, setUp, 10_000)
-    const transactions: number[] = []
-    const { database } = app
-    const counting = {
-      ...database,
-      write: ((work, over) =>
-        database.write(async trx => {
-          let statements = 0
-          const plugin = {
-            transformQuery: ({ node }: { node: unknown }) => {
-              statements++
-              return node
-            },
-            transformResult: async ({ result }: { result: unknown }) => result,
-          }
-          const done = await work(trx.withPlugin(plugin as never))
-          transactions.push(statements)
-          return done
-        }, over)) as typeof database.write,
-    }
-    const store = new ConnectionStore(counting)
-    const { Usage } = await import('../../../oauth/connections/usage.js')
-    const usage = new Usage(store, () => 5_000_000)
-    for (const { id } of await app.oauth.connections.listFor(ann, { limit: 10_000 })) {
-      usage.touch(id)
-      usage.touch(id)
-    }
-    await usage.flush()
-    t.same([transactions.length, Math.max(...transactions)], [100, 2], setUp)
-    const used = await app.oauth.connections.listFor(ann, { limit: 10_000 })
-    t.ok(used.every(({ calls, lastUsedAt }) => calls === 2 && lastUsedAt === 5_000_000))
+  const { app, ann } = await open(t, 10_000)
+  const transactions: number[] = []
+  const { database } = app
+  const counting = {
+    ...database,
+    write: ((work, over) =>
+      database.write(async trx => {
+        let statements = 0
+        const plugin = {
+          transformQuery: ({ node }: { node: unknown }) => {
+            statements++
+            return node
+          },
+          transformResult: async ({ result }: { result: unknown }) => result,
+        }
+        const done = await work(trx.withPlugin(plugin as never))
+        transactions.push(statements)
+        return done
+      }, over)) as typeof database.write,
   }
+  const store = new ConnectionStore(counting)
+  const { Usage } = await import('../../../oauth/connections/usage.js')
+  const usage = new Usage(store, () => 5_000_000)
+  for (const { id } of await app.oauth.connections.listFor(ann, { limit: 10_000 })) {
+    usage.touch(id)
+    usage.touch(id)
+  }
+  await usage.flush()
+  t.same([transactions.length, Math.max(...transactions)], [100, 2])
+  const used = await app.oauth.connections.listFor(ann, { limit: 10_000 })
+  t.ok(used.every(({ calls, lastUsedAt }) => calls === 2 && lastUsedAt === 5_000_000))
 })

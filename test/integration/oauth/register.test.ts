@@ -1,7 +1,7 @@
 import { mock } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { build, type SetUp, setUps, testClock } from '../../helper.js'
+import { build, testClock } from '../../helper.js'
 import { refused } from '../../written.js'
 import { Assistant, CALLBACK } from './assistant.js'
 
@@ -9,8 +9,8 @@ const CLIENT_ID = /^svc_client_[0-9A-Za-z]{22}_[0-9A-Za-z]{22}$/
 const DAY = 24 * 3_600_000
 const uris = (redirect_uris: unknown) => ({ redirect_uris })
 
-async function start(t: Test, setUp: SetUp = 'embedded') {
-  const app = await build(t, { setUp })
+async function start(t: Test) {
+  const app = await build(t)
   const assistant = new Assistant(app)
   const refuses = async (name: string, send: () => ReturnType<Assistant['register']>, status: number) => {
     const response = await refused(t, app, name, send)
@@ -26,164 +26,133 @@ async function start(t: Test, setUp: SetUp = 'embedded') {
   return { app, assistant, refuses }
 }
 
-for (const setUp of setUps) {
-  t.test(`G1 a registration is answered with every effective value (RFC 7591 §3.2.1): ${setUp}`, async t => {
-    const { app, assistant } = await start(t, setUp)
-    const response = await assistant.register({
-      ...uris([CALLBACK, CALLBACK]),
-      client_name: 'Assistant',
-      token_endpoint_auth_method: 'client_secret_basic',
-      scope: 'vault:read',
-      contacts: null,
-      logo_uri: 'https://a.example/logo.png',
-      client_id: 'chosen',
-      client_secret: 'chosen',
-    })
-    t.equal(response.statusCode, 201)
-    t.match(response.headers, {
-      'content-type': /^application\/json/,
-      'cache-control': 'no-store',
-      pragma: 'no-cache',
-      'access-control-allow-origin': '*',
-    })
-    const { client_id, client_id_issued_at, ...rest } = response.json()
-    t.match(client_id, CLIENT_ID)
-    t.ok(Number.isInteger(client_id_issued_at) && Math.abs(client_id_issued_at - Date.now() / 1000) < 60)
-    // No nulls, no client_secret, no registration_client_uri, and only members that have an effect.
-    t.strictSame(rest, {
-      client_name: 'Assistant',
-      redirect_uris: [CALLBACK],
-      grant_types: ['authorization_code'],
-      response_types: ['code'],
-      token_endpoint_auth_method: 'none',
-    })
-    t.match(await app.oauth.clients.find(client_id), { name: 'Assistant', redirectUris: [CALLBACK] })
-    const second = (await assistant.register(uris([CALLBACK]))).json()
-    t.not(second.client_id, client_id)
+t.test('G1 a registration is answered with every effective value (RFC 7591 §3.2.1)', async t => {
+  const { app, assistant } = await start(t)
+  const response = await assistant.register({
+    ...uris([CALLBACK, CALLBACK]),
+    client_name: 'Assistant',
+    token_endpoint_auth_method: 'client_secret_basic',
+    scope: 'vault:read',
+    contacts: null,
+    logo_uri: 'https://a.example/logo.png',
+    client_id: 'chosen',
+    client_secret: 'chosen',
   })
+  t.equal(response.statusCode, 201)
+  t.match(response.headers, {
+    'content-type': /^application\/json/,
+    'cache-control': 'no-store',
+    pragma: 'no-cache',
+    'access-control-allow-origin': '*',
+  })
+  const { client_id, client_id_issued_at, ...rest } = response.json()
+  t.match(client_id, CLIENT_ID)
+  t.ok(Number.isInteger(client_id_issued_at) && Math.abs(client_id_issued_at - Date.now() / 1000) < 60)
+  // No nulls, no client_secret, no registration_client_uri, and only members that have an effect.
+  t.strictSame(rest, {
+    client_name: 'Assistant',
+    redirect_uris: [CALLBACK],
+    grant_types: ['authorization_code'],
+    response_types: ['code'],
+    token_endpoint_auth_method: 'none',
+  })
+  t.match(await app.oauth.clients.find(client_id), { name: 'Assistant', redirectUris: [CALLBACK] })
+  const second = (await assistant.register(uris([CALLBACK]))).json()
+  t.not(second.client_id, client_id)
+})
 
-  t.test(`G2 redirect URIs that may not be registered: ${setUp}`, async t => {
-    const { assistant, refuses } = await start(t, setUp)
-    const lists: [string, unknown][] = [
-      ['missing', undefined],
-      ['null', null],
-      ['a string', CALLBACK],
-      ['an object', { 0: CALLBACK, length: 1 }],
-      ['empty', []],
-      ['over 10', Array.from({ length: 11 }, (_, i) => `${CALLBACK}${i}`)],
-      ['a bad one among good ones', [CALLBACK, 'javascript:alert(1)', CALLBACK]],
-    ]
-    const entries: unknown[] = [
-      ...[1, null, true, [CALLBACK], {}, '', ' ', `https://a.example/${'x'.repeat(2031)}`],
-      ...[
-        `${CALLBACK}#`,
-        `${CALLBACK}#x`,
-        'https://u@a.example/',
-        'https://u:p@a.example/',
-        'https://@a.example',
-      ],
-      ...['/cb', '//a.example/cb', 'cb', '?x=1', 'https:/cb', 'http://a.example/cb', 'http://10.0.0.1/'],
-      ...['http://localhost.evil/', 'http://127.0.0.1.evil.com/', 'http://0x7f.1/', 'http://0.0.0.0/'],
-      ...['*', 'https://*.a.example/', 'https://a.example/*', 'http://localhost:*/', `${CALLBACK}?x=*`],
-    ]
-    for (const scheme of ['javascript', 'data', 'file', 'blob', 'vbscript', 'about']) {
-      const mixed = `${scheme.charAt(0)}${scheme.slice(1).toUpperCase()}`
-      const inner = `${scheme.slice(0, 3)}\t${scheme.slice(3)}`
-      entries.push(
-        ...[scheme, mixed, ` ${scheme}`, inner, `\n${scheme}`].map(name => `${name}:x//a.example/y`),
-      )
-    }
-    for (const entry of entries) lists.push([JSON.stringify(entry)?.slice(0, 60) ?? '', [entry]])
-    for (const [name, list] of lists) {
-      const response = await refuses(`G2 ${name}`, () => assistant.register(uris(list)), 400)
-      t.equal(response.json().error, 'invalid_redirect_uri', name)
-    }
-    const most = Array.from({ length: 10 }, (_, i) => `https://a.example/${i}`.padEnd(2048, 'x'))
-    t.strictSame((await assistant.register(uris(most))).json().redirect_uris, most, '10 of 2 KiB are fine')
-  })
+t.test('G2 redirect URIs that may not be registered', async t => {
+  const { assistant, refuses } = await start(t)
+  const lists: [string, unknown][] = [
+    ['missing', undefined],
+    ['null', null],
+    ['a string', CALLBACK],
+    ['an object', { 0: CALLBACK, length: 1 }],
+    ['empty', []],
+    ['over 10', Array.from({ length: 11 }, (_, i) => `${CALLBACK}${i}`)],
+    ['a bad one among good ones', [CALLBACK, 'javascript:alert(1)', CALLBACK]],
+  ]
+  const entries = [
+    1,
+    null,
+    '',
+    '/cb',
+    `${CALLBACK}#`,
+    'http://a.example/cb',
+    'myapp://cb',
+    '\njava\tscript:x//a.example/y',
+  ]
+  for (const entry of entries) lists.push([JSON.stringify(entry), [entry]])
+  for (const [name, list] of lists) {
+    const response = await refuses(`G2 ${name}`, () => assistant.register(uris(list)), 400)
+    t.equal(response.json().error, 'invalid_redirect_uri', name)
+  }
+  const most = Array.from({ length: 10 }, (_, i) => `https://a.example/${i}`.padEnd(2048, 'x'))
+  t.strictSame((await assistant.register(uris(most))).json().redirect_uris, most, '10 of 2 KiB are fine')
+})
 
-  t.test(`G5 what is no registration at all: ${setUp}`, async t => {
-    const { app, assistant, refuses } = await start(t, setUp)
-    const body = JSON.stringify(uris([CALLBACK]))
-    const cases: [string, unknown, number, string, string?][] = [
-      ['a list', '[]', 400, 'invalid_client_metadata'],
-      ['null', 'null', 400, 'invalid_client_metadata'],
-      ['a string', '"x"', 400, 'invalid_client_metadata'],
-      ['not JSON', '{', 400, 'invalid_request'],
-      ['empty', '', 400, 'invalid_request'],
-      ['__proto__', `{"__proto__":{"x":1},${body.slice(1)}`, 400, 'invalid_request'],
-      ['a form', 'redirect_uris=x', 400, 'invalid_request', 'application/x-www-form-urlencoded'],
-      ['another type', body, 400, 'invalid_client_metadata', 'text/plain'],
-      ['an unknown type', body, 400, 'invalid_request', 'x/y'],
-      ['grant_types no list', { ...uris([CALLBACK]), grant_types: 'x' }, 400, 'invalid_client_metadata'],
-      ['over 64 KiB', body + ' '.repeat(64 * 1024 + 1 - body.length), 413, 'invalid_request'],
-    ]
-    for (const [name, sent, status, error, type = 'application/json'] of cases) {
-      const send = () => assistant.register(sent, { 'content-type': type })
-      t.equal((await refuses(`G5 ${name}`, send, status)).json().error, error, name)
-    }
-    for (const method of ['GET', 'PUT', 'PATCH', 'DELETE'] as const) {
-      const send = () => app.inject({ method, url: '/oauth/register' })
-      t.equal((await refuses(`G1 ${method}`, send, 405)).headers.allow, 'POST')
-    }
-    const fullBody = body + ' '.repeat(64 * 1024 - body.length)
-    t.equal((await assistant.register(fullBody)).statusCode, 201, '64 KiB are fine')
-    const utf8 = { 'content-type': 'application/json; charset=utf-8' }
-    t.equal((await assistant.register(body, utf8)).statusCode, 201)
-  })
+t.test('G5 what is no registration at all', async t => {
+  const { app, assistant, refuses } = await start(t)
+  const body = JSON.stringify(uris([CALLBACK]))
+  const cases: [string, unknown, number, string, string?][] = [
+    ['a list', '[]', 400, 'invalid_client_metadata'],
+    ['null', 'null', 400, 'invalid_client_metadata'],
+    ['a string', '"x"', 400, 'invalid_client_metadata'],
+    ['not JSON', '{', 400, 'invalid_request'],
+    ['empty', '', 400, 'invalid_request'],
+    ['__proto__', `{"__proto__":{"x":1},${body.slice(1)}`, 400, 'invalid_request'],
+    ['a form', 'redirect_uris=x', 400, 'invalid_request', 'application/x-www-form-urlencoded'],
+    ['another type', body, 400, 'invalid_client_metadata', 'text/plain'],
+    ['an unknown type', body, 400, 'invalid_request', 'x/y'],
+    ['grant_types no list', { ...uris([CALLBACK]), grant_types: 'x' }, 400, 'invalid_client_metadata'],
+    ['over 64 KiB', body + ' '.repeat(64 * 1024 + 1 - body.length), 413, 'invalid_request'],
+  ]
+  for (const [name, sent, status, error, type = 'application/json'] of cases) {
+    const send = () => assistant.register(sent, { 'content-type': type })
+    t.equal((await refuses(`G5 ${name}`, send, status)).json().error, error, name)
+  }
+  for (const method of ['GET', 'PUT', 'PATCH', 'DELETE'] as const) {
+    const send = () => app.inject({ method, url: '/oauth/register' })
+    t.equal((await refuses(`G1 ${method}`, send, 405)).headers.allow, 'POST')
+  }
+  const fullBody = body + ' '.repeat(64 * 1024 - body.length)
+  t.equal((await assistant.register(fullBody)).statusCode, 201, '64 KiB are fine')
+  const utf8 = { 'content-type': 'application/json; charset=utf-8' }
+  t.equal((await assistant.register(body, utf8)).statusCode, 201)
+})
 
-  t.test(`G6 registrations are limited per address: ${setUp}`, async t => {
-    const { app, refuses } = await start(t, setUp)
-    const register = (url = '/oauth/register', remoteAddress = '192.0.2.1', payload = uris([CALLBACK])) =>
-      app.inject({ method: 'POST', url, remoteAddress, payload })
-    const statuses = new Set<number>()
-    for (let i = 0; i < 300; i++) statuses.add((await register(i % 2 ? '/register' : undefined)).statusCode)
-    t.strictSame([...statuses], [201], '300 an hour are fine')
-    for (const url of ['/oauth/register', '/register']) {
-      const response = await refuses(`G6 ${url}`, () => register(url), 429)
-      t.equal(response.json().error, 'too_many_requests')
-      const wait = Number(response.headers['retry-after'])
-      t.ok(wait > 0 && wait <= 3600, `${wait}`)
-    }
-    t.equal((await register('/oauth/register', '192.0.2.2')).statusCode, 201, 'another address')
-    if (!app.redis) return
-    app.redis.disconnect()
-    const away = await register('/oauth/register', '192.0.2.3')
-    t.match(away, { statusCode: 503, headers: { 'retry-after': String } }, 'DESIGN §4 Redis away')
-    t.equal(away.json().error, 'temporarily_unavailable')
-  })
-}
+t.test('G6 registrations are limited per address', async t => {
+  const { app, refuses } = await start(t)
+  const register = (url = '/oauth/register', remoteAddress = '192.0.2.1', payload = uris([CALLBACK])) =>
+    app.inject({ method: 'POST', url, remoteAddress, payload })
+  const statuses = new Set<number>()
+  for (let i = 0; i < 300; i++) statuses.add((await register(i % 2 ? '/register' : undefined)).statusCode)
+  t.strictSame([...statuses], [201], '300 an hour are fine')
+  for (const url of ['/oauth/register', '/register']) {
+    const response = await refuses(`G6 ${url}`, () => register(url), 429)
+    t.equal(response.json().error, 'too_many_requests')
+    const wait = Number(response.headers['retry-after'])
+    t.ok(wait > 0 && wait <= 3600, `${wait}`)
+  }
+  t.equal((await register('/oauth/register', '192.0.2.2')).statusCode, 201, 'another address')
+  if (!app.redis) return
+  app.redis.disconnect()
+  const away = await register('/oauth/register', '192.0.2.3')
+  t.match(away, { statusCode: 503, headers: { 'retry-after': String } }, 'DESIGN §4 Redis away')
+  t.equal(away.json().error, 'temporarily_unavailable')
+})
 
 t.test('G3, M6 what real clients register together is accepted, at either address', async t => {
   const { app } = await start(t)
-  const sets = [
-    [
-      'cursor://anysphere.cursor-mcp/oauth/callback',
-      'https://www.cursor.com/agents/mcp/oauth/callback',
-      'http://localhost:8787/callback',
-    ],
-    [
-      'https://vscode.dev/redirect',
-      'https://insiders.vscode.dev/redirect',
-      'http://127.0.0.1/',
-      'http://127.0.0.1:33418/',
-    ],
-    ['com.example.app:/oauth2redirect'],
+  const redirect_uris = [
+    'cursor://anysphere.cursor-mcp/oauth/callback',
+    'https://a.example/cb',
+    'http://localhost:8787/callback',
   ]
-  for (const redirect_uris of sets) {
-    for (const url of ['/oauth/register', '/register']) {
-      const response = await app.inject({ method: 'POST', url, payload: { redirect_uris } })
-      t.equal(response.statusCode, 201)
-      t.strictSame(response.json().redirect_uris, redirect_uris)
-    }
-  }
-})
-
-t.test('G3 a private-use scheme without a dot is accepted from known apps only', async t => {
-  const { assistant, refuses } = await start(t)
-  for (const uri of ['myapp://cb', 'cursors://cb', 'app:/cb', 'intent://cb']) {
-    const response = await refuses(`G3 ${uri}`, () => assistant.register(uris([uri])), 400)
-    t.equal(response.json().error, 'invalid_redirect_uri')
+  for (const url of ['/oauth/register', '/register']) {
+    const response = await app.inject({ method: 'POST', url, payload: { redirect_uris } })
+    t.equal(response.statusCode, 201)
+    t.strictSame(response.json().redirect_uris, redirect_uris)
   }
 })
 
@@ -196,25 +165,8 @@ t.test('G4 any authentication method is answered with none, grant types with tho
     const { token_endpoint_auth_method: answered } = await register({ token_endpoint_auth_method })
     t.equal(answered, 'none', `${token_endpoint_auth_method}`)
   }
-  const [code, refresh] = ['authorization_code', 'refresh_token']
-  const grantTypes: [unknown, string[]][] = [
-    [undefined, [code]],
-    [null, [code]],
-    [[], [code]],
-    [[code], [code]],
-    [
-      [code, refresh],
-      [code, refresh],
-    ],
-    [
-      [refresh, 'implicit', code, code, 7],
-      [code, refresh],
-    ],
-    [['implicit', 'client_credentials'], [code]],
-  ]
-  for (const [grant_types, kept] of grantTypes) {
-    t.strictSame((await register({ grant_types })).grant_types, kept, JSON.stringify(grant_types))
-  }
+  const grant_types = ['refresh_token', 'implicit', 'authorization_code', 'authorization_code', 7]
+  t.strictSame((await register({ grant_types })).grant_types, ['authorization_code', 'refresh_token'])
 })
 
 t.test('G4 a client that did not name refresh_token gets one and may use it (T1)', async t => {
@@ -229,24 +181,10 @@ t.test('G4 a client that did not name refresh_token gets one and may use it (T1)
 t.test('G5 a name is text of at most 100 characters; without one the redirect host serves', async t => {
   const { assistant } = await start(t)
   const names: [unknown, string, string?][] = [
-    ['Claude', 'Claude'],
     [' Claude \u202e\u200f\0 Code\n', 'Claude Code'],
-    ['a\u2066b\u2069c\u061cd\u200ee\u2028f\u0007g\u009fh', 'abcde fgh'],
-    ['x'.repeat(100), 'x'.repeat(100)],
     ['x'.repeat(101), 'x'.repeat(100)],
-    ['😀'.repeat(101), '😀'.repeat(100)],
-    [`${'x'.repeat(99)} y`, 'x'.repeat(99)],
     ['<b>{{x}}</b>', '<b>{{x}}</b>'],
     ['\u202e \t', 'assistant.example'],
-    ['\u3164\uffa0\u115f\u2800', 'assistant.example'],
-    ['\u{e0001}\u034f\ufe0f\u180b\ue000\uffff', 'assistant.example'],
-    ['\u0301\u0301', 'assistant.example'],
-    ['Cl\u3164au\u2800de', 'Clau de'],
-    [`a${'\u0301'.repeat(500)}b`, `a${'\u0301'.repeat(3)}b`],
-    ['\u0489 Claude', 'Claude'],
-    ['Tiếng Việt ภาษาไทย हिन्दी', 'Tiếng Việt ภาษาไทย हिन्दी'],
-    ['', 'assistant.example'],
-    [undefined, 'assistant.example'],
     [7, 'assistant.example'],
     [undefined, 'App on this computer', 'http://localhost:1/cb'],
     [undefined, 'cursor://anysphere.cursor-mcp', 'cursor://anysphere.cursor-mcp/oauth/callback'],

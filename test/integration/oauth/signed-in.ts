@@ -1,17 +1,12 @@
 import type { Test } from 'tap'
-import { build, type SetUp, testClock } from '../../helper.js'
+import { type BuildOptions, build, testClock } from '../../helper.js'
 import { refused } from '../../written.js'
 import { Assistant } from './assistant.js'
 
 /** The service, a client whose user Ann is signed in, another client, and a test clock. */
-export async function startSignedIn(
-  t: Test,
-  setUp: SetUp,
-  env: Record<string, string> = {},
-  log?: { write(line: string): void },
-) {
+export async function startSignedIn(t: Test, options: BuildOptions = {}) {
   const clock = testClock(Date.now())
-  const app = await build(t, { setUp, clock, env, ...(log && { log }) })
+  const app = await build(t, { clock, ...options })
   const assistant = await Assistant.registered(app)
   const other = await Assistant.registered(app)
   await assistant.browser.signIn('ann@a.example')

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { freePort } from '../../free-port.js'
-import { build, setUps } from '../../helper.js'
+import { build, setUp } from '../../helper.js'
 import { rpc } from '../../unit/mcp/domain.js'
 import { buildService, fill } from '../mcp/service.js'
 import { startCollector } from './collector.js'
@@ -16,68 +16,66 @@ t.test('nothing is traced without OTEL_EXPORTER_OTLP_ENDPOINT', async t => {
   t.equal((await build(t)).traces, null)
 })
 
-for (const setUp of setUps) {
-  t.test(`a trace has the request, the tool call, the search and the stores (${setUp})`, async t => {
-    const collector = await startCollector(t)
-    const env = {
-      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-      OTEL_EXPORTER_OTLP_HEADERS: 'x-collector-token=a%20secret,x-team=ops',
-    }
-    const { app, ann, harbour, issue, poster } = await buildService(t, { setUp, env })
-    await fill(app, ann, harbour)
-    const { accessToken } = await issue(ann)
-    const { post } = poster({ accessToken })
-    const question = { name: 'svc', arguments: { query: 'Who designed the crane?', safe: harbour } }
-    await post(rpc(1, 'tools/call', question), { traceparent: `00-${TRACE}-${PARENT}-01` })
-    await app.close()
+t.test('a trace has the request, the tool call, the search and the stores', async t => {
+  const collector = await startCollector(t)
+  const env = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_HEADERS: 'x-collector-token=a%20secret,x-team=ops',
+  }
+  const { app, ann, harbour, issue, poster } = await buildService(t, { env })
+  await fill(app, ann, harbour)
+  const { accessToken } = await issue(ann)
+  const { post } = poster({ accessToken })
+  const question = { name: 'svc', arguments: { query: 'Who designed the crane?', safe: harbour } }
+  await post(rpc(1, 'tools/call', question), { traceparent: `00-${TRACE}-${PARENT}-01` })
+  await app.close()
 
-    const { spans } = collector
-    const request = spans.find(({ name }) => name === 'POST /mcp/v1')
-    t.match(request, {
-      traceId: TRACE,
-      parentSpanId: PARENT,
-      kind: SERVER,
-      attributes: {
-        'http.request.method': 'POST',
-        'http.route': '/mcp/v1',
-        'http.response.status_code': '200',
-      },
-    })
-    const call = spans.find(({ name }) => name === 'tools/call svc')
-    t.match(call, {
-      traceId: TRACE,
-      parentSpanId: request?.spanId,
-      attributes: { 'mcp.method.name': 'tools/call', 'gen_ai.tool.name': 'svc' },
-    })
-    t.match(
-      spans.find(({ name }) => name === 'search'),
-      { traceId: TRACE, parentSpanId: call?.spanId },
-    )
-    t.ok(
-      spans.every(({ name }) => name !== 'open index'),
-      'work outside of requests is not traced',
-    )
-    const store = setUp === 'postgres' ? 'postgres' : 'sqlite'
-    const select = spans.filter(({ name }) => name === `${store} select`)
-    t.ok(select.some(({ parentSpanId }) => parentSpanId === call?.spanId))
-    if (setUp !== 'embedded') {
-      const redis = spans.find(({ name, traceId }) => name.startsWith('redis ') && traceId === TRACE)
-      t.equal(redis?.attributes['db.system.name'], 'redis')
-      t.equal(redis?.parentSpanId, request?.spanId, 'the token is looked up before the tool is called')
-    }
-    for (const { startTimeUnixNano, endTimeUnixNano } of spans)
-      t.ok(BigInt(startTimeUnixNano) <= BigInt(endTimeUnixNano))
-
-    t.match(collector.received[0], {
-      url: '/v1/traces',
-      headers: { 'x-collector-token': 'a secret', 'x-team': 'ops' },
-      resource: { 'service.name': 'svc', 'service.version': /^\d/ },
-    })
-    const text = collector.bodies.join()
-    for (const secret of ['crane', 'Ada', 'Harbour', harbour, ann, accessToken])
-      t.notOk(text.includes(secret), `no span contains ${secret}`)
+  const { spans } = collector
+  const request = spans.find(({ name }) => name === 'POST /mcp/v1')
+  t.match(request, {
+    traceId: TRACE,
+    parentSpanId: PARENT,
+    kind: SERVER,
+    attributes: {
+      'http.request.method': 'POST',
+      'http.route': '/mcp/v1',
+      'http.response.status_code': '200',
+    },
   })
-}
+  const call = spans.find(({ name }) => name === 'tools/call svc')
+  t.match(call, {
+    traceId: TRACE,
+    parentSpanId: request?.spanId,
+    attributes: { 'mcp.method.name': 'tools/call', 'gen_ai.tool.name': 'svc' },
+  })
+  t.match(
+    spans.find(({ name }) => name === 'search'),
+    { traceId: TRACE, parentSpanId: call?.spanId },
+  )
+  t.ok(
+    spans.every(({ name }) => name !== 'open index'),
+    'work outside of requests is not traced',
+  )
+  const store = setUp === 'postgres' ? 'postgres' : 'sqlite'
+  const select = spans.filter(({ name }) => name === `${store} select`)
+  t.ok(select.some(({ parentSpanId }) => parentSpanId === call?.spanId))
+  if (setUp !== 'embedded') {
+    const redis = spans.find(({ name, traceId }) => name.startsWith('redis ') && traceId === TRACE)
+    t.equal(redis?.attributes['db.system.name'], 'redis')
+    t.equal(redis?.parentSpanId, request?.spanId, 'the token is looked up before the tool is called')
+  }
+  for (const { startTimeUnixNano, endTimeUnixNano } of spans)
+    t.ok(BigInt(startTimeUnixNano) <= BigInt(endTimeUnixNano))
+
+  t.match(collector.received[0], {
+    url: '/v1/traces',
+    headers: { 'x-collector-token': 'a secret', 'x-team': 'ops' },
+    resource: { 'service.name': 'svc', 'service.version': /^\d/ },
+  })
+  const text = collector.bodies.join()
+  for (const secret of ['crane', 'Ada', 'Harbour', harbour, ann, accessToken])
+    t.notOk(text.includes(secret), `no span contains ${secret}`)
+})
 
 t.test('a trace in `_meta` of a message is continued, with a link to the request (SEP-414)', async t => {
   const collector = await startCollector(t)

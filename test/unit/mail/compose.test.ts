@@ -9,6 +9,7 @@ import {
   resetMail,
 } from '../../../mail/compose.js'
 import { isMailAddress } from '../../../mail/mail.js'
+import { words } from '../../words.js'
 
 const service = { brand: 'svc', baseUrl: 'https://safes.example' }
 const to = 'ann@example.org'
@@ -66,14 +67,11 @@ t.test('no mail is sent to what could be read as more than an address', async t 
   for (const good of ['a@b.example', 'Ann.O’Neil+x@b.example', 'käthe@bücher.example'])
     t.ok(isMailAddress(good), good)
   for (const bad of [
-    'a@b.example,c@d.example',
+    ...words(`
+    a@b.example,c@d.example a<b@c.example> a@b@c.example (x)a@b.example a@[127.0.0.1] a
+  `),
     'a@b.example\r\nBcc: c@d.example',
     '"a b"@c.example',
-    'a<b@c.example>',
-    'a@b@c.example',
-    '(x)a@b.example',
-    'a@[127.0.0.1]',
-    'a',
     `${'a'.repeat(250)}@c.example`,
   ])
     t.notOk(isMailAddress(bad), bad)

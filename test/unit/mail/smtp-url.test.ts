@@ -1,6 +1,7 @@
 import t from 'tap'
 import { parseMailFrom, parseSmtpUrl } from '../../../mail/smtp-url.js'
 import { loadConfig } from '../../../plugins/config.js'
+import { words } from '../../words.js'
 
 t.test('SMTP_URL names a server, its port and a user', async t => {
   t.same(parseSmtpUrl('smtp://mail.example.com'), {
@@ -19,17 +20,12 @@ t.test('SMTP_URL names a server, its port and a user', async t => {
 })
 
 t.test('another form stops the start, without the password in the message', async t => {
-  for (const bad of [
-    'mail.example.com',
-    'http://mail.example.com',
-    'smtp://',
-    'smtp://user@mail.example.com',
-    'smtp://:secret-word@mail.example.com',
-    'smtp://user:secret-word%@mail.example.com',
-    'smtp://user:secret-word@mail.example.com/path',
-    'smtp://user:secret-word@mail.example.com?tls=no',
-    'smtp://user:secret-word@mail.example.com:99999',
-  ]) {
+  for (const bad of words(`
+    mail.example.com http://mail.example.com smtp:// smtp://user@mail.example.com
+    smtp://:secret-word@mail.example.com smtp://user:secret-word%@mail.example.com
+    smtp://user:secret-word@mail.example.com/path smtp://user:secret-word@mail.example.com?tls=no
+    smtp://user:secret-word@mail.example.com:99999
+  `)) {
     const start = () => loadConfig({ SMTP_URL: bad, MAIL_FROM: 'a@b.example' })
     t.throws(start, { message: /^SMTP_URL should be smtp:\/\/user:password@host/ }, bad)
     t.throws(start, { message: /^((?!secret-word)[\s\S])*$/ }, bad)

@@ -3,6 +3,7 @@ import { type Client, isDocumentId, mayRedirectTo } from '../../../oauth/clients
 import { documentIdProblem, isVerified, readDocument } from '../../../oauth/clients/client-document.js'
 import { readKnownClients } from '../../../oauth/clients/known-clients.js'
 import { loadConfig } from '../../../plugins/config.js'
+import { words } from '../../words.js'
 
 const ID = 'https://app.example.com/oauth/client.json'
 const patterns = loadConfig({}).knownRedirectUris
@@ -20,33 +21,17 @@ t.test('D1 which ids are addresses of documents', async t => {
   for (const id of good) t.equal(documentIdProblem(id), null, id.slice(0, 80))
   const refused: Record<string, string[]> = {
     'another scheme, or none': [
-      ...[
-        'http://app.example.com/x',
-        'HTTPS://app.example.com/x',
-        'https:app.example.com/x',
-        'app.example.com/x',
-      ],
-      ...[
-        'ftp://app.example.com/x',
-        'file:///etc/passwd',
-        'https:/app.example.com/x',
-        'https:\\\\app.example.com\\x',
-      ],
-      ...[
-        'data:application/json,{}',
-        'wss://app.example.com/x',
-        '//app.example.com/x',
-        'https://',
-        'https:///x',
-        '',
-      ],
+      ...words(`
+      http://app.example.com/x HTTPS://app.example.com/x https:app.example.com/x app.example.com/x
+      ftp://app.example.com/x file:///etc/passwd https:/app.example.com/x data:application/json,{}
+      wss://app.example.com/x //app.example.com/x https:// https:///x
+    `),
+      'https:\\\\app.example.com\\x',
+      '',
     ],
-    'no path': [
-      'https://app.example.com',
-      'https://app.example.com/',
-      'https://app.example.com?x',
-      'https://app.example.com/?x',
-    ],
+    'no path': words(`
+      https://app.example.com https://app.example.com/ https://app.example.com?x https://app.example.com/?x
+    `),
     'a user name': [
       'https://u@app.example.com/x',
       'https://u:p@app.example.com/x',
@@ -54,103 +39,46 @@ t.test('D1 which ids are addresses of documents', async t => {
     ],
     'a look-alike': ['https://claude.ai@evil.example.com/x', 'https://claude.ai:x@evil.example.com/x'],
     'a fragment': [`${ID}#`, `${ID}#x`, 'https://app.example.com/#/x'],
-    'dot segments': [
-      ...['https://app.example.com/a/../x', 'https://app.example.com/./x', 'https://app.example.com/x/..'],
-      ...[
-        'https://app.example.com/%2e%2e/x',
-        'https://app.example.com/.%2E/x',
-        'https://app.example.com/a/%2e',
-      ],
-      ...[
-        'https://app.example.com/..%2fx',
-        'https://app.example.com/a%2f.%2fx',
-        'https://app.example.com/a%5c..%5cx',
-        'https://app.example.com/%2f..%2fx',
-      ],
-    ],
+    'dot segments': words(`
+      https://app.example.com/a/../x https://app.example.com/./x https://app.example.com/x/..
+      https://app.example.com/%2e%2e/x https://app.example.com/.%2E/x https://app.example.com/a/%2e
+      https://app.example.com/..%2fx https://app.example.com/a%2f.%2fx https://app.example.com/a%5c..%5cx
+      https://app.example.com/%2f..%2fx
+    `),
     'not the string it means': [
-      ...['https://app.example.com:443/x', 'https://APP.example.com/x', 'https://app%2eexample.com/x'],
-      ...[
-        'https://bücher.example.com/x',
-        'https://app。example。com/x',
-        'https://app.example.com\\x',
-        'https://app.example.com:08443/x',
-      ],
-      ...[
-        ' https://app.example.com/x',
-        'https://app.example.com/x ',
-        'https://app.example.com/x\n',
-        'https://app.exam\tple.com/x',
-      ],
-      ...[
-        'https://app.example.com/\0',
-        'https://app.example.com/\u202ex',
-        'https://app.example.com/a|b',
-        'https://app.example.com/%zz',
-      ],
+      ...words(`
+      https://app.example.com:443/x https://APP.example.com/x https://app%2eexample.com/x
+      https://bücher.example.com/x https://app。example。com/x https://app.example.com:08443/x
+      https://app.example.com/a|b https://app.example.com/%zz
+    `),
+      'https://app.example.com\\x',
+      ' https://app.example.com/x',
+      'https://app.example.com/x ',
+      'https://app.example.com/x\n',
+      'https://app.exam\tple.com/x',
+      'https://app.example.com/\0',
+      'https://app.example.com/\u202ex',
     ],
-    'an address instead of a name': [
-      ...[
-        'https://127.0.0.1/x',
-        'https://8.8.8.8/x',
-        'https://127.1/x',
-        'https://2130706433/x',
-        'https://0x7f000001/x',
-      ],
-      ...[
-        'https://0x7f.1/x',
-        'https://0177.0.0.1/x',
-        'https://017700000001/x',
-        'https://127.0.0.1./x',
-        'https://[::1]/x',
-      ],
-      ...[
-        'https://[::ffff:127.0.0.1]/x',
-        'https://[2606:4700::1]/x',
-        'https://[fe80::1%25eth0]/x',
-        'https://1.2.3.4.5/x',
-      ],
-    ],
-    'a name of nobody’s, or everybody’s': [
-      ...[
-        'https://localhost/x',
-        'https://a.localhost/x',
-        'https://localhost:3000/x',
-        'https://printer.local/x',
-      ],
-      ...[
-        'https://router.home.arpa/x',
-        'https://metadata.google.internal/x',
-        'https://instance-data.ec2.internal/x',
-      ],
-      ...[
-        'https://a.test/x',
-        'https://a.invalid/x',
-        'https://a.example/x',
-        'https://1.0.0.127.in-addr.arpa/x',
-      ],
-      ...[
-        'https://a.onion/x',
-        'https://a.alt/x',
-        'https://a.lan/x',
-        'https://a.corp/x',
-        'https://intranet/x',
-        'https://metadata/x',
-      ],
-    ],
+    'an address instead of a name': words(`
+      https://127.0.0.1/x https://8.8.8.8/x https://127.1/x https://2130706433/x https://0x7f000001/x
+      https://0x7f.1/x https://0177.0.0.1/x https://017700000001/x https://127.0.0.1./x https://[::1]/x
+      https://[::ffff:127.0.0.1]/x https://[2606:4700::1]/x https://[fe80::1%25eth0]/x https://1.2.3.4.5/x
+    `),
+    'a name of nobody’s, or everybody’s': words(`
+      https://localhost/x https://a.localhost/x https://localhost:3000/x https://printer.local/x
+      https://router.home.arpa/x https://metadata.google.internal/x https://instance-data.ec2.internal/x
+      https://a.test/x https://a.invalid/x https://a.example/x https://1.0.0.127.in-addr.arpa/x
+      https://a.onion/x https://a.alt/x https://a.lan/x https://a.corp/x https://intranet/x
+      https://metadata/x
+    `),
     'a name that certificates do not have': [
-      ...[
-        'https://app.example.com./x',
-        'https://a..example.com/x',
-        'https://-a.example.com/x',
-        'https://a-.example.com/x',
-      ],
-      ...['https://a_b.example.com/x', 'https://*.example.com/x', `https://${'a'.repeat(64)}.example.com/x`],
-      ...[
-        `https://${'a.'.repeat(126)}com/x`,
-        'https://app.example.com:99999/x',
-        'https://app.example.com:x/x',
-      ],
+      ...words(`
+      https://app.example.com./x https://a..example.com/x https://-a.example.com/x https://a-.example.com/x
+      https://a_b.example.com/x https://*.example.com/x https://app.example.com:99999/x
+      https://app.example.com:x/x
+    `),
+      `https://${'a'.repeat(64)}.example.com/x`,
+      `https://${'a.'.repeat(126)}com/x`,
     ],
     'too long': [`https://a.example.com/${'x'.repeat(2048 - 21)}`],
   }
@@ -174,12 +102,10 @@ t.test('D2 a valid document is read', async t => {
   for (const client_name of [undefined, '', '\u202e', 7, ['x']])
     t.equal(read({ client_name }).name, 'app.example.com')
   const some = [
-    'https://a.example/cb',
-    'javascript:alert(1)',
+    ...words(`
+    https://a.example/cb javascript:alert(1) http://evil.example/ http://localhost/cb unknown://x
+  `),
     7,
-    'http://evil.example/',
-    'http://localhost/cb',
-    'unknown://x',
   ]
   t.strictSame(read({ redirect_uris: some }).redirectUris, ['https://a.example/cb', 'http://localhost/cb'])
   for (const methods of [
@@ -249,20 +175,12 @@ t.test('A3, A4 a document’s client is answered where its document says, and no
   const loopback = ['http://localhost:33418/cb', 'http://127.0.0.1:1/cb', 'http://[::1]:65535/cb']
   for (const uri of [...listed, ...loopback]) t.ok(mayRedirectTo(uri, client, patterns), uri)
   const others = [
-    ...['https://claude.ai/api/mcp/auth_callback', 'https://chatgpt.com/connector/oauth/abc'],
-    ...[
-      'http://localhost:33418/',
-      'http://127.0.0.1/any/path',
-      'http://127.0.0.1:1/cb/',
-      'http://127.0.0.1:1/cb?x=1',
-    ],
-    ...[
-      'https://a.example/cb/',
-      'https://a.example/cb?x',
-      'https://a.example:443/cb',
-      'https://localhost/cb',
-      '',
-    ],
+    ...words(`
+    https://claude.ai/api/mcp/auth_callback https://chatgpt.com/connector/oauth/abc http://localhost:33418/
+    http://127.0.0.1/any/path http://127.0.0.1:1/cb/ http://127.0.0.1:1/cb?x=1 https://a.example/cb/
+    https://a.example/cb?x https://a.example:443/cb https://localhost/cb
+  `),
+    '',
   ]
   for (const uri of others) t.notOk(mayRedirectTo(uri, client, patterns), uri)
   const registered = { ...client, id: 'svc_client_x' }
@@ -270,16 +188,10 @@ t.test('A3, A4 a document’s client is answered where its document says, and no
 })
 
 t.test('C7 a document verifies https callbacks, not those on the user’s computer', async t => {
-  const uris = [
-    ...['https://a.example/cb', 'http://localhost/cb', 'https://localhost/cb', 'https://127.0.0.1:8443/cb'],
-    ...[
-      'com.example.https:/cb',
-      'https://[::1]/cb',
-      'https://app.localhost/cb',
-      'com.example.app:/cb',
-      'cursor://x/cb',
-    ],
-  ]
+  const uris = words(`
+    https://a.example/cb http://localhost/cb https://localhost/cb https://127.0.0.1:8443/cb
+    com.example.https:/cb https://[::1]/cb https://app.localhost/cb com.example.app:/cb cursor://x/cb
+  `)
   const client = read({ redirect_uris: uris })
   t.strictSame(client.redirectUris, uris, 'all may be used')
   t.strictSame(

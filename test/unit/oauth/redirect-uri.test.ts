@@ -7,6 +7,7 @@ import {
   withParameters,
 } from '../../../oauth/clients/redirect-uri.js'
 import { loadConfig } from '../../../plugins/config.js'
+import { words } from '../../words.js'
 
 const patterns = loadConfig({}).knownRedirectUris
 const allows = (uri: string, registered: string[] = []) => allowsRedirect(uri, registered, patterns)
@@ -15,20 +16,14 @@ t.test('G2 redirect URIs that may not be registered', async t => {
   const bad: unknown[] = [
     ...['', 'callback', '/cb', '//a.example/cb', 'https:', 'https://', 'https:///cb', 'a b'],
     ...[1, null, {}, `https://a.example/${'x'.repeat(2048)}`],
-    ...[
-      'https://a.example/cb#',
-      'https://a.example/cb#x',
-      'https://u@a.example/cb',
-      'https://u:p@a.example/cb',
-    ],
+    ...words(`
+      https://a.example/cb# https://a.example/cb#x https://u@a.example/cb https://u:p@a.example/cb
+    `),
     ...['http://a.example/cb', 'http://localhost.evil/cb', 'http://127.0.0.1.evil.com/', 'http://0x7f.1/'],
     ...['http://localhost:99999/', 'http://localhost@evil.com/', 'HTTP://LOCALHOST/cb', 'http://127.1/'],
-    ...[
-      'https://*.a.example/cb',
-      'https://a.example/*',
-      'https://a.example/../cb',
-      'https://a.example/%2e%2E/cb',
-    ],
+    ...words(`
+      https://*.a.example/cb https://a.example/* https://a.example/../cb https://a.example/%2e%2E/cb
+    `),
     ...['https://0x7f.1/cb', 'https://a.example:/cb', 'https://a%2eexample/cb', 'https://a.example\\@b/cb'],
     ...['https://a.example/cb?code=1', 'https://a.example/cb?x=1&state=', 'https://bücher.example/cb'],
     ...['javascript:alert(1)', 'JavaScript:alert(1)', ' javascript:alert(1)', 'java\tscript:alert(1)'],
@@ -44,21 +39,15 @@ t.test('G2 redirect URIs that may not be registered', async t => {
 
 t.test('G3 redirect URIs that real clients register', async t => {
   const good = [
-    ...['https://a.example/.well-known/cb', 'https://a.example/v1./cb', 'https://a.example/.../cb'],
-    ...['https://[::1]/cb', 'https://[::1]:8443/cb', `https://a.example/${'x'.repeat(2048 - 18)}`],
-    ...['cursor://anysphere.cursor-mcp/oauth/callback', 'https://www.cursor.com/agents/mcp/oauth/callback'],
-    ...[
-      'http://localhost:8787/callback',
-      'https://vscode.dev/redirect',
-      'https://insiders.vscode.dev/redirect',
-    ],
-    ...['http://127.0.0.1/', 'http://127.0.0.1:33418/', 'http://[::1]:9/cb?x=1', 'com.example.app:/oauth'],
-    ...[
-      'https://a.example',
-      'https://A.example/cb?x=1&y',
-      'https://a.example:8443/cb',
-      'https://xn--bcher-kva.example/',
-    ],
+    ...words(`
+    https://a.example/.well-known/cb https://a.example/v1./cb https://a.example/.../cb https://[::1]/cb
+    https://[::1]:8443/cb cursor://anysphere.cursor-mcp/oauth/callback
+    https://www.cursor.com/agents/mcp/oauth/callback http://localhost:8787/callback
+    https://vscode.dev/redirect https://insiders.vscode.dev/redirect http://127.0.0.1/
+    http://127.0.0.1:33418/ http://[::1]:9/cb?x=1 com.example.app:/oauth https://a.example
+    https://A.example/cb?x=1&y https://a.example:8443/cb https://xn--bcher-kva.example/
+  `),
+    `https://a.example/${'x'.repeat(2048 - 18)}`,
   ]
   for (const uri of good) {
     t.equal(redirectUriProblem(uri), null, uri)
@@ -70,15 +59,19 @@ t.test('A3 a match is byte-equal, except for the port and name of loopback (RFC 
   const registered = ['https://a.example/cb', 'http://localhost:1/cb?x=1', 'com.example.app:/cb']
   for (const uri of ['http://127.0.0.1:2/cb?x=1', 'http://[::1]/cb?x=1']) t.ok(allows(uri, registered), uri)
   const others = [
-    ...[
-      'https://a.example/cb/',
-      'https://a.example//cb',
-      'https://a.example/cb?',
-      'https://a.example/cb?x=1',
-    ],
-    ...['https://A.example/cb', 'https://a.example:443/cb', 'http://a.example/cb', 'https://a.example/cB'],
-    ...['https://a.example/cb/../cb', 'https://a.example/%63b', 'https://a.example.evil.com/cb'],
-    ...['http://127.0.0.1:2/cb?x=2', 'http://127.0.0.1:2/cb?x=1&y', 'com.example.app:/cb2'],
+    ...words(`
+    https://a.example/cb/ https://a.example//cb https://a.example/cb? https://a.example/cb?x=1
+    https://A.example/cb https://a.example:443/cb http://a.example/cb https://a.example/cB
+    https://a.example/cb/../cb https://a.example/%63b https://a.example.evil.com/cb
+    http://127.0.0.1:2/cb?x=2 http://127.0.0.1:2/cb?x=1&y com.example.app:/cb2 https://a.example/cb#
+    https://a.example/cb#x https://u@a.example/cb https://localhost/cb http://u@localhost/cb
+    http://0x7f.1/cb?x=1 http://127.1/cb?x=1 https://a.example/%2e%2e/cb javascript:alert(1)
+    JavaScript:alert(1) data:text/html,x file:///etc/passwd vbscript:x
+  `),
+    'https://a.example/cb\r\n',
+    'https://a.example/cb\0',
+    ' https://a.example/cb',
+    'https://a.example/c\tb',
   ]
   for (const uri of others) t.notOk(allows(uri, registered), uri)
   t.notOk(
@@ -88,33 +81,22 @@ t.test('A3 a match is byte-equal, except for the port and name of loopback (RFC 
 })
 
 t.test('A4 known callbacks are exact; any plain loopback path is known', async t => {
-  const known = [
-    ...['https://claude.ai/api/mcp/auth_callback', 'https://claude.com/api/mcp/auth_callback'],
-    ...[
-      'https://chatgpt.com/connector_platform_oauth_redirect',
-      'https://chatgpt.com/connector/oauth/Ab-1_2',
-    ],
-    ...['http://localhost', 'http://localhost/', 'http://127.0.0.1:65535/a/b', 'http://[::1]:1/callback/'],
-  ]
+  const known = words(`
+    https://claude.ai/api/mcp/auth_callback https://claude.com/api/mcp/auth_callback
+    https://chatgpt.com/connector_platform_oauth_redirect https://chatgpt.com/connector/oauth/Ab-1_2
+    http://localhost http://localhost/ http://127.0.0.1:65535/a/b http://[::1]:1/callback/
+  `)
   for (const uri of known) t.ok(allows(uri), uri)
-  const unknown = [
-    ...[
-      'https://claude.ai.evil.com/api/mcp/auth_callback',
-      'https://claude.ai@evil.com/api/mcp/auth_callback',
-    ],
-    ...['https://claude.ai/api/mcp/auth_callback/', 'https://claude.ai/api/mcp/auth_callback?x=1'],
-    ...['https://claude.ai/api/mcp//auth_callback', 'https://claude.ai/api/mcp/%2e%2e/mcp/auth_callback'],
-    ...['https://claude.ai/share/x', 'https://chatgpt.com/connector/oauth/', 'https://chatgpt.com/g/x'],
-    ...['https://chatgpt.com/connector/oauth/a/b', 'https://chatgpt.com/connector/oauth/a%2fb'],
-    ...['https://claudexai/api/mcp/auth_callback', 'http://claude.ai/api/mcp/auth_callback'],
-    ...['http://localhost.evil/', 'http://localhost/?x=1', 'http://localhost//cb', 'http://localhost/../cb'],
-    ...[
-      'http://localhost/%2e%2e/cb',
-      'http://0x7f.1/',
-      'http://127.0.0.1.evil.com/',
-      'http://localhost:65536/',
-    ],
-  ]
+  const unknown = words(`
+    https://claude.ai.evil.com/api/mcp/auth_callback https://claude.ai@evil.com/api/mcp/auth_callback
+    https://claude.ai/api/mcp/auth_callback/ https://claude.ai/api/mcp/auth_callback?x=1
+    https://claude.ai/api/mcp//auth_callback https://claude.ai/api/mcp/%2e%2e/mcp/auth_callback
+    https://claude.ai/share/x https://chatgpt.com/connector/oauth/ https://chatgpt.com/g/x
+    https://chatgpt.com/connector/oauth/a/b https://chatgpt.com/connector/oauth/a%2fb
+    https://claudexai/api/mcp/auth_callback http://claude.ai/api/mcp/auth_callback http://localhost.evil/
+    http://localhost/?x=1 http://localhost//cb http://localhost/../cb http://localhost/%2e%2e/cb
+    http://0x7f.1/ http://127.0.0.1.evil.com/ http://localhost:65536/
+  `)
   for (const uri of unknown) t.notOk(allows(uri), uri)
   t.notOk(allows(`http://localhost/${'x'.repeat(2048)}`), 'too long')
 })

@@ -10,6 +10,7 @@ import {
   readResource,
 } from '../../../oauth/resource.js'
 import { readRefreshScope, readScope } from '../../../oauth/scope.js'
+import { words } from '../../words.js'
 
 const B = 'https://safes.example'
 
@@ -65,32 +66,16 @@ t.test('A10, N15 resource', async t => {
     ['https://safes.example:8443/mcp/v1/abc', 'foreign'],
   ]
   const unknown = [
-    ...[
-      '/mcp/v1',
-      'mcp',
-      'https://other.example',
-      `${B}/mcp`,
-      `${B}/mcp/v10`,
-      `${B}/mcp/v1//`,
-      `${B}//mcp/v1`,
-    ],
-    ...[
-      `${B}/mcp/v1#`,
-      `${B}/mcp/v1?x`,
-      `${B}/mcp/v1/a/b`,
-      `${B}/mcp/v1/..`,
-      `${B}/mcp/v1/%61`,
-      `${B}/MCP/v1`,
-    ],
-    ...[`${B}/mcp/v1/${'a'.repeat(65)}`, 'https://u@safes.example/mcp/v1', ` ${B}/mcp/v1`, `${B}\\mcp/v1`],
-    ...[`${B}/mcp/v1/server-card`, `${B}/mcp/v1/server-card/`, 'https://old.example/mcp/v1/server-card'],
-    ...[
-      'https://other.example/elsewhere',
-      'https://[/mcp/v1',
-      'https:safes.example/mcp/v1',
-      'null://x',
-      `${B}/mcp/v1\n`,
-    ],
+    ...words(`
+    /mcp/v1 mcp https://other.example ${B}/mcp ${B}/mcp/v10 ${B}/mcp/v1// ${B}//mcp/v1 ${B}/mcp/v1#
+    ${B}/mcp/v1?x ${B}/mcp/v1/a/b ${B}/mcp/v1/.. ${B}/mcp/v1/%61 ${B}/MCP/v1 https://u@safes.example/mcp/v1
+    ${B}/mcp/v1/server-card ${B}/mcp/v1/server-card/ https://old.example/mcp/v1/server-card
+    https://other.example/elsewhere https://[/mcp/v1 https:safes.example/mcp/v1 null://x
+  `),
+    `${B}/mcp/v1/${'a'.repeat(65)}`,
+    ` ${B}/mcp/v1`,
+    `${B}\\mcp/v1`,
+    `${B}/mcp/v1\n`,
   ]
   for (const text of unknown) cases.push([text, 'unknown'])
   for (const [text, named] of cases) t.equal(parseResource(text, B), named, JSON.stringify(text))

@@ -16,7 +16,7 @@ const request = {
 }
 
 t.test(
-  'a sealed request opens with the same key for the same browser, byte for byte, and no other',
+  'C3 a sealed request opens with the same key for the same browser, byte for byte, and no other',
   async t => {
     const seal = requestSeal(Buffer.alloc(32, 1), random)
     const sealed = seal.seal(request, 'browser')
