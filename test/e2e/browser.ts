@@ -1,13 +1,13 @@
-import type { Browser, Page } from 'playwright-core'
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import type { Test } from 'tap'
-import { launchChromium } from '../chromium.js'
+import { sharedChromium } from '../chromium.js'
 import { serve } from './web-server.js'
 
-/** A real Chromium, closed when the test ends. */
-export async function openBrowser(t: Test): Promise<Browser> {
-  const browser = await launchChromium()
-  t.teardown(() => browser.close())
-  return browser
+/** A browser of its own for each test: a context of the Chromium of this process. */
+export async function openBrowser(t: Test, options?: BrowserContextOptions): Promise<BrowserContext> {
+  const context = await (await sharedChromium()).newContext(options)
+  t.teardown(() => context.close())
+  return context
 }
 
 export const account = { email: 'ada@safes.example', password: 'a password for the tests' }

@@ -11,7 +11,7 @@ for (const decision of ['approve', 'deny'] as const) {
   t.test(
     `C6 a callback on another origin may lead on to a custom scheme (${decision}, Chromium)`,
     async t => {
-      const { app, baseUrl } = await listen(t, 'embedded')
+      const { app, baseUrl } = await listen(t)
       const page = await (await openBrowser(t)).newPage()
       await setUpThroughThePage(app, page)
       const callback = await openRelay(t)
@@ -35,7 +35,7 @@ for (const decision of ['approve', 'deny'] as const) {
 }
 
 t.test('C5 an app with its own scheme is opened by itself, and its page stays (Chromium)', async t => {
-  const { app, baseUrl } = await listen(t, 'embedded')
+  const { app, baseUrl } = await listen(t)
   const page = await (await openBrowser(t)).newPage()
   await setUpThroughThePage(app, page)
   const redirectUri = 'cursor://anysphere.cursor-mcp/oauth/callback'

@@ -20,7 +20,7 @@ const lines = [
 
 /** The service with MCP Apps, and the page of a host at another origin. */
 async function open(t: Test) {
-  const { app, baseUrl } = await listen(t, 'embedded', undefined, { MCP_APPS: 'on' })
+  const { app, baseUrl } = await listen(t, { settings: { MCP_APPS: 'on' } })
   const { outputFiles } = await bundle({
     entryPoints: ['test/e2e/mcp-app/host.js'],
     bundle: true,
@@ -41,7 +41,7 @@ async function open(t: Test) {
   const bytes = Readable.from([lines.map(line => JSON.stringify(line)).join('\n')])
   await app.safes.import(ada.id, safe.id, { source: 'memory.jsonl', bytes, commit: true })
   const { accessToken: token } = await app.oauth.issueTokens(ada.id, { clientName: 'test', grant: {} })
-  const page = await (await openBrowser(t)).newPage({ viewport: { width: 800, height: 800 } })
+  const page = await (await openBrowser(t, { viewport: { width: 800, height: 800 } })).newPage()
   const errors: string[] = []
   page.on('pageerror', error => void errors.push(error.message))
   await page.goto(origin)

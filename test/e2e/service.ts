@@ -17,14 +17,16 @@ export interface Service {
   written(): Promise<string>
 }
 
+interface ListenOptions {
+  setUp?: SetUp
+  /** Default: a free one. */
+  port?: number
+  settings?: Record<string, string>
+}
+
 /** The whole service on a real socket, with a clock the test can move. */
-export async function listen(
-  t: Test,
-  setUp: SetUp,
-  port?: number,
-  settings: Record<string, string> = {},
-): Promise<Service> {
-  port ??= await freePort()
+export async function listen(t: Test, { setUp, settings, ...options }: ListenOptions = {}): Promise<Service> {
+  const port = options.port ?? (await freePort())
   const baseUrl = `http://localhost:${port}`
   const clock = testClock(Date.now())
   let log = ''
@@ -34,7 +36,7 @@ export async function listen(
     },
   }
   const env = { BASE_URL: baseUrl, PORT: String(port), ...settings }
-  const app = await build(t, { setUp, clock, log: stream, env })
+  const app = await build(t, { clock, log: stream, env, ...(setUp && { setUp }) })
   await app.listen({ host: 'localhost', port })
   const written = async () => log + readFolder(app.config.dataDir) + (await readRedis(app.redis))
   return { app, baseUrl, clock, written }
@@ -74,13 +76,8 @@ export interface Household extends Service {
 }
 
 /** A service as its owner has it: an account, a browser, two Safes. */
-export async function listenWithSafes(
-  t: Test,
-  setUp: SetUp,
-  port?: number,
-  settings?: Record<string, string>,
-): Promise<Household> {
-  const service = await listen(t, setUp, port, settings)
+export async function listenWithSafes(t: Test, options?: ListenOptions): Promise<Household> {
+  const service = await listen(t, options)
   const page = await (await openBrowser(t)).newPage()
   const owner = await setUpThroughThePage(service.app, page)
   const safe = await service.app.safes.createSample(owner.id)

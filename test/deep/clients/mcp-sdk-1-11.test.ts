@@ -6,7 +6,6 @@ import t, { type Test } from 'tap'
 import { Assistant } from '../../e2e/assistant.js'
 import { decide, openCallback } from '../../e2e/browser.js'
 import { type Household, listenWithSafes } from '../../e2e/service.js'
-import { setUps } from '../../helper.js'
 
 const OLD = './node_modules/mcp-sdk-1-11/dist/esm/client'
 const old: { Client: typeof Client; StreamableHTTPClientTransport: typeof StreamableHTTPClientTransport } = {
@@ -19,31 +18,29 @@ class WithoutResource extends Assistant {
   validateResourceURL = async () => undefined
 }
 
-for (const setUp of setUps) {
-  for (const [name, sdk] of [
-    ['1.11', old],
-    ['the newest', newest],
-  ] as const) {
-    t.test(`P11 without resource at an endpoint it cannot use, SDK ${name} gives up (${setUp})`, async t => {
-      const household = await listenWithSafes(t, setUp)
-      const { assistant, connect, refreshes } = await signIn(t, sdk, household)
-      const error = await connect().catch(error => error)
-      t.match(String(error), /40[13]|Unauthorized|upscoping/, 'an error, not silence')
-      t.ok(refreshes() <= 2, `${refreshes()} refreshes`)
-      t.match(assistant.current, { scope: 'vault:read' })
-      const { baseUrl, other } = household
-      const answer = await fetch(`${baseUrl}/mcp/v1/${other.id}`, {
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${assistant.current?.access_token}`,
-          'content-type': 'application/json',
-        },
-        body: '{"jsonrpc":"2.0","id":1,"method":"ping"}',
-      })
-      t.equal(answer.status, 403)
-      t.match(answer.headers.get('www-authenticate'), `Use ${baseUrl}/mcp/v1 instead.`)
+for (const [name, sdk] of [
+  ['1.11', old],
+  ['the newest', newest],
+] as const) {
+  t.test(`P11 without resource at an endpoint it cannot use, SDK ${name} gives up`, async t => {
+    const household = await listenWithSafes(t)
+    const { assistant, connect, refreshes } = await signIn(t, sdk, household)
+    const error = await connect().catch(error => error)
+    t.match(String(error), /40[13]|Unauthorized|upscoping/, 'an error, not silence')
+    t.ok(refreshes() <= 2, `${refreshes()} refreshes`)
+    t.match(assistant.current, { scope: 'vault:read' })
+    const { baseUrl, other } = household
+    const answer = await fetch(`${baseUrl}/mcp/v1/${other.id}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${assistant.current?.access_token}`,
+        'content-type': 'application/json',
+      },
+      body: '{"jsonrpc":"2.0","id":1,"method":"ping"}',
     })
-  }
+    t.equal(answer.status, 403)
+    t.match(answer.headers.get('www-authenticate'), `Use ${baseUrl}/mcp/v1 instead.`)
+  })
 }
 
 async function signIn(t: Test, sdk: typeof newest, { app, baseUrl, page, other }: Household) {

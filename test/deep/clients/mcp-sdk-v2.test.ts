@@ -9,7 +9,6 @@ import { Assistant } from '../../e2e/assistant.js'
 import { decide, openCallback } from '../../e2e/browser.js'
 import { ask, type CallTool, converse, refreshByHand } from '../../e2e/conversation.js'
 import { type Household, listenWithSafes } from '../../e2e/service.js'
-import { setUps } from '../../helper.js'
 
 /** A document that came with the service, and allows any port of loopback. */
 const CLAUDE_CODE = 'https://claude.ai/oauth/claude-code-client-metadata'
@@ -24,76 +23,71 @@ const modes: [name: string, VersionNegotiationMode, sent: string[], era: string,
   ['pinned', { pin: '2026-07-28' }, ['server/discover'], 'modern', '2026-07-28'],
 ]
 
-for (const setUp of setUps) {
-  for (const [name, mode, sent, era, revision] of modes) {
-    for (const document of name === 'auto' ? [undefined, CLAUDE_CODE] : [undefined]) {
-      const by = document ? 'by its document' : 'registered'
-      t.test(
-        `N16 the official MCP client, version 2, goes the whole way (${name}, ${by}, ${setUp})`,
-        async t => {
-          const household = await listenWithSafes(t, setUp)
-          const { clock, safe, other, baseUrl } = household
-          const { assistant, open, methods } = await signIn(t, household, document)
-          t.match(assistant.client?.client_id, document ?? /^svc_client_/)
+for (const [name, mode, sent, era, revision] of modes) {
+  for (const document of name === 'auto' ? [undefined, CLAUDE_CODE] : [undefined]) {
+    const by = document ? 'by its document' : 'registered'
+    t.test(`N16 the official MCP client, version 2, goes the whole way (${name}, ${by})`, async t => {
+      const household = await listenWithSafes(t)
+      const { clock, safe, other, baseUrl } = household
+      const { assistant, open, methods } = await signIn(t, household, document)
+      t.match(assistant.client?.client_id, document ?? /^svc_client_/)
 
-          const client = new Client(info, { versionNegotiation: { mode } })
-          const transport = open()
-          await client.connect(transport)
-          t.same(methods, sent)
-          t.equal(client.getProtocolEra(), era)
-          t.equal(client.getNegotiatedProtocolVersion(), revision)
-          t.match(client.getServerVersion(), { name: 'svc' })
-          t.match(client.getInstructions(), /svc_select_safe/)
-          t.equal(transport.sessionId === undefined, era === 'modern', 'a session only before 2026-07-28')
+      const client = new Client(info, { versionNegotiation: { mode } })
+      const transport = open()
+      await client.connect(transport)
+      t.same(methods, sent)
+      t.equal(client.getProtocolEra(), era)
+      t.equal(client.getNegotiatedProtocolVersion(), revision)
+      t.match(client.getServerVersion(), { name: 'svc' })
+      t.match(client.getInstructions(), /svc_select_safe/)
+      t.equal(transport.sessionId === undefined, era === 'modern', 'a session only before 2026-07-28')
 
-          const { tools } = await client.listTools()
-          t.same(tools.map(tool => tool.name).sort(), ['svc', 'svc_list_safes', 'svc_select_safe'])
-          const call: CallTool = (name, args = {}) => client.callTool({ name, arguments: args })
-          await converse(t, call, safe, other)
+      const { tools } = await client.listTools()
+      t.same(tools.map(tool => tool.name).sort(), ['svc', 'svc_list_safes', 'svc_select_safe'])
+      const call: CallTool = (name, args = {}) => client.callTool({ name, arguments: args })
+      await converse(t, call, safe, other)
 
-          const before = assistant.current!
-          clock.now += 3601_000
-          await ask(t, call, 'an hour later: the selection survives the refresh')
-          const after = assistant.current!
-          t.not(after.access_token, before.access_token)
-          const racing = await refreshByHand(baseUrl, before.refresh_token!, assistant.client!.client_id)
-          t.match(racing, { status: 400, body: { error: 'invalid_grant' } })
-          await ask(t, call, 'a repeat within ten seconds is refused and ends nothing')
+      const before = assistant.current!
+      clock.now += 3601_000
+      await ask(t, call, 'an hour later: the selection survives the refresh')
+      const after = assistant.current!
+      t.not(after.access_token, before.access_token)
+      const racing = await refreshByHand(baseUrl, before.refresh_token!, assistant.client!.client_id)
+      t.match(racing, { status: 400, body: { error: 'invalid_grant' } })
+      await ask(t, call, 'a repeat within ten seconds is refused and ends nothing')
 
-          const { sessionId } = transport
-          await transport.terminateSession()
-          await client.close()
-          if (sessionId !== undefined) {
-            const late = await open(sessionId)
-              .send({ jsonrpc: '2.0', id: 1, method: 'ping' })
-              .catch(error => error)
-            t.match(late, { data: { status: 404 } }, 'its session is over')
-          }
+      const { sessionId } = transport
+      await transport.terminateSession()
+      await client.close()
+      if (sessionId !== undefined) {
+        const late = await open(sessionId)
+          .send({ jsonrpc: '2.0', id: 1, method: 'ping' })
+          .catch(error => error)
+        t.match(late, { data: { status: 404 } }, 'its session is over')
+      }
 
-          await endOnThePage(household)
-          const ended = await new Client(info, { versionNegotiation: { mode } })
-            .connect(open())
-            .catch(error => error)
-          t.ok(ended instanceof UnauthorizedError, 'its user has ended the connection, so it asks them again')
-          t.equal(assistant.current, undefined, 'it has put the dead tokens away')
-        },
-      )
-    }
+      await endOnThePage(household)
+      const ended = await new Client(info, { versionNegotiation: { mode } })
+        .connect(open())
+        .catch(error => error)
+      t.ok(ended instanceof UnauthorizedError, 'its user has ended the connection, so it asks them again')
+      t.equal(assistant.current, undefined, 'it has put the dead tokens away')
+    })
   }
-
-  t.test(
-    `N6, N16 the official MCP client, version 2, pinned to a revision not spoken here, says so (${setUp})`,
-    async t => {
-      const { open, methods } = await signIn(t, await listenWithSafes(t, setUp))
-      const client = new Client(info, { versionNegotiation: { mode: { pin: '2027-01-01' } } })
-      await t.rejects(client.connect(open()), {
-        code: -32022,
-        data: { supported: ['2026-07-28'], requested: '2027-01-01' },
-      })
-      t.same(methods, ['server/discover'], 'and leaves it at that')
-    },
-  )
 }
+
+t.test(
+  `N6, N16 the official MCP client, version 2, pinned to a revision not spoken here, says so`,
+  async t => {
+    const { open, methods } = await signIn(t, await listenWithSafes(t))
+    const client = new Client(info, { versionNegotiation: { mode: { pin: '2027-01-01' } } })
+    await t.rejects(client.connect(open()), {
+      code: -32022,
+      data: { supported: ['2026-07-28'], requested: '2027-01-01' },
+    })
+    t.same(methods, ['server/discover'], 'and leaves it at that')
+  },
+)
 
 /** An assistant that its user has let in, and what opens its transports; `methods` are those it has since sent. */
 async function signIn(t: Test, { baseUrl, page }: Household, document?: string) {

@@ -2,7 +2,6 @@
 // shows it. All of it has to work, or fail in the way that lets them go on.
 import type { InjectOptions } from 'fastify'
 import t from 'tap'
-import { setUps } from '../../helper.js'
 import { buildService } from '../../integration/mcp/service.js'
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
@@ -144,31 +143,29 @@ const requests: { who: string; sent: InjectOptions; status?: number; body?: obje
   },
 ]
 
-for (const setUp of setUps) {
-  t.test(`X1, X2, X4, X6, X8, X12 MCP as assistants speak it (${setUp})`, async t => {
-    const { app, ann, issue } = await buildService(t, { setUp })
-    const { accessToken } = await issue(ann)
-    const authorized = (sent: InjectOptions) =>
-      app.inject({ ...sent, headers: { ...sent.headers, ...bearer(accessToken) } })
-    for (const { who, sent, status = 200, body } of requests) {
-      const response = await authorized(sent)
-      t.equal(response.statusCode, status, who)
-      if (body) t.match(response.json(), { jsonrpc: '2.0', ...body }, who)
-      if (status === 405) t.equal(response.headers.allow, 'POST, DELETE', who)
-      if (status === 202) t.equal(response.body, '', who)
+t.test('X1, X2, X4, X6, X8, X12 MCP as assistants speak it', async t => {
+  const { app, ann, issue } = await buildService(t)
+  const { accessToken } = await issue(ann)
+  const authorized = (sent: InjectOptions) =>
+    app.inject({ ...sent, headers: { ...sent.headers, ...bearer(accessToken) } })
+  for (const { who, sent, status = 200, body } of requests) {
+    const response = await authorized(sent)
+    t.equal(response.statusCode, status, who)
+    if (body) t.match(response.json(), { jsonrpc: '2.0', ...body }, who)
+    if (status === 405) t.equal(response.headers.allow, 'POST, DELETE', who)
+    if (status === 202) t.equal(response.body, '', who)
 
-      const stranger = await app.inject(sent)
-      t.equal(stranger.statusCode, 401, `${who}: only with a token`)
-      t.match(stranger.headers['www-authenticate'], /resource_metadata="https:\S+", scope="vault:read"$/, who)
-    }
+    const stranger = await app.inject(sent)
+    t.equal(stranger.statusCode, 401, `${who}: only with a token`)
+    t.match(stranger.headers['www-authenticate'], /resource_metadata="https:\S+", scope="vault:read"$/, who)
+  }
 
-    const opened = await authorized(posted(initialize('2025-06-18')))
-    const session = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
-    const revision = { 'mcp-protocol-version': '2025-06-18' }
-    await authorized({ method: 'DELETE', url: '/mcp/v1', headers: { ...session, ...revision } })
-    const late = await authorized(posted({ method: 'ping' }, { ...session, ...revision }))
-    t.equal(late.statusCode, 404, 'and on a session that is over it is told to initialize again')
-    const again = await authorized(posted(initialize('2025-06-18'), session))
-    t.equal(again.statusCode, 200, 'Claude Desktop does so with the old session in the header')
-  })
-}
+  const opened = await authorized(posted(initialize('2025-06-18')))
+  const session = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
+  const revision = { 'mcp-protocol-version': '2025-06-18' }
+  await authorized({ method: 'DELETE', url: '/mcp/v1', headers: { ...session, ...revision } })
+  const late = await authorized(posted({ method: 'ping' }, { ...session, ...revision }))
+  t.equal(late.statusCode, 404, 'and on a session that is over it is told to initialize again')
+  const again = await authorized(posted(initialize('2025-06-18'), session))
+  t.equal(again.statusCode, 200, 'Claude Desktop does so with the old session in the header')
+})

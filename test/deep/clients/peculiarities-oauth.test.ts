@@ -1,7 +1,7 @@
 // What assistants that cannot be run here are known to send when they sign in, each request as its issue tracker shows
 // it. All of it has to work.
 import t from 'tap'
-import { build, setUps } from '../../helper.js'
+import { build } from '../../helper.js'
 import { Assistant, BASE, type Fields, VERIFIER } from '../../integration/oauth/assistant.js'
 
 const MCP = `${BASE}/mcp/v1`
@@ -104,44 +104,42 @@ const exchanges: { who: string; fields?: Fields; basic?: string }[] = [
   { who: 'Codex: Basic with a made-up secret, and the client in the form (codex#40928)', basic: 'none' },
 ]
 
-for (const setUp of setUps) {
-  t.test(`A9, A10, A11, T13 sign-in as assistants do it (${setUp})`, async t => {
-    const app = await build(t, { setUp })
-    const assistant = await Assistant.registered(app, ['https://assistant.example/cb', 'http://127.0.0.1/cb'])
-    await assistant.browser.signIn('ada@safes.example')
-    for (const { who, changes } of authorizations) {
-      const { redirect_uri } = changes
-      const redeemed = await assistant.redeem(
-        await assistant.code(changes),
-        redirect_uri ? { redirect_uri } : {},
-      )
-      t.match(redeemed.json(), { token_type: 'Bearer', scope: 'vault:read' }, who)
-      const opened = await app.inject({
-        method: 'POST',
-        url: '/mcp/v1',
-        headers: { authorization: `Bearer ${redeemed.json().access_token}` },
-        payload: { jsonrpc: '2.0', id: 1, method: 'ping' },
-      })
-      t.match(opened.json(), { result: {} }, `${who}: opens /mcp/v1`)
-    }
-    for (const { who, fields = {}, basic } of exchanges) {
-      const credentials = Buffer.from(`${assistant.clientId}:${basic}`).toString('base64')
-      const headers = basic === undefined ? {} : { authorization: `Basic ${credentials}` }
-      const client = { client_id: assistant.clientId, ...fields }
-      const code = { grant_type: 'authorization_code', code: await assistant.code(), code_verifier: VERIFIER }
-      const redirect_uri = 'https://assistant.example/cb'
-      const first = await assistant.form('/oauth/token', { ...code, redirect_uri, ...client }, headers)
-      t.equal(first.statusCode, 200, `${who}: code`)
-      const { refresh_token } = first.json()
-      const second = await assistant.form(
-        '/oauth/token',
-        { grant_type: 'refresh_token', refresh_token, ...client },
-        headers,
-      )
-      t.equal(second.statusCode, 200, `${who}: refresh`)
-      const gone = { token: second.json().refresh_token, token_type_hint: 'refresh_token', ...client }
-      t.equal((await assistant.form('/oauth/revoke', gone, headers)).statusCode, 200, `${who}: revoke`)
-      t.equal(await assistant.works(second.json().access_token), false, `${who}: gone`)
-    }
-  })
-}
+t.test('A9, A10, A11, T13 sign-in as assistants do it', async t => {
+  const app = await build(t)
+  const assistant = await Assistant.registered(app, ['https://assistant.example/cb', 'http://127.0.0.1/cb'])
+  await assistant.browser.signIn('ada@safes.example')
+  for (const { who, changes } of authorizations) {
+    const { redirect_uri } = changes
+    const redeemed = await assistant.redeem(
+      await assistant.code(changes),
+      redirect_uri ? { redirect_uri } : {},
+    )
+    t.match(redeemed.json(), { token_type: 'Bearer', scope: 'vault:read' }, who)
+    const opened = await app.inject({
+      method: 'POST',
+      url: '/mcp/v1',
+      headers: { authorization: `Bearer ${redeemed.json().access_token}` },
+      payload: { jsonrpc: '2.0', id: 1, method: 'ping' },
+    })
+    t.match(opened.json(), { result: {} }, `${who}: opens /mcp/v1`)
+  }
+  for (const { who, fields = {}, basic } of exchanges) {
+    const credentials = Buffer.from(`${assistant.clientId}:${basic}`).toString('base64')
+    const headers = basic === undefined ? {} : { authorization: `Basic ${credentials}` }
+    const client = { client_id: assistant.clientId, ...fields }
+    const code = { grant_type: 'authorization_code', code: await assistant.code(), code_verifier: VERIFIER }
+    const redirect_uri = 'https://assistant.example/cb'
+    const first = await assistant.form('/oauth/token', { ...code, redirect_uri, ...client }, headers)
+    t.equal(first.statusCode, 200, `${who}: code`)
+    const { refresh_token } = first.json()
+    const second = await assistant.form(
+      '/oauth/token',
+      { grant_type: 'refresh_token', refresh_token, ...client },
+      headers,
+    )
+    t.equal(second.statusCode, 200, `${who}: refresh`)
+    const gone = { token: second.json().refresh_token, token_type_hint: 'refresh_token', ...client }
+    t.equal((await assistant.form('/oauth/revoke', gone, headers)).statusCode, 200, `${who}: revoke`)
+    t.equal(await assistant.works(second.json().access_token), false, `${who}: gone`)
+  }
+})

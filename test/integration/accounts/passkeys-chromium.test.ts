@@ -14,7 +14,7 @@ t.test('a passkey is created on the account page and connects an assistant', asy
   const app = await build(t, { env: { BASE_URL: baseURL } })
   await app.listen({ port, host: 'localhost' })
   const { id } = await app.accounts.add(EMAIL, PASSWORD)
-  const context = await (await openBrowser(t)).newContext({ baseURL })
+  const context = await openBrowser(t, { baseURL })
   const page = await context.newPage()
   const devtools = await context.newCDPSession(page)
   await devtools.send('WebAuthn.enable')

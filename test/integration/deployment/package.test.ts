@@ -1,12 +1,9 @@
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { cpSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { rootDir, version } from '../../../common/package.js'
-import { freePort } from '../../free-port.js'
+import { rootDir } from '../../../common/package.js'
 import { dataDir } from '../../helper.js'
 import { builtFolder } from '../../servers.js'
 
@@ -65,6 +62,7 @@ t.test('bundled packages come with their licenses, and are not installed again',
   const { dependencies, ...rest } = JSON.parse(stdout)
   t.notMatch(rest, { scripts: {} }, 'npm warns of a script `prepare`')
   t.notMatch(rest, { devDependencies: {} })
+  for (const name of ['typescript', 'esbuild', 'tap', 'tsx']) t.notOk(name in dependencies, name)
   const licenses = readFileSync(join(source, 'dist', 'licenses.txt'), 'utf8')
   for (const text of licenses.split(`${'-'.repeat(80)}\n`))
     t.match(text, /^\s*\S+ [\d.]+ \((MIT|ISC|0BSD|BSD-\d-Clause|Apache-2\.0)\)\n/)
@@ -88,45 +86,3 @@ t.test(
     t.equal(readFileSync(file, 'utf8'), whole)
   },
 )
-
-t.test('npm install -g, then svc start in an empty folder', async t => {
-  const prefix = join(folder, 'prefix')
-  const empty = join(folder, 'empty')
-  mkdirSync(empty)
-  const options = ['--prefix', prefix, '--prefer-offline', '--no-audit', '--no-fund']
-  const { stderr } = await npm(empty, 'install', '-g', ...options, join(folder, filename))
-  t.notMatch(stderr, /EBADENGINE|deprecated|prepare/)
-
-  const installed = join(prefix, 'lib', 'node_modules', 'svc')
-  const packages = packagesIn(installed)
-  t.comment(`${packages.length + 1} packages with svc itself, ${(size / 1e6).toFixed(1)} MB packed`)
-  t.ok(packages.length + 1 < 120, `${packages.length + 1} packages`)
-  for (const name of ['typescript', 'esbuild', 'tap', 'tsx']) t.notOk(packages.includes(name), name)
-
-  const env = { PATH: `${join(prefix, 'bin')}:${process.env.PATH}`, PORT: String(await freePort()) }
-  t.equal((await run('svc', ['--version'], { cwd: empty, env })).stdout, `${version}\n`)
-  const child = spawn('svc', ['start'], { cwd: empty, env, stdio: ['ignore', 'ignore', 'pipe'] })
-  t.teardown(() => child.kill('SIGKILL'))
-  const ended = once(child, 'exit')
-  const lines: string[] = []
-  for await (const line of createInterface({ input: child.stderr })) {
-    lines.push(line)
-    if (line.includes('/setup?token=')) break
-  }
-  t.match(lines, [/^$/, /Listening on/, `  Data folder: ${join(empty, 'data')}`])
-  t.match(await (await fetch(`http://localhost:${env.PORT}/healthz`)).json(), { status: 'ok' })
-  const [, link = ''] = /(http:\S+)/.exec(lines.at(-1) ?? '') ?? []
-  t.match((await fetch(link)).headers.getSetCookie(), [/^svc_browser/], 'the bundled cookie package works')
-  t.ok(existsSync(join(empty, 'data', 'svc.db')))
-  child.kill('SIGTERM')
-  t.strictSame(await ended, [0, null], 'it stops as dist/server.js does')
-})
-
-/** Names of all packages under a folder, also nested ones. */
-function packagesIn(folder: string): string[] {
-  const found = readdirSync(join(folder, 'node_modules'), { recursive: true }) as string[]
-  const names = found.map(
-    file => /(?:^|.*\/node_modules\/)((?:@[^/]+\/)?[^/@.][^/]*)\/package\.json$/.exec(file)?.[1],
-  )
-  return names.filter(name => name !== undefined)
-}

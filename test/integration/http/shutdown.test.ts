@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import t from 'tap'
 import { builtCli } from '../../built-cli.js'
 import { startServer } from '../../built-server.js'
-import { build, dataDir, postgresUrl, redisUrl } from '../../helper.js'
+import { build, dataDir, postgresUrl, redisUrl, setUp } from '../../helper.js'
 import { TEMPLATE } from '../../postgres-server.js'
 import { builtFolder } from '../../servers.js'
 import { people } from '../safes/open.js'
@@ -24,64 +24,58 @@ async function send(url: string, token: string, agent: Agent): Promise<IncomingM
   return response
 }
 
-for (const setUp of ['embedded', 'Postgres and Redis']) {
-  t.test(`SIGTERM under load: no request fails, and the process ends by itself: ${setUp}`, async t => {
-    const isEmbedded = setUp === 'embedded'
-    const stores: Record<string, string> = isEmbedded
-      ? {}
-      : { REDIS_URL: await redisUrl(), DATABASE_URL: await postgresUrl(t, TEMPLATE) }
-    const files = await builtFolder()
-    const folder = dataDir(t)
-    const svc = await builtCli(folder, stores)
-    await svc.run(['account', 'add', 'ann@a.example', '--password-stdin'], 'correct horse battery\n')
-    const token = (await svc.run(['connection', 'token', 'ann@a.example'])).trim()
-    // Another process on the same data, as behind a load balancer; a folder lets in one, so here it is a link to the file.
-    const other = dataDir(t)
-    if (isEmbedded) symlinkSync(join(folder, 'svc.db'), join(other, 'svc.db'))
-    const env = { CALLS_PER_SECOND: '0', ...stores }
-    const leaving = await startServer(t, files, { ...env, DATA_DIR: folder })
-    const staying = await startServer(t, files, { ...env, DATA_DIR: other })
+t.test('SIGTERM under load: no request fails, and the process ends by itself', async t => {
+  const stores = {
+    ...(setUp !== 'embedded' && { REDIS_URL: await redisUrl() }),
+    ...(setUp === 'postgres' && { DATABASE_URL: await postgresUrl(t, TEMPLATE) }),
+  }
+  const files = await builtFolder()
+  const folder = dataDir(t)
+  const svc = await builtCli(folder, stores)
+  await svc.run(['account', 'add', 'ann@a.example', '--password-stdin'], 'correct horse battery\n')
+  const token = (await svc.run(['connection', 'token', 'ann@a.example'])).trim()
+  // Another process on the same data, as behind a load balancer; a folder lets in one, so here it is a link to the file.
+  const other = dataDir(t)
+  if (setUp !== 'postgres') symlinkSync(join(folder, 'svc.db'), join(other, 'svc.db'))
+  const env = { CALLS_PER_SECOND: '0', ...stores }
+  const leaving = await startServer(t, files, { ...env, DATA_DIR: folder })
+  const staying = await startServer(t, files, { ...env, DATA_DIR: other })
 
-    const statuses = new Map<number, number>()
-    let stopped = false
-    let closing = 0
-    /** Calls one process until it says that it will not stay, then the other. */
-    async function client(): Promise<void> {
-      const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-      let { url } = leaving
-      while (!stopped) {
-        const { statusCode = 0, headers } = await send(`${url}/mcp/v1`, token, agent)
-        statuses.set(statusCode, (statuses.get(statusCode) ?? 0) + 1)
-        if (headers.connection === 'close' && url === leaving.url) {
-          closing++
-          url = staying.url
-        }
+  const statuses = new Map<number, number>()
+  let stopped = false
+  let closing = 0
+  /** Calls one process until it says that it will not stay, then the other. */
+  async function client(): Promise<void> {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    let { url } = leaving
+    while (!stopped) {
+      const { statusCode = 0, headers } = await send(`${url}/mcp/v1`, token, agent)
+      statuses.set(statusCode, (statuses.get(statusCode) ?? 0) + 1)
+      if (headers.connection === 'close' && url === leaving.url) {
+        closing++
+        url = staying.url
       }
-      agent.destroy()
     }
-    const clients = Array.from({ length: CLIENTS }, client)
-    while ((statuses.get(200) ?? 0) < 1000) await new Promise(resolve => setTimeout(resolve, 10))
-    leaving.child.kill('SIGTERM')
-    while (closing === 0) await new Promise(resolve => setTimeout(resolve, 1))
-    const newcomer = new Agent()
-    const late = await send(`${leaving.url}/mcp/v1`, token, newcomer)
-    t.match(late, { statusCode: 200, headers: { connection: 'close' } }, 'who comes late is answered')
-    const ready = await send(`${leaving.url}/readyz`, token, newcomer)
-    t.match(
-      ready,
-      { statusCode: 503, headers: { 'retry-after': '2' } },
-      'load balancers stop sending requests',
-    )
-    t.equal(await leaving.ended, 0, 'not cut off after ten seconds')
-    await t.rejects(send(`${leaving.url}/mcp/v1`, token, newcomer), { code: 'ECONNREFUSED' })
-    const before = statuses.get(200) ?? 0
-    while ((statuses.get(200) ?? 0) < before + 100) await new Promise(resolve => setTimeout(resolve, 10))
-    stopped = true
-    await Promise.all(clients)
-    t.strictSame([...statuses.keys()], [200])
-    t.equal(closing, CLIENTS, 'each client was asked to disconnect')
-  })
-}
+    agent.destroy()
+  }
+  const clients = Array.from({ length: CLIENTS }, client)
+  while ((statuses.get(200) ?? 0) < 1000) await new Promise(resolve => setTimeout(resolve, 10))
+  leaving.child.kill('SIGTERM')
+  while (closing === 0) await new Promise(resolve => setTimeout(resolve, 1))
+  const newcomer = new Agent()
+  const late = await send(`${leaving.url}/mcp/v1`, token, newcomer)
+  t.match(late, { statusCode: 200, headers: { connection: 'close' } }, 'who comes late is answered')
+  const ready = await send(`${leaving.url}/readyz`, token, newcomer)
+  t.match(ready, { statusCode: 503, headers: { 'retry-after': '2' } }, 'load balancers stop sending requests')
+  t.equal(await leaving.ended, 0, 'not cut off after ten seconds')
+  await t.rejects(send(`${leaving.url}/mcp/v1`, token, newcomer), { code: 'ECONNREFUSED' })
+  const before = statuses.get(200) ?? 0
+  while ((statuses.get(200) ?? 0) < before + 100) await new Promise(resolve => setTimeout(resolve, 10))
+  stopped = true
+  await Promise.all(clients)
+  t.strictSame([...statuses.keys()], [200])
+  t.equal(closing, CLIENTS, 'each client was asked to disconnect')
+})
 
 t.test('a running import or index build does not delay the shutdown', async t => {
   const app = await build(t)

@@ -18,7 +18,10 @@ const FACT = {
 
 /** An assistant's life with the service: from the first sign-in past expired tokens to a revoked connection. */
 export async function goTheWholeWay(t: Test, assistant: Assistant, setUp: SetUp) {
-  const household = await listenWithSafes(t, setUp, undefined, assistant.settings)
+  const household = await listenWithSafes(t, {
+    setUp,
+    ...(assistant.settings && { settings: assistant.settings }),
+  })
   const { app, baseUrl, page, safe, other } = household
   const model = await startModel(t, assistant.dialect)
   const { signIn, ask, passAnHour } = await install(t, assistant, household, model)
