@@ -18,7 +18,7 @@ t.test('what nobody sees is removed', async t => {
     [' one\r\ntwo\u2028three\t\u0085four ', 'one two three four'],
     ['\u0301\u20e3', ''],
   ]
-  for (const [given, shown] of cases) t.equal(visibleText(given), shown, JSON.stringify(given))
+  for (const [given, shown] of cases) t.equal(visibleText(given), shown)
 })
 
 t.test('what changes how a text looks stays', async t => {
@@ -45,7 +45,7 @@ t.test('joiners, selectors and tags stay only where they show', async t => {
     ['1\ufe0f', '1'],
   ]
   for (const [given, shown] of cases) {
-    t.equal(visibleText(given), shown, JSON.stringify(given))
+    t.equal(visibleText(given), shown)
     t.equal(visibleText(shown), shown, 'nothing is left to clean')
   }
 })
@@ -58,5 +58,5 @@ t.test('a terminal obeys nothing of what is printed, and lines stay as they are'
     ['a  b\tc\n  d\r\n', 'a  b\tc\n  d\n'],
     ['\u202e\u2066x', 'x'],
   ]
-  for (const [given, shown] of cases) t.equal(printable(given), shown, JSON.stringify(given))
+  for (const [given, shown] of cases) t.equal(printable(given), shown)
 })
