@@ -15,6 +15,7 @@ import redis from './plugins/redis.js'
 import safes from './plugins/safes.js'
 import serviceKey from './plugins/service-key.js'
 import { schemaController } from './routes/schema-check.js'
+import type { FileReaders } from './safes/imports/file-readers.js'
 
 export interface AppOptions {
   config: Config
@@ -25,6 +26,8 @@ export interface AppOptions {
   passwordCost?: ScryptCost
   /** Fetches client metadata documents (RULES D2). */
   fetchDocument?: FetchDocument
+  /** Reads files that are imported. Default: processes that end with the service. */
+  readers?: FileReaders
   /** How long a stopping service keeps accepting connections while it tells clients to leave. Default: 0. */
   stopGraceMs?: number
   /** Measures how long requests wait before they are read, in milliseconds. Default: `performance.now`. */
@@ -44,7 +47,7 @@ export async function buildDomains(options: AppOptions, role: 'server' | 'cli'):
   await app.register(serviceKey)
   await app.register(activity, { clock })
   await app.register(accounts, { clock, passwordCost: options.passwordCost })
-  await app.register(safes, { clock })
+  await app.register(safes, { clock, readers: options.readers })
   await app.register(proposals, { clock })
   await app.register(oauth, { clock, fetchDocument: options.fetchDocument ?? createFetchDocument() })
   return app

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Clock } from '../common/clock.js'
+import type { FileReaders } from '../safes/imports/file-readers.js'
 import { IndexThread } from '../safes/index/index-thread.js'
 import { Indexes } from '../safes/index/indexes.js'
 import { sweepShared } from '../safes/index/shared-snapshots.js'
@@ -26,8 +27,14 @@ declare module 'fastify' {
   }
 }
 
+interface Options {
+  clock: Clock
+  /** Reads files that are imported. Default: processes that end with the service. */
+  readers?: FileReaders | undefined
+}
+
 export default fp(
-  async function safesPlugin(app: FastifyInstance, { clock }: { clock: Clock }) {
+  async function safesPlugin(app: FastifyInstance, { clock, readers }: Options) {
     const contents = new ContentStore(app.database)
     const { dataDir, databaseUrl, indexCacheBytes: maxBytes } = app.config
     const thread = new IndexThread({ dataDir, databaseUrl })
@@ -50,6 +57,7 @@ export default fp(
         onOpened: opened => app.log.debug(opened, 'index opened'),
         onError: err => app.log.error({ err }, 'failed to save an index'),
       }),
+      readers,
       activity: app.activity,
       clock,
       spoolFolder: join(app.config.dataDir, 'spool'),

@@ -84,6 +84,8 @@ export interface Dependencies {
   singleValued: SingleValuedStore
   identities: IdentityStore
   indexes: Indexes
+  /** Reads files. Default: processes of its own, which end with it. */
+  readers?: FileReaders | undefined
   activity: Pick<Activity, 'record' | 'forgetSafe'>
   clock: Clock
   /** Where archives are kept while they are read. */
@@ -105,7 +107,7 @@ export class Safes {
   readonly identity: Identity
   readonly #dependencies: Dependencies
   readonly #rows: HotRows
-  readonly #readers = new FileReaders()
+  readonly #readers: FileReaders
   readonly #limiter = new ImportLimiter(READ_AT_ONCE)
   readonly #comparing = pLimit(1)
   readonly #work = new Set<Promise<unknown>>()
@@ -113,6 +115,7 @@ export class Safes {
 
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies
+    this.#readers = dependencies.readers ?? new FileReaders()
     this.#rows = new HotRows(dependencies.contents, HOT_ROWS_BYTES)
     this.browse = new Browse({ ...dependencies, rows: this.#rows })
     this.identity = new Identity({
@@ -622,7 +625,7 @@ export class Safes {
   async close(): Promise<void> {
     this.#stop.abort()
     await this.#dependencies.indexes.close()
-    await this.#readers.close()
+    if (!this.#dependencies.readers) await this.#readers.close()
     await this.settled()
   }
 

@@ -12,6 +12,7 @@ import type { Clock } from '../common/clock.js'
 import { loggerOptions } from '../common/logger.js'
 import type { FetchDocument } from '../oauth/clients/document-fetch.js'
 import { loadConfig } from '../plugins/config.js'
+import { fileReaders } from './file-readers.js'
 import { TEMPLATE } from './postgres-server.js'
 import { postgresServer, redisPort } from './servers.js'
 
@@ -56,6 +57,7 @@ export async function build(t: Test, options: BuildOptions = {}): Promise<Fastif
     logger,
     passwordCost,
     overloadClock,
+    readers: fileReaders,
     ...(clock ? { clock } : {}),
     ...(fetchDocument ? { fetchDocument } : {}),
   })

@@ -18,6 +18,7 @@ import { SingleValuedStore } from '../../../safes/stores/single-valued.sql.js'
 import { SyncStore } from '../../../safes/stores/sync.sql.js'
 import type { DatabaseLocation } from '../../../storage/database.js'
 import { openDatabase } from '../../../storage/open-database.js'
+import { fileReaders } from '../../file-readers.js'
 import { databaseLocation, testClock } from '../../helper.js'
 import { noActivity } from '../../no-activity.js'
 
@@ -53,7 +54,8 @@ export async function openSafes(t: Test, options: Options = {}) {
   const onError = options.onError ?? ((error: unknown) => t.fail('work in the background failed', { error }))
   const identities = new IdentityStore(database)
   const stores = { safes, imports, contents, exports, merges, sync, singleValued, identities }
-  const domain = new Safes({ ...stores, indexes, activity: noActivity, clock, spoolFolder, onError })
+  const more = { activity: noActivity, clock, spoolFolder, onError, readers: fileReaders }
+  const domain = new Safes({ ...stores, indexes, ...more })
   t.teardown(async () => {
     await domain.close()
     await database.close()
