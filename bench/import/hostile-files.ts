@@ -8,7 +8,7 @@ import type { FastifyInstance } from 'fastify'
 import { buildDomains } from '../../domains.js'
 import { loadConfig } from '../../plugins/config.js'
 import { attacks, type HostileFile, hostileFile } from '../../test/deep/faults/hostile-files.js'
-import { watchTurns } from '../../test/watch-turns.js'
+import { watchTurns } from './watch-turns.js'
 
 /** Milliseconds. */
 const BUDGET = 20

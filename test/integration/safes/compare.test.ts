@@ -1,22 +1,9 @@
 import t from 'tap'
 import { Pause } from '../../../graph/collections/pause.js'
+import { entity, lines, relation } from '../../jsonl.js'
 import { openSafe, people } from './open.js'
 
-const entity = (name: string, entityType: string, ...observations: string[]) => ({
-  type: 'entity',
-  name,
-  entityType,
-  observations,
-})
-const relation = (from: string, relationType: string, to: string) => ({
-  type: 'relation',
-  from,
-  relationType,
-  to,
-})
-const jsonl = (...lines: object[]) => lines.map(line => JSON.stringify(line)).join('\n')
-
-const SOLAR = jsonl(
+const SOLAR = lines(
   entity('Mercury', 'planet', 'The smallest planet.'),
   entity('Venus', 'planet'),
   entity('Sun', ''),
@@ -26,7 +13,7 @@ const SOLAR = jsonl(
 t.test('a dry run says what is new, what is there and what conflicts, with examples (ADR 44)', async t => {
   const { domain, id, add } = await openSafe(t)
   await add('solar.jsonl', SOLAR)
-  const next = jsonl(
+  const next = lines(
     entity('mercury', 'element', 'The smallest planet.', 'A liquid metal.'),
     entity('Venus', 'Planet'),
     entity('Sun', 'star'),
@@ -59,7 +46,7 @@ t.test('a dry run says what is new, what is there and what conflicts, with examp
 t.test('only what is visible counts as there (ADR 44)', async t => {
   const { domain, id, add } = await openSafe(t)
   await add('solar.jsonl', SOLAR)
-  await add('waits.jsonl', jsonl(entity('Mars', 'planet')), { commit: false })
+  await add('waits.jsonl', lines(entity('Mars', 'planet')), { commit: false })
   await domain.undoImport('ann', id, 1)
   const again = await add('again.jsonl', SOLAR, { commit: false })
   t.match(again.comparison, {
@@ -80,9 +67,9 @@ t.test('only what is visible counts as there (ADR 44)', async t => {
 
 t.test('the first stated type is the one that conflicts, as in answers (ADR 44)', async t => {
   const { add } = await openSafe(t)
-  for (const type of ['', 'god', 'planet']) await add(`${type}.jsonl`, jsonl(entity('Jupiter', type)))
+  for (const type of ['', 'god', 'planet']) await add(`${type}.jsonl`, lines(entity('Jupiter', type)))
   const compare = async (type: string) => {
-    const bytes = jsonl(entity('Jupiter', type), entity(`Moon of ${type}`, 'moon'))
+    const bytes = lines(entity('Jupiter', type), entity(`Moon of ${type}`, 'moon'))
     return (await add('a.jsonl', bytes, { commit: false })).comparison?.conflicts
   }
   t.same([await compare('god'), await compare('planet'), await compare('')], [0, 1, 0])
@@ -96,34 +83,35 @@ t.test('an import that nobody has to decide about is not compared', async t => {
 
 t.test('a comparison offers others their turn at every row, and shortens long examples', async t => {
   const { add } = await openSafe(t)
-  await add('people.nt', people(2_000))
+  await add('people.nt', people(500))
   const offers = t.capture(Pause.prototype, 'due', () => true)
   const rests = t.capture(Pause.prototype, 'rest', Pause.prototype.rest)
-  const more = `${people(2_005)}\n<http://x/p1> <http://www.w3.org/2000/01/rdf-schema#comment> "${'long '.repeat(100)}" .`
+  const more = `${people(505)}\n<http://x/p1> <http://www.w3.org/2000/01/rdf-schema#comment> "${'long '.repeat(100)}" .`
   const { comparison } = await add('more.nt', more, { commit: false })
   t.match(comparison, {
     added: { entities: 5, relations: 5, passages: 1 },
-    there: { entities: 2_001, relations: 2_000 },
+    there: { entities: 501, relations: 500 },
   })
   t.ok(
     comparison?.examples.added.every(text => text.length <= 161),
     'short',
   )
   const [offered, rested] = [offers(), rests()]
-  t.ok(offered.length >= 2_001 + 2_000 + 2_005, `${offered.length} offers`)
+  t.ok(offered.length >= 501 + 500 + 505, `${offered.length} offers`)
   t.equal(rested.length, offered.length)
 })
 
 t.test('closing the service while it compares ends the import', async t => {
   const { domain, stores, id, add } = await openSafe(t)
-  await add('people.nt', people(5_000))
+  await add('people.nt', people(50))
+  t.capture(Pause.prototype, 'due', () => true)
   const { committedImports } = stores.contents
   stores.contents.committedImports = async function (...given) {
     stores.contents.committedImports = committedImports
     void domain.close()
     return committedImports.apply(this, given)
   }
-  const ended = await add('more.nt', people(6_000), { commit: false })
+  const ended = await add('more.nt', people(60), { commit: false })
   t.match(ended, { status: 'failed', problem: /stopped/ })
   t.match(await stores.imports.find(id, ended.id), { status: 'failed' })
 })

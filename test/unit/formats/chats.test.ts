@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { findFormat, formatByContent } from '../../../formats/readers/index.js'
-import { chunks, fixture, problems, read, records, shown, text } from './read.js'
+import { chunks, fixture, passages, problems, read, shown, text } from './read.js'
 
 const chat = (value: unknown) => text('chats', JSON.stringify(value))
-const passages = (parsed: Awaited<ReturnType<typeof text>>) =>
-  records(parsed).flatMap(record => (record.kind === 'passage' ? [record] : []))
 
 t.test('ChatGPT: the conversation that is shown, message by message, with speaker and time', async t => {
   const parsed = await read('chats', fixture('chats/chatgpt/conversations.json'))

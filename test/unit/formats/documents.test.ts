@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { createReadStream, readFileSync } from 'node:fs'
 import { Socket } from 'node:net'
 import t from 'tap'
@@ -5,19 +6,17 @@ import { UnreadableFile } from '../../../formats/readers/index.js'
 import { NoteNames } from '../../../formats/readers/note-names.js'
 import { docx } from '../../docx.js'
 import { zip } from '../../zip.js'
-import { chunks, problems, read, records, shown, text } from './read.js'
+import { chunks, passages, problems, read, records, shown, text } from './read.js'
 
 const url = (name: string) => new URL(`../../fixtures/documents/${name}`, import.meta.url)
 const document = (name: string) =>
   read(name.slice(name.lastIndexOf('.') + 1), createReadStream(url(name)), { path: name })
 const bytesOf = (name: string) => readFileSync(url(name))
-const passages = (parsed: Awaited<ReturnType<typeof text>>) =>
-  records(parsed).flatMap(record => (record.kind === 'passage' ? [record] : []))
 const texts = (parsed: Awaited<ReturnType<typeof text>>) =>
   passages(parsed).map(({ title, text }) => `${title}: ${text}`)
 /** Why a file is not read at all. */
 const refusal = (format: string, content: string | Uint8Array) =>
-  text(format, Buffer.from(content as string), { path: `file.${format}` }).then(
+  read(format, chunks(content, 65_536), { path: `file.${format}` }).then(
     () => null,
     error => (error instanceof UnreadableFile ? error.message : error),
   )
@@ -196,4 +195,26 @@ t.test('documents are read wherever the file is cut', async t => {
     for (const size of [1, 5, 1_000])
       t.strictSame(await read(format, chunks(bytesOf(name), size), { path: name }), whole, `${name}, ${size}`)
   }
+})
+
+t.test('a DOCX that unpacks to too much is refused before it is unpacked', async t => {
+  const part = (content: Buffer, more = {}) => zip([{ name: '_rels/.rels', content, ...more }])
+  const spaces = Buffer.alloc(30 * 1_048_576, ' ')
+  const bomb = '“_rels/.rels” would unpack to more than 200 times its size.'
+  t.equal(await refusal('docx', part(spaces)), bomb)
+  t.equal(await refusal('docx', part(spaces, { size: 1_000 })), '“_rels/.rels” in this DOCX is damaged.')
+  const large = part(randomBytes(33 * 1_048_576))
+  t.equal(await refusal('docx', large), '“_rels/.rels” is larger than 32 MiB.')
+  t.equal(await refusal('docx', Buffer.alloc(65 * 1_048_576, 'PK')), 'This DOCX is larger than 64 MiB.')
+})
+
+t.test('entities of a DTD multiply in no document', async t => {
+  const entities = Array.from({ length: 30 }, (_, i) => `<!ENTITY a${i + 1} "${`&a${i};`.repeat(10)}">`)
+  const doctype = `<!DOCTYPE a [<!ENTITY a0 "ha">${entities.join('')}]>`
+  const word = docx('<w:p><w:r><w:t>Some &a30; text.</w:t></w:r></w:p>', doctype)
+  t.equal(await refusal('docx', word), 'This is not a DOCX document, or it is damaged.')
+  const content = `${doctype}<container><rootfile full-path="&a30;"/></container>`
+  const book = zip([{ name: 'META-INF/container.xml', content }])
+  t.equal(await refusal('epub', book), '“&a30;” is missing in this EPUB.')
+  t.equal((await page(`${doctype}<p>Some &a30; text.`)).length, 1)
 })

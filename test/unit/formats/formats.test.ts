@@ -2,7 +2,7 @@ import t from 'tap'
 import { UnreadableFile } from '../../../formats/readers/format.js'
 import { findFormat, formats } from '../../../formats/readers/index.js'
 import { localName } from '../../../formats/readers/rdf.js'
-import { chunks, fixture, problems, read, records, text } from './read.js'
+import { badLines, chunks, fixture, linesOf, problems, read, records, shown, text } from './read.js'
 
 t.test('a format is found by its id or the end of a file name, in any case', async t => {
   t.equal(findFormat('ntriples')?.id, 'ntriples')
@@ -15,27 +15,15 @@ t.test('a format is found by its id or the end of a file name, in any case', asy
 })
 
 t.test('JSONL: the file of server-memory; each observation is a passage', async t => {
-  t.strictSame(await read('jsonl', fixture('memory.jsonl')), [
-    { line: 1, record: { kind: 'entity', id: 'John_Smith', name: 'John_Smith', type: 'person' } },
-    {
-      line: 1,
-      record: {
-        kind: 'passage',
-        entity: 'John_Smith',
-        title: 'John_Smith',
-        text: 'Speaks fluent Spanish',
-      },
-    },
-    {
-      line: 1,
-      record: { kind: 'passage', entity: 'John_Smith', title: 'John_Smith', text: 'Graduated in 2019' },
-    },
-    { line: 2, record: { kind: 'entity', id: 'Anthropic', name: 'Anthropic', type: 'organization' } },
-    {
-      line: 3,
-      record: { kind: 'relation', subject: 'John_Smith', predicate: 'works_at', object: 'Anthropic' },
-    },
+  const parsed = await read('jsonl', fixture('memory.jsonl'))
+  t.strictSame(shown(parsed), [
+    'John_Smith is John_Smith (person)',
+    'John_Smith: Speaks fluent Spanish',
+    'John_Smith: Graduated in 2019',
+    'Anthropic is Anthropic (organization)',
+    'John_Smith — works_at → Anthropic',
   ])
+  t.strictSame(linesOf(parsed), [1, 1, 1, 2, 3])
 })
 
 t.test('JSONL: byte order mark, CRLF, blank lines, joined objects, dangling relations', async t => {
@@ -43,10 +31,7 @@ t.test('JSONL: byte order mark, CRLF, blank lines, joined objects, dangling rela
   const relation = '{"type":"relation","from":"A","to":"Nobody","relationType":"knows"}'
   const parsed = await text('jsonl', `\ufeff${entity}${relation}\r\n\r\n${relation}`)
   t.strictSame(problems(parsed), [])
-  t.strictSame(
-    parsed.map(({ line }) => line),
-    [1, 1, 1, 3],
-  )
+  t.strictSame(linesOf(parsed), [1, 1, 1, 3])
 })
 
 t.test('JSONL: every bad line is named and the rest is read', async t => {
@@ -80,21 +65,15 @@ t.test('JSONL: every bad line is named and the rest is read', async t => {
 })
 
 t.test('N-Triples: names, literals, blank nodes, percent-encoding, comments', async t => {
-  t.strictSame(await read('ntriples', fixture('people.nt')), [
-    { line: 3, record: { kind: 'entity', id: '218', name: 'That Seventies Show' } },
-    {
-      line: 4,
-      record: {
-        kind: 'relation',
-        subject: '218',
-        predicate: 'localName',
-        object: 'Cette Série des Années Septante',
-      },
-    },
-    { line: 5, record: { kind: 'relation', subject: 'Helium', predicate: 'atomicNumber', object: '2' } },
-    { line: 6, record: { kind: 'relation', subject: '_:alice', predicate: 'knows', object: '_:bob' } },
-    { line: 7, record: { kind: 'relation', subject: 'São Paulo', predicate: 'partOf', object: 'Brazil' } },
+  const parsed = await read('ntriples', fixture('people.nt'))
+  t.strictSame(shown(parsed), [
+    '218 is That Seventies Show',
+    '218 — localName → Cette Série des Années Septante',
+    'Helium — atomicNumber → 2',
+    '_:alice — knows → _:bob',
+    'São Paulo — partOf → Brazil',
   ])
+  t.strictSame(linesOf(parsed), [3, 4, 5, 6, 7])
 })
 
 t.test('N-Triples: every bad line is named and the rest is read', async t => {
@@ -105,10 +84,7 @@ t.test('N-Triples: every bad line is named and the rest is read', async t => {
       '\n',
     ),
   )
-  t.strictSame(
-    problems(parsed).map(([line]) => line),
-    [2, 4, 5, 7],
-  )
+  t.strictSame(badLines(parsed), [2, 4, 5, 7])
   t.equal(records(parsed).length, 3)
 })
 
@@ -141,15 +117,9 @@ t.test('Turtle: types, names, aliases, texts, numbers, blank nodes', async t => 
 t.test('Turtle: the first syntax error is named and ends the reading', async t => {
   const parsed = await text('turtle', '@prefix e: <http://e/> .\ne:a e:b e:c .\nbad here .\ne:a e:b e:d .\n')
   t.equal(records(parsed).length, 1)
-  t.strictSame(
-    problems(parsed).map(([line]) => line),
-    [3],
-  )
-  t.strictSame(
-    problems(await text('turtle', '@prefix e: <http://e/> .\ne:a e:b e:c')).map(([line]) => line),
-    [3],
-    'an unfinished statement is an error too',
-  )
+  t.strictSame(badLines(parsed), [3])
+  const unfinished = await text('turtle', '@prefix e: <http://e/> .\ne:a e:b e:c')
+  t.strictSame(badLines(unfinished), [3], 'an unfinished statement is an error too')
 })
 
 t.test('CSV: three columns by name or by count, tabs, semicolons, quotes', async t => {
@@ -174,10 +144,7 @@ t.test('CSV: a wrong number of columns is a bad line with its number', async t =
     [5, 'There are 4 columns instead of 3.'],
     [7, 'The subject is empty.'],
   ])
-  t.strictSame(
-    parsed.filter(p => 'record' in p).map(p => p.line),
-    [1, 4, 8],
-  )
+  t.strictSame(linesOf(parsed), [1, 2, 4, 5, 7, 8])
   t.match(await text('csv', 'a,b\nc,d'), [{ line: 1, problem: /no subject, predicate and object/ }])
   t.match(await text('csv', 'a,b,c\n"never closed,b,c\nd,e,f'), [{ line: 1 }, { problem: /Quote/ }])
 })

@@ -4,7 +4,7 @@ import { Parser } from 'n3'
 import t from 'tap'
 import { NoteNames } from '../../../formats/readers/note-names.js'
 import { turtle } from '../../../formats/readers/turtle.js'
-import { chunks, fixture, problems, read, records, shown, text } from './read.js'
+import { badLines, chunks, fixture, linesOf, problems, read, records, shown, text } from './read.js'
 
 t.test('N-Quads: the graph of a text is its source (fixture: N-Quads 1.1, examples 1 and 5)', async t => {
   t.strictSame(shown(await read('nquads', fixture('spiderman.nq'))), [
@@ -25,10 +25,7 @@ t.test('TriG: graphs with and without a name (fixture: TriG 1.1, example 2)', as
     '_:b is Alice',
     '_:b: Knows her way around. [http://example.org/alice]',
   ])
-  t.strictSame(
-    parsed.map(({ line }) => line),
-    [7, 8, 12, 13, 17, 17],
-  )
+  t.strictSame(linesOf(parsed), [7, 8, 12, 13, 17, 17])
 })
 
 t.test('RDF: a blank node is another one in every file (RDF 1.1 §3.4)', async t => {
@@ -168,10 +165,7 @@ t.test('Markdown: notes of the same name go by their paths, and links find them'
 t.test('Markdown: bad front matter is named by its line, and the note is still read', async t => {
   const content = '---\ngood: yes\nnot a property\nquoted: "never closed\nlist:\n  - [a, b\n---\nText.'
   const parsed = await text('markdown', content)
-  t.strictSame(
-    problems(parsed).map(([line]) => line),
-    [3, 4, 6],
-  )
+  t.strictSame(badLines(parsed), [3, 4, 6])
   t.match(records(parsed).at(-1), { kind: 'passage', text: 'good: yes\n\nText.' })
   t.match(problems(await text('markdown', '---\na: b\n')), [[1, /never ends/]])
 })
@@ -189,10 +183,7 @@ t.test('plain text: paragraphs in sequence about the file; long ones are cut bet
   })
   t.ok(passages.every(record => record.kind === 'passage' && record.text.length <= 4_000))
   t.ok(passages.every(record => record.kind === 'passage' && /\.\s*$/.test(record.text)))
-  t.strictSame(
-    parsed.map(({ line }) => line),
-    [1, 5, 5, 5, 7],
-  )
+  t.strictSame(linesOf(parsed), [1, 5, 5, 5, 7])
 })
 
 t.test('Turtle: an error that the parser throws is a problem of the line it was at', async t => {

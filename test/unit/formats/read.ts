@@ -30,6 +30,15 @@ export const records = (parsed: Parsed[]): GraphRecord[] =>
 export const problems = (parsed: Parsed[]) =>
   parsed.flatMap(p => ('problem' in p ? [[p.line, p.problem]] : []))
 
+/** The lines of the file on which problems and records are. */
+export const linesOf = (parsed: Parsed[]) => parsed.map(({ line }) => line)
+
+/** The lines with problems. */
+export const badLines = (parsed: Parsed[]) => problems(parsed).map(([line]) => line)
+
+export const passages = (parsed: Parsed[]) =>
+  records(parsed).flatMap(record => (record.kind === 'passage' ? [record] : []))
+
 /** Records as short lines: `Ada — knows → Babbage`. */
 export const shown = (parsed: Parsed[]) => records(parsed).map(line)
 

@@ -13,96 +13,35 @@ async function safeOf(names: readonly [string, string], text: string, type = 'pe
 
 const modeOf = (index: SafeIndex, query: string) => withMode(index, { query, limit: 10, offset: 0 })
 
-/** Language → two names, a text of the Safe, a question for each of them, and what both have to do with each other. */
-const asked: Record<string, [[string, string], string, string, string]> = {
-  en: [
-    ['Ada Holm', 'Red Rock'],
-    'She is the owner of it.',
-    'Who is Ada Holm?',
-    'How are Ada Holm and Red Rock related?',
-  ],
-  de: [
-    ['Ada Holm', 'Roter Fels'],
-    'Sie ist die Besitzerin von allem, was dort ist.',
-    'Wer ist Ada Holm?',
-    'Wie hängen Ada Holm und Roter Fels zusammen?',
-  ],
-  es: [
-    ['Ada Holm', 'Roca Roja'],
-    'Ella es la dueña de todo lo que está en el puerto.',
-    '¿Quién es Ada Holm?',
-    '¿Qué relación hay entre Ada Holm y Roca Roja?',
-  ],
-  fr: [
-    ['Ada Holm', 'Roche Rouge'],
-    'Elle est la propriétaire de tout ce qui est dans le port.',
-    'Qui est Ada Holm ?',
-    'Comment sont liés Ada Holm et Roche Rouge ?',
-  ],
-  it: [
-    ['Ada Holm', 'Roccia Rossa'],
-    'Lei è la proprietaria di tutto quello che sta nel porto.',
-    'Chi è Ada Holm?',
-    'Come sono collegati Ada Holm e Roccia Rossa?',
-  ],
-  pt: [
-    ['Ada Holm', 'Rocha Vermelha'],
-    'Ela é a dona de tudo o que está no porto, e não é pouco.',
-    'Quem é Ada Holm?',
-    'Que relação há entre Ada Holm e Rocha Vermelha?',
-  ],
-  nl: [
-    ['Ada Holm', 'Rode Rots'],
-    'Zij is de eigenaar van alles wat er in de haven is.',
-    'Wie is Ada Holm?',
-    'Hoe hangen Ada Holm en Rode Rots samen?',
-  ],
-  sv: [
-    ['Ada Holm', 'Röda Klippan'],
-    'Hon är ägare till allt som är i hamnen och inte i staden.',
-    'Vem är Ada Holm?',
-    'Hur hänger Ada Holm och Röda Klippan ihop?',
-  ],
-  pl: [
-    ['Ada Holm', 'Czerwona Skała'],
-    'Ona jest tu od dawna, ale nie wie, co to jest za port.',
-    'Kto to jest Ada Holm?',
-    'Co łączy Ada Holm i Czerwona Skała?',
-  ],
-  ru: [
-    ['Анна Каренина', 'Москва'],
-    'Она была там, где всё это уже было, и не знала об этом.',
-    'Кто такая Анна Каренина?',
-    'Как связаны Анна Каренина и Москва?',
-  ],
-  uk: [
-    ['Леся Українка', 'Київ'],
-    'Вона була там, де все це вже було, і не знала про це.',
-    'Хто така Леся Українка?',
-    'Як пов’язані Леся Українка і Київ?',
-  ],
-  tr: [
-    ['Ada Holm', 'Kızıl Kaya'],
-    'Bu liman onun için çok önemli ve daha büyük bir yer yok.',
-    'Ada Holm kimdir?',
-    'Ada Holm ile Kızıl Kaya arasındaki ilişki nedir?',
-  ],
-  ar: [
-    ['ليلى', 'القاهرة'],
-    'هي التي كانت في الميناء مع كل من كان هناك.',
-    'من هي ليلى؟',
-    'ما العلاقة بين ليلى والقاهرة؟',
-  ],
-  zh: [['王小明', '北京大学'], '他是这个学校的老师。', '王小明是谁？', '王小明和北京大学有什么关系？'],
-  ja: [
-    ['山田太郎', '東京大学'],
-    '彼はこの学校の先生です。',
-    '山田太郎とは誰ですか？',
-    '山田太郎と東京大学の関係は何ですか？',
-  ],
-}
+/** Language | two names | a text of the Safe | a question for the first | what both have to do with each other. */
+const asked = new Map(
+  `
+  en | Ada Holm | Red Rock | She is the owner of it. | Who is Ada Holm? | How are Ada Holm and Red Rock related?
+  de | Ada Holm | Roter Fels | Sie ist die Besitzerin von allem, was dort ist. | Wer ist Ada Holm? | Wie hängen Ada Holm und Roter Fels zusammen?
+  es | Ada Holm | Roca Roja | Ella es la dueña de todo lo que está en el puerto. | ¿Quién es Ada Holm? | ¿Qué relación hay entre Ada Holm y Roca Roja?
+  fr | Ada Holm | Roche Rouge | Elle est la propriétaire de tout ce qui est dans le port. | Qui est Ada Holm ? | Comment sont liés Ada Holm et Roche Rouge ?
+  it | Ada Holm | Roccia Rossa | Lei è la proprietaria di tutto quello che sta nel porto. | Chi è Ada Holm? | Come sono collegati Ada Holm e Roccia Rossa?
+  pt | Ada Holm | Rocha Vermelha | Ela é a dona de tudo o que está no porto, e não é pouco. | Quem é Ada Holm? | Que relação há entre Ada Holm e Rocha Vermelha?
+  nl | Ada Holm | Rode Rots | Zij is de eigenaar van alles wat er in de haven is. | Wie is Ada Holm? | Hoe hangen Ada Holm en Rode Rots samen?
+  sv | Ada Holm | Röda Klippan | Hon är ägare till allt som är i hamnen och inte i staden. | Vem är Ada Holm? | Hur hänger Ada Holm och Röda Klippan ihop?
+  pl | Ada Holm | Czerwona Skała | Ona jest tu od dawna, ale nie wie, co to jest za port. | Kto to jest Ada Holm? | Co łączy Ada Holm i Czerwona Skała?
+  ru | Анна Каренина | Москва | Она была там, где всё это уже было, и не знала об этом. | Кто такая Анна Каренина? | Как связаны Анна Каренина и Москва?
+  uk | Леся Українка | Київ | Вона була там, де все це вже було, і не знала про це. | Хто така Леся Українка? | Як пов’язані Леся Українка і Київ?
+  tr | Ada Holm | Kızıl Kaya | Bu liman onun için çok önemli ve daha büyük bir yer yok. | Ada Holm kimdir? | Ada Holm ile Kızıl Kaya arasındaki ilişki nedir?
+  ar | ليلى | القاهرة | هي التي كانت في الميناء مع كل من كان هناك. | من هي ليلى؟ | ما العلاقة بين ليلى والقاهرة؟
+  zh | 王小明 | 北京大学 | 他是这个学校的老师。 | 王小明是谁？ | 王小明和北京大学有什么关系？
+  ja | 山田太郎 | 東京大学 | 彼はこの学校の先生です。 | 山田太郎とは誰ですか？ | 山田太郎と東京大学の関係は何ですか？
+  `
+    .trim()
+    .split('\n')
+    .map(line => line.trim().split(' | '))
+    .map(([code = '', one = '', other = '', text = '', who = '', path = '']) => [
+      code,
+      { names: [one, other] as const, text, who, path },
+    ]),
+)
 
-for (const [code, [names, text, who, path]] of Object.entries(asked)) {
+for (const [code, { names, text, who, path }] of asked) {
   t.test(`a question for one name is for the entity, one for two names for their path: ${code}`, async t => {
     const index = await safeOf(names, text)
     t.match(modeOf(index, who), { mode: 'entity', entities: [names[0]] }, who)
@@ -112,7 +51,7 @@ for (const [code, [names, text, who, path]] of Object.entries(asked)) {
 }
 
 t.test('an inflected name is the entity’s', async t => {
-  const russian = await safeOf(['Москва', 'Анна Каренина'], asked.ru?.[1] ?? '')
+  const russian = await safeOf(['Москва', 'Анна Каренина'], asked.get('ru')?.text ?? '')
   t.match(modeOf(russian, 'Что ты знаешь о Москве?'), { mode: 'entity', entities: ['москва'] })
   t.match(modeOf(russian, 'путь между Москвой и Анной Карениной'), {
     mode: 'path',
@@ -122,7 +61,7 @@ t.test('an inflected name is the entity’s', async t => {
 })
 
 t.test('a list of all entities of a type is an overview, whatever the form of its name', async t => {
-  const german = await safeOf(['Ada Holm', 'Roter Fels'], asked.de?.[1] ?? '', 'Leuchtturm')
+  const german = await safeOf(['Ada Holm', 'Roter Fels'], asked.get('de')?.text ?? '', 'Leuchtturm')
   t.match(modeOf(german, 'Welche Leuchttürme gibt es?'), {
     mode: 'overview',
     types: ['leuchtturm'],
@@ -160,7 +99,7 @@ t.test('a question for two names is cut where the first words for it stand', t =
 })
 
 t.test('names that begin like a word for "and" are whole', async t => {
-  const index = await safeOf(['Ada Alt', 'Ole Eide'], asked.en?.[1] ?? '')
+  const index = await safeOf(['Ada Alt', 'Ole Eide'], asked.get('en')?.text ?? '')
   t.match(modeOf(index, 'path between Ada Alt and Ole Eide'), {
     mode: 'path',
     from: 'Ada Alt',

@@ -14,17 +14,15 @@ t.test('the text form: Safe, one fact a line, passages with title and source, hi
     ],
     passages: [{ ...one.passages[0]!, text: 'Two\nlines.' }],
   }
-  t.equal(
-    answerText(said),
-    [
-      'Safe "Lighthouse": 1 fact and 1 passage of 100 found.',
-      'Recognized: x.',
-      'Ada Eve \u2014 owns \u2192 all \u2014 says \u2192 Acme [a; b]',
-      '',
-      'Title 0 [a.jsonl]: Two\n  lines.',
-      'Ask on.',
-    ].join('\n'),
-  )
+  t.strictSame(answerText(said).split('\n'), [
+    'Safe "Lighthouse": 1 fact and 1 passage of 100 found.',
+    'Recognized: x.',
+    'Ada Eve \u2014 owns \u2192 all \u2014 says \u2192 Acme [a; b]',
+    '',
+    'Title 0 [a.jsonl]: Two',
+    '  lines.',
+    'Ask on.',
+  ])
 })
 
 t.test('a source that all have is named once, any other where it belongs', async t => {
@@ -188,23 +186,18 @@ t.test('names that several entities of an answer share have the key behind them,
   )
 })
 
+/** A search that found three things and has nothing to say about them. */
+const outcome = {
+  ...{ mode: 'search' as const, safeName: 'Lighthouse', total: 3, summary: undefined, coverage: null },
+  counts: { entities: 1, relations: 1, passages: 1 },
+  ...{ linked: [], unmatched: [], nearest: [], alsoMeant: [], unknownRelation: null, range: null },
+  hasOtherWords: false,
+}
+
 t.test('a name with a typo is said to be taken for the one it is like', async t => {
-  const hints = hintsOf({
-    mode: 'search',
-    safeName: 'Lighthouse',
-    counts: { entities: 1, relations: 1, passages: 1 },
-    total: 3,
-    linked: [{ text: 'Jonas Lindqwist', entity: 'Jonas Lindqvist' }],
-    unmatched: ['Lindqwist', 'France'],
-    nearest: ['Jonas Lindqvist', 'Frances'],
-    alsoMeant: [],
-    unknownRelation: null,
-    range: null,
-    coverage: null,
-    hasOtherWords: false,
-    summary: undefined,
-  })
-  t.strictSame(hints, [
+  const linked = [{ text: 'Jonas Lindqwist', entity: 'Jonas Lindqvist' }]
+  const unmatched = ['Lindqwist', 'France']
+  t.strictSame(hintsOf({ ...outcome, linked, unmatched, nearest: ['Jonas Lindqvist', 'Frances'] }), [
     '"Jonas Lindqwist" was read as "Jonas Lindqvist".',
     'Nothing in this Safe matches: France.',
     'Similar names: Frances.',
@@ -212,44 +205,17 @@ t.test('a name with a typo is said to be taken for the one it is like', async t 
 })
 
 t.test('GRAPH §3 a typo beside a name that leads to the same entity is resolved, not unmatched', async t => {
-  const hints = hintsOf({
-    mode: 'search',
-    safeName: 'Lighthouse',
-    counts: { entities: 1, relations: 1, passages: 1 },
-    total: 3,
-    linked: [{ text: 'Jonas', entity: 'Jonas Lindqvist' }],
-    unmatched: ['Lindqwist'],
-    nearest: ['Jonas Lindqvist', 'Lindqvist Ltd'],
-    alsoMeant: [],
-    unknownRelation: null,
-    range: null,
-    coverage: null,
-    hasOtherWords: false,
-    summary: undefined,
-  })
+  const linked = [{ text: 'Jonas', entity: 'Jonas Lindqvist' }]
+  const nearest = ['Jonas Lindqvist', 'Lindqvist Ltd']
+  const hints = hintsOf({ ...outcome, linked, unmatched: ['Lindqwist'], nearest })
   t.strictSame(hints, ['"Lindqwist" was read as "Jonas Lindqvist".', 'Similar names: Lindqvist Ltd.'])
 })
 
 t.test('GRAPH §5 a best passage with few of the words says so and suggests other words, once', async t => {
-  const outcome = {
-    mode: 'search' as const,
-    safeName: 'Lighthouse',
-    counts: { entities: 1, relations: 1, passages: 1 },
-    total: 3,
-    linked: [],
-    unmatched: [],
-    nearest: [],
-    alsoMeant: [],
-    unknownRelation: null,
-    range: null,
-    coverage: 0.2,
-    hasOtherWords: false,
-    summary: undefined,
-  }
-  t.match(hintsOf(outcome), [/contains few words of the question\..*"other_words": 3 to 5 phrases/])
-  t.strictSame(hintsOf({ ...outcome, hasOtherWords: true }), [], 'it was followed already')
-  t.strictSame(hintsOf({ ...outcome, coverage: 0.5 }), [])
-  t.strictSame(hintsOf({ ...outcome, coverage: null }), [])
+  const few = { ...outcome, coverage: 0.2 }
+  t.match(hintsOf(few), [/contains few words of the question\..*"other_words": 3 to 5 phrases/])
+  t.strictSame(hintsOf({ ...few, hasOtherWords: true }), [], 'it was followed already')
+  for (const coverage of [0.5, null]) t.strictSame(hintsOf({ ...outcome, coverage }), [])
 })
 
 t.test('S3 no name or passage can imitate a line of ours, or turn one around', async t => {
@@ -301,36 +267,18 @@ t.test('what was found but does not fit, or was given before, is not called "not
 })
 
 t.test('an empty answer names the Safe, its size, words without match, near names (GRAPH §5)', async t => {
-  const open = {
-    mode: 'search' as const,
-    linked: [],
-    alsoMeant: [],
-    unknownRelation: null,
-    range: null,
-    coverage: null,
-    hasOtherWords: false,
-    summary: undefined,
-  }
   const hints = hintsOf({
-    ...open,
-    safeName: 'Lighthouse',
+    ...{ ...outcome, total: 0, unmatched: ['zzyzx'], nearest: ['Zizi'] },
     counts: { entities: 1_200, relations: 3_400, passages: 560 },
-    total: 0,
-    unmatched: ['zzyzx'],
-    nearest: ['Zizi'],
   })
-  const empty = { ...answer('x', 0), linked: [], total: 0, hints }
-  t.equal(
-    answerText(empty),
-    [
-      'Safe "Lighthouse": nothing found.',
-      'Searched the Safe "Lighthouse" (1,200 entities, 3,400 facts and 560 passages).',
-      'Nothing in this Safe matches: zzyzx.',
-      'Similar names: Zizi.',
-      'Try other names or words, or ask without a query for an overview of the Safe.',
-    ].join('\n'),
-  )
-  const none = { ...open, safeName: 'New', counts: { entities: 0, relations: 0, passages: 0 }, total: 0 }
-  t.match(hintsOf({ ...none, unmatched: ['a'], nearest: [] }), [/"New"/, /is empty/, /matches: a/])
-  t.strictSame(hintsOf({ ...none, total: 3, unmatched: [], nearest: [] }), [])
+  t.strictSame(answerText({ ...answer('x', 0), linked: [], total: 0, hints }).split('\n'), [
+    'Safe "Lighthouse": nothing found.',
+    'Searched the Safe "Lighthouse" (1,200 entities, 3,400 facts and 560 passages).',
+    'Nothing in this Safe matches: zzyzx.',
+    'Similar names: Zizi.',
+    'Try other names or words, or ask without a query for an overview of the Safe.',
+  ])
+  const none = { ...outcome, safeName: 'New', counts: { entities: 0, relations: 0, passages: 0 } }
+  t.match(hintsOf({ ...none, total: 0, unmatched: ['a'] }), [/"New"/, /is empty/, /matches: a/])
+  t.strictSame(hintsOf(none), [])
 })

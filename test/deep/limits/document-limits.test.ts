@@ -3,14 +3,14 @@ import { Readable } from 'node:stream'
 import { createDeflate, deflateSync } from 'node:zlib'
 import t from 'tap'
 import { startChild } from '../../../common/child.js'
-import { FileReaders } from '../../../safes/imports/file-readers.js'
+import { FileReaders, type ReaderLimits } from '../../../safes/imports/file-readers.js'
 import { docx } from '../../docx.js'
 import { type PdfObject, pdf, pdfPage } from '../../pdf.js'
 import { zip } from '../../zip.js'
 
 const MIB = 1_048_576
-/** More than the service allows a reader, so that only these files decide. */
-const SILENT_MS = 8_000
+/** A reader of this machine is never silent for so long, however busy the machine is. */
+const SILENT_MS = 120_000
 
 interface Outcome {
   /** Why the file was refused, or its first bad line. A reader that takes too much memory says so. */
@@ -18,9 +18,13 @@ interface Outcome {
   passages: number
 }
 
-async function outcomeOf(format: string, bytes: Readable, heapMb = 256): Promise<Outcome> {
+async function outcomeOf(
+  format: string,
+  bytes: Readable,
+  more: Partial<ReaderLimits> = {},
+): Promise<Outcome> {
   const from = new URL('../../../safes/imports/file-readers.js', import.meta.url).href
-  const limits = { heapMb, memoryMb: 352, silentMs: SILENT_MS }
+  const limits = { heapMb: 256, memoryMb: 352, silentMs: SILENT_MS, ...more }
   const readers = new FileReaders(limits, limits => startChild('reader-worker', from, limits))
   const outcome = { problem: '', passages: 0 }
   try {
@@ -59,54 +63,22 @@ t.test('HTML nested without an end is refused at its line', async t => {
   t.equal(problem, 'This HTML is nested more than 512 levels deep.')
 })
 
-t.test('a DOCX that unpacks to too much is refused before it is unpacked', async t => {
-  const spaces = Buffer.alloc(30 * MIB, ' ')
-  const part = (more: object) => zip([{ name: '_rels/.rels', content: spaces, ...more }])
-  const bomb = await outcomeOf('docx', bytesOf(part({})))
-  t.equal(bomb.problem, '“_rels/.rels” would unpack to more than 200 times its size.')
-  const lie = await outcomeOf('docx', bytesOf(part({ size: 1_000 })))
-  t.equal(lie.problem, '“_rels/.rels” in this DOCX is damaged.')
-  const large = await outcomeOf(
-    'docx',
-    bytesOf(zip([{ name: '_rels/.rels', content: randomBytes(33 * MIB) }])),
-  )
-  t.equal(large.problem, '“_rels/.rels” is larger than 32 MiB.')
-  const whole = await outcomeOf('docx', repeated('PK', 65 * MIB))
-  t.equal(whole.problem, 'This DOCX is larger than 64 MiB.')
-})
-
-t.test('entities of a DTD multiply in no document', async t => {
-  const entities = Array.from({ length: 30 }, (_, i) => `<!ENTITY a${i + 1} "${`&a${i};`.repeat(10)}">`)
-  const doctype = `<!DOCTYPE a [<!ENTITY a0 "ha">${entities.join('')}]>`
-  const body = '<w:p><w:r><w:t>Some &a30; text.</w:t></w:r></w:p>'
-  const word = await outcomeOf('docx', bytesOf(docx(body, doctype)))
-  t.match(word.problem, /^This is not a DOCX document, or it is damaged\.$/)
-  const content = `${doctype}<container><rootfile full-path="&a30;"/></container>`
-  const book = await outcomeOf('epub', bytesOf(zip([{ name: 'META-INF/container.xml', content }])))
-  t.equal(book.problem, '“&a30;” is missing in this EPUB.')
-  const page = await outcomeOf('html', bytesOf(Buffer.from(`${doctype}<p>Some &a30; text.`)))
-  t.match(page, { problem: '', passages: 1 })
-})
-
 t.test('a DOCX nested a hundred thousand levels deep is refused', async t => {
   const open = Array.from(
     { length: 100_000 },
     () => `<w:sdt id="${randomBytes(9).toString('hex')}"><w:sdtContent>`,
   )
   const body = `${open.join('')}x${'</w:sdtContent></w:sdt>'.repeat(100_000)}`
-  const { problem } = await outcomeOf('docx', bytesOf(docx(body)))
+  const { problem } = await outcomeOf('docx', bytesOf(docx(body)), { silentMs: 8_000 })
   t.match(problem, /^(?:This is not a DOCX document, or it is damaged|Reading took too)/)
 })
 
-t.test(
-  'a document that needs more memory than a reader may use ends the reader, not the service',
-  async t => {
-    const paragraph = () => `<w:p><w:r><w:t>${randomBytes(40).toString('base64')}</w:t></w:r></w:p>`
-    const body = Array.from({ length: 60_000 }, paragraph).join('')
-    const { problem } = await outcomeOf('docx', bytesOf(docx(body)), 64)
-    t.equal(problem, 'Reading took too much memory after line 0. Nothing was added.')
-  },
-)
+t.test('a document that needs too much memory ends the reader, not the service', async t => {
+  const paragraph = () => `<w:p><w:r><w:t>${randomBytes(40).toString('base64')}</w:t></w:r></w:p>`
+  const body = Array.from({ length: 60_000 }, paragraph).join('')
+  const { problem } = await outcomeOf('docx', bytesOf(docx(body)), { heapMb: 64 })
+  t.equal(problem, 'Reading took too much memory after line 0. Nothing was added.')
+})
 
 t.test('an EPUB whose chapters unpack to more than 256 MiB together is refused', async t => {
   const numbers = Array.from({ length: 260 }, (_, number) => number)
@@ -122,7 +94,7 @@ t.test('an EPUB whose chapters unpack to more than 256 MiB together is refused',
   t.equal(problem, 'This EPUB unpacks to more than 256 MiB.')
 })
 
-t.test('a PDF of a million pages, or one that says so, takes no time', async t => {
+t.test('a PDF of a million pages, or one that says so, is refused', async t => {
   const pages = (kids: string, count: number) =>
     pdf([
       '<</Type /Catalog /Pages 2 0 R>>',
@@ -153,7 +125,9 @@ t.test('a PDF whose pictures draw each other a trillion times is ended', async t
     Buffer.from(`${'/X Do '.repeat(10)} BT /F 9 Tf (x) Tj ET`),
   ]
   const forms = Array.from({ length: 12 }, form)
-  const { problem } = await outcomeOf('pdf', bytesOf(pdfPage(['', Buffer.from('/X Do')], forms)))
+  const { problem } = await outcomeOf('pdf', bytesOf(pdfPage(['', Buffer.from('/X Do')], forms)), {
+    silentMs: 3_000,
+  })
   t.match(problem, /^Reading took too long after line [01]\. Nothing was added\.$/)
 })
 
