@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { RedisLoginSessionStore, RedisThrottleStore } from '../../../accounts/stores/sign-in-state.redis.js'
 import { SqlLoginSessionStore, SqlThrottleStore } from '../../../accounts/stores/sign-in-state.sql.js'
@@ -84,8 +83,9 @@ for (const over of ['sqlite', 'postgres', 'redis'] as const) {
       await throttle.clear('k')
       t.match(await take('k', 60_000), { isAllowed: true, count: 1 })
       t.match(await take('short', 80), { isAllowed: true, count: 1 })
-      await sleep(120)
-      t.match(await take('short', 80), { isAllowed: true, count: 1 })
+      let again = await take('short', 80)
+      while (!again.isAllowed) again = await take('short', 80)
+      t.match(again, { count: 1 })
       await throttle.release('never taken')
       if (redis) t.ok((await redis.keys('throttle:never*')).length === 0)
       // -1: a key that never ends. -2: it has ended since it was listed.

@@ -242,9 +242,7 @@ t.test('everything that the page promises is recorded', async t => {
   await assistant.revoke(second.refresh_token)
   t.same(
     (await kinds(eve)).reverse(),
-    words(`
-    signed-in-new sign-in-failed signed-in denied connected refresh-reused connected ended
-  `),
+    words('signed-in-new sign-in-failed signed-in denied connected refresh-reused connected ended'),
   )
   const { entries } = await app.activity.ofAccount(eve, { kind: 'denied', limit: 1 })
   t.match(entries[0], { detail: 'Assistant', assistant: null })

@@ -91,14 +91,11 @@ t.test('errors of the authorization endpoint', async t => {
   t.test('A5 state goes back byte for byte, and nothing in it becomes a header', async t => {
     const url = assistant.authorizeUrl({ state: undefined, response_type: 'token' })
     const states = [
-      ...words(`
-      x a+b%20c %7B%22x%22%3A1%7D ~-._!*() x=y == %E2%82%AC %e2%82%ac a?b/c:d@e;, ' %FF %zz % %00 a%00b
-      %zz%00 %23 %26smuggled=yes %0d%0aSet-Cookie:%20smuggled=yes
-    `),
       '',
-      '{"x"}'.replaceAll('"', '%22'),
-      '[|^`]\\',
-      '%0D%0A%0D%0A<script>'.replace(/[<>]/g, encodeURIComponent),
+      ...words(
+        'a+b%20c ~-._!*() %e2%82%ac a?b/c:d@e;, %22 [|^`]\\ %FF %zz % %00 %zz%00 %23 %26smuggled=yes',
+      ),
+      '%0d%0aSet-Cookie:%20smuggled=yes',
       's'.repeat(4000),
     ]
     for (const state of states) {

@@ -81,15 +81,11 @@ t.test('the revocation endpoint', async t => {
     const post = (fields: Fields, headers = {}) => assistant.form('/oauth/revoke', fields, headers)
     const cases: [string, Fields, number, string][] = [
       ['V1 no token', { ...form, token: undefined }, 400, 'invalid_request'],
-      ['V1 empty token', { ...form, token: '' }, 400, 'invalid_request'],
       ['V1 no client_id', { ...form, client_id: undefined }, 400, 'invalid_request'],
-      ['V1 empty client_id', { ...form, client_id: '' }, 400, 'invalid_request'],
       ['V1 unknown client', { ...form, client_id: 'nobody' }, 401, 'invalid_client'],
       ['V2 NUL', { ...form, token: 'a\0' }, 400, 'invalid_request'],
       ['T4 token repeated', { ...form, token: [refresh_token, 'x'] }, 400, 'invalid_request'],
-      ['T4 client_id repeated', { ...form, client_id: ['x', form.client_id] }, 400, 'invalid_request'],
       ['T4 hint repeated', { ...form, token_type_hint: ['', ''] }, 400, 'invalid_request'],
-      ['T4 repeated', { ...form, x: ['y', 'z'] }, 400, 'invalid_request'],
       ['T3 over 16 KiB', { ...form, x: 'x'.repeat(16 * 1024) }, 413, 'invalid_request'],
     ]
     for (const [name, fields, status, error] of cases) {
