@@ -92,9 +92,7 @@ t.test('errors of the authorization endpoint', async t => {
     const url = assistant.authorizeUrl({ state: undefined, response_type: 'token' })
     const states = [
       '',
-      ...words(
-        'a+b%20c ~-._!*() %e2%82%ac a?b/c:d@e;, %22 [|^`]\\ %FF %zz % %00 %zz%00 %23 %26smuggled=yes',
-      ),
+      ...words('a+b%20c ~-._!*() %e2%82%ac a?b/c:d@e;, %22 [|^`]\\ %FF %zz % %00 %zz%00 %23 %26smuggled=yes'),
       '%0d%0aSet-Cookie:%20smuggled=yes',
       's'.repeat(4000),
     ]

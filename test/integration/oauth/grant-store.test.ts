@@ -122,9 +122,9 @@ for (const [name, open] of Object.entries(stores)) {
       t.match(await store.redeem(redemption(id, { resource: 'user' })), { outcome: 'redeemed' })
     })
 
-    t.test('T11 of 20 parallel redemptions exactly one succeeds', async t => {
+    t.test('T11 of 8 parallel redemptions exactly one succeeds', async t => {
       const id = await withCode()
-      const attempts = Array.from({ length: 20 }, (_, i) => ({
+      const attempts = Array.from({ length: 8 }, (_, i) => ({
         access: { hash: `access-${i}`, expiresAt: now + HOUR },
         refresh: { hash: `refresh-${i}`, expiresAt: now + 2160 * HOUR },
       }))
@@ -179,16 +179,16 @@ for (const [name, open] of Object.entries(stores)) {
       t.match(await store.findAccess(id, 'access-2', null, now), { tokenScope: ['vault:read'] })
     })
 
-    t.test('T16 of 20 parallel refreshes exactly one succeeds, and its token works', async t => {
+    t.test('T16 of 8 parallel refreshes exactly one succeeds, and its token works', async t => {
       const id = await redeemed()
-      const attempts = Array.from({ length: 20 }, (_, i) => ({
+      const attempts = Array.from({ length: 8 }, (_, i) => ({
         access: { hash: `next-${i}`, expiresAt: now + HOUR },
         refresh: { hash: `refresh-next-${i}`, expiresAt: now + 2160 * HOUR },
       }))
       const outcomes = await Promise.all(attempts.map(a => store.rotate(rotation(id, a))))
       const winners = outcomes.flatMap((o, i) => (o.outcome === 'rotated' ? [i] : []))
       t.equal(winners.length, 1)
-      t.equal(outcomes.filter(o => o.outcome === 'raced').length, 19)
+      t.equal(outcomes.filter(o => o.outcome === 'raced').length, 7)
       for (const i of attempts.keys()) t.equal(await works(id, `next-${i}`), i === winners[0])
       const next = { presented: { hash: `refresh-next-${winners[0]}`, generation: 2 } }
       t.match(await store.rotate(rotation(id, next)), { outcome: 'rotated' })
@@ -295,8 +295,9 @@ for (const [name, open] of Object.entries(stores)) {
         t.ok(await lives(more[0]), 'one that ended makes room')
 
         const burst = Array.from({ length: 120 }, (_, i) => `burst-${i}`)
-        for (let at = 0; at < 120; at += 20)
-          await Promise.all(burst.slice(at, at + 20).map(hash => open(hash, now + 3 * HOUR)))
+        // Few at once: Postgres makes them wait for each other, for a few seconds at most.
+        for (let at = 0; at < 120; at += 5)
+          await Promise.all(burst.slice(at, at + 5).map(hash => open(hash, now + 3 * HOUR)))
         const active = await Promise.all(burst.map(lives))
         t.equal(active.filter(Boolean).length, 100)
         t.notOk(await lives(first))
