@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { docx } from '../../docx.js'
 import { pdfPage } from '../../pdf.js'
+import { pieces } from '../../pieces.js'
 import { zip } from '../../zip.js'
-
-const pieces = (...rows: string[]) => rows.flatMap(row => row.split('¦'))
 
 /** What a reader may stumble over: pieces of which files are made. */
 const atoms: Record<string, readonly string[]> = {

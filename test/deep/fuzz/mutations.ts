@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { pieces } from '../../pieces.js'
 import { header } from './headers.js'
 import { hostileName, hostileText, hostileValue } from './hostile.js'
 import { items, type Plan, type Splice, type Tree } from './plan.js'
@@ -39,35 +40,11 @@ const OTHERS: Record<string, string> = {
   'csrf.ann': 'csrf.bob',
 }
 
-const METHODS = [
-  'GET',
-  'HEAD',
-  'POST',
-  'PUT',
-  'PATCH',
-  'DELETE',
-  'OPTIONS',
-  'TRACE',
-  'QUERY',
-  'PROPFIND',
-  'MKCOL',
-  'SEARCH',
-]
+const METHODS = pieces('GET¦HEAD¦POST¦PUT¦PATCH¦DELETE¦OPTIONS¦TRACE¦QUERY¦PROPFIND¦MKCOL¦SEARCH')
 
 /** Bodies that are wrong as a whole. */
-const BODIES = [
-  '',
-  '{',
-  '[]',
-  '[1,2,3]',
-  '"svc-fuzz"',
-  'null',
-  '\0',
-  '\ufeff{}',
-  '{"a":1}{"b":2}',
-  '‹[*100000›',
-  '{"x":‹0*400›}',
-  '[‹1*50›]',
+const BODIES = pieces(
+  '¦{¦[]¦[1,2,3]¦"svc-fuzz"¦null¦\0¦\ufeff{}¦{"a":1}{"b":2}¦‹[*100000›¦{"x":‹0*400›}¦[‹1*50›]',
   '{"__proto__":{"method":"ping"},"constructor":1}',
   '{"jsonrpc":"2.0","id":1,"id":2,"method":"ping","method":"tools/list"}',
   '{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}',
@@ -77,12 +54,10 @@ const BODIES = [
   '[{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}]',
   '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":{"svc-fuzz":1}}}}',
   '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2099-01-01","io.modelcontextprotocol/clientCapabilities":{}}}}',
-  'a=1&a=2&__proto__[x]=1&=&&%&%zz=%c0',
-  '--svc-boundary',
-  '--svc-boundary\r\n\r\n\r\n--svc-boundary--',
+  'a=1&a=2&__proto__[x]=1&=&&%&%zz=%c0¦--svc-boundary¦--svc-boundary\r\n\r\n\r\n--svc-boundary--',
   '--svc-boundary\r\nContent-Disposition: form-data; name="_csrf"\r\n\r\n‹csrf.ann›\r\n--svc-boundary\r\nContent-Disposition: form-data; name="file"; filename="../../svc-fuzz"\r\n\r\nabc',
   '--svc-boundary\r\nContent-Disposition: form-data; name="__proto__"\r\n\r\n1\r\n--svc-boundary--\r\n',
-]
+)
 
 const slot = fc.nat(60)
 const at = fc.nat(10_000)

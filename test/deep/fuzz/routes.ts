@@ -8,10 +8,16 @@ export interface Good {
   weight: number
 }
 
+/** Fields by name; several of one name are a list. */
+type Fields = Record<string, string | string[]>
+
+const pairsOf = (fields: Fields): Tree[] =>
+  Object.entries(fields).flatMap(([name, value]) => [value].flat().map(one => [name, one]))
+
 interface Parts {
   params?: Record<string, string>
-  query?: Tree
-  form?: Tree
+  query?: Fields
+  form?: Fields
   json?: Tree
   parts?: Tree
   headers?: Tree[]
@@ -20,12 +26,20 @@ interface Parts {
 }
 
 function good(method: string, url: string, status: number, headers: Tree[], parts: Parts): Good {
-  const { params = {}, weight = 4, headers: more = [], as: _as, ...rest } = parts
+  const { params = {}, weight = 4, headers: more = [], as: _as, query, form, ...rest } = parts
   const path = url
     .slice(1)
     .split('/')
     .map(segment => (/^[:*]/.test(segment) ? (params[segment.replace(':', '')] ?? '') : segment))
-  const plan = { route: `${method} ${url}`, method, path, headers: [...headers, ...more], ...rest }
+  const plan = {
+    route: `${method} ${url}`,
+    method,
+    path,
+    headers: [...headers, ...more],
+    ...rest,
+    ...(query && { query: pairsOf(query) }),
+    ...(form && { form: pairsOf(form) }),
+  }
   return { plan, status, weight: weight * 4 }
 }
 
@@ -53,10 +67,10 @@ function page(url: string, status: number, parts: Parts = {}): Good {
   )
 }
 
-function post(url: string, status: number, fields: Tree[] = [], parts: Parts = {}): Good {
+function post(url: string, status: number, fields: Fields = {}, parts: Parts = {}): Good {
   const { as = 'ann' } = parts
   const headers = [['accept', 'text/html'], ['cookie', `‹cookies.${as}›`], FORM]
-  return good('POST', url, status, headers, { ...parts, form: [['_csrf', `‹csrf.${as}›`], ...fields] })
+  return good('POST', url, status, headers, { ...parts, form: { _csrf: `‹csrf.${as}›`, ...fields } })
 }
 
 function mcp(message: Tree, url = '/mcp/v1', parts: Parts = {}, status = 200): Good {
@@ -98,34 +112,30 @@ const API = {
   headers: [['authorization', 'Bearer ‹at.api›']],
 }
 
-const AUTHORIZE = [
-  ['response_type', 'code'],
-  ['client_id', '‹client›'],
-  ['redirect_uri', '‹callback›'],
-  ['code_challenge', '‹challenge›'],
-  ['code_challenge_method', 'S256'],
-  ['scope', 'vault:read'],
-  ['state', '‹state›'],
-  ['resource', '‹base›/mcp/v1'],
-]
+const AUTHORIZE = {
+  response_type: 'code',
+  client_id: '‹client›',
+  redirect_uri: '‹callback›',
+  code_challenge: '‹challenge›',
+  code_challenge_method: 'S256',
+  scope: 'vault:read',
+  state: '‹state›',
+  resource: '‹base›/mcp/v1',
+}
 const authorize = (url: string, changes: Record<string, string> = {}) =>
   page(url, 302, {
-    query: AUTHORIZE.map(([name = '', value = '']) => [name, changes[name] ?? value]),
+    query: { ...AUTHORIZE, ...changes },
     weight: 8,
   })
 
-const REDEEM = [
-  ['grant_type', 'authorization_code'],
-  ['code', '‹code›'],
-  ['redirect_uri', '‹callback›'],
-  ['code_verifier', '‹verifier›'],
-  ['client_id', '‹client›'],
-]
-const REFRESH = [
-  ['grant_type', 'refresh_token'],
-  ['refresh_token', '‹rt›'],
-  ['client_id', '‹client›'],
-]
+const REDEEM = {
+  grant_type: 'authorization_code',
+  code: '‹code›',
+  redirect_uri: '‹callback›',
+  code_verifier: '‹verifier›',
+  client_id: '‹client›',
+}
+const REFRESH = { grant_type: 'refresh_token', refresh_token: '‹rt›', client_id: '‹client›' }
 const REGISTER = {
   redirect_uris: ['https://other.example/cb', 'http://127.0.0.1:33418/', 'com.example.app:/callback'],
   client_name: '<svc-fuzz> "svc-fuzz=',
@@ -154,14 +164,14 @@ export const goods: readonly Good[] = [
   call('GET', '/readyz', 200, { weight: 1 }),
   call('GET', '/doctor/:probe', 404, { params: { probe: `1.${'a'.repeat(43)}` }, weight: 1 }),
   call('GET', '/assets/*', 404, { weight: 1 }),
-  post('/safes/:safeId/single-valued', 303, [['relation', 'knows']], SAFE),
-  post('/safes/:safeId/single-valued/remove', 303, [['relation', 'knows']], SAFE),
+  post('/safes/:safeId/single-valued', 303, { relation: 'knows' }, SAFE),
+  post('/safes/:safeId/single-valued/remove', 303, { relation: 'knows' }, SAFE),
 
   call('GET', '/api/v1/openapi.json', 200, { weight: 1 }),
   call('GET', '/api/v1/safes', 200, API),
   call('POST', '/api/v1/safes/:safe/ask', 200, { ...API, json: { query: 'Who knows Ada?', limit: 3 } }),
   call('POST', '/api/v1/safes/:safe/ask', 400, { ...API, json: { as_of: 'never' } }),
-  call('GET', '/api/v1/safes/:safe/export', 200, { ...API, query: [['format', 'jsonl']] }),
+  call('GET', '/api/v1/safes/:safe/export', 200, { ...API, query: { format: 'jsonl' } }),
   call('GET', '/api/v1/safes/:safe/imports/:id', 200, { ...API, params: { ...API.params, id: '1' } }),
   call('POST', '/api/v1/safes/:safe/uploads', 403, {
     ...API,
@@ -198,27 +208,18 @@ export const goods: readonly Good[] = [
   post(
     '/oauth/consent/:id',
     303,
-    [
-      ['decision', 'approve'],
-      ['safe', '‹safe›'],
-      ['only', 'yes'],
-      ['scope', 'vault:read'],
-    ],
+    { decision: 'approve', safe: '‹safe›', only: 'yes', scope: 'vault:read' },
     {
       params: { id: '‹consent.approve›' },
       weight: 8,
     },
   ),
-  post('/oauth/consent/:id', 303, [['decision', 'deny']], { params: { id: '‹consent.deny›' } }),
+  post('/oauth/consent/:id', 303, { decision: 'deny' }, { params: { id: '‹consent.deny›' } }),
   call('POST', '/oauth/token', 200, { form: REDEEM, weight: 8 }),
   call('POST', '/oauth/token', 200, { form: REFRESH, weight: 8 }),
   call('POST', '/token', 200, { form: REFRESH, weight: 1 }),
   call('POST', '/oauth/revoke', 200, {
-    form: [
-      ['token', '‹rt›'],
-      ['token_type_hint', 'refresh_token'],
-      ['client_id', '‹client›'],
-    ],
+    form: { token: '‹rt›', token_type_hint: 'refresh_token', client_id: '‹client›' },
   }),
 
   mcp(INITIALIZE),
@@ -253,46 +254,34 @@ export const goods: readonly Good[] = [
     }),
   ),
 
-  page('/login', 200, { as: 'nobody', query: [['request', '‹consent›']] }),
+  page('/login', 200, { as: 'nobody', query: { request: '‹consent›' } }),
   post(
     '/login',
     303,
-    [
-      ['email', '‹email.ann›'],
-      ['password', '‹password›'],
-      ['request', '‹consent›'],
-    ],
+    { email: '‹email.ann›', password: '‹password›', request: '‹consent›' },
     {
       as: 'nobody',
       weight: HASHING,
     },
   ),
   call('GET', '/login/passkey', 200, { as: 'nobody', weight: 1 }),
-  post('/login/passkey', 400, [['credential', '{}']], { as: 'nobody', weight: 1 }),
-  post('/logout', 303, [], { query: [['request', '‹consent›']], weight: 1 }),
-  page('/setup', 410, { as: 'nobody', query: [['token', '‹setup›']], weight: 1 }),
+  post('/login/passkey', 400, { credential: '{}' }, { as: 'nobody', weight: 1 }),
+  post('/logout', 303, {}, { query: { request: '‹consent›' }, weight: 1 }),
+  page('/setup', 410, { as: 'nobody', query: { token: '‹setup›' }, weight: 1 }),
   post(
     '/setup',
     410,
-    [
-      ['token', '‹setup›'],
-      ['email', 'new@fuzz.example'],
-      ['password', '‹password›'],
-    ],
+    { token: '‹setup›', email: 'new@fuzz.example', password: '‹password›' },
     {
       as: 'nobody',
       weight: HASHING,
     },
   ),
-  page('/invite', 200, { as: 'nobody', query: [['token', '‹invite›']] }),
+  page('/invite', 200, { as: 'nobody', query: { token: '‹invite›' } }),
   post(
     '/invite',
     303,
-    [
-      ['token', '‹invite›'],
-      ['email', '‹email.new›'],
-      ['password', '‹password›'],
-    ],
+    { token: '‹invite›', email: '‹email.new›', password: '‹password›' },
     {
       as: 'nobody',
       weight: HASHING,
@@ -301,60 +290,41 @@ export const goods: readonly Good[] = [
   page('/', 200),
   page('/start', 200),
   page('/ask', 303, {
-    query: [
-      ['safe', '‹safe›'],
-      ['q', 'Ada'],
-    ],
+    query: { safe: '‹safe›', q: 'Ada' },
   }),
   page('/safes', 200),
-  page('/search', 200, { query: [['q', 'Ad']] }),
-  post('/safes', 303, [['name', 'Garden <svc-fuzz>']]),
-  post('/safes/sample', 303, [], { weight: 1 }),
+  page('/search', 200, { query: { q: 'Ad' } }),
+  post('/safes', 303, { name: 'Garden <svc-fuzz>' }),
+  post('/safes/sample', 303, {}, { weight: 1 }),
   page('/safes/:safeId', 200, {
     ...SAFE,
-    query: [
-      ['q', 'Ada <svc-fuzz>'],
-      ['cursor', ''],
-    ],
+    query: { q: 'Ada <svc-fuzz>', cursor: '' },
     weight: 8,
   }),
-  page('/safes/:safeId', 200, { ...SAFE, query: [['q', 'Ada']], as: 'bob' }),
-  page('/safes/:safeId/browse', 200, { ...SAFE, query: [['sort', 'relations']] }),
+  page('/safes/:safeId', 200, { ...SAFE, query: { q: 'Ada' }, as: 'bob' }),
+  page('/safes/:safeId/browse', 200, { ...SAFE, query: { sort: 'relations' } }),
   page('/safes/:safeId/browse', 200, {
     ...SAFE,
-    query: [
-      ['relation', 'knows'],
-      ['after', 'ada'],
-      ['after_object', 'bob'],
-    ],
+    query: { relation: 'knows', after: 'ada', after_object: 'bob' },
   }),
   page('/safes/:safeId/browse', 200, {
     ...SAFE,
-    query: [
-      ['passages', '1'],
-      ['after', '1.1'],
-    ],
+    query: { passages: '1', after: '1.1' },
   }),
   page('/safes/:safeId/browse', 200, {
     ...SAFE,
-    query: [
-      ['search', 'Ad'],
-      ['type', 'person'],
-    ],
+    query: { search: 'Ad', type: 'person' },
   }),
   page('/safes/:safeId/browse', 200, {
     ...SAFE,
-    query: [
-      ['source', 'a.jsonl'],
-      ['list', 'types'],
-    ],
+    query: { source: 'a.jsonl', list: 'types' },
   }),
-  page('/safes/:safeId/things', 303, { ...SAFE, query: [['name', 'Ada']] }),
+  page('/safes/:safeId/things', 303, { ...SAFE, query: { name: 'Ada' } }),
   page('/safes/:safeId/things/*', 200, { params: { ...SAFE.params, '*': 'ada <svc-fuzz>' } }),
-  page('/safes/:safeId/picture', 200, { ...SAFE, query: [['of', 'ada <svc-fuzz>']] }),
-  page('/safes/:safeId/suggest', 200, { ...SAFE, query: [['q', 'ad']] }),
+  page('/safes/:safeId/picture', 200, { ...SAFE, query: { of: 'ada <svc-fuzz>' } }),
+  page('/safes/:safeId/suggest', 200, { ...SAFE, query: { q: 'ad' } }),
   page('/safes/:safeId/settings', 200, SAFE),
-  post('/safes/:safeId/rename', 303, [['name', 'Harbour "svc-fuzz=']], SAFE),
+  post('/safes/:safeId/rename', 303, { name: 'Harbour "svc-fuzz=' }, SAFE),
   page('/safes/:safeId/proposals', 200, SAFE),
   page('/safes/:safeId/proposals/:proposalId', 410, {
     params: { ...SAFE.params, proposalId: 'svcfuzz' },
@@ -362,44 +332,35 @@ export const goods: readonly Good[] = [
   post(
     '/safes/:safeId/proposals/:proposalId',
     410,
-    [
-      ['decision', 'accept'],
-      ['keep', '0'],
-      ['subject', 'Ada'],
-      ['predicate', 'knows'],
-      ['object', 'Bob'],
-    ],
+    { decision: 'accept', keep: '0', subject: 'Ada', predicate: 'knows', object: 'Bob' },
     { params: { ...SAFE.params, proposalId: 'svcfuzz' } },
   ),
-  post('/safes/:safeId/proposals/allow/:connectionId', 303, [], {
-    params: { ...SAFE.params, connectionId: 'svcfuzz' },
-  }),
-  page('/safes/:safeId/duplicates', 200, { ...SAFE, query: [['from', '20']] }),
+  post(
+    '/safes/:safeId/proposals/allow/:connectionId',
+    303,
+    {},
+    {
+      params: { ...SAFE.params, connectionId: 'svcfuzz' },
+    },
+  ),
+  page('/safes/:safeId/duplicates', 200, { ...SAFE, query: { from: '20' } }),
   post(
     '/safes/:safeId/duplicates',
     409,
-    [
-      ['one', 'ada svc-fuzz'],
-      ['other', 'bob svc-fuzz'],
-      ['decision', 'apart'],
-    ],
+    { one: 'ada svc-fuzz', other: 'bob svc-fuzz', decision: 'apart' },
     SAFE,
   ),
   post(
     '/safes/:safeId/names',
     409,
-    [
-      ['thing', 'ada <svc-fuzz>'],
-      ['change', 'split'],
-      ['name', 'ada <svc-fuzz>'],
-    ],
+    { thing: 'ada <svc-fuzz>', change: 'split', name: 'ada <svc-fuzz>' },
     SAFE,
   ),
   page('/safes/:safeId/remove', 200, SAFE),
-  post('/safes/:safeId/remove', 303, [], { ...SAFE, weight: 1 }),
-  post('/safes/:safeId/restore', 404, [], { ...SAFE, weight: 1 }),
-  page('/safes/:safeId/files', 200, { ...SAFE, query: [['before', '9']] }),
-  page('/safes/:safeId/export', 200, { ...SAFE, query: [['format', 'jsonl']], weight: 2 }),
+  post('/safes/:safeId/remove', 303, {}, { ...SAFE, weight: 1 }),
+  post('/safes/:safeId/restore', 404, {}, { ...SAFE, weight: 1 }),
+  page('/safes/:safeId/files', 200, { ...SAFE, query: { before: '9' } }),
+  page('/safes/:safeId/export', 200, { ...SAFE, query: { format: 'jsonl' }, weight: 2 }),
   page('/safes/:safeId/import', 200, SAFE),
   good(
     'POST',
@@ -422,27 +383,28 @@ export const goods: readonly Good[] = [
     },
   ),
   page('/safes/:safeId/imports/:importId', 200, imported('‹import›')),
-  post('/safes/:safeId/imports/:importId/commit', 303, [], { ...imported('‹import.staged›'), weight: 2 }),
-  post('/safes/:safeId/imports/:importId/undo', 303, [], { ...imported('‹import.staged›'), weight: 2 }),
+  post('/safes/:safeId/imports/:importId/commit', 303, {}, { ...imported('‹import.staged›'), weight: 2 }),
+  post('/safes/:safeId/imports/:importId/undo', 303, {}, { ...imported('‹import.staged›'), weight: 2 }),
   page('/safes/:safeId/imports/:importId/undo', 200, imported('‹import›')),
-  post('/safes/:safeId/imports/:importId/restore', 404, [], { ...imported('‹import›'), weight: 1 }),
-  page('/continue', 410, { query: [['form', 'abc']] }),
+  post('/safes/:safeId/imports/:importId/restore', 404, {}, { ...imported('‹import›'), weight: 1 }),
+  page('/continue', 410, { query: { form: 'abc' } }),
   page('/connections', 200),
-  post('/connections/:connectionId/revoke', 303, [], { params: { connectionId: '‹connection›' } }),
-  post('/connections/revoke-all', 303, [], { weight: 1 }),
-  post('/connections/recent/revoke', 303, [], { weight: 1 }),
-  post('/connections/:connectionId/questions', 303, [['keep', 'no']], {
-    params: { connectionId: '‹connection›' },
-  }),
+  post('/connections/:connectionId/revoke', 303, {}, { params: { connectionId: '‹connection›' } }),
+  post('/connections/revoke-all', 303, {}, { weight: 1 }),
+  post('/connections/recent/revoke', 303, {}, { weight: 1 }),
+  post(
+    '/connections/:connectionId/questions',
+    303,
+    { keep: 'no' },
+    {
+      params: { connectionId: '‹connection›' },
+    },
+  ),
   page('/activity', 200, {
-    query: [
-      ['kind', 'question'],
-      ['connection', '‹connection›'],
-      ['safe', '‹safe›'],
-    ],
+    query: { kind: 'question', connection: '‹connection›', safe: '‹safe›' },
   }),
-  page('/activity.csv', 200, { query: [['kind', '']], weight: 2 }),
-  page('/safes/:safeId/activity', 200, { ...SAFE, query: [['kind', 'question']] }),
+  page('/activity.csv', 200, { query: { kind: '' }, weight: 2 }),
+  page('/safes/:safeId/activity', 200, { ...SAFE, query: { kind: 'question' } }),
   page('/safes/:safeId/activity', 200, { ...SAFE, as: 'bob' }),
   page('/safes/:safeId/activity.csv', 200, { ...SAFE, weight: 2 }),
   page('/connections/revoke-all', 200),
@@ -451,77 +413,74 @@ export const goods: readonly Good[] = [
   post(
     '/connections/:connectionId',
     303,
-    [
-      ['safe', '‹safe›'],
-      ['safe', '‹safe.other›'],
-      ['only', 'yes'],
-    ],
+    { safe: ['‹safe›', '‹safe.other›'], only: 'yes' },
     { params: { connectionId: '‹connection›' } },
   ),
   page('/safes/:safeId/share', 200, SAFE),
   post(
     '/safes/:safeId/share/invite',
     200,
-    [
-      ['email', 'guest@fuzz.example'],
-      ['role', 'reader'],
-    ],
+    { email: 'guest@fuzz.example', role: 'reader' },
     { ...SAFE, weight: 1 },
   ),
-  post('/safes/:safeId/share/members/:accountId', 303, [['role', 'reader']], {
-    params: { ...SAFE.params, accountId: '‹id.bob›' },
-  }),
+  post(
+    '/safes/:safeId/share/members/:accountId',
+    303,
+    { role: 'reader' },
+    {
+      params: { ...SAFE.params, accountId: '‹id.bob›' },
+    },
+  ),
   page('/safes/:safeId/share/members/:accountId/remove', 200, {
     params: { ...SAFE.params, accountId: '‹id.bob›' },
   }),
   page('/account/delete', 200),
-  page('/reset', 410, { as: 'nobody', query: [['token', '‹invite›']] }),
-  page('/account', 200, { query: [['changed', 'yes']] }),
-  post(
-    '/account/password',
-    303,
-    [
-      ['current', '‹password›'],
-      ['next', '‹password›'],
-    ],
-    { weight: HASHING },
-  ),
-  post('/account/sign-out-everywhere', 303, [], { weight: 1 }),
+  page('/reset', 410, { as: 'nobody', query: { token: '‹invite›' } }),
+  page('/account', 200, { query: { changed: 'yes' } }),
+  post('/account/password', 303, { current: '‹password›', next: '‹password›' }, { weight: HASHING }),
+  post('/account/sign-out-everywhere', 303, {}, { weight: 1 }),
   page('/people', 200, { as: 'root' }),
   page('/system', 200, { as: 'root' }),
-  post('/system/check', 200, [], { as: 'root', weight: 1 }),
-  post('/people/invite', 200, [['email', 'guest@fuzz.example']], { as: 'root', weight: 1 }),
+  post('/system/check', 200, {}, { as: 'root', weight: 1 }),
+  post('/people/invite', 200, { email: 'guest@fuzz.example' }, { as: 'root', weight: 1 }),
   page('/people/:accountId/remove', 200, { as: 'root', params: { accountId: '‹id.bob›' } }),
-  post('/people/:accountId/role', 303, [['role', 'member']], {
-    as: 'root',
-    params: { accountId: '‹id.bob›' },
-  }),
-  // Of nobody and nothing, so that what the other requests need stays.
-  post('/people/:accountId/reset', 404, [], { as: 'root', params: NOBODY, weight: 1 }),
-  post('/people/:accountId/remove', 404, [], { as: 'root', params: NOBODY, weight: 1 }),
-  post('/people/invitations/:invitationId/revoke', 404, [], { as: 'root', params: NOBODY, weight: 1 }),
-  post('/safes/:safeId/share/members/:accountId/remove', 404, [], {
-    params: { ...SAFE.params, ...NOBODY },
-    weight: 1,
-  }),
-  post('/safes/:safeId/share/invitations/:invitationId/revoke', 404, [], {
-    params: { ...SAFE.params, ...NOBODY },
-    weight: 1,
-  }),
-  post('/account/sessions/:sessionId/end', 400, [], { params: NOBODY, weight: 1 }),
-  post('/account/sessions/end-others', 303, [], { weight: 1 }),
-  post('/account/passkeys/new', 400, [['password', 'a wrong password']], { weight: HASHING }),
   post(
-    '/account/passkeys',
-    400,
-    [
-      ['name', 'A phone'],
-      ['credential', '{}'],
-    ],
-    { weight: 1 },
+    '/people/:accountId/role',
+    303,
+    { role: 'member' },
+    {
+      as: 'root',
+      params: { accountId: '‹id.bob›' },
+    },
   ),
-  post('/account/passkeys/:passkeyId/rename', 404, [['name', 'A phone']], { params: NOBODY, weight: 1 }),
-  post('/account/passkeys/:passkeyId/remove', 404, [], { params: NOBODY, weight: 1 }),
-  post('/account/password/remove', 400, [['password', 'a wrong password']], { weight: HASHING }),
-  post('/account/delete', 400, [['password', 'a wrong password']], { weight: HASHING }),
+  // Of nobody and nothing, so that what the other requests need stays.
+  post('/people/:accountId/reset', 404, {}, { as: 'root', params: NOBODY, weight: 1 }),
+  post('/people/:accountId/remove', 404, {}, { as: 'root', params: NOBODY, weight: 1 }),
+  post('/people/invitations/:invitationId/revoke', 404, {}, { as: 'root', params: NOBODY, weight: 1 }),
+  post(
+    '/safes/:safeId/share/members/:accountId/remove',
+    404,
+    {},
+    {
+      params: { ...SAFE.params, ...NOBODY },
+      weight: 1,
+    },
+  ),
+  post(
+    '/safes/:safeId/share/invitations/:invitationId/revoke',
+    404,
+    {},
+    {
+      params: { ...SAFE.params, ...NOBODY },
+      weight: 1,
+    },
+  ),
+  post('/account/sessions/:sessionId/end', 400, {}, { params: NOBODY, weight: 1 }),
+  post('/account/sessions/end-others', 303, {}, { weight: 1 }),
+  post('/account/passkeys/new', 400, { password: 'a wrong password' }, { weight: HASHING }),
+  post('/account/passkeys', 400, { name: 'A phone', credential: '{}' }, { weight: 1 }),
+  post('/account/passkeys/:passkeyId/rename', 404, { name: 'A phone' }, { params: NOBODY, weight: 1 }),
+  post('/account/passkeys/:passkeyId/remove', 404, {}, { params: NOBODY, weight: 1 }),
+  post('/account/password/remove', 400, { password: 'a wrong password' }, { weight: HASHING }),
+  post('/account/delete', 400, { password: 'a wrong password' }, { weight: HASHING }),
 ]

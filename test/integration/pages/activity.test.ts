@@ -2,14 +2,14 @@ import { parse } from 'csv-parse/sync'
 import t, { type Test } from 'tap'
 import { newId } from '../../../common/secrets.js'
 import { ConnectionStore } from '../../../oauth/stores/connection.sql.js'
-import { build, setUps } from '../../helper.js'
+import { build } from '../../helper.js'
 import { buildService, fill } from '../mcp/service.js'
 import { Assistant } from '../oauth/assistant.js'
 import { Browser, PASSWORD } from './browser.js'
 
 /** Ann and Bob, signed in, with an assistant each; Bob may read Ann's Safe. Eve is a stranger. */
-async function open(t: Test, setUp = setUps[0]) {
-  const { app, issue, poster } = await buildService(t, setUp ? { setUp } : {})
+async function open(t: Test) {
+  const { app, issue, poster } = await buildService(t)
   const sign = async (name: string) => {
     const browser = new Browser(app)
     await browser.signIn(`${name}@safes.example`)
@@ -30,45 +30,40 @@ async function open(t: Test, setUp = setUps[0]) {
   return { app, ann, bob, eve, safe, claude, cursor, ask, path }
 }
 
-for (const setUp of setUps) {
-  t.test(
-    `S2 activity is shown to whom it belongs, and owners see reads of their Safes (${setUp})`,
-    async t => {
-      const { app, ann, bob, eve, claude, cursor, ask, path, safe } = await open(t, setUp)
-      await ask(claude, 'What does Ada work on?')
-      await ask(cursor, 'Who designed the harbour crane?')
-      const [own, owners, readers] = await Promise.all([
-        ann.browser.get('/activity'),
-        ann.browser.get(path),
-        bob.browser.get(path),
-      ])
-      t.match(own.body, 'What does Ada work on?')
-      t.notMatch(own.body, 'harbour crane')
-      t.match(owners.body, /What does Ada work on\?/)
-      t.match(owners.body, /Who designed the harbour crane\?/)
-      t.match(owners.body, 'bobby@safes.example')
-      t.match(owners.body, 'Cursor')
-      t.notMatch(readers.body, /What does Ada work on|anna@safes\.example|Claude/)
-      t.match(readers.body, /Who designed the harbour crane\?/)
+t.test('S2 activity is shown to whom it belongs, and owners see reads of their Safes', async t => {
+  const { app, ann, bob, eve, claude, cursor, ask, path, safe } = await open(t)
+  await ask(claude, 'What does Ada work on?')
+  await ask(cursor, 'Who designed the harbour crane?')
+  const [own, owners, readers] = await Promise.all([
+    ann.browser.get('/activity'),
+    ann.browser.get(path),
+    bob.browser.get(path),
+  ])
+  t.match(own.body, 'What does Ada work on?')
+  t.notMatch(own.body, 'harbour crane')
+  t.match(owners.body, /What does Ada work on\?/)
+  t.match(owners.body, /Who designed the harbour crane\?/)
+  t.match(owners.body, 'bobby@safes.example')
+  t.match(owners.body, 'Cursor')
+  t.notMatch(readers.body, /What does Ada work on|anna@safes\.example|Claude/)
+  t.match(readers.body, /Who designed the harbour crane\?/)
 
-      for (const url of [path, `${path}.csv`, `${path}?kind=question`]) {
-        const seen = await eve.browser.get(url)
-        t.equal(seen.statusCode, 404, url)
-        t.equal(seen.body, (await eve.browser.get(url.replace(safe.id, newId()))).body)
-      }
-      for (const url of ['/activity', `/activity?connection=${claude.connectionId}&safe=${safe.id}`]) {
-        t.notMatch((await eve.browser.get(url)).body, /Lighthouse|Claude|Cursor|Ada/, url)
-        t.notMatch((await eve.browser.get(url.replace('/activity', '/activity.csv'))).body, /Lighthouse|Ada/)
-      }
-      t.equal((await new Browser(app).get('/activity')).statusCode, 303)
+  for (const url of [path, `${path}.csv`, `${path}?kind=question`]) {
+    const seen = await eve.browser.get(url)
+    t.equal(seen.statusCode, 404, url)
+    t.equal(seen.body, (await eve.browser.get(url.replace(safe.id, newId()))).body)
+  }
+  for (const url of ['/activity', `/activity?connection=${claude.connectionId}&safe=${safe.id}`]) {
+    t.notMatch((await eve.browser.get(url)).body, /Lighthouse|Claude|Cursor|Ada/, url)
+    t.notMatch((await eve.browser.get(url.replace('/activity', '/activity.csv'))).body, /Lighthouse|Ada/)
+  }
+  t.equal((await new Browser(app).get('/activity')).statusCode, 303)
 
-      await app.safes.unshare(ann.id, safe.id, bob.id)
-      await app.activity.flush()
-      t.equal((await bob.browser.get(path)).statusCode, 404)
-      t.notMatch((await bob.browser.get('/activity')).body, /Lighthouse|harbour crane/)
-    },
-  )
-}
+  await app.safes.unshare(ann.id, safe.id, bob.id)
+  await app.activity.flush()
+  t.equal((await bob.browser.get(path)).statusCode, 404)
+  t.notMatch((await bob.browser.get('/activity')).body, /Lighthouse|harbour crane/)
+})
 
 t.test('an entry opens to what was read, with links to the things', async t => {
   const { ann, claude, ask, safe } = await open(t)

@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
-import { build, setUps } from '../../helper.js'
+import { build } from '../../helper.js'
 import { Browser } from './browser.js'
 import { fact, jsonl } from './filled.js'
 
 /** Ann with the sample. */
-async function open(t: Test, setUp = setUps[0]!) {
-  const app = await build(t, { setUp })
+async function open(t: Test) {
+  const app = await build(t)
   const browser = new Browser(app)
   await browser.signIn('ann@example.org')
   const ann = (await app.accounts.findByEmail('ann@example.org'))!
@@ -28,28 +28,26 @@ const add = (app: FastifyInstance, accountId: string, safeId: string, source: st
 const rowsOf = (page: string) =>
   [...page.matchAll(/<tr>\s*<td><a href="[^"]*"><bdi>([^<]*)<\/bdi>/g)].map(([, name]) => name)
 
-for (const setUp of setUps) {
-  t.test(`${setUp}: a Safe can be looked through by type, relation, file and passage`, async t => {
-    const { body, path } = await open(t, setUp)
-    const all = await body('/browse')
-    t.equal(rowsOf(all).length, 46)
-    t.match(all, `<a href="${path}/browse?type=person"><bdi>person</bdi></a> <span class="muted">11</span>`)
-    t.match(all, `<a href="${path}/browse?relation=lives+in">`)
-    t.match(all, `<a href="${path}/browse?source=lighthouse-cooperative.jsonl">`)
-    const people = rowsOf(await body('/browse?type=Person'))
-    t.equal(people.length, 11)
-    t.strictSame(people, people.toSorted())
-    t.equal(rowsOf(await body('/browse?sort=relations'))[0], 'Skerry Light Cooperative')
-    t.strictSame(rowsOf(await body('/browse?search=lens')), ['Fresnel lens', 'Lens Restoration'])
-    t.equal(rowsOf(await body('/browse?relation=lives+in')).length, 9)
-    t.equal(rowsOf(await body('/browse?source=lighthouse-cooperative.jsonl')).length, 46)
-    t.match(await body('/browse?passages=1'), /<article class="passage">.*Show more/s)
-    t.match(await body('/browse?list=relations'), 'Most frequent first')
-    t.match(await body('/browse?type=dragon'), 'There are no things here.')
-    t.match(await body('/browse?search=zzz'), 'No name has a word that begins with “zzz”.')
-    t.match(await body('/browse?source=nothing.md'), 'What came from this file is not listed')
-  })
-}
+t.test('a Safe can be looked through by type, relation, file and passage', async t => {
+  const { body, path } = await open(t)
+  const all = await body('/browse')
+  t.equal(rowsOf(all).length, 46)
+  t.match(all, `<a href="${path}/browse?type=person"><bdi>person</bdi></a> <span class="muted">11</span>`)
+  t.match(all, `<a href="${path}/browse?relation=lives+in">`)
+  t.match(all, `<a href="${path}/browse?source=lighthouse-cooperative.jsonl">`)
+  const people = rowsOf(await body('/browse?type=Person'))
+  t.equal(people.length, 11)
+  t.strictSame(people, people.toSorted())
+  t.equal(rowsOf(await body('/browse?sort=relations'))[0], 'Skerry Light Cooperative')
+  t.strictSame(rowsOf(await body('/browse?search=lens')), ['Fresnel lens', 'Lens Restoration'])
+  t.equal(rowsOf(await body('/browse?relation=lives+in')).length, 9)
+  t.equal(rowsOf(await body('/browse?source=lighthouse-cooperative.jsonl')).length, 46)
+  t.match(await body('/browse?passages=1'), /<article class="passage">.*Show more/s)
+  t.match(await body('/browse?list=relations'), 'Most frequent first')
+  t.match(await body('/browse?type=dragon'), 'There are no things here.')
+  t.match(await body('/browse?search=zzz'), 'No name has a word that begins with “zzz”.')
+  t.match(await body('/browse?source=nothing.md'), 'What came from this file is not listed')
+})
 
 t.test('the page of a thing: picture, relations with their sources, passages, other names', async t => {
   const { app, ann, id, body, path } = await open(t)

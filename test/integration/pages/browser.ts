@@ -1,4 +1,5 @@
 import type { FastifyInstance, InjectOptions } from 'fastify'
+import { hashSecret, mac } from '../../../common/secrets.js'
 
 export const PASSWORD = 'correct horse battery'
 
@@ -53,6 +54,14 @@ export class Browser {
   async submit(page: string, action: string, fields: FormFields = {}) {
     const { body } = await this.get(page)
     return this.post(action, { ...hiddenFields(body, action), ...fields })
+  }
+
+  /** The token of a form that no page shows it. `scope`: where the form posts to, or `consent:` and the id of a request. */
+  tokenFor(scope: string): string {
+    const [browser, session] = ['browser', 'session'].map(what =>
+      hashSecret([...this.cookies].find(([name]) => name.startsWith(`__Host-svc_${what}`))?.[1] ?? ''),
+    )
+    return mac(this.app.keyFor('csrf'), JSON.stringify([browser, session, scope])).toString('base64url')
   }
 
   /** Signs in, as an account that is made for it. */

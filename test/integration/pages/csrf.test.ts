@@ -3,123 +3,110 @@ import t from 'tap'
 import { loadConfig } from '../../../plugins/config.js'
 import loginRoutes from '../../../routes/login.js'
 import pageRoutes from '../../../routes/pages/index.js'
-import { build, dataDir, setUps } from '../../helper.js'
-import { stored } from '../../written.js'
+import { build, dataDir } from '../../helper.js'
+import { traces } from '../../written.js'
 import { Browser, hiddenFields, PASSWORD } from './browser.js'
 import { type Filled, fillAll, forms, multipart } from './filled.js'
 
-for (const setUp of setUps) {
-  t.test(setUp, async t => {
-    t.test('C1 every form refuses a missing, wrong or foreign token, and nothing happens', async t => {
-      const app = await build(t, { setUp })
-      const browser = new Browser(app)
-      const filled = await fillAll(app, browser)
-      const eve = new Browser(app)
-      await eve.signIn('eve@example.org')
-      const elsewhere = new Browser(app)
-      await elsewhere.signIn('ann@example.org')
-      await elsewhere.get('/')
-      const before = await stored(app)
-      const right = hiddenFields((await browser.get('/safes')).body, '/safes')._csrf!
-      const evesToken = hiddenFields((await eve.get('/safes')).body, '/safes')._csrf!
-      const otherLogin = hiddenFields((await elsewhere.get('/safes')).body, '/safes')._csrf!
-      for (const [, action, fields] of forms(filled)) {
-        const tokens = {
-          missing: {},
-          empty: { _csrf: '' },
-          wrong: { _csrf: `${right}x` },
-          foreign: { _csrf: evesToken },
-        }
-        for (const [what, token] of Object.entries(tokens)) {
-          const refused = await browser.post(action, { ...fields, ...token })
-          t.equal(refused.statusCode, 403, `${action}: ${what}`)
-        }
-        t.equal(
-          (await browser.post(action, { ...fields, _csrf: otherLogin })).statusCode,
-          403,
-          `${action}: another session's`,
-        )
-        if (action !== '/safes') {
-          t.equal(
-            (await browser.post(action, { ...fields, _csrf: right })).statusCode,
-            403,
-            `${action}: another form's`,
-          )
-        }
-      }
-      t.equal((await browser.post(`${filled.path}/import`, {})).statusCode, 403)
-      const upload = await browser.send(
-        multipart(`${filled.path}/import`, { _csrf: evesToken }, 'x.jsonl', '{}'),
-      )
-      t.equal(upload.statusCode, 403, 'an upload')
-      t.strictSame(await stored(app), before)
-    })
-
-    t.test('C1 nobody signs in or signs up without a token', async t => {
-      const app = await build(t, { setUp })
-      const token = await app.accounts.createSetupToken()
-      const browser = new Browser(app)
-      const form = hiddenFields((await browser.get(`/setup?token=${token}`)).body, '/setup')
-      const fields = { token, email: 'ann@example.org', password: PASSWORD }
-      t.equal((await browser.post('/setup', fields)).statusCode, 403)
+t.test('C1 every form refuses a missing, wrong or foreign token, and nothing happens', async t => {
+  const app = await build(t)
+  const browser = new Browser(app)
+  const filled = await fillAll(app, browser)
+  const eve = new Browser(app)
+  await eve.signIn('eve@example.org')
+  const elsewhere = new Browser(app)
+  await elsewhere.signIn('ann@example.org')
+  await elsewhere.get('/')
+  const before = await traces(app)
+  const right = hiddenFields((await browser.get('/safes')).body, '/safes')._csrf!
+  const evesToken = hiddenFields((await eve.get('/safes')).body, '/safes')._csrf!
+  const otherLogin = hiddenFields((await elsewhere.get('/safes')).body, '/safes')._csrf!
+  for (const [, action, fields] of forms(filled)) {
+    const tokens = {
+      missing: {},
+      empty: { _csrf: '' },
+      wrong: { _csrf: `${right}x` },
+      foreign: { _csrf: evesToken },
+    }
+    for (const [what, token] of Object.entries(tokens)) {
+      const refused = await browser.post(action, { ...fields, ...token })
+      t.equal(refused.statusCode, 403, `${action}: ${what}`)
+    }
+    t.equal(
+      (await browser.post(action, { ...fields, _csrf: otherLogin })).statusCode,
+      403,
+      `${action}: another session's`,
+    )
+    if (action !== '/safes') {
       t.equal(
-        (await new Browser(app).post('/setup', { ...fields, ...form })).statusCode,
+        (await browser.post(action, { ...fields, _csrf: right })).statusCode,
         403,
-        'another browser',
+        `${action}: another form's`,
       )
-      t.ok(await app.accounts.isEmpty())
-      await app.accounts.add('ann@example.org', PASSWORD)
-      t.equal((await browser.post('/login', fields)).statusCode, 403)
-      const invitation = await app.accounts.createInvitation(null)
-      t.equal((await browser.post('/invite', { ...fields, token: invitation })).statusCode, 403)
-      t.equal(browser.cookies.has('__Host-svc_session'), false)
-      t.ok(await app.accounts.findInvitation(invitation))
-    })
+    }
+  }
+  t.equal((await browser.post(`${filled.path}/import`, {})).statusCode, 403)
+  const upload = await browser.send(multipart(`${filled.path}/import`, { _csrf: evesToken }, 'x.jsonl', '{}'))
+  t.equal(upload.statusCode, 403, 'an upload')
+  t.strictSame(await traces(app), before)
+})
 
-    t.test('C1 a form from another site is refused, even with its token', async t => {
-      const app = await build(t, { setUp })
-      const browser = new Browser(app)
-      await browser.signIn('ann@example.org')
-      const fields = { ...hiddenFields((await browser.get('/safes')).body, '/safes'), name: 'Mine' }
-      const from = (headers: Record<string, string>) => browser.post('/safes', fields, headers)
-      for (const headers of [
-        { origin: 'https://evil.example' },
-        { origin: 'null' },
-        { origin: 'http://safes.example' },
-        { origin: 'http://localhost:3000', host: 'localhost:3000' },
-        { 'sec-fetch-site': 'cross-site' },
-        { 'sec-fetch-site': 'same-site', origin: 'https://safes.example' },
-      ]) {
-        t.equal((await from(headers as Record<string, string>)).statusCode, 403, JSON.stringify(headers))
-      }
-      const ann = (await app.accounts.findByEmail('ann@example.org'))!
-      t.same(await app.safes.readableBy(ann.id), [])
-      t.equal((await from({ origin: 'null', 'sec-fetch-site': 'same-origin' })).statusCode, 303)
-      t.equal(
-        (await from({ origin: 'https://safes.example', 'sec-fetch-site': 'same-origin' })).statusCode,
-        303,
-      )
-      t.equal((await app.safes.readableBy(ann.id)).length, 2)
-    })
+t.test('C1 nobody signs in or signs up without a token', async t => {
+  const app = await build(t)
+  const token = await app.accounts.createSetupToken()
+  const browser = new Browser(app)
+  const form = hiddenFields((await browser.get(`/setup?token=${token}`)).body, '/setup')
+  const fields = { token, email: 'ann@example.org', password: PASSWORD }
+  t.equal((await browser.post('/setup', fields)).statusCode, 403)
+  t.equal((await new Browser(app).post('/setup', { ...fields, ...form })).statusCode, 403, 'another browser')
+  t.ok(await app.accounts.isEmpty())
+  await app.accounts.add('ann@example.org', PASSWORD)
+  t.equal((await browser.post('/login', fields)).statusCode, 403)
+  const invitation = await app.accounts.createInvitation(null)
+  t.equal((await browser.post('/invite', { ...fields, token: invitation })).statusCode, 403)
+  t.equal(browser.cookies.has('__Host-svc_session'), false)
+  t.ok(await app.accounts.findInvitation(invitation))
+})
 
-    t.test('C5 every form works from its page, and answers with 303', async t => {
-      for (const index of forms({} as never).keys()) {
-        const app = await build(t, { setUp })
-        const browser = new Browser(app)
-        const filled = await fillAll(app, browser)
-        await app.oauth.issueTokens(filled.ann.id, { clientName: 'Cursor' })
-        const [page, action, fields] = forms(filled)[index]!
-        const before = await stored(app)
-        const done = await browser.submit(page, action, fields)
-        if (/\/(?:invite|reset)$/.test(action))
-          t.match(done.body, /https:\/\/safes\.example\/(?:invite|reset)\?token=\w{43}"/, action)
-        // Shows what the checks found, and changes nothing.
-        else t.equal(done.statusCode, action === '/system/check' ? 200 : 303, action)
-        if (action !== '/system/check') t.notSame(await stored(app), before, `${action} did something`)
-      }
-    })
-  })
-}
+t.test('C1 a form from another site is refused, even with its token', async t => {
+  const app = await build(t)
+  const browser = new Browser(app)
+  await browser.signIn('ann@example.org')
+  const fields = { ...hiddenFields((await browser.get('/safes')).body, '/safes'), name: 'Mine' }
+  const from = (headers: Record<string, string>) => browser.post('/safes', fields, headers)
+  for (const headers of [
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { origin: 'http://safes.example' },
+    { origin: 'http://localhost:3000', host: 'localhost:3000' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site', origin: 'https://safes.example' },
+  ]) {
+    t.equal((await from(headers as Record<string, string>)).statusCode, 403, JSON.stringify(headers))
+  }
+  const ann = (await app.accounts.findByEmail('ann@example.org'))!
+  t.same(await app.safes.readableBy(ann.id), [])
+  t.equal((await from({ origin: 'null', 'sec-fetch-site': 'same-origin' })).statusCode, 303)
+  t.equal((await from({ origin: 'https://safes.example', 'sec-fetch-site': 'same-origin' })).statusCode, 303)
+  t.equal((await app.safes.readableBy(ann.id)).length, 2)
+})
+
+t.test('C5 every form works from its page, and answers with 303', async t => {
+  for (const index of forms({} as never).keys()) {
+    const app = await build(t)
+    const browser = new Browser(app)
+    const filled = await fillAll(app, browser)
+    await app.oauth.issueTokens(filled.ann.id, { clientName: 'Cursor' })
+    const [page, action, fields] = forms(filled)[index]!
+    const before = await traces(app)
+    const done = await browser.submit(page, action, fields)
+    if (/\/(?:invite|reset)$/.test(action))
+      t.match(done.body, /https:\/\/safes\.example\/(?:invite|reset)\?token=\w{43}"/, action)
+    // Shows what the checks found, and changes nothing.
+    else t.equal(done.statusCode, action === '/system/check' ? 200 : 303, action)
+    if (action !== '/system/check') t.notSame(await traces(app), before, `${action} did something`)
+  }
+})
 
 t.test('C1 the table of forms leaves out no form', async t => {
   const bare = Fastify()

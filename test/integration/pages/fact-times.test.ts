@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
-import { build, setUps } from '../../helper.js'
+import { build } from '../../helper.js'
 import { Browser } from './browser.js'
 import { fact, jsonl } from './filled.js'
 
 const livesIn = (from: string, to: string) => ({ ...fact(from, to), relationType: 'lives in' })
 
 /** Ann with a Safe about where Ada lived. */
-async function open(t: Test, setUp = setUps[0]!) {
-  const app = await build(t, { setUp })
+async function open(t: Test) {
+  const app = await build(t)
   const browser = new Browser(app)
   await browser.signIn('ann@example.org')
   const ann = (await app.accounts.findByEmail('ann@example.org'))!
@@ -37,47 +37,45 @@ async function open(t: Test, setUp = setUps[0]!) {
 const add = (app: FastifyInstance, accountId: string, safeId: string, source: string, lines: object[]) =>
   app.safes.import(accountId, safeId, { source, bytes: jsonl(...lines), commit: true })
 
-for (const setUp of setUps) {
-  t.test(`${setUp}: pages show when relations are true, and fold what newer ones have replaced`, async t => {
-    const { body, mark, unmark, path, browser } = await open(t, setUp)
-    const plain = await body('/things/ada', /Ada/)
-    t.match(plain, '<bdi>Bern</bdi></a> <span class="muted small">since 2020-05</span>')
-    t.match(plain, '<bdi>Bo</bdi></a> <span class="muted small">until 2019</span>')
-    t.match(plain, '<bdi>Cy</bdi></a> </td>', 'nothing where no dates are known')
-    t.notMatch(plain, /<details/)
-    t.match(
-      await body('?q=Where+does+Ada+live', /Bern/),
-      /Rome<\/a><\/bdi> <span class="muted small">since 2015/,
-    )
-    t.match(await body('/browse?relation=knows', /until/), '<span class="muted small">until 2019</span>')
+t.test('pages show when relations are true, and fold what newer ones have replaced', async t => {
+  const { body, mark, unmark, path, browser } = await open(t)
+  const plain = await body('/things/ada', /Ada/)
+  t.match(plain, '<bdi>Bern</bdi></a> <span class="muted small">since 2020-05</span>')
+  t.match(plain, '<bdi>Bo</bdi></a> <span class="muted small">until 2019</span>')
+  t.match(plain, '<bdi>Cy</bdi></a> </td>', 'nothing where no dates are known')
+  t.notMatch(plain, /<details/)
+  t.match(
+    await body('?q=Where+does+Ada+live', /Bern/),
+    /Rome<\/a><\/bdi> <span class="muted small">since 2015/,
+  )
+  t.match(await body('/browse?relation=knows', /until/), '<span class="muted small">until 2019</span>')
 
-    t.match(await mark('livesIn'), {
-      statusCode: 303,
-      headers: { location: `${path}/settings#single-valued` },
-    })
-    const settings = await body('/settings', /lives in/)
-    t.match(
-      settings,
-      /One value at a time.*<bdi class="grow">lives in<\/bdi>.*Remove <span class="hidden-label">lives in/,
-    )
-    t.match(settings, '<option value="knows">')
-    t.notMatch(settings, '<option value="lives in">')
-    const page = await body('/things/ada', /<details/)
-    t.match(
-      page,
-      /rowspan="2">.{0,200}lives in.*Bern.*<summary>Earlier: 1 <span class="hidden-label">lives in<\/span><\/summary>.*Rome.*2015 – 2020-05, superseded/,
-    )
-    t.match(await body('?q=Where+does+Ada+live', /superseded/), /Bern.*Rome.*2015 – 2020-05, superseded/)
-    t.match(
-      await body('/things/rome', /<details/),
-      /rowspan="1">← .*<summary>Earlier: 1 <span class="hidden-label">lives in<\/span><\/summary>.*Ada/,
-    )
-
-    t.equal((await unmark('lives in')).statusCode, 303)
-    t.notMatch(await body('/things/ada', /since 2015/), /<details/)
-    t.match(await browser.get(`${path}/settings`), { statusCode: 200 })
+  t.match(await mark('livesIn'), {
+    statusCode: 303,
+    headers: { location: `${path}/settings#single-valued` },
   })
-}
+  const settings = await body('/settings', /lives in/)
+  t.match(
+    settings,
+    /One value at a time.*<bdi class="grow">lives in<\/bdi>.*Remove <span class="hidden-label">lives in/,
+  )
+  t.match(settings, '<option value="knows">')
+  t.notMatch(settings, '<option value="lives in">')
+  const page = await body('/things/ada', /<details/)
+  t.match(
+    page,
+    /rowspan="2">.{0,200}lives in.*Bern.*<summary>Earlier: 1 <span class="hidden-label">lives in<\/span><\/summary>.*Rome.*2015 – 2020-05, superseded/,
+  )
+  t.match(await body('?q=Where+does+Ada+live', /superseded/), /Bern.*Rome.*2015 – 2020-05, superseded/)
+  t.match(
+    await body('/things/rome', /<details/),
+    /rowspan="1">← .*<summary>Earlier: 1 <span class="hidden-label">lives in<\/span><\/summary>.*Ada/,
+  )
+
+  t.equal((await unmark('lives in')).statusCode, 303)
+  t.notMatch(await body('/things/ada', /since 2015/), /<details/)
+  t.match(await browser.get(`${path}/settings`), { statusCode: 200 })
+})
 
 t.test('a bad name is refused on the page; readers see no form', async t => {
   const { app, browser, ann, id, path, mark } = await open(t)

@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
+import type { Test } from 'tap'
 import { hashSecret } from '../../../common/secrets.js'
-import { type Browser, PASSWORD } from './browser.js'
+import { type BuildOptions, build } from '../../helper.js'
+import { Browser, PASSWORD } from './browser.js'
 
 export const jsonl = (...lines: object[]) =>
   Readable.from([Buffer.from(lines.map(l => JSON.stringify(l)).join('\n'))])
@@ -49,6 +51,13 @@ export async function fill(app: FastifyInstance, browser: Browser, name = 'House
     invitationId: invitation?.id ?? '',
     session,
   }
+}
+
+/** A service with all of this. */
+export async function openFilled(t: Test, options: BuildOptions = {}) {
+  const app = await build(t, options)
+  const browser = new Browser(app)
+  return { app, browser, ...(await fill(app, browser)) }
 }
 
 /** The same with an undone import and a removed Safe, which can be restored. */

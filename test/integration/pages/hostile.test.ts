@@ -118,6 +118,8 @@ async function pagesWith(app: FastifyInstance, text: string, key: string): Promi
     'an answer': await user.get(`${path}?${asked}`),
     'an expired cursor': await user.get(`${path}?${asked}&${new URLSearchParams({ cursor: text })}`),
     'removing it': await user.get(`${path}/remove`),
+    'its settings': await user.get(`${path}/settings`),
+    'looking through it': await user.get(`${path}/browse`),
     'adding a file': await user.get(`${path}/import`),
     'a failed import': await user.get(`${path}/imports/${failed.id}`),
     connections: await user.get('/connections'),

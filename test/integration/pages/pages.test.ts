@@ -1,23 +1,18 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { FastifyInstance } from 'fastify'
 import t from 'tap'
-import { hashSecret, mac } from '../../../common/secrets.js'
 import type { Answer } from '../../../safes/ask/answer.js'
 import { build } from '../../helper.js'
 import { openFiles } from '../../open-files.js'
-import { stored } from '../../written.js'
 import { until } from '../redis/servers.js'
 import { Browser, hiddenFields, PASSWORD } from './browser.js'
-import { fact, fill, jsonl, multipart } from './filled.js'
+import { fact, multipart, openFilled } from './filled.js'
 
 const HOSTILE = `<script>alert(1)</script>"'\u202e{{x}}<%= y %>`
 const SHOWN = '&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;\u202e{{x}}&lt;%= y %&gt;'
 
 t.test('A13 every page has its headers, one h1 and a title; C6 no form-action', async t => {
-  const app = await build(t)
-  const browser = new Browser(app)
-  const { path, staged, committed } = await fill(app, browser)
+  const { app, browser, path, staged, committed } = await openFilled(t)
   const signedIn = [
     '/',
     '/safes',
@@ -71,97 +66,8 @@ t.test('A13 every page has its headers, one h1 and a title; C6 no form-action', 
   }
 })
 
-t.test('S2 what belongs to somebody else is 404, and stays as it is', async t => {
-  const app = await build(t)
-  const filled = await fill(app, new Browser(app))
-  const { path, staged, committed, connectionId } = filled
-  const eve = new Browser(app)
-  await eve.signIn('eve@example.org')
-  await eve.get('/')
-  const before = await stored(app)
-  const gets = [
-    path,
-    `${path}?q=Ann`,
-    `${path}/browse`,
-    `${path}/browse?source=a.jsonl`,
-    `${path}/browse?relation=knows`,
-    `${path}/browse?passages=1`,
-    `${path}/things?name=Ann`,
-    `${path}/things/ann`,
-    `${path}/picture?of=ann`,
-    `${path}/suggest?q=an`,
-    `${path}/settings`,
-    `${path}/remove`,
-    `${path}/import`,
-    staged,
-    committed,
-    '/people',
-    '/system',
-    '/safes/nonsense',
-    `${path}/imports/x`,
-  ]
-  for (const url of gets) {
-    const page = await eve.get(url)
-    t.equal(page.statusCode, 404, url)
-    t.notMatch(page.body, /Household|a\.jsonl/)
-  }
-  const { body } = await eve.get('/safes')
-  t.notMatch(body, /Household/)
-  t.notMatch((await eve.get('/connections')).body, /Claude<\/bdi>/)
-  const key = (action: string) => csrfFor(app, eve, action)
-  for (const [action, fields] of [
-    [`${path}/rename`, { name: 'Stolen' }],
-    [`${path}/remove`, {}],
-    [`${staged}/commit`, {}],
-    [`${staged}/undo`, {}],
-    [`${committed}/undo`, {}],
-    [`/connections/${connectionId}/revoke`, {}],
-    ['/people/invite', { email: '' }],
-  ] as const) {
-    const refused = await eve.post(action, { ...fields, _csrf: await key(action) })
-    t.equal(refused.statusCode, 404, action)
-  }
-  const upload = multipart(`${path}/import`, { _csrf: await key(`${path}/import`) }, 'x.jsonl', '{}')
-  t.equal((await eve.send(upload)).statusCode, 404, 'an upload')
-  t.strictSame(await stored(app), before)
-})
-
-t.test('S3 hostile names show as text', async t => {
-  const app = await build(t)
-  const browser = new Browser(app)
-  const { path, ann, safe } = await fill(app, browser, HOSTILE)
-  await app.oauth.issueTokens(ann.id, { clientName: HOSTILE })
-  const bytes = jsonl(fact(HOSTILE, 'Bo'))
-  await app.safes.import(ann.id, safe.id, {
-    source: `${HOSTILE.replace('/', '')}.jsonl`,
-    bytes,
-    commit: true,
-  })
-  const pages = [
-    '/',
-    '/safes',
-    path,
-    `${path}/browse`,
-    `${path}/settings`,
-    `${path}/remove`,
-    `${path}/import`,
-    '/connections',
-  ]
-  for (const url of pages) {
-    const { body } = await browser.get(url)
-    t.notMatch(body, /<script>/, url)
-    t.ok(body.includes('&lt;script'), `${url} shows it`)
-    t.notMatch(body, /value="<|<%=/)
-  }
-  t.ok((await browser.get('/safes')).body.includes(SHOWN))
-  const { body } = await browser.submit('/login', '/login', {})
-  t.notMatch(body, /<script>/)
-})
-
 t.test('S3 a hostile answer shows as text', async t => {
-  const app = await build(t)
-  const browser = new Browser(app)
-  const { path, safe } = await fill(app, browser)
+  const { app, browser, path, safe } = await openFilled(t)
   const one = { id: '1', score: 1 }
   const answer: Answer = {
     safe,
@@ -239,9 +145,7 @@ t.test('an answer on the page says what its text form says, and names are links'
 })
 
 t.test('other words are a folded field; an answer keeps them for its next page (GRAPH §5)', async t => {
-  const app = await build(t)
-  const browser = new Browser(app)
-  const { path } = await fill(app, browser)
+  const { app, browser, path } = await openFilled(t)
   const words = `repair, ${HOSTILE}`
   const plain = (await browser.get(`${path}?q=Ann`)).body
   t.match(plain, /<details>\s*<summary>More options<\/summary>.*name="other_words"/s)
@@ -260,18 +164,14 @@ t.test('other words are a folded field; an answer keeps them for its next page (
 })
 
 t.test('the question box of the home page leads to the Safe', async t => {
-  const app = await build(t)
-  const browser = new Browser(app)
-  const { safe } = await fill(app, browser)
+  const { browser, safe } = await openFilled(t)
   const asked = await browser.get(`/ask?safe=${safe.id}&q=Who+is+Ann%3F`)
   t.match(asked, { statusCode: 303, headers: { location: `/safes/${safe.id}?q=Who+is+Ann%3F` } })
   t.equal((await browser.get('/ask?safe=//evil.example&q=x')).statusCode, 400)
 })
 
 t.test('a form with a file that is refused leaves no file behind; a malformed one is 400', async t => {
-  const app = await build(t)
-  const browser = new Browser(app)
-  const { path } = await fill(app, browser)
+  const { app, browser, path } = await openFilled(t)
   const form = await browser.get(`${path}/import`)
   const { _csrf } = hiddenFields(form.body, `${path}/import`)
   const part = (head: string, text: string) =>
@@ -299,19 +199,16 @@ t.test('a form with a file that is refused leaves no file behind; a malformed on
 })
 
 t.test('a file is read first, then added, then undone', async t => {
-  const app = await build(t)
-  const browser = new Browser(app)
-  const { path } = await fill(app, browser)
+  const { browser, path } = await openFilled(t)
   const send = async (name: string, content: string, fields: Record<string, string> = {}) => {
     const { body } = await browser.get(`${path}/import`)
     const token = hiddenFields(body, `${path}/import`)
     return browser.send(multipart(`${path}/import`, { ...token, ...fields }, name, content))
   }
   const settle = async (url: string) => {
-    for (;;) {
-      const { body } = await browser.get(url)
-      if (!body.includes('http-equiv="refresh"')) return body
-    }
+    const page = async () => (await browser.get(url)).body
+    await until(async () => !(await page()).includes('http-equiv="refresh"'))
+    return page()
   }
   const good = await send('cy.jsonl', JSON.stringify(fact('Cy', 'Di')))
   t.equal(good.statusCode, 303)
@@ -364,11 +261,3 @@ t.test('signed-out visitors are redirected to sign in', async t => {
     t.match(await new Browser(app).get(url), { statusCode: 303, headers: { location: /^\/login/ } }, url)
   }
 })
-
-/** The token this browser would find on a page that had a form for `action`. */
-async function csrfFor(app: FastifyInstance, browser: Browser, action: string): Promise<string> {
-  const [, secret = ''] = [...browser.cookies].find(([name]) => name.startsWith('__Host-svc_browser'))!
-  const own = hashSecret(secret)
-  const session = hashSecret(browser.cookies.get('__Host-svc_session')!)
-  return mac(app.keyFor('csrf'), JSON.stringify([own, session, action])).toString('base64url')
-}

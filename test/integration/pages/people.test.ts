@@ -1,13 +1,13 @@
 import t, { type Test } from 'tap'
 import { messages } from '../../../messages.js'
-import { build, setUps, testClock } from '../../helper.js'
+import { build, testClock } from '../../helper.js'
 import { Browser, hiddenFields, PASSWORD } from './browser.js'
 
 const HOUR = 3_600_000
 
-async function open(t: Test, setUp: (typeof setUps)[number] = 'embedded') {
+async function open(t: Test) {
   const clock = testClock(Date.now())
-  const app = await build(t, { setUp, clock })
+  const app = await build(t, { clock })
   const signedIn = async (email: string) => {
     const browser = new Browser(app)
     await browser.signIn(email)
@@ -53,48 +53,47 @@ t.test('roles change; the last administrator keeps the role', async t => {
   t.equal((await admin.browser.get('/people')).statusCode, 404, 'at the next request')
 })
 
-for (const setUp of setUps)
-  t.test(`a reset link sets a password once and ends all sessions: ${setUp}`, async t => {
-    const { app, admin, bob, clock } = await open(t, setUp)
-    const reset = async () => {
-      const { body } = await admin.browser.submit('/people', `/people/${bob.id}/reset`)
-      return /https:\/\/safes\.example(\/reset\?token=\w{43})"/.exec(body)?.[1] ?? ''
-    }
-    const first = await reset()
-    const second = await reset()
-    const stored = JSON.stringify(await app.database.read.selectFrom('invitations').selectAll().execute())
-    t.notMatch(stored, second.split('=')[1] ?? '', 'S1 only its hash is stored')
-    t.equal((await new Browser(app).get(first)).statusCode, 410, 'a new link replaces it')
-    const browser = new Browser(app)
-    const short = await browser.submit(second, '/reset', { password: 'short' })
-    t.equal(short.statusCode, 400)
-    t.equal((await bob.browser.get('/account')).statusCode, 200, 'nothing has happened yet')
-    const done = await browser.submit(second, '/reset', { password: `new ${PASSWORD}` })
-    t.equal(done.statusCode, 303)
-    t.equal((await browser.get('/account')).statusCode, 200, 'signed in')
-    await app.activity.flush()
-    const { entries } = await app.activity.ofAccount(bob.id, { limit: 10 })
-    const kinds = entries.map(({ kind }) => kind).filter(kind => kind.includes('reset'))
-    t.same(kinds, ['password-reset', 'reset-link', 'reset-link'])
-    t.equal((await bob.browser.get('/account')).statusCode, 303, 'every other session has ended')
-    t.equal(await app.accounts.signIn('bob@a.example', PASSWORD, '::1'), null)
-    t.ok(await app.accounts.signIn('bob@a.example', `new ${PASSWORD}`, '::1'))
-    const again = await browser.post('/reset', { token: second.split('=')[1] ?? '', password: PASSWORD })
-    t.equal(again.statusCode, 403)
-    await t.rejects(app.accounts.resetPassword(second.split('=')[1] ?? '', PASSWORD), { code: 'link_used' })
-    const third = await reset()
-    clock.now += 24 * HOUR
-    t.equal((await new Browser(app).get(third)).statusCode, 410)
-    const invitation = await app.accounts.createInvitation(null)
-    t.equal((await new Browser(app).get(`/reset?token=${invitation}`)).statusCode, 410, 'no other link')
-    t.equal((await new Browser(app).get(`/invite?token=${third.split('=')[1]}`)).statusCode, 410)
-    await t.rejects(
-      app.accounts.acceptInvitation(await app.accounts.createResetToken(bob.id), 'x@a.example', PASSWORD),
-      {
-        code: 'link_used',
-      },
-    )
-  })
+t.test('a reset link sets a password once and ends all sessions', async t => {
+  const { app, admin, bob, clock } = await open(t)
+  const reset = async () => {
+    const { body } = await admin.browser.submit('/people', `/people/${bob.id}/reset`)
+    return /https:\/\/safes\.example(\/reset\?token=\w{43})"/.exec(body)?.[1] ?? ''
+  }
+  const first = await reset()
+  const second = await reset()
+  const stored = JSON.stringify(await app.database.read.selectFrom('invitations').selectAll().execute())
+  t.notMatch(stored, second.split('=')[1] ?? '', 'S1 only its hash is stored')
+  t.equal((await new Browser(app).get(first)).statusCode, 410, 'a new link replaces it')
+  const browser = new Browser(app)
+  const short = await browser.submit(second, '/reset', { password: 'short' })
+  t.equal(short.statusCode, 400)
+  t.equal((await bob.browser.get('/account')).statusCode, 200, 'nothing has happened yet')
+  const done = await browser.submit(second, '/reset', { password: `new ${PASSWORD}` })
+  t.equal(done.statusCode, 303)
+  t.equal((await browser.get('/account')).statusCode, 200, 'signed in')
+  await app.activity.flush()
+  const { entries } = await app.activity.ofAccount(bob.id, { limit: 10 })
+  const kinds = entries.map(({ kind }) => kind).filter(kind => kind.includes('reset'))
+  t.same(kinds, ['password-reset', 'reset-link', 'reset-link'])
+  t.equal((await bob.browser.get('/account')).statusCode, 303, 'every other session has ended')
+  t.equal(await app.accounts.signIn('bob@a.example', PASSWORD, '::1'), null)
+  t.ok(await app.accounts.signIn('bob@a.example', `new ${PASSWORD}`, '::1'))
+  const again = await browser.post('/reset', { token: second.split('=')[1] ?? '', password: PASSWORD })
+  t.equal(again.statusCode, 403)
+  await t.rejects(app.accounts.resetPassword(second.split('=')[1] ?? '', PASSWORD), { code: 'link_used' })
+  const third = await reset()
+  clock.now += 24 * HOUR
+  t.equal((await new Browser(app).get(third)).statusCode, 410)
+  const invitation = await app.accounts.createInvitation(null)
+  t.equal((await new Browser(app).get(`/reset?token=${invitation}`)).statusCode, 410, 'no other link')
+  t.equal((await new Browser(app).get(`/invite?token=${third.split('=')[1]}`)).statusCode, 410)
+  await t.rejects(
+    app.accounts.acceptInvitation(await app.accounts.createResetToken(bob.id), 'x@a.example', PASSWORD),
+    {
+      code: 'link_used',
+    },
+  )
+})
 
 t.test('removing somebody asks and says what goes', async t => {
   const { app, admin, bob } = await open(t)
@@ -122,49 +121,48 @@ t.test('S2 others find nothing under People', async t => {
     t.equal((await bob.browser.get(url)).statusCode, 404)
 })
 
-for (const setUp of setUps)
-  t.test(`the account page lists sessions and ends them: ${setUp}`, async t => {
-    const { app, bob, clock } = await open(t, setUp)
-    const agent =
-      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36'
-    const elsewhere = new Browser(app)
-    const login = hiddenFields((await elsewhere.get('/login')).body, '/login')
-    clock.now += 1000
-    await elsewhere.post(
-      '/login',
-      { ...login, email: 'bob@a.example', password: PASSWORD },
-      { 'user-agent': agent },
-    )
-    const third = new Browser(app)
-    clock.now += 1000
-    await third.signIn('bob@a.example')
-    const list = (await bob.browser.get('/account')).body
-    t.match(list, /Chrome on Windows\s*<small>127\.0\.0\.1 · signed in/)
-    const actions = [...list.matchAll(/action="(\/account\/sessions\/[\w-]{43}\/end)"/g)].map(
-      ([, to]) => to ?? '',
-    )
-    t.equal(actions.length, 2, 'not this one')
-    const eve = new Browser(app)
-    await eve.signIn('eve@a.example')
-    await t.rejects(
-      app.loginSessions.endListed(
-        (await app.accounts.findByEmail('eve@a.example'))!.id,
-        actions[1]?.split('/')[3] ?? '',
-      ),
-      { code: 'not_found' },
-    )
-    t.equal((await bob.browser.submit('/account', actions[1] ?? '')).statusCode, 303)
-    t.equal((await elsewhere.get('/account')).statusCode, 303, 'signed out')
-    t.equal((await third.get('/account')).statusCode, 200)
-    t.equal((await bob.browser.submit('/account', '/account/sessions/end-others')).statusCode, 303)
-    t.equal((await third.get('/account')).statusCode, 303)
-    const alone = (await bob.browser.get('/account')).body
-    t.ok(alone.includes(messages.account.thisBrowser) && !alone.includes(messages.account.endOthers))
-    clock.now += 5 * HOUR
-    await bob.browser.get('/account')
-    const [session] = await app.loginSessions.listFor(bob.id, '')
-    t.equal(session?.lastSeenAt, clock.now, 'the last use is noted')
-  })
+t.test('the account page lists sessions and ends them', async t => {
+  const { app, bob, clock } = await open(t)
+  const agent =
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36'
+  const elsewhere = new Browser(app)
+  const login = hiddenFields((await elsewhere.get('/login')).body, '/login')
+  clock.now += 1000
+  await elsewhere.post(
+    '/login',
+    { ...login, email: 'bob@a.example', password: PASSWORD },
+    { 'user-agent': agent },
+  )
+  const third = new Browser(app)
+  clock.now += 1000
+  await third.signIn('bob@a.example')
+  const list = (await bob.browser.get('/account')).body
+  t.match(list, /Chrome on Windows\s*<small>127\.0\.0\.1 · signed in/)
+  const actions = [...list.matchAll(/action="(\/account\/sessions\/[\w-]{43}\/end)"/g)].map(
+    ([, to]) => to ?? '',
+  )
+  t.equal(actions.length, 2, 'not this one')
+  const eve = new Browser(app)
+  await eve.signIn('eve@a.example')
+  await t.rejects(
+    app.loginSessions.endListed(
+      (await app.accounts.findByEmail('eve@a.example'))!.id,
+      actions[1]?.split('/')[3] ?? '',
+    ),
+    { code: 'not_found' },
+  )
+  t.equal((await bob.browser.submit('/account', actions[1] ?? '')).statusCode, 303)
+  t.equal((await elsewhere.get('/account')).statusCode, 303, 'signed out')
+  t.equal((await third.get('/account')).statusCode, 200)
+  t.equal((await bob.browser.submit('/account', '/account/sessions/end-others')).statusCode, 303)
+  t.equal((await third.get('/account')).statusCode, 303)
+  const alone = (await bob.browser.get('/account')).body
+  t.ok(alone.includes(messages.account.thisBrowser) && !alone.includes(messages.account.endOthers))
+  clock.now += 5 * HOUR
+  await bob.browser.get('/account')
+  const [session] = await app.loginSessions.listFor(bob.id, '')
+  t.equal(session?.lastSeenAt, clock.now, 'the last use is noted')
+})
 
 t.test('an account is deleted with its password only, and not that of the last administrator', async t => {
   const { app, admin, bob } = await open(t)

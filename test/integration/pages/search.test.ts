@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
-import { build, dataDir, setUps } from '../../helper.js'
+import { build, dataDir } from '../../helper.js'
 import { Browser } from './browser.js'
 import { fact, jsonl } from './filled.js'
 
@@ -28,42 +28,37 @@ async function fill(app: FastifyInstance, accountId: string, name: string, ...na
 
 const many = (count: number, name: string) => Array.from({ length: count }, (_, at) => `${name} ${at}`)
 
-for (const setUp of setUps) {
-  t.test(`${setUp}: one search finds Safes and things in all Safes, with links to ask them`, async t => {
-    const { app, ann, find } = await open(t, { setUp })
-    const { id: sample } = await app.safes.createSample(ann)
-    const optics = await fill(app, ann, 'Lens makers', 'Ada', 'A lens of glass', 'Telescope')
-    const page = await find('Lens')
-    t.match(page, `<a href="/safes/${optics}"><bdi>Lens makers</bdi></a>`)
-    t.match(page, `<a href="/safes/${optics}?q=Lens">`)
-    t.match(
-      page,
-      `<a class="name" href="/safes/${sample}/things/lens%20restoration"><bdi>Lens Restoration</bdi></a>`,
-    )
-    t.match(page, `<a href="/safes/${sample}/browse?type=project"><bdi>project</bdi></a>`)
-    t.match(page, `<a class="name" href="/safes/${optics}/things/a%20lens%20of%20glass">`)
-    t.match(page, `<a class="row-action" href="/safes/${sample}?q=Lens">`)
-    t.notMatch(page, /Telescope|Not searched|Ask a Safe instead/)
-    t.match(page, /<input id="everything" name="q"[^>]* value="Lens">/)
-  })
-
-  t.test(
-    `${setUp}: S2 a search finds nothing of other people, from the moment they stop sharing`,
-    async t => {
-      const { app, ann, find } = await open(t, { setUp })
-      const eve = (await app.accounts.add('eve@example.org', 'correct horse battery')).id
-      const secret = await fill(app, eve, 'Lens secrets', 'Lens of Eve')
-      t.notMatch(await find('Lens'), /secrets|of Eve/)
-      await app.safes.share(eve, secret, ann, 'reader')
-      t.match(await find('Lens'), /Lens secrets.*Lens of Eve/s)
-      await app.safes.unshare(eve, secret, ann)
-      const page = await find('Lens')
-      t.notMatch(page, /secrets|of Eve/)
-      t.match(page, 'No Safe and no thing has a name')
-      t.match((await new Browser(app).get('/search?q=Lens')).headers.location, /^\/login/)
-    },
+t.test('one search finds Safes and things in all Safes, with links to ask them', async t => {
+  const { app, ann, find } = await open(t)
+  const { id: sample } = await app.safes.createSample(ann)
+  const optics = await fill(app, ann, 'Lens makers', 'Ada', 'A lens of glass', 'Telescope')
+  const page = await find('Lens')
+  t.match(page, `<a href="/safes/${optics}"><bdi>Lens makers</bdi></a>`)
+  t.match(page, `<a href="/safes/${optics}?q=Lens">`)
+  t.match(
+    page,
+    `<a class="name" href="/safes/${sample}/things/lens%20restoration"><bdi>Lens Restoration</bdi></a>`,
   )
-}
+  t.match(page, `<a href="/safes/${sample}/browse?type=project"><bdi>project</bdi></a>`)
+  t.match(page, `<a class="name" href="/safes/${optics}/things/a%20lens%20of%20glass">`)
+  t.match(page, `<a class="row-action" href="/safes/${sample}?q=Lens">`)
+  t.notMatch(page, /Telescope|Not searched|Ask a Safe instead/)
+  t.match(page, /<input id="everything" name="q"[^>]* value="Lens">/)
+})
+
+t.test('S2 a search finds nothing of other people, from the moment they stop sharing', async t => {
+  const { app, ann, find } = await open(t)
+  const eve = (await app.accounts.add('eve@example.org', 'correct horse battery')).id
+  const secret = await fill(app, eve, 'Lens secrets', 'Lens of Eve')
+  t.notMatch(await find('Lens'), /secrets|of Eve/)
+  await app.safes.share(eve, secret, ann, 'reader')
+  t.match(await find('Lens'), /Lens secrets.*Lens of Eve/s)
+  await app.safes.unshare(eve, secret, ann)
+  const page = await find('Lens')
+  t.notMatch(page, /secrets|of Eve/)
+  t.match(page, 'No Safe and no thing has a name')
+  t.match((await new Browser(app).get('/search?q=Lens')).headers.location, /^\/login/)
+})
 
 t.test('without text it says what can be found; without a result it offers to ask', async t => {
   const { app, browser, ann, find } = await open(t)
@@ -95,7 +90,7 @@ t.test('each Safe shows the likeliest five, Safes with exactly this name come fi
 })
 
 t.test('a Safe too large to be opened is named instead, until its index is in memory', async t => {
-  const place = { setUp: 'embedded' as const, env: { DATA_DIR: dataDir(t) } }
+  const place = { env: { DATA_DIR: dataDir(t) } }
   const before = await open(t, place)
   const id = await fill(before.app, before.ann, 'Large', ...many(3_000, 'Lens'))
   t.match(await before.find('lens 7'), /Things in <bdi>Large/, 'the import has opened it')
@@ -117,7 +112,7 @@ t.test('a Safe larger than the memory for indexes is never searched', async t =>
 })
 
 t.test('after a restart a search opens small Safes, those that fit first, and the next one more', async t => {
-  const place = { setUp: 'embedded' as const, env: { DATA_DIR: dataDir(t) } }
+  const place = { env: { DATA_DIR: dataDir(t) } }
   const before = await open(t, place)
   for (const name of many(12, 'Safe')) await fill(before.app, before.ann, name, ...many(290, 'Lens'))
   await before.app.close()

@@ -1,235 +1,229 @@
 import { Readable } from 'node:stream'
-import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
-import { hashSecret, mac, newId } from '../../../common/secrets.js'
-import { setUps } from '../../helper.js'
+import { newId } from '../../../common/secrets.js'
 import { rpc } from '../../unit/mcp/domain.js'
 import { writesNothing } from '../../written.js'
 import { buildService, fill } from '../mcp/service.js'
 import { Assistant } from '../oauth/assistant.js'
 import { Browser, PASSWORD, type Response } from './browser.js'
+import { multipart } from './filled.js'
 
+const LINE = '{"type":"entity","name":"Cy","observations":[]}'
 const NAME = 'Household of Ann'
 const BASE = 'https://safes.example'
 
 /** One thing a stranger may try with an id; the answer must be the one for an id that nobody has. */
 type Attempt = [name: string, status: number, send: (id: string) => Promise<Response>]
 
-for (const setUp of setUps) {
-  t.test(setUp, async t => {
-    const service = await buildService(t, { setUp })
-    const { app, issue, poster } = service
-    const owner = await app.accounts.add('ann@example.org', PASSWORD)
-    const safe = await app.safes.create(owner.id, NAME)
-    await fill(app, owner.id, safe.id)
-    const bytes = Readable.from(['{"type":"entity","name":"Cy","observations":[]}'])
-    const staged = await app.safes.import(owner.id, safe.id, { source: 's.jsonl', bytes, commit: false })
-    const connection = await issue(owner.id, { chosenSafeIds: [safe.id] })
-    const eve = new Browser(app)
-    await eve.signIn('eve@example.org')
-    await eve.get('/')
-    const stranger = await app.accounts.findByEmail('eve@example.org')
-    const eveId = stranger?.id ?? ''
-    const own = await app.safes.create(eveId, 'Eve’s own')
-    await fill(app, eveId, own.id)
-    // So that the navigation counts the same on all pages.
-    await app.activity.flush()
+const service = await buildService(t)
+const { app, issue, poster } = service
+const owner = await app.accounts.add('ann@example.org', PASSWORD)
+const safe = await app.safes.create(owner.id, NAME)
+await fill(app, owner.id, safe.id)
+const bytes = Readable.from([LINE])
+const staged = await app.safes.import(owner.id, safe.id, { source: 's.jsonl', bytes, commit: false })
+const connection = await issue(owner.id, { chosenSafeIds: [safe.id] })
+const eve = new Browser(app)
+await eve.signIn('eve@example.org')
+await eve.get('/')
+const stranger = await app.accounts.findByEmail('eve@example.org')
+const eveId = stranger?.id ?? ''
+const own = await app.safes.create(eveId, 'Eve’s own')
+await fill(app, eveId, own.id)
+// So that the navigation counts the same on all pages.
+await app.activity.flush()
 
-    /** Each attempt with the real id and with one that is made up: same answer, nothing told, nothing done. */
-    async function same(t: Test, attempts: Attempt[], real: string) {
-      for (const [name, status, send] of attempts) {
-        const madeUp = newId()
-        const expected = await send(madeUp)
-        const answer = await writesNothing(t, app, name, () => send(real))
-        t.equal(answer.statusCode, status, name)
-        t.strictSame(seen(answer, real), seen(expected, madeUp), `${name}: as for an id nobody has`)
-        t.notMatch(
-          answer.body,
-          /Household|Ada|Harbour project|memory\.jsonl|s\.jsonl/,
-          `${name}: nothing told`,
-        )
-      }
-    }
-
-    t.test('S2 every page treats a Safe of others as missing', async t => {
-      const get = (path: string) => (id: string) => eve.get(path.replace('ID', id))
-      const post =
-        (path: string, fields: Record<string, string> = {}) =>
-        async (id: string) => {
-          const action = path.replace('ID', id)
-          return eve.post(action, { ...fields, _csrf: csrfFor(app, eve, action) })
-        }
-      const imports = [1, staged.id, 99].map(number => `/safes/ID/imports/${number}`)
-      const attempts: Attempt[] = [
-        ...[
-          '/safes/ID',
-          '/safes/ID?q=Ada',
-          '/safes/ID?q=Ada&cursor=x',
-          '/safes/ID/browse',
-          '/safes/ID/browse?source=a.jsonl',
-          '/safes/ID/things?name=Ada',
-          '/safes/ID/things/ada',
-          '/safes/ID/picture?of=ada',
-          '/safes/ID/suggest?q=a',
-          '/safes/ID/settings',
-          '/safes/ID/remove',
-          '/safes/ID/import',
-          ...imports,
-        ].map(path => [`GET ${path}`, 404, get(path)] as Attempt),
-        ['GET /ask', 303, get('/ask?safe=ID&q=Ada')],
-        ['POST rename', 404, post('/safes/ID/rename', { name: 'Mine' })],
-        ['POST rename, badly', 404, post('/safes/ID/rename', { name: '' })],
-        ['POST single-valued', 404, post('/safes/ID/single-valued', { relation: 'knows' })],
-        ['POST single-valued remove', 404, post('/safes/ID/single-valued/remove', { relation: 'knows' })],
-        ['POST remove', 404, post('/safes/ID/remove')],
-        ...imports.flatMap(path =>
-          ['commit', 'undo'].map(verb => [`POST ${path} ${verb}`, 404, post(`${path}/${verb}`)] as Attempt),
-        ),
-        ['an upload', 404, id => eve.send(upload(app, eve, `/safes/${id}/import`))],
-      ]
-      await same(t, attempts, safe.id)
-    })
-
-    t.test(
-      'S2 a reader’s shared Safe shows no way to change it, and no stranger’s shows up in a list',
-      async t => {
-        for (const path of ['/', '/safes', '/search?q=House', '/connections', '/account'])
-          t.notMatch((await eve.get(path)).body, NAME, path)
-        await app.safes.share(owner.id, safe.id, eveId, 'reader')
-        t.match((await eve.get('/safes')).body, NAME)
-        t.match((await eve.get(`/safes/${safe.id}?q=Ada`)).body, /Harbour project/)
-        for (const path of ['remove', 'import', `imports/${staged.id}`]) {
-          t.equal((await eve.get(`/safes/${safe.id}/${path}`)).statusCode, 404, path)
-        }
-        await app.safes.unshare(owner.id, safe.id, eveId)
-        t.equal((await eve.get(`/safes/${safe.id}`)).statusCode, 404, 'at once')
-      },
-    )
-
-    t.test('S2 a connection of others is treated as missing', async t => {
-      const post = async (id: string) => {
-        const action = `/connections/${id}/revoke`
-        return eve.post(action, { _csrf: csrfFor(app, eve, action) })
-      }
-      await same(t, [['revoke', 404, post]], connection.connectionId)
-      const all = '/connections/revoke-all'
-      await eve.post(all, { _csrf: csrfFor(app, eve, all) })
-      t.ok(await app.oauth.authenticate(connection.accessToken, null), 'nor is it one of all of Eve’s')
-    })
-
-    t.test('S2, P2 every MCP endpoint and the metadata treat a Safe of others as missing', async t => {
-      const { accessToken } = await issue(eveId)
-      const at = (method: 'GET' | 'POST' | 'DELETE', path: string, token?: string) => (id: string) =>
-        app.inject({
-          method,
-          url: path.replace('ID', id),
-          headers: {
-            'content-type': 'application/json',
-            ...(token && { authorization: `Bearer ${token}` }),
-          },
-          ...(method === 'POST' && { payload: JSON.stringify(rpc(1, 'tools/list')) }),
-        })
-      const metadata = '/.well-known/oauth-protected-resource/mcp/v1/ID'
-      await same(
-        t,
-        [
-          ...(['GET', 'POST', 'DELETE'] as const).flatMap(method => [
-            [`${method} with a token`, 401, at(method, '/mcp/v1/ID', accessToken)] as Attempt,
-            [`${method} without`, 401, at(method, '/mcp/v1/ID')] as Attempt,
-          ]),
-          ['metadata', 200, at('GET', metadata)],
-        ],
-        safe.id,
-      )
-    })
-
-    t.test('S2, X11 every tool, argument and cursor treats a Safe of others as missing', async t => {
-      const client = poster(await issue(eveId))
-      const call = (name: string, args: (id: string) => object) => (id: string) =>
-        client.send(rpc(1, 'tools/call', { name, arguments: args(id) }))
-      const { structuredContent } = await poster(connection).tool('svc', { query: 'Ada', limit: 1 })
-      const cursor = structuredContent.next_cursor
-      t.type(cursor, 'string')
-      await same(
-        t,
-        [
-          ['svc', 200, call('svc', id => ({ query: 'Ada', safe: id }))],
-          ['svc with its cursor', 200, call('svc', id => ({ query: 'Ada', safe: id, cursor }))],
-          ['svc_select_safe', 200, call('svc_select_safe', id => ({ safe: id }))],
-          ['svc_list_safes after it', 200, call('svc_list_safes', id => ({ cursor: id }))],
-        ],
-        safe.id,
-      )
-      const byName = await client.tool('svc_select_safe', { safe: NAME })
-      t.same(byName, await client.tool('svc_select_safe', { safe: 'No such name' }))
-      const listed = await client.tool('svc_list_safes', {})
-      t.same(
-        listed.structuredContent.safes.map(({ id }: { id: string }) => id),
-        [own.id],
-      )
-      const answer = await client.tool('svc', { query: 'Ada', limit: 1, cursor })
-      t.match(answer, { isError: true, content: [{ text: /another Safe/ }] }, 'nor does its cursor open it')
-      t.notOk(answer.structuredContent)
-    })
-
-    t.test('S2, X11 a connection pinned to a stranger’s Safe reads nothing of it', async t => {
-      const ask = async (id: string) =>
-        poster(await issue(eveId, {}, { safeId: id }), `/mcp/v1/${id}`).send(
-          rpc(1, 'tools/call', { name: 'svc', arguments: { query: 'Ada' } }),
-        )
-      const [real, madeUp] = [await ask(safe.id), await ask('0'.repeat(22))]
-      t.strictSame(seen(real, safe.id), seen(madeUp, '0'.repeat(22)))
-      t.match(real.json(), { result: { isError: true } })
-    })
-
-    t.test('S2 an MCP session of others is treated as missing', async t => {
-      const session = await poster(connection).initialize()
-      const client = poster(await issue(eveId))
-      for (const method of ['POST', 'DELETE'] as const) {
-        const send = (id: string) =>
-          client.request({
-            method,
-            headers: { 'mcp-session-id': id, 'content-type': 'application/json' },
-            ...(method === 'POST' && { payload: JSON.stringify(rpc(1, 'ping')) }),
-          })
-        await same(t, [[method, 404, send]], session)
-      }
-      t.equal((await poster(connection).post(rpc(1, 'ping'), { 'mcp-session-id': session })).status, 200)
-    })
-
-    t.test('S2, C7 nobody can be asked to approve a stranger’s Safe, or choose it', async t => {
-      const assistant = await Assistant.registered(app)
-      Object.assign(assistant.browser, { cookies: eve.cookies })
-      const shown = async (id: string) => {
-        const page = await assistant.consentPage({ resource: `${BASE}/mcp/v1/${id}` })
-        return assistant.browser.get(page)
-      }
-      const real = await shown(safe.id)
-      t.strictSame(seen(real, safe.id), seen(await shown('0'.repeat(22)), '0'.repeat(22)))
-      t.notMatch(real.body, NAME)
-      const page = await assistant.consentPage()
-      const choose = (id: string) =>
-        eve.post(page, {
-          decision: 'approve',
-          safe: id,
-          only: 'yes',
-          scope: 'vault:read',
-          _csrf: csrfFor(app, eve, `consent:${page.split('/').at(-1)}`),
-        })
-      await same(t, [['the choice', 400, choose]], safe.id)
-    })
-
-    t.test('S2 pages for administrators are 404 for everybody else', async t => {
-      const list = await eve.get('/people')
-      const nowhere = await eve.get('/people-of-nowhere')
-      t.equal(list.statusCode, nowhere.statusCode)
-      t.notMatch(list.body, 'ann@example.org')
-      const action = '/people/invite'
-      const invite = () => eve.post(action, { email: '', _csrf: csrfFor(app, eve, action) })
-      t.equal((await writesNothing(t, app, 'invite', invite)).statusCode, 404)
-    })
-  })
+/** Each attempt with the real id and with one that is made up: same answer, nothing told, nothing done. */
+async function same(t: Test, attempts: Attempt[], real: string) {
+  for (const [name, status, send] of attempts) {
+    const madeUp = newId()
+    const expected = await send(madeUp)
+    const answer = await writesNothing(t, app, name, () => send(real))
+    t.equal(answer.statusCode, status, name)
+    t.strictSame(seen(answer, real), seen(expected, madeUp), `${name}: as for an id nobody has`)
+    t.notMatch(answer.body, /Household|Ada|Harbour project|memory\.jsonl|s\.jsonl/, `${name}: nothing told`)
+  }
 }
+
+t.test('S2 every page treats a Safe of others as missing', async t => {
+  const get = (path: string) => (id: string) => eve.get(path.replace('ID', id))
+  const post =
+    (path: string, fields: Record<string, string> = {}) =>
+    async (id: string) => {
+      const action = path.replace('ID', id)
+      return eve.post(action, { ...fields, _csrf: eve.tokenFor(action) })
+    }
+  const imports = [1, staged.id, 99].map(number => `/safes/ID/imports/${number}`)
+  const attempts: Attempt[] = [
+    ...[
+      '/safes/ID',
+      '/safes/ID?q=Ada',
+      '/safes/ID?q=Ada&cursor=x',
+      '/safes/ID/browse',
+      '/safes/ID/browse?source=a.jsonl',
+      '/safes/ID/browse?relation=knows',
+      '/safes/ID/browse?passages=1',
+      '/safes/ID/things?name=Ada',
+      '/safes/ID/things/ada',
+      '/safes/ID/picture?of=ada',
+      '/safes/ID/suggest?q=a',
+      '/safes/ID/settings',
+      '/safes/ID/remove',
+      '/safes/ID/import',
+      ...imports,
+    ].map(path => [`GET ${path}`, 404, get(path)] as Attempt),
+    ['GET /ask', 303, get('/ask?safe=ID&q=Ada')],
+    ['POST rename', 404, post('/safes/ID/rename', { name: 'Mine' })],
+    ['POST rename, badly', 404, post('/safes/ID/rename', { name: '' })],
+    ['POST single-valued', 404, post('/safes/ID/single-valued', { relation: 'knows' })],
+    ['POST single-valued remove', 404, post('/safes/ID/single-valued/remove', { relation: 'knows' })],
+    ['POST remove', 404, post('/safes/ID/remove')],
+    ...imports.flatMap(path =>
+      ['commit', 'undo'].map(verb => [`POST ${path} ${verb}`, 404, post(`${path}/${verb}`)] as Attempt),
+    ),
+    ['an upload', 404, id => eve.send(upload(`/safes/${id}/import`))],
+  ]
+  await same(t, attempts, safe.id)
+})
+
+t.test(
+  'S2 a reader’s shared Safe shows no way to change it, and no stranger’s shows up in a list',
+  async t => {
+    for (const path of ['/', '/safes', '/search?q=House', '/connections', '/account'])
+      t.notMatch((await eve.get(path)).body, NAME, path)
+    await app.safes.share(owner.id, safe.id, eveId, 'reader')
+    t.match((await eve.get('/safes')).body, NAME)
+    t.match((await eve.get(`/safes/${safe.id}?q=Ada`)).body, /Harbour project/)
+    for (const path of ['remove', 'import', `imports/${staged.id}`]) {
+      t.equal((await eve.get(`/safes/${safe.id}/${path}`)).statusCode, 404, path)
+    }
+    await app.safes.unshare(owner.id, safe.id, eveId)
+    t.equal((await eve.get(`/safes/${safe.id}`)).statusCode, 404, 'at once')
+  },
+)
+
+t.test('S2 a connection of others is treated as missing', async t => {
+  const post = async (id: string) => {
+    const action = `/connections/${id}/revoke`
+    return eve.post(action, { _csrf: eve.tokenFor(action) })
+  }
+  await same(t, [['revoke', 404, post]], connection.connectionId)
+  const all = '/connections/revoke-all'
+  await eve.post(all, { _csrf: eve.tokenFor(all) })
+  t.ok(await app.oauth.authenticate(connection.accessToken, null), 'nor is it one of all of Eve’s')
+})
+
+t.test('S2, P2 every MCP endpoint and the metadata treat a Safe of others as missing', async t => {
+  const { accessToken } = await issue(eveId)
+  const at = (method: 'GET' | 'POST' | 'DELETE', path: string, token?: string) => (id: string) =>
+    app.inject({
+      method,
+      url: path.replace('ID', id),
+      headers: {
+        'content-type': 'application/json',
+        ...(token && { authorization: `Bearer ${token}` }),
+      },
+      ...(method === 'POST' && { payload: JSON.stringify(rpc(1, 'tools/list')) }),
+    })
+  const metadata = '/.well-known/oauth-protected-resource/mcp/v1/ID'
+  await same(
+    t,
+    [
+      ...(['GET', 'POST', 'DELETE'] as const).flatMap(method => [
+        [`${method} with a token`, 401, at(method, '/mcp/v1/ID', accessToken)] as Attempt,
+        [`${method} without`, 401, at(method, '/mcp/v1/ID')] as Attempt,
+      ]),
+      ['metadata', 200, at('GET', metadata)],
+    ],
+    safe.id,
+  )
+})
+
+t.test('S2, X11 every tool, argument and cursor treats a Safe of others as missing', async t => {
+  const client = poster(await issue(eveId))
+  const call = (name: string, args: (id: string) => object) => (id: string) =>
+    client.send(rpc(1, 'tools/call', { name, arguments: args(id) }))
+  const { structuredContent } = await poster(connection).tool('svc', { query: 'Ada', limit: 1 })
+  const cursor = structuredContent.next_cursor
+  t.type(cursor, 'string')
+  await same(
+    t,
+    [
+      ['svc', 200, call('svc', id => ({ query: 'Ada', safe: id }))],
+      ['svc with its cursor', 200, call('svc', id => ({ query: 'Ada', safe: id, cursor }))],
+      ['svc_select_safe', 200, call('svc_select_safe', id => ({ safe: id }))],
+      ['svc_list_safes after it', 200, call('svc_list_safes', id => ({ cursor: id }))],
+    ],
+    safe.id,
+  )
+  const byName = await client.tool('svc_select_safe', { safe: NAME })
+  t.same(byName, await client.tool('svc_select_safe', { safe: 'No such name' }))
+  const listed = await client.tool('svc_list_safes', {})
+  t.same(
+    listed.structuredContent.safes.map(({ id }: { id: string }) => id),
+    [own.id],
+  )
+  const answer = await client.tool('svc', { query: 'Ada', limit: 1, cursor })
+  t.match(answer, { isError: true, content: [{ text: /another Safe/ }] }, 'nor does its cursor open it')
+  t.notOk(answer.structuredContent)
+})
+
+t.test('S2, X11 a connection pinned to a stranger’s Safe reads nothing of it', async t => {
+  const ask = async (id: string) =>
+    poster(await issue(eveId, {}, { safeId: id }), `/mcp/v1/${id}`).send(
+      rpc(1, 'tools/call', { name: 'svc', arguments: { query: 'Ada' } }),
+    )
+  const [real, madeUp] = [await ask(safe.id), await ask('0'.repeat(22))]
+  t.strictSame(seen(real, safe.id), seen(madeUp, '0'.repeat(22)))
+  t.match(real.json(), { result: { isError: true } })
+})
+
+t.test('S2 an MCP session of others is treated as missing', async t => {
+  const session = await poster(connection).initialize()
+  const client = poster(await issue(eveId))
+  for (const method of ['POST', 'DELETE'] as const) {
+    const send = (id: string) =>
+      client.request({
+        method,
+        headers: { 'mcp-session-id': id, 'content-type': 'application/json' },
+        ...(method === 'POST' && { payload: JSON.stringify(rpc(1, 'ping')) }),
+      })
+    await same(t, [[method, 404, send]], session)
+  }
+  t.equal((await poster(connection).post(rpc(1, 'ping'), { 'mcp-session-id': session })).status, 200)
+})
+
+t.test('S2, C7 nobody can be asked to approve a stranger’s Safe, or choose it', async t => {
+  const assistant = await Assistant.registered(app)
+  Object.assign(assistant.browser, { cookies: eve.cookies })
+  const shown = async (id: string) => {
+    const page = await assistant.consentPage({ resource: `${BASE}/mcp/v1/${id}` })
+    return assistant.browser.get(page)
+  }
+  const real = await shown(safe.id)
+  t.strictSame(seen(real, safe.id), seen(await shown('0'.repeat(22)), '0'.repeat(22)))
+  t.notMatch(real.body, NAME)
+  const page = await assistant.consentPage()
+  const choose = (id: string) =>
+    eve.post(page, {
+      decision: 'approve',
+      safe: id,
+      only: 'yes',
+      scope: 'vault:read',
+      _csrf: eve.tokenFor(`consent:${page.split('/').at(-1)}`),
+    })
+  await same(t, [['the choice', 400, choose]], safe.id)
+})
+
+t.test('S2 pages for administrators are 404 for everybody else', async t => {
+  const list = await eve.get('/people')
+  const nowhere = await eve.get('/people-of-nowhere')
+  t.equal(list.statusCode, nowhere.statusCode)
+  t.notMatch(list.body, 'ann@example.org')
+  const action = '/people/invite'
+  const invite = () => eve.post(action, { email: '', _csrf: eve.tokenFor(action) })
+  t.equal((await writesNothing(t, app, 'invite', invite)).statusCode, 404)
+})
 
 /** An answer as its sender sees it, with the id it asked for taken out, and what changes by itself. */
 function seen({ statusCode, headers, body }: Response, id: string) {
@@ -237,22 +231,6 @@ function seen({ statusCode, headers, body }: Response, id: string) {
   return JSON.parse(JSON.stringify({ statusCode, headers: rest, body }).replaceAll(id, 'ID'))
 }
 
-/** The token this browser would find in a form of that scope. */
-function csrfFor(app: FastifyInstance, { cookies }: Browser, scope: string): string {
-  const [browser, session] = ['browser', 'session'].map(what =>
-    hashSecret([...cookies].find(([name]) => name.startsWith(`__Host-svc_${what}`))?.[1] ?? ''),
-  )
-  return mac(app.keyFor('csrf'), JSON.stringify([browser, session, scope])).toString('base64url')
-}
-
-function upload(app: FastifyInstance, browser: Browser, url: string) {
-  const part = (head: string, text: string) =>
-    `--x\r\nContent-Disposition: form-data; ${head}\r\n\r\n${text}\r\n`
-  const file = part('name="file"; filename="x.jsonl"', '{"type":"entity","name":"X","observations":[]}')
-  return {
-    method: 'POST' as const,
-    url,
-    headers: { 'content-type': 'multipart/form-data; boundary=x' },
-    payload: `${part('name="_csrf"', csrfFor(app, browser, url))}${file}--x--\r\n`,
-  }
+function upload(url: string) {
+  return multipart(url, { _csrf: eve.tokenFor(url) }, 'x.jsonl', LINE)
 }
