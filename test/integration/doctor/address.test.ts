@@ -164,14 +164,14 @@ t.test('a proxy in front', async t => {
     t.test(`TRUST_PROXY is “${trusted}”`, async t => {
       restoring(t, proxy)
       const env = { BASE_URL: baseUrl, TRUST_PROXY: trusted }
-      const other = await build(t, { env })
+      const other = await build(t, { setUp: 'embedded', env })
       proxy.target = await listen(other)
       t.strictSame(await found(installationOf(other, tls.ca)), [['proxy', 'warning', expected]])
     })
 
   t.test('leads to another installation', async t => {
     restoring(t, proxy)
-    const other = await build(t, { env: { BASE_URL: baseUrl, TRUST_PROXY: 'loopback' } })
+    const other = await build(t, { setUp: 'embedded', env: { BASE_URL: baseUrl, TRUST_PROXY: 'loopback' } })
     proxy.target = await listen(other)
     t.strictSame(await wrong(), [['proxy', 'problem', m.proxy.otherInstallation(baseUrl).what]])
   })

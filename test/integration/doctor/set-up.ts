@@ -9,11 +9,15 @@ import { createFetchDocument } from '../../../oauth/clients/document-fetch.js'
 import { type BuildOptions, build } from '../../helper.js'
 import { type Certificate, type ReverseProxy, startProxy } from './proxy.js'
 
-/** The service behind a proxy that terminates TLS, as it should be. */
+/** The service behind a proxy that terminates TLS, as it should be; embedded, because Redis without a disk is a finding. */
 export async function behindProxy(t: Test, tls: Certificate, { env, ...options }: BuildOptions = {}) {
   const proxy = await startProxy(t, tls)
   const baseUrl = `https://localhost:${proxy.port}`
-  const app = await build(t, { ...options, env: { BASE_URL: baseUrl, TRUST_PROXY: 'loopback', ...env } })
+  const app = await build(t, {
+    setUp: 'embedded',
+    ...options,
+    env: { BASE_URL: baseUrl, TRUST_PROXY: 'loopback', ...env },
+  })
   proxy.target = await listen(app)
   return { app, proxy, baseUrl }
 }
