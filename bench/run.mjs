@@ -35,6 +35,7 @@ const BENCHES = {
   overload: { file: 'overload/run.ts', build: 'bundles', about: 'half, all and three times the load' },
   pages: { file: 'pages/run.ts', about: 'every page of a Safe with a million facts' },
   quality: { file: 'quality/run.ts', about: 'how good answers are, on sets of questions' },
+  reading: { file: 'reading/run.ts', build: 'files', about: 'what reading files costs, hostile ones too' },
   'redis-memory': { file: 'redis-memory/run.ts', about: 'the memory of a million connections in Redis' },
   sqlite: { file: 'sqlite/run.ts', about: 'the SQLite drivers' },
   sync: { file: 'sync.ts', build: 'bundles', about: 'keeping a Safe in step with 10,000 notes' },

@@ -12,6 +12,8 @@ const messages = {
   undetectedFormat: (files: string, known: string) => `We can’t read ${files}. Supported: ${known}.`,
   unknownExportFormat: (format: string, known: string) =>
     `There is no export format “${format}”. Formats: ${known}.`,
+  tooManyWaiting: (most: number) =>
+    `${most} of your files are waiting to be read. Add more when some have been read.`,
   notStaged: 'This import is not waiting for approval.',
   merged: (day: string) =>
     `Imports made before ${day} have been merged and can no longer be undone one by one.`,
@@ -60,6 +62,7 @@ export const safeErrors = {
     new DomainError(400, 'unknown_format', messages.undetectedFormat(files, known)),
   unknownExportFormat: (format: string, known: string) =>
     new DomainError(400, 'unknown_format', messages.unknownExportFormat(format, known)),
+  tooManyWaiting: (most: number) => new DomainError(429, 'too_many_files', messages.tooManyWaiting(most), 60),
   notStaged: () => new DomainError(409, 'not_staged', messages.notStaged),
   merged: (day: string) => new DomainError(409, 'merged', messages.merged(day)),
   addedSince: (importId: number) => new DomainError(409, 'added_since', messages.addedSince(importId)),

@@ -71,9 +71,6 @@ const HOT_ROWS_BYTES = 16 * 1024 * 1024
 const MOST_SINGLE_VALUED = 200
 const LONGEST_PREDICATE = 1_000
 
-/** Accounts whose files are read concurrently. */
-const READ_AT_ONCE = 4
-
 export interface Dependencies {
   safes: SafeStore
   imports: ImportStore
@@ -108,7 +105,7 @@ export class Safes {
   readonly #dependencies: Dependencies
   readonly #rows: HotRows
   readonly #readers: FileReaders
-  readonly #limiter = new ImportLimiter(READ_AT_ONCE)
+  readonly #limiter = new ImportLimiter()
   readonly #comparing = pLimit(1)
   readonly #work = new Set<Promise<unknown>>()
   readonly #stop = new AbortController()
@@ -376,16 +373,24 @@ export class Safes {
     return this.#during(this.#read(accountId, begun, options))
   }
 
-  /** Starts `import` and resolves as soon as its row exists, so that a page can show the progress. */
+  /**
+   * Starts `import` and resolves as soon as its row exists, so that a page can show the progress.
+   * @throws DomainError 429 when too many files of the account are waiting
+   */
   async startImport(accountId: string, safeId: string, options: ImportOptions): Promise<Import> {
     await this.#own(accountId, safeId)
-    const begun = await beginImport(this.#dependencies, accountId, safeId, options)
+    const leave = this.#limiter.enter(accountId)
+    const begun = await beginImport(this.#dependencies, accountId, safeId, options).catch(error => {
+      leave()
+      throw error
+    })
     this.#inBackground(async () => {
       let isDone = false
       try {
         await this.#read(accountId, begun, options)
         isDone = !this.#stop.signal.aborted
       } finally {
+        leave()
         await options.onEnd?.(isDone)
       }
     })

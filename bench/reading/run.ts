@@ -1,4 +1,4 @@
-// npm run bench:reading — time, processor time and memory of reading files: a note, a PDF, 30 MB, and hostile files. All of
+// npm run bench -- reading — time, processor time and memory of reading files: a note, a PDF, 30 MB, and hostile files. All of
 // it is counted for the process and its children together, as Linux counts it.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -4,9 +4,10 @@ import { timeOf } from './note-properties.js'
 import type { PdfText } from './pdf-page.js'
 import { wholeOf } from './whole.js'
 
-/** Pages of a document, and milliseconds for all of them. */
+/** Pages of a document, and milliseconds for all of them and for one. */
 const mostPages = 10_000
 const longest = 300_000
+const longestPage = 5_000
 
 /**
  * A PDF with text: an entity named after its file, with passages by page. Nothing that it refers to is loaded,
@@ -97,19 +98,44 @@ async function* readPages(opened: Opened, document: Document, refused: Refused) 
     refused.streams = 0
     try {
       const page = await opened.getPage(number)
-      const { items } = await page.getTextContent()
-      for (const paragraph of paragraphsOf(items.filter(item => 'str' in item) as PdfText[])) {
+      for (const paragraph of paragraphsOf(await textsOf(page))) {
         for (const line of paragraph.split('\n')) document.addLine(number, line)
         document.addLine(number, '')
       }
       page.cleanup()
-    } catch {
-      if (refused.streams === 0) document.addProblem(number, `Page ${number} of this PDF is damaged.`)
+    } catch (error) {
+      if (error instanceof TooSlow)
+        document.addProblem(number, `Page ${number} of this PDF takes too long to read.`)
+      else if (refused.streams === 0) document.addProblem(number, `Page ${number} of this PDF is damaged.`)
     }
     if (refused.streams > 0) {
       refused.pages++
       document.addProblem(number, `Page ${number} of this PDF unpacks to more than 8 MiB.`)
     }
     yield document.take()
+  }
+}
+
+class TooSlow extends Error {}
+
+/** The texts of a page. @throws TooSlow: a page must not keep others from reading for long */
+async function textsOf(page: Awaited<ReturnType<Opened['getPage']>>): Promise<PdfText[]> {
+  const reader = page.streamTextContent().getReader()
+  const texts: PdfText[] = []
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new TooSlow()), longestPage)
+  })
+  try {
+    for (;;) {
+      const { value, done } = await Promise.race([reader.read(), late])
+      if (done) return texts
+      for (const item of value.items as PdfText[]) if ('str' in item) texts.push(item)
+    }
+  } catch (error) {
+    reader.cancel(error).catch(() => {})
+    throw error
+  } finally {
+    clearTimeout(timer)
   }
 }

@@ -1,17 +1,25 @@
 import type { ChildProcess } from 'node:child_process'
+import { totalmem } from 'node:os'
 import { type ChildLimits, startChild } from '../../common/child.js'
 import type { FilesPiece, FilesToRead } from '../sync/file-pieces.js'
 import type { ImportPiece } from './import-pieces.js'
 import { ImportRejected } from './import-source.js'
 import type { Piece, ReadingJob } from './reader-messages.js'
+import { ReaderSeats } from './reader-seats.js'
 import { type Reading, ReadingSession, STOPPED } from './reading-session.js'
+import { ReadingTurns } from './reading-turns.js'
 
-/** What a reader may use, and how long it may be silent. */
+/** What a reader may use, how long it may be silent, and how long it may work on one upload. */
 export interface ReaderLimits extends ChildLimits {
   silentMs: number
+  totalMs?: number
 }
 
 const LIMITS: ReaderLimits = { heapMb: 256, memoryMb: 352, silentMs: 15_000 }
+const TOTAL_MS = 600_000
+/** Files that are begun at a time, and on machines with less than 2 GB. */
+const SEATS = { most: 8, onSmallMachines: 2 }
+const SMALL_MACHINE = 2 * 1024 ** 3
 /** How long an idle reader is kept for the next file. */
 const IDLE_MS = 10_000
 
@@ -20,10 +28,16 @@ const startReader = (limits: ReaderLimits) => startChild('reader-worker', import
 /**
  * Reads files in processes (`reader-worker.ts`), so that no file blocks the event loop or ends the service
  * (docs/decisions/0029). A process that hangs, dies or is aborted is killed; any other is reused for the next file.
+ * Accounts take turns.
  */
 export class FileReaders {
   readonly #limits: ReaderLimits
   readonly #start: (limits: ReaderLimits) => ChildProcess
+  readonly #turns = new ReadingTurns()
+  readonly #seats = new ReaderSeats({
+    most: totalmem() < SMALL_MACHINE ? SEATS.onSmallMachines : SEATS.most,
+    usedBy: accountId => this.#turns.usedBy(accountId),
+  })
   #idle: { child: ChildProcess; timer: NodeJS.Timeout } | null = null
   #closed = false
 
@@ -34,37 +48,66 @@ export class FileReaders {
 
   /** @throws ImportRejected also when the process was killed because of the file */
   read(
+    accountId: string,
     job: Pick<ReadingJob, 'format' | 'spoolFolder'>,
     reading: Reading,
     signal: AbortSignal,
   ): AsyncGenerator<ImportPiece> {
     const { source, files } = reading
     const folder = files ? { paths: files.files.map(({ path }) => path), problems: files.problems } : null
-    return this.#read<ImportPiece>({ ...job, source, folder }, reading, signal)
+    return this.#read<ImportPiece>(accountId, { ...job, source, folder }, reading, signal)
   }
 
   /** Reads the files of a folder one by one. Throws like `read`. */
-  readFiles({ files, ...each }: FilesToRead, signal: AbortSignal): AsyncGenerator<FilesPiece> {
+  readFiles(
+    accountId: string,
+    { files, ...each }: FilesToRead,
+    signal: AbortSignal,
+  ): AsyncGenerator<FilesPiece> {
     const folder = { paths: files.map(({ path }) => path), problems: [] }
     const scopes = files.map(({ scope }) => scope)
     const job = { format: 'folder', source: '', folder, each: { ...each, scopes }, spoolFolder: '' }
-    return this.#read<FilesPiece>(job, { source: '', files: { files: [...files], problems: [] } }, signal)
+    const reading = { source: '', files: { files: [...files], problems: [] } }
+    return this.#read<FilesPiece>(accountId, job, reading, signal)
   }
 
   async *#read<Read extends Piece>(
+    accountId: string,
     job: ReadingJob,
     reading: Reading,
     signal: AbortSignal,
   ): AsyncGenerator<Read> {
-    if (signal.aborted) throw new ImportRejected(STOPPED)
+    const seat = await this.#seats.take(accountId, signal).catch(stopped)
+    try {
+      const ending = AbortSignal.any([signal, seat.ending.signal])
+      yield* this.#pieces<Read>(accountId, job, reading, ending)
+    } finally {
+      seat.leave()
+      // Also when its turn never came: an upload stays on disk until its stream closes.
+      reading.bytes?.destroy()
+    }
+  }
+
+  async *#pieces<Read extends Piece>(
+    accountId: string,
+    job: ReadingJob,
+    reading: Reading,
+    signal: AbortSignal,
+  ): AsyncGenerator<Read> {
+    let endTurn = await this.#turns.take(accountId, signal).catch(stopped)
     const child = this.#take() ?? this.#started()
     const session = new ReadingSession(child, reading, this.#limits.silentMs)
+    let left = this.#limits.totalMs ?? TOTAL_MS
     try {
       session.begin(job, signal)
       for (;;) {
-        const piece = await session.next()
+        const piece = await session.next().finally(() => {
+          left -= endTurn()
+        })
         yield piece as Read
         if (piece.contentHash !== undefined) return
+        if (left <= 0) throw session.tookTooLong()
+        endTurn = await this.#turns.take(accountId, signal).catch(stopped)
       }
     } finally {
       session.end()
@@ -107,4 +150,9 @@ export class FileReaders {
     }, IDLE_MS)
     this.#idle = { child, timer: timer.unref() }
   }
+}
+
+/** @throws the reason of an aborted reading as a sentence */
+function stopped(reason: unknown): never {
+  throw reason instanceof ImportRejected ? reason : new ImportRejected(STOPPED)
 }

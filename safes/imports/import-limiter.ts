@@ -1,17 +1,28 @@
 import AsyncLock from 'async-lock'
-import pLimit, { type LimitFunction } from 'p-limit'
+import { safeErrors } from '../errors.js'
 
-/** Limits concurrent reading: one file per account and at most `most` accounts, first come, first served. */
+/** Files of an account that wait while one is read. */
+const MOST_WAITING = 20
+
+/** Reads the files of an account one after the other, and limits how many wait. */
 export class ImportLimiter {
   readonly #accounts = new AsyncLock({ maxPending: Number.POSITIVE_INFINITY })
-  readonly #places: LimitFunction
+  readonly #files = new Map<string, number>()
 
-  constructor(most: number) {
-    this.#places = pLimit(most)
+  /** Counts a file until the function that this returns is called. @throws DomainError 429 */
+  enter(accountId: string): () => void {
+    const files = this.#files.get(accountId) ?? 0
+    if (files > MOST_WAITING) throw safeErrors.tooManyWaiting(MOST_WAITING)
+    this.#files.set(accountId, files + 1)
+    return () => {
+      const left = (this.#files.get(accountId) ?? 1) - 1
+      if (left > 0) this.#files.set(accountId, left)
+      else this.#files.delete(accountId)
+    }
   }
 
   /**
-   * Runs the work when it is the account's turn. If aborted while waiting, runs it at once so that it can
+   * Runs the work when it is the file's turn. If aborted while waiting, runs it at once so that it can
    * end.
    */
   run<T>(accountId: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
@@ -26,7 +37,7 @@ export class ImportLimiter {
       const stop = () => void begin().then(resolve, reject)
       signal.addEventListener('abort', stop, { once: true })
       this.#accounts
-        .acquire(accountId, () => this.#places(begin))
+        .acquire(accountId, begin)
         .finally(() => signal.removeEventListener('abort', stop))
         .then(resolve, reject)
     })

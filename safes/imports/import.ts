@@ -222,7 +222,7 @@ class ImportRun {
     const renewing = setInterval(() => void this.#renew().catch(() => {}), RENEW_MS)
     try {
       return await this.#dependencies.limiter.run(accountId, this.#signal, async () => {
-        const contentHash = await this.#readPieces()
+        const contentHash = await this.#readPieces(accountId)
         this.#check()
         if (!this.#options.commit) await this.#compare()
         return contentHash
@@ -253,11 +253,11 @@ class ImportRun {
     }
   }
 
-  async #readPieces(): Promise<string> {
+  async #readPieces(accountId: string): Promise<string> {
     const { readers, spoolFolder } = this.#dependencies
     let contentHash = ''
     const job = { format: this.#begun.format, spoolFolder }
-    for await (const piece of readers.read(job, this.#options, this.#signal)) {
+    for await (const piece of readers.read(accountId, job, this.#options, this.#signal)) {
       await this.#stage(piece)
       contentHash = piece.contentHash ?? ''
     }

@@ -31,7 +31,7 @@ export class ReadingSession {
   constructor(child: ChildProcess, reading: Reading, silentMs: number) {
     this.#child = child
     this.#reading = reading
-    this.#watchdog = new Watchdog(silentMs, () => this.#fail(this.#refusal('took too long')))
+    this.#watchdog = new Watchdog(silentMs, () => this.#fail(this.tookTooLong()))
   }
 
   begin(job: ReadingJob, signal: AbortSignal): void {
@@ -44,6 +44,11 @@ export class ReadingSession {
     this.#send({ kind: 'read', job })
   }
 
+  /** Says where the reader was. */
+  tookTooLong(): ImportRejected {
+    return this.#refusal('took too long')
+  }
+
   end(): void {
     this.#watchdog.stop()
     this.#signal?.removeEventListener('abort', this.#onAbort)
@@ -51,8 +56,6 @@ export class ReadingSession {
     this.#child.unref()
     this.#child.channel?.unref()
     void this.#closeBytes()
-    // Also when the reader never opened it: an upload stays on disk until its stream closes.
-    this.#reading.bytes?.destroy()
   }
 
   /** The next piece; requesting it lets the reader continue. */
@@ -98,7 +101,10 @@ export class ReadingSession {
         : new Error(`the process that read a file ended: ${signal ?? code}`),
     )
 
-  readonly #onAbort = (): void => this.#fail(new ImportRejected(STOPPED))
+  readonly #onAbort = (): void => {
+    const reason: unknown = this.#signal?.reason
+    this.#fail(reason instanceof ImportRejected ? reason : new ImportRejected(STOPPED))
+  }
 
   #refusal(what: string): ImportRejected {
     const { file, line } = this.#place

@@ -245,7 +245,11 @@ class FolderRun {
       const left = [...reading.left]
       const files = left.map(at => reading.file(at, this.#claim.folder))
       try {
-        for await (const piece of readers.readFiles({ files, notes, oneByOne }, this.#signal)) {
+        for await (const piece of readers.readFiles(
+          this.#accountId,
+          { files, notes, oneByOne },
+          this.#signal,
+        )) {
           await this.#append(reading.take(piece, left))
           this.#options.onProgress?.(reading.count - reading.left.size, reading.count)
         }

@@ -30,7 +30,7 @@ async function outcomeOf(
   try {
     const reading = { source: `a.${format}`, bytes }
     const never = new AbortController().signal
-    for await (const piece of readers.read({ format, spoolFolder: t.testdir() }, reading, never)) {
+    for await (const piece of readers.read('ann', { format, spoolFolder: t.testdir() }, reading, never)) {
       outcome.passages = piece.counts.passages
       outcome.problem ||= piece.badLines[0]?.problem ?? ''
     }

@@ -1,0 +1,83 @@
+import { ImportRejected } from './import-source.js'
+
+/** An account's file that has been begun; its reader is in memory, also while others have their turns. */
+export interface Seat {
+  readonly accountId: string
+  readonly began: number
+  /** Aborted to end the reading. */
+  readonly ending: AbortController
+}
+
+interface Options {
+  most: number
+  usedBy(accountId: string): number
+  now?: () => number
+}
+
+/** How long a waiting account lets others finish, and how long these may always read. */
+const PATIENCE_MS = 5_000
+const ALWAYS_MS = 60_000
+
+/**
+ * Bounds how many files are begun at a time: one of each account. If all seats have been taken for long, the account
+ * that has read the most lately gives up its seat.
+ */
+export class ReaderSeats {
+  readonly #options: Required<Options>
+  readonly #taken = new Set<Seat>()
+  readonly #waiting = new Set<() => void>()
+
+  constructor({ now = () => performance.now(), ...options }: Options) {
+    this.#options = { ...options, now }
+  }
+
+  /** Waits for a seat. Returns it with a function that leaves it. */
+  async take(accountId: string, signal: AbortSignal): Promise<Seat & { leave(): void }> {
+    const since = this.#options.now()
+    while (!this.#isFree(accountId)) {
+      signal.throwIfAborted()
+      if (this.#options.now() - since >= PATIENCE_MS) this.#makeRoom(accountId)
+      await this.#changed(signal)
+    }
+    const seat = { accountId, began: this.#options.now(), ending: new AbortController() }
+    this.#taken.add(seat)
+    const leave = () => {
+      this.#taken.delete(seat)
+      for (const wake of [...this.#waiting]) wake()
+    }
+    return { ...seat, leave }
+  }
+
+  #isFree(accountId: string): boolean {
+    const taken = [...this.#taken]
+    return taken.length < this.#options.most && !taken.some(seat => seat.accountId === accountId)
+  }
+
+  #makeRoom(accountId: string): void {
+    const { most, usedBy, now } = this.#options
+    const isMine = [...this.#taken].some(seat => seat.accountId === accountId)
+    if (isMine || this.#taken.size < most) return
+    const [worst] = [...this.#taken]
+      .filter(seat => now() - seat.began >= ALWAYS_MS && usedBy(seat.accountId) > usedBy(accountId))
+      .sort((a, b) => usedBy(b.accountId) - usedBy(a.accountId))
+    worst?.ending.abort(new ImportRejected(ENDED))
+  }
+
+  /** Resolves when somebody has left, or after a moment. */
+  #changed(signal: AbortSignal): Promise<void> {
+    return new Promise(resolve => {
+      const wake = () => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', wake)
+        this.#waiting.delete(wake)
+        resolve()
+      }
+      const timer = setTimeout(wake, PATIENCE_MS / 5)
+      signal.addEventListener('abort', wake, { once: true })
+      this.#waiting.add(wake)
+    })
+  }
+}
+
+const ENDED =
+  'Reading took long while other people were waiting to add files. Nothing was added. Please add it again later.'
