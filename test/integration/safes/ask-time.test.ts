@@ -122,26 +122,6 @@ t.test('a date is the whole day: its first moment for since, its last for until'
   t.equal(timeBound('since', '0001-01-01'), new Date('0001-01-01').getTime())
 })
 
-t.test('an empty answer says that the range left nothing, and where the times of the Safe lie', async t => {
-  const { add, ask } = await openSafe(t)
-  await add('may.jsonl', may)
-  const nothing = answerText(await ask({ query: 'What of the harbour?', since: '2027-01-01' }))
-  t.strictSame(nothing.split('\n'), [
-    'Safe "Safe": nothing found.',
-    'Searched the Safe "Safe" (1 entity, 0 facts and 5 passages).',
-    'No passage is between "since" and "until": 4 passages of this Safe have a time, from 2026-04-30 to 2026-05-02T09:30:00Z.',
-    'Without "since" and "until" 5 results would be found.',
-  ])
-  const undated = await openSafe(t)
-  await undated.add('plain.jsonl', journal([[null, 'The harbour is old.']]))
-  t.strictSame((await undated.ask({ query: 'Journal', until: '2027-01-01' })).hints.slice(1), [
-    'No passage is between "since" and "until": no passage of this Safe has a time.',
-    'Without "since" and "until" 1 result would be found.',
-  ])
-  const empty = await openSafe(t)
-  t.match((await empty.ask({ since: '2027-01-01' })).hints, [/Searched/, /It is empty/])
-})
-
 t.test('X10 pages of a range stay within max_tokens; a cursor is of its range', async t => {
   const { add, ask } = await openSafe(t)
   const entries = Array.from({ length: 60 }, (_, i): [string, string] => [

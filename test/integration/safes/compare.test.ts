@@ -75,7 +75,7 @@ t.test('the first stated type is the one that conflicts, as in answers (ADR 44)'
   t.same([await compare('god'), await compare('planet'), await compare('')], [0, 1, 0])
 })
 
-t.test('an import that nobody has to decide about is not compared', async t => {
+t.test('an import that is committed at once is not compared', async t => {
   const { add } = await openSafe(t)
   const done = await add('solar.jsonl', SOLAR)
   t.equal(done.comparison, undefined)

@@ -180,7 +180,7 @@ t.test('what several imports say is said once; undone and waiting ones are left 
 
 const plain = (name: string) => ({ type: 'entity', name, entityType: '', observations: [] })
 
-t.test('S2 a member may export, a stranger may not, and nobody in an unknown format', async t => {
+t.test('S2 a member may export, a stranger may not, and no one in an unknown format', async t => {
   const { domain, exported } = await openSafes(t)
   const { id } = await domain.create('ann', 'Ann’s Safe / 1')
   await domain.import('ann', id, file('a.nt', people(2)))
@@ -191,7 +191,7 @@ t.test('S2 a member may export, a stranger may not, and nobody in an unknown for
   await t.rejects(domain.export('ann', id, 'xml'), { status: 400, code: 'unknown_format' })
 })
 
-t.test('an export whose rows went away in the middle breaks off', async t => {
+t.test('an export breaks off when its rows are removed', async t => {
   const { domain, id, add } = await openSafe(t)
   await add('a.nt', people(3_000))
   await add('b.nt', people(10))

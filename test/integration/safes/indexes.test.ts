@@ -109,16 +109,6 @@ t.test('an index that cannot be written answers from memory, and is written late
   t.equal(errors.length, 2)
 })
 
-t.test('undone rows are no longer in answers, even while an older index answers', async t => {
-  const { domain, id, add, ask } = await openLarge(t)
-  await add('more.nt', '<http://x/p7> <http://x/knows> <http://x/Zoe> .')
-  const objects = async () => (await ask(QUESTION)).facts.map(({ object }) => object)
-  t.ok((await objects()).includes('Zoe'))
-  await domain.undoImport('ann', id, 2)
-  t.notOk((await objects()).includes('Zoe'))
-  t.ok((await objects()).includes('Person 8'))
-})
-
 t.test('a Safe of many aliases, or of a long text, is indexed in the thread', async t => {
   const aliases = Array.from({ length: 6_000 }, (_, i) =>
     JSON.stringify({ type: 'alias', name: 'Ada', alias: `Ada number ${i}` }),
@@ -129,15 +119,6 @@ t.test('a Safe of many aliases, or of a long text, is indexed in the thread', as
     t.match((await ask({ query: 'Ada', mode: 'entity' })).entities, ['Ada'], 'it is answered')
     t.ok(readdirSync(join(folder, 'indexes')).includes(id), 'the thread left a snapshot')
   }
-})
-
-t.test('nothing is left of a Safe that was removed and not restored', async t => {
-  const { domain, id, folder, clock } = await openLarge(t)
-  await domain.remove('ann', id)
-  clock.now += 7 * 86_400_000
-  domain.sweep()
-  await domain.settled()
-  t.same(readdirSync(join(folder, 'indexes')), [])
 })
 
 /** The snapshot as a service wrote it that kept indexes in another form: header and bytes fit each other. */

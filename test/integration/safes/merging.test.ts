@@ -121,7 +121,7 @@ t.test('a merge that was broken off anywhere is continued, and nothing is lost',
   }
 })
 
-t.test('of two processes one merges; a Safe that is removed meanwhile is gone', async t => {
+t.test('of two processes one merges; a Safe that is removed meanwhile stays removed', async t => {
   const { domain, id, add, merge, stores, dump, safe, clock } = await open(t, 14)
   await Promise.all([merge(), merge(), merge()])
   t.match(await safe(), { merged_through: 10, import_count: 4, entities: 12 + 4 * 3 })

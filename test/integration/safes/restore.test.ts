@@ -56,7 +56,7 @@ t.test('an undone import is invisible, and restored exactly as it was (ADR 45)',
   t.same(await known(), ['Bo: a.nt'], 'it can be undone again')
 })
 
-t.test('after 7 days an undone import is gone (ADR 45)', async t => {
+t.test('after 7 days an undone import cannot be restored (ADR 45)', async t => {
   const { domain, id, rows, later, clock } = await open(t)
   await domain.undoImport('ann', id, 2)
   clock.now += 7 * DAYS

@@ -74,7 +74,7 @@ t.test('a bare question finds its mode by what its words are (GRAPH §4)', async
   }
 })
 
-t.test('a type asked for tells its entities; an unknown one the types there are', async t => {
+t.test('a question for a type lists its entities, for an unknown one the types', async t => {
   const summary = (question: Partial<GraphQuestion>) =>
     evaluate(index, { limit: 10, offset: 0, ...question }).summary
   const people = summary({ query: 'Which people are there?' })

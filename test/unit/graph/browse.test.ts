@@ -91,15 +91,10 @@ t.test('a search for what very many names have is cut, and says so', async t => 
 t.test('relations with a predicate come in pages, of the Safe and of one thing', async t => {
   const facts = Array.from({ length: 30 }, (_, at) => relation(`P${at % 5}`, 'worksFor', `Q${at}`))
   const index = await indexed(lines(relation('P1', 'knows', 'Q1'), ...facts, relation('Hub', 'likes', 'P1')))
-  const ends = ({ subject, object }: { subject: string; object: string }) => [subject, object] as const
-  const page = (more: object) => (last: { subject: string; object: string } | undefined) =>
-    find(index, {
-      kind: 'relations',
-      predicate: 'works for',
-      limit: 4,
-      ...more,
-      ...(last ? { after: ends(last) } : {}),
-    })
+  const ends = ({ subject, object }: Record<'subject' | 'object', string>) => [subject, object] as const
+  const asked = { kind: 'relations', predicate: 'works for', limit: 4 } as const
+  const page = (more: object) => (last: Record<'subject' | 'object', string> | undefined) =>
+    find(index, { ...asked, ...more, ...(last ? { after: ends(last) } : {}) })
   const all = walk(page({}))
   t.equal(all.length, 30)
   t.equal(new Set(all.map(item => ends(item).join())).size, 30)

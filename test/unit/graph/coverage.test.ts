@@ -23,7 +23,7 @@ t.test('GRAPH §5 how much of a question its best passage holds, rare words coun
   t.equal(coverage('what burns paraffin? paraffin, paraffin'), 1, 'a repeated word counts once')
 })
 
-t.test('how people ask to be told something is no part of what they ask', async t => {
+t.test('polite phrases are no part of a question', async t => {
   const coverage = await ask()
   for (const question of [
     'Could you please tell me where the stove is?',

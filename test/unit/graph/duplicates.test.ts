@@ -38,7 +38,7 @@ t.test('names of one thing are alike in one of these ways', async t => {
     t.same(await ofNames(one, other), [[one.toLowerCase(), other.toLowerCase(), how, 0]])
 })
 
-t.test('names that differ in what tells things apart are not offered', async t => {
+t.test('names with different numbers, initials or endings are not offered', async t => {
   const different = [
     'Chapter 1, Chapter 2',
     '2024-1-11, 2024-11-1',

@@ -71,7 +71,7 @@ e:bank2 l:label "bank" ; s:definition "Holds money." ; e:owns e:vault ; e:owns e
 e:shore l:label "shore" ; s:altLabel "bank", "river side" ; s:definition "Where land ends." .
 e:river l:label "river" ; s:definition "Water that flows." .`
 
-t.test('entity: a name of several meanings tells of each, what it is first (GRAPH §4)', async t => {
+t.test('entity: a name of several meanings shows each, what it is first (GRAPH §4)', async t => {
   const ask = await over('', banks)
   const bank = ask({ query: 'Bank?' })
   t.equal(bank.mode, 'entity')

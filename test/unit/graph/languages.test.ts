@@ -181,7 +181,7 @@ const texts: Record<string, string> = {
   hi: 'प्रकाशस्तंभ उस चट्टान पर बनाया गया था जहाँ पुराना बंदरगाह था और वह अब नहीं है।',
 }
 
-t.test('the language of a text is told by its function words', async t => {
+t.test('the language of a text is known by its function words', async t => {
   for (const [code, text] of Object.entries(texts)) {
     t.equal(new LanguageDetector().next(marked(text)).code, code, text)
   }

@@ -121,7 +121,7 @@ t.test('an index built from rows that were read before is that of all rows, byte
   )
 })
 
-t.test('rows that are gone take no memory', async t => {
+t.test('removed rows take no memory', async t => {
   const layers = new Layers()
   const note = (at: number): Rows => ({
     entities: [{ key: 'ada', name: 'Ada', type: null }],

@@ -164,7 +164,7 @@ t.test('further passages of one note count less than its first (GRAPH §3.7)', a
   )
 })
 
-t.test('of a name that is everywhere only the facts that are asked for are told (GRAPH §3.8)', async t => {
+t.test('of a name that is everywhere only the facts asked for are in the answer (GRAPH §3.8)', async t => {
   const { ask } = await safeOf(
     note('Foam', 'A program.'),
     relation('Foam', 'written in', 'TypeScript'),

@@ -136,7 +136,7 @@ t.test('equal facts and passages of several imports are one, with every source (
   t.strictSame(both?.ref, both?.sources[0])
 })
 
-t.test('an empty answer tells what matched nothing and what came near (graphiti#838)', async t => {
+t.test('an empty answer names what matched nothing and what came near (graphiti#838)', async t => {
   const { ranking } = (await over(books))('zzyzx quux')
   t.match(ranking, { facts: [], passages: [], total: 0, linked: [], unmatched: ['zzyzx', 'quux'] })
   t.strictSame((await over(books))('Who is Bergan?').ranking.nearest, ['bergen'])
@@ -173,7 +173,7 @@ t.test('questions of every kind of text are answered without a fault', async t =
 
 const notes = (...texts: string[]) => texts.map((text, i) => entity(`Note ${i}`, 'note', text))
 
-t.test('GRAPH §3 what hardly anything led to is not told, and total does not count it', async t => {
+t.test('GRAPH §3 what hardly anything led to is not in the answer or its total', async t => {
   const common = Array.from(
     { length: 120 },
     (_, i) => `The boat log of day ${i} says: rain, fog, wind and rain again.`,

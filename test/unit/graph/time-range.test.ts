@@ -128,14 +128,8 @@ t.test('the range comes before the best are picked: one late passage of thousand
 
 t.test('an empty answer says what the range left and where the Safe’s times lie', async t => {
   const { ask } = await asker()
-  const hints = (question: Partial<GraphQuestion>) =>
-    hintsOf({
-      ...ask(question),
-      safeName: 'Log',
-      summary: undefined,
-      hasOtherWords: false,
-      linked: [],
-    }).slice(1)
+  const outcome = { safeName: 'Log', summary: undefined, hasOtherWords: false, linked: [] }
+  const hints = (question: Partial<GraphQuestion>) => hintsOf({ ...ask(question), ...outcome }).slice(1)
   const times = '4 passages of this Safe have a time, from 2026-04-30 to 2026-05-09.'
   t.strictSame(hints({ query: 'What about the boat?', since: day('2027-01-01') }), [
     `No passage is between "since" and "until": ${times}`,
@@ -150,6 +144,10 @@ t.test('an empty answer says what the range left and where the Safe’s times li
   const timeless = await asker(entity('Edith', 'person', [[null, 'Likes boats.']]))
   const { range } = timeless.ask({ query: 'boats', since: 0 })
   const facts = { timedFacts: 0, factsInRange: 0, isAsOf: false }
+  t.strictSame(hintsOf({ ...timeless.ask({ query: 'boats', until: 0 }), ...outcome }).slice(1), [
+    'No passage is between "since" and "until": no passage of this Safe has a time.',
+    'Without "since" and "until" 1 result would be found.',
+  ])
   t.strictSame(range, { timed: 0, first: 0, last: 0, inRange: 0, withoutRange: 1, ...facts })
   t.equal(ask({ query: 'xylophone' }).range, null)
 })

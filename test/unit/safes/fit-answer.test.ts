@@ -86,7 +86,7 @@ t.test('what has the lowest score is dropped last, and the cursor goes on there'
   }
 })
 
-t.test('GRAPH §3.9 what stands before and after passages is told as far as there is room', async t => {
+t.test('GRAPH §3.9 what is before and after passages is shown as far as there is room', async t => {
   const plain = answer(texts.English, 2)
   const context = { before: `${'\u{1f680}'.repeat(300)} and then`, after: `so ${'\u{1f680}'.repeat(300)}` }
   const rich = { ...plain, passages: plain.passages.map(passage => ({ ...passage, ...context })) }
