@@ -91,7 +91,7 @@ t.test('each Safe shows the likeliest five, Safes with exactly this name come fi
 })
 
 t.test('a Safe too large to be opened is named instead, until its index is in memory', async t => {
-  const place = { env: { DATA_DIR: dataDir(t) } }
+  const place = { setUp: 'embedded' as const, env: { DATA_DIR: dataDir(t) } }
   const before = await open(t, place)
   const id = await fill(before.app, before.ann, 'Large', ...many(3_000, 'Lens'))
   t.match(await before.find('lens 7'), /Things in <bdi>Large/, 'the import has opened it')
@@ -113,7 +113,7 @@ t.test('a Safe larger than the memory for indexes is never searched', async t =>
 })
 
 t.test('after a restart a search opens small Safes, those that fit first, and the next one more', async t => {
-  const place = { env: { DATA_DIR: dataDir(t) } }
+  const place = { setUp: 'embedded' as const, env: { DATA_DIR: dataDir(t) } }
   const before = await open(t, place)
   for (const name of many(12, 'Safe')) await fill(before.app, before.ann, name, ...many(290, 'Lens'))
   await before.app.close()
