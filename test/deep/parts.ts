@@ -43,7 +43,7 @@ export const PARTS: readonly Part[] = [
   {
     name: 'postgres',
     files: ON_EVERY_SET_UP,
-    env: { SET_UP: 'postgres' },
+    env: { SET_UP: 'postgres', FC_RUNS: '60' },
     minutes: 6,
     rooms: STORES,
   },
