@@ -38,7 +38,7 @@ import wellKnownRoutes from './routes/well-known.js'
 /** Builds the complete service, ready to listen. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const app = await buildDomains(options, 'server')
-  await app.register(shutdown, { graceMs: options.stopGraceMs ?? 0 })
+  await app.register(shutdown, { grace: options.stopGrace ?? (async () => {}) })
 
   await app.register(mail)
   await app.register(metrics)

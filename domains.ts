@@ -28,8 +28,8 @@ export interface AppOptions {
   fetchDocument?: FetchDocument
   /** Reads files that are imported. Default: processes that end with the service. */
   readers?: FileReaders
-  /** How long a stopping service keeps accepting connections while it tells clients to leave. Default: 0. */
-  stopGraceMs?: number
+  /** Until it resolves, a stopping service accepts connections and tells clients to leave. Default: at once. */
+  stopGrace?: () => Promise<unknown>
   /** Measures how long requests wait before they are read, in milliseconds. Default: `performance.now`. */
   overloadClock?: Clock
 }

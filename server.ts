@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import closeWithGrace from 'close-with-grace'
 import { buildApp } from './app.js'
 import { loggerOptions } from './common/logger.js'
@@ -9,7 +10,9 @@ import { ConfigError, loadConfig } from './plugins/config.js'
 process.umask(0o077)
 const config = readConfig()
 for (const sentence of misspeltSettings(process.env)) console.error(`Warning: ${sentence}`)
-const app = await buildApp({ config, logger: loggerOptions(config), stopGraceMs: 1000 }).catch(exitWith)
+const app = await buildApp({ config, logger: loggerOptions(config), stopGrace: () => pause(1000) }).catch(
+  exitWith,
+)
 
 closeWithGrace({ delay: 10_000, logger: false }, async ({ err }) => {
   if (err) app.log.fatal({ err }, 'stopping after an error')

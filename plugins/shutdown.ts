@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 
@@ -8,8 +7,8 @@ const ABORT_AFTER_MS = 6000
 const CLOSE_AFTER_MS = 8000
 
 export interface ShutdownOptions {
-  /** How long to keep accepting connections while telling clients to leave. */
-  graceMs: number
+  /** The grace period: connections are accepted until it resolves, while clients are told to leave. */
+  grace: () => Promise<unknown>
 }
 
 /**
@@ -18,7 +17,7 @@ export interface ShutdownOptions {
  * requests. Then the listening socket and idle connections close, and requests in flight are completed.
  */
 export default fp(
-  async function shutdownPlugin(app: FastifyInstance, { graceMs }: ShutdownOptions) {
+  async function shutdownPlugin(app: FastifyInstance, { grace }: ShutdownOptions) {
     app.decorate('stopping', false)
     const timers: NodeJS.Timeout[] = []
     app.addHook('preClose', async () => {
@@ -26,7 +25,7 @@ export default fp(
       if (!app.server.listening) return
       timers.push(setTimeout(() => void app.safes.close(), ABORT_AFTER_MS).unref())
       timers.push(setTimeout(() => app.server.closeAllConnections(), CLOSE_AFTER_MS).unref())
-      if ((await connectionCount(app)) > 0) await pause(graceMs)
+      if ((await connectionCount(app)) > 0) await grace()
     })
     app.addHook('onClose', async () => timers.forEach(clearTimeout))
   },

@@ -36,6 +36,8 @@ export interface BuildOptions {
   passwordCost?: ScryptCost
   /** Default: one that stands still, so that no request is rejected because the machine is busy. */
   overloadClock?: Clock
+  /** What a stopping service waits for while it tells clients to leave. */
+  stopGrace?: () => Promise<unknown>
   /** Receives log lines at level `trace`. */
   log?: { write(line: string): void }
 }
@@ -50,7 +52,7 @@ export async function build(t: Test, options: BuildOptions = {}): Promise<Fastif
   const env = { DATA_DIR: dataDir(t), ...fixed, ...options.env }
   const stores = await storesOf(t, options.setUp ?? setUp, env)
   const config = loadConfig({ LOG_LEVEL: 'trace', ...stores, ...env })
-  const { clock, fetchDocument, log, passwordCost = CHEAP, overloadClock = () => 0 } = options
+  const { clock, fetchDocument, log, stopGrace, passwordCost = CHEAP, overloadClock = () => 0 } = options
   const logger = log ? loggerOptions(config, log) : false
   const app = await buildApp({
     config,
@@ -59,6 +61,7 @@ export async function build(t: Test, options: BuildOptions = {}): Promise<Fastif
     overloadClock,
     readers: fileReaders,
     ...(clock ? { clock } : {}),
+    ...(stopGrace ? { stopGrace } : {}),
     ...(fetchDocument ? { fetchDocument } : {}),
   })
   t.teardown(() => app.close())

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { testClock } from '../../helper.js'
 import { refused } from '../../written.js'
 import { buildApi, fill } from './service.js'
 
@@ -76,7 +77,7 @@ t.test('S2 Safes of others and outside the limits do not exist', async t => {
 })
 
 t.test('is limited like MCP, long questions as several requests (ADR 28)', async t => {
-  const { ann, program } = await buildApi(t, { env: { CALLS_PER_SECOND: '1' } })
+  const { ann, program } = await buildApi(t, { clock: testClock(), env: { CALLS_PER_SECOND: '1' } })
   const { get } = await program(ann)
   const statuses = []
   for (let i = 0; i < 14; i++) statuses.push((await get('/safes')).statusCode)

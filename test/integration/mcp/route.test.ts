@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { InjectOptions } from 'fastify'
 import t from 'tap'
 import { Unavailable } from '../../../common/unavailable.js'
-import { build, dataDir } from '../../helper.js'
+import { build, sharedStores } from '../../helper.js'
 import { rpc } from '../../unit/mcp/domain.js'
 import { refused } from '../../written.js'
 import { buildService, callsOf } from './service.js'
@@ -196,12 +196,12 @@ t.test('DESIGN §4 a store that is away is 503 with Retry-After, in a tool as be
 })
 
 t.test('calls are counted for the user’s list of connections, at the latest on close', async t => {
-  const folder = dataDir(t)
-  const first = await buildService(t, { env: { DATA_DIR: folder } })
+  const env = await sharedStores(t)
+  const first = await buildService(t, { env })
   const { post } = first.poster(await first.issue(first.ann))
   for (let i = 0; i < 3; i++) await post(rpc(i, 'ping'))
   t.equal(await callsOf(first.app, first.ann), 0, 'not written with each call')
   await first.app.close()
-  const next = await build(t, { env: { DATA_DIR: folder } })
+  const next = await build(t, { env })
   t.equal(await callsOf(next, first.ann), 3)
 })
