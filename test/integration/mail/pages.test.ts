@@ -170,10 +170,12 @@ t.test('administrators are told once a day that backups are overdue', async t =>
   t.match(mails[0]?.text, /BACKUP_DIR\) has none\. The log/)
   app.mail?.warnOfBackups(null)
   t.same(await received(), [], 'told already')
-  if (app.redis) return t.skip('the next day: Redis counts it by its own clock')
-  clock.now += 24 * HOUR
-  app.mail?.warnOfBackups(Date.UTC(2026, 0, 1))
-  t.match((await received())[0]?.text, /no new one since 1 Jan 2026/)
+  const skip = app.redis ? 'Redis counts the day by its own clock' : false
+  await t.test('and again the next day', { skip }, async t => {
+    clock.now += 24 * HOUR
+    app.mail?.warnOfBackups(Date.UTC(2026, 0, 1))
+    t.match((await received())[0]?.text, /no new one since 1 Jan 2026/)
+  })
 })
 
 t.test('nothing waits for a silent server, and without SMTP_URL there is no such page', async t => {
