@@ -1,27 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
 import { rootDir } from '../common/package.js'
 import { freePort } from './free-port.js'
-
-/** A delay of the server's event loop. Milliseconds. */
-export interface Hold {
-  /** How late a timer fired. */
-  late: number
-  /** The part in which the main thread was running. */
-  ran: number
-  /** The part in which it waited for a free core. */
-  waited: number
-  /**
-   * The longest run without a timer and without a request starting or ending. A hundred requests read at once
-   * delay a timer together, although none of them blocks the loop.
-   */
-  longestPiece: number
-}
-
-const LOOP_WATCH = fileURLToPath(new URL('loop-watch.mjs', import.meta.url))
 
 /** The built service in a separate process. */
 export interface ServerProcess {
@@ -31,12 +13,6 @@ export interface ServerProcess {
   /** Resolves with the exit code, or null after a signal. */
   ended: Promise<number | null>
   stop(signal: NodeJS.Signals): Promise<void>
-}
-
-/** A server whose event loop is monitored. */
-export interface WatchedServer extends ServerProcess {
-  /** Event loop delays since the last call. @throws when the server has exited */
-  holds(): Promise<Hold[]>
 }
 
 interface Start {
@@ -58,22 +34,6 @@ export async function startServer(
   const server = await startBuilt(env, { files, through })
   t.teardown(() => server.stop('SIGKILL'))
   return server
-}
-
-/** Like `startBuilt`, and monitors the event loop. */
-export async function startWatched(env: Record<string, string>): Promise<WatchedServer> {
-  const server = await startBuilt(env, { nodeArgs: ['--import', LOOP_WATCH] })
-  const { child, ended } = server
-  const failed = ended.then(code => Promise.reject(new Error(`the service exited with ${code}`)))
-  failed.catch(() => {})
-  return {
-    ...server,
-    async holds() {
-      if (child.connected) child.send('holds')
-      const [holds] = await Promise.race([once(child, 'message'), failed])
-      return holds
-    },
-  }
 }
 
 /** Starts the built service, by default on a free port. Resolves when it listens. */
