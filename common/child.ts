@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -35,6 +36,18 @@ const OUT_OF_MEMORY = new Set<unknown>(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGKILL
 /** Whether a child that ended in this way, without being asked to, has used too much memory. */
 export const ranOutOfMemory = (code: number | null, signal: NodeJS.Signals | null): boolean =>
   OUT_OF_MEMORY.has(signal ?? code)
+
+/** The memory of a child in bytes, where the system tells; elsewhere null. */
+export function memoryOf({ pid }: ChildProcess): number | null {
+  try {
+    const [, pages] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')
+    return Number(pages) * PAGE_BYTES
+  } catch {
+    return null
+  }
+}
+
+const PAGE_BYTES = 4096
 
 /** The options `--import …` and `--require …` of this process. */
 function loaders(): string[] {

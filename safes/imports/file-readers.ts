@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { totalmem } from 'node:os'
-import { type ChildLimits, startChild } from '../../common/child.js'
+import { type ChildLimits, memoryOf, startChild } from '../../common/child.js'
 import type { FilesPiece, FilesToRead } from '../sync/file-pieces.js'
 import type { ImportPiece } from './import-pieces.js'
 import { ImportRejected } from './import-source.js'
@@ -19,6 +19,8 @@ const LIMITS: ReaderLimits = { heapMb: 256, memoryMb: 352, silentMs: 15_000 }
 const TOTAL_MS = 600_000
 /** Files that are begun at a time, and on machines with less than 2 GB. */
 const SEATS = { most: 8, onSmallMachines: 2 }
+/** Bytes of a reader beside which another may work. */
+const SMALL = 128 * 1024 ** 2
 const SMALL_MACHINE = 2 * 1024 ** 3
 /** How long an idle reader is kept for the next file. */
 const IDLE_MS = 10_000
@@ -33,7 +35,9 @@ const startReader = (limits: ReaderLimits) => startChild('reader-worker', import
 export class FileReaders {
   readonly #limits: ReaderLimits
   readonly #start: (limits: ReaderLimits) => ChildProcess
-  readonly #turns = new ReadingTurns()
+  /** Processes that have begun a file. */
+  readonly #working = new Set<ChildProcess>()
+  readonly #turns = new ReadingTurns(() => [...this.#working].every(isSmall))
   readonly #seats = new ReaderSeats({
     most: totalmem() < SMALL_MACHINE ? SEATS.onSmallMachines : SEATS.most,
     usedBy: accountId => this.#turns.usedBy(accountId),
@@ -96,6 +100,7 @@ export class FileReaders {
   ): AsyncGenerator<Read> {
     let endTurn = await this.#turns.take(accountId, signal).catch(stopped)
     const child = this.#take() ?? this.#started()
+    this.#working.add(child)
     const session = new ReadingSession(child, reading, this.#limits.silentMs)
     let left = this.#limits.totalMs ?? TOTAL_MS
     try {
@@ -111,6 +116,7 @@ export class FileReaders {
       }
     } finally {
       session.end()
+      this.#working.delete(child)
       if (session.isFinished) this.#keep(child)
       else child.kill('SIGKILL')
     }
@@ -156,3 +162,6 @@ export class FileReaders {
 function stopped(reason: unknown): never {
   throw reason instanceof ImportRejected ? reason : new ImportRejected(STOPPED)
 }
+
+/** Whether another reader may work beside this one: both together stay within what one may use. */
+const isSmall = (child: ChildProcess) => (memoryOf(child) ?? Number.POSITIVE_INFINITY) < SMALL

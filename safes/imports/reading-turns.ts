@@ -1,6 +1,6 @@
 /** After this time a turn no longer keeps another account from reading. */
 const SLICE_MS = 2_000
-/** Turns at a time, of which all but one have taken longer than their slice. */
+/** Turns at a time, of which all but one have taken longer than their slice, if there is memory for another. */
 const MOST_TURNS = 2
 /** After this time, half of what an account has read is forgotten. */
 const HALF_LIFE_MS = 60_000
@@ -23,13 +23,15 @@ interface Waiting {
  */
 export class ReadingTurns {
   readonly #now: () => number
+  readonly #hasRoom: () => boolean
   readonly #running = new Set<Turn>()
   readonly #waiting = new Set<Waiting>()
   readonly #used = new Map<string, { ms: number; at: number }>()
   #timer: NodeJS.Timeout | undefined
 
-  /** `now`: milliseconds. */
-  constructor(now = () => performance.now()) {
+  /** `hasRoom`: whether another reader may work beside one that takes long. `now`: milliseconds. */
+  constructor(hasRoom = () => true, now = () => performance.now()) {
+    this.#hasRoom = hasRoom
     this.#now = now
   }
 
@@ -69,7 +71,8 @@ export class ReadingTurns {
 
   #isFree(): boolean {
     const turns = [...this.#running]
-    return turns.length < MOST_TURNS && turns.every(({ began }) => this.#now() - began >= SLICE_MS)
+    if (turns.length >= MOST_TURNS || turns.some(({ began }) => this.#now() - began < SLICE_MS)) return false
+    return turns.length === 0 || this.#hasRoom()
   }
 
   #begin(accountId: string, signal: AbortSignal): Promise<void> {

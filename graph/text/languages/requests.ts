@@ -8,7 +8,8 @@ const please =
 const greeting =
   '[ \u00a1\u00bf]{0,3}(?:(?:hi|hello|hey|hallo|hola|bonjour|salut|ciao|ol[aá]|привет|здравствуйте|merhaba)(?: there)?[,!.]{0,3} )?'
 
-const openings: readonly RegExp[] = [
+/** How a request begins. */
+export const openings: readonly RegExp[] = [
   new RegExp(
     `^${greeting}(?:(?:please,? )?(?:(?:could|can|would|will) you${please} )?(?:tell|show|give|remind|explain(?: to)?|inform) (?:me|us))${please}(?=[ ,:])`,
     'iu',
@@ -92,7 +93,8 @@ const openings: readonly RegExp[] = [
   /^(?:hi|hello|hey|hallo|hola|bonjour|salut|ciao|olá|привет|здравствуйте|merhaba)(?: there)?(?=[,!.])/iu,
 ]
 
-const closing =
+/** How it ends. */
+export const closing =
   /[ ,](?:please|thanks|thank you|bitte|danke|por favor|gracias|s['\u2019]il (?:te|vous) pla[iî]t|merci|per favore|grazie|obrigad[oa]|alsjeblieft|alstublieft|пожалуйста|спасибо|lütfen)[ .!?]{0,5}$/iu
 
 /** Characters examined at either end of a question. */

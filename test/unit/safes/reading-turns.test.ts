@@ -6,9 +6,9 @@ import { ReadingTurns } from '../../../safes/imports/reading-turns.js'
 const never = new AbortController().signal
 
 /** Turns by a clock that the test moves, and the accounts in the order in which they got theirs. */
-function openTurns() {
+function openTurns(hasRoom = () => true) {
   const clock = { now: 0 }
-  const turns = new ReadingTurns(() => clock.now)
+  const turns = new ReadingTurns(hasRoom, () => clock.now)
   const order: string[] = []
   const wait = (accountId: string) =>
     turns.take(accountId, never).then(end => {
@@ -49,6 +49,17 @@ t.test('a turn that takes long lets one other in, and not a third', async t => {
   end()
   ;(await third)()
   t.strictSame(order, ['slow', 'other', 'third'])
+})
+
+t.test('without memory for another, all wait for the turn that takes long', async t => {
+  const { clock, order, wait } = openTurns(() => false)
+  const end = await wait('large')
+  const other = wait('other')
+  clock.now += 10_000
+  await settled()
+  t.strictSame(order, ['large'])
+  end()
+  await other
 })
 
 t.test('one that is stopped while it waits leaves the queue', async t => {
