@@ -54,8 +54,8 @@ async function open(whole: Buffer, refused: Refused) {
   const { getDocument } = await loadPdfjs(() => void refused.streams++)
   try {
     return await getDocument({
-      // A copy, which PDF.js keeps to itself.
-      data: new Uint8Array(whole),
+      // Not a copy: PDF.js keeps it to itself, and nothing else needs it.
+      data: new Uint8Array(whole.buffer, whole.byteOffset, whole.length),
       isEvalSupported: false,
       useSystemFonts: false,
       disableFontFace: true,

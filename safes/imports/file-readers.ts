@@ -15,7 +15,7 @@ export interface ReaderLimits extends ChildLimits {
   totalMs?: number
 }
 
-const LIMITS: ReaderLimits = { heapMb: 256, memoryMb: 352, silentMs: 15_000 }
+const LIMITS: ReaderLimits = { heapMb: 192, memoryMb: 288, silentMs: 15_000 }
 const TOTAL_MS = 600_000
 /** Files that are begun at a time, and on machines with less than 2 GB. */
 const SEATS = { most: 8, onSmallMachines: 2 }
@@ -37,7 +37,7 @@ export class FileReaders {
   readonly #start: (limits: ReaderLimits) => ChildProcess
   /** Processes that have begun a file. */
   readonly #working = new Set<ChildProcess>()
-  readonly #turns = new ReadingTurns(() => [...this.#working].every(isSmall))
+  readonly #turns = new ReadingTurns(() => [...this.#working].every(child => isSmall(child)))
   readonly #seats = new ReaderSeats({
     most: totalmem() < SMALL_MACHINE ? SEATS.onSmallMachines : SEATS.most,
     usedBy: accountId => this.#turns.usedBy(accountId),
@@ -149,7 +149,7 @@ export class FileReaders {
   }
 
   #keep(child: ChildProcess): void {
-    if (this.#idle || this.#closed) return void child.kill('SIGKILL')
+    if (this.#idle || this.#closed || !isSmall(child, 0)) return void child.kill('SIGKILL')
     const timer = setTimeout(() => {
       this.#forget(child)
       child.kill('SIGKILL')
@@ -164,4 +164,5 @@ function stopped(reason: unknown): never {
 }
 
 /** Whether another reader may work beside this one: both together stay within what one may use. */
-const isSmall = (child: ChildProcess) => (memoryOf(child) ?? Number.POSITIVE_INFINITY) < SMALL
+const isSmall = (child: ChildProcess, unknown = Number.POSITIVE_INFINITY) =>
+  (memoryOf(child) ?? unknown) < SMALL
