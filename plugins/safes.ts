@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Clock } from '../common/clock.js'
-import { compileForms } from '../graph/text/languages/compile-forms.js'
 import type { FileReaders } from '../safes/imports/file-readers.js'
 import { IndexThread } from '../safes/index/index-thread.js'
 import { Indexes } from '../safes/index/indexes.js'
@@ -70,7 +69,7 @@ export default fp(
     // Sweeps run in listening processes only, not in the command line or in tests.
     let timers: NodeJS.Timeout[] = []
     app.addHook('onListen', async () => {
-      void compileForms()
+      void safes.prepareQuestions()
       safes.sweep()
       timers = [
         setInterval(() => safes.sweep(), SWEEP_EVERY_MS).unref(),

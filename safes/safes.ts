@@ -8,6 +8,7 @@ import { notFound } from '../common/domain-error.js'
 import { type ImportRead, importReads } from '../common/events.js'
 import { findInPages, textMatcher } from '../common/search.js'
 import { hashSecret, newId } from '../common/secrets.js'
+import { compileForms } from '../graph/text/languages/compile-forms.js'
 import { normalizeName, spacedPredicate } from '../graph/text/text.js'
 import type { Answer } from './ask/answer.js'
 import { ask } from './ask/ask.js'
@@ -596,6 +597,11 @@ export class Safes {
   /** The memory and the use of the indexes in this process. */
   get indexStatistics(): IndexStatistics {
     return this.#dependencies.indexes.statistics
+  }
+
+  /** Once after the start: what would otherwise keep every request waiting for the first question. */
+  prepareQuestions(): Promise<void> {
+    return compileForms()
   }
 
   /** Resolves when this process has no import or clean-up in progress. */

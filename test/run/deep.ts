@@ -1,5 +1,4 @@
 import { rmSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { rootDir } from '../../common/package.js'
@@ -36,7 +35,7 @@ export async function runParts(
     report.expect(files.length)
     await runPool({
       files,
-      jobs: part.jobs ?? availableParallelism(),
+      jobs: part.jobs,
       env: { ...servers, DEEP: '1', ...part.env, ...covered },
       onResult: result => report.add(result),
     })

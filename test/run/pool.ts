@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { FileResult, Order } from './process.js'
 
@@ -8,14 +9,19 @@ const SILENCE_MS = 15 * 60_000
 
 export interface PoolOptions {
   files: readonly string[]
-  /** How many processes at a time. */
-  jobs: number
+  /** How many processes at a time; by default one more than processors, because tests also wait. */
+  jobs?: number | undefined
   env: Record<string, string>
   onResult(result: FileResult): void
 }
 
 /** Runs files in a few processes: whichever is free takes the next one. */
-export async function runPool({ files, jobs, env, onResult }: PoolOptions): Promise<void> {
+export async function runPool({
+  files,
+  jobs = availableParallelism() + 1,
+  env,
+  onResult,
+}: PoolOptions): Promise<void> {
   const isOwn = (file: string) => file.includes('.own.test.')
   // First those that cannot share a process, because most of them take long.
   const waiting = [...files.filter(isOwn), ...files.filter(file => !isOwn(file))]

@@ -1,5 +1,5 @@
 import { mkdtempSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PARTS } from '../deep/parts.js'
 import { stopServers } from '../servers.js'
@@ -68,7 +68,7 @@ async function runCi(): Promise<number> {
 
 async function runThrough(files: readonly string[], env: Record<string, string>, report: Report) {
   report.expect(files.length)
-  await runPool({ files, jobs: availableParallelism(), env, onResult: result => report.add(result) })
+  await runPool({ files, env, onResult: result => report.add(result) })
 }
 
 function lacksPrograms(): boolean {

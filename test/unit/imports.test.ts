@@ -8,7 +8,7 @@ const ROOMS: Record<string, string> = {
   'cli.ts': 'cli server.ts',
   'server.ts': 'app.ts common plugins',
   'app.ts': 'domains.ts oauth plugins routes',
-  'domains.ts': 'accounts common oauth plugins routes',
+  'domains.ts': 'accounts common oauth plugins routes safes',
   cli: 'accounts common doctor domains.ts graph messages.ts oauth plugins safes storage',
   routes:
     'accounts activity common doctor formats graph mcp messages.ts oauth pictures plugins proposals safes',
