@@ -1,10 +1,10 @@
 import t from 'tap'
 import { build } from '../../helper.js'
+import { Assistant } from '../../integration/oauth/assistant.js'
+import { patiently } from '../../integration/redis/patience.js'
+import { type Server, startRedis, until } from '../../integration/redis/servers.js'
+import { connectUsers, type User, underLoad } from '../../integration/redis/user.js'
 import { openProxy } from '../../stallable-proxy.js'
-import { Assistant } from '../oauth/assistant.js'
-import { patiently } from './patience.js'
-import { type Server, startRedis, until } from './servers.js'
-import { connectUsers, type User, underLoad } from './user.js'
 
 /** The server starts again when each user was refused. */
 const killAndStart = (server: Server, users: User[]) => async () => {

@@ -3,12 +3,12 @@ import type { FastifyInstance } from 'fastify'
 import { Client } from 'pg'
 import t, { type Test } from 'tap'
 import { build, redisUrl } from '../../helper.js'
+import { Assistant } from '../../integration/oauth/assistant.js'
+import { promised } from '../../integration/redis/patience.js'
+import { until } from '../../integration/redis/servers.js'
+import { file, people } from '../../integration/safes/open.js'
 import { PostgresServer } from '../../postgres-server.js'
 import { openProxy } from '../../stallable-proxy.js'
-import { Assistant } from '../oauth/assistant.js'
-import { promised } from '../redis/patience.js'
-import { until } from '../redis/servers.js'
-import { file, people } from '../safes/open.js'
 
 interface Silence {
   text: string
