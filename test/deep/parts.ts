@@ -37,7 +37,7 @@ export const PARTS: readonly Part[] = [
     name: 'redis',
     files: ON_EVERY_SET_UP,
     env: { SET_UP: 'redis' },
-    minutes: 4,
+    minutes: 5,
     rooms: STORES,
   },
   {

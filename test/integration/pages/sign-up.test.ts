@@ -27,12 +27,13 @@ t.test('the set-up link makes the first account and signs in (DESIGN §5.6)', as
 t.test('two people with the set-up link make one account', async t => {
   const app = await build(t)
   const page = `/setup?token=${await app.accounts.createSetupToken()}`
-  const submit = async (name: string) => {
+  const open = async (name: string) => {
     const browser = new Browser(app)
     const fields = hiddenFields((await browser.get(page)).body, '/setup')
-    return browser.post('/setup', { ...fields, email: `${name}@example.org`, password: PASSWORD })
+    return () => browser.post('/setup', { ...fields, email: `${name}@example.org`, password: PASSWORD })
   }
-  const statuses = (await Promise.all([submit('ann'), submit('bo')])).map(response => response.statusCode)
+  const [ann, bo] = await Promise.all([open('ann'), open('bo')])
+  const statuses = (await Promise.all([ann(), bo()])).map(response => response.statusCode)
   t.same(statuses.sort(), [303, 410])
   t.equal((await app.accounts.list()).length, 1)
 })
