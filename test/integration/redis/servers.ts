@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import type { Test } from 'tap'
 import { freePort } from '../../free-port.js'
+import { dataDir } from '../../helper.js'
 
 /** A redis-server of a test's own, so that it may be stopped, stalled and killed. */
 export class Server {
@@ -96,7 +97,9 @@ export async function startTlsRedis(t: Test, tls: Tls, ...args: string[]): Promi
 
 /** A certificate for `names` ("DNS:localhost"), and its authority. */
 export function makeTls(t: Test, names: string): Tls {
-  const folder = t.testdir({ 'san.ext': `subjectAltName=${names}` })
+  // Not t.testdir(), whose folder is that of the process: another file may ask for one of the same name.
+  const folder = dataDir(t)
+  writeFileSync(join(folder, 'san.ext'), `subjectAltName=${names}`)
   const openssl = (line: string) => execFileSync('openssl', line.split(' '), { cwd: folder, stdio: 'ignore' })
   openssl('req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.crt -days 1 -subj /CN=test-ca')
   openssl('req -newkey rsa:2048 -nodes -keyout redis.key -out redis.csr -subj /CN=localhost')
