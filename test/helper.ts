@@ -25,9 +25,6 @@ export const setUp: SetUp = (process.env.SET_UP as SetUp | undefined) ?? 'embedd
 /** For the tests of what does differ. */
 export const everySetUp: readonly SetUp[] = ['embedded', 'redis', 'postgres']
 
-/** @deprecated */
-export const setUps: readonly SetUp[] = [setUp]
-
 export interface BuildOptions {
   setUp?: SetUp
   env?: Record<string, string>
