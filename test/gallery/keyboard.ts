@@ -10,38 +10,41 @@ interface Stop {
   isMarked: boolean
 }
 
-/** Where Tab stops, and whether a person sees that it does. Runs in the page. */
-const STOP = `(() => {
-  const element = document.activeElement
-  if (!element || element === document.body) return null
-  const isSame = element === window.lastStop
-  window.lastStop = element
-  const { outlineStyle, boxShadow } = getComputedStyle(element)
-  // In a picture the box of the name is marked.
-  const box = element.querySelector('rect.target')
-  const { top, bottom, width, height } = element.getBoundingClientRect()
-  return {
-    html: element.outerHTML.slice(0, 120),
-    isSame,
-    isSeen: width > 0 && height > 0 && bottom > 0 && top < innerHeight,
-    isMarked: outlineStyle !== 'none' || boxShadow !== 'none' || (box && getComputedStyle(box).stroke !== 'none'),
-  }
+/** Notes before every Tab where the last one has stopped, until it leaves the page, and whether a person sees that. Runs in the page. */
+const NOTE_STOPS = `(() => {
+  // Some pages focus their first field.
+  document.activeElement?.blur()
+  const stops = (window.stops = [])
+  let last = null
+  let tabs = 0
+  let hasLeft = false
+  addEventListener('keydown', () => {
+    const element = document.activeElement
+    hasLeft ||= tabs > 0 && (!element || element === document.body)
+    if (tabs++ === 0 || hasLeft) return
+    const { outlineStyle, boxShadow } = getComputedStyle(element)
+    // In a picture the box of the name is marked.
+    const box = element.querySelector('rect.target')
+    const { top, bottom, width, height } = element.getBoundingClientRect()
+    stops.push({
+      html: element.outerHTML.slice(0, 120),
+      isSame: element === last,
+      isSeen: width > 0 && height > 0 && bottom > 0 && top < innerHeight,
+      isMarked: outlineStyle !== 'none' || boxShadow !== 'none' || (box && getComputedStyle(box).stroke !== 'none'),
+    })
+    last = element
+  }, true)
 })()`
 
 /** Walks through a page by Tab. Returns the stops that are not seen or not marked, and traps. */
 export async function keyboardProblems(page: Page): Promise<string[]> {
-  const problems: string[] = []
-  let stops = 0
-  // Some pages focus their first field.
-  await page.evaluate('document.activeElement?.blur()')
-  for (; stops < MOST; stops++) {
-    await page.keyboard.press('Tab')
-    const stop = (await page.evaluate(STOP)) as Stop | null
-    if (!stop) break
-    if (!stop.isSeen) problems.push(`not seen: ${stop.html}`)
-    if (!stop.isMarked) problems.push(`not marked: ${stop.html}`)
-    if (stop.isSame) problems.push(`stays at: ${stop.html}`)
-  }
-  if (stops === 0) problems.push('Tab reaches nothing')
-  return problems
+  await page.evaluate(NOTE_STOPS)
+  await Promise.all(Array.from({ length: MOST }, () => page.keyboard.press('Tab')))
+  const stops = (await page.evaluate('window.stops')) as Stop[]
+  if (stops.length === 0) return ['Tab reaches nothing']
+  return stops.flatMap(({ html, isSame, isSeen, isMarked }) => [
+    ...(isSeen ? [] : [`not seen: ${html}`]),
+    ...(isMarked ? [] : [`not marked: ${html}`]),
+    ...(isSame ? [`stays at: ${html}`] : []),
+  ])
 }
