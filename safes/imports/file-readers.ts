@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
-import { totalmem } from 'node:os'
 import { type ChildLimits, memoryOf, startChild } from '../../common/child.js'
+import { machineMemory } from '../../common/machine-memory.js'
 import type { FilesPiece, FilesToRead } from '../sync/file-pieces.js'
 import type { ImportPiece } from './import-pieces.js'
 import { ImportRejected } from './import-source.js'
@@ -15,13 +15,19 @@ export interface ReaderLimits extends ChildLimits {
   totalMs?: number
 }
 
-const LIMITS: ReaderLimits = { heapMb: 192, memoryMb: 288, silentMs: 15_000 }
+const SMALL_MACHINE = 2 * 1024 ** 3
+/**
+ * What readers may use together, by the memory of the machine: `seats` files are begun at a time. On small machines a second
+ * reader never works beside one that takes long, and both stay, with the service, below 512 MB.
+ */
+export const readersFor = (memory: number): { limits: ReaderLimits; seats: number; besideSlow: boolean } =>
+  memory < SMALL_MACHINE
+    ? { limits: { heapMb: 112, memoryMb: 176, silentMs: 15_000 }, seats: 2, besideSlow: false }
+    : { limits: { heapMb: 192, memoryMb: 288, silentMs: 15_000 }, seats: 8, besideSlow: true }
+
 const TOTAL_MS = 600_000
-/** Files that are begun at a time, and on machines with less than 2 GB. */
-const SEATS = { most: 8, onSmallMachines: 2 }
 /** Bytes of a reader beside which another may work. */
 const SMALL = 128 * 1024 ** 2
-const SMALL_MACHINE = 2 * 1024 ** 3
 /** How long an idle reader is kept for the next file. */
 const IDLE_MS = 10_000
 
@@ -37,17 +43,17 @@ export class FileReaders {
   readonly #start: (limits: ReaderLimits) => ChildProcess
   /** Processes that have begun a file. */
   readonly #working = new Set<ChildProcess>()
-  readonly #turns = new ReadingTurns(() => [...this.#working].every(child => isSmall(child)))
-  readonly #seats = new ReaderSeats({
-    most: totalmem() < SMALL_MACHINE ? SEATS.onSmallMachines : SEATS.most,
-    usedBy: accountId => this.#turns.usedBy(accountId),
-  })
+  readonly #turns: ReadingTurns
+  readonly #seats: ReaderSeats
   #idle: { child: ChildProcess; timer: NodeJS.Timeout } | null = null
   #closed = false
 
-  constructor(limits = LIMITS, start = startReader) {
-    this.#limits = limits
+  constructor(limits?: ReaderLimits, start = startReader, memory = machineMemory()) {
+    const { seats, besideSlow, ...ours } = readersFor(memory)
+    this.#limits = limits ?? ours.limits
     this.#start = start
+    this.#turns = new ReadingTurns(() => besideSlow && [...this.#working].every(child => isSmall(child)))
+    this.#seats = new ReaderSeats({ most: seats, usedBy: accountId => this.#turns.usedBy(accountId) })
   }
 
   /** @throws ImportRejected also when the process was killed because of the file */

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { type ChildLimits, ranOutOfMemory } from '../../common/child.js'
 import { notFound } from '../../common/domain-error.js'
+import { machineMemory } from '../../common/machine-memory.js'
 import { Unavailable } from '../../common/unavailable.js'
 import type { Layout } from '../../graph/index/buffers.js'
 import type { DatabaseLocation } from '../../storage/database.js'
@@ -11,8 +12,16 @@ import type { FromBuilder, ToBuilder } from './build-messages.js'
 import type { SharedIndex } from './snapshot-header.js'
 import { Watchdog } from './watchdog.js'
 
-/** What building an index may use: buffers outside the heap count as well. */
-const LIMITS: ChildLimits = { heapMb: 1024, memoryMb: 1536 }
+/** The most that building an index may use, buffers outside the heap as well, and the part of a small machine. */
+const MOST_MB = 1536
+const PART_OF_MACHINE = 0.6
+
+/** What building an index may use on a machine with so many bytes of memory. */
+export function buildLimits(memory = machineMemory()): ChildLimits {
+  const memoryMb = Math.floor(Math.min(MOST_MB, (memory * PART_OF_MACHINE) / 1024 ** 2))
+  return { heapMb: Math.floor((memoryMb * 2) / 3), memoryMb }
+}
+
 const SILENT_MS = 15_000
 
 /** Where indexes are built. */
@@ -33,7 +42,7 @@ export class BuildProcess implements IndexBuilds {
   readonly #start: (limits: ChildLimits) => ChildProcess
   #child: ChildProcess | null = null
 
-  constructor(place: DatabaseLocation, start: (limits: ChildLimits) => ChildProcess, limits = LIMITS) {
+  constructor(place: DatabaseLocation, start: (limits: ChildLimits) => ChildProcess, limits = buildLimits()) {
     this.#place = place
     this.#start = start
     this.#limits = limits
