@@ -452,6 +452,7 @@ export const messages = {
     tooMany:
       'Two of your uploads are already in progress. Please wait until one has finished, then try again.',
     badUpload: 'The upload was incomplete. Please choose the file again.',
+    noLength: 'The length of the upload is missing (Content-Length).',
     states: {
       staging: 'reading',
       staged: 'ready to review',

@@ -40,7 +40,9 @@ export default async function importPages(root: FastifyInstance) {
   await root.register(multipart, {
     limits: { fileSize: FILE_BYTES, files: MAX_FILES, fields: 10, fieldSize: 1000, parts: MAX_FILES + 10 },
   })
-  const receive = await openUploads(app.config.dataDir)
+  const receive = await openUploads(app.config.dataDir, err =>
+    app.log.error({ err }, 'room of an upload was not given back'),
+  )
 
   app.get('/safes/:safeId/import', { schema: { params: SafeParams } }, (request, reply) =>
     showForm(app, request, reply, request.params.safeId),
@@ -55,12 +57,15 @@ export default async function importPages(root: FastifyInstance) {
       await ownSafe(app, request, safeId)
       const upload = await app.uploadsAtOnce.run(accountId, () => {
         app.allowSlowBody(request)
-        return receive(request, token => request.checkCsrf(pathOf(request.url), token ?? null))
+        return receive(request, {
+          check: token => request.checkCsrf(pathOf(request.url), token ?? null),
+          reserve: (name, bytes) => app.uploads.hold({ accountId, safeId, name, bytes }),
+        })
       })
-      const { begun, refused } = await startAll(accountId, safeId, upload)
-      const error = refused.join(' ') || (begun.length === 0 ? messages.imports.noFile : undefined)
-      if (error && begun.length > 0) return showFiles(app, request, reply.code(400), safeId, { error })
-      if (error) return showForm(app, request, reply.code(400), safeId, error)
+      const { begun, refused, status } = await startAll(accountId, safeId, upload)
+      const error = [...refused].join(' ') || (begun.length === 0 ? messages.imports.noFile : undefined)
+      if (error && begun.length > 0) return showFiles(app, request, reply.code(status), safeId, { error })
+      if (error) return showForm(app, request, reply.code(status), safeId, error)
       const [one, ...others] = begun
       const path = `/safes/${safeId}`
       return reply.redirect(others.length > 0 ? `${path}/files` : `${path}/imports/${one?.id}`, 303)
@@ -130,25 +135,28 @@ export default async function importPages(root: FastifyInstance) {
     },
   )
 
-  /** Starts an import for each file. A file of an unknown format does not keep the others from being read. */
+  /** Starts an import for each file. One of an unknown format, or too many of them, do not keep the others from being read. */
   async function startAll(accountId: string, safeId: string, { fields, files }: Upload) {
     const begun: Import[] = []
-    const refused: string[] = []
+    const refused = new Set<string>()
+    let status = 400
+    const waiting = [...files]
     try {
-      for (const file of files) {
+      for (let file = waiting.shift(); file; file = waiting.shift()) {
         try {
           begun.push(await start(accountId, safeId, fields, file))
         } catch (error) {
-          if (!(error instanceof DomainError) || error.status !== 400) throw error
-          refused.push(error.message)
           await file.discard()
+          if (!(error instanceof DomainError) || (error.status !== 400 && error.status !== 429)) throw error
+          refused.add(error.message)
+          if (error.status === 429) status = 429
         }
       }
     } catch (error) {
-      for (const file of files.slice(begun.length + refused.length)) await file.discard()
+      for (const file of waiting) await file.discard()
       throw error
     }
-    return { begun, refused }
+    return { begun, refused, status }
   }
 
   function start(accountId: string, safeId: string, fields: Map<string, string>, file: UploadedFile) {

@@ -13,6 +13,8 @@ export const FILE_BYTES = 512 * 1024 * 1024
 /** What one account may have at a time. */
 export const UPLOADS_KEPT = { count: 1_000, bytes: 2 * 1024 * 1024 * 1024 }
 const KEPT_MS = 24 * 3_600_000
+const HELD_MS = 3_600_000
+const NAME_CHARACTERS = 1_000
 /** A sender that is silent for this long has gone. */
 const SILENCE_MS = 30_000
 const ID = /^[0-9A-Za-z]{22}$/
@@ -62,14 +64,26 @@ export class Uploads {
     return uploadOf(row, 0)
   }
 
+  /**
+   * Makes room for files of a page, which keeps them itself; what it returns gives the room back. After a crash it is
+   * given back in an hour. @throws DomainError 429
+   */
+  async hold(wanted: { accountId: string; safeId: string; name: string; bytes: number }) {
+    const { accountId: account_id, safeId: safe_id, bytes } = wanted
+    const name = wanted.name.slice(0, NAME_CHARACTERS)
+    const { id } = await this.reserve({ kind: 'file', account_id, safe_id, name, bytes }, HELD_MS)
+    return () => this.drop([id])
+  }
+
   /** Makes room for something with this id. @throws DomainError 429 */
   async reserve(
     wanted: Pick<UploadRow, 'kind' | 'account_id' | 'safe_id' | 'name' | 'bytes'> &
       Partial<Pick<UploadRow, 'run_json'>>,
+    keptMs = KEPT_MS,
   ): Promise<UploadRow> {
     const { store, folder, clock } = this.#dependencies
     const now = clock()
-    const row = { run_json: null, ...wanted, id: newId(), created_at: now, expires_at: now + KEPT_MS }
+    const row = { run_json: null, ...wanted, id: newId(), created_at: now, expires_at: now + keptMs }
     if (!(await store.add(row, UPLOADS_KEPT)))
       throw uploadErrors.tooMany(UPLOADS_KEPT.count, UPLOADS_KEPT.bytes)
     await mkdir(folder, { recursive: true, mode: 0o700 })

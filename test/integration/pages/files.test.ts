@@ -294,3 +294,36 @@ const folderOf = (files: Map<string, string>) => async () => ({
   })),
   leftOut: { hidden: 3, ignored: 2, tooLarge: 0, links: 0, others: 0 },
 })
+
+t.test('files sent by the page take room beside those of the API until they have been read', async t => {
+  const { app, browser, path, ann, safe } = await openFilled(t)
+  const held = () => app.database.read.selectFrom('uploads').select('bytes').execute()
+  await upload(browser, path, [['one.csv', 'a,b,c']])
+  await app.safes.settled()
+  await until(async () => (await held()).length === 0)
+  const row = { kind: 'file', account_id: ann.id, safe_id: safe.id, name: 'large' } as const
+  await app.uploads.reserve({ ...row, bytes: 2 * 1024 ** 3 })
+  const sent = await upload(browser, path, [['two.csv', 'a,b,d']])
+  t.equal(sent.statusCode, 429)
+  t.match(sent.body, /together 2.1 GB/)
+  t.equal((await held()).length, 1)
+  t.strictSame(readdirSync(join(app.config.dataDir, 'uploads')), [], 'nothing of it was kept')
+})
+
+t.test('of more files than may wait, those beyond are refused and the others read', async t => {
+  const { app, browser, path, ann, safe } = await openFilled(t)
+  const silent = Array.from({ length: 20 }, () => new Readable({ read() {} }))
+  for (const bytes of silent)
+    await app.safes.startImport(ann.id, safe.id, { source: 'slow.csv', bytes, commit: false })
+  const sent = await upload(browser, path, [
+    ['read.csv', 'a,b,c'],
+    ['refused.csv', 'a,b,d'],
+  ])
+  t.equal(sent.statusCode, 429)
+  t.match(sent.body, /20 of your files are waiting/)
+  t.match(sent.body, /read\.csv/)
+  t.notMatch(sent.body, /refused\.csv/)
+  for (const bytes of silent) bytes.push(null)
+  await app.safes.settled()
+  t.strictSame(readdirSync(join(app.config.dataDir, 'uploads')), [])
+})
