@@ -14,7 +14,13 @@ import { REFRESH_TOKEN_DAYS } from '../../oauth/lifetime.js'
 import type { Parameters } from '../../oauth/parameters.js'
 import { wantsPage } from '../../plugins/errors.js'
 import { describeScope } from '../describe-scope.js'
-import { chosenIn, offerSafes, positionIn, type SafeChoice, tooManyChosen } from '../pages/safe-choice.js'
+import {
+  chosenIn,
+  offerSafes,
+  positionIn,
+  type SafeChoice,
+  tooManyChosen,
+} from '../pages/connections/safe-choice.js'
 import { SealedText } from '../pages/sealed-text.js'
 import { acceptFormsOnly, formFields } from './form.js'
 import { rejectOtherMethods } from './method-not-allowed.js'

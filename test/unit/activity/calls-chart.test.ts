@@ -1,5 +1,5 @@
 import t from 'tap'
-import { callsChart } from '../../../routes/pages/calls-chart.js'
+import { callsChart } from '../../../routes/pages/connections/calls-chart.js'
 
 t.test('calls a day are drawn to scale, and said in words', async t => {
   t.equal(callsChart([]), null)

@@ -1,0 +1,109 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { browserName } from '../../../accounts/browser-name.js'
+import type { ListedSession } from '../../../accounts/login-session.js'
+import { hostOf } from '../../../accounts/openid/provider-sign-in.js'
+import type { Passkey } from '../../../accounts/passkeys/passkey.js'
+import { DomainError } from '../../../common/domain-error.js'
+import { showTime } from '../../../common/format.js'
+import { messages } from '../../../messages.js'
+import type { Page } from '../../../plugins/views.js'
+import { accountOf } from '../signed-in.js'
+
+declare module '../../../plugins/views.js' {
+  interface Pages {
+    account: AccountPageView
+  }
+}
+
+interface AccountPageView extends Page {
+  /** The password has just been changed. */
+  changed: boolean
+  /** Null where no mail is sent. `saved`: the choice has just been made. */
+  notifications: { isOn: boolean; saved: boolean } | null
+  sessions: SessionRow[]
+  hasPassword: boolean
+  /** Hosts and issuers of the OpenID providers at which the account signs in. */
+  providers: { name: string; issuer: string }[]
+  /** Null where there can be none. */
+  passkeys: PasskeyRow[] | null
+  /** There is a passkey that can take the place of the password. */
+  canRemovePassword: boolean
+  /** There is another session to end. */
+  hasOthers: boolean
+}
+
+interface SessionRow {
+  browser: string
+  isCurrent: boolean
+  facts: string
+  /** The action of its button. */
+  end: string
+}
+
+interface PasskeyRow {
+  name: string
+  facts: string
+  /** The actions of its forms. */
+  rename: string
+  remove: string
+  /** The id of its name's field. */
+  field: string
+}
+
+/** The page of the signed-in user's account. */
+export async function showAccount(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  shown: { changed?: boolean; saved?: boolean; error?: string } = {},
+) {
+  const { accounts, loginSessions, mail, passkeys, providerSignIn } = request.server
+  const { id } = accountOf(request)
+  const sessions = await loginSessions.listFor(id, request.loginSecret)
+  const issuers = (await providerSignIn?.issuersOf(id)) ?? []
+  const hasPassword = await accounts.hasPassword(id)
+  const canHavePasskeys = passkeys !== null && !(await accounts.isProviderOnly(id))
+  const own = canHavePasskeys ? (await passkeys.listFor(id)).map(passkeyRow) : null
+  return reply.page('account', {
+    here: 'account',
+    changed: shown.changed ?? false,
+    notifications: mail && { isOn: await accounts.wantsMail(id), saved: shown.saved ?? false },
+    hasPassword,
+    passkeys: own,
+    canRemovePassword: hasPassword && own !== null && own.length > 0,
+    providers: issuers.map(issuer => ({ name: hostOf(issuer), issuer })),
+    sessions: sessions.map(sessionRow),
+    hasOthers: sessions.some(({ isCurrent }) => !isCurrent),
+    error: shown.error,
+  })
+}
+
+function passkeyRow({ id, name, createdAt, lastUsedAt }: Passkey, index: number): PasskeyRow {
+  const m = messages.account
+  const used = lastUsedAt === null ? m.passkeyUnused : m.passkeyUsed(showTime(lastUsedAt))
+  return {
+    name,
+    facts: `${m.passkeyAdded(showTime(createdAt))} · ${used}`,
+    rename: `/account/passkeys/${id}/rename`,
+    remove: `/account/passkeys/${id}/remove`,
+    field: `passkey-${index}`,
+  }
+}
+
+/** The message of an error of the user. Sets the status of the reply. */
+export function refusalOf(error: unknown, reply: FastifyReply): string {
+  if (!(error instanceof DomainError)) throw error
+  if (error.retryAfter) reply.header('Retry-After', error.retryAfter)
+  reply.code(error.status)
+  return error.message
+}
+
+function sessionRow({ id, userAgent, address, createdAt, lastSeenAt, isCurrent }: ListedSession): SessionRow {
+  const m = messages.account
+  const facts = [address, m.signedInAt(showTime(createdAt)), m.lastSeen(showTime(lastSeenAt))]
+  return {
+    browser: browserName(userAgent) ?? m.unknownBrowser,
+    isCurrent,
+    facts: facts.filter(Boolean).join(' · '),
+    end: `/account/sessions/${id}/end`,
+  }
+}

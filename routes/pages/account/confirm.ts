@@ -1,0 +1,20 @@
+import type { FastifyRequest } from 'fastify'
+import { DomainError } from '../../../common/domain-error.js'
+import { messages } from '../../../messages.js'
+import { accountOf } from '../signed-in.js'
+
+/**
+ * Checks that it is the owner of the account who sits at the browser: with the password, or, without one, by a recent
+ * sign-in.
+ * @throws DomainError 400 for a wrong password, 403 if the sign-in is not recent, 429
+ */
+export async function confirm(request: FastifyRequest, password = '') {
+  const { accounts, loginSessions } = request.server
+  const { id } = accountOf(request)
+  if (await accounts.hasPassword(id)) {
+    if (await accounts.confirmPassword(id, password, request.ip)) return
+    throw new DomainError(400, 'wrong_password', messages.account.wrong)
+  }
+  if (!(await loginSessions.isRecent(request.loginSecret)))
+    throw new DomainError(403, 'sign_in_again', messages.account.signInAgain)
+}

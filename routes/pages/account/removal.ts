@@ -1,0 +1,30 @@
+import type { FastifyInstance } from 'fastify'
+import { messages } from '../../../messages.js'
+import { countsOf } from '../safes/counts.js'
+
+/** What goes with an account: the view model of `views/parts/removal.eta`. */
+export interface Removal {
+  /** The first Safes that nobody else owns. */
+  safes: { name: string; size: string }[]
+  /** How many more there are, or null. */
+  moreSafes: string | null
+  /** How many connections end. */
+  connections: string
+}
+
+/** Safes that are named, and the highest number that is counted. */
+const SHOWN = 20
+const COUNTED = 1000
+
+export async function removalOf(app: FastifyInstance, accountId: string): Promise<Removal> {
+  const safes = await app.safes.ownedOnlyBy(accountId, COUNTED + 1)
+  const page = { kind: 'open' as const, limit: COUNTED + 1 }
+  const open = (await app.oauth.connections.listFor(accountId, page)).filter(({ ended }) => !ended)
+  const { openCount, atLeast } = messages.connections
+  return {
+    safes: safes.slice(0, SHOWN).map(({ name, counts }) => ({ name, size: countsOf(counts).join(', ') })),
+    moreSafes:
+      safes.length > SHOWN ? messages.removal.moreSafes(Math.min(safes.length, COUNTED) - SHOWN) : null,
+    connections: open.length > COUNTED ? atLeast(openCount(COUNTED)) : openCount(open.length),
+  }
+}

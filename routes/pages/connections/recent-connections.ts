@@ -1,0 +1,83 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import type { FastifyInstance } from 'fastify'
+import { showTime } from '../../../common/format.js'
+import { messages } from '../../../messages.js'
+import type { ListedConnection } from '../../../oauth/connections/access.js'
+import type { Page } from '../../../plugins/views.js'
+import { cut } from '../list.js'
+import { accountOf } from '../signed-in.js'
+
+declare module '../../../plugins/views.js' {
+  interface Pages {
+    'connections-recent': RecentConnectionsPage
+  }
+}
+
+interface RecentConnectionsPage extends Page {
+  /** The password has just been set with a link. */
+  isReset: boolean
+  connections: { name: string; isVerified: boolean; href: string; facts: string }[]
+  hasMore: boolean
+  /** Names of passkeys, and when they were added. */
+  passkeys: { name: string; added: string }[]
+}
+
+/** Connections that are listed. All are ended together. */
+const SHOWN = 50
+
+const RecentQuery = Type.Object({ reset: Type.Optional(Type.Literal('yes')) })
+
+/**
+ * What somebody who had the password may have left behind: connections of the last 30 days, and passkeys. Shown after the
+ * password was reset.
+ */
+export default async function recentConnectionPages(root: FastifyInstance) {
+  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+
+  app.get('/connections/recent', { schema: { querystring: RecentQuery } }, async (request, reply) => {
+    const { connections, passkeys } = await leftBehind(app, accountOf(request).id)
+    const { items, hasMore } = cut(connections, SHOWN)
+    return reply.page('connections-recent', {
+      here: 'connections',
+      isReset: request.query.reset === 'yes',
+      connections: items.map(rowOf),
+      hasMore,
+      passkeys: passkeys.map(({ name, createdAt }) => ({
+        name,
+        added: messages.account.passkeyAdded(showTime(createdAt)),
+      })),
+    })
+  })
+
+  app.post('/connections/recent/revoke', async (request, reply) => {
+    await app.oauth.connections.revokeRecent(accountOf(request).id)
+    return reply.redirect('/connections/recent', 303)
+  })
+}
+
+/** Where somebody goes who has just reset the password. */
+export async function pathAfterReset(app: FastifyInstance, accountId: string): Promise<string> {
+  const { connections, passkeys } = await leftBehind(app, accountId)
+  return connections.length + passkeys.length > 0 ? '/connections/recent?reset=yes' : '/'
+}
+
+async function leftBehind({ oauth, passkeys }: FastifyInstance, accountId: string) {
+  const connections = await oauth.connections.recent(accountId, SHOWN + 1)
+  return { connections, passkeys: (await passkeys?.listFor(accountId)) ?? [] }
+}
+
+function rowOf({ id, clientName, clientVerified, redirectHost, createdAt, lastUsedAt }: ListedConnection) {
+  const m = messages.recentConnections
+  const facts = [
+    m.since(showTime(createdAt)),
+    lastUsedAt ? m.lastUsed(showTime(lastUsedAt)) : m.unused,
+    redirectHost && m.returnsTo(redirectHost),
+  ]
+  return {
+    name: clientName,
+    isVerified: clientVerified,
+    href: `/connections/${id}`,
+    facts: facts.filter(Boolean).join(' · '),
+  }
+}

@@ -1,0 +1,137 @@
+import { showBytes } from '../../../common/format.js'
+import { messages } from '../../../messages.js'
+import type { Page } from '../../../plugins/views.js'
+import type { BadLine, Comparison, Counts, Import, ReadableSafe } from '../../../safes/safe.js'
+import { countsOf } from './counts.js'
+import { runCountsOf } from './run-counts.js'
+import { type SafeHead, safeHead } from './safe-head.js'
+import { browsePath } from './safe-links.js'
+
+declare module '../../../plugins/views.js' {
+  interface Pages {
+    import: ImportPage
+  }
+}
+
+/** New, already there, or conflicting. */
+interface ComparisonPart {
+  title: string
+  text: string
+  examples: string[]
+}
+
+/** How far a file has been read. */
+export interface ImportProgress {
+  read: number
+  total: number | null
+  text: string
+}
+
+interface ImportPage extends Page {
+  head: SafeHead
+  id: number
+  title: string
+  /** Announced when the state changes. */
+  announced: string
+  /** Explains the import's state. */
+  text: string
+  /** The file is being read. */
+  isBusy: boolean
+  source: string
+  /** The things that it added. */
+  added: string | null
+  format: string
+  /** Why the import failed. */
+  problem: string | null
+  progress: ImportProgress | null
+  counts: string[] | null
+  /** What the file would change; null when that is not known. */
+  comparison: ComparisonPart[] | null
+  /** The Safe has changed since the comparison. */
+  isOutdated: boolean
+  badLines: { title: string; firstOf: string | null; lines: BadLine[] } | null
+  merged: boolean
+  /** Paths of buttons and links; null when one is not shown. `askUndo` asks first, `undo` acts at once. */
+  commit: string | null
+  askUndo: string | null
+  undo: { path: string; label: string } | null
+  /** Where to choose another file. */
+  again: string | null
+  files: string
+}
+
+/** The view model of `views/import.eta`: one import from reading to undoing. */
+export function importPage(safe: ReadableSafe, item: Import): ImportPage {
+  const m = messages.imports
+  const head = safeHead(safe, 'files', false)
+  const path = `${head.path}/imports/${item.id}`
+  const { status } = item
+  const isBusy = status === 'staging'
+  const atOnce = isBusy ? messages.files.stop : status === 'failed' ? messages.files.remove : null
+  return {
+    here: 'safes',
+    head,
+    id: item.id,
+    title: m[status],
+    announced: stateOf(item),
+    text: status === 'failed' ? '' : item.sync ? messages.sync.runText : m[`${status}Text`],
+    isBusy,
+    source: item.source,
+    added: addedPath(head.path, item),
+    format: item.format,
+    problem: item.problem,
+    progress: progressOf(item),
+    counts: status === 'failed' ? null : item.sync ? runCountsOf(item.sync) : countsOf(item.counts),
+    comparison: status === 'staged' && item.comparison ? comparisonOf(item.comparison) : null,
+    isOutdated: (item.comparison?.version ?? safe.version) !== safe.version,
+    badLines: badLinesOf(item),
+    merged: item.merged,
+    commit: status === 'staged' ? `${path}/commit` : null,
+    askUndo: status === 'committed' && !item.merged ? `${path}/undo` : null,
+    undo: atOnce
+      ? { path: `${path}/undo`, label: atOnce }
+      : status === 'staged'
+        ? { path: `${path}/undo`, label: m.discard }
+        : null,
+    again: status === 'failed' ? `${head.path}/import` : null,
+    files: `${head.path}/files`,
+  }
+}
+
+/** What a file added, in Browse; null when it added nothing, or was merged with others. */
+export const addedPath = (safePath: string, { status, merged, source }: Import) =>
+  status === 'committed' && !merged ? browsePath(safePath, { source }) : null
+
+/** "notes.zip: Ready to review". */
+export const stateOf = ({ source, status }: Import) => `${source}: ${messages.imports[status]}`
+
+/** Null unless the file is being read. */
+export function progressOf({ status, bytesRead, bytesTotal }: Import): ImportProgress | null {
+  if (status !== 'staging') return null
+  const total = bytesTotal || null
+  const { comparing, progress } = messages.imports
+  const isRead = total !== null && bytesRead >= total
+  const text = isRead ? comparing : progress(showBytes(bytesRead), total === null ? null : showBytes(total))
+  return { read: bytesRead, total, text }
+}
+
+function comparisonOf({ added, there, conflicts, examples }: Comparison): ComparisonPart[] {
+  const m = messages.comparison
+  const parts = [
+    { title: m.added, text: listed(added), examples: examples.added },
+    { title: m.there, text: listed(there), examples: examples.there },
+  ]
+  if (conflicts === 0) return parts
+  return [...parts, { title: m.conflicts, text: m.conflictsText(conflicts), examples: examples.conflicts }]
+}
+
+function listed(counts: Counts): string {
+  return countsOf(counts).join(' · ')
+}
+
+function badLinesOf({ badLineCount, badLines }: Import) {
+  if (badLineCount === 0) return null
+  const { badLines: title, firstOf } = messages.imports
+  const isCut = badLineCount > badLines.length
+  return { title: title(badLineCount), firstOf: isCut ? firstOf(badLines.length) : null, lines: badLines }
+}

@@ -1,0 +1,44 @@
+import { messages } from '../../../messages.js'
+import type { Page } from '../../../plugins/views.js'
+import type { Import, ReadableSafe } from '../../../safes/safe.js'
+import { countsOf } from './counts.js'
+import { runCountsOf } from './run-counts.js'
+import { type SafeHead, safeHead } from './safe-head.js'
+
+declare module '../../../plugins/views.js' {
+  interface Pages {
+    'import-undo': UndoPage
+  }
+}
+
+interface UndoPage extends Page {
+  head: SafeHead
+  title: string
+  source: string
+  /** What goes. */
+  counts: string[]
+  text: string
+  action: string
+  label: string
+  back: string
+}
+
+/** The view model of `views/import-undo.eta`, which asks before an import is undone or discarded. */
+export function undoPage(safe: ReadableSafe, item: Import): UndoPage {
+  const { id, source, status, counts, sync } = item
+  const head = safeHead(safe, 'files', false)
+  const { importUndo: m, sync: run } = messages
+  return {
+    here: 'safes',
+    head,
+    source,
+    ...(sync
+      ? { title: run.undoTitle, text: run.undoText, label: run.undoYes }
+      : status === 'committed'
+        ? { title: m.undo, text: m.undoText, label: m.undoYes }
+        : { title: m.discard, text: m.discardText, label: m.discardYes }),
+    counts: sync ? runCountsOf(sync) : countsOf(counts),
+    action: `${head.path}/imports/${id}/undo`,
+    back: `${head.path}/files`,
+  }
+}

@@ -1,0 +1,42 @@
+import { messages } from '../../../messages.js'
+import type { ReadableSafe, Role } from '../../../safes/safe.js'
+import { countsOf } from './counts.js'
+
+/** The head of every page of a Safe: its name, its size and its tabs (`views/parts/safe-tabs.eta`). */
+export interface SafeHead {
+  name: string
+  path: string
+  /** "46 things · 91 relations · 51 passages". */
+  size: string
+  isOwn: boolean
+  /** Whether the name is the heading of the page. Pages below a tab have a heading of their own. */
+  isHeading: boolean
+  tabs: { href: string; label: string; isCurrent: boolean }[]
+}
+
+export type SafeTab = 'ask' | 'browse' | 'files' | 'share' | 'activity' | 'settings'
+
+const TABS: readonly { tab: SafeTab; path: string; role: Role }[] = [
+  { tab: 'ask', path: '', role: 'reader' },
+  { tab: 'browse', path: '/browse', role: 'reader' },
+  { tab: 'files', path: '/files', role: 'reader' },
+  { tab: 'share', path: '/share', role: 'owner' },
+  { tab: 'activity', path: '/activity', role: 'reader' },
+  { tab: 'settings', path: '/settings', role: 'reader' },
+]
+
+/** Readers see the tabs of what readers may do. `isHeading` is false for a page below a tab. */
+export function safeHead(
+  { id, name, role, counts }: ReadableSafe,
+  current: SafeTab,
+  isHeading = true,
+): SafeHead {
+  const path = `/safes/${id}`
+  const isOwn = role === 'owner'
+  const tabs = TABS.filter(tab => isOwn || tab.role === 'reader').map(tab => ({
+    href: path + tab.path,
+    label: messages.safeTabs[tab.tab],
+    isCurrent: tab.tab === current,
+  }))
+  return { name, path, size: countsOf(counts).join(' · '), isOwn, isHeading, tabs }
+}

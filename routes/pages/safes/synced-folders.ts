@@ -1,0 +1,58 @@
+import { showTime } from '../../../common/format.js'
+import { messages } from '../../../messages.js'
+import type { SyncedFolder } from '../../../safes/safe.js'
+import { leftOutOf, runCountsOf } from './run-counts.js'
+
+/** A folder as the list of a Safe's files shows it (`views/parts/synced-folder.eta`). */
+export interface FolderRow {
+  name: string
+  /** Where it is on the machine that syncs it. Null for readers. */
+  folder: string | null
+  state: string
+  tag: 'good' | 'bad' | 'warn'
+  summary: string
+  changes: string
+  leftOut: string | null
+  failed: { title: string; lines: string[] } | null
+  /** A link to a page that asks first. */
+  ask: { path: string; label: string } | null
+}
+
+/** Files with bad lines that are shown. The command line lists all. */
+const FAILED_SHOWN = 10
+
+export function folderRow(item: SyncedFolder, path: string, isOwn: boolean): FolderRow {
+  const m = messages.sync
+  const { name, folder, counts, checkedAt, report, isBusy, visibleRun } = item
+  const changes = report ? runCountsOf(report) : []
+  const leftOut = report ? leftOutOf(report.leftOut) : []
+  return {
+    name,
+    folder: isOwn ? folder : null,
+    ...stateOf(item),
+    summary: [m.files(counts.files), ...(checkedAt === null ? [] : [m.lastRun(showTime(checkedAt))])].join(
+      ' · ',
+    ),
+    changes: changes.length === 0 ? (report && !isBusy ? m.unchanged : '') : changes.join(', '),
+    leftOut: leftOut.length === 0 ? null : `${m.leftOut}: ${leftOut.join(', ')}`,
+    failed: failedOf(item),
+    ask: isOwn && visibleRun > 0 ? { path: `${path}/imports/${visibleRun}/undo`, label: m.undo } : null,
+  }
+}
+
+function stateOf({ isBusy, checkedAt, report }: SyncedFolder): Pick<FolderRow, 'state' | 'tag'> {
+  const { busy, inStep, interrupted, failed } = messages.sync
+  if (isBusy) return { state: busy, tag: 'warn' }
+  if (checkedAt === null || report === null) return { state: interrupted, tag: 'bad' }
+  if (report.failedCount > 0) return { state: failed(report.failedCount), tag: 'bad' }
+  return { state: inStep, tag: 'good' }
+}
+
+function failedOf({ report }: SyncedFolder): FolderRow['failed'] {
+  if (!report || report.failedCount === 0) return null
+  const { failedText, line } = messages.sync
+  const lines = report.failed
+    .slice(0, FAILED_SHOWN)
+    .map(({ path, badLines: [bad] }) => (bad ? `${path}, ${line(bad.line, bad.problem)}` : path))
+  return { title: failedText, lines }
+}

@@ -1,0 +1,27 @@
+import { messages } from '../../../messages.js'
+import type { Safes } from '../../../safes/safes.js'
+
+/** The form that uploads files (`views/parts/upload.eta`). */
+export interface UploadForm {
+  action: string
+  formats: { id: string; label: string }[]
+  /** File name extensions for the browser's file dialog. */
+  accept: string
+  hint: string
+}
+
+/** Most files in one upload. */
+export const MAX_FILES = 20
+
+export function uploadForm({ importFormats }: Pick<Safes, 'importFormats'>, safePath: string): UploadForm {
+  const formats = importFormats.map(({ id, title, extensions }) => {
+    const suffixes = extensions.map(extension => `.${extension}`)
+    return { id, suffixes, label: `${title} (${suffixes.join(', ')})` }
+  })
+  return {
+    action: `${safePath}/import`,
+    formats: formats.map(({ id, label }) => ({ id, label })),
+    accept: [...new Set(formats.flatMap(({ suffixes }) => suffixes))].join(','),
+    hint: messages.files.hint(MAX_FILES),
+  }
+}

@@ -1,0 +1,125 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { FastifyRequest } from 'fastify'
+import { DomainError } from '../../../common/domain-error.js'
+import { newId } from '../../../common/secrets.js'
+import { messages } from '../../../messages.js'
+
+/** A received form: its fields and its files. */
+export interface Upload {
+  fields: Map<string, string>
+  files: UploadedFile[]
+}
+
+export interface UploadedFile {
+  fileName: string
+  bytesTotal: number
+  /** The file's bytes. The file is deleted once they have been read or discarded. */
+  open(): Readable
+  /** Deletes the file, even if it has been opened. */
+  discard(): Promise<void>
+}
+
+/** What is asked before the first byte of a file is kept. */
+export interface Admission {
+  /** Gets the CSRF token, which the form therefore sends first. */
+  check(token: string | undefined): void
+  /** Makes room for all files of the form; what it returns gives the room back. @throws DomainError 429 */
+  reserve(fileName: string, bytes: number): Promise<() => Promise<void>>
+}
+
+/**
+ * Receives a form with files into `uploads/` in the data folder, so that reading them can continue after the
+ * response. Their room is given back when the last of them is deleted.
+ */
+export type Receive = (request: FastifyRequest, admission: Admission) => Promise<Upload>
+
+/** Creates the folder and empties it: files left by a crash belong to imports that no longer exist. */
+export async function openUploads(dataDir: string, onError: (error: unknown) => void): Promise<Receive> {
+  const folder = join(dataDir, 'uploads')
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+
+  return async (request, { check, reserve }) => {
+    const fields = new Map<string, string>()
+    const files: UploadedFile[] = []
+    if (!request.isMultipart()) {
+      check(undefined)
+      return { fields, files }
+    }
+    let giveBack: (() => Promise<void>) | undefined
+    let kept = 0
+    const onDeleted = async () => {
+      if (--kept === 0) await giveBack?.().catch(onError)
+    }
+    try {
+      for await (const part of request.parts()) {
+        if (part.type === 'field') {
+          fields.set(part.fieldname, String(part.value))
+          continue
+        }
+        check(fields.get('_csrf'))
+        if (!part.filename) {
+          part.file.resume()
+          continue
+        }
+        giveBack ??= await reserve(part.filename, lengthOf(request))
+        kept++
+        files.push(await keep(join(folder, newId()), part.file, part.filename, onDeleted))
+      }
+      if (files.length === 0) check(fields.get('_csrf'))
+      return { fields, files }
+    } catch (error) {
+      for (const file of files) await file.discard()
+      throw isMalformed(error) ? new DomainError(400, 'bad_upload', messages.imports.badUpload) : error
+    }
+  }
+}
+
+/** At least the bytes of its files. @throws DomainError 411: browsers say the length of a form */
+function lengthOf({ headers }: FastifyRequest): number {
+  const length = headers['content-length']
+  if (length === undefined) throw new DomainError(411, 'length_required', messages.imports.noLength)
+  return Number(length)
+}
+
+/** Errors of the multipart parser have no status; disk errors name a system call. */
+function isMalformed(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    !(error instanceof DomainError) &&
+    !('statusCode' in error) &&
+    !('syscall' in error)
+  )
+}
+
+async function keep(
+  path: string,
+  file: Readable & { bytesRead: number },
+  fileName: string,
+  onDeleted: () => Promise<void>,
+): Promise<UploadedFile> {
+  let bytes: Readable | undefined
+  let deleting: Promise<void> | undefined
+  const discard = () => {
+    bytes?.destroy()
+    deleting ??= rm(path, { force: true }).then(onDeleted)
+    return deleting
+  }
+  try {
+    await pipeline(file, createWriteStream(path, { mode: 0o600 }))
+  } catch (error) {
+    await discard()
+    throw error
+  }
+  const open = () => {
+    bytes = createReadStream(path).once('close', () => void discard())
+    // Readers get the error from their own stream. Without a reader, an unhandled error would end the
+    // process.
+    return bytes.on('error', () => {})
+  }
+  return { fileName, bytesTotal: file.bytesRead, open, discard }
+}

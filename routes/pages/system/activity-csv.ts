@@ -1,0 +1,52 @@
+import type { EntryList } from '../../../activity/activity.js'
+import type { Entry } from '../../../activity/entry.js'
+import { guarded } from '../../../formats/own-columns.js'
+import { messages } from '../../../messages.js'
+import { detailOf } from './activity-view.js'
+
+const HEADER = [
+  'time',
+  'account',
+  'what',
+  'assistant',
+  'safe',
+  'question',
+  'facts',
+  'passages',
+  'detail',
+  'read',
+]
+
+/** RFC 4180 §2. */
+const FORMAT = { record_delimiter: 'windows' } as const
+
+/**
+ * All entries of a list as CSV, read page by page. Cells that a spreadsheet would run as formulas begin with an
+ * apostrophe.
+ */
+export async function* activityCsv(read: (after?: string) => Promise<EntryList>): AsyncGenerator<string> {
+  const { stringify } = await import('csv-stringify/sync')
+  yield stringify([HEADER], FORMAT)
+  let after: string | undefined
+  do {
+    const { entries, next } = await read(after)
+    if (entries.length > 0) yield stringify(entries.map(rowOf), FORMAT)
+    after = next ?? undefined
+  } while (after !== undefined)
+}
+
+function rowOf(entry: Entry): string[] {
+  const { at, email, kind, assistant, safe, question, facts, passages, read } = entry
+  return [
+    new Date(at).toISOString(),
+    email,
+    messages.activity.kinds[kind],
+    (kind === 'denied' ? entry.detail : assistant?.name) ?? '',
+    safe?.name ?? '',
+    question ?? '',
+    `${facts}`,
+    `${passages}`,
+    kind === 'question' ? '' : (detailOf(entry) ?? ''),
+    read.map(item => item.join(' ')).join('; '),
+  ].map(guarded)
+}

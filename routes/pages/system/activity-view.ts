@@ -1,0 +1,173 @@
+import type { FilterChoices } from '../../../activity/activity.js'
+import { type ActivityKind, activityKinds, type Entry } from '../../../activity/entry.js'
+import { showTime } from '../../../common/format.js'
+import { exportFormats } from '../../../formats/writers/index.js'
+import { normalizeName } from '../../../graph/text/text.js'
+import { messages } from '../../../messages.js'
+import { pathWith } from '../list.js'
+
+/** A name with a link to what it names. */
+interface Named {
+  text: string
+  href: string | null
+}
+
+/** The view model of an entry in `views/parts/activity.eta`. */
+export interface EntryView {
+  kind: string
+  /** The colour of its kind. */
+  tag: 'good' | 'warn' | ''
+  assistant: Named | null
+  /** Whether the assistant's name is only what it calls itself. */
+  isUnverified: boolean
+  safe: Named | null
+  /** The account, where entries of several accounts are listed. */
+  who: string | null
+  time: string
+  /** ISO 8601. */
+  datetime: string
+  question: string | null
+  detail: string | null
+  facts: { subject: Named; predicate: string; object: Named }[]
+  passages: Named[]
+  /** Says that more was read than is kept. */
+  cut: string | null
+}
+
+export interface Choice {
+  value: string
+  label: string
+  isChosen: boolean
+}
+
+/** The filters as they were chosen. Empty: all. */
+export interface ChosenFilters {
+  kind: ActivityKind | ''
+  connection: string
+  safe: string
+}
+
+/** Kinds that a person should look at. */
+const WARNINGS: readonly ActivityKind[] = [
+  'denied',
+  'refresh-reused',
+  'import-failed',
+  'safe-removed',
+  'signed-in-new',
+  'sign-in-failed',
+  'reset-link',
+  'password-reset',
+]
+
+/** Where entries are listed. */
+export interface ListView {
+  /** The page of the list, to which the names of assistants link. */
+  path: string
+  /** Whether the entries belong to several accounts, or to several Safes. */
+  showsAccount: boolean
+  showsSafe: boolean
+}
+
+export function entryView(entry: Entry, { path, showsAccount, showsSafe }: ListView): EntryView {
+  const { kind, safe, read, facts, passages } = entry
+  const left = facts + passages - read.length
+  return {
+    kind: messages.activity.kinds[kind],
+    tag: WARNINGS.includes(kind) ? 'warn' : kind === 'question' ? 'good' : '',
+    assistant: assistantOf(entry, path),
+    isUnverified: entry.assistant?.isVerified === false,
+    safe: showsSafe && safe ? { text: safe.name, href: `/safes/${safe.id}` } : null,
+    who: showsAccount ? entry.email : null,
+    time: showTime(entry.at),
+    datetime: new Date(entry.at).toISOString(),
+    question: entry.question,
+    detail: detailOf(entry),
+    facts: read.flatMap(item =>
+      item.length === 3
+        ? [{ subject: thing(safe, item[0]), predicate: item[1], object: thing(safe, item[2]) }]
+        : [],
+    ),
+    passages: read.flatMap(item => (item.length === 1 ? [passage(safe, item[0])] : [])),
+    cut: kind === 'question' && left > 0 ? messages.activity.cut(left) : null,
+  }
+}
+
+export function kindChoices(chosen: string): Choice[] {
+  const all = { value: '', label: messages.activity.allKinds, isChosen: chosen === '' }
+  const kinds = activityKinds.map(kind => ({
+    value: kind,
+    label: messages.activity.kinds[kind],
+    isChosen: kind === chosen,
+  }))
+  return [all, ...kinds]
+}
+
+/** The assistants or Safes to choose from. One that was chosen is offered even if it is not among the latest. */
+export function choicesFrom(
+  items: FilterChoices['assistants' | 'safes'],
+  chosen: string,
+  all: string,
+): Choice[] {
+  const missing = chosen !== '' && !items.some(({ id }) => id === chosen)
+  return [
+    { value: '', label: all, isChosen: chosen === '' },
+    ...items.map(({ id, name }) => ({ value: id, label: name, isChosen: id === chosen })),
+    ...(missing ? [{ value: chosen, label: messages.activity.chosen, isChosen: true }] : []),
+  ]
+}
+
+function assistantOf({ kind, assistant, detail }: Entry, path: string): Named | null {
+  // A denied assistant has no connection.
+  if (kind === 'denied') return { text: detail ?? '', href: null }
+  if (!assistant) return null
+  const { connectionId, name } = assistant
+  return { text: name ?? messages.activity.forgotten, href: pathWith(path, { connection: connectionId }) }
+}
+
+/** What happened, in addition to the kind. */
+export function detailOf({ kind, detail, facts, passages }: Entry): string | null {
+  const m = messages.activity
+  switch (kind) {
+    case 'question':
+      return facts + passages > 0 ? m.counts(facts, passages) : detail === 'overview' ? m.overview : m.nothing
+    case 'imported':
+    case 'undone':
+    case 'restored':
+      return `${detail} · ${messages.safes.relations(facts)}, ${messages.safes.passages(passages)}`
+    case 'connected':
+      return detail && m.returnsTo(detail)
+    case 'member-added':
+    case 'role-changed':
+      return (detail && m.roles[detail]) ?? null
+    case 'safe-renamed':
+      return detail && m.renamed(detail)
+    case 'invited':
+      return detail === null ? messages.share.anybody : m.invitedFor(detail)
+    case 'exported':
+      return m.format(exportFormats.find(({ id }) => id === detail)?.title ?? detail ?? '')
+    case 'signed-in':
+    case 'signed-in-new':
+    case 'sign-in-failed':
+    case 'password-changed':
+      return detail && m.from(detail)
+    case 'proposed':
+      return [messages.safes.relations(facts), detail].filter(Boolean).join(' · ')
+    case 'proposal-rejected':
+      return null
+    case 'denied':
+      return null
+    default:
+      return detail
+  }
+}
+
+/** A name that links to the page of its thing. */
+function thing(safe: Entry['safe'], name: string): Named {
+  const key = encodeURIComponent(normalizeName(name))
+  return { text: name, href: safe && `/safes/${safe.id}/things/${key}` }
+}
+
+/** A title that links to a question about it, because a title may name several things. */
+function passage(safe: Entry['safe'], title: string): Named {
+  return { text: title, href: safe && pathWith(`/safes/${safe.id}`, { q: title }) }
+}

@@ -1,0 +1,85 @@
+import type { Entry } from '../../../activity/entry.js'
+import { showNumber } from '../../../common/format.js'
+import { messages } from '../../../messages.js'
+import { namePath } from '../safes/safe-links.js'
+import { detailOf } from './activity-view.js'
+
+/** The view model of a line of `views/parts/recent.eta`: what happened, briefly. */
+export interface RecentLine {
+  text: string
+  /** Whether the name of the assistant is only what it calls itself. */
+  isUnverified: boolean
+  /** The first thing that was read. */
+  thing: { name: string; href: string } | null
+  /** The text after the thing. */
+  rest: string
+  /** Where it happened, on pages about several Safes. */
+  safe: { name: string; href: string } | null
+  age: string
+  /** ISO 8601. */
+  datetime: string
+}
+
+interface RecentView {
+  /** The e-mail address of who looks, whose own name is left out. */
+  email: string
+  showsSafe: boolean
+  ageOf(time: number): number
+}
+
+export function recentLine(entry: Entry, { email, showsSafe, ageOf }: RecentView): RecentLine {
+  const { at, safe } = entry
+  return {
+    ...(entry.kind === 'question' ? readText(entry, email) : { ...NOTHING, text: eventText(entry, email) }),
+    isUnverified: entry.assistant?.isVerified === false,
+    safe: showsSafe && safe ? { name: safe.name, href: `/safes/${safe.id}` } : null,
+    age: ageText(ageOf(at)),
+    datetime: new Date(at).toISOString(),
+  }
+}
+
+const NOTHING = { thing: null, rest: '' }
+
+/** "Claude read", "Lens Restoration", "and 3 more". */
+function readText(entry: Entry, email: string): Pick<RecentLine, 'text' | 'thing' | 'rest'> {
+  const m = messages.recent
+  const who = whoOf(entry, email)
+  const [first, ...others] = new Set(entry.read.map(([name]) => name))
+  if (first === undefined || !entry.safe)
+    return { ...NOTHING, text: entry.detail === 'overview' ? m.overview(who) : m.nothing(who) }
+  return {
+    text: m.read(who),
+    thing: { name: first, href: namePath(`/safes/${entry.safe.id}`, first) },
+    rest: others.length > 0 ? m.more(others.length) : '',
+  }
+}
+
+/** "notes.zip added (+120)", "Cursor · Disconnected · …". */
+function eventText(entry: Entry, email: string): string {
+  const { kind, detail, facts, passages } = entry
+  if (kind === 'imported') return messages.recent.added(detail ?? '', showNumber(facts + passages))
+  // Who was denied has no connection; its name is the detail.
+  const parts = [
+    whoOf(entry, email),
+    messages.activity.kinds[kind],
+    kind === 'denied' ? detail : detailOf(entry),
+  ]
+  return parts.filter(Boolean).join(' · ')
+}
+
+/** The assistant, with its user if that is somebody else; or the user, if that is somebody else. */
+function whoOf({ assistant, email: user }: Entry, email: string): string {
+  const other = user === email ? '' : user
+  if (!assistant) return other
+  const name = assistant.name ?? messages.activity.forgotten
+  return other ? messages.recent.of(name, other) : name
+}
+
+function ageText(ms: number): string {
+  const m = messages.recent.ages
+  const minutes = Math.floor(ms / 60_000)
+  if (minutes < 1) return m.now
+  if (minutes < 60) return m.minutes(minutes)
+  const hours = Math.floor(minutes / 60)
+  return hours < 24 ? m.hours(hours) : m.days(Math.floor(hours / 24))
+}

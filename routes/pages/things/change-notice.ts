@@ -1,0 +1,25 @@
+import type { FastifyInstance } from 'fastify'
+import type { ReadableSafe } from '../../../safes/safe.js'
+
+/** What was just changed by a small import, and where it can be undone. */
+export interface ChangeNotice {
+  /** What was done: the name of the import. */
+  source: string
+  undo: string
+}
+
+/** The number of the import in the address of a page, after a change. */
+export const DONE_PATTERN = '^[1-9][0-9]{0,8}$'
+
+/** Null for a number of no import, for readers, and when it has been undone. */
+export async function changeNotice(
+  app: FastifyInstance,
+  accountId: string,
+  safe: ReadableSafe,
+  done: string | undefined,
+): Promise<ChangeNotice | null> {
+  if (done === undefined || safe.role !== 'owner') return null
+  const item = await app.safes.findImport(accountId, safe.id, Number(done))
+  if (item?.status !== 'committed') return null
+  return { source: item.source, undo: `/safes/${safe.id}/imports/${item.id}/undo` }
+}

@@ -1,0 +1,33 @@
+import type { ThingReads } from '../../../activity/activity.js'
+import { showNumber } from '../../../common/format.js'
+import { messages } from '../../../messages.js'
+import { pathWith } from '../list.js'
+
+/** The view model of `views/parts/reads.eta`: who read a thing, and how often. */
+export interface ReadsView {
+  readers: { name: string; isUnverified: boolean; href: string; times: string; user: string | null }[]
+  others: string | null
+  /** In which time. Without readers, the whole sentence. */
+  when: string
+}
+
+/** Null if nothing is recorded. */
+export function readsView(
+  safePath: string,
+  { readers, otherReaders, days, among }: ThingReads,
+): ReadsView | null {
+  if (days === 0) return null
+  const m = messages.thing
+  const when = among === null ? m.lately(days) : m.among(among)
+  return {
+    readers: readers.map(({ connectionId, name, isVerified, email, times }) => ({
+      name,
+      isUnverified: !isVerified,
+      href: pathWith(`${safePath}/activity`, { kind: 'question', connection: connectionId }),
+      times: `${showNumber(times)}×`,
+      user: email,
+    })),
+    others: otherReaders > 0 ? m.otherReaders(otherReaders) : null,
+    when: readers.length > 0 ? when : m.unread(when),
+  }
+}
