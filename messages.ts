@@ -660,6 +660,8 @@ export const messages = {
     csv: 'Download this list as CSV',
     /** A connection that ended more than 90 days ago. */
     forgotten: 'an earlier connection',
+    /** An app whose name is only what it calls itself, where text has no mark. */
+    unverified: (name: string) => `${name} (unverified)`,
     kinds: {
       question: 'Question',
       connected: 'Connected',

@@ -19,10 +19,16 @@ export const mailedKinds: ReadonlySet<ActivityKind> = new Set(
   (Object.keys(messages.mail.notices) as NoticeKind[]).filter(kind => kind !== 'backup-overdue'),
 )
 
+/** An app: its name is only what it calls itself unless it is verified. */
+interface Client {
+  name: string
+  isVerified: boolean
+}
+
 /** What happened, with names as people chose them. */
 export type Notice =
-  | { kind: 'connected'; client: string | null; host: string | null }
-  | { kind: 'refresh-reused'; client: string | null }
+  | { kind: 'connected'; client: Client | null; host: string | null }
+  | { kind: 'refresh-reused'; client: Client | null }
   | { kind: 'signed-in-new'; address: string | null }
   | { kind: 'import-failed'; source: string; safe: string; safeId: string }
   | { kind: 'password-reset' }
@@ -107,7 +113,10 @@ function sentenceOf(notice: Notice): [text: string, path: string | null] {
   }
 }
 
-const clientName = (name: string | null) => (name === null ? messages.mail.anApp : quoted(name))
+function clientName(client: Client | null): string {
+  if (!client) return messages.mail.anApp
+  return client.isVerified ? quoted(client.name) : messages.activity.unverified(quoted(client.name))
+}
 
 const quoted = (name: string) => messages.mail.quoted(oneLine(name))
 

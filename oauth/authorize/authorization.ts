@@ -110,7 +110,9 @@ export function createAuthorization(dependencies: AuthorizationDependencies): Au
 
     async deny(request, accountId) {
       await decideOnce(request)
-      dependencies.record({ kind: 'denied', accountId, detail: request.clientName })
+      const { clientName, clientVerified } = request
+      const detail = clientVerified ? clientName : messages.activity.unverified(clientName)
+      dependencies.record({ kind: 'denied', accountId, detail })
       return errorUrl(request, new OAuthError('access_denied', 'The user denied the request.'), baseUrl)
     },
   }

@@ -35,13 +35,19 @@ export async function* activityCsv(read: (after?: string) => Promise<EntryList>)
   } while (after !== undefined)
 }
 
+/** The name of an assistant, with a mark if that is only what it calls itself. */
+function nameOf(assistant: Entry['assistant']): string | null {
+  if (!assistant?.name || assistant.isVerified) return assistant?.name ?? null
+  return messages.activity.unverified(assistant.name)
+}
+
 function rowOf(entry: Entry): string[] {
   const { at, email, kind, assistant, safe, question, facts, passages, read } = entry
   return [
     new Date(at).toISOString(),
     email,
     messages.activity.kinds[kind],
-    (kind === 'denied' ? entry.detail : assistant?.name) ?? '',
+    (kind === 'denied' ? entry.detail : nameOf(assistant)) ?? '',
     safe?.name ?? '',
     question ?? '',
     `${facts}`,

@@ -245,7 +245,7 @@ t.test('everything that the page promises is recorded', async t => {
     words('signed-in-new sign-in-failed signed-in denied connected refresh-reused connected ended'),
   )
   const { entries } = await app.activity.ofAccount(eve, { kind: 'denied', limit: 1 })
-  t.match(entries[0], { detail: 'Assistant', assistant: null })
+  t.match(entries[0], { detail: 'Assistant (unverified)', assistant: null })
 
   await app.safes.undoImport(ann, harbour, 1)
   await app.safes.export(ann, harbour, 'jsonl')

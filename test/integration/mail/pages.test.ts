@@ -121,8 +121,8 @@ t.test('accounts are told what happened, unless they do not want it', async t =>
   const mails = await received()
   const texts = mails.map(({ text }) => text).join('\n')
   t.equal(mails.length, 4)
-  t.match(texts, /“Cursor X: y” was connected/)
-  t.match(texts, /An old key of “Cursor X: y” was used again/)
+  t.match(texts, /“Cursor X: y” \(unverified\) was connected/)
+  t.match(texts, /An old key of “Cursor X: y” \(unverified\) was used again/)
   t.match(texts, /new browser|not been used before, from 192\.0\.2\.7/)
   t.match(texts, /“broken\.jsonl” could not be added to the Safe “Plans and 燈台”/)
   for (const { text, to, headers } of mails) {

@@ -132,7 +132,7 @@ t.test('activity is downloaded as CSV, without formulas', async t => {
   t.match(rows[0], {
     account: 'anna@safes.example',
     what: 'Question',
-    assistant: 'Claude <i>',
+    assistant: 'Claude <i> (unverified)',
     safe: 'Lighthouse <b>',
     question: '\'=HYPERLINK("https://evil.example") What does Ada work on?',
     facts: '1',

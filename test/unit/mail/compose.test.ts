@@ -25,8 +25,8 @@ t.test('a name is one short line, whatever it contains', async t => {
 
 t.test('every notice says what happened, where to go and how to turn it off', async t => {
   const notices: Notice[] = [
-    { kind: 'connected', client: HOSTILE, host: HOSTILE },
-    { kind: 'refresh-reused', client: HOSTILE },
+    { kind: 'connected', client: { name: HOSTILE, isVerified: true }, host: HOSTILE },
+    { kind: 'refresh-reused', client: { name: HOSTILE, isVerified: true } },
     { kind: 'signed-in-new', address: '192.0.2.1' },
     { kind: 'import-failed', source: HOSTILE, safe: HOSTILE, safeId: 'abc' },
     { kind: 'password-reset' },
