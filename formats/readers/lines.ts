@@ -24,6 +24,11 @@ function* batchesOf(lines: Line[]): Generator<Line[]> {
   for (let at = 0; at < lines.length; at += maxBatch) yield lines.slice(at, at + maxBatch)
 }
 
+/** At least one batch, in which callers can yield to other work. */
+export function* inBatches<Item>(items: Item[]): Generator<Item[]> {
+  for (let at = 0; at === 0 || at < items.length; at += maxBatch) yield items.slice(at, at + maxBatch)
+}
+
 const pieceLength = 8192
 
 /**

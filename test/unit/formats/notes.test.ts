@@ -1,6 +1,8 @@
 import t from 'tap'
+import { findFormat } from '../../../formats/readers/index.js'
+import { maxBatch } from '../../../formats/readers/lines.js'
 import { NoteNames } from '../../../formats/readers/note-names.js'
-import { problems, records, shown, text } from './read.js'
+import { chunks, problems, records, shown, text } from './read.js'
 
 const note = (content: string, path = 'My note.md') => text('markdown', content, { path })
 const passages = async (content: string, path?: string) =>
@@ -407,4 +409,12 @@ t.test('a map of the front matter is read by its parts', async t => {
     time: Date.UTC(2024, 0, 31),
     text: 'date created: 2024-01-31\ndate updated: 2024-02-01\n\nText.',
   })
+})
+
+t.test('many bad lines of front matter come in small batches', async t => {
+  const content = `---\n${'no property\n'.repeat(1_200)}---\nText.`
+  const sizes = []
+  for await (const batch of findFormat('markdown')!.parse(chunks(content, 4_096))) sizes.push(batch.length)
+  t.ok(Math.max(...sizes) <= maxBatch, `${Math.max(...sizes)} at most`)
+  t.equal(problems(await note(content)).length, 1_200)
 })
