@@ -47,6 +47,11 @@ export type JobResult =
 /** A sign of life, sent on a timer. */
 export const ALIVE = 'alive'
 
+/** Told when the thread has started the process that builds for it. */
+export interface StartedBuilder {
+  builder: number | null
+}
+
 /** Asks the thread to end, with the process that builds for it. */
 export const END = 'end'
 /** How long it may take for that. */
@@ -101,6 +106,8 @@ export class IndexThread {
   /** In order of arrival. */
   readonly #waiting = new Map<number, Waiting>()
   #worker: Worker | null = null
+  /** The id of the process that builds for the thread. It must not outlive a thread that has died. */
+  #builder: number | null = null
   #idle: NodeJS.Timeout | undefined
   #count = 0
   #closed = false
@@ -174,10 +181,12 @@ export class IndexThread {
     if (this.#worker) return this.#worker
     const worker = this.#startThread({ place: this.#options, from: import.meta.url }, this.#limits)
     worker.unref()
-    worker.on('message', (message: JobResult | typeof ALIVE) => {
+    worker.on('message', (message: JobResult | StartedBuilder | typeof ALIVE) => {
       if (this.#worker !== worker) return
       this.#watchdog.reset()
-      if (message !== ALIVE) this.#settle(message)
+      if (message === ALIVE) return
+      if ('builder' in message) this.#builder = message.builder
+      else this.#settle(message)
     })
     worker.on('error', (error: Error & { code?: string }) => {
       if (this.#worker !== worker) return
@@ -203,6 +212,7 @@ export class IndexThread {
     const worker = this.#worker
     this.#worker = null
     this.#watchdog.stop()
+    this.#killBuilder()
     void worker?.terminate()
     const [first] = this.#waiting.values()
     if (!first) return
@@ -223,8 +233,21 @@ export class IndexThread {
     this.#waiting.clear()
     if (!worker) return
     worker.postMessage(END)
-    await Promise.race([once(worker, 'exit'), sleep(END_MS, undefined, { ref: false })])
+    const isEnded = await Promise.race([once(worker, 'exit'), sleep(END_MS, false, { ref: false })])
+    if (isEnded) this.#builder = null
+    else this.#killBuilder()
     await worker.terminate()
+  }
+
+  /** A process that hangs would not notice that its thread has died. */
+  #killBuilder(): void {
+    const builder = this.#builder
+    this.#builder = null
+    try {
+      if (builder !== null) process.kill(builder, 'SIGKILL')
+    } catch {
+      // It has ended.
+    }
   }
 }
 

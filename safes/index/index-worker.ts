@@ -12,7 +12,14 @@ import { ContentStore } from '../stores/content.sql.js'
 import { BuildProcess } from './build-process.js'
 import { contentOf, indexOf } from './content.js'
 import { BuiltElsewhere, openIndex, type Unsaved } from './index-build.js'
-import { ALIVE, END, type IndexThreadData, type Job, type JobResult } from './index-thread.js'
+import {
+  ALIVE,
+  END,
+  type IndexThreadData,
+  type Job,
+  type JobResult,
+  type StartedBuilder,
+} from './index-thread.js'
 import { SharedSnapshots } from './shared-snapshots.js'
 import { Snapshots } from './snapshot.js'
 
@@ -26,7 +33,11 @@ const sharing = place.databaseUrl ? new SharedSnapshots(reader.read) : null
 
 const workspace = new Workspace()
 const unsaved: Unsaved = { latest: null }
-const builds = new BuildProcess(place, limits => startChild('build-worker', from, limits))
+const builds = new BuildProcess(place, limits => {
+  const child = startChild('build-worker', from, limits)
+  parentPort?.postMessage({ builder: child.pid ?? null } satisfies StartedBuilder)
+  return child
+})
 const tooLarge = new LRUCache<string, { contentHash: string; error: DomainError }>({ max: 1_000 })
 
 /** One at a time: two builds would need the memory of both. */

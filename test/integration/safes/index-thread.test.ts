@@ -1,12 +1,19 @@
 import type { ChildProcess } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { LRUCache } from 'lru-cache'
 import t, { type Test } from 'tap'
 import { type ChildLimits, startChild } from '../../../common/child.js'
+import type { DomainError } from '../../../common/domain-error.js'
 import { Unavailable } from '../../../common/unavailable.js'
 import { startWorker } from '../../../common/worker.js'
 import { failureOf } from '../../../plugins/errors.js'
+import { safeErrors } from '../../../safes/errors.js'
 import { BuildProcess } from '../../../safes/index/build-process.js'
 import { BuildsHere } from '../../../safes/index/builds-here.js'
+import { openIndex } from '../../../safes/index/index-build.js'
 import { IndexThread } from '../../../safes/index/index-thread.js'
+import { Snapshots } from '../../../safes/index/snapshot.js'
+import { until } from '../redis/servers.js'
 import { file, openSafes, people } from './open.js'
 
 /** An index thread that runs the module `name`, and a Safe with one relation. */
@@ -64,6 +71,58 @@ t.test('a Safe whose index takes too much memory is refused by its process', asy
   t.equal(started.at(-1)?.signalCode, 'SIGKILL')
   t.equal(started.length, 2)
 })
+
+t.test('a Safe whose index was too large is not built again until its contents change', async t => {
+  const { domain, at, stores } = await openSafes(t)
+  const safe = await domain.create('ann', 'Large')
+  await domain.import('ann', safe.id, file('a.csv', 'Ada,knows,Bob'))
+  const counted = { builds: 0 }
+  const build = async () => {
+    counted.builds++
+    throw safeErrors.tooLarge(1_536)
+  }
+  const dependencies = {
+    contents: stores.contents,
+    snapshots: new Snapshots(`${at.dataDir}/none`),
+    sharing: null,
+    builds: { build, warm: async () => {} },
+    tooLarge: new LRUCache<string, { contentHash: string; error: DomainError }>({ max: 10 }),
+    unsaved: { latest: null },
+  }
+  const message = /more than 1,536 MiB/
+  for (const _ of ['first', 'again']) await t.rejects(openIndex(dependencies, safe.id), { message })
+  t.equal(counted.builds, 1)
+  await domain.import('ann', safe.id, file('b.csv', 'Ada,knows,Cleo'))
+  await t.rejects(openIndex(dependencies, safe.id), { message })
+  t.equal(counted.builds, 2)
+})
+
+t.test('a thread that dies takes the process with it that builds for it', async t => {
+  const { thread, safe } = await openThread(t, 'bad-index-thread')
+  const before = children()
+  await thread.warm(safe.id)
+  const builder = children().filter(id => !before.includes(id))
+  t.equal(builder.length, 1)
+  // One that hangs does not notice that its thread has died.
+  for (const id of builder) process.kill(Number(id), 'SIGSTOP')
+  await t.rejects(thread.open('exits'), /ended its thread/)
+  await until(async () => builder.every(id => !isRunning(id)))
+  t.pass('it has ended')
+})
+
+/** Of this process, as Linux lists them. */
+const children = () =>
+  readdirSync('/proc/self/task').flatMap(task =>
+    readFileSync(`/proc/self/task/${task}/children`, 'utf8').split(' ').filter(Boolean),
+  )
+
+function isRunning(id: string): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${id}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}
 
 t.test('a thread that is busy for longer, and lives, is not ended', async t => {
   const { thread, safe, counted } = await openThread(t, 'slow-index-thread')

@@ -32,6 +32,7 @@ interface Options {
   onError?: (error: unknown) => void
   indexBytes?: number
   at?: DatabaseLocation
+  startThread?: (at: DatabaseLocation) => IndexThread
 }
 
 /** The Safes domain over a database of its own, or the one `at` a place, with three accounts in it. */
@@ -45,7 +46,7 @@ export async function openSafes(t: Test, options: Options = {}) {
   const imports = new ImportStore(database)
   const contents = new ContentStore(database)
   const snapshots = new Snapshots(folder)
-  const thread = new IndexThread(at)
+  const thread = options.startThread?.(at) ?? new IndexThread(at)
   const indexes = new Indexes({ contents, snapshots, thread, maxBytes: indexBytes })
   const exports = new ExportStore(database)
   const merges = new MergeStore(database)
