@@ -42,6 +42,10 @@ const BENCHES = {
     about: 'memory of the service, and what others wait, beside hostile files',
   },
   'redis-memory': { file: 'redis-memory/run.ts', about: 'the memory of a million connections in Redis' },
+  rendering: {
+    file: 'rendering/rendering.ts',
+    about: 'the words and the marks of every note of a folder, as pages show them',
+  },
   sqlite: { file: 'sqlite/run.ts', about: 'the SQLite drivers' },
   sync: { file: 'sync.ts', build: 'bundles', about: 'keeping a Safe in step with 10,000 notes' },
   vault: { file: 'quality/vault.ts', about: 'questions over a folder of notes' },

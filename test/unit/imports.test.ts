@@ -11,7 +11,7 @@ const ROOMS: Record<string, string> = {
   'domains.ts': 'accounts common oauth plugins routes safes',
   cli: 'accounts common doctor domains.ts graph messages.ts oauth plugins safes storage',
   routes:
-    'accounts activity common doctor formats graph mcp messages.ts oauth pictures plugins proposals safes',
+    'accounts activity common doctor formats graph mcp messages.ts oauth pictures plugins proposals rendering safes',
   plugins: 'accounts activity common doctor mail messages.ts oauth proposals safes storage',
   mcp: 'activity common graph oauth proposals safes',
   doctor: 'common messages.ts oauth storage',
@@ -26,6 +26,7 @@ const ROOMS: Record<string, string> = {
   graph: 'common',
   storage: 'common',
   pictures: '',
+  rendering: '',
   common: '',
 }
 

@@ -1,0 +1,51 @@
+/** How a document is stored, which says how it reads. */
+export type DocumentKind =
+  | 'markdown'
+  | 'text'
+  | 'html'
+  | 'pdf'
+  | 'docx'
+  | 'epub'
+  | 'chat'
+  | 'mail'
+  | 'table'
+  | 'data'
+
+/** A document's text as HTML without scripts, handlers, forms, frames, styles and foreign images. */
+export interface Article {
+  html: string
+  outline: Heading[]
+}
+
+export interface Heading {
+  /** 1 to 6. */
+  level: number
+  text: string
+  /** Of its element. */
+  id: string
+}
+
+/** A passage begins at this line of the text, counted from 1. Its element has the id `p-<id>`. */
+export interface PassagePlace {
+  id: string
+  line: number
+}
+
+/** Where a link leads inside the service. */
+export interface LinkTarget {
+  href: string
+}
+
+export interface RenderOptions {
+  /** What a `[[wikilink]]` or a relative link means; null if there is no such document or thing. */
+  resolve(target: string): LinkTarget | null
+  passages: readonly PassagePlace[]
+}
+
+/** A document that has been read, but whose links have not been looked up yet. */
+export interface ParsedDocument {
+  /** Each target of a wikilink or relative link once, as `resolve` will be asked for it. */
+  targets: readonly string[]
+  /** May be called once. */
+  render(options: RenderOptions): Article
+}

@@ -1,0 +1,25 @@
+import type { DocumentKind, ParsedDocument } from './article.js'
+import { parseChat } from './chat.js'
+import { parseHtml } from './html.js'
+import { parseMarkdown } from './markdown/markdown.js'
+import { parsePages } from './pages.js'
+import { parseData, parseText } from './plain.js'
+import { parseTable } from './table.js'
+
+const PARSERS: Readonly<Record<DocumentKind, (text: string) => ParsedDocument>> = {
+  markdown: parseMarkdown,
+  docx: parseMarkdown,
+  epub: parseMarkdown,
+  mail: parseMarkdown,
+  chat: parseChat,
+  pdf: parsePages,
+  html: parseHtml,
+  table: parseTable,
+  text: parseText,
+  data: parseData,
+}
+
+/** Reads a document of a Safe, so that it can be shown on a page. The result loads nothing and runs nothing. */
+export function parseDocument(kind: DocumentKind, text: string): ParsedDocument {
+  return PARSERS[kind](text.replace(/\r\n?/g, '\n'))
+}

@@ -1,0 +1,21 @@
+/** The id of a heading, as in links to it: `#The-first heading!` and `#the-first-heading` lead to the same. */
+export const headingId = (text: string): string =>
+  `h-${text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}_\s-]/gu, '')
+    .trim()
+    .replace(/\s+/g, '-')
+    .slice(0, 200)}`
+
+/** Gives headings ids, each once. */
+export class HeadingIds {
+  readonly #given = new Map<string, number>()
+
+  /** The second heading with the same text gets `-1`, as on GitHub. */
+  next(text: string): string {
+    const id = headingId(text)
+    const before = this.#given.get(id) ?? 0
+    this.#given.set(id, before + 1)
+    return before === 0 ? id : this.next(`${text}-${before}`)
+  }
+}

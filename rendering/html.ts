@@ -1,0 +1,104 @@
+import { Parser } from 'htmlparser2'
+import type { ParsedDocument, RenderOptions } from './article.js'
+import { escapeHtml } from './escape.js'
+import { HeadingIds, headingId } from './heading-ids.js'
+import { innerTarget, webAddress } from './web-address.js'
+
+/** Elements that a page keeps, without their attributes. */
+const KEPT = new Set(
+  `h1 h2 h3 h4 h5 h6 p ul ol li dl dt dd blockquote pre code em strong b i s u sub sup mark kbd table thead tbody tr th
+  td caption figure figcaption br hr`.split(/\s+/),
+)
+const EMPTY = new Set(['br', 'hr'])
+/** Elements whose content is not text for readers. */
+const LEFT_OUT = new Set(['script', 'style', 'template', 'head', 'noscript', 'iframe', 'object', 'svg'])
+const BLOCKS = new Set([
+  'div',
+  'section',
+  'article',
+  'main',
+  'header',
+  'footer',
+  'aside',
+  'nav',
+  'details',
+  'summary',
+])
+
+/** What reading has found: text of pages, or a link to be looked up. */
+type Piece = string | { href: string }
+
+/** An HTML file as headings, paragraphs, lists, tables and links. Everything else of it is its text. */
+export function parseHtml(text: string): ParsedDocument {
+  const writer = new Writer()
+  const parser = new Parser(writer, { decodeEntities: true })
+  parser.end(text)
+  const { pieces, outline } = writer
+  const targets = pieces.flatMap(piece =>
+    typeof piece === 'string' ? [] : (innerTarget(piece.href)?.target ?? []),
+  )
+  return {
+    targets: [...new Set(targets)].filter(Boolean),
+    render: ({ resolve, passages }) => ({
+      html:
+        passages.map(({ id }) => `<span id="p-${escapeHtml(id)}"></span>`).join('') +
+        pieces.map(piece => (typeof piece === 'string' ? piece : linkHtml(piece.href, resolve))).join(''),
+      outline,
+    }),
+  }
+}
+
+function linkHtml(href: string, resolve: RenderOptions['resolve']): string {
+  const address = webAddress(href)
+  if (address) return `<a href="${escapeHtml(address)}" rel="noreferrer nofollow">`
+  const inner = innerTarget(href)
+  const to = inner?.target ? resolve(inner.target)?.href : inner?.heading ? '' : undefined
+  if (inner === null || to === undefined) return '<a class="dead">'
+  return `<a href="${escapeHtml(to + (inner.heading ? `#${encodeURIComponent(headingId(inner.heading))}` : ''))}">`
+}
+
+/** Collects the text of a page with the elements that are kept. */
+class Writer {
+  readonly pieces: Piece[] = []
+  readonly outline: { level: number; text: string; id: string }[] = []
+  readonly #ids = new HeadingIds()
+  #leftOut = 0
+  /** The heading that is being read: where it begins, and its text. */
+  #heading: { at: number; text: string } | null = null
+
+  onopentag(name: string, { href, alt }: Record<string, string>): void {
+    if (LEFT_OUT.has(name)) this.#leftOut++
+    if (this.#leftOut > 0) return
+    if (/^h[1-6]$/.test(name)) this.#heading = { at: this.pieces.length, text: '' }
+    if (name === 'a') this.pieces.push(href === undefined ? '<a>' : { href })
+    else if (name === 'img' && alt?.trim())
+      this.pieces.push(`<span class="image">${escapeHtml(alt.trim())}</span>`)
+    else if (KEPT.has(name)) this.pieces.push(`<${name}>`)
+    else if (BLOCKS.has(name)) this.pieces.push('<div>')
+  }
+
+  ontext(text: string): void {
+    if (this.#leftOut > 0) return
+    if (this.#heading) this.#heading.text += text
+    this.pieces.push(escapeHtml(text))
+  }
+
+  onclosetag(name: string): void {
+    if (this.#leftOut > 0) {
+      if (LEFT_OUT.has(name)) this.#leftOut--
+      return
+    }
+    if (/^h[1-6]$/.test(name)) this.#endHeading(name)
+    if (name === 'a' || (KEPT.has(name) && !EMPTY.has(name))) this.pieces.push(`</${name}>`)
+    else if (BLOCKS.has(name)) this.pieces.push('</div>')
+  }
+
+  #endHeading(name: string): void {
+    if (!this.#heading) return
+    const text = this.#heading.text.trim()
+    const id = this.#ids.next(text)
+    this.pieces[this.#heading.at] = `<${name} id="${escapeHtml(id)}">`
+    this.outline.push({ level: Number(name.slice(1)), text, id })
+    this.#heading = null
+  }
+}

@@ -1,0 +1,88 @@
+import type { Token } from 'markdown-it'
+import type { RenderOptions } from '../article.js'
+import { escapeHtml } from '../escape.js'
+import { headingId } from '../heading-ids.js'
+import { innerTarget, webAddress } from '../web-address.js'
+import { picture } from './raw-html.js'
+import type { Wikilink } from './wikilinks.js'
+
+const IMAGE_FILE = /\.(?:png|jpe?g|gif|svg|webp|avif|bmp|ico|mp4|webm|mov|mp3|wav|ogg|m4a)$/i
+
+/** What `resolve` will be asked for, each once: targets of wikilinks and relative links. */
+export function linkTargets(tokens: readonly Token[]): string[] {
+  const targets = new Set<string>()
+  for (const token of inlineTokens(tokens)) {
+    if (token.type === 'wikilink') targets.add((token.meta as Wikilink).target)
+    if (token.type === 'link_open')
+      targets.add(innerTarget(String(token.attrGet('href') ?? ''))?.target ?? '')
+  }
+  targets.delete('')
+  return [...targets]
+}
+
+/** Every token inside of blocks. */
+export function* inlineTokens(tokens: readonly Token[]): Generator<Token> {
+  for (const { children } of tokens) if (children) yield* children
+}
+
+/** Gives each link its address in the service or on the web. A link that leads nowhere becomes text that looks like it. */
+export function setLinks(tokens: readonly Token[], resolve: RenderOptions['resolve']): void {
+  for (const { children } of tokens) {
+    const open: boolean[] = []
+    for (const token of children ?? []) {
+      if (token.type === 'link_open') open.push(setLink(token, resolve))
+      if (token.type === 'link_close' && open.pop() === false) token.tag = 'span'
+      if (token.type === 'image') token.meta = { isLinked: open.includes(true) }
+    }
+  }
+}
+
+/** Returns whether it is still a link. */
+function setLink(token: Token, resolve: RenderOptions['resolve']): boolean {
+  const attributes = linkAttributes(String(token.attrGet('href') ?? ''), resolve)
+  token.attrs = attributes ?? [['class', 'dead']]
+  if (!attributes) token.tag = 'span'
+  return attributes !== null
+}
+
+function linkAttributes(href: string, resolve: RenderOptions['resolve']): [string, string][] | null {
+  const address = webAddress(href)
+  if (address) return [['href', address], ...WEB]
+  const inner = innerTarget(href)
+  const found = inner && innerHref(inner.target, inner.heading, resolve)
+  return found ? [['href', found]] : null
+}
+
+const WEB: [string, string][] = [['rel', 'noreferrer nofollow']]
+
+function innerHref(target: string, heading: string, resolve: RenderOptions['resolve']): string | null {
+  const to = target === '' ? '' : resolve(target)?.href
+  if (to === undefined || (target === '' && heading === '')) return null
+  // Obsidian names blocks by "^id", which no page has.
+  return heading === '' || heading.startsWith('^')
+    ? to || null
+    : `${to}#${encodeURIComponent(headingId(heading))}`
+}
+
+/** A wikilink as HTML. */
+export function wikilinkHtml(
+  { target, heading, label, isEmbed }: Wikilink,
+  { resolve }: RenderOptions,
+): string {
+  if (isEmbed && IMAGE_FILE.test(target)) return picture(/^\d+(?:x\d+)?$/.test(label) ? target : label)
+  const href = innerHref(target, heading, resolve)
+  const text = escapeHtml(label)
+  if (href === null) return `<span class="dead">${text}</span>`
+  return `<a${isEmbed ? ' class="embed"' : ''} href="${escapeHtml(href)}">${text}</a>`
+}
+
+/** A picture of Markdown: its description; a link to it if it is on the web. Nothing is loaded from there. */
+export function imageHtml(token: Token): string {
+  const source = String(token.attrGet('src') ?? '')
+  const description = picture(token.content || nameOf(source))
+  const address = webAddress(source)
+  if (!address || !/^https?:/i.test(address) || token.meta?.isLinked) return description
+  return `<a href="${escapeHtml(address)}" rel="noreferrer nofollow">${description}</a>`
+}
+
+const nameOf = (source: string) => source.split(/[?#]/)[0]?.split('/').at(-1) || 'image'

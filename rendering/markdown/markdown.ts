@@ -1,0 +1,105 @@
+import MarkdownIt, { type Token } from 'markdown-it'
+import footnotes from 'markdown-it-footnote'
+import type { Article, Heading, ParsedDocument, RenderOptions } from '../article.js'
+import { escapeHtml } from '../escape.js'
+import { frontMatter } from '../front-matter.js'
+import { HeadingIds } from '../heading-ids.js'
+import { callouts } from './callouts.js'
+import { imageHtml, inlineTokens, linkTargets, setLinks, wikilinkHtml } from './links.js'
+import { marks } from './marks.js'
+import { math } from './math.js'
+import { placePassages } from './places.js'
+import { rawHtmlText } from './raw-html.js'
+import { taskLists } from './task-lists.js'
+import { type Wikilink, wikilinks } from './wikilinks.js'
+
+/**
+ * CommonMark with tables, strike-through, footnotes, task lists, callouts, wikilinks, highlights and formulas. `html` is
+ * on so that raw HTML is recognized; the rules below show its text. Links are judged in `links.ts`, so that a refused
+ * one keeps its words.
+ */
+const markdown = new MarkdownIt({ html: true, linkify: true })
+  .use(footnotes)
+  .use(wikilinks)
+  .use(taskLists)
+  .use(callouts)
+  .use(math)
+  .use(marks)
+markdown.validateLink = () => true
+markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false })
+
+Object.assign(markdown.renderer.rules, {
+  html_block: (tokens: Token[], at: number) =>
+    `<p class="raw">${rawHtmlText(tokens[at]?.content ?? '', true).trim()}</p>\n`.replace(
+      '<p class="raw"></p>\n',
+      '',
+    ),
+  html_inline: (tokens: Token[], at: number) => rawHtmlText(tokens[at]?.content ?? ''),
+  image: (tokens: Token[], at: number) => imageHtml(tokens[at] as Token),
+  wikilink: (tokens: Token[], at: number, _: unknown, options: RenderOptions) =>
+    wikilinkHtml(tokens[at]?.meta as Wikilink, options),
+  fence: (tokens: Token[], at: number) => codeHtml(tokens[at] as Token),
+  code_block: (tokens: Token[], at: number) => codeHtml(tokens[at] as Token),
+  // Wide tables scroll by themselves; whoever has no mouse can focus them.
+  table_open: () => '<div class="scroll" tabindex="0"><table>\n',
+  table_close: () => '</table></div>\n',
+})
+
+/** A note in Markdown: its front matter as a list of properties, then its text. */
+export function parseMarkdown(text: string): ParsedDocument {
+  const front = frontMatter(text)
+  // Empty lines in its place, so that lines keep their numbers.
+  const body = front ? '\n'.repeat(front.lines) + text.split('\n').slice(front.lines).join('\n') : text
+  const tokens = markdown.parse(body, {})
+  return {
+    targets: linkTargets(tokens),
+    render: options => render(tokens, front?.html ?? '', options),
+  }
+}
+
+/** Several lines in Markdown without front matter, such as a passage of an answer. */
+export function renderMarkdown(text: string, resolve: RenderOptions['resolve']): string {
+  return render(markdown.parse(text, {}), '', { resolve, passages: [] }).html
+}
+
+function render(tokens: Token[], before: string, options: RenderOptions): Article {
+  setLinks(tokens, options.resolve)
+  const outline = setHeadings(tokens)
+  for (const token of tokens) setAlignment(token)
+  const placed = placePassages(tokens, options.passages)
+  return { html: before + markdown.renderer.render([...placed], markdown.options, { ...options }), outline }
+}
+
+function setHeadings(tokens: readonly Token[]): Heading[] {
+  const ids = new HeadingIds()
+  return tokens.flatMap((token, at) => {
+    if (token.type !== 'heading_open') return []
+    const text = plainText(tokens[at + 1])
+    const id = ids.next(text)
+    token.attrSet('id', id)
+    return [{ level: Number(token.tag.slice(1)), text, id }]
+  })
+}
+
+/** The words of a line, without its marks. */
+function plainText(token: Token | undefined): string {
+  if (!token) return ''
+  return [...inlineTokens([token])]
+    .map(({ type, content, meta }) => (type === 'wikilink' ? (meta as Wikilink).label : content))
+    .join('')
+    .trim()
+}
+
+/** Columns are aligned by a class, because pages allow no styles. */
+function setAlignment(token: Token): void {
+  if (token.type !== 'th_open' && token.type !== 'td_open') return
+  const [, side] = /text-align:(\w+)/.exec(String(token.attrGet('style') ?? '')) ?? []
+  token.attrs = side ? [['class', side]] : null
+}
+
+function codeHtml({ info, content, attrs }: Token): string {
+  const [language = ''] = /^[\w+#-]{1,40}/.exec(info.trim()) ?? []
+  const names = [...(attrs ?? []).map(([, value]) => value), ...(language ? [`language-${language}`] : [])]
+  const name = names.length > 0 ? ` class="${escapeHtml(names.join(' '))}"` : ''
+  return `<pre><code${name}>${escapeHtml(content)}</code></pre>\n`
+}

@@ -1,0 +1,33 @@
+import type { MarkdownIt, StateInline } from 'markdown-it'
+
+/** Characters between two marks. */
+const LONGEST = 1000
+
+/** `==highlighted==` text and `%%comments%%`, as Obsidian writes them. Both stay readable. */
+export function marks(markdown: MarkdownIt): void {
+  markdown.inline.ruler.before('emphasis', 'highlight', between('==', 'mark', ''))
+  markdown.inline.ruler.before('emphasis', 'comment', between('%%', 'span', 'comment'))
+}
+
+function between(mark: string, tag: string, name: string) {
+  return (state: StateInline, silent: boolean): boolean => {
+    const { src, pos } = state
+    if (!src.startsWith(mark, pos)) return false
+    const from = pos + mark.length
+    const length = src.slice(from, from + LONGEST).indexOf(mark)
+    const inner = length > 0 ? src.slice(from, from + length) : ''
+    if (inner.trim() === '' || inner.includes('\n') || inner !== inner.trim()) return false
+    if (!silent) {
+      const open = state.push(`${tag}_open`, tag, 1)
+      if (name !== '') open.attrSet('class', name)
+      const { posMax } = state
+      state.pos = from
+      state.posMax = from + inner.length
+      state.md.inline.tokenize(state)
+      state.posMax = posMax
+      state.push(`${tag}_close`, tag, -1)
+    }
+    state.pos = from + inner.length + mark.length
+    return true
+  }
+}

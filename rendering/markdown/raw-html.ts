@@ -1,0 +1,58 @@
+import { escapeHtml } from '../escape.js'
+
+/** Elements of HTML. What else stands in angle brackets, such as `Map<Key, Value>`, is text. */
+const ELEMENTS = new Set(
+  `a abbr address article aside audio b base bdi bdo big blockquote body br button canvas caption center cite code col
+  colgroup data datalist dd del details dfn dialog div dl dt em embed fieldset figcaption figure font footer form frame
+  frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe img input ins kbd label legend li link main map mark
+  menu meta meter nav noframes noscript object ol optgroup option output p param path picture pre progress q rp rt ruby
+  s samp script search section select slot small source span strike strong style sub summary sup svg table tbody td
+  template textarea tfoot th thead time title tr track tt u ul var video wbr`.split(/\s+/),
+)
+const BREAKS =
+  /^(?:br|p|div|li|tr|h[1-6]|summary|details|dt|dd|table|ul|ol|blockquote|section|hr|pre|figcaption)$/
+const TAG = /<\/?([a-z][a-z0-9-]*)((?:\s[^<>]*)?)\/?>/gi
+const ALT = /\salt\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')/i
+
+/**
+ * Raw HTML in Markdown as its text: tags of HTML are left out, a picture is its description, comments are marked, and
+ * everything else is shown as it stands. In a block of its own, elements that HTML does not have are left out, too: they
+ * are made for other programs. Nothing of it reaches the page as HTML.
+ */
+export function rawHtmlText(raw: string, isBlock = false): string {
+  let html = ''
+  let at = 0
+  while (at < raw.length) {
+    const from = raw.indexOf('<!--', at)
+    const to = from === -1 ? -1 : raw.indexOf('-->', from + 4)
+    if (to === -1) return html + tagsAsText(raw.slice(at), isBlock)
+    const comment = raw.slice(from + 4, to).trim()
+    html += tagsAsText(raw.slice(at, from), isBlock)
+    if (comment !== '') html += `<span class="comment">${escapeHtml(comment)}</span>`
+    at = to + 3
+  }
+  return html
+}
+
+function tagsAsText(raw: string, isBlock: boolean): string {
+  let html = ''
+  let at = 0
+  for (const { 0: tag, 1: name = '', 2: attributes = '', index } of raw.matchAll(TAG)) {
+    if (!isBlock && !ELEMENTS.has(name.toLowerCase())) continue
+    html += escapeHtml(raw.slice(at, index)) + instead(name.toLowerCase(), attributes)
+    at = index + tag.length
+  }
+  return html + escapeHtml(raw.slice(at))
+}
+
+function instead(name: string, attributes: string): string {
+  if (name === 'img') {
+    const [, double, single] = ALT.exec(attributes) ?? []
+    return picture(double ?? single ?? '')
+  }
+  return BREAKS.test(name) ? '\n' : ''
+}
+
+/** A picture, which is not loaded: what it shows, in words. */
+export const picture = (description: string): string =>
+  description.trim() === '' ? '' : `<span class="image">${escapeHtml(description.trim())}</span>`

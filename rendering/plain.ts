@@ -1,0 +1,45 @@
+import type { ParsedDocument, PassagePlace } from './article.js'
+import { escapeHtml } from './escape.js'
+
+/** Text as it stands: paragraphs where lines are empty, lines where they end. */
+export const parseText = (text: string): ParsedDocument => parseBlocks(text, 'text')
+
+/** Lines of data, such as JSON Lines or Turtle, in a fixed width. */
+export const parseData = (text: string): ParsedDocument => parseBlocks(text, 'data')
+
+function parseBlocks(text: string, kind: 'text' | 'data'): ParsedDocument {
+  return {
+    targets: [],
+    render: ({ passages }) => ({
+      html: blocksAt(text, passages)
+        .map(block => blockHtml(block, kind))
+        .join('\n'),
+      outline: [],
+    }),
+  }
+}
+
+interface Block {
+  id: string | null
+  text: string
+}
+
+/** The text in its order, cut where passages begin. */
+function blocksAt(text: string, passages: readonly PassagePlace[]): Block[] {
+  const lines = text.split('\n')
+  const starts = [...passages].sort((one, other) => one.line - other.line)
+  const firsts = starts.filter(({ line }, at) => line !== starts[at - 1]?.line && line <= lines.length)
+  const before = { id: null, text: lines.slice(0, (firsts[0]?.line ?? lines.length + 1) - 1).join('\n') }
+  const blocks = firsts.map(({ id, line }, at) => ({
+    id,
+    text: lines.slice(line - 1, (firsts[at + 1]?.line ?? lines.length + 1) - 1).join('\n'),
+  }))
+  return [before, ...blocks].filter(block => block.text.trim() !== '' || block.id !== null)
+}
+
+function blockHtml({ id, text }: Block, kind: 'text' | 'data'): string {
+  const place = id === null ? '' : ` id="p-${escapeHtml(id)}"`
+  if (kind === 'data') return `<pre class="data passage"${place}>${escapeHtml(text)}</pre>`
+  const paragraphs = text.split(/\n[ \t\r]*\n/).filter(part => part.trim() !== '')
+  return `<section class="passage plain"${place}>${paragraphs.map(part => `<p>${escapeHtml(part.trim())}</p>`).join('\n')}</section>`
+}

@@ -1,0 +1,50 @@
+import { parse } from 'csv-parse/sync'
+import type { ParsedDocument, PassagePlace } from './article.js'
+import { escapeHtml } from './escape.js'
+import { parseData } from './plain.js'
+
+/** Rows of CSV as a table. What is no table is shown as it stands. */
+export function parseTable(text: string): ParsedDocument {
+  const rows = rowsOf(text)
+  if (!rows) return parseData(text)
+  return { targets: [], render: ({ passages }) => ({ html: tableHtml(rows, passages), outline: [] }) }
+}
+
+interface Row {
+  cells: string[]
+  line: number
+}
+
+function rowsOf(text: string): Row[] | null {
+  try {
+    const records = parse(text, {
+      bom: true,
+      info: true,
+      relax_column_count: true,
+      relax_quotes: true,
+      delimiter: delimiterOf(text),
+    }) as unknown as { record: string[]; info: { lines: number } }[]
+    return records.map(({ record, info }) => ({ cells: record, line: info.lines }))
+  } catch {
+    return null
+  }
+}
+
+/** The separator that the first line has most of. */
+function delimiterOf(text: string): string {
+  const [first = ''] = text.split('\n', 1)
+  const count = (separator: string) => first.split(separator).length
+  return [',', ';', '\t'].sort((one, other) => count(other) - count(one))[0] ?? ','
+}
+
+function tableHtml([head, ...rows]: Row[], passages: readonly PassagePlace[]): string {
+  const ids = new Map(passages.map(({ id, line }) => [line, id]))
+  const cells = (row: string[], tag: string) =>
+    row.map(cell => `<${tag}>${escapeHtml(cell)}</${tag.split(' ')[0]}>`).join('')
+  const body = rows.map(({ cells: row, line }) => {
+    const id = ids.get(line)
+    return `<tr${id === undefined ? '' : ` id="p-${escapeHtml(id)}"`}>${cells(row, 'td')}</tr>`
+  })
+  return `<div class="scroll" tabindex="0"><table><thead><tr>${cells(head?.cells ?? [], 'th scope="col"')}</tr></thead>
+<tbody>${body.join('\n')}</tbody></table></div>`
+}

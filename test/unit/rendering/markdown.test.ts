@@ -1,0 +1,183 @@
+import t from 'tap'
+import { parseDocument } from '../../../rendering/document.js'
+
+/** The notes that exist. */
+const NOTES: Record<string, string> = {
+  Home: '/d/Home.md',
+  'work/plan.md': '/d/work/plan.md',
+  '../a b.md': '/d/a%20b.md',
+}
+const resolve = (target: string) => (NOTES[target] === undefined ? null : { href: NOTES[target] })
+const render = (text: string) => parseDocument('markdown', text).render({ resolve, passages: [] })
+
+const CASES: Record<string, [text: string, html: string]> = {
+  'a wikilink': ['[[Home]]', '<p><a href="/d/Home.md">Home</a></p>'],
+  'a wikilink with heading and label': [
+    '[[Home#First steps|start]]',
+    '<p><a href="/d/Home.md#h-first-steps">start</a></p>',
+  ],
+  'a wikilink within the note': ['[[#First steps]]', '<p><a href="#h-first-steps">First steps</a></p>'],
+  'a dead wikilink': ['[[Nowhere]]', '<p><span class="dead">Nowhere</span></p>'],
+  'an embedded note': ['![[Home]]', '<p><a class="embed" href="/d/Home.md">Home</a></p>'],
+  'an embedded picture': ['![[cat.png|300]]', '<p><span class="image">cat.png</span></p>'],
+  'a wikilink in a table': [
+    '| a |\n| --- |\n| [[Home\\|x]] |',
+    '<div class="scroll" tabindex="0"><table>\n<thead>\n<tr>\n<th>a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td><a href="/d/Home.md">x</a></td>\n</tr>\n</tbody>\n</table></div>',
+  ],
+  'a relative link': ['[b](../a%20b.md#Top)', '<p><a href="/d/a%20b.md#h-top">b</a></p>'],
+  'a dead relative link': ['[b](c.md)', '<p><span class="dead">b</span></p>'],
+  'a link to the web': [
+    '<https://a.example/?a=1&b=2>',
+    '<p><a href="https://a.example/?a=1&amp;b=2" rel="noreferrer nofollow">https://a.example/?a=1&amp;b=2</a></p>',
+  ],
+  'an address in the text': [
+    'see https://a.example.',
+    '<p>see <a href="https://a.example" rel="noreferrer nofollow">https://a.example</a>.</p>',
+  ],
+  'a picture of the web': [
+    '![cat](https://a.example/c.png)',
+    '<p><a href="https://a.example/c.png" rel="noreferrer nofollow"><span class="image">cat</span></a></p>',
+  ],
+  'a picture in a link': [
+    '[![cat](c.png)](Home)',
+    '<p><a href="/d/Home.md"><span class="image">cat</span></a></p>',
+  ],
+  tasks: ['- [ ] a\n- [x] b', '<ul>\n<li class="task">☐ a</li>\n<li class="task">☑ b</li>\n</ul>'],
+  'a callout': [
+    '> [!tip] Try\n> this',
+    '<blockquote class="callout callout-tip">\n<p class="callout-title">Try</p>\n<p>this</p>\n</blockquote>',
+  ],
+  'a callout without a title': [
+    '> [!WARNING]\n> hot',
+    '<blockquote class="callout callout-warning">\n<p class="callout-title">WARNING</p>\n<p>hot</p>\n</blockquote>',
+  ],
+  'formulas and money': ['$a_1$ costs $5 and $6', '<p><code class="math">a_1</code> costs $5 and $6</p>'],
+  'a block of formulas': ['$$\na_1 < b\n$$', '<pre><code class="math">a_1 &lt; b\n</code></pre>'],
+  'highlights and comments': [
+    '==a *b*== %%c%%',
+    '<p><mark>a <em>b</em></mark> <span class="comment">c</span></p>',
+  ],
+  code: ['```ts x="1"\na<b\n```', '<pre><code class="language-ts">a&lt;b\n</code></pre>'],
+  'strike-through': ['~~a~~', '<p><s>a</s></p>'],
+  'aligned columns': [
+    '| a |\n| --: |\n| 1 |',
+    '<div class="scroll" tabindex="0"><table>\n<thead>\n<tr>\n<th class="right">a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td class="right">1</td>\n</tr>\n</tbody>\n</table></div>',
+  ],
+  'raw HTML': [
+    '<div align="center"><b>a</b><br>b</div>\n\nx <kbd>c</kbd> <!-- d -->',
+    '<p class="raw">a\nb</p>\n<p>x c <span class="comment">d</span></p>',
+  ],
+  'angle brackets that are no HTML': [
+    'Map<Key, Value> and Vec<T>',
+    '<p>Map&lt;Key, Value&gt; and Vec&lt;T&gt;</p>',
+  ],
+  'front matter': [
+    '---\ntags: [a, b]\ndate: 2026-01-02\n---\n# T',
+    '<dl class="properties"><dt>tags</dt><dd>a, b</dd><dt>date</dt><dd>2026-01-02</dd></dl><h1 id="h-t">T</h1>',
+  ],
+  'front matter that is no YAML': ['---\na: [\n---\nx', '<pre class="properties">a: [\n</pre><p>x</p>'],
+}
+
+for (const [name, [text, html]] of Object.entries(CASES))
+  t.test(`Markdown: ${name}`, async t => t.equal(render(text).html.trim(), html))
+
+t.test('headings have ids, each once, and make the outline', async t => {
+  t.same(render('# A b!\n## A b\n### [[Home|*c*]]').outline, [
+    { level: 1, text: 'A b!', id: 'h-a-b' },
+    { level: 2, text: 'A b', id: 'h-a-b-1' },
+    { level: 3, text: '*c*', id: 'h-c' },
+  ])
+})
+
+t.test('each target of a link is asked for once', async t => {
+  const { targets } = parseDocument(
+    'markdown',
+    '[[A]] [[A#b]] [x](b%20c.md#d) [y](https://a.example) [z](#top) <a@b.example>',
+  )
+  t.same(targets, ['A', 'b c.md'])
+})
+
+t.test('passages have places: sections, and items of a list', async t => {
+  const text = '---\na: 1\n---\n# One\n\ntext\n\n## Two\n- first\n- second\n'
+  const passages = [9, 4, 10, 8].map(line => ({ id: String(line), line }))
+  const { html } = parseDocument('markdown', text).render({ resolve, passages })
+  t.match(html, /<section class="passage" id="p-4"><h1/)
+  t.match(html, /<\/section><section class="passage" id="p-8"><h2/)
+  t.match(html, /<section class="passage" id="p-9"><ul>/)
+  t.match(html, /<li id="p-10">second/)
+})
+
+/** Nothing of these may reach the page as more than text. */
+const HOSTILE = [
+  '<script>alert(1)</script>',
+  '<img src=x onerror=alert(1)>',
+  '<iframe src="https://evil.example"></iframe>',
+  '<form action="https://evil.example"><input name=password></form>',
+  '<svg><script>alert(1)</script></svg>',
+  '<a href="javascript:alert(1)">x</a>',
+  '<style>*{display:none}</style>',
+  '[x](javascript:alert(1))',
+  '[x](JaVaScRiPt&colon;alert(1))',
+  '[x](data:text/html,<script>alert(1)</script>)',
+  '[x](vbscript:x "t")',
+  '![x](data:image/svg+xml,<svg onload=alert(1)>)',
+  '![x](https://evil.example/p.png)',
+  '[x](\\\\evil.example\\share)',
+  '[[x" onmouseover="alert(1)]]',
+  '[[Home|<img src=x onerror=alert(1)>]]',
+  '```x" onclick="alert(1)\ncode\n```',
+  '# <img src=x onerror=alert(1)>',
+  '---\na: "<script>alert(1)</script>"\n---\n',
+  '---\na: &a [x,x]\nb: *a\n---\n',
+  '> [!note" onclick="alert(1)] x',
+  '> [!note] <script>alert(1)</script>',
+  '| a |\n| - |\n| <img src=x onerror=alert(1)> |',
+  '[^1]\n\n[^1]: <script>alert(1)</script>',
+  '[^"onclick="alert(1)]\n\n[^"onclick="alert(1)]: x',
+  '<div style="position:fixed" onclick="alert(1)">x</div>',
+  '<!-- --><script>alert(1)</script>',
+  '<a\nhref="javascript:alert(1)"\n>x</a>',
+]
+const ALLOWED =
+  /^\/?(?:a|b|blockquote|br|code|dd|div|dl|dt|em|h[1-6]|hr|li|mark|ol|p|pre|s|section|span|strong|sup|table|tbody|td|th|thead|tr|ul)$/
+
+for (const kind of ['markdown', 'html', 'text', 'data', 'chat', 'pdf', 'table'] as const)
+  t.test(`hostile ${kind} has no scripts, handlers, forms, frames, styles and foreign pictures`, async t => {
+    for (const text of HOSTILE) {
+      const { html } = parseDocument(kind, text).render({ resolve, passages: [{ id: '1', line: 1 }] })
+      for (const [, tag = '', attributes = ''] of html.matchAll(/<([^\s>]*)([^>]*)>/g)) {
+        t.match(tag, ALLOWED, text)
+        t.notMatch(
+          attributes.replace(/"[^"]*"/g, '""'),
+          /\b(?:on\w+|style|src|srcset|action|formaction)\b/i,
+          text,
+        )
+        const [, href] = /href="([^"]*)"/.exec(attributes) ?? []
+        if (href !== undefined) t.match(href, /^(?:https?:|mailto:|\/d\/|#)/, text)
+      }
+    }
+  })
+
+/** Beginnings without an end: each may cost a library a look at all that follows. */
+const LONG: Record<string, string> = {
+  'opening brackets': '['.repeat(50_000),
+  'opening wikilinks': '[['.repeat(50_000),
+  'links without an end': '[a]('.repeat(20_000),
+  'quotations in quotations': '>'.repeat(50_000),
+  'lists in lists': Array.from({ length: 300 }, (_, depth) => `${' '.repeat(2 * depth)}- a`).join('\n'),
+  asterisks: '*a '.repeat(50_000),
+  'backticks of every length': Array.from({ length: 600 }, (_, at) => '`'.repeat(at + 1)).join(' '),
+  'comments without an end': '<!--'.repeat(50_000),
+  'tags without an end': '<a '.repeat(50_000),
+  dollars: '$a '.repeat(50_000),
+  'highlights without an end': '==a '.repeat(50_000),
+  footnotes: '[^1]'.repeat(20_000),
+  'a wide table': `${'|a'.repeat(5_000)}|\n${'|-'.repeat(5_000)}|\n${'|'.repeat(5_000)}`,
+  'front matter without an end': `---\n${'a: b\n'.repeat(20_000)}`,
+}
+for (const [name, text] of Object.entries(LONG))
+  t.test(`every word of ${name} is shown`, async t => {
+    const { html } = parseDocument('markdown', text).render({ resolve, passages: [] })
+    t.ok(html.length > 0)
+    t.ok(html.length < 50 * text.length, 'and not many times')
+  })
