@@ -18,6 +18,7 @@ const BENCHES = {
   attack: { file: 'attack/run.ts', build: 'bundles', about: 'what an honest user gets beside each attack' },
   answers: { file: 'answers/run.ts', build: 'files', about: 'forty answers, for a person to read' },
   backup: { file: 'backup.ts', about: 'a backup of a million facts, and its restore' },
+  build: { file: 'graph/build.ts', build: 'files', about: 'memory of building the index of a million facts' },
   clone: { file: 'clone/run.ts', about: 'from a clone, or the packed file, to the first page' },
   duplicates: { file: 'duplicates/run.ts', build: 'files', about: 'how many duplicates are found' },
   fleet: {

@@ -16,6 +16,9 @@ const BUDGET_MB = 512
 const WATCH_MS = 20
 const SMALL_MACHINE = fileURLToPath(new URL('small-machine.mjs', import.meta.url))
 
+/** How often another request is sent. */
+const ASK_MS = 50
+
 interface Member {
   token: string
   safe: string
@@ -32,16 +35,21 @@ try {
   const alone = await timed(() => add(ann, 'alone.md', Buffer.from('Ada met [[Cleo]].')))
   await pause(12_000)
   console.log(`The service, idle: ${memoryOf(pid).toFixed(0)} MB`)
+  const idle = probe(ann)
+  await pause(3_000)
+  const aloneRequests = await idle()
   const peak = { mb: 0, processes: 0 }
   const watching = setInterval(() => {
     peak.mb = Math.max(peak.mb, memoryOf(pid))
     peak.processes = Math.max(peak.processes, treeOf(pid).length)
   }, WATCH_MS)
+  const asking = probe(ann)
   const files = members.map((member, at) => add(member, `${at}.pdf`, at % 2 === 0 ? wideFont() : wideMap()))
   await pause(500)
   const beside = await timed(() => add(ann, 'beside.md', Buffer.from('Ada met [[Dora]].')))
   const outcomes = await Promise.all(files)
   clearInterval(watching)
+  console.log(`Other requests beside them: ${await asking()}; alone: ${aloneRequests}`)
   for (const outcome of outcomes) console.log(outcome)
   console.log(`A note beside them: ${beside}; alone: ${alone}`)
   console.log(
@@ -98,6 +106,29 @@ async function add({ token, safe }: Member, name: string, content: Buffer): Prom
     const item = (await answer.json()) as { status: string; problem: string | null }
     if (item.status !== 'staging') return `${name}: ${item.status} ${item.problem ?? ''}`
     await pause(20)
+  }
+}
+
+/** Lists the Safes again and again. What it returns ends that and tells how long the answers took. */
+function probe({ token }: Member): () => Promise<string> {
+  const times: number[] = []
+  const ending = new AbortController()
+  const asking = (async () => {
+    while (!ending.signal.aborted) {
+      const began = performance.now()
+      await (
+        await fetch(`${server.url}/api/v1/safes`, { headers: { authorization: `Bearer ${token}` } })
+      ).text()
+      times.push(performance.now() - began)
+      await pause(ASK_MS)
+    }
+  })()
+  return async () => {
+    ending.abort()
+    await asking
+    const sorted = times.toSorted((a, b) => a - b)
+    const at = (part: number) => sorted[Math.floor((sorted.length - 1) * part)]?.toFixed(0)
+    return `p50 ${at(0.5)}, p99 ${at(0.99)}, longest ${at(1)} ms`
   }
 }
 
