@@ -14,7 +14,7 @@ import { messages } from '../messages.js'
 import { CALLBACK_PATH } from '../plugins/accounts.js'
 import type { Page } from '../plugins/views.js'
 import { loginPage, nextPage } from './login-page.js'
-import { TextField } from './pages/forms.js'
+import { TextField } from './pages/params.js'
 import { SealedText } from './pages/sealed-text.js'
 
 declare module '../plugins/views.js' {

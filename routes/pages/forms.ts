@@ -1,14 +1,10 @@
 import formbody from '@fastify/formbody'
-import { Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import { pathOf } from '../../common/path.js'
 import { wantsPage } from '../../plugins/errors.js'
 import { showKeptForm } from './continue.js'
 
 const FORM_BYTES = 16 * 1024
-
-/** A form field: one value, without NUL characters. */
-export const TextField = (maxLength = 1000) => Type.String({ maxLength, pattern: '^[^\\u0000]*$' })
 
 /** Lets these routes accept forms and requires each to carry a token of one of our pages (RULES C1). */
 export async function acceptForms(app: FastifyInstance, bodyLimit = FORM_BYTES) {

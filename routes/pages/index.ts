@@ -9,14 +9,18 @@ import continuePage from './continue.js'
 import { acceptForms } from './forms.js'
 import { countNotices } from './notices.js'
 import peoplePages from './people/people.js'
+import personRemovalPages from './people/person-removal.js'
 import exportPages from './safes/exports.js'
 import importPages from './safes/imports.js'
+import memberRemovalPages from './safes/member-removal.js'
+import proposalPage from './safes/proposal.js'
 import proposalPages from './safes/proposals.js'
 import safeFilesPage from './safes/safe-files.js'
 import safeRemovalPages from './safes/safe-removal.js'
 import safeSettingsPages from './safes/safe-settings.js'
 import safeSharePages from './safes/safe-share.js'
 import safePages from './safes/safes.js'
+import uploadPages from './safes/upload-page.js'
 import { onlySignedIn } from './signed-in.js'
 import activityPages from './system/activity.js'
 import homePage from './system/home.js'
@@ -41,10 +45,13 @@ const PAGES = [
   suggestRoute,
   safeFilesPage,
   safeSharePages,
+  memberRemovalPages,
   safeSettingsPages,
   safeRemovalPages,
+  uploadPages,
   importPages,
   proposalPages,
+  proposalPage,
   duplicatePages,
   exportPages,
   connectionPages,
@@ -53,6 +60,7 @@ const PAGES = [
   accountPages,
   passkeyPages,
   peoplePages,
+  personRemovalPages,
   systemPage,
   continuePage,
 ]

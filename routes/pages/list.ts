@@ -1,13 +1,44 @@
 import { Type } from '@sinclair/typebox'
+import { IdField } from './params.js'
 
 /** `after` is the id of the last item of the previous page. An unknown id leads to an empty page. */
-export const PageQuery = Type.Object({
-  after: Type.Optional(Type.String({ pattern: '^[0-9A-Za-z]{1,64}$' })),
-})
+export const PageQuery = Type.Object({ after: Type.Optional(IdField()) })
+
+/** One page of a list. */
+export interface ListPage<Item> {
+  items: Item[]
+  hasMore: boolean
+}
 
 /** Cuts a list that was read with one extra item to its page, and tells whether more follow. */
-export function cut<Item>(items: readonly Item[], limit: number): { items: Item[]; hasMore: boolean } {
+export function cut<Item>(items: readonly Item[], limit: number): ListPage<Item> {
   return { items: items.slice(0, limit), hasMore: items.length > limit }
+}
+
+/**
+ * Reads one page of a list, with one extra item that tells whether more follow.
+ * @param after where the previous page ended; undefined for the first page
+ */
+export async function readPage<Item, After extends string | number>(
+  limit: number,
+  after: After | undefined,
+  read: (page: { limit: number; after?: After }) => Promise<readonly Item[]>,
+): Promise<ListPage<Item>> {
+  return cut(await read({ limit: limit + 1, ...(after === undefined ? {} : { after }) }), limit)
+}
+
+/** Links from a page of a list to the next page, whose address says where this one ended, and to the first one. */
+export function pageLinks<Item>(
+  path: string,
+  { items, hasMore }: ListPage<Item>,
+  after: string | undefined,
+  endOf: (last: Item) => Record<string, string | number>,
+): { more: string | null; first: string | null } {
+  const last = items.at(-1)
+  return {
+    more: hasMore && last !== undefined ? pathWith(path, endOf(last)) : null,
+    first: after === undefined ? null : path,
+  }
 }
 
 /** A path with those parameters that have a value. */

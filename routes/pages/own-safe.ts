@@ -1,15 +1,27 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { notFound } from '../../common/domain-error.js'
 import type { ReadableSafe } from '../../safes/safe.js'
 import { accountOf } from './signed-in.js'
 
-/** @throws notFound unless the account owns the Safe: readers see no page that changes it */
-export async function ownSafe(
-  app: FastifyInstance,
-  request: FastifyRequest,
-  safeId: string,
-): Promise<ReadableSafe> {
-  const safe = await app.safes.find(accountOf(request).id, safeId)
-  if (safe?.role !== 'owner') throw notFound('Safe')
+/** A request for a page of a Safe. */
+export type SafeRequest = FastifyRequest<{ Params: { safeId: string } }>
+
+/**
+ * The Safe of the page, for its members.
+ * @throws notFound for everybody else
+ */
+export async function readableSafe(request: SafeRequest): Promise<ReadableSafe> {
+  const safe = await request.server.safes.find(accountOf(request).id, request.params.safeId)
+  if (!safe) throw notFound('Safe')
+  return safe
+}
+
+/**
+ * The Safe of the page, for its owners. To a reader, a page that changes a Safe is as missing as to a stranger.
+ * @throws notFound for everybody else
+ */
+export async function ownSafe(request: SafeRequest): Promise<ReadableSafe> {
+  const safe = await readableSafe(request)
+  if (safe.role !== 'owner') throw notFound('Safe')
   return safe
 }

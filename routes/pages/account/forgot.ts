@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import { DomainError } from '../../../common/domain-error.js'
 import type { Page } from '../../../plugins/views.js'
-import { TextField } from '../forms.js'
+import { TextField } from '../params.js'
 
 declare module '../../../plugins/views.js' {
   interface Pages {

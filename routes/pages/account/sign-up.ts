@@ -6,7 +6,7 @@ import { DomainError } from '../../../common/domain-error.js'
 import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
 import { pathAfterReset } from '../connections/recent-connections.js'
-import { TextField } from '../forms.js'
+import { TextField } from '../params.js'
 
 declare module '../../../plugins/views.js' {
   interface Pages {

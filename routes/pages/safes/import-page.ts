@@ -1,11 +1,10 @@
-import { showBytes } from '../../../common/format.js'
 import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
 import type { BadLine, Comparison, Counts, Import, ReadableSafe } from '../../../safes/safe.js'
 import { countsOf } from './counts.js'
+import { addedPath, type ImportProgress, progressOf, stateOf } from './import-state.js'
 import { runCountsOf } from './run-counts.js'
 import { type SafeHead, safeHead } from './safe-head.js'
-import { browsePath } from './safe-links.js'
 
 declare module '../../../plugins/views.js' {
   interface Pages {
@@ -18,13 +17,6 @@ interface ComparisonPart {
   title: string
   text: string
   examples: string[]
-}
-
-/** How far a file has been read. */
-export interface ImportProgress {
-  read: number
-  total: number | null
-  text: string
 }
 
 interface ImportPage extends Page {
@@ -96,23 +88,6 @@ export function importPage(safe: ReadableSafe, item: Import): ImportPage {
     again: status === 'failed' ? `${head.path}/import` : null,
     files: `${head.path}/files`,
   }
-}
-
-/** What a file added, in Browse; null when it added nothing, or was merged with others. */
-export const addedPath = (safePath: string, { status, merged, source }: Import) =>
-  status === 'committed' && !merged ? browsePath(safePath, { source }) : null
-
-/** "notes.zip: Ready to review". */
-export const stateOf = ({ source, status }: Import) => `${source}: ${messages.imports[status]}`
-
-/** Null unless the file is being read. */
-export function progressOf({ status, bytesRead, bytesTotal }: Import): ImportProgress | null {
-  if (status !== 'staging') return null
-  const total = bytesTotal || null
-  const { comparing, progress } = messages.imports
-  const isRead = total !== null && bytesRead >= total
-  const text = isRead ? comparing : progress(showBytes(bytesRead), total === null ? null : showBytes(total))
-  return { read: bytesRead, total, text }
 }
 
 function comparisonOf({ added, there, conflicts, examples }: Comparison): ComparisonPart[] {

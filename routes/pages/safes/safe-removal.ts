@@ -1,11 +1,14 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import { type Static, Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from '@sinclair/typebox'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { DomainError } from '../../../common/domain-error.js'
 import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
-import { TextField } from '../forms.js'
+import type { ReadableSafe } from '../../../safes/safe.js'
+import { formPage } from '../form-page.js'
 import { cut } from '../list.js'
-import { ownSafe } from '../own-safe.js'
+import { ownSafe, type SafeRequest } from '../own-safe.js'
+import { type RequestOf, SafeParams, TextField } from '../params.js'
 import { accountOf } from '../signed-in.js'
 import { countsOf } from './counts.js'
 import { type SafeHead, safeHead } from './safe-head.js'
@@ -27,52 +30,51 @@ interface RemoveSafePage extends Page {
 /** Members counted exactly. */
 const MEMBERS_COUNTED = 100
 
-const SafeParams = Type.Object({ safeId: Type.String() })
 /** Programs may leave out the name, which people type to confirm. */
-const RemoveForm = Type.Object({ name: Type.Optional(TextField()) })
+const Remove = { params: SafeParams, body: Type.Object({ name: Type.Optional(TextField()) }) }
 
 /** Removing a Safe, and restoring it. */
 export default async function safeRemovalPages(root: FastifyInstance) {
   const app = root.withTypeProvider<TypeBoxTypeProvider>()
 
-  app.get('/safes/:safeId/remove', { schema: { params: SafeParams } }, (request, reply) =>
-    showRemove(app, request, reply, request.params.safeId),
+  app.get('/safes/:safeId/remove', { schema: { params: SafeParams } }, async (request, reply) =>
+    showRemoval(request, await ownSafe(request), reply, {}),
   )
-
   app.post(
     '/safes/:safeId/remove',
-    { schema: { params: SafeParams, body: RemoveForm } },
-    async (request, reply) => {
-      const { safeId } = request.params
-      const safe = await ownSafe(app, request, safeId)
-      if (!isConfirmed(request.body, safe.name))
-        return showRemove(app, request, reply.code(400), safeId, messages.safeRemoval.otherName)
-      await app.safes.remove(accountOf(request).id, safeId)
-      return reply.redirect('/safes', 303)
-    },
+    { schema: Remove },
+    formPage({ load: ownSafe, change: remove, show: showRemoval }),
   )
-
-  app.post('/safes/:safeId/restore', { schema: { params: SafeParams } }, async (request, reply) => {
-    const { safeId } = request.params
-    await app.safes.restore(accountOf(request).id, safeId)
-    return reply.redirect(`/safes/${safeId}`, 303)
-  })
+  app.post('/safes/:safeId/restore', { schema: { params: SafeParams } }, restore)
 }
 
-const isConfirmed = (form: Static<typeof RemoveForm>, name: string) =>
-  form.name === undefined || form.name.trim() === name
+async function remove(request: RequestOf<typeof Remove>, { id, name }: ReadableSafe) {
+  const typed = request.body.name
+  if (typed !== undefined && typed.trim() !== name)
+    throw new DomainError(400, 'other_name', messages.safeRemoval.otherName)
+  await request.server.safes.remove(accountOf(request).id, id)
+  return '/safes'
+}
 
-async function showRemove(
-  app: FastifyInstance,
-  request: FastifyRequest,
+/** A removed Safe has no page, so that the domain proves who owned it. */
+async function restore(request: SafeRequest, reply: FastifyReply) {
+  const { safeId } = request.params
+  await request.server.safes.restore(accountOf(request).id, safeId)
+  return reply.redirect(`/safes/${safeId}`, 303)
+}
+
+async function showRemoval(
+  request: SafeRequest,
+  safe: ReadableSafe,
   reply: FastifyReply,
-  safeId: string,
-  error?: string,
+  { error }: { error?: string },
 ) {
-  const safe = await ownSafe(app, request, safeId)
+  const { id } = accountOf(request)
   const head = safeHead(safe, 'settings', false)
-  const listed = await app.safes.members(accountOf(request).id, safeId, { limit: MEMBERS_COUNTED + 1 })
-  const { items, hasMore } = cut(listed, MEMBERS_COUNTED)
+  const { items, hasMore } = cut(
+    await request.server.safes.members(id, safe.id, { limit: MEMBERS_COUNTED + 1 }),
+    MEMBERS_COUNTED,
+  )
   return reply.page('safe-remove', {
     here: 'safes',
     head,

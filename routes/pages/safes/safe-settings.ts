@@ -1,12 +1,12 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { notFound } from '../../../common/domain-error.js'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { exportFormats } from '../../../formats/writers/index.js'
 import type { Page } from '../../../plugins/views.js'
 import type { ReadableSafe } from '../../../safes/safe.js'
-import { TextField } from '../forms.js'
-import { refusal } from '../refusal.js'
+import { formPage } from '../form-page.js'
+import { ownSafe, readableSafe, type SafeRequest } from '../own-safe.js'
+import { type RequestOf, SafeParams, TextField } from '../params.js'
 import { accountOf } from '../signed-in.js'
 import { type SafeHead, safeHead } from './safe-head.js'
 
@@ -36,85 +36,83 @@ interface SingleValued {
   entered: string
 }
 
+interface Shown {
+  error?: string
+  name?: string
+  relation?: string
+}
+
 /** Relations to choose from. */
 const OFFERED = 100
 
-const SafeParams = Type.Object({ safeId: Type.String() })
-const NameForm = Type.Object({ name: TextField() })
-const RelationForm = Type.Object({ relation: TextField() })
+const Rename = { params: SafeParams, body: Type.Object({ name: TextField() }) }
+const Mark = { params: SafeParams, body: Type.Object({ relation: TextField() }) }
 
 /** Address and export of a Safe; for owners also its name and the way to remove it. */
 export default async function safeSettingsPages(root: FastifyInstance) {
   const app = root.withTypeProvider<TypeBoxTypeProvider>()
+  const form = { load: ownSafe, show: showSettings }
 
-  app.get('/safes/:safeId/settings', { schema: { params: SafeParams } }, (request, reply) =>
-    showSettings(app, request, reply, request.params.safeId),
+  app.get('/safes/:safeId/settings', { schema: { params: SafeParams } }, async (request, reply) =>
+    showSettings(request, await readableSafe(request), reply, {}),
   )
-
   app.post(
     '/safes/:safeId/rename',
-    { schema: { params: SafeParams, body: NameForm } },
-    async (request, reply) => {
-      const { safeId } = request.params
-      const { name } = request.body
-      try {
-        await app.safes.rename(accountOf(request).id, safeId, name)
-      } catch (error) {
-        return showSettings(app, request, reply, safeId, { name, error: refusal(error, reply) })
-      }
-      return reply.redirect(`/safes/${safeId}/settings`, 303)
-    },
+    { schema: Rename },
+    formPage({ ...form, change: rename, entered: ({ body }) => body }),
   )
-
-  for (const isOn of [true, false]) {
+  for (const isOn of [true, false])
     app.post(
       `/safes/:safeId/single-valued${isOn ? '' : '/remove'}`,
-      { schema: { params: SafeParams, body: RelationForm } },
-      async (request, reply) => {
-        const { safeId } = request.params
-        const { relation } = request.body
-        try {
-          await app.safes.setSingleValued(accountOf(request).id, safeId, relation, isOn)
-        } catch (error) {
-          return showSettings(app, request, reply, safeId, { relation, error: refusal(error, reply) })
-        }
-        return reply.redirect(`/safes/${safeId}/settings#single-valued`, 303)
-      },
+      { schema: Mark },
+      formPage({
+        ...form,
+        change: (request: RequestOf<typeof Mark>) => mark(request, isOn),
+        entered: ({ body }) => body,
+      }),
     )
-  }
+}
+
+async function rename(request: RequestOf<typeof Rename>, { id }: ReadableSafe) {
+  await request.server.safes.rename(accountOf(request).id, id, request.body.name)
+  return `/safes/${id}/settings`
+}
+
+/** Says whether a relation has one value at a time. */
+async function mark(request: RequestOf<typeof Mark>, isOn: boolean) {
+  const { safeId } = request.params
+  await request.server.safes.setSingleValued(accountOf(request).id, safeId, request.body.relation, isOn)
+  return `/safes/${safeId}/settings#single-valued`
 }
 
 async function showSettings(
-  app: FastifyInstance,
-  request: FastifyRequest,
+  request: SafeRequest,
+  safe: ReadableSafe,
   reply: FastifyReply,
-  safeId: string,
-  { relation = '', ...again }: { error?: string; name?: string; relation?: string } = {},
+  { relation = '', ...again }: Shown,
 ) {
-  const safe = await app.safes.find(accountOf(request).id, safeId)
-  if (!safe) throw notFound('Safe')
   return reply.page('safe-settings', {
     here: 'safes',
     head: safeHead(safe, 'settings'),
     name: safe.name,
     isEmpty: safe.counts.entities === 0,
-    singleValued:
-      safe.role === 'owner' ? await singleValuedOf(app, accountOf(request).id, safe, relation) : null,
+    singleValued: safe.role === 'owner' ? await singleValuedOf(request, safe, relation) : null,
     exportFormats,
-    mcpUrl: `${app.config.baseUrl}/mcp/v1/${safeId}`,
+    mcpUrl: `${request.server.config.baseUrl}/mcp/v1/${safe.id}`,
     ...again,
   })
 }
 
 async function singleValuedOf(
-  app: FastifyInstance,
-  accountId: string,
+  request: SafeRequest,
   { id, counts }: ReadableSafe,
   entered: string,
 ): Promise<SingleValued | null> {
-  const marked = await app.safes.singleValued(accountId, id)
+  const { safes } = request.server
+  const accountId = accountOf(request).id
+  const marked = await safes.singleValued(accountId, id)
   if (counts.relations === 0 && marked.length === 0) return null
-  const { predicates } = await app.safes.browse.contents(accountId, id, OFFERED)
+  const { predicates } = await safes.browse.contents(accountId, id, OFFERED)
   const others = predicates.map(({ name }) => name).filter(name => !marked.includes(name))
   return { marked, others, entered }
 }

@@ -1,12 +1,13 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Account } from '../../../accounts/account.js'
 import { showTime } from '../../../common/format.js'
 import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
-import { TextField } from '../forms.js'
-import { cut, PageQuery, pathWith } from '../list.js'
-import { refusal } from '../refusal.js'
+import { formPage } from '../form-page.js'
+import { PageQuery, pageLinks, readPage } from '../list.js'
+import { type RequestOf, TextField } from '../params.js'
 import { accountOf } from '../signed-in.js'
 import { countsOf } from './counts.js'
 
@@ -28,60 +29,62 @@ interface SafesPage extends Page {
   name?: string
 }
 
+interface Shown {
+  after?: string
+  error?: string
+  name?: string
+}
+
 /** Safes per page. */
 const SAFES_PAGE = 60
 /** Removed Safes shown. The command line lists all of them. */
 const REMOVED_SHOWN = 50
 
-const NameForm = Type.Object({ name: TextField() })
+const Create = { body: Type.Object({ name: TextField() }) }
 
-/** The list of Safes, and creating and removing them. */
+/** The list of Safes, and creating them. */
 export default async function safePages(root: FastifyInstance) {
   const app = root.withTypeProvider<TypeBoxTypeProvider>()
 
   app.get('/safes', { schema: { querystring: PageQuery } }, (request, reply) =>
-    showSafes(app, request, reply, {}, request.query.after),
+    showSafes(request, accountOf(request), reply, request.query),
   )
+  app.post(
+    '/safes',
+    { schema: Create },
+    formPage({ load: accountOf, change: create, show: showSafes, entered: ({ body }) => body }),
+  )
+  app.post('/safes/sample', createSample)
+}
 
-  app.post('/safes', { schema: { body: NameForm } }, async (request, reply) => {
-    const { name } = request.body
-    try {
-      const safe = await app.safes.create(accountOf(request).id, name)
-      return reply.redirect(`/safes/${safe.id}`, 303)
-    } catch (error) {
-      return showSafes(app, request, reply, { error: refusal(error, reply), name })
-    }
-  })
+async function create({ server, body }: RequestOf<typeof Create>, { id }: Account) {
+  const safe = await server.safes.create(id, body.name)
+  return `/safes/${safe.id}`
+}
 
-  app.post('/safes/sample', async (request, reply) => {
-    const safe = await app.safes.createSample(accountOf(request).id)
-    return reply.redirect(`/safes/${safe.id}`, 303)
-  })
+async function createSample(request: FastifyRequest, reply: FastifyReply) {
+  const safe = await request.server.safes.createSample(accountOf(request).id)
+  return reply.redirect(`/safes/${safe.id}`, 303)
 }
 
 async function showSafes(
-  app: FastifyInstance,
-  request: FastifyRequest,
+  { server: { safes } }: FastifyRequest,
+  { id }: Account,
   reply: FastifyReply,
-  again: { error?: string; name?: string } = {},
-  after?: string,
+  { after, ...again }: Shown,
 ) {
-  const page = { limit: SAFES_PAGE + 1, ...(after ? { after } : {}) }
-  const list = cut(await app.safes.readableBy(accountOf(request).id, page), SAFES_PAGE)
-  const last = list.items.at(-1)?.id
-  const removed = after ? [] : await app.safes.removed(accountOf(request).id, { limit: REMOVED_SHOWN })
-  const safes = list.items.map(({ id, name, role, counts }) => ({
-    path: `/safes/${id}`,
-    name,
-    isShared: role === 'reader',
-    size: countsOf(counts).join(' · '),
-  }))
+  const list = await readPage(SAFES_PAGE, after, page => safes.readableBy(id, page))
+  const removed = after ? [] : await safes.removed(id, { limit: REMOVED_SHOWN })
   return reply.page('safes', {
     here: 'safes',
-    lead: safes.length > 0 || after ? messages.safes.lead : messages.safes.none,
-    safes,
-    more: list.hasMore ? pathWith('/safes', { after: last }) : null,
-    first: after ? '/safes' : null,
+    lead: list.items.length > 0 || after ? messages.safes.lead : messages.safes.none,
+    safes: list.items.map(({ id, name, role, counts }) => ({
+      path: `/safes/${id}`,
+      name,
+      isShared: role === 'reader',
+      size: countsOf(counts).join(' · '),
+    })),
+    ...pageLinks('/safes', list, after, ({ id }) => ({ after: id })),
     removed: removed.map(({ id, name, counts, restorableUntil }) => ({
       name,
       size: countsOf(counts).join(' · '),

@@ -1,26 +1,15 @@
-import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import type { FastifyRequest } from 'fastify'
 import { DomainError } from '../../../common/domain-error.js'
 import { newId } from '../../../common/secrets.js'
 import { messages } from '../../../messages.js'
+import { keepFile, type UploadedFile } from './uploaded-file.js'
 
 /** A received form: its fields and its files. */
 export interface Upload {
   fields: Map<string, string>
   files: UploadedFile[]
-}
-
-export interface UploadedFile {
-  fileName: string
-  bytesTotal: number
-  /** The file's bytes. The file is deleted once they have been read or discarded. */
-  open(): Readable
-  /** Deletes the file, even if it has been opened. */
-  discard(): Promise<void>
 }
 
 /** What is asked before the first byte of a file is kept. */
@@ -68,7 +57,7 @@ export async function openUploads(dataDir: string, onError: (error: unknown) => 
         }
         giveBack ??= await reserve(part.filename, lengthOf(request))
         kept++
-        files.push(await keep(join(folder, newId()), part.file, part.filename, onDeleted))
+        files.push(await keepFile(join(folder, newId()), part.file, part.filename, onDeleted))
       }
       if (files.length === 0) check(fields.get('_csrf'))
       return { fields, files }
@@ -94,32 +83,4 @@ function isMalformed(error: unknown): boolean {
     !('statusCode' in error) &&
     !('syscall' in error)
   )
-}
-
-async function keep(
-  path: string,
-  file: Readable & { bytesRead: number },
-  fileName: string,
-  onDeleted: () => Promise<void>,
-): Promise<UploadedFile> {
-  let bytes: Readable | undefined
-  let deleting: Promise<void> | undefined
-  const discard = () => {
-    bytes?.destroy()
-    deleting ??= rm(path, { force: true }).then(onDeleted)
-    return deleting
-  }
-  try {
-    await pipeline(file, createWriteStream(path, { mode: 0o600 }))
-  } catch (error) {
-    await discard()
-    throw error
-  }
-  const open = () => {
-    bytes = createReadStream(path).once('close', () => void discard())
-    // Readers get the error from their own stream. Without a reader, an unhandled error would end the
-    // process.
-    return bytes.on('error', () => {})
-  }
-  return { fileName, bytesTotal: file.bytesRead, open, discard }
 }

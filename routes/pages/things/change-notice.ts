@@ -8,10 +8,7 @@ export interface ChangeNotice {
   undo: string
 }
 
-/** The number of the import in the address of a page, after a change. */
-export const DONE_PATTERN = '^[1-9][0-9]{0,8}$'
-
-/** Null for a number of no import, for readers, and when it has been undone. */
+/** The notice about the import whose number is in the address of a page. Null for a number of no import, for readers, and when it has been undone. */
 export async function changeNotice(
   app: FastifyInstance,
   accountId: string,

@@ -1,7 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
-import { TextField } from '../forms.js'
+import { TextField } from '../params.js'
 import { thingPath } from '../safes/safe-links.js'
 import { accountOf } from '../signed-in.js'
 

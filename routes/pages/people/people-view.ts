@@ -1,0 +1,56 @@
+import type { Account } from '../../../accounts/account.js'
+import { showTime } from '../../../common/format.js'
+import { messages } from '../../../messages.js'
+import type { Page } from '../../../plugins/views.js'
+import type { InvitationRow } from './invitation-row.js'
+
+declare module '../../../plugins/views.js' {
+  interface Pages {
+    people: PeoplePage
+  }
+}
+
+/** The view model of `views/people.eta`. */
+export interface PeoplePage extends Page {
+  accounts: PersonRow[]
+  /** Links to the next page and to the first one. */
+  more: string | null
+  first: string | null
+  invitations: InvitationRow[]
+  moreInvitations: string | null
+  /** The link that has just been created, with its heading and explanation. */
+  link?: string
+  linkTitle?: string
+  linkText?: string
+  /** To whom it is sent by mail. */
+  mailed?: string | null
+  /** The entered value, to be corrected. */
+  email?: string
+}
+
+interface PersonRow {
+  email: string
+  role: string
+  since: string
+  isSelf: boolean
+  /** The other role, to change to. */
+  change: { action: string; role: string; label: string; about: string }
+  reset: { action: string; about: string }
+  /** The page that asks. */
+  remove: string
+}
+
+/** An account in the list of people. `self`: the account that looks. */
+export function personRow({ id, email, role, createdAt }: Account, self: string): PersonRow {
+  const m = messages.people
+  const other = role === 'admin' ? 'member' : 'admin'
+  return {
+    email,
+    role: m.roles[role],
+    since: m.since(showTime(createdAt)),
+    isSelf: id === self,
+    change: { action: `/people/${id}/role`, role: other, label: m.makes[other], about: m.of(email) },
+    reset: { action: `/people/${id}/reset`, about: m.resetOf(email) },
+    remove: `/people/${id}/remove`,
+  }
+}

@@ -1,0 +1,56 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Account } from '../../../accounts/account.js'
+import { messages } from '../../../messages.js'
+import type { Page } from '../../../plugins/views.js'
+import { type Removal, removalOf } from '../account/removal.js'
+import { formPage } from '../form-page.js'
+import { onlyAdmins } from '../signed-in.js'
+import { OfPerson, type PersonRequest, personOf } from './person.js'
+
+declare module '../../../plugins/views.js' {
+  interface Pages {
+    'person-remove': RemovePersonPage
+  }
+}
+
+interface RemovePersonPage extends Page {
+  title: string
+  action: string
+  removal: Removal
+}
+
+/** Removing an account, after a page that asks, for administrators. */
+export default async function personRemovalPages(root: FastifyInstance) {
+  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+  app.addHook('preValidation', onlyAdmins)
+
+  app.get('/people/:accountId/remove', { schema: OfPerson }, async (request, reply) =>
+    showRemoval(request, await personOf(request), reply, {}),
+  )
+  app.post(
+    '/people/:accountId/remove',
+    { schema: OfPerson },
+    formPage({ load: personOf, change: remove, show: showRemoval }),
+  )
+}
+
+async function remove({ server }: PersonRequest, { id }: Account) {
+  await server.accounts.remove(id)
+  return '/people'
+}
+
+async function showRemoval(
+  { server }: FastifyRequest,
+  { id, email }: Account,
+  reply: FastifyReply,
+  { error }: { error?: string },
+) {
+  return reply.page('person-remove', {
+    here: 'people',
+    title: messages.people.removeTitle(email),
+    action: `/people/${id}/remove`,
+    removal: await removalOf(server, id),
+    error,
+  })
+}

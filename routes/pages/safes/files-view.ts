@@ -1,0 +1,108 @@
+import { showTime } from '../../../common/format.js'
+import { messages } from '../../../messages.js'
+import type { Page } from '../../../plugins/views.js'
+import type { Import, UndoneImport } from '../../../safes/safe.js'
+import { countsOf } from './counts.js'
+import { addedPath, type ImportProgress, progressOf, stateOf } from './import-state.js'
+import { runCountsOf } from './run-counts.js'
+import type { SafeHead } from './safe-head.js'
+import type { FolderRow } from './synced-folders.js'
+import type { UploadForm } from './upload-form.js'
+
+declare module '../../../plugins/views.js' {
+  interface Pages {
+    'safe-files': FilesPage
+  }
+}
+
+interface FilesPage extends Page {
+  head: SafeHead
+  /** Null for readers. */
+  upload: UploadForm | null
+  /** Synced folders, on the first page. */
+  folders: FolderRow[]
+  imports: ImportRow[]
+  /** Links to the next page of imports and to the first one. */
+  more: string | null
+  first: string | null
+  /** Proposals that wait for review. */
+  proposals: { href: string; label: string } | null
+  /** Undone imports that can be restored, on the first page. */
+  undone: UndoneRow[]
+  /** A file on this page is being read. */
+  isBusy: boolean
+}
+
+interface ImportRow {
+  id: number
+  source: string
+  href: string | null
+  state: string
+  /** "notes.zip: Ready to review", announced when the state changes. */
+  announced: string
+  /** The colour of its state. */
+  tag: 'good' | 'bad' | 'warn'
+  summary: string
+  /** The things that it added. */
+  added: string | null
+  progress: ImportProgress | null
+  /** A link to a page that asks first. */
+  ask: RowAction | null
+  /** A button that acts at once. */
+  act: RowAction | null
+}
+
+interface UndoneRow {
+  source: string
+  summary: string
+  until: string
+  /** Null for readers. */
+  restore: RowAction | null
+}
+
+interface RowAction {
+  path: string
+  label: string
+}
+
+/** An import in the list of files. */
+export function importRow(item: Import, isOwn: boolean): ImportRow {
+  const path = `/safes/${item.safeId}/imports/${item.id}`
+  const { relations, passages } = messages.safes
+  const counts = `${relations(item.counts.relations)}, ${passages(item.counts.passages)}`
+  return {
+    id: item.id,
+    source: item.source,
+    href: isOwn ? path : null,
+    state: messages.imports.states[item.status],
+    announced: stateOf(item),
+    tag: item.status === 'committed' ? 'good' : item.status === 'failed' ? 'bad' : 'warn',
+    summary: `${counts} · ${showTime(item.createdAt)}`,
+    added: addedPath(`/safes/${item.safeId}`, item),
+    progress: progressOf(item),
+    ...(isOwn ? actionsOf(item, path) : { ask: null, act: null }),
+  }
+}
+
+/** An undone import, which owners can restore. */
+export function undoneRow(item: UndoneImport, isOwn: boolean): UndoneRow {
+  const { safeId, id, source, counts, sync, restorableUntil } = item
+  const { restore, restorable } = messages.files
+  const path = `/safes/${safeId}/imports/${id}/restore`
+  return {
+    source,
+    summary: (sync ? runCountsOf(sync) : countsOf(counts)).join(', '),
+    until: restorable(showTime(restorableUntil)),
+    restore: isOwn ? { path, label: restore } : null,
+  }
+}
+
+/** What was added, or could still be added, is asked about first. */
+function actionsOf({ status, merged }: Import, path: string): Pick<ImportRow, 'ask' | 'act'> {
+  const { stop, remove, discard, undo } = messages.files
+  const undoPath = `${path}/undo`
+  if (status === 'staging') return { ask: null, act: { path: undoPath, label: stop } }
+  if (status === 'failed') return { ask: null, act: { path: undoPath, label: remove } }
+  if (merged) return { ask: null, act: null }
+  return { ask: { path: undoPath, label: status === 'staged' ? discard : undo }, act: null }
+}

@@ -1,0 +1,28 @@
+import { showBytes } from '../../../common/format.js'
+import { messages } from '../../../messages.js'
+import type { Import } from '../../../safes/safe.js'
+import { browsePath } from './safe-links.js'
+
+/** How far a file has been read. */
+export interface ImportProgress {
+  read: number
+  total: number | null
+  text: string
+}
+
+/** What a file added, in Browse; null when it added nothing, or was merged with others. */
+export const addedPath = (safePath: string, { status, merged, source }: Import) =>
+  status === 'committed' && !merged ? browsePath(safePath, { source }) : null
+
+/** "notes.zip: Ready to review". */
+export const stateOf = ({ source, status }: Import) => `${source}: ${messages.imports[status]}`
+
+/** Null unless the file is being read. */
+export function progressOf({ status, bytesRead, bytesTotal }: Import): ImportProgress | null {
+  if (status !== 'staging') return null
+  const total = bytesTotal || null
+  const { comparing, progress } = messages.imports
+  const isRead = total !== null && bytesRead >= total
+  const text = isRead ? comparing : progress(showBytes(bytesRead), total === null ? null : showBytes(total))
+  return { read: bytesRead, total, text }
+}

@@ -1,0 +1,63 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { notFound } from '../../../common/domain-error.js'
+import { messages } from '../../../messages.js'
+import type { Page } from '../../../plugins/views.js'
+import type { ReadableSafe } from '../../../safes/safe.js'
+import { formPage } from '../form-page.js'
+import { ownSafe } from '../own-safe.js'
+import type { RequestOf } from '../params.js'
+import { accountOf } from '../signed-in.js'
+import { type SafeHead, safeHead } from './safe-head.js'
+import { afterChange, OfMember, showShare } from './safe-share.js'
+
+declare module '../../../plugins/views.js' {
+  interface Pages {
+    'member-remove': MemberRemovePage
+  }
+}
+
+/** The view model of `views/member-remove.eta`. */
+interface MemberRemovePage extends Page {
+  head: SafeHead
+  title: string
+  /** What goes. */
+  text: string
+  action: string
+  yes: string
+}
+
+type MemberRequest = RequestOf<typeof OfMember>
+
+/** Removing a member of a Safe, after a page that asks. */
+export default async function memberRemovalPages(root: FastifyInstance) {
+  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+  const path = '/safes/:safeId/share/members/:accountId/remove'
+
+  app.get(path, { schema: OfMember }, askRemoval)
+  app.post(path, { schema: OfMember }, formPage({ load: ownSafe, change: remove, show: showShare }))
+}
+
+async function askRemoval(request: MemberRequest, reply: FastifyReply) {
+  const { safes, accounts } = request.server
+  const { accountId } = request.params
+  const safe = await ownSafe(request)
+  const member = await safes.membership(accountId, safe.id)
+  const account = member && (await accounts.find(accountId))
+  if (!account) throw notFound('member')
+  const m = messages.share
+  const isSelf = accountId === accountOf(request).id
+  return reply.page('member-remove', {
+    here: 'safes',
+    head: safeHead(safe, 'share', false),
+    title: isSelf ? m.leaveTitle(safe.name) : m.removeTitle(account.email, safe.name),
+    text: isSelf ? m.leaveText : m.removeText,
+    action: `/safes/${safe.id}/share/members/${accountId}/remove`,
+    yes: isSelf ? m.leaveYes : m.removeYes,
+  })
+}
+
+async function remove(request: MemberRequest, { id }: ReadableSafe) {
+  await request.server.safes.unshare(accountOf(request).id, id, request.params.accountId)
+  return afterChange(request)
+}

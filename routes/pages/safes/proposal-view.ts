@@ -1,0 +1,104 @@
+import type { FastifyInstance } from 'fastify'
+import { showTime } from '../../../common/format.js'
+import { normalizeName } from '../../../graph/text/text.js'
+import { messages } from '../../../messages.js'
+import type { Page } from '../../../plugins/views.js'
+import type { Proposal, Statement } from '../../../proposals/proposal.js'
+import { isPassage } from '../../../proposals/statement-file.js'
+import type { SafeHead } from './safe-head.js'
+
+declare module '../../../plugins/views.js' {
+  interface Pages {
+    proposal: ProposalPage
+  }
+}
+
+/** The view model of `views/proposal.eta`. */
+interface ProposalPage extends Page {
+  head: SafeHead
+  title: string
+  isUnverified: boolean
+  from: string
+  /** The label of the button that rejects everything of this person. */
+  rejectPerson: string
+  note: string | null
+  source: string | null
+  statements: StatementRow[]
+  action: string
+  back: string
+}
+
+interface StatementRow extends Statement {
+  /** The value of its checkbox. */
+  number: number
+  isTicked: boolean
+  legend: string
+  /** Whether one of its texts needs the whole width. */
+  isLong: boolean
+  /** What the Safe knows already (the same, or other objects of the same subject and predicate), or what becomes of it. */
+  known: string | null
+}
+
+/** The statements as the form sent them, and which of them are ticked. */
+export interface Choice {
+  statements: Statement[]
+  ticked: Set<number>
+}
+
+/** A longer text gets the whole width. */
+const SHORT = 60
+/** Known objects that are shown beside a statement. */
+const KNOWN = 5
+
+/** The view model of one proposal, as it was made or as its form was sent. */
+export function proposalView(
+  head: SafeHead,
+  proposal: Proposal,
+  choice: Choice | null,
+  known: readonly (string | null)[],
+): ProposalPage {
+  const m = messages.proposals
+  const path = `${head.path}/proposals`
+  return {
+    here: 'safes',
+    head,
+    title: m.title(proposal.assistant, proposal.statements.length),
+    isUnverified: !proposal.isVerified,
+    from: fromWhom(proposal),
+    rejectPerson: m.rejectPerson(proposal.email),
+    note: proposal.note,
+    source: proposal.source,
+    statements: (choice?.statements ?? proposal.statements).map((statement, i) => ({
+      ...statement,
+      number: i,
+      isTicked: choice?.ticked.has(i) ?? true,
+      legend: m.statement(i + 1),
+      isLong: [statement.subject, statement.predicate, statement.object].some(text => text.length > SHORT),
+      known: known[i] ?? null,
+    })),
+    action: `${path}/${proposal.id}`,
+    back: path,
+  }
+}
+
+/** Who made a proposal, and when. */
+export const fromWhom = ({ email, createdAt }: Proposal) =>
+  messages.proposals.from(email, showTime(createdAt))
+
+/** What the Safe says about the subject with this predicate, or that the statement becomes a passage. */
+export async function knownAbout(
+  { safes }: FastifyInstance,
+  accountId: string,
+  safeId: string,
+  statement: Statement,
+): Promise<string | null> {
+  if (isPassage(statement)) return messages.proposals.passage
+  const { subject, predicate, object } = statement
+  const key = normalizeName(subject)
+  const asked = { predicate, key, direction: 'out' as const, limit: KNOWN }
+  const { items, hasMore } = await safes.browse.relations(accountId, safeId, asked)
+  const names = items.map(({ object }) => object.name)
+  if (names.length === 0) return null
+  const isSame = items.some(item => item.object.key === normalizeName(object))
+  return isSame ? messages.proposals.same : messages.proposals.known(names.join(', '), hasMore)
+}

@@ -1,0 +1,101 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { LIMITS } from '../../../proposals/proposal.js'
+import type { ReadableSafe } from '../../../safes/safe.js'
+import { formPage } from '../form-page.js'
+import { ownSafe } from '../own-safe.js'
+import { IdField, type RequestOf, TextField } from '../params.js'
+import { accountOf } from '../signed-in.js'
+import { type Choice, knownAbout, proposalView } from './proposal-view.js'
+import { safeHead } from './safe-head.js'
+
+interface Shown {
+  choice?: Choice
+  error?: string
+}
+
+/** Every character of a proposal may take nine when it is encoded. */
+const FORM_BYTES = 512 * 1024
+
+/** A field that occurs once for each statement. */
+const Repeated = (field: ReturnType<typeof TextField>) =>
+  Type.Optional(Type.Union([field, Type.Array(field, { maxItems: LIMITS.statements })]))
+
+const OfProposal = { params: Type.Object({ safeId: Type.String(), proposalId: IdField() }) }
+const Decide = {
+  ...OfProposal,
+  body: Type.Object({
+    decision: Type.Union(
+      (['accept', 'reject', 'reject-person', 'reject-always'] as const).map(decision =>
+        Type.Literal(decision),
+      ),
+    ),
+    /** The numbers of the ticked statements. */
+    keep: Repeated(TextField(3)),
+    subject: Repeated(TextField(LIMITS.name)),
+    predicate: Repeated(TextField(LIMITS.name)),
+    object: Repeated(TextField(LIMITS.object)),
+  }),
+}
+
+type ProposalRequest = RequestOf<typeof OfProposal>
+
+/** Reviewing what an assistant proposes to add to a Safe, for its owners (ADR 53). */
+export default async function proposalPage(root: FastifyInstance) {
+  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+
+  app.get('/safes/:safeId/proposals/:proposalId', { schema: OfProposal }, async (request, reply) =>
+    showProposal(request, await ownSafe(request), reply, {}),
+  )
+  app.post(
+    '/safes/:safeId/proposals/:proposalId',
+    { schema: Decide, bodyLimit: FORM_BYTES },
+    formPage({
+      load: ownSafe,
+      change: decide,
+      show: showProposal,
+      entered: ({ body }) => ({ choice: choiceOf(body) }),
+    }),
+  )
+}
+
+async function decide(request: RequestOf<typeof Decide>, { id: safeId }: ReadableSafe) {
+  const { proposals } = request.server
+  const { proposalId } = request.params
+  const { id } = accountOf(request)
+  const { decision } = request.body
+  if (decision === 'accept') {
+    const { statements, ticked } = choiceOf(request.body)
+    const accepted = statements.filter((_statement, i) => ticked.has(i))
+    await proposals.accept(id, safeId, proposalId, accepted)
+  } else if (decision === 'reject') await proposals.reject(id, safeId, proposalId)
+  else if (decision === 'reject-person') await proposals.rejectPerson(id, safeId, proposalId)
+  else await proposals.rejectAlways(id, safeId, proposalId)
+  return `/safes/${safeId}/proposals`
+}
+
+async function showProposal(
+  request: ProposalRequest,
+  safe: ReadableSafe,
+  reply: FastifyReply,
+  { choice, error }: Shown,
+) {
+  const { server } = request
+  const { id } = accountOf(request)
+  const proposal = await server.proposals.find(id, safe.id, request.params.proposalId)
+  const statements = choice?.statements ?? proposal.statements
+  const known = await Promise.all(statements.map(statement => knownAbout(server, id, safe.id, statement)))
+  const head = safeHead(safe, 'files', false)
+  return reply.page('proposal', { ...proposalView(head, proposal, choice ?? null, known), error })
+}
+
+function choiceOf({ keep, subject, predicate, object }: Record<string, unknown>): Choice {
+  const [subjects, predicates, objects] = [subject, predicate, object].map(list)
+  const statements = (subjects ?? []).map((subject, i) => {
+    return { subject, predicate: predicates?.[i] ?? '', object: objects?.[i] ?? '' }
+  })
+  return { statements, ticked: new Set(list(keep).map(Number)) }
+}
+
+const list = (field: unknown): string[] => [field ?? []].flat() as string[]

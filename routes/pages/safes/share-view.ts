@@ -1,0 +1,62 @@
+import { showTime } from '../../../common/format.js'
+import { messages } from '../../../messages.js'
+import type { Page } from '../../../plugins/views.js'
+import type { Member } from '../../../safes/safe.js'
+import type { InvitationRow } from '../people/invitation-row.js'
+import type { SafeHead } from './safe-head.js'
+
+declare module '../../../plugins/views.js' {
+  interface Pages {
+    'safe-share': SafeSharePage
+  }
+}
+
+/** The view model of `views/safe-share.eta`. */
+interface SafeSharePage extends Page {
+  head: SafeHead
+  members: MemberRow[]
+  more: string | null
+  first: string | null
+  invitations: InvitationRow[]
+  moreInvitations: string | null
+  /** The action of the form that invites. */
+  invite: string
+  /** The invitation link that has just been created. */
+  link?: string
+  /** To whom it is sent by mail. */
+  mailed?: string | null
+  /** The entered value, to be corrected. */
+  email?: string
+}
+
+interface MemberRow {
+  email: string
+  isSelf: boolean
+  role: string
+  /** The other role, to change to. */
+  change: { action: string; role: string; label: string; about: string }
+  /** The page that asks. */
+  remove: { path: string; label: string; about: string }
+  /** Since when, and who invited. */
+  facts: string
+}
+
+/** A member in the list of a Safe's members. `self`: the account that looks. */
+export function memberRow(
+  { accountId, email, role, since, inviter }: Member,
+  path: string,
+  self: string,
+): MemberRow {
+  const m = messages.share
+  const other = role === 'owner' ? 'reader' : 'owner'
+  const action = `${path}/members/${accountId}`
+  const facts = [messages.people.since(showTime(since)), inviter ? m.invitedBy(inviter) : null]
+  return {
+    email,
+    isSelf: accountId === self,
+    role: m.roles[role],
+    change: { action, role: other, label: m.makes[other], about: m.of(email) },
+    remove: { path: `${action}/remove`, label: accountId === self ? m.leave : m.remove, about: email },
+    facts: facts.filter(Boolean).join(' · '),
+  }
+}

@@ -1,0 +1,61 @@
+import { messages } from '../../../messages.js'
+import type { Page } from '../../../plugins/views.js'
+import type { Duplicate } from '../../../safes/identity/identity.js'
+import type { SafeHead } from '../safes/safe-head.js'
+import { thingPath } from '../safes/safe-links.js'
+import type { ChangeNotice } from './change-notice.js'
+
+declare module '../../../plugins/views.js' {
+  interface Pages {
+    duplicates: DuplicatesPage
+  }
+}
+
+/** The view model of `views/duplicates.eta`. */
+interface DuplicatesPage extends Page {
+  head: SafeHead
+  path: string
+  /** Whether the search is still running. */
+  isBusy: boolean
+  pairs: PairView[]
+  /** How many pairs there are. */
+  count: string | null
+  more: string | null
+  first: string | null
+  done: ChangeNotice | null
+  /** Two things that were just called different. */
+  apart: { one: string; other: string } | null
+}
+
+interface PairView {
+  title: string
+  why: string
+  /** Where the decision is posted from, so that the next page is the same one. */
+  from: number
+  /** With what is known about them: "person · 3 relations · 1 passage". */
+  things: { key: string; name: string; href: string; facts: string }[]
+  common: { name: string; href: string }[]
+  moreCommon: string | null
+}
+
+/** Two things that may be one. `from`: the first pair of the page. */
+export function pairView(
+  safePath: string,
+  { one, other, how, common, commonCount }: Duplicate,
+  from: number,
+): PairView {
+  const { duplicates: m, safes: counts } = messages
+  return {
+    title: m.pair(one.name, other.name),
+    why: m.why(how, commonCount),
+    from,
+    things: [one, other].map(({ key, name, type, relations, passages }) => ({
+      ...{ key, name, href: thingPath(safePath, key) },
+      facts: [...(type === null ? [] : [type]), counts.relations(relations), counts.passages(passages)].join(
+        ' · ',
+      ),
+    })),
+    common: common.map(({ key, name }) => ({ name, href: thingPath(safePath, key) })),
+    moreCommon: commonCount > common.length ? m.more(commonCount - common.length) : null,
+  }
+}

@@ -1,0 +1,59 @@
+import { messages } from '../../../messages.js'
+import type { BrowsedRelation, ThingPage as Thing } from '../../../safes/browse/browse.js'
+import { browsePath } from '../safes/safe-links.js'
+import { type Link, linkTo } from './thing-link.js'
+
+/** The relations of one kind that a thing has. */
+export interface RelationGroup {
+  predicate: string
+  /** Whether the relations lead to the thing. */
+  isIncoming: boolean
+  href: string
+  rows: RelationTableRow[]
+  /** All relations of this group, if they are not all shown. */
+  all: Link | null
+}
+
+/** A row of the table: a relation, or those that newer ones have taken the place of. */
+type RelationTableRow = RelationRow & { earlier: null | { label: string; relations: RelationRow[] } }
+
+interface RelationRow {
+  other: Link
+  /** When it is true, as text. */
+  times: string
+  sources: Link[]
+}
+
+/** The first relations of one kind, and where the others are. */
+export function relationGroup(safePath: string, key: string, kind: Thing['kinds'][number]): RelationGroup {
+  const { predicate, direction, count, relations } = kind
+  const isIncoming = direction === 'in'
+  const all = browsePath(safePath, { relation: predicate, of: key, direction })
+  return {
+    predicate: relations[0]?.predicate ?? predicate,
+    isIncoming,
+    href: browsePath(safePath, { relation: predicate }),
+    rows: rowsOf(relations, ({ subject, object, times, sources }) => ({
+      other: linkTo(safePath, isIncoming ? subject : object),
+      times,
+      sources: sources.map(source => ({ name: source, href: browsePath(safePath, { source }) })),
+    })),
+    all: count > relations.length ? { name: messages.thing.allOfKind(count), href: all } : null,
+  }
+}
+
+/** What is superseded comes last, in one row. */
+function rowsOf(
+  relations: readonly BrowsedRelation[],
+  rowOf: (relation: BrowsedRelation) => RelationRow,
+): RelationTableRow[] {
+  const rows = relations.filter(({ isSuperseded }) => !isSuperseded).map(rowOf)
+  const earlier = relations.filter(({ isSuperseded }) => isSuperseded).map(rowOf)
+  const [first] = earlier
+  const shown = rows.map(row => ({ ...row, earlier: null }))
+  if (!first) return shown
+  return [
+    ...shown,
+    { ...first, earlier: { label: messages.thing.earlier(earlier.length), relations: earlier } },
+  ]
+}

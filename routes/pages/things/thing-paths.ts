@@ -1,0 +1,29 @@
+import type { FastifyInstance } from 'fastify'
+import { messages } from '../../../messages.js'
+import { pathChain } from '../../../pictures/path-chain.js'
+import { svg } from '../../../pictures/svg.js'
+import { thingPath } from '../safes/safe-links.js'
+
+type Found = Awaited<ReturnType<FastifyInstance['safes']['browse']['path']>>
+
+/** The paths from a thing to another name, as pictures and in words. */
+export function pathsView(safePath: string, found: Found, from: string, to: string) {
+  return {
+    pictures: found.paths.map(path => svg(pathChain(withLinks(safePath, path)))),
+    text: pathText(found, from, to),
+  }
+}
+
+function pathText({ paths, complete, alike }: Found, from: string, to: string): string {
+  const m = messages.thing
+  if (alike !== null) return m.unknownEnd(to)
+  if (paths.length === 0) return complete ? m.noPath(from, to) : m.noPathFound(from, to)
+  return m.pathsFound(paths.length, paths[0]?.steps.length ?? 0)
+}
+
+function withLinks(safePath: string, { things, steps }: Found['paths'][number]) {
+  return {
+    things: things.map(({ key, name, type }) => ({ name, type, href: thingPath(safePath, key) })),
+    steps,
+  }
+}

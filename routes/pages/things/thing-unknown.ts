@@ -1,0 +1,45 @@
+import type { FastifyReply } from 'fastify'
+import { messages } from '../../../messages.js'
+import type { Page } from '../../../plugins/views.js'
+import type { Named } from '../../../safes/browse/browse.js'
+import type { ReadableSafe } from '../../../safes/safe.js'
+import { type SafeHead, safeHead } from '../safes/safe-head.js'
+import { browsePath } from '../safes/safe-links.js'
+import { type Link, linkTo } from './thing-link.js'
+
+declare module '../../../plugins/views.js' {
+  interface Pages {
+    'thing-unknown': UnknownThingPage
+  }
+}
+
+interface UnknownThingPage extends Page {
+  head: SafeHead
+  title: string
+  text: string
+  alike: Link[]
+  browse: string
+  ask: string
+  safeName: string
+}
+
+/** Shows that several things have this name, or none. */
+export function showUnknown(
+  reply: FastifyReply,
+  safe: ReadableSafe,
+  name: string,
+  { alike, exact }: { alike: Named[]; exact: boolean },
+) {
+  const m = messages.thing
+  const safePath = `/safes/${safe.id}`
+  return reply.code(exact ? 200 : 404).page('thing-unknown', {
+    here: 'safes',
+    head: safeHead(safe, 'browse', false),
+    title: exact ? m.several(name) : m.unknown,
+    text: exact ? m.severalText : m.unknownText(name),
+    alike: alike.map(named => linkTo(safePath, named)),
+    browse: browsePath(safePath, {}),
+    ask: safePath,
+    safeName: safe.name,
+  })
+}
