@@ -16,6 +16,8 @@ export type GraphRecord =
       seq?: number
       /** Milliseconds since 1970. */
       time?: number
+      /** The line of its document at which it begins, if that is not the line of the record. */
+      line?: number
     }
   | ({ kind: 'relation'; subject: string; predicate: string; object: string } & FactTimes)
 

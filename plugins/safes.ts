@@ -9,6 +9,7 @@ import { sweepShared } from '../safes/index/shared-snapshots.js'
 import { Snapshots } from '../safes/index/snapshot.js'
 import { Safes } from '../safes/safes.js'
 import { ContentStore } from '../safes/stores/content.sql.js'
+import { DocumentStore } from '../safes/stores/document.sql.js'
 import { ExportStore } from '../safes/stores/export.sql.js'
 import { IdentityStore } from '../safes/stores/identity.sql.js'
 import { ImportStore } from '../safes/stores/import.sql.js'
@@ -44,6 +45,7 @@ export default fp(
       imports: new ImportStore(app.database),
       contents,
       exports: new ExportStore(app.database),
+      documents: new DocumentStore(app.database),
       merges: new MergeStore(app.database),
       sync: new SyncStore(app.database),
       singleValued: new SingleValuedStore(app.database),

@@ -16,6 +16,7 @@ import { HotRows } from './ask/hot-rows.js'
 import { stopwatch } from './ask/stopwatch.js'
 import { Browse } from './browse/browse.js'
 import { type Found, search } from './browse/search.js'
+import { Documents } from './documents/documents.js'
 import { safeErrors } from './errors.js'
 import { exportSafe } from './exports/export.js'
 import { Identity } from './identity/identity.js'
@@ -48,6 +49,7 @@ import type {
 import { safeName } from './safe-name.js'
 import { openSample, SAMPLE_NAME } from './sample.js'
 import type { ContentStore } from './stores/content.sql.js'
+import type { DocumentStore } from './stores/document.sql.js'
 import type { ExportStore } from './stores/export.sql.js'
 import type { IdentityStore } from './stores/identity.sql.js'
 import type { ImportStore } from './stores/import.sql.js'
@@ -76,6 +78,7 @@ export interface Dependencies {
   safes: SafeStore
   imports: ImportStore
   contents: ContentStore
+  documents: DocumentStore
   exports: ExportStore
   merges: MergeStore
   sync: SyncStore
@@ -101,6 +104,8 @@ export class Safes {
   readonly importFormats = importFormats
   /** Looking around in a Safe. */
   readonly browse: Browse
+  /** What was imported, to be read as a whole. */
+  readonly documents: Documents
   /** Duplicates, and merging them. */
   readonly identity: Identity
   readonly #dependencies: Dependencies
@@ -115,6 +120,7 @@ export class Safes {
     this.#dependencies = dependencies
     this.#readers = dependencies.readers ?? new FileReaders()
     this.#rows = new HotRows(dependencies.contents, HOT_ROWS_BYTES)
+    this.documents = new Documents(dependencies)
     this.browse = new Browse({ ...dependencies, rows: this.#rows })
     this.identity = new Identity({
       ...dependencies,

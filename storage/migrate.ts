@@ -15,6 +15,7 @@ import * as signIn from './migrations/0012-sign-in.js'
 import * as mail from './migrations/0013-mail.js'
 import * as indexSnapshots from './migrations/0014-index-snapshots.js'
 import * as accountOrigins from './migrations/0015-account-origins.js'
+import * as documents from './migrations/0016-documents.js'
 
 const migrations: Record<string, Migration> = {
   '0001-initial': initial,
@@ -32,6 +33,7 @@ const migrations: Record<string, Migration> = {
   '0013-mail': mail,
   '0014-index-snapshots': indexSnapshots,
   '0015-account-origins': accountOrigins,
+  '0016-documents': documents,
 }
 
 /** Releases a lock. */

@@ -22,6 +22,8 @@ export interface Schema {
   distinct_entities: DistinctEntitiesTable
   passages: PassagesTable
   relations: RelationsTable
+  documents: DocumentsTable
+  document_texts: DocumentTextsTable
   synced_folders: SyncedFoldersTable
   synced_files: SyncedFilesTable
   uploads: UploadsTable
@@ -246,6 +248,46 @@ interface PassagesTable {
   time: number | null
   /** As in `RelationsTable`. */
   origin: string | null
+  /** The document of the same layer in which it stands, and from which line of its text (1-based); null: in none. */
+  document_id: number | null
+  line: number | null
+}
+
+/** What was imported, to be read as a whole (ADR 70). `import_id` is that of its rows. */
+interface DocumentsTable {
+  safe_id: string
+  import_id: number
+  /** 1, 2, 3 … within its layer. */
+  id: number
+  /** In its folder or archive, with slashes; the newest visible one with a path is the one to read. */
+  path: string
+  /** Its file name without extension, in lower case: what `[[links]]` name. */
+  name_key: string
+  title: string
+  /** `DocumentKind` of `rendering/article.ts`. */
+  kind: string
+  /** Its text: all of it, its beginning (it is very long), or only what its passages hold (an import before 0016). */
+  kept: 'whole' | 'beginning' | 'passages'
+  /** Bytes of the file. */
+  size: number
+  /** Bytes of its text, and in how many parts they are. */
+  text_bytes: number
+  parts: number
+  /** When it was written, as it says. */
+  time: number | null
+  /** A list of texts. */
+  tags_json: string
+  /** SHA-256 of its text, base64url; empty if only its passages are kept. */
+  content_hash: string
+}
+
+/** The text of a document: each part is compressed by itself (raw deflate). */
+interface DocumentTextsTable {
+  safe_id: string
+  import_id: number
+  document_id: number
+  part: number
+  bytes: Uint8Array
 }
 
 interface RelationsTable {

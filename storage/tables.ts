@@ -21,6 +21,8 @@ const PRIMARY_KEYS: Record<keyof Schema, readonly string[]> = {
   distinct_entities: ['safe_id', 'key', 'other_key'],
   passages: ['safe_id', 'import_id', 'id'],
   relations: ['safe_id', 'import_id', 'id'],
+  documents: ['safe_id', 'import_id', 'id'],
+  document_texts: ['safe_id', 'import_id', 'document_id', 'part'],
   synced_folders: ['safe_id', 'id'],
   synced_files: ['safe_id', 'id'],
   single_valued: ['safe_id', 'predicate'],
@@ -64,6 +66,10 @@ export type Row = Record<string, unknown>
 
 const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1)
 
+/** Bytes are a `Buffer` with one driver and a `Uint8Array` with another. */
+const asText = ([name, value]: [string, unknown]) =>
+  value instanceof Uint8Array ? [name, Buffer.from(value).toString('base64')] : [name, value]
+
 /** Passes the rows of a table to `take`, in pages and in key order, and hashes them. */
 export async function forEachPage(
   db: Kysely<Schema>,
@@ -75,7 +81,7 @@ export async function forEachPage(
   for (let last: Row | null = null; ; ) {
     const rows = await page(db, table, last)
     await take(rows)
-    for (const row of rows) hash.update(`${JSON.stringify(Object.entries(row).sort(byName))}\n`)
+    for (const row of rows) hash.update(`${JSON.stringify(Object.entries(row).sort(byName).map(asText))}\n`)
     count += rows.length
     last = rows.at(-1) ?? null
     if (rows.length < PAGE) return { table, rows: count, sha256: hash.digest('hex') }

@@ -79,8 +79,16 @@ async function tables({ database }: FastifyInstance): Promise<Record<string, obj
   return contents
 }
 
+/** Bytes as text: a `Buffer` and a `Uint8Array` of the same bytes are the same. */
 const without = (row: object, columns: readonly string[]): object =>
-  Object.fromEntries(Object.entries(row).filter(([name]) => !columns.includes(name)))
+  Object.fromEntries(
+    Object.entries(row)
+      .filter(([name]) => !columns.includes(name))
+      .map(([name, value]) => [
+        name,
+        value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value,
+      ]),
+  )
 
 async function keys({ redis }: FastifyInstance): Promise<Record<string, string>> {
   if (!redis) return {}

@@ -1,6 +1,6 @@
 import { normalizeName } from '../../graph/text/text.js'
 import { RowCollector } from '../../safes/imports/rows.js'
-import type { RowBatch } from '../../safes/stores/types.js'
+import { emptyBatch, type RowBatch } from '../../safes/stores/types.js'
 import type { Graph } from '../graph/rows.js'
 import { edited, seeded } from '../quality/typos.js'
 import { wordnetGlosses } from '../wordnet/convert.js'
@@ -66,4 +66,4 @@ export async function labelled(): Promise<Labelled> {
 
 export const pairOf = (one: string, other: string) => [one, other].sort().join('\0')
 
-const empty: RowBatch = { entities: [], aliases: [], identities: [], passages: [], relations: [] }
+const empty: RowBatch = emptyBatch()

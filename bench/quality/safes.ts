@@ -15,6 +15,7 @@ import { Indexes } from '../../safes/index/indexes.js'
 import { Snapshots } from '../../safes/index/snapshot.js'
 import { Safes } from '../../safes/safes.js'
 import { ContentStore } from '../../safes/stores/content.sql.js'
+import { DocumentStore } from '../../safes/stores/document.sql.js'
 import { ExportStore } from '../../safes/stores/export.sql.js'
 import { IdentityStore } from '../../safes/stores/identity.sql.js'
 import { ImportStore } from '../../safes/stores/import.sql.js'
@@ -70,6 +71,7 @@ export class BenchSafes {
       imports: this.#imports,
       contents: this.#contents,
       exports: new ExportStore(database),
+      documents: new DocumentStore(database),
       merges: new MergeStore(database),
       singleValued: new SingleValuedStore(database),
       sync: new SyncStore(database),

@@ -2,7 +2,7 @@ import type { Parsed } from '../../graph/model.js'
 import { chatgptConversation } from './chatgpt.js'
 import { claudeConversation } from './claude.js'
 import { type Conversation, membersOf } from './conversation.js'
-import type { Format } from './format.js'
+import type { DocumentSink, Format } from './format.js'
 import { type JsonItem, jsonItems } from './json-items.js'
 import { maxBatch } from './lines.js'
 import { MarkdownPassages } from './markdown-passages.js'
@@ -18,10 +18,11 @@ export const chats: Format = {
   extensions: ['json'],
   // ChatGPT splits large exports into conversations-000.json, conversations-001.json, …
   names: /^conversations(?:-\d{1,6})?(?: ?\(\d{1,6}\))?\.json$/i,
+  hasParts: true,
   begins: /^(?:\xef\xbb\xbf)?\s{0,100}\[/,
-  async *parse(bytes) {
+  async *parse(bytes, file) {
     for await (const items of jsonItems(bytes)) {
-      for (const item of items) yield* batchesOf(readItem(item))
+      for (const item of items) yield* batchesOf(readItem(item, file?.document))
       // Even when empty, so that the caller can yield to other work.
       yield []
     }
@@ -39,13 +40,13 @@ function* batchesOf(parsed: Iterable<Parsed>): Generator<Parsed[]> {
   yield batch
 }
 
-function* readItem(item: JsonItem): Generator<Parsed> {
+function* readItem(item: JsonItem, document: DocumentSink | undefined): Generator<Parsed> {
   if ('problem' in item) return yield item
   const { line, text } = item
   const conversation = conversationOf(text)
   if (typeof conversation === 'string') yield { line, problem: conversation }
   else if (conversation.id.trim() === '') yield { line, problem: 'This conversation has no id.' }
-  else yield* recordsOf(line, conversation)
+  else yield* recordsOf(line, conversation, document)
 }
 
 /** Returns the problem when it is none. */
@@ -62,13 +63,22 @@ function conversationOf(text: string): Conversation | string {
   return 'This is not a conversation: ChatGPT’s have a “mapping”, Claude’s have “chat_messages”.'
 }
 
-function* recordsOf(line: number, { assistant, id, title, messages }: Conversation): Generator<Parsed> {
+function* recordsOf(
+  line: number,
+  { assistant, id, title, messages }: Conversation,
+  document: DocumentSink | undefined,
+): Generator<Parsed> {
   if (messages.length === 0) return
   const entity = `${assistant} ${id}`
   const name = title.slice(0, longestTitle).trim() || `Untitled conversation with ${assistant}`
   yield checked(line, { kind: 'entity', id: entity, name, type: `${assistant} conversation` })
+  const first = messages[0]?.time
+  document?.begin(name)
+  if (first !== undefined) document?.about({ time: first })
   let seq = 0
   for (const { heading, text, time } of messages) {
+    const at = document?.line ?? line
+    document?.write(messageText(heading, time, text))
     for (const passage of new MarkdownPassages().split(text)) {
       yield checked(line, {
         kind: 'passage',
@@ -77,9 +87,17 @@ function* recordsOf(line: number, { assistant, id, title, messages }: Conversati
         text: passage,
         seq: ++seq,
         ...(time === undefined ? {} : { time }),
+        line: at,
       })
     }
   }
+}
+
+/** A message of a document: a heading of the third level with who and when, then its text, whose own headings are escaped. */
+function messageText(heading: string, time: number | undefined, text: string): string {
+  const when = time === undefined ? '' : ` · ${new Date(time).toISOString().slice(0, 16).replace('T', ' ')}`
+  const body = text.replace(/^### /gm, '\\### ').trimEnd()
+  return `### ${heading.replace(/\s+/g, ' ')}${when}\n\n${body}\n\n`
 }
 
 /** Characters of a conversation's name and of a heading. */

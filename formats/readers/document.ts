@@ -1,6 +1,6 @@
 import type { GraphRecord, Parsed } from '../../graph/model.js'
 import { baseName } from './file-name.js'
-import type { SourceFile } from './format.js'
+import type { DocumentSink, SourceFile } from './format.js'
 import type { Fence } from './note-blocks.js'
 import { HeadingPath } from './note-headings.js'
 import { NotePassages } from './note-passages.js'
@@ -25,12 +25,14 @@ export class Document {
   readonly #id: string
   readonly #name: string
   readonly #source: string | undefined
+  readonly #sink: DocumentSink | undefined
   readonly #headings: HeadingPath
   readonly #passages = new NotePassages(({ line, text }) => this.#addPassage(line, text))
   /** The last heading while nothing has followed it. */
   #bareHeading: { line: number; level: number; text: string } | null = null
   readonly #names = new Set<string>()
   #seq = 0
+  #hasPlaces = false
 
   /** @param title the document's own title, if that is a better name than its file's */
   constructor(file: SourceFile | undefined, title?: string) {
@@ -41,6 +43,8 @@ export class Document {
     this.#source = isOneOfMany ? path : undefined
     this.#name = (title ?? '').trim().slice(0, longestName) || fileName
     this.#headings = new HeadingPath(this.#name)
+    this.#sink = file?.document
+    if (title?.trim()) this.#sink?.about({ title: this.#name })
     this.#add(1, { kind: 'entity', id: this.#id, name: this.#name })
     this.#names.add(this.#name)
     this.addName(1, fileName)
@@ -65,25 +69,29 @@ export class Document {
     if (heading.text === '') return
     this.#endSection(this.#headings.isEndedBy(heading))
     this.#headings.add(heading)
-    this.#bareHeading = { line, ...heading }
+    this.#bareHeading = { ...heading, line: this.#write(line, `${'#'.repeat(level)} ${heading.text}\n`) }
     this.hasText = true
   }
 
-  /** A heading that is no text of the document, such as the number of a page. */
+  /** A heading that is no text of the document: the number of a page. In the document, pages are separated by a form feed. */
   addPlace(text: string): void {
     this.#endSection(true)
+    if (this.#hasPlaces) this.#sink?.write('\f')
+    this.#hasPlaces = true
     this.#headings.add({ level: 1, text, indent: null })
   }
 
   /** A line; an empty one separates paragraphs. */
   addLine(line: number, text: string): void {
-    for (const part of text.trim() === '' ? [''] : partsOf(text)) this.#passages.add(line, part)
+    const at = this.#write(line, text)
+    for (const part of text.trim() === '' ? [''] : partsOf(text)) this.#passages.add(at, part)
     this.#noteText(text)
   }
 
   /** A line of code; `fence` is the block that is still open after it. */
   addCode(line: number, text: string, fence: Fence | null): void {
-    for (const part of text === '' ? [''] : partsOf(text)) this.#passages.addCode(line, part, fence)
+    const at = this.#write(line, text)
+    for (const part of text === '' ? [''] : partsOf(text)) this.#passages.addCode(at, part, fence)
     this.#noteText(text)
   }
 
@@ -93,12 +101,20 @@ export class Document {
 
   end(): void {
     this.#endSection(true)
+    if (this.time !== undefined) this.#sink?.about({ time: this.time })
   }
 
   take(): Parsed[] {
     const { batch } = this
     this.batch = []
     return batch
+  }
+
+  /** Adds a line to the document that people read. Returns at which line passages begin there. */
+  #write(line: number, text: string): number {
+    const at = this.#sink?.line ?? line
+    this.#sink?.write(`${text}\n`)
+    return at
   }
 
   #noteText(text: string): void {

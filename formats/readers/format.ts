@@ -10,6 +10,8 @@ export interface Format {
   extensions: readonly string[]
   /** Whether its files are not text. Text never contains NUL characters. */
   isBinary?: true
+  /** Whether it holds several documents, which its reader tells apart with `DocumentSink.begin`. */
+  hasParts?: true
   /** Names of files in this format although their extension belongs to another one. */
   names?: RegExp
   /** How files in this format begin, if another format has the same extension. */
@@ -30,6 +32,26 @@ export interface SourceFile {
   scope?: string
   /** The notes of its folder or archive; absent for a single file. */
   notes?: NoteNames
+  /** Takes what is known of the file as a document; absent where nobody keeps documents. */
+  document?: DocumentSink
+}
+
+/** What a reader says of a file as a document, while it reads it (ADR 70). */
+export interface DocumentSink {
+  about(facts: DocumentFacts): void
+  /** The text of a file that is not text itself: Markdown, or of a PDF its lines. The bytes of others are kept as they came. */
+  write(text: string): void
+  /** The line of that text that comes next, counted from 1; null where the bytes are kept. */
+  readonly line: number | null
+  /** Begins a document within the file, such as a conversation (`hasParts`). What follows belongs to it. */
+  begin(name: string): void
+}
+
+export interface DocumentFacts {
+  title?: string
+  /** Milliseconds since 1970. */
+  time?: number
+  tags?: readonly string[]
 }
 
 /** Why a file cannot be read at all, as a sentence for its owner. */

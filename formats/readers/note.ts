@@ -1,5 +1,5 @@
 import type { GraphRecord, Parsed } from '../../graph/model.js'
-import type { SourceFile } from './format.js'
+import type { DocumentSink, SourceFile } from './format.js'
 import type { FrontMatter } from './front-matter.js'
 import { NoteBlocks } from './note-blocks.js'
 import { bulletIndent, type Heading, HeadingPath, headingOf, isSameName } from './note-headings.js'
@@ -25,6 +25,9 @@ export class Note {
   readonly #notes: NoteNames
   readonly #path: string
   readonly #source: string | undefined
+  readonly #sink: DocumentSink | undefined
+  /** The title that its properties or its first heading give. */
+  #title = ''
   readonly #blocks = new NoteBlocks()
   readonly #passages = new NotePassages(passage => this.#addPassage(passage))
   readonly #headings: HeadingPath
@@ -43,7 +46,8 @@ export class Note {
   /** The rank of the property that gave the time. */
   #timeRank = Number.POSITIVE_INFINITY
 
-  constructor({ path, notes }: SourceFile, frontMatter: FrontMatter) {
+  constructor({ path, notes, document }: SourceFile, frontMatter: FrontMatter) {
+    this.#sink = document
     this.#frontMatter = frontMatter
     this.#notes = notes ?? new NoteNames()
     this.#path = path
@@ -74,6 +78,7 @@ export class Note {
     const property = this.#properties.find(({ isName }) => !isName)
     if (property) this.#beginPassage(property.line)
     this.#passages.endSection()
+    this.#sink?.about({ title: this.#title, ...(this.#time === undefined ? {} : { time: this.#time }) })
   }
 
   take(): Parsed[] {
@@ -165,6 +170,7 @@ export class Note {
     ) {
       this.#add(line, { kind: 'alias', entity: this.#name, alias: heading.text })
     }
+    if (this.#isAtTop && heading.level === 1) this.#title ||= heading.text
     this.#isAtTop = false
     this.#bareHeading = heading.text === '' ? null : { line, text: heading.text }
   }
@@ -230,6 +236,7 @@ export class Note {
       target => this.#linked({ target }) ?? target,
     )
     for (const record of records) this.#add(line, record)
+    if (key.trim().toLowerCase() === 'title') this.#title = values[0] ?? ''
     if (time !== undefined && dateRank(key) < this.#timeRank) {
       this.#time = time
       this.#timeRank = dateRank(key)
@@ -252,6 +259,8 @@ export class Note {
   }
 
   #add(line: number, record: GraphRecord): void {
+    if (record.kind === 'relation' && record.predicate === 'tagged')
+      this.#sink?.about({ tags: [record.object] })
     this.batch.push(checked(line, record))
   }
 }

@@ -52,6 +52,7 @@ function clean(record: GraphRecord): GraphRecord {
         title: name(record.title, 'title'),
         text: passage(record.text),
         ...origin(record),
+        ...(record.line === undefined ? {} : { line: record.line }),
       }
   }
 }

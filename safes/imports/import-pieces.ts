@@ -38,11 +38,11 @@ export async function* piecesOf(source: ImportSource, everyMs: number): AsyncGen
     sentAt = performance.now()
     return piece
   }
-  for await (const { file, parsed } of source.read()) {
+  for await (const { file, parsed } of source.read(rows.documents)) {
     for (const item of parsed) {
       place = { file, line: item.line }
       if ('problem' in item) badLines.push(file === null ? item : { file, ...item })
-      else rows.add(item.record)
+      else rows.add(item.record, item.line)
       if (rows.isFull || badLines.length >= MOST_BAD_LINES) yield take()
     }
     if (performance.now() - sentAt >= everyMs) yield take()

@@ -10,6 +10,7 @@ import {
 } from '../../formats/readers/index.js'
 import { NoteNames } from '../../formats/readers/note-names.js'
 import type { Parsed } from '../../graph/model.js'
+import type { DocumentWriter } from './document-writer.js'
 import { filesToRead, formatInside, type ImportFiles, isNote } from './import-files.js'
 
 /** As named by the pages and `--format`. */
@@ -55,37 +56,43 @@ export class ImportSource {
     return this.#hash.digest('hex')
   }
 
-  async *read(): AsyncGenerator<Batch> {
+  /** `documents` takes what is read as documents. */
+  async *read(documents: DocumentWriter): AsyncGenerator<Batch> {
     const { bytes, files, source } = this.#options
     if (files) {
-      yield* this.#readFiles(files, true)
+      yield* this.#readFiles(files, true, documents)
     } else if (bytes && this.#format === archive.id) {
-      yield* this.#readArchive(bytes)
+      yield* this.#readArchive(bytes, documents)
     } else {
       const format = findFormat(this.#format)
       if (!format || !bytes) throw new ImportRejected('There is nothing to read.')
       const file = { path: source, scope: newScope() }
       try {
-        for await (const parsed of parse(format, this.#counted(bytes), file)) yield { file: null, parsed }
+        for await (const parsed of parse(format, this.#counted(bytes), file, documents))
+          yield { file: null, parsed }
       } catch (error) {
         throw error instanceof UnreadableFile ? new ImportRejected(error.message) : error
       }
     }
   }
 
-  async *#readArchive(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Batch> {
+  async *#readArchive(bytes: AsyncIterable<Uint8Array>, documents: DocumentWriter): AsyncGenerator<Batch> {
     const { BadArchive, openArchive } = await import('./import-archive.js')
     const opened = await openArchive(this.#counted(bytes), this.#spoolFolder).catch(error => {
       throw error instanceof BadArchive ? new ImportRejected(error.message) : error
     })
     try {
-      yield* this.#readFiles(opened, false)
+      yield* this.#readFiles(opened, false, documents)
     } finally {
       opened.close()
     }
   }
 
-  async *#readFiles({ files: all, problems }: ImportFiles, isFolder: boolean): AsyncGenerator<Batch> {
+  async *#readFiles(
+    { files: all, problems }: ImportFiles,
+    isFolder: boolean,
+    documents: DocumentWriter,
+  ): AsyncGenerator<Batch> {
     const files = filesToRead(all)
     for (const { file, problem } of problems) yield { file, parsed: [{ line: 1, problem }] }
     const isVault = files.some(({ path }) => isNote(path))
@@ -96,7 +103,7 @@ export class ImportSource {
       if (isFolder) this.#hash.update(`\0${path}\0`)
       const bytes = isFolder ? async () => this.#counted(await open()) : open
       const file = { path, scope: newScope(), notes }
-      for await (const parsed of readFile(format, file, bytes)) yield { file: path, parsed }
+      for await (const parsed of readFile(format, file, bytes, documents)) yield { file: path, parsed }
     }
   }
 
@@ -120,12 +127,13 @@ export async function* readFile(
   format: Format,
   file: SourceFile,
   open: () => Promise<AsyncIterable<Uint8Array>>,
+  documents: DocumentWriter,
 ): AsyncGenerator<Parsed[]> {
   let line = 1
   const opened = async function* () {
     yield* await open()
   }
-  const batches = parse(format, opened(), file)
+  const batches = parse(format, opened(), file, documents)
   try {
     for (;;) {
       const next = await batches.next().catch(error => ({ error }))
@@ -144,6 +152,7 @@ async function* parse(
   format: Format,
   bytes: AsyncGenerator<Uint8Array>,
   file: SourceFile,
+  documents: DocumentWriter,
 ): AsyncGenerator<Parsed[]> {
   const first = await bytes.next()
   const whole = async function* () {
@@ -152,8 +161,15 @@ async function* parse(
   }
   try {
     const actual = formatByContent(format, first.value ?? new Uint8Array())
-    yield* actual.parse(actual.isBinary ? whole() : text(whole()), file)
+    const { id, isBinary = false, hasParts = false } = actual
+    const kept = { id, keepsBytes: !isBinary && !hasParts, hasParts }
+    const read = documents.file(kept, file.path, isBinary ? whole() : text(whole()))
+    yield* actual.parse(read, { ...file, document: documents })
+    // What follows may still be rows of the last passages, which belong to it.
+    documents.end()
+    yield []
   } finally {
+    documents.end()
     await bytes.return(undefined)
   }
 }

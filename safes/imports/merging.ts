@@ -9,6 +9,7 @@ import { HashSet } from '../hash-set.js'
 import type { Counts } from '../safe.js'
 import type { ContentStore } from '../stores/content.sql.js'
 import type { ExportStore } from '../stores/export.sql.js'
+import type { LayerDocument } from '../stores/layer-documents.sql.js'
 import type { MergeStore } from '../stores/merge.sql.js'
 import {
   emptyBatch,
@@ -32,6 +33,8 @@ const RETIRED_MS = 600_000
 const AT_ONCE = 200
 /** Characters of passages written at once. */
 const TEXT_AT_ONCE = 1_000_000
+/** Documents copied at once. */
+const DOCUMENTS_AT_ONCE = 50
 
 interface Dependencies {
   merges: MergeStore
@@ -82,7 +85,9 @@ export async function mergeImports(
 /** The layer's contents: which rows are new to it, and the ids of its next rows. */
 class Layer {
   readonly counts: Counts = { entities: 0, relations: 0, passages: 0 }
-  readonly last = { relation: 0, passage: 0 }
+  readonly last = { relation: 0, passage: 0, document: 0 }
+  /** Path → document. */
+  readonly documents = new Map<string, number>()
   readonly #seen = new HashSet()
   /** Subject and predicate with one value at a time → its latest value. */
   readonly #values = new Map<string, string>()
@@ -125,6 +130,10 @@ class MergeRun {
   readonly #pause = new Pause()
   #batch = emptyBatch()
   #text = 0
+  /** Import and document → the document in the layer. */
+  readonly #copied = new Map<string, { newId: number; document: LayerDocument }>()
+  /** Document in the layer → the one that it is a copy of. */
+  readonly #newest = new Map<number, LayerDocument>()
 
   constructor(dependencies: Dependencies, merge: Merge, signal: AbortSignal) {
     this.#dependencies = dependencies
@@ -157,6 +166,13 @@ class MergeRun {
         await this.#letOthers()
       }
     }
+    for await (const page of this.#dependencies.merges.documents(safeId, [id, id])) {
+      for (const document of page) {
+        layer.documents.set(document.path, document.id)
+        layer.last.document = document.id
+      }
+      await this.#pause.rest()
+    }
     return layer
   }
 
@@ -167,6 +183,7 @@ class MergeRun {
       (await this.#aliases()) &&
       (await this.#identities()) &&
       (await this.#relations(layer)) &&
+      (await this.#documents(layer)) &&
       (await this.#passages(layer))
     if (!done && this.#signal.aborted) await this.#dependencies.merges.release(this.merge)
     return done
@@ -248,6 +265,47 @@ class MergeRun {
     return this.#write(true)
   }
 
+  /** Of documents with the same path, the newest is kept. */
+  async #documents(layer: Layer): Promise<boolean> {
+    const { safeId, from, through } = this.merge
+    for await (const page of this.#dependencies.merges.documents(safeId, [from + 1, through])) {
+      const copies = page.map(document => {
+        const newId = layer.documents.get(document.path) ?? ++layer.last.document
+        layer.documents.set(document.path, newId)
+        this.#copied.set(`${document.importId} ${document.id}`, { newId, document })
+        this.#newest.set(newId, document)
+        return { document, newId }
+      })
+      for (let at = 0; at < copies.length; ) {
+        const some: typeof copies = []
+        for (
+          let bytes = 0;
+          some.length < DOCUMENTS_AT_ONCE && bytes < TEXT_AT_ONCE && at < copies.length;
+          at++
+        ) {
+          some.push(...copies.slice(at, at + 1))
+          bytes += copies[at]?.document.textBytes ?? 0
+        }
+        if (this.#signal.aborted) return false
+        const until = this.#dependencies.clock() + WORK_LEASE_MS
+        if (!(await this.#dependencies.merges.copyDocuments(this.merge, some, until))) return false
+        this.merge = { ...this.merge, until }
+        await pause(PAUSE_MS)
+      }
+    }
+    return true
+  }
+
+  /** Where a passage stands in the layer. Its line is that of the document only if that has not been replaced. */
+  #placeOf({ importId, documentId, line }: FullPassage): { documentId: number | null; line: number | null } {
+    const copied = this.#copied.get(`${importId} ${documentId}`)
+    if (!copied) return { documentId: null, line: null }
+    return {
+      documentId: copied.newId,
+      line: this.#newest.get(copied.newId) === copied.document ? line : null,
+    }
+  }
+
   async #passages(layer: Layer): Promise<boolean> {
     const { safeId, from, through } = this.merge
     let before: { row: FullPassage; isKept: boolean } | null = null
@@ -272,7 +330,17 @@ class MergeRun {
     const id = ++layer.last.passage
     layer.counts.passages++
     this.#text += text.length
-    this.#batch.passages.push({ id, entityKey, title, text, source, seq, time, origin })
+    this.#batch.passages.push({
+      id,
+      entityKey,
+      title,
+      text,
+      source,
+      seq,
+      time,
+      origin,
+      ...this.#placeOf(row),
+    })
   }
 
   #source() {

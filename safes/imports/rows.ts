@@ -8,6 +8,7 @@ import {
   type NewRelation,
   type RowBatch,
 } from '../stores/types.js'
+import { DocumentWriter } from './document-writer.js'
 
 /** The most rows that one record can need: a relation and its two entities. */
 const ROWS_PER_RECORD = 3
@@ -27,6 +28,8 @@ const REMEMBERED_CHARACTERS = 10_000_000
  * that fit into one transaction. Its memory does not grow with the file.
  */
 export class RowCollector {
+  /** Takes the documents whose records are added. */
+  readonly documents = new DocumentWriter()
   #batch: RowBatch = emptyBatch()
   /** Entities of the batch by key: a statement must not contain the same row twice. */
   #entities = new Map<string, NewEntity>()
@@ -51,21 +54,24 @@ export class RowCollector {
 
   /** The same for a transaction that also writes other rows. */
   isFullWith({ rows, text }: { rows: number; text: number }): boolean {
-    return this.#rows + rows + ROWS_PER_RECORD > MAX_ROWS || this.#text + text > MAX_BATCH_TEXT
+    const size = this.size
+    return size.rows + rows + ROWS_PER_RECORD > MAX_ROWS || size.text + text > MAX_BATCH_TEXT
   }
 
   /** The collected rows, and the characters of their texts. */
   get size(): { rows: number; text: number } {
-    return { rows: this.#rows, text: this.#text }
+    const { rows, text } = this.documents.size
+    return { rows: this.#rows + rows, text: this.#text + text }
   }
 
   /** Returns the collected rows, or null when there are none, and begins a new batch. */
   take(): RowBatch | null {
-    if (this.#rows === 0) return null
+    if (this.size.rows === 0) return null
     const batch = {
       ...this.#batch,
       entities: [...this.#entities.values()],
       identities: [...this.#identities.values()],
+      ...this.documents.take(),
     }
     this.#batch = emptyBatch()
     this.#entities.clear()
@@ -75,8 +81,8 @@ export class RowCollector {
     return batch
   }
 
-  /** Adds a record's rows. */
-  add(record: GraphRecord): void {
+  /** Adds the rows of a record that stands at this line of the current document. */
+  add(record: GraphRecord, line = 1): void {
     switch (record.kind) {
       case 'entity':
         this.#addEntity(normalizeName(record.id), record)
@@ -88,7 +94,7 @@ export class RowCollector {
         this.#addIdentity({ key: normalizeName(record.entity), sameAs: this.#imply(record.sameAs) })
         break
       case 'passage':
-        this.#addPassage(this.#imply(record.entity), record)
+        this.#addPassage(this.#imply(record.entity), record, record.line ?? line)
         break
       case 'relation':
         this.#addRelation(this.#imply(record.subject), this.#imply(record.object), record)
@@ -126,7 +132,8 @@ export class RowCollector {
     this.#identities.set(identity.key, identity)
   }
 
-  #addPassage(entityKey: string, record: Of<'passage'>) {
+  #addPassage(entityKey: string, record: Of<'passage'>, line: number) {
+    const documentId = this.documents.current
     const { title, text } = record
     this.#text += text.length
     this.#push('passages', {
@@ -137,6 +144,8 @@ export class RowCollector {
       source: record.source ?? null,
       seq: record.seq ?? null,
       time: record.time ?? null,
+      documentId,
+      line: documentId === null ? null : line,
     })
   }
 
@@ -165,10 +174,7 @@ export class RowCollector {
     return key
   }
 
-  #push<Table extends Exclude<keyof RowBatch, 'entities' | 'identities'>>(
-    table: Table,
-    row: RowBatch[Table][number],
-  ) {
+  #push<Table extends 'aliases' | 'passages' | 'relations'>(table: Table, row: RowBatch[Table][number]) {
     ;(this.#batch[table] as (typeof row)[]).push(row)
     this.#rows++
   }

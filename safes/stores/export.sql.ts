@@ -26,7 +26,7 @@ export class ExportStore {
         .orderBy('id')
         .limit(PAGE)
         .select(['import_id as importId', 'id', 'entity_key as entityKey'])
-        .select(['title', 'text', 'source', 'seq', 'time', 'origin'])
+        .select(['title', 'text', 'source', 'seq', 'time', 'origin', 'document_id as documentId', 'line'])
         .execute()
       if (page.length > 0) yield page
       if (page.length < PAGE) return

@@ -4,6 +4,7 @@ import type { Database } from '../../storage/database.js'
 import type { Schema } from '../../storage/schema.js'
 import type { Counts } from '../safe.js'
 import { nextHash } from './content-hash.js'
+import { copyDocument, type LayerDocument, layerDocuments } from './layer-documents.sql.js'
 import { deleteSomeRows, RowInserts } from './row-inserts.js'
 import type { ImportRange, ImportReport, Merge, MergeLimits, RowBatch, StoredRelation } from './types.js'
 
@@ -128,6 +129,31 @@ export class MergeStore {
       await this.#inserts.insert(trx, safeId, layer, { ...rows, entities: [] })
       return true
     }, safeId)
+  }
+
+  /** Documents of imports, in pages. */
+  async *documents(safeId: string, [from, to]: ImportRange): AsyncGenerator<LayerDocument[]> {
+    for (let last = { importId: from, id: 0 }; ; ) {
+      const page = await layerDocuments(this.#database.read, safeId, last, to)
+      const end = page.at(-1)
+      if (!end) return
+      yield page
+      last = end
+    }
+  }
+
+  /** Copies documents into the layer under these ids. Returns false like `append`. */
+  copyDocuments(
+    merge: Merge,
+    copies: readonly { document: LayerDocument; newId: number }[],
+    until: number,
+  ): Promise<boolean> {
+    return this.#database.write(async trx => {
+      if (!(await hold(trx, merge, { merging_until: until }))) return false
+      for (const { document, newId } of copies)
+        await copyDocument(trx, merge.safeId, merge.layer, document, newId)
+      return true
+    }, merge.safeId)
   }
 
   /** Lets the layer replace all of these imports; `counts` are its totals. Returns false like `append`. */

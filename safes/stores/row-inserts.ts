@@ -1,13 +1,23 @@
 import { type CompiledQuery, type Kysely, sql } from 'kysely'
 import type { Schema } from '../../storage/schema.js'
+import { nameKey } from '../documents/name-key.js'
 import { type ImportRange, MAX_ROWS, type NewEntity, type RowBatch } from './types.js'
 
-type InsertTable = 'entities' | 'aliases' | 'identities' | 'passages' | 'relations'
+type InsertTable =
+  | 'entities'
+  | 'aliases'
+  | 'identities'
+  | 'passages'
+  | 'relations'
+  | 'documents'
+  | 'document_texts'
 
 /** The tables that hold an import's rows, with the columns that identify a row within its import. */
 const ROW_TABLES: readonly { table: InsertTable; key: readonly string[] }[] = [
   { table: 'relations', key: ['id'] },
   { table: 'passages', key: ['id'] },
+  { table: 'document_texts', key: ['document_id', 'part'] },
+  { table: 'documents', key: ['id'] },
   { table: 'aliases', key: ['entity_key', 'alias'] },
   { table: 'identities', key: ['key'] },
   { table: 'entities', key: ['key'] },
@@ -35,11 +45,29 @@ const COLUMNS = {
   entities: ['safe_id', 'import_id', 'key', 'name', 'type'],
   aliases: ['safe_id', 'import_id', 'entity_key', 'alias'],
   identities: ['safe_id', 'import_id', 'key', 'same_as'],
-  passages: ['safe_id', 'import_id', 'id', 'entity_key', 'title', 'text', 'source', 'seq', 'time', 'origin'],
+  passages: [
+    'safe_id',
+    'import_id',
+    'id',
+    'entity_key',
+    'title',
+    'text',
+    'source',
+    'seq',
+    'time',
+    'origin',
+    'document_id',
+    'line',
+  ],
   relations: [
     ...(['safe_id', 'import_id', 'id', 'subject_key', 'predicate', 'object_key', 'origin'] as const),
     ...(['valid_from', 'valid_to', 'learned_on'] as const),
   ],
+  documents: [
+    ...(['safe_id', 'import_id', 'id', 'path', 'name_key', 'title', 'kind', 'kept', 'size'] as const),
+    ...(['text_bytes', 'parts', 'time', 'tags_json', 'content_hash'] as const),
+  ],
+  document_texts: ['safe_id', 'import_id', 'document_id', 'part', 'bytes'],
 } as const satisfies Record<InsertTable, readonly string[]>
 
 /** What happens to a row that already exists. */
@@ -72,9 +100,9 @@ export class RowInserts {
     safeId: string,
     batches: readonly { importId: number; rows: RowBatch }[],
   ): Promise<number> {
-    const all = <Table extends InsertTable>(table: Table, values: (row: RowBatch[Table][number]) => Values) =>
+    const all = <Kind extends keyof RowBatch>(table: Kind, values: (row: RowBatch[Kind][number]) => Values) =>
       batches.flatMap(({ importId, rows }) => {
-        const list: readonly RowBatch[Table][number][] = rows[table]
+        const list: readonly RowBatch[Kind][number][] = rows[table]
         return list.map(row => [safeId, importId, ...values(row)])
       })
     const entitiesOf = (filter: (row: NewEntity) => boolean) =>
@@ -114,7 +142,10 @@ export class RowInserts {
       trx,
       'passages',
       'ignore',
-      all('passages', p => [p.id, p.entityKey, p.title, p.text, p.source, p.seq, p.time, p.origin ?? null]),
+      all('passages', p => [
+        ...[p.id, p.entityKey, p.title, p.text, p.source, p.seq, p.time, p.origin ?? null],
+        ...[p.documentId ?? null, p.line ?? null],
+      ]),
     )
     await this.#run(
       trx,
@@ -124,6 +155,21 @@ export class RowInserts {
         ...[r.id, r.subjectKey, r.predicate, r.objectKey, r.origin ?? null],
         ...[r.validFrom ?? null, r.validTo ?? null, r.learnedOn ?? null],
       ]),
+    )
+    await this.#run(
+      trx,
+      'documents',
+      'ignore',
+      all('documents', d => [
+        ...[d.id, d.path, nameKey(d.path), d.title, d.kind, d.kept, d.size, d.textBytes, d.parts, d.time],
+        ...[JSON.stringify(d.tags), d.contentHash],
+      ]),
+    )
+    await this.#run(
+      trx,
+      'document_texts',
+      'ignore',
+      all('documentTexts', d => [d.documentId, d.part, d.bytes]),
     )
     return added
   }

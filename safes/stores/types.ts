@@ -50,7 +50,46 @@ export interface NewPassage {
   time: number | null
   /** The source, if not the file of this import. */
   origin?: string
+  /** The document in which it stands, and the line. */
+  documentId?: number | null
+  line?: number | null
 }
+
+/** A document, without its text. */
+export interface NewDocument {
+  id: number
+  path: string
+  title: string
+  kind: DocumentKind
+  kept: 'whole' | 'beginning' | 'passages'
+  size: number
+  textBytes: number
+  parts: number
+  time: number | null
+  tags: readonly string[]
+  contentHash: string
+}
+
+/** How a document reads; `rendering/` shows each. */
+export type DocumentKind =
+  | 'markdown'
+  | 'text'
+  | 'html'
+  | 'pdf'
+  | 'docx'
+  | 'epub'
+  | 'chat'
+  | 'mail'
+  | 'table'
+  | 'data'
+
+/** A part of the text of a document, compressed. */
+export interface NewDocumentText {
+  documentId: number
+  part: number
+  bytes: Uint8Array
+}
+
 export interface NewRelation extends FactTimes {
   id: number
   subjectKey: string
@@ -68,6 +107,8 @@ export interface RowBatch {
   identities: NewIdentity[]
   passages: NewPassage[]
   relations: NewRelation[]
+  documents: NewDocument[]
+  documentTexts: NewDocumentText[]
 }
 
 export const emptyBatch = (): RowBatch => ({
@@ -76,6 +117,8 @@ export const emptyBatch = (): RowBatch => ({
   identities: [],
   passages: [],
   relations: [],
+  documents: [],
+  documentTexts: [],
 })
 
 /** Rows per transaction: few enough that other writers wait only milliseconds (GRAPH §1). */
@@ -157,6 +200,8 @@ export interface FullPassage extends PassageText {
   id: number
   entityKey: string
   origin: string | null
+  documentId: number | null
+  line: number | null
 }
 
 /** A merge of imports into one, in progress (ADR 31). */

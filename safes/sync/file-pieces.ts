@@ -75,12 +75,14 @@ export async function* filePiecesOf(
       size = { rows: size.rows + collected.rows + 1, text: size.text + collected.text }
     }
     const format = formatInside(path, notes.length > 0)
-    const parsing = format ? readFile(format, { path, scope, notes: names }, hashed(open, hash)) : []
+    const parsing = format
+      ? readFile(format, { path, scope, notes: names }, hashed(open, hash), rows.documents)
+      : []
     for await (const parsed of parsing) {
       for (const item of parsed) {
         place = { file: path, line: item.line }
         if ('problem' in item) badLines.push({ file: path, ...item })
-        else if (badLines.length === 0) rows.add(item.record)
+        else if (badLines.length === 0) rows.add(item.record, item.line)
         if (!rows.isFullWith(size)) continue
         add()
         yield take()

@@ -65,7 +65,7 @@ export const PARTS: readonly Part[] = [
     name: 'looks',
     files: ['test/deep/looks/'],
     minutes: 3,
-    rooms: ['views/', 'public/', 'routes/pages/', 'messages', 'pictures/'],
+    rooms: ['views/', 'public/', 'routes/pages/', 'messages', 'pictures/', 'rendering/'],
   },
   {
     name: 'attack',

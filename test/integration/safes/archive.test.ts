@@ -1,9 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { type ZipEntry, zip } from '../../zip.js'
-import { openSafe } from './open.js'
-
-const nothing = { entities: [], aliases: [], passages: [], relations: [] }
+import { NO_ROWS, openSafe } from './open.js'
 
 async function opened(t: Test) {
   const safe = await openSafe(t)
@@ -98,7 +96,7 @@ t.test('a forbidden archive entry is reported by name, and nothing is kept (DESI
     const done = await read(zip([note('first.md'), entry]))
     t.match(done, { status: 'failed', badLineCount: 1, badLines: [{ problem }] }, String(problem))
     t.ok(done.badLines[0]?.file, `${entry.name} is named`)
-    t.same(await rows(), nothing)
+    t.same(await rows(), NO_ROWS)
     const rest = await read(zip([note('first.md'), entry]), { skipBad: true, commit: false })
     t.match(rest, { status: 'staged', counts: { passages: 1 } }, `${entry.name}: the rest may be read`)
     await domain.undoImport('ann', id, rest.id)
@@ -133,7 +131,7 @@ t.test('a file that is no archive, or too large a one, is refused as a whole', a
     const done = await read(bytes)
     t.equal(done.status, 'failed', what)
     t.match(done.problem, problem, what)
-    t.same(await rows(), nothing, what)
+    t.same(await rows(), NO_ROWS, what)
   }
   t.strictSame(readdirSync(spoolFolder), [])
 })

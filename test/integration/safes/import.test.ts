@@ -2,14 +2,13 @@ import { PassThrough, Readable } from 'node:stream'
 import t from 'tap'
 import { MAX_ROWS } from '../../../safes/stores/types.js'
 import { entity, lines, relation } from '../../jsonl.js'
-import { file, openSafe, openSafes, people, until } from './open.js'
+import { file, NO_ROWS, openSafe, openSafes, people, until } from './open.js'
 
 const memory = lines(
   entity('Ada Lovelace', 'person', 'Wrote the first program.'),
   entity('Analytical Engine', 'machine'),
   relation('Ada Lovelace', 'wrote about', 'Analytical Engine'),
 )
-const NOTHING = { entities: [], aliases: [], passages: [], relations: [] }
 
 t.test('an import becomes visible whole and raises the version once (GRAPH §1)', async t => {
   const { domain, rows, id, add } = await openSafe(t)
@@ -34,7 +33,7 @@ t.test('a bad line refuses the whole file and leaves nothing (DESIGN §7)', asyn
   const done = await add('people.nt', text)
   t.match(done, { status: 'failed', badLineCount: 1, badLines: [{ line: 1201 }] })
   t.match(done.problem, /^One line couldn’t be read; nothing was added\.$/)
-  t.same(await rows(), NOTHING)
+  t.same(await rows(), NO_ROWS)
   t.equal((await domain.find('ann', id))?.version, 0)
   t.equal((await domain.findImport('ann', id, 1))?.problem, done.problem)
 })
@@ -114,7 +113,15 @@ t.test('what a dead process left behind is swept when its lease ran out, not bef
     type: null,
     named: true,
   }))
-  const batch = { entities, aliases: [], identities: [], passages: [], relations: [] }
+  const batch = {
+    entities,
+    documents: [],
+    documentTexts: [],
+    aliases: [],
+    identities: [],
+    passages: [],
+    relations: [],
+  }
   t.equal(await stores.imports.append(id, begun.id, batch, { leaseUntil: clock() + 60_000 }), 400)
 
   const before = await dump()
@@ -167,7 +174,7 @@ t.test('an interrupted clean-up is continued', async t => {
   clock.now += 61_000
   domain.sweep()
   await domain.settled()
-  t.same(await rows(), NOTHING)
+  t.same(await rows(), NO_ROWS)
 })
 
 t.test('a stated name wins over an implied one in either order; further names become aliases', async t => {
@@ -228,7 +235,7 @@ t.test('a file that breaks off, is empty or is no text fails and leaves nothing'
     t.equal(done.status, 'failed')
     t.match(done.problem, problem)
   }
-  t.same(await rows(), NOTHING)
+  t.same(await rows(), NO_ROWS)
   t.equal((await domain.find('ann', id))?.version, 0)
 })
 
@@ -252,7 +259,7 @@ t.test('removing a Safe while a file is read into it ends the import and drops e
   await domain.remove('ann', id)
   slow.end(people(900))
   await domain.settled()
-  t.same(await rows(), NOTHING)
+  t.same(await rows(), NO_ROWS)
   t.same(await domain.readableBy('ann'), [])
 })
 

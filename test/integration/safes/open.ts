@@ -9,6 +9,7 @@ import { Snapshots } from '../../../safes/index/snapshot.js'
 import type { ImportOptions, Question } from '../../../safes/safe.js'
 import { Safes } from '../../../safes/safes.js'
 import { ContentStore } from '../../../safes/stores/content.sql.js'
+import { DocumentStore } from '../../../safes/stores/document.sql.js'
 import { ExportStore } from '../../../safes/stores/export.sql.js'
 import { IdentityStore } from '../../../safes/stores/identity.sql.js'
 import { ImportStore } from '../../../safes/stores/import.sql.js'
@@ -49,12 +50,13 @@ export async function openSafes(t: Test, options: Options = {}) {
   const thread = options.startThread?.(at) ?? new IndexThread(at)
   const indexes = new Indexes({ contents, snapshots, thread, maxBytes: indexBytes })
   const exports = new ExportStore(database)
+  const documents = new DocumentStore(database)
   const merges = new MergeStore(database)
   const sync = new SyncStore(database)
   const singleValued = new SingleValuedStore(database)
   const onError = options.onError ?? ((error: unknown) => t.fail('work in the background failed', { error }))
   const identities = new IdentityStore(database)
-  const stores = { safes, imports, contents, exports, merges, sync, singleValued, identities }
+  const stores = { safes, imports, contents, documents, exports, merges, sync, singleValued, identities }
   const more = { activity: noActivity, clock, spoolFolder, onError, readers: fileReaders }
   const domain = new Safes({ ...stores, indexes, ...more })
   t.teardown(async () => {
@@ -81,6 +83,8 @@ export async function openSafes(t: Test, options: Options = {}) {
     aliases: await database.read.selectFrom('aliases').selectAll().execute(),
     passages: await database.read.selectFrom('passages').selectAll().execute(),
     relations: await database.read.selectFrom('relations').selectAll().execute(),
+    documents: await database.read.selectFrom('documents').selectAll().execute(),
+    texts: await database.read.selectFrom('document_texts').selectAll().execute(),
   })
   /** A Safe as a file. */
   const exported = async (safeId: string, format = 'jsonl', accountId = 'ann') => {
@@ -104,6 +108,9 @@ export async function openSafe(t: Test, options: Options = {}) {
     ask: (question: Question) => domain.ask('ann', id, question),
   }
 }
+
+/** What `rows` are where nothing is left. */
+export const NO_ROWS = { entities: [], aliases: [], passages: [], relations: [], documents: [], texts: [] }
 
 /** Resolves when this holds; the runner ends what takes for ever. */
 export async function until(isRight: () => Promise<boolean>): Promise<void> {

@@ -1,10 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { file, openSafe, people } from './open.js'
+import { file, NO_ROWS, openSafe, people } from './open.js'
 
 const DAYS = 86_400_000
-const NOTHING = { entities: [], aliases: [], passages: [], relations: [] }
 const fact = (from: string, to: string) => `<http://x/${from}> <http://x/knows> <http://x/${to}> .`
 
 /** A Safe of ann's that bob may read, with two imports. */
@@ -167,7 +166,7 @@ t.test('after 7 days nothing is left of a removed Safe, undone imports included 
   await t.rejects(domain.restore('ann', id), { code: 'not_found' }, 'even before it is swept')
   t.same(await domain.removed('ann'), [])
   await later(0.001)
-  t.same(await rows(), NOTHING)
+  t.same(await rows(), NO_ROWS)
   t.same(await database.read.selectFrom('safes').selectAll().execute(), [])
   t.same(await database.read.selectFrom('removed_memberships').selectAll().execute(), [])
   t.same(readdirSync(join(folder, 'indexes')), [])
@@ -180,7 +179,7 @@ t.test('a removed Safe goes at once with its only owner; another owner keeps it 
   for (const safe of [id, shared.id]) await domain.remove('ann', safe)
   await domain.removeOwnedOnlyBy('ann')
   await domain.settled()
-  t.same(await rows(), NOTHING)
+  t.same(await rows(), NO_ROWS)
   t.same(await domain.removed('ann'), [{ ...(await domain.removed('bob'))[0], ownerId: 'ann' }])
   await domain.restore('bob', shared.id)
   t.match(await domain.readableBy('bob'), [{ name: 'Shared' }])

@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { FIRST_VERSION } from '../../../safes/stores/types.js'
 import type { SyncOptions } from '../../../safes/sync/sync.js'
 import { relation } from '../../jsonl.js'
-import { DATABASES, type Database, openSafe } from './open.js'
+import { DATABASES, type Database, NO_ROWS, openSafe } from './open.js'
 
 const DAYS = 86_400_000
 const NOTHING_LEFT_OUT = { hidden: 0, ignored: 0, tooLarge: 0, links: 0, others: 0 }
@@ -76,7 +76,7 @@ t.test('versions that cannot be seen again are dropped', async t => {
   clock.now += 8 * DAYS
   domain.sweep()
   await domain.settled()
-  t.same(await rows(), { entities: [], aliases: [], passages: [], relations: [] })
+  t.same(await rows(), NO_ROWS)
 })
 
 t.test('what 100 later runs have replaced is dropped, however many runs there are', async t => {

@@ -1,0 +1,180 @@
+import { posix } from 'node:path'
+import { notFound } from '../../common/domain-error.js'
+import { requireReader } from '../membership.js'
+import type {
+  DocumentPassage,
+  DocumentStore,
+  FolderEntry,
+  ListedDocuments,
+  StoredDocument,
+} from '../stores/document.sql.js'
+import type { SafeStore } from '../stores/safe.sql.js'
+import { nameKey } from './name-key.js'
+
+interface Dependencies {
+  safes: SafeStore
+  documents: DocumentStore
+}
+
+/** A document with its text, or a piece of it. */
+export interface DocumentText {
+  text: string
+  passages: DocumentPassage[]
+}
+
+/** The documents of Safes, to be read. Every method throws `notFound` for Safes that the account may not read. */
+export class Documents {
+  readonly #safes: SafeStore
+  readonly #documents: DocumentStore
+
+  constructor({ safes, documents }: Dependencies) {
+    this.#safes = safes
+    this.#documents = documents
+  }
+
+  /** @throws notFound if there is none at this path */
+  async find(accountId: string, safeId: string, path: string): Promise<StoredDocument> {
+    await requireReader(this.#safes, accountId, safeId)
+    const found = await this.#documents.find(safeId, path)
+    if (!found) throw notFound('Document')
+    return found
+  }
+
+  async list(accountId: string, safeId: string, options: ListedDocuments): Promise<StoredDocument[]> {
+    await requireReader(this.#safes, accountId, safeId)
+    return this.#documents.list(safeId, options)
+  }
+
+  /** What a folder (empty, or ending with a slash) contains, after `after`. */
+  async folder(
+    accountId: string,
+    safeId: string,
+    folder: string,
+    { after, limit }: { after: string; limit: number },
+  ): Promise<FolderEntry[]> {
+    await requireReader(this.#safes, accountId, safeId)
+    return this.#documents.folder(safeId, folder, after, limit)
+  }
+
+  async neighbours(accountId: string, safeId: string, path: string) {
+    await requireReader(this.#safes, accountId, safeId)
+    return this.#documents.neighbours(safeId, path)
+  }
+
+  async count(accountId: string, safeId: string): Promise<number> {
+    await requireReader(this.#safes, accountId, safeId)
+    return this.#documents.count(safeId)
+  }
+
+  /** The whole text of a document, with the places of its passages. That of an earlier import is put together from them. */
+  async read(accountId: string, safeId: string, document: StoredDocument): Promise<DocumentText> {
+    await requireReader(this.#safes, accountId, safeId)
+    const passages = await this.#documents.passages(safeId, document)
+    if (document.kept === 'passages') return fromPassages(passages)
+    const text = decoded(await this.#documents.bytes(safeId, document))
+    return { text, passages: placed(text, passages) }
+  }
+
+  /** The bytes as they came; of formats that are not text, the text that was read. Null if only passages are kept. */
+  async original(accountId: string, safeId: string, document: StoredDocument): Promise<Buffer | null> {
+    await requireReader(this.#safes, accountId, safeId)
+    return document.kept === 'passages' ? null : this.#documents.bytes(safeId, document)
+  }
+
+  /**
+   * The paths of documents that links in `from` mean: relative to its folder, from the top, with or without ".md", or by
+   * file name alone, then the one nearest to the top. What means none is missing.
+   */
+  async resolve(
+    accountId: string,
+    safeId: string,
+    from: string,
+    targets: readonly string[],
+  ): Promise<Map<string, string>> {
+    await requireReader(this.#safes, accountId, safeId)
+    const some = targets.slice(0, MOST_TARGETS)
+    const candidates = new Map(some.map(target => [target, candidatesOf(from, target)]))
+    const paths = [...new Set([...candidates.values()].flat())]
+    const found: StoredDocument[] = []
+    for (let at = 0; at < some.length; at += AT_ONCE) {
+      const here = some.slice(at, at + AT_ONCE)
+      found.push(
+        ...(await this.#documents.named(
+          safeId,
+          here.flatMap(target => candidates.get(target) ?? []),
+          here,
+        )),
+      )
+    }
+    const exact = new Map(found.map(({ path }) => [path.toLowerCase(), path]))
+    const byName = new Map<string, string[]>()
+    for (const { path } of found) byName.set(nameKey(path), [...(byName.get(nameKey(path)) ?? []), path])
+    const result = new Map<string, string>()
+    for (const target of paths.length > 0 ? some : []) {
+      const path = candidates
+        .get(target)
+        ?.map(candidate => exact.get(candidate.toLowerCase()))
+        .find(Boolean)
+      const named = byName.get(nameKey(target))?.filter(path => endsWith(path, target)) ?? []
+      const meant = path ?? named.sort((one, other) => one.length - other.length)[0]
+      if (meant !== undefined) result.set(target, meant)
+    }
+    return result
+  }
+}
+
+/** Links of one document that are looked up, and at once. */
+const MOST_TARGETS = 2_000
+const AT_ONCE = 200
+
+/** Whether a link that names the end of a path, such as `folder/note`, can mean this path. */
+function endsWith(path: string, target: string): boolean {
+  const end = target.slice(0, target.lastIndexOf('/') + 1).replace(/^(?:\.{0,2}\/)+/, '')
+  return (
+    end === '' ||
+    `/${path.slice(0, path.lastIndexOf('/') + 1)}`.toLowerCase().endsWith(`/${end.toLowerCase()}`)
+  )
+}
+
+function candidatesOf(from: string, target: string): string[] {
+  const relative = posix.join(posix.dirname(from), target)
+  const fromTop = target.replace(/^\/+/, '')
+  return [relative, fromTop]
+    .filter(path => path !== '' && path !== '.' && !path.startsWith('..'))
+    .flatMap(path => [path, `${path}.md`, posix.join(path, 'index.md')])
+}
+
+const decoded = (bytes: Buffer) => bytes.toString('utf8').replace(/^\ufeff/, '')
+
+/** Characters by which a passage is found again in a text whose lines have changed. */
+const RECOGNIZED = 60
+
+/** The passages with their lines; a line that is unknown is looked for. */
+function placed(text: string, passages: readonly DocumentPassage[]): DocumentPassage[] {
+  let from = 0
+  let line = 1
+  return passages.map(passage => {
+    if (passage.line !== null) return passage
+    const [first = ''] = passage.text.split('\n', 1)
+    const at = text.indexOf(first.slice(0, RECOGNIZED), from)
+    if (at === -1) return passage
+    line += text.slice(from, at).split('\n').length - 1
+    from = at
+    return { ...passage, line }
+  })
+}
+
+/** A document of an earlier import: its passages, each heading once. */
+function fromPassages(passages: readonly DocumentPassage[]): DocumentText {
+  const lines: string[] = []
+  let title = ''
+  const placed = passages.map(passage => {
+    const heading = passage.title.split(' > ').slice(1).join(' › ')
+    const line = lines.length + 1
+    if (heading !== '' && passage.title !== title) lines.push(`## ${heading}`, '')
+    title = passage.title
+    lines.push(...passage.text.split('\n'), '')
+    return { ...passage, line }
+  })
+  return { text: lines.join('\n'), passages: placed }
+}

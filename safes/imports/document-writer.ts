@@ -1,0 +1,172 @@
+import { createHash, type Hash } from 'node:crypto'
+import { deflateRawSync } from 'node:zlib'
+import type { DocumentFacts, DocumentSink } from '../../formats/readers/format.js'
+import { baseTitle } from '../documents/name-key.js'
+import type { DocumentKind, NewDocument, NewDocumentText } from '../stores/types.js'
+
+/** Bytes of text that are compressed together: what a page shows needs few of them, and each fits into a transaction. */
+const PART_BYTES = 256 * 1024
+/** Bytes of text that are kept of one document. */
+const MOST_BYTES = 8 * 1024 * 1024
+const MOST_TAGS = 50
+
+/** What the format of a file is, as a document. */
+const KINDS: Readonly<Record<string, DocumentKind>> = {
+  markdown: 'markdown',
+  html: 'html',
+  pdf: 'pdf',
+  docx: 'docx',
+  epub: 'epub',
+  chats: 'chat',
+  csv: 'table',
+  text: 'text',
+}
+
+interface Open {
+  document: NewDocument
+  hash: Hash
+  /** Text that is not in a part yet. */
+  chunks: Uint8Array[]
+  bytes: number
+  /** Lines so far. */
+  lines: number
+}
+
+/**
+ * Collects the documents of one layer while their files are read (ADR 70): the bytes of a text as they came, or the text
+ * that the reader of another format gives. Its memory does not grow with the file.
+ */
+export class DocumentWriter implements DocumentSink {
+  #documents: NewDocument[] = []
+  #texts: NewDocumentText[] = []
+  #textBytes = 0
+  #ids = 0
+  #file: { path: string; kind: DocumentKind; keepsBytes: boolean } | null = null
+  #open: Open | null = null
+  /** How many documents have each name in this file. */
+  readonly #names = new Map<string, number>()
+
+  /** The document that passages belong to now; null: none. */
+  get current(): number | null {
+    return this.#open?.document.id ?? null
+  }
+
+  get line(): number | null {
+    return this.#open && !this.#file?.keepsBytes ? this.#open.lines : null
+  }
+
+  /** Rows collected, and bytes of their texts. */
+  get size(): { rows: number; text: number } {
+    return { rows: this.#documents.length + this.#texts.length, text: this.#textBytes }
+  }
+
+  /** Begins a file. What `format` keeps as it came is taken from `bytes`; the rest comes by `write`. */
+  async *file(
+    format: { id: string; keepsBytes: boolean; hasParts: boolean },
+    path: string,
+    bytes: AsyncIterable<Uint8Array>,
+  ): AsyncGenerator<Uint8Array> {
+    this.#file = { path, kind: KINDS[format.id] ?? 'data', keepsBytes: format.keepsBytes }
+    this.#names.clear()
+    if (!format.hasParts) this.#begin(path)
+    for await (const some of bytes) {
+      if (this.#open && !format.hasParts) this.#open.document.size += some.length
+      if (format.keepsBytes) this.#add(some)
+      yield some
+    }
+  }
+
+  /** Ends the file. */
+  end(): void {
+    this.#end()
+    this.#file = null
+  }
+
+  /** A document within the file, such as a conversation; what follows belongs to it. */
+  begin(name: string): void {
+    if (!this.#file) return
+    this.#end()
+    const clean = name.replaceAll('/', '∕').trim() || 'Untitled'
+    const count = (this.#names.get(clean) ?? 0) + 1
+    this.#names.set(clean, count)
+    this.#begin(`${this.#file.path}/${count === 1 ? clean : `${clean} (${count})`}`, clean)
+  }
+
+  about({ title, time, tags = [] }: DocumentFacts): void {
+    const document = this.#open?.document
+    if (!document) return
+    if (title?.trim()) document.title = title.trim()
+    if (time !== undefined) document.time = time
+    document.tags = [...new Set([...document.tags, ...tags])].slice(0, MOST_TAGS)
+  }
+
+  write(text: string): void {
+    if (this.#file && !this.#file.keepsBytes) this.#add(Buffer.from(text))
+  }
+
+  /** Returns what was collected since the last call. */
+  take(): { documents: NewDocument[]; documentTexts: NewDocumentText[] } {
+    const taken = { documents: this.#documents, documentTexts: this.#texts }
+    this.#documents = []
+    this.#texts = []
+    this.#textBytes = 0
+    return taken
+  }
+
+  #begin(path: string, title = baseTitle(path)): void {
+    const kind = this.#file?.kind ?? 'data'
+    const document = { id: ++this.#ids, path, title, kind, kept: 'whole' as const, size: 0 }
+    this.#open = {
+      document: { ...document, textBytes: 0, parts: 0, time: null, tags: [], contentHash: '' },
+      hash: createHash('sha256'),
+      chunks: [],
+      bytes: 0,
+      lines: 1,
+    }
+  }
+
+  #add(bytes: Uint8Array): void {
+    if (!this.#open) return
+    const { document } = this.#open
+    if (this.#file && !this.#file.keepsBytes) this.#open.lines += newlinesIn(bytes)
+    const room = MOST_BYTES - document.textBytes
+    if (bytes.length > room) document.kept = 'beginning'
+    const some = bytes.subarray(0, room)
+    if (some.length === 0) return
+    document.textBytes += some.length
+    this.#open.hash.update(some)
+    this.#open.chunks.push(some)
+    this.#open.bytes += some.length
+    while (this.#open.bytes >= PART_BYTES) this.#endPart()
+  }
+
+  /** Compresses the next part. */
+  #endPart(): void {
+    if (!this.#open || this.#open.bytes === 0) return
+    const { document, chunks } = this.#open
+    const all = Buffer.concat(chunks)
+    const part = all.subarray(0, PART_BYTES)
+    const rest = all.subarray(PART_BYTES)
+    this.#open.chunks = rest.length > 0 ? [Buffer.from(rest)] : []
+    this.#open.bytes = rest.length
+    const bytes = deflateRawSync(part)
+    this.#texts.push({ documentId: document.id, part: document.parts++, bytes })
+    this.#textBytes += bytes.length
+  }
+
+  #end(): void {
+    if (!this.#open) return
+    this.#endPart()
+    const { document } = this.#open
+    if (document.size === 0) document.size = document.textBytes
+    document.contentHash = this.#open.hash.digest('base64url')
+    this.#documents.push(document)
+    this.#open = null
+  }
+}
+
+function newlinesIn(bytes: Uint8Array): number {
+  let count = 0
+  for (const byte of bytes) if (byte === 10) count++
+  return count
+}

@@ -1,0 +1,236 @@
+import { inflateRawSync } from 'node:zlib'
+import { type Kysely, type SqlBool, sql } from 'kysely'
+import type { Database } from '../../storage/database.js'
+import type { Schema } from '../../storage/schema.js'
+import { nameKey } from '../documents/name-key.js'
+import { type DocumentKind, FIRST_VERSION } from './types.js'
+
+/** A document of a Safe, without its text. */
+export interface StoredDocument {
+  importId: number
+  id: number
+  path: string
+  title: string
+  kind: DocumentKind
+  kept: 'whole' | 'beginning' | 'passages'
+  /** Bytes of the file; 0: unknown. */
+  size: number
+  textBytes: number
+  parts: number
+  /** Milliseconds since 1970; null: it says none. */
+  time: number | null
+  tags: string[]
+  /** SHA-256 of its text, base64url; empty if only its passages are kept. */
+  contentHash: string
+}
+
+/** A passage and where it stands in its document. */
+export interface DocumentPassage {
+  id: number
+  /** Null in documents of earlier imports. */
+  line: number | null
+  entityKey: string
+  title: string
+  text: string
+}
+
+/** A file, or a folder that contains some. */
+export type FolderEntry = { folder: string } | { document: StoredDocument }
+
+/** Passages of one document that are read. */
+const MOST_PASSAGES = 5_000
+
+/** Reads documents. Each method sees what is visible in the Safe: of several with one path, the newest. */
+export class DocumentStore {
+  readonly #db: Kysely<Schema>
+
+  constructor({ read: db }: Pick<Database, 'read'>) {
+    this.#db = db
+  }
+
+  async find(safeId: string, path: string): Promise<StoredDocument | null> {
+    const row = await this.#visible(safeId)
+      .where('d.path', '=', path)
+      .orderBy('d.import_id', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    return row ? documentOf(row) : null
+  }
+
+  /** Documents by path, those after `after`. `words` must all be part of the path or the title; `folder` ends with a slash. */
+  async list(
+    safeId: string,
+    { words = [], tag, folder = '', after = '', limit }: ListedDocuments,
+  ): Promise<StoredDocument[]> {
+    let query = this.#newest(safeId).where('d.path', '>', after)
+    if (folder !== '') query = query.where('d.path', '>=', folder).where('d.path', '<', endOf(folder))
+    for (const word of words) {
+      const part = `%${escapeLike(word.toLowerCase())}%`
+      query = query.where(
+        sql<SqlBool>`(lower(d.path) like ${part} escape '\\' or lower(d.title) like ${part} escape '\\')`,
+      )
+    }
+    if (tag !== undefined) {
+      const part = `%${escapeLike(JSON.stringify(tag))}%`
+      query = query.where(sql<SqlBool>`d.tags_json like ${part} escape '\\'`)
+    }
+    return (await query.orderBy('d.path').limit(limit).execute()).map(documentOf)
+  }
+
+  /** What a folder directly contains, by name: those after `after`. `folder` is empty or ends with a slash. */
+  async folder(safeId: string, folder: string, after: string, limit: number): Promise<FolderEntry[]> {
+    const entries: FolderEntry[] = []
+    for (let last = after === '' ? folder : after; entries.length < limit; ) {
+      const row = await this.#newest(safeId)
+        .where('d.path', '>', last)
+        .$if(folder !== '', query => query.where('d.path', '<', endOf(folder)))
+        .orderBy('d.path')
+        .limit(1)
+        .executeTakeFirst()
+      if (!row) break
+      const slash = row.path.indexOf('/', folder.length)
+      const inner = slash === -1 ? null : row.path.slice(0, slash + 1)
+      entries.push(inner === null ? { document: documentOf(row) } : { folder: inner })
+      last = inner === null ? row.path : endOf(inner)
+    }
+    return entries
+  }
+
+  /** The documents before and after this one in its folder. */
+  async neighbours(
+    safeId: string,
+    path: string,
+  ): Promise<{ before: StoredDocument | null; after: StoredDocument | null }> {
+    const folder = path.slice(0, path.lastIndexOf('/') + 1)
+    const inFolder = () =>
+      this.#newest(safeId)
+        .$if(folder !== '', query => query.where('d.path', '>=', folder).where('d.path', '<', endOf(folder)))
+        .where(sql<SqlBool>`${slashes(sql`d.path`)} = ${folder.split('/').length - 1}`)
+        .limit(1)
+    const before = await inFolder().where('d.path', '<', path).orderBy('d.path', 'desc').executeTakeFirst()
+    const after = await inFolder().where('d.path', '>', path).orderBy('d.path').executeTakeFirst()
+    return { before: before ? documentOf(before) : null, after: after ? documentOf(after) : null }
+  }
+
+  /** Documents with one of these paths, or whose file has one of these names. */
+  async named(safeId: string, paths: readonly string[], names: readonly string[]): Promise<StoredDocument[]> {
+    const rows = await this.#newest(safeId)
+      .where(eb =>
+        eb.or([
+          ...(paths.length > 0 ? [eb('d.path', 'in', paths)] : []),
+          ...(names.length > 0 ? [eb('d.name_key', 'in', names.map(nameKey))] : []),
+        ]),
+      )
+      .orderBy('d.path')
+      .limit(MOST_NAMED)
+      .execute()
+    return rows.map(documentOf)
+  }
+
+  /** Its passages, in their order. */
+  passages(
+    safeId: string,
+    { importId, id }: Pick<StoredDocument, 'importId' | 'id'>,
+  ): Promise<DocumentPassage[]> {
+    return this.#db
+      .selectFrom('passages')
+      .where('safe_id', '=', safeId)
+      .where('import_id', '=', importId)
+      .where('document_id', '=', id)
+      .orderBy('id')
+      .limit(MOST_PASSAGES)
+      .select(['id', 'line', 'entity_key as entityKey', 'title', 'text'])
+      .execute()
+  }
+
+  /** The bytes of its text from one part to before another. */
+  async bytes(
+    safeId: string,
+    { importId, id }: Pick<StoredDocument, 'importId' | 'id'>,
+    from = 0,
+    to = Number.MAX_SAFE_INTEGER,
+  ): Promise<Buffer> {
+    const rows = await this.#db
+      .selectFrom('document_texts')
+      .where('safe_id', '=', safeId)
+      .where('import_id', '=', importId)
+      .where('document_id', '=', id)
+      .where('part', '>=', from)
+      .where('part', '<', Math.min(to, MOST_PARTS))
+      .orderBy('part')
+      .select('bytes')
+      .execute()
+    return Buffer.concat(rows.map(({ bytes }) => inflateRawSync(bytes)))
+  }
+
+  /** How many there are. */
+  async count(safeId: string): Promise<number> {
+    const { count } = await this.#db
+      .selectFrom(this.#newest(safeId).as('d'))
+      .select(eb => eb.fn.countAll().as('count'))
+      .executeTakeFirstOrThrow()
+    return Number(count)
+  }
+
+  #visible(safeId: string) {
+    return this.#db
+      .selectFrom('documents as d')
+      .where('d.safe_id', '=', safeId)
+      .where(isVisible('d'))
+      .selectAll('d')
+  }
+
+  #newest(safeId: string) {
+    return this.#visible(safeId).where(
+      sql<SqlBool>`not exists (select 1 from documents n where n.safe_id = d.safe_id and n.path = d.path
+        and n.import_id > d.import_id and ${isVisible('n')})`,
+    )
+  }
+}
+
+export interface ListedDocuments {
+  words?: readonly string[]
+  tag?: string | undefined
+  folder?: string
+  after?: string
+  limit: number
+}
+
+const MOST_NAMED = 2_000
+const MOST_PARTS = 1_000
+
+/** Whether the layer of a document is visible: an import, the one that others were merged into, or a version of a file. */
+function isVisible(table: 'd' | 'n') {
+  const [safe, layer] = [sql.ref(`${table}.safe_id`), sql.ref(`${table}.import_id`)]
+  return sql<SqlBool>`case when ${layer} < ${FIRST_VERSION} then
+      exists (select 1 from imports i join safes s on s.id = i.safe_id where i.safe_id = ${safe} and i.id = ${layer}
+        and i.status = 'committed' and (i.id > s.merged_through or i.id = s.merged_layer))
+    else
+      exists (select 1 from synced_files f join synced_folders o on o.safe_id = f.safe_id and o.id = f.folder_id
+        where f.safe_id = ${safe} and f.id = ${layer} and f.from_run <= o.visible_run and f.until_run > o.visible_run)
+    end`
+}
+
+const slashes = (path: ReturnType<typeof sql>) => sql`length(${path}) - length(replace(${path}, '/', ''))`
+
+/** The first text after all that begin with `prefix`, which ends with a slash. */
+const endOf = (prefix: string) => `${prefix.slice(0, -1)}0`
+
+const escapeLike = (text: string) => text.replace(/[\\%_]/g, char => `\\${char}`)
+
+function documentOf(row: Schema['documents']): StoredDocument {
+  return {
+    importId: Number(row.import_id),
+    id: row.id,
+    path: row.path,
+    title: row.title,
+    kind: row.kind as DocumentKind,
+    kept: row.kept,
+    size: Number(row.size),
+    textBytes: Number(row.text_bytes),
+    parts: row.parts,
+    time: row.time === null ? null : Number(row.time),
+    tags: JSON.parse(row.tags_json),
+    contentHash: row.content_hash,
+  }
+}
