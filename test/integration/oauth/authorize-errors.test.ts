@@ -13,43 +13,14 @@ type Fault = [name: string, changes: Fields, error: string]
 
 const toClient: Fault[] = [
   ['A6 response_type missing', { response_type: undefined }, 'invalid_request'],
-  ['A6 response_type empty', { response_type: '' }, 'invalid_request'],
-  ...['token', 'CODE', 'code token', 'none', 'code '].map(
-    (response_type): Fault => [
-      `A6 response_type ${response_type}`,
-      { response_type },
-      'unsupported_response_type',
-    ],
-  ),
+  ['A6 response_type unknown', { response_type: 'token' }, 'unsupported_response_type'],
   ['A7 code_challenge missing', { code_challenge: undefined }, 'invalid_request'],
-  ['A7 code_challenge empty', { code_challenge: '' }, 'invalid_request'],
-  ['A7 code_challenge of 42', { code_challenge: 'x'.repeat(42) }, 'invalid_request'],
-  ['A7 code_challenge of 44', { code_challenge: 'x'.repeat(44) }, 'invalid_request'],
-  ...['=', '+', '/', '.', '~', '\n'].map(
-    (last): Fault => [
-      `A7 code_challenge with ${JSON.stringify(last)}`,
-      { code_challenge: `${'x'.repeat(42)}${last}` },
-      'invalid_request',
-    ],
-  ),
-  ...[undefined, '', 'plain', 's256', 'S512', 'S256 '].map(
-    (code_challenge_method): Fault => [
-      `A7 method ${code_challenge_method}`,
-      { code_challenge_method },
-      'invalid_request',
-    ],
-  ),
-  ...['response_type', 'code_challenge', 'code_challenge_method', 'scope', 'x'].map(
-    (name): Fault => [`A8 ${name} repeated`, { [name]: ['S256', 'S256'] }, 'invalid_request'],
-  ),
+  ['A7 method plain', { code_challenge_method: 'plain' }, 'invalid_request'],
+  ['A8 a parameter repeated', { x: ['S256', 'S256'] }, 'invalid_request'],
   ['A8 resource repeated', { resource: [BASE, BASE] }, 'invalid_target'],
-  ...[`openid`, 'VAULT:READ', 'vault:read"', 'vault:reäd', 'vault:read\n'].map(
-    (scope): Fault => [`A9 scope ${JSON.stringify(scope)}`, { scope }, 'invalid_scope'],
-  ),
+  ['A9 scope unknown', { scope: 'vault:reäd' }, 'invalid_scope'],
   ['A9 scope with NUL', { scope: 'vault:read\0' }, 'invalid_request'],
-  ...['mcp/v1', `${BASE}/mcp/v1#`, `${BASE}/mcp/v1?x=1`, 'https://evil.example/mcp/v1', 'urn:x'].map(
-    (resource): Fault => [`A10 resource ${resource}`, { resource }, 'invalid_target'],
-  ),
+  ['A10 resource of another server', { resource: 'https://evil.example/mcp/v1' }, 'invalid_target'],
   ['A11 request', { request: 'x' }, 'request_not_supported'],
   ['A11 request_uri', { request_uri: 'https://x.example' }, 'request_uri_not_supported'],
 ]

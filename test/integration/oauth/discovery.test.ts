@@ -114,7 +114,7 @@ t.test('metadata', async t => {
     }
   })
 
-  t.test('M3, A12, N15, T3 every other method is 405 and says which are allowed', async t => {
+  t.test('M3, A12, N15, T3, V2 every other method is 405 and says which are allowed', async t => {
     const paths: Record<string, string> = {
       [SERVER]: 'GET, HEAD',
       [RESOURCE]: 'GET, HEAD',
@@ -132,12 +132,15 @@ t.test('metadata', async t => {
       '/register': 'POST',
     }
     // Node closes the connection on CONNECT unless the server is a proxy.
-    const methods = METHODS.filter(method => !['CONNECT', 'OPTIONS'].includes(method))
+    const methods = METHODS.filter(method => method !== 'CONNECT')
     for (const [path, allow] of Object.entries(paths)) {
       await writesNothing(t, app, path, async () => {
-        for (const method of methods.filter(method => !allow.split(', ').includes(method))) {
-          const { status, headers } = await sendRaw(app, `${method} ${path}`)
+        const allowed = [...allow.split(', '), ...(path.endsWith('/authorize') ? [] : ['OPTIONS'])]
+        for (const method of methods.filter(method => !allowed.includes(method))) {
+          const url = path.endsWith('/authorize') ? assistant.authorizeUrl({}, path) : path
+          const { status, headers, body } = await sendRaw(app, `${method} ${url}`)
           t.equal(status, 405, `${method} ${path}`)
+          if (allow === 'POST' && method !== 'HEAD') t.equal(JSON.parse(body).error, 'method_not_allowed')
           t.equal(headers.allow, allow, `${method} ${path}`)
         }
       })

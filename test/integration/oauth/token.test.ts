@@ -50,19 +50,6 @@ t.test('the token endpoint', async t => {
     }
   })
 
-  t.test('T3 only POST is accepted', async t => {
-    for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'] as const) {
-      for (const url of ['/oauth/token', `/oauth/token?${encode(grants.code)}`, '/token']) {
-        const send = () => app.inject({ method, url, payload: encode(grants.code) })
-        if (method === 'HEAD') t.equal((await send()).statusCode, 405)
-        else {
-          const response = await refuses(t, `T3 ${method}`, send, 405, 'method_not_allowed')
-          t.equal(response.headers.allow, 'POST')
-        }
-      }
-    }
-  })
-
   t.test('T3 a body may have 16 KiB', async t => {
     const bytes = 16 * 1024
     const start = 'grant_type=x&padding='

@@ -31,20 +31,27 @@ t.test('what a request asks for', async t => {
   t.match(read({ resource: `${BASE}/mcp/v1/x` }), { resource: 'safe:x', resourceSent: true })
 })
 
-t.test('each fault has its code', async t => {
-  const faults: [Record<string, string | string[] | undefined>, string][] = [
+t.test('A6, A7, A8, A9, A10, A11 each fault of a request has its code (RFC 6749 §4.1.2.1)', async t => {
+  type Value = string | string[] | undefined
+  const cases = (name: string, values: Value[], code: string) =>
+    values.map((value): [Record<string, Value>, string] => [{ [name]: value }, code])
+  const faults: [Record<string, Value>, string][] = [
     [{ request: 'x' }, 'request_not_supported'],
     [{ request_uri: 'x' }, 'request_uri_not_supported'],
-    [{ response_type: undefined }, 'invalid_request'],
-    [{ response_type: 'token' }, 'unsupported_response_type'],
-    [{ response_type: 'code token' }, 'unsupported_response_type'],
-    [{ code_challenge: undefined }, 'invalid_request'],
-    [{ code_challenge: 'short' }, 'invalid_request'],
-    [{ code_challenge_method: undefined }, 'invalid_request'],
-    [{ code_challenge_method: 'plain' }, 'invalid_request'],
-    [{ scope: 'openid' }, 'invalid_scope'],
-    [{ scope: ['vault:read', 'vault:read'] }, 'invalid_request'],
-    [{ unknown: ['a', 'b'] }, 'invalid_request'],
+    ...cases('response_type', [undefined, ''], 'invalid_request'),
+    ...cases('response_type', ['token', 'CODE', 'code token', 'none', 'code '], 'unsupported_response_type'),
+    ...cases('code_challenge', [undefined, '', 'x'.repeat(42), 'x'.repeat(44)], 'invalid_request'),
+    ...cases(
+      'code_challenge',
+      [...'=+/.~\n'].map(last => 'x'.repeat(42) + last),
+      'invalid_request',
+    ),
+    ...cases('code_challenge_method', [undefined, '', 'plain', 's256', 'S512', 'S256 '], 'invalid_request'),
+    ...['response_type', 'code_challenge', 'code_challenge_method', 'scope', 'unknown'].flatMap(name =>
+      cases(name, [['S256', 'S256']], 'invalid_request'),
+    ),
+    ...cases('scope', ['openid', 'VAULT:READ', 'vault:read"', 'vault:reäd', 'vault:read\n'], 'invalid_scope'),
+    ...cases('resource', ['mcp/v1', `${BASE}/mcp/v1#`, `${BASE}/mcp/v1?x=1`, 'urn:x'], 'invalid_target'),
     [{ resource: 'https://other.example/mcp/v1' }, 'invalid_target'],
     [{ resource: [`${BASE}/mcp/v1`, `${BASE}/mcp/v1`] }, 'invalid_target'],
     [{ scope: 'vault:read\0' }, 'invalid_request'],

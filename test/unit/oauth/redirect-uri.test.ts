@@ -56,7 +56,8 @@ t.test('G3 redirect URIs that real clients register', async t => {
 })
 
 t.test('A3 a match is byte-equal, except for the port and name of loopback (RFC 8252 §7.3)', async t => {
-  const registered = ['https://a.example/cb', 'http://localhost:1/cb?x=1', 'com.example.app:/cb']
+  const query = 'https://a.example/q?x=%41+b&y'
+  const registered = ['https://a.example/cb', 'http://localhost:1/cb?x=1', 'com.example.app:/cb', query]
   for (const uri of ['http://127.0.0.1:2/cb?x=1', 'http://[::1]/cb?x=1']) t.ok(allows(uri, registered), uri)
   const others = [
     ...words(`
@@ -66,9 +67,10 @@ t.test('A3 a match is byte-equal, except for the port and name of loopback (RFC 
     http://127.0.0.1:2/cb?x=2 http://127.0.0.1:2/cb?x=1&y com.example.app:/cb2 https://a.example/cb#
     https://a.example/cb#x https://u@a.example/cb https://localhost/cb http://u@localhost/cb
     http://0x7f.1/cb?x=1 http://127.1/cb?x=1 https://a.example/%2e%2e/cb javascript:alert(1)
-    JavaScript:alert(1) data:text/html,x file:///etc/passwd vbscript:x
+    JavaScript:alert(1) data:text/html,x file:///etc/passwd vbscript:x /cb https://a.example/q?x=A+b&y
   `),
     'https://a.example/cb\r\n',
+    'https://a.example/cb\r\nX-A: b',
     'https://a.example/cb\0',
     ' https://a.example/cb',
     'https://a.example/c\tb',

@@ -57,3 +57,23 @@ t.test('a sealed pair is opened with the token it was sealed for, and no other',
     t.throws(() => openPair('old', changed.toString('base64url')), `byte ${at}`)
   }
 })
+
+t.test('A15 a code draws 256 random bits, and every one of them shows', async t => {
+  const drawn: number[] = []
+  const codeFrom = (bytes: Buffer) => {
+    const random = (count: number) => {
+      drawn.push(count)
+      return bytes
+    }
+    return tokenFormat('svc', () => Buffer.alloc(32), random).newCode('c'.repeat(22)).token
+  }
+  const codes = new Set([codeFrom(Buffer.alloc(32))])
+  for (let bit = 0; bit < 256; bit++) {
+    const bytes = Buffer.alloc(32)
+    bytes.writeUInt8(1 << (bit % 8), bit >> 3)
+    codes.add(codeFrom(bytes))
+  }
+  t.equal(codes.size, 257)
+  for (const code of codes) t.match(code, /^svc_ac_[0-9A-Za-z]{22}_[0-9A-Za-z]{43}$/)
+  t.ok(drawn.every(count => count === 32))
+})
