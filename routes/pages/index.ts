@@ -1,10 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import accountPages from './account/account.js'
+import accountRemovalPages from './account/account-removal.js'
 import forgotPages from './account/forgot.js'
 import passkeyPages from './account/passkeys.js'
+import resetPages from './account/reset.js'
 import signUpPages from './account/sign-up.js'
+import connectionPage from './connections/connection.js'
 import connectionPages from './connections/connections.js'
 import recentConnectionPages from './connections/recent-connections.js'
+import revokeAllPages from './connections/revoke-all.js'
 import continuePage from './continue.js'
 import { acceptForms } from './forms.js'
 import { countNotices } from './notices.js'
@@ -55,9 +59,12 @@ const PAGES = [
   duplicatePages,
   exportPages,
   connectionPages,
+  connectionPage,
+  revokeAllPages,
   recentConnectionPages,
   activityPages,
   accountPages,
+  accountRemovalPages,
   passkeyPages,
   peoplePages,
   personRemovalPages,
@@ -72,6 +79,7 @@ export default async function pageRoutes(app: FastifyInstance) {
     await acceptForms(open)
     await open.register(signUpPages)
     await open.register(forgotPages)
+    await open.register(resetPages)
     await open.register(homePage)
   })
   await app.register(async signedIn => {

@@ -32,7 +32,7 @@ export function pageLinks<Item>(
   path: string,
   { items, hasMore }: ListPage<Item>,
   after: string | undefined,
-  endOf: (last: Item) => Record<string, string | number>,
+  endOf: (last: Item) => Record<string, string | number | undefined>,
 ): { more: string | null; first: string | null } {
   const last = items.at(-1)
   return {

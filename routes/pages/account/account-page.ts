@@ -1,13 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Account } from '../../../accounts/account.js'
 import { browserName } from '../../../accounts/browser-name.js'
 import type { ListedSession } from '../../../accounts/login-session.js'
 import { hostOf } from '../../../accounts/openid/provider-sign-in.js'
 import type { Passkey } from '../../../accounts/passkeys/passkey.js'
-import { DomainError } from '../../../common/domain-error.js'
 import { showTime } from '../../../common/format.js'
 import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
-import { accountOf } from '../signed-in.js'
 
 declare module '../../../plugins/views.js' {
   interface Pages {
@@ -50,14 +49,21 @@ interface PasskeyRow {
   field: string
 }
 
-/** The page of the signed-in user's account. */
+/** What the page of an account shows besides the account. */
+interface Shown {
+  changed?: boolean
+  saved?: boolean
+  error?: string
+}
+
+/** Shows the signed-in user's account; after a refused change, with the reason. */
 export async function showAccount(
   request: FastifyRequest,
+  { id }: Account,
   reply: FastifyReply,
-  shown: { changed?: boolean; saved?: boolean; error?: string } = {},
+  { changed = false, saved = false, error }: Shown,
 ) {
   const { accounts, loginSessions, mail, passkeys, providerSignIn } = request.server
-  const { id } = accountOf(request)
   const sessions = await loginSessions.listFor(id, request.loginSecret)
   const issuers = (await providerSignIn?.issuersOf(id)) ?? []
   const hasPassword = await accounts.hasPassword(id)
@@ -65,15 +71,15 @@ export async function showAccount(
   const own = canHavePasskeys ? (await passkeys.listFor(id)).map(passkeyRow) : null
   return reply.page('account', {
     here: 'account',
-    changed: shown.changed ?? false,
-    notifications: mail && { isOn: await accounts.wantsMail(id), saved: shown.saved ?? false },
+    changed,
+    notifications: mail && { isOn: await accounts.wantsMail(id), saved },
     hasPassword,
     passkeys: own,
     canRemovePassword: hasPassword && own !== null && own.length > 0,
     providers: issuers.map(issuer => ({ name: hostOf(issuer), issuer })),
     sessions: sessions.map(sessionRow),
     hasOthers: sessions.some(({ isCurrent }) => !isCurrent),
-    error: shown.error,
+    error,
   })
 }
 
@@ -87,14 +93,6 @@ function passkeyRow({ id, name, createdAt, lastUsedAt }: Passkey, index: number)
     remove: `/account/passkeys/${id}/remove`,
     field: `passkey-${index}`,
   }
-}
-
-/** The message of an error of the user. Sets the status of the reply. */
-export function refusalOf(error: unknown, reply: FastifyReply): string {
-  if (!(error instanceof DomainError)) throw error
-  if (error.retryAfter) reply.header('Retry-After', error.retryAfter)
-  reply.code(error.status)
-  return error.message
 }
 
 function sessionRow({ id, userAgent, address, createdAt, lastSeenAt, isCurrent }: ListedSession): SessionRow {

@@ -1,9 +1,9 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance } from 'fastify'
-import { DomainError } from '../../../common/domain-error.js'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Page } from '../../../plugins/views.js'
-import { TextField } from '../params.js'
+import { formPage } from '../form-page.js'
+import { type RequestOf, TextField } from '../params.js'
 
 declare module '../../../plugins/views.js' {
   interface Pages {
@@ -17,31 +17,36 @@ interface ForgotPage extends Page {
   email?: string
 }
 
-const ForgotQuery = Type.Object({ sent: Type.Optional(Type.Literal('yes')) })
-const ForgotForm = Type.Object({ email: TextField() })
+interface Shown {
+  email?: string
+  error?: string
+}
+
+const Show = { querystring: Type.Object({ sent: Type.Optional(Type.Literal('yes')) }) }
+const Send = { body: Type.Object({ email: TextField() }) }
 
 /** Sends a link to reset a password, where there is a mail server. */
 export default async function forgotPages(root: FastifyInstance) {
   const app = root.withTypeProvider<TypeBoxTypeProvider>()
-  const { mail, mailLimits } = root
-  if (!mail) return
+  if (!app.mail) return
 
-  app.get('/forgot', { schema: { querystring: ForgotQuery } }, async (request, reply) =>
+  app.get('/forgot', { schema: Show }, (request, reply) =>
     reply.page('forgot', { isSent: request.query.sent === 'yes' }),
   )
+  app.post(
+    '/forgot',
+    { schema: Send },
+    formPage({ load: () => null, change: send, show: showForgot, entered: ({ body }) => body }),
+  )
+}
 
-  app.post('/forgot', { schema: { body: ForgotForm } }, async (request, reply) => {
-    const { email } = request.body
-    try {
-      await mailLimits.countResetRequest(request.ip)
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error
-      const { status, message, retryAfter = 0 } = error
-      reply.code(status).header('Retry-After', retryAfter)
-      return reply.page('forgot', { isSent: false, email, error: message })
-    }
-    // The account is looked up after the answer, so that its time tells nothing either (RULES C9).
-    mail.requestReset(email)
-    return reply.redirect('/forgot?sent=yes', 303)
-  })
+async function send({ server, body, ip }: RequestOf<typeof Send>) {
+  await server.mailLimits.countResetRequest(ip)
+  // The account is looked up after the answer, so that its time tells nothing either (RULES C9).
+  server.mail?.requestReset(body.email)
+  return '/forgot?sent=yes'
+}
+
+async function showForgot(_request: FastifyRequest, _subject: null, reply: FastifyReply, shown: Shown) {
+  return reply.page('forgot', { isSent: false, ...shown })
 }

@@ -1,11 +1,14 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Account } from '../../../accounts/account.js'
 import { browserName } from '../../../accounts/browser-name.js'
+import { notFound } from '../../../common/domain-error.js'
 import type { Page } from '../../../plugins/views.js'
-import { TextField } from '../params.js'
+import { formPage } from '../form-page.js'
+import { type RequestOf, TextField } from '../params.js'
 import { accountOf } from '../signed-in.js'
-import { refusalOf, showAccount } from './account-page.js'
+import { showAccount } from './account-page.js'
 import { confirm } from './confirm.js'
 
 declare module '../../../plugins/views.js' {
@@ -20,70 +23,79 @@ interface NewPasskeyPage extends Page {
   suggestedName: string
 }
 
-const ConfirmForm = Type.Object({ password: Type.Optional(Type.String()) })
-const AddForm = Type.Object({ name: TextField(), credential: Type.String() })
-const RenameForm = Type.Object({ name: TextField() })
-/** Ids of credentials have up to 1,023 bytes (WebAuthn §4). */
-const PasskeyParams = Type.Object({ passkeyId: Type.String({ pattern: '^[\\w-]{1,1364}$' }) })
+/** What the browser makes a passkey with, or why it gets nothing. */
+interface Offer {
+  options?: string
+  error?: string
+}
 
-/** The passkeys of the signed-in user's account (ADR 65). */
+const Confirm = { body: Type.Object({ password: Type.Optional(Type.String()) }) }
+const Add = { body: Type.Object({ name: TextField(), credential: Type.String() }) }
+/** Ids of credentials have up to 1,023 bytes (WebAuthn §4). */
+const OfPasskey = { params: Type.Object({ passkeyId: Type.String({ pattern: '^[\\w-]{1,1364}$' }) }) }
+const Rename = { ...OfPasskey, body: Type.Object({ name: TextField() }) }
+
+/** The passkeys of the signed-in user's account, where browsers allow passkeys (ADR 65). */
 export default async function passkeyPages(root: FastifyInstance) {
   const app = root.withTypeProvider<TypeBoxTypeProvider>()
-  const { passkeys } = app
-  if (!passkeys) return
-
-  /** Only who owns the account gets a challenge, so that no authenticator keeps a passkey that is refused. */
-  app.post('/account/passkeys/new', { schema: { body: ConfirmForm } }, async (request, reply) => {
-    const account = accountOf(request)
-    try {
-      await confirm(request, request.body.password)
-    } catch (error) {
-      return showAccount(request, reply, { error: refusalOf(error, reply) })
-    }
-    return reply.page('passkey-new', {
-      here: 'account',
-      options: JSON.stringify(await passkeys.creationOptions(account, request.browser)),
-      suggestedName: browserName(request.headers['user-agent'] ?? null) ?? '',
-    })
-  })
-
-  app.post('/account/passkeys', { schema: { body: AddForm } }, async (request, reply) => {
-    const { name, credential } = request.body
-    return changed(request, reply, () =>
-      passkeys.add(accountOf(request).id, name, credential, request.browsers),
-    )
-  })
+  if (!app.passkeys) return
+  const form = { load: accountOf, show: showAccount }
+  const ofPasskey = '/account/passkeys/:passkeyId'
 
   app.post(
-    '/account/passkeys/:passkeyId/rename',
-    { schema: { params: PasskeyParams, body: RenameForm } },
-    async (request, reply) =>
-      changed(request, reply, () =>
-        passkeys.rename(accountOf(request).id, request.params.passkeyId, request.body.name),
-      ),
+    '/account/passkeys/new',
+    { schema: Confirm },
+    formPage({ load: accountOf, change: offer, show: showOffer }),
   )
+  app.post('/account/passkeys', { schema: Add }, formPage({ ...form, change: add }))
+  app.post(`${ofPasskey}/rename`, { schema: Rename }, formPage({ ...form, change: rename }))
+  app.post(`${ofPasskey}/remove`, { schema: OfPasskey }, formPage({ ...form, change: remove }))
+  app.post('/account/password/remove', { schema: Confirm }, formPage({ ...form, change: removePassword }))
+}
 
-  app.post(
-    '/account/passkeys/:passkeyId/remove',
-    { schema: { params: PasskeyParams } },
-    async (request, reply) =>
-      changed(request, reply, () => passkeys.remove(accountOf(request).id, request.params.passkeyId)),
-  )
+/** Only who owns the account gets a challenge, so that no authenticator keeps a passkey that is refused. */
+async function offer(request: RequestOf<typeof Confirm>, account: Account): Promise<Offer> {
+  await confirm(request, request.body.password)
+  return { options: JSON.stringify(await passkeysOf(request).creationOptions(account, request.browser)) }
+}
 
-  app.post('/account/password/remove', { schema: { body: ConfirmForm } }, async (request, reply) =>
-    changed(request, reply, async () => {
-      await confirm(request, request.body.password)
-      await passkeys.removePassword(accountOf(request).id)
-    }),
-  )
+async function showOffer(
+  request: FastifyRequest,
+  account: Account,
+  reply: FastifyReply,
+  { options, error }: Offer,
+) {
+  if (options === undefined) return showAccount(request, account, reply, error ? { error } : {})
+  return reply.page('passkey-new', {
+    here: 'account',
+    options,
+    suggestedName: browserName(request.headers['user-agent'] ?? null) ?? '',
+  })
+}
 
-  /** Shows the account as it is then, or with the error. */
-  async function changed(request: FastifyRequest, reply: FastifyReply, change: () => Promise<void>) {
-    try {
-      await change()
-    } catch (error) {
-      return showAccount(request, reply, { error: refusalOf(error, reply) })
-    }
-    return reply.redirect('/account', 303)
-  }
+async function add(request: RequestOf<typeof Add>, { id }: Account) {
+  const { name, credential } = request.body
+  await passkeysOf(request).add(id, name, credential, request.browsers)
+  return '/account'
+}
+
+async function rename(request: RequestOf<typeof Rename>, { id }: Account) {
+  await passkeysOf(request).rename(id, request.params.passkeyId, request.body.name)
+  return '/account'
+}
+
+async function remove(request: RequestOf<typeof OfPasskey>, { id }: Account) {
+  await passkeysOf(request).remove(id, request.params.passkeyId)
+  return '/account'
+}
+
+async function removePassword(request: RequestOf<typeof Confirm>, { id }: Account) {
+  await confirm(request, request.body.password)
+  await passkeysOf(request).removePassword(id)
+  return '/account'
+}
+
+function passkeysOf({ server: { passkeys } }: FastifyRequest) {
+  if (!passkeys) throw notFound('page')
+  return passkeys
 }

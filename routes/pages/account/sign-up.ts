@@ -1,169 +1,68 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Account } from '../../../accounts/account.js'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { DomainError } from '../../../common/domain-error.js'
 import { messages } from '../../../messages.js'
-import type { Page } from '../../../plugins/views.js'
-import { pathAfterReset } from '../connections/recent-connections.js'
-import { TextField } from '../params.js'
+import { formPage } from '../form-page.js'
+import { type RequestOf, TextField } from '../params.js'
+import { findLink, join, type Link } from './invitation-link.js'
+import { showSignUp } from './sign-up-page.js'
 
-declare module '../../../plugins/views.js' {
-  interface Pages {
-    'sign-up': SignUpPage
-    reset: ResetPage
-  }
-}
+const Show = { querystring: Type.Object({ token: Type.Optional(TextField()) }) }
+const SignUp = { body: Type.Object({ token: TextField(), email: TextField(), password: Type.String() }) }
+const Join = { body: Type.Object({ token: TextField() }) }
 
-interface SignUpPage extends Page {
-  words: { title: string; lead: string; submit: string }
-  action: string
-  token: string
-  email: string
-  /** The invitation is for this address only. */
-  fixedEmail: boolean
-  /** The Safe that the link also opens, or null. */
-  safe: { text: string; role: string } | null
-  /** The button that leads to the OpenID provider, or null. */
-  provider: string | null
-  /** Whoever has no account can make one. */
-  admitsNew: boolean
-  /** The account that can join the Safe right away, or null. */
-  signedInAs: string | null
-}
+type SignUpRequest = RequestOf<typeof SignUp>
 
-interface ResetPage extends Page {
-  token: string
-}
-
-type Link = NonNullable<Awaited<ReturnType<FastifyInstance['accounts']['findInvitation']>>>
-type Kind = 'setup' | 'invite'
-
-const LinkQuery = Type.Object({ token: Type.Optional(TextField()) })
-const SignUpForm = Type.Object({ token: TextField(), email: TextField(), password: Type.String() })
-const JoinForm = Type.Object({ token: TextField() })
-const ResetForm = Type.Object({ token: TextField(), password: Type.String() })
-
-/**
- * The pages behind one-time links: `/setup` for the first account, `/invite` for all others and for Safes, `/reset`
- * for a new password.
- */
+/** The pages behind one-time links: `/setup` for the first account, `/invite` for all others and for Safes. */
 export default async function signUpPages(root: FastifyInstance) {
   const app = root.withTypeProvider<TypeBoxTypeProvider>()
+  const form = { show: showAgain, entered: ({ body }: SignUpRequest) => ({ email: body.email }) }
+  const linkOf = (kind: Link['purpose']) => (request: SignUpRequest) =>
+    findLink(request.server, kind, request.body.token)
 
   for (const kind of ['setup', 'invite'] as const) {
-    app.get(`/${kind}`, { schema: { querystring: LinkQuery } }, async (request, reply) => {
-      const token = request.query.token ?? ''
-      return showForm(request, reply, kind, token, await findLink(kind, token))
+    app.get(`/${kind}`, { schema: Show }, async (request, reply) => {
+      const { token = '' } = request.query
+      return showSignUp(request, { link: await findLink(app, kind, token), token }, reply, {})
     })
-
-    app.post(`/${kind}`, { schema: { body: SignUpForm } }, async (request, reply) => {
-      const { token, email, password } = request.body
-      const link = await findLink(kind, token)
-      try {
-        const account = await app.accounts.acceptInvitation(token, email, password)
-        await reply.signIn(account)
-        return await join(reply, token, link, account)
-      } catch (error) {
-        return showError(error, request, reply, token, link, email)
-      }
-    })
+    app.post(`/${kind}`, { schema: SignUp }, formPage({ ...form, load: linkOf(kind), change: signUp }))
   }
+  app.post('/invite/join', { schema: Join }, joinSafe)
+  app.post(
+    '/invite/sign-in',
+    { schema: SignUp },
+    formPage({ ...form, load: linkOf('invite'), change: signIn }),
+  )
+}
 
-  /** For who is signed in. */
-  app.post('/invite/join', { schema: { body: JoinForm } }, async (request, reply) => {
-    const { token } = request.body
-    const link = await findLink('invite', token)
-    if (!request.account) return reply.redirect(`/invite?token=${token}`, 303)
-    return join(reply, token, link, request.account)
-  })
+async function signUp({ server, body }: SignUpRequest, link: Link, reply: FastifyReply) {
+  const account = await server.accounts.acceptInvitation(body.token, body.email, body.password)
+  await reply.signIn(account)
+  return join(server, body.token, link, account)
+}
 
-  /** For who has an account but is not signed in. */
-  app.post('/invite/sign-in', { schema: { body: SignUpForm } }, async (request, reply) => {
-    const { token, email, password } = request.body
-    const link = await findLink('invite', token)
-    try {
-      const account = await app.accounts.signIn(email, password, request.ip, request.knownAccountId)
-      if (!account) throw new DomainError(400, 'wrong_password', messages.login.wrong)
-      await reply.signIn(account)
-      return await join(reply, token, link, account)
-    } catch (error) {
-      return showError(error, request, reply, token, link, email)
-    }
-  })
+/** For who has an account but is not signed in. */
+async function signIn(request: SignUpRequest, link: Link, reply: FastifyReply) {
+  const { server, body, ip, knownAccountId } = request
+  const account = await server.accounts.signIn(body.email, body.password, ip, knownAccountId)
+  if (!account) throw new DomainError(400, 'wrong_password', messages.login.wrong)
+  await reply.signIn(account)
+  return join(server, body.token, link, account)
+}
 
-  app.get('/reset', { schema: { querystring: LinkQuery } }, async (request, reply) => {
-    const token = request.query.token ?? ''
-    await findLink('reset', token)
-    return reply.page('reset', { token })
-  })
+/** For who is signed in. */
+async function joinSafe({ server, body, account }: RequestOf<typeof Join>, reply: FastifyReply) {
+  const link = await findLink(server, 'invite', body.token)
+  if (!account) return reply.redirect(`/invite?token=${body.token}`, 303)
+  return reply.redirect(await join(server, body.token, link, account), 303)
+}
 
-  app.post('/reset', { schema: { body: ResetForm } }, async (request, reply) => {
-    const { token, password } = request.body
-    try {
-      const account = await app.accounts.resetPassword(token, password)
-      await reply.signIn(account)
-      return reply.redirect(await pathAfterReset(app, account.id), 303)
-    } catch (error) {
-      if (!(error instanceof DomainError) || error.status === 410) throw error
-      return reply.code(error.status).page('reset', { token, error: error.message })
-    }
-  })
-
-  async function findLink(kind: Link['purpose'], token: string): Promise<Link> {
-    const link = await app.accounts.findInvitation(token)
-    if (link?.purpose === kind) return link
-    throw new DomainError(410, 'link_used', messages.invite.used)
-  }
-
-  /** Adds the account to the Safe of the link, if it has one, and leads there. */
-  async function join(reply: FastifyReply, token: string, { safe }: Link, account: Account) {
-    if (!safe) return reply.redirect('/', 303)
-    await app.safes.join(safe.id, token, account)
-    return reply.redirect(`/safes/${safe.id}`, 303)
-  }
-
-  function showError(
-    error: unknown,
-    request: FastifyRequest,
-    reply: FastifyReply,
-    token: string,
-    link: Link,
-    email: string,
-  ) {
-    if (!(error instanceof DomainError) || error.status === 410) throw error
-    if (error.retryAfter) reply.header('Retry-After', error.retryAfter)
-    const kind = link.purpose === 'setup' ? 'setup' : 'invite'
-    return showForm(request, reply.code(error.status), kind, token, link, { error: error.message, email })
-  }
-
-  async function showForm(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    kind: Kind,
-    token: string,
-    link: Link,
-    again: { error?: string; email?: string } = {},
-  ) {
-    return reply.page('sign-up', {
-      words: messages[kind],
-      action: `/${kind}`,
-      token,
-      fixedEmail: link.email !== null,
-      email: link.email ?? '',
-      safe: await safeOf(link),
-      admitsNew: link.admitsNew,
-      provider: app.providerSignIn && messages.login.provider(app.providerSignIn.name),
-      signedInAs: link.safe ? (request.account?.email ?? null) : null,
-      ...again,
-    })
-  }
-
-  async function safeOf({ safe, invitedBy }: Link): Promise<SignUpPage['safe']> {
-    const name = safe && (await app.safes.nameForInvitation(safe.id))
-    if (!safe || name === null) return null
-    const inviter = invitedBy === null ? null : await app.accounts.find(invitedBy)
-    const { intoSafe, asRole } = messages.invite
-    return { text: intoSafe(name, inviter?.email ?? null), role: asRole[safe.role] }
-  }
+async function showAgain(
+  request: SignUpRequest,
+  link: Link,
+  reply: FastifyReply,
+  shown: { email?: string; error?: string },
+) {
+  return showSignUp(request, { link, token: request.body.token }, reply, shown)
 }

@@ -1,0 +1,61 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Account } from '../../../accounts/account.js'
+import type { Page } from '../../../plugins/views.js'
+import { formPage } from '../form-page.js'
+import type { RequestOf } from '../params.js'
+import { accountOf } from '../signed-in.js'
+import { confirm } from './confirm.js'
+import { type Removal, removalOf } from './removal.js'
+
+declare module '../../../plugins/views.js' {
+  interface Pages {
+    'account-delete': DeleteAccountPage
+  }
+}
+
+interface DeleteAccountPage extends Page {
+  isLastAdmin: boolean
+  /** Asked for to confirm. */
+  hasPassword: boolean
+  removal: Removal
+}
+
+/** Without a password, a recent sign-in confirms. */
+const Remove = { body: Type.Object({ password: Type.Optional(Type.String()) }) }
+
+/** Deleting the signed-in user's account, after a page that asks. */
+export default async function accountRemovalPages(root: FastifyInstance) {
+  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+
+  app.get('/account/delete', (request, reply) => showRemoval(request, accountOf(request), reply, {}))
+  app.post(
+    '/account/delete',
+    { schema: Remove },
+    formPage({ load: accountOf, change: remove, show: showRemoval }),
+  )
+}
+
+async function remove(request: RequestOf<typeof Remove>, { id }: Account, reply: FastifyReply) {
+  await confirm(request, request.body.password)
+  await request.server.accounts.remove(id)
+  await reply.signOut()
+  return '/login'
+}
+
+async function showRemoval(
+  { server }: FastifyRequest,
+  { id }: Account,
+  reply: FastifyReply,
+  { error }: { error?: string },
+) {
+  const isLastAdmin = await server.accounts.isLastAdmin(id)
+  return reply.page('account-delete', {
+    here: 'account',
+    isLastAdmin,
+    hasPassword: await server.accounts.hasPassword(id),
+    removal: await removalOf(server, id),
+    error: isLastAdmin ? undefined : error,
+  })
+}

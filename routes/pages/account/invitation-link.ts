@@ -1,0 +1,25 @@
+import type { FastifyInstance } from 'fastify'
+import type { Account } from '../../../accounts/account.js'
+import { DomainError } from '../../../common/domain-error.js'
+import { messages } from '../../../messages.js'
+
+/** What a one-time link is for. */
+export type Link = NonNullable<Awaited<ReturnType<FastifyInstance['accounts']['findInvitation']>>>
+
+/** @throws DomainError 410 if there is no such link of this kind, or it has been used */
+export async function findLink(
+  { accounts }: FastifyInstance,
+  kind: Link['purpose'],
+  token: string,
+): Promise<Link> {
+  const link = await accounts.findInvitation(token)
+  if (link?.purpose === kind) return link
+  throw new DomainError(410, 'link_used', messages.invite.used)
+}
+
+/** Adds the account to the Safe of the link, if it has one. Returns where to go on. */
+export async function join({ safes }: FastifyInstance, token: string, { safe }: Link, account: Account) {
+  if (!safe) return '/'
+  await safes.join(safe.id, token, account)
+  return `/safes/${safe.id}`
+}

@@ -1,0 +1,53 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Page } from '../../../plugins/views.js'
+import { pathAfterReset } from '../connections/recent-connections.js'
+import { formPage } from '../form-page.js'
+import { type RequestOf, TextField } from '../params.js'
+import { findLink } from './invitation-link.js'
+
+declare module '../../../plugins/views.js' {
+  interface Pages {
+    reset: ResetPage
+  }
+}
+
+interface ResetPage extends Page {
+  token: string
+}
+
+const Show = { querystring: Type.Object({ token: Type.Optional(TextField()) }) }
+const Reset = { body: Type.Object({ token: TextField(), password: Type.String() }) }
+
+type ResetRequest = RequestOf<typeof Reset>
+
+/** The page behind the one-time link for a new password. */
+export default async function resetPages(root: FastifyInstance) {
+  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+
+  app.get('/reset', { schema: Show }, async ({ server, query: { token = '' } }, reply) => {
+    await findLink(server, 'reset', token)
+    return reply.page('reset', { token })
+  })
+  app.post(
+    '/reset',
+    { schema: Reset },
+    formPage({ load: ({ body }: ResetRequest) => body.token, change: reset, show: showReset }),
+  )
+}
+
+async function reset({ server, body }: ResetRequest, token: string, reply: FastifyReply) {
+  const account = await server.accounts.resetPassword(token, body.password)
+  await reply.signIn(account)
+  return pathAfterReset(server, account.id)
+}
+
+async function showReset(
+  _request: FastifyRequest,
+  token: string,
+  reply: FastifyReply,
+  { error }: { error?: string },
+) {
+  return reply.page('reset', { token, error })
+}

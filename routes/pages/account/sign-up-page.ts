@@ -1,0 +1,61 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { messages } from '../../../messages.js'
+import type { Page } from '../../../plugins/views.js'
+import type { Link } from './invitation-link.js'
+
+declare module '../../../plugins/views.js' {
+  interface Pages {
+    'sign-up': SignUpPage
+  }
+}
+
+interface SignUpPage extends Page {
+  words: { title: string; lead: string; submit: string }
+  action: string
+  token: string
+  email: string
+  /** The invitation is for this address only. */
+  fixedEmail: boolean
+  /** The Safe that the link also opens, or null. */
+  safe: { text: string; role: string } | null
+  /** The button that leads to the OpenID provider, or null. */
+  provider: string | null
+  /** Whoever has no account can make one. */
+  admitsNew: boolean
+  /** The account that can join the Safe right away, or null. */
+  signedInAs: string | null
+}
+
+/** Shows the form behind a link; after it was refused, with the reason. */
+export async function showSignUp(
+  request: FastifyRequest,
+  { link, token }: { link: Link; token: string },
+  reply: FastifyReply,
+  again: { email?: string; error?: string },
+) {
+  const { server } = request
+  const kind = link.purpose === 'setup' ? 'setup' : 'invite'
+  return reply.page('sign-up', {
+    words: messages[kind],
+    action: `/${kind}`,
+    token,
+    fixedEmail: link.email !== null,
+    email: link.email ?? '',
+    safe: await safeOf(server, link),
+    admitsNew: link.admitsNew,
+    provider: server.providerSignIn && messages.login.provider(server.providerSignIn.name),
+    signedInAs: link.safe ? (request.account?.email ?? null) : null,
+    ...again,
+  })
+}
+
+async function safeOf(
+  { safes, accounts }: FastifyInstance,
+  { safe, invitedBy }: Link,
+): Promise<SignUpPage['safe']> {
+  const name = safe && (await safes.nameForInvitation(safe.id))
+  if (!safe || name === null) return null
+  const inviter = invitedBy === null ? null : await accounts.find(invitedBy)
+  const { intoSafe, asRole } = messages.invite
+  return { text: intoSafe(name, inviter?.email ?? null), role: asRole[safe.role] }
+}

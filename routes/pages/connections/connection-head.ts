@@ -1,0 +1,67 @@
+import { showNumber, showTime } from '../../../common/format.js'
+import { messages } from '../../../messages.js'
+import { pathWith } from '../list.js'
+import { type CallsChart, callsChart } from './calls-chart.js'
+import type { ConnectionWithReads } from './connection-reads.js'
+
+/** A connection as its list and its own page show it. */
+export interface ConnectionHead {
+  clientName: string
+  clientVerified: boolean
+  facts: { name: string; value: string }[]
+  chart: (CallsChart & { id: string }) | null
+  activity: { href: string; label: string }
+  /** The form that decides whether its questions are kept. `keep` is the value it sends. */
+  questions: { action: string; keep: 'yes' | 'no'; label: string }
+  /** The action of its button. */
+  revoke: string
+}
+
+/** `calls`: those of each day, today last. */
+export function connectionHead(
+  connection: ConnectionWithReads,
+  calls: readonly number[],
+  keepsActivity: boolean,
+): ConnectionHead {
+  const m = messages.connections
+  const { questionText, kept, notKept, keep, stopKeeping, of } = messages.activity
+  const {
+    id,
+    clientName,
+    clientVerified,
+    redirectHost,
+    reads,
+    scope,
+    createdAt,
+    lastUsedAt,
+    keepsQuestions,
+  } = connection
+  const facts = [
+    { name: m.host, value: redirectHost },
+    { name: m.reads, value: reads },
+    { name: m.scopes, value: scope.join(' ') },
+    { name: m.since, value: showTime(createdAt) },
+    { name: m.lastUsed, value: lastUsedAt ? showTime(lastUsedAt) : m.never },
+    { name: m.calls, value: showNumber(connection.calls) },
+    { name: questionText, value: keepsActivity && keepsQuestions ? kept : notKept },
+  ]
+  const chart = callsChart(calls)
+  return {
+    clientName,
+    clientVerified,
+    facts: facts.filter(({ value }) => value !== ''),
+    chart: chart && { ...chart, id: `calls-${id}` },
+    activity: { href: pathWith('/activity', { connection: id }), label: of(clientName) },
+    questions: {
+      action: `/connections/${id}/questions`,
+      keep: keepsQuestions ? 'no' : 'yes',
+      label: keepsQuestions ? stopKeeping(clientName) : keep(clientName),
+    },
+    revoke: `/connections/${id}/revoke`,
+  }
+}
+
+/** When a connection ended, and why. */
+export function endedText({ revokedAt, revokedReason }: ConnectionWithReads): string {
+  return [revokedAt ? showTime(revokedAt) : null, revokedReason].filter(Boolean).join(' · ')
+}

@@ -1,0 +1,54 @@
+import { messages } from '../../../messages.js'
+import { offeredScopes } from '../../../oauth/connections/choice.js'
+import type { Config } from '../../../plugins/config.js'
+import type { Page } from '../../../plugins/views.js'
+import { describeScope } from '../../describe-scope.js'
+import { type ConnectionHead, connectionHead, endedText } from './connection-head.js'
+import type { ConnectionWithReads } from './connection-reads.js'
+import type { SafeChoice } from './safe-choice.js'
+
+declare module '../../../plugins/views.js' {
+  interface Pages {
+    connection: ConnectionPage
+  }
+}
+
+/** The view model of `views/connection.eta`. */
+interface ConnectionPage extends Page {
+  connection: ConnectionHead
+  /** Why it has ended, or null. */
+  ended: string | null
+  action: string
+  /** Scopes that it can lose. */
+  scopes: { name: string; text: string; granted: boolean }[]
+  /** For a connection to all Safes. */
+  safeChoice: SafeChoice | null
+  allSafes: string
+  onlyHint: string
+  /** For a connection to several Safes. */
+  limitedTo: { id: string; name: string }[]
+  saved: boolean
+}
+
+/** The parts of the page that depend on the connection alone. `ticked`: the scopes ticked in its form. */
+export function connectionView(
+  connection: ConnectionWithReads,
+  ticked: readonly string[],
+  config: Config,
+  { calls, keepsActivity }: { calls: readonly number[]; keepsActivity: boolean },
+) {
+  const { id, scope, resource, ended } = connection
+  const isApi = resource === 'api'
+  const offered = scope.length > 1 && !ended ? offeredScopes(scope, ticked) : []
+  return {
+    here: 'connections' as const,
+    connection: connectionHead(connection, calls, keepsActivity),
+    ended: ended ? endedText(connection) : null,
+    action: `/connections/${id}`,
+    scopes: offered
+      .filter(({ required }) => !required)
+      .map(({ name, granted }) => ({ name, granted, text: describeScope(name, resource, config) })),
+    allSafes: isApi ? messages.consent.apiAllSafes : messages.consent.allSafes,
+    onlyHint: isApi ? messages.consent.apiOnlyHint : messages.connections.onlyHint,
+  }
+}

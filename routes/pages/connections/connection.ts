@@ -1,0 +1,104 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { allowedSafes, type ListedConnection, safeIdOf } from '../../../oauth/connections/access.js'
+import type { Choice } from '../../../oauth/connections/choice.js'
+import { formPage } from '../form-page.js'
+import { IdField, type RequestOf, TextField } from '../params.js'
+import { accountOf } from '../signed-in.js'
+import { readsOf } from './connection-reads.js'
+import { connectionView } from './connection-view.js'
+import { chosenIn, offerSafes, positionIn, tooManyChosen } from './safe-choice.js'
+
+interface Shown {
+  /** The choice of the form. */
+  choice?: Choice
+  saved?: boolean
+  error?: string
+}
+
+const Several = Type.Optional(Type.Union([TextField(), Type.Array(TextField())]))
+const OfConnection = { params: Type.Object({ connectionId: IdField() }) }
+const Show = { ...OfConnection, querystring: Type.Object({ saved: Type.Optional(Type.Literal('yes')) }) }
+const Lower = {
+  ...OfConnection,
+  body: Type.Object({
+    safe: Several,
+    only: Several,
+    scope: Several,
+    search: Type.Optional(TextField()),
+    after: Type.Optional(TextField()),
+    list: Type.Optional(TextField()),
+  }),
+}
+
+type ConnectionRequest = RequestOf<typeof OfConnection>
+type LowerRequest = RequestOf<typeof Lower>
+
+/** One connection: what it may read, and a form with which it can lose some of that. */
+export default async function connectionPage(root: FastifyInstance) {
+  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+
+  app.get('/connections/:connectionId', { schema: Show }, async (request, reply) =>
+    showConnection(request, await connectionOf(request), reply, { saved: request.query.saved === 'yes' }),
+  )
+  app.post(
+    '/connections/:connectionId',
+    { schema: Lower },
+    formPage({
+      load: connectionOf,
+      change: lower,
+      show: showConnection,
+      entered: request => ({ choice: choiceOf(request) }),
+    }),
+  )
+}
+
+/** @throws notFound */
+function connectionOf(request: ConnectionRequest): Promise<ListedConnection> {
+  return request.server.oauth.connections.findFor(accountOf(request).id, request.params.connectionId)
+}
+
+const choiceOf = ({ body }: LowerRequest): Choice => ({ ...chosenIn(body), scope: [body.scope ?? []].flat() })
+
+/** The form also turns the pages of the list of Safes, which changes nothing. */
+async function lower(request: LowerRequest, { id }: ListedConnection): Promise<string | Shown> {
+  const choice = choiceOf(request)
+  const error = tooManyChosen(choice)
+  if (request.body.list !== undefined) return { choice, ...(error ? { error } : {}) }
+  await request.server.oauth.connections.lower(accountOf(request).id, id, choice)
+  return `/connections/${id}?saved=yes`
+}
+
+async function showConnection(
+  request: ConnectionRequest,
+  listed: ListedConnection,
+  reply: FastifyReply,
+  { choice: submitted, saved = false, error }: Shown,
+) {
+  const { safes, oauth, activity, config } = request.server
+  const { id } = accountOf(request)
+  const { scope, chosenSafeIds, onlyChosenSafe } = listed
+  const choice = submitted ?? { safeIds: chosenSafeIds, only: onlyChosenSafe, scope }
+  const allowed = allowedSafes(listed)
+  const isOpenToAll = !listed.ended && allowed === null
+  const position = positionIn((request.body ?? {}) as Record<string, unknown>)
+  const left = listed.ended || safeIdOf(listed.resource) !== null ? [] : (allowed ?? [])
+  const calls = await oauth.connections.callsByDay([listed.id])
+  const view = connectionView(
+    { ...listed, reads: await readsOf(request.server, id, listed) },
+    choice.scope,
+    config,
+    {
+      calls: calls.get(listed.id) ?? [],
+      keepsActivity: activity.days > 0,
+    },
+  )
+  return reply.page('connection', {
+    ...view,
+    safeChoice: isOpenToAll ? await offerSafes(safes, id, choice, position) : null,
+    limitedTo: left.length > 1 ? await safes.readableAmong(id, left) : [],
+    saved,
+    error,
+  })
+}
