@@ -140,8 +140,15 @@ t.test('metadata', async t => {
           const url = path.endsWith('/authorize') ? assistant.authorizeUrl({}, path) : path
           const { status, headers, body } = await sendRaw(app, `${method} ${url}`)
           t.equal(status, 405, `${method} ${path}`)
-          if (allow === 'POST' && method !== 'HEAD') t.equal(JSON.parse(body).error, 'method_not_allowed')
           t.equal(headers.allow, allow, `${method} ${path}`)
+          if (allow !== 'POST') continue
+          t.match(headers, {
+            'content-type': /^application\/json/,
+            'cache-control': 'no-store',
+            'access-control-allow-origin': '*',
+          })
+          const refusal = { error: 'method_not_allowed', error_description: 'Use POST.' }
+          if (method !== 'HEAD') t.strictSame(JSON.parse(body), refusal, `${method} ${path}`)
         }
       })
     }
