@@ -19,6 +19,7 @@ import importPages from './safes/imports.js'
 import memberRemovalPages from './safes/member-removal.js'
 import proposalPage from './safes/proposal.js'
 import proposalPages from './safes/proposals.js'
+import safeActivityPages from './safes/safe-activity.js'
 import safeFilesPage from './safes/safe-files.js'
 import safeRemovalPages from './safes/safe-removal.js'
 import safeSettingsPages from './safes/safe-settings.js'
@@ -28,6 +29,7 @@ import uploadPages from './safes/upload-page.js'
 import { onlySignedIn } from './signed-in.js'
 import activityPages from './system/activity.js'
 import homePage from './system/home.js'
+import startPages from './system/start.js'
 import systemPage from './system/system.js'
 import askPage from './things/ask.js'
 import browsePages from './things/browse.js'
@@ -63,6 +65,7 @@ const PAGES = [
   revokeAllPages,
   recentConnectionPages,
   activityPages,
+  safeActivityPages,
   accountPages,
   accountRemovalPages,
   passkeyPages,
@@ -81,6 +84,7 @@ export default async function pageRoutes(app: FastifyInstance) {
     await open.register(forgotPages)
     await open.register(resetPages)
     await open.register(homePage)
+    await open.register(startPages)
   })
   await app.register(async signedIn => {
     // First: a form of a session that has ended has a token of that session, and is kept.

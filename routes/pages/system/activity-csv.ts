@@ -1,8 +1,10 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
 import type { EntryList } from '../../../activity/activity.js'
 import type { Entry } from '../../../activity/entry.js'
 import { guarded } from '../../../formats/own-columns.js'
 import { messages } from '../../../messages.js'
-import { detailOf } from './activity-view.js'
+import { detailOf } from './entry-detail.js'
 
 const HEADER = [
   'time',
@@ -20,11 +22,21 @@ const HEADER = [
 /** RFC 4180 §2. */
 const FORMAT = { record_delimiter: 'windows' } as const
 
+/** Sends all entries of a list as a file. `read`: a page of the list, from an entry on. */
+export function sendCsv(reply: FastifyReply, read: (after?: string) => Promise<EntryList>) {
+  return reply
+    .header('Content-Type', 'text/csv; charset=utf-8')
+    .header('Content-Disposition', 'attachment; filename="activity.csv"')
+    .header('Cache-Control', 'no-store')
+    .header('X-Content-Type-Options', 'nosniff')
+    .send(Readable.from(activityCsv(read), { objectMode: false, highWaterMark: 65_536 }))
+}
+
 /**
  * All entries of a list as CSV, read page by page. Cells that a spreadsheet would run as formulas begin with an
  * apostrophe.
  */
-export async function* activityCsv(read: (after?: string) => Promise<EntryList>): AsyncGenerator<string> {
+async function* activityCsv(read: (after?: string) => Promise<EntryList>): AsyncGenerator<string> {
   const { stringify } = await import('csv-stringify/sync')
   yield stringify([HEADER], FORMAT)
   let after: string | undefined

@@ -1,10 +1,9 @@
-import type { FilterChoices } from '../../../activity/activity.js'
-import { type ActivityKind, activityKinds, type Entry } from '../../../activity/entry.js'
+import type { ActivityKind, Entry } from '../../../activity/entry.js'
 import { showTime } from '../../../common/format.js'
-import { exportFormats } from '../../../formats/writers/index.js'
 import { normalizeName } from '../../../graph/text/text.js'
 import { messages } from '../../../messages.js'
 import { pathWith } from '../list.js'
+import { detailOf } from './entry-detail.js'
 
 /** A name with a link to what it names. */
 interface Named {
@@ -34,19 +33,6 @@ export interface EntryView {
   cut: string | null
 }
 
-export interface Choice {
-  value: string
-  label: string
-  isChosen: boolean
-}
-
-/** The filters as they were chosen. Empty: all. */
-export interface ChosenFilters {
-  kind: ActivityKind | ''
-  connection: string
-  safe: string
-}
-
 /** Kinds that a person should look at. */
 const WARNINGS: readonly ActivityKind[] = [
   'denied',
@@ -68,6 +54,7 @@ export interface ListView {
   showsSafe: boolean
 }
 
+/** An entry as the page of an account or of a Safe lists it. */
 export function entryView(entry: Entry, { path, showsAccount, showsSafe }: ListView): EntryView {
   const { kind, safe, read, facts, passages } = entry
   const left = facts + passages - read.length
@@ -92,73 +79,12 @@ export function entryView(entry: Entry, { path, showsAccount, showsSafe }: ListV
   }
 }
 
-export function kindChoices(chosen: string): Choice[] {
-  const all = { value: '', label: messages.activity.allKinds, isChosen: chosen === '' }
-  const kinds = activityKinds.map(kind => ({
-    value: kind,
-    label: messages.activity.kinds[kind],
-    isChosen: kind === chosen,
-  }))
-  return [all, ...kinds]
-}
-
-/** The assistants or Safes to choose from. One that was chosen is offered even if it is not among the latest. */
-export function choicesFrom(
-  items: FilterChoices['assistants' | 'safes'],
-  chosen: string,
-  all: string,
-): Choice[] {
-  const missing = chosen !== '' && !items.some(({ id }) => id === chosen)
-  return [
-    { value: '', label: all, isChosen: chosen === '' },
-    ...items.map(({ id, name }) => ({ value: id, label: name, isChosen: id === chosen })),
-    ...(missing ? [{ value: chosen, label: messages.activity.chosen, isChosen: true }] : []),
-  ]
-}
-
 function assistantOf({ kind, assistant, detail }: Entry, path: string): Named | null {
   // A denied assistant has no connection.
   if (kind === 'denied') return { text: detail ?? '', href: null }
   if (!assistant) return null
   const { connectionId, name } = assistant
   return { text: name ?? messages.activity.forgotten, href: pathWith(path, { connection: connectionId }) }
-}
-
-/** What happened, in addition to the kind. */
-export function detailOf({ kind, detail, facts, passages }: Entry): string | null {
-  const m = messages.activity
-  switch (kind) {
-    case 'question':
-      return facts + passages > 0 ? m.counts(facts, passages) : detail === 'overview' ? m.overview : m.nothing
-    case 'imported':
-    case 'undone':
-    case 'restored':
-      return `${detail} · ${messages.safes.relations(facts)}, ${messages.safes.passages(passages)}`
-    case 'connected':
-      return detail && m.returnsTo(detail)
-    case 'member-added':
-    case 'role-changed':
-      return (detail && m.roles[detail]) ?? null
-    case 'safe-renamed':
-      return detail && m.renamed(detail)
-    case 'invited':
-      return detail === null ? messages.share.anybody : m.invitedFor(detail)
-    case 'exported':
-      return m.format(exportFormats.find(({ id }) => id === detail)?.title ?? detail ?? '')
-    case 'signed-in':
-    case 'signed-in-new':
-    case 'sign-in-failed':
-    case 'password-changed':
-      return detail && m.from(detail)
-    case 'proposed':
-      return [messages.safes.relations(facts), detail].filter(Boolean).join(' · ')
-    case 'proposal-rejected':
-      return null
-    case 'denied':
-      return null
-    default:
-      return detail
-  }
 }
 
 /** A name that links to the page of its thing. */

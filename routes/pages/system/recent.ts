@@ -2,7 +2,7 @@ import type { Entry } from '../../../activity/entry.js'
 import { showNumber } from '../../../common/format.js'
 import { messages } from '../../../messages.js'
 import { namePath } from '../safes/safe-links.js'
-import { detailOf } from './activity-view.js'
+import { detailOf } from './entry-detail.js'
 
 /** The view model of a line of `views/parts/recent.eta`: what happened, briefly. */
 export interface RecentLine {

@@ -1,41 +1,18 @@
 import { normalizeName } from '../../../graph/text/text.js'
 import { messages } from '../../../messages.js'
-import {
-  type Answer,
-  type AnswerFact,
-  type AnswerPassage,
-  commonSource,
-  groupsOf,
-} from '../../../safes/ask/answer.js'
-import { factTimesText } from '../../../safes/ask/fact-times-text.js'
+import { type Answer, commonSource, groupsOf } from '../../../safes/ask/answer.js'
 import { fewWordsHint, tryOtherWords } from '../../../safes/ask/hints.js'
 import { pathWith } from '../list.js'
 import { browsePath, namePath } from '../safes/safe-links.js'
+import {
+  type AnswerPassageView,
+  answerPassageView,
+  type FactView,
+  factView,
+  type Link,
+  nameLink,
+} from './answer-items.js'
 import { type AnswerLead, answerLead } from './answer-lead.js'
-
-interface Link {
-  text: string
-  href: string
-}
-
-/** `sources` is empty when they are the common source. */
-interface FactView {
-  subject: Link
-  predicate: Link
-  object: Link
-  /** When it is true, as text. */
-  times: string
-  sources: Link[]
-}
-
-interface AnswerPassageView {
-  title: string
-  /** The thing it is about, if the answer names it. */
-  href: string | null
-  text: string
-  source: Link | null
-  time: string | null
-}
 
 /** The view model of `views/answer.eta`. */
 export interface AnswerView {
@@ -65,6 +42,7 @@ export interface AnswerView {
 /** Hints that name arguments of a tool, for which a page has other words. */
 const FOR_ASSISTANTS = [fewWordsHint, tryOtherWords]
 
+/** Shows an answer to a question on the page of its Safe. */
 export function answerView(
   answer: Answer,
   safePath: string,
@@ -73,45 +51,16 @@ export function answerView(
 ): AnswerView {
   const m = messages.safe
   const common = commonSource(answer)
-  const nameLink = (name: string): Link => ({ text: name, href: namePath(safePath, name) })
-  const sourceLink = (source: string): Link => ({ text: source, href: browsePath(safePath, { source }) })
-  const factView = ({ subject, predicate, object, sources, ...dates }: AnswerFact): FactView => ({
-    subject: nameLink(subject),
-    predicate: { text: predicate, href: browsePath(safePath, { relation: predicate }) },
-    object: nameLink(object),
-    times: factTimesText(dates),
-    sources: sources.join('; ') === common ? [] : sources.map(sourceLink),
-  })
-  const named = new Set(answer.entities.map(normalizeName))
-  const passageView = ({ title, text, source, time }: AnswerPassage): AnswerPassageView => {
-    // A title is the name of a thing, followed by headings.
-    const [name = title] = title.split(' > ', 1)
-    return {
-      title,
-      href: named.has(normalizeName(name)) ? namePath(safePath, name) : null,
-      text,
-      source: source === common ? null : sourceLink(source),
-      time: time ?? null,
-    }
-  }
-  const several = answer.summary?.kind === 'entities' ? answer.summary.entities : []
-  const groups = groupsOf(answer).map(({ about, facts, passages, links }, at) => ({
-    about,
-    href: about !== null && several[at] ? namePath(safePath, several[at].name) : null,
-    facts: facts.map(factView),
-    passages: passages.map(passageView),
-    links: links.map(factView),
-  }))
   const othersHaveAnother = answer.passages.some(({ source }) => source !== common)
   const cursor = answer.next_cursor ?? undefined
   const isEmpty = answer.total === 0 && !answer.summary
+  const count = answer.facts.length + answer.passages.length
   return {
-    shown:
-      answer.mode === 'overview' ? null : m.shown(answer.facts.length + answer.passages.length, answer.total),
-    linked: answer.linked.map(({ entity }) => nameLink(entity)),
+    shown: answer.mode === 'overview' ? null : m.shown(count, answer.total),
+    linked: answer.linked.map(({ entity }) => nameLink(safePath, entity)),
     isEmpty,
     lead: answerLead(answer, safePath),
-    groups,
+    groups: groupViews(answer, safePath, common),
     source:
       common === null
         ? null
@@ -124,4 +73,16 @@ export function answerView(
     browse: isEmpty ? browsePath(safePath, {}) : null,
     more: cursor ? pathWith('', { q: question, other_words: otherWords, cursor }) : null,
   }
+}
+
+function groupViews(answer: Answer, safePath: string, common: string | null): AnswerView['groups'] {
+  const around = { safePath, common, named: new Set(answer.entities.map(normalizeName)) }
+  const several = answer.summary?.kind === 'entities' ? answer.summary.entities : []
+  return groupsOf(answer).map(({ about, facts, passages, links }, at) => ({
+    about,
+    href: about !== null && several[at] ? namePath(safePath, several[at].name) : null,
+    facts: facts.map(fact => factView(fact, around)),
+    passages: passages.map(passage => answerPassageView(passage, around)),
+    links: links.map(fact => factView(fact, around)),
+  }))
 }

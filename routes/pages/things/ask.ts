@@ -1,19 +1,16 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance } from 'fastify'
-import { notFound } from '../../../common/domain-error.js'
-import { showNumber } from '../../../common/format.js'
-import { messages } from '../../../messages.js'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Page } from '../../../plugins/views.js'
-import { SAMPLE_SOURCE, sampleQuestions } from '../../../safes/sample.js'
-import { pathWith } from '../list.js'
-import { TextField } from '../params.js'
-import { refusal } from '../refusal.js'
+import type { ReadableSafe } from '../../../safes/safe.js'
+import { formPage } from '../form-page.js'
+import { readableSafe } from '../own-safe.js'
+import { type RequestOf, SafeParams, TextField } from '../params.js'
 import { type SafeHead, safeHead } from '../safes/safe-head.js'
-import { browsePath, thingPath } from '../safes/safe-links.js'
 import { accountOf } from '../signed-in.js'
 import { type RecentLine, recentLine } from '../system/recent.js'
 import { type AnswerView, answerView } from './answer-view.js'
+import { type Start, startOf } from './ask-start.js'
 
 declare module '../../../plugins/views.js' {
   interface Pages {
@@ -34,29 +31,23 @@ interface AskPage extends Page {
   suggestUrl: string
 }
 
-interface Start {
-  tries: { text: string; href: string }[]
-  types: CountedLink[]
-  hubs: CountedLink[]
-}
+/** An answer, why there is none, or what to begin with. */
+type Shown = Partial<Pick<AskPage, 'answer' | 'start' | 'recent' | 'error'>>
 
-interface CountedLink {
-  name: string
-  href: string
-  count: string
-}
-
-const SHOWN = 8
 const RECENT_SHOWN = 4
 
-const SafeParams = Type.Object({ safeId: Type.String() })
-const QuestionQuery = Type.Object({
-  q: Type.Optional(TextField()),
-  other_words: Type.Optional(TextField()),
-  cursor: Type.Optional(TextField(4096)),
-  /** Show an overview instead of asking a question. */
-  overview: Type.Optional(Type.Literal('1')),
-})
+const Question = {
+  params: SafeParams,
+  querystring: Type.Object({
+    q: Type.Optional(TextField()),
+    other_words: Type.Optional(TextField()),
+    cursor: Type.Optional(TextField(4096)),
+    /** Show an overview instead of asking a question. */
+    overview: Type.Optional(Type.Literal('1')),
+  }),
+}
+
+type QuestionRequest = RequestOf<typeof Question>
 
 /** The first page of a Safe: its question box, and the answer. */
 export default async function askPage(root: FastifyInstance) {
@@ -64,83 +55,50 @@ export default async function askPage(root: FastifyInstance) {
 
   app.get(
     '/safes/:safeId',
-    { schema: { params: SafeParams, querystring: QuestionQuery } },
-    async (request, reply) => {
-      const { id, email } = accountOf(request)
-      const { safeId } = request.params
-      const { q = '', other_words = '', cursor, overview } = request.query
-      const [query, otherWords] = [q.trim(), other_words.trim()]
-      const safe = await app.safes.find(id, safeId)
-      if (!safe) throw notFound('Safe')
-      const head = safeHead(safe, 'ask')
-      const isEmpty = safe.counts.entities === 0
-      const page: AskPage = {
-        here: 'safes',
-        head,
-        isEmpty,
-        question: query,
-        otherWords,
-        answer: null,
-        start: null,
-        recent: [],
-        suggestUrl: `${head.path}/suggest`,
-      }
-      if (!query && !overview) {
-        return reply.page('safe', {
-          ...page,
-          start: isEmpty ? null : await startOf(app, id, safeId, head.path),
-          recent: (await app.activity.recentOfSafe(id, safeId, RECENT_SHOWN)).map(entry =>
-            recentLine(entry, { email, showsSafe: false, ageOf: app.activity.ageOf }),
-          ),
-        })
-      }
-      try {
-        const questionFields = query
-          ? { query, form: 'text' as const, ...(otherWords && { otherWords }), ...(cursor && { cursor }) }
-          : {}
-        const answer = await app.safes.ask(id, safeId, questionFields)
-        if (query) await app.accounts.noteQuestion(id)
-        return reply.page('safe', { ...page, answer: answerView(answer, head.path, query, otherWords) })
-      } catch (error) {
-        return reply.page('safe', { ...page, error: refusal(error, reply) })
-      }
-    },
+    { schema: Question },
+    formPage({ load: readableSafe, change: ask, show: showAsk }),
   )
 }
 
-async function startOf(
-  app: FastifyInstance,
-  accountId: string,
-  safeId: string,
-  path: string,
-): Promise<Start> {
-  const { browse } = app.safes
-  const [{ types, hubs }, sample] = await Promise.all([
-    browse.contents(accountId, safeId, SHOWN),
-    browse.thingsFrom(accountId, safeId, { source: SAMPLE_SOURCE, limit: 1 }),
-  ])
-  const questions = sample ? sampleQuestions() : questionsAbout(hubs.map(({ name }) => name))
+async function ask(request: QuestionRequest, safe: ReadableSafe): Promise<Shown> {
+  const { safes, accounts } = request.server
+  const { question, otherWords } = askedIn(request)
+  const { cursor, overview } = request.query
+  if (!question && !overview) return beginning(request, safe)
+  const { id } = accountOf(request)
+  const fields = { query: question, form: 'text' as const, ...(otherWords && { otherWords }) }
+  const asked = { ...fields, ...(cursor && { cursor }) }
+  const answer = await safes.ask(id, safe.id, question ? asked : {})
+  if (question) await accounts.noteQuestion(id)
+  return { answer: answerView(answer, `/safes/${safe.id}`, question, otherWords) }
+}
+
+async function beginning(request: QuestionRequest, safe: ReadableSafe): Promise<Shown> {
+  const { activity } = request.server
+  const { id, email } = accountOf(request)
+  const isEmpty = safe.counts.entities === 0
+  const recent = await activity.recentOfSafe(id, safe.id, RECENT_SHOWN)
   return {
-    tries: questions.slice(0, SHOWN).map(text => ({ text, href: pathWith(path, { q: text }) })),
-    types: types.map(({ name, count }) => ({
-      name,
-      href: browsePath(path, { type: name }),
-      count: showNumber(count),
-    })),
-    hubs: hubs.map(({ key, name, count }) => ({
-      name,
-      href: thingPath(path, key),
-      count: showNumber(count),
-    })),
+    start: isEmpty ? null : await startOf(request.server, id, safe.id, `/safes/${safe.id}`),
+    recent: recent.map(entry => recentLine(entry, { email, showsSafe: false, ageOf: activity.ageOf })),
   }
 }
 
-/** Questions that the best connected things answer. */
-function questionsAbout([first, second, third]: string[]): string[] {
-  const m = messages.ask
-  return [
-    ...(first === undefined ? [] : [m.about(first)]),
-    ...(first === undefined || second === undefined ? [] : [m.connection(first, second)]),
-    ...(third === undefined ? [] : [m.about(third)]),
-  ]
+async function showAsk(request: QuestionRequest, safe: ReadableSafe, reply: FastifyReply, shown: Shown) {
+  const head = safeHead(safe, 'ask')
+  return reply.page('safe', {
+    here: 'safes',
+    head,
+    isEmpty: safe.counts.entities === 0,
+    ...askedIn(request),
+    answer: null,
+    start: null,
+    recent: [],
+    suggestUrl: `${head.path}/suggest`,
+    ...shown,
+  })
+}
+
+function askedIn({ query: { q = '', other_words = '' } }: QuestionRequest) {
+  return { question: q.trim(), otherWords: other_words.trim() }
 }

@@ -1,12 +1,13 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { notFound } from '../../../common/domain-error.js'
 import { messages } from '../../../messages.js'
 import { radial } from '../../../pictures/radial.js'
 import { svg } from '../../../pictures/svg.js'
 import type { Page } from '../../../plugins/views.js'
-import { TextField } from '../params.js'
+import { readableSafe } from '../own-safe.js'
+import { KeyField, type RequestOf, SafeParams } from '../params.js'
 import { type SafeHead, safeHead } from '../safes/safe-head.js'
 import { thingPath } from '../safes/safe-links.js'
 import { accountOf } from '../signed-in.js'
@@ -29,51 +30,46 @@ interface PicturePage extends Page {
   wider: null
 }
 
-const SafeParams = Type.Object({ safeId: Type.String() })
-const PictureQuery = Type.Object({ of: TextField(4096) })
+const Picture = { params: SafeParams, querystring: Type.Object({ of: KeyField() }) }
 
 /** A thing with two rings of what is around it. `public/picture.js` shows this picture on the page of the thing. */
 export default async function picturePage(root: FastifyInstance) {
   const app = root.withTypeProvider<TypeBoxTypeProvider>()
 
-  app.get(
-    '/safes/:safeId/picture',
-    { schema: { params: SafeParams, querystring: PictureQuery } },
-    async (request, reply) => {
-      const { id } = accountOf(request)
-      const safe = await app.safes.find(id, request.params.safeId)
-      if (!safe) throw notFound('Safe')
-      const found = await app.safes.browse.around(id, safe.id, request.query.of)
-      if (!found) throw notFound('thing')
-      const { key, name, type, neighbours, chords, otherNeighbours } = found
-      const head = safeHead(safe, 'browse', false)
-      const m = messages.picture
-      const direct = neighbours.filter(({ of }) => of === null).length
-      const further = neighbours.length - direct
-      const text = m.and(
-        messages.thing.picture(name, direct + otherNeighbours),
-        further === 0 ? m.nothingWider : m.wider(further),
-      )
-      const href = thingPath(head.path, key)
-      const picture = radial({
-        centre: { name, type },
-        neighbours: neighbours.map(({ key, ...neighbour }) => ({
-          ...neighbour,
-          href: thingPath(head.path, key),
-        })),
-        chords,
-        others: otherNeighbours,
-        othersHref: `${href}#relations`,
-      })
-      return reply.page('picture', {
-        here: 'safes',
-        head,
-        title: m.title(name),
-        text,
-        picture: svg({ ...picture, title: text }),
-        thing: { name: m.back(name), href },
-        wider: null,
-      })
-    },
+  app.get('/safes/:safeId/picture', { schema: Picture }, showPicture)
+}
+
+async function showPicture(request: RequestOf<typeof Picture>, reply: FastifyReply) {
+  const safe = await readableSafe(request)
+  const found = await request.server.safes.browse.around(accountOf(request).id, safe.id, request.query.of)
+  if (!found) throw notFound('thing')
+  const { key, name, type, neighbours, chords, otherNeighbours } = found
+  const head = safeHead(safe, 'browse', false)
+  const m = messages.picture
+  const direct = neighbours.filter(({ of }) => of === null).length
+  const further = neighbours.length - direct
+  const text = m.and(
+    messages.thing.picture(name, direct + otherNeighbours),
+    further === 0 ? m.nothingWider : m.wider(further),
   )
+  const href = thingPath(head.path, key)
+  const picture = radial({
+    centre: { name, type },
+    neighbours: neighbours.map(({ key, ...neighbour }) => ({
+      ...neighbour,
+      href: thingPath(head.path, key),
+    })),
+    chords,
+    others: otherNeighbours,
+    othersHref: `${href}#relations`,
+  })
+  return reply.page('picture', {
+    here: 'safes',
+    head,
+    title: m.title(name),
+    text,
+    picture: svg({ ...picture, title: text }),
+    thing: { name: m.back(name), href },
+    wider: null,
+  })
 }

@@ -1,0 +1,52 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { messages } from '../../../messages.js'
+import { readableSafe } from '../own-safe.js'
+import { type RequestOf, SafeParams } from '../params.js'
+import { accountOf } from '../signed-in.js'
+import { sendCsv } from '../system/activity-csv.js'
+import { ACTIVITY_PAGE, ActivityQuery, activityPage, CSV_PAGE, filterOf } from '../system/activity-list.js'
+import { safeHead } from './safe-head.js'
+
+const List = { params: SafeParams, querystring: ActivityQuery }
+
+type ListRequest = RequestOf<typeof List>
+
+/** What assistants and people did with a Safe: of everybody for its owners, of themselves for readers. */
+export default async function safeActivityPages(root: FastifyInstance) {
+  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+
+  app.get('/safes/:safeId/activity', { schema: List }, showActivity)
+  // A HEAD request would read the whole list for nothing.
+  app.get('/safes/:safeId/activity.csv', { schema: List, exposeHeadRoute: false }, sendActivity)
+}
+
+async function showActivity(request: ListRequest, reply: FastifyReply) {
+  const { activity } = request.server
+  const safe = await readableSafe(request)
+  const query = { ...request.query, safe: '' }
+  const { id } = accountOf(request)
+  const asked = { ...filterOf(query), after: query.after, limit: ACTIVITY_PAGE }
+  const list = await activity.ofSafe(id, safe.id, asked)
+  const choices = await activity.choicesOfSafe(id, safe.id)
+  const isOwn = safe.role === 'owner'
+  const { off, safeLead, ownLead } = messages.activity
+  const head = safeHead(safe, 'activity')
+  const view = { path: `${head.path}/activity`, showsAccount: isOwn, showsSafe: false }
+  return reply.page('safe-activity', {
+    ...activityPage(query, list, choices, view),
+    here: 'safes',
+    head,
+    lead: isOwn ? (activity.days === 0 ? off : safeLead(activity.days)) : ownLead,
+    safes: [],
+    news: [],
+  })
+}
+
+async function sendActivity(request: ListRequest, reply: FastifyReply) {
+  const { activity } = request.server
+  const safe = await readableSafe(request)
+  const { id } = accountOf(request)
+  const filter = filterOf({ ...request.query, safe: '' })
+  return sendCsv(reply, after => activity.ofSafe(id, safe.id, { ...filter, after, limit: CSV_PAGE }))
+}

@@ -1,0 +1,42 @@
+import type { FilterChoices } from '../../../activity/activity.js'
+import { type ActivityKind, activityKinds } from '../../../activity/entry.js'
+import { messages } from '../../../messages.js'
+
+/** An option of a filter. */
+export interface Choice {
+  value: string
+  label: string
+  isChosen: boolean
+}
+
+/** The filters as they were chosen. Empty: all. */
+export interface ChosenFilters {
+  kind: ActivityKind | ''
+  connection: string
+  safe: string
+}
+
+/** The kinds to choose from. */
+export function kindChoices(chosen: string): Choice[] {
+  const all = { value: '', label: messages.activity.allKinds, isChosen: chosen === '' }
+  const kinds = activityKinds.map(kind => ({
+    value: kind,
+    label: messages.activity.kinds[kind],
+    isChosen: kind === chosen,
+  }))
+  return [all, ...kinds]
+}
+
+/** The assistants or Safes to choose from. One that was chosen is offered even if it is not among the latest. */
+export function choicesFrom(
+  items: FilterChoices['assistants' | 'safes'],
+  chosen: string,
+  all: string,
+): Choice[] {
+  const missing = chosen !== '' && !items.some(({ id }) => id === chosen)
+  return [
+    { value: '', label: all, isChosen: chosen === '' },
+    ...items.map(({ id, name }) => ({ value: id, label: name, isChosen: id === chosen })),
+    ...(missing ? [{ value: chosen, label: messages.activity.chosen, isChosen: true }] : []),
+  ]
+}

@@ -1,0 +1,40 @@
+import type { Entry } from '../../../activity/entry.js'
+import { exportFormats } from '../../../formats/writers/index.js'
+import { messages } from '../../../messages.js'
+
+/** What happened, in addition to the kind. */
+export function detailOf({ kind, detail, facts, passages }: Entry): string | null {
+  const m = messages.activity
+  switch (kind) {
+    case 'question':
+      return facts + passages > 0 ? m.counts(facts, passages) : detail === 'overview' ? m.overview : m.nothing
+    case 'imported':
+    case 'undone':
+    case 'restored':
+      return `${detail} · ${messages.safes.relations(facts)}, ${messages.safes.passages(passages)}`
+    case 'connected':
+      return detail && m.returnsTo(detail)
+    case 'member-added':
+    case 'role-changed':
+      return (detail && m.roles[detail]) ?? null
+    case 'safe-renamed':
+      return detail && m.renamed(detail)
+    case 'invited':
+      return detail === null ? messages.share.anybody : m.invitedFor(detail)
+    case 'exported':
+      return m.format(exportFormats.find(({ id }) => id === detail)?.title ?? detail ?? '')
+    case 'signed-in':
+    case 'signed-in-new':
+    case 'sign-in-failed':
+    case 'password-changed':
+      return detail && m.from(detail)
+    case 'proposed':
+      return [messages.safes.relations(facts), detail].filter(Boolean).join(' · ')
+    case 'proposal-rejected':
+      return null
+    case 'denied':
+      return null
+    default:
+      return detail
+  }
+}

@@ -1,0 +1,33 @@
+import type { CheckResult, Finding, Level } from '../../../doctor/finding.js'
+import { messages } from '../../../messages.js'
+
+/** Something that a check found. */
+export interface FindingRow extends Finding {
+  check: string
+  tag: string
+  tagKind: string
+}
+
+const TAGS: Record<Level, string> = { ok: 'good', note: '', warning: 'warn', problem: 'bad' }
+const ORDER: Level[] = ['problem', 'warning', 'note']
+
+/** What the checks found, the worst first. */
+export function findingRows(results: readonly CheckResult[]): FindingRow[] {
+  const { checks, levels } = messages.doctor
+  const rows = results.flatMap(({ check, findings }) =>
+    findings.map(finding => ({
+      ...finding,
+      check: checks[check],
+      tag: levels[finding.level],
+      tagKind: TAGS[finding.level],
+    })),
+  )
+  return rows.sort((a, b) => ORDER.indexOf(a.level) - ORDER.indexOf(b.level))
+}
+
+/** The names of the checks that found nothing. */
+export const fineChecks = (results: readonly CheckResult[]) =>
+  results
+    .filter(({ level }) => level === 'ok')
+    .map(({ check }) => messages.doctor.checks[check])
+    .join(', ')

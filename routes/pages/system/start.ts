@@ -1,0 +1,84 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Page } from '../../../plugins/views.js'
+import { type AssistantSteps, assistantSteps } from '../connections/assistant-steps.js'
+import { PageQuery, pageLinks, readPage } from '../list.js'
+import { IdField, type RequestOf, TextField } from '../params.js'
+import { countsOf } from '../safes/counts.js'
+import { accountOf, onlySignedIn } from '../signed-in.js'
+
+declare module '../../../plugins/views.js' {
+  interface Pages {
+    start: StartPage
+  }
+}
+
+/** The first steps. */
+interface StartPage extends Page {
+  mcpUrl: string
+  /** The service is reachable only from this computer. */
+  isLocal: boolean
+  assistants: AssistantSteps[]
+  /** Safes that can be asked a question. */
+  safes: { id: string; name: string }[]
+  /** Links to further Safes and back to the first ones. */
+  more: string | null
+  first: string | null
+  /** The first few Safes. */
+  shownSafes: { path: string; name: string; size: string }[]
+  /** Where to add a file to an own Safe. */
+  addFile: string | null
+}
+
+/** Safes listed by name. */
+const SHOWN = 5
+/** Safes in the question box, per page. */
+const SAFES_OFFERED = 100
+
+const Start = { querystring: PageQuery }
+const Ask = { querystring: Type.Object({ safe: IdField(), q: TextField() }) }
+
+/** The first steps again, to connect another assistant, and their question box. */
+export default async function startPages(root: FastifyInstance) {
+  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+
+  app.get('/start', { schema: Start, preValidation: onlySignedIn }, (request, reply) =>
+    showStart(request, '/start', reply, request.query),
+  )
+  app.get('/ask', { schema: Ask, preValidation: onlySignedIn }, ask)
+}
+
+/** The answer appears on the Safe's page. */
+async function ask({ query: { safe, q } }: RequestOf<typeof Ask>, reply: FastifyReply) {
+  return reply.redirect(`/safes/${safe}?${new URLSearchParams({ q })}`, 303)
+}
+
+/** Shows the first steps, on Home or on their own page. */
+export async function showStart(
+  request: FastifyRequest,
+  path: '/' | '/start',
+  reply: FastifyReply,
+  { after }: { after?: string },
+) {
+  const { config, safes } = request.server
+  const { id } = accountOf(request)
+  const list = await readPage(SAFES_OFFERED, after, page => safes.readableBy(id, page))
+  if (after && list.items.length === 0) return reply.redirect(path, 303)
+  const mcpUrl = `${config.baseUrl}/mcp/v1`
+  const own = list.items.find(({ role }) => role === 'owner')
+  const { more, first } = pageLinks(path, list, after, ({ id }) => ({ after: id }))
+  return reply.page('start', {
+    here: 'home',
+    mcpUrl,
+    isLocal: !config.baseUrl.startsWith('https:'),
+    assistants: assistantSteps(config.brand, mcpUrl),
+    safes: list.items,
+    more: more && `${more}#ask`,
+    first: first && `${first}#ask`,
+    shownSafes: list.items.slice(0, SHOWN).map(({ id, name, counts }) => {
+      return { path: `/safes/${id}`, name, size: countsOf(counts).slice(0, 2).join(', ') }
+    }),
+    addFile: own ? `/safes/${own.id}/import` : null,
+  })
+}

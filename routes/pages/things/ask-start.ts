@@ -1,0 +1,60 @@
+import type { FastifyInstance } from 'fastify'
+import { showNumber } from '../../../common/format.js'
+import { messages } from '../../../messages.js'
+import { SAMPLE_SOURCE, sampleQuestions } from '../../../safes/sample.js'
+import { pathWith } from '../list.js'
+import { browsePath, thingPath } from '../safes/safe-links.js'
+
+/** What can be asked, and where to begin. */
+export interface Start {
+  tries: { text: string; href: string }[]
+  types: CountedLink[]
+  hubs: CountedLink[]
+}
+
+interface CountedLink {
+  name: string
+  href: string
+  count: string
+}
+
+/** Questions, types and things shown. */
+const SHOWN = 8
+
+/** What can be asked of a Safe, and where to begin. */
+export async function startOf(
+  app: FastifyInstance,
+  accountId: string,
+  safeId: string,
+  path: string,
+): Promise<Start> {
+  const { browse } = app.safes
+  const [{ types, hubs }, sample] = await Promise.all([
+    browse.contents(accountId, safeId, SHOWN),
+    browse.thingsFrom(accountId, safeId, { source: SAMPLE_SOURCE, limit: 1 }),
+  ])
+  const questions = sample ? sampleQuestions() : questionsAbout(hubs.map(({ name }) => name))
+  return {
+    tries: questions.slice(0, SHOWN).map(text => ({ text, href: pathWith(path, { q: text }) })),
+    types: types.map(({ name, count }) => ({
+      name,
+      href: browsePath(path, { type: name }),
+      count: showNumber(count),
+    })),
+    hubs: hubs.map(({ key, name, count }) => ({
+      name,
+      href: thingPath(path, key),
+      count: showNumber(count),
+    })),
+  }
+}
+
+/** Questions that the best connected things answer. */
+function questionsAbout([first, second, third]: string[]): string[] {
+  const m = messages.ask
+  return [
+    ...(first === undefined ? [] : [m.about(first)]),
+    ...(first === undefined || second === undefined ? [] : [m.connection(first, second)]),
+    ...(third === undefined ? [] : [m.about(third)]),
+  ]
+}

@@ -1,0 +1,77 @@
+import { showNumber } from '../../../common/format.js'
+import { messages } from '../../../messages.js'
+import { browsePath } from '../safes/safe-links.js'
+import { type BrowsePage, type Browsing, blankPage, type CountedLink } from './browse-view.js'
+
+/** What is listed at first, and of a whole list. */
+const LISTED = 20
+const LISTED_WHOLE = 500
+
+/** All types, or all relations. */
+export async function wholeList(at: Browsing, list: 'types' | 'relations'): Promise<BrowsePage> {
+  const { app, accountId, safe, path } = at
+  const m = messages.browse
+  const contents = await app.safes.browse.contents(accountId, safe.id, LISTED_WHOLE)
+  const items = list === 'types' ? typeLinks(path, contents.types) : relationLinks(path, contents.predicates)
+  const left = list === 'types' ? contents.moreTypes : contents.morePredicates
+  return {
+    ...blankPage(at),
+    title: m.lists[list],
+    text: left > 0 ? m.others(left) : null,
+    lists: [{ title: m.mostFrequent, items, all: null }],
+    all: browsePath(path, {}),
+  }
+}
+
+/** The most frequent types and relations, and the newest files. */
+export async function firstLists(at: Browsing): Promise<BrowsePage['lists']> {
+  const { app, accountId, safe, path } = at
+  const m = messages.browse
+  const [contents, imports] = await Promise.all([
+    app.safes.browse.contents(accountId, safe.id, LISTED),
+    app.safes.imports(accountId, safe.id, { limit: LISTED + 1 }),
+  ])
+  const all = (count: number, list: 'types' | 'relations') =>
+    count > 0 ? { label: m.others(count), href: browsePath(path, { list }) } : null
+  const sources = imports.filter(({ status, merged }) => status === 'committed' && !merged).slice(0, LISTED)
+  const files = [...new Map(sources.map(item => [item.source, item]))].map(([source, { counts }]) => ({
+    name: source,
+    href: browsePath(path, { source }),
+    count: showNumber(counts.entities),
+  }))
+  const passages = {
+    name: m.allPassages,
+    href: browsePath(path, { passages: '1' }),
+    count: showNumber(contents.counts.passages),
+  }
+  return [
+    { title: m.lists.types, items: typeLinks(path, contents.types), all: all(contents.moreTypes, 'types') },
+    {
+      title: m.lists.relations,
+      items: relationLinks(path, contents.predicates),
+      all: all(contents.morePredicates, 'relations'),
+    },
+    {
+      title: m.lists.sources,
+      items: files,
+      all: imports.length > LISTED ? { label: m.allFiles, href: `${path}/files` } : null,
+    },
+    { title: m.lists.passages, items: contents.counts.passages > 0 ? [passages] : [], all: null },
+  ].filter(({ items }) => items.length > 0)
+}
+
+function typeLinks(path: string, types: readonly { name: string; count: number }[]): CountedLink[] {
+  return types.map(({ name, count }) => ({
+    name,
+    href: browsePath(path, { type: name }),
+    count: showNumber(count),
+  }))
+}
+
+function relationLinks(path: string, predicates: readonly { name: string; count: number }[]): CountedLink[] {
+  return predicates.map(({ name, count }) => ({
+    name,
+    href: browsePath(path, { relation: name }),
+    count: showNumber(count),
+  }))
+}

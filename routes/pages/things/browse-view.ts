@@ -1,0 +1,108 @@
+import type { FastifyInstance } from 'fastify'
+import { showNumber } from '../../../common/format.js'
+import { messages } from '../../../messages.js'
+import type { Page } from '../../../plugins/views.js'
+import type { ReadableSafe } from '../../../safes/safe.js'
+import { type SafeHead, safeHead } from '../safes/safe-head.js'
+import { browsePath } from '../safes/safe-links.js'
+import type { PassageView } from './passage-view.js'
+import { type Link, linkTo } from './thing-link.js'
+
+declare module '../../../plugins/views.js' {
+  interface Pages {
+    browse: BrowsePage
+  }
+}
+
+/** The view model of `views/browse.eta`: one list of a Safe. */
+export interface BrowsePage extends Page {
+  head: SafeHead
+  title: string
+  /** What is said before the list. */
+  text: string | null
+  /** What the search box says. */
+  search: string
+  things: ThingRow[] | null
+  relations: RelationRow[] | null
+  passages: PassageView[] | null
+  /** Ways to sort the things. */
+  sorts: { label: string; href: string; isCurrent: boolean }[]
+  /** Lists to go on from; on the first page. */
+  lists: { title: string; items: CountedLink[]; all: { label: string; href: string } | null }[]
+  /** Links to the next page and to the first one. */
+  more: string | null
+  first: string | null
+  /** The thing whose relations or passages are listed. */
+  subject: Link | null
+  /** Where owners decide about duplicates; with all things. */
+  duplicates: string | null
+  /** Back to everything. */
+  all: string | null
+}
+
+/** A link, and how many there are of what it names. */
+export interface CountedLink extends Link {
+  count: string
+}
+
+/** A thing in a list. */
+export interface ThingRow extends Link {
+  type: Link | null
+  relations: string
+  passages: string
+}
+
+interface RelationRow {
+  subject: Link
+  predicate: Link
+  object: Link
+  /** When it is true, as text. */
+  times: string
+  sources: Link[]
+}
+
+/** A Safe, as one account browses it. */
+export interface Browsing {
+  app: FastifyInstance
+  accountId: string
+  safe: ReadableSafe
+  /** The address of the Safe. */
+  path: string
+}
+
+/** A page without any list. */
+export const blankPage = ({ safe }: Browsing): BrowsePage => ({
+  here: 'safes',
+  head: safeHead(safe, 'browse'),
+  title: '',
+  text: null,
+  search: '',
+  things: null,
+  relations: null,
+  passages: null,
+  sorts: [],
+  lists: [],
+  more: null,
+  first: null,
+  subject: null,
+  duplicates: null,
+  all: null,
+})
+
+/** A thing in a list, with as much as is known about it. */
+export function thingRow(
+  path: string,
+  item: { key: string; name: string; type: string | null; relations?: number; passages?: number },
+): ThingRow {
+  const { type, relations, passages } = item
+  return {
+    ...linkTo(path, item),
+    type: type === null ? null : { name: type, href: browsePath(path, { type }) },
+    relations: relations === undefined ? '' : showNumber(relations),
+    passages: passages === undefined ? '' : showNumber(passages),
+  }
+}
+
+/** A link back to the thing that a list is about. */
+export const backTo = (path: string, key: string): Link =>
+  linkTo(path, { key, name: messages.picture.back(key) })

@@ -1,0 +1,107 @@
+import { messages } from '../../../messages.js'
+import type { Page } from '../../../plugins/views.js'
+import type { Found, FoundThings } from '../../../safes/browse/search.js'
+import type { ReadableSafe } from '../../../safes/safe.js'
+import { pathWith } from '../list.js'
+import { countsOf } from '../safes/counts.js'
+import { browsePath, thingPath } from '../safes/safe-links.js'
+import type { Link } from './thing-link.js'
+
+declare module '../../../plugins/views.js' {
+  interface Pages {
+    search: SearchPage
+  }
+}
+
+interface SearchPage extends Page {
+  title: string
+  /** Said before the results, or instead of them. */
+  text: string | null
+  safes: { name: string; href: string; size: string; ask: string }[]
+  moreSafes: string | null
+  things: FoundIn[]
+  moreThings: string | null
+  /** Safes that can be asked, when nothing was found. */
+  ask: Link[]
+  unsearched: Link[]
+  moreUnsearched: string | null
+  isCut: string | null
+}
+
+/** Things in one Safe. */
+interface FoundIn {
+  safe: Link
+  things: (Link & { type: Link | null; relations: string })[]
+  /** All names like this in this Safe, if there are more. */
+  all: string | null
+  ask: string
+}
+
+/** Safes that are shown. */
+export const SAFES = 8
+const UNSEARCHED = 12
+/** Characters of an address. Things with longer names are left to the list of their Safe. */
+const LONGEST = 500
+
+/** The page before a search. */
+export const emptyPage: SearchPage = {
+  title: messages.search.title,
+  text: messages.search.empty,
+  safes: [],
+  moreSafes: null,
+  things: [],
+  moreThings: null,
+  ask: [],
+  unsearched: [],
+  moreUnsearched: null,
+  isCut: null,
+}
+
+/** What was found; `askable`: Safes to ask instead. */
+export function foundPage(text: string, found: Found, askable: readonly ReadableSafe[]): SearchPage {
+  const m = messages.search
+  const { safes, things, moreSafes, unsearched, isCut } = found
+  const isNothing = safes.length + things.length === 0
+  const isComplete = unsearched.length === 0 && !isCut
+  return {
+    ...emptyPage,
+    searched: text,
+    title: m.results(text),
+    text: isNothing ? (isComplete ? m.none(text) : m.noneYet(text)) : null,
+    safes: safes.slice(0, SAFES).map(safe => ({
+      name: safe.name,
+      href: pathOf(safe),
+      size: countsOf(safe.counts).join(' · '),
+      ask: askPath(safe, text),
+    })),
+    moreSafes: safes.length > SAFES ? m.moreSafes(safes.length - SAFES) : null,
+    things: things.map(inSafe => foundIn(text, inSafe)),
+    moreThings: moreSafes > 0 ? m.moreThings(moreSafes) : null,
+    ask: askable.map(safe => ({ name: safe.name, href: askPath(safe, text) })),
+    unsearched: unsearched
+      .slice(0, UNSEARCHED)
+      .map(safe => ({ name: safe.name, href: browsePath(pathOf(safe), { search: text }) })),
+    moreUnsearched: unsearched.length > UNSEARCHED ? m.moreUnsearched(unsearched.length - UNSEARCHED) : null,
+    isCut: isCut ? m.cut : null,
+  }
+}
+
+function foundIn(text: string, { safe, things, hasMore }: FoundThings): FoundIn {
+  const path = pathOf(safe)
+  const shown = things.filter(({ key }) => thingPath(path, key).length <= LONGEST)
+  return {
+    safe: { name: safe.name, href: path },
+    things: shown.map(({ key, name, type, relations }) => ({
+      name,
+      href: thingPath(path, key),
+      type: type === null ? null : { name: type, href: browsePath(path, { type }) },
+      relations: messages.thing.relationCount(relations),
+    })),
+    all: hasMore || shown.length < things.length ? browsePath(path, { search: text }) : null,
+    ask: askPath(safe, text),
+  }
+}
+
+const pathOf = ({ id }: ReadableSafe) => `/safes/${id}`
+
+const askPath = (safe: ReadableSafe, text: string) => pathWith(pathOf(safe), { q: text })
