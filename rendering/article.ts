@@ -15,6 +15,8 @@ export type DocumentKind =
 export interface Article {
   html: string
   outline: Heading[]
+  /** Whether the text begins with `RenderOptions.title` as its first heading. */
+  hasTitle: boolean
 }
 
 export interface Heading {
@@ -40,6 +42,8 @@ export interface RenderOptions {
   /** What a `[[wikilink]]` or a relative link means; null if there is no such document or thing. */
   resolve(target: string): LinkTarget | null
   passages: readonly PassagePlace[]
+  /** The heading of the page. Unless the text begins with it, all headings of the text are below it. */
+  title?: string | undefined
 }
 
 /** A document that has been read, but whose links have not been looked up yet. */

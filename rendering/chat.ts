@@ -27,6 +27,7 @@ export function parseChat(text: string): ParsedDocument {
         })
         .join('\n'),
       outline: [],
+      hasTitle: false,
     }),
   }
 }

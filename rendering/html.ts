@@ -2,6 +2,7 @@ import { Parser } from 'htmlparser2'
 import type { ParsedDocument, RenderOptions } from './article.js'
 import { escapeHtml } from './escape.js'
 import { HeadingIds, headingId } from './heading-ids.js'
+import { HeadingLevels } from './heading-levels.js'
 import { innerTarget, webAddress } from './web-address.js'
 
 /** Elements that a page keeps, without their attributes. */
@@ -9,6 +10,7 @@ const KEPT = new Set(
   `h1 h2 h3 h4 h5 h6 p ul ol li dl dt dd blockquote pre code em strong b i s u sub sup mark kbd table thead tbody tr th
   td caption figure figcaption br hr`.split(/\s+/),
 )
+const HEADING = /^h[1-6]$/
 const EMPTY = new Set(['br', 'hr'])
 /** Elements whose content is not text for readers. */
 const LEFT_OUT = new Set(['script', 'style', 'template', 'head', 'noscript', 'iframe', 'object', 'svg'])
@@ -44,6 +46,7 @@ export function parseHtml(text: string): ParsedDocument {
         passages.map(({ id }) => `<span id="p-${escapeHtml(id)}"></span>`).join('') +
         pieces.map(piece => (typeof piece === 'string' ? piece : linkHtml(piece.href, resolve))).join(''),
       outline,
+      hasTitle: false,
     }),
   }
 }
@@ -62,14 +65,23 @@ class Writer {
   readonly pieces: Piece[] = []
   readonly outline: { level: number; text: string; id: string }[] = []
   readonly #ids = new HeadingIds()
+  readonly #levels = new HeadingLevels(1)
   #leftOut = 0
   /** The heading that is being read: where it begins, and its text. */
-  #heading: { at: number; text: string } | null = null
+  #heading: { at: number; text: string; tag: string } | null = null
 
   onopentag(name: string, { href, alt }: Record<string, string>): void {
     if (LEFT_OUT.has(name)) this.#leftOut++
     if (this.#leftOut > 0) return
-    if (/^h[1-6]$/.test(name)) this.#heading = { at: this.pieces.length, text: '' }
+    if (HEADING.test(name)) {
+      this.#heading = {
+        at: this.pieces.length,
+        text: '',
+        tag: `h${this.#levels.next(Number(name.slice(1)))}`,
+      }
+      this.pieces.push('')
+      return
+    }
     if (name === 'a') this.pieces.push(href === undefined ? '<a>' : { href })
     else if (name === 'img' && alt?.trim())
       this.pieces.push(`<span class="image">${escapeHtml(alt.trim())}</span>`)
@@ -88,8 +100,8 @@ class Writer {
       if (LEFT_OUT.has(name)) this.#leftOut--
       return
     }
-    if (/^h[1-6]$/.test(name)) this.#endHeading(name)
-    if (name === 'a' || (KEPT.has(name) && !EMPTY.has(name))) this.pieces.push(`</${name}>`)
+    if (HEADING.test(name)) this.#endHeading(name)
+    else if (name === 'a' || (KEPT.has(name) && !EMPTY.has(name))) this.pieces.push(`</${name}>`)
     else if (BLOCKS.has(name)) this.pieces.push('</div>')
   }
 
@@ -97,7 +109,8 @@ class Writer {
     if (!this.#heading) return
     const text = this.#heading.text.trim()
     const id = this.#ids.next(text)
-    this.pieces[this.#heading.at] = `<${name} id="${escapeHtml(id)}">`
+    this.pieces[this.#heading.at] = `<${this.#heading.tag} id="${escapeHtml(id)}">`
+    this.pieces.push(`</${this.#heading.tag}>`)
     this.outline.push({ level: Number(name.slice(1)), text, id })
     this.#heading = null
   }

@@ -21,7 +21,7 @@ export function parsePages(text: string): ParsedDocument {
         const { html } = parseText(page).render({ resolve, passages: places })
         return `<h2 class="page" id="h-page-${at + 1}">${at + 1}</h2>\n${html}`
       })
-      return { html: html.join('\n'), outline: [] }
+      return { html: html.join('\n'), outline: [], hasTitle: false }
     },
   }
 }

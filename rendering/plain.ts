@@ -15,6 +15,7 @@ function parseBlocks(text: string, kind: 'text' | 'data'): ParsedDocument {
         .map(block => blockHtml(block, kind))
         .join('\n'),
       outline: [],
+      hasTitle: false,
     }),
   }
 }

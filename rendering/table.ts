@@ -7,7 +7,10 @@ import { parseData } from './plain.js'
 export function parseTable(text: string): ParsedDocument {
   const rows = rowsOf(text)
   if (!rows) return parseData(text)
-  return { targets: [], render: ({ passages }) => ({ html: tableHtml(rows, passages), outline: [] }) }
+  return {
+    targets: [],
+    render: ({ passages }) => ({ html: tableHtml(rows, passages), outline: [], hasTitle: false }),
+  }
 }
 
 interface Row {

@@ -4,6 +4,7 @@ import type { Article, Heading, ParsedDocument, RenderOptions } from '../article
 import { escapeHtml } from '../escape.js'
 import { frontMatter } from '../front-matter.js'
 import { HeadingIds } from '../heading-ids.js'
+import { HeadingLevels } from '../heading-levels.js'
 import { callouts } from './callouts.js'
 import { imageHtml, inlineTokens, linkTargets, setLinks, wikilinkHtml } from './links.js'
 import { marks } from './marks.js'
@@ -64,22 +65,34 @@ export function renderMarkdown(text: string, resolve: RenderOptions['resolve']):
 
 function render(tokens: Token[], before: string, options: RenderOptions): Article {
   setLinks(tokens, options.resolve)
-  const outline = setHeadings(tokens)
+  const hasTitle = tokens[0]?.tag === 'h1' && plainText(tokens[1]) === options.title
+  const outline = setHeadings(tokens, new HeadingLevels(hasTitle ? 0 : 1))
   for (const token of tokens) setAlignment(token)
   const placed = placePassages(tokens, options.passages)
-  return { html: before + markdown.renderer.render([...placed], markdown.options, { ...options }), outline }
+  return {
+    html: before + markdown.renderer.render([...placed], markdown.options, { ...options }),
+    outline,
+    hasTitle,
+  }
 }
 
-function setHeadings(tokens: readonly Token[]): Heading[] {
+function setHeadings(tokens: readonly Token[], levels: HeadingLevels): Heading[] {
   const ids = new HeadingIds()
   return tokens.flatMap((token, at) => {
     if (token.type !== 'heading_open') return []
     const text = plainText(tokens[at + 1])
     const id = ids.next(text)
+    const level = Number(token.tag.slice(1))
     token.attrSet('id', id)
-    return [{ level: Number(token.tag.slice(1)), text, id }]
+    token.tag = `h${levels.next(level)}`
+    const end = closing(tokens, at)
+    if (end) end.tag = token.tag
+    return [{ level, text, id }]
   })
 }
+
+/** The end of a heading, which is one line. */
+const closing = (tokens: readonly Token[], at: number) => tokens[at + 2]
 
 /** The words of a line, without its marks. */
 function plainText(token: Token | undefined): string {

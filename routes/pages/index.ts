@@ -10,6 +10,8 @@ import connectionPages from './connections/connections.js'
 import recentConnectionPages from './connections/recent-connections.js'
 import revokeAllPages from './connections/revoke-all.js'
 import continuePage from './continue.js'
+import documentPages from './documents/document.js'
+import documentsPages from './documents/documents.js'
 import { acceptForms } from './forms.js'
 import { countNotices } from './notices.js'
 import peoplePages from './people/people.js'
@@ -44,6 +46,8 @@ const PAGES = [
   safePages,
   searchPage,
   askPage,
+  documentsPages,
+  documentPages,
   browsePages,
   thingPages,
   thingNamePages,

@@ -14,10 +14,11 @@ export interface SafeHead {
   tabs: { href: string; label: string; isCurrent: boolean }[]
 }
 
-export type SafeTab = 'ask' | 'browse' | 'files' | 'share' | 'activity' | 'settings'
+export type SafeTab = 'ask' | 'documents' | 'browse' | 'files' | 'share' | 'activity' | 'settings'
 
 const TABS: readonly { tab: SafeTab; path: string; role: Role }[] = [
   { tab: 'ask', path: '', role: 'reader' },
+  { tab: 'documents', path: '/documents', role: 'reader' },
   { tab: 'browse', path: '/browse', role: 'reader' },
   { tab: 'files', path: '/files', role: 'reader' },
   { tab: 'share', path: '/share', role: 'owner' },

@@ -73,7 +73,7 @@ const CASES: Record<string, [text: string, html: string]> = {
   ],
   'front matter': [
     '---\ntags: [a, b]\ndate: 2026-01-02\n---\n# T',
-    '<dl class="properties"><dt>tags</dt><dd>a, b</dd><dt>date</dt><dd>2026-01-02</dd></dl><h1 id="h-t">T</h1>',
+    '<dl class="properties"><dt>tags</dt><dd>a, b</dd><dt>date</dt><dd>2026-01-02</dd></dl><h2 id="h-t">T</h2>',
   ],
   'front matter that is no YAML': ['---\na: [\n---\nx', '<pre class="properties">a: [\n</pre><p>x</p>'],
 }
@@ -89,6 +89,13 @@ t.test('headings have ids, each once, and make the outline', async t => {
   ])
 })
 
+t.test('headings skip no level, and are below that of the page unless the text begins with it', async t => {
+  const parsed = (title: string) =>
+    parseDocument('markdown', '# A\n### B\n## C').render({ resolve, passages: [], title })
+  t.match(parsed('A'), { hasTitle: true, html: /<h1 .*<h2 .*B.*<h2 .*C/s })
+  t.match(parsed('Other'), { hasTitle: false, html: /<h2 .*<h3 .*B.*<h3 .*C/s })
+})
+
 t.test('each target of a link is asked for once', async t => {
   const { targets } = parseDocument(
     'markdown',
@@ -101,8 +108,8 @@ t.test('passages have places: sections, and items of a list', async t => {
   const text = '---\na: 1\n---\n# One\n\ntext\n\n## Two\n- first\n- second\n'
   const passages = [9, 4, 10, 8].map(line => ({ id: String(line), line }))
   const { html } = parseDocument('markdown', text).render({ resolve, passages })
-  t.match(html, /<section class="passage" id="p-4"><h1/)
-  t.match(html, /<\/section><section class="passage" id="p-8"><h2/)
+  t.match(html, /<section class="passage" id="p-4"><h2/)
+  t.match(html, /<\/section><section class="passage" id="p-8"><h3/)
   t.match(html, /<section class="passage" id="p-9"><ul>/)
   t.match(html, /<li id="p-10">second/)
 })

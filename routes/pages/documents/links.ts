@@ -1,0 +1,47 @@
+import { normalizeName } from '../../../graph/text/text.js'
+import type { LinkTarget } from '../../../rendering/article.js'
+import type { Safes } from '../../../safes/safes.js'
+import { thingPath } from '../safes/safe-links.js'
+import { documentPath } from './document-path.js'
+
+/** Links of one document that are looked up among the things, if no document has their name. */
+const MOST_THINGS = 50
+
+/** Where the links of a document lead: to documents, otherwise to things of which the Safe knows something. */
+export async function linkResolver(
+  safes: Pick<Safes, 'documents' | 'browse'>,
+  accountId: string,
+  safeId: string,
+  from: string,
+  targets: readonly string[],
+): Promise<(target: string) => LinkTarget | null> {
+  const safePath = `/safes/${safeId}`
+  const paths = await safes.documents.resolve(accountId, safeId, from, targets)
+  const others = targets.filter(target => !paths.has(target)).slice(0, MOST_THINGS)
+  const things = new Map<string, string>()
+  await Promise.all(
+    others.map(async target => {
+      const key = await knownThing(safes, accountId, safeId, target)
+      if (key !== null) things.set(target, key)
+    }),
+  )
+  return target => {
+    const path = paths.get(target)
+    if (path !== undefined) return { href: documentPath(safePath, path) }
+    const key = things.get(target)
+    return key === undefined ? null : { href: thingPath(safePath, key) }
+  }
+}
+
+/** Every link makes a thing of what it names, so one that nothing else is said of is not known. */
+async function knownThing(
+  { browse }: Pick<Safes, 'browse'>,
+  accountId: string,
+  safeId: string,
+  name: string,
+) {
+  const key = normalizeName(name)
+  const [found] = await browse.suggest(accountId, safeId, name.slice(0, 200), 1).catch(() => [])
+  if (found?.key !== key) return null
+  return found.type !== null || found.relations > 1 || found.passages > 0 ? key : null
+}
