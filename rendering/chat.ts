@@ -66,5 +66,5 @@ function messageHtml(
     ? ` <time datetime="${escapeHtml(time.replace(' ', 'T'))}">${escapeHtml(time)}</time>`
     : ''
   const head = who === '' ? '' : `<p class="who"><b>${escapeHtml(who)}</b>${when}</p>`
-  return `<section class="passage message${isFirst ? ' asks' : ''}"${id}>${anchors}${head}${html}</section>`
+  return `<section class="place message${isFirst ? ' asks' : ''}"${id}>${anchors}${head}${html}</section>`
 }

@@ -40,7 +40,7 @@ function blocksAt(text: string, passages: readonly PassagePlace[]): Block[] {
 
 function blockHtml({ id, text }: Block, kind: 'text' | 'data'): string {
   const place = id === null ? '' : ` id="p-${escapeHtml(id)}"`
-  if (kind === 'data') return `<pre class="data passage"${place}>${escapeHtml(text)}</pre>`
+  if (kind === 'data') return `<pre class="data place"${place}>${escapeHtml(text)}</pre>`
   const paragraphs = text.split(/\n[ \t\r]*\n/).filter(part => part.trim() !== '')
-  return `<section class="passage plain"${place}>${paragraphs.map(part => `<p>${escapeHtml(part.trim())}</p>`).join('\n')}</section>`
+  return `<section class="place plain"${place}>${paragraphs.map(part => `<p>${escapeHtml(part.trim())}</p>`).join('\n')}</section>`
 }

@@ -18,7 +18,7 @@ function markCallouts(state: StateCore): void {
     const [whole, kind = '', title = ''] = mark
     quote.attrSet('class', `callout callout-${kind.toLowerCase()}`)
     tokens[at - 1]?.attrSet('class', 'callout-title')
-    const heading = inline(state, token, title || kind.charAt(0).toUpperCase() + kind.slice(1))
+    const heading = inline(state, token, title || kind.charAt(0).toUpperCase() + kind.slice(1).toLowerCase())
     const rest = token.content.slice(whole.length)
     if (rest.trim() === '') return [heading]
     return [heading, paragraph(state, -1), paragraph(state, 1, token), inline(state, token, rest)]

@@ -47,7 +47,7 @@ function withSections(tokens: readonly Token[], sections: Map<Token, string>): T
     const id = sections.get(token)
     if (id === undefined) return [token]
     const open = new Make('section_open', 'section', 1)
-    open.attrSet('class', 'passage')
+    open.attrSet('class', 'place')
     open.attrSet('id', `p-${id}`)
     const before = isOpen ? [close(Make)] : []
     isOpen = true

@@ -49,7 +49,7 @@ const CASES: Record<string, [text: string, html: string]> = {
   ],
   'a callout without a title': [
     '> [!WARNING]\n> hot',
-    '<blockquote class="callout callout-warning">\n<p class="callout-title">WARNING</p>\n<p>hot</p>\n</blockquote>',
+    '<blockquote class="callout callout-warning">\n<p class="callout-title">Warning</p>\n<p>hot</p>\n</blockquote>',
   ],
   'formulas and money': ['$a_1$ costs $5 and $6', '<p><code class="math">a_1</code> costs $5 and $6</p>'],
   'a block of formulas': ['$$\na_1 < b\n$$', '<pre><code class="math">a_1 &lt; b\n</code></pre>'],
@@ -108,9 +108,9 @@ t.test('passages have places: sections, and items of a list', async t => {
   const text = '---\na: 1\n---\n# One\n\ntext\n\n## Two\n- first\n- second\n'
   const passages = [9, 4, 10, 8].map(line => ({ id: String(line), line }))
   const { html } = parseDocument('markdown', text).render({ resolve, passages })
-  t.match(html, /<section class="passage" id="p-4"><h2/)
-  t.match(html, /<\/section><section class="passage" id="p-8"><h3/)
-  t.match(html, /<section class="passage" id="p-9"><ul>/)
+  t.match(html, /<section class="place" id="p-4"><h2/)
+  t.match(html, /<\/section><section class="place" id="p-8"><h3/)
+  t.match(html, /<section class="place" id="p-9"><ul>/)
   t.match(html, /<li id="p-10">second/)
 })
 
