@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { Page } from 'playwright-core'
 import { rpc } from '../unit/mcp/domain.js'
+import { zip } from '../zip.js'
 
 export const EMAIL = 'ann@example.org'
 export const PASSWORD = 'correct horse battery'
@@ -45,6 +46,41 @@ const NAMES = [
   'B',
   'A name\u202Ewith marks',
 ]
+
+/** Notes with everything that Markdown can be. */
+const NOTES = {
+  'Home.md': 'See [[Plan]].\n',
+  'work/Plan.md': `---
+tags: [work, "${LONG}"]
+date: 2026-02-03
+---
+# The plan
+
+First [[Home]], then [[Nowhere]], then <https://example.org/${'long'.repeat(40)}>.
+
+### Later
+
+> [!warning] Take care
+> of ~~this~~ **that**[^1].
+
+- [ ] to do
+- [x] done
+
+| ${'A wide column | '.repeat(9)}
+| ${'--- | '.repeat(9)}
+| ${'word | '.repeat(9)}
+
+\`\`\`ts
+const text = '${'x'.repeat(200)}'
+\`\`\`
+
+## Last
+
+![A picture](picture.png) <b>raw</b>
+
+[^1]: A note.
+`,
+}
 
 /** Every page of the service and every state of it that looks different, in the order in which they come about. */
 export async function* scenes(app: FastifyInstance): AsyncGenerator<Scene> {
@@ -130,6 +166,9 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
   const upload = (safeId: string, source: string, text: string, commit = true) =>
     safes.import(id, safeId, { source, bytes: Readable.from([Buffer.from(text)]), commit })
   await upload(crowded.id, 'hub.jsonl', hub())
+  const read = await safes.create(id, 'Notes to read')
+  const notes = zip(Object.entries(NOTES).map(([name, content]) => ({ name, content })))
+  await safes.import(id, read.id, { source: 'notes.zip', bytes: Readable.from([notes]), commit: true })
   const staged = await upload(sample.id, 'more.jsonl', lines([fact('Cassini', 'orbited', 'Saturn')]), false)
   const failed = await upload(
     sample.id,
@@ -236,6 +275,11 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
     { name: 'browse-passages', path: `${path}/browse?passages=1` },
     { name: 'browse-hub', path: `/safes/${crowded.id}/browse?sort=relations` },
     { name: 'browse-empty', path: `/safes/${empty.id}/browse` },
+    { name: 'documents', path: `/safes/${read.id}/documents` },
+    { name: 'documents-found', path: `/safes/${read.id}/documents?q=plan` },
+    { name: 'documents-empty', path: `/safes/${empty.id}/documents` },
+    { name: 'document', path: `/safes/${read.id}/documents/work/Plan.md` },
+    { name: 'document-passage', path: `/safes/${read.id}/documents/work/Plan.md#p-2` },
     { name: 'thing', path: `${path}/things/lens%20restoration` },
     { name: 'thing-hub', path: thingPath(`/safes/${crowded.id}`, LONG) },
     { name: 'thing-hostile', path: thingPath(`/safes/${crowded.id}`, HOSTILE) },

@@ -1,0 +1,99 @@
+import { Readable } from 'node:stream'
+import t, { type Test } from 'tap'
+import { build } from '../../helper.js'
+import { zip } from '../../zip.js'
+import { Browser } from './browser.js'
+
+const NOTES = {
+  'Home.md': '# Home\n\nSee [[Plan]], [[Nowhere]] and [the plan](work/Plan.md#Later).\n',
+  'work/Plan.md':
+    '---\ntags: [work]\ndate: 2026-02-03\n---\n# The plan\n\nFirst.\n\n## Later\n\nSee [[Home]].\n\n### Last\n\nEnd.\n',
+  'work/<b>&?#.md':
+    '<script>alert(1)</script>\n\n[x](javascript:alert(1)) ![p](https://evil.example/p.png)\n',
+}
+
+/** Ann with a Safe of notes. */
+async function open(t: Test, notes: Record<string, string> = NOTES) {
+  const app = await build(t)
+  const browser = new Browser(app)
+  await browser.signIn('ann@example.org')
+  const ann = (await app.accounts.findByEmail('ann@example.org'))!
+  const { id } = await app.safes.create(ann.id, 'Notes')
+  const bytes = Readable.from([zip(Object.entries(notes).map(([name, content]) => ({ name, content })))])
+  await app.safes.import(ann.id, id, { source: 'notes.zip', bytes, commit: true })
+  const path = `/safes/${id}/documents`
+  return { app, browser, id, path, get: (rest: string) => browser.get(`${path}${rest}`) }
+}
+
+t.test('documents are listed folder by folder, and found by words and tags', async t => {
+  const { get, path } = await open(t)
+  const all = (await get('')).body
+  t.match(all, `<a href="${path}/Home.md"><bdi>Home</bdi></a>`)
+  t.match(all, `<a href="${path}?folder=work%2F"><bdi>work</bdi></a>`)
+  const folder = (await get('?folder=work')).body
+  t.match(folder, `<a href="${path}/work/Plan.md"><bdi>The plan</bdi></a>`)
+  t.match(folder, `<a href="${path}/work/%3Cb%3E%26%3F%23.md"><bdi>&lt;b&gt;&amp;?#</bdi></a>`)
+  t.match((await get('?q=the+plan')).body, /Documents with “the plan”.*work\/Plan\.md/s)
+  t.match((await get('?tag=work')).body, /Documents tagged “work”.*3 February 2026/s)
+  t.match((await get('?q=zebra')).body, 'There are no documents here.')
+})
+
+t.test('a long folder has pages', async t => {
+  const notes = Object.fromEntries(
+    Array.from({ length: 120 }, (_, at) => [`n/${String(at).padStart(3, '0')}.md`, 'x']),
+  )
+  const { browser, get } = await open(t, notes)
+  const names: string[] = []
+  for (let page = (await get('?folder=n/')).body; ; ) {
+    names.push(...[...page.matchAll(/documents\/n\/(\d{3})\.md"/g)].map(([, name = '']) => name))
+    const [, more] = /<a href="([^"]*)">Show more/.exec(page) ?? []
+    if (more === undefined) break
+    page = (await browser.get(more.replaceAll('&amp;', '&'))).body
+  }
+  t.same(
+    names,
+    Object.keys(notes).map(name => name.slice(2, 5)),
+  )
+})
+
+t.test('a document is rendered with its links, outline, places and neighbours', async t => {
+  const { get, path } = await open(t)
+  const home = (await get('/Home.md')).body
+  t.match(home, '<h1 id="h-home">Home</h1>')
+  t.match(home, `<a href="${path}/work/Plan.md">Plan</a>`)
+  t.match(home, `<a href="${path}/work/Plan.md#h-later">the plan</a>`)
+  t.match(home, '<span class="dead">Nowhere</span>')
+  const plan = (await get('/work/Plan.md')).body
+  t.match(plan, /Dated 3 February 2026.*#<bdi>work<\/bdi>/s)
+  t.match(plan, /<nav aria-labelledby="outline">.*<a href="#h-later">/s)
+  t.match(plan, /<section class="place" id="p-\d+">/)
+  t.match(plan, `<a href="${path}/work/%3Cb%3E%26%3F%23.md" rel="prev">`)
+  t.match(plan, /Linked from<\/h2>.*Home/s)
+})
+
+t.test('nothing of a document runs or loads, and its original is only downloaded', async t => {
+  const { get } = await open(t)
+  const address = '/work/%3Cb%3E%26%3F%23.md'
+  const page = await get(address)
+  const [, article = ''] = /<article[^>]*>(.*)<\/article>/s.exec(page.body) ?? []
+  t.match(article, 'alert(1)')
+  t.notMatch(article, /<script|javascript:|<img/)
+  t.match(page.headers['content-security-policy'], /default-src 'none'/)
+  const original = await get(`${address}?original=1`)
+  t.equal(original.body, NOTES['work/<b>&?#.md'])
+  t.match(original.headers, {
+    'content-type': 'application/octet-stream',
+    'content-disposition': "attachment; filename*=UTF-8''%3Cb%3E%26%3F%23.md",
+    'x-content-type-options': 'nosniff',
+  })
+})
+
+t.test('what cannot be read is missing (RULES S2)', async t => {
+  const { app, get, path } = await open(t)
+  t.equal((await get('/nothing.md')).statusCode, 404)
+  t.equal((await get('/%00')).statusCode, 400)
+  const other = new Browser(app)
+  await other.signIn('bob@example.org')
+  for (const rest of ['', '/Home.md', '/Home.md?original=1'])
+    t.equal((await other.get(`${path}${rest}`)).statusCode, 404, rest)
+})
