@@ -5,7 +5,7 @@ import { IdField } from './params.js'
 export const PageQuery = Type.Object({ after: Type.Optional(IdField()) })
 
 /** One page of a list. */
-export interface ListPage<Item> {
+interface ListPage<Item> {
   items: Item[]
   hasMore: boolean
 }

@@ -16,6 +16,7 @@ export interface Removal {
 const SHOWN = 20
 const COUNTED = 1000
 
+/** What goes when an account is removed. */
 export async function removalOf(app: FastifyInstance, accountId: string): Promise<Removal> {
   const safes = await app.safes.ownedOnlyBy(accountId, COUNTED + 1)
   const page = { kind: 'open' as const, limit: COUNTED + 1 }

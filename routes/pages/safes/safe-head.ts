@@ -14,7 +14,7 @@ export interface SafeHead {
   tabs: { href: string; label: string; isCurrent: boolean }[]
 }
 
-export type SafeTab = 'ask' | 'documents' | 'browse' | 'files' | 'share' | 'activity' | 'settings'
+type SafeTab = 'ask' | 'documents' | 'browse' | 'files' | 'share' | 'activity' | 'settings'
 
 const TABS: readonly { tab: SafeTab; path: string; role: Role }[] = [
   { tab: 'ask', path: '', role: 'reader' },

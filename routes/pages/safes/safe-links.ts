@@ -22,6 +22,7 @@ export interface BrowseQuery {
   after_period?: string | undefined
 }
 
+/** The address of a list of a Safe. */
 export const browsePath = (safePath: string, query: BrowseQuery) =>
   pathWith(`${safePath}/browse`, query as Record<string, string | undefined>)
 

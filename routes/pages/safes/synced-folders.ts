@@ -21,6 +21,7 @@ export interface FolderRow {
 /** Files with bad lines that are shown. The command line lists all. */
 const FAILED_SHOWN = 10
 
+/** A synced folder in the list of files. `path`: the address of its Safe. */
 export function folderRow(item: SyncedFolder, path: string, isOwn: boolean): FolderRow {
   const m = messages.sync
   const { name, folder, counts, checkedAt, report, isBusy, visibleRun } = item

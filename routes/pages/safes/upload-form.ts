@@ -13,6 +13,7 @@ export interface UploadForm {
 /** Most files in one upload. */
 export const MAX_FILES = 20
 
+/** The form of a Safe, with the formats that can be read. */
 export function uploadForm({ importFormats }: Pick<Safes, 'importFormats'>, safePath: string): UploadForm {
   const formats = importFormats.map(({ id, title, extensions }) => {
     const suffixes = extensions.map(extension => `.${extension}`)

@@ -13,7 +13,7 @@ export interface Upload {
 }
 
 /** What is asked before the first byte of a file is kept. */
-export interface Admission {
+interface Admission {
   /** Gets the CSRF token, which the form therefore sends first. */
   check(token: string | undefined): void
   /** Makes room for all files of the form; what it returns gives the room back. @throws DomainError 429 */

@@ -1,5 +1,5 @@
 import type { FilterChoices } from '../../../activity/activity.js'
-import { type ActivityKind, activityKinds } from '../../../activity/entry.js'
+import { activityKinds } from '../../../activity/entry.js'
 import { messages } from '../../../messages.js'
 
 /** An option of a filter. */
@@ -7,13 +7,6 @@ export interface Choice {
   value: string
   label: string
   isChosen: boolean
-}
-
-/** The filters as they were chosen. Empty: all. */
-export interface ChosenFilters {
-  kind: ActivityKind | ''
-  connection: string
-  safe: string
 }
 
 /** The kinds to choose from. */

@@ -36,8 +36,9 @@ interface ActivityPage extends Page {
   news: RecentLine[]
 }
 
-/** Entries per page, and per part of a file. */
+/** Entries per page. */
 export const ACTIVITY_PAGE = 50
+/** Entries per part of a file. */
 export const CSV_PAGE = 500
 
 const Id = Type.Optional(Type.String({ pattern: '^[0-9A-Za-z]{0,64}$' }))

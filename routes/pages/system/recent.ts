@@ -27,6 +27,7 @@ interface RecentView {
   ageOf(time: number): number
 }
 
+/** An entry in one line. */
 export function recentLine(entry: Entry, { email, showsSafe, ageOf }: RecentView): RecentLine {
   const { at, safe } = entry
   return {

@@ -22,6 +22,7 @@ interface CountedLink {
 type Summary = NonNullable<Answer['summary']>
 type SummaryOf<Kind extends Summary['kind']> = Extract<Summary, { kind: Kind }>
 
+/** What stands before the items of an answer. */
 export function answerLead(answer: Answer, safePath: string): AnswerLead {
   const { summary, facts } = answer
   if (summary?.kind === 'overview') return { lines: [], paths: [], lists: overviewLists(summary, safePath) }

@@ -46,7 +46,7 @@ export interface CountedLink extends Link {
 }
 
 /** A thing in a list. */
-export interface ThingRow extends Link {
+interface ThingRow extends Link {
   type: Link | null
   relations: string
   passages: string

@@ -11,6 +11,7 @@ export interface PassageView {
   source: { name: string; href: string }
 }
 
+/** A passage in a list, with links to the thing that it is about and to its source. */
 export function passageView(
   safePath: string,
   { about, title, text, time, source }: BrowsedPassage,
