@@ -1,13 +1,21 @@
+import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 import { atEnd } from './at-end.js'
 
 /** Prevents requests of Chromium's own services. */
 const QUIET = ['--disable-background-networking', '--disable-component-update', '--disable-sync']
 
-/** Launches Debian's Chromium, or the one in `CHROMIUM`, headless. */
+/** Debian's packages of Chromium. The one without windows needs half the time. */
+const PROGRAMS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
+
+/** The Chromium of the tests: the one in `CHROMIUM`, or Debian's. */
+export const chromiumProgram = (): string =>
+  process.env.CHROMIUM ?? PROGRAMS.find(program => existsSync(program)) ?? 'chromium'
+
+/** Launches Chromium without a window. */
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    executablePath: chromiumProgram(),
     args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', ...QUIET],
   })
 }

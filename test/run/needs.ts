@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process'
+import { chromiumProgram } from '../chromium.js'
 import { postgresProgram } from '../postgres-server.js'
 
 /** Each with its package in Debian, and what prints its version. */
 const NEEDS = [
   { program: 'redis-server', package: 'redis-server', command: 'redis-server' },
   { program: 'postgres', package: 'postgresql', command: postgresProgram('initdb') },
-  { program: 'chromium', package: 'chromium', command: process.env.CHROMIUM ?? '/usr/bin/chromium' },
+  { program: 'chromium', package: 'chromium-headless-shell', command: chromiumProgram() },
   { program: 'openssl', package: 'openssl', command: 'openssl' },
 ]
 

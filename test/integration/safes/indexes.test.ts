@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { Workspace } from '../../../graph/index/workspace.js'
@@ -6,17 +6,37 @@ import { contentOf } from '../../../safes/index/content.js'
 import { IndexThread } from '../../../safes/index/index-thread.js'
 import { Indexes } from '../../../safes/index/indexes.js'
 import { Snapshots } from '../../../safes/index/snapshot.js'
+import type { Question } from '../../../safes/safe.js'
+import { dataDir } from '../../helper.js'
 import { entity, lines } from '../../jsonl.js'
-import { openSafe, people } from './open.js'
+import { once } from '../../once.js'
+import { file, openSafe, openSafes, people } from './open.js'
 
 /** Large enough that the thread opens it. */
 const MANY = 3_000
 const QUESTION = { query: 'Whom does Person 7 know?' }
 
+/** A folder with a Safe and its index. Copying it takes less time than importing. */
+const filled = once(async () => {
+  const { add, domain, database, folder, id } = await openSafe(t, {
+    at: { dataDir: dataDir(t), databaseUrl: null },
+  })
+  await add('people.nt', people(MANY))
+  await domain.close()
+  await database.close()
+  return { folder, id }
+})
+
 async function openLarge(t: Test, options: { indexBytes?: number } = {}) {
-  const opened = await openSafe(t, options)
-  const { id } = opened
-  await opened.add('people.nt', people(MANY))
+  const { folder, id } = await filled()
+  const at = { dataDir: dataDir(t), databaseUrl: null }
+  cpSync(folder, at.dataDir, { recursive: true })
+  const safes = await openSafes(t, { ...options, at })
+  const opened = {
+    ...safes,
+    ask: (question: Question) => safes.domain.ask('ann', id, question),
+    add: (...args: Parameters<typeof file>) => safes.domain.import('ann', id, file(...args)),
+  }
   const snapshot = join(opened.folder, 'indexes', id)
   const { contents } = opened.stores
   // One for all: beginning takes it as long as all that it does here.

@@ -1,0 +1,8 @@
+/** The same result for every call; the first one makes it. */
+export function once<Result>(make: () => Promise<Result>): () => Promise<Result> {
+  let made: Promise<Result> | null = null
+  return () => {
+    made ??= make()
+    return made
+  }
+}
