@@ -4,6 +4,9 @@ import { IdField } from './params.js'
 /** `after` is the id of the last item of the previous page. An unknown id leads to an empty page. */
 export const PageQuery = Type.Object({ after: Type.Optional(IdField()) })
 
+/** Parameters of an address, of which those without a value are left out. */
+type AddressParameters = Record<string, string | number | undefined>
+
 /** One page of a list. */
 interface ListPage<Item> {
   items: Item[]
@@ -27,22 +30,26 @@ export async function readPage<Item, After extends string | number>(
   return cut(await read({ limit: limit + 1, ...(after === undefined ? {} : { after }) }), limit)
 }
 
-/** Links from a page of a list to the next page, whose address says where this one ended, and to the first one. */
+/**
+ * Links from a page of a list to the next page, whose address says where this one ended, and to the first one.
+ * @param filters parameters that both addresses keep
+ */
 export function pageLinks<Item>(
   path: string,
   { items, hasMore }: ListPage<Item>,
   after: string | undefined,
-  endOf: (last: Item) => Record<string, string | number | undefined>,
+  endOf: (last: Item) => AddressParameters,
+  filters: AddressParameters = {},
 ): { more: string | null; first: string | null } {
   const last = items.at(-1)
   return {
-    more: hasMore && last !== undefined ? pathWith(path, endOf(last)) : null,
-    first: after === undefined ? null : path,
+    more: hasMore && last !== undefined ? pathWith(path, { ...filters, ...endOf(last) }) : null,
+    first: after === undefined ? null : pathWith(path, filters),
   }
 }
 
 /** A path with those parameters that have a value. */
-export function pathWith(path: string, parameters: Record<string, string | number | undefined>): string {
+export function pathWith(path: string, parameters: AddressParameters): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(parameters))
     if (value !== undefined && value !== '') search.set(name, String(value))

@@ -43,7 +43,7 @@ async function showConnections(request: RequestOf<typeof List>, reply: FastifyRe
   const { list, others } = await listed(request, request.query, isFirst)
   const connections = await withReads(request.server, accountOf(request).id, [...list.items, ...others.items])
   const open = connections.filter(connection => !connection.ended)
-  const { more } = pageLinks('/connections', list, after, ({ id }) => ({ q: search, ended, after: id }))
+  const { more } = pageLinks('/connections', list, after, ({ id }) => ({ after: id }), { q: search, ended })
   const count = connections.length
   const empty = emptyText({ search, onlyEnded, isFirst, count, open: open.length })
   return reply.page('connections', {

@@ -1,7 +1,7 @@
 import { messages } from '../../../messages.js'
 import { type Choice, MAX_CHOSEN_SAFES } from '../../../oauth/connections/choice.js'
 import type { Safes } from '../../../safes/safes.js'
-import { cut } from '../list.js'
+import { readPage } from '../list.js'
 
 /** The view model of `views/parts/safe-choice.eta`: which Safes a connection may read. */
 export interface SafeChoice {
@@ -57,8 +57,9 @@ export async function offerSafes(
   choice: ChosenSafes | null,
   { search, after }: ListPosition = FIRST_PAGE,
 ): Promise<SafeChoice> {
-  const page = { search, limit: PAGE_SIZE + 1, ...(after ? { after } : {}) }
-  const { items, hasMore } = cut(await safes.readableBy(accountId, page), PAGE_SIZE)
+  const { items, hasMore } = await readPage(PAGE_SIZE, after || undefined, page =>
+    safes.readableBy(accountId, { ...page, search }),
+  )
   const isComplete = !hasMore && search === '' && after === ''
   const onlySafe = isComplete && items.length === 1 ? items : []
   const chosen = choice?.safeIds.slice(0, MAX_CHOSEN_SAFES) ?? onlySafe.map(({ id }) => id)

@@ -60,7 +60,15 @@ const posts = (...forms: [path: string, fields?: Record<string, string>][]): Att
 const imports = [1, staged.id, 99].map(number => `/imports/${number}`)
 const forMembers = [
   ...gets('', '?q=Ada', '?q=Ada&cursor=x', '/browse', '/browse?source=a.jsonl', '/browse?relation=knows'),
-  ...gets('/browse?passages=1', '/things?name=Ada', '/things/ada', '/picture?of=ada', '/suggest?q=a'),
+  ...gets(
+    '/browse?passages=1',
+    '/documents',
+    '/documents/memory.jsonl',
+    '/things?name=Ada',
+    '/things/ada',
+    '/picture?of=ada',
+    '/suggest?q=a',
+  ),
   ...gets('/settings', '/files', '/activity', '/activity.csv', '/export?format=jsonl'),
   ['GET /ask', 303, get('/ask?safe=ID&q=Ada')] as Attempt,
 ]
