@@ -14,6 +14,7 @@ import overloadDetector from './plugins/load-shedding/overload-detector.js'
 import mail from './plugins/mail.js'
 import metrics from './plugins/metrics/metrics.js'
 import rateLimits from './plugins/rate-limits.js'
+import renderer from './plugins/renderer.js'
 import securityHeaders from './plugins/security-headers.js'
 import session from './plugins/session.js'
 import shutdown from './plugins/shutdown.js'
@@ -49,6 +50,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     fetchDocument: options.fetchDocument ?? createFetchDocument(),
   })
   await app.register(views)
+  await app.register(renderer)
   await app.register(errors)
   await app.register(rateLimits, { clock: options.clock ?? Date.now })
   await app.register(host)

@@ -16,6 +16,8 @@ interface Dependencies {
   documents: DocumentStore
 }
 
+export type { DocumentPassage, FolderEntry, StoredDocument } from '../stores/document.sql.js'
+
 /** A document with its text, or a piece of it. */
 export interface DocumentText {
   text: string

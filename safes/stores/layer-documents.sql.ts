@@ -40,7 +40,7 @@ export async function copyDocument(
 ): Promise<void> {
   const old = sql`safe_id = ${safeId} and import_id = ${layer}`
   const { rows } = await sql`select 1 from documents o join documents n on n.safe_id = o.safe_id
-    and n.content_hash = o.content_hash and n.text_bytes = o.text_bytes and n.title = o.title
+    and n.content_hash = o.content_hash and n.kept = o.kept and n.title = o.title
     where o.safe_id = ${safeId} and o.import_id = ${layer} and o.id = ${newId}
       and n.import_id = ${importId} and n.id = ${id}`.execute(trx)
   if (rows.length > 0) return

@@ -61,9 +61,9 @@ interface PassageRow {
   safe_id: string
   import_id: number
   id: number
-  path: string
+  document_id: number | null
+  path: string | null
   kind: string
-  size: number
 }
 
 /** Passages that are given their document at once. */
@@ -72,9 +72,10 @@ const AT_ONCE = 2_000
 /** Documents of earlier imports: a document has the id of its first passage. */
 async function fromPassages(db: Kysely<unknown>): Promise<void> {
   let last = { safe_id: '', import_id: 0, id: 0 }
+  let before: Place | null = null
   for (;;) {
-    const { rows } = await sql<PassageRow & { document_id: number | null }>`
-      select p.safe_id, p.import_id, p.id, p.document_id, length(p.text) as size,
+    const { rows } = await sql<PassageRow>`
+      select p.safe_id, p.import_id, p.id, p.document_id,
         coalesce(f.path, p.source, case when i.format = 'chats' then i.source || '/' || e.name else i.source end) as path,
         coalesce(i.format, 'sync') as kind
       from passages p
@@ -83,35 +84,52 @@ async function fromPassages(db: Kysely<unknown>): Promise<void> {
       left join entities e on e.safe_id = p.safe_id and e.import_id = p.import_id and e.key = p.entity_key
       where (p.safe_id, p.import_id, p.id) > (${last.safe_id}, ${last.import_id}, ${last.id})
       order by p.safe_id, p.import_id, p.id limit ${AT_ONCE}`.execute(db)
-    for (const row of rows) await addPassage(db, row)
+    for (const row of rows) before = (await addPassage(db, row, before)) ?? before
     const end = rows.at(-1)
     if (!end || rows.length < AT_ONCE) return
     last = end
   }
 }
 
-async function addPassage(
-  db: Kysely<unknown>,
-  row: PassageRow & { document_id: number | null },
-): Promise<void> {
-  const { safe_id, import_id, id, path, size } = row
+/** The document of the passage before, which is mostly that of the next one. */
+interface Place {
+  safe_id: string
+  import_id: number
+  path: string
+  document: number
+}
+
+async function addPassage(db: Kysely<unknown>, row: PassageRow, before: Place | null): Promise<Place | null> {
+  const { safe_id, import_id, id, path } = row
   const kind = kindOf(row.kind, path)
-  if (kind === null || path === null || row.document_id !== null) return
-  const here = sql`safe_id = ${safe_id} and import_id = ${import_id}`
-  const { rows } = await sql<{
-    id: number
-  }>`select id from documents where ${here} and path = ${path}`.execute(db)
+  if (kind === null || path === null || row.document_id !== null) return null
+  const isSame = before?.safe_id === safe_id && before.import_id === import_id && before.path === path
+  const document = isSame ? before.document : await documentAt(db, { safe_id, import_id, id, path, kind })
+  await sql`update passages set document_id = ${document}
+    where safe_id = ${safe_id} and import_id = ${import_id} and id = ${id}`.execute(db)
+  return { safe_id, import_id, path, document }
+}
+
+/** The document with this path, which is made if there is none. */
+async function documentAt(
+  db: Kysely<unknown>,
+  {
+    safe_id,
+    import_id,
+    id,
+    path,
+    kind,
+  }: { safe_id: string; import_id: number; id: number; path: string; kind: string },
+): Promise<number> {
+  const { rows } = await sql<{ id: number }>`select id from documents
+    where safe_id = ${safe_id} and path = ${path} and import_id = ${import_id}`.execute(db)
+  if (rows[0]) return rows[0].id
   const name = path.slice(path.lastIndexOf('/') + 1)
-  const document = rows[0]?.id ?? id
-  if (rows.length === 0)
-    await sql`insert into documents
-      (safe_id, import_id, id, path, name_key, title, kind, kept, size, text_bytes, parts, time, tags_json, content_hash)
-      values (${safe_id}, ${import_id}, ${id}, ${path}, ${nameKey(name)}, ${name.replace(EXTENSION, '')}, ${kind},
-        'passages', 0, 0, 0, null, '[]', '')`.execute(db)
-  await sql`update documents set text_bytes = text_bytes + ${size} where ${here} and id = ${document}`.execute(
-    db,
-  )
-  await sql`update passages set document_id = ${document} where ${here} and id = ${id}`.execute(db)
+  await sql`insert into documents
+    (safe_id, import_id, id, path, name_key, title, kind, kept, size, text_bytes, parts, time, tags_json, content_hash)
+    values (${safe_id}, ${import_id}, ${id}, ${path}, ${nameKey(name)}, ${name.replace(EXTENSION, '')}, ${kind},
+      'passages', 0, 0, 0, null, '[]', '')`.execute(db)
+  return id
 }
 
 const EXTENSION = /\.[a-z0-9]{1,8}$/i

@@ -12,7 +12,7 @@ const ROOMS: Record<string, string> = {
   cli: 'accounts common doctor domains.ts graph messages.ts oauth plugins safes storage',
   routes:
     'accounts activity common doctor formats graph mcp messages.ts oauth pictures plugins proposals rendering safes',
-  plugins: 'accounts activity common doctor mail messages.ts oauth proposals safes storage',
+  plugins: 'accounts activity common doctor mail messages.ts oauth proposals rendering safes storage',
   mcp: 'activity common graph oauth proposals safes',
   doctor: 'common messages.ts oauth storage',
   proposals: 'activity common formats safes storage',
@@ -26,7 +26,7 @@ const ROOMS: Record<string, string> = {
   graph: 'common',
   storage: 'common',
   pictures: '',
-  rendering: '',
+  rendering: 'common',
   common: '',
 }
 

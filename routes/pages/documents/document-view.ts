@@ -1,8 +1,9 @@
 import { showBytes, showDay } from '../../../common/format.js'
 import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
-import type { Heading, LinkTarget, ParsedDocument } from '../../../rendering/article.js'
-import type { DocumentPassage, StoredDocument } from '../../../safes/stores/document.sql.js'
+import type { Article, Heading } from '../../../rendering/article.js'
+import type { StoredDocument } from '../../../safes/documents/documents.js'
+import { pathWith } from '../list.js'
 import type { SafeHead } from '../safes/safe-head.js'
 import { crumbs, documentPath, documentsPath } from './document-path.js'
 import type { Around } from './margin.js'
@@ -30,6 +31,10 @@ export interface DocumentPage extends Page {
   html: string
   outline: Heading[]
   around: Around
+  /** Which part of a very long text this is, and the ones before and after it. */
+  part: string | null
+  partBefore: { href: string; label: string } | null
+  partAfter: { href: string; label: string } | null
 }
 
 /** With fewer headings, the page needs no table of contents. */
@@ -39,23 +44,25 @@ const MOST_OUTLINE = 200
 /** Kinds of which the file itself is not kept, but the text that was read. */
 const AS_TEXT = new Set(['pdf', 'docx', 'epub', 'chat', 'mail'])
 
+/** A part of the text as HTML, what is around the document, and the parts of a long text. */
 interface Read {
-  parsed: ParsedDocument
-  passages: readonly DocumentPassage[]
-  resolve: (target: string) => LinkTarget | null
+  article: Article
   around: Around
+  part: number
+  parts: number
 }
 
 /** The page of a document. */
 export function documentPage(
   head: SafeHead,
   document: StoredDocument,
-  { parsed, passages, resolve, around }: Read,
+  { article, around, part, parts }: Read,
 ): DocumentPage {
   const m = messages.document
   const { path, title, kind, kept, size, time, tags } = document
-  const places = passages.flatMap(({ id, line }) => (line === null ? [] : [{ id: String(id), line }]))
-  const { html, outline, hasTitle } = parsed.render({ resolve, passages: places, title })
+  const { html, outline, hasTitle } = article
+  const address = documentPath(head.path, path)
+  const partLink = (to: number) => ({ href: pathWith(address, { part: to }), label: m.part(to, parts) })
   const isText = AS_TEXT.has(kind) || kept === 'passages'
   return {
     here: 'safes',
@@ -68,11 +75,14 @@ export function documentPage(
     tags: tags.map(name => ({ name, href: documentsPath(head.path, { tag: name }) })),
     notice: kept === 'passages' ? m.textOnly : kept === 'beginning' ? m.beginning : null,
     original: {
-      href: `${documentPath(head.path, path)}?original=1`,
+      href: pathWith(address, { original: '1' }),
       label: isText ? m.downloadText : m.download,
     },
     html,
     outline: outline.length < LEAST_OUTLINE ? [] : outline.slice(0, MOST_OUTLINE),
     around,
+    part: parts > 1 ? m.part(part, parts) : null,
+    partBefore: part > 1 ? partLink(part - 1) : null,
+    partAfter: part < parts ? partLink(part + 1) : null,
   }
 }

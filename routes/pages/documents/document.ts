@@ -1,18 +1,21 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { parseDocument } from '../../../rendering/document.js'
 import { readableSafe } from '../own-safe.js'
-import { KeyField, type RequestOf } from '../params.js'
+import { ImportNumber, KeyField, type RequestOf } from '../params.js'
 import { safeHead } from '../safes/safe-head.js'
 import { accountOf } from '../signed-in.js'
 import { documentPage } from './document-view.js'
-import { linkResolver } from './links.js'
+import { linkTargets } from './links.js'
 import { aroundDocument } from './margin.js'
+import { textPart } from './text-part.js'
 
 const OfDocument = {
   params: Type.Object({ safeId: Type.String(), '*': KeyField() }),
-  querystring: Type.Object({ original: Type.Optional(Type.Literal('1')) }),
+  querystring: Type.Object({
+    original: Type.Optional(Type.Literal('1')),
+    part: Type.Optional(ImportNumber()),
+  }),
 }
 
 /** A document of a Safe, to be read. */
@@ -25,17 +28,23 @@ export default async function documentPages(root: FastifyInstance) {
 
 async function showDocument(request: RequestOf<typeof OfDocument>, reply: FastifyReply) {
   const safe = await readableSafe(request)
-  const { documents } = request.server.safes
+  const { safes, renderer } = request.server
   const { id: accountId } = accountOf(request)
-  const document = await documents.find(accountId, safe.id, request.params['*'])
-  const { text, passages } = await documents.read(accountId, safe.id, document)
-  const parsed = parseDocument(document.kind, text)
-  const head = safeHead(safe, 'documents', false)
-  const [resolve, around] = await Promise.all([
-    linkResolver(request.server.safes, accountId, safe.id, document.path, parsed.targets),
-    aroundDocument(request.server.safes, accountId, safe.id, document.path, passages[0]?.entityKey),
+  const document = await safes.documents.find(accountId, safe.id, request.params['*'])
+  const read = await safes.documents.read(accountId, safe.id, document)
+  const { text, passages, part, parts } = textPart(read, Number(request.query.part ?? 1))
+  const [article, around] = await Promise.all([
+    renderer.render({
+      kind: document.kind,
+      text,
+      passages,
+      title: document.title,
+      resolve: targets => linkTargets(safes, accountId, safe.id, document.path, targets),
+    }),
+    aroundDocument(safes, accountId, safe.id, document.path, read.passages[0]?.entityKey),
   ])
-  return reply.page('document', documentPage(head, document, { parsed, passages, resolve, around }))
+  const head = safeHead(safe, 'documents', false)
+  return reply.page('document', documentPage(head, document, { article, around, part, parts }))
 }
 
 /** The file as it came; of a PDF or a Word document the text that was read. */

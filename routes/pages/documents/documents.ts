@@ -1,16 +1,16 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { showBytes, showDay } from '../../../common/format.js'
 import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
-import type { FolderEntry, StoredDocument } from '../../../safes/stores/document.sql.js'
+import type { FolderEntry } from '../../../safes/documents/documents.js'
 import { cut, pageLinks, pathWith } from '../list.js'
 import { readableSafe } from '../own-safe.js'
 import { KeyField, type RequestOf, SafeParams, TextField } from '../params.js'
 import { type SafeHead, safeHead } from '../safes/safe-head.js'
 import { accountOf } from '../signed-in.js'
-import { crumbs, documentPath, documentsPath } from './document-path.js'
+import { crumbs, documentsPath } from './document-path.js'
+import { type DocumentRow, documentRow } from './document-row.js'
 
 declare module '../../../plugins/views.js' {
   interface Pages {
@@ -26,19 +26,9 @@ interface DocumentsPage extends Page {
   q: string
   /** Back to all documents, if only some are listed. */
   all: string | null
-  rows: Row[]
+  rows: DocumentRow[]
   more: string | null
   first: string | null
-}
-
-interface Row {
-  name: string
-  href: string
-  /** Where it is, if that is not the folder of the page. */
-  path: string | null
-  isFolder: boolean
-  date: string
-  size: string
 }
 
 const ROWS = 50
@@ -76,7 +66,7 @@ async function showDocuments(request: RequestOf<typeof Listed>, reply: FastifyRe
     crumbs: folder === '' ? [] : crumbs(head.path, parentOf(folder), messages.documents.title),
     q: q.trim(),
     all: isSearch || folder !== '' ? documentsPath(head.path) : null,
-    rows: page.items.map(entry => rowOf(head.path, entry, isSearch)),
+    rows: page.items.map(entry => documentRow(head.path, entry, isSearch)),
     more: links.more && pathWith(documentsPath(head.path), { ...rest, after: endOf(page.items.at(-1)) }),
     first: links.first,
   })
@@ -104,25 +94,6 @@ function titleOf(folder: string, q: string, tag: string): string {
   if (q !== '') return m.found(q)
   return folder === '' ? m.title : (folder.split('/').at(-2) ?? '')
 }
-
-function rowOf(safePath: string, entry: FolderEntry, isSearch: boolean): Row {
-  if ('folder' in entry) {
-    const name = entry.folder.split('/').at(-2) ?? ''
-    const href = documentsPath(safePath, { folder: entry.folder })
-    return { name, href, path: null, isFolder: true, date: '', size: '' }
-  }
-  const { document } = entry
-  return {
-    name: document.title,
-    href: documentPath(safePath, document.path),
-    path: isSearch || nameOf(document) !== document.title ? document.path : null,
-    isFolder: false,
-    date: document.time === null ? '' : showDay(document.time),
-    size: document.size === 0 ? '' : showBytes(document.size),
-  }
-}
-
-const nameOf = ({ path }: StoredDocument) => path.slice(path.lastIndexOf('/') + 1).replace(/\.\w{1,8}$/, '')
 
 const parentOf = (folder: string) => folder.slice(0, folder.slice(0, -1).lastIndexOf('/') + 1)
 

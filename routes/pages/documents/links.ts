@@ -8,29 +8,25 @@ import { documentPath } from './document-path.js'
 const MOST_THINGS = 50
 
 /** Where the links of a document lead: to documents, otherwise to things of which the Safe knows something. */
-export async function linkResolver(
+export async function linkTargets(
   safes: Pick<Safes, 'documents' | 'browse'>,
   accountId: string,
   safeId: string,
   from: string,
   targets: readonly string[],
-): Promise<(target: string) => LinkTarget | null> {
+): Promise<ReadonlyMap<string, LinkTarget>> {
   const safePath = `/safes/${safeId}`
   const paths = await safes.documents.resolve(accountId, safeId, from, targets)
   const others = targets.filter(target => !paths.has(target)).slice(0, MOST_THINGS)
-  const things = new Map<string, string>()
+  const found = new Map<string, LinkTarget>()
+  for (const [target, path] of paths) found.set(target, { href: documentPath(safePath, path) })
   await Promise.all(
     others.map(async target => {
       const key = await knownThing(safes, accountId, safeId, target)
-      if (key !== null) things.set(target, key)
+      if (key !== null) found.set(target, { href: thingPath(safePath, key) })
     }),
   )
-  return target => {
-    const path = paths.get(target)
-    if (path !== undefined) return { href: documentPath(safePath, path) }
-    const key = things.get(target)
-    return key === undefined ? null : { href: thingPath(safePath, key) }
-  }
+  return found
 }
 
 /** Every link makes a thing of what it names, so one that nothing else is said of is not known. */

@@ -1,0 +1,2 @@
+// A process that never answers.
+process.on('message', () => {})
