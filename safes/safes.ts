@@ -17,6 +17,7 @@ import { stopwatch } from './ask/stopwatch.js'
 import { Browse } from './browse/browse.js'
 import { type Found, search } from './browse/search.js'
 import { Documents } from './documents/documents.js'
+import { Reading } from './documents/reading.js'
 import { safeErrors } from './errors.js'
 import { exportSafe } from './exports/export.js'
 import { Identity } from './identity/identity.js'
@@ -106,6 +107,8 @@ export class Safes {
   readonly browse: Browse
   /** What was imported, to be read as a whole. */
   readonly documents: Documents
+  /** Documents, page by page for assistants. */
+  readonly reading: Reading
   /** Duplicates, and merging them. */
   readonly identity: Identity
   readonly #dependencies: Dependencies
@@ -121,6 +124,7 @@ export class Safes {
     this.#readers = dependencies.readers ?? new FileReaders()
     this.#rows = new HotRows(dependencies.contents, HOT_ROWS_BYTES)
     this.documents = new Documents(dependencies)
+    this.reading = new Reading(dependencies.safes, this.documents)
     this.browse = new Browse({ ...dependencies, rows: this.#rows })
     this.identity = new Identity({
       ...dependencies,

@@ -145,6 +145,12 @@ export const sections: readonly Section[] = [
     ['Icons, Server Card, and what instructions begin with', 'MCP 2025-11-25 Icons; SEP-2127'],
     ['The official SDK and conformance suite agree', 'typescript-sdk 2; modelcontextprotocol/conformance'],
   ]),
+  section('R', 'Documents', [
+    [
+      'A document is read whole, page by page or from a heading on; an unknown one is answered with the nearest',
+      OURS,
+    ],
+  ]),
   section('S', 'The whole service', [
     ['No secret in a log, URL, error or store', 'RFC 9700 §4; RFC 6750 §5.3'],
     ['Accounts never see each other’s Safes', OURS],

@@ -1,6 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { DomainError } from '../../common/domain-error.js'
 import { type Answer, answerText } from '../../safes/ask/answer.js'
+import type { DocumentPage, ReadRequest } from '../../safes/documents/reading.js'
 import type { Question } from '../../safes/safe.js'
 import type { Safes } from '../../safes/safes.js'
 import { isAllowedSafe, singleSafe, withActiveSafe } from '../active-safe.js'
@@ -10,6 +11,7 @@ import { defineTool, READ_ONLY, ToolError } from '../tool.js'
 import type { ToolNames } from './names.js'
 import { DEFAULT_TOKENS, inputSchema, lenient, Output } from './query-schema.js'
 import { questionEntry } from './question-entry.js'
+import { documentAnswer, documentEntry, documentText, isReading, readRequest } from './read-document.js'
 
 export const querySafe = (names: ToolNames) =>
   defineTool({
@@ -20,7 +22,7 @@ export const querySafe = (names: ToolNames) =>
       'Call it whenever the user asks about something they may have stored: people, projects, places, decisions, notes. It is read-only.',
       'Ask in plain words as "query" and keep names as the user writes them; that is enough for most questions. When the notes may say it in other words, add a few of those as "other_words". Ask one question per call; to follow up on a name in the answer, call it again.',
       'For exact answers: a name alone returns everything about it, "from" and "to" find how two entities are connected, "entities" with "steps" follow relations, and no arguments return an overview of the Safe. For what is from a period, pass "since" and "until", with or without a query; for what held at one time, "as_of".',
-      'An empty answer says which Safe was searched and which names are similar. To see more, pass next_cursor as cursor.',
+      'An empty answer says which Safe was searched and which names are similar. To see more, pass next_cursor as cursor. To read a whole note, pass its source or title as "document".',
       `If no Safe is active, call ${names.list} and ${names.select} first.`,
     ].join(' '),
     annotations: READ_ONLY,
@@ -29,19 +31,54 @@ export const querySafe = (names: ToolNames) =>
     synonyms: { q: 'query' },
     output: Output,
     async run({ safe: safeId, ...fields }, context, { safes, activity }, notes) {
+      if (isReading(fields)) {
+        const request = readRequest(fields)
+        const read = (id: string) => readIfReadable(safes, context, id, request)
+        const page = await inSafe(safeId, context, safes, names, read)
+        activity.record(documentEntry(context.access, request, page))
+        const output = documentAnswer(page)
+        return { output, text: documentText(page) + moreLine(output.next_cursor, names) }
+      }
       const question = questionOf(fields)
       if (notes.length > 0) question.notes = notes
       if (!hasStructuredResults(context.revision)) question.form = 'text'
       const attempt = (id: string) => askIfReadable(safes, context, id, question)
-      const answer =
-        safeId === undefined
-          ? await withActiveSafe(context, safes, attempt)
-          : isAllowedSafe(context, safeId) && (await attempt(safeId))
-      if (!answer) throw new ToolError(unreadableSafe(safeId, context, names))
+      const answer = await inSafe(safeId, context, safes, names, attempt)
       activity.record(questionEntry(context.access, question, answer))
-      return { output: answer, text: textOf(answer, names) }
+      return { output: answer, text: answerText(answer) + moreLine(answer.next_cursor, names) }
     },
   })
+
+/** Reads the Safe that is named, or the active one. @throws ToolError that says what to call first */
+async function inSafe<Result>(
+  safeId: string | undefined,
+  context: RequestContext,
+  safes: Safes,
+  names: ToolNames,
+  read: (safeId: string) => Promise<Result | null>,
+): Promise<Result> {
+  const result =
+    safeId === undefined
+      ? await withActiveSafe(context, safes, read)
+      : isAllowedSafe(context, safeId) && (await read(safeId))
+  if (!result) throw new ToolError(unreadableSafe(safeId, context, names))
+  return result
+}
+
+/** Null if the Safe is not, or no longer, readable. */
+async function readIfReadable(
+  safes: Safes,
+  { access }: RequestContext,
+  safeId: string,
+  request: ReadRequest,
+): Promise<DocumentPage | null> {
+  try {
+    return await safes.reading.page(access.accountId, safeId, request)
+  } catch (error) {
+    if (error instanceof DomainError && error.status === 404) return null
+    throw error
+  }
+}
 
 /** The question that arguments ask. */
 export function questionOf({
@@ -49,12 +86,16 @@ export function questionOf({
   steps,
   other_words,
   as_of,
+  mode,
+  document: _document,
+  heading: _heading,
   ...fields
 }: QuestionArguments): Question {
   const question: Question = { ...fields, maxTokens: max_tokens }
   if (steps) question.steps = steps.map(({ relation, direction = 'any' }) => ({ relation, direction }))
   if (other_words) question.otherWords = other_words
   if (as_of) question.asOf = as_of
+  if (mode !== undefined && mode !== 'document') question.mode = mode
   return question
 }
 
@@ -95,8 +136,5 @@ function unreadableSafe(safeId: string | undefined, context: RequestContext, nam
 }
 
 /** The text also contains the cursor, because before 2025-06-18 there is no structured result. */
-function textOf(answer: Answer, names: ToolNames): string {
-  const text = answerText(answer)
-  if (answer.next_cursor === null) return text
-  return `${text}\nMore: call ${names.query} with the same arguments and cursor "${answer.next_cursor}".`
-}
+const moreLine = (cursor: string | null, names: ToolNames): string =>
+  cursor === null ? '' : `\nMore: call ${names.query} with the same arguments and cursor "${cursor}".`

@@ -62,7 +62,7 @@ const Summary = Type.Union(
 /** Schema of `safes/ask/answer.ts`. */
 export const Output = Type.Object({
   safe: Type.Object({ id: Text, name: Text }),
-  mode: stringEnum(modes),
+  mode: stringEnum([...modes, 'document']),
   linked: Type.Array(Type.Object({ text: Text, entity: Text }), {
     description: 'Words of the question that were recognized, and the entities they refer to.',
   }),
@@ -106,6 +106,19 @@ export const Output = Type.Object({
   next_cursor: Type.Union([Text, Type.Null()]),
   hints: Type.Array(Text, { description: 'Suggestions for follow-up calls.' }),
   summary: Type.Optional(Summary),
+  document: Type.Optional(
+    Type.Object(
+      {
+        path: Text,
+        title: Text,
+        date: Type.Optional(Text),
+        tags: Type.Optional(Type.Array(Text)),
+        outline: Type.Optional(Type.Array(Text)),
+        text: Text,
+      },
+      { description: 'In mode document: its text, in its order.' },
+    ),
+  ),
 })
 
 const Name = (description: string, examples: string[]) =>
@@ -149,10 +162,10 @@ export const inputSchema = (names: ToolNames) =>
         }),
       ),
       mode: Type.Optional(
-        stringEnum(['auto', ...modes], {
+        stringEnum(['auto', ...modes, 'document'], {
           default: 'auto',
           description:
-            'How to answer. "auto" (default) chooses by the other fields: "search" ranks facts and passages for the query; "entity" returns everything about one entity; "path" finds the shortest connections between "from" and "to"; "walk" follows "steps" exactly; "overview" describes what is in the Safe.',
+            'How to answer. "auto" (default) chooses by the other fields: "search" ranks facts and passages for the query; "entity" returns everything about one entity; "path" finds the shortest connections between "from" and "to"; "walk" follows "steps" exactly; "overview" describes what is in the Safe; "document" returns the text of a document.',
           examples: ['auto', 'path'],
         }),
       ),
@@ -160,6 +173,15 @@ export const inputSchema = (names: ToolNames) =>
         'Names of the entities that the question is about, or where a walk starts. To select a specific one, use a name with its id as an answer shows it, as in "bank (bank.n.01)".',
         [['Ada Lovelace'], ['Harbour Project', 'Ada Lovelace']],
       ),
+      document: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 1000,
+          description: 'The document to read, by its path or title as answers show it (source).',
+          examples: ['projects/Harbour.md'],
+        }),
+      ),
+      heading: Name('With document: the heading at which to begin.', ['Decisions']),
       from: Name('One end of a path: the name of an entity. Give "to" as well.', ['Ada Lovelace']),
       to: Name('The other end of a path: the name of an entity.', ['Harbour Project']),
       steps: Type.Optional(

@@ -8,6 +8,13 @@ import { toolNames } from '../../mcp/tools/names.js'
 import { questionOf } from '../../mcp/tools/query-safe.js'
 import { inputSchema, Output } from '../../mcp/tools/query-schema.js'
 import { questionEntry } from '../../mcp/tools/question-entry.js'
+import {
+  documentAnswer,
+  documentEntry,
+  documentText,
+  isReading,
+  readRequest,
+} from '../../mcp/tools/read-document.js'
 import { allowedSafes } from '../../oauth/connections/access.js'
 import { answerText } from '../../safes/ask/answer.js'
 import type { ReadableSafe } from '../../safes/safe.js'
@@ -85,6 +92,12 @@ export default async function safeRoutes(root: FastifyInstance) {
     async request => {
       const access = accessOf(request)
       const { form, ...fields } = request.body
+      if (isReading(fields)) {
+        const asked = readRequest(fields)
+        const page = await app.safes.reading.page(access.accountId, request.params.safe, asked)
+        app.activity.record(documentEntry(access, asked, page))
+        return { ...documentAnswer(page), text: documentText(page) }
+      }
       const question = { ...questionOf(fields), ...(form === undefined ? {} : { form }) }
       let workMs = 0
       try {

@@ -311,9 +311,10 @@ t.test('X14 the listed schemas are closed and publish values as enum', async t =
   const { post } = await open(t)
   const { tools } = (await post(rpc(1, 'tools/list'), structured)).body.result
   t.notMatch(JSON.stringify(tools), '"const":"auto"')
-  t.same(tools[2].inputSchema.properties.mode.enum, ['auto', 'search', 'entity', 'path', 'walk', 'overview'])
+  const modes = ['search', 'entity', 'path', 'walk', 'overview', 'document']
+  t.same(tools[2].inputSchema.properties.mode.enum, ['auto', ...modes])
   t.same(tools[2].inputSchema.properties.detail.enum, ['brief', 'full'])
-  t.same(tools[2].outputSchema.properties.mode.enum, ['search', 'entity', 'path', 'walk', 'overview'])
+  t.same(tools[2].outputSchema.properties.mode.enum, modes)
   t.same(tools[0].outputSchema.properties.safes.items.properties.role.enum, ['owner', 'reader'])
 })
 

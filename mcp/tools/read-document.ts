@@ -1,0 +1,94 @@
+import type { NewEntry } from '../../activity/entry.js'
+import { readItems } from '../../activity/read-items.js'
+import type { Access } from '../../oauth/connections/access.js'
+import type { StoredDocument } from '../../safes/documents/documents.js'
+import type { DocumentPage, ReadRequest } from '../../safes/documents/reading.js'
+import { DEFAULT_TOKENS } from './query-schema.js'
+
+interface ReadArguments {
+  mode?: string
+  query?: string
+  document?: string
+  heading?: string
+  cursor?: string
+  max_tokens?: number
+}
+
+/** Whether arguments ask for a document instead of an answer. */
+export const isReading = ({ mode, document }: ReadArguments): boolean =>
+  document !== undefined || mode === 'document'
+
+/** What these arguments ask to read; a model may name the document as its query. */
+export function readRequest({
+  query = '',
+  document = query,
+  heading,
+  cursor,
+  max_tokens,
+}: ReadArguments): ReadRequest {
+  return { document, heading, cursor, maxTokens: max_tokens ?? DEFAULT_TOKENS }
+}
+
+/** A page of a document as the answer of the tool, whose other members are empty. */
+export const documentAnswer = ({ safe, document, outline, text, nextCursor }: DocumentPage) => ({
+  safe,
+  mode: 'document' as const,
+  linked: [],
+  facts: [],
+  passages: [],
+  entities: [],
+  total: 0,
+  truncated: nextCursor !== null,
+  next_cursor: nextCursor,
+  hints: hintsOf(document),
+  document: {
+    path: document.path,
+    title: document.title,
+    ...(document.time === null ? {} : { date: new Date(document.time).toISOString().slice(0, 10) }),
+    ...(document.tags.length > 0 ? { tags: document.tags } : {}),
+    ...(outline.length > 0
+      ? { outline: outline.map(({ level, text }) => `${'  '.repeat(level - 1)}${text}`) }
+      : {}),
+    text,
+  },
+})
+
+function hintsOf({ kept }: StoredDocument): string[] {
+  return [
+    ...(kept === 'passages' ? ['Only the passages of this document were kept.'] : []),
+    ...(kept === 'beginning' ? ['Only the beginning of this document was kept.'] : []),
+  ]
+}
+
+/** The same as text. */
+export function documentText(page: DocumentPage): string {
+  const { document: shown, hints } = documentAnswer(page)
+  const { path, title, date, outline } = shown
+  const head = `Safe "${page.safe.name}", document "${path}"${title === path ? '' : `: ${title}`}`
+  return [
+    `${head}${date ? ` (${date})` : ''}.`,
+    ...(outline ? ['Outline:', ...outline] : []),
+    '',
+    page.text,
+    ...hints,
+  ].join('\n')
+}
+
+/** What the activity keeps of it: which document was read, and from where. */
+export function documentEntry(
+  { accountId, connectionId }: Access,
+  { document, heading }: ReadRequest,
+  page: DocumentPage,
+): NewEntry {
+  return {
+    kind: 'question',
+    accountId,
+    connectionId,
+    safeId: page.safe.id,
+    detail: 'document',
+    facts: 0,
+    passages: 1,
+    question: heading === undefined ? document : `${document} › ${heading}`,
+    readJson: readItems([[page.document.title]]),
+  }
+}

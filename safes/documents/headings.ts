@@ -1,0 +1,47 @@
+export interface DocumentHeading {
+  /** 1 to 6. */
+  level: number
+  text: string
+}
+
+interface Placed extends DocumentHeading {
+  /** Where its line begins. */
+  at: number
+}
+
+const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*\r?$/
+const FENCE = /^ {0,3}(`{3,}|~{3,})/
+
+/** The headings of a Markdown text, without those in code; of a PDF its pages. */
+export const headingsOf = (text: string): DocumentHeading[] =>
+  placed(text).map(({ level, text }) => ({ level, text }))
+
+/** Where the line of a heading begins; null if there is none with these words. */
+export function placeOf(text: string, heading: string): number | null {
+  const wanted = folded(heading.split(/ [>›] /).at(-1) ?? '')
+  return placed(text).find(heading => folded(heading.text) === wanted)?.at ?? null
+}
+
+function placed(text: string): Placed[] {
+  if (text.includes('\f')) return pages(text)
+  const headings: Placed[] = []
+  let fence = ''
+  let at = 0
+  for (const line of text.split('\n')) {
+    const mark = FENCE.exec(line)?.[1] ?? ''
+    if (fence === '' && mark !== '') fence = mark
+    else if (fence !== '' && mark.startsWith(fence)) fence = ''
+    const [, hashes, words = ''] = (fence === '' && HEADING.exec(line)) || []
+    if (hashes !== undefined && words !== '') headings.push({ level: hashes.length, text: words, at })
+    at += line.length + 1
+  }
+  return headings
+}
+
+function pages(text: string): Placed[] {
+  const starts = [0]
+  for (let at = text.indexOf('\f'); at !== -1; at = text.indexOf('\f', at + 1)) starts.push(at)
+  return starts.map((at, page) => ({ level: 1, text: `Page ${page + 1}`, at }))
+}
+
+const folded = (text: string) => text.replace(/[*_`]/g, '').replace(/\s+/g, ' ').trim().toLowerCase()

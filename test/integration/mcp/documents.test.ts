@@ -1,0 +1,114 @@
+import { Readable } from 'node:stream'
+import t from 'tap'
+import { estimateTokens } from '../../../safes/ask/tokens.js'
+import { zip } from '../../zip.js'
+import { buildService } from './service.js'
+
+const section = (name: string) =>
+  `## ${name}\n\n${Array.from({ length: 40 }, (_, at) => `Line ${at} of ${name} says something.`).join('\n')}\n\n`
+const NOTES = {
+  'Home.md': '---\ntags: [start]\ndate: 2026-02-03\n---\n# Welcome\n\nSee [[Plan]].\n',
+  'work/Plan.md': `# The plan\n\n${['Aims', 'Means', 'Ends'].map(section).join('')}\`\`\`\n## no heading\n\`\`\`\n`,
+  'old/Plan.md': 'Another plan.\n',
+  'one-line.md': `${'😀 word '.repeat(3_000)}end`,
+}
+
+const { app, ann, bob, harbour, issue, poster } = await buildService(t)
+const bytes = Readable.from([zip(Object.entries(NOTES).map(([name, content]) => ({ name, content })))])
+await app.safes.import(ann, harbour, { source: 'notes.zip', bytes, commit: true })
+const { tool } = poster(await issue(ann))
+const read = (args: object) => tool('svc', { safe: harbour, ...args })
+
+t.test('R1 a document is read whole, by path or title, in any case, without extension', async t => {
+  for (const document of ['Home.md', 'home', '/Home.md', 'HOME.MD', 'Home > Welcome', 'Welcome']) {
+    const { structuredContent, content } = await read({ document })
+    t.match(structuredContent, {
+      mode: 'document',
+      document: {
+        path: 'Home.md',
+        title: 'Welcome',
+        date: '2026-02-03',
+        tags: ['start'],
+        text: NOTES['Home.md'],
+      },
+      next_cursor: null,
+    })
+    t.match(
+      content[0].text,
+      `Safe "Harbour", document "Home.md": Welcome (2026-02-03).\n\n${NOTES['Home.md']}`,
+    )
+  }
+  const { structuredContent } = await read({ mode: 'document', query: 'Home.md' })
+  t.equal(structuredContent.document.path, 'Home.md', 'as models send it')
+})
+
+t.test('R1 page by page no word is lost or doubled; the first page has the outline (X10)', async t => {
+  for (const [document, text] of [
+    ['work/Plan.md', NOTES['work/Plan.md']],
+    ['one-line.md', NOTES['one-line.md']],
+  ])
+    for (const max_tokens of [400, 900]) {
+      let whole = ''
+      let cursor: string | null = null
+      do {
+        const reply: {
+          structuredContent: { document: { text: string; outline?: string[] }; next_cursor: string }
+        } = await read({ document, max_tokens, ...(cursor === null ? {} : { cursor }) })
+        const { document: page, next_cursor } = reply.structuredContent
+        t.ok(estimateTokens(JSON.stringify(reply.structuredContent)) <= max_tokens)
+        if (document === 'work/Plan.md')
+          t.same(page.outline, whole === '' ? ['The plan', '  Aims', '  Means', '  Ends'] : undefined)
+        whole += page.text
+        cursor = next_cursor
+      } while (cursor !== null)
+      t.equal(whole, text, `${document} by ${max_tokens}`)
+    }
+})
+
+t.test('R1 a heading is where reading begins', async t => {
+  const { structuredContent } = await read({
+    document: 'work/Plan',
+    heading: 'the plan > MEANS',
+    max_tokens: 5000,
+  })
+  t.equal(
+    structuredContent.document.text,
+    NOTES['work/Plan.md'].slice(NOTES['work/Plan.md'].indexOf('## Means')),
+  )
+  t.match(await read({ document: 'work/Plan', heading: 'no heading' }), {
+    isError: true,
+    content: [{ text: /has no heading “no heading”.*“The plan”, “Aims”/ }],
+  })
+})
+
+t.test('R1 an unknown document is answered with the nearest, a name of several with their paths', async t => {
+  t.match(await read({ document: 'Welcome home' }), {
+    isError: true,
+    content: [{ text: /no document.*Nearest: “Home\.md”/ }],
+  })
+  t.match(await read({ document: 'Plan' }), {
+    isError: true,
+    content: [{ text: /Several documents.*“old\/Plan\.md”, “work\/Plan\.md”/ }],
+  })
+  t.match(await read({ document: 'zebra' }), { isError: true, content: [{ text: /no document “zebra”/ }] })
+  t.match(await read({ document: 'Home.md', cursor: 'wrong' }), { isError: true })
+  t.match(await read({ document: 'Home.md', max_tokens: 100 }), {
+    isError: true,
+    content: [{ text: /max_tokens must be at least \d{3}/ }],
+  })
+})
+
+t.test('reading is recorded, and nobody reads a Safe of others (RULES S2)', async t => {
+  await read({ document: 'Home.md' })
+  await app.activity.flush()
+  const rows = await app.database.read
+    .selectFrom('activity')
+    .where('detail', '=', 'document')
+    .selectAll()
+    .execute()
+  t.match(rows.at(-1), { kind: 'question', account_id: ann, safe_id: harbour, question: 'Home.md' })
+  const other = poster(await issue(bob))
+  const refused = await other.tool('svc', { safe: harbour, document: 'Home.md' })
+  t.match(refused, { isError: true })
+  t.notMatch(JSON.stringify(refused), 'Welcome')
+})
