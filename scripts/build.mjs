@@ -118,7 +118,7 @@ function writeLicenses(inputs) {
     const text = files.map(file => readFileSync(join(folder, file), 'utf8').trim()).join('\n\n')
     return `${name} ${version} (${license})\n\n${text}`.trim()
   })
-  writeFileSync(join(outdir, 'licenses.txt'), `${texts.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`)
+  writeFileSync(join(outdir, 'licenses.txt'), `${texts.join(`\n\n${'='.repeat(80)}\n\n`)}\n`)
 }
 
 /**

@@ -319,6 +319,12 @@ export const goods: readonly Good[] = [
     ...SAFE,
     query: { source: 'a.jsonl', list: 'types' },
   }),
+  page('/safes/:safeId/documents', 200, { ...SAFE, query: { folder: 'notes/', after: 'a' } }),
+  page('/safes/:safeId/documents', 200, { ...SAFE, query: { q: 'jsonl', tag: 'work' } }),
+  page('/safes/:safeId/documents/*', 200, {
+    params: { ...SAFE.params, '*': 'first"><svc-fuzz>.jsonl' },
+    query: { part: '1' },
+  }),
   page('/safes/:safeId/things', 303, { ...SAFE, query: { name: 'Ada' } }),
   page('/safes/:safeId/things/*', 200, { params: { ...SAFE.params, '*': 'ada <svc-fuzz>' } }),
   page('/safes/:safeId/picture', 200, { ...SAFE, query: { of: 'ada <svc-fuzz>' } }),

@@ -64,7 +64,7 @@ t.test('bundled packages come with their licenses, and are not installed again',
   t.notMatch(rest, { devDependencies: {} })
   for (const name of ['typescript', 'esbuild', 'tap', 'tsx']) t.notOk(name in dependencies, name)
   const licenses = readFileSync(join(source, 'dist', 'licenses.txt'), 'utf8')
-  for (const text of licenses.split(`${'-'.repeat(80)}\n`))
+  for (const text of licenses.split(`${'='.repeat(80)}\n`))
     t.match(text, /^\s*\S+ [\d.]+ \((MIT|ISC|0BSD|BSD-\d-Clause|Apache-2\.0)\)\n/)
   for (const name of ['fastify', '@modelcontextprotocol/sdk', 'kysely']) {
     t.match(licenses, `\n${name} `)
