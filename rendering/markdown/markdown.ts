@@ -58,9 +58,17 @@ export function parseMarkdown(text: string): ParsedDocument {
   }
 }
 
-/** Several lines in Markdown without front matter, such as a passage of an answer. */
-export function renderMarkdown(text: string, resolve: RenderOptions['resolve']): string {
-  return render(markdown.parse(text, {}), '', { resolve, passages: [] }).html
+/** A passage of an answer: its headings are lines, because many passages stand on one page. */
+export function renderPassage(text: string, resolve: RenderOptions['resolve']): string {
+  const tokens = markdown.parse(text, {})
+  setLinks(tokens, resolve)
+  for (const token of tokens) {
+    setAlignment(token)
+    if (token.type !== 'heading_open' && token.type !== 'heading_close') continue
+    token.tag = 'p'
+    if (token.nesting === 1) token.attrs = [['class', 'heading']]
+  }
+  return markdown.renderer.render(tokens, markdown.options, { resolve, passages: [] })
 }
 
 function render(tokens: Token[], before: string, options: RenderOptions): Article {

@@ -13,6 +13,7 @@ import revokeAllPages from './connections/revoke-all.js'
 import continuePage from './continue.js'
 import documentPages from './documents/document.js'
 import documentsPages from './documents/documents.js'
+import passagePage from './documents/passage.js'
 import { countNotices } from './notices.js'
 import peoplePages from './people/people.js'
 import personRemovalPages from './people/person-removal.js'
@@ -48,6 +49,7 @@ const PAGES = [
   askPage,
   documentsPages,
   documentPages,
+  passagePage,
   browsePages,
   thingPages,
   thingNamePages,

@@ -37,6 +37,8 @@ export interface BrowsedRelation {
 }
 
 export interface BrowsedPassage {
+  /** As in answers, such as "p3.12". */
+  id: string
   about: Named
   title: string
   /** Shortened. */
@@ -283,6 +285,7 @@ async function readPassages(
     if (!row || source === undefined) return []
     return [
       {
+        id: `p${idOf(ref)}`,
         about: named(key),
         title: row.title,
         text: beginningOf(row.text, EXCERPT),

@@ -68,6 +68,23 @@ export class Documents {
     return this.#documents.count(safeId)
   }
 
+  /**
+   * Where a passage stands, by its id in an answer, such as "p3.12".
+   * @throws notFound
+   */
+  async placeOf(
+    accountId: string,
+    safeId: string,
+    passageId: string,
+  ): Promise<{ path: string | null; passage: number; entityKey: string }> {
+    await requireReader(this.#safes, accountId, safeId)
+    const [, importId, id] = PASSAGE_ID.exec(passageId) ?? []
+    const ref = { importId: Number(importId), id: Number(id) }
+    const place = importId === undefined ? null : await this.#documents.placeOf(safeId, ref)
+    if (!place) throw notFound('Passage')
+    return { ...place, passage: ref.id }
+  }
+
   /** The whole text of a document, with the places of its passages. That of an earlier import is put together from them. */
   async read(accountId: string, safeId: string, document: StoredDocument): Promise<DocumentText> {
     await requireReader(this.#safes, accountId, safeId)
@@ -124,6 +141,9 @@ export class Documents {
     return result
   }
 }
+
+/** Import and number, as answers name a passage. */
+const PASSAGE_ID = /^p(\d{1,10})\.(\d{1,10})$/
 
 /** Links of one document that are looked up, and at once. */
 const MOST_TARGETS = 2_000

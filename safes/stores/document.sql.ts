@@ -1,5 +1,6 @@
 import { inflateRawSync } from 'node:zlib'
 import { type Kysely, type SqlBool, sql } from 'kysely'
+import type { RowRef } from '../../graph/model.js'
 import type { Database } from '../../storage/database.js'
 import type { Schema } from '../../storage/schema.js'
 import { nameKey } from '../documents/name-key.js'
@@ -141,6 +142,26 @@ export class DocumentStore {
       .limit(MOST_PASSAGES)
       .select(['id', 'line', 'entity_key as entityKey', 'title', 'text'])
       .execute()
+  }
+
+  /** Where a passage stands: the path of its document (null: in none), and the thing that it is about. */
+  async placeOf(
+    safeId: string,
+    { importId, id }: RowRef,
+  ): Promise<{ path: string | null; entityKey: string } | null> {
+    const passage = await this.#db
+      .selectFrom('passages')
+      .where('safe_id', '=', safeId)
+      .where('import_id', '=', importId)
+      .where('id', '=', id)
+      .select(['document_id', 'entity_key as entityKey'])
+      .executeTakeFirst()
+    if (!passage) return null
+    const document = await this.#visible(safeId)
+      .where('d.import_id', '=', importId)
+      .where('d.id', '=', passage.document_id ?? -1)
+      .executeTakeFirst()
+    return { path: document?.path ?? null, entityKey: passage.entityKey }
   }
 
   /** The bytes of its text from one part to before another. */

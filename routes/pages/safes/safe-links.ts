@@ -35,6 +35,9 @@ export const thingPath = (safePath: string, key: string) =>
     ? browsePath(safePath, { search: key })
     : `${safePath}/things/${encodeURIComponent(key)}`
 
+/** The address of a passage, by its id in an answer. */
+export const passagePath = (safePath: string, id: string) => `${safePath}/passages/${id}`
+
 /** The address of the picture of a thing with two rings of what is around it. */
 export const picturePath = (safePath: string, key: string) => pathWith(`${safePath}/picture`, { of: key })
 

@@ -1,7 +1,7 @@
-import { normalizeName } from '../../../graph/text/text.js'
 import type { AnswerFact, AnswerPassage } from '../../../safes/ask/answer.js'
 import { factTimesText } from '../../../safes/ask/fact-times-text.js'
-import { browsePath, namePath } from '../safes/safe-links.js'
+import { browsePath, namePath, passagePath } from '../safes/safe-links.js'
+import { passageHtml } from './passage-html.js'
 
 /** Text that links to a page. */
 export interface Link {
@@ -22,9 +22,10 @@ export interface FactView {
 /** A passage of an answer. */
 export interface AnswerPassageView {
   title: string
-  /** The thing it is about, if the answer names it. */
-  href: string | null
-  text: string
+  /** Its place in its document. */
+  href: string
+  /** Its text, from `rendering/`. */
+  html: string
   source: Link | null
   time: string | null
 }
@@ -34,8 +35,6 @@ interface Around {
   safePath: string
   /** The source of every item that names none. */
   common: string | null
-  /** The things that the answer names, as keys. */
-  named: ReadonlySet<string>
 }
 
 /** A link to the thing with this name. */
@@ -58,17 +57,15 @@ export function factView(
   }
 }
 
-/** A passage, with links to the thing that it is about and to its source. */
+/** A passage, with links to its place in its document and to its source. */
 export function answerPassageView(
-  { title, text, source, time }: AnswerPassage,
-  { safePath, common, named }: Around,
+  { id, title, text, source, time }: AnswerPassage,
+  { safePath, common }: Around,
 ): AnswerPassageView {
-  // A title is the name of a thing, followed by headings.
-  const [name = title] = title.split(' > ', 1)
   return {
     title,
-    href: named.has(normalizeName(name)) ? namePath(safePath, name) : null,
-    text,
+    href: passagePath(safePath, id),
+    html: passageHtml(safePath, text),
     source: source === common ? null : sourceLink(safePath, source),
     time: time ?? null,
   }

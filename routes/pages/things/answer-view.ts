@@ -1,4 +1,3 @@
-import { normalizeName } from '../../../graph/text/text.js'
 import { messages } from '../../../messages.js'
 import { type Answer, commonSource, groupsOf } from '../../../safes/ask/answer.js'
 import { fewWordsHint, tryOtherWords } from '../../../safes/ask/hints.js'
@@ -76,7 +75,7 @@ export function answerView(
 }
 
 function groupViews(answer: Answer, safePath: string, common: string | null): AnswerView['groups'] {
-  const around = { safePath, common, named: new Set(answer.entities.map(normalizeName)) }
+  const around = { safePath, common }
   const several = answer.summary?.kind === 'entities' ? answer.summary.entities : []
   return groupsOf(answer).map(({ about, facts, passages, links }, at) => ({
     about,

@@ -1,12 +1,14 @@
 import type { BrowsedPassage } from '../../../safes/browse/browse.js'
-import { browsePath, thingPath } from '../safes/safe-links.js'
+import { browsePath, passagePath } from '../safes/safe-links.js'
+import { passageHtml } from './passage-html.js'
 
 /** The view model of `views/parts/passages.eta`. */
 export interface PassageView {
   title: string
-  /** The thing it is about. */
+  /** Its place in its document. */
   href: string
-  text: string
+  /** Its text, from `rendering/`. */
+  html: string
   time: string | null
   source: { name: string; href: string }
 }
@@ -14,8 +16,14 @@ export interface PassageView {
 /** A passage in a list, with links to the thing that it is about and to its source. */
 export function passageView(
   safePath: string,
-  { about, title, text, time, source }: BrowsedPassage,
+  { id, title, text, time, source }: BrowsedPassage,
 ): PassageView {
-  const href = thingPath(safePath, about.key)
-  return { title, href, text, time, source: { name: source, href: browsePath(safePath, { source }) } }
+  const href = passagePath(safePath, id)
+  return {
+    title,
+    href,
+    html: passageHtml(safePath, text),
+    time,
+    source: { name: source, href: browsePath(safePath, { source }) },
+  }
 }

@@ -325,6 +325,7 @@ export const goods: readonly Good[] = [
     params: { ...SAFE.params, '*': 'first"><svc-fuzz>.jsonl' },
     query: { part: '1' },
   }),
+  page('/safes/:safeId/passages/:passageId', 303, { params: { ...SAFE.params, passageId: 'p1.1' } }),
   page('/safes/:safeId/things', 303, { ...SAFE, query: { name: 'Ada' } }),
   page('/safes/:safeId/things/*', 200, { params: { ...SAFE.params, '*': 'ada <svc-fuzz>' } }),
   page('/safes/:safeId/picture', 200, { ...SAFE, query: { of: 'ada <svc-fuzz>' } }),

@@ -97,3 +97,18 @@ t.test('what cannot be read is missing (RULES S2)', async t => {
   for (const rest of ['', '/Home.md', '/Home.md?original=1'])
     t.equal((await other.get(`${path}${rest}`)).statusCode, 404, rest)
 })
+
+t.test('passages of answers are rendered, and lead to their place in their document', async t => {
+  const { app, browser, id, path } = await open(t)
+  const answer = (await browser.get(`/safes/${id}?q=first+plan`)).body
+  const [, href = ''] = /<a href="(\/safes\/[^"]*\/passages\/p1\.\d+)">/.exec(answer) ?? []
+  const place = await browser.get(href)
+  t.equal(place.statusCode, 303)
+  t.match(place.headers.location, new RegExp(`^${path}/(?:work/Plan|Home)\\.md#p-\\d+$`))
+  t.match(answer, /<div class="document excerpt" dir="auto">/)
+  t.equal((await browser.get(`/safes/${id}/passages/p9.9`)).statusCode, 404)
+  t.equal((await browser.get(`/safes/${id}/passages/x`)).statusCode, 404)
+  const other = new Browser(app)
+  await other.signIn('bob@example.org')
+  t.equal((await other.get(href)).statusCode, 404)
+})

@@ -92,8 +92,8 @@ t.test('S3 a hostile answer shows as text', async t => {
   t.notMatch(body, /<script>|<%=/)
   t.equal(
     body.split(SHOWN).length - 1,
-    10,
-    'all of the question and the answer but the cursor, its source once',
+    9,
+    'all of the question and the answer but the cursor, its source once; the passage is rendered (ADR 69)',
   )
   t.match(body, /2 of 7 found/)
   t.match(body, /<div class="muted small origin">\s*2026-05-01\s*<\/div>/, 'the time of a passage')

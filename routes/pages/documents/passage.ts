@@ -1,0 +1,28 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { readableSafe } from '../own-safe.js'
+import { type RequestOf, TextField } from '../params.js'
+import { thingPath } from '../safes/safe-links.js'
+import { accountOf } from '../signed-in.js'
+import { documentPath } from './document-path.js'
+
+const OfPassage = { params: Type.Object({ safeId: Type.String(), passageId: TextField(30) }) }
+
+/** The address of a passage of an answer: leads to its place in its document, or to the thing that it is about. */
+export default async function passagePage(root: FastifyInstance) {
+  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+  app.get('/safes/:safeId/passages/:passageId', { schema: OfPassage }, goToPassage)
+}
+
+async function goToPassage(request: RequestOf<typeof OfPassage>, reply: FastifyReply) {
+  const safe = await readableSafe(request)
+  const { documents } = request.server.safes
+  const place = await documents.placeOf(accountOf(request).id, safe.id, request.params.passageId)
+  const safePath = `/safes/${safe.id}`
+  const { path, passage, entityKey } = place
+  return reply.redirect(
+    path === null ? thingPath(safePath, entityKey) : documentPath(safePath, path, passage),
+    303,
+  )
+}
