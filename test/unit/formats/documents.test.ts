@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { createReadStream, readFileSync } from 'node:fs'
-import { Socket } from 'node:net'
 import t from 'tap'
 import { UnreadableFile } from '../../../formats/readers/index.js'
 import { NoteNames } from '../../../formats/readers/note-names.js'
@@ -170,22 +169,6 @@ t.test('DOCX: other files, old documents and documents without text are refused'
   t.equal(await refusal('docx', bytesOf('report.docx').subarray(0, 4_000)), 'This is not a complete DOCX.')
   t.match(await refusal('docx', bytesOf('book.epub')), /^This is not a DOCX document/)
   t.match(await refusal('docx', Buffer.from('d0cf11e0a1b11ae1ff', 'hex')), /^This document has a password or/)
-})
-
-t.test('nothing that a document refers to is loaded', async t => {
-  const connect = t.capture(Socket.prototype, 'connect')
-  const requested = t.capture(globalThis, 'fetch')
-  const linked =
-    '<link rel=stylesheet href="http://127.0.0.1:9/a.css"><img src="http://127.0.0.1:9/a.png"><iframe src="http://127.0.0.1:9/">x</iframe>y'
-  t.strictSame(await page(linked), ['a.html: y'])
-  const external = docx(
-    '<w:p><w:r><w:t>Before</w:t></w:r><w:r><w:drawing><wp:inline><a:graphic><a:graphicData><pic:pic><pic:blipFill>' +
-      '<a:blip r:link="rId1"/></pic:blipFill></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>',
-  )
-  t.strictSame(texts(await text('docx', external, { path: 'a.docx' })), ['a.docx: Before'])
-  await document('report.pdf')
-  await document('report.docx')
-  t.strictSame([connect(), requested()], [[], []])
 })
 
 t.test('documents are read wherever the file is cut', async t => {
