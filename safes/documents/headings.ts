@@ -9,7 +9,7 @@ interface Placed extends DocumentHeading {
   at: number
 }
 
-const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*\r?$/
+const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*)/
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 
 /** The headings of a Markdown text, without those in code; of a PDF its pages. */
@@ -31,11 +31,22 @@ function placed(text: string): Placed[] {
     const mark = FENCE.exec(line)?.[1] ?? ''
     if (fence === '' && mark !== '') fence = mark
     else if (fence !== '' && mark.startsWith(fence)) fence = ''
-    const [, hashes, words = ''] = (fence === '' && HEADING.exec(line)) || []
+    const [, hashes, rest = ''] = (fence === '' && HEADING.exec(line)) || []
+    const words = withoutClosing(rest)
     if (hashes !== undefined && words !== '') headings.push({ level: hashes.length, text: words, at })
     at += line.length + 1
   }
   return headings
+}
+
+/** A heading may end with a space and hashes, which are no part of it (CommonMark §4.2). */
+function withoutClosing(text: string): string {
+  const words = text.trimEnd()
+  let end = words.length
+  while (words[end - 1] === '#') end--
+  return end === 0 || words[end - 1] === ' ' || words[end - 1] === '\t'
+    ? words.slice(0, end).trimEnd()
+    : words
 }
 
 function pages(text: string): Placed[] {

@@ -1,4 +1,5 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely'
+import { normalForm } from '../../common/normal-form.js'
 
 /**
  * What was imported as documents, so that it can be read as a whole (ADR 70). Until they are imported again, documents
@@ -155,4 +156,4 @@ function kindOf(format: string, path: string | null): string | null {
 }
 
 /** As links look a document up: without its extension, in lower case, composed. */
-const nameKey = (name: string) => name.replace(EXTENSION, '').normalize('NFC').toLowerCase()
+const nameKey = (name: string) => normalForm(name.replace(EXTENSION, ''), 'NFC').toLowerCase()
