@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
@@ -14,7 +14,7 @@ import type { FetchDocument } from '../oauth/clients/document-fetch.js'
 import { loadConfig } from '../plugins/config.js'
 import { fileReaders } from './file-readers.js'
 import { TEMPLATE } from './postgres-server.js'
-import { postgresServer, redisPort } from './servers.js'
+import { embeddedTemplate, postgresServer, redisPort } from './servers.js'
 
 /** `redis`: the embedded database and Redis. `postgres`: Postgres and Redis. */
 export type SetUp = 'embedded' | 'redis' | 'postgres'
@@ -49,6 +49,7 @@ export async function build(t: Test, options: BuildOptions = {}): Promise<Fastif
   const env = { DATA_DIR: dataDir(t), ...fixed, ...options.env }
   const stores = await storesOf(t, options.setUp ?? setUp, env)
   const config = loadConfig({ LOG_LEVEL: 'trace', ...stores, ...env })
+  if (!config.databaseUrl) await migratedIn(config.dataDir)
   const { clock, fetchDocument, log, stopGrace, passwordCost = CHEAP, overloadClock = () => 0 } = options
   const logger = log ? loggerOptions(config, log) : false
   const app = await buildApp({
@@ -91,7 +92,16 @@ export async function databaseLocation(
   t: Test,
   over: 'sqlite' | 'postgres' = setUp === 'postgres' ? 'postgres' : 'sqlite',
 ) {
-  return { dataDir: dataDir(t), databaseUrl: over === 'postgres' ? await postgresUrl(t, TEMPLATE) : null }
+  const folder = dataDir(t)
+  if (over === 'postgres') return { dataDir: folder, databaseUrl: await postgresUrl(t, TEMPLATE) }
+  await migratedIn(folder)
+  return { dataDir: folder, databaseUrl: null }
+}
+
+/** Gives a folder without a database a migrated one. */
+async function migratedIn(folder: string): Promise<void> {
+  const file = join(folder, 'svc.db')
+  if (existsSync(folder) && !existsSync(file)) copyFileSync(await embeddedTemplate(), file)
 }
 
 /** Creates a database in the Postgres of the run: empty, or a copy of a template. */

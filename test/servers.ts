@@ -38,6 +38,9 @@ export const redisPort = async (): Promise<number> => (await shared('redis', sta
 /** The address of Postgres, in which `TEMPLATE` is a migrated database. */
 export const postgresServer = async (): Promise<string> => (await shared('postgres', startPostgres)).url
 
+/** A migrated embedded database: copying it is faster than migrating. */
+export const embeddedTemplate = async (): Promise<string> => (await shared('embedded', migrateEmbedded)).file
+
 /** The folder of the service as `npm run build` builds it. */
 export async function builtFolder(): Promise<string> {
   return (await shared('built', buildService)).folder
@@ -116,6 +119,12 @@ async function startPostgres() {
   const databaseUrl = server.url(TEMPLATE)
   await (await openDatabase({ dataDir: server.folder, databaseUrl, role: 'server' })).close()
   return { url: server.url(), pid: server.pid, folder: server.folder }
+}
+
+async function migrateEmbedded() {
+  const files = mkdtempSync(join(tmpdir(), 'svc-embedded-'))
+  await (await openDatabase({ dataDir: files, databaseUrl: null, role: 'server' })).close()
+  return { file: join(files, 'svc.db'), folder: files }
 }
 
 async function buildService() {

@@ -1,5 +1,6 @@
 // Runs test files one after the other, in one process: to start a process and load the service takes longer than most
 // files do. `pool.ts` says which file is next; a file named `*.own.test.ts` gets a process of its own.
+import './without-domains.js'
 import { once } from 'node:events'
 import tap, { Test } from 'tap'
 import { closeAll } from '../at-end.js'
