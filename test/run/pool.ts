@@ -9,7 +9,7 @@ const SILENCE_MS = 15 * 60_000
 
 export interface PoolOptions {
   files: readonly string[]
-  /** How many processes at a time; by default one more than processors, because tests also wait. */
+  /** How many processes at a time; by default twice as many as processors, because tests also wait. */
   jobs?: number | undefined
   env: Record<string, string>
   onResult(result: FileResult): void
@@ -18,7 +18,7 @@ export interface PoolOptions {
 /** Runs files in a few processes: whichever is free takes the next one. */
 export async function runPool({
   files,
-  jobs = availableParallelism() + 1,
+  jobs = availableParallelism() * 2,
   env,
   onResult,
 }: PoolOptions): Promise<void> {

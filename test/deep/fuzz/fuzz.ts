@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net'
-import root, { type Test } from 'tap'
+import type { Test } from 'tap'
 import type { SetUp } from '../../helper.js'
 import { type Plan, render } from './plan.js'
 import { checkAnswer } from './properties.js'
@@ -34,17 +34,6 @@ export async function fuzz<P>(
   })
   await service.checkAfter(t, before)
   if (!overSockets && sent >= 10_000) service.checkReached(t)
-}
-
-/**
- * Does without tap's hooks on every promise, in a process of its own: they take a third of the time, and what nobody
- * catches should end this process as it would end the service's.
- */
-export function withoutHooks(t: Test): void {
-  for (const { hook, hookDomain } of [t, root]) {
-    hook.onDestroy?.()
-    hookDomain.destroy()
-  }
 }
 
 /** For a service that listens. */

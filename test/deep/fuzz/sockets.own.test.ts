@@ -1,9 +1,8 @@
 import t from 'tap'
-import { fuzz, sendBytes, withoutHooks } from './fuzz.js'
+import { fuzz, sendBytes } from './fuzz.js'
 import { wire } from './sockets.js'
 
 t.test('S4 malformed HTTP on real sockets gets a 4xx, a valid response or a closed connection', t => {
-  withoutHooks(t)
   return fuzz(t, {
     name: 'sockets',
     setUp: 'embedded',

@@ -4,10 +4,10 @@ import '../../../safes/index/index-worker.js'
 import type { Job } from '../../../safes/index/index-thread.js'
 
 parentPort?.on('message', ({ safeId }: Job) => {
-  if (safeId === 'hangs') for (;;);
+  if (safeId === 'hangs') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
   if (safeId === 'exits') process.exit(1)
   if (safeId === 'throws') throw new Error('broken')
   if (safeId !== 'grows') return
-  const hoard: string[][] = []
-  for (;;) hoard.push(Array.from({ length: 10_000 }, (_, i) => `${hoard.length} ${i}`))
+  const hoard: number[][] = []
+  for (;;) hoard.push(new Array(1_000_000).fill(hoard.length))
 })
