@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type Kysely, PostgresAdapter, type RawBuilder, sql } from 'kysely'
 import type { Schema } from './schema.js'
 
 /** Maximum number of rows that one clean-up statement deletes, which takes about a millisecond. */
@@ -14,9 +14,27 @@ export async function deleteSome(
   key: readonly string[],
   where: RawBuilder<unknown>,
 ): Promise<number> {
+  return deleteAtMost(trx, table, key, where, SLICE_ROWS)
+}
+
+/**
+ * Deletes up to `limit` of the matching rows, which `key` identifies. On Postgres their places do: it would join a
+ * table that was never analyzed with itself, row by row.
+ * @returns their number
+ */
+export async function deleteAtMost(
+  trx: Kysely<Schema>,
+  table: keyof Schema,
+  key: readonly string[],
+  where: RawBuilder<unknown>,
+  limit: number,
+): Promise<number> {
+  const from = sql.table(table)
   const columns = sql.join(key.map(column => sql.ref(column)))
-  const found = sql`select ${columns} from ${sql.table(table)} where ${where} limit ${SLICE_ROWS}`
-  const { numAffectedRows } =
-    await sql`delete from ${sql.table(table)} where (${columns}) in (${found})`.execute(trx)
+  const isPostgres = trx.getExecutor().adapter instanceof PostgresAdapter
+  const among = isPostgres
+    ? sql`ctid = any(array(select ctid from ${from} where ${where} limit ${limit}))`
+    : sql`(${columns}) in (select ${columns} from ${from} where ${where} limit ${limit})`
+  const { numAffectedRows } = await sql`delete from ${from} where ${where} and ${among}`.execute(trx)
   return Number(numAffectedRows ?? 0)
 }

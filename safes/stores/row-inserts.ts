@@ -1,4 +1,5 @@
 import { type CompiledQuery, type Kysely, sql } from 'kysely'
+import { deleteAtMost } from '../../storage/delete-some.js'
 import type { Schema } from '../../storage/schema.js'
 import { nameKey } from '../documents/name-key.js'
 import { type ImportRange, MAX_ROWS, type NewEntity, type RowBatch } from './types.js'
@@ -31,11 +32,8 @@ export async function deleteSomeRows(
 ): Promise<boolean> {
   let left = MAX_ROWS
   for (const { table, key } of ROW_TABLES) {
-    const columns = sql.join(['import_id', ...key].map(column => sql.ref(column)))
     const where = sql`safe_id = ${safeId} and import_id >= ${from} and import_id <= ${to}`
-    const deleted = await sql`delete from ${sql.table(table)} where ${where} and (${columns}) in
-      (select ${columns} from ${sql.table(table)} where ${where} limit ${left})`.execute(trx)
-    left -= Number(deleted.numAffectedRows ?? 0)
+    left -= await deleteAtMost(trx, table, ['import_id', ...key], where, left)
     if (left <= 0) break
   }
   return left < MAX_ROWS
