@@ -16,11 +16,11 @@ process.on('message', (message: ToReader) => {
 let wanted = ''
 
 function misbehave(): void {
-  if (wanted === 'hangs') for (;;);
+  if (wanted === 'hangs') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
   if (wanted === 'exits') process.exit(1)
   if (wanted === 'throws') throw new Error('broken')
   if (wanted === 'parses') JSON.parse(`[${'[],'.repeat(10_000_000)}[]]`)
   const hoard: unknown[] = []
   for (;;)
-    hoard.push(wanted === 'buffers' ? Buffer.alloc(1_048_576, 1) : Array.from({ length: 10_000 }, String))
+    hoard.push(wanted === 'buffers' ? Buffer.alloc(1_048_576, 1) : new Array(100_000).fill(hoard.length))
 }
