@@ -47,7 +47,14 @@ export const PARTS: readonly Part[] = [
     minutes: 8,
     rooms: STORES,
   },
-  { name: 'stores', files: ['test/deep/stores/'], minutes: 3, rooms: STORES },
+  { name: 'stores', files: ['test/deep/stores/'], packages: 'test/deep', minutes: 3, rooms: STORES },
+  {
+    name: 'openid',
+    files: ['test/deep/openid/'],
+    packages: 'test/deep',
+    minutes: 1,
+    rooms: ['accounts/', 'routes/pages/account/', 'plugins/'],
+  },
   {
     name: 'races',
     files: ['test/deep/races/'],
@@ -70,6 +77,7 @@ export const PARTS: readonly Part[] = [
   {
     name: 'attack',
     files: ['test/deep/attack/'],
+    packages: 'test/deep',
     minutes: 2,
     rooms: [
       'routes/',
@@ -128,6 +136,7 @@ export const PARTS: readonly Part[] = [
     name: 'coverage',
     files: ['test/unit/', 'test/integration/'],
     measuresCoverage: true,
+    packages: 'test/deep',
     minutes: 6,
     rooms: ['.c8rc.json'],
   },

@@ -2,10 +2,10 @@
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { build, testClock } from '../../helper.js'
-import { ANN, signIn, start } from '../../integration/accounts/openid-browser.js'
 import { Browser, PASSWORD } from '../../integration/pages/browser.js'
 import { startMailServer } from '../../mail-server.js'
 import { refused } from '../../written.js'
+import { ANN, signIn, start } from '../openid/openid-browser.js'
 
 const DAY = 24 * 3_600_000
 

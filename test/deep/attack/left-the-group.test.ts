@@ -2,11 +2,11 @@
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { Authenticator } from '../../integration/accounts/authenticator.js'
-import { ANN, signIn, start } from '../../integration/accounts/openid-browser.js'
 import { addPasskey, newPasskey, signInWithPasskey } from '../../integration/accounts/passkey-browser.js'
 import { Browser, PASSWORD } from '../../integration/pages/browser.js'
 import { startMailServer } from '../../mail-server.js'
 import { refused } from '../../written.js'
+import { ANN, signIn, start } from '../openid/openid-browser.js'
 
 const EMAIL = 'ann@example.org'
 const STAFF = { ...ANN, groups: ['staff'] }

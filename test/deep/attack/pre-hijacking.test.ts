@@ -2,9 +2,9 @@
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { Authenticator } from '../../integration/accounts/authenticator.js'
-import { ANN, signIn, start } from '../../integration/accounts/openid-browser.js'
 import { addPasskey, signInWithPasskey } from '../../integration/accounts/passkey-browser.js'
 import { Browser, PASSWORD } from '../../integration/pages/browser.js'
+import { ANN, signIn, start } from '../openid/openid-browser.js'
 
 const EMAIL = 'ann@example.org'
 

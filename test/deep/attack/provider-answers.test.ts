@@ -2,10 +2,10 @@
 // are careless about addresses (ADR 64).
 import { createHmac, generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
-import { ANN, message, signIn, start } from '../../integration/accounts/openid-browser.js'
-import { type Person, type Rewrite, signToken } from '../../integration/accounts/openid-provider.js'
 import { Browser } from '../../integration/pages/browser.js'
 import { refused } from '../../written.js'
+import { ANN, message, signIn, start } from '../openid/openid-browser.js'
+import { type Person, type Rewrite, signToken } from '../openid/openid-provider.js'
 
 const RULES = { OIDC_ALLOWED_DOMAINS: 'example.org' }
 const SECRET = 'a secret of 32 characters at least'

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { build } from '../../helper.js'
+import { Assistant } from '../../integration/oauth/assistant.js'
+import { Browser, hiddenFields, PASSWORD } from '../../integration/pages/browser.js'
 import { refused } from '../../written.js'
-import { Assistant } from '../oauth/assistant.js'
-import { Browser, hiddenFields, PASSWORD } from '../pages/browser.js'
 import { ANN, leave, message, pathOf, signIn, start } from './openid-browser.js'
 import type { Person } from './openid-provider.js'
 

@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
 import { type BuildOptions, build, testClock } from '../../helper.js'
-import { type Browser, PASSWORD } from '../pages/browser.js'
+import { type Browser, PASSWORD } from '../../integration/pages/browser.js'
 import { type Person, startProvider, type TestProvider } from './openid-provider.js'
 
 export const ANN: Person = { sub: 'ann-1', email: 'Ann@Example.org', email_verified: true }

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { build, testClock } from '../../helper.js'
-import { Authenticator } from '../accounts/authenticator.js'
-import { startProvider } from '../accounts/openid-provider.js'
-import { FLOW_ENV, wholeFlow } from './flow.js'
-import { startRedis } from './servers.js'
+import { Authenticator } from '../../integration/accounts/authenticator.js'
+import { FLOW_ENV, wholeFlow } from '../../integration/redis/flow.js'
+import { startRedis } from '../../integration/redis/servers.js'
+import { startProvider } from '../openid/openid-provider.js'
 
 const PLACEHOLDERS: Record<string, string> = {
   '<hash>': '[\\w-]{43}',
