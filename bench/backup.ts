@@ -40,7 +40,11 @@ async function fill(): Promise<void> {
   const { id: owner } = await app.accounts.add('ann@example.org', 'correct horse battery')
   const safe = await app.safes.create(owner, 'Bench')
   const bytes = Readable.from(lines(facts)).map(line => Buffer.from(line))
-  const { counts } = await app.safes.import(owner, safe.id, { source: 'bench.jsonl', bytes, commit: true })
+  const { counts } = await app.safes.imports.add(owner, safe.id, {
+    source: 'bench.jsonl',
+    bytes,
+    commit: true,
+  })
   console.log(
     `${counts.entities} entities, ${counts.relations} relations, ${counts.passages} passages, Node ${process.version}`,
   )

@@ -17,6 +17,6 @@ export async function createSmallSafe(app: FastifyInstance) {
     { type: 'relation', from: name, to: names[(i * 7 + 1) % 100], relationType: 'knows' },
   ])
   const bytes = Readable.from([lines.map(line => JSON.stringify(line)).join('\n')])
-  await app.safes.import('ann', safe.id, { source: 'bench.jsonl', bytes, commit: true })
+  await app.safes.imports.add('ann', safe.id, { source: 'bench.jsonl', bytes, commit: true })
   return safe
 }

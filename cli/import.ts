@@ -48,7 +48,7 @@ export function importCommands(safe: Command, context: CommandContext): void {
         return printList(context, options, undone, ['id', 'source', 'restorableUntil'])
       }
       const imports = allOf(
-        (after: number | undefined) => app.safes.imports(ownerId, safe.id, from(after)),
+        (after: number | undefined) => app.safes.imports.list(ownerId, safe.id, from(after)),
         item => item.id,
       )
       await printList(context, options, imports, ['id', 'status', 'source', 'format'])
@@ -62,12 +62,12 @@ export function importCommands(safe: Command, context: CommandContext): void {
     .action(async (idOrName: string, importId: number, options: Confirmed) => {
       const app = await context.open()
       const { safe, ownerId } = await findSafe(app, idOrName)
-      const item = await app.safes.findImport(ownerId, safe.id, importId)
+      const item = await app.safes.imports.find(ownerId, safe.id, importId)
       if (item) {
         const what = `${item.source}, ${amountOf(item.counts)}`
         await confirm(context, options, `Undo import ${importId} of “${safe.name}” (${what})?`)
       }
-      await app.safes.undoImport(ownerId, safe.id, importId)
+      await app.safes.imports.undo(ownerId, safe.id, importId)
       await app.safes.settled()
       printMessage(context, `Import ${importId} of “${safe.name}” is undone.`)
     })
@@ -80,13 +80,13 @@ export async function restoreImport(
   importId: number,
 ): Promise<void> {
   const { safe, ownerId } = await findSafe(app, idOrName)
-  await app.safes.restoreImport(ownerId, safe.id, importId)
+  await app.safes.imports.restore(ownerId, safe.id, importId)
   printMessage(context, `Import ${importId} of “${safe.name}” is restored.`)
 }
 
 /** Undone imports that can be restored, with the time as text. */
 async function* undoneImports(app: FastifyInstance, ownerId: string, safeId: string) {
-  const pages = (after: number | undefined) => app.safes.undoneImports(ownerId, safeId, from(after))
+  const pages = (after: number | undefined) => app.safes.imports.undone(ownerId, safeId, from(after))
   for await (const { restorableUntil, ...item } of allOf(pages, ({ id }) => id))
     yield { ...item, restorableUntil: new Date(restorableUntil).toISOString() }
 }

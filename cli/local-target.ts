@@ -33,11 +33,11 @@ function localSafe(
     name,
     ask: question => safes.ask(ownerId, id, question),
     import: ({ source, onSent: _, ...options }) =>
-      safes.import(ownerId, id, { ...optionsOf(source), ...options }),
-    undoImport: importId => safes.undoImport(ownerId, id, importId),
-    sync: options => safes.sync(ownerId, id, options),
+      safes.imports.add(ownerId, id, { ...optionsOf(source), ...options }),
+    undoImport: importId => safes.imports.undo(ownerId, id, importId),
+    sync: options => safes.folders.sync(ownerId, id, options),
     export: async format => (await safes.export(ownerId, id, format)).chunks,
-    expectSync: () => safes.expectSync(id),
+    expectSync: () => safes.folders.expectSync(id),
     settled: () => safes.settled(),
   }
 }

@@ -47,7 +47,7 @@ export function safeCommands(program: Command, context: CommandContext): void {
       const app = await context.open()
       const { safe, ownerId } = await findSafe(app, idOrName)
       const account = await findAccount(app, email)
-      await app.safes.share(ownerId, safe.id, account.id, role)
+      await app.safes.members.share(ownerId, safe.id, account.id, role)
       printMessage(context, `${account.email} is now ${role} of “${safe.name}”.`)
     })
   safe
@@ -61,7 +61,7 @@ export function safeCommands(program: Command, context: CommandContext): void {
       const { safe, ownerId } = await findSafe(app, idOrName)
       const account = await findAccount(app, email)
       await confirm(context, options, `Remove ${account.email} from “${safe.name}”?`)
-      await app.safes.unshare(ownerId, safe.id, account.id)
+      await app.safes.members.unshare(ownerId, safe.id, account.id)
       printMessage(context, `${account.email} can no longer read “${safe.name}”.`)
     })
   importCommands(safe, context)
@@ -88,7 +88,7 @@ export function safeCommands(program: Command, context: CommandContext): void {
       const app = await context.open()
       const { safe, ownerId } = await findSafe(app, idOrName)
       await confirm(context, options, `Remove the Safe “${safe.name}” (${amountOf(safe.counts)})?`)
-      await app.safes.remove(ownerId, safe.id)
+      await app.safes.removal.remove(ownerId, safe.id)
       await app.safes.settled()
       printMessage(context, `Removed the Safe “${safe.name}”. To restore it: svc safe restore ${safe.id}`)
     })
@@ -109,7 +109,7 @@ export function safeCommands(program: Command, context: CommandContext): void {
       const app = await context.open()
       if (importId !== undefined) return restoreImport(context, app, idOrName, importId)
       const { id, name, ownerId } = await findRemoved(app, idOrName)
-      await app.safes.restore(ownerId, id)
+      await app.safes.removal.restore(ownerId, id)
       printMessage(context, `Restored the Safe “${name}”.`)
     })
   safe
@@ -127,7 +127,7 @@ export function safeCommands(program: Command, context: CommandContext): void {
 
 /** Every removed Safe, with the time as text. */
 async function* removedSafes(app: FastifyInstance) {
-  const pages = (after: string | undefined) => app.safes.allRemoved(from(after))
+  const pages = (after: string | undefined) => app.safes.removal.all(from(after))
   for await (const { restorableUntil, ...safe } of allOf(pages, ({ id }) => id))
     yield { ...safe, restorableUntil: new Date(restorableUntil).toISOString() }
 }

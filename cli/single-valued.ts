@@ -21,7 +21,7 @@ export function singleValuedCommand(safe: Command, context: CommandContext): voi
       const app = await context.open()
       const { safe, ownerId } = await findSafe(app, idOrName)
       if (relation === undefined) {
-        const marked = await app.safes.singleValued(ownerId, safe.id)
+        const marked = await app.safes.singleValued.list(ownerId, safe.id)
         await printList(
           context,
           options,
@@ -30,7 +30,7 @@ export function singleValuedCommand(safe: Command, context: CommandContext): voi
         )
         return
       }
-      const name = await app.safes.setSingleValued(ownerId, safe.id, relation, !options.off)
+      const name = await app.safes.singleValued.set(ownerId, safe.id, relation, !options.off)
       printMessage(
         context,
         options.off

@@ -122,7 +122,7 @@ async function noticeOf({ safes, oauth }: FastifyInstance, entry: NewEntry): Pro
       return {
         kind,
         source: detail ?? '',
-        safe: (safeId && (await safes.nameForInvitation(safeId))) || '',
+        safe: (safeId && (await safes.members.nameForInvitation(safeId))) || '',
         safeId: safeId ?? '',
       }
     case 'password-reset':

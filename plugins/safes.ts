@@ -8,15 +8,7 @@ import { Indexes } from '../safes/index/indexes.js'
 import { sweepShared } from '../safes/index/shared-snapshots.js'
 import { Snapshots } from '../safes/index/snapshot.js'
 import { Safes } from '../safes/safes.js'
-import { ContentStore } from '../safes/stores/content.sql.js'
-import { DocumentStore } from '../safes/stores/document.sql.js'
-import { ExportStore } from '../safes/stores/export.sql.js'
-import { IdentityStore } from '../safes/stores/identity.sql.js'
-import { ImportStore } from '../safes/stores/import.sql.js'
-import { MergeStore } from '../safes/stores/merge.sql.js'
-import { SafeStore } from '../safes/stores/safe.sql.js'
-import { SingleValuedStore } from '../safes/stores/single-valued.sql.js'
-import { SyncStore } from '../safes/stores/sync.sql.js'
+import { safeStores } from '../safes/stores/safe-stores.js'
 
 const SWEEP_EVERY_MS = 3_600_000
 /** How often to look for imports whose process has died and whose lease has expired. */
@@ -36,20 +28,13 @@ interface Options {
 
 export default fp(
   async function safesPlugin(app: FastifyInstance, { clock, readers }: Options) {
-    const contents = new ContentStore(app.database)
+    const stores = safeStores(app.database)
+    const { contents } = stores
     const { dataDir, databaseUrl, indexCacheBytes: maxBytes } = app.config
     const thread = new IndexThread({ dataDir, databaseUrl })
     const snapshots = new Snapshots(dataDir)
     const safes = new Safes({
-      safes: new SafeStore(app.database),
-      imports: new ImportStore(app.database),
-      contents,
-      exports: new ExportStore(app.database),
-      documents: new DocumentStore(app.database),
-      merges: new MergeStore(app.database),
-      sync: new SyncStore(app.database),
-      singleValued: new SingleValuedStore(app.database),
-      identities: new IdentityStore(app.database),
+      ...stores,
       indexes: new Indexes({
         contents,
         snapshots,
@@ -66,16 +51,16 @@ export default fp(
       onError: err => app.log.error({ err }, 'import or clean-up failed'),
     })
     app.decorate('safes', safes)
-    app.accounts.beforeRemoval(accountId => safes.removeOwnedOnlyBy(accountId))
+    app.accounts.beforeRemoval(accountId => safes.removal.removeOwnedOnlyBy(accountId))
 
     // Sweeps run in listening processes only, not in the command line or in tests.
     let timers: NodeJS.Timeout[] = []
     app.addHook('onListen', async () => {
-      void safes.prepareQuestions()
-      safes.sweep()
+      void safes.upkeep.prepareQuestions()
+      safes.upkeep.sweep()
       timers = [
-        setInterval(() => safes.sweep(), SWEEP_EVERY_MS).unref(),
-        setInterval(() => safes.sweepAbandoned(), ABANDONED_EVERY_MS).unref(),
+        setInterval(() => safes.upkeep.sweep(), SWEEP_EVERY_MS).unref(),
+        setInterval(() => safes.upkeep.sweepAbandoned(), ABANDONED_EVERY_MS).unref(),
       ]
     })
     app.addHook('onClose', async () => {

@@ -28,7 +28,7 @@ export default fp(
     const store = new UploadStore(app.database)
     const uploads = new Uploads({ store, folder: join(app.config.dataDir, 'received'), clock })
     const onError = (err: unknown) => app.log.error({ err }, 'a sync run or a clean-up failed')
-    const runs = new SyncRuns({ uploads, store, safes: app.safes, onError })
+    const runs = new SyncRuns({ uploads, store, folders: app.safes.folders, onError })
     app.decorate('uploads', uploads)
     app.decorate('syncRuns', runs)
     app.decorate('uploadsAtOnce', new AtOnce(UPLOADS_PER_ACCOUNT, tooMany))

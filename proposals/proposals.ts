@@ -26,7 +26,7 @@ export interface Proposer {
 
 export interface Dependencies {
   store: ProposalStore
-  safes: Pick<Safes, 'membership' | 'import'>
+  safes: Pick<Safes, 'membership' | 'imports'>
   activity: Pick<Activity, 'record'>
   clock: Clock
   /** The name of an import that came from a proposal, which answers name as the source. */
@@ -123,7 +123,7 @@ export class Proposals {
     if (statements.length === 0) throw proposalErrors.nothing()
     const accepted = statements.map(visibleStatement)
     if (accepted.some(isIncomplete)) throw proposalErrors.incomplete()
-    const added = await safes.import(ownerId, safeId, {
+    const added = await safes.imports.add(ownerId, safeId, {
       source: sourceOf(assistant, createdAt),
       format: 'jsonl',
       bytes: Readable.from([statementFile(accepted)]),

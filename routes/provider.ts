@@ -99,7 +99,7 @@ export default async function providerRoutes(root: FastifyInstance) {
     const { account } = signedIn
     await reply.signIn(account)
     if (!link.safe) return goOn(reply, signedIn, '/')
-    await app.safes.join(link.safe.id, token, account)
+    await app.safes.members.join(link.safe.id, token, account)
     return goOn(reply, signedIn, `/safes/${link.safe.id}`)
   }
 

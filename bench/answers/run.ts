@@ -53,7 +53,7 @@ async function wordnet(accountId: string): Promise<string> {
     await finished(out)
   }
   const { id } = await app.safes.create(accountId, 'WordNet')
-  const { status } = await app.safes.import(accountId, id, {
+  const { status } = await app.safes.imports.add(accountId, id, {
     source: 'wordnet.nt',
     bytes: createReadStream(file),
     commit: true,

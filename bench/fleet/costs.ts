@@ -61,7 +61,11 @@ export async function measureCosts(): Promise<Costs[]> {
       const path = join(folder, `${facts}.jsonl`)
       const questions = await writeFacts(path, facts)
       const { id } = await app.safes.create(account.id, 'Bench')
-      await app.safes.import(account.id, id, { source: path, bytes: createReadStream(path), commit: true })
+      await app.safes.imports.add(account.id, id, {
+        source: path,
+        bytes: createReadStream(path),
+        commit: true,
+      })
       const committed = await contents.committedImports(id)
       if (!committed) throw new Error('the Safe is gone')
       const { contentHash, ranges } = committed

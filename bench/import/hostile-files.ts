@@ -35,8 +35,8 @@ try {
 async function read(app: FastifyInstance, ann: string, safe: string, { format, text }: HostileFile) {
   const bytes = Readable.from([Buffer.from(text)])
   const options = { source: 'hostile', format, bytes, skipBad: true, commit: false }
-  const done = await app.safes.import(ann, safe, options)
-  if (done.status === 'staged') await app.safes.undoImport(ann, safe, done.id)
+  const done = await app.safes.imports.add(ann, safe, options)
+  if (done.status === 'staged') await app.safes.imports.undo(ann, safe, done.id)
 }
 
 function report(what: string, ms: number): void {

@@ -126,7 +126,7 @@ async function prepare(env: Record<string, string>) {
       JSON.stringify({ type: 'relation', from, to: names[(i * 7 + 1) % 100], relationType: 'knows' }),
     )
     const bytes = Readable.from([Buffer.from(lines.join('\n'))])
-    await app.safes.import(ann.id, small.id, { source: 'small.jsonl', bytes, commit: true })
+    await app.safes.imports.add(ann.id, small.id, { source: 'small.jsonl', bytes, commit: true })
     const { accessToken } = await app.oauth.issueTokens(ann.id, { clientName: 'bench', days: 1 })
     const { refresh_token: refreshToken } = await assistant.connect()
     const cookie = [...assistant.browser.cookies].map(pair => pair.join('=')).join('; ')

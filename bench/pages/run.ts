@@ -31,7 +31,7 @@ try {
   const safe = await app.safes.create(ann.id, 'Bench')
   const began = performance.now()
   const bytes = Readable.from(lines(facts)).map(line => Buffer.from(line))
-  const done = await app.safes.import(ann.id, safe.id, { source: 'bench.jsonl', bytes, commit: true })
+  const done = await app.safes.imports.add(ann.id, safe.id, { source: 'bench.jsonl', bytes, commit: true })
   const { entities, relations, passages } = done.counts
   console.log(
     `${entities} things, ${relations} relations, ${passages} passages: ${seconds(began)} s to import`,
@@ -83,7 +83,7 @@ try {
   for (let number = 0; number < SMALL; number++) {
     const { id } = await app.safes.create(ann.id, `Small Safe ${number}`)
     const bytes = Readable.from(lines(SMALL_FACTS + number)).map(line => Buffer.from(line))
-    await app.safes.import(ann.id, id, { source: 'small.jsonl', bytes, commit: true })
+    await app.safes.imports.add(ann.id, id, { source: 'small.jsonl', bytes, commit: true })
   }
   console.log('page | slowest, clock | slowest, processor | largest')
   let failed = false

@@ -14,15 +14,9 @@ import { IndexThread } from '../../safes/index/index-thread.js'
 import { Indexes } from '../../safes/index/indexes.js'
 import { Snapshots } from '../../safes/index/snapshot.js'
 import { Safes } from '../../safes/safes.js'
-import { ContentStore } from '../../safes/stores/content.sql.js'
-import { DocumentStore } from '../../safes/stores/document.sql.js'
-import { ExportStore } from '../../safes/stores/export.sql.js'
-import { IdentityStore } from '../../safes/stores/identity.sql.js'
-import { ImportStore } from '../../safes/stores/import.sql.js'
-import { MergeStore } from '../../safes/stores/merge.sql.js'
-import { SafeStore } from '../../safes/stores/safe.sql.js'
-import { SingleValuedStore } from '../../safes/stores/single-valued.sql.js'
-import { SyncStore } from '../../safes/stores/sync.sql.js'
+import type { ContentStore } from '../../safes/stores/content.sql.js'
+import type { ImportStore } from '../../safes/stores/import.sql.js'
+import { safeStores } from '../../safes/stores/safe-stores.js'
 import type { StoredPassage } from '../../safes/stores/types.js'
 import type { Database } from '../../storage/database.js'
 import { openDatabase } from '../../storage/open-database.js'
@@ -57,8 +51,9 @@ export class BenchSafes {
   constructor(folder: string, database: Database) {
     this.#folder = folder
     this.#database = database
-    this.#contents = new ContentStore(database)
-    this.#imports = new ImportStore(database)
+    const stores = safeStores(database)
+    this.#contents = stores.contents
+    this.#imports = stores.imports
     const snapshots = new Snapshots(folder)
     this.#indexes = new Indexes({
       contents: this.#contents,
@@ -67,15 +62,7 @@ export class BenchSafes {
       maxBytes: 1e9,
     })
     this.#safes = new Safes({
-      safes: new SafeStore(database),
-      imports: this.#imports,
-      contents: this.#contents,
-      exports: new ExportStore(database),
-      documents: new DocumentStore(database),
-      merges: new MergeStore(database),
-      singleValued: new SingleValuedStore(database),
-      sync: new SyncStore(database),
-      identities: new IdentityStore(database),
+      ...stores,
       indexes: this.#indexes,
       activity: { record() {}, forgetSafe: async () => {} },
       clock: Date.now,
@@ -111,7 +98,7 @@ export class BenchSafes {
       path,
       open: async () => Readable.from([Buffer.from(text)]),
     }))
-    const { status, problem } = await this.#safes.import(reader, safeId, {
+    const { status, problem } = await this.#safes.imports.add(reader, safeId, {
       source: 'notes',
       files: { files, problems: [] },
       commit: true,

@@ -25,8 +25,8 @@ try {
   const { id: safeId } = await createSmallSafe(app)
   let number = 0
   const read = (format: string, bytes: Buffer) =>
-    app.safes
-      .import('ann', safeId, { source: `${++number}.${format}`, bytes: inChunks(bytes), commit: true })
+    app.safes.imports
+      .add('ann', safeId, { source: `${++number}.${format}`, bytes: inChunks(bytes), commit: true })
       .then(({ status, problem }) => `${status}${problem ? `: ${problem}` : ''}`)
   await ordinary(read)
 } finally {

@@ -20,7 +20,7 @@ export default fp(
     const metrics = openMetrics({
       version,
       indexLimitBytes: app.config.indexCacheBytes,
-      indexes: () => app.safes.indexStatistics,
+      indexes: () => app.safes.indexes.statistics,
     })
     app.decorate<Metrics | null>('metrics', metrics)
     app.addHook('onResponse', (request, reply, done) => {

@@ -100,7 +100,7 @@ export default async function importRoutes(root: FastifyInstance) {
       const used = await uploads.use(accountId, safe, request.body.uploads)
       try {
         const options = { ...optionsOf(request.body, used), connectionId, onEnd: used.end }
-        const begun = await safes.startImport(accountId, safe, options)
+        const begun = await safes.imports.start(accountId, safe, options)
         const location = `${app.config.baseUrl}${API_PATH}/safes/${safe}/imports/${begun.id}`
         return await reply.code(202).header('Location', location).send(answerOf(begun))
       } catch (error) {
@@ -132,7 +132,7 @@ export default async function importRoutes(root: FastifyInstance) {
     async request => {
       const { safe, import: id } = request.params
       const { accountId, connectionId } = accessOf(request)
-      return answerOf(await safes.commitImport(accountId, safe, Number(id), connectionId))
+      return answerOf(await safes.imports.commit(accountId, safe, Number(id), connectionId))
     },
   )
 
@@ -146,7 +146,7 @@ export default async function importRoutes(root: FastifyInstance) {
     async (request, reply) => {
       const { safe, import: id } = request.params
       const { accountId, connectionId } = accessOf(request)
-      await safes.undoImport(accountId, safe, Number(id), connectionId)
+      await safes.imports.undo(accountId, safe, Number(id), connectionId)
       return reply.code(204).send()
     },
   )
@@ -161,13 +161,13 @@ export default async function importRoutes(root: FastifyInstance) {
     async request => {
       const { safe, import: id } = request.params
       const { accountId, connectionId } = accessOf(request)
-      await safes.restoreImport(accountId, safe, Number(id), connectionId)
+      await safes.imports.restore(accountId, safe, Number(id), connectionId)
       return found(accountId, safe, Number(id))
     },
   )
 
   async function found(accountId: string, safe: string, id: number) {
-    const item = await safes.findImport(accountId, safe, id)
+    const item = await safes.imports.find(accountId, safe, id)
     if (!item) throw notFound('import')
     return answerOf(item)
   }

@@ -11,6 +11,9 @@ export const PAUSE_MS = 2
  */
 export const WORK_LEASE_MS = 60_000
 
+/** How long undone imports and removed Safes can be restored (ADR 45). */
+export const RESTORABLE_MS = 7 * 86_400_000
+
 interface Dependencies {
   imports: ImportStore
   clock: Clock

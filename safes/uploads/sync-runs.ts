@@ -6,9 +6,9 @@ import { DomainError } from '../../common/domain-error.js'
 import { newId } from '../../common/secrets.js'
 import { formatInside, isNote } from '../imports/import-files.js'
 import type { LeftOut, SyncReport } from '../safe.js'
-import type { Safes } from '../safes.js'
 import type { UploadRow, UploadStore } from '../stores/upload.sql.js'
 import type { FoundFile } from '../sync/plan.js'
+import type { SyncedFolders } from '../sync/synced-folders.js'
 import { uploadErrors } from './errors.js'
 import { type ManifestFile, readManifest } from './manifest.js'
 import type { Uploads } from './uploads.js'
@@ -57,7 +57,7 @@ interface Attempt {
 interface Dependencies {
   uploads: Uploads
   store: UploadStore
-  safes: Pick<Safes, 'sync' | 'filesToSync' | 'expectSync'>
+  folders: SyncedFolders
   onError: (error: unknown) => void
 }
 
@@ -91,11 +91,11 @@ export class SyncRuns {
     { name, folder, confirmed }: RunOptions,
     manifest: AsyncIterable<Uint8Array>,
   ): Promise<SentRun> {
-    const { uploads, safes } = this.#dependencies
+    const { uploads, folders } = this.#dependencies
     const listed = await readManifest(manifest)
     const files = filesRead(listed)
     const found = files.map(file => foundFile(file, ''))
-    const toRead = await safes.filesToSync(accountId, safeId, { name, folder, confirmed }, found)
+    const toRead = await folders.filesToSync(accountId, safeId, { name, folder, confirmed }, found)
     const wanted = wantedOf(toRead, files)
     const bytes = [...wanted.values()].reduce((sum, size) => sum + size, 0)
     const kept: Kept = { folder, confirmed, files: files.length, others: listed.length - files.length }
@@ -193,14 +193,14 @@ export class SyncRuns {
     attempt: Attempt,
     { confirmed, leftOut, connectionId }: { confirmed: boolean; leftOut: LeftOut; connectionId: string },
   ): Promise<void> {
-    const { safes, store, uploads, onError } = this.#dependencies
+    const { folders, store, uploads, onError } = this.#dependencies
     const { id, name, account_id: accountId, safe_id: safeId } = row
     const kept = keptOf(row)
     try {
       const home = uploads.pathOf(id)
       const manifest = await this.#manifest(id)
       const here = new Set(await readdir(home))
-      const { report } = await safes.sync(accountId, safeId, {
+      const { report } = await folders.sync(accountId, safeId, {
         name,
         folder: kept.folder,
         confirmed: confirmed || kept.confirmed,
@@ -216,7 +216,7 @@ export class SyncRuns {
         },
         onProgress: (read, toRead) => Object.assign(attempt, { read, toRead }),
       })
-      safes.expectSync(safeId)
+      folders.expectSync(safeId)
       await store.endRun(id, JSON.stringify({ ...kept, report }))
       await rm(home, { recursive: true, force: true })
     } catch (error) {

@@ -39,7 +39,7 @@ async function open(t: Test) {
   const ada = await app.accounts.add('ada@safes.example', 'a password for the tests', 'admin')
   const safe = await app.safes.create(ada.id, 'Harbour notes')
   const bytes = Readable.from([lines.map(line => JSON.stringify(line)).join('\n')])
-  await app.safes.import(ada.id, safe.id, { source: 'memory.jsonl', bytes, commit: true })
+  await app.safes.imports.add(ada.id, safe.id, { source: 'memory.jsonl', bytes, commit: true })
   const { accessToken: token } = await app.oauth.issueTokens(ada.id, { clientName: 'test', grant: {} })
   const page = await (await openBrowser(t, { viewport: { width: 800, height: 800 } })).newPage()
   const errors: string[] = []

@@ -164,11 +164,11 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
   const empty = await safes.create(id, 'Family & friends')
   const crowded = await safes.create(id, LONG)
   const upload = (safeId: string, source: string, text: string, commit = true) =>
-    safes.import(id, safeId, { source, bytes: Readable.from([Buffer.from(text)]), commit })
+    safes.imports.add(id, safeId, { source, bytes: Readable.from([Buffer.from(text)]), commit })
   await upload(crowded.id, 'hub.jsonl', hub())
   const read = await safes.create(id, 'Notes to read')
   const notes = zip(Object.entries(NOTES).map(([name, content]) => ({ name, content })))
-  await safes.import(id, read.id, { source: 'notes.zip', bytes: Readable.from([notes]), commit: true })
+  await safes.imports.add(id, read.id, { source: 'notes.zip', bytes: Readable.from([notes]), commit: true })
   const staged = await upload(sample.id, 'more.jsonl', lines([fact('Cassini', 'orbited', 'Saturn')]), false)
   const failed = await upload(
     sample.id,
@@ -176,7 +176,7 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
     `${lines([fact('A', 'is', 'B')])}\nnot json\n{"type":"entity"}`,
     false,
   )
-  const imports = await safes.imports(id, sample.id)
+  const imports = await safes.imports.list(id, sample.id)
   const committed = imports.find(({ status }) => status === 'committed')
 
   const synced = await safes.create(id, 'Synced notes')
@@ -184,21 +184,21 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
 
   const dated = await safes.create(id, 'What was true when')
   await upload(dated.id, 'career.jsonl', career())
-  await safes.setSingleValued(id, dated.id, 'lives in', true)
-  await safes.setSingleValued(id, dated.id, LONG, true)
+  await safes.singleValued.set(id, dated.id, 'lives in', true)
+  await safes.singleValued.set(id, dated.id, LONG, true)
   const names = await safes.create(id, 'Names')
   await upload(names.id, 'names.jsonl', namesakes())
   const merge = await safes.identity.merge(id, names.id, 'Jonas Lindqvist', 'Lindqvist, Jonas')
 
   const undone = await upload(sample.id, 'undone.jsonl', lines([fact('Titan', 'orbits', 'Saturn')]))
-  await safes.undoImport(id, sample.id, undone.id)
+  await safes.imports.undo(id, sample.id, undone.id)
   const removed = await safes.create(id, 'A removed Safe')
-  await safes.remove(id, removed.id)
+  await safes.removal.remove(id, removed.id)
 
   const bob = await app.accounts.add('bob@example.org', PASSWORD)
-  await safes.share(id, sample.id, bob.id, 'reader')
+  await safes.members.share(id, sample.id, bob.id, 'reader')
   const foreign = await safes.create(bob.id, 'The notes of Bob')
-  await safes.share(bob.id, foreign.id, id, 'reader')
+  await safes.members.share(bob.id, foreign.id, id, 'reader')
   await app.accounts.createInvitation('carol@example.org')
   const invited = { id: crowded.id, role: 'reader' as const }
   const invitation = await app.accounts.createInvitation(null, id, invited)
@@ -362,7 +362,11 @@ async function sync(app: FastifyInstance, id: string, safeId: string): Promise<n
   ]
   const leftOut = { hidden: 3, ignored: 1, tooLarge: 0, links: 0, others: 14 }
   const walk = async () => ({ files, leftOut })
-  const { item } = await app.safes.sync(id, safeId, { name: 'Obsidian', folder: '/home/ada/Obsidian', walk })
+  const { item } = await app.safes.folders.sync(id, safeId, {
+    name: 'Obsidian',
+    folder: '/home/ada/Obsidian',
+    walk,
+  })
   return item?.id ?? 0
 }
 

@@ -20,6 +20,6 @@ export async function findLink(
 /** Adds the account to the Safe of the link, if it has one. Returns where to go on. */
 export async function join({ safes }: FastifyInstance, token: string, { safe }: Link, account: Account) {
   if (!safe) return '/'
-  await safes.join(safe.id, token, account)
+  await safes.members.join(safe.id, token, account)
   return `/safes/${safe.id}`
 }

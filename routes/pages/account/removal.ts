@@ -18,7 +18,7 @@ const COUNTED = 1000
 
 /** What goes when an account is removed. */
 export async function removalOf(app: FastifyInstance, accountId: string): Promise<Removal> {
-  const safes = await app.safes.ownedOnlyBy(accountId, COUNTED + 1)
+  const safes = await app.safes.removal.ownedOnlyBy(accountId, COUNTED + 1)
   const page = { kind: 'open' as const, limit: COUNTED + 1 }
   const open = (await app.oauth.connections.listFor(accountId, page)).filter(({ ended }) => !ended)
   const { openCount, atLeast } = messages.connections

@@ -53,7 +53,7 @@ async function safeOf(
   { safes, accounts }: FastifyInstance,
   { safe, invitedBy }: Link,
 ): Promise<SignUpPage['safe']> {
-  const name = safe && (await safes.nameForInvitation(safe.id))
+  const name = safe && (await safes.members.nameForInvitation(safe.id))
   if (!safe || name === null) return null
   const inviter = invitedBy === null ? null : await accounts.find(invitedBy)
   const { intoSafe, asRole } = messages.invite

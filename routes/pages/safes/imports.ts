@@ -39,7 +39,7 @@ async function showImport(request: ImportRequest, reply: FastifyReply) {
 async function commit(request: ImportRequest, reply: FastifyReply) {
   const { id } = await ownSafe(request)
   const number = numberOf(request)
-  await request.server.safes.commitImport(accountOf(request).id, id, number)
+  await request.server.safes.imports.commit(accountOf(request).id, id, number)
   return reply.redirect(`/safes/${id}/imports/${number}`, 303)
 }
 
@@ -50,19 +50,19 @@ async function askUndo(request: ImportRequest, reply: FastifyReply) {
 
 async function undo(request: ImportRequest, reply: FastifyReply) {
   const { id } = await ownSafe(request)
-  await request.server.safes.undoImport(accountOf(request).id, id, numberOf(request))
+  await request.server.safes.imports.undo(accountOf(request).id, id, numberOf(request))
   return reply.redirect(`/safes/${id}/files`, 303)
 }
 
 async function restore(request: ImportRequest, { id }: ReadableSafe) {
-  await request.server.safes.restoreImport(accountOf(request).id, id, numberOf(request))
+  await request.server.safes.imports.restore(accountOf(request).id, id, numberOf(request))
   return `/safes/${id}/files`
 }
 
 /** @throws notFound */
 async function importOf(request: ImportRequest): Promise<Import> {
   const { safes } = request.server
-  const item = await safes.findImport(accountOf(request).id, request.params.safeId, numberOf(request))
+  const item = await safes.imports.find(accountOf(request).id, request.params.safeId, numberOf(request))
   if (!item) throw notFound('import')
   return item
 }

@@ -58,6 +58,6 @@ async function askRemoval(request: MemberRequest, reply: FastifyReply) {
 }
 
 async function remove(request: MemberRequest, { id }: ReadableSafe) {
-  await request.server.safes.unshare(accountOf(request).id, id, request.params.accountId)
+  await request.server.safes.members.unshare(accountOf(request).id, id, request.params.accountId)
   return afterChange(request)
 }

@@ -48,10 +48,10 @@ export async function showFiles(
   const accountId = accountOf(request).id
   const head = safeHead(safe, 'files')
   const list = await readPage(IMPORTS_PAGE, before === undefined ? undefined : Number(before), page =>
-    safes.imports(accountId, safe.id, { ...page, withoutRuns: true }),
+    safes.imports.list(accountId, safe.id, { ...page, withoutRuns: true }),
   )
-  const folders = before ? [] : await safes.syncedFolders(accountId, safe.id)
-  const undone = before ? [] : await safes.undoneImports(accountId, safe.id, { limit: UNDONE_SHOWN })
+  const folders = before ? [] : await safes.folders.list(accountId, safe.id)
+  const undone = before ? [] : await safes.imports.undone(accountId, safe.id, { limit: UNDONE_SHOWN })
   return reply.page('safe-files', {
     here: 'safes',
     head,

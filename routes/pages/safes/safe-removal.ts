@@ -52,14 +52,14 @@ async function remove(request: RequestOf<typeof Remove>, { id, name }: ReadableS
   const typed = request.body.name
   if (typed !== undefined && typed.trim() !== name)
     throw new DomainError(400, 'other_name', messages.safeRemoval.otherName)
-  await request.server.safes.remove(accountOf(request).id, id)
+  await request.server.safes.removal.remove(accountOf(request).id, id)
   return '/safes'
 }
 
 /** A removed Safe has no page, so that the domain proves who owned it. */
 async function restore(request: SafeRequest, reply: FastifyReply) {
   const { safeId } = request.params
-  await request.server.safes.restore(accountOf(request).id, safeId)
+  await request.server.safes.removal.restore(accountOf(request).id, safeId)
   return reply.redirect(`/safes/${safeId}`, 303)
 }
 
@@ -72,7 +72,7 @@ async function showRemoval(
   const { id } = accountOf(request)
   const head = safeHead(safe, 'settings', false)
   const { items, hasMore } = cut(
-    await request.server.safes.members(id, safe.id, { limit: MEMBERS_COUNTED + 1 }),
+    await request.server.safes.members.list(id, safe.id, { limit: MEMBERS_COUNTED + 1 }),
     MEMBERS_COUNTED,
   )
   return reply.page('safe-remove', {

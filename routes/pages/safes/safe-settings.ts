@@ -81,7 +81,7 @@ async function rename(request: RequestOf<typeof Rename>, { id }: ReadableSafe) {
 /** Says whether a relation has one value at a time. */
 async function mark(request: RequestOf<typeof Mark>, isOn: boolean) {
   const { safeId } = request.params
-  await request.server.safes.setSingleValued(accountOf(request).id, safeId, request.body.relation, isOn)
+  await request.server.safes.singleValued.set(accountOf(request).id, safeId, request.body.relation, isOn)
   return `/safes/${safeId}/settings#single-valued`
 }
 
@@ -110,7 +110,7 @@ async function singleValuedOf(
 ): Promise<SingleValued | null> {
   const { safes } = request.server
   const accountId = accountOf(request).id
-  const marked = await safes.singleValued(accountId, id)
+  const marked = await safes.singleValued.list(accountId, id)
   if (counts.relations === 0 && marked.length === 0) return null
   const { predicates } = await safes.browse.contents(accountId, id, OFFERED)
   const others = predicates.map(({ name }) => name).filter(name => !marked.includes(name))

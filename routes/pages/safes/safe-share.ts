@@ -62,7 +62,7 @@ async function invite(request: RequestOf<typeof Invite>, { id }: ReadableSafe) {
 }
 
 async function changeRole(request: RequestOf<typeof ChangeRole>, { id }: ReadableSafe) {
-  await request.server.safes.changeRole(
+  await request.server.safes.members.changeRole(
     accountOf(request).id,
     id,
     request.params.accountId,
@@ -95,7 +95,7 @@ export async function showShare(
   const { safes, accounts } = request.server
   const { id } = accountOf(request)
   const path = `/safes/${safe.id}/share`
-  const members = await readPage(PAGE, after, page => safes.people(id, safe.id, page))
+  const members = await readPage(PAGE, after, page => safes.members.people(id, safe.id, page))
   const pending = await readPage(PAGE, invitation, page => accounts.invitations({ ...page, safeId: safe.id }))
   return reply.page('safe-share', {
     here: 'safes',

@@ -74,7 +74,7 @@ async function showSafes(
   { after, ...again }: Shown,
 ) {
   const list = await readPage(SAFES_PAGE, after, page => safes.readableBy(id, page))
-  const removed = after ? [] : await safes.removed(id, { limit: REMOVED_SHOWN })
+  const removed = after ? [] : await safes.removal.list(id, { limit: REMOVED_SHOWN })
   return reply.page('safes', {
     here: 'safes',
     lead: list.items.length > 0 || after ? messages.safes.lead : messages.safes.none,

@@ -14,8 +14,8 @@ export interface UploadForm {
 export const MAX_FILES = 20
 
 /** The form of a Safe, with the formats that can be read. */
-export function uploadForm({ importFormats }: Pick<Safes, 'importFormats'>, safePath: string): UploadForm {
-  const formats = importFormats.map(({ id, title, extensions }) => {
+export function uploadForm({ imports }: Pick<Safes, 'imports'>, safePath: string): UploadForm {
+  const formats = imports.formats.map(({ id, title, extensions }) => {
     const suffixes = extensions.map(extension => `.${extension}`)
     return { id, suffixes, label: `${title} (${suffixes.join(', ')})` }
   })

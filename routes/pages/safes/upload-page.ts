@@ -97,7 +97,7 @@ async function startAll(request: SafeRequest, { fields, files }: Upload) {
 
 function start(request: SafeRequest, fields: Map<string, string>, file: UploadedFile) {
   const format = fields.get('format')
-  return request.server.safes.startImport(accountOf(request).id, request.params.safeId, {
+  return request.server.safes.imports.start(accountOf(request).id, request.params.safeId, {
     source: file.fileName,
     ...(format ? { format } : {}),
     bytes: file.open(),

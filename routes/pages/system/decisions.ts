@@ -29,7 +29,7 @@ const REFUSED: readonly (string | null)[] = [revocationReasons.refreshReused, re
 /** What waits for a decision of this account: imports and proposals to review, rejected imports, and connections that were refused. */
 export async function decisionsOf(app: FastifyInstance, accountId: string): Promise<Decision[]> {
   const [imports, proposals, refused] = await Promise.all([
-    app.safes.openImports(accountId, IMPORTS_SHOWN),
+    app.safes.imports.open(accountId, IMPORTS_SHOWN),
     app.proposals.waitingFor(accountId, PROPOSALS_SHOWN),
     refusedConnections(app, accountId),
   ])

@@ -14,7 +14,7 @@ const m = messages.system
 /** What runs, on which stores, and whether they answer. */
 export async function factsOf(app: FastifyInstance): Promise<NamedFact[]> {
   const { config, database, redis, safes } = app
-  const { bytes, safes: count } = safes.indexMemory
+  const { bytes, safes: count } = safes.indexes.memory
   const [databaseState, redisState] = await Promise.all([
     stateOf(() => database.ping()),
     redis ? stateOf(() => redis.ping()) : null,

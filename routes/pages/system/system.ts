@@ -90,7 +90,7 @@ async function showSystem(
 type AnySafe = Awaited<ReturnType<FastifyInstance['safes']['all']>>[number]['safe']
 
 async function safeRow(app: FastifyInstance, safe: AnySafe, own: ReadonlySet<string>): Promise<SafeRow> {
-  const bytes = await app.safes.indexFileBytes(safe.id)
+  const bytes = await app.safes.indexes.fileBytes(safe.id)
   const isId = !own.has(safe.id)
   return {
     // Its name is for its members (RULES S2).

@@ -29,7 +29,7 @@ export async function firstLists(at: Browsing): Promise<BrowsePage['lists']> {
   const m = messages.browse
   const [contents, imports] = await Promise.all([
     app.safes.browse.contents(accountId, safe.id, LISTED),
-    app.safes.imports(accountId, safe.id, { limit: LISTED + 1 }),
+    app.safes.imports.list(accountId, safe.id, { limit: LISTED + 1 }),
   ])
   const all = (count: number, list: 'types' | 'relations') =>
     count > 0 ? { label: m.others(count), href: browsePath(path, { list }) } : null

@@ -16,7 +16,7 @@ export async function changeNotice(
   done: string | undefined,
 ): Promise<ChangeNotice | null> {
   if (done === undefined || safe.role !== 'owner') return null
-  const item = await app.safes.findImport(accountId, safe.id, Number(done))
+  const item = await app.safes.imports.find(accountId, safe.id, Number(done))
   if (item?.status !== 'committed') return null
   return { source: item.source, undo: `/safes/${safe.id}/imports/${item.id}/undo` }
 }

@@ -17,7 +17,7 @@ async function open(t: Test, env: Record<string, string> = {}) {
   const admin = await app.accounts.add('admin@a.example', PASSWORD)
   const eve = await member(app, 'eve@a.example')
   const safe = await app.safes.create(admin.id, 'Harbour')
-  await app.safes.share(admin.id, safe.id, eve.id, 'reader')
+  await app.safes.members.share(admin.id, safe.id, eve.id, 'reader')
   return { app, clock, admin, eve }
 }
 

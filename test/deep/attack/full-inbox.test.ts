@@ -13,7 +13,7 @@ async function open(t: Test, readers: number) {
   const ann = await add('ann')
   const safe = await app.safes.create(ann.id, 'Harbour')
   const people = await Promise.all(Array.from({ length: readers }, (_, i) => add(`reader${i}`)))
-  for (const { id } of people) await app.safes.share(ann.id, safe.id, id, 'reader')
+  for (const { id } of people) await app.safes.members.share(ann.id, safe.id, id, 'reader')
   /** Proposes something new. @returns whether it was taken, or the code of the error */
   const propose = async (accountId: string, connection = 'c') => {
     const statements = [{ subject: 'Jonas', predicate: 'says', object: `Number ${next++}` }]
@@ -51,7 +51,7 @@ t.test('however many readers there are, a fifth of the places is for the owners'
   t.equal((await propose(ann.id)).code, 'taken')
 
   const second = await app.accounts.add('second@a.example', PASSWORD)
-  await app.safes.share(ann.id, safe.id, second.id, 'owner')
+  await app.safes.members.share(ann.id, safe.id, second.id, 'owner')
   for (let i = 0; i < 20; i++) await propose(second.id)
   t.equal((await waiting()).length, LIMITS.pending)
   t.equal((await propose(ann.id)).code, 'too_many_pending', 'the owners fill it')

@@ -13,9 +13,9 @@ t.test(
         ),
     })
     const safe = await domain.create('ann', 'Large')
-    await domain.import('ann', safe.id, file('a.csv', 'Ada,knows,Bob'))
+    await domain.imports.add('ann', safe.id, file('a.csv', 'Ada,knows,Bob'))
     for (const _ of ['first', 'again']) {
-      const refused = await domain.import('ann', safe.id, file('people.nt', people(6_000)))
+      const refused = await domain.imports.add('ann', safe.id, file('people.nt', people(6_000)))
       t.match(refused, { status: 'failed', problem: /its index would need more than 30 MiB of memory/ })
     }
     await domain.settled()

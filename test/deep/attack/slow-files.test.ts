@@ -31,7 +31,7 @@ t.test('four accounts with slow files do not keep a note of a fifth from being r
   const read = async (account: string, source: string, content: Buffer | string) => {
     const { id } = await app.safes.create(account, 'Safe')
     const bytes = Readable.from([Buffer.from(content)])
-    const { status } = await app.safes.import(account, id, { source, bytes, commit: true })
+    const { status } = await app.safes.imports.add(account, id, { source, bytes, commit: true })
     ended.push(`${account} ${status}`)
   }
   const slow = accounts.slice(0, 4).map(async account => {

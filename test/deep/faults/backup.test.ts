@@ -21,7 +21,7 @@ for (const over of overs) {
     let writing = true
     const writer = (async () => {
       for (let n = 0; writing; n++)
-        await app.safes.import(owner, id, file(`${n}.nt`, people(40).replaceAll('/p', `/${n}-`)))
+        await app.safes.imports.add(owner, id, file(`${n}.nt`, people(40).replaceAll('/p', `/${n}-`)))
     })()
     const backups: string[] = []
     for (let n = 0; n < 3; n++) {
@@ -42,7 +42,7 @@ for (const over of overs) {
       const sources = await sourcesIn(again, owner, id)
       t.ok(sources.length > imports, `${sources.length} imports`)
       imports = sources.length - 1
-      const whole = (await again.safes.imports(owner, id, { limit: 1000 })).filter(
+      const whole = (await again.safes.imports.list(owner, id, { limit: 1000 })).filter(
         ({ status }) => status === 'committed',
       )
       const { rows } = await sql<{ import_id: number; rows: number }>`

@@ -17,8 +17,8 @@ t.test('no file of an account stops its thread or the process', async t => {
     name: string,
     options: Pick<ImportOptions, 'source' | 'bytes' | 'files' | 'format'>,
   ) => {
-    const done = await domain.import('ann', safe.id, { ...options, skipBad: true, commit: false })
-    if (done.status === 'staged') await domain.undoImport('ann', safe.id, done.id)
+    const done = await domain.imports.add('ann', safe.id, { ...options, skipBad: true, commit: false })
+    if (done.status === 'staged') await domain.imports.undo('ann', safe.id, done.id)
     t.notMatch(done.problem ?? '', /took too|interrupted/, name)
   }
   for (const { format, text } of attacks)

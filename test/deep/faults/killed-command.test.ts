@@ -51,24 +51,24 @@ t.test('an import killed with kill -9 at any moment leaves nothing visible (GRAP
     await Promise.race([moment(), ended])
     child.kill('SIGKILL')
     await ended
-    const [newest] = await domain.imports(owner, id)
+    const [newest] = await domain.imports.list(owner, id)
     t.comment(`kill ${at}: ${newest?.status}, ${readdirSync(indexes).length} files`)
     if (newest?.status === 'committed' && newest.id > 1) {
       // It was over before it was killed: then all of it is there.
       t.match(await ask('Other 7'), /Other 7 — knows → Other 8/)
-      await domain.undoImport(owner, id, newest.id)
+      await domain.imports.undo(owner, id, newest.id)
     }
     t.equal(await ask('Person 7'), before, `kill ${at}`)
     // Rows of this import are not those of the next.
     clock.now = Date.now() + 8 * 86_400_000
-    domain.sweep()
+    domain.upkeep.sweep()
     await domain.settled()
     t.same([...(await rowsOf()).keys()], [1])
   }
 
   // Whether or not a kill met it: half an index file.
   writeFileSync(join(indexes, `${id}.4711`), snapshot.subarray(0, snapshot.length / 2))
-  domain.sweep()
+  domain.upkeep.sweep()
   await domain.settled()
   t.same(readdirSync(indexes), [id])
   t.notOk(existsSync(spoolFolder) && readdirSync(spoolFolder).length > 0)

@@ -121,7 +121,7 @@ t.test('a running process checks every minute for imports that another one left 
   clock.now += 60_000
   mock.timers.tick(60_000)
   await app.safes.settled()
-  t.match(await app.safes.findImport(ann, safeId, 1), { status: 'failed' })
+  t.match(await app.safes.imports.find(ann, safeId, 1), { status: 'failed' })
 })
 
 async function open(t: Test, setUp: SetUp) {

@@ -81,11 +81,11 @@ t.test('with Redis', async t => {
   t.test('an import that is committed', async t => {
     for (const silence of COMMIT) {
       const { id: safeId } = await app.safes.create(ann, 'Safe')
-      const { id } = await app.safes.import(ann, safeId, file('p.nt', people(20), { commit: false }))
+      const { id } = await app.safes.imports.add(ann, safeId, file('p.nt', people(20), { commit: false }))
       const page = `/safes/${safeId}/imports/${id}`
       const commit = () => browser.submit(page, `${page}/commit`)
       await silenced(t, app, silence, commit)
-      const after = await app.safes.findImport(ann, safeId, id)
+      const after = await app.safes.imports.find(ann, safeId, id)
       if (silence.done === true) t.equal(after?.status, 'committed')
       if (after?.status === 'staged') t.equal((await commit()).statusCode, 303)
       t.match(await app.safes.ask(ann, safeId, { query: 'Whom does Person 7 know?' }), {

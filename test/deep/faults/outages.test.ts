@@ -73,7 +73,7 @@ t.test('Postgres and Redis stop or do not answer under load (DESIGN §4)', async
       [],
       `${safes.length} Safes`,
     )
-    const listed = await app.safes.imports(ann, safe.id, ALL)
+    const listed = await app.safes.imports.list(ann, safe.id, ALL)
     for (const id of imports) {
       const found = listed.find(item => item.id === id)
       t.match(found, { status: 'committed', counts: { relations: 50 } })

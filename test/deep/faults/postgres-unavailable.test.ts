@@ -98,7 +98,7 @@ t.test('an import interrupted by an outage of Postgres has failed afterwards', a
   const { id } = await app.safes.create(ann, 'Safe')
   const bytes = new PassThrough()
   bytes.write(`${people(2000)}\n`)
-  const begun = await app.safes.startImport(ann, id, { source: 'p.nt', bytes, commit: false })
+  const begun = await app.safes.imports.start(ann, id, { source: 'p.nt', bytes, commit: false })
   const rows = () => app.database.read.selectFrom('entities').select('key').execute()
   await until(async () => (await rows()).length > 0)
   await server.stop('SIGQUIT')
@@ -106,9 +106,9 @@ t.test('an import interrupted by an outage of Postgres has failed afterwards', a
   await until(async () => (await app.inject('/readyz')).statusCode === 503)
   await server.resume()
   await untilReady(app)
-  const status = async () => (await app.safes.findImport(ann, id, begun.id))?.status
+  const status = async () => (await app.safes.imports.find(ann, id, begun.id))?.status
   await until(async () => (await status()) !== 'staging')
-  t.match(await app.safes.findImport(ann, id, begun.id), { status: 'failed', problem: /interrupted/ })
+  t.match(await app.safes.imports.find(ann, id, begun.id), { status: 'failed', problem: /interrupted/ })
   await app.safes.settled()
   t.strictSame(await rows(), [])
 })

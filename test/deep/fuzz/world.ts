@@ -240,10 +240,11 @@ export class World {
   async #fillSafe(): Promise<void> {
     const { safes } = this.app
     const [ann, bob] = [this.get('id.ann'), this.get('id.bob')]
-    for (const { id, role } of await safes.readableBy(ann)) if (role === 'owner') await safes.remove(ann, id)
+    for (const { id, role } of await safes.readableBy(ann))
+      if (role === 'owner') await safes.removal.remove(ann, id)
     const safe = (await safes.create(ann, 'Harbour </title><svc-fuzz>')).id
     const other = (await safes.create(ann, 'Other')).id
-    await safes.share(ann, safe, bob, 'reader')
+    await safes.members.share(ann, safe, bob, 'reader')
     this.#set({ safe, 'safe.other': other, 'safe.bob': (await safes.create(bob, '"svc-fuzz=')).id })
     this.#refs.set('import', String(await this.#import(ann, safe, true, 'first')))
     await this.#stage()
@@ -261,7 +262,8 @@ export class World {
     const more = { type: 'entity', name: text, entityType: 'note', observations: [`About ${text}.`] }
     const bytes = Readable.from([[...GRAPH, more].map(line => JSON.stringify(line)).join('\n')])
     const source = `${text}"><svc-fuzz>.jsonl`
-    return (await this.app.safes.import(accountId, safeId, { source, format: 'jsonl', bytes, commit })).id
+    return (await this.app.safes.imports.add(accountId, safeId, { source, format: 'jsonl', bytes, commit }))
+      .id
   }
 
   /** Ann's tokens, and a code that waits to be redeemed. */

@@ -50,14 +50,14 @@ for (const over of DATABASES) {
 
     await add('one more.jsonl', entity('Sensor x', 'sensor', 'Reads nothing.'))
     t.match((await ask({ query: 'Sensor x' })).passages, [{ text: 'Reads nothing.' }])
-    await domain.undoImport('ann', id, 12345)
+    await domain.imports.undo('ann', id, 12345)
     await domain.settled()
     // The index of before may still answer, but not with what was undone.
     t.notOk((await ask({ query: 'Sensor 12345' })).facts.some(({ subject }) => subject === 'Sensor 12345'))
 
-    const first = await domain.imports('ann', id)
+    const first = await domain.imports.list('ann', id)
     t.equal(first.length, 100)
-    const [next] = await domain.imports('ann', id, { after: first.at(-1)?.id ?? 0, limit: 1 })
+    const [next] = await domain.imports.list('ann', id, { after: first.at(-1)?.id ?? 0, limit: 1 })
     t.equal(next?.id, IMPORTS - 99)
     t.match(await domain.readableBy('ann'), [{ counts: { passages: IMPORTS } }])
 
@@ -69,10 +69,10 @@ for (const over of DATABASES) {
 
   t.test(`${over}: a Safe of many imports is removed in slices`, async t => {
     const { domain, id, dump, clock } = await open(t, over, 1_200)
-    await domain.remove('ann', id)
+    await domain.removal.remove('ann', id)
     t.same(await domain.readableBy('ann'), [], 'at once')
     clock.now += 7 * 86_400_000
-    domain.sweep()
+    domain.upkeep.sweep()
     await domain.settled()
     const { imports, ...rest } = await dump()
     t.same(rest, { safes: [], memberships: [], entities: [], aliases: [], passages: [], relations: [] })

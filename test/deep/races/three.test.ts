@@ -105,7 +105,7 @@ t.test('three processes behind a round-robin proxy, on one Postgres and one Redi
       const id = await one.import(safe.id, 'people.nt', people(20 + i))
       for (const other of each) await until(async () => (await ask(other, tokens)).includes('Person 8'))
       for (const other of each) t.match(await ask(other, tokens), /Person 8/)
-      await app.safes.undoImport(ann, safe.id, id)
+      await app.safes.imports.undo(ann, safe.id, id)
       for (const other of each) await until(async () => !(await ask(other, tokens)).includes('Person 8'))
     }
   })
@@ -121,14 +121,14 @@ t.test('three processes behind a round-robin proxy, on one Postgres and one Redi
 
   t.test('removed memberships take effect on every process at the next request', async t => {
     const safe = await app.safes.create(ann, 'Shared')
-    await app.safes.import(ann, safe.id, file('people.nt', people(20)))
+    await app.safes.imports.add(ann, safe.id, file('people.nt', people(20)))
     const grant = { chosenSafeIds: [safe.id] }
     const { accessToken } = await app.oauth.issueTokens(bob, { clientName: 'x', grant })
     const tokens = { access_token: accessToken, refresh_token: '' }
     for (let round = 0; round < ROUNDS; round++) {
-      await app.safes.share(ann, safe.id, bob, 'reader')
+      await app.safes.members.share(ann, safe.id, bob, 'reader')
       for (const one of each) t.match(await ask(one, tokens), /Person 8/)
-      await app.safes.unshare(ann, safe.id, bob)
+      await app.safes.members.unshare(ann, safe.id, bob)
       for (const one of each) t.notMatch(await ask(one, tokens), /Person 8/)
     }
   })

@@ -9,7 +9,7 @@ t.test('X10 a Safe name of many tokens does not exceed the limit', async t => {
   const { app, ann, harbour, issue, poster } = await buildService(t)
   const long = { type: 'entity', name: 'Lantern', observations: ['A lantern. '.repeat(300)] }
   const bytes = Readable.from([JSON.stringify(long)])
-  await app.safes.import(ann, harbour, { source: 'long.jsonl', bytes, commit: true })
+  await app.safes.imports.add(ann, harbour, { source: 'long.jsonl', bytes, commit: true })
   const { tool } = poster(await issue(ann, { chosenSafeIds: [harbour] }))
   for (const name of ['\u16a0'.repeat(100), '\u{1f9ff}'.repeat(50), '"'.repeat(100)]) {
     await app.safes.rename(ann, harbour, name)

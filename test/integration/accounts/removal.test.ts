@@ -10,8 +10,8 @@ t.test('removing an account ends its connections and removes what it alone owned
   const other = await app.accounts.add('other@safes.example', PASSWORD)
   const own = await app.safes.create(gone.id, 'Own')
   const shared = await app.safes.create(gone.id, 'Shared')
-  await app.safes.share(gone.id, own.id, other.id, 'reader')
-  await app.safes.share(gone.id, shared.id, other.id, 'owner')
+  await app.safes.members.share(gone.id, own.id, other.id, 'reader')
+  await app.safes.members.share(gone.id, shared.id, other.id, 'owner')
   const { accessToken } = await app.oauth.issueTokens(gone.id, { clientName: 'script' })
   t.ok(await app.oauth.authenticate(accessToken, null))
 

@@ -16,7 +16,7 @@ async function open(t: Test, env: Record<string, string> = {}) {
   const service = await buildService(t, { clock, env })
   const { app, ann, bob, harbour, issue, poster } = service
   await fill(app, ann, harbour)
-  await app.safes.share(ann, harbour, bob, 'reader')
+  await app.safes.members.share(ann, harbour, bob, 'reader')
   const claude = await issue(ann, { chosenSafeIds: [harbour] }, { clientName: 'Claude' })
   const cursor = await issue(bob, { chosenSafeIds: [harbour] }, { clientName: 'Cursor' })
   const ask = (connection: typeof claude, query: string, more = {}) =>
@@ -94,7 +94,7 @@ t.test('S2 an owner sees all questions to a Safe, a reader its own, others nothi
   })
   t.match(await app.activity.choicesOfSafe(bob, harbour), { assistants: [{ name: 'Cursor' }] })
 
-  await app.safes.unshare(ann, harbour, bob)
+  await app.safes.members.unshare(ann, harbour, bob)
   await app.activity.flush()
   t.same(await own(bob), [], 'a Safe that one may no longer read is not listed')
   t.same((await app.activity.choicesOfAccount(bob)).safes, [])
@@ -213,12 +213,12 @@ t.test('removing a Safe or an account removes its entries', async t => {
   t.equal(await of('account_id', bob), 0)
   t.ok((await of('safe_id', harbour)) > 0)
   await ask(claude, 'Ada, not written yet')
-  await app.safes.remove(ann, harbour)
+  await app.safes.removal.remove(ann, harbour)
   await app.safes.settled()
   await app.activity.flush()
   t.ok((await of('safe_id', harbour)) > 0, 'as long as it can be restored')
   clock.now += 7 * DAY_MS + 1
-  app.safes.sweep()
+  app.safes.upkeep.sweep()
   await app.safes.settled()
   t.equal(await of('safe_id', harbour), 0)
   t.ok((await of('safe_id', garden)) > 0)
@@ -247,7 +247,7 @@ t.test('everything that the page promises is recorded', async t => {
   const { entries } = await app.activity.ofAccount(eve, { kind: 'denied', limit: 1 })
   t.match(entries[0], { detail: 'Assistant (unverified)', assistant: null })
 
-  await app.safes.undoImport(ann, harbour, 1)
+  await app.safes.imports.undo(ann, harbour, 1)
   await app.safes.export(ann, harbour, 'jsonl')
   await app.oauth.connections.revoke(ann, claude.connectionId)
   await app.oauth.connections.revoke(ann, claude.connectionId)

@@ -15,7 +15,7 @@ async function open(t: Test, env: Record<string, string> = {}) {
   const clock = testClock(Date.UTC(2026, 10, 22, 12))
   const service = await buildService(t, { clock, env })
   const { app, ann, bob, harbour, issue } = service
-  await app.safes.share(ann, harbour, bob, 'reader')
+  await app.safes.members.share(ann, harbour, bob, 'reader')
   const claude = (await issue(ann, {}, { clientName: 'Claude' })).connectionId
   const cursor = (await issue(bob, {}, { clientName: 'Cursor' })).connectionId
   const read = (connectionId: string, readJson = ADA, more: Partial<NewEntry> = {}) => {
@@ -93,7 +93,7 @@ t.test('S2 what happened last in a Safe follows the rules of its activity', asyn
   t.same(await last(bob, harbour), ['bob@a.example question', 'bob@a.example member-added'])
   await t.rejects(last(ann, office), { status: 404, code: 'not_found' })
   t.equal((await app.activity.recentOfAccount(bob, 10)).length, 3)
-  await app.safes.unshare(ann, harbour, bob)
+  await app.safes.members.unshare(ann, harbour, bob)
   await app.activity.flush()
   t.same(
     (await app.activity.recentOfAccount(bob, 10)).map(({ kind }) => kind),

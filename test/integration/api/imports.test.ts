@@ -89,7 +89,7 @@ t.test('commit, undo and restore', async t => {
 
 t.test('what cannot be imported says why, and the uploads remain', async t => {
   const { app, ann, bob, harbour, garden, program } = await buildApi(t)
-  await app.safes.share(ann, harbour, bob, 'owner')
+  await app.safes.members.share(ann, harbour, bob, 'owner')
   const { post, tus, upload, imported } = await program(ann)
   const url = `/safes/${harbour}/imports`
   const [lamp, picture] = [await upload(harbour, 'lamp.jsonl', LAMP), await upload(harbour, 'a.png', 'x')]

@@ -102,7 +102,11 @@ t.test('a local run and a run that was sent agree about the files', async t => {
   }))
   const leftOut = { hidden: 0, ignored: 0, tooLarge: 0, links: 0, others: 0 }
   const walk = async () => ({ files, leftOut })
-  const { report } = await app.safes.sync(ann, harbour, { name: 'notes', folder: '/home/ann/notes', walk })
+  const { report } = await app.safes.folders.sync(ann, harbour, {
+    name: 'notes',
+    folder: '/home/ann/notes',
+    walk,
+  })
   t.match(report, { run: null, added: 0, changed: 0, removed: 0 })
 })
 
@@ -200,7 +204,7 @@ t.test('lists of files that are wrong are refused with their line', async t => {
 
 t.test('contents are checked, and may be resumable uploads', async t => {
   const { app, ann, bob, harbour, program } = await buildApi(t)
-  await app.safes.share(ann, harbour, bob, 'owner')
+  await app.safes.members.share(ann, harbour, bob, 'owner')
   const hers = await program(ann)
   const { start, sendContents, finish, url } = folderOf(hers, harbour)
   const { id } = (await start(NOTES)).json()
@@ -240,7 +244,7 @@ t.test('one run is written at a time; one that is given up or expires leaves not
     await walking
     return { files: [], leftOut }
   }
-  const other = app.safes.sync(ann, harbour, { name: 'notes', folder: '/home/ann/notes', walk })
+  const other = app.safes.folders.sync(ann, harbour, { name: 'notes', folder: '/home/ann/notes', walk })
   const busy = await finish(first.id)
   t.match(busy.json(), { status: 409, code: 'folder_busy' })
   t.ok(Number(busy.headers['retry-after']) >= 1)

@@ -71,8 +71,8 @@ t.test('a request without Tus-Resumable is 412; bad headers are 400 and write no
 
 t.test('uploads belong to an account and a Safe, and need an owner', async t => {
   const { app, ann, bob, harbour, garden, program } = await buildApi(t)
-  await app.safes.share(ann, harbour, bob, 'owner')
-  await app.safes.share(ann, garden, bob, 'reader')
+  await app.safes.members.share(ann, harbour, bob, 'owner')
+  await app.safes.members.share(ann, garden, bob, 'reader')
   const [hers, his] = [await program(ann), await program(bob)]
   const id = await hers.upload(harbour, 'notes.md', 'Ada')
   t.equal((await his.tus(`/safes/${harbour}/uploads/${id}`, { method: 'HEAD' })).statusCode, 404)

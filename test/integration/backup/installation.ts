@@ -38,7 +38,7 @@ export async function installation(t: Test, over: (typeof overs)[number]) {
   const owner = (await app.accounts.findByEmail('ann@a.example'))?.id ?? ''
   const sample = await app.safes.createSample(owner)
   const { id } = await app.safes.create(owner, 'Käse, 漢字, 🙂')
-  await app.safes.import(owner, id, file('people.nt', people(70)))
+  await app.safes.imports.add(owner, id, file('people.nt', people(70)))
   const tokens = await assistant.connect()
   return { ...there, app, assistant, owner, sample, id, tokens }
 }
@@ -49,4 +49,4 @@ export const rowsOf = (all: Record<string, unknown>) =>
 
 /** The names of the files in a Safe. */
 export const sourcesIn = async (app: FastifyInstance, owner: string, safe: string) =>
-  (await app.safes.imports(owner, safe, { limit: 1000 })).map(({ source }) => source)
+  (await app.safes.imports.list(owner, safe, { limit: 1000 })).map(({ source }) => source)

@@ -27,7 +27,7 @@ for (const over of overs) {
     const { env, app, assistant, id, tokens, owner, ...running } = await installation(t, over)
     const backup = join(running.folder, 'today.db')
     t.equal((await running.command('backup', backup)).code, 0)
-    await app.safes.import(owner, id, file('later.nt', people(3).replaceAll('/p', '/later')))
+    await app.safes.imports.add(owner, id, file('later.nt', people(3).replaceAll('/p', '/later')))
     const later = await stored(app)
     const stopped = await stop(t, app, env)
 

@@ -60,17 +60,17 @@ t.test('a running import or index build does not delay the shutdown', async t =>
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   const [full, filling] = [await app.safes.create(owner, 'Full'), await app.safes.create(owner, 'Filling')]
   const bytes = Readable.from([Buffer.from(people(3000))])
-  await app.safes.import(owner, full.id, { source: 'people.nt', bytes, commit: true })
+  await app.safes.imports.add(owner, full.id, { source: 'people.nt', bytes, commit: true })
   /** It never ends, like the upload of a client that has disappeared. */
   async function* endless() {
     for (let i = 0; ; i++) yield Buffer.from(`<http://x/e${i}> <http://x/knows> <http://x/e${i + 1}> .\n`)
   }
-  const begun = await app.safes.startImport(owner, filling.id, {
+  const begun = await app.safes.imports.start(owner, filling.id, {
     source: 'endless.nt',
     bytes: Readable.from(endless()),
     commit: true,
   })
-  while (((await app.safes.findImport(owner, filling.id, begun.id))?.counts.entities ?? 0) === 0)
+  while (((await app.safes.imports.find(owner, filling.id, begun.id))?.counts.entities ?? 0) === 0)
     await turnEnd()
   const { accessToken } = await issue(owner, { chosenSafeIds: [full.id] })
   const agent = new Agent({ keepAlive: true })
@@ -81,7 +81,7 @@ t.test('a running import or index build does not delay the shutdown', async t =>
   agent.destroy()
 
   const again = await build(t, { env })
-  t.match(await again.safes.findImport(owner, filling.id, begun.id), {
+  t.match(await again.safes.imports.find(owner, filling.id, begun.id), {
     status: 'failed',
     problem: /interrupted|stopped/,
   })

@@ -115,7 +115,7 @@ t.test('accounts are told what happened, unless they do not want it', async t =>
     app.activity.record({ kind: 'refresh-reused', accountId: ann.id, connectionId })
     await app.accounts.signIn('ann@example.org', PASSWORD, '192.0.2.7')
     const source = { source: 'broken.jsonl', bytes: Readable.from([Buffer.from('no json\n')]), commit: true }
-    await app.safes.import(ann.id, safe.id, source)
+    await app.safes.imports.add(ann.id, safe.id, source)
   }
   await happen()
   const mails = await received()

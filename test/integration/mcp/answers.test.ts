@@ -35,7 +35,7 @@ t.test('passages of a time, with what stands before and after them (GRAPH §3.6,
   const passages = texts.map((_, i) => ({ seq: i, time: Date.UTC(2026, 4, 1 + i, i) }))
   const diary = { type: 'entity', name: 'Diary', entityType: 'book', observations: texts, passages }
   const bytes = Readable.from([JSON.stringify(diary)])
-  await app.safes.import(ann, id, { source: 'diary.jsonl', bytes, commit: true })
+  await app.safes.imports.add(ann, id, { source: 'diary.jsonl', bytes, commit: true })
   const connection = poster(await issue(ann))
   const args = { query: 'storm', since: '2026-05-02', until: '2026-05-02', safe: id }
   const { structuredContent, content } = await connection.tool('svc', args)
@@ -70,7 +70,7 @@ t.test('passages of a time, with what stands before and after them (GRAPH §3.6,
     isError: true,
     content: [{ text: /apply to mode "search" or "entity"/ }],
   })
-  await app.safes.remove(ann, id)
+  await app.safes.removal.remove(ann, id)
 })
 
 t.test('what was true at a time: the dates of facts are in both forms, and fit the schema', async t => {
@@ -82,8 +82,8 @@ t.test('what was true at a time: the dates of facts are in both forms, and fit t
     works('Bell', { validFrom: '2018-06', learnedOn: '2024-01-31' }),
   ].join('\n')
   const bytes = Readable.from([text])
-  await app.safes.import(ann, id, { source: 'a.jsonl', bytes, commit: true })
-  await app.safes.setSingleValued(ann, id, 'works for', true)
+  await app.safes.imports.add(ann, id, { source: 'a.jsonl', bytes, commit: true })
+  await app.safes.singleValued.set(ann, id, 'works for', true)
   const connection = poster(await issue(ann))
   const { tools } = (await connection.post(rpc(1, 'tools/list'), structured)).body.result
   const { outputSchema } = tools.find((tool: { name: string }) => tool.name === 'svc')
@@ -103,7 +103,7 @@ t.test('what was true at a time: the dates of facts are in both forms, and fit t
   t.equal((await ask()).facts.length, 2)
   const refused = await connection.tool('svc', { query: 'Ada', as_of: 'soon', safe: id })
   t.match(refused, { isError: true, content: [{ text: /^"as_of" is a date like 2026-05-01/ }] })
-  await app.safes.remove(ann, id)
+  await app.safes.removal.remove(ann, id)
 })
 
 t.test('DESIGN §5.3 two sessions of one connection do not disturb each other', async t => {
@@ -136,9 +136,9 @@ t.test('S2, X11 nobody reaches another account’s Safe, or one beside a pinned 
 
 t.test('membership is checked at every use: a Safe no longer shared is passed over', async t => {
   const bobs = poster(await issue(bob))
-  await app.safes.share(ann, harbour, bob, 'reader')
+  await app.safes.members.share(ann, harbour, bob, 'reader')
   await bobs.tool('svc_select_safe', { safe: harbour })
   t.equal((await bobs.tool('svc', { query: 'Ada' })).structuredContent.safe.id, harbour)
-  await app.safes.unshare(ann, harbour, bob)
+  await app.safes.members.unshare(ann, harbour, bob)
   t.equal((await bobs.tool('svc', { query: 'Ada' })).structuredContent.safe.id, office)
 })

@@ -15,7 +15,7 @@ const NOTES = {
 
 const { app, ann, bob, harbour, issue, poster } = await buildService(t)
 const bytes = Readable.from([zip(Object.entries(NOTES).map(([name, content]) => ({ name, content })))])
-await app.safes.import(ann, harbour, { source: 'notes.zip', bytes, commit: true })
+await app.safes.imports.add(ann, harbour, { source: 'notes.zip', bytes, commit: true })
 const { tool } = poster(await issue(ann))
 const read = (args: object) => tool('svc', { safe: harbour, ...args })
 

@@ -32,7 +32,7 @@ t.test('S3 in the text of a result no name or passage imitates a line of ours', 
       .map(record => JSON.stringify(record))
       .join('\n'),
   ])
-  const done = await app.safes.import(ann, harbour, {
+  const done = await app.safes.imports.add(ann, harbour, {
     source: `x\n${IMITATIONS[0]}.jsonl`,
     bytes,
     commit: true,

@@ -33,7 +33,7 @@ const FOUND = records.length
 
 async function fillWith(app: FastifyInstance, accountId: string, safeId: string): Promise<void> {
   const bytes = Readable.from([records.map(record => JSON.stringify(record)).join('\n')])
-  const done = await app.safes.import(accountId, safeId, { source: 'odd.jsonl', bytes, commit: true })
+  const done = await app.safes.imports.add(accountId, safeId, { source: 'odd.jsonl', bytes, commit: true })
   if (done.status !== 'committed') throw new Error(done.problem ?? done.status)
 }
 

@@ -29,7 +29,7 @@ export async function buildService(t: Test, options: BuildOptions = {}) {
 /** Puts a small graph into a Safe. */
 export async function fill(app: FastifyInstance, accountId: string, safeId: string): Promise<void> {
   const bytes = Readable.from([GRAPH.map(line => JSON.stringify(line)).join('\n')])
-  await app.safes.import(accountId, safeId, { source: 'memory.jsonl', bytes, commit: true })
+  await app.safes.imports.add(accountId, safeId, { source: 'memory.jsonl', bytes, commit: true })
 }
 
 /** Inserts an account row, because these tests need no password hash. */

@@ -251,7 +251,7 @@ t.test('the decision on the consent page', async t => {
     const passing = await app.safes.create(ann.id, 'Passing')
     const page = await assistant.consentPage({ resource: `${BASE}/mcp/v1/${passing.id}` })
     const fields = { ...approve, _csrf: await tokenOf(page) }
-    await app.safes.remove(ann.id, passing.id)
+    await app.safes.removal.remove(ann.id, passing.id)
     const response = await refused(t, app, 'gone', () => browser.post(page, fields))
     t.equal(response.statusCode, 404)
     t.equal(response.headers.location, undefined)

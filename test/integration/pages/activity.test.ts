@@ -19,7 +19,7 @@ async function open(t: Test) {
   const [ann, bob, eve] = [await sign('anna'), await sign('bobby'), await sign('eve')]
   const safe = await app.safes.create(ann.id, 'Lighthouse <b>')
   await fill(app, ann.id, safe.id)
-  await app.safes.share(ann.id, safe.id, bob.id, 'reader')
+  await app.safes.members.share(ann.id, safe.id, bob.id, 'reader')
   const claude = await issue(ann.id, { chosenSafeIds: [safe.id] }, { clientName: 'Claude <i>' })
   const cursor = await issue(bob.id, { chosenSafeIds: [safe.id] }, { clientName: 'Cursor' })
   const ask = async (connection: typeof claude, query: string) => {
@@ -59,7 +59,7 @@ t.test('S2 activity is shown to whom it belongs, and owners see reads of their S
   }
   t.equal((await new Browser(app).get('/activity')).statusCode, 303)
 
-  await app.safes.unshare(ann.id, safe.id, bob.id)
+  await app.safes.members.unshare(ann.id, safe.id, bob.id)
   await app.activity.flush()
   t.equal((await bob.browser.get(path)).statusCode, 404)
   t.notMatch((await bob.browser.get('/activity')).body, /Lighthouse|harbour crane/)

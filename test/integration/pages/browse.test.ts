@@ -22,7 +22,7 @@ async function open(t: Test) {
 }
 
 const add = (app: FastifyInstance, accountId: string, safeId: string, source: string, ...lines: object[]) =>
-  app.safes.import(accountId, safeId, { source, bytes: jsonl(...lines), commit: true })
+  app.safes.imports.add(accountId, safeId, { source, bytes: jsonl(...lines), commit: true })
 
 /** The texts of the links of a table. */
 const rowsOf = (page: string) =>
@@ -67,7 +67,7 @@ t.test('aliases of a thing are listed, from whatever import', async t => {
   const { app, ann, id, body } = await open(t)
   const bytes = (alias: string) => jsonl({ type: 'alias', name: 'Petrel', alias })
   for (const alias of ['The old ferry', 'MV Petrel']) {
-    const done = await app.safes.import(ann.id, id, {
+    const done = await app.safes.imports.add(ann.id, id, {
       source: `${alias}.jsonl`,
       bytes: bytes(alias),
       commit: true,
@@ -100,7 +100,7 @@ t.test(
     t.match(unknown.body, /No such thing.*things\/petrel".*See what’s in this Safe/s)
     const label = '<http://www.w3.org/2000/01/rdf-schema#label>'
     const text = ['bank.n.01', 'bank.n.02'].map(key => `<http://x/${key}> ${label} "bank" .`).join('\n')
-    await app.safes.import(ann.id, id, {
+    await app.safes.imports.add(ann.id, id, {
       source: 'a.nt',
       bytes: Readable.from([Buffer.from(text)]),
       commit: true,
@@ -177,7 +177,7 @@ t.test('what an import brought is gone from the pages when it is undone', async 
   const { app, ann, id, body, browser, path } = await open(t)
   const done = await add(app, ann.id, id, 'more.jsonl', fact('Petrel', 'Ghost'))
   t.match(await body('/things/petrel'), 'Ghost')
-  await app.safes.undoImport(ann.id, id, done.id)
+  await app.safes.imports.undo(ann.id, id, done.id)
   t.notMatch(await body('/things/petrel'), 'Ghost')
   t.equal((await browser.get(`${path}/things/ghost`)).statusCode, 404)
   t.match(await body('/browse?source=more.jsonl'), 'is not listed')
@@ -230,7 +230,7 @@ t.test('settings: readers find the address and the export, owners also the name'
   const bo = new Browser(app)
   await bo.signIn('bo@example.org')
   const account = (await app.accounts.findByEmail('bo@example.org'))!
-  await app.safes.share(ann.id, id, account.id, 'reader')
+  await app.safes.members.share(ann.id, id, account.id, 'reader')
   const shared = (await bo.get(`${path}/settings`)).body
   t.match(shared, /mcp\/v1\/.*Export/s)
   t.notMatch(shared, /Rename|Remove this Safe|\/share"/)

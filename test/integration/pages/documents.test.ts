@@ -20,7 +20,7 @@ async function open(t: Test, notes: Record<string, string> = NOTES) {
   const ann = (await app.accounts.findByEmail('ann@example.org'))!
   const { id } = await app.safes.create(ann.id, 'Notes')
   const bytes = Readable.from([zip(Object.entries(notes).map(([name, content]) => ({ name, content })))])
-  await app.safes.import(ann.id, id, { source: 'notes.zip', bytes, commit: true })
+  await app.safes.imports.add(ann.id, id, { source: 'notes.zip', bytes, commit: true })
   const path = `/safes/${id}/documents`
   return { app, browser, id, path, get: (rest: string) => browser.get(`${path}${rest}`) }
 }

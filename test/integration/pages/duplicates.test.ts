@@ -18,8 +18,8 @@ async function open(t: Test) {
   const ann = await app.accounts.add('ann@a.example', PASSWORD)
   const bob = await app.accounts.add('bob@a.example', PASSWORD)
   const safe = await app.safes.create(ann.id, 'Harbour')
-  await app.safes.share(ann.id, safe.id, bob.id, 'reader')
-  await app.safes.import(ann.id, safe.id, {
+  await app.safes.members.share(ann.id, safe.id, bob.id, 'reader')
+  await app.safes.imports.add(ann.id, safe.id, {
     source: 'facts.jsonl',
     bytes: Readable.from([Buffer.from(FACTS)]),
     commit: true,
@@ -69,7 +69,9 @@ t.test('duplicates are shown with reasons, merged by a button, and offered again
   t.notMatch((await browser.get(`${page}?done=2`)).body, 'Done: merged', 'undone is not done')
   const again = await browser.post(page, { ...smiths, decision: 'other' })
   t.match(again, { statusCode: 303 })
-  t.match((await app.safes.imports(ann.id, safe.id))[0], { source: 'merged “Jane Smith” into “J. Smith”' })
+  t.match((await app.safes.imports.list(ann.id, safe.id))[0], {
+    source: 'merged “Jane Smith” into “J. Smith”',
+  })
   const twice = await browser.post(page, { ...smiths, decision: 'one' })
   t.equal(twice.statusCode, 409)
   t.match(twice.body, /role="alert">\s*<p>These are names of one thing already/)
@@ -142,5 +144,5 @@ t.test('readers and strangers see none of it, and forms need their token', async
     403,
   )
   t.equal((await browser.post(page, { one: 'a', other: 'b', decision: 'one' })).statusCode, 403)
-  t.equal((await app.safes.imports(ann.id, safe.id)).length, 1)
+  t.equal((await app.safes.imports.list(ann.id, safe.id)).length, 1)
 })

@@ -15,7 +15,7 @@ async function filled(t: Parameters<typeof build>[0], count: number) {
   const account = (await app.accounts.findByEmail('ann@example.org'))!
   const safe = await app.safes.create(account.id, 'People')
   const bytes = Readable.from([Buffer.from(people(count))])
-  await app.safes.import(account.id, safe.id, { source: 'a.nt', bytes, commit: true })
+  await app.safes.imports.add(account.id, safe.id, { source: 'a.nt', bytes, commit: true })
   return { app, ann, safe, path: `/safes/${safe.id}/export` }
 }
 

@@ -35,7 +35,7 @@ async function open(t: Test) {
 }
 
 const add = (app: FastifyInstance, accountId: string, safeId: string, source: string, lines: object[]) =>
-  app.safes.import(accountId, safeId, { source, bytes: jsonl(...lines), commit: true })
+  app.safes.imports.add(accountId, safeId, { source, bytes: jsonl(...lines), commit: true })
 
 t.test('pages show when relations are true, and fold what newer ones have replaced', async t => {
   const { body, mark, unmark, path, browser } = await open(t)
@@ -85,7 +85,7 @@ t.test('a bad name is refused on the page; readers see no form', async t => {
   const bo = new Browser(app)
   await bo.signIn('bo@example.org')
   const account = (await app.accounts.findByEmail('bo@example.org'))!
-  await app.safes.share(ann.id, id, account.id, 'reader')
+  await app.safes.members.share(ann.id, id, account.id, 'reader')
   t.notMatch((await bo.get(`${path}/settings`)).body, 'One value at a time')
   const empty = await app.safes.create(ann.id, 'Empty')
   t.notMatch((await browser.get(`/safes/${empty.id}/settings`)).body, 'One value at a time')

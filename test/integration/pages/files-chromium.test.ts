@@ -15,7 +15,7 @@ t.test('the list follows a file that is being read, without reloading, and annou
   const line = (to: string) => `{"type":"relation","from":"Ann","to":"${to}","relationType":"knows"}\n`
   bytes.write(line('Bo'))
   const options = { source: 'slow.jsonl', bytes, bytesTotal: 2 * line('Bo').length, commit: false }
-  await app.safes.startImport(ann.id, safe.id, options)
+  await app.safes.imports.start(ann.id, safe.id, options)
   await page.goto(files)
   await page.evaluate('window.isSamePage = true')
   await page.getByRole('button', { name: 'Stop reading slow.jsonl' }).focus()

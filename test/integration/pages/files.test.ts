@@ -97,7 +97,7 @@ t.test('while a file is read, the page follows it with a script, or reloads slow
   t.notMatch(idle, /http-equiv="refresh"|data-busy/)
   const { PassThrough } = await import('node:stream')
   const bytes = new PassThrough()
-  const begun = await app.safes.startImport(ann.id, safe.id, {
+  const begun = await app.safes.imports.start(ann.id, safe.id, {
     source: 'slow.jsonl',
     bytes,
     bytesTotal: 4_000_000,
@@ -154,7 +154,7 @@ t.test('a reader sees the files without a way to change them; a stranger sees no
 t.test('the list is paged', async t => {
   const { app, browser, path, ann, safe } = await openFilled(t)
   for (let i = 0; i < 50; i++)
-    await app.safes.import(ann.id, safe.id, {
+    await app.safes.imports.add(ann.id, safe.id, {
       source: `${i}.jsonl`,
       bytes: jsonl(fact(`A${i}`, 'B')),
       commit: true,
@@ -173,7 +173,7 @@ t.test('the list is paged', async t => {
 async function share(app: FastifyInstance, ownerId: string, safeId: string) {
   const bob =
     (await app.accounts.findByEmail('bob@example.org')) ?? (await app.accounts.add('b@x.org', PASSWORD))
-  await app.safes.share(ownerId, safeId, bob.id, 'reader')
+  await app.safes.members.share(ownerId, safeId, bob.id, 'reader')
 }
 
 t.test('an undone import is restored from the Files page (ADR 45)', async t => {
@@ -195,7 +195,7 @@ t.test('an undone import is restored from the Files page (ADR 45)', async t => {
 
   await browser.submit(`${committed}/undo`, `${committed}/undo`)
   const again = jsonl(fact('Ann', 'Bo'))
-  await app.safes.import(ann.id, safe.id, { source: 'again.jsonl', bytes: again, commit: true })
+  await app.safes.imports.add(ann.id, safe.id, { source: 'again.jsonl', bytes: again, commit: true })
   const late = await browser.submit(`${path}/files`, `${committed}/restore`)
   t.equal(late.statusCode, 409)
   t.match(late.body, /role="alert">\s*<p>The Safe contains this file again, as import 3\./)
@@ -262,7 +262,11 @@ t.test('a synced folder is one source with its last run, what changed, and Undo'
     ['Bad.md', '---\nnever: ends'],
   ])
   const sync = () =>
-    app.safes.sync(ann.id, safe.id, { name: 'Vault', folder: '/home/ann/vault', walk: folderOf(files) })
+    app.safes.folders.sync(ann.id, safe.id, {
+      name: 'Vault',
+      folder: '/home/ann/vault',
+      walk: folderOf(files),
+    })
   await sync()
   files.set('Ada.md', 'Knows [[Cy]] and [[Di]].').set('Cy.md', 'Text.')
   const { item } = await sync()
@@ -314,7 +318,7 @@ t.test('of more files than may wait, those beyond are refused and the others rea
   const { app, browser, path, ann, safe } = await openFilled(t)
   const silent = Array.from({ length: 20 }, () => new Readable({ read() {} }))
   for (const bytes of silent)
-    await app.safes.startImport(ann.id, safe.id, { source: 'slow.csv', bytes, commit: false })
+    await app.safes.imports.start(ann.id, safe.id, { source: 'slow.csv', bytes, commit: false })
   const sent = await upload(browser, path, [
     ['read.csv', 'a,b,c'],
     ['refused.csv', 'a,b,d'],

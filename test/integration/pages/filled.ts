@@ -19,13 +19,13 @@ export async function fill(app: FastifyInstance, browser: Browser, name = 'House
   const safe = await app.safes.create(ann.id, name)
   const options = { source: 'a.jsonl' }
   const done = { ...options, bytes: jsonl(fact('Ann', 'Bo')), commit: true }
-  const committed = await app.safes.import(ann.id, safe.id, done)
-  await app.safes.setSingleValued(ann.id, safe.id, 'lives in', true)
+  const committed = await app.safes.imports.add(ann.id, safe.id, done)
+  await app.safes.singleValued.set(ann.id, safe.id, 'lives in', true)
   const waiting = { ...options, bytes: jsonl(fact('Ann', 'Cy')), commit: false }
-  const staged = await app.safes.import(ann.id, safe.id, waiting)
+  const staged = await app.safes.imports.add(ann.id, safe.id, waiting)
   const { connectionId } = await app.oauth.issueTokens(ann.id, { clientName: 'Claude' })
   const bea = await app.accounts.add('bea@example.org', PASSWORD, 'admin')
-  await app.safes.share(ann.id, safe.id, bea.id, 'reader')
+  await app.safes.members.share(ann.id, safe.id, bea.id, 'reader')
   await app.accounts.createInvitation(null, ann.id, { id: safe.id, role: 'reader' })
   const [invitation] = await app.accounts.invitations()
   const propose = async (connectionId: string, object: string) => {
@@ -65,10 +65,10 @@ export async function fillAll(app: FastifyInstance, browser: Browser) {
   const filled = await fill(app, browser)
   const { ann, safe, path } = filled
   const taken = { source: 'undone.jsonl', bytes: jsonl(fact('Ann', 'Di')), commit: true }
-  const undone = await app.safes.import(ann.id, safe.id, taken)
-  await app.safes.undoImport(ann.id, safe.id, undone.id)
+  const undone = await app.safes.imports.add(ann.id, safe.id, taken)
+  await app.safes.imports.undo(ann.id, safe.id, undone.id)
   const removed = await app.safes.create(ann.id, 'Removed')
-  await app.safes.remove(ann.id, removed.id)
+  await app.safes.removal.remove(ann.id, removed.id)
   return { ...filled, undone: `${path}/imports/${undone.id}`, removed: `/safes/${removed.id}` }
 }
 

@@ -95,22 +95,22 @@ t.test('home names what waits for a decision', async t => {
   await connect(app, id)
   t.notMatch(await page(), home.decisions)
   const upload = (source: string, bytes = jsonl(fact('Ann', source))) =>
-    app.safes.import(id, safe.id, { source, bytes, commit: false })
+    app.safes.imports.add(id, safe.id, { source, bytes, commit: false })
   const staged = await upload('waits.jsonl')
   const failed = await upload('broken <i>.jsonl', jsonl({ type: 'entity' }))
   t.equal(failed.status, 'failed')
   const bob = await app.accounts.add('bob@a.example', 'correct horse battery')
-  await app.safes.share(id, safe.id, bob.id, 'reader')
+  await app.safes.members.share(id, safe.id, bob.id, 'reader')
   const body = await page()
   t.match(body, `href="/safes/${safe.id}/imports/${staged.id}"><bdi>waits.jsonl</bdi>`)
   t.match(body, `href="/safes/${safe.id}/imports/${failed.id}"><bdi>broken &lt;i&gt;.jsonl</bdi>`)
   t.match(body, `<span class="tag warn">${messages.imports.states.staged}</span>`)
   t.match(body, 'Harbour &lt;b&gt; · One line couldn’t be read')
-  await app.safes.undoImport(id, safe.id, failed.id)
+  await app.safes.imports.undo(id, safe.id, failed.id)
   const decisions = async () => /<h2 id="decisions">.*?<\/section>/s.exec(await page())?.[0] ?? ''
   t.match(await decisions(), 'waits.jsonl')
   t.notMatch(await decisions(), 'broken')
-  await app.safes.commitImport(id, safe.id, staged.id)
+  await app.safes.imports.commit(id, safe.id, staged.id)
   t.notMatch(await page(), home.decisions)
   await upload('old.jsonl', jsonl({ type: 'entity' }))
   t.match(await decisions(), 'old.jsonl')
@@ -123,10 +123,14 @@ t.test('S2 imports of a Safe that one no longer owns are not named', async t => 
   await browser.get(`/safes/${safe.id}?q=Ada`)
   await connect(app, id)
   const bob = await app.accounts.add('bob@a.example', 'correct horse battery')
-  await app.safes.share(id, safe.id, bob.id, 'owner')
-  await app.safes.import(id, safe.id, { source: 'mine.jsonl', bytes: jsonl(fact('A', 'B')), commit: false })
+  await app.safes.members.share(id, safe.id, bob.id, 'owner')
+  await app.safes.imports.add(id, safe.id, {
+    source: 'mine.jsonl',
+    bytes: jsonl(fact('A', 'B')),
+    commit: false,
+  })
   t.match(await page(), home.decisions)
-  await app.safes.changeRole(bob.id, safe.id, id, 'reader')
+  await app.safes.members.changeRole(bob.id, safe.id, id, 'reader')
   t.notMatch(await page(), home.decisions)
 })
 

@@ -99,8 +99,8 @@ async function pagesWith(app: FastifyInstance, text: string, key: string): Promi
   ]
   const bytes = (more = '') => Readable.from([lines.map(line => JSON.stringify(line)).join('\n') + more])
   const source = `${text.replaceAll('/', '')}.jsonl`
-  await app.safes.import(id, safe.id, { source, bytes: bytes(), commit: true })
-  const failed = await app.safes.import(id, safe.id, { source, bytes: bytes(`\n${text}`), commit: true })
+  await app.safes.imports.add(id, safe.id, { source, bytes: bytes(), commit: true })
+  const failed = await app.safes.imports.add(id, safe.id, { source, bytes: bytes(`\n${text}`), commit: true })
   const assistant = new Assistant(app)
   Object.assign(assistant.browser, { cookies: user.cookies })
   const registered = await assistant.register({ redirect_uris: [CALLBACK], client_name: text })

@@ -99,7 +99,7 @@ t.test('removing somebody asks and says what goes', async t => {
   const { app, admin, bob } = await open(t)
   await app.safes.create(bob.id, 'Only <b>ob')
   const shared = await app.safes.create(bob.id, 'Shared')
-  await app.safes.share(bob.id, shared.id, admin.id, 'owner')
+  await app.safes.members.share(bob.id, shared.id, admin.id, 'owner')
   await app.oauth.issueTokens(bob.id, { clientName: 'Claude' })
   const page = `/people/${bob.id}/remove`
   const { body } = await admin.browser.get(page)

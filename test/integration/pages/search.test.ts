@@ -23,7 +23,7 @@ async function open(t: Test, options: Parameters<typeof build>[1] = {}) {
 async function fill(app: FastifyInstance, accountId: string, name: string, ...names: string[]) {
   const { id } = await app.safes.create(accountId, name)
   const bytes = jsonl(...names.map(other => fact('Somebody', other)))
-  await app.safes.import(accountId, id, { source: 'a.jsonl', bytes, commit: true })
+  await app.safes.imports.add(accountId, id, { source: 'a.jsonl', bytes, commit: true })
   return id
 }
 
@@ -52,9 +52,9 @@ t.test('S2 a search finds nothing of other people, from the moment they stop sha
   const eve = (await app.accounts.add('eve@example.org', 'correct horse battery')).id
   const secret = await fill(app, eve, 'Lens secrets', 'Lens of Eve')
   t.notMatch(await find('Lens'), /secrets|of Eve/)
-  await app.safes.share(eve, secret, ann, 'reader')
+  await app.safes.members.share(eve, secret, ann, 'reader')
   t.match(await find('Lens'), /Lens secrets.*Lens of Eve/s)
-  await app.safes.unshare(eve, secret, ann)
+  await app.safes.members.unshare(eve, secret, ann)
   const page = await find('Lens')
   t.notMatch(page, /secrets|of Eve/)
   t.match(page, 'No Safe and no thing has a name')

@@ -19,7 +19,7 @@ async function open(t: Test) {
   const bob = await signedIn('bob@a.example')
   const eve = await signedIn('eve@a.example')
   const safe = await app.safes.create(ann.id, 'Harbour <b>')
-  await app.safes.share(ann.id, safe.id, bob.id, 'reader')
+  await app.safes.members.share(ann.id, safe.id, bob.id, 'reader')
   const path = `/safes/${safe.id}/share`
   /** Invites as Ann. Returns the link and the page. */
   const invite = async (fields: { email?: string; role?: string } = {}) => {
@@ -31,7 +31,9 @@ async function open(t: Test) {
     return { link: /https:\/\/safes\.example(\/invite\?token=\w{43})"/.exec(body)?.[1] ?? '', body }
   }
   const roles = async () =>
-    Object.fromEntries((await app.safes.people(ann.id, safe.id)).map(({ email, role }) => [email, role]))
+    Object.fromEntries(
+      (await app.safes.members.people(ann.id, safe.id)).map(({ email, role }) => [email, role]),
+    )
   return { app, clock, ann, bob, eve, safe, path, invite, roles }
 }
 
@@ -114,15 +116,17 @@ t.test('who has an account signs in on the page of the link', async t => {
 
 t.test('of parallel uses of one link exactly one joins', async t => {
   const { app, ann, bob, eve, safe } = await open(t)
-  await app.safes.unshare(ann.id, safe.id, bob.id)
+  await app.safes.members.unshare(ann.id, safe.id, bob.id)
   const token = await app.accounts.createInvitation(null, ann.id, { id: safe.id, role: 'reader' })
   const people = [
     { id: bob.id, email: 'bob@a.example' },
     { id: eve.id, email: 'eve@a.example' },
   ]
-  const outcomes = await Promise.allSettled(people.map(account => app.safes.join(safe.id, token, account)))
+  const outcomes = await Promise.allSettled(
+    people.map(account => app.safes.members.join(safe.id, token, account)),
+  )
   t.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
-  t.equal((await app.safes.people(ann.id, safe.id)).length, 2)
+  t.equal((await app.safes.members.people(ann.id, safe.id)).length, 2)
 })
 
 t.test('a link never takes a role away', async t => {
@@ -156,11 +160,11 @@ t.test('an invitation can be revoked by an owner of its Safe, and expires after 
 
 t.test('links of a removed owner are void', async t => {
   const { app, ann, bob, safe, roles } = await open(t)
-  await app.safes.changeRole(ann.id, safe.id, bob.id, 'owner')
+  await app.safes.members.changeRole(ann.id, safe.id, bob.id, 'owner')
   const token = await app.accounts.createInvitation(null, bob.id, { id: safe.id, role: 'owner' })
-  await app.safes.unshare(ann.id, safe.id, bob.id)
+  await app.safes.members.unshare(ann.id, safe.id, bob.id)
   t.equal(await app.accounts.findInvitation(token), null)
-  await t.rejects(app.safes.join(safe.id, token, { id: bob.id, email: 'bob@a.example' }), {
+  await t.rejects(app.safes.members.join(safe.id, token, { id: bob.id, email: 'bob@a.example' }), {
     code: 'link_used',
   })
   await t.rejects(app.accounts.acceptInvitation(token, 'new@a.example', PASSWORD), { code: 'link_used' })
@@ -188,7 +192,7 @@ t.test('roles change and members go, but a Safe keeps an owner', async t => {
   t.match(left, { statusCode: 303, headers: { location: '/safes' } })
   t.equal((await ann.browser.get(path)).statusCode, 404)
   t.ok(await app.safes.membership(bob.id, safe.id))
-  await t.rejects(app.safes.changeRole(bob.id, safe.id, ann.id, 'reader'), {
+  await t.rejects(app.safes.members.changeRole(bob.id, safe.id, ann.id, 'reader'), {
     status: 404,
     code: 'not_found',
   })
@@ -214,8 +218,8 @@ t.test('S2 only owners see the page or use its forms', async t => {
       t.equal((await who.browser.post(action, fields)).statusCode, 404, action)
     }
     t.strictSame(await app.accounts.invitations(), invitations, 'nobody was invited')
-    await t.rejects(app.safes.people(who.id, safe.id), { status } as never)
-    await t.rejects(app.safes.changeRole(who.id, safe.id, bob.id, 'owner'), { status } as never)
+    await t.rejects(app.safes.members.people(who.id, safe.id), { status } as never)
+    await t.rejects(app.safes.members.changeRole(who.id, safe.id, bob.id, 'owner'), { status } as never)
   }
   t.match((await bob.browser.get(`/safes/${safe.id}`)).body, 'Harbour', 'a reader can read it')
 })

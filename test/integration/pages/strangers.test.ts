@@ -21,7 +21,7 @@ const owner = await app.accounts.add('ann@example.org', PASSWORD)
 const safe = await app.safes.create(owner.id, NAME)
 await fill(app, owner.id, safe.id)
 const bytes = Readable.from([LINE])
-const staged = await app.safes.import(owner.id, safe.id, { source: 's.jsonl', bytes, commit: false })
+const staged = await app.safes.imports.add(owner.id, safe.id, { source: 's.jsonl', bytes, commit: false })
 const connection = await issue(owner.id, { chosenSafeIds: [safe.id] })
 const eve = new Browser(app)
 await eve.signIn('eve@example.org')
@@ -93,9 +93,9 @@ t.test('S2 every page treats a Safe of others as missing', t =>
 )
 
 t.test('S2 to a reader, what only owners may do is missing as to a stranger', async t => {
-  await app.safes.share(owner.id, safe.id, eveId, 'reader')
+  await app.safes.members.share(owner.id, safe.id, eveId, 'reader')
   await same(t, forOwners, safe.id)
-  await app.safes.unshare(owner.id, safe.id, eveId)
+  await app.safes.members.unshare(owner.id, safe.id, eveId)
 })
 
 t.test(
@@ -103,10 +103,10 @@ t.test(
   async t => {
     for (const path of ['/', '/safes', '/search?q=House', '/connections', '/account'])
       t.notMatch((await eve.get(path)).body, NAME, path)
-    await app.safes.share(owner.id, safe.id, eveId, 'reader')
+    await app.safes.members.share(owner.id, safe.id, eveId, 'reader')
     t.match((await eve.get('/safes')).body, NAME)
     t.match((await eve.get(`/safes/${safe.id}?q=Ada`)).body, /Harbour project/)
-    await app.safes.unshare(owner.id, safe.id, eveId)
+    await app.safes.members.unshare(owner.id, safe.id, eveId)
     t.equal((await eve.get(`/safes/${safe.id}`)).statusCode, 404, 'at once')
   },
 )

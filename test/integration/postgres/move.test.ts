@@ -15,7 +15,7 @@ async function installation(t: Test) {
   const owner = (await app.accounts.findByEmail('ann@a.example'))?.id ?? ''
   const sample = await app.safes.createSample(owner)
   const { id } = await app.safes.create(owner, 'Käse, 漢字, 🙂')
-  await app.safes.import(owner, id, file('people.nt', people(700)))
+  await app.safes.imports.add(owner, id, file('people.nt', people(700)))
   const tokens = await assistant.connect()
   const answer = (await app.safes.ask(owner, sample.id, { query: 'Who leads the Lens Restoration?' })).facts
   const rows = await stored(app)

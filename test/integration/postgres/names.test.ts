@@ -14,7 +14,7 @@ t.test('names come back in the order of their bytes, as SQLite has them', async 
   for (const over of ['sqlite', 'postgres'] as const) {
     const { domain, stores } = await openSafes(t, { at: await databaseLocation(t, over) })
     const { id } = await domain.create('ann', 'Names')
-    await domain.import('ann', id, file('n.jsonl', lines.join('\n')))
+    await domain.imports.add('ann', id, file('n.jsonl', lines.join('\n')))
     const read: string[] = []
     for await (const page of stores.contents.source(id, [[1, 1]]).entities())
       read.push(...page.map(row => row.key))
@@ -29,7 +29,7 @@ t.test('a name that Postgres cannot index is refused in words, and nothing of th
   for (const over of ['sqlite', 'postgres'] as const) {
     const { domain, stores, rows } = await openSafes(t, { at: await databaseLocation(t, over) })
     const { id } = await domain.create('ann', 'Names')
-    const done = await domain.import('ann', id, file('n.jsonl', text))
+    const done = await domain.imports.add('ann', id, file('n.jsonl', text))
     if (over === 'sqlite') t.equal(done.status, 'committed')
     else {
       t.match(done, { status: 'failed', problem: /too long for an index of Postgres/ })

@@ -81,21 +81,25 @@ async function useEverything(app: FastifyInstance): Promise<void> {
   await safes.ask(ann, sample.id, { query: 'Who leads the Lens Restoration?' })
   await safes.ask(ann, sample.id, { mode: 'overview' })
   for await (const _ of (await safes.export(ann, sample.id, 'jsonl')).chunks);
-  await safes.share(ann, sample.id, bob, 'reader')
+  await safes.members.share(ann, sample.id, bob, 'reader')
   await safes.readableBy(bob)
-  await safes.unshare(ann, sample.id, bob)
+  await safes.members.unshare(ann, sample.id, bob)
   // More rows than an index is built of without a thread, and an alias.
   const large = await safes.create(ann, 'Large')
   const alias = '<http://x/p1> <http://www.w3.org/2004/02/skos/core#altLabel> "The first" .'
   const bytes = () => Readable.from([`${people(3000)}\n${alias}`])
-  const staged = await safes.import(ann, large.id, { source: 'people.nt', bytes: bytes(), commit: false })
-  await safes.commitImport(ann, large.id, staged.id)
-  await safes.import(ann, large.id, { source: 'again.nt', bytes: bytes(), commit: true })
+  const staged = await safes.imports.add(ann, large.id, {
+    source: 'people.nt',
+    bytes: bytes(),
+    commit: false,
+  })
+  await safes.imports.commit(ann, large.id, staged.id)
+  await safes.imports.add(ann, large.id, { source: 'again.nt', bytes: bytes(), commit: true })
   await safes.ask(ann, large.id, { query: 'Whom does Person 7 know?' })
-  await safes.imports(ann, large.id)
-  await safes.undoImport(ann, large.id, staged.id)
+  await safes.imports.list(ann, large.id)
+  await safes.imports.undo(ann, large.id, staged.id)
   await safes.rename(ann, large.id, 'Larger')
-  await safes.remove(ann, large.id)
+  await safes.removal.remove(ann, large.id)
   await safes.settled()
   // Listening begins with a sweep.
   await app.listen({ host: '127.0.0.1', port: 0 })

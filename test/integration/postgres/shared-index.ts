@@ -22,7 +22,7 @@ const filled = once(async () => {
   const databaseUrl = await postgresUrl(t, TEMPLATE)
   const { domain, database } = await openSafes(t, { at: { dataDir: dataDir(t), databaseUrl } })
   const { id } = await domain.create('ann', 'People')
-  await domain.import('ann', id, file('people.nt', people(MANY)))
+  await domain.imports.add('ann', id, file('people.nt', people(MANY)))
   await domain.close()
   await database.close()
   return { template: new URL(databaseUrl).pathname.slice(1), id }
@@ -57,7 +57,7 @@ export async function answerOf({ committed, index }: BuiltIndex): Promise<string
 export async function checkDamages(t: Test, names?: readonly string[]): Promise<void> {
   const { id, domain, process, db } = await openLarge(t)
   const { id: twin } = await domain.create('ann', 'Twin')
-  await domain.import('ann', twin, file('people.nt', people(MANY)))
+  await domain.imports.add('ann', twin, file('people.nt', people(MANY)))
   const hashes = await db.selectFrom('safes').select('content_hash').execute()
   t.equal(new Set(hashes.map(({ content_hash }) => content_hash)).size, 1, 'its rows have the same hash')
   const good = await answerOf(await process().open())

@@ -29,7 +29,11 @@ t.test('an index that one process has built is loaded by the others, and answers
   t.equal((await second.open()).from, 'file', 'the next time it has a file')
 
   for (const name of ['Zoe', 'Yan', 'Xan'])
-    await domain.import('ann', id, file(`${name}.nt`, `<http://x/p7> <http://x/knows> <http://x/${name}> .`))
+    await domain.imports.add(
+      'ann',
+      id,
+      file(`${name}.nt`, `<http://x/p7> <http://x/knows> <http://x/${name}> .`),
+    )
   const newest = await process().open()
   t.equal(newest.from, 'shared', 'also the index that an import has left')
   t.equal((await answerOf(newest)).filter(ref => !ref.startsWith('f1.')).length, 3)
@@ -122,9 +126,9 @@ t.test('what is no longer needed is deleted', async t => {
   t.ok(((await snapshots(db)).at(-1)?.used_at ?? 0) > minutes(1), 'loading it is a use')
 
   t.ok((await parts(db)) > 1)
-  await domain.remove('ann', id)
+  await domain.removal.remove('ann', id)
   clock.now += 7 * 86_400_000
-  domain.sweep()
+  domain.upkeep.sweep()
   await domain.settled()
   t.same(await snapshots(db), [], 'nothing is left of a Safe that is gone')
   t.equal(await parts(db), 0)
@@ -149,7 +153,7 @@ t.test('a backup does not hold indexes, and a restored database has none', async
   const at = await databaseLocation(t, 'postgres')
   const before = await openSafes(t, { at })
   const { id } = await before.domain.create('ann', 'People')
-  await before.domain.import('ann', id, file('people.nt', people(MANY)))
+  await before.domain.imports.add('ann', id, file('people.nt', people(MANY)))
   t.equal((await snapshots(before.database.read)).length, 1)
   await before.domain.close()
   await before.database.close()
@@ -166,7 +170,7 @@ t.test('three processes of the service build an index once, and log where it cam
   const app = await build(t, { setUp: 'postgres' })
   const ann = (await app.accounts.add('ann@a.example', 'correct horse battery')).id
   const { id } = await app.safes.create(ann, 'People')
-  await app.safes.import(ann, id, file('people.nt', people(MANY)))
+  await app.safes.imports.add(ann, id, file('people.nt', people(MANY)))
   await app.database.read.deleteFrom('index_snapshots').execute()
   const { accessToken } = await app.oauth.issueTokens(ann, {
     clientName: 'x',

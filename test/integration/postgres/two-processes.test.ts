@@ -13,13 +13,13 @@ t.test('what one process writes is visible to another at its next request', asyn
   const ask = async () => (await other.safes.ask(ann, id, { query: 'Who leads the harbour?' })).facts
   const line = (from: string) =>
     JSON.stringify({ type: 'relation', from, to: 'harbour', relationType: 'leads' })
-  await one.safes.import(ann, id, file('a.jsonl', line('Ada')))
+  await one.safes.imports.add(ann, id, file('a.jsonl', line('Ada')))
   t.match(await ask(), [{ subject: 'Ada' }])
-  const second = await one.safes.import(ann, id, file('b.jsonl', line('Bob')))
+  const second = await one.safes.imports.add(ann, id, file('b.jsonl', line('Bob')))
   // The index before it answers for at most as long as the new one is read.
   while ((await ask()).length < 2) await new Promise(done => setTimeout(done, 10))
   t.same((await ask()).map(({ subject }) => subject).sort(), ['Ada', 'Bob'])
-  await one.safes.undoImport(ann, id, second.id)
+  await one.safes.imports.undo(ann, id, second.id)
   t.same(
     (await ask()).map(({ subject }) => subject),
     ['Ada'],

@@ -29,7 +29,7 @@ async function open(t: Test, env: Record<string, string> = { PROPOSALS: 'inbox' 
   const [ann, bob, eve] = await Promise.all(['ann', 'bob', 'eve'].map(name => person(app, name)))
   if (!ann || !bob || !eve) throw new Error('no people')
   const safe = await app.safes.create(ann.id, 'Harbour')
-  await app.safes.share(ann.id, safe.id, bob.id, 'reader')
+  await app.safes.members.share(ann.id, safe.id, bob.id, 'reader')
   const path = `/safes/${safe.id}`
   const assistant = async (accountId: string, scope = SCOPE, clientName = 'Claude') => {
     const { accessToken, connectionId } = await app.oauth.issueTokens(accountId, {
@@ -121,8 +121,8 @@ t.test('nothing of a proposal can be read before an owner accepts it, and its or
   t.notMatch(await ask('System'), /Ignore all/, 'what was not ticked was not added')
   t.equal((await ann.browser.get(action)).statusCode, 410)
   t.match((await propose([POISON, LEADS])).structuredContent, { pending: false })
-  const [item] = await app.safes.imports(ann.id, safe.id)
-  await app.safes.undoImport(ann.id, safe.id, item?.id ?? 0)
+  const [item] = await app.safes.imports.list(ann.id, safe.id)
+  await app.safes.imports.undo(ann.id, safe.id, item?.id ?? 0)
   t.notMatch(await ask('Jonas'), 'The Lens Restoration', 'undo takes it away')
 })
 

@@ -99,7 +99,7 @@ t.test('a forbidden archive entry is reported by name, and nothing is kept (DESI
     t.same(await rows(), NO_ROWS)
     const rest = await read(zip([note('first.md'), entry]), { skipBad: true, commit: false })
     t.match(rest, { status: 'staged', counts: { passages: 1 } }, `${entry.name}: the rest may be read`)
-    await domain.undoImport('ann', id, rest.id)
+    await domain.imports.undo('ann', id, rest.id)
     await domain.settled()
   }
   t.strictSame(readdirSync(spoolFolder), [])

@@ -42,9 +42,9 @@ t.test('equal facts of two imports are one fact with two sources; undo takes one
   const sources = async () =>
     (await ask({ query: 'Person 0' })).facts.find(fact => fact.subject === 'Person 0')?.sources
   t.same(await sources(), ['one.nt', 'two.nt'])
-  await domain.undoImport('ann', id, 1)
+  await domain.imports.undo('ann', id, 1)
   t.same(await sources(), ['two.nt'])
-  await domain.undoImport('ann', id, 2)
+  await domain.imports.undo('ann', id, 2)
   t.equal(await sources(), undefined)
 })
 
@@ -52,7 +52,7 @@ t.test('a question during an import is answered from what was there before, whol
   const { domain, id, add, ask, rows } = await openSafe(t)
   await add('engines.jsonl', engines)
   const slow = new PassThrough()
-  await domain.startImport('ann', id, file('people.nt', slow))
+  await domain.imports.start('ann', id, file('people.nt', slow))
   slow.write(`${people(600)}\n`)
   await until(async () => (await rows()).relations.length > 1)
   t.equal((await ask({ query: 'Person 1' })).total, 0)
@@ -101,6 +101,6 @@ t.test('S2 a cursor of one account gives another no access', async t => {
   t.ok(stolen.cursor)
   await t.rejects(domain.ask('bob', id, stolen), { code: 'not_found' })
   const own = await domain.create('bob', 'Own')
-  await domain.import('bob', own.id, file('b.csv', 'q,knows,r'))
+  await domain.imports.add('bob', own.id, file('b.csv', 'q,knows,r'))
   await t.rejects(domain.ask('bob', own.id, stolen), { code: 'cursor_expired' })
 })

@@ -64,10 +64,10 @@ for (const [size, count] of Object.entries(SIZES)) {
     const before = { rows: await rows(), answers: await answers() }
     await add('more.nt', MORE)
     t.notSame(await answers(), before.answers)
-    await domain.undoImport('ann', id, 2)
+    await domain.imports.undo('ann', id, 2)
     t.strictSame(await eventually(answers, before.answers), before.answers)
     clock.now += 7 * 86_400_000 + 1
-    domain.sweep()
+    domain.upkeep.sweep()
     await domain.settled()
     t.strictSame(await rows(), before.rows)
     t.strictSame(await eventually(answers, before.answers), before.answers)

@@ -39,7 +39,7 @@ t.test('a dry run says what is new, what is there and what conflicts, with examp
       conflicts: ['mercury: “planet” in the Safe, “element” in the file'],
     },
   })
-  t.strictSame((await domain.findImport('ann', id, staged.id))?.comparison, staged.comparison, 'it is kept')
+  t.strictSame((await domain.imports.find('ann', id, staged.id))?.comparison, staged.comparison, 'it is kept')
   t.equal((await domain.find('ann', id))?.version, 1, 'comparing changes nothing')
 })
 
@@ -47,7 +47,7 @@ t.test('only what is visible counts as there (ADR 44)', async t => {
   const { domain, id, add } = await openSafe(t)
   await add('solar.jsonl', SOLAR)
   await add('waits.jsonl', lines(entity('Mars', 'planet')), { commit: false })
-  await domain.undoImport('ann', id, 1)
+  await domain.imports.undo('ann', id, 1)
   const again = await add('again.jsonl', SOLAR, { commit: false })
   t.match(again.comparison, {
     added: { entities: 3, relations: 1, passages: 1 },

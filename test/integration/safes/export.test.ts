@@ -58,7 +58,7 @@ async function comesBack(opened: Opened, safeId: string): Promise<void> {
   for (const format of formats) {
     const text = await opened.exported(safeId, format)
     const copy = await opened.domain.create('ann', 'Copy')
-    const done = await opened.domain.import('ann', copy.id, file(`copy.${format}`, text, { format }))
+    const done = await opened.domain.imports.add('ann', copy.id, file(`copy.${format}`, text, { format }))
     deepStrictEqual(
       { status: done.status, badLines: done.badLines },
       { status: 'committed', badLines: [] },
@@ -126,7 +126,7 @@ t.test('every export reads back as the same graph, whatever it holds (property)'
         ...statements,
         { type: 'relation', from: 'Ada', to: `import ${i}`, relationType: 'knows' },
       ])
-      const done = await opened.domain.import('ann', id, file('a.jsonl', text))
+      const done = await opened.domain.imports.add('ann', id, file('a.jsonl', text))
       deepStrictEqual(done.badLines, [])
     }
     await comesBack(opened, id)
@@ -147,7 +147,7 @@ t.test('a chat of thousands of short messages reads back, with their places and 
     })),
   })
   const text = said(Array.from({ length: 6 }, (_, at) => day(at)))
-  const done = await opened.domain.import('ann', id, file('chat.jsonl', text))
+  const done = await opened.domain.imports.add('ann', id, file('chat.jsonl', text))
   t.match(done, { status: 'committed', counts: { passages: 2_400 } })
   await t.resolves(comesBack(opened, id))
 })
@@ -161,7 +161,7 @@ t.test('what several imports say is said once; undone and waiting ones are left 
   await add('a.jsonl', said([fact, ada]))
   await add('b.jsonl', said([ada, fact, fact]))
   await add('c.jsonl', said([{ ...fact, to: 'Undone' }]))
-  await domain.undoImport('ann', id, 3)
+  await domain.imports.undo('ann', id, 3)
   await add('d.jsonl', said([{ ...fact, to: 'Waiting' }]), { commit: false })
   t.equal(await exported('jsonl'), `${said([ada, plain('Engine'), fact])}\n`)
   t.strictSame((await exported('csv')).split('\r\n'), [
@@ -183,9 +183,9 @@ const plain = (name: string) => ({ type: 'entity', name, entityType: '', observa
 t.test('S2 a member may export, a stranger may not, and no one in an unknown format', async t => {
   const { domain, exported } = await openSafes(t)
   const { id } = await domain.create('ann', 'Ann’s Safe / 1')
-  await domain.import('ann', id, file('a.nt', people(2)))
+  await domain.imports.add('ann', id, file('a.nt', people(2)))
   await t.rejects(domain.export('bob', id, 'csv'), { code: 'not_found' })
-  await domain.share('ann', id, 'bob', 'reader')
+  await domain.members.share('ann', id, 'bob', 'reader')
   t.equal(await exported(id, 'csv', 'bob'), await exported(id, 'csv'))
   t.equal((await domain.export('bob', id, 'jsonl')).fileName, 'Ann-s-Safe-1.jsonl')
   await t.rejects(domain.export('ann', id, 'xml'), { status: 400, code: 'unknown_format' })
@@ -197,7 +197,7 @@ t.test('an export breaks off when its rows are removed', async t => {
   await add('b.nt', people(10))
   const { chunks } = await domain.export('ann', id, 'ntriples')
   const read = async () => {
-    for await (const _ of chunks) await domain.undoImport('ann', id, 2).catch(() => {})
+    for await (const _ of chunks) await domain.imports.undo('ann', id, 2).catch(() => {})
   }
   await t.rejects(read(), { status: 409, code: 'changed' })
 })

@@ -111,8 +111,8 @@ for (const over of DATABASES) {
     await add(fact('Bern'), fact('Cy', {}, 'knows'))
     const before = (await ask({ query: 'Ada' })).lines.toSorted()
     t.notMatch(before.join('\n'), /superseded|until/)
-    t.equal(await domain.setSingleValued('ann', id, 'livesIn', true), 'lives in')
-    t.strictSame(await domain.singleValued('ann', id), ['lives in'])
+    t.equal(await domain.singleValued.set('ann', id, 'livesIn', true), 'lives in')
+    t.strictSame(await domain.singleValued.list('ann', id), ['lives in'])
     const { lines, facts } = await ask({ query: 'Ada' })
     const [rome = '', ...others] = lines.toSorted(
       (a, b) => Number(b.includes('Rome')) - Number(a.includes('Rome')),
@@ -125,12 +125,12 @@ for (const over of DATABASES) {
     t.notMatch(others.join('\n'), /superseded/, 'what it lives in now, and other relations')
     await add(fact('Rome'))
     t.equal(await first(), 'Rome', 'stated again, it is the newest')
-    await domain.undoImport('ann', id, 3)
+    await domain.imports.undo('ann', id, 3)
     t.equal(await first(), 'Bern')
     const marked = await version()
-    t.equal(await domain.setSingleValued('ann', id, 'lives in', true), 'lives in', 'again: no change')
-    await domain.setSingleValued('ann', id, 'LIVES_IN', false)
-    t.strictSame(await domain.singleValued('ann', id), [])
+    t.equal(await domain.singleValued.set('ann', id, 'lives in', true), 'lives in', 'again: no change')
+    await domain.singleValued.set('ann', id, 'LIVES_IN', false)
+    t.strictSame(await domain.singleValued.list('ann', id), [])
     t.strictSame((await ask({ query: 'Ada' })).lines.toSorted(), before)
     t.equal(await version(), marked + 1)
   })
@@ -138,18 +138,18 @@ for (const over of DATABASES) {
 
 t.test('S2 only an owner marks relations; strangers do not see them', async t => {
   const { id, domain, dump } = await open(t)
-  await domain.share('ann', id, 'bob', 'reader')
+  await domain.members.share('ann', id, 'bob', 'reader')
   const before = await dump()
-  await t.rejects(domain.setSingleValued('bob', id, 'lives in', true), { code: 'owner_only' })
-  await t.rejects(domain.setSingleValued('cy', id, 'lives in', true), { code: 'not_found' })
-  await t.rejects(domain.singleValued('cy', id), { code: 'not_found' })
+  await t.rejects(domain.singleValued.set('bob', id, 'lives in', true), { code: 'owner_only' })
+  await t.rejects(domain.singleValued.set('cy', id, 'lives in', true), { code: 'not_found' })
+  await t.rejects(domain.singleValued.list('cy', id), { code: 'not_found' })
   for (const name of ['', ' ', 'x'.repeat(1_001), 'a\0b'])
-    await t.rejects(domain.setSingleValued('ann', id, name, true), { code: 'invalid_name' })
+    await t.rejects(domain.singleValued.set('ann', id, name, true), { code: 'invalid_name' })
   t.strictSame(await dump(), before)
-  t.strictSame(await domain.singleValued('bob', id), [])
-  for (let at = 0; at < 200; at++) await domain.setSingleValued('ann', id, `relation ${at}`, true)
-  await t.rejects(domain.setSingleValued('ann', id, 'one more', true), { code: 'too_many' })
-  await domain.setSingleValued('ann', id, 'relation 7', true)
+  t.strictSame(await domain.singleValued.list('bob', id), [])
+  for (let at = 0; at < 200; at++) await domain.singleValued.set('ann', id, `relation ${at}`, true)
+  await t.rejects(domain.singleValued.set('ann', id, 'one more', true), { code: 'too_many' })
+  await domain.singleValued.set('ann', id, 'relation 7', true)
 })
 
 t.test('an export says when superseded facts were learned, so that a copy has the same history', async t => {
@@ -158,7 +158,7 @@ t.test('an export says when superseded facts were learned, so that a copy has th
   await add(fact('Oslo'), fact('Oslo'))
   await add(fact('Rome'), fact('Bo', {}, 'knows'))
   t.notMatch(await exported(), /learnedOn/)
-  await domain.setSingleValued('ann', id, 'lives in', true)
+  await domain.singleValued.set('ann', id, 'lives in', true)
   const history = async (safeId: string) =>
     (await ask({ query: 'Ada' }, safeId)).facts
       .map(({ object, valid_to, superseded }) => ({ object, valid_to, superseded }))
@@ -168,8 +168,8 @@ t.test('an export says when superseded facts were learned, so that a copy has th
   for (const format of ['jsonl', 'csv', 'ntriples']) {
     const text = await exported(format)
     const copy = await domain.create('ann', 'Copy')
-    await domain.import('ann', copy.id, file(`copy.${format}`, text, { format }))
-    await domain.setSingleValued('ann', copy.id, 'lives in', true)
+    await domain.imports.add('ann', copy.id, file(`copy.${format}`, text, { format }))
+    await domain.singleValued.set('ann', copy.id, 'lives in', true)
     t.strictSame(await history(copy.id), original, format)
     const linesOf = (text: string) => text.split(/\r?\n/).sort()
     t.strictSame(linesOf(await exported(format, copy.id)), linesOf(text), `${format}, exported again`)
@@ -178,7 +178,7 @@ t.test('an export says when superseded facts were learned, so that a copy has th
 
 t.test('merging old imports keeps which fact is the newest', async t => {
   const { id, addFile, ask, domain, stores, clock, database } = await open(t)
-  await domain.setSingleValued('ann', id, 'lives in', true)
+  await domain.singleValued.set('ann', id, 'lives in', true)
   const add = (...lines: string[]) => addFile('daily.jsonl', ...lines)
   await add(fact('Rome'), fact('Bo', {}, 'knows'))
   await add(fact('Oslo'))
@@ -200,7 +200,7 @@ t.test('merging old imports keeps which fact is the newest', async t => {
 
 t.test('facts of a synced folder were learned when the run began that brought them', async t => {
   const { id, add, ask, domain, clock } = await open(t)
-  await domain.setSingleValued('ann', id, 'lives in', true)
+  await domain.singleValued.set('ann', id, 'lives in', true)
   const files = new Map<string, string>()
   const run = async () => {
     clock.now += DAY
@@ -210,7 +210,7 @@ t.test('facts of a synced folder were learned when the run began that brought th
     }))
     const leftOut = { hidden: 0, ignored: 0, tooLarge: 0, links: 0, others: 0 }
     const walk = async () => ({ files: walked, leftOut })
-    await domain.sync('ann', id, { name: 'facts', folder: '/facts', walk })
+    await domain.folders.sync('ann', id, { name: 'facts', folder: '/facts', walk })
     await domain.settled()
   }
   files.set('a.jsonl', fact('Rome'))

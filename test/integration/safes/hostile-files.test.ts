@@ -21,7 +21,7 @@ async function openService(t: Test) {
   const safe = await app.safes.create('ann', 'Ann')
   const read = async (source: string, content: Buffer | string) => {
     const bytes = Readable.from([Buffer.from(content)])
-    const item = await app.safes.import('ann', safe.id, { source, bytes, commit: true })
+    const item = await app.safes.imports.add('ann', safe.id, { source, bytes, commit: true })
     return { status: item.status, problem: item.badLines[0]?.problem ?? item.problem }
   }
   return { app, read }

@@ -20,7 +20,7 @@ const refused = (status: number, message = /./) => ({ status, message })
 async function open(t: Test, over?: Database) {
   const opened = await openSafe(t, { over })
   const { domain, id, add } = opened
-  await domain.share('ann', id, 'bob', 'reader')
+  await domain.members.share('ann', id, 'bob', 'reader')
   await add('first.jsonl', FIRST)
   await add('second.jsonl', SECOND)
   const ask = async (name: string, safeId = id) => {
@@ -73,14 +73,14 @@ for (const over of DATABASES) {
     t.match((await domain.browse.path('ann', id, 'j. smith', 'Lundvik')).paths, { length: 1 })
     t.match(await domain.browse.suggest('ann', id, 'J', 9), [{ name: 'Jane Smith' }], 'by either name, once')
 
-    await domain.undoImport('ann', id, merge)
+    await domain.imports.undo('ann', id, merge)
     t.same([await ask('Jane Smith'), await ask('J. Smith'), await exported()], before)
-    await domain.restoreImport('ann', id, merge)
+    await domain.imports.restore('ann', id, merge)
     t.same(await ask('J. Smith'), one)
     t.equal((await rows()).relations.length, 4, 'no row was changed')
-    await domain.undoImport('ann', id, merge)
+    await domain.imports.undo('ann', id, merge)
     clock.now += 8 * 86_400_000
-    domain.sweepAbandoned()
+    domain.upkeep.sweepAbandoned()
     await domain.settled()
     t.same(await database.read.selectFrom('identities').selectAll().execute(), [], 'and it goes for good')
   })
@@ -118,7 +118,7 @@ t.test('merging old imports keeps what was merged last (ADR 31)', async t => {
   t.equal((await stores.contents.committedImports(id))?.ranges.length, 2)
   t.same(await thing('J. Smith'), ONE)
   t.same((await exported()).split('\n').sort(), before)
-  await t.rejects(domain.undoImport('ann', id, 5), refused(409))
+  await t.rejects(domain.imports.undo('ann', id, 5), refused(409))
   await domain.identity.split('ann', id, 'J. Smith')
   t.match(await thing('J. Smith'), { key: 'j. smith', merged: [] }, 'but split')
 })
@@ -133,7 +133,7 @@ t.test('an export in any format reads back with what was merged', async t => {
   for (const format of ['jsonl', 'ntriples', 'csv']) {
     const text = await exported(format)
     const copy = await domain.create('ann', `Copy as ${format}`)
-    const read = await domain.import('ann', copy.id, file('copy', text, { format }))
+    const read = await domain.imports.add('ann', copy.id, file('copy', text, { format }))
     t.match(read, { status: 'committed', badLineCount: 0 })
     t.same(await thing('Jane Smith', copy.id), one, format)
     t.same((await exported(format, copy.id)).split('\n').sort(), text.split('\n').sort())
@@ -169,7 +169,7 @@ t.test('another name is an import, too', async t => {
   t.match(await thing('the lamp doctor ac/dc'), { key: 'jane smith', aliases: ['The lamp doctor AC/DC'] })
   await t.rejects(identity.addName('ann', id, 'Jane Smith', 'The lamp doctor AC/DC'), refused(409))
   await t.rejects(identity.addName('ann', id, 'Jane Smith', ' '), refused(400))
-  await domain.undoImport('ann', id, named)
+  await domain.imports.undo('ann', id, named)
   t.equal(await thing('the lamp doctor ac/dc'), null)
 })
 
@@ -224,6 +224,6 @@ t.test('duplicates are found, and not offered again after a decision', async t =
   const soon = await identity.duplicates('ann', id, { limit: 9, patienceMs: 0 })
   t.match(soon, { total: 1, items: [{ how: 'plural' }] }, 'while the search goes on, those found before')
   t.match(await found(), [{ how: 'plural' }])
-  await domain.remove('ann', id)
+  await domain.removal.remove('ann', id)
   await t.rejects(identity.duplicates('ann', id, { limit: 1 }), refused(404))
 })

@@ -35,7 +35,7 @@ t.test('a bad line refuses the whole file and leaves nothing (DESIGN §7)', asyn
   t.match(done.problem, /^One line couldn’t be read; nothing was added\.$/)
   t.same(await rows(), NO_ROWS)
   t.equal((await domain.find('ann', id))?.version, 0)
-  t.equal((await domain.findImport('ann', id, 1))?.problem, done.problem)
+  t.equal((await domain.imports.find('ann', id, 1))?.problem, done.problem)
 })
 
 t.test('a file of bad lines is not read to its end, and lets others have their turn', async t => {
@@ -76,7 +76,7 @@ t.test('the same file again changes nothing; in another Safe it is new (GRAPH §
   t.same(await rows(), before)
   t.equal((await domain.find('ann', id))?.version, 1)
   const other = await domain.create('ann', 'Other')
-  t.equal((await domain.import('ann', other.id, file('a.nt', people(5)))).status, 'committed')
+  t.equal((await domain.imports.add('ann', other.id, file('a.nt', people(5)))).status, 'committed')
 })
 
 t.test('undo restores exactly what was there, and ids are never used twice', async t => {
@@ -84,15 +84,15 @@ t.test('undo restores exactly what was there, and ids are never used twice', asy
   await add('a.nt', people(5))
   const before = await rows()
   await add('b.nt', people(700))
-  await domain.undoImport('ann', id, 2)
+  await domain.imports.undo('ann', id, 2)
   const seen = await domain.find('ann', id)
   t.match(seen, { version: 3, counts: { entities: 6, relations: 5 } }, 'hidden at once')
   clock.now += 7 * 86_400_000 + 1
-  domain.sweep()
+  domain.upkeep.sweep()
   await domain.settled()
   t.same(await rows(), before, 'and gone after the time to restore it')
-  t.match(await domain.imports('ann', id), [{ id: 1 }])
-  await t.rejects(domain.undoImport('ann', id, 2), { code: 'not_found' })
+  t.match(await domain.imports.list('ann', id), [{ id: 1 }])
+  await t.rejects(domain.imports.undo('ann', id, 2), { code: 'not_found' })
   t.equal((await add('b.nt', people(700))).id, 3)
 })
 
@@ -126,15 +126,15 @@ t.test('what a dead process left behind is swept when its lease ran out, not bef
 
   const before = await dump()
   clock.now += 59_000
-  domain.sweep()
+  domain.upkeep.sweep()
   await domain.settled()
   t.same(await dump(), before, 'a running import is left alone')
 
   clock.now += 2000
-  domain.sweep()
+  domain.upkeep.sweep()
   await domain.settled()
   t.equal((await rows()).entities.length, 0)
-  t.match(await domain.imports('ann', id), [{ status: 'failed', problem: /in time/ }])
+  t.match(await domain.imports.list('ann', id), [{ status: 'failed', problem: /in time/ }])
   t.equal(
     await stores.imports.append(id, begun.id, batch, { leaseUntil: clock() + 60_000 }),
     null,
@@ -149,18 +149,18 @@ t.test('a staged import waits an hour for its owner’s confirmation', async t =
   t.equal(staged.status, 'staged')
   t.match(await domain.find('ann', id), { version: 0, counts: { entities: 0 } }, 'nothing is visible')
   clock.now += 3_599_000
-  domain.sweep()
+  domain.upkeep.sweep()
   await domain.settled()
-  t.equal((await domain.commitImport('ann', id, staged.id)).status, 'committed')
-  await t.rejects(domain.commitImport('ann', id, staged.id), { code: 'not_staged' })
+  t.equal((await domain.imports.commit('ann', id, staged.id)).status, 'committed')
+  await t.rejects(domain.imports.commit('ann', id, staged.id), { code: 'not_staged' })
   t.match(await domain.find('ann', id), { version: 1, counts: { entities: 4 } })
 
   const late = await add('b.nt', people(4), { commit: false })
   const before = await rows()
   clock.now += 3_601_000
-  domain.sweep()
+  domain.upkeep.sweep()
   await domain.settled()
-  await t.rejects(domain.commitImport('ann', id, late.id), { code: 'not_staged' })
+  await t.rejects(domain.imports.commit('ann', id, late.id), { code: 'not_staged' })
   t.equal((await rows()).entities.length, before.entities.length - 5)
 })
 
@@ -172,7 +172,7 @@ t.test('an interrupted clean-up is continued', async t => {
   const left = await rows()
   t.equal(left.entities.length + left.relations.length, 601 + 600 - MAX_ROWS)
   clock.now += 61_000
-  domain.sweep()
+  domain.upkeep.sweep()
   await domain.settled()
   t.same(await rows(), NO_ROWS)
 })
@@ -252,11 +252,11 @@ t.test('an unknown format is refused before anything is written', async t => {
 t.test('removing a Safe while a file is read into it ends the import and drops everything', async t => {
   const { domain, rows, id } = await openSafe(t)
   const slow = new PassThrough()
-  const begun = await domain.startImport('ann', id, file('a.nt', slow))
+  const begun = await domain.imports.start('ann', id, file('a.nt', slow))
   t.equal(begun.status, 'staging')
   slow.write(`${people(600)}\n`)
   await until(async () => (await rows()).entities.length > 0)
-  await domain.remove('ann', id)
+  await domain.removal.remove('ann', id)
   slow.end(people(900))
   await domain.settled()
   t.same(await rows(), NO_ROWS)
@@ -267,7 +267,7 @@ t.test('closing the service aborts an import, which reports it', async t => {
   const { domain, stores, rows, id } = await openSafe(t)
   const slow = new PassThrough()
   slow.write(people(1))
-  await domain.startImport('ann', id, file('a.nt', slow))
+  await domain.imports.start('ann', id, file('a.nt', slow))
   await domain.close()
   t.match(await stores.imports.list(id), [{ status: 'failed', problem: /interrupted|stopped/ }])
   t.equal((await rows()).entities.length, 0)
@@ -279,7 +279,7 @@ t.test('the sample Safe is filled with what ships in sample/', async t => {
   const [seen] = await domain.readableBy('ann')
   t.match(seen, { id, version: 1, role: 'owner' })
   t.ok(seen && seen.counts.entities > 10 && seen.counts.relations > 10 && seen.counts.passages > 10)
-  t.match(await domain.imports('ann', id), [{ status: 'committed', badLineCount: 0 }])
+  t.match(await domain.imports.list('ann', id), [{ status: 'committed', badLineCount: 0 }])
 })
 
 t.test('what fails after an import was committed does not report it as failed', async t => {

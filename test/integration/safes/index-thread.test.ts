@@ -20,7 +20,7 @@ import { file, openSafes, people } from './open.js'
 async function openThread(t: Test, name: string) {
   const { domain, at } = await openSafes(t)
   const safe = await domain.create('ann', 'Good')
-  await domain.import('ann', safe.id, file('a.csv', 'Ada,knows,Bob'))
+  await domain.imports.add('ann', safe.id, file('a.csv', 'Ada,knows,Bob'))
   const counted = { started: 0 }
   const thread = new IndexThread(at, { heapMb: 128, silentMs: 5_000 }, (data, { heapMb }) => {
     counted.started++
@@ -52,7 +52,7 @@ t.test('a Safe that makes the thread hang or die gets 503; the others behind it 
 t.test('a Safe whose index takes too much memory is refused by its process', async t => {
   const { domain, at, stores } = await openSafes(t)
   const safe = await domain.create('ann', 'Large')
-  await domain.import('ann', safe.id, file('people.nt', people(4_000)))
+  await domain.imports.add('ann', safe.id, file('people.nt', people(4_000)))
   const started: ChildProcess[] = []
   const from = new URL('../../../safes/index/index-thread.js', import.meta.url).href
   const start = (limits: ChildLimits) => {
@@ -75,7 +75,7 @@ t.test('a Safe whose index takes too much memory is refused by its process', asy
 t.test('a Safe whose index was too large is not built again until its contents change', async t => {
   const { domain, at, stores } = await openSafes(t)
   const safe = await domain.create('ann', 'Large')
-  await domain.import('ann', safe.id, file('a.csv', 'Ada,knows,Bob'))
+  await domain.imports.add('ann', safe.id, file('a.csv', 'Ada,knows,Bob'))
   const counted = { builds: 0 }
   const build = async () => {
     counted.builds++
@@ -92,7 +92,7 @@ t.test('a Safe whose index was too large is not built again until its contents c
   const message = /more than 1,536 MiB/
   for (const _ of ['first', 'again']) await t.rejects(openIndex(dependencies, safe.id), { message })
   t.equal(counted.builds, 1)
-  await domain.import('ann', safe.id, file('b.csv', 'Ada,knows,Cleo'))
+  await domain.imports.add('ann', safe.id, file('b.csv', 'Ada,knows,Cleo'))
   await t.rejects(openIndex(dependencies, safe.id), { message })
   t.equal(counted.builds, 2)
 })

@@ -35,7 +35,7 @@ async function openLarge(t: Test, options: { indexBytes?: number } = {}) {
   const opened = {
     ...safes,
     ask: (question: Question) => safes.domain.ask('ann', id, question),
-    add: (...args: Parameters<typeof file>) => safes.domain.import('ann', id, file(...args)),
+    add: (...args: Parameters<typeof file>) => safes.domain.imports.add('ann', id, file(...args)),
   }
   const snapshot = join(opened.folder, 'indexes', id)
   const { contents } = opened.stores

@@ -38,7 +38,7 @@ async function openWorld(t: Test) {
   for (let safe = 0; safe < SAFES; safe++) {
     const { id } = await app.safes.create(ownerOf(safe), nameOf(safe))
     const bytes = Readable.from([Buffer.from(graphOf(safe))])
-    await app.safes.import(ownerOf(safe), id, { source: `${secretOf(safe)}.jsonl`, bytes, commit: true })
+    await app.safes.imports.add(ownerOf(safe), id, { source: `${secretOf(safe)}.jsonl`, bytes, commit: true })
     ids.push(id)
   }
   const askers: Asker[] = []
@@ -219,8 +219,8 @@ class Run {
     const { app, accounts, ids, ownerOf } = this.#world
     const [owner, account, id] = [ownerOf(safe), accounts[number] as string, ids[safe] as string]
     if (account === owner) return
-    if (on) await app.safes.share(owner, id, account, 'reader')
-    else await app.safes.unshare(owner, id, account).catch(() => {})
+    if (on) await app.safes.members.share(owner, id, account, 'reader')
+    else await app.safes.members.unshare(owner, id, account).catch(() => {})
     this.#members[safe]?.[on ? 'add' : 'delete'](account)
   }
 

@@ -17,26 +17,26 @@ t.test('whatever happens to a Safe, kept rows give the index that all rows give'
   notes.set('Ada.md', 'Knows [[Byron]].').set('Cy.md', 'Mills. The Old Mill.').delete('Byron.md')
   await run()
   await same('a changed, a new and a removed note')
-  await domain.undoImport('ann', id, 2)
+  await domain.imports.undo('ann', id, 2)
   await same('an undone run')
-  await domain.restoreImport('ann', id, 2)
+  await domain.imports.restore('ann', id, 2)
   await same('a restored run')
   const csv = await add('a.csv', 'Ada,lives in,Old Mill')
   await same('an import')
   const staged = await add('b.csv', 'Cy,lives in,Rome', { commit: false })
   await same('an import that waits')
   await same('an import that is about to be committed', staged.id)
-  await domain.undoImport('ann', id, staged.id)
+  await domain.imports.undo('ann', id, staged.id)
   await domain.settled()
   await same('it was rejected')
-  await domain.undoImport('ann', id, csv.id)
+  await domain.imports.undo('ann', id, csv.id)
   await same('an undone import')
-  await domain.restoreImport('ann', id, csv.id)
+  await domain.imports.restore('ann', id, csv.id)
 
   // A run that ends before it is visible, when its index has been built.
   notes.set('Di.md', 'Is in [[Rome]].')
   stores.imports.commit = async () => {
-    await same('a run that is about to be visible', (await domain.imports('ann', id))[0]?.id)
+    await same('a run that is about to be visible', (await domain.imports.list('ann', id))[0]?.id)
     throw new Error('killed')
   }
   await t.rejects(run(), { message: 'killed' })
@@ -45,7 +45,7 @@ t.test('whatever happens to a Safe, kept rows give the index that all rows give'
   await same('the run was killed')
   notes.delete('Di.md')
   await run()
-  domain.sweep()
+  domain.upkeep.sweep()
   await domain.settled()
   await same('what it had written was dropped')
 
@@ -61,7 +61,7 @@ t.test('whatever happens to a Safe, kept rows give the index that all rows give'
   }
   clock.now += 8 * DAYS
   await run()
-  domain.sweep()
+  domain.upkeep.sweep()
   await domain.settled()
   await same('old versions were dropped')
 })
@@ -70,7 +70,7 @@ t.test('rows of two Safes are kept apart; those of a Safe above the limit are no
   const { domain, same, contents, kept, add } = await open(t)
   const other = await domain.create('ann', 'Other')
   await add('a.csv', 'Ada,knows,Byron')
-  await domain.import('ann', other.id, file('b.csv', 'Cy,knows,Di'))
+  await domain.imports.add('ann', other.id, file('b.csv', 'Cy,knows,Di'))
   await same('the first')
   const bytes = kept.byteLength
   t.ok(bytes > 0)
@@ -110,7 +110,7 @@ t.test('only new rows are read', async t => {
   await run()
   await next()
   await next()
-  await domain.undoImport('ann', id, 2)
+  await domain.imports.undo('ann', id, 2)
   await next()
   t.same(read, ['5', '1', '', '1'])
 })
@@ -132,7 +132,12 @@ async function open(t: Test) {
   })
   const run = async () => {
     clock.now += 1_000
-    const done = await domain.sync('ann', id, { name: 'notes', folder: '/notes', walk, confirmed: true })
+    const done = await domain.folders.sync('ann', id, {
+      name: 'notes',
+      folder: '/notes',
+      walk,
+      confirmed: true,
+    })
     await domain.settled()
     return done
   }

@@ -18,7 +18,7 @@ t.test('S2 to strangers a Safe does not exist, whatever the request', async t =>
 t.test('a reader reads, and gets 403 for what needs the owner', async t => {
   const { domain, dump, id, add } = await openSafe(t)
   await add('a.nt', people(3))
-  await domain.share('ann', id, 'bob', 'reader')
+  await domain.members.share('ann', id, 'bob', 'reader')
   const before = await dump()
   const reads = new Set(['ask', 'members', 'imports', 'findImport'])
   for (const [title, attempt] of everything(domain, 'bob', id)) {
@@ -27,21 +27,21 @@ t.test('a reader reads, and gets 403 for what needs the owner', async t => {
   }
   t.match(await domain.readableBy('bob'), [{ id, role: 'reader', counts: { entities: 4 } }])
   t.same(await dump(), before)
-  await domain.unshare('ann', id, 'bob')
+  await domain.members.unshare('ann', id, 'bob')
   t.equal(await domain.membership('bob', id), null, 'at once')
 })
 
 t.test('a Safe keeps at least one owner', async t => {
   const { domain, dump, id } = await openSafe(t)
   const before = await dump()
-  await t.rejects(domain.unshare('ann', id, 'ann'), { code: 'last_owner' })
-  await t.rejects(domain.share('ann', id, 'ann', 'reader'), { code: 'last_owner' })
-  await t.rejects(domain.share('ann', id, 'nobody', 'reader'), { code: 'not_found' })
-  await t.rejects(domain.unshare('ann', id, 'bob'), { code: 'not_found' })
+  await t.rejects(domain.members.unshare('ann', id, 'ann'), { code: 'last_owner' })
+  await t.rejects(domain.members.share('ann', id, 'ann', 'reader'), { code: 'last_owner' })
+  await t.rejects(domain.members.share('ann', id, 'nobody', 'reader'), { code: 'not_found' })
+  await t.rejects(domain.members.unshare('ann', id, 'bob'), { code: 'not_found' })
   t.same(await dump(), before)
-  await domain.share('ann', id, 'bob', 'owner')
-  await domain.unshare('bob', id, 'ann')
-  t.same(await domain.members('bob', id), [{ accountId: 'bob', role: 'owner' }])
+  await domain.members.share('ann', id, 'bob', 'owner')
+  await domain.members.unshare('bob', id, 'ann')
+  t.same(await domain.members.list('bob', id), [{ accountId: 'bob', role: 'owner' }])
 })
 
 t.test('a Safe’s name is kept as typed, without control characters, and never empty', async t => {
@@ -63,16 +63,16 @@ function everything(
 ): [string, () => Promise<unknown>][] {
   return [
     ['rename', () => domain.rename(who, safeId, 'Mine')],
-    ['remove', () => domain.remove(who, safeId)],
-    ['share', () => domain.share(who, safeId, 'cy', 'owner')],
-    ['unshare', () => domain.unshare(who, safeId, 'ann')],
-    ['members', () => domain.members(who, safeId)],
+    ['remove', () => domain.removal.remove(who, safeId)],
+    ['share', () => domain.members.share(who, safeId, 'cy', 'owner')],
+    ['unshare', () => domain.members.unshare(who, safeId, 'ann')],
+    ['members', () => domain.members.list(who, safeId)],
     ['ask', () => domain.ask(who, safeId, { query: 'Person 1' })],
-    ['import', () => domain.import(who, safeId, file('b.nt', people(2)))],
-    ['startImport', () => domain.startImport(who, safeId, file('b.nt', people(2)))],
-    ['commitImport', () => domain.commitImport(who, safeId, 1)],
-    ['undoImport', () => domain.undoImport(who, safeId, 1)],
-    ['imports', () => domain.imports(who, safeId)],
-    ['findImport', () => domain.findImport(who, safeId, 1)],
+    ['import', () => domain.imports.add(who, safeId, file('b.nt', people(2)))],
+    ['startImport', () => domain.imports.start(who, safeId, file('b.nt', people(2)))],
+    ['commitImport', () => domain.imports.commit(who, safeId, 1)],
+    ['undoImport', () => domain.imports.undo(who, safeId, 1)],
+    ['imports', () => domain.imports.list(who, safeId)],
+    ['findImport', () => domain.imports.find(who, safeId, 1)],
   ]
 }

@@ -81,18 +81,18 @@ for (const over of DATABASES) {
     const { facts } = await ask({ query: 'Gust 2' })
     t.match(facts[0], { subject: 'Gust 2', sources: ['hour 2.jsonl'] }, 'it came from there')
 
-    await t.rejects(domain.undoImport('ann', id, 3), {
+    await t.rejects(domain.imports.undo('ann', id, 3), {
       code: 'merged',
       message: 'Imports made before 2026-01-01 have been merged and can no longer be undone one by one.',
     })
-    await t.rejects(domain.undoImport('ann', id, 1), { code: 'merged' })
-    await domain.undoImport('ann', id, 12)
+    await t.rejects(domain.imports.undo('ann', id, 1), { code: 'merged' })
+    await domain.imports.undo('ann', id, 12)
     await domain.settled()
     const subjects = async () => (await ask({ query: 'Gust 12' })).facts.map(({ subject }) => subject)
     await until(async () => !(await subjects()).includes('Gust 12'))
     const again = await add('again.jsonl', report(3))
     t.equal(again.sameAs, 3, 'the same file is known still')
-    const listed = await domain.imports('ann', id)
+    const listed = await domain.imports.list('ann', id)
     const merged = listed.filter(item => item.merged).map(item => item.id)
     t.same(merged, [10, 9, 8, 7, 6, 5, 4, 3, 2, 1])
   })
@@ -111,7 +111,7 @@ t.test('a merge that was broken off anywhere is continued, and nothing is lost',
     startAgain()
     t.strictSame(await answers(), before.answers, 'what is half merged is not answered twice')
     t.strictSame(await exported(), before.exported)
-    await t.rejects(domain.undoImport('ann', id, 2), { code: 'merged' }, 'its rows may be in both')
+    await t.rejects(domain.imports.undo('ann', id, 2), { code: 'merged' }, 'its rows may be in both')
     await merge()
     t.match(await safe(), { import_count: steps < 5 ? 14 : 9 }, 'the dead process has it for a minute')
     clock.now += 61_000
@@ -128,9 +128,9 @@ t.test('of two processes one merges; a Safe that is removed meanwhile stays remo
   for (let hour = 15; hour <= 19; hour++) await add(`hour ${hour}.jsonl`, report(hour))
   const { append } = stores.merges
   stores.merges.append = async (...step) => {
-    if (await domain.find('ann', id)) await domain.remove('ann', id)
+    if (await domain.find('ann', id)) await domain.removal.remove('ann', id)
     clock.now += 7 * 24 * HOUR
-    domain.sweep()
+    domain.upkeep.sweep()
     await domain.settled()
     return append.apply(stores.merges, step)
   }
@@ -142,10 +142,10 @@ t.test('of two processes one merges; a Safe that is removed meanwhile stays remo
 t.test('an import that can be restored is not passed over (ADR 45)', async t => {
   const { domain, id, merge, safe, answers } = await open(t, 14)
   const before = await answers()
-  await domain.undoImport('ann', id, 4)
+  await domain.imports.undo('ann', id, 4)
   await merge()
   t.match(await safe(), { merged_through: 3 })
-  await domain.restoreImport('ann', id, 4)
+  await domain.imports.restore('ann', id, 4)
   t.strictSame(await eventually(answers, before), before)
 })
 
@@ -155,7 +155,7 @@ t.test('an import that waits for its owner is not passed over', async t => {
   for (let hour = 4; hour <= 13; hour++) await add(`hour ${hour}.jsonl`, report(hour))
   await merge()
   t.match(await safe(), { merged_through: 3 })
-  await domain.commitImport('ann', id, waiting.id)
+  await domain.imports.commit('ann', id, waiting.id)
   await until(async () =>
     (await ask({ query: 'Gust 50' })).facts.some(({ subject }) => normalizeName(subject) === 'gust 50'),
   )

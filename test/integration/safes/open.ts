@@ -104,7 +104,7 @@ export async function openSafe(t: Test, options: Options = {}) {
     ...opened,
     id,
     exported: (format?: string, safeId = id) => exported(safeId, format),
-    add: (...args: Parameters<typeof file>) => domain.import('ann', id, file(...args)),
+    add: (...args: Parameters<typeof file>) => domain.imports.add('ann', id, file(...args)),
     ask: (question: Question) => domain.ask('ann', id, question),
   }
 }

@@ -10,8 +10,8 @@ import { file, openSafes, people } from './open.js'
 t.test('S2 a membership that ends while Safes are searched shows nothing any more', async t => {
   const { domain, database, stores, folder, at } = await openSafes(t)
   const { id } = await domain.create('bob', 'People')
-  await domain.import('bob', id, file('people.nt', people(10)))
-  await domain.share('bob', id, 'ann', 'reader')
+  await domain.imports.add('bob', id, file('people.nt', people(10)))
+  await domain.members.share('bob', id, 'ann', 'reader')
   const thread = new IndexThread(at)
   const { contents } = stores
   const indexes = new Indexes({ contents, snapshots: new Snapshots(folder), thread, maxBytes: 1e9 })
@@ -22,7 +22,7 @@ t.test('S2 a membership that ends while Safes are searched shows nothing any mor
   t.match(found.things, [{ safe: { id }, things: [{ key: 'p7', name: 'Person 7' }] }])
 
   const ending = new Ending(database)
-  ending.afterList = () => domain.unshare('bob', id, 'ann')
+  ending.afterList = () => domain.members.unshare('bob', id, 'ann')
   t.strictSame((await search({ contents, safes: ending, indexes, rows }, 'ann', 'Person 7', most)).things, [])
 })
 

@@ -24,7 +24,7 @@ for (const over of DATABASES) {
     t.same(await known('Babbage'), [], 'nothing names it any more')
     t.same(await counts(), { entities: 4, relations: 2, passages: 2 })
     t.notMatch(await exported(), /Babbage|Byron/)
-    t.match(await domain.syncedFolders('ann', id), [
+    t.match(await domain.folders.list('ann', id), [
       { name: 'notes', counts: { files: 2 }, isBusy: false, report: { changed: 1 } },
     ])
 
@@ -40,20 +40,20 @@ t.test('a run is undone and restored; the next run brings the folder back', asyn
   folder.set('Ada.md', 'Knows [[Byron]].').set('Cy.md', 'Knows [[Di]].')
   await run()
   const after = await counts()
-  await t.rejects(domain.undoImport('ann', id, 1), { code: 'later_run' })
-  await domain.undoImport('ann', id, 2)
+  await t.rejects(domain.imports.undo('ann', id, 1), { code: 'later_run' })
+  await domain.imports.undo('ann', id, 2)
   t.same(await known('Ada'), ['Ada links to Babbage [Ada.md]'])
   t.same(await known('Cy'), [])
   t.same(await counts(), { entities: 2, relations: 1, passages: 1 })
-  await domain.restoreImport('ann', id, 2)
+  await domain.imports.restore('ann', id, 2)
   t.same(await known('Ada'), ['Ada links to Byron [Ada.md]'])
   t.same(await counts(), after)
-  await domain.undoImport('ann', id, 2)
-  await domain.undoImport('ann', id, 1)
+  await domain.imports.undo('ann', id, 2)
+  await domain.imports.undo('ann', id, 1)
   t.same(await counts(), { entities: 0, relations: 0, passages: 0 })
   t.match(await run(), { report: { added: 2, run: 3 } })
   t.same(await counts(), after)
-  await t.rejects(domain.restoreImport('ann', id, 2), { code: 'not_found' }, 'it would come on top')
+  await t.rejects(domain.imports.restore('ann', id, 2), { code: 'not_found' }, 'it would come on top')
 })
 
 t.test('versions that cannot be seen again are dropped', async t => {
@@ -69,12 +69,12 @@ t.test('versions that cannot be seen again are dropped', async t => {
   await domain.settled()
   t.equal(await passages(), 1)
   t.same(await known('Ada'), ['Ada links to Person 4 [Ada.md]'])
-  await t.rejects(domain.undoImport('ann', id, 5), { code: 'old_run' })
+  await t.rejects(domain.imports.undo('ann', id, 5), { code: 'old_run' })
   await add('a.nt', '<http://x/a> <http://x/knows> <http://x/b> .')
   t.match(await counts(), { relations: 2 })
-  await domain.remove('ann', id)
+  await domain.removal.remove('ann', id)
   clock.now += 8 * DAYS
-  domain.sweep()
+  domain.upkeep.sweep()
   await domain.settled()
   t.same(await rows(), NO_ROWS)
 })
@@ -88,7 +88,7 @@ t.test('what 100 later runs have replaced is dropped, however many runs there ar
   }
   t.equal(await versions(), 101)
   t.same(await known('Ada'), ['Ada links to Person 109 [Ada.md]'])
-  await t.rejects(domain.undoImport('ann', id, 10), { code: 'later_run' })
+  await t.rejects(domain.imports.undo('ann', id, 10), { code: 'later_run' })
 })
 
 t.test('a bad file keeps what it had brought, and is read again only when it changes', async t => {
@@ -171,7 +171,7 @@ t.test('a run that lost its folder to another one changes nothing', async t => {
   await t.rejects(
     run({}, async () => {
       clock.now += 60_000
-      await domain.sync('ann', id, { name: 'notes', folder: '/notes', walk: folder.walk })
+      await domain.folders.sync('ann', id, { name: 'notes', folder: '/notes', walk: folder.walk })
     }),
     { code: 'folder_changed' },
   )
@@ -184,7 +184,7 @@ t.test('a run whose folder cannot be read ends, and leaves the folder free', asy
   const noDisk = () => Promise.reject(new Error('no disk'))
   await t.rejects(run({}, noDisk), { message: 'no disk' })
   t.match(await run(), { report: { added: 1 } })
-  await t.rejects(domain.sync('bob', id, { name: 'a', folder: '/a', walk: folder.walk }), {
+  await t.rejects(domain.folders.sync('bob', id, { name: 'a', folder: '/a', walk: folder.walk }), {
     code: 'owner_only',
   })
 })
@@ -226,14 +226,14 @@ async function open(t: Test, over?: Database) {
   const opened = await openSafe(t, { over })
   const { domain, clock, id, ask } = opened
   clock.now = Math.max(clock.now, 1e9)
-  await domain.share('ann', id, 'bob', 'reader')
+  await domain.members.share('ann', id, 'bob', 'reader')
   const folder = new Folder()
   const run = async (more: Partial<SyncOptions> = {}, before?: () => Promise<unknown>) => {
     const walk = async () => {
       await before?.()
       return folder.walk()
     }
-    const done = await domain.sync('ann', id, { name: 'notes', folder: '/notes', ...more, walk })
+    const done = await domain.folders.sync('ann', id, { name: 'notes', folder: '/notes', ...more, walk })
     await domain.settled()
     return done
   }

@@ -10,9 +10,9 @@ for (const over of ['sqlite', 'postgres'] as const) {
     const { domain, database } = await openSafes(t, { at: await databaseLocation(t, over) })
     const { id } = await domain.create('ann', 'Before')
     await domain.create('ann', 'Empty')
-    for (let i = 1; i <= 3; i++) await domain.import('ann', id, file(`${i}.nt`, people(i)))
-    await domain.undoImport('ann', id, 2)
-    await domain.import('ann', id, file('waits.nt', people(9), { commit: false }))
+    for (let i = 1; i <= 3; i++) await domain.imports.add('ann', id, file(`${i}.nt`, people(i)))
+    await domain.imports.undo('ann', id, 2)
+    await domain.imports.add('ann', id, file('waits.nt', people(9), { commit: false }))
     await domain.settled()
     const sums = () =>
       database.read

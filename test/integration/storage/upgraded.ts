@@ -60,10 +60,10 @@ export async function works(t: Test, { dataDir, databaseUrl }: DatabaseLocation,
     t.equal((await assistant.browser.get(page)).statusCode, 200, page)
 
   const bytes = Readable.from(['{"type":"entity","name":"Grace","entityType":"person","observations":[]}'])
-  const added = await app.safes.import(ada, used.notes, { source: 'grace.jsonl', bytes, commit: true })
+  const added = await app.safes.imports.add(ada, used.notes, { source: 'grace.jsonl', bytes, commit: true })
   t.match(added, { id: 3, status: 'committed' }, 'imports are counted on')
-  await app.safes.undoImport(ada, used.notes, 2)
-  const imports = await app.safes.imports(ada, used.notes)
+  await app.safes.imports.undo(ada, used.notes, 2)
+  const imports = await app.safes.imports.list(ada, used.notes)
   t.same(
     imports.map(({ source }) => source),
     ['grace.jsonl', 'memory.jsonl'],

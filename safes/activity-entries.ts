@@ -1,0 +1,32 @@
+import type { NewEntry } from '../activity/entry.js'
+import type { Membership } from './membership.js'
+import type { Import, Role } from './safe.js'
+
+/** The entry of an import, for the activity; `connectionId`: the connection that did it. */
+export function importEntry(
+  kind: 'imported' | 'undone' | 'restored',
+  accountId: string,
+  { safeId, source, counts }: Import,
+  connectionId?: string,
+): NewEntry {
+  // A run of a synced folder may have removed more than it added.
+  const facts = Math.max(0, counts.relations)
+  const passages = Math.max(0, counts.passages)
+  return { kind, accountId, safeId, detail: source, facts, passages, ...by(connectionId) }
+}
+
+/** The entry of a new role, or null if it is the old one. */
+export function roleEntry(
+  accountId: string,
+  safeId: string,
+  before: Membership | null,
+  role: Role,
+): NewEntry | null {
+  if (before?.role === role) return null
+  return { kind: before ? 'role-changed' : 'member-added', accountId, safeId, detail: role }
+}
+
+/** Names the connection of an entry, if there is one. */
+export function by(connectionId: string | undefined): { connectionId?: string } {
+  return connectionId === undefined ? {} : { connectionId }
+}

@@ -1,0 +1,79 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { importEntry } from '../activity-entries.js'
+import type { Shared } from '../dependencies.js'
+import { PAUSE_MS, RESTORABLE_MS } from '../imports/dropping.js'
+import { measuredRead } from '../imports/measured-read.js'
+import { requireOwner, requireReader } from '../membership.js'
+import type { SyncedFolder } from '../safe.js'
+import type { FoundFile } from './plan.js'
+import { filesToSync, type Synced, type SyncOptions, syncFolder } from './sync.js'
+
+type Dependencies = Pick<
+  Shared,
+  'safes' | 'imports' | 'sync' | 'indexes' | 'readers' | 'work' | 'activity' | 'clock' | 'onError'
+>
+
+/** The folders that Safes are kept in step with (ADR 52). */
+export class SyncedFolders {
+  readonly #dependencies: Dependencies
+
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies
+  }
+
+  /**
+   * Makes the Safe contain what a folder does, in one visible step. Files that cannot be read keep what they had
+   * brought, and are reported.
+   * @throws DomainError 409 when another run holds the folder, or something must be confirmed; 403 for readers
+   */
+  async sync(accountId: string, safeId: string, options: SyncOptions): Promise<Synced> {
+    const { safes, activity, work } = this.#dependencies
+    await requireOwner(safes, accountId, safeId)
+    const done = await measuredRead(
+      'folder',
+      () => work.during(syncFolder(this.#dependencies, accountId, safeId, options, work.signal)),
+      ({ item }) => (item ? 'committed' : 'unchanged'),
+    )
+    if (done.item) activity.record(importEntry('imported', accountId, done.item, options.connectionId))
+    work.start(() => this.dropVersions(safeId))
+    return done
+  }
+
+  /** The files that `sync` would have to read. @throws DomainError 409 when something must be confirmed */
+  async filesToSync(
+    accountId: string,
+    safeId: string,
+    options: Pick<SyncOptions, 'name' | 'folder' | 'confirmed'>,
+    files: readonly FoundFile[],
+  ): Promise<FoundFile[]> {
+    await requireOwner(this.#dependencies.safes, accountId, safeId)
+    return filesToSync(this.#dependencies, safeId, options, files)
+  }
+
+  /** The Safe will be synced again: keeps what its next index is built from, for a minute and a half. */
+  expectSync(safeId: string): void {
+    const { indexes, work } = this.#dependencies
+    work.start(async () => {
+      try {
+        await indexes.warm(safeId)
+      } catch (error) {
+        if (!work.signal.aborted) throw error
+      }
+    })
+  }
+
+  /** The folders of a Safe, by name; at most 50. */
+  async list(accountId: string, safeId: string): Promise<SyncedFolder[]> {
+    const { safes, sync, clock } = this.#dependencies
+    await requireReader(safes, accountId, safeId)
+    return sync.list(safeId, clock())
+  }
+
+  /** Drops versions of files that can no longer become visible, in one Safe or in all. */
+  async dropVersions(onlySafe?: string): Promise<void> {
+    const { sync, clock, work } = this.#dependencies
+    const since = clock() - RESTORABLE_MS
+    for await (const { safeId, folder } of sync.all(onlySafe))
+      while (!work.signal.aborted && (await sync.dropSome(safeId, folder, since))) await pause(PAUSE_MS)
+  }
+}
