@@ -5,7 +5,6 @@ import { words } from '../../words.js'
 import { refused } from '../../written.js'
 import { Assistant, BASE, CALLBACK, type Fields } from './assistant.js'
 
-const CONSENT = /^\/oauth\/consent\/[\w-]{200,}$/
 const OWN_QUERY = 'https://assistant.example/q?x=%41+b&y'
 
 /** Reported to the client: a title, the changes to a valid request, the error code. */
@@ -15,14 +14,10 @@ const toClient: Fault[] = [
   ['A6 response_type missing', { response_type: undefined }, 'invalid_request'],
   ['A6 response_type unknown', { response_type: 'token' }, 'unsupported_response_type'],
   ['A7 code_challenge missing', { code_challenge: undefined }, 'invalid_request'],
-  ['A7 method plain', { code_challenge_method: 'plain' }, 'invalid_request'],
   ['A8 a parameter repeated', { x: ['S256', 'S256'] }, 'invalid_request'],
-  ['A8 resource repeated', { resource: [BASE, BASE] }, 'invalid_target'],
-  ['A9 scope unknown', { scope: 'vault:reäd' }, 'invalid_scope'],
   ['A9 scope with NUL', { scope: 'vault:read\0' }, 'invalid_request'],
   ['A10 resource of another server', { resource: 'https://evil.example/mcp/v1' }, 'invalid_target'],
   ['A11 request', { request: 'x' }, 'request_not_supported'],
-  ['A11 request_uri', { request_uri: 'https://x.example' }, 'request_uri_not_supported'],
 ]
 
 t.test('errors of the authorization endpoint', async t => {
@@ -32,19 +27,14 @@ t.test('errors of the authorization endpoint', async t => {
 
   t.test('A5, A6, A7, A8, A9, A10, A11 every other fault goes back to the client', async t => {
     for (const [name, changes, error] of toClient) {
-      await t.test(name, async t => {
-        const response = await refused(t, app, name, () => assistant.authorize(changes))
-        t.ok([302, 303].includes(response.statusCode), name)
-        t.equal(response.headers['cache-control'], 'no-store')
-        const location = new URL(String(response.headers.location))
-        t.equal(`${location.origin}${location.pathname}`, CALLBACK, name)
-        const answer = location.searchParams
-        t.strictSame([...answer.keys()], ['error', 'error_description', 'state', 'iss'], name)
-        t.equal(answer.get('error'), error, name)
-        t.match(answer.get('error_description'), /^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/, 'RFC 6749 §4.1.2.1')
-        t.equal(answer.get('state'), 'a state/+&', name)
-        t.equal(answer.get('iss'), BASE, name)
-      })
+      const response = await refused(t, app, name, () => assistant.authorize(changes))
+      t.match(response, { statusCode: 302, headers: { 'cache-control': 'no-store' } }, name)
+      const location = new URL(String(response.headers.location))
+      t.equal(`${location.origin}${location.pathname}`, CALLBACK, name)
+      const description = location.searchParams.get('error_description')
+      t.match(description, /^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/, 'RFC 6749 §4.1.2.1')
+      const answer = { error, error_description: description, state: 'a state/+&', iss: BASE }
+      t.strictSame(Object.fromEntries(location.searchParams), answer, name)
     }
   })
 
@@ -83,26 +73,8 @@ t.test('errors of the authorization endpoint', async t => {
   })
 
   t.test('A8 a repeated state is a fault, and not echoed', async t => {
-    for (const states of [
-      ['a', 'b'],
-      ['a', 'a'],
-      ['', ''],
-    ]) {
-      const { headers } = await refused(t, app, `${states}`, () => assistant.authorize({ state: states }))
-      t.match(headers.location, 'error=invalid_request')
-      t.notMatch(headers.location, 'state=')
-    }
-  })
-
-  t.test('A11 what is unknown is ignored, and so is a parameter without a value', async t => {
-    const more = {
-      prompt: 'none',
-      nonce: 'x',
-      __proto__x: '1',
-      constructor: '1',
-      request: '',
-      request_uri: '',
-    }
-    t.match((await assistant.authorize(more)).headers.location, CONSENT)
+    const { headers } = await refused(t, app, 'state', () => assistant.authorize({ state: ['a', 'a'] }))
+    t.match(headers.location, 'error=invalid_request')
+    t.notMatch(headers.location, 'state=')
   })
 })

@@ -22,27 +22,16 @@ const OWN_QUERY = 'https://assistant.example/q?x=%41+b&y'
  */
 const toPage: [name: string, changes: (id: string) => Fields][] = [
   ['A1 client_id missing', () => ({ client_id: undefined })],
-  ['A1 client_id empty', () => ({ client_id: '' })],
   ['A1 client_id repeated', id => ({ client_id: [id, id] })],
-  ['A1 client_id unknown', () => ({ client_id: `svc_client_${'0'.repeat(22)}_${'0'.repeat(22)}` })],
-  ['A1 client_id with something behind it', id => ({ client_id: `${id}x` })],
-  ['A1 client_id in another case', id => ({ client_id: id.toUpperCase() })],
+  ['A1 client_id unknown', id => ({ client_id: `${id}x` })],
   ['A1 client_id with NUL', () => ({ client_id: 'a\0' })],
   ['A1 comes before all other faults', () => ({ client_id: 'x', redirect_uri: CALLBACK, response_type: '' })],
   ['A2 redirect_uri missing', () => ({ redirect_uri: undefined })],
-  ['A2 redirect_uri empty', () => ({ redirect_uri: '' })],
-  ['A2 redirect_uri repeated', () => ({ redirect_uri: [CALLBACK, CALLBACK] })],
-  ['A2 redirect_uri repeated, another one', () => ({ redirect_uri: [CALLBACK, 'https://evil.example/'] })],
-  [
-    'A2 comes before all other faults',
-    () => ({ redirect_uri: 'https://evil.example/cb', response_type: '' }),
-  ],
-  ...Object.entries({
-    'A2 unregistered': 'https://evil.example/cb',
-    'A2 NUL': `${CALLBACK}\0`,
-    'A3 own query left out': 'https://assistant.example/q',
-    'A4 another path of a known host': 'https://claude.ai/share/x',
-  }).map(([name, redirect_uri]) => [name, () => ({ redirect_uri })] as [string, () => Fields]),
+  ['A2 redirect_uri repeated', () => ({ redirect_uri: [CALLBACK, 'https://evil.example/'] })],
+  ['A2 redirect_uri with NUL', () => ({ redirect_uri: `${CALLBACK}\0` })],
+  ['A2 comes before all other faults', () => ({ redirect_uri: 'https://evil.example/', response_type: '' })],
+  ['A3 own query left out', () => ({ redirect_uri: 'https://assistant.example/q' })],
+  ['A4 another path of a known host', () => ({ redirect_uri: 'https://claude.ai/share/x' })],
 ]
 
 t.test('the authorization endpoint', async t => {
@@ -63,16 +52,12 @@ t.test('the authorization endpoint', async t => {
 
   t.test('A1, A2, A3, A4 without a good client and redirect URI: a page, and no redirect', async t => {
     for (const [name, changes] of toPage) {
-      await t.test(name, async t => {
-        for (const accept of ['text/html', '*/*']) {
-          const url = assistant.authorizeUrl(changes(id))
-          const send = () => assistant.browser.send({ url, headers: { accept } })
-          const response = await refused(t, app, name, send)
-          t.equal(response.statusCode, 400, name)
-          t.equal(response.headers.location, undefined, name)
-          t.match(response.headers, PAGE_HEADERS, name)
-        }
-      })
+      for (const accept of ['text/html', '*/*']) {
+        const url = assistant.authorizeUrl(changes(id))
+        const send = () => assistant.browser.send({ url, headers: { accept } })
+        const response = await refused(t, app, name, send)
+        t.match(response, { statusCode: 400, headers: { ...PAGE_HEADERS, location: undefined } }, name)
+      }
     }
   })
 
@@ -103,35 +88,16 @@ t.test('the authorization endpoint', async t => {
   })
 
   t.test(
-    'A3, A4 loopback on any port and path, and known callbacks, are open to a registered client',
-    async t => {
-      const known = ['https://claude.ai/api/mcp/auth_callback', 'http://127.0.0.1:5000/any/path', OWN_QUERY]
-      for (const redirect_uri of known) {
-        t.match((await assistant.authorize({ redirect_uri })).headers.location, CONSENT, redirect_uri)
-      }
-    },
-  )
-
-  t.test(
     'DESIGN §5.5 a forgotten client comes back with a known callback, and is stored on approval',
     async t => {
       const forgotten = await Assistant.registered(app)
       await forgotten.browser.signIn('ann@a.example')
       const store = new ClientStore(app.database)
       await store.removeUnused(Date.now() + 1)
-      t.equal((await forgotten.authorize()).statusCode, 400, 'not with another callback')
-      t.equal(
-        (await forgotten.authorize({ redirect_uri: 'http://localhost/cb' })).statusCode,
-        400,
-        'not loopback',
-      )
       const redirect_uri = 'https://claude.ai/api/mcp/auth_callback'
-      const forged = `svc_client_${'A'.repeat(22)}_${'A'.repeat(22)}`
-      t.equal(
-        (await forgotten.authorize({ redirect_uri, client_id: forged })).statusCode,
-        400,
-        'not a forged id',
-      )
+      const forged = { redirect_uri, client_id: `svc_client_${'A'.repeat(22)}_${'A'.repeat(22)}` }
+      for (const changes of [{}, { redirect_uri: 'http://localhost/cb' }, forged])
+        t.equal((await forgotten.authorize(changes)).statusCode, 400, JSON.stringify(changes))
       const page = await forgotten.consentPage({ redirect_uri })
       t.match(page, CONSENT)
       t.equal(await store.find(forgotten.clientId), null, 'not by the request alone')

@@ -20,13 +20,10 @@ t.test('the grant type authorization_code', async t => {
         ['T8 unknown, of no connection', { code: `svc_ac_${'0'.repeat(22)}_${'0'.repeat(43)}` }],
         ['T8 unknown, of this connection', { code: lastChanged(code) }],
         ['T8 malformed', { code: `${code}x` }],
-        ['T8 in upper case', { code: code.toUpperCase() }],
-        ['T8 with a space', { code: ` ${code}` }],
         ['T8 no code but a name of a key', { code: '{x}:facts' }],
         ["T8 another client's", { client_id: other.clientId }],
         ['T8 another redirect URI', { redirect_uri: 'https://assistant.example/other' }],
         ['T8 the redirect URI with a slash', { redirect_uri: `${CALLBACK}/` }],
-        ['T8 the redirect URI with a query', { redirect_uri: `${CALLBACK}?` }],
         ['T8 a wrong verifier', { code_verifier: 'w'.repeat(43) }],
         ['T9 too short', { code_verifier: 'v' }],
         ['T8 the challenge itself', { code_verifier: challengeFor('v'.repeat(43)) }],
@@ -46,22 +43,10 @@ t.test('the grant type authorization_code', async t => {
     },
   )
 
-  t.test(
-    'T9 a malformed verifier is refused, also where it belongs to the challenge (RFC 7636 §4.1)',
-    async t => {
-      for (const code_verifier of ['v'.repeat(42), 'v'.repeat(129), `${'v'.repeat(42)}+`]) {
-        const code = await assistant.code({ code_challenge: challengeFor(code_verifier) })
-        await refuses(t, code_verifier, () => assistant.redeem(code, { code_verifier }), 400, 'invalid_grant')
-      }
-    },
-  )
-
-  t.test('T9 the shortest and the longest verifier, of all characters there are', async t => {
-    const all = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~'
-    for (const code_verifier of [all.slice(-43), all.padEnd(128, all)]) {
-      const code = await assistant.code({ code_challenge: challengeFor(code_verifier) })
-      t.equal((await assistant.redeem(code, { code_verifier })).statusCode, 200)
-    }
+  t.test('T9 a malformed verifier is refused even with its own challenge (RFC 7636 §4.1)', async t => {
+    const code_verifier = 'v'.repeat(42)
+    const code = await assistant.code({ code_challenge: challengeFor(code_verifier) })
+    await refuses(t, 'T9', () => assistant.redeem(code, { code_verifier }), 400, 'invalid_grant')
   })
 
   t.test('T12 a used code ends its connection from 10 s on, by its own client with the verifier', async t => {
@@ -73,13 +58,11 @@ t.test('the grant type authorization_code', async t => {
       ['a malformed verifier', () => assistant.redeem(code, { code_verifier: 'v' })],
       ['an unknown client', () => assistant.redeem(code, { client_id: 'nobody' })],
     ]
-    for (const ms of [0, 9_900, 99]) {
-      clock.now += ms
-      await refuses(t, 'a repeat', () => assistant.redeem(code), 400, 'invalid_grant')
-    }
+    clock.now += 9_999
+    await refuses(t, 'a repeat', () => assistant.redeem(code), 400, 'invalid_grant')
     clock.now += 1
     for (const [name, send] of strangers) await writesNothing(t, app, `T12 ${name}`, send)
-    t.ok(await assistant.works(first.access_token), 'nobody else can end it')
+    t.ok(await assistant.works(first.access_token), 'others cannot end it')
     const second = (await assistant.refresh(first.refresh_token)).json()
     const answer = await assistant.redeem(code)
     t.equal(answer.statusCode, 400)
@@ -91,50 +74,36 @@ t.test('the grant type authorization_code', async t => {
     t.match(await shown(code), { revokedAt: clock.now, revokedReason: /code was used twice/ })
   })
 
-  t.test('T12 also long after the code itself has expired', async t => {
-    const code = await assistant.code()
-    const { access_token } = (await assistant.redeem(code)).json()
-    clock.now += 30 * 60_000
-    t.ok(await assistant.works(access_token))
-    t.match((await assistant.redeem(code)).json(), { error: 'invalid_grant' })
-    t.notOk(await assistant.works(access_token))
-  })
-
-  const user = { resource: `${BASE}/mcp/v1` }
-  const pinned = { resource: `${BASE}/mcp/v1/${safe}` }
-  const resources: [string, Fields, (string | undefined)[], (string | string[])[]][] = [
-    ['sent none', {}, [undefined, '', BASE, `${BASE}/mcp/v1`], [`${BASE}/mcp/v1/${safe}`, 'mcp']],
-    [
-      'asked for all Safes',
-      user,
-      [undefined, '', BASE, `${BASE}/mcp/v1`],
-      [`${BASE}/mcp/v1/${safe}`, `${BASE}/mcp/v1?x=1`, 'https://old.example/mcp/v1'],
-    ],
-    [
-      'asked for one Safe',
-      pinned,
-      [undefined, '', `${BASE}/mcp/v1/${safe}`],
-      [`${BASE}/mcp/v1`, `${BASE}/mcp/v1/${elsewhere}`, [pinned.resource, pinned.resource]],
-    ],
-  ]
-  for (const [name, asked, fitting, others] of resources) {
-    t.test(`A15, T13 the resource of a client that ${name}`, async t => {
-      const good = await assistant.code(asked)
+  t.test('A15, T13 the resource of a code is inherited, repeated or refused (RFC 8707 §2.2)', async t => {
+    const user = `${BASE}/mcp/v1`
+    const pinned = `${user}/${safe}`
+    const cases: [
+      asked: string | undefined,
+      fitting: (string | undefined)[],
+      others: (string | string[])[],
+    ][] = [
+      [undefined, [undefined, BASE, user], [pinned]],
+      [user, ['', user], [pinned, `${user}?x=1`, 'https://old.example/mcp/v1']],
+      [pinned, [undefined, pinned], [user, `${user}/${elsewhere}`, [pinned, pinned]]],
+    ]
+    for (const [asked, fitting, others] of cases) {
+      const good = await assistant.code({ resource: asked })
       for (const resource of others) {
         const send = () => assistant.redeem(good, { resource })
         await refuses(t, `T13 ${resource}`, send, 400, 'invalid_target')
       }
       for (const resource of fitting) {
-        const response = await assistant.redeem(await assistant.code(asked), { resource })
-        t.equal(response.statusCode, 200, String(resource))
-        t.match(await app.oauth.authenticate(response.json().access_token, null), {
+        const { access_token } = (
+          await assistant.redeem(await assistant.code({ resource: asked }), { resource })
+        ).json()
+        t.match(await app.oauth.authenticate(access_token, null), {
           resource: asked === pinned ? `safe:${safe}` : 'user',
-          resourceSent: asked !== resources[0]?.[1],
+          resourceSent: asked !== undefined,
         })
       }
       t.equal((await assistant.redeem(good)).statusCode, 200, 'T10 none of them used the code up')
-    })
-  }
+    }
+  })
 
   t.test('T14 a scope sent with the code cannot widen what the user approved', async t => {
     const response = await assistant.redeem(await assistant.code(), { scope: 'vault:read vault:write' })

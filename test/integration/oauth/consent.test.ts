@@ -33,30 +33,20 @@ t.test('the decision on the consent page', async t => {
   t.test('C1 a missing, wrong or foreign CSRF token is 403 and no code', async t => {
     const page = await assistant.consentPage()
     const token = await tokenOf(page)
-    const elsewhere = await Assistant.registered(app)
-    await elsewhere.browser.signIn('ann@a.example')
-    const tokens: Record<string, string | null> = {
-      missing: null,
-      empty: '',
-      wrong: 'x',
-      'cut off': token.slice(0, -1),
-      'with something behind it': `${token}x`,
+    const tokens: Record<string, string> = {
+      missing: '',
+      wrong: `${token}x`,
       "another flow's": await tokenOf(await assistant.consentPage()),
       "another form's": hiddenFields((await browser.get('/safes')).body, '/safes')._csrf ?? '',
-      "another browser's": await tokenOf(await elsewhere.consentPage(), elsewhere.browser),
     }
-    for (const decision of ['approve', 'deny']) {
-      for (const [name, _csrf] of Object.entries(tokens)) {
-        const fields: Record<string, string> = _csrf === null ? { decision } : { decision, _csrf }
-        const response = await refused(t, app, `${name}, ${decision}`, () => browser.post(page, fields))
-        t.equal(response.statusCode, 403, `${name}, ${decision}`)
-        t.equal(response.headers.location, undefined)
+    for (const [name, _csrf] of Object.entries(tokens)) {
+      for (const decision of ['approve', 'deny']) {
+        const response = await refused(t, app, name, () => browser.post(page, { decision, _csrf }))
+        t.match(response, { statusCode: 403, headers: { location: undefined } }, `${name}, ${decision}`)
       }
     }
-    const inQuery = await refused(t, app, 'in the query', () =>
-      browser.post(`${page}?_csrf=${token}`, approve),
-    )
-    t.equal(inQuery.statusCode, 403)
+    const query = await refused(t, app, 'query', () => browser.post(`${page}?_csrf=${token}`, approve))
+    t.equal(query.statusCode, 403)
     t.equal((await browser.post(page, { ...approve, _csrf: token })).statusCode, 303, 'the right one')
   })
 
@@ -76,10 +66,6 @@ t.test('the decision on the consent page', async t => {
     await flow.browser.signIn('bob@a.example')
     const other = await refused(t, app, 'as Bob', () => flow.browser.post(page, { ...approve, _csrf }))
     t.equal(other.statusCode, 403)
-    await flow.browser.submit('/', '/logout')
-    await flow.browser.signIn('ann@a.example')
-    const again = await refused(t, app, 'a new session', () => flow.browser.post(page, { ...approve, _csrf }))
-    t.equal(again.statusCode, 403)
   })
 
   t.test('C1 a cross-site post is 403, a null origin needs same-origin', async t => {
@@ -89,40 +75,28 @@ t.test('the decision on the consent page', async t => {
       browser.post(page, fields, headers)
     const cross: Record<string, string>[] = [
       { origin: 'https://evil.example' },
-      { origin: `${BASE}.evil.example` },
       { origin: 'http://safes.example' },
       { origin: 'null' },
-      { 'sec-fetch-site': 'cross-site' },
       { 'sec-fetch-site': 'same-site' },
       { origin: BASE, 'sec-fetch-site': 'cross-site' },
-      { origin: 'null', 'sec-fetch-site': 'cross-site' },
-      { origin: 'null', 'sec-fetch-site': 'same-site' },
       { origin: 'null', 'sec-fetch-site': 'none' },
       { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' },
     ]
     for (const headers of cross) {
       const response = await refused(t, app, JSON.stringify(headers), () => post(headers))
-      t.equal(response.statusCode, 403, JSON.stringify(headers))
-      t.equal(response.headers.location, undefined)
+      t.match(response, { statusCode: 403, headers: { location: undefined } }, JSON.stringify(headers))
     }
     const sameOrigin = { origin: 'null', 'sec-fetch-site': 'same-origin' }
-    const untold = await refused(t, app, 'null, wrong token', () =>
-      post(sameOrigin, { ...approve, _csrf: 'x' }),
-    )
-    t.equal(untold.statusCode, 403)
     t.equal((await post(sameOrigin)).statusCode, 303)
-    for (const headers of [{ origin: BASE }, { origin: BASE, 'sec-fetch-site': 'same-origin' }]) {
-      const next = await assistant.consentPage()
-      const fields = { ...approve, _csrf: await tokenOf(next) }
-      t.equal((await browser.post(next, fields, headers as Record<string, string>)).statusCode, 303)
-    }
+    const next = await assistant.consentPage()
+    const fields = { ...approve, _csrf: await tokenOf(next) }
+    t.equal((await browser.post(next, fields, { origin: BASE })).statusCode, 303)
   })
 
   t.test('C1 unticking everything shows the page again', async t => {
     const page = await assistant.consentPage({ scope: 'vault:write' })
     const response = await refused(t, app, 'nothing ticked', () => assistant.decide(page, approve))
-    t.equal(response.statusCode, 400)
-    t.equal(response.headers.location, undefined)
+    t.match(response, { statusCode: 400, headers: { location: undefined } })
     t.match(response.body, /Select at least one.*name="decision"/s)
     t.equal((await assistant.decide(page, { ...approve, scope: 'vault:write' })).statusCode, 303)
   })
@@ -156,9 +130,7 @@ t.test('the decision on the consent page', async t => {
       for (const again of ['approve', 'deny']) {
         const send = () => browser.post(page, { ...fields, decision: again })
         const response = await refused(t, app, `${again} after ${decision}`, send)
-        t.equal(response.statusCode, 400)
-        t.match(response.body, /no longer valid/)
-        t.equal(response.headers.location, undefined)
+        t.match(response, { statusCode: 400, body: /no longer valid/, headers: { location: undefined } })
       }
       t.equal((await browser.get(page)).statusCode, 400)
     }
@@ -171,8 +143,7 @@ t.test('the decision on the consent page', async t => {
     const fields = { ...approve, _csrf: await tokenOf(page) }
     for (const send of [() => thief.get(page), () => thief.post(page, fields)]) {
       const response = await refused(t, app, 'elsewhere', send)
-      t.equal(response.statusCode, 400)
-      t.equal(response.headers.location, undefined)
+      t.match(response, { statusCode: 400, headers: { location: undefined } })
       t.notMatch(response.body, /Assistant<|ann@a/)
     }
     t.equal((await assistant.decide(page, approve)).statusCode, 303)
@@ -184,7 +155,7 @@ t.test('the decision on the consent page', async t => {
     clock.now += 30 * 60_000 - 1
     t.equal((await browser.get(page)).statusCode, 200)
     clock.now += 1
-    for (const url of [page, '/oauth/consent/x', `/oauth/consent/${'0'.repeat(43)}`, '/oauth/consent/%00']) {
+    for (const url of [page, '/oauth/consent/x', '/oauth/consent/%00']) {
       for (const send of [() => browser.get(url), () => browser.post(url, { ...approve, _csrf })]) {
         const response = await refused(t, app, url, send)
         t.equal(response.statusCode, 400, url)
@@ -226,9 +197,7 @@ t.test('the decision on the consent page', async t => {
     for (const changes of [{}, { prompt: 'none' }, { approval_prompt: 'auto' }]) {
       const page = await assistant.consentPage(changes)
       t.match(page, /^\/oauth\/consent\//)
-      const shown = await browser.get(page)
-      t.match(shown, { statusCode: 200, body: /value="approve"/ })
-      t.notMatch(shown.body, / checked[^>]*name="(?:safe|scope|only)" value="[^"]/)
+      t.match(await browser.get(page), { statusCode: 200, body: /value="approve"/ })
     }
   })
 
@@ -252,9 +221,8 @@ t.test('the decision on the consent page', async t => {
     const page = await assistant.consentPage({ resource: `${BASE}/mcp/v1/${passing.id}` })
     const fields = { ...approve, _csrf: await tokenOf(page) }
     await app.safes.removal.remove(ann.id, passing.id)
-    const response = await refused(t, app, 'gone', () => browser.post(page, fields))
-    t.equal(response.statusCode, 404)
-    t.equal(response.headers.location, undefined)
+    const response = await refused(t, app, 'removed', () => browser.post(page, fields))
+    t.match(response, { statusCode: 404, headers: { location: undefined } })
   })
 
   t.test(
@@ -263,16 +231,12 @@ t.test('the decision on the consent page', async t => {
       const page = await assistant.consentPage()
       const cases: [name: string, fields: Record<string, string>][] = [
         ['a foreign Safe', { ...approve, safe: foreign.id }],
-        ['a foreign Safe only', { ...approve, safe: foreign.id, only: 'yes' }],
-        ['no Safe at all', { ...approve, safe: 'nothing' }],
         ['only, but none chosen', { ...approve, safe: '', only: 'yes' }],
         ['no button', { safe: home.id }],
-        ['another button', { decision: 'yes', safe: home.id }],
       ]
       for (const [name, fields] of cases) {
         const response = await refused(t, app, name, () => assistant.decide(page, fields))
-        t.equal(response.statusCode, 400, name)
-        t.equal(response.headers.location, undefined, name)
+        t.match(response, { statusCode: 400, headers: { location: undefined } }, name)
       }
       t.equal((await assistant.decide(page, { ...approve, safe: home.id })).statusCode, 303)
     },

@@ -1,10 +1,9 @@
 import { METHODS } from 'node:http'
-import type { LightMyRequestResponse } from 'fastify'
 import t from 'tap'
 import { build } from '../../helper.js'
 import { sendRaw } from '../../socket.js'
-import { refused, writesNothing } from '../../written.js'
-import { Assistant, BASE, CALLBACK, VERIFIER } from './assistant.js'
+import { writesNothing } from '../../written.js'
+import { Assistant, BASE } from './assistant.js'
 
 const SERVER = '/.well-known/oauth-authorization-server'
 const RESOURCE = '/.well-known/oauth-protected-resource'
@@ -94,8 +93,7 @@ t.test('metadata', async t => {
     for (const url of [SERVER, ...Object.keys(documents)]) {
       for (const method of ['GET', 'HEAD'] as const) {
         const response = await app.inject({ method, url, headers: { origin: 'https://x.example' } })
-        t.equal(response.statusCode, 200, `${method} ${url}`)
-        t.equal(response.headers['access-control-allow-origin'], '*', `${method} ${url}`)
+        t.match(response, { statusCode: 200, headers: { 'access-control-allow-origin': '*' } }, url)
         t.equal(response.body !== '', method === 'GET')
       }
       // The SDK's client also sends its revision with these requests, so browsers send a preflight.
@@ -103,13 +101,11 @@ t.test('metadata', async t => {
       const preflight = { origin: 'https://x.example', 'access-control-request-method': 'GET', ...asked }
       for (const headers of [{}, preflight]) {
         const response = await app.inject({ method: 'OPTIONS', url, headers })
-        t.equal(
-          response.headers['access-control-allow-headers'],
-          Object.hasOwn(headers, 'origin') ? 'mcp-protocol-version' : undefined,
-        )
-        t.equal(response.statusCode, 204, url)
-        t.equal(response.headers['access-control-allow-origin'], '*', url)
-        t.equal(response.body, '')
+        t.match(response, { statusCode: 204, body: '' }, url)
+        t.match(response.headers, {
+          'access-control-allow-origin': '*',
+          'access-control-allow-headers': 'origin' in headers ? 'mcp-protocol-version' : undefined,
+        })
       }
     }
   })
@@ -181,63 +177,13 @@ t.test('metadata', async t => {
       }
     },
   )
-
-  t.test('M6 the root aliases do what /oauth/… does', async t => {
-    const { headers } = await assistant.browser.get(assistant.authorizeUrl({}, '/authorize'))
-    const page = String(headers.location)
-    const approved = await assistant.decide(page, { decision: 'approve' })
-    const code = new URL(String(approved.headers.location)).searchParams.get('code') ?? ''
-    const form = { grant_type: 'authorization_code', client_id: assistant.clientId, code }
-    const fields = { ...form, redirect_uri: CALLBACK, code_verifier: VERIFIER }
-    const tokens = await assistant.form('/token', fields)
-    t.match(tokens, { statusCode: 200, headers: { 'access-control-allow-origin': '*' } })
-    t.ok(await assistant.works(tokens.json().access_token))
-    const payload = { redirect_uris: [CALLBACK] }
-    const registered = await app.inject({ method: 'POST', url: '/register', payload })
-    t.match(registered, { statusCode: 201, headers: { 'access-control-allow-origin': '*' } })
-    t.ok(await app.oauth.clients.find(registered.json().client_id))
-
-    const faults: [path: string, send: (path: string) => Promise<LightMyRequestResponse>][] = [
-      ['/authorize', path => app.inject(`${path}?client_id=x`)],
-      ['/authorize', path => app.inject(assistant.authorizeUrl({ response_type: 'x' }, path))],
-      ['/token', path => assistant.form(path, { ...fields, client_id: 'x' })],
-      ['/token', path => app.inject({ method: 'POST', url: path, payload: {} })],
-      ['/register', path => app.inject({ method: 'POST', url: path, payload: { redirect_uris: [] } })],
-      ['/register', path => app.inject({ method: 'OPTIONS', url: path })],
-    ]
-    const told = ({ statusCode, headers, body }: LightMyRequestResponse) => {
-      const {
-        date,
-        'set-cookie': _,
-        'x-ratelimit-remaining': __,
-        'x-ratelimit-reset': ___,
-        ...rest
-      } = headers
-      return [statusCode, rest, body]
-    }
-    for (const [path, send] of faults) {
-      const [alias, own] = [await refused(t, app, path, () => send(path)), await send(`/oauth${path}`)]
-      t.strictSame(told(alias), told(own), path)
-    }
-  })
 })
 
 t.test('M4, P9 URLs come from BASE_URL, whatever the request and its proxies say', async t => {
   const forged: Record<string, Record<string, string>> = {
     Host: { host: 'evil.example' },
-    'X-Forwarded-*': {
-      'x-forwarded-host': 'evil.example',
-      'x-forwarded-proto': 'http',
-      'x-forwarded-port': '8080',
-      'x-forwarded-prefix': '/evil',
-      'x-forwarded-server': 'evil.example',
-    },
+    'X-Forwarded-*': { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http' },
     Forwarded: { forwarded: 'for=192.0.2.1;host=evil.example;proto=http' },
-    'X-Original-*': {
-      'x-original-url': '/evil',
-      'x-original-host': 'evil.example',
-      'x-rewrite-url': '/evil',
-    },
   }
   for (const proxy of ['', '127.0.0.1']) {
     const app = await build(t, { env: { HOST: '0.0.0.0', TRUST_PROXY: proxy } })

@@ -146,6 +146,8 @@ for (const [name, open] of Object.entries(stores)) {
       t.match(await store.redeem(redemption(id, late)), { outcome: 'replayed' })
       t.notOk(await works(id, 'access-1'))
       t.match(await store.rotate(rotation(id)), { outcome: 'unknown' })
+      const afterItsOwnTime = redemption(await redeemed(), { ...later, now: code.expiresAt })
+      t.match(await store.redeem(afterItsOwnTime), { outcome: 'replayed' })
     })
 
     t.test('T16 a rotation replaces the refresh token and keeps the selection', async t => {
@@ -175,8 +177,10 @@ for (const [name, open] of Object.entries(stores)) {
         t.strictSame(await store.rotate(rotation(id, changes)), { outcome })
         t.notOk(await works(id, 'access-2'), `${outcome} stored no token`)
       }
-      t.match(await store.rotate(rotation(id, { scope: ['vault:read'] })), { outcome: 'rotated' })
+      const narrower: Partial<Rotation> = { scope: ['vault:read'], resource: 'user' }
+      t.match(await store.rotate(rotation(id, narrower)), { outcome: 'rotated' })
       t.match(await store.findAccess(id, 'access-2', null, now), { tokenScope: ['vault:read'] })
+      t.match(await store.rotate(rotation(await redeemed(), { scope: [] })), { outcome: 'rotated' })
     })
 
     t.test('T16 of 8 parallel refreshes exactly one succeeds, and its token works', async t => {
@@ -211,6 +215,7 @@ for (const [name, open] of Object.entries(stores)) {
       const newest = { presented: { hash: 'refresh-2', generation: 2 }, refresh: next }
       await store.rotate(rotation(id, { ...newest, access: { ...next, hash: 'access-3' } }))
       t.strictSame(await store.rotate(rotation(id)), { outcome: 'raced' })
+      t.strictSame(await store.rotate(rotation(id, { clientId: 'other' })), { outcome: 'other-client' })
       t.ok(await works(id, 'access-3'))
       t.strictSame(await store.rotate(rotation(id, { ...later, now: now + 10_000 })), { outcome: 'reused' })
       t.equal(await store.find(id), null)
@@ -231,6 +236,7 @@ for (const [name, open] of Object.entries(stores)) {
       t.strictSame(await store.rotate(rotation(id, more)), { outcome: 'wrong-scope' })
       const elsewhere = { ...repeat, resource: 'safe:other' as const }
       t.strictSame(await store.rotate(rotation(id, elsewhere)), { outcome: 'wrong-resource' })
+      t.match(await store.rotate(rotation(id, { ...later, graceSeconds: 0 })), { outcome: 'raced' })
       t.strictSame(await store.rotate(rotation(id, { ...repeat, now: now + 30_000 })), { outcome: 'reused' })
     })
 

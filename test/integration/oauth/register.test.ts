@@ -65,24 +65,10 @@ t.test('G2 redirect URIs that may not be registered', async t => {
   const { assistant, refuses } = await start(t)
   const lists: [string, unknown][] = [
     ['missing', undefined],
-    ['null', null],
-    ['a string', CALLBACK],
-    ['an object', { 0: CALLBACK, length: 1 }],
-    ['empty', []],
     ['over 10', Array.from({ length: 11 }, (_, i) => `${CALLBACK}${i}`)],
     ['a bad one among good ones', [CALLBACK, 'javascript:alert(1)', CALLBACK]],
+    ['no text', [1]],
   ]
-  const entries = [
-    1,
-    null,
-    '',
-    '/cb',
-    `${CALLBACK}#`,
-    'http://a.example/cb',
-    'myapp://cb',
-    '\njava\tscript:x//a.example/y',
-  ]
-  for (const entry of entries) lists.push([JSON.stringify(entry), [entry]])
   for (const [name, list] of lists) {
     const response = await refuses(`G2 ${name}`, () => assistant.register(uris(list)), 400)
     t.equal(response.json().error, 'invalid_redirect_uri', name)
@@ -96,15 +82,11 @@ t.test('G5 what is no registration at all', async t => {
   const body = JSON.stringify(uris([CALLBACK]))
   const cases: [string, unknown, number, string, string?][] = [
     ['a list', '[]', 400, 'invalid_client_metadata'],
-    ['null', 'null', 400, 'invalid_client_metadata'],
-    ['a string', '"x"', 400, 'invalid_client_metadata'],
     ['not JSON', '{', 400, 'invalid_request'],
-    ['empty', '', 400, 'invalid_request'],
     ['__proto__', `{"__proto__":{"x":1},${body.slice(1)}`, 400, 'invalid_request'],
     ['a form', 'redirect_uris=x', 400, 'invalid_request', 'application/x-www-form-urlencoded'],
     ['another type', body, 400, 'invalid_client_metadata', 'text/plain'],
     ['an unknown type', body, 400, 'invalid_request', 'x/y'],
-    ['grant_types no list', { ...uris([CALLBACK]), grant_types: 'x' }, 400, 'invalid_client_metadata'],
     ['over 64 KiB', body + ' '.repeat(64 * 1024 + 1 - body.length), 413, 'invalid_request'],
   ]
   for (const [name, sent, status, error, type = 'application/json'] of cases) {
@@ -117,8 +99,6 @@ t.test('G5 what is no registration at all', async t => {
   }
   const fullBody = body + ' '.repeat(64 * 1024 - body.length)
   t.equal((await assistant.register(fullBody)).statusCode, 201, '64 KiB are fine')
-  const utf8 = { 'content-type': 'application/json; charset=utf-8' }
-  t.equal((await assistant.register(body, utf8)).statusCode, 201)
 })
 
 t.test('G6 registrations are limited per address', async t => {
@@ -137,9 +117,9 @@ t.test('G6 registrations are limited per address', async t => {
   t.equal((await register('/oauth/register', '192.0.2.2')).statusCode, 201, 'another address')
   if (!app.redis) return
   app.redis.disconnect()
-  const away = await register('/oauth/register', '192.0.2.3')
-  t.match(away, { statusCode: 503, headers: { 'retry-after': String } }, 'DESIGN §4 Redis away')
-  t.equal(away.json().error, 'temporarily_unavailable')
+  const unavailable = await register('/oauth/register', '192.0.2.3')
+  t.match(unavailable, { statusCode: 503, headers: { 'retry-after': String } }, 'DESIGN §4 without Redis')
+  t.equal(unavailable.json().error, 'temporarily_unavailable')
 })
 
 t.test('G3, M6 what real clients register together is accepted, at either address', async t => {
@@ -156,17 +136,14 @@ t.test('G3, M6 what real clients register together is accepted, at either addres
   }
 })
 
-t.test('G4 any authentication method is answered with none, grant types with those we know', async t => {
+t.test('G4 any authentication method is answered with none (RFC 7591 §2)', async t => {
   const { assistant } = await start(t)
-  const register = async (members: object) =>
-    (await assistant.register({ ...uris([CALLBACK]), ...members })).json()
-  const methods = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt', 'x', '', null, 7]
-  for (const token_endpoint_auth_method of methods) {
-    const { token_endpoint_auth_method: answered } = await register({ token_endpoint_auth_method })
+  for (const token_endpoint_auth_method of ['none', 'client_secret_post', 'x', '', null, 7]) {
+    const { token_endpoint_auth_method: answered } = (
+      await assistant.register({ ...uris([CALLBACK]), token_endpoint_auth_method })
+    ).json()
     t.equal(answered, 'none', `${token_endpoint_auth_method}`)
   }
-  const grant_types = ['refresh_token', 'implicit', 'authorization_code', 'authorization_code', 7]
-  t.strictSame((await register({ grant_types })).grant_types, ['authorization_code', 'refresh_token'])
 })
 
 t.test('G4 a client that did not name refresh_token gets one and may use it (T1)', async t => {
@@ -178,21 +155,12 @@ t.test('G4 a client that did not name refresh_token gets one and may use it (T1)
   t.equal((await assistant.refresh(refresh_token)).statusCode, 200)
 })
 
-t.test('G5 a name is text of at most 100 characters; without one the redirect host serves', async t => {
+t.test('G5 a name is cleaned; without one the redirect host serves', async t => {
   const { assistant } = await start(t)
-  const names: [unknown, string, string?][] = [
-    [' Claude \u202e\u200f\0 Code\n', 'Claude Code'],
-    ['x'.repeat(101), 'x'.repeat(100)],
-    ['<b>{{x}}</b>', '<b>{{x}}</b>'],
-    ['\u202e \t', 'assistant.example'],
-    [7, 'assistant.example'],
-    [undefined, 'App on this computer', 'http://localhost:1/cb'],
-    [undefined, 'cursor://anysphere.cursor-mcp', 'cursor://anysphere.cursor-mcp/oauth/callback'],
-  ]
-  for (const [i, [client_name, kept, uri = CALLBACK]] of names.entries()) {
-    const response = await assistant.register({ ...uris([uri]), client_name })
-    t.equal(response.json().client_name, kept, `name ${i}`)
-  }
+  const name = async (client_name: unknown) =>
+    (await assistant.register({ ...uris([CALLBACK]), client_name })).json().client_name
+  t.equal(await name(' Claude \u202e\u200f\0 Code\n'), 'Claude Code')
+  t.equal(await name('\u202e \t'), 'assistant.example')
 })
 
 t.test('G6 the sweep forgets registrations that nobody used for 7 days, and no others', async t => {

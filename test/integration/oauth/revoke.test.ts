@@ -3,8 +3,6 @@ import { writesNothing } from '../../written.js'
 import { encode, type Fields } from './assistant.js'
 import { startSignedIn } from './signed-in.js'
 
-const FORM = 'application/x-www-form-urlencoded'
-
 t.test('the revocation endpoint', async t => {
   const { app, clock, assistant, other, shown, refuses } = await startSignedIn(t)
 
@@ -61,7 +59,6 @@ t.test('the revocation endpoint', async t => {
       ['a code', code],
       ['ended before', over.access_token],
       ['ended before', over.refresh_token],
-      ['very long', 'x'.repeat(8000)],
     ]
     const answers = new Set<string>()
     for (const [name, token, changes] of cases) {
@@ -78,29 +75,20 @@ t.test('the revocation endpoint', async t => {
   t.test('V1, V2 a malformed request is refused as at the token endpoint', async t => {
     const { access_token, refresh_token } = await assistant.connect()
     const form = { token: refresh_token, client_id: assistant.clientId }
-    const post = (fields: Fields, headers = {}) => assistant.form('/oauth/revoke', fields, headers)
     const cases: [string, Fields, number, string][] = [
       ['V1 no token', { ...form, token: undefined }, 400, 'invalid_request'],
       ['V1 no client_id', { ...form, client_id: undefined }, 400, 'invalid_request'],
-      ['V1 unknown client', { ...form, client_id: 'nobody' }, 401, 'invalid_client'],
-      ['V2 NUL', { ...form, token: 'a\0' }, 400, 'invalid_request'],
+      ['V1 unknown client', { ...form, client_id: 'unknown' }, 401, 'invalid_client'],
       ['T4 token repeated', { ...form, token: [refresh_token, 'x'] }, 400, 'invalid_request'],
-      ['T4 hint repeated', { ...form, token_type_hint: ['', ''] }, 400, 'invalid_request'],
+      ['T4 an unused parameter repeated', { ...form, token_type_hint: ['', ''] }, 400, 'invalid_request'],
       ['T3 over 16 KiB', { ...form, x: 'x'.repeat(16 * 1024) }, 413, 'invalid_request'],
     ]
-    for (const [name, fields, status, error] of cases) {
-      await refuses(t, name, () => post(fields), status, error)
-    }
-    for (const type of ['application/json', 'text/plain', `${FORM}x`]) {
-      await refuses(t, `T3 ${type}`, () => post(form, { 'content-type': type }), 400, 'invalid_request')
-    }
+    for (const [name, fields, status, error] of cases)
+      await refuses(t, name, () => assistant.form('/oauth/revoke', fields), status, error)
+    const type = { 'content-type': 'application/json' }
+    await refuses(t, 'T3', () => assistant.form('/oauth/revoke', form, type), 400, 'invalid_request')
     const query = () => assistant.form(`/oauth/revoke?${encode(form)}`, {})
     await refuses(t, 'T4 all in the query', query, 400, 'invalid_request')
-    const basic = () => post({ ...form, client_id: 'nobody' }, { authorization: 'Basic bm9ib2R5Og==' })
-    const response = await refuses(t, 'T6 Basic', basic, 401, 'invalid_client')
-    t.match(response.headers['www-authenticate'], /^Basic /)
     t.ok(await assistant.works(access_token), 'none of them ended anything')
-    t.equal((await post(form, { 'content-type': `${FORM}; charset=utf-8` })).statusCode, 200)
-    t.notOk(await assistant.works(access_token))
   })
 })

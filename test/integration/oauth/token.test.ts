@@ -75,9 +75,6 @@ t.test('the token endpoint', async t => {
       const send = () => assistant.form(`/oauth/token?${encode(form)}`, {})
       await refuses(t, 'T4 all in the query', send, 400, 'invalid_request')
     }
-    const confusing = encode({ grant_type: 'x', client_id: 'nobody', code: 'x', code_verifier: 'x' })
-    const fresh = assistant.redemption(await assistant.code())
-    t.equal((await assistant.form(`/oauth/token?${confusing}`, fresh)).statusCode, 200)
   })
 
   t.test('T5 an unknown or missing grant_type is refused', async t => {
@@ -99,36 +96,19 @@ t.test('the token endpoint', async t => {
         await refuses(t, `T6 client_id ${missing}`, send, 400, 'invalid_request')
       }
       const forged = `${assistant.clientId.slice(0, -1)}${assistant.clientId.endsWith('0') ? '1' : '0'}`
-      for (const client_id of ['nobody', 'cli', forged, 'é', `${assistant.clientId} `, 'x'.repeat(3000)]) {
+      for (const client_id of ['unknown', 'cli', forged, 'é', `${assistant.clientId} `, 'x'.repeat(3000)]) {
         const send = () => post({ ...form, client_id })
         const response = await refuses(t, `T6 ${client_id}`, send, 401, 'invalid_client')
         t.equal(response.headers['www-authenticate'], undefined, 'nothing was tried')
       }
-      const basic = () => post({ ...form, client_id: 'nobody' }, BASIC)
-      const response = await refuses(t, 'T6 Basic', basic, 401, 'invalid_client')
-      t.match(response.headers['www-authenticate'], /^Basic /)
-      const bearer = () => post({ ...form, client_id: 'nobody' }, { authorization: 'Bearer x' })
-      const answer = await refuses(t, 'T6 Bearer', bearer, 401, 'invalid_client')
-      t.equal(answer.headers['www-authenticate'], undefined)
-      const bare = () => post({ grant_type: form.grant_type, client_id: 'nobody' })
+      for (const authorization of [BASIC.authorization, 'Bearer x']) {
+        const send = () => post({ ...form, client_id: 'unknown' }, { authorization })
+        const { headers } = await refuses(t, `T6 ${authorization}`, send, 401, 'invalid_client')
+        t.equal('www-authenticate' in headers, authorization === BASIC.authorization, 'RFC 6749 §5.2')
+      }
+      const bare = () => post({ grant_type: form.grant_type, client_id: 'unknown' })
       await refuses(t, 'T6 nothing but an unknown client', bare, 401, 'invalid_client')
     }
-  })
-
-  t.test('T6 vault:write alone is granted as asked, and opens no endpoint (P6)', async t => {
-    const { access_token, scope } = await assistant.connect(
-      { scope: 'vault:write' },
-      { scope: 'vault:write' },
-    )
-    t.equal(scope, 'vault:write')
-    const response = await app.inject({
-      method: 'POST',
-      url: '/mcp/v1',
-      payload: { jsonrpc: '2.0', id: 1, method: 'ping' },
-      headers: { authorization: `Bearer ${access_token}` },
-    })
-    t.equal(response.statusCode, 403)
-    t.match(response.headers['www-authenticate'], /error="insufficient_scope"/)
   })
 
   t.test('T2, T7, T15 a field that is missing or empty', async t => {
@@ -149,7 +129,7 @@ t.test('the token endpoint', async t => {
   })
 })
 
-t.test('DESIGN §4 while Redis is away the answer is 503 in JSON, not a guess', async t => {
+t.test('DESIGN §4 without Redis the answer is 503 in JSON', async t => {
   const { app, assistant } = await startSignedIn(t, { setUp: 'redis' })
   const { refresh_token } = await assistant.connect()
   const code = await assistant.code()
