@@ -80,6 +80,8 @@ export const messages = {
       invalidRequest: 'The request cannot be answered.',
       notFound: 'There is nothing at this address.',
       incomplete: 'This link or form is not complete. Please go back and try again.',
+      wrongHost: (expected: string) =>
+        `This service answers at ${expected}, and the request named another host. Set BASE_URL to the address that people use. Behind a proxy, let it pass the Host header on (in nginx: proxy_set_header Host $host).`,
       staleForm: 'This form is out of date. Please go back, reload the page and try again.',
       tooLong: (limit: number) =>
         `That text is too long. At most ${showNumber(limit)} characters are allowed. Please go back and shorten it.`,

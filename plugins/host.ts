@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { countHeader } from '../common/count-header.js'
 import { DomainError } from '../common/domain-error.js'
+import { messages } from '../messages.js'
 
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\]|::1)$/
 /** HOST may be any loopback address, 127.0.0.0/8. */
@@ -26,26 +27,34 @@ declare module 'fastify' {
     /** The error for a request with an invalid `Host` header, or null. */
     hostError(raw: IncomingMessage): DomainError | null
   }
+  interface FastifyContextConfig {
+    /** Answered whatever `Host` names: for health checks, which many load balancers send with none or their own. */
+    anyHost?: true
+  }
 }
 
 const TWO_HOSTS = new DomainError(400, 'two_hosts', 'Send exactly one Host header.')
-const WRONG_HOST = new DomainError(403, 'wrong_host', 'The Host header does not match BASE_URL.')
 
 /**
  * Checks the `Host` header first, on every route (RULES P9, P11). Requests with two `Host` headers are
  * rejected (RFC 9112 §3.2). Names are checked only when the service listens on loopback, the target of DNS
- * rebinding.
+ * rebinding. Health checks tell nothing about anybody, so they are answered under every name.
  */
 export default fp(
   async function hostPlugin(app: FastifyInstance) {
     const { host, baseUrl } = app.config
     const base = new URL(baseUrl)
     const checksName = BOUND_TO_LOOPBACK.test(host)
+    const wrongHost = new DomainError(403, 'wrong_host', messages.error.sentences.wrongHost(base.host))
     app.decorate('hostError', ({ rawHeaders, headers }: IncomingMessage) => {
       if (countHeader(rawHeaders, 'host') > 1) return TWO_HOSTS
-      return checksName && !isAllowedHost(headers.host ?? '', base) ? WRONG_HOST : null
+      return checksName && !isAllowedHost(headers.host ?? '', base) ? wrongHost : null
     })
-    app.addHook('onRequest', (request, _reply, done) => done(app.hostError(request.raw) ?? undefined))
+    app.addHook('onRequest', (request, _reply, done) => {
+      const error = app.hostError(request.raw)
+      const isAnswered = error === null || (error === wrongHost && request.routeOptions.config.anyHost)
+      done(isAnswered ? undefined : error)
+    })
   },
   { name: 'host', dependencies: ['config', 'errors'] },
 )

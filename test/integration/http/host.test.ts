@@ -14,7 +14,7 @@ t.test('P9 while bound to loopback an unknown Host is refused first, on every ro
   const { access_token } = await assistant.connect()
   const requests = [
     ...['GET /', 'GET /login', 'POST /login', 'GET /safes', 'GET /setup?token=x', 'GET /nothing'],
-    ...['GET /healthz', 'GET /readyz', 'GET /assets/style.css', `GET ${METADATA}`, `OPTIONS ${METADATA}`],
+    ...['GET /assets/style.css', `GET ${METADATA}`, `OPTIONS ${METADATA}`],
     ...['GET /.well-known/x', 'GET /%zz', 'PROPFIND /oauth/token', 'POST /oauth/token', 'POST /oauth/revoke'],
     ...[`GET ${assistant.authorizeUrl()}`, 'POST /oauth/consent/x', 'OPTIONS /mcp/v1', 'POST /mcp/v1'],
   ]
@@ -60,12 +60,14 @@ t.test('P9 on a real socket: no Host, two of them, an absolute address', async t
   const cases: [name: string, line: string, headers: string[], status: number][] = [
     ['ours', 'GET /healthz', ['Host: safes.example'], 200],
     ['loopback', 'GET /healthz', ['Host: 127.0.0.1:1'], 200],
-    ['foreign', 'GET /healthz', ['Host: evil.example'], 403],
-    ['empty', 'GET /healthz', ['Host:'], 403],
+    ['foreign', 'GET /login', ['Host: evil.example'], 403],
+    ['empty', 'GET /login', ['Host:'], 403],
+    ['foreign, a health check', 'GET /readyz', ['Host: evil.example'], 200],
+    ['empty, a health check', 'GET /healthz', ['Host:'], 200],
     ['foreign before ours', 'GET /healthz', ['Host: evil.example', 'Host: safes.example'], 400],
     ['ours before foreign', 'GET /healthz', ['Host: safes.example', 'host: evil.example'], 400],
     ['ours twice', 'POST /mcp/v1', ['Host: safes.example', 'Host: safes.example'], 400],
-    ['foreign, address ours', 'GET http://safes.example/healthz', ['Host: evil.example'], 403],
+    ['foreign, address ours', 'GET http://safes.example/login', ['Host: evil.example'], 403],
   ]
   for (const [name, line, headers, status] of cases) {
     t.equal((await sendRaw(app, line, headers)).status, status, name)
