@@ -1,5 +1,6 @@
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { setImmediate as turnEnd } from 'node:timers/promises'
 import t from 'tap'
@@ -52,6 +53,35 @@ t.test('a service that stops answers every request until its clients have left',
   end()
   await closed
   await t.rejects(send(`${url}/mcp/v1`, accessToken, agent), { code: 'ECONNREFUSED' })
+})
+
+t.test('a connection accepted before the stop is answered when no new one is accepted any more', async t => {
+  /** What ends each of the two parts of the grace period, once it has begun. */
+  const ends: (() => void)[] = []
+  const begun = new EventEmitter()
+  const stopGrace = () =>
+    new Promise<void>(resolve => {
+      ends.push(resolve)
+      begun.emit('part')
+    })
+  const app = await build(t, { stopGrace })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as AddressInfo
+  const socket = connect(port, '127.0.0.1')
+  await once(socket, 'connect')
+  const first = once(begun, 'part')
+  const closed = app.close()
+  await first
+  const second = once(begun, 'part')
+  ends[0]!()
+  await second
+  socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  const [answer] = await once(socket, 'data')
+  t.match(String(answer), /^HTTP\/1\.1 200 .*connection: close/is)
+  const late = connect(port, '127.0.0.1')
+  t.match(await once(late, 'error'), [{ code: 'ECONNREFUSED' }])
+  ends[1]!()
+  await closed
 })
 
 t.test('a running import or index build does not delay the shutdown', async t => {
