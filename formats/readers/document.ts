@@ -4,6 +4,7 @@ import type { DocumentSink, SourceFile } from './format.js'
 import type { Fence } from './note-blocks.js'
 import { HeadingPath } from './note-headings.js'
 import { NotePassages } from './note-passages.js'
+import { type Person, personId, personRecords } from './person.js'
 import { checked } from './record.js'
 import { partsOf } from './text.js'
 
@@ -11,6 +12,22 @@ import { partsOf } from './text.js'
 const longestName = 300
 /** Names of one document. */
 const mostNames = 10
+
+/** A document that is about something else than a file: one of several in a file, such as a message or a note. */
+export interface DocumentPart {
+  /** The thing that its passages are about. */
+  id: string
+  /** How that thing is called. Every passage's title begins with it. */
+  name: string
+  /** What kind of thing it is. */
+  type?: string
+  /** The document's own title, if it differs from the thing's name. */
+  title?: string
+  /** Its name within the file, if the file holds several documents. */
+  path?: string
+  /** Milliseconds since 1970. */
+  time?: number | undefined
+}
 
 /**
  * Turns the headings and lines of a document into records: an entity named after its file, with passages
@@ -34,19 +51,25 @@ export class Document {
   #seq = 0
   #hasPlaces = false
 
-  /** @param title the document's own title, if that is a better name than its file's */
-  constructor(file: SourceFile | undefined, title?: string) {
+  /** @param about the document's own title, if that is a better name than its file's; or what it is about instead of a file */
+  constructor(file: SourceFile | undefined, about: string | DocumentPart = '', line = 1) {
     const path = file?.path ?? 'document'
     const isOneOfMany = file?.notes !== undefined
     const fileName = path.slice(path.lastIndexOf('/') + 1)
-    this.#id = isOneOfMany ? path : fileName
+    const part = typeof about === 'string' ? null : about
+    const title = (part?.title ?? part?.name ?? String(about)).trim().slice(0, longestName)
+    this.#id = part?.id ?? (isOneOfMany ? path : fileName)
     this.#source = isOneOfMany ? path : undefined
-    this.#name = (title ?? '').trim().slice(0, longestName) || fileName
+    this.#name = (part?.name.trim().slice(0, longestName) ?? title) || fileName
     this.#headings = new HeadingPath(this.#name)
     this.#sink = file?.document
-    if (title?.trim()) this.#sink?.about({ title: this.#name })
-    this.#add(1, { kind: 'entity', id: this.#id, name: this.#name })
+    this.time = part?.time
+    if (part?.path !== undefined) this.#sink?.begin(part.path)
+    if (title !== '') this.#sink?.about({ title })
+    const type = part?.type === undefined ? {} : { type: part.type }
+    this.#add(line, { kind: 'entity', id: this.#id, name: this.#name, ...type })
     this.#names.add(this.#name)
+    if (part) return
     this.addName(1, fileName)
     this.addName(1, baseName(path))
   }
@@ -62,6 +85,25 @@ export class Document {
   relate(line: number, predicate: string, name: string): void {
     const object = name.trim().slice(0, longestName)
     if (object !== '') this.#add(line, { kind: 'relation', subject: this.#id, predicate, object })
+  }
+
+  /** A tag of the document and of the thing that it is about. */
+  tag(line: number, tag: string): void {
+    const name = tag.trim().slice(0, longestName)
+    if (name === '') return
+    this.#sink?.about({ tags: [name] })
+    this.relate(line, 'tagged', name)
+  }
+
+  /** Somebody who has to do with it, with all names that are known of them. */
+  addPerson(line: number, predicate: string, person: Person): void {
+    for (const record of personRecords(person)) this.#add(line, record)
+    this.relate(line, predicate, personId(person))
+  }
+
+  /** Text that people read and no passage has. */
+  addAside(text: string): void {
+    this.#sink?.write(`${text}\n`)
   }
 
   addHeading(line: number, level: number, text: string): void {

@@ -14,7 +14,9 @@ export interface Format {
   hasParts?: true
   /** Names of files in this format although their extension belongs to another one. */
   names?: RegExp
-  /** How files in this format begin, if another format has the same extension. */
+  /** How texts in this format begin that are nothing else. Of the first characters, as bytes (Latin-1), without space before them. */
+  tells?: RegExp
+  /** The same, but only compared with formats of the same extension. */
   begins?: RegExp
   /**
    * Reads a file as it arrives: batches of records, each with its line (1-based). Never throws for the file's
@@ -34,6 +36,8 @@ export interface SourceFile {
   notes?: NoteNames
   /** Takes what is known of the file as a document; absent where nobody keeps documents. */
   document?: DocumentSink
+  /** The format of a file inside this one, by its name and beginning; absent where such files are not read. */
+  formatInside?(path: string, start: Uint8Array): Format | null
 }
 
 /** What a reader says of a file as a document, while it reads it (ADR 70). */
@@ -43,8 +47,11 @@ export interface DocumentSink {
   write(text: string): void
   /** The line of that text that comes next, counted from 1; null where the bytes are kept. */
   readonly line: number | null
-  /** Begins a document within the file, such as a conversation (`hasParts`). What follows belongs to it. */
-  begin(name: string): void
+  /**
+   * Begins a document within the file, such as a conversation (`hasParts`), or a file attached to a message, which has a
+   * format of its own. What follows belongs to it.
+   */
+  begin(name: string, format?: string): void
 }
 
 export interface DocumentFacts {

@@ -33,6 +33,12 @@ const longestCell = 300
 const mostCells = 100
 const mostLists = 10
 
+/** Takes what HTML says. */
+export type HtmlTarget = Pick<
+  Document,
+  'time' | 'hasText' | 'addName' | 'addHeading' | 'addLine' | 'addCode' | 'addProblem'
+>
+
 export interface HtmlTextOptions {
   /** Whether the HTML is a part of the document, as XHTML: its title is not that of the document. */
   isPart?: boolean
@@ -44,7 +50,7 @@ export interface HtmlTextOptions {
 export class HtmlText {
   /** Why nothing more is read. */
   problem: string | null = null
-  readonly #document: Document
+  readonly #document: HtmlTarget
   readonly #parser: Parser
   readonly #isPart: boolean
   readonly #lineOf: (() => number) | null
@@ -68,7 +74,7 @@ export class HtmlText {
   #isFirstRow = true
   #isCode = false
 
-  constructor(document: Document, { isPart = false, lineOf }: HtmlTextOptions = {}) {
+  constructor(document: HtmlTarget, { isPart = false, lineOf }: HtmlTextOptions = {}) {
     this.#document = document
     this.#isPart = isPart
     this.#lineOf = lineOf ?? null

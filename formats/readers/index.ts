@@ -6,6 +6,7 @@ import { extensionOf } from './file-name.js'
 import type { Format } from './format.js'
 import { html } from './html.js'
 import { jsonl } from './jsonl.js'
+import { mail, mbox } from './mail.js'
 import { markdown } from './markdown.js'
 import { nquads, ntriples } from './ntriples.js'
 import { pdf } from './pdf.js'
@@ -24,6 +25,8 @@ export const formats: readonly Format[] = [
   csv,
   markdown,
   chats,
+  mail,
+  mbox,
   pdf,
   docx,
   html,

@@ -19,6 +19,8 @@ const KINDS: Readonly<Record<string, DocumentKind>> = {
   epub: 'epub',
   chats: 'chat',
   csv: 'table',
+  mail: 'mail',
+  mbox: 'mail',
   text: 'text',
 }
 
@@ -83,13 +85,13 @@ export class DocumentWriter implements DocumentSink {
   }
 
   /** A document within the file, such as a conversation; what follows belongs to it. */
-  begin(name: string): void {
+  begin(name: string, format?: string): void {
     if (!this.#file) return
     this.#end()
     const clean = name.replaceAll('/', '∕').trim() || 'Untitled'
     const count = (this.#names.get(clean) ?? 0) + 1
     this.#names.set(clean, count)
-    this.#begin(`${this.#file.path}/${count === 1 ? clean : `${clean} (${count})`}`, clean)
+    this.#begin(`${this.#file.path}/${count === 1 ? clean : numbered(clean, count)}`, clean, format)
   }
 
   about({ title, time, tags = [] }: DocumentFacts): void {
@@ -113,8 +115,8 @@ export class DocumentWriter implements DocumentSink {
     return taken
   }
 
-  #begin(path: string, title = baseTitle(path)): void {
-    const kind = this.#file?.kind ?? 'data'
+  #begin(path: string, title = baseTitle(path), format?: string): void {
+    const kind = (format === undefined ? this.#file?.kind : KINDS[format]) ?? 'data'
     const document = { id: ++this.#ids, path, title, kind, kept: 'whole' as const, size: 0 }
     this.#open = {
       document: { ...document, textBytes: 0, parts: 0, time: null, tags: [], contentHash: '' },
@@ -163,6 +165,12 @@ export class DocumentWriter implements DocumentSink {
     this.#documents.push(document)
     this.#open = null
   }
+}
+
+/** `report.pdf` → `report (2).pdf` */
+function numbered(name: string, count: number): string {
+  const end = /\.[a-z0-9]{1,8}$/i.exec(name)?.[0] ?? ''
+  return `${name.slice(0, name.length - end.length)} (${count})${end}`
 }
 
 function newlinesIn(bytes: Uint8Array): number {

@@ -4,6 +4,7 @@ import {
   type Format,
   findFormat,
   formatByContent,
+  formatOfFile,
   formats,
   type SourceFile,
   UnreadableFile,
@@ -164,7 +165,7 @@ async function* parse(
     const { id, isBinary = false, hasParts = false } = actual
     const kept = { id, keepsBytes: !isBinary && !hasParts, hasParts }
     const read = documents.file(kept, file.path, isBinary ? whole() : text(whole()))
-    yield* actual.parse(read, { ...file, document: documents })
+    yield* actual.parse(read, { ...file, document: documents, formatInside: attachedFormat })
     // What follows may still be rows of the last passages, which belong to it.
     documents.end()
     yield []
@@ -172,6 +173,12 @@ async function* parse(
     documents.end()
     await bytes.return(undefined)
   }
+}
+
+/** The format of a file inside another one. */
+function attachedFormat(path: string, start: Uint8Array): Format | null {
+  const format = formatOfFile(path)
+  return format && formatByContent(format, start)
 }
 
 async function* text(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

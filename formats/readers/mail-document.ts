@@ -1,0 +1,75 @@
+import type { Parsed } from '../../graph/model.js'
+import { readAttachment } from './attachment.js'
+import { Document } from './document.js'
+import type { SourceFile } from './format.js'
+import { maxBatch } from './lines.js'
+import type { MailMessage } from './mail-message.js'
+import { personName } from './person.js'
+import { withoutSeen } from './quoted-text.js'
+import type { SeenText } from './seen-text.js'
+
+/**
+ * The records of a message: its conversation is a thing with the people who wrote in it, the message a document
+ * about that, and each attachment that can be read another one. `path`: the name of the message within its file, if that
+ * holds several.
+ */
+export async function* mailRecords(
+  file: SourceFile | undefined,
+  message: MailMessage,
+  seen: SeenText,
+  place: { line: number; path?: string },
+): AsyncGenerator<Parsed[]> {
+  const { root, subject, time, from, to, cc, tags, attachments } = message
+  const { line } = place
+  const topic = subject.replace(answer, '').trim() || 'Mail without subject'
+  const title = subject || topic
+  const id = `mail ${root}`
+  const document = new Document(file, { id, name: topic, type: 'conversation', title, time, ...place }, line)
+  for (const person of from) document.addPerson(line, 'has a message from', person)
+  for (const person of [...to, ...cc]) document.addPerson(line, 'has a message to', person)
+  for (const tag of tags) document.tag(line, tag)
+  const heading = headingOf(message)
+  document.addPlace(heading)
+  addHead(document, message)
+  const lines = withoutSeen(message.lines, seen)
+  // Answers that say nothing of their own are still messages.
+  for (const text of lines) {
+    document.addLine(line, text)
+    if (document.batch.length >= maxBatch) yield document.take()
+  }
+  document.end()
+  for (const { name } of attachments) document.relate(line, 'has attachment', name)
+  yield document.take()
+  for (const attachment of attachments)
+    yield* readAttachment(file, attachment, { id, line, title: `${topic} > ${heading}`, time })
+}
+
+/** `Re:`, `Fwd:`, `AW:`, `[list]` before the topic. */
+const answer = /^(?:(?:re|fwd?|aw|wg|sv|vs|tr|rv|antw|odp|r|i)(?:\[\d{1,3}\])?\s{0,3}[:：]\s{0,5}){1,20}/i
+
+/** `Ada Lovelace, 2024-05-03` */
+function headingOf({ from, time }: MailMessage): string {
+  const who = from[0] ? personName(from[0]).slice(0, 100) : 'Unknown sender'
+  return time === undefined ? who : `${who}, ${new Date(time).toISOString().slice(0, 10)}`
+}
+
+const MOST_SHOWN = 10
+
+/** Who wrote it to whom and when, as the first lines of its text. */
+function addHead(document: Document, { from, to, cc, time, subject, attachments }: MailMessage): void {
+  const people = (role: string, some: MailMessage['to']) => {
+    if (some.length === 0) return []
+    const shown = some.slice(0, MOST_SHOWN).map(({ name, address }) => `${name} <${address}>`.trim())
+    return [`${role}: ${shown.join(', ')}${some.length > MOST_SHOWN ? ', …' : ''}`]
+  }
+  const lines = [
+    ...people('From', from),
+    ...people('To', to),
+    ...people('Copy', cc),
+    ...(time === undefined ? [] : [`Date: ${new Date(time).toISOString().slice(0, 16).replace('T', ' ')}`]),
+    `Subject: ${subject}`,
+    ...(attachments.length > 0 ? [`Attached: ${attachments.map(({ name }) => name).join(', ')}`] : []),
+  ]
+  for (const text of lines) document.addLine(1, text)
+  document.addLine(1, '')
+}

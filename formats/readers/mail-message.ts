@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto'
+import PostalMime, { type Address, decodeWords, type Email } from 'postal-mime'
+import { htmlLines } from './html-lines.js'
+import type { Person } from './person.js'
+
+/** A message (RFC 5322), decoded. */
+export interface MailMessage {
+  /** Of this message, without angle brackets. */
+  id: string
+  /** Of the message that the conversation began with. */
+  root: string
+  /** Of the message that this one answers, or null. */
+  inReplyTo: string | null
+  subject: string
+  /** Milliseconds since 1970. */
+  time: number | undefined
+  from: Person[]
+  to: Person[]
+  cc: Person[]
+  /** Folders or labels of the program that exported it. */
+  tags: string[]
+  lines: string[]
+  attachments: MailAttachment[]
+}
+
+export interface MailAttachment {
+  name: string
+  bytes: Uint8Array
+}
+
+/** Levels of MIME parts and of messages inside messages, and bytes of all headers. */
+const LIMITS = { maxNestingDepth: 30, maxRfc822NestingDepth: 3, maxHeadersSize: 262_144 }
+/** Of each kind. */
+const MOST_PEOPLE = 100
+const MOST_ATTACHMENTS = 50
+/** Characters of text that are read. */
+const LONGEST_TEXT = 1_048_576
+const LONGEST_ID = 200
+
+/**
+ * Decodes a message. Nothing that it refers to is loaded.
+ * @throws Error when it is nested too deeply or its headers are too long
+ */
+export async function mailMessage(bytes: Uint8Array): Promise<MailMessage> {
+  const mail = await PostalMime.parse(bytes, LIMITS)
+  const header = headersOf(mail)
+  const references = idsOf(header('references'))
+  const inReplyTo = idsOf(header('in-reply-to'))[0] ?? references.at(-1) ?? null
+  const from = peopleOf([mail.from ?? mail.sender].filter(other => other !== undefined))
+  const subject = flat(mail.subject ?? '')
+  const time = timeOf(mail.date ?? header('date')) ?? timeOf(header('received').split(';').at(-1) ?? '')
+  const id = idsOf(mail.messageId ?? '')[0] ?? `${digest(`${time} ${from[0]?.address} ${subject}`)}@unknown`
+  return {
+    id,
+    root: header('x-gm-thrid') || (references[0] ?? inReplyTo ?? id),
+    inReplyTo,
+    subject,
+    time,
+    from,
+    to: peopleOf(mail.to ?? []),
+    cc: peopleOf(mail.cc ?? []),
+    tags: tagsOf(header),
+    lines: linesOf(mail),
+    attachments: mail.attachments.slice(0, MOST_ATTACHMENTS).flatMap(attachmentOf),
+  }
+}
+
+/** The first header of this name, without NUL characters. */
+function headersOf(mail: Email) {
+  const first = new Map<string, string>()
+  for (const { key, value } of mail.headers) if (!first.has(key)) first.set(key, value)
+  return (name: string) => clean(first.get(name) ?? '').trim()
+}
+
+function idsOf(text: string): string[] {
+  const ids = [...text.slice(0, 20_000).matchAll(/<([^<>\s]{1,900})>/g)].map(match => match[1] ?? '')
+  const found = ids.length > 0 ? ids : text.trim().split(/\s+/, 1)
+  return found.map(id => clean(id).slice(0, LONGEST_ID)).filter(Boolean)
+}
+
+function peopleOf(addresses: readonly Address[]): Person[] {
+  const people: Person[] = []
+  for (const each of addresses) {
+    for (const { name, address } of each.group ?? [each]) {
+      if (people.length >= MOST_PEOPLE) return people
+      const person = { name: flat(name), address: clean(address ?? '').trim() }
+      if (person.name !== '' || person.address !== '') people.push(person)
+    }
+  }
+  return people
+}
+
+const [EARLIEST, LATEST] = [Date.UTC(1971, 0), Date.UTC(2100, 0)]
+
+/** Forged dates far from ours are none. */
+function timeOf(text: string): number | undefined {
+  const time = Date.parse(text.replace(/\([^()]{0,50}\)/g, '').trim())
+  return time > EARLIEST && time < LATEST ? time : undefined
+}
+
+/** Labels of Gmail, keywords of others (RFC 5322 §3.6.5, Thunderbird). */
+function tagsOf(header: (name: string) => string): string[] {
+  const labels = header('x-gmail-labels') || header('keywords')
+  const known = decodeWords(labels)
+    .split(',')
+    .map(label => flat(label).replace(/^"|"$/g, ''))
+  return [...new Set([...known, ...header('x-mozilla-keys').split(' ')])]
+    .filter(label => label !== '' && !SETTINGS.has(label.toLowerCase()))
+    .slice(0, 20)
+}
+
+/** States of a message, which say nothing about its subject. */
+const SETTINGS = new Set(
+  'inbox sent unread opened archived important starred drafts chat nonjunk junk'.split(' '),
+)
+
+function linesOf({ text, html }: Email): string[] {
+  if (text?.trim()) return linesIn(text.slice(0, LONGEST_TEXT))
+  if (!html) return []
+  const whole = html.slice(0, LONGEST_TEXT)
+  const at = whole.search(quote)
+  const own = htmlLines(at < 0 ? whole : whole.slice(0, at))
+  return at < 0 ? own : [...own, '', ...htmlLines(whole.slice(at)).map(line => `> ${line}`)]
+}
+
+/** How programs begin what they quote. */
+const quote =
+  /<(?:blockquote[^>]{0,200}type="?cite|div[^>]{0,100}(?:class="?(?:gmail_quote|yahoo_quoted|moz-cite-prefix)|id="?(?:divRplyFwdMsg|appendonsend)))/i
+
+const linesIn = (text: string) =>
+  clean(text)
+    .split(/\r\n?|\n/)
+    // Mailboxes write ">From " for "From " (RFC 4155).
+    .map(line => line.trimEnd().replace(/^>(>*From )/, '$1'))
+
+function attachmentOf({ filename, content, related }: Email['attachments'][number]): MailAttachment[] {
+  const name = flat(filename ?? '').replace(/[/\\]/g, '_')
+  if (name === '' || related === true) return []
+  const bytes = typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content)
+  return [{ name: name.slice(-150), bytes }]
+}
+
+const clean = (text: string) => text.replaceAll('\0', '')
+
+const flat = (text: string) => clean(text).replace(/\s+/g, ' ').trim().slice(0, 300)
+
+const digest = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 32)

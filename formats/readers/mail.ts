@@ -1,0 +1,55 @@
+import { type Format, UnreadableFile } from './format.js'
+import { wholeOf } from './whole.js'
+
+/** Lines with which only mail begins. */
+const header =
+  '(?:return-path|received|delivered-to|message-id|mime-version|x-gm-thrid|authentication-results):'
+const field = String.raw`[\w-]{1,60}:[^\n]{0,400}\n(?:[ \t][^\n]{0,400}\n){0,20}`
+
+/** A message as a file (RFC 5322), also of Apple Mail (`.emlx`), which begins with its length. */
+export const mail: Format = {
+  id: 'mail',
+  title: 'Mail message',
+  extensions: ['eml', 'emlx'],
+  isBinary: true,
+  tells: new RegExp(`^(?:\\d{1,9}\\s{0,3}\\n)?(?:${field}){0,6}${header}`, 'i'),
+  async *parse(bytes, file) {
+    const [{ mailMessage }, { mailRecords }, { shortened }, { SeenText }] = await Promise.all([
+      import('./mail-message.js'),
+      import('./mail-document.js'),
+      import('./message-splitter.js'),
+      import('./seen-text.js'),
+    ])
+    const message = await mailMessage(shortened(withoutLength(await wholeOf(bytes, 'message')))).catch(
+      (error: Error) => {
+        throw new UnreadableFile(`This message cannot be read: ${error.message}.`)
+      },
+    )
+    const { from, subject, lines } = message
+    if (from.length === 0 && subject === '' && lines.every(line => line.trim() === ''))
+      throw new UnreadableFile(
+        'This is not a mail message: it has neither a sender nor a subject nor a text.',
+      )
+    yield* mailRecords(file, message, new SeenText(), { line: 1 })
+  },
+}
+
+/** All messages of a folder in one file (RFC 4155): Thunderbird, Google Takeout, Apple Mail. */
+export const mbox: Format = {
+  id: 'mbox',
+  title: 'Mailbox',
+  extensions: ['mbox', 'mbx'],
+  isBinary: true,
+  hasParts: true,
+  tells: /^From \S{1,300} [^\n]{8,80}\n[\w-]{1,60}:/,
+  async *parse(bytes, file) {
+    const { MailboxReader } = await import('./mailbox.js')
+    yield* new MailboxReader(file).read(bytes)
+  },
+}
+
+/** Apple Mail writes the message's length above it, and settings below. */
+function withoutLength(bytes: Buffer): Buffer {
+  const [, spaces, length] = /^(\s{0,20}(\d{1,9})\s{0,20}\n)/.exec(bytes.toString('latin1', 0, 60)) ?? []
+  return spaces === undefined ? bytes : bytes.subarray(spaces.length, spaces.length + Number(length))
+}

@@ -1,0 +1,94 @@
+import type { SeenText } from './seen-text.js'
+
+/** Lines that belong together: written by the sender, or quoted. */
+interface Block {
+  isQuoted: boolean
+  lines: string[]
+}
+
+const marks = /^(?:>[ \t]?){1,50}/
+/** "On 3 May 2024, Ada wrote:" in any language: it has a date or an address, and ends with a colon. */
+const attribution = /(?:\d{4}|\d:\d\d|@|<).{0,200}[:：]\s{0,3}$/
+/** What programs write above a message that they quote without marks. */
+const original = /^\s{0,5}(?:-{2,20}\s{0,3}\p{L}[\p{L} ]{3,60}\s{0,3}-{2,20}|_{20,80})\s{0,5}$/u
+const header = /^\s{0,5}\*?(?:From|Von|De|Da|Van|Från|Fra)\s{0,3}:\*?\s/
+const headerNext =
+  /^\s{0,5}\*?(?:Sent|Date|To|Gesendet|Datum|An|Envoyé|Enviado|Fecha|Inviato|Verzonden|Skickat|Sendt)\s{0,3}:/u
+/** The mark before a signature (RFC 3676 §4.3). */
+const signature = /^-- ?$/
+
+/**
+ * The lines of a message without those that have been read before: what it quotes, and its signature. What it quotes
+ * from elsewhere stays, marked with `>`.
+ */
+export function withoutSeen(lines: readonly string[], seen: SeenText): string[] {
+  const kept: string[] = []
+  for (const { isQuoted, lines: some } of blocksOf(lines)) {
+    if (!isQuoted) {
+      kept.push(...some)
+      continue
+    }
+    const paragraphs = paragraphsOf(some)
+    const news = paragraphs.filter(paragraph => !seen.has(paragraph.join(' ')))
+    for (const paragraph of news) kept.push(...paragraph.map(line => `> ${line}`), '')
+  }
+  for (const { lines: some } of blocksOf(lines)) seen.add(some.join('\n'))
+  return trimmed(kept)
+}
+
+/** A signature is treated as quoted: it is the same in all messages of its sender. */
+function blocksOf(lines: readonly string[]): Block[] {
+  const blocks: Block[] = []
+  let isRestQuoted = false
+  const add = (isQuoted: boolean, line: string) => {
+    const last = blocks.at(-1)
+    if (last?.isQuoted === isQuoted) last.lines.push(line)
+    else blocks.push({ isQuoted, lines: [line] })
+  }
+  for (const [at, line] of lines.entries()) {
+    if (isRestQuoted) add(true, line.replace(marks, ''))
+    else if (marks.test(line)) {
+      dropAttribution(blocks)
+      add(true, line.replace(marks, ''))
+    } else if (isOriginal(line, lines, at) || signature.test(line)) isRestQuoted = true
+    else add(false, line)
+  }
+  return blocks
+}
+
+function isOriginal(line: string, lines: readonly string[], at: number): boolean {
+  const next = lines.slice(at + 1, at + 4)
+  if (original.test(line)) return next.some(other => header.test(other) || headerNext.test(other))
+  return header.test(line) && next.filter(other => headerNext.test(other)).length > 1
+}
+
+/** Removes the one or two lines that say whom the following lines quote. */
+function dropAttribution(blocks: Block[]): void {
+  const own = blocks.at(-1)
+  if (!own || own.isQuoted) return
+  const end = own.lines.findLastIndex(line => line.trim() !== '')
+  if (end < 0 || end < own.lines.length - 3) return
+  for (const count of [1, 2, 3]) {
+    const from = end + 1 - count
+    const some = own.lines.slice(Math.max(0, from), end + 1)
+    if (from < 0 || some.some(line => line.trim() === '')) return
+    if (attribution.test(some.join(' ').slice(-300))) {
+      own.lines.length = from
+      return
+    }
+  }
+}
+
+function paragraphsOf(lines: readonly string[]): string[][] {
+  const paragraphs: string[][] = [[]]
+  for (const line of lines) {
+    if (line.trim() !== '') paragraphs.at(-1)?.push(line)
+    else if (paragraphs.at(-1)?.length !== 0) paragraphs.push([])
+  }
+  return paragraphs.filter(({ length }) => length > 0)
+}
+
+function trimmed(lines: readonly string[]): string[] {
+  const from = lines.findIndex(line => line.trim() !== '')
+  return from < 0 ? [] : lines.slice(from, lines.findLastIndex(line => line.trim() !== '') + 1)
+}

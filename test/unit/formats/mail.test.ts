@@ -1,0 +1,146 @@
+import t from 'tap'
+import { formatOfFile } from '../../../formats/readers/index.js'
+import { docx } from '../../docx.js'
+import { chunks, passages, problems, read, shown } from './read.js'
+import { documentSink } from './sink.js'
+
+const message = (headers: Record<string, string>, body: string) =>
+  `${Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')}\r\n${body.replaceAll('\n', '\r\n')}`
+
+const question = message(
+  {
+    From: '"Lovelace, Ada" <Ada@Example.org>',
+    To: 'Bob <bob@example.org>',
+    Date: 'Fri, 3 May 2024 10:12:00 +0200',
+    Subject: 'The boat',
+    'Message-ID': '<1@example.org>',
+    'X-Gmail-Labels': 'Inbox,Harbour,Unread',
+  },
+  'Hello Bob,\nshall we paint the boat in June before the regatta begins?\nFrom here it looks green.\n-- \nAda Lovelace\nHarbour street 5, Oslo, Norway\n',
+)
+const answer = message(
+  {
+    From: 'Bob <bob@example.org>',
+    To: 'Ada Lovelace <ada@example.org>',
+    Date: 'Sat, 4 May 2024 08:00:00 +0000',
+    Subject: 'Re: The boat',
+    'Message-ID': '<2@example.org>',
+    'In-Reply-To': '<1@example.org>',
+  },
+  'Yes, in red.\n\nOn Fri, 3 May 2024 at 10:12, Lovelace, Ada <ada@example.org>\nwrote:\n> Hello Bob, shall we paint the boat in June\n> before the regatta begins?\n',
+)
+const mailbox = (...messages: string[]) =>
+  messages
+    .map(text => `From ada@example.org Fri May  3 10:12:00 2024\n${text.replace(/^From /gm, '>From ')}\n`)
+    .join('\n')
+
+t.test(
+  'mailbox: conversations and people are things, messages documents, quoted text is read once',
+  async t => {
+    for (const size of [1, 50, 10_000]) {
+      const document = documentSink()
+      const parsed = await read('mbox', chunks(mailbox(question, answer), size), {
+        path: 'In.mbox',
+        document,
+      })
+      t.strictSame(problems(parsed), [])
+      t.strictSame(shown(parsed), [
+        'mail 1@example.org is The boat (conversation)',
+        'ada@example.org is Ada Lovelace (person)',
+        'ada@example.org alias Ada@Example.org',
+        'ada@example.org alias Lovelace, Ada',
+        'mail 1@example.org — has a message from → ada@example.org',
+        'bob@example.org is Bob (person)',
+        'bob@example.org alias bob@example.org',
+        'mail 1@example.org — has a message to → bob@example.org',
+        'mail 1@example.org — tagged → Harbour',
+        'The boat > Ada Lovelace, 2024-05-03: From: Lovelace, Ada <Ada@Example.org>',
+        'mail 1@example.org is The boat (conversation)',
+        'bob@example.org is Bob (person)',
+        'bob@example.org alias bob@example.org',
+        'mail 1@example.org — has a message from → bob@example.org',
+        'ada@example.org is Ada Lovelace (person)',
+        'ada@example.org alias ada@example.org',
+        'mail 1@example.org — has a message to → ada@example.org',
+        'The boat > Bob, 2024-05-04: From: Bob <bob@example.org>',
+      ])
+      const [first, second] = passages(parsed)
+      t.match(first?.text, /\nFrom here it looks green\.\n/, 'the mailbox’s own escape is undone')
+      t.equal(first?.time, Date.UTC(2024, 4, 3, 8, 12))
+      t.match(second?.text, /Yes, in red\.$/, 'neither the quotation nor who is quoted')
+      t.strictSame(
+        document.said.map(({ name, title, tags }) => [name, title, tags]),
+        [
+          ['2024-05-03 The boat', 'The boat', ['Harbour']],
+          ['2024-05-04 Re: The boat', 'Re: The boat', undefined],
+        ],
+      )
+      t.match(document.said[1]?.text, 'Yes, in red.')
+    }
+  },
+)
+
+t.test('mail: what is quoted from elsewhere stays', async t => {
+  const [only] = passages(await read('mail', chunks(answer)))
+  t.match(only?.text, /Yes, in red\.\n\n> Hello Bob, shall we paint/)
+})
+
+t.test('mail: attachments that can be read are documents of their own', async t => {
+  const part = (name: string, bytes: Buffer) =>
+    `--b\nContent-Type: application/octet-stream; name="${name}"\nContent-Transfer-Encoding: base64\nContent-Disposition: attachment\n\n${bytes.toString('base64')}\n`
+  const body = `--b\nContent-Type: text/html\n\n<p>The <b>plan</b><p>is attached<blockquote type="cite">Send me the plan</blockquote>\n${part('Plan.docx', docx('<w:p><w:r><w:t>Sand the keel</w:t></w:r></w:p>'))}${part('a/../note.txt', Buffer.from('Buy paint'))}${part('photo.jpg', Buffer.from([0xff, 0xd8]))}${part('broken.docx', Buffer.from('PK'))}--b--\n`
+  const text = message(
+    { From: 'ada@example.org', Subject: 'Plan', 'Content-Type': 'multipart/mixed; boundary=b' },
+    body,
+  )
+  const document = documentSink()
+  const parsed = await read('mail', chunks(text), { path: 'mail.eml', document, formatInside: formatOfFile })
+  t.strictSame(problems(parsed), [])
+  t.strictSame(
+    passages(parsed).map(({ title, text }) => [title, text.split('\n').at(-1)]),
+    [
+      ['Plan > ada@example.org', '> Send me the plan'],
+      ['Plan.docx', 'Sand the keel'],
+      ['a_.._note', 'Buy paint'],
+    ],
+  )
+  t.ok(shown(parsed).some(line => line.startsWith('Plan.docx — attached to → mail ')))
+  t.strictSame(
+    document.said.map(({ name, format, text }) => [name, format, text.trim().split('\n').at(-1)]),
+    [
+      ['', undefined, '> Send me the plan'],
+      ['Plan.docx', 'docx', 'Sand the keel'],
+      ['a_.._note.txt', 'text', 'Buy paint'],
+      ['broken.docx', 'docx', ''],
+    ],
+  )
+})
+
+t.test('mail: forged dates, circles of answers and bytes of any kind do no harm', async t => {
+  const circle = (id: number, to: number) =>
+    message(
+      {
+        From: `p${id}@example.org`,
+        Subject: 'Circle',
+        'Message-ID': `<${id}>`,
+        'In-Reply-To': `<${to}>`,
+        Date: 'Mon, 1 Jan 9999 00:00:00 +0000',
+      },
+      `Round ${id}\0\n`,
+    )
+  const parsed = await read('mbox', chunks(mailbox(circle(1, 2), circle(2, 3), circle(3, 1))))
+  t.strictSame(problems(parsed), [])
+  t.strictSame(
+    passages(parsed).map(({ entity, time }) => [entity, time]),
+    [1, 2, 3].map(() => ['mail 2', undefined]),
+  )
+  const deep = (levels: number) =>
+    `From: a@b.c\n${Array.from({ length: levels }, (_, at) => `Content-Type: multipart/mixed; boundary=b${at}\n\n--b${at}\n`).join('')}\nend\n`
+  await t.rejects(read('mail', chunks(deep(2_000), 9_999)), /nesting depth/)
+  const huge = `From: a@b.c\nX-Huge: ${'x'.repeat(400_000)}\n\nend\n`
+  await t.rejects(read('mail', chunks(huge, 9_999)), /header size/)
+  await t.rejects(read('mail', chunks('\xff\xfe no mail')), /neither a sender/)
+  t.match(problems(await read('mbox', chunks('no mail'))), [[1, /no messages/]])
+})
