@@ -30,7 +30,7 @@ export default fp(
   async function safesPlugin(app: FastifyInstance, { clock, readers }: Options) {
     const stores = safeStores(app.database)
     const { contents } = stores
-    const { dataDir, databaseUrl, indexCacheBytes: maxBytes } = app.config
+    const { baseUrl, dataDir, databaseUrl, indexCacheBytes: maxBytes } = app.config
     const thread = new IndexThread({ dataDir, databaseUrl })
     const snapshots = new Snapshots(dataDir)
     const safes = new Safes({
@@ -47,6 +47,7 @@ export default fp(
       readers,
       activity: app.activity,
       clock,
+      baseUrl,
       spoolFolder: join(app.config.dataDir, 'spool'),
       onError: err => app.log.error({ err }, 'import or clean-up failed'),
     })

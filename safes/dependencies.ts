@@ -13,6 +13,8 @@ export interface Dependencies extends SafeStores {
   readers?: FileReaders | undefined
   activity: Pick<Activity, 'record' | 'forgetSafe'>
   clock: Clock
+  /** Where pages are: BASE_URL. */
+  baseUrl: string
   /** Where archives are kept while they are read. */
   spoolFolder: string
   /** Receives errors of background work. */

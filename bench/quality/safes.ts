@@ -66,6 +66,7 @@ export class BenchSafes {
       indexes: this.#indexes,
       activity: { record() {}, forgetSafe: async () => {} },
       clock: Date.now,
+      baseUrl: 'https://svc.example.com',
       spoolFolder: join(folder, 'spool'),
       onError: error => {
         throw error

@@ -150,6 +150,7 @@ export const sections: readonly Section[] = [
       'A document is read whole, page by page or from a heading on; an unknown one is answered with the nearest',
       OURS,
     ],
+    ['Every passage of an answer names its document, heading and page', OURS],
   ]),
   section('S', 'The whole service', [
     ['No secret in a log, URL, error or store', 'RFC 9700 §4; RFC 6750 §5.3'],

@@ -89,6 +89,9 @@ export const Output = Type.Object({
         Type.String({ description: 'Time of the passage: a date, or a date and time in UTC.' }),
       ),
       source: Text,
+      document: Type.Optional(Type.String({ description: 'Path of its document, to read it as a whole.' })),
+      heading: Type.Optional(Type.String({ description: 'The headings above it there, joined by " > ".' })),
+      url: Type.Optional(Type.String({ description: 'Its page, to cite it.' })),
       score: Score,
       before: Type.Optional(
         Type.String({

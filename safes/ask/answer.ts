@@ -47,6 +47,11 @@ export interface AnswerPassage {
   /** The time it is about: ISO 8601, a date or a moment in UTC. Absent when the file gives none. */
   time?: string
   source: string
+  /** The path of the document in which it stands, and of the headings above it there. Absent where there is none. */
+  document?: string
+  heading?: string
+  /** The page that shows its place in the document; of one without a document, the thing that it is about. */
+  url?: string
   score: number
   /**
    * The neighbouring passages of its sequence, shortened. Absent when they are in the answer themselves or do
@@ -221,13 +226,16 @@ export function factLine(
   )
 }
 
+/** With its page on a line of its own, indented like neighbours, which no passage can imitate. */
 export function passageLine(
-  { title, text, time, source: says }: AnswerPassage,
+  { title, text, time, source: says, document, url }: AnswerPassage,
   source: string | null,
 ): string {
-  const known = [says === source ? undefined : says, time].filter(part => part !== undefined)
+  const places = [says === source ? undefined : says, document === says ? undefined : document]
+  const known = [...places, time].filter(part => part !== undefined)
   const head = known.length === 0 ? title : `${title} [${known.join(', ')}]`
-  return `${oneLine(head)}: ${indented(text)}`
+  const page = url === undefined ? '' : `\n page: ${url}`
+  return `${oneLine(head)}: ${indented(text)}${page}`
 }
 
 /** Indented by one space: less than the lines of a passage, more than other lines. */

@@ -19,6 +19,7 @@ import { fitAnswer, withPassages } from './fit-answer.js'
 import { hintsOf, ofAllTimes, otherNamesHint } from './hints.js'
 import type { HotRows, RowReader } from './hot-rows.js'
 import { neighboursOf, withBeside } from './neighbours.js'
+import { placeOf } from './place.js'
 import { type CheckedQuestion, checkedQuestion } from './question.js'
 import type { Timed } from './stopwatch.js'
 import { timeText } from './time-text.js'
@@ -35,6 +36,8 @@ interface Dependencies {
   rows: HotRows
   /** Runs work on this thread and reports how long it took. */
   timed: Timed
+  /** Where pages are. */
+  baseUrl: string
 }
 
 /**
@@ -58,7 +61,7 @@ export async function ask(
 }
 
 async function answer(
-  { contents, indexes, rows, timed }: Dependencies,
+  { contents, indexes, rows, timed, baseUrl }: Dependencies,
   safe: Answer['safe'],
   version: number,
   checked: CheckedQuestion,
@@ -71,7 +74,11 @@ async function answer(
   searches.publish({ ms: performance.now() - began })
   const { ranking } = ranked
   // An older index may name imports that were undone since, so rows are read as of the newest known version.
-  const read = await readRows(rows.of(safe.id, Math.max(version, indexed)), ranked)
+  const read = await readRows(
+    rows.of(safe.id, Math.max(version, indexed)),
+    ranked,
+    `${baseUrl}/safes/${safe.id}`,
+  )
   const shown = ranking.facts.length + ranking.passages.length
   const cursorAfter = (count: number) =>
     count > 0 && offset + count < ranking.total ? sealCursor(indexed, checked.identity, offset + count) : null
@@ -159,7 +166,11 @@ interface Rows {
  * query per table. Rows of imports that were undone since the index was built have no source any more and are
  * left out.
  */
-async function readRows(rows: RowReader, { ranking, naming, merged }: Ranked): Promise<Rows> {
+async function readRows(
+  rows: RowReader,
+  { ranking, naming, merged }: Ranked,
+  safePath: string,
+): Promise<Rows> {
   const refs = ranking.passages.map(passage => passage.ref)
   const says = ranking.facts.flatMap(fact => fact.sources)
   const [sources, relations, near, names, mergedNames] = await Promise.all([
@@ -226,7 +237,11 @@ async function readRows(rows: RowReader, { ranking, naming, merged }: Ranked): P
       const time = row.time === null ? {} : { time: timeText(row.time) }
       const source = row.source ?? row.origin ?? sourceOf(ref)
       return [
-        { id, title: titleOf(row, entity), text: row.text, ...time, source, score, ...neighbours.get(id) },
+        {
+          ...{ id, title: titleOf(row, entity), text: row.text, ...time, source },
+          ...placeOf(safePath, row),
+          ...{ score, ...neighbours.get(id) },
+        },
       ]
     }),
   }

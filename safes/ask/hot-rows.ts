@@ -187,8 +187,10 @@ const sizeOfRelation = (row: StoredRelation): number => {
   return ROW_BYTES + 2 * (texts + lengthOf(validFrom) + lengthOf(validTo) + lengthOf(learnedOn))
 }
 
-const sizeOfPassage = ({ entityKey, title, text, source, origin }: StoredPassage): number =>
-  ROW_BYTES + 2 * (entityKey.length + title.length + text.length + lengthOf(source) + lengthOf(origin))
+const sizeOfPassage = ({ entityKey, title, text, source, origin, document }: StoredPassage): number => {
+  const texts = entityKey.length + title.length + text.length
+  return ROW_BYTES + 2 * (texts + lengthOf(source) + lengthOf(origin) + lengthOf(document))
+}
 
 const sizeOfEntity = ({ key, name, type }: EntityRow): number =>
   ROW_BYTES + 2 * (2 * key.length + name.length + lengthOf(type))

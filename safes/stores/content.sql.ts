@@ -65,6 +65,15 @@ export class ContentStore {
         .where('safe_id', '=', '')
         .where(isOneOf('id', count))
         .select([...PASSAGE, 'source', 'seq', 'origin'])
+        .select(eb =>
+          eb
+            .selectFrom('documents as d')
+            .whereRef('d.safe_id', '=', 'passages.safe_id')
+            .whereRef('d.import_id', '=', 'passages.import_id')
+            .whereRef('d.id', '=', 'passages.document_id')
+            .select('d.path')
+            .as('document'),
+        )
         .compile(),
     )
     this.#entities = new ListQuery(db, count =>

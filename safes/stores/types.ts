@@ -192,6 +192,8 @@ export interface StoredPassage extends PassageRow {
   origin: string | null
   /** Its position in a sequence. */
   seq: number | null
+  /** The path of the document in which it stands. */
+  document: string | null
 }
 
 /** A passage with all its columns. */

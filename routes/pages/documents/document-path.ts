@@ -1,11 +1,5 @@
 import { pathWith } from '../list.js'
 
-/** The address of a document, or of one of its passages. */
-export function documentPath(safePath: string, path: string, passage?: number): string {
-  const address = `${safePath}/documents/${path.split('/').map(encodeURIComponent).join('/')}`
-  return passage === undefined ? address : `${address}#p-${passage}`
-}
-
 /** The list of a folder's documents, or of those with words or a tag. */
 export const documentsPath = (safePath: string, query: { folder?: string; q?: string; tag?: string } = {}) =>
   pathWith(`${safePath}/documents`, query)

@@ -1,6 +1,7 @@
 import { showBytes, showDay } from '../../../common/format.js'
+import { documentAddress } from '../../../safes/documents/document-address.js'
 import type { FolderEntry, StoredDocument } from '../../../safes/documents/documents.js'
-import { documentPath, documentsPath } from './document-path.js'
+import { documentsPath } from './document-path.js'
 
 /** A line of the list: a document, or a folder. */
 export interface DocumentRow {
@@ -23,7 +24,7 @@ export function documentRow(safePath: string, entry: FolderEntry, isSearch: bool
   const { document } = entry
   return {
     name: document.title,
-    href: documentPath(safePath, document.path),
+    href: documentAddress(safePath, document.path),
     path: isSearch || nameOf(document) !== document.title ? document.path : null,
     isFolder: false,
     date: document.time === null ? '' : showDay(document.time),

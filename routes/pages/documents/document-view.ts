@@ -2,10 +2,11 @@ import { showBytes, showDay } from '../../../common/format.js'
 import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
 import type { Article, Heading } from '../../../rendering/article.js'
+import { documentAddress } from '../../../safes/documents/document-address.js'
 import type { StoredDocument } from '../../../safes/documents/documents.js'
 import { pathWith } from '../list.js'
 import type { SafeHead } from '../safes/safe-head.js'
-import { crumbs, documentPath, documentsPath } from './document-path.js'
+import { crumbs, documentsPath } from './document-path.js'
 import type { Around } from './margin.js'
 
 declare module '../../../plugins/views.js' {
@@ -61,7 +62,7 @@ export function documentPage(
   const m = messages.document
   const { path, title, kind, kept, size, time, tags } = document
   const { html, outline, hasTitle } = article
-  const address = documentPath(head.path, path)
+  const address = documentAddress(head.path, path)
   const partLink = (to: number) => ({ href: pathWith(address, { part: to }), label: m.part(to, parts) })
   const isText = AS_TEXT.has(kind) || kept === 'passages'
   return {

@@ -1,8 +1,8 @@
 import { normalizeName } from '../../../graph/text/text.js'
 import type { LinkTarget } from '../../../rendering/article.js'
+import { documentAddress } from '../../../safes/documents/document-address.js'
 import type { Safes } from '../../../safes/safes.js'
 import { thingPath } from '../safes/safe-links.js'
-import { documentPath } from './document-path.js'
 
 /** Links of one document that are looked up among the things, if no document has their name. */
 const MOST_THINGS = 50
@@ -19,7 +19,7 @@ export async function linkTargets(
   const paths = await safes.documents.resolve(accountId, safeId, from, targets)
   const others = targets.filter(target => !paths.has(target)).slice(0, MOST_THINGS)
   const found = new Map<string, LinkTarget>()
-  for (const [target, path] of paths) found.set(target, { href: documentPath(safePath, path) })
+  for (const [target, path] of paths) found.set(target, { href: documentAddress(safePath, path) })
   await Promise.all(
     others.map(async target => {
       const key = await knownThing(safes, accountId, safeId, target)

@@ -1,6 +1,6 @@
+import { documentAddress } from '../../../safes/documents/document-address.js'
 import type { Safes } from '../../../safes/safes.js'
 import { thingPath } from '../safes/safe-links.js'
-import { documentPath } from './document-path.js'
 
 export interface Link {
   name: string
@@ -30,7 +30,7 @@ export async function aroundDocument(
   const safePath = `/safes/${safeId}`
   const { before, after } = await documents.neighbours(accountId, safeId, path)
   const link = (document: typeof before) =>
-    document && { name: document.title, href: documentPath(safePath, document.path) }
+    document && { name: document.title, href: documentAddress(safePath, document.path) }
   // The text can be read while the index is being built.
   const found = key === undefined ? null : await browse.thing(accountId, safeId, key).catch(() => null)
   const thing = found !== null && 'kinds' in found ? found : null

@@ -1,11 +1,11 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { documentAddress } from '../../../safes/documents/document-address.js'
 import { readableSafe } from '../own-safe.js'
 import { type RequestOf, TextField } from '../params.js'
 import { thingPath } from '../safes/safe-links.js'
 import { accountOf } from '../signed-in.js'
-import { documentPath } from './document-path.js'
 
 const OfPassage = { params: Type.Object({ safeId: Type.String(), passageId: TextField(30) }) }
 
@@ -22,7 +22,7 @@ async function goToPassage(request: RequestOf<typeof OfPassage>, reply: FastifyR
   const safePath = `/safes/${safe.id}`
   const { path, passage, entityKey } = place
   return reply.redirect(
-    path === null ? thingPath(safePath, entityKey) : documentPath(safePath, path, passage),
+    path === null ? thingPath(safePath, entityKey) : documentAddress(safePath, path, passage),
     303,
   )
 }

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import t from 'tap'
 import { estimateTokens } from '../../../safes/ask/tokens.js'
 import { zip } from '../../zip.js'
-import { buildService } from './service.js'
+import { BASE, buildService, fill } from './service.js'
 
 const section = (name: string) =>
   `## ${name}\n\n${Array.from({ length: 40 }, (_, at) => `Line ${at} of ${name} says something.`).join('\n')}\n\n`
@@ -13,7 +13,7 @@ const NOTES = {
   'one-line.md': `${'😀 word '.repeat(3_000)}end`,
 }
 
-const { app, ann, bob, harbour, issue, poster } = await buildService(t)
+const { app, ann, bob, harbour, garden, issue, poster } = await buildService(t)
 const bytes = Readable.from([zip(Object.entries(NOTES).map(([name, content]) => ({ name, content })))])
 await app.safes.imports.add(ann, harbour, { source: 'notes.zip', bytes, commit: true })
 const { tool } = poster(await issue(ann))
@@ -96,6 +96,24 @@ t.test('R1 an unknown document is answered with the nearest, a name of several w
     isError: true,
     content: [{ text: /max_tokens must be at least \d{3}/ }],
   })
+})
+
+t.test('R2 passages name their document, the headings above them and their page, in both forms', async t => {
+  const { structuredContent, content } = await read({ query: 'Line 7 of Means says something' })
+  const { document, heading, url, id } = structuredContent.passages[0]
+  t.same({ document, heading }, { document: 'work/Plan.md', heading: 'The plan > Means' })
+  t.equal(url, `${BASE}/safes/${harbour}/documents/work/Plan.md#p-${id.split('.')[1]}`)
+  for (const part of [document, heading, url]) t.match(content[0].text, part)
+  const reread = await read({ document, heading, max_tokens: 5000 })
+  t.match(reread.structuredContent.document.text, /^## Means/, 'what it names can be read')
+})
+
+t.test('R2 a passage of no document leads to the page of its thing', async t => {
+  await fill(app, ann, garden)
+  await app.database.write(trx => trx.deleteFrom('documents').where('safe_id', '=', garden).execute())
+  const { structuredContent } = await read({ safe: garden, query: 'crane' })
+  const [{ id, url, document }] = structuredContent.passages
+  t.same({ url, document }, { url: `${BASE}/safes/${garden}/passages/${id}`, document: undefined })
 })
 
 t.test('reading is recorded, and nobody reads a Safe of others (RULES S2)', async t => {

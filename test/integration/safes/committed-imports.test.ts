@@ -109,7 +109,8 @@ function otherProcess(
   const thread = new CountingThread(at)
   const snapshots = new Snapshots(at.dataDir)
   const indexes = new Indexes({ contents: stores.contents, snapshots, thread, maxBytes: 1024 ** 3 })
-  const more = { activity: noActivity, clock: Date.now, spoolFolder: at.dataDir, onError: t.error }
+  const baseUrl = 'https://svc.test'
+  const more = { activity: noActivity, clock: Date.now, baseUrl, spoolFolder: at.dataDir, onError: t.error }
   const domain = new Safes({ ...stores, indexes, ...more })
   t.teardown(() => domain.close())
   return { domain, thread }

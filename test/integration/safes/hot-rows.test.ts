@@ -57,7 +57,12 @@ function asker({ stores, folder, at }: Opened, { maxBytes = 1e6, staysOld = fals
     reads: () => reads.splice(0),
     answered: () => answered,
     ask: (account: string, safeId: string, query: string) =>
-      ask({ safes, contents, indexes, rows, timed: work => work() }, account, safeId, { query }),
+      ask(
+        { safes, contents, indexes, rows, timed: work => work(), baseUrl: 'https://svc.test' },
+        account,
+        safeId,
+        { query },
+      ),
   }
 }
 
@@ -133,7 +138,7 @@ t.test('what is undone is not answered from memory while an older index still an
 function passages(length: number, read: (refs: readonly RowRef[]) => void = () => {}) {
   const row = ({ importId, id }: RowRef): StoredPassage => {
     const texts = { entityKey: 'key', title: 'Title', text: 'x'.repeat(length) }
-    return { importId, id, ...texts, time: null, source: null, origin: null, seq: null }
+    return { importId, id, ...texts, time: null, source: null, origin: null, seq: null, document: null }
   }
   return {
     relations: async () => [],

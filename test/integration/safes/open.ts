@@ -57,7 +57,14 @@ export async function openSafes(t: Test, options: Options = {}) {
   const onError = options.onError ?? ((error: unknown) => t.fail('work in the background failed', { error }))
   const identities = new IdentityStore(database)
   const stores = { safes, imports, contents, documents, exports, merges, sync, singleValued, identities }
-  const more = { activity: noActivity, clock, spoolFolder, onError, readers: fileReaders }
+  const more = {
+    activity: noActivity,
+    clock,
+    baseUrl: 'https://svc.test',
+    spoolFolder,
+    onError,
+    readers: fileReaders,
+  }
   const domain = new Safes({ ...stores, indexes, ...more })
   t.teardown(async () => {
     await domain.close()
