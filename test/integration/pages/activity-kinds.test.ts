@@ -6,6 +6,7 @@ import { build } from '../../helper.js'
 import { Assistant } from '../oauth/assistant.js'
 import { Browser, hiddenFields, PASSWORD } from './browser.js'
 import { multipart } from './filled.js'
+import { open, signedIn } from './open.js'
 
 const KNOWS = '{"type":"relation","from":"Ada","relationType":"knows","to":"Bo"}'
 
@@ -17,15 +18,12 @@ async function kindsOf(app: FastifyInstance, accountId: string): Promise<Activit
 }
 
 t.test('everything that people do with a Safe and its members is recorded', async t => {
-  const app = await build(t)
-  const ann = new Browser(app)
-  await ann.signIn('ann@a.example')
-  const { id: annId } = (await app.accounts.findByEmail('ann@a.example'))!
+  const { app, browser: ann, id: annId } = await open(t)
   const { headers } = await ann.submit('/safes', '/safes', { name: 'Harbour' })
   const path = `${headers.location}`
   const upload = async (name: string, content: string) => {
     const fields = hiddenFields((await ann.get(`${path}/files`)).body, `${path}/import`)
-    const sent = await ann.send(multipart(`${path}/import`, fields, name, content))
+    const sent = await ann.send(multipart(`${path}/import`, fields, [name, content]))
     await app.safes.settled()
     return `${sent.headers.location}`
   }
@@ -40,9 +38,7 @@ t.test('everything that people do with a Safe and its members is recorded', asyn
   await ann.submit(`${path}/remove`, `${path}/remove`, { name: 'Quay <b>' })
   await ann.submit('/safes', `${path}/restore`)
 
-  const bob = new Browser(app)
-  await bob.signIn('bob@a.example')
-  const { id: bobId } = (await app.accounts.findByEmail('bob@a.example'))!
+  const { browser: bob, id: bobId } = await signedIn(app, 'bob@a.example')
   const invite = { email: 'bob@a.example', role: 'reader' }
   const { body } = await ann.submit(`${path}/share`, `${path}/share/invite`, invite)
   const link = /(\/invite\?token=\w{43})"/.exec(body)?.[1] ?? ''
@@ -76,12 +72,8 @@ t.test('everything that people do with a Safe and its members is recorded', asyn
 })
 
 t.test('everything that happens to an account is recorded', async t => {
-  const app = await build(t)
-  const ann = new Browser(app)
-  await ann.signIn('ann@a.example')
-  const bob = new Browser(app)
-  await bob.signIn('bob@a.example')
-  const { id } = (await app.accounts.findByEmail('bob@a.example'))!
+  const { app, browser: ann } = await open(t)
+  const { browser: bob, id } = await signedIn(app, 'bob@a.example')
   const next = `new ${PASSWORD}`
   await bob.submit('/account', '/account/password', { current: PASSWORD, next })
   await bob.submit('/', '/logout')
@@ -120,9 +112,7 @@ t.test('taking powers from a connection is recorded', async t => {
 })
 
 t.test('the filter offers every kind', async t => {
-  const app = await build(t)
-  const ann = new Browser(app)
-  await ann.signIn('ann@a.example')
+  const { browser: ann } = await open(t)
   const { body } = await ann.get('/activity')
   for (const kind of activityKinds) {
     t.match(body, `<option value="${kind}">${messages.activity.kinds[kind]}</option>`)

@@ -1,22 +1,16 @@
 import { parse } from 'csv-parse/sync'
 import t, { type Test } from 'tap'
-import { newId } from '../../../common/secrets.js'
 import { ConnectionStore } from '../../../oauth/stores/connection.sql.js'
 import { build } from '../../helper.js'
 import { buildService, fill } from '../mcp/service.js'
 import { Assistant } from '../oauth/assistant.js'
 import { Browser, PASSWORD } from './browser.js'
+import { signedIn } from './open.js'
 
-/** Ann and Bob, signed in, with an assistant each; Bob may read Ann's Safe. Eve is a stranger. */
+/** Ann and Bob, signed in, with an assistant each; Bob may read Ann's Safe. */
 async function open(t: Test) {
   const { app, issue, poster } = await buildService(t)
-  const sign = async (name: string) => {
-    const browser = new Browser(app)
-    await browser.signIn(`${name}@safes.example`)
-    const account = await app.accounts.findByEmail(`${name}@safes.example`)
-    return { browser, id: account?.id ?? '' }
-  }
-  const [ann, bob, eve] = [await sign('anna'), await sign('bobby'), await sign('eve')]
+  const [ann, bob] = [await signedIn(app, 'anna@safes.example'), await signedIn(app, 'bobby@safes.example')]
   const safe = await app.safes.create(ann.id, 'Lighthouse <b>')
   await fill(app, ann.id, safe.id)
   await app.safes.members.share(ann.id, safe.id, bob.id, 'reader')
@@ -27,11 +21,11 @@ async function open(t: Test) {
     await app.activity.flush()
   }
   const path = `/safes/${safe.id}/activity`
-  return { app, ann, bob, eve, safe, claude, cursor, ask, path }
+  return { app, ann, bob, safe, claude, cursor, ask, path }
 }
 
 t.test('S2 activity is shown to whom it belongs, and owners see reads of their Safes', async t => {
-  const { app, ann, bob, eve, claude, cursor, ask, path, safe } = await open(t)
+  const { app, ann, bob, claude, cursor, ask, path, safe } = await open(t)
   await ask(claude, 'What does Ada work on?')
   await ask(cursor, 'Who designed the harbour crane?')
   const [own, owners, readers] = await Promise.all([
@@ -48,20 +42,14 @@ t.test('S2 activity is shown to whom it belongs, and owners see reads of their S
   t.notMatch(readers.body, /What does Ada work on|anna@safes\.example|Claude/)
   t.match(readers.body, /Who designed the harbour crane\?/)
 
-  for (const url of [path, `${path}.csv`, `${path}?kind=question`]) {
-    const seen = await eve.browser.get(url)
-    t.equal(seen.statusCode, 404, url)
-    t.equal(seen.body, (await eve.browser.get(url.replace(safe.id, newId()))).body)
-  }
-  for (const url of ['/activity', `/activity?connection=${claude.connectionId}&safe=${safe.id}`]) {
+  const eve = await signedIn(app, 'eve@safes.example')
+  const filter = `connection=${claude.connectionId}&safe=${safe.id}`
+  for (const url of ['/activity', `/activity?${filter}`, '/activity.csv', `/activity.csv?${filter}`])
     t.notMatch((await eve.browser.get(url)).body, /Lighthouse|Claude|Cursor|Ada/, url)
-    t.notMatch((await eve.browser.get(url.replace('/activity', '/activity.csv'))).body, /Lighthouse|Ada/)
-  }
   t.equal((await new Browser(app).get('/activity')).statusCode, 303)
 
   await app.safes.members.unshare(ann.id, safe.id, bob.id)
   await app.activity.flush()
-  t.equal((await bob.browser.get(path)).statusCode, 404)
   t.notMatch((await bob.browser.get('/activity')).body, /Lighthouse|harbour crane/)
 })
 

@@ -1,14 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { BrowserContextOptions } from 'playwright-core'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { dataDir } from '../../helper.js'
 import { PASSWORD } from './browser.js'
-import { openChromium } from './in-chromium.js'
+import { openChromium, openSignedIn } from './in-chromium.js'
 
-/** Set-up, a Safe, a file, yes, undo: what a newcomer does. */
-async function firstFiveMinutes(t: Test, options: BrowserContextOptions) {
-  const { app, page, complaints, baseURL } = await openChromium(t, options)
+t.test('what a newcomer does works in Chromium without JavaScript', async t => {
+  const { app, page, complaints } = await openChromium(t, { javaScriptEnabled: false })
   const setupToken = await app.accounts.createSetupToken()
   await page.goto(`/setup?token=${setupToken}`)
   await page.getByLabel('E-mail address').fill('ann@example.org')
@@ -33,19 +31,12 @@ async function firstFiveMinutes(t: Test, options: BrowserContextOptions) {
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   t.same(complaints, [], 'the browser has nothing to complain about')
-  return { page, baseURL }
-}
-
-t.test('the pages work in Chromium without JavaScript', t =>
-  firstFiveMinutes(t, { javaScriptEnabled: false }),
-)
+})
 
 t.test('with JavaScript the copy buttons work', async t => {
   const permissions = ['clipboard-read', 'clipboard-write']
-  const { page, baseURL } = await firstFiveMinutes(t, { permissions })
-  await page.getByLabel('E-mail address').fill('ann@example.org')
-  await page.getByLabel('Password').fill(PASSWORD)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  const { page, baseURL } = await openSignedIn(t, { permissions })
+  await page.goto('/')
   await page.getByRole('button', { name: 'Copy' }).click()
   await page.getByRole('button', { name: 'Copied' }).waitFor()
   t.equal(await page.evaluate('navigator.clipboard.readText()'), `${baseURL}/mcp/v1`)

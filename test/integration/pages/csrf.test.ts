@@ -46,7 +46,9 @@ t.test('C1 every form refuses a missing, wrong or foreign token, and nothing hap
     }
   }
   t.equal((await browser.post(`${filled.path}/import`, {})).statusCode, 403)
-  const upload = await browser.send(multipart(`${filled.path}/import`, { _csrf: evesToken }, 'x.jsonl', '{}'))
+  const upload = await browser.send(
+    multipart(`${filled.path}/import`, { _csrf: evesToken }, ['x.jsonl', '{}']),
+  )
   t.equal(upload.statusCode, 403, 'an upload')
   t.strictSame(await traces(app), before)
 })

@@ -1,24 +1,20 @@
-import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
-import { build } from '../../helper.js'
-import { Browser } from './browser.js'
-import { fact, jsonl } from './filled.js'
+import { fact } from './filled.js'
+import { add, open as openSignedIn, signedIn } from './open.js'
 
 const livesIn = (from: string, to: string) => ({ ...fact(from, to), relationType: 'lives in' })
 
 /** Ann with a Safe about where Ada lived. */
 async function open(t: Test) {
-  const app = await build(t)
-  const browser = new Browser(app)
-  await browser.signIn('ann@example.org')
-  const ann = (await app.accounts.findByEmail('ann@example.org'))!
-  const { id } = await app.safes.create(ann.id, 'People')
-  await add(app, ann.id, id, 'a.jsonl', [
+  const { app, browser, id: ann } = await openSignedIn(t)
+  const { id } = await app.safes.create(ann, 'People')
+  const facts = [
     { ...livesIn('Ada', 'Rome'), validFrom: '2015' },
     { ...livesIn('Ada', 'Bern'), validFrom: '2020-05' },
     { ...fact('Ada', 'Bo'), validTo: '2019' },
     fact('Ada', 'Cy'),
-  ])
+  ]
+  await add(app, ann, id, 'a.jsonl', ...facts)
   const path = `/safes/${id}`
   /** The page as a person sees it once the newest index answers. */
   const body = async (rest: string, ready: RegExp) => {
@@ -33,9 +29,6 @@ async function open(t: Test) {
     browser.submit(`${path}/settings`, `${path}/single-valued/remove`, { relation })
   return { app, browser, ann, id, path, body, mark, unmark }
 }
-
-const add = (app: FastifyInstance, accountId: string, safeId: string, source: string, lines: object[]) =>
-  app.safes.imports.add(accountId, safeId, { source, bytes: jsonl(...lines), commit: true })
 
 t.test('pages show when relations are true, and fold what newer ones have replaced', async t => {
   const { body, mark, unmark, path, browser } = await open(t)
@@ -82,11 +75,9 @@ t.test('a bad name is refused on the page; readers see no form', async t => {
   const refused = await mark(' ')
   t.equal(refused.statusCode, 400)
   t.match(refused.body, /role="alert".*The name of a relation must have 1 to 1,000 characters/s)
-  const bo = new Browser(app)
-  await bo.signIn('bo@example.org')
-  const account = (await app.accounts.findByEmail('bo@example.org'))!
-  await app.safes.members.share(ann.id, id, account.id, 'reader')
-  t.notMatch((await bo.get(`${path}/settings`)).body, 'One value at a time')
-  const empty = await app.safes.create(ann.id, 'Empty')
+  const bo = await signedIn(app, 'bo@example.org')
+  await app.safes.members.share(ann, id, bo.id, 'reader')
+  t.notMatch((await bo.browser.get(`${path}/settings`)).body, 'One value at a time')
+  const empty = await app.safes.create(ann, 'Empty')
   t.notMatch((await browser.get(`/safes/${empty.id}/settings`)).body, 'One value at a time')
 })

@@ -118,13 +118,19 @@ export const forms = (f: Filled): [page: string, action: string, fields: Record<
   ['/', '/logout', {}],
 ]
 
-/** A form with a file, as a browser sends it. */
-export function multipart(url: string, fields: Record<string, string>, fileName: string, content: string) {
-  const parts = Object.entries(fields).map(
-    ([name, value]) => `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
-  )
-  const head = `--x\r\nContent-Disposition: form-data; name="file"; filename="${fileName}"\r\nContent-Type: application/octet-stream\r\n\r\n`
-  const payload = `${parts.join('')}${head}${content}\r\n--x--\r\n`
+/** A form with files, as a browser sends it. */
+export function multipart(
+  url: string,
+  fields: Record<string, string>,
+  ...files: [name: string, content: string][]
+) {
+  const part = (head: string, content: string) =>
+    `--x\r\nContent-Disposition: form-data; ${head}\r\n\r\n${content}\r\n`
+  const parts = [
+    ...Object.entries(fields).map(([name, value]) => part(`name="${name}"`, value)),
+    ...files.map(([name, content]) => part(`name="file"; filename="${name}"`, content)),
+  ]
+  const payload = `${parts.join('')}--x--\r\n`
   return {
     method: 'POST' as const,
     url,

@@ -6,8 +6,8 @@ import { build, testClock } from '../../helper.js'
 import { rpc } from '../../unit/mcp/domain.js'
 import { fill as fillSafe } from '../mcp/service.js'
 import { Assistant } from '../oauth/assistant.js'
-import { Browser } from './browser.js'
 import { fact, jsonl } from './filled.js'
+import { signedIn } from './open.js'
 
 const { start, home } = messages
 const DAY = 24 * 3_600_000
@@ -16,9 +16,7 @@ const DAY = 24 * 3_600_000
 async function open(t: Test, env: Record<string, string> = {}) {
   const clock = testClock(Date.now())
   const app = await build(t, { clock, env })
-  const browser = new Browser(app)
-  await browser.signIn('ann@a.example')
-  const { id } = (await app.accounts.findByEmail('ann@a.example'))!
+  const { browser, id } = await signedIn(app, 'ann@a.example')
   const safe = await app.safes.create(id, 'Harbour <b>')
   await fillSafe(app, id, safe.id)
   const page = async (url = '/') => {

@@ -117,7 +117,7 @@ t.test('files whose session ended are not kept, and the way back is', async t =>
   const { browser, tokenOf, end, login, path } = await ended(app)
   const _csrf = await tokenOf(`${path}/files`, `${path}/import`)
   await end()
-  const upload = multipart(`${path}/import`, { _csrf }, 'a.csv', 'A,knows,B')
+  const upload = multipart(`${path}/import`, { _csrf }, ['a.csv', 'A,knows,B'])
   Object.assign(upload.headers, OWN)
   const sent = await refused(t, app, 'files', () => browser.send(upload))
   t.match(

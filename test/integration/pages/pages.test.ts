@@ -1,12 +1,12 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import type { Answer } from '../../../safes/ask/answer.js'
 import { build } from '../../helper.js'
 import { openFiles } from '../../open-files.js'
 import { until } from '../redis/servers.js'
 import { Browser, hiddenFields, PASSWORD } from './browser.js'
 import { fact, multipart, openFilled } from './filled.js'
+import { open } from './open.js'
 
 const HOSTILE = `<script>alert(1)</script>"'\u202e{{x}}<%= y %>`
 const SHOWN = '&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;\u202e{{x}}&lt;%= y %&gt;'
@@ -66,47 +66,9 @@ t.test('A13 every page has its headers, one h1 and a title; C6 no form-action', 
   }
 })
 
-t.test('S3 a hostile answer shows as text', async t => {
-  const { app, browser, path, safe } = await openFilled(t)
-  const one = { id: '1', score: 1 }
-  const answer: Answer = {
-    safe,
-    mode: 'search',
-    linked: [{ text: HOSTILE, entity: HOSTILE }],
-    facts: [{ ...one, subject: HOSTILE, predicate: HOSTILE, object: HOSTILE, sources: [HOSTILE] }],
-    passages: [{ ...one, title: HOSTILE, text: HOSTILE, source: HOSTILE, time: '2026-05-01' }],
-    entities: [HOSTILE],
-    total: 7,
-    truncated: true,
-    next_cursor: HOSTILE,
-    hints: [HOSTILE],
-  }
-  app.safes.ask = async (_account, _safe, question) => {
-    t.same(question, { query: HOSTILE, form: 'text', cursor: 'c' })
-    return answer
-  }
-  const { statusCode, body } = await browser.get(
-    `${path}?${new URLSearchParams({ q: HOSTILE, cursor: 'c' })}`,
-  )
-  t.equal(statusCode, 200)
-  t.notMatch(body, /<script>|<%=/)
-  t.equal(
-    body.split(SHOWN).length - 1,
-    9,
-    'all of the question and the answer but the cursor, its source once; the passage is rendered (ADR 69)',
-  )
-  t.match(body, /2 of 7 found/)
-  t.match(body, /<div class="muted small origin">\s*2026-05-01\s*<\/div>/, 'the time of a passage')
-  const next = body.match(/href="\?([^"]*cursor=[^"]*)"/)![1]!.replaceAll('&amp;', '&')
-  t.equal(new URLSearchParams(next).get('cursor'), HOSTILE)
-})
-
 t.test('an answer on the page says what its text form says, and names are links', async t => {
-  const app = await build(t)
-  const browser = new Browser(app)
-  await browser.signIn('ann@example.org')
-  const ann = (await app.accounts.findByEmail('ann@example.org'))!
-  const { id } = await app.safes.createSample(ann.id)
+  const { app, browser, id: ann } = await open(t)
+  const { id } = await app.safes.createSample(ann)
   const body = async (query: Record<string, string>) =>
     (await browser.get(`/safes/${id}?${new URLSearchParams(query)}`)).body
   const path = await body({ q: 'how is Marit Solberg connected to Moreau Glassworks?' })
@@ -203,7 +165,7 @@ t.test('a file is read first, then added, then undone', async t => {
   const send = async (name: string, content: string, fields: Record<string, string> = {}) => {
     const { body } = await browser.get(`${path}/import`)
     const token = hiddenFields(body, `${path}/import`)
-    return browser.send(multipart(`${path}/import`, { ...token, ...fields }, name, content))
+    return browser.send(multipart(`${path}/import`, { ...token, ...fields }, [name, content]))
   }
   const settle = async (url: string) => {
     const page = async () => (await browser.get(url)).body
@@ -232,26 +194,9 @@ t.test('a file is read first, then added, then undone', async t => {
   const nameless = await send('', '')
   t.equal(nameless.statusCode, 400)
   t.match(nameless.body, /role="alert">.*choose a file/s)
-  const unknown = await send('cy.xlsx', 'x')
-  t.equal(unknown.statusCode, 400)
-  t.match(unknown.body, /role="alert">.*We can’t read \.xlsx files\. Supported: [^<]*\.jsonl/s)
   const csv = await send('people.txt', 'Ann,knows,Bo', { format: 'csv' })
   t.equal(csv.statusCode, 303)
   await settle(csv.headers.location!)
-})
-
-t.test('an invitation made on the page works; members see no such page', async t => {
-  const app = await build(t)
-  const browser = new Browser(app)
-  await browser.signIn('ann@example.org')
-  const { body } = await browser.submit('/people', '/people/invite', { email: 'bo@example.org' })
-  const token = body.match(/invite\?token=(\w{43})/)![1]!
-  const bo = new Browser(app)
-  const fields = { email: 'bo@example.org', password: PASSWORD }
-  t.equal((await bo.submit(`/invite?token=${token}`, '/invite', fields)).statusCode, 303)
-  t.equal((await bo.get('/people')).statusCode, 404)
-  t.notMatch((await bo.get('/')).body, /href="\/people"/)
-  t.equal((await browser.submit('/people', '/people/invite', { email: 'nobody' })).statusCode, 400)
 })
 
 t.test('signed-out visitors are redirected to sign in', async t => {

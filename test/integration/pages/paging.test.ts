@@ -1,38 +1,17 @@
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
-import { build } from '../../helper.js'
-import { Browser } from './browser.js'
+import { open as openSignedIn, walk } from './open.js'
 
 const MANY = 250
 
 async function open(t: Test) {
-  const app = await build(t)
-  const browser = new Browser(app)
-  await browser.signIn('ann@a.example')
-  const ann = (await app.accounts.findByEmail('ann@a.example'))?.id ?? ''
+  const { app, browser, id: ann } = await openSignedIn(t)
   const n = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(MANY)})`
   const id = sql`'100000000000000000' || (1000 + i)`
   /** Adds rows numbered from 1, which `select` tells by `i`. */
   const add = (insert: string, select: ReturnType<typeof sql>) =>
     app.database.write(trx => sql`${n} insert into ${sql.raw(insert)} select ${select} from n`.execute(trx))
   return { app, browser, ann, id, add }
-}
-
-/** What `pattern` finds on a page and on all that its links lead on to. */
-async function walk(
-  browser: Browser,
-  first: string,
-  pattern: RegExp,
-): Promise<{ found: string[]; pages: number }> {
-  const found: string[] = []
-  let [url, pages]: [string | undefined, number] = [first, 0]
-  for (; url && pages < 20; pages++) {
-    const { statusCode, body } = await browser.get(url)
-    if (statusCode !== 200) throw new Error(`${url}: ${statusCode}`)
-    found.push(...[...body.matchAll(pattern)].map(match => match[1] ?? ''))
-    url = /<a href="([^"]+)">Show more<\/a>/.exec(body)?.[1]?.replaceAll('&amp;', '&').replace(/#.*/, '')
-  }
-  return { found, pages }
 }
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)

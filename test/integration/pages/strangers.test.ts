@@ -112,11 +112,17 @@ t.test(
 )
 
 t.test('S2 a connection of others is treated as missing', async t => {
-  const post = async (id: string) => {
-    const action = `/connections/${id}/revoke`
-    return eve.post(action, { _csrf: eve.tokenFor(action) })
-  }
-  await same(t, [['revoke', 404, post]], connection.connectionId)
+  const attempts: Attempt[] = [
+    ['the page', 404, get('/connections/ID')],
+    ...['', '/revoke', '/questions'].map(
+      (path): Attempt => [
+        path,
+        404,
+        post(`/connections/ID${path}`, path === '/questions' ? { keep: 'no' } : {}),
+      ],
+    ),
+  ]
+  await same(t, attempts, connection.connectionId)
   const all = '/connections/revoke-all'
   await eve.post(all, { _csrf: eve.tokenFor(all) })
   t.ok(await app.oauth.authenticate(connection.accessToken, null), 'nor is it one of all of Eve’s')
@@ -225,10 +231,11 @@ t.test('S2, C7 nobody can be asked to approve a stranger’s Safe, or choose it'
 })
 
 t.test('S2 pages for administrators are 404 for everybody else', async t => {
-  const list = await eve.get('/people')
-  const nowhere = await eve.get('/people-of-nowhere')
-  t.equal(list.statusCode, nowhere.statusCode)
-  t.notMatch(list.body, 'ann@example.org')
+  for (const path of ['/people', `/people/${owner.id}/remove`, '/system']) {
+    const page = await eve.get(path)
+    t.equal(page.statusCode, 404, path)
+    t.notMatch(page.body, 'ann@example.org')
+  }
   const action = '/people/invite'
   const invite = () => eve.post(action, { email: '', _csrf: eve.tokenFor(action) })
   t.equal((await writesNothing(t, app, 'invite', invite)).statusCode, 404)
@@ -241,5 +248,5 @@ function seen({ statusCode, headers, body }: Response, id: string) {
 }
 
 function upload(url: string) {
-  return multipart(url, { _csrf: eve.tokenFor(url) }, 'x.jsonl', LINE)
+  return multipart(url, { _csrf: eve.tokenFor(url) }, ['x.jsonl', LINE])
 }

@@ -66,6 +66,8 @@ function everything(
     ['remove', () => domain.removal.remove(who, safeId)],
     ['share', () => domain.members.share(who, safeId, 'cy', 'owner')],
     ['unshare', () => domain.members.unshare(who, safeId, 'ann')],
+    ['changeRole', () => domain.members.changeRole(who, safeId, 'bob', 'owner')],
+    ['people', () => domain.members.people(who, safeId)],
     ['members', () => domain.members.list(who, safeId)],
     ['ask', () => domain.ask(who, safeId, { query: 'Person 1' })],
     ['import', () => domain.imports.add(who, safeId, file('b.nt', people(2)))],
