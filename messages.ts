@@ -290,7 +290,7 @@ export const messages = {
     pinnedText: 'An assistant that uses this address can read only this Safe.',
     export: 'Export',
     exportText:
-      'Download everything in this Safe as one file that you can import again. Source files are not included.',
+      'Markdown gives back your folder: every document under its path. The other formats hold the facts and passages. Each can be imported again.',
     exportSubmit: 'Download',
     singleValued: 'One value at a time',
     singleValuedText:

@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { normalForm } from '../common/normal-form.js'
-import { type ImportFiles, isHidden, MAX_FILES } from '../safes/imports/import-files.js'
+import { EXPORT_MARK, type ImportFiles, isHidden, MAX_FILES } from '../safes/imports/import-files.js'
 import { CommandError } from './command.js'
 
 /** Does not follow a file that has become a link since it was listed. */
@@ -16,6 +16,7 @@ const WITHOUT_LINKS = constants.O_RDONLY | constants.O_NOFOLLOW
 export async function filesOf(folder: string): Promise<ImportFiles> {
   const found: ImportFiles = { files: [], problems: [] }
   for await (const { path, isLink } of walk(folder, '')) {
+    if (path === EXPORT_MARK && !isLink) found.isExport = true
     if (isHidden(path)) continue
     if (found.files.length >= MAX_FILES)
       throw new CommandError('There are more than 50,000 files in this folder.')

@@ -1,8 +1,8 @@
-import { pipeline } from 'node:stream/promises'
 import { type Command, Option } from 'commander'
 import type { FastifyInstance } from 'fastify'
 import { type CommandContext, CommandError, type Printed, print, printList, printMessage } from './command.js'
 import { type Confirmed, confirm, YES } from './confirm.js'
+import { exportCommand } from './export.js'
 import { allOf, findAccount, findSafe, from } from './find.js'
 import { identityCommands } from './identity.js'
 import { amountOf, importCommands, importNumber, restoreImport } from './import.js'
@@ -68,17 +68,7 @@ export function safeCommands(program: Command, context: CommandContext): void {
   syncCommand(safe, context)
   singleValuedCommand(safe, context)
   identityCommands(safe, context)
-  safe
-    .command('export')
-    .description('Writes a Safe to standard output as a file that can be imported again.')
-    .argument('<safe>', 'Its id or name.')
-    .requiredOption('--format <format>', 'jsonl, ntriples or csv.')
-    .option(...PLACE.server)
-    .option(...PLACE.local)
-    .action(async (idOrName: string, { format }: { format: string }) => {
-      const safe = await (await context.target()).findSafe(idOrName)
-      await pipeline(await safe.export(format), context.stdout, { end: false })
-    })
+  exportCommand(safe, context)
   safe
     .command('remove')
     .description('Removes a Safe and its contents. It can be restored for 7 days.')

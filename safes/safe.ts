@@ -248,6 +248,6 @@ export interface ImportListOptions extends ListOptions<number> {
 export interface Export {
   fileName: string
   contentType: string
-  /** UTF-8 text. Throws when the Safe changes in a way that would leave the file incomplete. */
-  chunks: AsyncIterable<string>
+  /** UTF-8 text or bytes. Throws when the Safe changes in a way that would leave the file incomplete. */
+  chunks: AsyncIterable<string | Uint8Array>
 }

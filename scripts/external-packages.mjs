@@ -23,4 +23,5 @@ export const EXTERNAL = [
   'unpdf',
   'yaml',
   'yauzl',
+  'yazl',
 ]

@@ -154,14 +154,14 @@ const discard = (api: Api, safeId: string, id: string) =>
   })
 
 /** The files of a folder that would be read there; the others stay here. */
-async function contentsOf({ files, problems }: ImportFiles, skipBad: boolean): Promise<Content[]> {
-  const [problem] = problems
+async function contentsOf(found: ImportFiles, skipBad: boolean): Promise<Content[]> {
+  const [problem] = found.problems
   if (problem && !skipBad)
     throw new CommandError(
       `Nothing was imported. ${problem.file}: ${problem.problem} To leave it out: --skip-bad`,
     )
-  const all = filesToRead(files)
-  const isVault = all.some(({ path }) => isNote(path))
+  const all = filesToRead(found)
+  const isVault = !found.isExport && all.some(({ path }) => isNote(path))
   const read = all.filter(({ path }) => formatInside(path, isVault) !== null)
   if (read.length === 0) throw new CommandError('There is no file in this folder that can be read.')
   if (read.length > MOST_UPLOADS)

@@ -7,7 +7,11 @@ import { SafeParams } from './schemas.js'
 
 const ExportQuery = Type.Object({
   format: Type.Optional(
-    Type.String({ maxLength: 20, default: 'jsonl', description: 'jsonl, ntriples or csv.' }),
+    Type.String({
+      maxLength: 20,
+      default: 'jsonl',
+      description: 'markdown (a zip archive of the documents), jsonl, ntriples or csv.',
+    }),
   ),
 })
 

@@ -1,14 +1,9 @@
 import { posix } from 'node:path'
 import { notFound } from '../../common/domain-error.js'
 import { requireReader } from '../membership.js'
-import type {
-  DocumentPassage,
-  DocumentStore,
-  FolderEntry,
-  ListedDocuments,
-  StoredDocument,
-} from '../stores/document.sql.js'
+import type { DocumentStore, FolderEntry, ListedDocuments, StoredDocument } from '../stores/document.sql.js'
 import type { SafeStore } from '../stores/safe.sql.js'
+import { type DocumentText, readText } from './document-text.js'
 import { nameKey } from './name-key.js'
 
 interface Dependencies {
@@ -17,12 +12,7 @@ interface Dependencies {
 }
 
 export type { DocumentPassage, FolderEntry, StoredDocument } from '../stores/document.sql.js'
-
-/** A document with its text, or a piece of it. */
-export interface DocumentText {
-  text: string
-  passages: DocumentPassage[]
-}
+export type { DocumentText } from './document-text.js'
 
 /** The documents of Safes, to be read. Every method throws `notFound` for Safes that the account may not read. */
 export class Documents {
@@ -88,10 +78,7 @@ export class Documents {
   /** The whole text of a document, with the places of its passages. That of an earlier import is put together from them. */
   async read(accountId: string, safeId: string, document: StoredDocument): Promise<DocumentText> {
     await requireReader(this.#safes, accountId, safeId)
-    const passages = await this.#documents.passages(safeId, document)
-    if (document.kept === 'passages') return fromPassages(passages)
-    const text = decoded(await this.#documents.bytes(safeId, document))
-    return { text, passages: placed(text, passages) }
+    return readText(this.#documents, safeId, document)
   }
 
   /** The bytes as they came; of formats that are not text, the text that was read. Null if only passages are kept. */
@@ -164,39 +151,4 @@ function candidatesOf(from: string, target: string): string[] {
   return [relative, fromTop]
     .filter(path => path !== '' && path !== '.' && !path.startsWith('..'))
     .flatMap(path => [path, `${path}.md`, posix.join(path, 'index.md')])
-}
-
-const decoded = (bytes: Buffer) => bytes.toString('utf8').replace(/^\ufeff/, '')
-
-/** Characters by which a passage is found again in a text whose lines have changed. */
-const RECOGNIZED = 60
-
-/** The passages with their lines; a line that is unknown is looked for. */
-function placed(text: string, passages: readonly DocumentPassage[]): DocumentPassage[] {
-  let from = 0
-  let line = 1
-  return passages.map(passage => {
-    if (passage.line !== null) return passage
-    const [first = ''] = passage.text.split('\n', 1)
-    const at = text.indexOf(first.slice(0, RECOGNIZED), from)
-    if (at === -1) return passage
-    line += text.slice(from, at).split('\n').length - 1
-    from = at
-    return { ...passage, line }
-  })
-}
-
-/** A document of an earlier import: its passages, each heading once. */
-function fromPassages(passages: readonly DocumentPassage[]): DocumentText {
-  const lines: string[] = []
-  let title = ''
-  const placed = passages.map(passage => {
-    const heading = passage.title.split(' > ').slice(1).join(' › ')
-    const line = lines.length + 1
-    if (heading !== '' && passage.title !== title) lines.push(`## ${heading}`, '')
-    title = passage.title
-    lines.push(...passage.text.split('\n'), '')
-    return { ...passage, line }
-  })
-  return { text: lines.join('\n'), passages: placed }
 }

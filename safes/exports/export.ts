@@ -15,8 +15,10 @@ import type { ContentStore } from '../stores/content.sql.js'
 import type { ExportStore } from '../stores/export.sql.js'
 import type { EntityRef, ImportRange } from '../stores/types.js'
 import { EntityOrigins } from './entity-origins.js'
+import { EXPORTS } from './export-formats.js'
+import { type MarkdownDependencies, markdownArchive } from './markdown.js'
 
-interface Dependencies {
+interface Dependencies extends MarkdownDependencies {
   contents: ContentStore
   exports: ExportStore
 }
@@ -40,15 +42,15 @@ export function exportSafe(
   formatId: string,
   signal: AbortSignal,
 ): Export {
+  const known = EXPORTS.find(({ id }) => id === formatId)
+  if (!known) throw safeErrors.unknownExportFormat(formatId, EXPORTS.map(({ id }) => id).join(', '))
   const format = exportFormats.find(({ id }) => id === formatId)
-  if (!format) {
-    const known = exportFormats.map(({ id }) => id).join(', ')
-    throw safeErrors.unknownExportFormat(formatId, known)
-  }
   return {
-    fileName: `${fileNameOf(safeName)}.${format.extension}`,
-    contentType: format.contentType,
-    chunks: write(dependencies, safeId, format, signal),
+    fileName: `${fileNameOf(safeName)}.${known.extension}`,
+    contentType: known.contentType,
+    chunks: format
+      ? write(dependencies, safeId, format, signal)
+      : markdownArchive(dependencies, safeId, signal),
   }
 }
 

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { type ChildLimits, memoryOf, startChild } from '../../common/child.js'
 import { machineMemory } from '../../common/machine-memory.js'
 import type { FilesPiece, FilesToRead } from '../sync/file-pieces.js'
+import type { ImportFiles } from './import-files.js'
 import type { ImportPiece } from './import-pieces.js'
 import { ImportRejected } from './import-source.js'
 import type { Piece, ReadingJob } from './reader-messages.js'
@@ -30,6 +31,9 @@ const TOTAL_MS = 600_000
 const SMALL = 128 * 1024 ** 2
 /** How long an idle reader is kept for the next file. */
 const IDLE_MS = 10_000
+
+/** What a reader is told of a folder; it asks for the bytes. */
+const foldered = ({ files, ...rest }: ImportFiles) => ({ ...rest, paths: files.map(({ path }) => path) })
 
 const startReader = (limits: ReaderLimits) => startChild('reader-worker', import.meta.url, limits)
 
@@ -64,7 +68,7 @@ export class FileReaders {
     signal: AbortSignal,
   ): AsyncGenerator<ImportPiece> {
     const { source, files } = reading
-    const folder = files ? { paths: files.files.map(({ path }) => path), problems: files.problems } : null
+    const folder = files ? foldered(files) : null
     return this.#read<ImportPiece>(accountId, { ...job, source, folder }, reading, signal)
   }
 

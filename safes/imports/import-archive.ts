@@ -9,7 +9,7 @@ import { type Entry, fromFdPromise, getFileNameLowLevel, validateFileName, type 
 import { normalForm } from '../../common/normal-form.js'
 import { extensionOf } from '../../formats/readers/file-name.js'
 import { trimEndOf } from '../../graph/text/trim-end.js'
-import { type ImportFile, type ImportFiles, isHidden, MAX_FILES } from './import-files.js'
+import { EXPORT_MARK, type ImportFile, type ImportFiles, isHidden, MAX_FILES } from './import-files.js'
 
 /** Bytes of the archive itself. */
 const MAX_ARCHIVE = 512 * 1024 * 1024
@@ -95,6 +95,7 @@ async function contents(zip: ZipFile, mostUnpacked: number): Promise<ImportFiles
   for await (const entry of opening(zip)) {
     if (++count > MAX_FILES) throw new BadArchive('The archive contains more than 50,000 files.')
     const path = pathOf(entry)
+    if (path === EXPORT_MARK) found.isExport = true
     if (path.endsWith('/') || isHidden(path)) continue
     const problem = paths.has(path) ? 'The archive contains this file twice.' : problemOf(entry, path)
     paths.add(path)

@@ -13,7 +13,12 @@ export interface ImportFiles {
   files: ImportFile[]
   /** Files that should be read but cannot be. */
   problems: { file: string; problem: string }[]
+  /** Exported by this service, with other documents than notes: every file is read (`EXPORT_MARK`). */
+  isExport?: boolean
 }
+
+/** A hidden file at the top of an export as Markdown that is not only notes (ADR 83). */
+export const EXPORT_MARK = '.safe-export.json'
 
 /** Bounds the memory for paths. */
 export const MAX_FILES = 50_000
@@ -34,7 +39,8 @@ const besideConversations = /(?:^|\/)(?:chat\.html|export_manifest\.json|users?\
  * The files that a folder or archive is about. Of an export of chats only the conversations are read, because
  * its other files repeat them, are settings, or were attached to them.
  */
-export function filesToRead(files: readonly ImportFile[]): readonly ImportFile[] {
+export function filesToRead({ files, isExport = false }: ImportFiles): readonly ImportFile[] {
+  if (isExport) return files
   const exported = new Set(
     files.filter(({ path }) => besideConversations.test(path)).map(({ path }) => folderOf(path)),
   )

@@ -89,14 +89,11 @@ export class ImportSource {
     }
   }
 
-  async *#readFiles(
-    { files: all, problems }: ImportFiles,
-    isFolder: boolean,
-    documents: DocumentWriter,
-  ): AsyncGenerator<Batch> {
-    const files = filesToRead(all)
+  async *#readFiles(found: ImportFiles, isFolder: boolean, documents: DocumentWriter): AsyncGenerator<Batch> {
+    const { problems, isExport } = found
+    const files = filesToRead(found)
     for (const { file, problem } of problems) yield { file, parsed: [{ line: 1, problem }] }
-    const isVault = files.some(({ path }) => isNote(path))
+    const isVault = !isExport && files.some(({ path }) => isNote(path))
     const notes = new NoteNames(files.map(({ path }) => path).filter(isNote))
     for (const { path, open } of files) {
       const format = formatInside(path, isVault)

@@ -6,7 +6,7 @@ import type { ImportPiece } from './import-pieces.js'
 export interface ReadingJob {
   format: string
   source: string
-  folder: { paths: string[]; problems: ImportFiles['problems'] } | null
+  folder: ({ paths: string[] } & Omit<ImportFiles, 'files'>) | null
   /** Set if the files of the folder are read one by one (`file-pieces.ts`); scopes in their order. */
   each?: Omit<FilesToRead, 'files'> & { scopes: string[] }
   spoolFolder: string

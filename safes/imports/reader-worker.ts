@@ -50,7 +50,7 @@ function piecesIn({ format, source, folder, each, spoolFolder }: ReadingJob) {
     const scoped = files.map((file, at) => ({ ...file, scope: each.scopes[at] ?? '' }))
     return filePiecesOf({ ...each, files: scoped }, EVERY_MS)
   }
-  const opened = folder ? { files: { files, problems: folder.problems } } : { bytes: bytesOf(null) }
+  const opened = folder ? { files: { ...folder, files } } : { bytes: bytesOf(null) }
   return piecesOf(new ImportSource({ source, ...opened }, format, spoolFolder), EVERY_MS)
 }
 

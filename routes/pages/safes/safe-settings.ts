@@ -1,8 +1,8 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { exportFormats } from '../../../formats/writers/index.js'
 import type { Page } from '../../../plugins/views.js'
+import { EXPORTS } from '../../../safes/exports/export-formats.js'
 import type { ReadableSafe } from '../../../safes/safe.js'
 import { formPage } from '../form-page.js'
 import { ownSafe, readableSafe, type SafeRequest } from '../own-safe.js'
@@ -97,7 +97,7 @@ async function showSettings(
     name: safe.name,
     isEmpty: safe.counts.entities === 0,
     singleValued: safe.role === 'owner' ? await singleValuedOf(request, safe, relation) : null,
-    exportFormats,
+    exportFormats: EXPORTS,
     mcpUrl: `${request.server.config.baseUrl}/mcp/v1/${safe.id}`,
     ...again,
   })

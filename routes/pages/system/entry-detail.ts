@@ -1,6 +1,6 @@
 import type { Entry } from '../../../activity/entry.js'
-import { exportFormats } from '../../../formats/writers/index.js'
 import { messages } from '../../../messages.js'
+import { EXPORTS } from '../../../safes/exports/export-formats.js'
 
 /** What happened, in addition to the kind. */
 export function detailOf({ kind, detail, facts, passages }: Entry): string | null {
@@ -22,7 +22,7 @@ export function detailOf({ kind, detail, facts, passages }: Entry): string | nul
     case 'invited':
       return detail === null ? messages.share.anybody : m.invitedFor(detail)
     case 'exported':
-      return m.format(exportFormats.find(({ id }) => id === detail)?.title ?? detail ?? '')
+      return m.format(EXPORTS.find(({ id }) => id === detail)?.title ?? detail ?? '')
     case 'signed-in':
     case 'signed-in-new':
     case 'sign-in-failed':

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { rootDir } from '../../../common/package.js'
@@ -30,6 +30,17 @@ t.test('svc reads a folder of notes and writes it out again (DESIGN §5.12)', as
   t.match(copied, { code: 0 })
   const copy = await svc(['safe', 'export', 'Copy', '--format', 'jsonl'])
   t.equal(copy.stdout, exports.get('jsonl'))
+
+  const notes = join(folder, 'notes')
+  const options = ['safe', 'export', 'Notes', '--format', 'markdown', '-o']
+  t.match(await svc([...options, `${notes}/`]), { code: 0, stdout: '', stderr: /Wrote \d+ files to/ })
+  for (const path of readdirSync(notes, { recursive: true, encoding: 'utf8' }))
+    if (path.endsWith('.md')) t.same(readFileSync(join(notes, path)), readFileSync(join(vault, path)), path)
+  t.match(await svc([...options, notes]), { code: 1, stderr: /not empty. Nothing was written/ })
+  t.match(await svc([...options, join(folder, 'notes.zip')]), { code: 0, stdout: '' })
+  t.equal(readFileSync(join(folder, 'notes.zip')).subarray(0, 2).toString(), 'PK')
+  const elsewhere = await svc(['safe', 'export', 'Notes', '--format', 'csv', '-o', join(notes, 'x/')])
+  t.match(elsewhere, { code: 1, stderr: /Only markdown/ })
 
   symlinkSync('/etc/hosts', join(vault, 'hosts.md'))
   t.match(await svc(['safe', 'import', 'Notes', vault]), {

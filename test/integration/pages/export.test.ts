@@ -25,6 +25,9 @@ t.test('members can download the export', async t => {
   t.equal(file.headers['content-type'], 'application/n-triples; charset=utf-8')
   t.equal(file.headers['cache-control'], 'no-store')
   t.match(file.body, /"Person 1"/)
+  const folder = await ann.get(`${path}?format=markdown`)
+  t.match(folder, { statusCode: 200, headers: { 'content-type': 'application/zip' } })
+  t.equal(folder.rawPayload.subarray(0, 2).toString(), 'PK')
   for (const query of ['?format=xml', '', '?format=a&format=b']) {
     t.equal((await ann.get(`${path}${query}`)).statusCode, 400, query)
   }

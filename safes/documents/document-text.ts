@@ -1,0 +1,54 @@
+import type { DocumentPassage, DocumentStore, StoredDocument } from '../stores/document.sql.js'
+
+/** A document with its text, or a piece of it. */
+export interface DocumentText {
+  text: string
+  passages: DocumentPassage[]
+}
+
+/** The whole text of a document, with the places of its passages. That of an earlier import is put together from them. */
+export async function readText(
+  documents: Pick<DocumentStore, 'passages' | 'bytes'>,
+  safeId: string,
+  document: StoredDocument,
+): Promise<DocumentText> {
+  const passages = await documents.passages(safeId, document)
+  if (document.kept === 'passages') return fromPassages(passages)
+  const text = decoded(await documents.bytes(safeId, document))
+  return { text, passages: placed(text, passages) }
+}
+
+const decoded = (bytes: Buffer) => bytes.toString('utf8').replace(/^\ufeff/, '')
+
+/** Characters by which a passage is found again in a text whose lines have changed. */
+const RECOGNIZED = 60
+
+/** The passages with their lines; a line that is unknown is looked for. */
+function placed(text: string, passages: readonly DocumentPassage[]): DocumentPassage[] {
+  let from = 0
+  let line = 1
+  return passages.map(passage => {
+    if (passage.line !== null) return passage
+    const [first = ''] = passage.text.split('\n', 1)
+    const at = text.indexOf(first.slice(0, RECOGNIZED), from)
+    if (at === -1) return passage
+    line += text.slice(from, at).split('\n').length - 1
+    from = at
+    return { ...passage, line }
+  })
+}
+
+/** A document of an earlier import: its passages, each heading once. */
+function fromPassages(passages: readonly DocumentPassage[]): DocumentText {
+  const lines: string[] = []
+  let title = ''
+  const placed = passages.map(passage => {
+    const heading = passage.title.split(' > ').slice(1).join(' › ')
+    const line = lines.length + 1
+    if (heading !== '' && passage.title !== title) lines.push(`## ${heading}`, '')
+    title = passage.title
+    lines.push(...passage.text.split('\n'), '')
+    return { ...passage, line }
+  })
+  return { text: lines.join('\n'), passages: placed }
+}

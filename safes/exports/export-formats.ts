@@ -1,0 +1,15 @@
+import { exportFormats } from '../../formats/writers/index.js'
+
+/** The folder of documents, as a zip archive (ADR 83). */
+export const MARKDOWN = {
+  id: 'markdown',
+  title: 'Markdown and other documents (zip)',
+  extension: 'zip',
+  contentType: 'application/zip',
+}
+
+/** Everything a Safe can be exported as. */
+export const EXPORTS: readonly { id: string; title: string; extension: string; contentType: string }[] = [
+  MARKDOWN,
+  ...exportFormats,
+]
