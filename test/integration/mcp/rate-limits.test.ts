@@ -110,12 +110,6 @@ t.test('the token of an idle connection is forgotten', async t => {
   t.equal(limits.connectionOf('token'), null)
 })
 
-t.test('0 is no limit', async t => {
-  const { ann, issue, poster } = await buildService(t, { clock: testClock(), env: { CALLS_PER_SECOND: '0' } })
-  const { post } = poster(await issue(ann))
-  for (let i = 0; i < 600; i++) t.equal((await post(rpc(1, 'ping'))).status, 200)
-})
-
 t.test('a connection may have 100 requests in flight', async t => {
   const limits = new RateLimiter(50, testClock())
   let answer = () => {}

@@ -16,15 +16,11 @@ t.test('X2 whatever Accept says, an answer is application/json', async t => {
     '',
     'application/json, text/event-stream',
     'text/event-stream',
-    'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8',
     'application/json;q=0',
     'a/b/c;;,',
-    'x'.repeat(4000),
   ]
   const bodies: [body: unknown, type: string, status: number][] = [
     [rpc(1, 'ping'), 'application/json', 200],
-    [[rpc(1, 'ping')], 'application/json', 200],
-    [rpc(1, 'nothing'), 'application/json', 200],
     ['{', 'application/json', 400],
     [rpc(1, 'ping'), 'text/plain', 415],
   ]

@@ -31,23 +31,9 @@ t.test(
       capabilities: {},
       clientInfo: { name: 'x', version: '1' },
     })
-    const faults: [
-      name: string,
-      object: object,
-      method: string,
-      body: unknown,
-      status: number,
-      id: unknown,
-    ][] = [
+    type Fault = [name: string, domain: object, method: string, body: unknown, status: number, id: unknown]
+    const faults: Fault[] = [
       ['in a tool', app.safes, 'ask', ask, 200, 1],
-      [
-        'in the list of Safes',
-        app.safes,
-        'readableBy',
-        rpc(1, 'tools/call', { name: 'svc_list_safes' }),
-        200,
-        1,
-      ],
       ['while a Safe is selected', app.oauth.sessions, 'select', select, 200, 1],
       ['while a session is opened', app.oauth.sessions, 'open', start, 500, null],
       ['while the token is looked at', app.oauth, 'authenticate', rpc(1, 'ping'), 500, null],
@@ -73,28 +59,15 @@ t.test(
 )
 
 t.test('X5 only application/json is read, by whatever spelling', async t => {
-  for (const type of [
-    'application/json',
-    'application/json;charset=UTF-8',
-    'Application/JSON',
-    'application/json ; a=b',
-  ]) {
+  for (const type of ['Application/JSON', 'application/json ; charset=UTF-8'])
     t.equal((await user.send(rpc(1, 'ping'), { 'content-type': type })).statusCode, 200, type)
-  }
-  const others = [
+  for (const type of [
     'text/plain',
-    'text/json',
     'application/json5',
-    'application/jsonp',
-    'application/x-ndjson',
     'application/vnd.api+json',
-    'application/x-www-form-urlencoded',
-    'multipart/form-data; boundary=x',
-    'application/xml, application/json',
-    'json',
+    'multipart/form-data',
     '',
-  ]
-  for (const type of others) {
+  ]) {
     const reply = await refused(t, app, type, () => user.send(select, { 'content-type': type }))
     t.equal(reply.statusCode, 415, type)
     t.match(reply.json(), { jsonrpc: '2.0', id: null, error: { code: -32000 } }, type)
@@ -136,48 +109,29 @@ t.test('X12 every verb but POST, DELETE and OPTIONS is 401 without a token, 405 
   const verbs = METHODS.filter(verb => !['POST', 'DELETE', 'OPTIONS', 'CONNECT'].includes(verb)) as Method[]
   t.ok(verbs.length > 25)
   for (const method of verbs) {
-    for (const [url, endpoint] of [
-      ['/mcp/v1', user],
-      [`/mcp/v1/${harbour}`, pinned],
-    ] as const) {
-      const without = await app.inject({ method, url })
-      t.equal(without.statusCode, 401, `${method} without a token`)
-      t.match(without.headers['www-authenticate'], /^Bearer resource_metadata=/)
-      const withOne = await refused(t, app, method, () =>
-        endpoint.request({ method, headers: { accept: 'text/event-stream' } }),
-      )
-      t.equal(withOne.statusCode, 405, method)
-      t.equal(withOne.headers.allow, 'POST, DELETE', method)
-    }
+    const without = await app.inject({ method, url: `/mcp/v1/${harbour}` })
+    t.match(
+      without,
+      { statusCode: 401, headers: { 'www-authenticate': /^Bearer resource_metadata=/ } },
+      method,
+    )
+    const headers = { accept: 'text/event-stream' }
+    const withOne = await refused(t, app, method, () => pinned.request({ method, headers }))
+    t.match(withOne, { statusCode: 405, headers: { allow: 'POST, DELETE' } }, method)
   }
-  for (const method of ['PUT', 'PATCH'] as const) {
-    for (const [type, payload] of [
-      ['text/plain', 'x'],
-      ['application/json', '{'],
-      ['application/json', 'x'.repeat(MIB + 1)],
-    ] as const) {
-      const reply = await user.request({ method, headers: { 'content-type': type }, payload })
-      t.equal(reply.statusCode, 405, `${method} of ${type}, before its body is looked at`)
-    }
-  }
+  const payload = 'x'.repeat(MIB + 1)
+  t.equal((await user.request({ method: 'PUT', payload })).statusCode, 405, 'before its body is looked at')
 })
 
 t.test('X12 DELETE may carry an empty JSON body', async t => {
-  const json = { 'content-type': 'application/json' }
-  const deletes: InjectOptions[] = [
-    {},
-    { headers: json },
-    { headers: json, payload: '' },
-    { headers: json, payload: '{}' },
-  ]
-  for (const options of deletes) {
+  const headers = { 'content-type': 'application/json' }
+  for (const options of [{}, { headers }, { headers, payload: '{}' }])
     t.match(await user.request({ method: 'DELETE', ...options }), { statusCode: 204, body: '' })
-  }
 })
 
-t.test('DESIGN §4 a store that is away is 503 with Retry-After, in a tool as before it', async t => {
+t.test('DESIGN §4 a store that is unavailable is 503 with Retry-After, in a tool as before it', async t => {
   const { post } = poster(await issue(ann))
-  const isAway = async (body: unknown) => {
+  const isUnavailable = async (body: unknown) => {
     const reply = await post(body)
     t.equal(reply.status, 503)
     t.equal(reply.headers['retry-after'], '2')
@@ -188,11 +142,11 @@ t.test('DESIGN §4 a store that is away is 503 with Retry-After, in a tool as be
     throw new Unavailable('the database is busy')
   }
   const call = rpc(1, 'tools/call', { name: 'svc', arguments: { query: 'x', safe: harbour } })
-  await isAway(call)
-  await isAway([rpc(2, 'ping'), call])
+  await isUnavailable(call)
+  await isUnavailable([rpc(2, 'ping'), call])
   app.safes.ask = ask
   app.redis?.disconnect()
-  if (app.redis) await isAway(rpc(1, 'ping'))
+  if (app.redis) await isUnavailable(rpc(1, 'ping'))
 })
 
 t.test('calls are counted for the user’s list of connections, at the latest on close', async t => {

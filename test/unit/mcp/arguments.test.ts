@@ -64,7 +64,7 @@ t.test('X14 numbers at a bound are left alone, beyond it they are clamped', asyn
     t.strictSame(read({ limit }).values, { limit }, `${limit} is left for the schema to refuse`)
 })
 
-t.test('X14 a list may be one item, or JSON as text', async t => {
+t.test('X14 a list may be one item, or JSON as text, and a number text', async t => {
   const cases: [args: Record<string, unknown>, values: Record<string, unknown>][] = [
     [{ entities: 'Ada' }, { entities: ['Ada'] }],
     [{ entities: ' ["Ada", "", null, "Bob"]' }, { entities: ['Ada', 'Bob'] }],
@@ -76,6 +76,11 @@ t.test('X14 a list may be one item, or JSON as text', async t => {
     [{ steps: { relation: 'knows' } }, { steps: [{ relation: 'knows' }] }],
     [{ steps: '[{"relation":"knows"}]' }, { steps: [{ relation: 'knows' }] }],
     [{ steps: 'knows' }, { steps: 'knows' }],
+    [
+      { limit: '5.0', depth: ' 3 ', max_tokens: '"500"' },
+      { limit: 5, depth: 3, max_tokens: 500 },
+    ],
+    [{ types: ['', null, 'person'] }, { types: ['person'] }],
   ]
   for (const [args, values] of cases) t.strictSame(read(args), { values, notes: [] }, JSON.stringify(args))
 })

@@ -1,10 +1,13 @@
 import { classifyInboundRequest, createMcpHandler, Server } from '@modelcontextprotocol/server'
 import fc from 'fast-check'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { classify } from '../../../mcp/classify.js'
-import { isObject } from '../../../mcp/envelope.js'
+import { isObject, type Message } from '../../../mcp/envelope.js'
 import { namesStateless } from '../../../mcp/protocol-version.js'
-import { CAPABILITIES, CLIENT, REVISION, VERSION } from './stateless-request.js'
+import { rpc } from './domain.js'
+import { CAPABILITIES, CLIENT, META, REVISION, stateless, VERSION } from './stateless-request.js'
+
+type Refused = Extract<Message, { kind: 'refused' }>
 
 interface Sent {
   body: unknown
@@ -239,4 +242,93 @@ t.test('N16 the classifier agrees with that of the official SDK, but for known d
   ]
   for (const verdict of verdicts)
     t.ok((seen.get(verdict) ?? 0) > 20, `${verdict}: ${seen.get(verdict)} times`)
+})
+
+type Headers = Partial<Omit<Sent, 'body'>>
+const listing = { protocolVersion: REVISION, mcpMethod: 'tools/list', mcpName: undefined }
+const calling = (mcpName: string | undefined) => ({ ...listing, mcpMethod: 'tools/call', mcpName })
+
+function refusal(t: Test, body: unknown, headers: Headers, status: number, code: number) {
+  const message = classify(body, { ...listing, ...headers })
+  t.match(
+    message,
+    { kind: 'refused', status, response: { error: { code } } },
+    JSON.stringify([body, headers]),
+  )
+  return (message as Refused).response
+}
+
+t.test(
+  'N3, N4 a missing or malformed member of the envelope is named, with the id of the request',
+  async t => {
+    const without = (key: string) =>
+      Object.fromEntries(Object.entries(META).filter(([known]) => known !== key))
+    const client = { name: 'x' }
+    const values: [key: string, values: unknown[]][] = [
+      [VERSION, [undefined, null, 7, {}, [REVISION]]],
+      [CAPABILITIES, [undefined, null, 'x', []]],
+      [CLIENT, [null, 7, [], {}, client, { version: '1' }, { ...client, version: 7 }]],
+    ]
+    for (const [key, wrong] of values)
+      for (const value of wrong) {
+        const _meta = value === undefined ? without(key) : { ...META, [key]: value }
+        const { id, error } = refusal(t, rpc('x', 'tools/list', { _meta }), {}, 400, -32602)
+        t.match([id, error.message], ['x', key])
+      }
+    for (const params of [undefined, {}, { _meta: 7 }])
+      t.match(refusal(t, rpc(1, 'tools/list', params), {}, 400, -32602).error.message, VERSION)
+    for (const batch of [[], [rpc(1, 'ping')], [7]]) t.notOk(refusal(t, batch, {}, 400, -32600).id)
+    t.match(classify(rpc(1, 'tools/list', { _meta: without(CLIENT) }), listing), { kind: 'request' })
+  },
+)
+
+t.test('N5 a header that is missing or differs from the body is -32020, before the version (N6)', async t => {
+  const call = stateless('tools/call', { name: 'svc' })
+  const base64 = (text: string) => `=?base64?${Buffer.from(text).toString('base64')}?=`
+  const wrong: [body: unknown, headers: Headers][] = [
+    ...[undefined, '', '2025-11-25', '2099-01-01'].map((protocolVersion): [unknown, Headers] => [
+      stateless('tools/list'),
+      { protocolVersion },
+    ]),
+    ...[undefined, 'tools/call', 'TOOLS/LIST', base64('tools/list')].map((mcpMethod): [unknown, Headers] => [
+      stateless('tools/list'),
+      { mcpMethod },
+    ]),
+    ...[undefined, 'other', 'SVC', base64('other'), '=?base64?c3Zj', base64('svc').toUpperCase()].map(
+      (name): [unknown, Headers] => [call, calling(name)],
+    ),
+    ...['=?base64?c3Zj!!!?=', '=?base64?/w==?=', 'é'].map((name): [unknown, Headers] => [
+      stateless('tools/call', { name: name.slice(-1) }),
+      calling(name),
+    ]),
+    [stateless('tools/call', { name: '\ufffd' }), calling('=?base64?/w==?=')],
+    [stateless('tools/call', { name: 'svc' }), calling('=?base64?c3Z?=')],
+    [rpc(1, 'tools/list', { _meta: { ...META, [VERSION]: '2099-01-01' } }), {}],
+  ]
+  for (const [body, headers] of wrong) refusal(t, body, headers, 400, -32020)
+  for (const name of ['svc', base64('svc')]) t.match(classify(call, calling(name)), { kind: 'request' })
+  t.match(classify(stateless('tools/call', { name: '=?base64?x' }), calling('=?base64?x')), {
+    kind: 'request',
+  })
+  t.match(classify(stateless('tools/call', { name: 7 }), calling(undefined)), { kind: 'request' }, 'no name')
+})
+
+t.test('N6 a version that is not served is -32022 with those that are', async t => {
+  for (const requested of ['2099-01-01', '2025-11-25', '', '__proto__']) {
+    const body = rpc(1, 'tools/list', { _meta: { ...META, [VERSION]: requested } })
+    const { error } = refusal(t, body, { protocolVersion: requested }, 400, -32022)
+    t.strictSame(error.data, { supported: [REVISION], requested })
+  }
+})
+
+t.test('N7 a method that is not served is 404', async t => {
+  for (const mcpMethod of [
+    'initialize',
+    'subscriptions/listen',
+    'tasks/get',
+    'Tools/list',
+    'constructor',
+    '',
+  ])
+    refusal(t, stateless(mcpMethod), { mcpMethod }, 404, -32601)
 })
