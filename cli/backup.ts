@@ -8,6 +8,7 @@ import { makeBackup } from '../storage/backup/make-backup.js'
 import { restoreBackup } from '../storage/backup/restore-backup.js'
 import { type CommandContext, print, printMessage } from './command.js'
 import { type Confirmed, confirm, YES } from './confirm.js'
+import { requireInstallation } from './installation.js'
 
 export function backupCommands(program: Command, context: CommandContext): void {
   program
@@ -16,6 +17,7 @@ export function backupCommands(program: Command, context: CommandContext): void 
     .argument('<file>', 'The new file, or - for the standard output.')
     .action(async (file: string) => {
       const { dataDir, databaseUrl } = loadConfig(context.env)
+      requireInstallation({ dataDir, databaseUrl })
       if (file !== '-') {
         report(context, await makeBackup({ dataDir, databaseUrl }, file, Date.now()))
         return

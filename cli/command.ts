@@ -32,6 +32,9 @@ export interface Printed {
 /** A command cannot be carried out. Exit code 1. */
 export class CommandError extends Error {}
 
+/** A command was called in a way that cannot work. Exit code 2. */
+export class UsageError extends CommandError {}
+
 export const print = (context: CommandContext, line: string) => void context.stdout.write(`${line}\n`)
 
 /** Prints a line for people. What servers and files say in it begins no line of its own. */

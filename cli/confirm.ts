@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { visibleText } from '../common/visible-text.js'
-import { type CommandContext, CommandError } from './command.js'
+import { type CommandContext, CommandError, UsageError } from './command.js'
 
 /** The option of commands that ask before they remove something. */
 export interface Confirmed {
@@ -10,7 +10,8 @@ export interface Confirmed {
 export const YES = ['-y, --yes', 'Do not ask.'] as const
 
 /**
- * Asks on a terminal. Without one it does not, so that scripts work as before (docs/decisions/0045).
+ * Asks on a terminal. Without one nobody can answer, and a script must say --yes: a redirected input would otherwise be
+ * taken for consent (docs/decisions/0045).
  * @throws CommandError unless the answer is yes
  */
 export async function confirm(
@@ -18,7 +19,11 @@ export async function confirm(
   { yes }: Confirmed,
   question: string,
 ): Promise<void> {
-  if (yes || !stdin.isTTY) return
+  if (yes) return
+  if (!stdin.isTTY)
+    throw new UsageError(
+      `${question} There is no terminal to ask on. Say --yes to go on. Nothing was changed.`,
+    )
   const editor = createInterface({ input: stdin, output: stderr, terminal: true, historySize: 0 })
   const stopped = new AbortController()
   editor.once('close', () => stopped.abort())

@@ -3,6 +3,7 @@ import { isPostgresUrl, loadConfig } from '../plugins/config.js'
 import { moveInstallation } from '../storage/move.js'
 import { openDatabase } from '../storage/open-database.js'
 import { type CommandContext, CommandError, print, printMessage } from './command.js'
+import { requireInstallation } from './installation.js'
 
 export function moveCommands(program: Command, context: CommandContext): void {
   program
@@ -15,6 +16,7 @@ export function moveCommands(program: Command, context: CommandContext): void {
       const { dataDir, databaseUrl } = loadConfig(context.env)
       if (databaseUrl)
         throw new CommandError('DATABASE_URL is set: this installation is in Postgres already.')
+      requireInstallation({ dataDir, databaseUrl })
       const from = await openDatabase({ dataDir, role: 'server' })
       try {
         const to = await openDatabase({ dataDir, databaseUrl: url, role: 'server' })

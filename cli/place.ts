@@ -47,6 +47,11 @@ export class ChosenPlace {
       command.error('error: --local and --server exclude each other.')
   }
 
+  /** The words of the command, such as `account add`. */
+  get command(): string {
+    return this.#command
+  }
+
   /** Null: on this machine. */
   async remoteTarget(): Promise<Target | null> {
     const server = await this.#server()

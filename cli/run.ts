@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { Command, CommanderError, Help } from 'commander'
 import type { FastifyInstance } from 'fastify'
 import { DomainError } from '../common/domain-error.js'
@@ -10,10 +9,11 @@ import { type Config, ConfigError, loadConfig } from '../plugins/config.js'
 import { accountCommands } from './account.js'
 import { askCommands } from './ask.js'
 import { backupCommands } from './backup.js'
-import { type CommandContext, CommandError, printMessage } from './command.js'
+import { type CommandContext, CommandError, printMessage, UsageError } from './command.js'
 import { configCommands } from './config.js'
 import { connectionCommands } from './connection.js'
 import { doctorCommand } from './doctor.js'
+import { isInstalled, requireInstallation } from './installation.js'
 import { localTarget } from './local-target.js'
 import { loginCommands } from './login.js'
 import { moveCommands } from './move.js'
@@ -30,7 +30,7 @@ export async function run(argv: readonly string[], edge: Edge): Promise<0 | 1 | 
   const chosen = new ChosenPlace(edge)
   const open = async () => {
     await chosen.requireThisMachine()
-    app ??= await buildDomains({ config: knownConfig(edge) }, 'cli')
+    app ??= await buildDomains({ config: knownConfig(edge, chosen.command === 'account add') }, 'cli')
     await app.ready()
     return app
   }
@@ -47,16 +47,20 @@ export async function run(argv: readonly string[], edge: Edge): Promise<0 | 1 | 
     // Commander has already printed the message.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
     printMessage(context, sentence(error))
-    return 1
+    return error instanceof UsageError ? 2 : 1
   } finally {
     await app?.close()
   }
 }
 
-/** The settings of this machine. Says so when there is no data yet: a command may have been started in the wrong folder. */
-function knownConfig(edge: Edge): Config {
+/**
+ * The settings of this machine.
+ * @param creates whether the command may make an installation: then it says where
+ */
+function knownConfig(edge: Edge, creates: boolean): Config {
   const config = loadConfig(edge.env)
-  if (!config.databaseUrl && !existsSync(join(config.dataDir, 'svc.db')))
+  if (!creates) requireInstallation(config)
+  else if (!isInstalled(config))
     printMessage(edge, `New data folder ${resolve(config.dataDir)}. To use another one, set DATA_DIR.`)
   return config
 }

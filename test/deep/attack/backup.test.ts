@@ -71,10 +71,10 @@ t.test('a backup brings nothing but rows (ADR 59)', async t => {
     copyFileSync(backup, changed)
     await change(changed, statements)
     const stderr = new RegExp(`was changed after it was made: its ${named} is not what svc makes`)
-    t.match(await command('restore', changed), { code: 1, stdout: '', stderr }, what)
+    t.match(await command('restore', changed, '--yes'), { code: 1, stdout: '', stderr }, what)
   }
   t.notOk(existsSync(join(folder, 'backups')), 'nothing was replaced')
-  t.match(await command('restore', backup), { code: 0, stderr: /Restored/ })
+  t.match(await command('restore', backup, '--yes'), { code: 0, stderr: /Restored/ })
   t.match((await command('account', 'list')).stdout, 'ann@a.example')
 })
 
@@ -98,6 +98,6 @@ t.test('what is restored can be read by this user only, whatever the backup allo
   chmodSync(backup, 0o666)
   const before = process.umask(0)
   t.teardown(() => process.umask(before))
-  t.match(await command('restore', backup), { code: 0, stderr: /Restored/ })
+  t.match(await command('restore', backup, '--yes'), { code: 0, stderr: /Restored/ })
   t.equal(statSync(join(folder, 'svc.db')).mode & 0o777, 0o600)
 })

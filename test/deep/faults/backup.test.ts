@@ -37,7 +37,7 @@ for (const over of overs) {
     let imports = 0
     for (const backup of backups) {
       const { folder, command } = await place(t, 'sqlite')
-      t.match(await command('restore', backup), { code: 0 })
+      t.match(await command('restore', backup, '--yes'), { code: 0 })
       const again = await build(t, { setUp: 'embedded', env: { DATA_DIR: folder } })
       const sources = await sourcesIn(again, owner, id)
       t.ok(sources.length > imports, `${sources.length} imports`)
@@ -72,7 +72,7 @@ for (const over of overs) {
     const restoring = () => {
       // Closed connections keep the file open until their statements are collected, and restoring waits for nobody.
       collectGarbage()
-      return start(folder, ['restore', backup], '', env)
+      return start(folder, ['restore', backup, '--yes'], '', env)
     }
     const sums = () => within(({ read }) => sumsOf(read))
     t.match(await (await restoring()).ended, { code: 0 })

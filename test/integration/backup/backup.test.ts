@@ -33,7 +33,7 @@ for (const over of overs) {
 
       for (const target of [over, OTHER[over]]) {
         const { folder, env, command } = await place(t, target)
-        const restored = await command('restore', backup, '--keep-sign-ins')
+        const restored = await command('restore', backup, '--yes', '--keep-sign-ins')
         t.equal(restored.code, 0, restored.stderr)
         t.equal(restored.stdout, made.stdout, 'the same counts and sums')
         const again = await build(t, { setUp: 'embedded', env: { DATA_DIR: folder, ...env } })
@@ -93,6 +93,6 @@ t.test('a backup goes to the standard output, and a person is asked before a res
   t.match(await onTerminal(to, ['restore', backup], 'y\n'), { code: 0 })
   t.match(await runHere(dataDir(t), ['backup', join(to, 'none.db')]), {
     code: 1,
-    stderr: /nothing to back up/,
+    stderr: /no installation/,
   })
 })

@@ -31,7 +31,7 @@ for (const over of overs) {
     const later = await stored(app)
     const stopped = await stop(t, app, env)
 
-    const restored = await stopped.command('restore', backup)
+    const restored = await stopped.command('restore', backup, '--yes')
     t.equal(restored.code, 0, restored.stderr)
     const open = (folder: string) => build(t, { setUp: 'embedded', env: { DATA_DIR: folder, ...env } })
     const old = await open(stopped.folder)
@@ -43,7 +43,7 @@ for (const over of overs) {
     const again = await stop(t, old, env)
 
     const [, before = ''] = /before is in (.*)\.$/m.exec(restored.stderr) ?? []
-    const back = await again.command('restore', before, '--keep-sign-ins')
+    const back = await again.command('restore', before, '--yes', '--keep-sign-ins')
     t.equal(back.code, 0, back.stderr)
     t.same(rowsOf(await stored(await open(again.folder))), rowsOf(later))
   })
@@ -62,7 +62,7 @@ t.test('a truncated, edited, foreign or missing file is refused, and nothing is 
     return to
   }
   const refused = async (file: string, reason: RegExp) =>
-    t.match(await stopped.command('restore', file), { code: 1, stderr: reason }, file)
+    t.match(await stopped.command('restore', file, '--yes'), { code: 1, stderr: reason }, file)
 
   for (const bytes of [1, 1000, 4096, Math.floor(size / 2), size - 4096, size - 1]) {
     const cut = copy(`cut-${bytes}.db`)
@@ -111,14 +111,14 @@ t.test('a restore is refused while a server or another command uses the database
     const { env, app, ...running } = await installation(t, over)
     const backup = join(running.folder, 'today.db')
     t.equal((await running.command('backup', backup)).code, 0)
-    t.match(await running.command('restore', backup), {
+    t.match(await running.command('restore', backup, '--yes'), {
       code: 1,
       stderr: /A server is running|other connection/,
     })
     const { folder, command } = await stop(t, app, env)
     const other = await openDatabase({ dataDir: folder, databaseUrl: env.DATABASE_URL ?? null, role: 'cli' })
     await sql`select 1`.execute(other.read)
-    t.match(await command('restore', backup), {
+    t.match(await command('restore', backup, '--yes'), {
       code: 1,
       stderr: /Another svc command uses|other connection/,
     })
@@ -134,7 +134,7 @@ t.test('a broken database is replaced, and kept as it is', async t => {
   const broken = Buffer.from('broken '.repeat(10_000))
   rmSync(join(folder, 'svc.db-wal'), { force: true })
   writeFileSync(join(folder, 'svc.db'), broken)
-  const restored = await command('restore', backup)
+  const restored = await command('restore', backup, '--yes')
   t.match(restored, { code: 0, stderr: /What was there before is in/ })
   const [kept = ''] = readdirSync(join(folder, 'backups'))
   t.same(readFileSync(join(folder, 'backups', kept)), broken)
@@ -149,7 +149,7 @@ t.test('a backup of an earlier release is restored and updated', async t => {
   t.match(await runHere(from, ['backup', backup]), { code: 0 })
   for (const over of overs) {
     const { folder, env, command } = await place(t, over)
-    t.match(await command('restore', backup), { code: 0 })
+    t.match(await command('restore', backup, '--yes'), { code: 0 })
     const app = await build(t, { setUp: 'embedded', env: { DATA_DIR: folder, ...env } })
     t.same(
       (await app.accounts.list()).map(({ email }) => email),

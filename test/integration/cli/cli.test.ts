@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { version } from '../../../common/package.js'
@@ -71,7 +71,7 @@ t.test('the command line does the whole job beside a running server (UX: first f
 
   const listed = await runHere(folder, ['safe', 'list', '--json'])
   t.match(JSON.parse(listed.stdout), [{ id: safeId, name: 'People', entities: 21, relations: 20 }])
-  t.equal((await runHere(folder, ['safe', 'undo', 'People', '1'])).code, 0)
+  t.equal((await runHere(folder, ['safe', 'undo', 'People', '1', '--yes'])).code, 0)
   t.match(await app.safes.find(account!.id, safeId), { version: 2, counts: { entities: 0 } })
 
   const token = await runHere(folder, ['connection', 'token', 'ann@example.com', '--safe', safeId])
@@ -85,7 +85,7 @@ t.test('the command line does the whole job beside a running server (UX: first f
   await app.oauth.connections.revoke(account!.id, access?.connectionId ?? '')
   const connections = JSON.parse((await runHere(folder, ['connection', 'list', '--json'])).stdout)
   t.match(connections, [{ account: 'ann@example.com', chosenSafeId: safeId }])
-  t.equal((await runHere(folder, ['connection', 'revoke', connections[0].id])).code, 0)
+  t.equal((await runHere(folder, ['connection', 'revoke', connections[0].id, '--yes'])).code, 0)
   t.equal((await runHere(folder, ['connection', 'list'])).stdout, '')
 })
 
@@ -120,6 +120,7 @@ t.test(
   'a usage error exits with 2 and prints the usage; a refused command exits with 1 (DESIGN §5.12)',
   async t => {
     const folder = dataDir(t)
+    await runHere(folder, ['migrate'])
     const cases: [string[], 1 | 2, RegExp][] = [
       [['nonsense'], 2, /unknown command 'nonsense'\nUsage: svc /],
       [['saf', 'list'], 2, /unknown command 'saf'\n\(Did you mean safe\?\)/],
@@ -225,7 +226,7 @@ t.test('what was removed is listed and restored (ADR 45)', async t => {
   const safeId = (await here('safe', 'sample', '--owner', 'ann@example.com')).stdout.trim()
   const name = 'Lighthouse cooperative'
   t.match(
-    await here('safe', 'undo', safeId, '1'),
+    await here('safe', 'undo', safeId, '1', '--yes'),
     { code: 0, stderr: /is undone/ },
     'no terminal, no question',
   )
@@ -270,11 +271,35 @@ t.test('what removes asks on a terminal, unless --yes is given', async t => {
       t.match(asked, { code: 1, stderr: question }, args.join(' '))
       t.match(asked.stderr, /\[y\/N\].*Nothing was changed\.\n$/s)
     }
+    const piped = await runHere(folder, args, 'y\n')
+    t.match(piped, { code: 2, stderr: question }, 'nobody can answer without a terminal')
+    t.match(piped.stderr, /Say --yes to go on\. Nothing was changed\.\n$/)
   }
   t.equal(await before(), list)
   t.match(await onTerminal(folder, ['safe', 'undo', safeId, '1'], 'y\n'), { code: 0, stderr: /is undone/ })
   t.match(await onTerminal(folder, ['safe', 'remove', safeId, '-y'], ''), { code: 0, stderr: /^Removed/ })
   t.equal(await before(), '[]\n')
+})
+
+t.test('commands that need an installation do not make one (UX, the command line)', async t => {
+  const folder = join(dataDir(t), 'nothing')
+  const commands = [
+    ...[
+      'account list',
+      'safe list',
+      'safe add x --owner a@example.com',
+      'ask x y',
+      'backup -',
+      'safe import x - --format text',
+    ],
+    ...['connection list', 'move --to postgres://x', 'backup file'],
+  ]
+  for (const command of commands) {
+    const { code, stderr } = await runHere(folder, command.split(' '))
+    t.equal(code, 1, command)
+    t.match(stderr, /There is no installation in .*nothing\. .*DATA_DIR.*svc account add/)
+  }
+  t.notOk(existsSync(folder))
 })
 
 t.test('output that its reader does not read to the end is no error', async t => {

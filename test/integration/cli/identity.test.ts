@@ -40,7 +40,7 @@ t.test('svc safe duplicates, merge and split', async t => {
   })
   t.match(await svc('safe', 'split', 'Harbour', 'J. Smith'), { code: 0, stdout: '3\n' })
   t.match(await svc('ask', 'Harbour', 'J. Smith'), { stdout: /J\. Smith — lives in → Lundvik/ })
-  t.match(await svc('safe', 'undo', 'Harbour', '3'), { code: 0 })
+  t.match(await svc('safe', 'undo', 'Harbour', '3', '--yes'), { code: 0 })
   t.match(await svc('ask', 'Harbour', 'J. Smith'), { stdout: /Jane Smith — lives in → Lundvik/ })
   t.match(await svc('safe', 'merge', 'Harbour', 'Jane Smith', 'Nobody'), {
     code: 1,

@@ -81,7 +81,7 @@ t.test('a sign-in that has ended says so and how to sign in again', async t => {
   const machine = openMachine(t)
   await machine.login(server.url)
   const [connection] = JSON.parse((await server.there('connection', 'list', '--json')).stdout)
-  await server.there('connection', 'revoke', connection.id)
+  await server.there('connection', 'revoke', connection.id, '--yes')
   const ended = { code: 1, stderr: new RegExp(`has ended.*svc login ${server.url}`) }
   t.match(await machine.svc('safe', 'list'), ended)
   t.match(await machine.svc('safe', 'list'), ended, 'commands do not turn to this machine instead')

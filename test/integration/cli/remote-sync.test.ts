@@ -27,7 +27,7 @@ t.test('svc safe sync keeps a Safe on a server in step, as it does beside the se
     stderr: /Bad\.md, line 1: The front matter never ends\.[\s\S]*1 changed\.\n1 file could not be read/,
   })
   t.match(await machine.svc('ask', 'Notes', 'Byron'), { stdout: /Lovelace — links to → Byron/ })
-  t.match(await server.there('safe', 'undo', 'Notes', '3'), { code: 0 })
+  t.match(await server.there('safe', 'undo', 'Notes', '3', '--yes'), { code: 0 })
   t.match(await machine.svc('ask', 'Notes', 'Lovelace'), { stdout: /Lovelace — links to → Babbage/ })
   rmSync(folder, { recursive: true })
   mkdirSync(folder)
@@ -58,7 +58,7 @@ t.test('--watch follows the folder, survives a restart of the server, and ends w
   write('Ada.md', 'The third word.')
   await says('third', /The third word/)
   const [connection] = JSON.parse((await server.there('connection', 'list', '--json')).stdout)
-  await server.there('connection', 'revoke', connection.id)
+  await server.there('connection', 'revoke', connection.id, '--yes')
   write('Ada.md', 'The fourth word.')
   t.match(await ended, {
     code: 1,

@@ -66,7 +66,7 @@ t.test('svc safe sync prints what has changed', async t => {
     stderr: /Bad\.md, line 1: The front matter never ends\.[\s\S]*1 changed\.\n1 file could not be read/,
   })
   t.match(await svc('ask', safe, 'Byron'), { stdout: /Lovelace — links to → Byron/ })
-  t.match(await svc('safe', 'undo', safe, '3'), { code: 0 })
+  t.match(await svc('safe', 'undo', safe, '3', '--yes'), { code: 0 })
   t.match(await svc('ask', safe, 'Lovelace'), { stdout: /Lovelace — links to → Babbage/ })
   rmSync(folder, { recursive: true })
   t.match(await svc('safe', 'sync', safe, folder), { code: 1, stderr: /There is no folder/ })
