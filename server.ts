@@ -30,7 +30,7 @@ console.error(
  */
 async function setupLine(): Promise<string> {
   if (!(await app.accounts.isEmpty())) return ''
-  const token = await app.accounts.createSetupToken()
+  const token = await app.accounts.invitations.createSetupToken()
   return `  Create the first account: ${config.baseUrl}/setup?token=${token}\n`
 }
 

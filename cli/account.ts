@@ -38,7 +38,7 @@ export function accountCommands(program: Command, context: CommandContext): void
     .action(async (email: string, options: PasswordSource, command: Command) => {
       const app = await context.open()
       const account = await findAccount(app, email)
-      await app.accounts.setPassword(account.id, await readPassword(context, options, command))
+      await app.accounts.passwords.set(account.id, await readPassword(context, options, command))
       printMessage(context, `Changed the password of ${account.email}.`)
     })
   account
@@ -48,7 +48,7 @@ export function accountCommands(program: Command, context: CommandContext): void
     .action(async (email: string) => {
       const app = await context.open()
       const account = await findAccount(app, email)
-      const token = await app.accounts.createResetToken(account.id)
+      const token = await app.accounts.passwords.createResetToken(account.id)
       printMessage(context, `Send this link to ${account.email} only. It replaces earlier ones:`)
       print(context, `${app.config.baseUrl}/reset?token=${token}`)
     })

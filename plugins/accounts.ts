@@ -10,6 +10,7 @@ import { type BegunSignIn, ProviderSignIn } from '../accounts/openid/provider-si
 import { type Challenge, Passkeys } from '../accounts/passkeys/passkeys.js'
 import { Passwords, type ScryptCost } from '../accounts/password.js'
 import { AccountStore } from '../accounts/stores/account.sql.js'
+import { InvitationStore } from '../accounts/stores/invitation.sql.js'
 import { OpenIdIdentityStore } from '../accounts/stores/openid-identity.sql.js'
 import { PasskeyStore } from '../accounts/stores/passkey.sql.js'
 import { RedisLoginSessionStore, RedisThrottleStore } from '../accounts/stores/sign-in-state.redis.js'
@@ -51,8 +52,9 @@ export default fp(
     const throttle = new SignInThrottle(throttleStore, clock)
     const accounts = new Accounts({
       store,
+      invitations: new InvitationStore(database),
       throttle,
-      passwords: new Passwords(random, passwordCost),
+      hashes: new Passwords(random, passwordCost),
       newAccountLimit: new NewAccountLimit(throttleStore, clock),
       activity: app.activity,
       brand,

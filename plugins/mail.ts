@@ -74,7 +74,7 @@ export default fp(
 
     app.mail = {
       async invite({ inviter, ...invitation }) {
-        const root = await accounts.inviterRoot(inviter.id)
+        const root = await accounts.invitations.inviterRoot(inviter.id)
         if (!(await mailLimits.mayInvite(inviter.id, root))) return { isSent: false }
         const mail = invitationMail(service, { ...invitation, inviter: inviter.email })
         outbox.add(async () => mail)
@@ -86,10 +86,10 @@ export default fp(
         outbox.add(async () => {
           const account = await accounts.findByEmail(email)
           if (!account || !(await mailLimits.mayReset(account.email))) return null
-          if (await accounts.isProviderOnly(account.id))
+          if (await accounts.passwords.isProviderOnly(account.id))
             return providerOnlyMail(service, account.email, app.providerSignIn?.name ?? '')
           const hours = REQUESTED_RESET_HOURS
-          const token = await accounts.createMailedResetToken(account, hours)
+          const token = await accounts.passwords.createMailedResetToken(account, hours)
           return resetMail(service, { to: account.email, token, hours, isAsked: true })
         }),
       warnOfBackups: newestAt =>

@@ -43,7 +43,7 @@ export default async function loginRoutes(root: FastifyInstance) {
   app.post('/login', { schema: { body: LoginForm } }, async (request, reply) => {
     const { email, password } = request.body
     try {
-      const account = await app.accounts.signIn(email, password, request.ip, request.knownAccountId)
+      const account = await app.accounts.passwords.signIn(email, password, request.ip, request.knownAccountId)
       if (!account) return showError(request, reply, 400, messages.login.wrong)
       // Signing in again in a second tab keeps the session, so that the first tab still works (RULES C2).
       if (request.account?.id !== account.id) await reply.signIn(account)

@@ -93,7 +93,7 @@ export default async function providerRoutes(root: FastifyInstance) {
     reply: FastifyReply,
     signIn: ProviderSignIn,
   ) {
-    const link = await app.accounts.findInvitation(token)
+    const link = await app.accounts.invitations.find(token)
     if (!link) throw accountErrors.linkUsed()
     const signedIn = await signIn.accept(token, identity, request.ip, request.knownAccountId)
     const { account } = signedIn

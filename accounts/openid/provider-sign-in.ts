@@ -5,10 +5,11 @@ import { notFound } from '../../common/domain-error.js'
 import type { Seal } from '../../common/seal.js'
 import { newId, type Random } from '../../common/secrets.js'
 import type { Account } from '../account.js'
-import { type Accounts, FROM_PROVIDER } from '../accounts.js'
+import type { Accounts } from '../accounts.js'
 import { readEmail } from '../credentials.js'
 import { accountErrors } from '../errors.js'
 import { withoutSecrets } from '../login-session.js'
+import { FROM_PROVIDER } from '../new-account.js'
 import type { OpenIdIdentityStore } from '../stores/openid-identity.sql.js'
 import type { ThrottleStore } from '../stores/types.js'
 import type { SignInThrottle } from '../throttle.js'
@@ -43,10 +44,7 @@ interface Dependencies {
   /** Remembers which sign-ins were completed. */
   completed: ThrottleStore
   activity: Pick<Activity, 'record'>
-  accounts: Pick<
-    Accounts,
-    'isEmpty' | 'findByEmail' | 'acceptInvitationAs' | 'endUses' | 'findInvitation' | 'isProviderOnly'
-  >
+  accounts: Pick<Accounts, 'isEmpty' | 'findByEmail' | 'endUses' | 'invitations' | 'passwords'>
   clock: Clock
   random: Random
 }
@@ -139,9 +137,9 @@ export class ProviderSignIn {
     const { email } = identity
     const hasAccount =
       (await this.#dependencies.store.find(identity)) ?? (email && (await accounts.findByEmail(email)))
-    const admitsNew = (await accounts.findInvitation(token))?.admitsNew ?? true
+    const admitsNew = (await accounts.invitations.find(token))?.admitsNew ?? true
     if (!hasAccount && email !== null && admitsNew)
-      return { account: await accounts.acceptInvitationAs(identity, email, token), isClaimed: false }
+      return { account: await accounts.invitations.acceptAs(identity, email, token), isClaimed: false }
     return this.accountOf(identity, address, knownAccountId)
   }
 
@@ -155,7 +153,7 @@ export class ProviderSignIn {
    * @throws DomainError 404, 409 if the account could not sign in any more
    */
   async unlink(accountId: string, issuer: string): Promise<void> {
-    if (await this.#dependencies.accounts.isProviderOnly(accountId)) throw accountErrors.lastWay()
+    if (await this.#dependencies.accounts.passwords.isProviderOnly(accountId)) throw accountErrors.lastWay()
     const outcome = await this.#dependencies.store.unlink(accountId, issuer)
     if (outcome === 'absent') throw notFound('sign-in')
     if (outcome === 'last-way') throw accountErrors.lastWay()

@@ -34,7 +34,7 @@ type OpenedChallenge = Challenge & { id: string }
 
 interface Dependencies {
   store: PasskeyStore
-  accounts: Pick<Accounts, 'isProviderOnly'>
+  accounts: Pick<Accounts, 'passwords'>
   seal: Seal<Challenge>
   throttle: SignInThrottle
   /** Remembers which challenges were used. */
@@ -204,7 +204,8 @@ export class Passkeys {
   }
 
   async #mayHavePasskeys(accountId: string): Promise<void> {
-    if (await this.#dependencies.accounts.isProviderOnly(accountId)) throw accountErrors.providerOnly()
+    if (await this.#dependencies.accounts.passwords.isProviderOnly(accountId))
+      throw accountErrors.providerOnly()
   }
 
   #challenge(accountId: string | null, browser: string): string {

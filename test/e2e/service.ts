@@ -56,7 +56,7 @@ async function readRedis(redis: FastifyInstance['redis']): Promise<string> {
 
 /** The first account, made the way a newcomer makes it. */
 export async function setUpThroughThePage(app: FastifyInstance, page: Page): Promise<Account> {
-  const link = `${app.config.baseUrl}/setup?token=${await app.accounts.createSetupToken()}`
+  const link = `${app.config.baseUrl}/setup?token=${await app.accounts.invitations.createSetupToken()}`
   await createFirstAccount(page, link)
   const created = await app.accounts.findByEmail(account.email)
   if (!created) throw new Error('the set-up page created no account')

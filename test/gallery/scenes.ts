@@ -84,7 +84,7 @@ const text = '${'x'.repeat(200)}'
 
 /** Every page of the service and every state of it that looks different, in the order in which they come about. */
 export async function* scenes(app: FastifyInstance): AsyncGenerator<Scene> {
-  const setup = await app.accounts.createSetupToken()
+  const setup = await app.accounts.invitations.createSetupToken()
   yield {
     signedInAs: null,
     shots: [
@@ -105,7 +105,7 @@ export async function* scenes(app: FastifyInstance): AsyncGenerator<Scene> {
   }
 
   const { id } = await app.accounts.add(EMAIL, PASSWORD, 'admin')
-  const invitation = await app.accounts.createInvitation(null)
+  const invitation = await app.accounts.invitations.create(null)
   yield {
     signedInAs: null,
     shots: [
@@ -199,10 +199,10 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
   await safes.members.share(id, sample.id, bob.id, 'reader')
   const foreign = await safes.create(bob.id, 'The notes of Bob')
   await safes.members.share(bob.id, foreign.id, id, 'reader')
-  await app.accounts.createInvitation('carol@example.org')
+  await app.accounts.invitations.create('carol@example.org')
   const invited = { id: crowded.id, role: 'reader' as const }
-  const invitation = await app.accounts.createInvitation(null, id, invited)
-  const reset = await app.accounts.createResetToken(bob.id)
+  const invitation = await app.accounts.invitations.create(null, id, invited)
+  const reset = await app.accounts.passwords.createResetToken(bob.id)
 
   const issuer = GALLERY_SETTINGS.OIDC_ISSUER
   await app.database.write(trx =>

@@ -66,8 +66,8 @@ export async function showAccount(
   const { accounts, loginSessions, mail, passkeys, providerSignIn } = request.server
   const sessions = await loginSessions.listFor(id, request.loginSecret)
   const issuers = (await providerSignIn?.issuersOf(id)) ?? []
-  const hasPassword = await accounts.hasPassword(id)
-  const canHavePasskeys = passkeys !== null && !(await accounts.isProviderOnly(id))
+  const hasPassword = await accounts.passwords.has(id)
+  const canHavePasskeys = passkeys !== null && !(await accounts.passwords.isProviderOnly(id))
   const own = canHavePasskeys ? (await passkeys.listFor(id)).map(passkeyRow) : null
   return reply.page('account', {
     here: 'account',

@@ -54,7 +54,7 @@ async function showRemoval(
   return reply.page('account-delete', {
     here: 'account',
     isLastAdmin,
-    hasPassword: await server.accounts.hasPassword(id),
+    hasPassword: await server.accounts.passwords.has(id),
     removal: await removalOf(server, id),
     error: isLastAdmin ? undefined : error,
   })

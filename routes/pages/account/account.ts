@@ -51,7 +51,7 @@ async function changePassword(
   account: Account,
   reply: FastifyReply,
 ) {
-  if (!(await server.accounts.changePassword(account.id, body.current, body.next, ip)))
+  if (!(await server.accounts.passwords.change(account.id, body.current, body.next, ip)))
     throw new DomainError(400, 'wrong_password', messages.account.wrong)
   await reply.signIn(account)
   return '/account?changed=yes'

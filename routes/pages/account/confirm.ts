@@ -11,8 +11,8 @@ import { accountOf } from '../signed-in.js'
 export async function confirm(request: FastifyRequest, password = '') {
   const { accounts, loginSessions } = request.server
   const { id } = accountOf(request)
-  if (await accounts.hasPassword(id)) {
-    if (await accounts.confirmPassword(id, password, request.ip)) return
+  if (await accounts.passwords.has(id)) {
+    if (await accounts.passwords.confirm(id, password, request.ip)) return
     throw new DomainError(400, 'wrong_password', messages.account.wrong)
   }
   if (!(await loginSessions.isRecent(request.loginSecret)))

@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import type { Account } from '../../../accounts/account.js'
+import type { OpenLink } from '../../../accounts/invitations.js'
 import { DomainError } from '../../../common/domain-error.js'
 import { messages } from '../../../messages.js'
 
 /** What a one-time link is for. */
-export type Link = NonNullable<Awaited<ReturnType<FastifyInstance['accounts']['findInvitation']>>>
+export type Link = OpenLink
 
 /** @throws DomainError 410 if there is no such link of this kind, or it has been used */
 export async function findLink(
@@ -12,7 +13,7 @@ export async function findLink(
   kind: Link['purpose'],
   token: string,
 ): Promise<Link> {
-  const link = await accounts.findInvitation(token)
+  const link = await accounts.invitations.find(token)
   if (link?.purpose === kind) return link
   throw new DomainError(410, 'link_used', messages.invite.used)
 }

@@ -38,7 +38,7 @@ export default async function resetPages(root: FastifyInstance) {
 }
 
 async function reset({ server, body }: ResetRequest, token: string, reply: FastifyReply) {
-  const account = await server.accounts.resetPassword(token, body.password)
+  const account = await server.accounts.passwords.reset(token, body.password)
   await reply.signIn(account)
   return pathAfterReset(server, account.id)
 }

@@ -37,7 +37,7 @@ export default async function signUpPages(root: FastifyInstance) {
 }
 
 async function signUp({ server, body }: SignUpRequest, link: Link, reply: FastifyReply) {
-  const account = await server.accounts.acceptInvitation(body.token, body.email, body.password)
+  const account = await server.accounts.invitations.accept(body.token, body.email, body.password)
   await reply.signIn(account)
   return join(server, body.token, link, account)
 }
@@ -45,7 +45,7 @@ async function signUp({ server, body }: SignUpRequest, link: Link, reply: Fastif
 /** For who has an account but is not signed in. */
 async function signIn(request: SignUpRequest, link: Link, reply: FastifyReply) {
   const { server, body, ip, knownAccountId } = request
-  const account = await server.accounts.signIn(body.email, body.password, ip, knownAccountId)
+  const account = await server.accounts.passwords.signIn(body.email, body.password, ip, knownAccountId)
   if (!account) throw new DomainError(400, 'wrong_password', messages.login.wrong)
   await reply.signIn(account)
   return join(server, body.token, link, account)

@@ -2,7 +2,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../../../accounts/account.js'
-import { RESET_HOURS } from '../../../accounts/accounts.js'
+import { RESET_HOURS } from '../../../accounts/password-sign-in.js'
 import { messages } from '../../../messages.js'
 import { formPage } from '../form-page.js'
 import { PageQuery, pageLinks, readPage } from '../list.js'
@@ -50,7 +50,7 @@ export default async function peoplePages(root: FastifyInstance) {
 
 async function invite({ server, body }: RequestOf<typeof Invite>, inviter: Account) {
   const email = body.email.trim()
-  const token = await server.accounts.createInvitation(email || null, inviter.id)
+  const token = await server.accounts.invitations.create(email || null, inviter.id)
   const { link: linkTitle, linkText } = messages.people
   const mailed = await mailInvitation(server, { to: email, token, inviter, isIntoSafe: false })
   // Shown only in this response, because only its hash is stored.
@@ -58,7 +58,7 @@ async function invite({ server, body }: RequestOf<typeof Invite>, inviter: Accou
 }
 
 async function revoke({ server, params }: RequestOf<typeof OfInvitation>, reply: FastifyReply) {
-  await server.accounts.revokeInvitation(params.invitationId)
+  await server.accounts.invitations.revoke(params.invitationId)
   return reply.redirect('/people', 303)
 }
 
@@ -71,7 +71,7 @@ async function setRole({ server, params, body }: RequestOf<typeof SetRole>) {
 async function resetPassword(request: PersonRequest) {
   const { accounts, config, mail } = request.server
   const { email, id } = await personOf(request)
-  const token = await accounts.createResetToken(id)
+  const token = await accounts.passwords.createResetToken(id)
   mail?.sendReset(email, token, RESET_HOURS)
   const { resetLink, resetText: linkText } = messages.people
   const link = `${config.baseUrl}/reset?token=${token}`
@@ -85,7 +85,7 @@ async function showPeople(
   { after, invitation, ...shown }: Shown,
 ) {
   const list = await readPage(PAGE, after, page => accounts.list(page))
-  const pending = await readPage(PAGE, invitation, page => accounts.invitations(page))
+  const pending = await readPage(PAGE, invitation, page => accounts.invitations.list(page))
   return reply.page('people', {
     here: 'people',
     accounts: list.items.map(account => personRow(account, id)),

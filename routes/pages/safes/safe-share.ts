@@ -55,7 +55,7 @@ async function invite(request: RequestOf<typeof Invite>, { id }: ReadableSafe) {
   const { accounts, config } = request.server
   const inviter = accountOf(request)
   const email = request.body.email.trim()
-  const token = await accounts.createInvitation(email || null, inviter.id, { id, role: request.body.role })
+  const token = await accounts.invitations.create(email || null, inviter.id, { id, role: request.body.role })
   const mailed = await mailInvitation(request.server, { to: email, token, inviter, isIntoSafe: true })
   // Shown only in this response, because only its hash is stored.
   return { link: `${config.baseUrl}/invite?token=${token}`, mailed }
@@ -73,7 +73,7 @@ async function changeRole(request: RequestOf<typeof ChangeRole>, { id }: Readabl
 
 async function revoke(request: RequestOf<typeof OfInvitation>, reply: FastifyReply) {
   const { id } = await ownSafe(request)
-  await request.server.accounts.revokeInvitation(request.params.invitationId, id)
+  await request.server.accounts.invitations.revoke(request.params.invitationId, id)
   return reply.redirect(`/safes/${id}/share`, 303)
 }
 
@@ -96,7 +96,9 @@ export async function showShare(
   const { id } = accountOf(request)
   const path = `/safes/${safe.id}/share`
   const members = await readPage(PAGE, after, page => safes.members.people(id, safe.id, page))
-  const pending = await readPage(PAGE, invitation, page => accounts.invitations({ ...page, safeId: safe.id }))
+  const pending = await readPage(PAGE, invitation, page =>
+    accounts.invitations.list({ ...page, safeId: safe.id }),
+  )
   return reply.page('safe-share', {
     here: 'safes',
     head: safeHead(safe, 'share'),

@@ -32,12 +32,12 @@ type Member = Awaited<ReturnType<typeof member>>
 
 /** Makes an account with an invitation of `inviter`. @returns the status */
 async function makeAccount(app: FastifyInstance, inviter: Member, email: string, isBound = true) {
-  const token = await app.accounts.createInvitation(isBound ? email : null, inviter.id, inviter.safe)
+  const token = await app.accounts.invitations.create(isBound ? email : null, inviter.id, inviter.safe)
   const [page, form] = [`/invite?token=${token}`, { email, password: PASSWORD }]
   const browser = new Browser(app)
   if (isBound) return (await browser.submit(page, '/invite', form)).statusCode
   // The page has no such form: the attacker takes it from another invitation.
-  const other = await app.accounts.createInvitation(email, inviter.id, inviter.safe)
+  const other = await app.accounts.invitations.create(email, inviter.id, inviter.safe)
   const { body } = await browser.get(`/invite?token=${other}`)
   const csrf = /action="\/invite">\s*<input type="hidden" name="_csrf" value="([^"]*)"/.exec(body)?.[1] ?? ''
   return (await browser.post('/invite', { ...form, token, _csrf: csrf })).statusCode
@@ -58,7 +58,7 @@ t.test('an open link into a Safe makes no account', async t => {
 t.test('an open link into a Safe makes no account through the provider, and joins who has one', async t => {
   const { app, provider } = await start(t)
   const eve = await member(app, 'eve@example.org')
-  const link = async () => `/invite?token=${await app.accounts.createInvitation(null, eve.id, eve.safe)}`
+  const link = async () => `/invite?token=${await app.accounts.invitations.create(null, eve.id, eve.safe)}`
   const page = await link()
   const stranger = await refused(t, app, 'a stranger', () => signIn(new Browser(app), provider, ANN, page))
   t.equal(stranger.statusCode, 403)
@@ -71,11 +71,11 @@ t.test('an open link into a Safe makes no account through the provider, and join
 t.test('an open link to the service ends with the rights of its administrator', async t => {
   const { app, eve } = await open(t)
   await app.accounts.setRole(eve.id, 'admin')
-  const token = await app.accounts.createInvitation(null, eve.id)
-  t.ok(await app.accounts.findInvitation(token))
+  const token = await app.accounts.invitations.create(null, eve.id)
+  t.ok(await app.accounts.invitations.find(token))
   await app.accounts.setRole(eve.id, 'member')
   t.equal((await new Browser(app).get(`/invite?token=${token}`)).statusCode, 410)
-  await t.rejects(app.accounts.acceptInvitation(token, 'x@a.example', PASSWORD), { code: 'link_used' })
+  await t.rejects(app.accounts.invitations.accept(token, 'x@a.example', PASSWORD), { code: 'link_used' })
 })
 
 t.test('ten accounts a day, however many accounts invite', async t => {
@@ -104,12 +104,16 @@ t.test('ten accounts a day, however many accounts invite', async t => {
 t.test('ten accounts a day, also at once, and a failure counts as none', async t => {
   const { app, eve } = await open(t)
   const tokens = await Promise.all(
-    Array.from({ length: 14 }, (_, i) => app.accounts.createInvitation(`x${i}@a.example`, eve.id, eve.safe)),
+    Array.from({ length: 14 }, (_, i) =>
+      app.accounts.invitations.create(`x${i}@a.example`, eve.id, eve.safe),
+    ),
   )
-  const taken = await app.accounts.createInvitation('admin@a.example', eve.id, eve.safe)
-  await t.rejects(app.accounts.acceptInvitation(taken, 'admin@a.example', PASSWORD), { code: 'email_taken' })
+  const taken = await app.accounts.invitations.create('admin@a.example', eve.id, eve.safe)
+  await t.rejects(app.accounts.invitations.accept(taken, 'admin@a.example', PASSWORD), {
+    code: 'email_taken',
+  })
   const made = await Promise.allSettled(
-    tokens.map((token, i) => app.accounts.acceptInvitation(token, `x${i}@a.example`, PASSWORD)),
+    tokens.map((token, i) => app.accounts.invitations.accept(token, `x${i}@a.example`, PASSWORD)),
   )
   t.equal(made.filter(({ status }) => status === 'fulfilled').length, 10)
   t.equal(await count(app), 12)
@@ -145,8 +149,8 @@ t.test('ten mails a day to strangers, however many accounts invite', async t => 
 t.test('an administrator invites as many as are wanted', async t => {
   const { app, admin } = await open(t)
   for (let i = 0; i < 12; i++) {
-    const token = await app.accounts.createInvitation(null, admin.id)
-    await app.accounts.acceptInvitation(token, `x${i}@a.example`, PASSWORD)
+    const token = await app.accounts.invitations.create(null, admin.id)
+    await app.accounts.invitations.accept(token, `x${i}@a.example`, PASSWORD)
   }
   t.equal(await count(app), 14)
 })

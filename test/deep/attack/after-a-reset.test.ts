@@ -18,7 +18,7 @@ async function open(t: Test) {
     app.oauth.issueTokens(accountId, { clientName, days: 90 })
   /** Opens a reset link of Ann. @returns the browser and the answer */
   const reset = async () => {
-    const link = `/reset?token=${await app.accounts.createResetToken(ann.id)}`
+    const link = `/reset?token=${await app.accounts.passwords.createResetToken(ann.id)}`
     const browser = new Browser(app)
     return { browser, answer: await browser.submit(link, '/reset', { password: `new ${PASSWORD}` }) }
   }

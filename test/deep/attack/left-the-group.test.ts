@@ -36,17 +36,17 @@ t.test('who has left the group has no other way in', async t => {
   const { app, provider, browser, ann, mails } = await open(t)
   // From a time in which the service had no such rule.
   await setOrigin(app, 0)
-  const old = await app.accounts.createMailedResetToken(ann, 1)
-  await app.accounts.resetPassword(old, PASSWORD)
+  const old = await app.accounts.passwords.createMailedResetToken(ann, 1)
+  await app.accounts.passwords.reset(old, PASSWORD)
   await browser.signIn(EMAIL)
   const passkey = new Authenticator()
   t.equal((await addPasskey(browser, passkey)).statusCode, 303)
   t.equal((await signInWithPasskey(new Browser(app), passkey)).statusCode, 303)
   await setOrigin(app, 1)
-  const mailed = await app.accounts.createMailedResetToken(ann, 1)
+  const mailed = await app.accounts.passwords.createMailedResetToken(ann, 1)
   const owner = (await app.accounts.findByEmail('admin@example.org'))!
   const safe = await app.safes.create(owner.id, 'Harbour')
-  const invitation = await app.accounts.createInvitation(EMAIL, owner.id, { id: safe.id, role: 'reader' })
+  const invitation = await app.accounts.invitations.create(EMAIL, owner.id, { id: safe.id, role: 'reader' })
   const invite = `/invite?token=${invitation}`
   const account = { email: EMAIL, password: PASSWORD }
   const outside = new Browser(app)
@@ -90,8 +90,8 @@ t.test('who is still in the group prepares no way for later', async t => {
 t.test('an administrator gives another way in', async t => {
   const ways: Record<string, (app: FastifyInstance, id: string) => Promise<unknown>> = {
     'with a reset link': async (app, id) =>
-      app.accounts.resetPassword(await app.accounts.createResetToken(id), PASSWORD),
-    'with svc account password': (app, id) => app.accounts.setPassword(id, PASSWORD),
+      app.accounts.passwords.reset(await app.accounts.passwords.createResetToken(id), PASSWORD),
+    'with svc account password': (app, id) => app.accounts.passwords.set(id, PASSWORD),
   }
   for (const [name, give] of Object.entries(ways)) {
     const { app, ann, mails } = await open(t)
@@ -111,9 +111,9 @@ t.test('without rules, an account of the provider has every way in', async t => 
   const mailServer = await startMailServer(t)
   const { app, provider } = await start(t, mailServer.env)
   const admin = (await app.accounts.findByEmail('admin@example.org'))!
-  const token = await app.accounts.createInvitation(EMAIL, admin.id)
+  const token = await app.accounts.invitations.create(EMAIL, admin.id)
   await signIn(new Browser(app), provider, ANN, `/invite?token=${token}`)
   const ann = (await app.accounts.findByEmail(EMAIL))!
-  await app.accounts.resetPassword(await app.accounts.createMailedResetToken(ann, 1), PASSWORD)
+  await app.accounts.passwords.reset(await app.accounts.passwords.createMailedResetToken(ann, 1), PASSWORD)
   t.equal((await new Browser(app).signIn(EMAIL)).statusCode, 303)
 })

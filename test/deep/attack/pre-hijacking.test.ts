@@ -17,9 +17,9 @@ async function waysIn(app: FastifyInstance, page: string) {
   const passkey = new Authenticator()
   await addPasskey(browser, passkey)
   const { accessToken } = await app.oauth.issueTokens(account.id, { clientName: 'Claude', days: 90 })
-  const reset = await app.accounts.createResetToken(account.id)
+  const reset = await app.accounts.passwords.createResetToken(account.id)
   const safe = await app.safes.create(account.id, 'Notes')
-  const invitation = await app.accounts.createInvitation(null, account.id, { id: safe.id, role: 'owner' })
+  const invitation = await app.accounts.invitations.create(null, account.id, { id: safe.id, role: 'owner' })
   const mcp = {
     method: 'POST' as const,
     url: '/mcp/v1',
@@ -58,17 +58,17 @@ type World = Awaited<ReturnType<typeof open>>
 const MADE: [name: string, link: (world: World) => Promise<string>, left: string[]][] = [
   [
     'an open invitation of an administrator',
-    ({ app, admin }) => app.accounts.createInvitation(null, admin.id),
+    ({ app, admin }) => app.accounts.invitations.create(null, admin.id),
     [],
   ],
   [
     'an invitation that a member bound to the address and used herself',
-    ({ app, eve, safe }) => app.accounts.createInvitation(EMAIL, eve.id, safe),
+    ({ app, eve, safe }) => app.accounts.invitations.create(EMAIL, eve.id, safe),
     [],
   ],
   [
     'an invitation that an administrator bound to the address',
-    ({ app, admin }) => app.accounts.createInvitation(EMAIL, admin.id),
+    ({ app, admin }) => app.accounts.invitations.create(EMAIL, admin.id),
     ALL,
   ],
 ]
@@ -94,21 +94,21 @@ for (const [name, link, left] of MADE)
 t.test('a mailed link proves the address, a link that an administrator made does not', async t => {
   for (const isMailed of [true, false]) {
     const { app, provider, admin } = await open(t)
-    const token = await app.accounts.createInvitation(null, admin.id)
-    const account = await app.accounts.acceptInvitation(token, EMAIL, PASSWORD)
+    const token = await app.accounts.invitations.create(null, admin.id)
+    const account = await app.accounts.invitations.accept(token, EMAIL, PASSWORD)
     const reset = isMailed
-      ? await app.accounts.createMailedResetToken(account, 1)
-      : await app.accounts.createResetToken(account.id)
-    await app.accounts.resetPassword(reset, `new ${PASSWORD}`)
+      ? await app.accounts.passwords.createMailedResetToken(account, 1)
+      : await app.accounts.passwords.createResetToken(account.id)
+    await app.accounts.passwords.reset(reset, `new ${PASSWORD}`)
     await signIn(new Browser(app), provider, ANN)
-    t.equal(await app.accounts.hasPassword(account.id), isMailed)
+    t.equal(await app.accounts.passwords.has(account.id), isMailed)
   }
 })
 
 t.test('who has another identity at the provider claims nothing', async t => {
   const { app, provider, admin } = await open(t)
-  const token = await app.accounts.createInvitation(null, admin.id)
-  const { id } = await app.accounts.acceptInvitation(token, EMAIL, PASSWORD)
+  const token = await app.accounts.invitations.create(null, admin.id)
+  const { id } = await app.accounts.invitations.accept(token, EMAIL, PASSWORD)
   await signIn(new Browser(app), provider, ANN)
   await app.database.write(trx => trx.updateTable('accounts').set({ email_proven: 0 }).execute())
   await app.oauth.issueTokens(id, { clientName: 'Claude' })

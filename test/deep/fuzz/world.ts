@@ -143,7 +143,7 @@ export class World {
       verifier: VERIFIER,
       challenge: CHALLENGE,
       password: PASSWORD,
-      setup: await this.app.accounts.createSetupToken(),
+      setup: await this.app.accounts.invitations.createSetupToken(),
     })
     this.#set({
       client: await this.#register(CALLBACK),
@@ -329,7 +329,7 @@ export class World {
   }
 
   async #invite(): Promise<void> {
-    const invite = await this.app.accounts.createInvitation(null)
+    const invite = await this.app.accounts.invitations.create(null)
     this.#set({ invite, 'email.new': `new-${newId()}@fuzz.example` })
   }
 

@@ -43,7 +43,7 @@ t.test('the first sign-in makes an account, the second finds it', async t => {
     { kind: 'signed-in-new' },
   ])
   t.equal(
-    await app.accounts.signIn('ann@example.org', '', '192.0.2.1'),
+    await app.accounts.passwords.signIn('ann@example.org', '', '192.0.2.1'),
     null,
     'no password is no empty password',
   )
@@ -127,13 +127,13 @@ t.test('without rules, only accounts and invited people can sign in', async t =>
 
   const owner = (await app.accounts.findByEmail('admin@example.org'))!
   const safe = await app.safes.create(owner.id, 'Harbour')
-  const open = await app.accounts.createInvitation(null, owner.id, { id: safe.id, role: 'reader' })
+  const open = await app.accounts.invitations.create(null, owner.id, { id: safe.id, role: 'reader' })
   const uninvited = await refused(t, app, 'an open link', () =>
     signIn(new Browser(app), provider, ANN, `/invite?token=${open}`),
   )
   t.equal(uninvited.statusCode, 403)
   const reader = { id: safe.id, role: 'reader' } as const
-  const token = await app.accounts.createInvitation('ann@example.org', owner.id, reader)
+  const token = await app.accounts.invitations.create('ann@example.org', owner.id, reader)
   const ann = new Browser(app)
   const joined = await signIn(ann, provider, ANN, `/invite?token=${token}`)
   t.match(joined, { statusCode: 303, headers: { location: `/safes/${safe.id}` } })
@@ -141,13 +141,13 @@ t.test('without rules, only accounts and invited people can sign in', async t =>
   t.match(await signIn(new Browser(app), provider, ANN), { statusCode: 303 })
   t.equal((await new Browser(app).get(`/invite?token=${token}`)).statusCode, 410, 'the invitation is used')
 
-  const reserved = await app.accounts.createInvitation('bo@example.org', owner.id)
+  const reserved = await app.accounts.invitations.create('bo@example.org', owner.id)
   const other = { ...ANN, sub: 'cy-1', email: 'cy@example.org' }
   const refusal = await signIn(new Browser(app), provider, other, `/invite?token=${reserved}`)
   t.equal(refusal.statusCode, 400)
   t.match(refusal.body, /This invitation is for bo@example\.org/)
 
-  const second = await app.accounts.createInvitation(null, owner.id, { id: safe.id, role: 'owner' })
+  const second = await app.accounts.invitations.create(null, owner.id, { id: safe.id, role: 'owner' })
   t.match(await signIn(ann, provider, ANN, `/login`).catch(() => null), null, 'signed in: no button')
   const again = new Browser(app)
   t.match(await signIn(again, provider, ANN, `/invite?token=${second}`), {
@@ -169,7 +169,7 @@ t.test('an account is linked by a verified address, and to one subject', async t
   t.equal(second.statusCode, 409)
   t.match(message(second.body), /Somebody else signs in as ann@example\.org/)
   t.match(
-    await app.accounts.signIn('ann@example.org', PASSWORD, '192.0.2.1'),
+    await app.accounts.passwords.signIn('ann@example.org', PASSWORD, '192.0.2.1'),
     { id: ann.id },
     'the password stays',
   )

@@ -70,8 +70,8 @@ t.test('DESIGN §4 every key has a TTL and is in docs/redis-keys.md, and every r
 async function signUp({ accounts }: FastifyInstance) {
   await accounts.add('first@a.example', 'a password for the tests')
   const { id } = await accounts.add('member@a.example', 'a password for the tests')
-  const token = await accounts.createInvitation('invited@a.example', id)
-  await accounts.acceptInvitation(token, 'invited@a.example', 'a password for the tests')
+  const token = await accounts.invitations.create('invited@a.example', id)
+  await accounts.invitations.accept(token, 'invited@a.example', 'a password for the tests')
 }
 
 /** Adds a passkey, which uses up its challenge. */

@@ -61,22 +61,26 @@ t.test('a common password is refused wherever one is chosen; one that exists sti
   const common = 'Password1234'
   const ann = await accounts.add('ann@example.org', PASSWORD)
   const before = await database.read.selectFrom('accounts').selectAll().execute()
-  const reset = await accounts.createResetToken(ann.id)
-  const invitation = await accounts.createInvitation(null)
+  const reset = await accounts.passwords.createResetToken(ann.id)
+  const invitation = await accounts.invitations.create(null)
   await refuses(t, accounts.add('bo@example.org', common), 400, 'a new account')
-  await refuses(t, accounts.acceptInvitation(invitation, 'bo@example.org', common), 400, 'an invitation')
-  await refuses(t, accounts.acceptInvitation(invitation, 'somebody@example.org', 'Somebody@example.org'), 400)
-  await refuses(t, accounts.setPassword(ann.id, common), 400, 'set by the operator')
-  await refuses(t, accounts.changePassword(ann.id, PASSWORD, common, '::1'), 400, 'a change')
-  await refuses(t, accounts.resetPassword(reset, common), 400, 'a reset')
-  await refuses(t, accounts.resetPassword(reset, 'ann@example.org'), 400, 'the e-mail address')
+  await refuses(t, accounts.invitations.accept(invitation, 'bo@example.org', common), 400, 'an invitation')
+  await refuses(
+    t,
+    accounts.invitations.accept(invitation, 'somebody@example.org', 'Somebody@example.org'),
+    400,
+  )
+  await refuses(t, accounts.passwords.set(ann.id, common), 400, 'set by the operator')
+  await refuses(t, accounts.passwords.change(ann.id, PASSWORD, common, '::1'), 400, 'a change')
+  await refuses(t, accounts.passwords.reset(reset, common), 400, 'a reset')
+  await refuses(t, accounts.passwords.reset(reset, 'ann@example.org'), 400, 'the e-mail address')
   t.same(await database.read.selectFrom('accounts').selectAll().execute(), before)
-  t.ok(await accounts.findInvitation(reset), 'the links still work')
-  t.ok(await accounts.findInvitation(invitation))
+  t.ok(await accounts.invitations.find(reset), 'the links still work')
+  t.ok(await accounts.invitations.find(invitation))
 
   const passwordHash = await new Passwords(random, { ln: 8, r: 8, p: 1 }).hash(common)
   await database.write(trx => trx.updateTable('accounts').set({ password_hash: passwordHash }).execute())
-  t.ok(await accounts.signIn('ann@example.org', common, '::1'), 'chosen before there was the list')
+  t.ok(await accounts.passwords.signIn('ann@example.org', common, '::1'), 'chosen before there was the list')
 })
 
 t.test('ADMIN_PASSWORD is a password like any other', async t => {
@@ -89,12 +93,12 @@ t.test('a new password makes open links to reset it useless', async t => {
   const { accounts } = await build(t)
   const ann = await accounts.add('ann@example.org', PASSWORD)
   const bo = await accounts.add('bo@example.org', PASSWORD)
-  const token = await accounts.createResetToken(ann.id)
-  const ofBo = await accounts.createResetToken(bo.id)
-  await accounts.changePassword(ann.id, PASSWORD, `new ${PASSWORD}`, '::1')
-  await refuses(t, accounts.resetPassword(token, PASSWORD), 410)
-  t.ok(await accounts.signIn('ann@example.org', `new ${PASSWORD}`, '::1'))
-  t.ok(await accounts.findInvitation(ofBo), 'those of others work')
+  const token = await accounts.passwords.createResetToken(ann.id)
+  const ofBo = await accounts.passwords.createResetToken(bo.id)
+  await accounts.passwords.change(ann.id, PASSWORD, `new ${PASSWORD}`, '::1')
+  await refuses(t, accounts.passwords.reset(token, PASSWORD), 410)
+  t.ok(await accounts.passwords.signIn('ann@example.org', `new ${PASSWORD}`, '::1'))
+  t.ok(await accounts.invitations.find(ofBo), 'those of others work')
 })
 
 t.test('the first account is the admin; e-mail addresses are unique, ignoring case', async t => {
@@ -112,24 +116,24 @@ t.test('ADMIN_EMAIL and ADMIN_PASSWORD create the first account, and only the fi
   const env = { ADMIN_EMAIL: 'Root@example.org', ADMIN_PASSWORD: PASSWORD }
   const { accounts } = await build(t, { env })
   t.match(await accounts.list(), [{ email: 'root@example.org', role: 'admin' }])
-  t.ok(await accounts.signIn('root@example.org', PASSWORD, '192.0.2.1'))
+  t.ok(await accounts.passwords.signIn('root@example.org', PASSWORD, '192.0.2.1'))
 })
 
 t.test('a set-up link creates the first account only, once, within 24 hours (DESIGN §5.6)', async t => {
   const clock = testClock()
   const { accounts, database } = await build(t, { clock })
-  const first = await accounts.createSetupToken()
-  const token = await accounts.createSetupToken()
-  t.equal(await accounts.findInvitation(first), null, 'a newer link replaces the older')
+  const first = await accounts.invitations.createSetupToken()
+  const token = await accounts.invitations.createSetupToken()
+  t.equal(await accounts.invitations.find(first), null, 'a newer link replaces the older')
   t.notMatch(JSON.stringify(await database.read.selectFrom('invitations').selectAll().execute()), token)
   clock.now += 24 * 3_600_000
-  t.equal(await accounts.findInvitation(token), null)
-  await refuses(t, accounts.acceptInvitation(token, 'a@b.example', PASSWORD), 410)
+  t.equal(await accounts.invitations.find(token), null)
+  await refuses(t, accounts.invitations.accept(token, 'a@b.example', PASSWORD), 410)
   t.ok(await accounts.isEmpty())
 
-  const fresh = await accounts.createSetupToken()
+  const fresh = await accounts.invitations.createSetupToken()
   const race = await Promise.allSettled(
-    ['a', 'b', 'c'].map(name => accounts.acceptInvitation(fresh, `${name}@b.example`, PASSWORD)),
+    ['a', 'b', 'c'].map(name => accounts.invitations.accept(fresh, `${name}@b.example`, PASSWORD)),
   )
   t.equal(
     race.filter(outcome => outcome.status === 'fulfilled').length,
@@ -137,22 +141,22 @@ t.test('a set-up link creates the first account only, once, within 24 hours (DES
     'of simultaneous submits one wins',
   )
   t.equal((await accounts.list()).length, 1)
-  await refuses(t, accounts.acceptInvitation(fresh, 'd@b.example', PASSWORD), 410)
-  const late = await accounts.createSetupToken()
-  await refuses(t, accounts.acceptInvitation(late, 'd@b.example', PASSWORD), 410)
+  await refuses(t, accounts.invitations.accept(fresh, 'd@b.example', PASSWORD), 410)
+  const late = await accounts.invitations.createSetupToken()
+  await refuses(t, accounts.invitations.accept(late, 'd@b.example', PASSWORD), 410)
   t.equal((await accounts.list()).length, 1)
 })
 
 t.test('an invitation creates one member, and stays valid if the e-mail is taken', async t => {
   const { accounts } = await build(t)
   await accounts.add('ann@example.org', PASSWORD)
-  const token = await accounts.createInvitation('Bo@example.org')
-  await refuses(t, accounts.acceptInvitation(token, 'eve@example.org', PASSWORD), 400)
-  t.match(await accounts.acceptInvitation(token, 'bo@example.org', PASSWORD), { role: 'member' })
-  await refuses(t, accounts.acceptInvitation(token, 'bo@example.org', PASSWORD), 410)
-  const open = await accounts.createInvitation(null)
-  await refuses(t, accounts.acceptInvitation(open, 'ann@example.org', PASSWORD), 409)
-  t.match(await accounts.acceptInvitation(open, 'cy@example.org', PASSWORD), { role: 'member' })
+  const token = await accounts.invitations.create('Bo@example.org')
+  await refuses(t, accounts.invitations.accept(token, 'eve@example.org', PASSWORD), 400)
+  t.match(await accounts.invitations.accept(token, 'bo@example.org', PASSWORD), { role: 'member' })
+  await refuses(t, accounts.invitations.accept(token, 'bo@example.org', PASSWORD), 410)
+  const open = await accounts.invitations.create(null)
+  await refuses(t, accounts.invitations.accept(open, 'ann@example.org', PASSWORD), 409)
+  t.match(await accounts.invitations.accept(open, 'cy@example.org', PASSWORD), { role: 'member' })
 })
 
 t.test('a login session is extended by use, and ends when the password changes', async t => {
@@ -170,11 +174,11 @@ t.test('a login session is extended by use, and ends when the password changes',
   t.equal(await loginSessions.find(secret), null)
 
   const next = await loginSessions.begin(ann.id)
-  t.equal(await accounts.changePassword(ann.id, 'not the password', `new ${PASSWORD}`, '::1'), false)
+  t.equal(await accounts.passwords.change(ann.id, 'not the password', `new ${PASSWORD}`, '::1'), false)
   t.ok(await loginSessions.find(next))
-  t.equal(await accounts.changePassword(ann.id, PASSWORD, `new ${PASSWORD}`, '::1'), true)
+  t.equal(await accounts.passwords.change(ann.id, PASSWORD, `new ${PASSWORD}`, '::1'), true)
   t.equal(await loginSessions.find(next), null)
-  t.ok(await accounts.signIn('ann@example.org', `new ${PASSWORD}`, '::1'))
+  t.ok(await accounts.passwords.signIn('ann@example.org', `new ${PASSWORD}`, '::1'))
   const last = await loginSessions.begin(ann.id)
   await accounts.endSessions(ann.id)
   t.equal(await loginSessions.find(last), null)

@@ -162,7 +162,7 @@ t.test('a passkey can take the place of the password, and a reset link brings it
   t.equal(refusal.statusCode, 400)
   const removed = await browser.submit('/account', '/account/password/remove', { password: PASSWORD })
   t.equal(removed.statusCode, 303)
-  t.equal(await app.accounts.signIn('ann@example.org', PASSWORD, '192.0.2.1'), null)
+  t.equal(await app.accounts.passwords.signIn('ann@example.org', PASSWORD, '192.0.2.1'), null)
   t.equal((await signIn(new Browser(app), phone)).statusCode, 303)
 
   const last = await browser.submit('/account', `/account/passkeys/${phone.id}/remove`)
@@ -176,12 +176,14 @@ t.test('a passkey can take the place of the password, and a reset link brings it
   clock.now += 11 * 60_000
   t.equal((await newPasskey(browser, {})).page.statusCode, 403)
 
-  const token = await app.accounts.createResetToken(ann.id)
+  const token = await app.accounts.passwords.createResetToken(ann.id)
   const reset = await new Browser(app).submit(`/reset?token=${token}`, '/reset', {
     password: `new ${PASSWORD}`,
   })
   t.equal(reset.statusCode, 303)
-  t.match(await app.accounts.signIn('ann@example.org', `new ${PASSWORD}`, '192.0.2.1'), { id: ann.id })
+  t.match(await app.accounts.passwords.signIn('ann@example.org', `new ${PASSWORD}`, '192.0.2.1'), {
+    id: ann.id,
+  })
   t.equal((await signIn(new Browser(app), phone)).statusCode, 303, 'the passkey stays')
 })
 

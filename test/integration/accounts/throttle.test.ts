@@ -35,13 +35,13 @@ t.test('throttles', async t => {
       Passwords.prototype.verify = verify
     })
     const address = '192.0.2.7'
-    t.ok(await accounts.signIn('ANN@example.org ', PASSWORD, address), 'a right one does not count')
+    t.ok(await accounts.passwords.signIn('ANN@example.org ', PASSWORD, address), 'a right one does not count')
     const outcomes = await writesNothing(t, app, 'guesses', async () => {
       const settled: PromiseSettledResult<unknown>[] = []
       // As many at once as one address may have under way.
       for (const size of [4, 4, 5]) {
         const guess = (_: unknown, i: number) =>
-          accounts.signIn(`guess-${settled.length + i}@example.org`, 'wrong', address)
+          accounts.passwords.signIn(`guess-${settled.length + i}@example.org`, 'wrong', address)
         settled.push(...(await Promise.allSettled(Array.from({ length: size }, guess))))
       }
       return settled
@@ -53,9 +53,9 @@ t.test('throttles', async t => {
       t.ok(Number.isInteger(retryAfter) && retryAfter >= 1 && retryAfter <= 60, `${retryAfter} s`)
     }
     t.equal(hashed, 1 + 10)
-    t.match(await reasonOf(accounts.signIn('ann@example.org', PASSWORD, address)), { status: 429 })
+    t.match(await reasonOf(accounts.passwords.signIn('ann@example.org', PASSWORD, address)), { status: 429 })
     t.equal(hashed, 11)
-    t.ok(await accounts.signIn('ann@example.org', PASSWORD, '192.0.2.8'), 'other addresses go on')
+    t.ok(await accounts.passwords.signIn('ann@example.org', PASSWORD, '192.0.2.8'), 'other addresses go on')
   })
 
   t.test('C9 an account is slowed by wrong passwords, known or not, and never locked', async t => {

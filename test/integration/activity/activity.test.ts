@@ -266,7 +266,7 @@ t.test('wrong passwords from everywhere do not fill the activity of their victim
   const { app } = await open(t)
   const { id } = await app.accounts.add('eve@a.example', PASSWORD)
   const count = 24
-  const signIn = (i: number) => app.accounts.signIn('eve@a.example', 'wrong wrong', `10.0.0.${i}`)
+  const signIn = (i: number) => app.accounts.passwords.signIn('eve@a.example', 'wrong wrong', `10.0.0.${i}`)
   await Promise.all(Array.from({ length: count }, (_, i) => signIn(i).catch(() => null)))
   await app.activity.flush()
   t.equal((await app.activity.ofAccount(id, { limit: 100 })).entries.length, 20)

@@ -21,7 +21,10 @@ t.test('the command line does the whole job beside a running server (UX: first f
   t.equal(added.code, 0, added.stderr)
   const account = await app.accounts.findByEmail('ann@example.com')
   t.equal(added.stdout, `${account?.id}\n`)
-  t.ok(await app.accounts.signIn('ann@example.com', password.trim(), '127.0.0.1'), 'the password is set')
+  t.ok(
+    await app.accounts.passwords.signIn('ann@example.com', password.trim(), '127.0.0.1'),
+    'the password is set',
+  )
 
   const safe = await runHere(folder, ['safe', 'add', 'People', '--owner', 'ann@example.com'])
   t.equal(safe.code, 0, safe.stderr)
@@ -216,7 +219,7 @@ t.test('a password is typed twice on a terminal, which does not show it', async 
   t.match(shown, /Password: \r\nAgain: \r\n.*exit 0/s)
   t.notMatch(shown, /horse/)
   const app = await build(t, { env: { DATA_DIR: folder } })
-  t.ok(await app.accounts.signIn('ann@example.com', 'correct horse battery', '127.0.0.1'))
+  t.ok(await app.accounts.passwords.signIn('ann@example.com', 'correct horse battery', '127.0.0.1'))
 })
 
 t.test('what was removed is listed and restored (ADR 45)', async t => {
@@ -321,9 +324,9 @@ t.test('svc account reset prints a link that sets a password once', async t => {
   const { code, stdout, stderr } = await runHere(folder, ['account', 'reset', 'Ann@example.com'])
   t.match({ code, stderr }, { code: 0, stderr: /Send this link to ann@example\.com only/ })
   const token = /^http:\/\/localhost:3000\/reset\?token=(\w{43})\n$/.exec(stdout)?.[1] ?? ''
-  const reset = await app.accounts.resetPassword(token, 'a new password of Ann')
+  const reset = await app.accounts.passwords.reset(token, 'a new password of Ann')
   t.equal(reset.id, ann.id)
-  await t.rejects(app.accounts.resetPassword(token, 'another password of Ann'), { code: 'link_used' })
+  await t.rejects(app.accounts.passwords.reset(token, 'another password of Ann'), { code: 'link_used' })
   t.match(await runHere(folder, ['account', 'reset', 'nobody@example.com']), { code: 1, stdout: '' })
 })
 

@@ -85,7 +85,7 @@ t.test('S1 no secret of a whole flow is in the log, a URL, an error or a store',
 /** The set-up page, an invitation, and every way to get them wrong. */
 async function signUp({ app, keep }: Opened): Promise<Browser> {
   const browser = new Browser(app)
-  const setup = keep('set-up token', await app.accounts.createSetupToken())
+  const setup = keep('set-up token', await app.accounts.invitations.createSetupToken())
   const page = `/setup?token=${setup}`
   await browser.submit(page, '/setup', { email: 'ann@example.org', password: 'short' })
   await browser.submit(page, '/setup', { email: 'ann@example.org', password: PASSWORD })

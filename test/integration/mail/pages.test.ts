@@ -50,11 +50,11 @@ t.test('C9 a forgotten password is set anew with a link by mail', async t => {
   const link = linkIn(mail?.text ?? '', 'reset')
   const token = link.split('=')[1] ?? 'none'
   t.equal((await browser.submit(link, '/reset', { password: `new ${PASSWORD}` })).statusCode, 303)
-  t.ok(await app.accounts.signIn('ann@example.org', `new ${PASSWORD}`, '::1'))
+  t.ok(await app.accounts.passwords.signIn('ann@example.org', `new ${PASSWORD}`, '::1'))
   const [told] = (await received()).filter(({ text }) => text.includes('was set anew'))
   t.same(told?.to, ['ann@example.org'], 'and the account is told')
 
-  const expired = await app.accounts.createResetToken(ann.id, 1)
+  const expired = await app.accounts.passwords.createResetToken(ann.id, 1)
   clock.now += HOUR
   t.equal((await browser.get(`/reset?token=${expired}`)).statusCode, 410)
   const log = lines.join('')
@@ -113,7 +113,7 @@ t.test('accounts are told what happened, unless they do not want it', async t =>
   const happen = async () => {
     const { connectionId } = await app.oauth.issueTokens(ann.id, { clientName: 'Cursor \u2028X: y' })
     app.activity.record({ kind: 'refresh-reused', accountId: ann.id, connectionId })
-    await app.accounts.signIn('ann@example.org', PASSWORD, '192.0.2.7')
+    await app.accounts.passwords.signIn('ann@example.org', PASSWORD, '192.0.2.7')
     const source = { source: 'broken.jsonl', bytes: Readable.from([Buffer.from('no json\n')]), commit: true }
     await app.safes.imports.add(ann.id, safe.id, source)
   }

@@ -143,7 +143,7 @@ t.test('tokens, sign-ins and the stores are counted', async t => {
   t.equal((await post(refresh)).statusCode, 200)
   t.equal((await post(refresh)).statusCode, 400)
   t.equal((await post({ grant_type: 'password', username: 'ann' })).statusCode, 400)
-  await app.accounts.signIn('ann@a.example', 'not the password', '192.0.2.1')
+  await app.accounts.passwords.signIn('ann@a.example', 'not the password', '192.0.2.1')
   const values = await read(app)
   const tokens = (grantType: string, result: string) =>
     values.get(`svc_token_requests_total{grant_type="${grantType}",result="${result}"}`)

@@ -166,7 +166,7 @@ t.test('a connection shows its calls a day', async t => {
 
 t.test('wrong passwords and refused assistants stand out', async t => {
   const { app, ann } = await open(t)
-  await app.accounts.signIn('anna@safes.example', `not ${PASSWORD}`, '203.0.113.9')
+  await app.accounts.passwords.signIn('anna@safes.example', `not ${PASSWORD}`, '203.0.113.9')
   await app.activity.flush()
   const { body } = await ann.browser.get('/activity')
   t.match(body, '<span class="tag warn">Wrong password</span>')

@@ -7,7 +7,7 @@ import { openChromium, openSignedIn } from './in-chromium.js'
 
 t.test('what a newcomer does works in Chromium without JavaScript', async t => {
   const { app, page, complaints } = await openChromium(t, { javaScriptEnabled: false })
-  const setupToken = await app.accounts.createSetupToken()
+  const setupToken = await app.accounts.invitations.createSetupToken()
   await page.goto(`/setup?token=${setupToken}`)
   await page.getByLabel('E-mail address').fill('ann@example.org')
   await page.getByLabel('Password').fill(PASSWORD)

@@ -55,7 +55,7 @@ t.test('C1 every form refuses a missing, wrong or foreign token, and nothing hap
 
 t.test('C1 nobody signs in or signs up without a token', async t => {
   const app = await build(t)
-  const token = await app.accounts.createSetupToken()
+  const token = await app.accounts.invitations.createSetupToken()
   const browser = new Browser(app)
   const form = hiddenFields((await browser.get(`/setup?token=${token}`)).body, '/setup')
   const fields = { token, email: 'ann@example.org', password: PASSWORD }
@@ -64,10 +64,10 @@ t.test('C1 nobody signs in or signs up without a token', async t => {
   t.ok(await app.accounts.isEmpty())
   await app.accounts.add('ann@example.org', PASSWORD)
   t.equal((await browser.post('/login', fields)).statusCode, 403)
-  const invitation = await app.accounts.createInvitation(null)
+  const invitation = await app.accounts.invitations.create(null)
   t.equal((await browser.post('/invite', { ...fields, token: invitation })).statusCode, 403)
   t.equal(browser.cookies.has('__Host-svc_session'), false)
-  t.ok(await app.accounts.findInvitation(invitation))
+  t.ok(await app.accounts.invitations.find(invitation))
 })
 
 t.test('C1 a form from another site is refused, even with its token', async t => {

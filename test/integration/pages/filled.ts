@@ -26,8 +26,8 @@ export async function fill(app: FastifyInstance, browser: Browser, name = 'House
   const { connectionId } = await app.oauth.issueTokens(ann.id, { clientName: 'Claude' })
   const bea = await app.accounts.add('bea@example.org', PASSWORD, 'admin')
   await app.safes.members.share(ann.id, safe.id, bea.id, 'reader')
-  await app.accounts.createInvitation(null, ann.id, { id: safe.id, role: 'reader' })
-  const [invitation] = await app.accounts.invitations()
+  await app.accounts.invitations.create(null, ann.id, { id: safe.id, role: 'reader' })
+  const [invitation] = await app.accounts.invitations.list()
   const propose = async (connectionId: string, object: string) => {
     const statements = [{ subject: 'Ann', predicate: 'knows', object }]
     const proposal = { statements, note: null, source: null }

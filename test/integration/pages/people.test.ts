@@ -25,7 +25,7 @@ t.test('administrators see and revoke invitations', async t => {
   t.equal((await admin.browser.submit('/people', '/people/invite', { email: 'nobody' })).statusCode, 400)
   t.notMatch((await bob.browser.get('/')).body, 'href="/people"', 'only administrators are led there')
   const safe = await app.safes.create(bob.id, 'Bob’s secret Safe')
-  await app.accounts.createInvitation(null, bob.id, { id: safe.id, role: 'reader' })
+  await app.accounts.invitations.create(null, bob.id, { id: safe.id, role: 'reader' })
   const page = (await admin.browser.get('/people')).body
   t.notMatch(page, 'secret Safe', 'S2 not the Safes of others')
   const actions = [...page.matchAll(/action="(\/people\/invitations\/\w+\/revoke)"/g)].map(
@@ -73,19 +73,19 @@ t.test('a reset link sets a password once and ends all sessions', async t => {
   const kinds = entries.map(({ kind }) => kind).filter(kind => kind.includes('reset'))
   t.same(kinds, ['password-reset', 'reset-link', 'reset-link'])
   t.equal((await bob.browser.get('/account')).statusCode, 303, 'every other session has ended')
-  t.equal(await app.accounts.signIn('bob@a.example', PASSWORD, '::1'), null)
-  t.ok(await app.accounts.signIn('bob@a.example', `new ${PASSWORD}`, '::1'))
+  t.equal(await app.accounts.passwords.signIn('bob@a.example', PASSWORD, '::1'), null)
+  t.ok(await app.accounts.passwords.signIn('bob@a.example', `new ${PASSWORD}`, '::1'))
   const again = await browser.post('/reset', { token: second.split('=')[1] ?? '', password: PASSWORD })
   t.equal(again.statusCode, 403)
-  await t.rejects(app.accounts.resetPassword(second.split('=')[1] ?? '', PASSWORD), { code: 'link_used' })
+  await t.rejects(app.accounts.passwords.reset(second.split('=')[1] ?? '', PASSWORD), { code: 'link_used' })
   const third = await reset()
   clock.now += 24 * HOUR
   t.equal((await new Browser(app).get(third)).statusCode, 410)
-  const invitation = await app.accounts.createInvitation(null)
+  const invitation = await app.accounts.invitations.create(null)
   t.equal((await new Browser(app).get(`/reset?token=${invitation}`)).statusCode, 410, 'no other link')
   t.equal((await new Browser(app).get(`/invite?token=${third.split('=')[1]}`)).statusCode, 410)
-  const wrong = await app.accounts.createResetToken(bob.id)
-  await t.rejects(app.accounts.acceptInvitation(wrong, 'x@a.example', PASSWORD), { code: 'link_used' })
+  const wrong = await app.accounts.passwords.createResetToken(bob.id)
+  await t.rejects(app.accounts.invitations.accept(wrong, 'x@a.example', PASSWORD), { code: 'link_used' })
 })
 
 t.test('removing somebody asks and says what goes', async t => {

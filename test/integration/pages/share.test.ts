@@ -115,7 +115,7 @@ t.test('who has an account signs in on the page of the link', async t => {
 t.test('of parallel uses of one link exactly one joins', async t => {
   const { app, ann, bob, eve, safe } = await open(t)
   await app.safes.members.unshare(ann.id, safe.id, bob.id)
-  const token = await app.accounts.createInvitation(null, ann.id, { id: safe.id, role: 'reader' })
+  const token = await app.accounts.invitations.create(null, ann.id, { id: safe.id, role: 'reader' })
   const people = [
     { id: bob.id, email: 'bob@a.example' },
     { id: eve.id, email: 'eve@a.example' },
@@ -145,7 +145,7 @@ t.test('an invitation can be revoked by an owner of its Safe, and expires after 
     return browser.post(action, { _csrf: known ?? '' })
   }
   t.equal((await csrf(eve.browser, `/safes/${own.id}/share`, foreign)).statusCode, 403)
-  await t.rejects(app.accounts.revokeInvitation(id, own.id), { status: 404, code: 'not_found' })
+  await t.rejects(app.accounts.invitations.revoke(id, own.id), { status: 404, code: 'not_found' })
   t.equal((await new Browser(app).get(first.link)).statusCode, 200, 'it still works')
   const revoked = await ann.browser.submit(path, `${path}/invitations/${id}/revoke`)
   t.equal(revoked.statusCode, 303)
@@ -159,15 +159,15 @@ t.test('an invitation can be revoked by an owner of its Safe, and expires after 
 t.test('links of a removed owner are void', async t => {
   const { app, ann, bob, safe, roles } = await open(t)
   await app.safes.members.changeRole(ann.id, safe.id, bob.id, 'owner')
-  const token = await app.accounts.createInvitation(null, bob.id, { id: safe.id, role: 'owner' })
+  const token = await app.accounts.invitations.create(null, bob.id, { id: safe.id, role: 'owner' })
   await app.safes.members.unshare(ann.id, safe.id, bob.id)
-  t.equal(await app.accounts.findInvitation(token), null)
+  t.equal(await app.accounts.invitations.find(token), null)
   await t.rejects(app.safes.members.join(safe.id, token, { id: bob.id, email: 'bob@a.example' }), {
     code: 'link_used',
   })
-  await t.rejects(app.accounts.acceptInvitation(token, 'new@a.example', PASSWORD), { code: 'link_used' })
+  await t.rejects(app.accounts.invitations.accept(token, 'new@a.example', PASSWORD), { code: 'link_used' })
   t.strictSame(await roles(), { 'ann@a.example': 'owner' })
-  t.strictSame(await app.accounts.invitations({ safeId: safe.id }), [])
+  t.strictSame(await app.accounts.invitations.list({ safeId: safe.id }), [])
 })
 
 t.test('roles change and members go, but a Safe keeps an owner', async t => {
@@ -199,7 +199,7 @@ t.test('roles change and members go, but a Safe keeps an owner', async t => {
 t.test('one account has at most 100 unused invitations', async t => {
   const { app, ann, safe, invite } = await open(t)
   for (let i = 0; i < 100; i++)
-    await app.accounts.createInvitation(null, ann.id, { id: safe.id, role: 'reader' })
+    await app.accounts.invitations.create(null, ann.id, { id: safe.id, role: 'reader' })
   const { body, link } = await invite()
   t.equal(link, '')
   t.ok(body.includes('100 unused invitations'))

@@ -7,7 +7,7 @@ t.test('the set-up link makes the first account and signs in (DESIGN §5.6)', as
   const browser = new Browser(app)
   t.match((await browser.get('/')).body, /printed a one-time set-up link/)
   t.match(await browser.get('/login'), { statusCode: 303, headers: { location: '/' } })
-  const page = `/setup?token=${await app.accounts.createSetupToken()}`
+  const page = `/setup?token=${await app.accounts.invitations.createSetupToken()}`
   t.equal((await browser.get('/setup?token=guessed')).statusCode, 410)
   t.equal((await browser.get('/setup')).statusCode, 410)
 
@@ -26,7 +26,7 @@ t.test('the set-up link makes the first account and signs in (DESIGN §5.6)', as
 
 t.test('two people with the set-up link make one account', async t => {
   const app = await build(t)
-  const page = `/setup?token=${await app.accounts.createSetupToken()}`
+  const page = `/setup?token=${await app.accounts.invitations.createSetupToken()}`
   const open = async (name: string) => {
     const browser = new Browser(app)
     const fields = hiddenFields((await browser.get(page)).body, '/setup')
@@ -41,7 +41,7 @@ t.test('two people with the set-up link make one account', async t => {
 t.test('an invitation link makes one member', async t => {
   const app = await build(t)
   await app.accounts.add('ann@example.org', PASSWORD)
-  const page = `/invite?token=${await app.accounts.createInvitation('bo@example.org')}`
+  const page = `/invite?token=${await app.accounts.invitations.create('bo@example.org')}`
   const browser = new Browser(app)
   t.match((await browser.get(page)).body, /value="bo@example.org"[^>]* readonly/)
   const setup = await browser.get(page.replace('invite', 'setup'))
