@@ -482,7 +482,7 @@ export const messages = {
     lead: 'You will see what a file adds before anything changes.',
     file: 'Files',
     format: 'Format',
-    formatAuto: 'Detect from the file name',
+    formatAuto: 'Detect from the file',
     skipBad: 'Skip lines that cannot be read instead of rejecting the file',
     submit: 'Upload and review',
     noFile: 'Please choose a file.',
@@ -506,6 +506,15 @@ export const messages = {
     badLines: (count: number) =>
       count === 1 ? 'One line couldn’t be read' : `${showNumber(count)} lines couldn’t be read`,
     firstOf: (shown: number) => `The first ${shown}:`,
+    leftOut: 'Left out',
+    leftOutFiles: {
+      hidden: (count: number) => `${showNumber(count)} hidden`,
+      beside_notes: (count: number, endings: readonly string[]) => listed(count, 'beside the notes', endings),
+      beside_chats: (count: number, endings: readonly string[]) =>
+        listed(count, 'beside the conversations', endings),
+      unknown: (count: number, endings: readonly string[]) =>
+        listed(count, 'of formats that are not read', endings),
+    },
     line: 'Line',
     problem: 'Problem',
     commit: 'Add to the Safe',
@@ -1350,4 +1359,10 @@ export const messages = {
     why: (email: string) =>
       `You get this message because notifications by e-mail are on for ${email}. Turn them off:`,
   },
+}
+
+/** “12 beside the notes (.png, .jpg)” */
+function listed(count: number, what: string, endings: readonly string[]): string {
+  const which = endings.length === 0 ? '' : ` (${endings.map(ending => `.${ending}`).join(', ')})`
+  return `${showNumber(count)} ${what}${which}`
 }

@@ -10,14 +10,17 @@ const WITHOUT_LINKS = constants.O_RDONLY | constants.O_NOFOLLOW
 
 /**
  * The files below a folder, ordered by path, so that the same folder gives the same import. Hidden files are
- * skipped and links are not followed.
+ * left out, a hidden folder counts once, and links are not followed.
  * @throws CommandError when there are too many
  */
 export async function filesOf(folder: string): Promise<ImportFiles> {
-  const found: ImportFiles = { files: [], problems: [] }
+  const found: ImportFiles & { hidden: number } = { files: [], problems: [], hidden: 0 }
   for await (const { path, isLink } of walk(folder, '')) {
     if (path === EXPORT_MARK && !isLink) found.isExport = true
-    if (isHidden(path)) continue
+    if (isHidden(path)) {
+      found.hidden++
+      continue
+    }
     if (found.files.length >= MAX_FILES)
       throw new CommandError('There are more than 50,000 files in this folder.')
     const opened = async () => (await open(join(folder, path), WITHOUT_LINKS)).createReadStream()
@@ -32,7 +35,8 @@ async function* walk(root: string, below: string): AsyncGenerator<{ path: string
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = below === '' ? entry.name : `${below}/${entry.name}`
     if (entry.isDirectory()) {
-      if (!isHidden(path)) yield* walk(root, path)
+      if (isHidden(path)) yield { path, isLink: false }
+      else yield* walk(root, path)
     } else if (entry.isFile() || entry.isSymbolicLink()) yield { path, isLink: entry.isSymbolicLink() }
   }
 }

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { FastifyInstance } from 'fastify'
+import { messages } from '../messages.js'
 import type { Counts, Import } from '../safes/safe.js'
 import { type CommandContext, CommandError, type Printed, print, printList, printMessage } from './command.js'
 import { type Confirmed, confirm, YES } from './confirm.js'
@@ -119,6 +120,10 @@ async function importFile(
     })
     .finally(() => progress.end())
   printBadLines(context, done)
+  const leftOut = (done.leftOut ?? []).map(({ reason, count, endings }) =>
+    messages.imports.leftOutFiles[reason](count, endings),
+  )
+  if (leftOut.length > 0) printMessage(context, `Left out: ${leftOut.join(', ')}.`)
   // A duplicate is not an error, so that a script can import a file repeatedly: the content is there.
   if (done.sameAs !== undefined) printMessage(context, done.problem ?? '')
   else if (done.status === 'failed') throw new CommandError(`Nothing was imported. ${done.problem}`)

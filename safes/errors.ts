@@ -10,6 +10,7 @@ const messages = {
   unknownImportFormat: (format: string, known: string) =>
     `There is no format “${format}”. Formats: ${known}.`,
   undetectedFormat: (files: string, known: string) => `We can’t read ${files}. Supported: ${known}.`,
+  unreadableFile: (name: string, problem: string) => `${name}: ${problem}`,
   unknownExportFormat: (format: string, known: string) =>
     `There is no export format “${format}”. Formats: ${known}.`,
   tooManyWaiting: (most: number) =>
@@ -60,6 +61,9 @@ export const safeErrors = {
     new DomainError(400, 'unknown_format', messages.unknownImportFormat(format, known)),
   undetectedFormat: (files: string, known: string) =>
     new DomainError(400, 'unknown_format', messages.undetectedFormat(files, known)),
+  /** `problem`: why, and what to do instead. */
+  unreadableFile: (name: string, problem: string) =>
+    new DomainError(400, 'unknown_format', messages.unreadableFile(name, problem)),
   unknownExportFormat: (format: string, known: string) =>
     new DomainError(400, 'unknown_format', messages.unknownExportFormat(format, known)),
   tooManyWaiting: (most: number) => new DomainError(429, 'too_many_files', messages.tooManyWaiting(most), 60),

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { GraphQuestion } from '../graph/modes/question.js'
 import type { Form } from './ask/answer-costs.js'
-import type { ImportFiles } from './imports/import-files.js'
+import type { ImportFiles, LeftOutFiles } from './imports/import-files.js'
 
 export type Role = 'owner' | 'reader'
 
@@ -138,6 +138,8 @@ export interface Import {
   badLineCount: number
   /** The first 20. */
   badLines: BadLine[]
+  /** Files of a folder or archive that are left out, if any. */
+  leftOut?: LeftOutFiles[]
   /** Why it failed, as a sentence, or null. */
   problem: string | null
   /** If it failed as a duplicate: the import with the same bytes. */

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import { DomainError } from '../../common/domain-error.js'
-import { filesToRead, formatInside, type ImportFiles, isNote } from '../../safes/imports/import-files.js'
+import { chooseFiles, type ImportFiles, type LeftOutFiles } from '../../safes/imports/import-files.js'
 import type { BadLine, Comparison, Counts, Import, ImportStatus, SyncRun } from '../../safes/safe.js'
 import { CommandError } from '../command.js'
 import type { ReadOptions } from '../target.js'
@@ -24,6 +24,7 @@ interface ApiImport {
   counts: Counts
   bad_line_count: number
   bad_lines: BadLine[]
+  left_out: LeftOutFiles[]
   problem: string | null
   same_as: number | null
   comparison: Comparison | null
@@ -50,7 +51,9 @@ export async function importRemotely(api: Api, safeId: string, options: ReadOpti
     return importContents(api, safeId, [{ name, size, open }], options)
   }
   if (source.kind === 'folder') {
-    return importContents(api, safeId, await contentsOf(source.files, options.skipBad), options)
+    const { contents, leftOut } = await contentsOf(source.files, options.skipBad)
+    const done = await importContents(api, safeId, contents, options)
+    return leftOut.length > 0 ? { ...done, leftOut } : done
   }
   return spooled(source.bytes, (path, size) =>
     importContents(
@@ -154,21 +157,22 @@ const discard = (api: Api, safeId: string, id: string) =>
   })
 
 /** The files of a folder that would be read there; the others stay here. */
-async function contentsOf(found: ImportFiles, skipBad: boolean): Promise<Content[]> {
-  const [problem] = found.problems
+async function contentsOf(files: ImportFiles, skipBad: boolean) {
+  const [problem] = files.problems
   if (problem && !skipBad)
     throw new CommandError(
       `Nothing was imported. ${problem.file}: ${problem.problem} To leave it out: --skip-bad`,
     )
-  const all = filesToRead(found)
-  const isVault = !found.isExport && all.some(({ path }) => isNote(path))
-  const read = all.filter(({ path }) => formatInside(path, isVault) !== null)
+  const { read, leftOut } = chooseFiles(files)
   if (read.length === 0) throw new CommandError('There is no file in this folder that can be read.')
   if (read.length > MOST_UPLOADS)
     throw new CommandError(
       'A server takes at most 1,000 files of a folder at once. Use svc safe sync, which has no such limit, or import a zip of the folder.',
     )
-  return Promise.all(read.map(async ({ path, open }) => ({ name: path, size: await sizeOf(open), open })))
+  const contents = await Promise.all(
+    read.map(async ({ file: { path, open } }) => ({ name: path, size: await sizeOf(open), open })),
+  )
+  return { contents, leftOut }
 }
 
 async function sizeOf(open: () => Promise<AsyncIterable<Uint8Array>>): Promise<number> {
@@ -204,6 +208,7 @@ function importOf(safeId: string, shown: ApiImport): Import {
     badLineCount: shown.bad_line_count,
     badLines: shown.bad_lines,
     problem: shown.problem,
+    ...(shown.left_out.length === 0 ? {} : { leftOut: shown.left_out }),
     ...(shown.same_as === null ? {} : { sameAs: shown.same_as }),
     ...(shown.comparison === null ? {} : { comparison: shown.comparison }),
     ...(shown.sync === null ? {} : { sync: shown.sync }),

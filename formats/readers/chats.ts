@@ -19,7 +19,7 @@ export const chats: Format = {
   // ChatGPT splits large exports into conversations-000.json, conversations-001.json, …
   names: /^conversations(?:-\d{1,6})?(?: ?\(\d{1,6}\))?\.json$/i,
   hasParts: true,
-  begins: /^(?:\xef\xbb\xbf)?\s{0,100}\[/,
+  begins: /^\[/,
   async *parse(bytes, file) {
     for await (const items of jsonItems(bytes)) {
       for (const item of items) yield* batchesOf(readItem(item, file?.document))

@@ -2,6 +2,7 @@ import { Document } from './document.js'
 import { type Format, UnreadableFile } from './format.js'
 import { piecesOf } from './lines.js'
 import { timeOf } from './note-properties.js'
+import { isOffice } from './office-kind.js'
 import type { ZipParts } from './zip-parts.js'
 
 /**
@@ -13,6 +14,7 @@ export const docx: Format = {
   title: 'Word document',
   extensions: ['docx'],
   isBinary: true,
+  signature: head => isOffice(head, 'word'),
   async *parse(bytes, file) {
     const [{ ZipParts }, { HtmlText }] = await Promise.all([
       import('./zip-parts.js'),

@@ -13,6 +13,8 @@ export const epub: Format = {
   title: 'EPUB book',
   extensions: ['epub'],
   isBinary: true,
+  signature: ({ declares, parts }) =>
+    declares.startsWith('application/epub+zip') || parts.includes('META-INF/container.xml'),
   async *parse(bytes, file) {
     const [{ ZipParts }, { HtmlText }, { xmlElements }] = await Promise.all([
       import('./zip-parts.js'),

@@ -1,4 +1,5 @@
 import type { Parsed } from '../../graph/model.js'
+import type { FileHead } from '../file-head.js'
 import type { NoteNames } from './note-names.js'
 
 /** A file format for graphs. */
@@ -14,6 +15,8 @@ export interface Format {
   hasParts?: true
   /** Names of files in this format although their extension belongs to another one. */
   names?: RegExp
+  /** Whether the first bytes prove that a file has this format, whatever its name is. */
+  signature?(head: FileHead): boolean
   /** How texts in this format begin that are nothing else. Of the first characters, as bytes (Latin-1), without space before them. */
   tells?: RegExp
   /** The same, but only compared with formats of the same extension. */

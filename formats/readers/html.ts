@@ -11,6 +11,7 @@ export const html: Format = {
   id: 'html',
   title: 'Web page',
   extensions: ['html', 'htm', 'xhtml'],
+  tells: /^(?:<\?xml[^>]{0,200}>\s{0,20})?<(?:!doctype html|html)\b/i,
   async *parse(bytes, file) {
     const { HtmlText } = await import('./html-text.js')
     const document = new Document(file)

@@ -51,10 +51,3 @@ export function formatOfFile(path: string): Format | null {
     null
   )
 }
-
-/** The format for a file with this extension whose first bytes are known: several formats may share one. */
-export function formatByContent(format: Format, start: Uint8Array): Format {
-  const text = Buffer.from(start.subarray(0, 1_000)).toString('latin1')
-  const isAlike = ({ extensions }: Format) => extensions.some(end => format.extensions.includes(end))
-  return formats.find(other => other.begins?.test(text) && isAlike(other)) ?? format
-}

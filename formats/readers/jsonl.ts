@@ -14,6 +14,7 @@ export const jsonl: Format = {
   id: 'jsonl',
   title: 'MCP memory (JSONL)',
   extensions: ['jsonl', 'ndjson', 'json'],
+  tells: /^\{\s{0,9}"type"\s{0,9}:\s{0,9}"(?:entity|relation)"/,
   async *parse(bytes) {
     for await (const lines of readLines(bytes)) {
       let batch: Parsed[] = []

@@ -18,6 +18,7 @@ export const pdf: Format = {
   title: 'PDF with text',
   extensions: ['pdf'],
   isBinary: true,
+  signature: ({ bytes }) => bytes.subarray(0, 1_024).includes('%PDF-'),
   async *parse(bytes, file) {
     const whole = await wholeOf(bytes, 'PDF')
     if (!whole.subarray(0, 1_024).includes('%PDF-'))

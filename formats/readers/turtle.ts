@@ -6,11 +6,14 @@ import { type Line, maxLineLength, piecesOf, readLines } from './lines.js'
 import { syntaxProblem } from './ntriples.js'
 import { RdfReader } from './rdf.js'
 
+const prefix = /^@(?:prefix|base)\s/
+
 /** Turtle (W3C). Its statements can span lines, so reading ends at the first syntax error. */
 export const turtle: Format = {
   id: 'turtle',
   title: 'Turtle',
   extensions: ['ttl'],
+  tells: prefix,
   parse: (bytes, file) => parseDocument('text/turtle', bytes, file),
 }
 
@@ -19,6 +22,7 @@ export const trig: Format = {
   id: 'trig',
   title: 'TriG',
   extensions: ['trig'],
+  tells: prefix,
   parse: (bytes, file) => parseDocument('application/trig', bytes, file),
 }
 

@@ -29,6 +29,14 @@ const ImportAnswer = Type.Object({
   counts: Counts,
   bad_line_count: Type.Integer(),
   bad_lines: BadLines,
+  left_out: Type.Array(
+    Type.Object({
+      reason: stringEnum(['hidden', 'beside_notes', 'beside_chats', 'unknown']),
+      count: Type.Integer(),
+      endings: Examples,
+    }),
+    { description: 'Files of a folder or archive that are not read.' },
+  ),
   problem: Nullable(Type.String({ description: 'Why it failed, as a sentence.' })),
   same_as: Nullable(
     Type.Integer({ description: 'The import with the same bytes, if it failed as a duplicate.' }),
@@ -199,6 +207,7 @@ function answerOf(item: Import): Static<typeof ImportAnswer> {
     counts,
     bad_line_count: item.badLineCount,
     bad_lines: item.badLines,
+    left_out: item.leftOut ?? [],
     problem,
     same_as: item.sameAs ?? null,
     comparison: item.comparison ?? null,

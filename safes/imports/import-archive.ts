@@ -89,14 +89,18 @@ async function opened<T>(opening: Promise<T>): Promise<T> {
 
 /** `mostUnpacked`: the limit derived from the archive's own size. */
 async function contents(zip: ZipFile, mostUnpacked: number): Promise<ImportFiles> {
-  const found: ImportFiles = { files: [], problems: [] }
+  const found: ImportFiles & { hidden: number } = { files: [], problems: [], hidden: 0 }
   const paths = new Set<string>()
   let [count, unpacked] = [0, 0]
   for await (const entry of opening(zip)) {
     if (++count > MAX_FILES) throw new BadArchive('The archive contains more than 50,000 files.')
     const path = pathOf(entry)
     if (path === EXPORT_MARK) found.isExport = true
-    if (path.endsWith('/') || isHidden(path)) continue
+    if (path.endsWith('/')) continue
+    if (isHidden(path)) {
+      found.hidden++
+      continue
+    }
     const problem = paths.has(path) ? 'The archive contains this file twice.' : problemOf(entry, path)
     paths.add(path)
     if (problem) {

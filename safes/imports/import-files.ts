@@ -1,3 +1,4 @@
+import { extensionOf } from '../../formats/readers/file-name.js'
 import type { Format } from '../../formats/readers/format.js'
 import { formatOfFile } from '../../formats/readers/index.js'
 
@@ -15,6 +16,17 @@ export interface ImportFiles {
   problems: { file: string; problem: string }[]
   /** Exported by this service, with other documents than notes: every file is read (`EXPORT_MARK`). */
   isExport?: boolean
+  /** Hidden files that are left out. */
+  hidden?: number
+}
+
+/** Files of an imported folder or archive that are left out for one reason. */
+export interface LeftOutFiles {
+  /** `beside_notes`: of other formats, in a folder of notes; `beside_chats`: in an export of chats; `unknown`: of no known format. */
+  reason: 'hidden' | 'beside_notes' | 'beside_chats' | 'unknown'
+  count: number
+  /** The first extensions, without the dot. */
+  endings: string[]
 }
 
 /** A hidden file at the top of an export as Markdown that is not only notes (ADR 83). */
@@ -35,19 +47,48 @@ export function formatInside(path: string, isVault: boolean): Format | null {
 /** Files beside the conversations in the exports of ChatGPT and Claude. */
 const besideConversations = /(?:^|\/)(?:chat\.html|export_manifest\.json|users?\.json)$/
 
+/** The files of a folder or archive that are read, each in its format, and the others by reason. */
+export interface ChosenFiles {
+  read: { file: ImportFile; format: Format }[]
+  leftOut: LeftOutFiles[]
+}
+
 /**
- * The files that a folder or archive is about. Of an export of chats only the conversations are read, because
- * its other files repeat them, are settings, or were attached to them.
+ * Chooses what a folder or archive is about. Of an export of chats only the conversations are read, because its other
+ * files repeat them, are settings, or were attached to them; of a folder with notes, only the notes.
  */
-export function filesToRead({ files, isExport = false }: ImportFiles): readonly ImportFile[] {
-  if (isExport) return files
+export function chooseFiles({ files, hidden = 0, isExport = false }: ImportFiles): ChosenFiles {
+  const chosen: ChosenFiles = { read: [], leftOut: [] }
   const exported = new Set(
     files.filter(({ path }) => besideConversations.test(path)).map(({ path }) => folderOf(path)),
   )
-  const conversations = files.filter(
-    ({ path }) => exported.has(folderOf(path)) && formatOfFile(path)?.id === 'chats',
-  )
-  return conversations.length > 0 ? conversations : files
+  const isConversation = ({ path }: ImportFile) =>
+    exported.has(folderOf(path)) && formatOfFile(path)?.id === 'chats'
+  const isOfChats = !isExport && files.some(isConversation)
+  const isVault = !isExport && !isOfChats && files.some(({ path }) => isNote(path))
+  for (const file of files) {
+    const isBeside = isOfChats && !isConversation(file)
+    const format = isBeside ? null : formatInside(file.path, isVault)
+    if (format) chosen.read.push({ file, format })
+    else if (isBeside) leaveOut(chosen.leftOut, 'beside_chats', file.path)
+    else leaveOut(chosen.leftOut, formatOfFile(file.path) ? 'beside_notes' : 'unknown', file.path)
+  }
+  if (hidden > 0) chosen.leftOut.push({ reason: 'hidden', count: hidden, endings: [] })
+  return chosen
+}
+
+/** Endings that are told of one reason. */
+const MOST_ENDINGS = 8
+const LONGEST_ENDING = 12
+
+function leaveOut(leftOut: LeftOutFiles[], reason: LeftOutFiles['reason'], path: string): void {
+  const known = leftOut.find(other => other.reason === reason)
+  const entry = known ?? { reason, count: 0, endings: [] }
+  if (!known) leftOut.push(entry)
+  entry.count++
+  const ending = extensionOf(path).slice(0, LONGEST_ENDING)
+  const isNew = ending !== '' && !entry.endings.includes(ending)
+  if (isNew && entry.endings.length < MOST_ENDINGS) entry.endings.push(ending)
 }
 
 const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/') + 1)

@@ -1,5 +1,6 @@
 import type { BadLine } from '../safe.js'
 import type { RowBatch } from '../stores/types.js'
+import type { LeftOutFiles } from './import-files.js'
 import type { ImportSource } from './import-source.js'
 import { RowCollector } from './rows.js'
 
@@ -12,6 +13,9 @@ export interface ImportPiece {
   bytesRead: number
   /** Position of the reader. */
   place: ReadPosition
+  /** Only in the last piece. `format`: if it is another one than the file's name says. */
+  leftOut?: LeftOutFiles[]
+  format?: string
   /** SHA-256 of all bytes, hex; only in the last piece. */
   contentHash?: string
 }
@@ -47,5 +51,6 @@ export async function* piecesOf(source: ImportSource, everyMs: number): AsyncGen
     }
     if (performance.now() - sentAt >= everyMs) yield take()
   }
-  yield { ...take(), contentHash: source.contentHash() }
+  const { leftOut, format } = source
+  yield { ...take(), leftOut, ...(format === null ? {} : { format }), contentHash: source.contentHash() }
 }

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import { newId } from '../../common/secrets.js'
+import { identify } from '../../formats/identify.js'
 import {
   type Format,
   findFormat,
-  formatByContent,
-  formatOfFile,
   formats,
   type SourceFile,
   UnreadableFile,
@@ -12,7 +11,7 @@ import {
 import { NoteNames } from '../../formats/readers/note-names.js'
 import type { Parsed } from '../../graph/model.js'
 import type { DocumentWriter } from './document-writer.js'
-import { filesToRead, formatInside, type ImportFiles, isNote } from './import-files.js'
+import { chooseFiles, type ImportFiles, isNote, type LeftOutFiles } from './import-files.js'
 
 /** As named by the pages and `--format`. */
 const archive = { id: 'zip', title: 'Zip of notes or other files', extensions: ['zip'] }
@@ -32,6 +31,8 @@ export interface Batch {
 /** Either a file or a folder. */
 interface SourceOptions {
   source: string
+  /** The format is that of the file's name; its bytes may say another. */
+  isGuess?: boolean
   bytes?: AsyncIterable<Uint8Array>
   files?: ImportFiles
 }
@@ -41,6 +42,10 @@ export class ImportSource {
   bytesRead = 0
   /** Whether reading the file failed, rather than writing to the database. */
   failed = false
+  /** Files of a folder or archive that are not read. */
+  leftOut: LeftOutFiles[] = []
+  /** What the bytes say, if the name says something else. */
+  format: string | null = null
   readonly #options: SourceOptions
   readonly #format: string
   readonly #spoolFolder: string
@@ -59,27 +64,46 @@ export class ImportSource {
 
   /** `documents` takes what is read as documents. */
   async *read(documents: DocumentWriter): AsyncGenerator<Batch> {
-    const { bytes, files, source } = this.#options
-    if (files) {
-      yield* this.#readFiles(files, true, documents)
-    } else if (bytes && this.#format === archive.id) {
-      yield* this.#readArchive(bytes, documents)
-    } else {
-      const format = findFormat(this.#format)
-      if (!format || !bytes) throw new ImportRejected('There is nothing to read.')
-      const file = { path: source, scope: newScope() }
-      try {
-        for await (const parsed of parse(format, this.#counted(bytes), file, documents))
-          yield { file: null, parsed }
-      } catch (error) {
-        throw error instanceof UnreadableFile ? new ImportRejected(error.message) : error
-      }
+    const { bytes, files } = this.#options
+    if (files) return yield* this.#readFiles(files, true, documents)
+    if (!bytes) throw new ImportRejected('There is nothing to read.')
+    const counted = this.#counted(bytes)
+    try {
+      const { start, all } = await begun(counted)
+      const format = this.#options.isGuess ? this.#formatOf(start) : this.#format
+      if (format === archive.id) yield* this.#readArchive(all, documents)
+      else yield* this.#readFile(format, all, documents)
+    } catch (error) {
+      throw error instanceof UnreadableFile ? new ImportRejected(error.message) : error
+    } finally {
+      await counted.return(undefined)
     }
+  }
+
+  /** @throws UnreadableFile */
+  #formatOf(start: Uint8Array): string {
+    const found = identify(this.#options.source, start)
+    if (found === null) return this.#format
+    if ('unreadable' in found) throw new UnreadableFile(found.unreadable)
+    const format = 'archive' in found ? archive.id : found.format.id
+    if (format !== this.#format) this.format = format
+    return format
+  }
+
+  async *#readFile(
+    id: string,
+    bytes: AsyncGenerator<Uint8Array>,
+    documents: DocumentWriter,
+  ): AsyncGenerator<Batch> {
+    const format = findFormat(id)
+    if (!format) throw new ImportRejected('There is nothing to read.')
+    const file = { path: this.#options.source, scope: newScope() }
+    for await (const parsed of parse(format, bytes, file, documents)) yield { file: null, parsed }
   }
 
   async *#readArchive(bytes: AsyncIterable<Uint8Array>, documents: DocumentWriter): AsyncGenerator<Batch> {
     const { BadArchive, openArchive } = await import('./import-archive.js')
-    const opened = await openArchive(this.#counted(bytes), this.#spoolFolder).catch(error => {
+    const opened = await openArchive(bytes, this.#spoolFolder).catch(error => {
       throw error instanceof BadArchive ? new ImportRejected(error.message) : error
     })
     try {
@@ -89,15 +113,15 @@ export class ImportSource {
     }
   }
 
-  async *#readFiles(found: ImportFiles, isFolder: boolean, documents: DocumentWriter): AsyncGenerator<Batch> {
-    const { problems, isExport } = found
-    const files = filesToRead(found)
-    for (const { file, problem } of problems) yield { file, parsed: [{ line: 1, problem }] }
-    const isVault = !isExport && files.some(({ path }) => isNote(path))
-    const notes = new NoteNames(files.map(({ path }) => path).filter(isNote))
-    for (const { path, open } of files) {
-      const format = formatInside(path, isVault)
-      if (!format) continue
+  async *#readFiles(files: ImportFiles, isFolder: boolean, documents: DocumentWriter): AsyncGenerator<Batch> {
+    const { read, leftOut } = chooseFiles(files)
+    this.leftOut = leftOut
+    for (const { file, problem } of files.problems) yield { file, parsed: [{ line: 1, problem }] }
+    const notes = new NoteNames(read.map(({ file }) => file.path).filter(isNote))
+    for (const {
+      file: { path, open },
+      format,
+    } of read) {
       if (isFolder) this.#hash.update(`\0${path}\0`)
       const bytes = isFolder ? async () => this.#counted(await open()) : open
       const file = { path, scope: newScope(), notes }
@@ -131,7 +155,7 @@ export async function* readFile(
   const opened = async function* () {
     yield* await open()
   }
-  const batches = parse(format, opened(), file, documents)
+  const batches = parseOneOf(format, opened(), file, documents)
   try {
     for (;;) {
       const next = await batches.next().catch(error => ({ error }))
@@ -145,24 +169,18 @@ export async function* readFile(
   }
 }
 
-/** Reads the file in its format, or in another with the same extension if its first bytes say so. */
+/** Reads the file in its format. */
 async function* parse(
   format: Format,
   bytes: AsyncGenerator<Uint8Array>,
   file: SourceFile,
   documents: DocumentWriter,
 ): AsyncGenerator<Parsed[]> {
-  const first = await bytes.next()
-  const whole = async function* () {
-    if (!first.done) yield first.value
-    yield* bytes
-  }
   try {
-    const actual = formatByContent(format, first.value ?? new Uint8Array())
-    const { id, isBinary = false, hasParts = false } = actual
+    const { id, isBinary = false, hasParts = false } = format
     const kept = { id, keepsBytes: !isBinary && !hasParts, hasParts }
-    const read = documents.file(kept, file.path, isBinary ? whole() : text(whole()))
-    yield* actual.parse(read, { ...file, document: documents, formatInside: attachedFormat })
+    const read = documents.file(kept, file.path, isBinary ? bytes : text(bytes))
+    yield* format.parse(read, { ...file, document: documents, formatInside: attachedFormat })
     // What follows may still be rows of the last passages, which belong to it.
     documents.end()
     yield []
@@ -174,8 +192,43 @@ async function* parse(
 
 /** The format of a file inside another one. */
 function attachedFormat(path: string, start: Uint8Array): Format | null {
-  const format = formatOfFile(path)
-  return format && formatByContent(format, start)
+  const found = identify(path, start)
+  return found && 'format' in found ? found.format : null
+}
+
+/** Reads one of several files, in the format that its first bytes show. */
+async function* parseOneOf(
+  format: Format,
+  bytes: AsyncGenerator<Uint8Array>,
+  file: SourceFile,
+  documents: DocumentWriter,
+): AsyncGenerator<Parsed[]> {
+  try {
+    const { start, all } = await begun(bytes)
+    yield* parse(formatInFile(file.path, start, format), all, file, documents)
+  } finally {
+    await bytes.return(undefined)
+  }
+}
+
+/** Reads the first chunk, and gives all of them. */
+async function begun(bytes: AsyncGenerator<Uint8Array>) {
+  const first = await bytes.next()
+  const all = async function* () {
+    if (!first.done) yield first.value
+    yield* bytes
+  }
+  return { start: first.value ?? new Uint8Array(), all: all() }
+}
+
+/** The format of one of several files, which was chosen by its name. @throws UnreadableFile */
+function formatInFile(path: string, start: Uint8Array, named: Format): Format {
+  const found = identify(path, start)
+  if (found === null) return named
+  if ('unreadable' in found) throw new UnreadableFile(found.unreadable)
+  if ('archive' in found)
+    throw new UnreadableFile('It is an archive inside the archive. Nested archives are not read.')
+  return found.format
 }
 
 async function* text(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

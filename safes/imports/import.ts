@@ -5,6 +5,7 @@ import type { Clock } from '../../common/clock.js'
 import { DomainError } from '../../common/domain-error.js'
 import { showNumber } from '../../common/format.js'
 import { Unavailable } from '../../common/unavailable.js'
+import { identify, identifyName } from '../../formats/identify.js'
 import { extensionOf } from '../../formats/readers/file-name.js'
 import { findFormat } from '../../formats/readers/index.js'
 import { safeErrors, TOO_LARGE } from '../errors.js'
@@ -20,6 +21,7 @@ import type { FileReaders } from './file-readers.js'
 import type { ImportLimiter } from './import-limiter.js'
 import type { ImportPiece } from './import-pieces.js'
 import { ImportRejected, importFormats } from './import-source.js'
+import { startOf } from './start-of.js'
 
 const BAD_LINES_KEPT = 20
 /** A file with this many bad lines is not read further. */
@@ -63,8 +65,7 @@ export async function beginImport(
   safeId: string,
   options: ImportOptions,
 ): Promise<Import> {
-  const format = formatOf(options)
-  if (!format) throw unknownFormat(options)
+  const format = await formatOf(options)
   return imports.begin(safeId, {
     source: sourceName(options.source),
     format,
@@ -164,12 +165,13 @@ async function prepare(
 async function refuse(
   dependencies: Dependencies,
   { safeId, id }: Import,
-  { counts, badLineCount, badLines, bytesRead, bytesTotal, sameAs }: ImportReport,
+  { counts, badLineCount, badLines, bytesRead, bytesTotal, sameAs, leftOut, format }: ImportReport,
   problem: string,
   signal: AbortSignal,
 ): Promise<void> {
   const duplicate = sameAs === undefined ? {} : { sameAs }
-  const report = { counts, badLineCount, badLines, bytesRead, bytesTotal, problem, ...duplicate }
+  const also = { ...(leftOut === undefined ? {} : { leftOut }), ...(format === undefined ? {} : { format }) }
+  const report = { counts, badLineCount, badLines, bytesRead, bytesTotal, problem, ...duplicate, ...also }
   const leaseUntil = dependencies.clock() + WORK_LEASE_MS
   if (await dependencies.imports.fail(safeId, id, { leaseUntil, report }))
     await dropRows(dependencies, safeId, [id, id], signal)
@@ -209,6 +211,7 @@ class ImportRun {
     this.#options = options
     this.#signal = signal
     this.report = newReport(options.bytesTotal ?? null)
+    this.isSourceBroken = Boolean(options.bytes?.errored)
     options.bytes?.once('error', () => {
       this.isSourceBroken = true
     })
@@ -256,7 +259,8 @@ class ImportRun {
   async #readPieces(accountId: string): Promise<string> {
     const { readers, spoolFolder } = this.#dependencies
     let contentHash = ''
-    const job = { format: this.#begun.format, spoolFolder }
+    const isGuess = this.#options.format === undefined && this.#options.files === undefined
+    const job = { format: this.#begun.format, isGuess, spoolFolder }
     for await (const piece of readers.read(accountId, job, this.#options, this.#signal)) {
       await this.#stage(piece)
       contentHash = piece.contentHash ?? ''
@@ -264,8 +268,10 @@ class ImportRun {
     return contentHash
   }
 
-  async #stage({ rows, badLines, counts, bytesRead }: ImportPiece): Promise<void> {
+  async #stage({ rows, badLines, counts, bytesRead, format, leftOut = [] }: ImportPiece): Promise<void> {
     this.report.bytesRead = bytesRead
+    if (leftOut.length > 0) this.report.leftOut = leftOut
+    if (format !== undefined) this.report.format = format
     for (const line of badLines) this.#addBadLine(line)
     await this.#write(rows, counts)
   }
@@ -328,15 +334,25 @@ function sourceName(source: string): string {
   return (name || 'import').slice(0, 200)
 }
 
-function formatOf({ format, source, files }: ImportOptions): string | null {
+/** @throws DomainError 400 */
+async function formatOf({ format, source, files, bytes }: ImportOptions): Promise<string> {
   if (files) return 'folder'
-  const wanted = (format ?? source).trim().toLowerCase()
-  const zip = format === undefined ? wanted.endsWith('.zip') : wanted === 'zip'
-  return zip ? 'zip' : (findFormat(wanted)?.id ?? null)
+  const wanted = format?.trim().toLowerCase()
+  if (format !== undefined) {
+    const chosen = wanted === 'zip' ? 'zip' : findFormat(format)?.id
+    if (chosen) return chosen
+    throw safeErrors.unknownImportFormat(format, importFormats.map(({ id }) => id).join(', '))
+  }
+  // The bytes are looked at when it is read, but a name that says nothing is not taken before.
+  const named = identifyName(source)
+  const isKnown = named !== null && !('unreadable' in named)
+  const found = isKnown || !bytes ? named : identify(source, await startOf(bytes))
+  if (found === null) throw undetectedFormat(source)
+  if ('unreadable' in found) throw safeErrors.unreadableFile(sourceName(source), found.unreadable)
+  return 'archive' in found ? 'zip' : found.format.id
 }
 
-function unknownFormat({ format, source }: ImportOptions): DomainError {
-  if (format) return safeErrors.unknownImportFormat(format, importFormats.map(({ id }) => id).join(', '))
+function undetectedFormat(source: string): DomainError {
   const known = importFormats.flatMap(({ extensions }) => extensions.map(extension => `.${extension}`))
   const extension = extensionOf(source).slice(0, MAX_EXTENSION)
   return safeErrors.undetectedFormat(

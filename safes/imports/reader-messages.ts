@@ -5,6 +5,8 @@ import type { ImportPiece } from './import-pieces.js'
 /** A file, archive or folder for a reader. Its bytes follow on request. */
 export interface ReadingJob {
   format: string
+  /** The format is that of the file's name; its bytes may say another. */
+  isGuess?: boolean
   source: string
   folder: ({ paths: string[] } & Omit<ImportFiles, 'files'>) | null
   /** Set if the files of the folder are read one by one (`file-pieces.ts`); scopes in their order. */

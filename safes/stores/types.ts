@@ -14,13 +14,17 @@ export interface ImportReport
     | 'counts'
     | 'badLineCount'
     | 'badLines'
+    | 'leftOut'
     | 'problem'
     | 'sameAs'
     | 'comparison'
     | 'sync'
     | 'bytesRead'
     | 'bytesTotal'
-  > {}
+  > {
+  /** What the file has turned out to be, if not what its name says. */
+  format?: string
+}
 
 export interface NewEntity {
   key: string

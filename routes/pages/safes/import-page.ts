@@ -41,6 +41,7 @@ interface ImportPage extends Page {
   comparison: ComparisonPart[] | null
   /** The Safe has changed since the comparison. */
   isOutdated: boolean
+  leftOut: string[]
   badLines: { title: string; firstOf: string | null; lines: BadLine[] } | null
   merged: boolean
   /** Paths of buttons and links; null when one is not shown. `askUndo` asks first, `undo` acts at once. */
@@ -76,6 +77,7 @@ export function importPage(safe: ReadableSafe, item: Import): ImportPage {
     counts: status === 'failed' ? null : item.sync ? runCountsOf(item.sync) : countsOf(item.counts),
     comparison: status === 'staged' && item.comparison ? comparisonOf(item.comparison) : null,
     isOutdated: (item.comparison?.version ?? safe.version) !== safe.version,
+    leftOut: (item.leftOut ?? []).map(({ reason, count, endings }) => m.leftOutFiles[reason](count, endings)),
     badLines: badLinesOf(item),
     merged: item.merged,
     commit: status === 'staged' ? `${path}/commit` : null,

@@ -56,14 +56,14 @@ t.test('several files at once are read side by side, each an import of its own',
 t.test('a file of an unknown format is named, and the others are read', async t => {
   const { app, browser, path } = await openFilled(t)
   const sent = await upload(browser, path, [
-    ['notes.xlsx', 'PK'],
+    ['notes.xyz', 'PK'],
     ['two.csv', 'Eve,knows,Flo'],
-    ['README', 'text'],
+    ['README', 'a\0b'],
   ])
   t.equal(sent.statusCode, 400)
   t.match(
     sent.body,
-    /role="alert">\s*<p>We can’t read \.xlsx files\. Supported: \.jsonl, [^<]*\. We can’t read “README”\./,
+    /role="alert">\s*<p>We can’t read \.xyz files\. Supported: \.jsonl, [^<]*\. We can’t read “README”\./,
   )
   t.match(rows(sent.body)[0], { text: /^two\.csv / })
   await app.safes.settled()

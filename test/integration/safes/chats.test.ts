@@ -61,7 +61,7 @@ t.test('a ChatGPT export in parts, and conversations.json under another name', a
   ])
   t.match(await add('parts.zip', parts), { status: 'committed', counts: { entities: 4, passages: 12 } })
   const named = await add('my-chats.json', fixture('claude/conversations.json'))
-  t.match(named, { status: 'committed', format: 'jsonl', counts: { entities: 2, passages: 5 } })
+  t.match(named, { status: 'committed', format: 'chats', counts: { entities: 2, passages: 5 } })
   const bad = await add('conversations.json', '[{"mapping":\n')
   t.match(bad, { status: 'failed', badLines: [{ line: 2, problem: 'The file ends before its list does.' }] })
 })

@@ -2,6 +2,7 @@ import { PassThrough, Readable } from 'node:stream'
 import t from 'tap'
 import { MAX_ROWS } from '../../../safes/stores/types.js'
 import { entity, lines, relation } from '../../jsonl.js'
+import { zip } from '../../zip.js'
 import { file, NO_ROWS, openSafe, openSafes, people, until } from './open.js'
 
 const memory = lines(
@@ -247,6 +248,22 @@ t.test('an unknown format is refused before anything is written', async t => {
     code: 'unknown_format',
   })
   t.same(await dump(), before)
+})
+
+t.test('a file is read as what its bytes are, and the import says so', async t => {
+  const { add } = await openSafe(t)
+  const notes = zip([{ name: 'a.nt', content: '<a:a> <a:b> <a:c> .' }])
+  t.match(await add('notes.docx', notes), { status: 'committed', format: 'zip' })
+  t.match(await add('graph', Buffer.from('@prefix a: <a:> . a:x a:y a:z .')), {
+    status: 'committed',
+    format: 'turtle',
+  })
+  t.match(await add('graph.docx', Buffer.from('@prefix a: <a:> . a:x a:y a:w .')), { format: 'turtle' })
+  t.match(await add('picture.csv', Buffer.from('\x89PNG\r\n', 'latin1')), {
+    status: 'failed',
+    problem: 'A picture can’t be read. Recognise its text (OCR) and save it as PDF or text.',
+  })
+  await t.rejects(add('song.mp3', Buffer.from('ID3')), { status: 400, message: /^song\.mp3: A recording/ })
 })
 
 t.test('removing a Safe while a file is read into it ends the import and drops everything', async t => {

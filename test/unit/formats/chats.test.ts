@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { findFormat, formatByContent } from '../../../formats/readers/index.js'
+import { identify } from '../../../formats/identify.js'
+import { findFormat } from '../../../formats/readers/index.js'
 import { chunks, fixture, passages, problems, read, shown, text } from './read.js'
 
 const chat = (value: unknown) => text('chats', JSON.stringify(value))
@@ -182,9 +183,10 @@ t.test('chats: known by the name of the file and by how it begins', t => {
     t.equal(findFormat(name)?.id, 'chats', name)
   for (const name of ['memory.json', 'my-conversations.json', 'conversations.json.jsonl'])
     t.equal(findFormat(name)?.id, 'jsonl', name)
-  const json = findFormat('memory.json')
-  if (!json) throw new Error('no format for .json')
-  const begun = (start: string) => formatByContent(json, Buffer.from(start)).id
+  const begun = (start: string) => {
+    const found = identify('memory.json', Buffer.from(start))
+    return found && 'format' in found ? found.format.id : found
+  }
   t.strictSame(['[{"', '\ufeff\n [', '{"type"', '', 'x['].map(begun), [
     'chats',
     'chats',

@@ -1,0 +1,57 @@
+import { type FileHead, headOf } from './file-head.js'
+import { extensionOf } from './readers/file-name.js'
+import type { Format } from './readers/format.js'
+import { formatOfFile, formats } from './readers/index.js'
+import { unreadableBytes, unreadableName } from './unreadable.js'
+
+/** What a file is: one that a format reads, an archive, or why it cannot be read; null when nothing tells. */
+export type Identified = { format: Format } | { archive: true } | { unreadable: string } | null
+
+/**
+ * Tells what a file is by its first bytes, and by its name where these leave it open: text says little of itself.
+ * `start` is the beginning of the file, 64 KiB of it if there are as many.
+ */
+export function identify(path: string, start: Uint8Array): Identified {
+  const head = headOf(path, start)
+  const named = formatOfFile(path)
+  const certain = formats.filter(({ signature }) => signature?.(head))
+  const format = certain.find(other => other === named) ?? certain[0]
+  if (format) return { format }
+  const unreadable = unreadableBytes(head)
+  if (unreadable) return { unreadable }
+  if (head.parts.length > 0 || isEmptyZip(head)) return { archive: true }
+  const told = mayBeAnother(named, head) ? formats.find(({ tells }) => tells?.test(head.text)) : named
+  const chosen = told ?? named
+  if (chosen) return { format: alike(chosen, head.text) }
+  const text = head.extension === '' && isText(head) ? formatOfFile('.txt') : null
+  return text ? { format: text } : unknown(head.extension)
+}
+
+/** The same for a file of which only the name is known. */
+export function identifyName(path: string): Identified {
+  const format = formatOfFile(path)
+  return format ? { format } : unknown(extensionOf(path))
+}
+
+function unknown(extension: string): Identified {
+  if (extension === 'zip') return { archive: true }
+  const unreadable = unreadableName(extension)
+  return unreadable ? { unreadable } : null
+}
+
+/** Names of texts say little, those of binary formats are wrong for a text, and any other is right about its text. */
+function mayBeAnother(named: Format | null, { text }: FileHead): boolean {
+  if (!named || named.tells?.test(text)) return !named
+  return named.isBinary === true || named.id === 'text' || named.id === 'csv'
+}
+
+/** Several formats may share an extension; the one that begins like this text. */
+function alike(named: Format, text: string): Format {
+  const isAlike = ({ extensions }: Format) => extensions.some(end => named.extensions.includes(end))
+  return formats.find(other => other.begins?.test(text) && isAlike(other)) ?? named
+}
+
+/** The end of the table of contents is all there is (APPNOTE.TXT §4.3.16). */
+const isEmptyZip = ({ bytes }: FileHead) => bytes.toString('latin1', 0, 4) === 'PK\x05\x06'
+
+const isText = ({ bytes, text }: FileHead) => text !== '' && !bytes.subarray(0, 4_096).includes(0)

@@ -1,0 +1,23 @@
+import type { Readable } from 'node:stream'
+
+const SETTLING = ['readable', 'end', 'error', 'close'] as const
+
+/** The first bytes of a stream that nobody has read from, as many as arrive at once. They stay in it. */
+export async function startOf(bytes: Readable): Promise<Uint8Array> {
+  if (bytes.readableLength === 0 && !bytes.readableEnded && !bytes.destroyed) await settled(bytes)
+  const chunk: Buffer | string | null = bytes.read()
+  if (chunk === null) return new Uint8Array()
+  bytes.unshift(chunk)
+  return typeof chunk === 'string' ? Buffer.from(chunk) : chunk
+}
+
+/** An error is for whoever reads the stream. */
+function settled(bytes: Readable): Promise<void> {
+  return new Promise(resolve => {
+    const settle = () => {
+      for (const event of SETTLING) bytes.off(event, settle)
+      resolve()
+    }
+    for (const event of SETTLING) bytes.on(event, settle)
+  })
+}
