@@ -22,18 +22,12 @@ const initialize = (protocolVersion: string, more: object = {}) => ({
 const call = (name: string, more: object = {}) => ({ method: 'tools/call', params: { name, ...more } })
 const tools = { result: { tools: [{}, {}, {}] } }
 const safes = { result: { isError: undefined, content: [{ text: /Garden/ }] } }
-const unknownMethod = { error: { code: -32601 } }
 
 /** What is sent to the MCP endpoint with a good token, and what has to come back. */
 const requests: { who: string; sent: InjectOptions; status?: number; body?: object }[] = [
-  ...['text/event-stream', 'application/json', '*/*', 'text/html', ''].map(accept => ({
-    who: `Accept: ${accept} (claude-code#45368)`,
-    sent: posted({ method: 'tools/list' }, { accept }),
-    body: tools,
-  })),
   {
-    who: 'Java and .NET: a charset',
-    sent: posted({ method: 'tools/list' }, { 'content-type': 'application/json;charset=UTF-8' }),
+    who: 'Accept: text/event-stream (claude-code#45368)',
+    sent: posted({ method: 'tools/list' }, { accept: 'text/event-stream' }),
     body: tools,
   },
   {
@@ -52,7 +46,6 @@ const requests: { who: string; sent: InjectOptions; status?: number; body?: obje
     sent: { url: '/mcp/v1/sse', headers: { accept: 'text/event-stream' } },
     status: 401,
   },
-  { who: 'DELETE without a session', sent: { method: 'DELETE', url: '/mcp/v1' }, status: 204 },
   {
     who: 'the revision in a header of initialize',
     sent: posted(initialize('2025-11-25'), { 'mcp-protocol-version': '2025-11-25' }),
@@ -79,43 +72,17 @@ const requests: { who: string; sent: InjectOptions; status?: number; body?: obje
     ),
     body: { result: { protocolVersion: '2025-11-25' } },
   },
-  ...[
-    { method: 'notifications/initialized' },
-    { method: 'notifications/initialized', params: {} },
-    { method: 'notifications/cancelled', params: { requestId: 1, reason: 'The user has gone.' } },
-    { method: 'notifications/roots/list_changed' },
-    { method: 'notifications/progress', params: { progressToken: 1, progress: 1 } },
-  ].map(message => ({
-    who: `a notification (${message.method})`,
-    sent: posted({ ...message, id: undefined }),
-    status: 202,
-  })),
-  { who: 'a ping with params', sent: posted({ method: 'ping', params: {} }), body: { result: {} } },
   {
-    who: 'Codex: an id that is a string',
-    sent: posted({ method: 'ping', id: 'a-1' }),
-    body: { id: 'a-1', result: {} },
+    who: 'what is not advertised is tried all the same',
+    sent: posted({ method: 'prompts/list', params: { level: 'info' } }),
+    body: { error: { code: -32601 } },
   },
-  { who: 'id 0', sent: posted({ method: 'ping', id: 0 }), body: { id: 0, result: {} } },
-  ...[
-    'resources/list',
-    'resources/templates/list',
-    'prompts/list',
-    'logging/setLevel',
-    'completion/complete',
-  ].map(method => ({
-    who: `what is not advertised is tried all the same (${method})`,
-    sent: posted({ method, params: { level: 'info' } }),
-    body: unknownMethod,
-  })),
-  { who: 'what was never a method', sent: posted({ method: 'tools/search' }), body: unknownMethod },
   {
     who: 'tools/list with a progress token',
     sent: posted({ method: 'tools/list', params: { _meta: { progressToken: 0 } } }),
     body: tools,
   },
   { who: 'Cline: no arguments (cline#10553)', sent: posted(call('svc_list_safes')), body: safes },
-  { who: 'empty arguments', sent: posted(call('svc_list_safes', { arguments: {} })), body: safes },
   {
     who: 'ChatGPT: metadata of its own beside the arguments',
     sent: posted(
@@ -153,7 +120,6 @@ t.test('X1, X2, X4, X6, X8, X12 MCP as assistants speak it', async t => {
     t.equal(response.statusCode, status, who)
     if (body) t.match(response.json(), { jsonrpc: '2.0', ...body }, who)
     if (status === 405) t.equal(response.headers.allow, 'POST, DELETE', who)
-    if (status === 202) t.equal(response.body, '', who)
 
     const stranger = await app.inject(sent)
     t.equal(stranger.statusCode, 401, `${who}: only with a token`)

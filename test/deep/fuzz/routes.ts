@@ -153,10 +153,18 @@ const NOBODY = {
 }
 
 const SAFE = { params: { safeId: '‹safe›' } }
+/** A page of a Safe, and one of its parts. */
+const ofSafe = (path: string, query: Fields = {}, more: Parts = {}) =>
+  page(`/safes/:safeId${path}`, 200, { ...SAFE, query, ...more })
+const inSafe = (params: Record<string, string>, weight = 4) => ({
+  params: { ...SAFE.params, ...params },
+  weight,
+})
 const imported = (importId: string) => ({ params: { safeId: '‹safe›', importId } })
 
 /** Hashing a password takes hundreds of requests' time. */
 const HASHING = 0.5
+const SIGNING_IN = { as: 'nobody', weight: HASHING }
 
 /** A good request for every route, from which the others are made. */
 export const goods: readonly Good[] = [
@@ -180,19 +188,13 @@ export const goods: readonly Good[] = [
 
   call('OPTIONS', '*', 404, { weight: 1 }),
   call('GET', '/.well-known/oauth-authorization-server', 200, { weight: 2 }),
-  call('GET', '/.well-known/oauth-protected-resource', 200, { weight: 1 }),
-  call('GET', '/.well-known/oauth-protected-resource/', 200, { weight: 1 }),
-  call('GET', '/.well-known/oauth-protected-resource/mcp/v1', 200, { weight: 1 }),
-  call('GET', '/.well-known/oauth-protected-resource/mcp/v1/', 200, { weight: 1 }),
-  call('GET', '/.well-known/oauth-protected-resource/mcp/v1/:safeId', 200, SAFE),
-  call('GET', '/.well-known/oauth-protected-resource/mcp/v1/:safeId/', 200, { ...SAFE, weight: 1 }),
-  call('GET', '/.well-known/oauth-protected-resource/api/v1', 200, { weight: 1 }),
-  call('GET', '/.well-known/oauth-protected-resource/api/v1/', 200, { weight: 1 }),
   call('GET', '/.well-known/*', 404, { weight: 2 }),
-  call('GET', '/mcp/v1/server-card', 200, { weight: 1 }),
-  call('GET', '/mcp/v1/server-card/', 200, { weight: 1 }),
-  call('GET', '/mcp/v1/:safeId/server-card', 200, SAFE),
-  call('GET', '/mcp/v1/:safeId/server-card/', 200, { ...SAFE, weight: 1 }),
+  ...[
+    ...['', '/mcp/v1', '/mcp/v1/:safeId', '/api/v1'].map(
+      path => `/.well-known/oauth-protected-resource${path}`,
+    ),
+    ...['/mcp/v1/server-card', '/mcp/v1/:safeId/server-card'],
+  ].flatMap(url => [url, `${url}/`].map(url => call('GET', url, 200, { ...SAFE, weight: 1 }))),
 
   call('POST', '/oauth/register', 201, { json: REGISTER, weight: 8 }),
   call('POST', '/register', 201, { json: REGISTER, weight: 1 }),
@@ -255,72 +257,30 @@ export const goods: readonly Good[] = [
   ),
 
   page('/login', 200, { as: 'nobody', query: { request: '‹consent›' } }),
-  post(
-    '/login',
-    303,
-    { email: '‹email.ann›', password: '‹password›', request: '‹consent›' },
-    {
-      as: 'nobody',
-      weight: HASHING,
-    },
-  ),
+  post('/login', 303, { email: '‹email.ann›', password: '‹password›', request: '‹consent›' }, SIGNING_IN),
   call('GET', '/login/passkey', 200, { as: 'nobody', weight: 1 }),
   post('/login/passkey', 400, { credential: '{}' }, { as: 'nobody', weight: 1 }),
   post('/logout', 303, {}, { query: { request: '‹consent›' }, weight: 1 }),
-  page('/setup', 410, { as: 'nobody', query: { token: '‹setup›' }, weight: 1 }),
-  post(
-    '/setup',
-    410,
-    { token: '‹setup›', email: 'new@fuzz.example', password: '‹password›' },
-    {
-      as: 'nobody',
-      weight: HASHING,
-    },
-  ),
+  page('/setup', 410, { as: 'nobody', query: { token: '‹setup›' } }),
+  post('/setup', 410, { token: '‹setup›', email: 'new@fuzz.example', password: '‹password›' }, SIGNING_IN),
   page('/invite', 200, { as: 'nobody', query: { token: '‹invite›' } }),
-  post(
-    '/invite',
-    303,
-    { token: '‹invite›', email: '‹email.new›', password: '‹password›' },
-    {
-      as: 'nobody',
-      weight: HASHING,
-    },
-  ),
+  post('/invite', 303, { token: '‹invite›', email: '‹email.new›', password: '‹password›' }, SIGNING_IN),
   page('/', 200),
   page('/start', 200),
-  page('/ask', 303, {
-    query: { safe: '‹safe›', q: 'Ada' },
-  }),
+  page('/ask', 303, { query: { safe: '‹safe›', q: 'Ada' } }),
   page('/safes', 200),
   page('/search', 200, { query: { q: 'Ad' } }),
   post('/safes', 303, { name: 'Garden <svc-fuzz>' }),
   post('/safes/sample', 303, {}, { weight: 1 }),
-  page('/safes/:safeId', 200, {
-    ...SAFE,
-    query: { q: 'Ada <svc-fuzz>', cursor: '' },
-    weight: 8,
-  }),
-  page('/safes/:safeId', 200, { ...SAFE, query: { q: 'Ada' }, as: 'bob' }),
-  page('/safes/:safeId/browse', 200, { ...SAFE, query: { sort: 'relations' } }),
-  page('/safes/:safeId/browse', 200, {
-    ...SAFE,
-    query: { relation: 'knows', after: 'ada', after_object: 'bob' },
-  }),
-  page('/safes/:safeId/browse', 200, {
-    ...SAFE,
-    query: { passages: '1', after: '1.1' },
-  }),
-  page('/safes/:safeId/browse', 200, {
-    ...SAFE,
-    query: { search: 'Ad', type: 'person' },
-  }),
-  page('/safes/:safeId/browse', 200, {
-    ...SAFE,
-    query: { source: 'a.jsonl', list: 'types' },
-  }),
-  page('/safes/:safeId/documents', 200, { ...SAFE, query: { folder: 'notes/', after: 'a' } }),
-  page('/safes/:safeId/documents', 200, { ...SAFE, query: { q: 'jsonl', tag: 'work' } }),
+  ofSafe('', { q: 'Ada <svc-fuzz>', cursor: '' }, { weight: 8 }),
+  ofSafe('', { q: 'Ada' }, { as: 'bob' }),
+  ofSafe('/browse', { sort: 'relations' }),
+  ofSafe('/browse', { relation: 'knows', after: 'ada', after_object: 'bob' }),
+  ofSafe('/browse', { passages: '1', after: '1.1' }),
+  ofSafe('/browse', { search: 'Ad', type: 'person' }),
+  ofSafe('/browse', { source: 'a.jsonl', list: 'types' }),
+  ofSafe('/documents', { folder: 'notes/', after: 'a' }),
+  ofSafe('/documents', { q: 'jsonl', tag: 'work' }),
   page('/safes/:safeId/documents/*', 200, {
     params: { ...SAFE.params, '*': 'first"><svc-fuzz>.jsonl' },
     query: { part: '1' },
@@ -328,11 +288,11 @@ export const goods: readonly Good[] = [
   page('/safes/:safeId/passages/:passageId', 303, { params: { ...SAFE.params, passageId: 'p1.1' } }),
   page('/safes/:safeId/things', 303, { ...SAFE, query: { name: 'Ada' } }),
   page('/safes/:safeId/things/*', 200, { params: { ...SAFE.params, '*': 'ada <svc-fuzz>' } }),
-  page('/safes/:safeId/picture', 200, { ...SAFE, query: { of: 'ada <svc-fuzz>' } }),
-  page('/safes/:safeId/suggest', 200, { ...SAFE, query: { q: 'ad' } }),
-  page('/safes/:safeId/settings', 200, SAFE),
+  ofSafe('/picture', { of: 'ada <svc-fuzz>' }),
+  ofSafe('/suggest', { q: 'ad' }),
+  ofSafe('/settings'),
   post('/safes/:safeId/rename', 303, { name: 'Harbour "svc-fuzz=' }, SAFE),
-  page('/safes/:safeId/proposals', 200, SAFE),
+  ofSafe('/proposals'),
   page('/safes/:safeId/proposals/:proposalId', 410, {
     params: { ...SAFE.params, proposalId: 'svcfuzz' },
   }),
@@ -340,17 +300,10 @@ export const goods: readonly Good[] = [
     '/safes/:safeId/proposals/:proposalId',
     410,
     { decision: 'accept', keep: '0', subject: 'Ada', predicate: 'knows', object: 'Bob' },
-    { params: { ...SAFE.params, proposalId: 'svcfuzz' } },
+    inSafe({ proposalId: 'svcfuzz' }),
   ),
-  post(
-    '/safes/:safeId/proposals/allow/:connectionId',
-    303,
-    {},
-    {
-      params: { ...SAFE.params, connectionId: 'svcfuzz' },
-    },
-  ),
-  page('/safes/:safeId/duplicates', 200, { ...SAFE, query: { from: '20' } }),
+  post('/safes/:safeId/proposals/allow/:connectionId', 303, {}, inSafe({ connectionId: 'svcfuzz' })),
+  ofSafe('/duplicates', { from: '20' }),
   post(
     '/safes/:safeId/duplicates',
     409,
@@ -363,12 +316,12 @@ export const goods: readonly Good[] = [
     { thing: 'ada <svc-fuzz>', change: 'split', name: 'ada <svc-fuzz>' },
     SAFE,
   ),
-  page('/safes/:safeId/remove', 200, SAFE),
+  ofSafe('/remove'),
   post('/safes/:safeId/remove', 303, {}, { ...SAFE, weight: 1 }),
   post('/safes/:safeId/restore', 404, {}, { ...SAFE, weight: 1 }),
-  page('/safes/:safeId/files', 200, { ...SAFE, query: { before: '9' } }),
-  page('/safes/:safeId/export', 200, { ...SAFE, query: { format: 'jsonl' }, weight: 2 }),
-  page('/safes/:safeId/import', 200, SAFE),
+  ofSafe('/files', { before: '9' }),
+  ofSafe('/export', { format: 'jsonl' }, { weight: 2 }),
+  ofSafe('/import'),
   good(
     'POST',
     '/safes/:safeId/import',
@@ -403,17 +356,15 @@ export const goods: readonly Good[] = [
     '/connections/:connectionId/questions',
     303,
     { keep: 'no' },
-    {
-      params: { connectionId: '‹connection›' },
-    },
+    { params: { connectionId: '‹connection›' } },
   ),
   page('/activity', 200, {
     query: { kind: 'question', connection: '‹connection›', safe: '‹safe›' },
   }),
   page('/activity.csv', 200, { query: { kind: '' }, weight: 2 }),
-  page('/safes/:safeId/activity', 200, { ...SAFE, query: { kind: 'question' } }),
-  page('/safes/:safeId/activity', 200, { ...SAFE, as: 'bob' }),
-  page('/safes/:safeId/activity.csv', 200, { ...SAFE, weight: 2 }),
+  ofSafe('/activity', { kind: 'question' }),
+  ofSafe('/activity', {}, { as: 'bob' }),
+  ofSafe('/activity.csv', {}, { weight: 2 }),
   page('/connections/revoke-all', 200),
   page('/connections/recent', 200),
   page('/connections/:connectionId', 200, { params: { connectionId: '‹connection›' } }),
@@ -423,21 +374,14 @@ export const goods: readonly Good[] = [
     { safe: ['‹safe›', '‹safe.other›'], only: 'yes' },
     { params: { connectionId: '‹connection›' } },
   ),
-  page('/safes/:safeId/share', 200, SAFE),
+  ofSafe('/share'),
   post(
     '/safes/:safeId/share/invite',
     200,
     { email: 'guest@fuzz.example', role: 'reader' },
     { ...SAFE, weight: 1 },
   ),
-  post(
-    '/safes/:safeId/share/members/:accountId',
-    303,
-    { role: 'reader' },
-    {
-      params: { ...SAFE.params, accountId: '‹id.bob›' },
-    },
-  ),
+  post('/safes/:safeId/share/members/:accountId', 303, { role: 'reader' }, inSafe({ accountId: '‹id.bob›' })),
   page('/safes/:safeId/share/members/:accountId/remove', 200, {
     params: { ...SAFE.params, accountId: '‹id.bob›' },
   }),
@@ -451,37 +395,13 @@ export const goods: readonly Good[] = [
   post('/system/check', 200, {}, { as: 'root', weight: 1 }),
   post('/people/invite', 200, { email: 'guest@fuzz.example' }, { as: 'root', weight: 1 }),
   page('/people/:accountId/remove', 200, { as: 'root', params: { accountId: '‹id.bob›' } }),
-  post(
-    '/people/:accountId/role',
-    303,
-    { role: 'member' },
-    {
-      as: 'root',
-      params: { accountId: '‹id.bob›' },
-    },
-  ),
+  post('/people/:accountId/role', 303, { role: 'member' }, { as: 'root', params: { accountId: '‹id.bob›' } }),
   // Of nobody and nothing, so that what the other requests need stays.
   post('/people/:accountId/reset', 404, {}, { as: 'root', params: NOBODY, weight: 1 }),
   post('/people/:accountId/remove', 404, {}, { as: 'root', params: NOBODY, weight: 1 }),
   post('/people/invitations/:invitationId/revoke', 404, {}, { as: 'root', params: NOBODY, weight: 1 }),
-  post(
-    '/safes/:safeId/share/members/:accountId/remove',
-    404,
-    {},
-    {
-      params: { ...SAFE.params, ...NOBODY },
-      weight: 1,
-    },
-  ),
-  post(
-    '/safes/:safeId/share/invitations/:invitationId/revoke',
-    404,
-    {},
-    {
-      params: { ...SAFE.params, ...NOBODY },
-      weight: 1,
-    },
-  ),
+  post('/safes/:safeId/share/members/:accountId/remove', 404, {}, inSafe({ ...NOBODY }, 1)),
+  post('/safes/:safeId/share/invitations/:invitationId/revoke', 404, {}, inSafe({ ...NOBODY }, 1)),
   post('/account/sessions/:sessionId/end', 400, {}, { params: NOBODY, weight: 1 }),
   post('/account/sessions/end-others', 303, {}, { weight: 1 }),
   post('/account/passkeys/new', 400, { password: 'a wrong password' }, { weight: HASHING }),

@@ -32,41 +32,5 @@ for (const stores of shared) {
         else t.equal(answerOf(decided).get('error'), 'access_denied')
       }
     })
-
-    t.test('C3 a decision repeated at the other process returns a page, not a second code', async t => {
-      const page = await assistant.consentPage()
-      const form = await press(page, 'approve')
-      const first = await (await one.form(page, ...form)).finish()
-      const before = (await connections()).length
-      const again = await (await other.form(page, ...form)).finish()
-      t.match(again, { status: 400, headers: { location: undefined, 'content-type': /^text\/html/ } })
-      t.equal((await connections()).length, before)
-      t.equal((await assistant.redeem(answerOf(first).get('code') ?? '')).statusCode, 200)
-    })
-
-    t.test('C2 two tabs with two requests, decided at once at two processes, both succeed', async t => {
-      for (let round = 0; round < ROUNDS; round++) {
-        const states = [`first ${round}`, `second ${round}`]
-        const pages = await Promise.all(states.map(state => assistant.consentPage({ state })))
-        const forms = await Promise.all(pages.map(page => press(page, 'approve')))
-        const sent = lanes.map((lane, i) => lane.form(pages[i] as string, ...(forms[i] as (typeof forms)[0])))
-        const answers = await atOnce(sent, round)
-        t.strictSame(
-          answers.map(answer => answerOf(answer).get('state')),
-          states,
-        )
-        for (const answer of answers) {
-          t.equal((await assistant.redeem(answerOf(answer).get('code') ?? '')).statusCode, 200)
-        }
-      }
-    })
-
-    t.test('C2 one request open in two tabs is decided in either', async t => {
-      for (const lane of lanes) {
-        const page = await assistant.consentPage()
-        const [earlier, later] = [await press(page, 'approve'), await press(page, 'approve')]
-        t.equal((await (await lane.form(page, ...(lane === one ? earlier : later))).finish()).status, 303)
-      }
-    })
   })
 }

@@ -2,9 +2,8 @@ import t from 'tap'
 import { build, testClock } from '../../helper.js'
 import { Assistant } from '../../integration/oauth/assistant.js'
 import { PASSWORD } from '../../integration/pages/browser.js'
-import { until } from '../../integration/redis/servers.js'
-import { file, people } from '../../integration/safes/open.js'
-import { type Tokens, Visitor } from '../faults/visitor.js'
+import { people } from '../../integration/safes/open.js'
+import { Visitor } from '../faults/visitor.js'
 import { roundRobin } from './round-robin.js'
 import { startProcess } from './service.js'
 
@@ -38,14 +37,11 @@ t.test('three processes behind a round-robin proxy, on one Postgres and one Redi
   const urls = (await Promise.all([1, 2, 3].map(() => startProcess(t, app, env)))).map(({ url }) => url)
   const assistant = await Assistant.registered(app)
   const ann = (await app.accounts.add(ANN, PASSWORD)).id
-  const bob = (await app.accounts.add('bob@a.example', PASSWORD)).id
   await assistant.browser.signIn(ANN)
 
   const at = (url: string) => Object.assign(new Visitor(assistant), { url })
   const visitor = at(await roundRobin(t, urls))
   const each = urls.map(at)
-  const ask = async (visitor: Visitor, tokens: Tokens) => (await visitor.call(tokens, QUESTION)).body
-  const connect = async () => (await visitor.redeem(await visitor.code())) as Tokens
 
   t.test('flows in which every request reaches a different process', async t => {
     /** By kind of request, the processes that answered it. */
@@ -92,44 +88,5 @@ t.test('three processes behind a round-robin proxy, on one Postgres and one Redi
     }
     visitor.onAnswer = () => {}
     for (const [kind, { size }] of met) t.equal(size, 3, `${kind} was answered by all`)
-  })
-
-  t.test('an import through one process becomes visible in the answers of the others', async t => {
-    const safe = await app.safes.create(ann, 'Growing')
-    const { accessToken } = await app.oauth.issueTokens(ann, {
-      clientName: 'x',
-      grant: { chosenSafeIds: [safe.id] },
-    })
-    const tokens = { access_token: accessToken, refresh_token: '' }
-    for (const [i, one] of each.entries()) {
-      const id = await one.import(safe.id, 'people.nt', people(20 + i))
-      for (const other of each) await until(async () => (await ask(other, tokens)).includes('Person 8'))
-      for (const other of each) t.match(await ask(other, tokens), /Person 8/)
-      await app.safes.imports.undo(ann, safe.id, id)
-      for (const other of each) await until(async () => !(await ask(other, tokens)).includes('Person 8'))
-    }
-  })
-
-  t.test('revocations take effect on every process at the next request', async t => {
-    for (const one of each) {
-      const tokens = await connect()
-      for (const other of each) t.ok(await other.opens(tokens))
-      await one.submit('/connections', `/connections/${tokens.access_token.split('_')[2]}/revoke`)
-      for (const other of each) t.notOk(await other.opens(tokens))
-    }
-  })
-
-  t.test('removed memberships take effect on every process at the next request', async t => {
-    const safe = await app.safes.create(ann, 'Shared')
-    await app.safes.imports.add(ann, safe.id, file('people.nt', people(20)))
-    const grant = { chosenSafeIds: [safe.id] }
-    const { accessToken } = await app.oauth.issueTokens(bob, { clientName: 'x', grant })
-    const tokens = { access_token: accessToken, refresh_token: '' }
-    for (let round = 0; round < ROUNDS; round++) {
-      await app.safes.members.share(ann, safe.id, bob, 'reader')
-      for (const one of each) t.match(await ask(one, tokens), /Person 8/)
-      await app.safes.members.unshare(ann, safe.id, bob)
-      for (const one of each) t.notMatch(await ask(one, tokens), /Person 8/)
-    }
   })
 })

@@ -43,8 +43,7 @@ t.test('a flood of passwords is rejected instead of queued', async t => {
 t.test('invalid account data is rejected with a message', async t => {
   const { accounts } = await build(t)
   for (const [email, password] of [
-    ['nobody', PASSWORD],
-    ['a b@c.example', PASSWORD],
+    ['no address', PASSWORD],
     ['a\0@c.example', PASSWORD],
     [`${'a'.repeat(250)}@c.example`, PASSWORD],
     ['a@c.example', 'too short'],
@@ -83,11 +82,16 @@ t.test('a common password is refused wherever one is chosen; one that exists sti
   t.ok(await accounts.passwords.signIn('ann@example.org', common, '::1'), 'chosen before there was the list')
 })
 
-t.test('ADMIN_PASSWORD is a password like any other', async t => {
-  const env = { ADMIN_EMAIL: 'root@example.org', ADMIN_PASSWORD: 'password1234' }
-  // Embedded, because a service that does not start leaves its connection to Redis to the end of the process.
-  await t.rejects(build(t, { env, setUp: 'embedded' }), { message: /ADMIN_PASSWORD.*one of the most common/ })
-})
+t.test(
+  'ADMIN_EMAIL and ADMIN_PASSWORD create the first account; the password is one like any other',
+  async t => {
+    const env = { ADMIN_EMAIL: 'Root@example.org', ADMIN_PASSWORD: PASSWORD }
+    t.match(await (await build(t, { env })).accounts.list(), [{ email: 'root@example.org', role: 'admin' }])
+    // Embedded, because a service that does not start leaves its connection to Redis to the end of the process.
+    const common = build(t, { env: { ...env, ADMIN_PASSWORD: 'password1234' }, setUp: 'embedded' })
+    await t.rejects(common, { message: /ADMIN_PASSWORD.*one of the most common/ })
+  },
+)
 
 t.test('a new password makes open links to reset it useless', async t => {
   const { accounts } = await build(t)
@@ -109,14 +113,7 @@ t.test('the first account is the admin; e-mail addresses are unique, ignoring ca
   t.equal((await accounts.list()).length, 2)
   const ann = await accounts.findByEmail('ann@EXAMPLE.org')
   await refuses(t, accounts.remove(ann!.id), 409, 'the last admin stays')
-  await refuses(t, accounts.remove('nobody'), 404)
-})
-
-t.test('ADMIN_EMAIL and ADMIN_PASSWORD create the first account, and only the first', async t => {
-  const env = { ADMIN_EMAIL: 'Root@example.org', ADMIN_PASSWORD: PASSWORD }
-  const { accounts } = await build(t, { env })
-  t.match(await accounts.list(), [{ email: 'root@example.org', role: 'admin' }])
-  t.ok(await accounts.passwords.signIn('root@example.org', PASSWORD, '192.0.2.1'))
+  await refuses(t, accounts.remove('unknown'), 404)
 })
 
 t.test('a set-up link creates the first account only, once, within 24 hours (DESIGN §5.6)', async t => {

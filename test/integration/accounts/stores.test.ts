@@ -36,16 +36,10 @@ for (const over of ['sqlite', 'postgres', 'redis'] as const) {
       async t => {
         const now = Date.now()
         const device = { userAgent: null, address: null }
-        const begin = (idHash: string, accountId: string, createdAt: number, expiresAt: number) =>
-          sessions.add({
-            idHash,
-            accountId,
-            epoch: 0,
-            createdAt,
-            expiresAt,
-            lastSeenAt: createdAt,
-            ...device,
-          })
+        const begin = (idHash: string, accountId: string, createdAt: number, expiresAt: number) => {
+          const times = { createdAt, expiresAt, lastSeenAt: createdAt }
+          return sessions.add({ idHash, accountId, epoch: 0, ...times, ...device })
+        }
         await begin('one', 'ann', now - 3, now + 60_000)
         await begin('two', 'ann', now - 2, now + 1_000)
         await begin('three', 'ann', now - 1, now + 90_000)
@@ -58,7 +52,7 @@ for (const over of ['sqlite', 'postgres', 'redis'] as const) {
         const one = await sessions.find('one', now)
         await sessions.extend(one!, now + 120_000, now + 5)
         t.match(await sessions.listFor('ann', now + 90_000), [{ idHash: 'one', lastSeenAt: now + 5 }])
-        t.same(await sessions.listFor('nobody', now), [])
+        t.same(await sessions.listFor('unknown', now), [])
       },
     )
 

@@ -143,8 +143,11 @@ t.test('notices are counted until they are seen', async t => {
   t.equal(await app.activity.unseen(bob), 0, 'expired')
 })
 
-t.test('ACTIVITY_DAYS=0 leaves nothing to notice', async t => {
-  const { app, ann, harbour } = await open(t, { ACTIVITY_DAYS: '0' })
+t.test('ACTIVITY_DAYS=0 records nothing and leaves nothing to notice', async t => {
+  const { app, ann, harbour, claude, read } = await open(t, { ACTIVITY_DAYS: '0' })
+  read(claude)
+  await app.activity.flush()
+  t.same(await app.database.read.selectFrom('activity').select('id').execute(), [])
   t.equal(await app.activity.unseen(ann), 0)
   t.match(await app.activity.readsOf(ann, harbour, 'Ada'), { readers: { length: 0 }, days: 0 })
 })

@@ -98,16 +98,3 @@ t.test(`C7 each of ${MANY} Safes can be chosen, without JavaScript`, async t => 
   })
   t.equal((await send({ list: '' })).statusCode, 400, 'C3 a decided request lists no more')
 })
-
-t.test(`each of ${MANY} Safes can be asked from the home page`, async t => {
-  const { browser } = await open(t)
-  const seen: number[] = []
-  for (let url: string | undefined = '/'; url; ) {
-    const { statusCode, body } = await browser.get(url)
-    t.equal(statusCode, 200)
-    seen.push(...offered(body))
-    url = /<a href="(\/\?after=\w+)#ask"/.exec(body)?.[1]
-  }
-  t.same(seen, range(1, MANY))
-  t.match((await browser.get('/?after=nothing')).headers, { location: '/' })
-})

@@ -48,27 +48,11 @@ t.test('D2 any other answer is refused, and the connection is closed', async t =
   const body = JSON.stringify(documentOf(server.at('/x')))
   const cases: [string, (response: ServerResponse) => void, RegExp][] = [
     ['a redirect', r => r.writeHead(302, { location: server.at('/other') }).end(), /status 302/],
-    ['a permanent redirect', r => r.writeHead(308, { location: '/other' }).end(body), /status 308/],
-    [
-      '403 and a challenge',
-      r => r.writeHead(403, { 'content-type': 'text/html' }).end('<html>'),
-      /status 403/,
-    ],
     ['404 with a document', r => r.writeHead(404, JSON_TYPE).end(body), /status 404/],
-    ['201', r => r.writeHead(201, JSON_TYPE).end(body), /status 201/],
-    ['204', r => r.writeHead(204, JSON_TYPE).end(), /status 204/],
     ['206', r => r.writeHead(206, JSON_TYPE).end(body), /status 206/],
-    ['500', r => r.writeHead(500).end(), /status 500/],
     ['HTML', r => r.writeHead(200, { 'content-type': 'text/html' }).end('<html>'), /application\/json/],
-    ['text', r => r.writeHead(200, { 'content-type': 'text/plain' }).end(body), /application\/json/],
     ['no type', r => r.writeHead(200).end(body), /application\/json/],
-    [
-      'a type that ends alike',
-      r => r.writeHead(200, { 'content-type': 'text/json' }).end(body),
-      /application\/json/,
-    ],
     ['HTML named JSON', r => r.writeHead(200, JSON_TYPE).end('<html>'), /valid JSON/],
-    ['nothing', r => r.writeHead(200, JSON_TYPE).end(), /valid JSON/],
     ['half of it', r => r.writeHead(200, JSON_TYPE).end(body.slice(0, 50)), /valid JSON/],
     ['no UTF-8', r => r.writeHead(200, JSON_TYPE).end(Buffer.from([0x22, 0xff, 0x22])), /valid JSON/],
     [
@@ -95,13 +79,6 @@ t.test('D2 any other answer is refused, and the connection is closed', async t =
       /reached/,
     ],
     ['a reset before the head', r => r.destroy(), /reached/],
-    [
-      'a reset in the body',
-      r => {
-        r.writeHead(200, JSON_TYPE).write('{', () => r.destroy())
-      },
-      /reached/,
-    ],
     ['a huge header', r => r.writeHead(200, { ...JSON_TYPE, x: 'x'.repeat(9000) }).end(body), /reached/],
     ['an upgrade', r => r.writeHead(101, { connection: 'upgrade', upgrade: 'x' }).end(), /reached/],
     ['no HTTP', r => r.socket?.write('220 mail.example ESMTP\r\n'), /reached/],
@@ -138,14 +115,6 @@ t.test('D2 a slow or endless response is cut off', async t => {
       /too long/,
     ],
     ['early hints without end', r => drip(() => r.socket?.writable && r.writeProcessing()), /too long/],
-    [
-      'a body byte by byte',
-      r => {
-        r.writeHead(200, JSON_TYPE)
-        drip(() => r.writable && r.write(' '))
-      },
-      /too long/,
-    ],
     [
       'a body that stops',
       r => r.writeHead(200, JSON_TYPE).write('{"client_id":', () => deadline.abort()),

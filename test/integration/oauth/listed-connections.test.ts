@@ -35,41 +35,6 @@ t.test('a search finds connections in the whole list, page by page', async t => 
   t.strictSame(await found({ search: 'résumé', kind: 'ended' }), ['Résumé 70'])
 })
 
-t.test('all connections of an account end, however many', async t => {
-  const { ann, connections, issue, clock } = await start(t)
-  for (let i = 0; i < 210; i++) await issue('App')
-  t.ok((await connections.listFor(ann, { limit: 300 })).every(({ ended }) => !ended))
-  await connections.revokeAll(ann)
-  const ended = await connections.listFor(ann, { limit: 300 })
-  t.equal(ended.length, 210)
-  t.ok(ended.every(({ ended, revokedAt }) => ended && revokedAt === clock.now))
-})
-
-t.test('a connection from the command line reads all Safes, or one', async t => {
-  const { app, ann, connections, issue, clock } = await start(t)
-  const { connectionId, expiresAt } = await issue('script')
-  t.match(await connections.find(connectionId), {
-    accountId: ann,
-    clientId: 'cli',
-    clientName: 'script',
-    clientVerified: false,
-    redirectHost: '',
-    resource: 'user',
-    chosenSafeIds: [],
-    onlyChosenSafe: false,
-  })
-  t.equal(expiresAt, clock.now + 3_600_000)
-  const pinned = await issue('script', { safeId: 's', days: 1 })
-  t.match(await connections.find(pinned.connectionId), { resource: 'safe:s', chosenSafeIds: ['s'] })
-  t.equal(pinned.expiresAt, clock.now + 24 * 3_600_000)
-  t.match(await app.oauth.authenticate(pinned.accessToken, null), {
-    resourceSent: true,
-    onlyChosenSafe: false,
-  })
-  await t.rejects(issue('script', { days: 0 }), { status: 400, code: 'invalid_days' })
-  await t.rejects(connections.revoke(ann, 'x'.repeat(22)), { status: 404, code: 'not_found' })
-})
-
 t.test('a connection whose account is removed while it begins does not work', async t => {
   const { app, ann } = await start(t)
   const connections = new ConnectionStore(app.database)

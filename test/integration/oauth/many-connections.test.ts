@@ -70,14 +70,6 @@ t.test(`of ${CONNECTIONS} connections each can be found and ended, and all of th
   t.equal((await browser.get('/connections?ended=1')).body.match(/You disconnected it/g)?.length, 50)
 })
 
-t.test('an account of many connections is removed', async t => {
-  const { app, ann } = await open(t, 1_000)
-  await app.accounts.add('other@a.example', 'a password for the tests', 'admin')
-  await app.accounts.remove(ann)
-  const { rows } = await sql`select 1 from connections`.execute(app.database.read)
-  t.equal(rows.length, 0)
-})
-
 t.test('ended connections are deleted after 90 days', async t => {
   const { app, ann } = await open(t, 1_000)
   const { database } = app
@@ -175,37 +167,3 @@ t.test('expired rows are deleted in slices, whatever else is written meanwhile',
 })
 
 const left = async (db: Kysely<never>) => (await sql`select 1 from grants`.execute(db)).rows.length
-
-t.test('last-used times and calls of 10,000 connections are two statements for a hundred each', async t => {
-  const { app, ann } = await open(t, 10_000)
-  const transactions: number[] = []
-  const { database } = app
-  const counting = {
-    ...database,
-    write: ((work, over) =>
-      database.write(async trx => {
-        let statements = 0
-        const plugin = {
-          transformQuery: ({ node }: { node: unknown }) => {
-            statements++
-            return node
-          },
-          transformResult: async ({ result }: { result: unknown }) => result,
-        }
-        const done = await work(trx.withPlugin(plugin as never))
-        transactions.push(statements)
-        return done
-      }, over)) as typeof database.write,
-  }
-  const store = new ConnectionStore(counting)
-  const { Usage } = await import('../../../oauth/connections/usage.js')
-  const usage = new Usage(store, () => 5_000_000)
-  for (const { id } of await app.oauth.connections.listFor(ann, { limit: 10_000 })) {
-    usage.touch(id)
-    usage.touch(id)
-  }
-  await usage.flush()
-  t.same([transactions.length, Math.max(...transactions)], [100, 2])
-  const used = await app.oauth.connections.listFor(ann, { limit: 10_000 })
-  t.ok(used.every(({ calls, lastUsedAt }) => calls === 2 && lastUsedAt === 5_000_000))
-})
