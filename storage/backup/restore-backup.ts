@@ -16,7 +16,7 @@ import type { Schema } from '../schema.js'
 import { sqliteDriver } from '../sqlite/load-driver.js'
 import { acquireLock } from '../sqlite/lock.js'
 import { isBusy } from '../sqlite/sqlite-dialect.js'
-import { DERIVED, forEachPage, insertRows, TABLES } from '../tables.js'
+import { DERIVED, forEachPage, insertRows, TABLES, type TableSum } from '../tables.js'
 import { dropManifest, type Manifest, openBackupFile } from './backup-file.js'
 import { differing, makeBackup, removeUnfinished, sumsOf, syncToDisk } from './make-backup.js'
 import { BackupRefused } from './refused.js'
@@ -155,8 +155,12 @@ async function replacePostgres(
     await migrate(target as never, async () => () => {})
     await target.transaction().execute(async trx => {
       await sql`truncate ${sql.join([...TABLES, ...DERIVED].map(table => sql.table(table)))}`.execute(trx)
-      for (const table of TABLES) await forEachPage(source, table, rows => insertRows(trx, table, rows))
-      await compare(source, trx)
+      // Summed while they are copied: to read the file once more would leave the transaction idle for longer than
+      // Postgres keeps one (idle_in_transaction_session_timeout).
+      const sums: TableSum[] = []
+      for (const table of TABLES)
+        sums.push(await forEachPage(source, table, rows => insertRows(trx, table, rows)))
+      rejectDifference(sums, await sumsOf(trx))
     })
     return before
   } finally {
@@ -194,8 +198,8 @@ function rejectNewer(error: unknown): never {
   )
 }
 
-async function compare(source: Kysely<Schema>, target: Kysely<Schema>): Promise<void> {
-  const differs = differing(await sumsOf(source), await sumsOf(target))
+function rejectDifference(source: TableSum[], target: TableSum[]): void {
+  const differs = differing(source, target)
   if (differs)
     throw new Error(`Table ${differs.table} differs from the backup after copying. Nothing was changed.`)
 }

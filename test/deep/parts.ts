@@ -100,8 +100,8 @@ export const PARTS: readonly Part[] = [
   {
     name: 'limits',
     files: ['test/deep/limits/'],
-    minutes: 2,
-    rooms: ['formats/', 'safes/', 'graph/'],
+    minutes: 4,
+    rooms: ['formats/', 'safes/', 'graph/', 'storage/'],
   },
   {
     name: 'expressions',
