@@ -13,6 +13,7 @@ import loadShedding from './plugins/load-shedding/load-shedding.js'
 import overloadDetector from './plugins/load-shedding/overload-detector.js'
 import mail from './plugins/mail.js'
 import metrics from './plugins/metrics/metrics.js'
+import outcome from './plugins/outcome.js'
 import rateLimits from './plugins/rate-limits.js'
 import renderer from './plugins/renderer.js'
 import securityHeaders from './plugins/security-headers.js'
@@ -57,6 +58,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(overloadDetector, { now: options.overloadClock ?? (() => performance.now()) })
   await app.register(session, { clock: options.clock ?? Date.now })
   await app.register(keptForms, { clock: options.clock ?? Date.now })
+  await app.register(outcome, { clock: options.clock ?? Date.now })
   await app.register(loadShedding)
   await app.register(bodyDeadline)
   await app.register(securityHeaders)

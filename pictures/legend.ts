@@ -1,16 +1,43 @@
 import { type Colour, type Dot, FONT, type Label, ROW, SWATCH, type Thing } from './picture.js'
 import { fitText } from './text-width.js'
 
-const COLOURS: readonly Colour[] = [0, 1, 2, 3, 4, 5, 6, 7]
+const COLOURS = 12
 const GAP = 18
 const WIDEST = 160
 
-/** Type → colour: the most frequent types first, equally frequent ones in alphabetical order. */
-export function coloursOf(things: readonly Thing[]): Map<string, Colour> {
+/**
+ * Type → colour, of types the most frequent of which stand first. The colour follows from the name of the type, so that
+ * it is the same in every picture; only a type whose colour a more frequent one has takes the next free one.
+ */
+export function coloursOfTypes(types: readonly string[]): Map<string, Colour> {
+  const colours = new Map<string, Colour>()
+  const taken = new Set<number>()
+  for (const type of types.slice(0, COLOURS)) {
+    let colour = hash(type) % COLOURS
+    while (taken.has(colour)) colour = (colour + 1) % COLOURS
+    taken.add(colour)
+    colours.set(type, colour as Colour)
+  }
+  return colours
+}
+
+/** FNV-1a. */
+function hash(text: string): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) >>> 0
+  return hash
+}
+
+/** The colours of what is drawn: those of the whole Safe if they are known, otherwise those of its own types. */
+export function coloursOf(
+  things: readonly Thing[],
+  ofAll?: ReadonlyMap<string, Colour>,
+): Map<string, Colour> {
   const counts = new Map<string, number>()
   for (const { type } of things) if (type !== null) counts.set(type, (counts.get(type) ?? 0) + 1)
   const types = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).map(([type]) => type)
-  return new Map(types.slice(0, COLOURS.length).map((type, at) => [type, COLOURS[at] ?? 'none']))
+  if (!ofAll) return coloursOfTypes(types)
+  return new Map(types.flatMap(type => (ofAll.has(type) ? [[type, ofAll.get(type) ?? 'none']] : [])))
 }
 
 /** What each colour means, in as many rows as the width needs, from `top` down and from `left` on. */

@@ -1,11 +1,22 @@
 import { coloursOf, legend } from './legend.js'
-import { type Dot, FONT, type Label, type Line, type Picture, ROW, type Thing } from './picture.js'
+import {
+  type Colour,
+  type Dot,
+  FONT,
+  type Label,
+  type Line,
+  type Picture,
+  ROW,
+  type Thing,
+} from './picture.js'
 import { fitText } from './text-width.js'
 
 /** A path: `steps[i]` leads from `things[i]` to `things[i + 1]`. */
 export interface Chain {
   things: readonly Thing[]
   steps: readonly { predicate: string; direction: 'out' | 'in' }[]
+  /** The colours of types, if they are chosen for more than this picture. */
+  colours?: ReadonlyMap<string, Colour>
 }
 
 const WIDTH = 244
@@ -14,8 +25,8 @@ const TEXT = 34
 const STEP = 34
 
 /** A path from the top down, narrow enough for a telephone. */
-export function pathChain({ things, steps }: Chain): Picture {
-  const colours = coloursOf(things)
+export function pathChain({ things, steps, colours: ofAll }: Chain): Picture {
+  const colours = coloursOf(things, ofAll)
   const labels: Label[] = []
   const lines: Line[] = []
   const dots: Dot[] = []

@@ -55,8 +55,8 @@ export interface Box {
   height: number
 }
 
-/** One of eight colours, given to the most frequent types; `none` for others and things without a type. */
-export type Colour = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 'none'
+/** One of twelve colours, given to the most frequent types; `none` for others and things without a type. */
+export type Colour = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 'none'
 
 /** A thing in a picture. */
 export interface Thing {

@@ -1,5 +1,14 @@
 import { coloursOf, legend } from './legend.js'
-import { type Dot, FONT, type Label, type Line, type Picture, ROW, type Thing } from './picture.js'
+import {
+  type Colour,
+  type Dot,
+  FONT,
+  type Label,
+  type Line,
+  type Picture,
+  ROW,
+  type Thing,
+} from './picture.js'
 import { fitText } from './text-width.js'
 
 /** A neighbour of the thing in the middle, or of one of its neighbours, and the relation that connects them. */
@@ -21,6 +30,8 @@ export interface Neighbourhood {
   others?: number
   /** Where the others are listed. */
   othersHref?: string
+  /** The colours of types, if they are chosen for more than this picture. */
+  colours?: ReadonlyMap<string, Colour>
 }
 
 /** Neighbours of the thing in the middle in one picture. */
@@ -83,7 +94,14 @@ interface Spot extends Point {
  * ring in a row of its own, so that no two can overlap. The neighbours of a neighbour stand below it, further out.
  * Equal input gives an equal picture, in whatever order the neighbours come.
  */
-export function radial({ centre, neighbours, chords = [], others = 0, othersHref }: Neighbourhood): Picture {
+export function radial({
+  centre,
+  neighbours,
+  chords = [],
+  others = 0,
+  othersHref,
+  colours: ofAll,
+}: Neighbourhood): Picture {
   const ring = placed(neighbours, null)
   const shown = ring.slice(0, MOST)
   const hidden = others + ring.length - shown.length
@@ -92,7 +110,7 @@ export function radial({ centre, neighbours, chords = [], others = 0, othersHref
   const height = Math.max(heightOf(right), heightOf(left), 2 * ROW)
   const middle = { x: MIDDLE, y: GAP + height / 2 }
   const drawn = [...right, ...left].flatMap(({ placed }) => placed?.neighbour ?? [])
-  const colours = coloursOf([centre, ...drawn])
+  const colours = coloursOf([centre, ...drawn], ofAll)
   const spots = new Map<number, Spot>()
   const lines: Line[] = []
   const labels: Label[] = [centreLabel(centre, middle)]

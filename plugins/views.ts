@@ -4,8 +4,10 @@ import view from '@fastify/view'
 import { Eta } from 'eta'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
+import type { Account } from '../accounts/account.js'
 import { assetUrl } from '../common/asset.js'
 import { rootDir } from '../common/package.js'
+import { markTimes } from '../common/time-elements.js'
 import { messages } from '../messages.js'
 
 /** The view model of each page in `views/`, by name. Routes add theirs with `declare module`. */
@@ -16,7 +18,7 @@ export interface Pages {
 /** Members that every view model may have. */
 export interface Page {
   /** The current item of the navigation. */
-  here?: 'home' | 'safes' | 'connections' | 'activity' | 'people' | 'system' | 'account'
+  here?: 'home' | 'safes' | 'search' | 'connections' | 'activity' | 'people' | 'system' | 'account'
   /** The text of the search field at the top. */
   searched?: string
   /** Why the submitted form was rejected. */
@@ -62,6 +64,7 @@ export default fp(
     })
     const shared = {
       m: messages,
+      timed: markTimes,
       brand: app.config.brand,
       keepsActivity: app.config.activityDays > 0,
       styleUrl: assetUrl('style.css'),
@@ -76,26 +79,28 @@ export default fp(
     app.decorateReply('page', function (this: FastifyReply, name: string, content: object) {
       this.headers(app.pageHeaders)
       const { account, notices } = this.request
-      const navigation =
-        account?.role === 'admin' ? NAVIGATION : NAVIGATION.filter(([, key]) => !FOR_ADMINS.includes(key))
       const csrfField = (path: string) => `<input type="hidden" name="_csrf" value="${this.csrfToken(path)}">`
-      return this.render(name, { ...shared, account, notices, navigation, csrfField, ...content })
+      const around = { account, notices, navigation: navigationFor(account), outcome: this.takeOutcome() }
+      return this.render(name, { ...shared, ...around, csrfField, ...content })
     })
   },
   { name: 'views', dependencies: ['config'] },
 )
 
-const NAVIGATION: readonly [href: string, key: NonNullable<Page['here']>][] = [
-  ['/', 'home'],
-  ['/safes', 'safes'],
-  ['/connections', 'connections'],
-  ['/activity', 'activity'],
-  ['/people', 'people'],
-  ['/system', 'system'],
-  ['/account', 'account'],
-]
+interface NavigationItem {
+  name: NonNullable<Page['here']>
+  href: string
+}
 
-const FOR_ADMINS: readonly string[] = ['people', 'system']
+/** What stands in the line at the top of every page, and what its menu has. */
+function navigationFor(account: Account | null): { first: NavigationItem[]; menu: NavigationItem[] } {
+  const item = (name: NavigationItem['name']) => ({ name, href: `/${name}` })
+  const forAdmins = account?.role === 'admin' ? (['people', 'system'] as const) : []
+  return {
+    first: [item('safes'), item('activity')],
+    menu: (['connections', 'account', ...forAdmins] as const).map(item),
+  }
+}
 
 /** The view model of the error page. */
 export function errorPage(status: number, message: string, requestId: string): ErrorPage {

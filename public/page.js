@@ -1,4 +1,44 @@
-// The pages work without this; it adds the buttons that copy an address or a command.
+// The pages work without this. It shows times in the reader's zone, closes the menu, adds the buttons that copy an
+// address or a command, and lets "/" and Ctrl-K lead to the search field.
+const near = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }
+for (const time of document.querySelectorAll('time[datetime]')) {
+  const at = new Date(time.dateTime)
+  if (Number.isNaN(at.getTime())) continue
+  if (time.textContent.endsWith(' UTC')) {
+    const isThisYear = at.getFullYear() === new Date().getFullYear()
+    time.textContent = at.toLocaleString('en-GB', isThisYear ? near : { ...near, year: 'numeric' })
+  }
+  time.title ||= at.toLocaleString('en-GB', { dateStyle: 'full', timeStyle: 'long' })
+}
+
+const menu = document.querySelector('details[data-menu]')
+if (menu) {
+  document.addEventListener('click', event => {
+    if (!menu.contains(event.target)) menu.open = false
+  })
+  menu.addEventListener('keydown', event => {
+    if (event.key !== 'Escape') return
+    menu.open = false
+    menu.querySelector('summary').focus()
+  })
+}
+
+const search = document.getElementById('everything')
+if (search) {
+  const keys = document.querySelector('[data-keys]')
+  if (keys) keys.hidden = false
+  document.addEventListener('keydown', event => {
+    const isTyping = event.target.closest?.('input, textarea, select, [contenteditable]')
+    const isShortcut = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k'
+    const isSlash = event.key === '/' && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey
+    if (!isShortcut && !isSlash) return
+    event.preventDefault()
+    // On a phone the field has a page of its own.
+    if (search.offsetParent === null) location.assign('/search')
+    else search.select()
+  })
+}
+
 for (const button of document.querySelectorAll('button[data-copy]')) {
   const source = document.getElementById(button.dataset.copy)
   const label = button.textContent

@@ -59,6 +59,7 @@ async function changePassword(
 
 async function endSession(request: RequestOf<typeof OfSession>, reply: FastifyReply) {
   await request.server.loginSessions.endListed(accountOf(request).id, request.params.sessionId)
+  reply.says({ text: messages.outcome.signedOut })
   return reply.redirect('/account', 303)
 }
 
@@ -66,6 +67,7 @@ async function endOtherSessions(request: FastifyRequest, reply: FastifyReply) {
   const account = accountOf(request)
   await request.server.accounts.endSessions(account.id)
   await reply.signIn(account)
+  reply.says({ text: messages.outcome.signedOut })
   return reply.redirect('/account', 303)
 }
 

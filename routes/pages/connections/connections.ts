@@ -89,6 +89,7 @@ async function openRows({ oauth, activity }: FastifyInstance, open: readonly Con
 
 async function revoke(request: RequestOf<typeof OfConnection>, reply: FastifyReply) {
   await request.server.oauth.connections.revoke(accountOf(request).id, request.params.connectionId)
+  reply.says({ text: messages.outcome.ended })
   return reply.redirect('/connections', 303)
 }
 
@@ -96,5 +97,12 @@ async function keepQuestions(request: RequestOf<typeof KeepQuestions>, reply: Fa
   const { connectionId } = request.params
   const keep = request.body.keep === 'yes'
   await request.server.oauth.connections.keepQuestions(accountOf(request).id, connectionId, keep)
+  reply.says({
+    text: messages.outcome.questions(keep),
+    undo: {
+      path: `/connections/${connectionId}/questions`,
+      fields: [['keep', keep ? 'no' : 'yes']],
+    },
+  })
   return reply.redirect('/connections', 303)
 }

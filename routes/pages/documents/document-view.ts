@@ -18,7 +18,6 @@ declare module '../../../plugins/views.js' {
 export interface DocumentPage extends Page {
   head: SafeHead
   /** The page uses the width of the window. */
-  wide: true
   title: string
   /** Whether the text begins with its title, so that the page does not repeat it. */
   hasTitle: boolean
@@ -68,7 +67,6 @@ export function documentPage(
   return {
     here: 'safes',
     head,
-    wide: true,
     title,
     hasTitle,
     crumbs: crumbs(head.path, path.slice(0, path.lastIndexOf('/') + 1), messages.documents.title),

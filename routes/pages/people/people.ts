@@ -59,11 +59,24 @@ async function invite({ server, body }: RequestOf<typeof Invite>, inviter: Accou
 
 async function revoke({ server, params }: RequestOf<typeof OfInvitation>, reply: FastifyReply) {
   await server.accounts.invitations.revoke(params.invitationId)
+  reply.says({ text: messages.outcome.invitationRevoked })
   return reply.redirect('/people', 303)
 }
 
-async function setRole({ server, params, body }: RequestOf<typeof SetRole>) {
+async function setRole(
+  { server, params, body }: RequestOf<typeof SetRole>,
+  _admin: Account,
+  reply: FastifyReply,
+) {
   await server.accounts.setRole(params.accountId, body.role)
+  const other = body.role === 'admin' ? 'member' : 'admin'
+  reply.says({
+    text: messages.outcome.personRole[body.role],
+    undo: {
+      path: `/people/${params.accountId}/role`,
+      fields: [['role', other]],
+    },
+  })
   return '/people'
 }
 

@@ -56,7 +56,7 @@ interface ImportPage extends Page {
 /** The view model of `views/import.eta`: one import from reading to undoing. */
 export function importPage(safe: ReadableSafe, item: Import): ImportPage {
   const m = messages.imports
-  const head = safeHead(safe, 'files', false)
+  const head = safeHead(safe, 'documents', false)
   const path = `${head.path}/imports/${item.id}`
   const { status } = item
   const isBusy = status === 'staging'

@@ -26,7 +26,7 @@ interface UndoPage extends Page {
 /** The view model of `views/import-undo.eta`, which asks before an import is undone or discarded. */
 export function undoPage(safe: ReadableSafe, item: Import): UndoPage {
   const { id, source, status, counts, sync } = item
-  const head = safeHead(safe, 'files', false)
+  const head = safeHead(safe, 'documents', false)
   const { importUndo: m, sync: run } = messages
   return {
     here: 'safes',

@@ -2,6 +2,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { notFound } from '../../../common/domain-error.js'
+import { messages } from '../../../messages.js'
 import type { Import, ReadableSafe } from '../../../safes/safe.js'
 import { formPage } from '../form-page.js'
 import { ownSafe } from '../own-safe.js'
@@ -40,6 +41,8 @@ async function commit(request: ImportRequest, reply: FastifyReply) {
   const { id } = await ownSafe(request)
   const number = numberOf(request)
   await request.server.safes.imports.commit(accountOf(request).id, id, number)
+  const { source } = await importOf(request)
+  reply.says({ text: messages.outcome.added(source), undo: { path: `/safes/${id}/imports/${number}/undo` } })
   return reply.redirect(`/safes/${id}/imports/${number}`, 303)
 }
 
@@ -50,12 +53,20 @@ async function askUndo(request: ImportRequest, reply: FastifyReply) {
 
 async function undo(request: ImportRequest, reply: FastifyReply) {
   const { id } = await ownSafe(request)
+  const { source, status } = await importOf(request)
   await request.server.safes.imports.undo(accountOf(request).id, id, numberOf(request))
+  if (status === 'committed')
+    reply.says({
+      text: messages.outcome.undone(source),
+      undo: { path: `/safes/${id}/imports/${numberOf(request)}/restore` },
+    })
+  else reply.says({ text: messages.outcome.discarded(source) })
   return reply.redirect(`/safes/${id}/files`, 303)
 }
 
-async function restore(request: ImportRequest, { id }: ReadableSafe) {
+async function restore(request: ImportRequest, { id }: ReadableSafe, reply: FastifyReply) {
   await request.server.safes.imports.restore(accountOf(request).id, id, numberOf(request))
+  reply.says({ text: messages.outcome.restored })
   return `/safes/${id}/files`
 }
 

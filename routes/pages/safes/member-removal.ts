@@ -57,7 +57,11 @@ async function askRemoval(request: MemberRequest, reply: FastifyReply) {
   })
 }
 
-async function remove(request: MemberRequest, { id }: ReadableSafe) {
-  await request.server.safes.members.unshare(accountOf(request).id, id, request.params.accountId)
+async function remove(request: MemberRequest, { id, name }: ReadableSafe, reply: FastifyReply) {
+  const { accountId } = request.params
+  const me = accountOf(request)
+  await request.server.safes.members.unshare(me.id, id, accountId)
+  const m = messages.outcome
+  reply.says({ text: accountId === me.id ? m.left(name) : m.memberRemoved })
   return afterChange(request)
 }

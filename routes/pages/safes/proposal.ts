@@ -1,6 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { messages } from '../../../messages.js'
 import { LIMITS } from '../../../proposals/proposal.js'
 import type { ReadableSafe } from '../../../safes/safe.js'
 import { formPage } from '../form-page.js'
@@ -60,7 +61,7 @@ export default async function proposalPage(root: FastifyInstance) {
   )
 }
 
-async function decide(request: RequestOf<typeof Decide>, { id: safeId }: ReadableSafe) {
+async function decide(request: RequestOf<typeof Decide>, { id: safeId }: ReadableSafe, reply: FastifyReply) {
   const { proposals } = request.server
   const { proposalId } = request.params
   const { id } = accountOf(request)
@@ -72,6 +73,7 @@ async function decide(request: RequestOf<typeof Decide>, { id: safeId }: Readabl
   } else if (decision === 'reject') await proposals.reject(id, safeId, proposalId)
   else if (decision === 'reject-person') await proposals.rejectPerson(id, safeId, proposalId)
   else await proposals.rejectAlways(id, safeId, proposalId)
+  reply.says({ text: decision === 'accept' ? messages.outcome.accepted : messages.outcome.rejected })
   return `/safes/${safeId}/proposals`
 }
 
@@ -86,7 +88,7 @@ async function showProposal(
   const proposal = await server.proposals.find(id, safe.id, request.params.proposalId)
   const statements = choice?.statements ?? proposal.statements
   const known = await Promise.all(statements.map(statement => knownAbout(server, id, safe.id, statement)))
-  const head = safeHead(safe, 'files', false)
+  const head = safeHead(safe, 'documents', false)
   return reply.page('proposal', { ...proposalView(head, proposal, choice ?? null, known), error })
 }
 

@@ -47,7 +47,7 @@ async function showProposals(request: RequestOf<typeof List>, reply: FastifyRepl
   const { after } = request.query
   const list = await readPage(PAGE, after, page => proposals.pending(id, safe.id, page))
   const rejected = await proposals.rejected(id, safe.id)
-  const head = safeHead(safe, 'files', false)
+  const head = safeHead(safe, 'documents', false)
   const path = `${head.path}/proposals`
   return reply.page('proposals', {
     here: 'safes',

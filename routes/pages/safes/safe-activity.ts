@@ -31,7 +31,7 @@ async function showActivity(request: ListRequest, reply: FastifyReply) {
   const choices = await activity.choicesOfSafe(id, safe.id)
   const isOwn = safe.role === 'owner'
   const { off, safeLead, ownLead } = messages.activity
-  const head = safeHead(safe, 'activity')
+  const head = safeHead(safe, 'overview')
   const view = { path: `${head.path}/activity`, showsAccount: isOwn, showsSafe: false }
   return reply.page('safe-activity', {
     ...activityPage(query, list, choices, view),

@@ -46,7 +46,7 @@ export async function showFiles(
 ) {
   const { safes } = request.server
   const accountId = accountOf(request).id
-  const head = safeHead(safe, 'files')
+  const head = safeHead(safe, 'documents')
   const list = await readPage(IMPORTS_PAGE, before === undefined ? undefined : Number(before), page =>
     safes.imports.list(accountId, safe.id, { ...page, withoutRuns: true }),
   )

@@ -4,6 +4,7 @@ import { countsOf } from './counts.js'
 
 /** The head of every page of a Safe: its name, its size and its tabs (`views/parts/safe-tabs.eta`). */
 export interface SafeHead {
+  id: string
   name: string
   path: string
   /** "46 things · 91 relations · 51 passages". */
@@ -14,15 +15,13 @@ export interface SafeHead {
   tabs: { href: string; label: string; isCurrent: boolean }[]
 }
 
-type SafeTab = 'ask' | 'documents' | 'browse' | 'files' | 'share' | 'activity' | 'settings'
+type SafeTab = 'overview' | 'documents' | 'things' | 'share' | 'settings'
 
 const TABS: readonly { tab: SafeTab; path: string; role: Role }[] = [
-  { tab: 'ask', path: '', role: 'reader' },
+  { tab: 'overview', path: '', role: 'reader' },
   { tab: 'documents', path: '/documents', role: 'reader' },
-  { tab: 'browse', path: '/browse', role: 'reader' },
-  { tab: 'files', path: '/files', role: 'reader' },
+  { tab: 'things', path: '/browse', role: 'reader' },
   { tab: 'share', path: '/share', role: 'owner' },
-  { tab: 'activity', path: '/activity', role: 'reader' },
   { tab: 'settings', path: '/settings', role: 'reader' },
 ]
 
@@ -39,5 +38,5 @@ export function safeHead(
     label: messages.safeTabs[tab.tab],
     isCurrent: tab.tab === current,
   }))
-  return { name, path, size: countsOf(counts).join(' · '), isOwn, isHeading, tabs }
+  return { id, name, path, size: countsOf(counts).join(' · '), isOwn, isHeading, tabs }
 }

@@ -48,11 +48,12 @@ export default async function safeRemovalPages(root: FastifyInstance) {
   app.post('/safes/:safeId/restore', { schema: { params: SafeParams } }, restore)
 }
 
-async function remove(request: RequestOf<typeof Remove>, { id, name }: ReadableSafe) {
+async function remove(request: RequestOf<typeof Remove>, { id, name }: ReadableSafe, reply: FastifyReply) {
   const typed = request.body.name
   if (typed !== undefined && typed.trim() !== name)
     throw new DomainError(400, 'other_name', messages.safeRemoval.otherName)
   await request.server.safes.removal.remove(accountOf(request).id, id)
+  reply.says({ text: messages.outcome.removed(name), undo: { path: `/safes/${id}/restore` } })
   return '/safes'
 }
 
@@ -60,6 +61,7 @@ async function remove(request: RequestOf<typeof Remove>, { id, name }: ReadableS
 async function restore(request: SafeRequest, reply: FastifyReply) {
   const { safeId } = request.params
   await request.server.safes.removal.restore(accountOf(request).id, safeId)
+  reply.says({ text: messages.outcome.restored })
   return reply.redirect(`/safes/${safeId}`, 303)
 }
 

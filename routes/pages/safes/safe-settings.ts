@@ -1,6 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
 import { EXPORTS } from '../../../safes/exports/export-formats.js'
 import type { ReadableSafe } from '../../../safes/safe.js'
@@ -9,6 +10,7 @@ import { ownSafe, readableSafe, type SafeRequest } from '../own-safe.js'
 import { type RequestOf, SafeParams, TextField } from '../params.js'
 import { accountOf } from '../signed-in.js'
 import { type SafeHead, safeHead } from './safe-head.js'
+import { type SingleValued, singleValuedOf } from './single-valued.js'
 
 declare module '../../../plugins/views.js' {
   interface Pages {
@@ -27,23 +29,11 @@ interface SafeSettingsPage extends Page {
   mcpUrl: string
 }
 
-/** Relations with one value at a time. */
-interface SingleValued {
-  marked: string[]
-  /** The most frequent others, to choose from. */
-  others: string[]
-  /** The entered relation, to be corrected. */
-  entered: string
-}
-
 interface Shown {
   error?: string
   name?: string
   relation?: string
 }
-
-/** Relations to choose from. */
-const OFFERED = 100
 
 const Rename = { params: SafeParams, body: Type.Object({ name: TextField() }) }
 const Mark = { params: SafeParams, body: Type.Object({ relation: TextField() }) }
@@ -67,21 +57,29 @@ export default async function safeSettingsPages(root: FastifyInstance) {
       { schema: Mark },
       formPage({
         ...form,
-        change: (request: RequestOf<typeof Mark>) => mark(request, isOn),
+        change: (request: RequestOf<typeof Mark>, _safe, reply) => mark(request, reply, isOn),
         entered: ({ body }) => body,
       }),
     )
 }
 
-async function rename(request: RequestOf<typeof Rename>, { id }: ReadableSafe) {
+async function rename(request: RequestOf<typeof Rename>, { id, name }: ReadableSafe, reply: FastifyReply) {
   await request.server.safes.rename(accountOf(request).id, id, request.body.name)
+  reply.says({
+    text: messages.outcome.renamed(request.body.name.trim()),
+    undo: { path: `/safes/${id}/rename`, fields: [['name', name]] },
+  })
   return `/safes/${id}/settings`
 }
 
 /** Says whether a relation has one value at a time. */
-async function mark(request: RequestOf<typeof Mark>, isOn: boolean) {
+async function mark(request: RequestOf<typeof Mark>, reply: FastifyReply, isOn: boolean) {
   const { safeId } = request.params
-  await request.server.safes.singleValued.set(accountOf(request).id, safeId, request.body.relation, isOn)
+  const { relation } = request.body
+  await request.server.safes.singleValued.set(accountOf(request).id, safeId, relation, isOn)
+  const path = `/safes/${safeId}/single-valued${isOn ? '/remove' : ''}`
+  const text = messages.outcome.singleValued(relation.trim(), isOn)
+  reply.says({ text, undo: { path, fields: [['relation', relation]] } })
   return `/safes/${safeId}/settings#single-valued`
 }
 
@@ -101,18 +99,4 @@ async function showSettings(
     mcpUrl: `${request.server.config.baseUrl}/mcp/v1/${safe.id}`,
     ...again,
   })
-}
-
-async function singleValuedOf(
-  request: SafeRequest,
-  { id, counts }: ReadableSafe,
-  entered: string,
-): Promise<SingleValued | null> {
-  const { safes } = request.server
-  const accountId = accountOf(request).id
-  const marked = await safes.singleValued.list(accountId, id)
-  if (counts.relations === 0 && marked.length === 0) return null
-  const { predicates } = await safes.browse.contents(accountId, id, OFFERED)
-  const others = predicates.map(({ name }) => name).filter(name => !marked.includes(name))
-  return { marked, others, entered }
 }

@@ -1,6 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { messages } from '../../../messages.js'
 import type { ReadableSafe } from '../../../safes/safe.js'
 import { formPage } from '../form-page.js'
 import { PageQuery, pageLinks, readPage } from '../list.js'
@@ -61,19 +62,26 @@ async function invite(request: RequestOf<typeof Invite>, { id }: ReadableSafe) {
   return { link: `${config.baseUrl}/invite?token=${token}`, mailed }
 }
 
-async function changeRole(request: RequestOf<typeof ChangeRole>, { id }: ReadableSafe) {
-  await request.server.safes.members.changeRole(
-    accountOf(request).id,
-    id,
-    request.params.accountId,
-    request.body.role,
-  )
+async function changeRole(request: RequestOf<typeof ChangeRole>, { id }: ReadableSafe, reply: FastifyReply) {
+  const { accountId } = request.params
+  const { role } = request.body
+  const me = accountOf(request)
+  await request.server.safes.members.changeRole(me.id, id, accountId, role)
+  const other = role === 'owner' ? 'reader' : 'owner'
+  const path = `/safes/${id}/share/members/${accountId}`
+  // Whoever has made themselves a reader can no longer change that.
+  const fields: [string, string][] = [['role', other]]
+  reply.says({
+    text: messages.outcome.role[role],
+    undo: accountId === me.id ? undefined : { path, fields },
+  })
   return afterChange(request)
 }
 
 async function revoke(request: RequestOf<typeof OfInvitation>, reply: FastifyReply) {
   const { id } = await ownSafe(request)
   await request.server.accounts.invitations.revoke(request.params.invitationId, id)
+  reply.says({ text: messages.outcome.invitationRevoked })
   return reply.redirect(`/safes/${id}/share`, 303)
 }
 

@@ -108,6 +108,6 @@ function start(request: SafeRequest, fields: Map<string, string>, file: Uploaded
 }
 
 async function showForm({ server }: SafeRequest, safe: ReadableSafe, reply: FastifyReply, error?: string) {
-  const head = safeHead(safe, 'files', false)
+  const head = safeHead(safe, 'documents', false)
   return reply.page('import-new', { here: 'safes', head, upload: uploadForm(server.safes, head.path), error })
 }

@@ -85,7 +85,7 @@ async function beginning(request: QuestionRequest, safe: ReadableSafe): Promise<
 }
 
 async function showAsk(request: QuestionRequest, safe: ReadableSafe, reply: FastifyReply, shown: Shown) {
-  const head = safeHead(safe, 'ask')
+  const head = safeHead(safe, 'overview')
   return reply.page('safe', {
     here: 'safes',
     head,

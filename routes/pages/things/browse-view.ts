@@ -73,7 +73,7 @@ export interface Browsing {
 /** A page without any list. */
 export const blankPage = ({ safe }: Browsing): BrowsePage => ({
   here: 'safes',
-  head: safeHead(safe, 'browse'),
+  head: safeHead(safe, 'things'),
   title: '',
   text: null,
   search: '',

@@ -93,7 +93,7 @@ async function showDuplicates(
 ) {
   const { server } = request
   const { id } = accountOf(request)
-  const head = safeHead(safe, 'browse', false)
+  const head = safeHead(safe, 'things', false)
   const path = `${head.path}/duplicates`
   const from = Number(start)
   const asked = { from, limit: PAGE, patienceMs: PATIENCE_MS }

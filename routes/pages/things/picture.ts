@@ -11,6 +11,7 @@ import { KeyField, type RequestOf, SafeParams } from '../params.js'
 import { type SafeHead, safeHead } from '../safes/safe-head.js'
 import { thingPath } from '../safes/safe-links.js'
 import { accountOf } from '../signed-in.js'
+import { typeColours } from './type-colours.js'
 
 declare module '../../../plugins/views.js' {
   interface Pages {
@@ -44,7 +45,7 @@ async function showPicture(request: RequestOf<typeof Picture>, reply: FastifyRep
   const found = await request.server.safes.browse.around(accountOf(request).id, safe.id, request.query.of)
   if (!found) throw notFound('thing')
   const { key, name, type, neighbours, chords, otherNeighbours } = found
-  const head = safeHead(safe, 'browse', false)
+  const head = safeHead(safe, 'things', false)
   const m = messages.picture
   const direct = neighbours.filter(({ of }) => of === null).length
   const further = neighbours.length - direct
@@ -62,6 +63,7 @@ async function showPicture(request: RequestOf<typeof Picture>, reply: FastifyRep
     chords,
     others: otherNeighbours,
     othersHref: `${href}#relations`,
+    colours: await typeColours(request.server.safes, accountOf(request).id, safe.id),
   })
   return reply.page('picture', {
     here: 'safes',

@@ -1,15 +1,20 @@
 import type { FastifyInstance } from 'fastify'
 import { messages } from '../../../messages.js'
 import { pathChain } from '../../../pictures/path-chain.js'
+import type { Colour } from '../../../pictures/picture.js'
 import { svg } from '../../../pictures/svg.js'
 import { thingPath } from '../safes/safe-links.js'
 
 type Found = Awaited<ReturnType<FastifyInstance['safes']['browse']['path']>>
 
 /** The paths from a thing to another name, as pictures and in words. */
-export function pathsView(safePath: string, found: Found, from: string, to: string) {
+export function pathsView(
+  safePath: string,
+  found: Found,
+  { from, to, colours }: { from: string; to: string; colours: ReadonlyMap<string, Colour> },
+) {
   return {
-    pictures: found.paths.map(path => svg(pathChain(withLinks(safePath, path)))),
+    pictures: found.paths.map(path => svg(pathChain({ ...withLinks(safePath, path), colours }))),
     text: pathText(found, from, to),
   }
 }

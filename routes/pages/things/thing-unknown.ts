@@ -34,7 +34,7 @@ export function showUnknown(
   const safePath = `/safes/${safe.id}`
   return reply.code(exact ? 200 : 404).page('thing-unknown', {
     here: 'safes',
-    head: safeHead(safe, 'browse', false),
+    head: safeHead(safe, 'things', false),
     title: exact ? m.several(name) : m.unknown,
     text: exact ? m.severalText : m.unknownText(name),
     alike: alike.map(named => linkTo(safePath, named)),

@@ -1,4 +1,5 @@
 import { messages } from '../../../messages.js'
+import type { Colour } from '../../../pictures/picture.js'
 import { radial } from '../../../pictures/radial.js'
 import { svg } from '../../../pictures/svg.js'
 import type { Page } from '../../../plugins/views.js'
@@ -59,7 +60,7 @@ interface EditForms {
 }
 
 /** The page of a thing, without what was asked or changed on it. */
-export function thingPage(safe: ReadableSafe, thing: Thing): ThingPage {
+export function thingPage(safe: ReadableSafe, thing: Thing, colours: ReadonlyMap<string, Colour>): ThingPage {
   const m = messages.thing
   const safePath = `/safes/${safe.id}`
   const { key, name, type, neighbours, chords, otherNeighbours } = thing
@@ -69,11 +70,12 @@ export function thingPage(safe: ReadableSafe, thing: Thing): ThingPage {
     chords,
     others: otherNeighbours,
     othersHref: '#relations',
+    colours,
   })
   const pictureText = m.picture(name, neighbours.length + otherNeighbours)
   return {
     here: 'safes',
-    head: safeHead(safe, 'browse', false),
+    head: safeHead(safe, 'things', false),
     name,
     path: thingPath(safePath, key),
     type: type === null ? null : { name: type, href: browsePath(safePath, { type }) },

@@ -14,6 +14,7 @@ import { pathsView } from './thing-paths.js'
 import { readsView } from './thing-reads.js'
 import { showUnknown } from './thing-unknown.js'
 import { thingPage } from './thing-view.js'
+import { typeColours } from './type-colours.js'
 
 /** What the page of a thing shows besides the thing. */
 export interface Shown {
@@ -70,12 +71,13 @@ export async function showThing(
   }
   if (thing.key !== key && error === undefined) return reply.redirect(thingPath(safePath, thing.key), 303)
   const to = end.trim()
+  const colours = await typeColours(server.safes, id, safe.id)
   const found = to === '' ? null : await browse.path(id, safe.id, thing.key, to)
   return reply.page('thing', {
-    ...thingPage(safe, thing),
+    ...thingPage(safe, thing, colours),
     reads: readsView(safePath, await server.activity.readsOf(id, safe.id, thing.name)),
     to,
-    paths: found && pathsView(safePath, found, thing.name, to),
+    paths: found && pathsView(safePath, found, { from: thing.name, to, colours }),
     alike: (found?.alike ?? []).map(named => linkTo(safePath, named)),
     done: await changeNotice(server, id, safe, done),
     typed,

@@ -40,6 +40,7 @@ t.test('a passkey is created on the account page and connects an assistant', asy
   await page.click('button:text("Remove the password")')
   await page.waitForURL('/account')
   t.equal(await app.accounts.passwords.has(id), false)
+  await page.click('[data-menu] > summary')
   await page.click('text="Sign out"')
   await page.waitForURL('/login')
 

@@ -28,6 +28,7 @@ t.test('what a newcomer does works in Chromium without JavaScript', async t => {
   await page.getByRole('link', { name: 'Undo… space.csv' }).click()
   await page.getByRole('button', { name: 'Undo the import' }).click()
   await page.getByText('0 things · 0 relations').first().waitFor()
+  await page.locator('[data-menu] > summary').click()
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   t.same(complaints, [], 'the browser has nothing to complain about')

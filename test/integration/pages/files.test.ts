@@ -98,6 +98,7 @@ t.test('while a file is read, the page follows it with a script, or reloads slow
   t.equal((await browser.submit(`${path}/files`, undo)).statusCode, 303, 'it can be stopped')
   bytes.end()
   await app.safes.settled()
+  t.match((await browser.get(`${path}/files`)).body, 'slow.jsonl was discarded.', 'which the next page says')
   t.notMatch((await browser.get(`${path}/files`)).body, /slow\.jsonl/)
 })
 
@@ -109,6 +110,7 @@ t.test('a rejected file is removed from the list at once; what was added is aske
   t.match(bad, { text: /^bad\.csv rejected .* Remove from the list bad\.csv$/ })
   const removed = await browser.submit(`${path}/files`, `${path}/imports/${bad?.id}/undo`)
   t.match(removed, { statusCode: 303, headers: { location: `${path}/files` } })
+  t.match((await browser.get(`${path}/files`)).body, 'bad.csv was discarded.')
   t.notMatch((await browser.get(`${path}/files`)).body, /bad\.csv/)
 
   const ask = (await browser.get(`${committed}/undo`)).body
@@ -153,7 +155,7 @@ t.test('an undone import is restored from the Files page (ADR 45)', async t => {
   const { body } = await browser.get(`${path}/files`)
   t.match(
     body,
-    /<h2 id="undone">Undone<\/h2>.*a\.jsonl.*2 things, 1 relation, 0 passages · can be restored until 8 Jan 2026, 00:00 UTC/s,
+    /<h2 id="undone">Undone<\/h2>.*a\.jsonl.*2 things, 1 relation, 0 passages · can be restored until <time datetime="2026-01-08T00:00:00.000Z">8 Jan 2026, 00:00 UTC/s,
   )
   t.match(body, /Restore <span class="hidden-label">a\.jsonl<\/span>/)
   const restored = await browser.submit(`${path}/files`, `${committed}/restore`)

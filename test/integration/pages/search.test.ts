@@ -44,7 +44,7 @@ t.test('one search finds Safes and things in all Safes, with links to ask them',
   t.match(page, `<a class="name" href="/safes/${optics}/things/a%20lens%20of%20glass">`)
   t.match(page, `<a class="row-action" href="/safes/${sample}?q=Lens">`)
   t.notMatch(page, /Telescope|Not searched|Ask a Safe instead/)
-  t.match(page, /<input id="everything" name="q"[^>]* value="Lens">/)
+  t.match(page, /<input id="everything" name="q"[^>]* value="Lens"/)
 })
 
 t.test('S2 a search finds nothing of other people, from the moment they stop sharing', async t => {

@@ -43,7 +43,7 @@ t.test('a question is asked as before when no name is chosen', async t => {
 
 t.test('without JavaScript an exact name in the form of Browse leads to its thing', async t => {
   const { page, path } = await open(t, false)
-  await page.getByRole('link', { name: 'Browse', exact: true }).click()
+  await page.getByRole('link', { name: 'Things', exact: true }).click()
   await page.getByLabel('Find a thing').fill('Lens restoration')
   await page.getByRole('button', { name: 'Find' }).click()
   await page.waitForURL(`**${path}/things/lens%20restoration`)

@@ -40,7 +40,10 @@ t.test('administrators see the state of the service', async t => {
   t.ok(body.includes(m.versionOf(version, process.version)))
   t.match(body, /<dt>Embedded database<\/dt>\s*<dd><bdi>answers in \d+\.\d ms/)
   t.match(body, /<dt>Redis<\/dt>\s*<dd><bdi>answers in \d+\.\d ms/)
-  t.match(body, /<dt>Last backup<\/dt>\s*<dd><bdi>1 Jun 2026, 18:00 UTC/)
+  t.match(
+    body,
+    /<dt>Last backup<\/dt>\s*<dd><bdi><time datetime="2026-06-01T18:00:00.000Z">1 Jun 2026, 18:00 UTC/,
+  )
   t.match(body, /of 67\.1 MB, 1 Safe</)
   t.match(body, /<b>Lighthouse cooperative<\/b><\/bdi>\s*<small>46 things · 91 relations/)
   t.match(

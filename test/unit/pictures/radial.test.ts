@@ -190,10 +190,17 @@ t.test('the most frequent types have colours, which a legend names', async t => 
   const neighbours = one(20).map((item, at) => ({ ...item, type: `type ${at < 10 ? 0 : at}` }))
   const { labels, dots } = radial({ centre: { name: 'Ada', type: 'type 0' }, neighbours })
   const legend = labels.filter(({ kind }) => kind === 'legend').map(({ text }) => text)
-  t.equal(legend.length, 8)
+  t.equal(legend.length, 11)
   t.equal(legend[0], 'type 0')
-  t.equal(dots.filter(({ colour }) => colour === 0).length, 11)
-  t.equal(dots.filter(({ colour }) => colour === 'none').length, 3)
+  const first = dots.find((dot, at) => dots.findIndex(({ colour }) => colour === dot.colour) < at)
+  t.equal(dots.filter(({ colour }) => colour === first?.colour).length, 11)
+  t.equal(new Set(dots.map(({ colour }) => colour)).size, 11)
+  const others = [{ ...neighbours[0]!, type: 'another' }]
+  const other = radial({ centre: { name: 'Bo', type: 'type 0' }, neighbours: [...others, neighbours[0]!] })
+  t.ok(
+    other.dots.some(({ colour }) => colour === first?.colour),
+    'the same in another picture',
+  )
 })
 
 t.test('every name is a link to its thing', async t => {

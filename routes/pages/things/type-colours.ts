@@ -1,0 +1,16 @@
+import { coloursOfTypes } from '../../../pictures/legend.js'
+import type { Colour } from '../../../pictures/picture.js'
+import type { Safes } from '../../../safes/safes.js'
+
+/** The types of a Safe that have a colour. */
+const TYPES = 12
+
+/** The colour of each frequent type of a Safe, the same on all its pages. */
+export async function typeColours(
+  { browse }: Pick<Safes, 'browse'>,
+  accountId: string,
+  safeId: string,
+): Promise<ReadonlyMap<string, Colour>> {
+  const { types } = await browse.contents(accountId, safeId, TYPES)
+  return coloursOfTypes(types.map(({ name }) => name))
+}
