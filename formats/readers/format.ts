@@ -37,6 +37,8 @@ export interface SourceFile {
   scope?: string
   /** The notes of its folder or archive; absent for a single file. */
   notes?: NoteNames
+  /** Set for a page of Notion: the database that it belongs to, or null. */
+  notion?: { database: string | null }
   /** Takes what is known of the file as a document; absent where nobody keeps documents. */
   document?: DocumentSink
   /** The format of a file inside this one, by its name and beginning; absent where such files are not read. */

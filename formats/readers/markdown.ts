@@ -1,6 +1,7 @@
 import type { Format } from './format.js'
 import { inBatches, maxBatch, readLines } from './lines.js'
 import { Note } from './note.js'
+import { NotionProperties } from './notion-properties.js'
 import { partsOf } from './text.js'
 
 /**
@@ -15,10 +16,16 @@ export const markdown: Format = {
   async *parse(bytes, file) {
     const { FrontMatter } = await import('./front-matter.js')
     const note = new Note(file ?? { path: 'note.md' }, new FrontMatter())
+    const pageProperties = file?.notion ? new NotionProperties() : null
     for await (const lines of readLines(bytes)) {
       for (const line of lines) {
         if ('problem' in line) {
           note.batch.push(line)
+          continue
+        }
+        const property = pageProperties?.read(line.text)
+        if (property) {
+          note.addPageProperty(line.line, property.key, property.values)
           continue
         }
         for (const part of note.isInFrontMatter ? [line.text] : partsOf(line.text)) {
@@ -30,6 +37,7 @@ export const markdown: Format = {
       }
       yield* inBatches(note.take())
     }
+    if (file?.notion?.database) note.addPageProperty(1, 'in database', [`[[${file.notion.database}]]`])
     note.end()
     yield* inBatches(note.take())
   },

@@ -1,3 +1,4 @@
+import { withoutNotionIds } from '../notion-paths.js'
 import { baseName } from './file-name.js'
 
 /**
@@ -38,7 +39,10 @@ export class NoteNames {
   ofLink(target: string, from = ''): string {
     const path = withoutMarkdownEnd(target).replace(/^\/+/, '')
     this.#note(path, resolved(path, from))
-    const known = this.#byPath.get(resolved(path, from)) ?? this.#byPath.get(path.toLowerCase())
+    const inFolder = resolved(path, from)
+    const known = [inFolder, path.toLowerCase(), withoutNotionIds(inFolder)]
+      .map(each => this.#byPath.get(each))
+      .find(each => each !== undefined)
     if (known !== undefined) return this.#nameOf(known)
     const found = this.#withEnd(path.toLowerCase())
     return found === undefined ? path.replace(/^(?:\.{1,2}\/)+/, '') : this.#nameOf(found)
@@ -54,13 +58,13 @@ export class NoteNames {
     const end = withoutMarkdownEnd(path).replace(/\/$/, '')
     const inFolder = resolved(end, from)
     this.#note(end, inFolder)
-    for (const at of [inFolder, end.replace(/^\/+/, '').toLowerCase()]) {
+    for (const at of [inFolder, end.replace(/^\/+/, '').toLowerCase(), withoutNotionIds(inFolder)]) {
       for (const candidate of [at, `${at}/index`, `${at}/readme`]) {
         const known = this.#byPath.get(candidate.replace(/^\//, ''))
         if (known !== undefined) return this.#nameOf(known)
       }
     }
-    return isNote ? unescaped(end.slice(end.lastIndexOf('/') + 1)) : null
+    return isNote ? unescaped(withoutNotionIds(end.slice(end.lastIndexOf('/') + 1))) : null
   }
 
   /** The path with this ending that is closest to the root. */

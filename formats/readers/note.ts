@@ -61,6 +61,12 @@ export class Note {
     return this.#frontMatter?.isOpen ?? false
   }
 
+  /** A property of the whole page that stands in its text. */
+  addPageProperty(line: number, key: string, values: string[]): void {
+    const text = this.#addProperty(line, key, values)
+    if (text !== null) this.#keepProperty(line, text, isName(key))
+  }
+
   read(line: number, text: string): void {
     const state = this.#frontMatter?.read(line, text)
     if (state === 'ended' || state === 'none') this.#begin()

@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import { notFound } from '../../common/domain-error.js'
+import { withoutNotionIds } from '../../formats/notion-paths.js'
 import { requireReader } from '../membership.js'
 import type { DocumentStore, FolderEntry, ListedDocuments, StoredDocument } from '../stores/document.sql.js'
 import type { SafeStore } from '../stores/safe.sql.js'
@@ -148,7 +149,7 @@ function endsWith(path: string, target: string): boolean {
 function candidatesOf(from: string, target: string): string[] {
   const relative = posix.join(posix.dirname(from), target)
   const fromTop = target.replace(/^\/+/, '')
-  return [relative, fromTop]
+  return [relative, fromTop, withoutNotionIds(relative)]
     .filter(path => path !== '' && path !== '.' && !path.startsWith('..'))
     .flatMap(path => [path, `${path}.md`, posix.join(path, 'index.md')])
 }

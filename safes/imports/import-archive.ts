@@ -7,6 +7,7 @@ import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { type Entry, fromFdPromise, getFileNameLowLevel, validateFileName, type ZipFile } from 'yauzl'
 import { normalForm } from '../../common/normal-form.js'
+import { isNotionPart } from '../../formats/notion-paths.js'
 import { extensionOf } from '../../formats/readers/file-name.js'
 import { trimEndOf } from '../../graph/text/trim-end.js'
 import { EXPORT_MARK, type ImportFile, type ImportFiles, isHidden, MAX_FILES } from './import-files.js'
@@ -24,6 +25,8 @@ const SMALL_FILE = 1024 * 1024
  * their bytes.
  */
 const SMALL_ARCHIVE = 16 * 1024 * 1024
+/** Archives inside the archive: each is an open file. */
+const MOST_INNER = 50
 
 /** Why an archive cannot be read, as a sentence for its owner. */
 export class BadArchive extends Error {}
@@ -39,14 +42,29 @@ export interface Archive extends ImportFiles {
  * @throws BadArchive
  */
 export async function openArchive(bytes: AsyncIterable<Uint8Array>, folder: string): Promise<Archive> {
-  const fd = await spool(bytes, folder)
-  const zip = await opened(fromFdPromise(fd, { decodeStrings: false, autoClose: false }))
+  const zips: ZipFile[] = []
+  const close = () => {
+    for (const zip of zips) zip.close()
+  }
   try {
-    return { ...(await contents(zip, MAX_RATIO * (await sizeOf(fd)))), close: () => zip.close() }
+    const fd = await spool(bytes, folder)
+    const listing = {
+      found: { files: [], problems: [], hidden: 0 },
+      mostUnpacked: MAX_RATIO * (await sizeOf(fd)),
+    }
+    const contents = new Contents({ ...listing, zips, folder })
+    await contents.add(await openZip(fd, zips))
+    return { ...listing.found, close }
   } catch (error) {
-    zip.close()
+    close()
     throw error
   }
+}
+
+async function openZip(fd: number, zips: ZipFile[]): Promise<ZipFile> {
+  const zip = await opened(fromFdPromise(fd, { decodeStrings: false, autoClose: false }))
+  zips.push(zip)
+  return zip
 }
 
 /** Returns a file descriptor that the zip reader closes. */
@@ -79,42 +97,83 @@ async function* bounded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   }
 }
 
+const CANNOT_BE_READ = 'This zip archive cannot be read'
+
 async function opened<T>(opening: Promise<T>): Promise<T> {
   try {
     return await opening
   } catch (error) {
-    throw new BadArchive(`This zip archive cannot be read: ${trimEndOf((error as Error).message, '.')}.`)
+    throw new BadArchive(`${CANNOT_BE_READ}: ${trimEndOf((error as Error).message, '.')}.`)
   }
 }
 
-/** `mostUnpacked`: the limit derived from the archive's own size. */
-async function contents(zip: ZipFile, mostUnpacked: number): Promise<ImportFiles> {
-  const found: ImportFiles & { hidden: number } = { files: [], problems: [], hidden: 0 }
-  const paths = new Set<string>()
-  let [count, unpacked] = [0, 0]
-  for await (const entry of opening(zip)) {
-    if (++count > MAX_FILES) throw new BadArchive('The archive contains more than 50,000 files.')
-    const path = pathOf(entry)
-    if (path === EXPORT_MARK) found.isExport = true
-    if (path.endsWith('/')) continue
-    if (isHidden(path)) {
-      found.hidden++
-      continue
-    }
-    const problem = paths.has(path) ? 'The archive contains this file twice.' : problemOf(entry, path)
-    paths.add(path)
-    if (problem) {
-      found.problems.push({ file: path, problem })
-      continue
-    }
-    unpacked += entry.uncompressedSize
-    if (unpacked > MAX_UNPACKED)
-      throw new BadArchive('The files in the archive are larger than 4 GiB in total.')
-    if (unpacked > SMALL_ARCHIVE && unpacked > mostUnpacked)
-      throw new BadArchive(`Its files would unpack to more than ${MAX_RATIO} times its size.`)
-    found.files.push(fileOf(zip, entry, path))
+interface Listing {
+  found: ImportFiles & { hidden: number }
+  /** The limit derived from the archive's own size. */
+  mostUnpacked: number
+  /** All archives that have been opened. */
+  zips: ZipFile[]
+  /** Where archives inside the archive are spooled. */
+  folder: string
+}
+
+/** What an archive and the archives directly inside it contain, all within the limits of one. */
+class Contents {
+  readonly #listing: Listing
+  readonly #paths = new Set<string>()
+  #count = 0
+  #unpacked = 0
+
+  constructor(listing: Listing) {
+    this.#listing = listing
   }
-  return found
+
+  /** `within`: empty, or the folder that an inner archive stands for, with a slash; null for the archive itself. */
+  async add(zip: ZipFile, within: string | null = null): Promise<void> {
+    const { found } = this.#listing
+    for await (const entry of opening(zip)) {
+      if (++this.#count > MAX_FILES) throw new BadArchive('The archive contains more than 50,000 files.')
+      const path = `${within ?? ''}${pathOf(entry)}`
+      if (path === EXPORT_MARK) found.isExport = true
+      if (path.endsWith('/')) continue
+      if (isHidden(path)) {
+        found.hidden++
+        continue
+      }
+      const problem = this.#paths.has(path)
+        ? 'The archive contains this file twice.'
+        : problemOf(entry, path, within !== null)
+      this.#paths.add(path)
+      if (problem) {
+        found.problems.push({ file: path, problem })
+        continue
+      }
+      this.#unpack(entry.uncompressedSize)
+      if (extensionOf(path) === 'zip') await this.#addInner(zip, entry, path)
+      else found.files.push(fileOf(zip, entry, path))
+    }
+  }
+
+  #unpack(bytes: number): void {
+    this.#unpacked += bytes
+    if (this.#unpacked > MAX_UNPACKED)
+      throw new BadArchive('The files in the archive are larger than 4 GiB in total.')
+    if (this.#unpacked > SMALL_ARCHIVE && this.#unpacked > this.#listing.mostUnpacked)
+      throw new BadArchive(`Its files would unpack to more than ${MAX_RATIO} times its size.`)
+  }
+
+  async #addInner(zip: ZipFile, entry: Entry, path: string): Promise<void> {
+    const { folder, zips, found } = this.#listing
+    if (zips.length > MOST_INNER) throw new BadArchive(`It contains more than ${MOST_INNER} archives.`)
+    try {
+      const fd = await spool(await zip.openReadStreamPromise(entry), folder)
+      const within = isNotionPart(path.slice(path.lastIndexOf('/') + 1)) ? '' : `${path.slice(0, -4)}/`
+      await this.add(await openZip(fd, zips), within)
+    } catch (error) {
+      if (error instanceof BadArchive && !error.message.startsWith(CANNOT_BE_READ)) throw error
+      found.problems.push({ file: path, problem: 'It is an archive that cannot be read.' })
+    }
+  }
 }
 
 /** The entries of the table of contents. Errors in it are errors of the archive. */
@@ -143,7 +202,7 @@ function pathOf({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): str
 const SYMLINK = 0o120000
 
 /** Why a file of the archive cannot be read, or null. */
-function problemOf(entry: Entry, path: string): string | null {
+function problemOf(entry: Entry, path: string, isInner: boolean): string | null {
   const { compressedSize, uncompressedSize, externalFileAttributes } = entry
   if (validateFileName(path) !== null) return 'Its path points outside the archive.'
   if (((externalFileAttributes >>> 16) & 0o170000) === SYMLINK) return 'It is a symbolic link.'
@@ -152,7 +211,7 @@ function problemOf(entry: Entry, path: string): string | null {
   if (uncompressedSize > SMALL_FILE && uncompressedSize > compressedSize * MAX_RATIO) {
     return `It would unpack to more than ${MAX_RATIO} times its size.`
   }
-  return extensionOf(path) === 'zip'
-    ? 'It is an archive inside the archive. Nested archives are not read.'
+  return isInner && extensionOf(path) === 'zip'
+    ? 'It is an archive inside an archive inside the archive. Only one level is read.'
     : null
 }

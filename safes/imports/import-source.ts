@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { newId } from '../../common/secrets.js'
 import { identify } from '../../formats/identify.js'
+import { isNotion, notionPaths, withoutNotionIds } from '../../formats/notion-paths.js'
 import {
   type Format,
   findFormat,
@@ -11,7 +12,7 @@ import {
 import { NoteNames } from '../../formats/readers/note-names.js'
 import type { Parsed } from '../../graph/model.js'
 import type { DocumentWriter } from './document-writer.js'
-import { chooseFiles, type ImportFiles, isNote, type LeftOutFiles } from './import-files.js'
+import { chooseFiles, type ImportFile, type ImportFiles, isNote, type LeftOutFiles } from './import-files.js'
 
 /** As named by the pages and `--format`. */
 const archive = { id: 'zip', title: 'Zip of notes or other files', extensions: ['zip'] }
@@ -117,15 +118,16 @@ export class ImportSource {
     const { read, leftOut } = chooseFiles(files)
     this.leftOut = leftOut
     for (const { file, problem } of files.problems) yield { file, parsed: [{ line: 1, problem }] }
-    const notes = new NoteNames(read.map(({ file }) => file.path).filter(isNote))
-    for (const {
-      file: { path, open },
-      format,
-    } of read) {
+    const paths = notionPaths(read.map(({ file }) => file.path))
+    const databases = databasesIn(files.files)
+    const notes = new NoteNames(paths.filter(isNote))
+    for (const [at, { file, format }] of read.entries()) {
+      const path = paths[at] ?? file.path
       if (isFolder) this.#hash.update(`\0${path}\0`)
-      const bytes = isFolder ? async () => this.#counted(await open()) : open
-      const file = { path, scope: newScope(), notes }
-      for await (const parsed of readFile(format, file, bytes, documents)) yield { file: path, parsed }
+      const bytes = isFolder ? async () => this.#counted(await file.open()) : file.open
+      const notion = isNotion(file.path) ? { notion: { database: databases(path) } } : {}
+      const source = { path, scope: newScope(), notes, ...notion }
+      for await (const parsed of readFile(format, source, bytes, documents)) yield { file: path, parsed }
     }
   }
 
@@ -141,6 +143,16 @@ export class ImportSource {
       this.failed = true
       throw error
     }
+  }
+}
+
+/** The name of the database that a page of Notion is in: its rows are in the folder beside its table. */
+function databasesIn(files: readonly ImportFile[]): (path: string) => string | null {
+  const tables = files.filter(({ path }) => path.endsWith('.csv') && isNotion(path))
+  const folders = new Set(tables.map(({ path }) => withoutNotionIds(path).slice(0, -4)))
+  return path => {
+    const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')))
+    return folders.has(folder) ? folder.slice(folder.lastIndexOf('/') + 1) : null
   }
 }
 
