@@ -13,6 +13,8 @@ export interface Format {
   isBinary?: true
   /** Whether it holds several documents, which its reader tells apart with `DocumentSink.begin`. */
   hasParts?: true
+  /** Whether its document is the text that the reader writes instead of the file's bytes. */
+  isRewritten?: true
   /** Names of files in this format although their extension belongs to another one. */
   names?: RegExp
   /** Whether the first bytes prove that a file has this format, whatever its name is. */

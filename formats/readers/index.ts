@@ -1,15 +1,20 @@
+import { bookmarks } from './bookmarks.js'
 import { chats } from './chats.js'
 import { csv } from './csv.js'
 import { docx } from './docx.js'
 import { epub } from './epub.js'
+import { evernote } from './evernote.js'
 import { extensionOf } from './file-name.js'
 import type { Format } from './format.js'
 import { html } from './html.js'
 import { jsonl } from './jsonl.js'
+import { keep } from './keep.js'
 import { mail, mbox } from './mail.js'
 import { markdown } from './markdown.js'
 import { nquads, ntriples } from './ntriples.js'
+import { opml } from './opml.js'
 import { pdf } from './pdf.js'
+import { roam } from './roam.js'
 import { text } from './text.js'
 import { trig, turtle } from './turtle.js'
 
@@ -24,12 +29,17 @@ export const formats: readonly Format[] = [
   trig,
   csv,
   markdown,
+  keep,
+  roam,
   chats,
   mail,
   mbox,
   pdf,
   docx,
   html,
+  bookmarks,
+  evernote,
+  opml,
   epub,
   text,
 ]

@@ -61,6 +61,11 @@ export class Note {
     return this.#frontMatter?.isOpen ?? false
   }
 
+  /** When the note was written, unless it says so itself. */
+  assumeTime(time: number): void {
+    this.#time ??= time
+  }
+
   /** A property of the whole page that stands in its text. */
   addPageProperty(line: number, key: string, values: string[]): void {
     const text = this.#addProperty(line, key, values)

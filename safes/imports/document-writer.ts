@@ -21,6 +21,11 @@ const KINDS: Readonly<Record<string, DocumentKind>> = {
   csv: 'table',
   mail: 'mail',
   mbox: 'mail',
+  evernote: 'markdown',
+  keep: 'markdown',
+  roam: 'markdown',
+  opml: 'markdown',
+  bookmarks: 'html',
   text: 'text',
 }
 

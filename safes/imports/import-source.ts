@@ -189,8 +189,8 @@ async function* parse(
   documents: DocumentWriter,
 ): AsyncGenerator<Parsed[]> {
   try {
-    const { id, isBinary = false, hasParts = false } = format
-    const kept = { id, keepsBytes: !isBinary && !hasParts, hasParts }
+    const { id, isBinary = false, hasParts = false, isRewritten = false } = format
+    const kept = { id, keepsBytes: !isBinary && !hasParts && !isRewritten, hasParts }
     const read = documents.file(kept, file.path, isBinary ? bytes : text(bytes))
     yield* format.parse(read, { ...file, document: documents, formatInside: attachedFormat })
     // What follows may still be rows of the last passages, which belong to it.

@@ -1,0 +1,57 @@
+import { listOf, membersOf, textOf } from './conversation.js'
+import { Document } from './document.js'
+import { baseName } from './file-name.js'
+import { type Format, UnreadableFile } from './format.js'
+import { wholeOf } from './whole.js'
+
+/** A note of Google Keep, as Takeout exports it: a JSON file each. Notes in the bin are left out. */
+export const keep: Format = {
+  id: 'keep',
+  title: 'Google Keep note (Takeout)',
+  extensions: ['json'],
+  isRewritten: true,
+  begins:
+    /^\{[\s\S]{0,900}"(?:isTrashed|isPinned|userEditedTimestampUsec|createdTimestampUsec|textContentHtml)"\s{0,5}:/,
+  async *parse(bytes, file) {
+    const note = noteOf((await wholeOf(bytes, 'note', MOST_MIB)).toString('utf8'))
+    if (note.isTrashed === true) return
+    const name = baseName(file?.path ?? 'note.json')
+    const title = textOf(note.title).replace(/\s+/g, ' ').trim().slice(0, 200) || name
+    const time = timeOf(note.createdTimestampUsec) ?? timeOf(note.userEditedTimestampUsec)
+    const document = new Document(file, { id: title, name: title, time })
+    document.addName(1, name)
+    for (const label of listOf(note.labels)) document.tag(1, textOf(membersOf(label).name))
+    for (const line of linesOf(note)) document.addLine(1, line)
+    if (!document.hasText) document.addLine(1, title)
+    document.end()
+    yield document.take()
+  },
+}
+
+const MOST_MIB = 4
+
+/** @throws UnreadableFile */
+function noteOf(text: string): Record<string, unknown> {
+  try {
+    return membersOf(JSON.parse(text.replace(/^\ufeff/, '').replaceAll('\0', '')))
+  } catch {
+    throw new UnreadableFile('This is not a note of Google Keep: it is not JSON.')
+  }
+}
+
+function linesOf({ textContent, listContent, annotations }: Record<string, unknown>): string[] {
+  const items = listOf(listContent)
+    .map(membersOf)
+    .map(({ text, isChecked }) => `- [${isChecked === true ? 'x' : ' '}] ${textOf(text)}`)
+  const links = listOf(annotations)
+    .map(membersOf)
+    .filter(({ url }) => textOf(url) !== '')
+    .map(({ title, url }) => `${textOf(title)} ${textOf(url)}`.trim())
+  return [...textOf(textContent).split('\n'), ...items, ...(links.length > 0 ? ['', ...links] : [])]
+}
+
+/** Microseconds since 1970. */
+const timeOf = (microseconds: unknown): number | undefined =>
+  typeof microseconds === 'number' && microseconds > 0 && microseconds < 4.1e15
+    ? Math.trunc(microseconds / 1000)
+    : undefined

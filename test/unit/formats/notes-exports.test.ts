@@ -1,0 +1,167 @@
+import t from 'tap'
+import { identify } from '../../../formats/identify.js'
+import { chunks, passages, problems, read, records, shown } from './read.js'
+import { documentSink } from './sink.js'
+
+const enex = (notes: string) =>
+  `<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE en-export SYSTEM "http://xml.evernote.com/pub/evernote-export4.dtd">\n<en-export>${notes}</en-export>`
+const note = (title: string, body: string, more = '') =>
+  `<note><title>${title}</title><created>20240503T101500Z</created>${more}<content><![CDATA[<!DOCTYPE en-note SYSTEM "x"><en-note>${body}</en-note>]]></content><resource><data encoding="base64">AAAA</data></resource></note>`
+
+t.test('Evernote: each note is a document with its date, tags and links', async t => {
+  const text = enex(
+    note('Soup', '<div>Leeks &amp; <a href="evernote:///view/1/s1/a/b/">Stock</a></div>', '<tag>food</tag>') +
+      note(
+        'Soup',
+        '<div><en-media hash="1"/></div>',
+        '<note-attributes><author>Ada</author></note-attributes>',
+      ),
+  )
+  for (const size of [1, 100_000]) {
+    const document = documentSink()
+    const parsed = await read('evernote', chunks(text, size), { path: 'my.enex', document })
+    t.strictSame(shown(parsed), [
+      'Soup is Soup',
+      'Soup — tagged → food',
+      'Soup — links to → Stock',
+      'Soup: Leeks & Stock',
+      'Soup (2) is Soup (2)',
+      'Ada is Ada (person)',
+      'Soup (2) — author → Ada',
+      'Soup (2): Soup (2)',
+    ])
+    t.equal(passages(parsed)[0]?.time, Date.UTC(2024, 4, 3, 10, 15))
+    t.match(document.said, [{ name: 'Soup', tags: ['food'], text: /^Leeks & Stock/ }, { name: 'Soup (2)' }])
+  }
+})
+
+t.test('Google Keep: text, lists, links and labels; what is in the bin is left out', async t => {
+  const keep = (value: object) =>
+    read('keep', chunks(JSON.stringify(value)), { path: 'Keep/Shopping.json', document: documentSink() })
+  const parsed = await keep({
+    title: 'To buy',
+    listContent: [
+      { text: 'paint', isChecked: true },
+      { text: 'brush', isChecked: false },
+    ],
+    labels: [{ name: 'boat' }],
+    annotations: [{ title: 'Shop', url: 'https://example.org/paint' }],
+    createdTimestampUsec: 1_714_730_000_000_000,
+  })
+  t.strictSame(shown(parsed), [
+    'To buy is To buy',
+    'To buy alias Shopping',
+    'To buy — tagged → boat',
+    'To buy: - [x] paint',
+  ])
+  t.match(passages(parsed), [
+    { text: /- \[ \] brush\n\nShop https:\/\/example\.org\/paint/, time: 1_714_730_000_000 },
+  ])
+  t.strictSame(await keep({ title: 'Old', textContent: 'x', isTrashed: true }), [])
+})
+
+t.test('Roam: pages are notes, with links, tags, attributes and references to blocks', async t => {
+  const pages = [
+    {
+      title: 'The boat',
+      'create-time': 1_714_730_000_000,
+      children: [
+        { string: 'Owner:: [[Ada]]', uid: 'aaaaaaaaa' },
+        { string: '{{[[TODO]]}} paint it #summer', uid: 'bbbbbbbbb', children: [{ string: 'in red' }] },
+      ],
+    },
+    { title: 'project/plan', children: [{ string: 'First ((bbbbbbbbb))' }] },
+  ]
+  const document = documentSink()
+  const parsed = await read('roam', chunks(JSON.stringify(pages, null, 1)), { path: 'roam.json', document })
+  t.strictSame(shown(parsed), [
+    'The boat is The boat',
+    'The boat — Owner → Ada',
+    'The boat — tagged → summer',
+    'The boat: - Owner:: [[Ada]]',
+    'project/plan is project/plan',
+    'project/plan — tagged → summer',
+    'project/plan: - First [ ] paint it #summer',
+  ])
+  t.match(passages(parsed)[0], { time: 1_714_730_000_000, text: /\n {2}- in red$/ })
+  t.match(document.said, [
+    { name: 'The boat', tags: ['summer'], text: '- Owner:: [[Ada]]\n- [ ] paint it #summer\n  - in red\n' },
+    { name: 'project/plan' },
+  ])
+})
+
+t.test('bookmarks: each is a thing in its folder, with its address, tags and date', async t => {
+  const list = `<!DOCTYPE NETSCAPE-Bookmark-file-1>
+<TITLE>Bookmarks</TITLE><H1>Bookmarks</H1>
+<DL><p>
+<DT><H3>Cooking</H3>
+<DL><p>
+<DT><A HREF="https://example.org/soup" ADD_DATE="1714730000" TAGS="leek,winter">Leek soup</A>
+<DD>With potatoes
+<DT><A HREF="javascript:${'x'.repeat(900)}">Tool</A>
+</DL><p>
+<DT><A HREF="https://example.org/">Home</A>
+</DL><p>`
+  for (const size of [1, 10_000]) {
+    const parsed = await read('bookmarks', chunks(list, size), { path: 'bookmarks.html' })
+    t.strictSame(shown(parsed).slice(0, 5), [
+      'https://example.org/soup is Leek soup (bookmark)',
+      'https://example.org/soup — in folder → Cooking',
+      'https://example.org/soup — tagged → leek',
+      'https://example.org/soup — tagged → winter',
+      'bookmarks > Cooking > Leek soup: Leek soup',
+    ])
+    t.match(passages(parsed), [
+      { text: 'Leek soup\nhttps://example.org/soup\nWith potatoes', time: 1_714_730_000_000 },
+      { text: /^Tool\njavascript:x/ },
+      { text: 'Home\nhttps://example.org/', title: 'bookmarks > Home' },
+    ])
+  }
+})
+
+t.test('OPML: outlines are text, feeds are things in their folder', async t => {
+  const outline =
+    '<?xml version="1.0"?><opml version="2.0"><head><title>Reading</title></head><body><outline text="Science"><outline text="Nature &amp; more" type="rss" xmlUrl="https://example.org/rss" htmlUrl="https://example.org/"/></outline><outline text="Plan"><outline text="Read" _note="Slowly"/></outline></body></opml>'
+  const parsed = await read('opml', chunks(outline), { path: 'feeds.opml', document: documentSink() })
+  t.strictSame(
+    passages(parsed).map(({ title, text }) => [title, text]),
+    [
+      ['Reading > Science > Nature & more', 'Nature & more\nhttps://example.org/'],
+      ['Reading > Science', '- Nature & more https://example.org/rss'],
+      ['Reading > Plan', '- Read\nSlowly'],
+    ],
+  )
+  t.ok(shown(parsed).includes('https://example.org/ — in folder → Science'))
+})
+
+t.test('exports of notes are told by how they begin', t => {
+  const cases = {
+    evernote: ['x.xml', enex('')],
+    keep: ['Note.json', '{"color":"DEFAULT","isTrashed":false,"textContent":"a"}'],
+    roam: ['me.json', '[ { "title": "a", "children": [] } ]'],
+    bookmarks: ['b.html', '<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<META>'],
+    opml: ['feeds.txt', '<?xml version="1.0"?>\n<opml version="1.0">'],
+  } as const
+  for (const [id, [name, text]] of Object.entries(cases))
+    t.match(identify(name, Buffer.from(text)), { format: { id } }, id)
+  t.end()
+})
+
+t.test('exports of notes: entities are not expanded, depth and sizes are bounded', async t => {
+  const bomb = `<!DOCTYPE a [<!ENTITY b "${'x'.repeat(1_000)}"><!ENTITY c "&b;&b;&b;">]>`
+  const expanded = await read('evernote', chunks(bomb + enex(note('A &c;', '&c;')), 9_999))
+  t.notMatch(JSON.stringify(records(expanded)), 'xxx')
+  t.match(problems(await read('evernote', chunks('<a>'.repeat(100_000), 9_999))), [[1, /not an export/]])
+  const deepFolders = `<!DOCTYPE NETSCAPE-Bookmark-file-1>${'<DT><H3>f</H3><DL>'.repeat(20_000)}<DT><A HREF="https://e.org">x</A>`
+  const [found] = passages(await read('bookmarks', chunks(deepFolders, 9_999)))
+  t.ok(found && found.title.length <= 1_000)
+  const deepOutline = `<opml><body>${'<outline text="a">'.repeat(20_000)}</body></opml>`
+  t.ok(passages(await read('opml', chunks(deepOutline, 9_999))).length > 0)
+  const deepPage = JSON.stringify([{ title: 'a', children: [] }]).replace(
+    '[]',
+    `${'[{"children":'.repeat(90)}[]${'}]'.repeat(90)}`,
+  )
+  t.strictSame(problems(await read('roam', chunks(deepPage))), [])
+  t.match(problems(await read('roam', chunks(`[{"title":${'['.repeat(500)}`))), [[1, /nested|ends before/]])
+  await t.rejects(read('keep', chunks('{"a":')), /not JSON/)
+})
