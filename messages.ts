@@ -296,6 +296,8 @@ export const messages = {
     questionHint: 'Ask, or jump to a name.',
     moreFields: 'More options',
     otherWords: 'Other words',
+    places: 'Only in',
+    placesHint: 'Folders (notes/), tags (tag:work) and documents, separated by commas.',
     otherWordsHint:
       'Words your notes may use instead, separated by commas. For “When is the boat fixed?”: repair, overhaul, shipyard.',
     ask: 'Ask',

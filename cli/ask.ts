@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { printable } from '../common/visible-text.js'
 import { type Mode, modes } from '../graph/retrieval/ranking.js'
 import { answerText } from '../safes/ask/answer.js'
+import type { ShownDocument } from '../safes/documents/shown-document.js'
 import type { Question } from '../safes/safe.js'
 import { type CommandContext, type Printed, print } from './command.js'
 import { PLACE, type Place } from './place.js'
@@ -17,6 +18,9 @@ interface AskOptions extends Printed, Place {
   asOf?: string
   otherWords?: string[]
   limit?: number
+  in?: string[]
+  document?: string
+  heading?: string
 }
 
 export function askCommands(program: Command, context: CommandContext): void {
@@ -39,21 +43,51 @@ export function askCommands(program: Command, context: CommandContext): void {
       'Other words the notes may use, separated by commas.',
       (words: string, others: string[] = []) => [...others, words],
     )
+    .option(
+      '--in <place>',
+      'Only a folder (notes/), a tag (tag:work) or a document. May be repeated.',
+      (place: string, others: string[] = []) => [...others, place],
+    )
+    .option('--document <name>', 'Print a document instead, by its path or title.')
+    .option('--heading <words>', 'With --document: where to begin.')
     .option('--limit <number>', 'Maximum number of results.', text => Number(text))
     .option('--json', 'Print JSON.')
     .option(...PLACE.server)
     .option(...PLACE.local)
     .action(async (idOrName: string, query: string | undefined, options: AskOptions) => {
       const safe = await (await context.target()).findSafe(idOrName)
+      const { document, heading } = options
+      if (document !== undefined) {
+        const pages = safe.read({ document, ...(heading !== undefined && { heading }) })
+        return printDocument(context, pages, options.json === true)
+      }
       const form = options.json ? 'json' : 'text'
       const answer = await safe.ask({ ...questionOf(query, options), form })
       print(context, options.json ? JSON.stringify(answer, null, 2) : printable(answerText(answer)))
     })
 }
 
+/** The whole text as it is, or with what is known about it. */
+async function printDocument(context: CommandContext, pages: AsyncIterable<ShownDocument>, isJson: boolean) {
+  const parts: ShownDocument[] = []
+  for await (const page of pages) parts.push(page)
+  const [first] = parts
+  if (!first) return
+  const { outline: _, ...document } = { ...first, text: parts.map(({ text }) => text).join('') }
+  print(context, isJson ? JSON.stringify(document, null, 2) : printable(document.text))
+}
+
 function questionOf(
   query: string | undefined,
-  { type, json: _, server: _server, local: _local, ...options }: AskOptions,
+  {
+    type,
+    json: _,
+    server: _server,
+    local: _local,
+    document: _document,
+    heading: _heading,
+    ...options
+  }: AskOptions,
 ): Question {
   return {
     ...(query === undefined ? {} : { query }),

@@ -1,8 +1,9 @@
 import { createReadStream } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
+import { shownDocument } from '../safes/documents/shown-document.js'
 import type { ImportOptions } from '../safes/safe.js'
 import { allOf, findAccount, findSafe, from } from './find.js'
-import type { ImportFrom, Target, TargetSafe } from './target.js'
+import { type ImportFrom, MOST_TOKENS, type Target, type TargetSafe } from './target.js'
 
 /** The installation on this machine, for its operator. */
 export function localTarget(app: FastifyInstance): Target {
@@ -32,6 +33,14 @@ function localSafe(
     id,
     name,
     ask: question => safes.ask(ownerId, id, question),
+    async *read(wanted) {
+      let cursor: string | undefined
+      do {
+        const page = await safes.reading.page(ownerId, id, { ...wanted, cursor, maxTokens: MOST_TOKENS })
+        yield shownDocument(page)
+        cursor = page.nextCursor ?? undefined
+      } while (cursor !== undefined)
+    },
     import: ({ source, onSent: _, ...options }) =>
       safes.imports.add(ownerId, id, { ...optionsOf(source), ...options }),
     undoImport: importId => safes.imports.undo(ownerId, id, importId),

@@ -1,8 +1,12 @@
 import type { Readable } from 'node:stream'
 import type { Answer } from '../safes/ask/answer.js'
+import type { ShownDocument } from '../safes/documents/shown-document.js'
 import type { ImportFiles } from '../safes/imports/import-files.js'
 import type { Counts, Import, Question, Role, Safe, SyncReport } from '../safes/safe.js'
 import type { SyncOptions } from '../safes/sync/sync.js'
+
+/** The most tokens of an answer: documents are read in pieces of this size. */
+export const MOST_TOKENS = 20_000
 
 /** Where Safes are: in the installation on this machine, or on a server that the person has signed in to. */
 export interface Target {
@@ -19,6 +23,8 @@ export interface TargetSafe {
   id: string
   name: string
   ask(question: Question): Promise<Answer>
+  /** The text of a document, in pieces. */
+  read(wanted: { document: string; heading?: string }): AsyncIterable<ShownDocument>
   import(options: ReadOptions): Promise<Import>
   /** Discards an import that was only tried, or undoes it. */
   undoImport(id: number): Promise<void>

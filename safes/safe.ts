@@ -53,7 +53,9 @@ export interface Counts {
 
 /** A question to a Safe. Fields that are left out are unrestricted or derived from the others (GRAPH §4). */
 export interface Question
-  extends Partial<Omit<GraphQuestion, 'limit' | 'offset' | 'since' | 'until' | 'asOf' | 'otherWords'>> {
+  extends Partial<
+    Omit<GraphQuestion, 'limit' | 'offset' | 'since' | 'until' | 'asOf' | 'otherWords' | 'within'>
+  > {
   /**
    * Only passages of this time, and facts that were true then. A date (the whole day in UTC) or a time with its zone (ISO
    * 8601).
@@ -62,6 +64,8 @@ export interface Question
   until?: string
   /** What held at this time: a year, a month, a day, or a time with its zone. */
   asOf?: string
+  /** Only these folders (`notes/`), tags (`tag:work`) and documents; what matches nothing is named in the answer. */
+  in?: readonly string[]
   /** Other phrases for the same question: a list, or one text separated by commas (`otherWordsOf`). */
   otherWords?: string | readonly string[] | null
   /** Facts and passages together. Default 10, at most 50. */

@@ -10,6 +10,7 @@ import { Browse } from './browse/browse.js'
 import { type Found, search } from './browse/search.js'
 import type { Dependencies } from './dependencies.js'
 import { Documents } from './documents/documents.js'
+import { Parts } from './documents/parts.js'
 import { Reading } from './documents/reading.js'
 import { safeErrors } from './errors.js'
 import { exportSafe } from './exports/export.js'
@@ -54,6 +55,7 @@ export class Safes {
   readonly indexes: Pick<Indexes, 'memory' | 'statistics' | 'fileBytes'>
   readonly #dependencies: Dependencies
   readonly #rows: HotRows
+  readonly #parts: Parts
   readonly #readers: FileReaders
   readonly #work: BackgroundWork
 
@@ -70,6 +72,7 @@ export class Safes {
     this.singleValued = new SingleValued(shared)
     this.documents = new Documents(shared)
     this.reading = new Reading(dependencies.safes, this.documents)
+    this.#parts = new Parts(dependencies.documents, this.reading)
     this.browse = new Browse(shared)
     this.identity = new Identity({
       ...shared,
@@ -166,7 +169,12 @@ export class Safes {
     signal?: AbortSignal,
   ): Promise<Answer> {
     const timed = stopwatch(onWork, signal)
-    return ask({ ...this.#dependencies, rows: this.#rows, timed }, accountId, safeId, question)
+    return ask(
+      { ...this.#dependencies, rows: this.#rows, parts: this.#parts, timed },
+      accountId,
+      safeId,
+      question,
+    )
   }
 
   /** Exports everything in the Safe, for any member. @throws DomainError 400 when the format does not exist */

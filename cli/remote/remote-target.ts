@@ -1,8 +1,9 @@
 import type { Answer } from '../../safes/ask/answer.js'
+import type { ShownDocument } from '../../safes/documents/shown-document.js'
 import type { Counts, Question, Role } from '../../safes/safe.js'
 import { CommandError } from '../command.js'
 import { onlyOne } from '../find.js'
-import type { ListedSafe, Target, TargetSafe } from '../target.js'
+import { type ListedSafe, MOST_TOKENS, type Target, type TargetSafe } from '../target.js'
 import type { Api } from './api.js'
 import { unreachable } from './network.js'
 import { importRemotely } from './remote-import.js'
@@ -58,8 +59,27 @@ function remoteSafe(api: Api, { id, name }: ListedSafe, print: (line: string) =>
   return {
     id,
     name,
-    async ask({ otherWords, ...question }: Question) {
-      const json = { ...question, ...(otherWords === undefined ? {} : { other_words: otherWords }) }
+    async *read(wanted) {
+      let cursor: string | null = null
+      do {
+        const json = { ...wanted, max_tokens: MOST_TOKENS, ...(cursor !== null && { cursor }) }
+        const page: { document: ShownDocument; next_cursor: string | null } = await api.json(
+          `/safes/${id}/ask`,
+          {
+            method: 'POST',
+            json,
+          },
+        )
+        yield page.document
+        cursor = page.next_cursor
+      } while (cursor !== null)
+    },
+    async ask({ otherWords, asOf, ...question }: Question) {
+      const json = {
+        ...question,
+        ...(otherWords === undefined ? {} : { other_words: otherWords }),
+        ...(asOf === undefined ? {} : { as_of: asOf }),
+      }
       const { text: _, ...answer } = await api.json<Answer & { text: string }>(`/safes/${id}/ask`, {
         method: 'POST',
         json,

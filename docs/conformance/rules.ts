@@ -151,6 +151,10 @@ export const sections: readonly Section[] = [
       OURS,
     ],
     ['Every passage of an answer names its document, heading and page', OURS],
+    [
+      'A question can be limited to folders, tags and documents; nothing outside is returned or counted',
+      OURS,
+    ],
   ]),
   section('S', 'The whole service', [
     ['No secret in a log, URL, error or store', 'RFC 9700 §4; RFC 6750 §5.3'],

@@ -75,7 +75,7 @@ function ofWords(
   const [difference, pair] = [differenceForm, pairForm].map(form => pairIn(index, [form], query))
   if (types.length === 0 && difference) return names(...difference)
   // A path has no passages, so it cannot answer for a time range.
-  const ends = isRanged(question) ? null : endsIn(index, query)
+  const ends = isRanged(question) || question.within ? null : endsIn(index, query)
   if (ends) return { ...question, mode: 'path', from: ends[0], to: ends[1] }
   if (types.length > 0) return { ...question, mode: 'search' }
   for (const form of aboutForms) {

@@ -4,7 +4,7 @@ import { type Name, nearestKeys } from '../retrieval/find-entity.js'
 import { linkPredicate } from '../retrieval/mere-links.js'
 import { type Hit, keysOf, linkTo, pageOf, type Ranking, rankingOf } from '../retrieval/ranking.js'
 import type { EntityCounts } from '../retrieval/summary.js'
-import { isTimed, type TimeRange } from '../retrieval/time-range.js'
+import { isLimited, type TimeRange } from '../retrieval/time-range.js'
 import { type EntityView, factAt, maxTimes, viewEntity } from './entity-view.js'
 import type { PageRange } from './exact-modes.js'
 
@@ -83,9 +83,9 @@ function ofOne(
     ...pageOf(index, found),
     entities: keysOf(index, [view.entity, ...view.neighbours]).slice(0, maxEntities),
     total,
-    // The summary would cover all times.
+    // The summary would cover everything.
     summary:
-      offset > 0 || isTimed(range)
+      offset > 0 || isLimited(range)
         ? null
         : { kind: 'entity', ...countsOf(index, view), ...relationsOf(index, view) },
   }
@@ -121,7 +121,7 @@ function ofSeveral(
     ),
     total: all.length,
     summary:
-      offset > 0 || isTimed(range)
+      offset > 0 || isLimited(range)
         ? null
         : { kind: 'entities', entities: subjects.map(({ view }) => countsOf(index, view)) },
   }

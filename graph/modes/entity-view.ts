@@ -2,7 +2,7 @@ import { itemsOf, sizeOf } from '../collections/groups.js'
 import { Top } from '../collections/top.js'
 import { outgoingOf, passageOf, predicateRange, type SafeIndex } from '../index/safe-index.js'
 import { factsAround } from '../retrieval/find-entity.js'
-import { factTest, isTimed, limitsPassages, type TimeRange, timeTest } from '../retrieval/time-range.js'
+import { factTest, isLimited, limitsPassages, passageTest, type TimeRange } from '../retrieval/time-range.js'
 
 /** One entity's data by numbers. Lists are limited; the counts cover everything. */
 export interface EntityView {
@@ -14,7 +14,7 @@ export interface EntityView {
   passages: Uint32Array
   /** Passages about others that mention it. */
   mentionedIn: number[]
-  /** Its best connected neighbours. */
+  /** Its best connected neighbours; in a part of a Safe none, because they may be elsewhere. */
   neighbours: number[]
 }
 
@@ -59,10 +59,10 @@ export function viewEntity(
     ).sort((a, b) => b.count - a.count),
     factCount: end - start + sizeOf(index.facts.incoming, entity),
     passages: limitsPassages(index, range)
-      ? about.subarray(Math.max(0, about.length - times)).filter(timeTest(index, range))
+      ? about.subarray(Math.max(0, about.length - times)).filter(passageTest(index, range))
       : about,
     mentionedIn: mentionedIn(index, entity, range, times),
-    neighbours: neighbours(index, entity),
+    neighbours: range.part ? [] : neighbours(index, entity),
   }
 }
 
@@ -100,7 +100,7 @@ export function* kindsOf({ facts }: SafeIndex, entity: number, outgoing: boolean
 
 /** The kinds with only their facts in the requested time. */
 function inTime(index: SafeIndex, entity: number, kinds: Kind[], range: TimeRange, most: number): Kind[] {
-  if (!isTimed(range)) return kinds
+  if (!isLimited(range)) return kinds
   const isInTime = factTest(index, range)
   let left = most
   return kinds.flatMap(kind => {
@@ -118,7 +118,7 @@ function factsOf({ facts }: SafeIndex, entity: number, { outgoing, start, count 
 
 function mentionedIn(index: SafeIndex, entity: number, range: TimeRange, times: number): number[] {
   const { mentions, passages } = index
-  const isInRange = timeTest(index, range)
+  const isInRange = passageTest(index, range)
   const seen = new Set<number>()
   let left = maxMentions
   const all = itemsOf(mentions.byEntity, entity)

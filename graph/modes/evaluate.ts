@@ -1,9 +1,10 @@
 import type { SafeIndex } from '../index/safe-index.js'
 import { findName, type Name } from '../retrieval/find-entity.js'
 import { link } from '../retrieval/link.js'
+import { partOf } from '../retrieval/part.js'
 import { query } from '../retrieval/query.js'
 import { type Ranking, rankingOf } from '../retrieval/ranking.js'
-import { isRanged, isTimed, rangeReport } from '../retrieval/time-range.js'
+import { isRanged, isTimed, rangeReport, type TimeRange } from '../retrieval/time-range.js'
 import { endsIn, nameIn, withMode } from './auto-mode.js'
 import { entityRanking } from './entity-mode.js'
 import { overviewRanking, pathRanking, unknownNames, walkRanking } from './exact-modes.js'
@@ -16,18 +17,36 @@ import type { GraphQuestion } from './question.js'
  * index.
  */
 export function evaluate(index: SafeIndex, question: GraphQuestion): Ranking {
-  const { mode = 'auto' } = question
+  const { mode = 'auto', within } = question
   const resolved = mode === 'auto' ? withMode(index, question) : question
-  const ranking = answered(index, resolved)
-  if (ranking.total > 0 || !isTimed(question) || ranking.mode === 'overview') return ranking
-  const { since: _since, until: _until, asOf: _asOf, ...timeless } = resolved
+  const asked: Asked = within ? { ...resolved, part: partOf(index, within) } : resolved
+  const ranking = answered(index, asked)
+  if (ranking.total > 0 || ranking.mode === 'overview') return ranking
+  if (isTimed(question)) return withoutTime(index, asked, ranking)
+  return asked.part ? elsewhere(index, asked, ranking) : ranking
+}
+
+/** A question whose part is known to this index. */
+type Asked = GraphQuestion & TimeRange
+
+/** An empty answer says what the same question finds at all times. */
+function withoutTime(index: SafeIndex, asked: Asked, ranking: Ranking): Ranking {
+  const { since: _since, until: _until, asOf: _asOf, ...timeless } = asked
   const { total } = answered(index, timeless)
   // The range is the cause, not a name, so similar names would mislead.
   const nearest = total > 0 ? [] : ranking.nearest
-  return { ...ranking, nearest, range: rangeReport(index, question, total) }
+  return { ...ranking, nearest, range: rangeReport(index, asked, total) }
 }
 
-function answered(index: SafeIndex, question: GraphQuestion): Ranking {
+/** An empty answer says what the same question finds in the whole Safe. */
+function elsewhere(index: SafeIndex, asked: Asked, ranking: Ranking): Ranking {
+  const { part, ...everywhere } = asked
+  const { total } = answered(index, everywhere)
+  const nearest = total > 0 ? [] : ranking.nearest
+  return { ...ranking, nearest, outside: { searched: part?.count ?? 0, found: total } }
+}
+
+function answered(index: SafeIndex, question: Asked): Ranking {
   const { mode } = question
   if (mode === 'overview') return overviewRanking(index, question.types ?? [], question)
   if (mode === 'entity') return entityRanking(index, namesOf(index, question), question)
@@ -35,7 +54,7 @@ function answered(index: SafeIndex, question: GraphQuestion): Ranking {
   return mode === 'walk' ? steps(index, question) : search(index, question)
 }
 
-function search(index: SafeIndex, { query: text = '', entities = [], ...question }: GraphQuestion): Ranking {
+function search(index: SafeIndex, { query: text = '', entities = [], ...question }: Asked): Ranking {
   const words = [text, ...entities].filter(Boolean).join('\n')
   if (words === '' && isRanged(question)) return listedByTime(index, question)
   return query(index, { ...question, query: words })

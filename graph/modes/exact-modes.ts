@@ -5,6 +5,7 @@ import { keysOf, linkTo, pageOf, type Ranking, rankingOf } from '../retrieval/ra
 import { factTest, type TimeRange } from '../retrieval/time-range.js'
 import { kindsOf } from './entity-view.js'
 import { overview } from './overview.js'
+import { partOverview } from './part-overview.js'
 import { findPaths, maxEdges, type Path, type Paths } from './path.js'
 import { maxWork, type Step, type Walk, type Work, walk } from './walk.js'
 
@@ -176,8 +177,13 @@ function relationsOf(index: SafeIndex, entities: readonly number[]): string[] {
 }
 
 /** The Safe's contents, or the entities of some types. */
-export function overviewRanking(index: SafeIndex, types: readonly string[], { limit }: PageRange): Ranking {
-  return rankingOf(index, 'overview', { summary: overview(index, limit, types) })
+export function overviewRanking(
+  index: SafeIndex,
+  types: readonly string[],
+  { limit, part }: PageRange & TimeRange,
+): Ranking {
+  const summary = part ? partOverview(index, part, limit, types) : overview(index, limit, types)
+  return rankingOf(index, 'overview', { summary })
 }
 
 function factPage(index: SafeIndex, facts: readonly number[], { offset, limit }: PageRange) {

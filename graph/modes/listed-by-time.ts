@@ -2,7 +2,7 @@ import { Top } from '../collections/top.js'
 import type { SafeIndex } from '../index/safe-index.js'
 import { typeTest } from '../retrieval/find-entity.js'
 import { keysOf, pageOf, type Ranking, rankingOf } from '../retrieval/ranking.js'
-import { factTest, type TimeRange, timeTest } from '../retrieval/time-range.js'
+import { factTest, passageTest, type TimeRange } from '../retrieval/time-range.js'
 
 /** Limits for listed facts, for listed passages, and for named entities. */
 const mostOfEach = 1_000
@@ -45,7 +45,7 @@ type EntityTest = (entity: number) => boolean
 
 function latestPassages(index: SafeIndex, range: TimeRange, isWanted: EntityTest): Listed[] {
   const { times, entity } = index.passages
-  const isInRange = timeTest(index, range)
+  const isInRange = passageTest(index, range)
   const top = new Top(mostOfEach)
   // Passages mostly come in order of time, so from the end nearly all others are rejected at once.
   for (let passage = times.length - 1; passage >= 0; passage--) {

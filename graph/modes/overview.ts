@@ -75,7 +75,8 @@ function samples(
   return found
 }
 
-function commonest(values: Uint32Array, kinds: number, count: number): Scored[] {
+/** The most frequent of these numbers, which are below `kinds`. */
+export function commonest(values: Iterable<number>, kinds: number, count: number): Scored[] {
   const counts = new Uint32Array(kinds)
   for (const value of values) counts[value] = (counts[value] ?? 0) + 1
   const top = new Top(count)

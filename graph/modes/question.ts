@@ -1,10 +1,13 @@
+import type { RowRange } from '../retrieval/part.js'
 import type { Mode } from '../retrieval/ranking.js'
 import type { TimeRange } from '../retrieval/time-range.js'
 import type { PageRange } from './exact-modes.js'
 import type { Step } from './walk.js'
 
 /** A question to an index (GRAPH §5). Plain data that threads can exchange. */
-export interface GraphQuestion extends PageRange, TimeRange {
+export interface GraphQuestion extends PageRange, Omit<TimeRange, 'part'> {
+  /** Only what these rows of passages state: a part of the Safe. */
+  within?: readonly RowRange[]
   /** Default `auto`. */
   mode?: Mode | 'auto'
   /** Words; may be empty or absent when other fields define the question. */

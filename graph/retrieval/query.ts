@@ -9,7 +9,7 @@ import { QuestionWords } from './question-words.js'
 import { rankFacts } from './rank-facts.js'
 import { rankPassages } from './rank-passages.js'
 import { type Hit, keysOf, pageOf, type Ranking, rankingOf } from './ranking.js'
-import { factWeight, isTimed, type TimeRange } from './time-range.js'
+import { factWeight, isLimited, type TimeRange } from './time-range.js'
 
 export interface Query extends TimeRange {
   query: string
@@ -44,7 +44,7 @@ export function query(
   const { passages, mass } = rankPassages(index, question, words, range, otherWords)
   const facts = rankFacts(index, question, words, mass, factWeight(index, range))
   const all = ofTypes(index, types, interleave(facts, passages, linkTest(index)))
-  const found = isTimed(range) ? all : withoutTail(all)
+  const found = isLimited(range) ? all : withoutTail(all)
   const linked = bestLinks(question.links)
   return rankingOf(index, 'search', {
     linked: linked.map(({ text, entity }) => ({ text, entity: stringAt(index.entities, entity) })),

@@ -9,7 +9,7 @@ import { ordered, toOne, varied } from './passage-order.js'
 import { type EdgeMatch, forwardPush, type Mass } from './push.js'
 import { type QuestionWords, share } from './question-words.js'
 import { bestPassages, type WordScores, withOtherWords } from './text-seeds.js'
-import { limitsPassages, type TimeRange, timeTest } from './time-range.js'
+import { limitsPassages, passageTest, type TimeRange } from './time-range.js'
 
 /** Passages found by the question's words alone. */
 const textSeeds = 50
@@ -48,7 +48,7 @@ export function rankPassages(
 ): { passages: readonly Scored[]; mass: Mass } {
   const linked = question.links.some(link => link.mass > 0)
   const ranged = limitsPassages(index, range)
-  const isInRange = timeTest(index, range)
+  const isInRange = passageTest(index, range)
   const open = words.open(question)
   const count = linked && !ranged ? textSeeds : maxPassages
   const rank = (scores: TextScores, all: WordScores) => {

@@ -48,6 +48,10 @@ export interface Ranking {
   unknownRelation: { relation: string; known: string[] } | null
   /** For a question with a time range, when nothing was found. */
   range: RangeReport | null
+  /**
+   * For a question about a part of the Safe, when nothing was found: the passages of the part, and what the whole Safe has.
+   */
+  outside: { searched: number; found: number } | null
   /** The share of the question's content words in the best passage of a search, 0 … 1; null without one. */
   coverage: number | null
   /** The mode's additional result, with keys as names. On the first page only. */
@@ -117,6 +121,7 @@ export function rankingOf(index: SafeIndex, mode: Mode, fields: Partial<Ranking>
     alsoMeant: [],
     unknownRelation: null,
     range: null,
+    outside: null,
     coverage: null,
     summary: null,
     ...fields,

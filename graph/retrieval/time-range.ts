@@ -1,8 +1,11 @@
 import type { SafeIndex } from '../index/safe-index.js'
 import type { Period } from '../text/date.js'
+import { factInPart, type Part } from './part.js'
 
-/** Limits results by time, in milliseconds since 1970, both ends included (ADR 55). */
+/** What results are limited to: a time, in milliseconds since 1970, both ends included (ADR 55), and a part of the Safe. */
 export interface TimeRange {
+  /** Only passages of this part, and facts that came with them. */
+  part?: Part
   /** Only passages of this time, and facts that were true at some moment of it. What has no time is left out. */
   since?: number
   until?: number
@@ -31,16 +34,28 @@ export const isRanged = ({ since, until }: TimeRange): boolean => since !== unde
 
 export const isTimed = (range: TimeRange): boolean => isRanged(range) || range.asOf !== undefined
 
+/** Whether anything may be left out, by time or place. */
+export const isLimited = (range: TimeRange): boolean => isTimed(range) || range.part !== undefined
+
 /** Whether passages may be left out. */
 export const limitsPassages = ({ passages }: SafeIndex, range: TimeRange): boolean =>
-  isRanged(range) || (range.asOf !== undefined && passages.timed > 0)
+  isRanged(range) || (range.asOf !== undefined && passages.timed > 0) || range.part !== undefined
+
+/** Tests whether a passage is in the part and the range. Without either all match. */
+export function passageTest(index: SafeIndex, range: TimeRange): (passage: number) => boolean {
+  const isInTime = timeTest(index, range)
+  const { part } = range
+  if (!part) return isInTime
+  const { passages } = part
+  return passage => passages[passage] === 1 && isInTime(passage)
+}
 
 /**
  * Tests whether a passage is in the range. `since` and `until` exclude passages without a time. Without a range all
  * match.
  */
-export function timeTest(index: SafeIndex, range: TimeRange): (passage: number) => boolean {
-  if (!limitsPassages(index, range)) return () => true
+function timeTest(index: SafeIndex, range: TimeRange): (passage: number) => boolean {
+  if (!isRanged(range) && (range.asOf === undefined || index.passages.timed === 0)) return () => true
   const { times } = index.passages
   const { since = Number.NEGATIVE_INFINITY, until = range.asOf?.to ?? Number.POSITIVE_INFINITY } = range
   const isUntimedIn = !isRanged(range)
@@ -50,8 +65,16 @@ export function timeTest(index: SafeIndex, range: TimeRange): (passage: number) 
   }
 }
 
-/** The same for facts. A fact without dates is in no range, but may hold at any moment. */
-export function factTest({ facts: { periods } }: SafeIndex, range: TimeRange): (fact: number) => boolean {
+/** The same for facts. */
+export function factTest(index: SafeIndex, range: TimeRange): (fact: number) => boolean {
+  const isInTime = factTimeTest(index, range)
+  if (!range.part) return isInTime
+  const isInPart = factInPart(index, range.part)
+  return fact => isInTime(fact) && isInPart(fact)
+}
+
+/** A fact without dates is in no range, but may hold at any moment. */
+function factTimeTest({ facts: { periods } }: SafeIndex, range: TimeRange): (fact: number) => boolean {
   if (!isTimed(range)) return () => true
   const { since = range.asOf?.from ?? Number.NEGATIVE_INFINITY } = range
   const { until = range.asOf?.to ?? Number.POSITIVE_INFINITY } = range
@@ -69,18 +92,18 @@ const ofSuperseded = 0.5
 /** The weight of a fact in an answer; 0: it is not in the range. */
 export function factWeight(index: SafeIndex, range: TimeRange): (fact: number) => number {
   const { of, superseded } = index.facts.periods
-  if (isTimed(range)) {
-    const isInRange = factTest(index, range)
-    return fact => Number(isInRange(fact))
-  }
-  if (!superseded.includes(1)) return () => 1
-  return fact => (superseded[of[fact] ?? 0] === 1 ? ofSuperseded : 1)
+  const isInRange = factTest(index, range)
+  if (isTimed(range)) return fact => Number(isInRange(fact))
+  const hasSuperseded = superseded.includes(1)
+  if (!range.part && !hasSuperseded) return () => 1
+  const weightOf = (fact: number) => (hasSuperseded && superseded[of[fact] ?? 0] === 1 ? ofSuperseded : 1)
+  return fact => (isInRange(fact) ? weightOf(fact) : 0)
 }
 
 export function rangeReport(index: SafeIndex, range: TimeRange, withoutRange: number): RangeReport {
   const { timed, first, last, times } = index.passages
   const periods = index.facts.periods.of
-  const [isInRange, isFactInRange] = [timeTest(index, range), factTest(index, range)]
+  const [isInRange, isFactInRange] = [passageTest(index, range), factTest(index, range)]
   let [inRange, timedFacts, factsInRange] = [0, 0, 0]
   for (let passage = 0; passage < times.length; passage++) if (isInRange(passage)) inRange++
   for (let fact = 0; fact < periods.length; fact++) {

@@ -51,6 +51,8 @@ const Summary = Type.Union(
       predicates: listOf({ predicate: Text, count: Count }),
       hubs: listOf({ name: Text, degree: Count }),
       samples: Type.Array(Text),
+      folders: Type.Optional(listOf({ folder: Text, documents: Count })),
+      tags: Type.Optional(listOf({ tag: Text, documents: Count })),
     }),
   ],
   {
@@ -185,6 +187,14 @@ export const inputSchema = (names: ToolNames) =>
         }),
       ),
       heading: Name('With document: the heading at which to begin.', ['Decisions']),
+      in: Type.Optional(
+        Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), {
+          maxItems: 20,
+          description:
+            'Only these folders ("notes/"), tags ("tag:work") and documents, in search, entity and overview; an overview lists folders and tags.',
+          examples: [['projects/', 'tag:work']],
+        }),
+      ),
       from: Name('One end of a path: the name of an entity. Give "to" as well.', ['Ada Lovelace']),
       to: Name('The other end of a path: the name of an entity.', ['Harbour Project']),
       steps: Type.Optional(

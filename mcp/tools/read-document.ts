@@ -3,6 +3,7 @@ import { readItems } from '../../activity/read-items.js'
 import type { Access } from '../../oauth/connections/access.js'
 import type { StoredDocument } from '../../safes/documents/documents.js'
 import type { DocumentPage, ReadRequest } from '../../safes/documents/reading.js'
+import { shownDocument } from '../../safes/documents/shown-document.js'
 import { DEFAULT_TOKENS } from './query-schema.js'
 
 interface ReadArguments {
@@ -30,27 +31,18 @@ export function readRequest({
 }
 
 /** A page of a document as the answer of the tool, whose other members are empty. */
-export const documentAnswer = ({ safe, document, outline, text, nextCursor }: DocumentPage) => ({
-  safe,
+export const documentAnswer = (page: DocumentPage) => ({
+  safe: page.safe,
   mode: 'document' as const,
   linked: [],
   facts: [],
   passages: [],
   entities: [],
   total: 0,
-  truncated: nextCursor !== null,
-  next_cursor: nextCursor,
-  hints: hintsOf(document),
-  document: {
-    path: document.path,
-    title: document.title,
-    ...(document.time === null ? {} : { date: new Date(document.time).toISOString().slice(0, 10) }),
-    ...(document.tags.length > 0 ? { tags: document.tags } : {}),
-    ...(outline.length > 0
-      ? { outline: outline.map(({ level, text }) => `${'  '.repeat(level - 1)}${text}`) }
-      : {}),
-    text,
-  },
+  truncated: page.nextCursor !== null,
+  next_cursor: page.nextCursor,
+  hints: hintsOf(page.document),
+  document: shownDocument(page),
 })
 
 function hintsOf({ kept }: StoredDocument): string[] {

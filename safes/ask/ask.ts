@@ -2,6 +2,8 @@ import { searches } from '../../common/events.js'
 import type { RowRef } from '../../graph/model.js'
 import type { Ranking } from '../../graph/retrieval/ranking.js'
 import { normalizeName, terms } from '../../graph/text/text.js'
+import type { Outline } from '../documents/outline.js'
+import type { Part, Parts } from '../documents/parts.js'
 import type { Ranked } from '../index/content.js'
 import { contentFor } from '../index/content-for.js'
 import type { Indexes } from '../index/indexes.js'
@@ -34,6 +36,7 @@ interface Dependencies {
   contents: Pick<ContentStore, 'committedImports'>
   indexes: Indexes
   rows: HotRows
+  parts: Pick<Parts, 'find' | 'outline'>
   /** Runs work on this thread and reports how long it took. */
   timed: Timed
   /** Where pages are. */
@@ -52,25 +55,29 @@ export async function ask(
 ): Promise<Answer> {
   const checked = checkedQuestion(safeId, question)
   const { name, version } = await requireReader(dependencies.safes, accountId, safeId)
-  const first = await answer(dependencies, { id: safeId, name }, version, checked)
+  const reader = { accountId, safe: { id: safeId, name } }
+  const first = await answer(dependencies, reader, version, checked)
   if (first.complete) return first.answer
   // An import was undone in the meantime and the index named rows that no longer exist. The Safe now has a
   // new version.
   const now = await requireReader(dependencies.safes, accountId, safeId)
-  return (await answer(dependencies, { id: safeId, name }, now.version, checked)).answer
+  return (await answer(dependencies, reader, now.version, checked)).answer
 }
 
 async function answer(
-  { contents, indexes, rows, timed, baseUrl }: Dependencies,
-  safe: Answer['safe'],
+  { contents, indexes, rows, parts, timed, baseUrl }: Dependencies,
+  { accountId, safe }: { accountId: string; safe: Answer['safe'] },
   version: number,
   checked: CheckedQuestion,
 ): Promise<{ answer: Answer; complete: boolean }> {
   const content = await contentFor({ contents, indexes }, safe.id, version)
   const indexed = content.committed.version
   const offset = checked.cursor === null ? 0 : openCursor(checked.cursor, indexed, checked.identity)
+  const part =
+    checked.parts.length > 0 && (await parts.find(accountId, { id: safe.id, version }, checked.parts))
+  const asked = part ? { ...checked.question, within: part.within } : checked.question
   const began = performance.now()
-  const ranked = await timed(() => content.rank({ ...checked.question, limit: checked.limit, offset }))
+  const ranked = await timed(() => content.rank({ ...asked, limit: checked.limit, offset }))
   searches.publish({ ms: performance.now() - began })
   const { ranking } = ranked
   // An older index may name imports that were undone since, so rows are read as of the newest known version.
@@ -82,7 +89,9 @@ async function answer(
   const shown = ranking.facts.length + ranking.passages.length
   const cursorAfter = (count: number) =>
     count > 0 && offset + count < ranking.total ? sealCursor(indexed, checked.identity, offset + count) : null
-  const page = timed(() => assemble(safe, ranking, read, cursorAfter(shown), checked))
+  const outline = ranking.mode === 'overview' && offset === 0 && (await parts.outline(safe.id, checked.parts))
+  const around = { part: part || null, outline: outline || null }
+  const page = timed(() => assemble(safe, ranking, read, cursorAfter(shown), checked, around))
   const complete = page.facts.length + page.passages.length === shown
   return { answer: timed(() => fitted(page, checked, read, cursorAfter)), complete }
 }
@@ -112,9 +121,10 @@ function assemble(
   { facts, passages, nameOf, otherNames }: Rows,
   cursor: string | null,
   { notes, question }: CheckedQuestion,
+  { part, outline }: { part: Part | null; outline: Outline | null },
 ): Answer {
   const linked = distinctLinks(ranking, nameOf)
-  const summary = ranking.summary ? answerSummary(ranking.summary, nameOf) : undefined
+  const summary = ranking.summary ? answerSummary(ranking.summary, nameOf, outline) : undefined
   return {
     safe,
     mode: ranking.mode,
@@ -128,6 +138,7 @@ function assemble(
     next_cursor: cursor,
     hints: [
       ...notes,
+      ...(part?.notes ?? []),
       ...(ranking.mode === 'overview' && question.asOf ? [ofAllTimes] : []),
       ...Array.from(otherNames, ([key, names]) => otherNamesHint(nameOf(key), names)),
       ...hintsOf({

@@ -17,6 +17,7 @@ export interface Outcome
     | 'alsoMeant'
     | 'unknownRelation'
     | 'range'
+    | 'outside'
     | 'coverage'
   > {
   safeName: string
@@ -48,7 +49,12 @@ export function hintsOf(outcome: Outcome): string[] {
   const hints: string[] = []
   if (total === 0 && outcome.mode !== 'overview') {
     const size = sizeText({ ...counts, facts: counts.relations })
-    hints.push(`Searched the Safe ${quoted(safeName)} (${size}).`)
+    const { outside } = outcome
+    hints.push(
+      outside
+        ? `Searched ${counted(outside.searched, 'passage')} of the Safe ${quoted(safeName)}, those in the places that "in" names.`
+        : `Searched the Safe ${quoted(safeName)} (${size}).`,
+    )
   }
   if (total === 0 && counts.entities === 0) hints.push('It is empty: its owner can fill it from a file.')
   const guesses = guessesOf(outcome)
@@ -98,8 +104,10 @@ function furtherSteps(outcome: Outcome): string[] {
 }
 
 /** What to try after an empty answer. */
-function nextTry({ mode, linked, unmatched, unknownRelation, range }: Outcome): string[] {
+function nextTry({ mode, linked, unmatched, unknownRelation, range, outside }: Outcome): string[] {
   if (range) return rangeHints(range)
+  if (outside && outside.found > 0)
+    return [`Without "in" ${counted(outside.found, 'result')} would be found.`]
   if (unknownRelation) {
     const { relation, known } = unknownRelation
     const others =

@@ -57,6 +57,7 @@ function follows(passage: StoredPassage, row: StoredPassage, step: number): bool
     passage.seq !== null &&
     row.seq === passage.seq + step &&
     row.entityKey === passage.entityKey &&
+    row.document === passage.document &&
     row.source === passage.source
   )
 }

@@ -12,6 +12,7 @@ import { timeBound } from './time-bound.js'
 const MAX_QUERY = 2048
 const MAX_NAME = 200
 const MAX_NAMES = 20
+const MAX_PATH = 1_000
 const MAX_STEPS = 6
 const LIMIT = { usual: 10, most: 50 }
 /** Modes without a time range. */
@@ -21,7 +22,9 @@ const TOKENS = { usual: 2000, most: 20_000 }
 /** A validated question with all defaults. */
 export interface CheckedQuestion {
   /** The question to the index, without the page. */
-  question: Omit<GraphQuestion, 'limit' | 'offset'>
+  question: Omit<GraphQuestion, 'limit' | 'offset' | 'within'>
+  /** Folders, tags and documents that it is limited to; none: the whole Safe. */
+  parts: readonly string[]
   /** The same for equal questions to the same Safe; a cursor belongs to it. */
   readonly identity: string
   limit: number
@@ -44,6 +47,7 @@ export function checkedQuestion(safeId: string, question: Question): CheckedQues
     until,
     asOf,
     otherWords,
+    in: parts = [],
     form = 'both',
     notes = [],
     ...fields
@@ -58,12 +62,18 @@ export function checkedQuestion(safeId: string, question: Question): CheckedQues
     ...(phrases.length > 0 && { otherWords: phrases }),
   }
   checkTexts(checked)
+  checkParts(parts, checked)
   checkMode(checked)
   if (checked.depth !== undefined) within('depth', checked.depth, { usual: longestPath, most: longestPath })
   return {
     question: checked,
+    parts,
     get identity() {
-      return JSON.stringify([safeId, ...Object.entries(checked).sort(([a], [b]) => (a < b ? -1 : 1))])
+      return JSON.stringify([
+        safeId,
+        ...parts,
+        ...Object.entries(checked).sort(([a], [b]) => (a < b ? -1 : 1)),
+      ])
     },
     limit: within('limit', limit, LIMIT),
     cursor: cursor ?? null,
@@ -106,6 +116,20 @@ function checkTexts(question: CheckedQuestion['question']) {
     throw refused(`Names, types and relations are texts of 1 to ${MAX_NAME} characters.`)
   if ([query ?? '', ...names, ...otherWords].some(text => text.includes('\0')))
     throw refused('The query contains a NUL character.')
+}
+
+function checkParts(parts: readonly string[], question: CheckedQuestion['question']) {
+  if (parts.length > MAX_NAMES) throw refused(`At most ${MAX_NAMES} folders, tags and documents fit in "in".`)
+  if (parts.some(part => part.trim() === '' || part.length > MAX_PATH || part.includes('\0')))
+    throw refused(
+      `"in" names folders ("notes/"), tags ("tag:work") and documents, with 1 to ${MAX_PATH} characters each.`,
+    )
+  const { mode, from, to, steps = [] } = question
+  const isPathOrWalk = mode === 'auto' && ((from !== undefined && to !== undefined) || steps.length > 0)
+  if (parts.length > 0 && (isPathOrWalk || mode === 'path' || mode === 'walk'))
+    throw refused(
+      '"in" applies to mode "search", "entity" and "overview". For a path or a walk leave it out.',
+    )
 }
 
 /** Checks that the question has what its mode needs, instead of guessing. */

@@ -1,10 +1,5 @@
-import type {
-  EntityCounts,
-  OverviewSummary,
-  PathSummary,
-  WalkSummary,
-} from '../../graph/retrieval/summary.js'
-import type { AnswerEntitySummary, AnswerSummary } from './answer-summary.js'
+import type { EntityCounts, PathSummary, WalkSummary } from '../../graph/retrieval/summary.js'
+import type { AnswerEntitySummary, AnswerOverview, AnswerSummary } from './answer-summary.js'
 import { oneLine } from './one-line.js'
 
 /** Shortens each list of the summary to `length` items. */
@@ -23,6 +18,8 @@ export function shortenedSummary(summary: AnswerSummary, length: number): Answer
     predicates: summary.predicates.slice(0, length),
     hubs: summary.hubs.slice(0, length),
     samples: summary.samples.slice(0, length),
+    ...(summary.folders && { folders: summary.folders.slice(0, length) }),
+    ...(summary.tags && { tags: summary.tags.slice(0, length) }),
   }
 }
 
@@ -92,7 +89,15 @@ function walkLine({ start, steps, reached, complete }: WalkSummary): string {
   return oneLine(`From ${start.join('; ')} ${way.join(' ')} to ${end}.`)
 }
 
-function overviewLines({ only, types, predicates, hubs, samples }: OverviewSummary): string[] {
+function overviewLines({
+  only,
+  types,
+  predicates,
+  hubs,
+  samples,
+  folders = [],
+  tags = [],
+}: AnswerOverview): string[] {
   if (only) {
     const some = [...hubs.map(({ name }) => name), ...samples]
     const more = only.entities > some.length ? ` and ${number(only.entities - some.length)} more` : ''
@@ -115,6 +120,14 @@ function overviewLines({ only, types, predicates, hubs, samples }: OverviewSumma
       hubs.map(({ name, degree }) => `${name} ${number(degree)}`),
     ),
     listLine('Also in it', samples),
+    listLine(
+      'Folders',
+      folders.map(({ folder, documents }) => `${folder} ${number(documents)}`),
+    ),
+    listLine(
+      'Tags',
+      tags.map(({ tag, documents }) => `${tag} ${number(documents)}`),
+    ),
   ]
     .filter(Boolean)
     .map(oneLine)

@@ -50,7 +50,7 @@ export class Reading {
   /** @throws notFound for the Safe; DomainError 400 that names the nearest documents or headings, or `cursor_expired` */
   async page(accountId: string, safeId: string, request: ReadRequest): Promise<DocumentPage> {
     const { name, version } = await requireReader(this.#safes, accountId, safeId)
-    const document = await this.#find(accountId, safeId, request.document)
+    const document = await this.find(accountId, safeId, request.document)
     const { text: whole } = await this.#documents.read(accountId, safeId, document)
     const text = whole.slice(startOf(whole, request.heading))
     const identity = JSON.stringify([safeId, document.path, request.heading ?? null])
@@ -70,7 +70,8 @@ export class Reading {
     }
   }
 
-  async #find(accountId: string, safeId: string, wanted: string): Promise<StoredDocument> {
+  /** The document with this path or title. @throws DomainError 400 that names the nearest, or the several that are meant */
+  async find(accountId: string, safeId: string, wanted: string): Promise<StoredDocument> {
     const [title = ''] = wanted.split(' > ', 1)
     for (const name of new Set([wanted.trim(), title.trim()])) {
       const path = (await this.#documents.resolve(accountId, safeId, '', [name])).get(name)

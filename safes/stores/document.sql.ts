@@ -1,9 +1,12 @@
 import { inflateRawSync } from 'node:zlib'
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { RowRef } from '../../graph/model.js'
+import type { RowRange } from '../../graph/retrieval/part.js'
 import type { Database } from '../../storage/database.js'
 import type { Schema } from '../../storage/schema.js'
 import { nameKey } from '../documents/name-key.js'
+import type { TagCount } from '../documents/outline.js'
+import { rangesOf } from './ranges.js'
 import { type DocumentKind, FIRST_VERSION } from './types.js'
 
 /** A document of a Safe, without its text. */
@@ -95,6 +98,126 @@ export class DocumentStore {
       last = inner === null ? row.path : endOf(inner)
     }
     return entries
+  }
+
+  /** The folders directly in a folder, by name. */
+  async folders(safeId: string, folder: string, limit: number): Promise<string[]> {
+    const found: string[] = []
+    for (let last = folder; found.length < limit; last = endOf(found.at(-1) ?? '')) {
+      const row = await this.#newest(safeId)
+        .where('d.path', '>', last)
+        .$if(folder !== '', query => query.where('d.path', '<', endOf(folder)))
+        .where(sql<SqlBool>`${slashes(sql`d.path`)} >= ${folder.split('/').length}`)
+        .orderBy('d.path')
+        .limit(1)
+        .executeTakeFirst()
+      if (!row) break
+      found.push(row.path.slice(0, row.path.indexOf('/', folder.length) + 1))
+    }
+    return found
+  }
+
+  /** How many documents a folder and those in it contain; at most `most`. */
+  async countIn(safeId: string, folder: string, most = MOST_COUNTED): Promise<number> {
+    const documents = this.#newest(safeId)
+      .where('d.path', '>=', folder)
+      .where('d.path', '<', endOf(folder))
+      .limit(most)
+    const { count } = await this.#db
+      .selectFrom(documents.as('d'))
+      .select(eb => eb.fn.countAll().as('count'))
+      .executeTakeFirstOrThrow()
+    return Number(count)
+  }
+
+  /** A folder with this name in another case. */
+  async folderLike(safeId: string, folder: string): Promise<string | null> {
+    const part = `${escapeLike(folder.toLowerCase())}%`
+    const row = await this.#visible(safeId)
+      .where(sql<SqlBool>`lower(d.path) like ${part} escape '\\'`)
+      .limit(1)
+      .executeTakeFirst()
+    return row ? row.path.slice(0, folder.length) : null
+  }
+
+  /** The tags of documents, below a folder if one is given, the most frequent first. */
+  async tags(safeId: string, folder = ''): Promise<TagCount[]> {
+    const tagged = this.#newest(safeId)
+      .where('d.tags_json', '!=', '[]')
+      .$if(folder !== '', query => query.where('d.path', '>=', folder).where('d.path', '<', endOf(folder)))
+    const rows = await this.#db
+      .selectFrom(tagged.as('d'))
+      .groupBy('d.tags_json')
+      .orderBy(eb => eb.fn.countAll(), 'desc')
+      .limit(MOST_TAG_LISTS)
+      .select(['d.tags_json as json', eb => eb.fn.countAll().as('count')])
+      .execute()
+    const counts = new Map<string, number>()
+    for (const { json, count } of rows)
+      for (const tag of JSON.parse(json)) counts.set(tag, (counts.get(tag) ?? 0) + Number(count))
+    return Array.from(counts, ([tag, documents]) => ({ tag, documents })).sort(
+      (a, b) => b.documents - a.documents,
+    )
+  }
+
+  /** The rows of the passages of some documents, of every layer; an index knows which are visible. */
+  async *rows(safeId: string, wanted: DocumentSet): AsyncGenerator<RowRange[]> {
+    let last = { path: '', importId: 0, id: 0 }
+    for (;;) {
+      const documents = this.#db
+        .selectFrom('documents as d')
+        .where('d.safe_id', '=', safeId)
+        .where(isOneOf(wanted))
+        .where(sql<SqlBool>`(d.path, d.import_id, d.id) > (${last.path}, ${last.importId}, ${last.id})`)
+        .orderBy('d.path')
+        .orderBy('d.import_id')
+        .orderBy('d.id')
+        .limit(ROWS_AT_ONCE)
+        .select(['d.path', 'd.import_id', 'd.id'])
+      const rows = await this.#db
+        .selectFrom(documents.as('d'))
+        .leftJoin('passages as p', join =>
+          join
+            .on('p.safe_id', '=', safeId)
+            .onRef('p.import_id', '=', 'd.import_id')
+            .onRef('p.document_id', '=', 'd.id'),
+        )
+        .groupBy(['d.path', 'd.import_id', 'd.id'])
+        .orderBy('d.path')
+        .orderBy('d.import_id')
+        .orderBy('d.id')
+        .select(['d.path', 'd.import_id as importId', 'd.id'])
+        .select(eb => [
+          eb.fn.min('p.id').as('from'),
+          eb.fn.max('p.id').as('to'),
+          eb.fn.count('p.id').as('count'),
+        ])
+        .execute()
+      const ranges: RowRange[] = []
+      for (const { importId, id, from, to, count } of rows) {
+        const range = { importId: Number(importId), from: Number(from), to: Number(to) }
+        if (Number(count) === 0) continue
+        if (range.to - range.from + 1 === Number(count)) ranges.push(range)
+        else ranges.push(...(await this.#scattered(safeId, range.importId, id)))
+      }
+      yield ranges
+      const end = rows.at(-1)
+      if (!end || rows.length < ROWS_AT_ONCE) return
+      last = { path: end.path, importId: Number(end.importId), id: end.id }
+    }
+  }
+
+  /** Passages of a document between which others stand. */
+  async #scattered(safeId: string, importId: number, id: number): Promise<RowRange[]> {
+    const passages = await this.#db
+      .selectFrom('passages')
+      .where('safe_id', '=', safeId)
+      .where('import_id', '=', importId)
+      .where('document_id', '=', id)
+      .orderBy('id')
+      .select('id')
+      .execute()
+    return rangesOf(passages.map(({ id }) => id)).map(([from, to]) => ({ importId, from, to }))
   }
 
   /** The documents before and after this one in its folder. */
@@ -217,6 +340,23 @@ export interface ListedDocuments {
   limit: number
 }
 
+/** Documents with one path, those below a folder, or those with one of these tags. */
+export type DocumentSet = { path: string } | { folder: string } | { tags: readonly string[] }
+
+function isOneOf(wanted: DocumentSet) {
+  if ('path' in wanted) return sql<SqlBool>`d.path = ${wanted.path}`
+  if ('folder' in wanted) return sql<SqlBool>`d.path >= ${wanted.folder} and d.path < ${endOf(wanted.folder)}`
+  const parts = wanted.tags
+    .slice(0, MOST_TAGS)
+    .map(tag => sql`d.tags_json like ${`%${escapeLike(JSON.stringify(tag))}%`} escape '\\'`)
+  return sql<SqlBool>`(${sql.join(parts, sql` or `)})`
+}
+
+/** Documents whose rows are read at once, documents that are counted, lists of tags, tags of one entry. */
+const ROWS_AT_ONCE = 500
+const MOST_COUNTED = 100_000
+const MOST_TAG_LISTS = 2_000
+const MOST_TAGS = 50
 const MOST_NAMED = 2_000
 const MOST_PARTS = 1_000
 

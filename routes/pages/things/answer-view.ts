@@ -45,8 +45,7 @@ const FOR_ASSISTANTS = [fewWordsHint, tryOtherWords]
 export function answerView(
   answer: Answer,
   safePath: string,
-  question: string,
-  otherWords: string,
+  { question, otherWords, places }: { question: string; otherWords: string; places: string },
 ): AnswerView {
   const m = messages.safe
   const common = commonSource(answer)
@@ -70,7 +69,7 @@ export function answerView(
           },
     hints: answer.hints.filter(hint => !FOR_ASSISTANTS.includes(hint)),
     browse: isEmpty ? browsePath(safePath, {}) : null,
-    more: cursor ? pathWith('', { q: question, other_words: otherWords, cursor }) : null,
+    more: cursor ? pathWith('', { q: question, other_words: otherWords, in: places, cursor }) : null,
   }
 }
 

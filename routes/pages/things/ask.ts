@@ -23,6 +23,8 @@ interface AskPage extends Page {
   isEmpty: boolean
   question: string
   otherWords: string
+  /** Where to look only, as it was entered. */
+  places: string
   answer: AnswerView | null
   /** What can be asked and where to begin; without a question. */
   start: Start | null
@@ -41,6 +43,8 @@ const Question = {
   querystring: Type.Object({
     q: Type.Optional(TextField()),
     other_words: Type.Optional(TextField()),
+    /** Folders, tags and documents, separated by commas. */
+    in: Type.Optional(TextField()),
     cursor: Type.Optional(TextField(4096)),
     /** Show an overview instead of asking a question. */
     overview: Type.Optional(Type.Literal('1')),
@@ -62,15 +66,16 @@ export default async function askPage(root: FastifyInstance) {
 
 async function ask(request: QuestionRequest, safe: ReadableSafe): Promise<Shown> {
   const { safes, accounts } = request.server
-  const { question, otherWords } = askedIn(request)
+  const { question, otherWords, places } = askedIn(request)
   const { cursor, overview } = request.query
   if (!question && !overview) return beginning(request, safe)
   const { id } = accountOf(request)
   const fields = { query: question, form: 'text' as const, ...(otherWords && { otherWords }) }
-  const asked = { ...fields, ...(cursor && { cursor }) }
-  const answer = await safes.ask(id, safe.id, question ? asked : {})
+  const part = placesIn(places)
+  const asked = { ...(question ? fields : {}), ...(question && cursor && { cursor }) }
+  const answer = await safes.ask(id, safe.id, { ...asked, ...(part.length > 0 && { in: part }) })
   if (question) await accounts.noteQuestion(id)
-  return { answer: answerView(answer, `/safes/${safe.id}`, question, otherWords) }
+  return { answer: answerView(answer, `/safes/${safe.id}`, { question, otherWords, places }) }
 }
 
 async function beginning(request: QuestionRequest, safe: ReadableSafe): Promise<Shown> {
@@ -99,6 +104,12 @@ async function showAsk(request: QuestionRequest, safe: ReadableSafe, reply: Fast
   })
 }
 
-function askedIn({ query: { q = '', other_words = '' } }: QuestionRequest) {
-  return { question: q.trim(), otherWords: other_words.trim() }
+function askedIn({ query: { q = '', other_words = '', in: places = '' } }: QuestionRequest) {
+  return { question: q.trim(), otherWords: other_words.trim(), places: places.trim() }
 }
+
+const placesIn = (places: string) =>
+  places
+    .split(',')
+    .map(place => place.trim())
+    .filter(Boolean)

@@ -116,6 +116,71 @@ t.test('R2 a passage of no document leads to the page of its thing', async t => 
   t.same({ url, document }, { url: `${BASE}/safes/${garden}/passages/${id}`, document: undefined })
 })
 
+const PLACES: Record<string, { in: string[]; found: string[] }> = {
+  'a folder': { in: ['work/'], found: ['work/Plan.md'] },
+  'a folder in another case, without its slash': { in: ['WORK'], found: ['work/Plan.md'] },
+  'a tag': { in: ['tag:start'], found: ['Home.md'] },
+  'a document by its title, and a folder': { in: ['Welcome', 'old/'], found: ['Home.md', 'old/Plan.md'] },
+}
+const documentsOf = ({ structuredContent }: { structuredContent: { passages: { document: string }[] } }) =>
+  [...new Set(structuredContent.passages.map(({ document }) => document))].sort()
+
+t.test('R3 search is limited to folders, tags and documents', async t => {
+  const everywhere = await read({ query: 'plan welcome aims another', limit: 50 })
+  t.same(documentsOf(everywhere), ['Home.md', 'old/Plan.md', 'work/Plan.md'])
+  for (const [what, { in: places, found }] of Object.entries(PLACES)) {
+    const reply = await read({ query: 'plan welcome aims another', in: places, limit: 50 })
+    t.same(documentsOf(reply), found, what)
+    t.ok(reply.structuredContent.total < everywhere.structuredContent.total, 'nothing outside is counted')
+  }
+})
+
+t.test('R3 so are entities, lists by time and the overview, which lists folders and tags', async t => {
+  const entity = (place: string) => read({ mode: 'entity', entities: ['Home'], in: [place] })
+  t.same(documentsOf(await entity('tag:start')), ['Home.md'])
+  t.same(documentsOf(await entity('old/')), [])
+  t.same(documentsOf(await read({ since: '2026-01-01', in: ['tag:start'] })), ['Home.md'])
+  t.same(documentsOf(await read({ since: '2026-01-01', in: ['work/'] })), [])
+  const whole = (await read({})).structuredContent.summary
+  t.match(whole, {
+    folders: [
+      { folder: 'old/', documents: 1 },
+      { folder: 'work/', documents: 1 },
+    ],
+    tags: [{ tag: 'start', documents: 1 }],
+  })
+  const { summary } = (await read({ in: ['old/'] })).structuredContent
+  t.match(summary.counts, { passages: 1 })
+  t.notMatch(JSON.stringify(summary), 'Home')
+  t.match((await read({})).content[0].text, /Folders: old\/ 1; work\/ 1\.\nTags: start 1\./)
+})
+
+t.test('R3 what matches nothing is named with the nearest', async t => {
+  const some = await read({ query: 'plan', in: ['work/', 'tag:strat'] })
+  t.same(documentsOf(some), ['work/Plan.md'])
+  t.match(some.structuredContent.hints[0], /has the tag "strat".*"tag:start"/)
+  for (const [place, sentence] of Object.entries({
+    'werk/': /no folder "werk\/"\. Nearest: .*"work\/"/,
+    'tag:zebra': /no document has the tag/i,
+    'Welcome home': /Nearest: “Home\.md”/,
+  }))
+    t.match(await read({ query: 'plan', in: [place] }), { isError: true, content: [{ text: sentence }] })
+  t.match(await read({ from: 'Plan', to: 'Home', in: ['work/'] }), { isError: true })
+  const nothing = await read({ query: 'welcome', in: ['old/'] })
+  t.match(
+    nothing.content[0].text,
+    /Searched 1 passage of the Safe "Harbour"[\s\S]*Without "in" \d+ results? would/,
+  )
+})
+
+t.test('R3 a cursor belongs to the places it was asked in', async t => {
+  const { structuredContent } = await read({ query: 'line', in: ['work/'], limit: 1 })
+  const cursor = structuredContent.next_cursor
+  const next = await read({ query: 'line', in: ['work/'], limit: 1, cursor })
+  t.notOk(next.isError)
+  t.match(await read({ query: 'line', in: ['old/'], limit: 1, cursor }), { isError: true })
+})
+
 t.test('reading is recorded, and nobody reads a Safe of others (RULES S2)', async t => {
   await read({ document: 'Home.md' })
   await app.activity.flush()

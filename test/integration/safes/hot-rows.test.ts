@@ -58,12 +58,25 @@ function asker({ stores, folder, at }: Opened, { maxBytes = 1e6, staysOld = fals
     answered: () => answered,
     ask: (account: string, safeId: string, query: string) =>
       ask(
-        { safes, contents, indexes, rows, timed: work => work(), baseUrl: 'https://svc.test' },
+        {
+          safes,
+          contents,
+          indexes,
+          rows,
+          parts: noParts,
+          timed: work => work(),
+          baseUrl: 'https://svc.test',
+        },
         account,
         safeId,
         { query },
       ),
   }
+}
+
+const noParts = {
+  find: async () => ({ within: [], notes: [] }),
+  outline: async () => ({ folders: [], tags: [] }),
 }
 
 const beside = relation('Crane', 'stands beside', 'Slip')

@@ -190,7 +190,15 @@ t.test('names that several entities of an answer share have the key behind them,
 const outcome = {
   ...{ mode: 'search' as const, safeName: 'Lighthouse', total: 3, summary: undefined, coverage: null },
   counts: { entities: 1, relations: 1, passages: 1 },
-  ...{ linked: [], unmatched: [], nearest: [], alsoMeant: [], unknownRelation: null, range: null },
+  ...{
+    linked: [],
+    unmatched: [],
+    nearest: [],
+    alsoMeant: [],
+    unknownRelation: null,
+    range: null,
+    outside: null,
+  },
   hasOtherWords: false,
 }
 

@@ -1,0 +1,91 @@
+import { itemsOf } from '../collections/groups.js'
+import type { RowTable, SafeIndex } from '../index/safe-index.js'
+
+/** Rows of one import by their ids, both ends included. */
+export interface RowRange {
+  importId: number
+  from: number
+  to: number
+}
+
+/** The passages that a question is limited to (GRAPH §1). */
+export interface Part {
+  /** Passage → 1: it is in the part. */
+  passages: Uint8Array
+  count: number
+}
+
+/** The passages of the part: those that one of these rows states. The cost grows with the ranges and with what they contain. */
+export function partOf({ passages: { rows, count } }: SafeIndex, ranges: readonly RowRange[]): Part {
+  const isIn = new Uint8Array(count)
+  const layerOf = new Map(Array.from(rows.imports, (importId, layer) => [importId, layer]))
+  const places = ranges.flatMap(({ importId, from, to }) => {
+    const layer = layerOf.get(importId)
+    return layer === undefined ? [] : [{ layer, from, to }]
+  })
+  for (const { layer, from, to } of places) {
+    const end = firstAt(rows, layer, to + 1)
+    isIn.fill(1, firstAt(rows, layer, from), end)
+  }
+  addRepeated(isIn, rows, places)
+  return { passages: isIn, count: isIn.reduce((sum, one) => sum + one, 0) }
+}
+
+/** The first item whose first row is not before this one. Items are in the order of their first rows. */
+function firstAt({ layer, id }: RowTable, ofLayer: number, from: number): number {
+  let [low, high] = [0, id.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const at = layer[middle] ?? 0
+    if (at < ofLayer || (at === ofLayer && (id[middle] ?? 0) < from)) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** Passages that another row of the part repeats. */
+function addRepeated(
+  isIn: Uint8Array,
+  { more, moreLayer, moreId }: RowTable,
+  places: readonly { layer: number; from: number; to: number }[],
+): void {
+  if (more.length === 0) return
+  const sorted = places.toSorted((a, b) => a.layer - b.layer || a.from - b.from)
+  for (let at = 0; at < more.length; at++) {
+    const [layer, id] = [moreLayer[at] ?? 0, moreId[at] ?? 0]
+    let [low, high] = [0, sorted.length]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      const place = sorted[middle]
+      if (place && (place.layer < layer || (place.layer === layer && place.to < id))) low = middle + 1
+      else high = middle
+    }
+    const place = sorted[low]
+    if (place?.layer === layer && place.from <= id) isIn[more[at] ?? 0] = 1
+  }
+}
+
+/** Passages about one thing that are looked at to find the imports of those in the part. */
+const MOST_ABOUT = 5_000
+
+/**
+ * Tests whether a fact is in the part. Facts have no place in a document: one belongs to those that are about its subject
+ * and came with the same import.
+ */
+export function factInPart({ facts, passages }: SafeIndex, part: Part): (fact: number) => boolean {
+  let subject = -1
+  let imports = new Set<number>()
+  const importsOf = (entity: number) => {
+    const found = new Set<number>()
+    for (const passage of itemsOf(passages.about, entity).subarray(0, MOST_ABOUT))
+      if (part.passages[passage] === 1)
+        found.add(passages.rows.imports[passages.rows.layer[passage] ?? 0] ?? 0)
+    return found
+  }
+  return fact => {
+    const of = facts.subject[fact] ?? 0
+    // Facts come in the order of their subjects.
+    if (of !== subject) [subject, imports] = [of, importsOf(of)]
+    return imports.has(facts.rows.imports[facts.rows.layer[fact] ?? 0] ?? 0)
+  }
+}

@@ -1,0 +1,7 @@
+/** Folders and tags of a Safe, or of a folder in it, with how many documents each has. */
+export interface Outline {
+  folders: { folder: string; documents: number }[]
+  tags: TagCount[]
+}
+
+export type TagCount = { tag: string; documents: number }
