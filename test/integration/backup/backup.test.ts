@@ -1,10 +1,6 @@
-import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { gunzipSync } from 'node:zlib'
-import { Client } from 'pg'
 import t from 'tap'
-import { verifyBackup } from '../../../storage/backup/verify-backup.js'
 import { build, dataDir } from '../../helper.js'
 import { stored } from '../../written.js'
 import { onTerminal, runHere, start } from '../cli/svc.js'
@@ -44,34 +40,6 @@ for (const over of overs) {
       }
     },
   )
-}
-
-for (const over of overs) {
-  t.test(`over ${over}, an update keeps a backup of what was there`, async t => {
-    const { folder, env, command } = await place(t, over)
-    const old = dataDir(t)
-    const release = new URL('../../fixtures/releases/0001-initial/', import.meta.url)
-    const unzip = (name: string) => gunzipSync(readFileSync(fileURLToPath(new URL(name, release))))
-    writeFileSync(join(old, 'svc.db'), unzip('sqlite.db.gz'))
-    if (over === 'sqlite') copyFileSync(join(old, 'svc.db'), join(folder, 'svc.db'))
-    else await run(env.DATABASE_URL ?? '', unzip('postgres.sql.gz').toString())
-    t.match(await command('migrate'), { code: 0 })
-    const [name = '', ...others] = readdirSync(join(folder, 'backups'))
-    t.match(name, /^before-update-\d{4}-.*Z\.db$/)
-    t.same(others, [])
-    const made = await verifyBackup(join(folder, 'backups', name))
-    t.equal(made.schema, '0001-initial')
-    t.ok((made.tables.find(({ table }) => table === 'relations')?.rows ?? 0) > 0)
-    t.match(await command('migrate'), { code: 0 })
-    t.equal(readdirSync(join(folder, 'backups')).length, 1, 'nothing to update, nothing to back up')
-  })
-}
-
-async function run(url: string, statements: string): Promise<void> {
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  await client.query(statements)
-  await client.end()
 }
 
 t.test('a backup goes to the standard output, and a person is asked before a restore', async t => {

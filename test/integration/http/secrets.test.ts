@@ -5,6 +5,7 @@ import { run } from '../../../cli/run.js'
 import { build, dataDir, testClock } from '../../helper.js'
 import { rpc } from '../../unit/mcp/domain.js'
 import { stored } from '../../written.js'
+import { posterOf } from '../mcp/service.js'
 import { Assistant, CALLBACK, VERIFIER } from '../oauth/assistant.js'
 import { Browser, hiddenFields, PASSWORD, type Response } from '../pages/browser.js'
 
@@ -155,17 +156,10 @@ async function authorize({ app, clock, keep }: Opened, browser: Browser) {
 }
 
 async function useMcp({ app, keep }: Opened, { access, refresh }: { access: string; refresh: string }) {
-  const post = (token: string, body: unknown, more: Record<string, string> = {}, url = '/mcp/v1') =>
-    app.inject({
-      method: 'POST',
-      url,
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}`, ...more },
-      payload: typeof body === 'string' ? body : JSON.stringify(body),
-    })
-  const clientInfo = { name: 'test', version: '1' }
-  const start = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo }
-  const { headers } = await post(access, rpc(1, 'initialize', start))
-  const session = { 'mcp-session-id': keep('MCP session', headers['mcp-session-id']) }
+  const post = (accessToken: string, body: unknown, more?: Record<string, string>, url?: string) =>
+    posterOf(app)({ accessToken }, url).send(body, more)
+  const opened = await posterOf(app)({ accessToken: access }).initialize()
+  const session = { 'mcp-session-id': keep('MCP session', opened) }
   await post(access, rpc(2, 'tools/call', { name: 'svc_list_safes' }), session)
   await post(access, rpc(3, 'tools/call', { name: 'svc', arguments: { query: 'x', access_token: access } }))
   await post(access, rpc(4, access))
@@ -198,12 +192,7 @@ async function askWithToken({ app }: Opened, { access, refresh }: { access: stri
   const ann = await app.accounts.findByEmail('ann@example.org')
   const [safe] = await app.safes.readableBy(ann?.id ?? '')
   for (const query of [`My token is ${access}.`, refresh]) {
-    await app.inject({
-      method: 'POST',
-      url: '/mcp/v1',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${access}` },
-      payload: JSON.stringify(rpc(9, 'tools/call', { name: 'svc', arguments: { query, safe: safe?.id } })),
-    })
+    await posterOf(app)({ accessToken: access }).tool('svc', { query, safe: safe?.id })
   }
 }
 

@@ -29,81 +29,48 @@ t.test('the three tools answer from the real Safes', async t => {
   t.equal(active.length, 1)
 })
 
-t.test('passages of a time, with what stands before and after them (GRAPH §3.6, §5)', async t => {
+t.test('passages and facts of a time are in both forms, as outputSchema says (GRAPH §3.6, §5)', async t => {
   const { id } = await app.safes.create(ann, 'Diary')
   const texts = ['The boat left.', 'The storm came.', 'The boat came back.']
   const passages = texts.map((_, i) => ({ seq: i, time: Date.UTC(2026, 4, 1 + i, i) }))
-  const diary = { type: 'entity', name: 'Diary', entityType: 'book', observations: texts, passages }
-  const bytes = Readable.from([JSON.stringify(diary)])
+  const works = { type: 'relation', from: 'Ada', relationType: 'works for' }
+  const lines = [
+    { type: 'entity', name: 'Diary', entityType: 'book', observations: texts, passages },
+    { ...works, to: 'Acme', validFrom: '2015' },
+    { ...works, to: 'Bell', validFrom: '2018-06', learnedOn: '2024-01-31' },
+  ]
+  const bytes = Readable.from([lines.map(line => JSON.stringify(line)).join('\n')])
   await app.safes.imports.add(ann, id, { source: 'diary.jsonl', bytes, commit: true })
-  const connection = poster(await issue(ann))
-  const args = { query: 'storm', since: '2026-05-02', until: '2026-05-02', safe: id }
-  const { structuredContent, content } = await connection.tool('svc', args)
-  t.match(structuredContent, {
-    total: 1,
-    facts: [],
-    passages: [
-      {
-        text: 'The storm came.',
-        time: '2026-05-02T01:00:00Z',
-        before: 'The boat left.',
-        after: 'The boat came back.',
-      },
-    ],
-  })
-  t.equal(
-    content[0].text,
-    [
-      'Safe "Diary": 1 passage found.',
-      '',
-      'Diary [diary.jsonl, 2026-05-02T01:00:00Z]: The storm came.',
-      ` page: ${structuredContent.passages[0].url}`,
-      ' before: The boat left.',
-      ' after: The boat came back.',
-    ].join('\n'),
-  )
-  const { tools } = (await connection.post(rpc(1, 'tools/list'), structured)).body.result
-  const { outputSchema } = tools.find((tool: { name: string }) => tool.name === 'svc')
-  t.ok(new AjvJsonSchemaValidator().getValidator(outputSchema)(structuredContent).valid)
-  const refused = await connection.tool('svc', { since: 'T', safe: id })
-  t.match(refused, { isError: true, content: [{ text: /^"since" is a date like 2026-05-01/ }] })
-  t.match(await connection.tool('svc', { mode: 'overview', since: '2026-05-02', safe: id }), {
-    isError: true,
-    content: [{ text: /apply to mode "search" or "entity"/ }],
-  })
-  await app.safes.removal.remove(ann, id)
-})
-
-t.test('what was true at a time: the dates of facts are in both forms, and fit the schema', async t => {
-  const { id } = await app.safes.create(ann, 'Careers')
-  const works = (to: string, dates: object) =>
-    JSON.stringify({ type: 'relation', from: 'Ada', to, relationType: 'works for', ...dates })
-  const text = [
-    works('Acme', { validFrom: '2015' }),
-    works('Bell', { validFrom: '2018-06', learnedOn: '2024-01-31' }),
-  ].join('\n')
-  const bytes = Readable.from([text])
-  await app.safes.imports.add(ann, id, { source: 'a.jsonl', bytes, commit: true })
   await app.safes.singleValued.set(ann, id, 'works for', true)
-  const connection = poster(await issue(ann))
-  const { tools } = (await connection.post(rpc(1, 'tools/list'), structured)).body.result
+  const { tool, post } = poster(await issue(ann))
+  const { tools } = (await post(rpc(1, 'tools/list'), structured)).body.result
   const { outputSchema } = tools.find((tool: { name: string }) => tool.name === 'svc')
-  const ask = async (as_of?: string) => {
-    const { structuredContent, content } = await connection.tool('svc', { query: 'Ada', safe: id, as_of })
+  const ask = async (args: object) => {
+    const { structuredContent, content } = await tool('svc', { safe: id, ...args })
     t.ok(new AjvJsonSchemaValidator().getValidator(outputSchema)(structuredContent).valid)
-    return { facts: structuredContent.facts, text: content[0].text }
+    return { ...structuredContent, text: content[0].text }
   }
-  t.match(await ask('2018-05'), {
+  const around = { before: 'The boat left.', after: 'The boat came back.' }
+  t.match(await ask({ query: 'storm', since: '2026-05-02', until: '2026-05-02' }), {
+    total: 1,
+    passages: [{ text: 'The storm came.', time: '2026-05-02T01:00:00Z', ...around }],
+    text: / before: The boat left\.\n after: The boat came back\.$/,
+  })
+  t.match(await ask({ query: 'Ada', as_of: '2018-05' }), {
     facts: [{ object: 'Acme', valid_from: '2015', valid_to: '2018-06', superseded: true }],
     text: /Ada — works for → Acme \(2015 – 2018-06, superseded\)/,
   })
-  t.match(await ask('2019'), {
+  t.match(await ask({ query: 'Ada', as_of: '2019' }), {
     facts: [{ object: 'Bell', valid_from: '2018-06', learned_on: '2024-01-31' }],
     text: /Ada — works for → Bell \(since 2018-06, learned 2024-01-31\)/,
   })
-  t.equal((await ask()).facts.length, 2)
-  const refused = await connection.tool('svc', { query: 'Ada', as_of: 'soon', safe: id })
-  t.match(refused, { isError: true, content: [{ text: /^"as_of" is a date like 2026-05-01/ }] })
+  const refusals: [args: object, sentence: RegExp][] = [
+    [{ since: 'T' }, /^"since" is a date like 2026-05-01/],
+    [{ query: 'Ada', as_of: 'soon' }, /^"as_of" is a date like 2026-05-01/],
+    [{ mode: 'overview', since: '2026-05-02' }, /apply to mode "search" or "entity"/],
+  ]
+  for (const [args, sentence] of refusals)
+    t.match(await tool('svc', { safe: id, ...args }), { isError: true, content: [{ text: sentence }] })
   await app.safes.removal.remove(ann, id)
 })
 

@@ -2,6 +2,7 @@ import t, { type Test } from 'tap'
 import { build } from '../../helper.js'
 import { Assistant, type Fields } from '../oauth/assistant.js'
 import { type FormFields, PASSWORD } from '../pages/browser.js'
+import { posterOf } from './service.js'
 
 const app = await build(t)
 const assistant = await Assistant.registered(app)
@@ -15,28 +16,16 @@ const [attic, barn, cellar, den] = safes as [string, string, string, string]
 const foreign = (await app.safes.create(bob, 'Foreign')).id
 
 const connect = async (choice: FormFields, changes: Fields = {}) => {
-  const page = await assistant.consentPage(changes)
-  const { headers } = await assistant.decide(page, { decision: 'approve', ...choice })
-  const code = new URL(String(headers.location)).searchParams.get('code') ?? ''
-  const { access_token, refresh_token } = (await assistant.redeem(code)).json()
+  const { access_token, refresh_token } = await assistant.connect(changes, choice)
   const access = await app.oauth.authenticate(access_token, null)
   return { token: access_token, refresh: refresh_token, id: access?.connectionId ?? '' }
 }
-const call = async (token: string, name: string, args: object, url = '/mcp/v1') => {
-  const { body } = await app.inject({
-    method: 'POST',
-    url,
-    headers: {
-      authorization: `Bearer ${token}`,
-      'content-type': 'application/json',
-      'mcp-protocol-version': '2025-06-18',
-    },
-    payload: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } },
-  })
-  return JSON.parse(body).result as {
-    isError?: boolean
-    structuredContent?: { safes?: { id: string; active: boolean }[]; safe?: { id: string } }
-  }
+const post = posterOf(app)
+const call = (accessToken: string, name: string, args: Record<string, unknown>): Promise<Result> =>
+  post({ accessToken }).tool(name, args)
+interface Result {
+  isError?: boolean
+  structuredContent?: { safes?: { id: string; active: boolean }[]; safe?: { id: string } }
 }
 const listed = async (token: string) =>
   (await call(token, 'svc_list_safes', {})).structuredContent?.safes?.map(({ id }) => id).sort()
@@ -46,7 +35,8 @@ async function readsOnly(t: Test, token: string, allowed: string[], what: string
   t.strictSame(await listed(token), [...allowed].sort(), `${what}: listed`)
   for (const [i, id] of [...safes, foreign].entries()) {
     const refused = !allowed.includes(id)
-    const isError = async (name: string, args: object) => (await call(token, name, args)).isError === true
+    const isError = async (name: string, args: Record<string, unknown>) =>
+      (await call(token, name, args)).isError === true
     t.equal(await isError('svc', { query: 'x', safe: id }), refused, `${what}: asked ${names[i]}`)
     t.equal(await isError('svc_list_safes', { cursor: id }), refused, `${what}: cursor ${names[i]}`)
     t.equal(await isError('svc_select_safe', { safe: names[i] ?? 'Foreign' }), refused, `${what}: by name`)
@@ -76,7 +66,7 @@ t.test('DESIGN §5.3 one chosen without the limit is where it starts; none means
     t.strictSame(await listed((await connect(choice)).token), [...safes].sort())
 })
 
-t.test('a lowered connection loses Safes at once, also those that it had selected', async t => {
+t.test('a narrowed connection loses Safes at once, also those that it had selected', async t => {
   const { token, id, refresh } = await connect({})
   await call(token, 'svc_select_safe', { safe: den })
   const lower = (safeIds: string[]) =>
@@ -95,21 +85,9 @@ t.test('a lowered connection loses Safes at once, also those that it had selecte
 
 t.test('X6 a session that was opened before has no more than its connection', async t => {
   const { token, id } = await connect({})
-  const post = (payload: object, headers = {}) =>
-    app.inject({
-      method: 'POST',
-      url: '/mcp/v1',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
-      payload,
-    })
-  const clientInfo = { name: 'test', version: '1' }
-  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo }
-  const opened = await post({ jsonrpc: '2.0', id: 0, method: 'initialize', params })
-  const session = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
-  const tool = async (name: string, args: object) =>
-    (
-      await post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }, session)
-    ).json().result
+  const session = { 'mcp-session-id': await post({ accessToken: token }).initialize() }
+  const tool = (name: string, args: Record<string, unknown>) =>
+    post({ accessToken: token }).tool(name, args, session)
   await tool('svc_select_safe', { safe: den })
   t.match(await tool('svc', { query: 'x' }), { structuredContent: { safe: { id: den } } })
   await app.oauth.connections.lower(ann, id, { safeIds: [attic, barn], only: true, scope: [] })
@@ -117,7 +95,7 @@ t.test('X6 a session that was opened before has no more than its connection', as
 })
 
 t.test(
-  'T14 a withdrawn scope is gone from old and new tokens, and a refresh that asks for it works',
+  'T14 a withdrawn scope is missing from old and new tokens, and a refresh that asks for it works',
   async t => {
     const scope = 'vault:read vault:write'
     const { token, refresh, id } = await connect({ scope: 'vault:write' }, { scope })
@@ -133,7 +111,7 @@ t.test(
   },
 )
 
-t.test('a connection is lowered by its own account only, and not once it has ended', async t => {
+t.test('a connection is narrowed by its own account only, and not once it has ended', async t => {
   const { id } = await connect({})
   const choice = { safeIds: [attic], only: true, scope: [] }
   await t.rejects(app.oauth.connections.lower(bob, id, choice), { status: 404, code: 'not_found' })

@@ -45,7 +45,7 @@ async function addAccount(app: FastifyInstance, id: string): Promise<string> {
 }
 
 /** Posts JSON-RPC with a token, as a client does. */
-function posterOf(app: FastifyInstance) {
+export function posterOf(app: FastifyInstance) {
   return ({ accessToken }: Pick<IssuedToken, 'accessToken'>, url = '/mcp/v1') => {
     const send = (payload: unknown, headers: Record<string, string> = {}) =>
       app.inject({

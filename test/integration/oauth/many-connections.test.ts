@@ -6,7 +6,7 @@ import { KEEP_ENDED_DAYS, markExpiredConnections } from '../../../oauth/connecti
 import { DAY_MS, MINUTE_MS } from '../../../oauth/lifetime.js'
 import { ConnectionStore } from '../../../oauth/stores/connection.sql.js'
 import { sqlGrantStore } from '../../../oauth/stores/grant.sql.js'
-import { sweepEndedConnections, sweepExpired } from '../../../oauth/stores/sweep-expired.js'
+import { sweepEndedConnections } from '../../../oauth/stores/sweep-expired.js'
 import { build, testClock } from '../../helper.js'
 import { noActivity } from '../../no-activity.js'
 import { Browser, hiddenFields } from '../pages/browser.js'
@@ -145,25 +145,3 @@ t.test('connections that expired while no service ran are deleted 180 days later
   await markExpiredConnections(stores, now)
   t.same([await list('open'), await list('ended')], [[works], [lately]])
 })
-
-t.test('expired rows are deleted in slices, whatever else is written meanwhile', async t => {
-  const { app } = await open(t, 1_000)
-  const { database } = app
-  let [writes, most] = [0, 0]
-  const counting = {
-    ...database,
-    write: (async (work, over) => {
-      const before = await left(database.read as never)
-      const done = await database.write(work, over)
-      most = Math.max(most, before - (await left(database.read as never)))
-      writes++
-      return done
-    }) as typeof database.write,
-  }
-  await sweepExpired(counting, 9_000_000_000_000)
-  t.equal(await left(database.read as never), 0)
-  t.equal(most, 200, 'rows of one transaction')
-  t.ok(writes >= 6)
-})
-
-const left = async (db: Kysely<never>) => (await sql`select 1 from grants`.execute(db)).rows.length

@@ -43,13 +43,10 @@ t.test('a process waits while another one migrates', async t => {
   await database.close()
 })
 
-t.test('a database of a newer version, or not in UTF8, is rejected', async t => {
+t.test('a database that is not in UTF8 is rejected', async t => {
   const databaseUrl = await postgresUrl(t)
   const open = (databaseUrl: string) => openDatabase({ dataDir: dataDir(t), databaseUrl, role: 'server' })
-  await (await open(databaseUrl)).close()
   const client = await connect(t, databaseUrl)
-  await client.query("insert into kysely_migration (name, timestamp) values ('9999-later', '2030')")
-  await t.rejects(open(databaseUrl), /newer version/)
   const latin = `latin_${Date.now()}`
   const made = `create database ${latin} encoding 'LATIN1' locale 'C' locale_provider libc template template0`
   await client.query(made)

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import type { Clock } from '../../../common/clock.js'
 import { rpc } from '../../unit/mcp/domain.js'
+import { posterOf } from '../mcp/service.js'
 import { Assistant } from '../oauth/assistant.js'
 import { Browser } from '../pages/browser.js'
 
@@ -66,25 +67,16 @@ async function sessions(t: Test, { app, look }: Flow, assistant: Assistant) {
   const safe = await app.safes.createSample(owner?.id ?? '')
   const other = await app.safes.create(owner?.id ?? '', 'Other')
   const { access_token } = await assistant.connect({}, { safe: other.id })
-  const post = (payload: object, headers: Record<string, string> = {}) =>
-    app.inject({
-      method: 'POST',
-      url: '/mcp/v1',
-      headers: { authorization: `Bearer ${access_token}`, ...headers },
-      payload,
-    })
+  const { request, initialize, send } = posterOf(app)({ accessToken: access_token })
   const tool = (name: string, args: object, headers: Record<string, string>) =>
-    post(rpc(1, 'tools/call', { name, arguments: args }), headers)
-  const clientInfo = { name: 'test', version: '1' }
-  const initialize = rpc(0, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo })
-  const session = { 'mcp-session-id': String((await post(initialize)).headers['mcp-session-id']) }
+    send(rpc(1, 'tools/call', { name, arguments: args }), headers)
+  const session = { 'mcp-session-id': await initialize() }
   await look()
   t.match((await tool('svc_list_safes', {}, session)).body, /Other/)
   t.match(await tool('svc_select_safe', { safe_id: safe.id }, session), { statusCode: 200 })
   await look()
   t.match((await tool('svc', { query: 'Who leads the Lens Restoration?' }, session)).body, /facts/)
-  const end = { authorization: `Bearer ${access_token}`, ...session }
-  t.equal((await app.inject({ method: 'DELETE', url: '/mcp/v1', headers: end })).statusCode, 204)
+  t.equal((await request({ method: 'DELETE', headers: session })).statusCode, 204)
   t.equal((await tool('svc_list_safes', {}, session)).statusCode, 404, 'the session is over')
 }
 

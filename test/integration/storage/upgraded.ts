@@ -5,6 +5,7 @@ import { openDatabase } from '../../../storage/open-database.js'
 import type { SqliteDriverName } from '../../../storage/sqlite/sqlite-driver.js'
 import type { Used } from '../../fixtures/releases/release.js'
 import { build, testClock } from '../../helper.js'
+import { posterOf } from '../mcp/service.js'
 import { Assistant } from '../oauth/assistant.js'
 import { PASSWORD } from '../pages/browser.js'
 
@@ -78,14 +79,7 @@ export async function works(t: Test, { dataDir, databaseUrl }: DatabaseLocation,
     return parts.join('').trim()
   }
 
-  async function ask(token: string, safe: string, query: string): Promise<string> {
-    const params = { name: 'svc', arguments: { safe, query } }
-    const reply = await app.inject({
-      method: 'POST',
-      url: '/mcp/v1',
-      headers: { authorization: `Bearer ${token}`, 'mcp-protocol-version': '2025-06-18' },
-      payload: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
-    })
-    return reply.json().result?.content[0].text ?? reply.body
+  async function ask(accessToken: string, safe: string, query: string): Promise<string> {
+    return (await posterOf(app)({ accessToken }).tool('svc', { safe, query })).content[0].text
   }
 }
