@@ -3,7 +3,7 @@ import type { Answer } from '../safes/ask/answer.js'
 import type { ShownDocument } from '../safes/documents/shown-document.js'
 import type { ImportFiles } from '../safes/imports/import-files.js'
 import type { Counts, Import, Question, Role, Safe, SyncReport } from '../safes/safe.js'
-import type { SyncOptions } from '../safes/sync/sync.js'
+import type { SyncOptions } from '../safes/sync/folder-run.js'
 
 /** The most tokens of an answer: documents are read in pieces of this size. */
 export const MOST_TOKENS = 20_000

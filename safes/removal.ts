@@ -7,7 +7,15 @@ import type { ListOptions, ReadableSafe, RemovedSafe } from './safe.js'
 
 type Dependencies = Pick<
   Shared,
-  'safes' | 'imports' | 'sync' | 'indexes' | 'rows' | 'work' | 'activity' | 'clock'
+  | 'safes'
+  | 'removedSafes'
+  | 'droppedImports'
+  | 'syncedFolders'
+  | 'indexes'
+  | 'rows'
+  | 'work'
+  | 'activity'
+  | 'clock'
 >
 
 /** Removing Safes, and restoring them for 7 days (ADR 45). */
@@ -29,36 +37,36 @@ export class Removal {
 
   /** Restores a removed Safe with its name and members. @throws notFound when this account cannot */
   async restore(accountId: string, safeId: string): Promise<void> {
-    const { safes, activity, clock } = this.#dependencies
-    if (!isSafeId(safeId) || !(await safes.restore(safeId, accountId, clock()))) throw notFound('Safe')
+    const { removedSafes, activity, clock } = this.#dependencies
+    if (!isSafeId(safeId) || !(await removedSafes.restore(safeId, accountId, clock()))) throw notFound('Safe')
     activity.record({ kind: 'safe-restored', accountId, safeId })
   }
 
   /** Removed Safes that this account can restore, ordered by id; 100 by default. */
   list(accountId: string, page?: ListOptions<string>): Promise<RemovedSafe[]> {
-    const { safes, clock } = this.#dependencies
-    return safes.removed(clock(), { ...page, accountId })
+    const { removedSafes, clock } = this.#dependencies
+    return removedSafes.list(clock(), { ...page, accountId })
   }
 
   /** For the operator: all removed Safes that can be restored. Checks no account. */
   all(page?: ListOptions<string>): Promise<RemovedSafe[]> {
-    const { safes, clock } = this.#dependencies
-    return safes.removed(clock(), page)
+    const { removedSafes, clock } = this.#dependencies
+    return removedSafes.list(clock(), page)
   }
 
   /** The Safes that would be removed with this account, at most `limit`. */
   ownedOnlyBy(accountId: string, limit: number): Promise<ReadableSafe[]> {
-    return this.#dependencies.safes.ownedOnlyBy(accountId, limit)
+    return this.#dependencies.removedSafes.ownedOnlyBy(accountId, limit)
   }
 
   /** Removes the Safes whose only owner is or was this account, for good: nobody could restore them. */
   async removeOwnedOnlyBy(accountId: string): Promise<void> {
     await this.#removeEachOwnedOnlyBy(accountId)
-    const { safes, work } = this.#dependencies
+    const { removedSafes, work } = this.#dependencies
     for (let after: string | undefined; ; ) {
-      const page = await safes.removed(0, { accountId, ...(after === undefined ? {} : { after }) })
+      const page = await removedSafes.list(0, { accountId, ...(after === undefined ? {} : { after }) })
       for (const { id } of page)
-        if (await safes.isOnlyFormerOwner(id, accountId))
+        if (await removedSafes.isOnlyFormerOwner(id, accountId))
           work.start(() => this.#purge(id, Number.MAX_SAFE_INTEGER))
       after = page.at(-1)?.id
       if (after === undefined) return
@@ -68,13 +76,13 @@ export class Removal {
   /** Removes for good what can no longer be restored. */
   async purgeExpired(): Promise<void> {
     const now = this.#dependencies.clock()
-    for await (const safeId of this.#dependencies.safes.expired(now)) await this.#purge(safeId, now)
+    for await (const safeId of this.#dependencies.removedSafes.expired(now)) await this.#purge(safeId, now)
   }
 
   async #remove(safeId: string): Promise<void> {
-    const { safes, rows, work, clock } = this.#dependencies
+    const { removedSafes, rows, work, clock } = this.#dependencies
     const now = clock()
-    const ended = await safes.remove(safeId, now + RESTORABLE_MS, now + WORK_LEASE_MS)
+    const ended = await removedSafes.remove(safeId, now + RESTORABLE_MS, now + WORK_LEASE_MS)
     rows.drop(safeId)
     work.start(async () => {
       for (const id of ended) await dropRows(this.#dependencies, safeId, [id, id], work.signal)
@@ -95,18 +103,18 @@ export class Removal {
   }
 
   async #removeIfOnlyOwner(accountId: string, safeId: string): Promise<void> {
-    if (await this.#dependencies.safes.isOnlyOwner(safeId, accountId)) await this.#remove(safeId)
+    if (await this.#dependencies.removedSafes.isOnlyOwner(safeId, accountId)) await this.#remove(safeId)
   }
 
   /** Removes what is left of a removed Safe that cannot be restored at `now`. */
   async #purge(safeId: string, now: number): Promise<void> {
-    const { safes, sync, clock, indexes, activity, rows, work } = this.#dependencies
-    if (!(await safes.purge(safeId, now))) return
+    const { removedSafes, syncedFolders, clock, indexes, activity, rows, work } = this.#dependencies
+    if (!(await removedSafes.purge(safeId, now))) return
     rows.drop(safeId)
     const { signal } = work
-    while (!signal.aborted && (await sync.forgetSome(safeId))) await pause(PAUSE_MS)
+    while (!signal.aborted && (await syncedFolders.forgetSome(safeId))) await pause(PAUSE_MS)
     for (let last = 0; !signal.aborted; ) {
-      const range = await safes.removeSome(safeId, last, clock() + WORK_LEASE_MS)
+      const range = await removedSafes.removeSome(safeId, last, clock() + WORK_LEASE_MS)
       if (!range) break
       last = range[1]
       await dropRows(this.#dependencies, safeId, range, signal)

@@ -1,5 +1,6 @@
-import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import type { Database } from '../../storage/database.js'
+import { rowsAfter } from '../../storage/keyset.js'
 import type { Schema } from '../../storage/schema.js'
 import type { Account, AccountPage } from '../account.js'
 import type { AccountRecord, NewAccount } from './types.js'
@@ -44,9 +45,7 @@ export class AccountStore {
     const rows = await this.#database.read
       .selectFrom('accounts')
       .select(columns)
-      .$if(last !== null, query =>
-        query.where(sql<SqlBool>`(created_at, id) > (${last?.createdAt}, ${last?.id})`),
-      )
+      .$if(last !== null, query => query.where(rowsAfter(['created_at', 'id'], [last?.createdAt, last?.id])))
       .limit(limit)
       .orderBy('created_at')
       .orderBy('id')

@@ -1,6 +1,7 @@
-import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Database } from '../../storage/database.js'
 import { deleteSome } from '../../storage/delete-some.js'
+import { rowsBefore } from '../../storage/keyset.js'
 import { isOpenInvitation } from '../../storage/open-invitation.js'
 import type { Schema } from '../../storage/schema.js'
 import type { Account } from '../account.js'
@@ -73,7 +74,7 @@ export class InvitationStore {
       .where(isOpenInvitation(now))
       .$if(safeId !== undefined, query => query.where('safe_id', '=', safeId ?? ''))
       .$if(last !== null, query =>
-        query.where(sql<SqlBool>`(invitations.created_at, invitations.id) < (${last}, ${after})`),
+        query.where(rowsBefore(['invitations.created_at', 'invitations.id'], [last, after])),
       )
       .orderBy('invitations.created_at', 'desc')
       .orderBy('invitations.id', 'desc')

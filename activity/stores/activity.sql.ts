@@ -1,9 +1,9 @@
-import { type CompiledQuery, type Kysely, type SqlBool, sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import type { Database } from '../../storage/database.js'
 import { deleteSome, SLICE_ROWS } from '../../storage/delete-some.js'
-import type { Schema } from '../../storage/schema.js'
 import { type ActivityKind, type Entry, noticeKinds, type StoredEntry } from '../entry.js'
 import { timeOfId } from '../entry-id.js'
+import { EntryInserts } from './entry-inserts.js'
 
 /** The entries of an account, of a Safe or of a connection: one range of one index. */
 export interface Scope {
@@ -48,22 +48,18 @@ export interface Range {
   limit: number
 }
 
-/** Rows per statement. Statements are compiled once, because compiling would be most of the cost of a row. */
-const SIZES = [64, 16, 4, 1]
-/** Ids per look-up. */
-const IDS = [4, 64]
-
 // Literals, because otherwise SQLite does not use the index of these kinds.
 const isNotice = sql<SqlBool>`kind in (${sql.join(noticeKinds.map(kind => sql.lit(kind)))})`
 
 /** Entries in SQL, the newest last. Each query reads one range of one index. */
 export class ActivityStore {
   readonly #database: Database
-  readonly #compiled = new Map<string, CompiledQuery>()
+  readonly #inserts: EntryInserts
   readonly #unseen: (accountId: string, again: string, limit: number) => Promise<{ id: string }[]>
 
   constructor(database: Database) {
     this.#database = database
+    this.#inserts = new EntryInserts(database.read)
     const seen = database.read.selectFrom('accounts').where('id', '=', '').select('seen_activity')
     this.#unseen = database.prepare(
       database.read
@@ -82,23 +78,8 @@ export class ActivityStore {
    * Adds entries that are not there yet. Leaves out entries whose account or Safe has been removed, and the questions
    * of connections whose user does not want them kept.
    */
-  async add(entries: readonly StoredEntry[]): Promise<void> {
-    await this.#database.write(async trx => {
-      const accounts = await this.#known(trx, 'accounts', idsOf(entries, 'accountId'))
-      const safes = await this.#known(trx, 'safes', idsOf(entries, 'safeId'))
-      const withText = await this.#known(trx, 'connections', idsOf(entries, 'connectionId'))
-      const rows = entries
-        .filter(({ accountId }) => accounts.has(accountId))
-        .filter(({ safeId }) => safeId === null || safes.has(safeId))
-        .map(entry => valuesOf(entry, withText.has(entry.connectionId ?? '')))
-      let at = 0
-      for (const size of SIZES) {
-        for (; rows.length - at >= size; at += size) {
-          const parameters = rows.slice(at, at + size).flat()
-          await trx.executeQuery({ ...this.#insert(size), parameters })
-        }
-      }
-    })
+  add(entries: readonly StoredEntry[]): Promise<void> {
+    return this.#database.write(trx => this.#inserts.add(trx, entries))
   }
 
   /** The keys of entries in a range, newest first. */
@@ -231,81 +212,6 @@ export class ActivityStore {
       async trx => (await deleteSome(trx, 'activity', ['id'], where)) === SLICE_ROWS,
     )
   }
-
-  #insert(size: number): CompiledQuery {
-    return this.#once(`insert ${size}`, () => {
-      const row = Object.fromEntries(COLUMNS.map(column => [column, '']))
-      return this.#database.read
-        .insertInto('activity')
-        .values(Array(size).fill(row))
-        .onConflict(conflict => conflict.column('id').doNothing())
-    })
-  }
-
-  /** Those of the ids that exist; of connections, those whose questions are kept. */
-  async #known(
-    trx: Kysely<Schema>,
-    table: 'accounts' | 'safes' | 'connections',
-    ids: readonly string[],
-  ): Promise<Set<string>> {
-    const known = new Set<string>()
-    for (let at = 0; at < ids.length; ) {
-      const size = IDS.find(size => size >= ids.length - at) ?? Math.max(...IDS)
-      const query = this.#once(`${table} ${size}`, () =>
-        this.#database.read
-          .selectFrom(table)
-          .where('id', 'in', Array(size).fill(''))
-          .$if(table === 'connections', query => query.where(sql.ref('keep_questions'), '=', sql.lit(1)))
-          .select('id'),
-      )
-      const parameters = Array.from({ length: size }, (_, i) => ids[at + i] ?? '')
-      const { rows } = await trx.executeQuery<{ id: string }>({ ...query, parameters } as CompiledQuery<{
-        id: string
-      }>)
-      for (const { id } of rows) known.add(id)
-      at += size
-    }
-    return known
-  }
-
-  #once(name: string, build: () => { compile(): CompiledQuery }): CompiledQuery {
-    const compiled = this.#compiled.get(name) ?? build().compile()
-    this.#compiled.set(name, compiled)
-    return compiled
-  }
-}
-
-const COLUMNS = [
-  'id',
-  'account_id',
-  'kind',
-  'safe_id',
-  'connection_id',
-  'detail',
-  'facts',
-  'passages',
-  'question',
-  'read_json',
-] as const satisfies readonly (keyof Schema['activity'])[]
-
-/** The values of `COLUMNS`. */
-function valuesOf(entry: StoredEntry, withText: boolean): unknown[] {
-  const { id, accountId, kind, safeId, connectionId, detail, facts, passages, question, readJson } = entry
-  const text = withText ? question : null
-  return [id, accountId, kind, safeId, connectionId, detail, facts, passages, text, readJson]
-}
-
-/** The distinct ids in one column. There are few, because entries come in bursts. */
-function idsOf(
-  entries: readonly StoredEntry[],
-  column: 'accountId' | 'safeId' | 'connectionId',
-): readonly string[] {
-  const ids = new Set<string>()
-  for (const entry of entries) {
-    const id = entry[column]
-    if (id !== null) ids.add(id)
-  }
-  return [...ids]
 }
 
 /** A connection that has been deleted has no name that could be false. */

@@ -1,6 +1,7 @@
-import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
+import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Database } from '../../storage/database.js'
 import { deleteSome } from '../../storage/delete-some.js'
+import { rowsAfter, rowsBefore } from '../../storage/keyset.js'
 import type { Schema } from '../../storage/schema.js'
 import type { Connection, ConnectionPage, Resource } from '../connections/access.js'
 import { DAY_MS } from '../lifetime.js'
@@ -47,7 +48,7 @@ export class ConnectionStore {
       .where('account_id', '=', accountId)
       .$if(kind === 'open', query => query.where('revoked_at', 'is', null))
       .$if(kind === 'ended', query => query.where('revoked_at', 'is not', null))
-      .$if(last !== null, query => query.where(sql<SqlBool>`(${sql.ref(order)}, id) < (${last}, ${after})`))
+      .$if(last !== null, query => query.where(rowsBefore([order, 'id'], [last, after])))
       .orderBy(order, 'desc')
       .orderBy('id', 'desc')
       .limit(limit)
@@ -151,7 +152,7 @@ export class ConnectionStore {
       .where('revoked_at', 'is', null)
       .where('created_at', '<', createdBefore)
       .$if(after !== undefined, query =>
-        query.where(sql<SqlBool>`(created_at, id) > (${after?.createdAt}, ${after?.id})`),
+        query.where(rowsAfter(['created_at', 'id'], [after?.createdAt, after?.id])),
       )
       .orderBy('created_at')
       .orderBy('id')

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../../common/clock.js'
-import type { ImportStore } from '../stores/import.sql.js'
+import type { DroppedImports } from '../stores/dropped-imports.sql.js'
 import type { ImportRange } from '../stores/types.js'
 
 /** Pause between two transactions of an import or clean-up, so that other writers can proceed (GRAPH §1). */
@@ -15,7 +15,7 @@ export const WORK_LEASE_MS = 60_000
 export const RESTORABLE_MS = 7 * 86_400_000
 
 interface Dependencies {
-  imports: ImportStore
+  droppedImports: DroppedImports
   clock: Clock
 }
 
@@ -24,16 +24,16 @@ interface Dependencies {
  * interrupts it, `sweep` continues once the lease has expired.
  */
 export async function dropRows(
-  { imports, clock }: Dependencies,
+  { droppedImports, clock }: Dependencies,
   safeId: string,
   range: ImportRange,
   signal: AbortSignal,
 ): Promise<void> {
-  while (await imports.dropSome(safeId, range, clock() + WORK_LEASE_MS)) {
+  while (await droppedImports.dropSome(safeId, range, clock() + WORK_LEASE_MS)) {
     if (signal.aborted) return
     await pause(PAUSE_MS)
   }
-  await imports.dropped(safeId, range)
+  await droppedImports.dropped(safeId, range)
 }
 
 /** Rejects and drops abandoned imports: those of dead processes, and those that were never approved. */
@@ -41,7 +41,7 @@ export async function sweep(dependencies: Dependencies, signal: AbortSignal): Pr
   const problem = 'This import was not finished in time; nothing was added.'
   for (let count = 0; ; ) {
     const now = dependencies.clock()
-    const abandoned = await dependencies.imports.takeAbandoned(now, now + WORK_LEASE_MS, problem)
+    const abandoned = await dependencies.droppedImports.takeAbandoned(now, now + WORK_LEASE_MS, problem)
     for (const { safeId, id } of abandoned) {
       if (signal.aborted) return count
       await dropRows(dependencies, safeId, [id, id], signal)

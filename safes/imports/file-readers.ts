@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { type ChildLimits, memoryOf, startChild } from '../../common/child.js'
 import { machineMemory } from '../../common/machine-memory.js'
-import type { FilesPiece, FilesToRead } from '../sync/file-pieces.js'
+import type { FilesPiece, FilesToRead } from './file-pieces.js'
 import type { ImportFiles } from './import-files.js'
 import type { ImportPiece } from './import-pieces.js'
 import { ImportRejected } from './import-source.js'

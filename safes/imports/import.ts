@@ -12,8 +12,10 @@ import { safeErrors, TOO_LARGE } from '../errors.js'
 import type { Indexes } from '../index/indexes.js'
 import type { BadLine, Import, ImportOptions } from '../safe.js'
 import type { ContentStore } from '../stores/content.sql.js'
+import type { DroppedImports } from '../stores/dropped-imports.sql.js'
 import type { ExportStore } from '../stores/export.sql.js'
 import type { ImportStore } from '../stores/import.sql.js'
+import type { ListedImports } from '../stores/listed-imports.sql.js'
 import type { ImportReport, RowBatch } from '../stores/types.js'
 import { compare } from './compare.js'
 import { dropRows, PAUSE_MS, WORK_LEASE_MS } from './dropping.js'
@@ -39,6 +41,8 @@ const OWNER_LEASE_MS = 3_600_000
 
 interface Dependencies {
   imports: ImportStore
+  listedImports: ListedImports
+  droppedImports: DroppedImports
   indexes: Indexes
   clock: Clock
   onError: (error: unknown) => void
@@ -119,11 +123,11 @@ export async function commitImport(
   signal: AbortSignal,
   patienceMs: number,
 ): Promise<Import> {
-  const { imports, clock } = dependencies
+  const { imports, listedImports, clock } = dependencies
   // For a duplicate, building an index would be wasted work and would evict the current one.
   const isNew = (await imports.findSame(safeId, importId)) === null
   const prepared = isNew ? await prepare(dependencies, safeId, importId, signal, patienceMs) : undefined
-  const before = await imports.find(safeId, importId)
+  const before = await listedImports.find(safeId, importId)
   if (before && prepared instanceof DomainError) {
     await refuse(dependencies, before, before, prepared.message, signal)
     return { ...before, status: 'failed', problem: prepared.message }
@@ -133,10 +137,10 @@ export async function commitImport(
   if (result === 'committed') {
     // The import is committed: no later error may suggest otherwise.
     if (typeof prepared === 'function') await prepared().catch(dependencies.onError)
-    const now = await imports.find(safeId, importId).catch(dependencies.onError)
+    const now = await listedImports.find(safeId, importId).catch(dependencies.onError)
     return now ?? { ...before, status: 'committed' }
   }
-  const now = (await imports.find(safeId, importId)) ?? before
+  const now = (await listedImports.find(safeId, importId)) ?? before
   const problem = `The Safe already contains this file, as import ${result.sameAs}. Nothing was changed.`
   const refused = { ...now, sameAs: result.sameAs }
   await refuse(dependencies, now, refused, problem, signal)

@@ -27,6 +27,8 @@ type Dependencies = Pick<
   Shared,
   | 'safes'
   | 'imports'
+  | 'listedImports'
+  | 'droppedImports'
   | 'contents'
   | 'exports'
   | 'indexes'
@@ -100,10 +102,10 @@ export class Imports {
    * @throws DomainError 409 when it has been merged with others
    */
   async undo(accountId: string, safeId: string, importId: number, connectionId?: string): Promise<void> {
-    const { safes, imports, activity, clock, work } = this.#dependencies
+    const { safes, imports, listedImports, activity, clock, work } = this.#dependencies
     await requireOwner(safes, accountId, safeId)
     const now = clock()
-    const item = await imports.find(safeId, importId)
+    const item = await listedImports.find(safeId, importId)
     const outcome = await imports.undo(safeId, importId, now + WORK_LEASE_MS, now + RESTORABLE_MS)
     if (outcome === null) throw notFound('import')
     if (outcome === 'kept' && item) activity.record(importEntry('undone', accountId, item, connectionId))
@@ -120,37 +122,37 @@ export class Imports {
    * restored (any more), DomainError 409 when the same file has been added since
    */
   async restore(accountId: string, safeId: string, importId: number, connectionId?: string): Promise<void> {
-    const { safes, imports, activity, clock } = this.#dependencies
+    const { safes, imports, listedImports, activity, clock } = this.#dependencies
     await requireOwner(safes, accountId, safeId)
     const outcome = await imports.restore(safeId, importId, clock())
     if (outcome === null) throw notFound('import')
     if (outcome !== 'restored') throw safeErrors.addedSince(outcome.sameAs)
-    const item = await imports.find(safeId, importId)
+    const item = await listedImports.find(safeId, importId)
     if (item) activity.record(importEntry('restored', accountId, item, connectionId))
   }
 
   /** Undone imports that can be restored, newest first; 100 by default. */
   async undone(accountId: string, safeId: string, page?: ListOptions<number>): Promise<UndoneImport[]> {
-    const { safes, imports, clock } = this.#dependencies
+    const { safes, listedImports, clock } = this.#dependencies
     await requireReader(safes, accountId, safeId)
-    return imports.undone(safeId, clock(), page)
+    return listedImports.undone(safeId, clock(), page)
   }
 
   /** Newest first; 100 by default. */
   async list(accountId: string, safeId: string, page?: ImportListOptions): Promise<Import[]> {
     await requireReader(this.#dependencies.safes, accountId, safeId)
-    return this.#dependencies.imports.list(safeId, page)
+    return this.#dependencies.listedImports.list(safeId, page)
   }
 
   /** Imports of the last 7 days that wait for a decision of this account or were rejected, newest first. */
   open(accountId: string, limit: number): Promise<OpenImport[]> {
-    const { imports, clock } = this.#dependencies
-    return imports.open(accountId, clock() - OPEN_SHOWN_MS, limit)
+    const { listedImports, clock } = this.#dependencies
+    return listedImports.open(accountId, clock() - OPEN_SHOWN_MS, limit)
   }
 
   async find(accountId: string, safeId: string, importId: number): Promise<Import | null> {
     await requireReader(this.#dependencies.safes, accountId, safeId)
-    return this.#dependencies.imports.find(safeId, importId)
+    return this.#dependencies.listedImports.find(safeId, importId)
   }
 
   async #read(accountId: string, begun: Import, options: ImportOptions): Promise<Import> {
@@ -166,10 +168,10 @@ export class Imports {
 
   /** Records that an import was added or rejected, unless its owner has stopped it. */
   async #recordResult(accountId: string, item: Import, connectionId?: string): Promise<void> {
-    const { imports, activity } = this.#dependencies
+    const { listedImports, activity } = this.#dependencies
     const { safeId, id, source, status } = item
     if (status === 'committed') activity.record(importEntry('imported', accountId, item, connectionId))
-    if (status === 'failed' && (await imports.find(safeId, id)))
+    if (status === 'failed' && (await listedImports.find(safeId, id)))
       activity.record({ kind: 'import-failed', accountId, safeId, detail: source, ...by(connectionId) })
   }
 }

@@ -1,4 +1,4 @@
-import type { FilesPiece, FilesToRead } from '../sync/file-pieces.js'
+import type { FilesPiece, FilesToRead } from './file-pieces.js'
 import type { ImportFiles } from './import-files.js'
 import type { ImportPiece } from './import-pieces.js'
 

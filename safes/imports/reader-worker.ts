@@ -1,7 +1,7 @@
 // A process that reads the files of imports: decoding, unpacking, parsing and checking (docs/decisions/0029).
 import { setPriority } from 'node:os'
 import { guardChild } from '../../common/child-guard.js'
-import { filePiecesOf } from '../sync/file-pieces.js'
+import { filePiecesOf } from './file-pieces.js'
 import { piecesOf } from './import-pieces.js'
 import { ImportRejected, ImportSource } from './import-source.js'
 import type { FromReader, ReadingJob, ToReader } from './reader-messages.js'

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { rowsAfter } from '../../storage/keyset.js'
 import type { Schema } from '../../storage/schema.js'
 import { MAX_ROWS } from './types.js'
 
@@ -20,7 +21,7 @@ export async function layerDocuments(
   const rows = await db
     .selectFrom('documents')
     .where('safe_id', '=', safeId)
-    .where(sql<boolean>`(import_id, id) > (${last.importId}, ${last.id})`)
+    .where(rowsAfter(['import_id', 'id'], [last.importId, last.id]))
     .where('import_id', '<=', through)
     .orderBy('import_id')
     .orderBy('id')

@@ -1,6 +1,7 @@
 import { setImmediate as otherRequests } from 'node:timers/promises'
-import { type Kysely, type SqlBool, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Database } from '../../storage/database.js'
+import { rowsAfter } from '../../storage/keyset.js'
 import type { Schema } from '../../storage/schema.js'
 import type { Counts } from '../safe.js'
 import { nextHash } from './content-hash.js'
@@ -102,7 +103,7 @@ export class MergeStore {
       const page: StoredRelation[] = await this.#database.read
         .selectFrom('relations')
         .where('safe_id', '=', safeId)
-        .where(sql<SqlBool>`(import_id, id) > (${last?.importId ?? from}, ${last?.id ?? 0})`)
+        .where(rowsAfter(['import_id', 'id'], [last?.importId ?? from, last?.id ?? 0]))
         .where('import_id', '<=', to)
         .orderBy('import_id')
         .orderBy('id')

@@ -1,23 +1,33 @@
 import type { Database } from '../../storage/database.js'
 import { ContentStore } from './content.sql.js'
 import { DocumentStore } from './document.sql.js'
+import { DroppedImports } from './dropped-imports.sql.js'
 import { ExportStore } from './export.sql.js'
 import { IdentityStore } from './identity.sql.js'
 import { ImportStore } from './import.sql.js'
+import { ListedImports } from './listed-imports.sql.js'
+import { MemberStore } from './member.sql.js'
 import { MergeStore } from './merge.sql.js'
+import { RemovedSafeStore } from './removed-safe.sql.js'
 import { SafeStore } from './safe.sql.js'
 import { SingleValuedStore } from './single-valued.sql.js'
 import { SyncStore } from './sync.sql.js'
+import { SyncedFolderStore } from './synced-folder.sql.js'
 
 /** Everything that keeps the rows of Safes. */
 export interface SafeStores {
   safes: SafeStore
+  members: MemberStore
+  removedSafes: RemovedSafeStore
   imports: ImportStore
+  listedImports: ListedImports
+  droppedImports: DroppedImports
   contents: ContentStore
   documents: DocumentStore
   exports: ExportStore
   merges: MergeStore
   sync: SyncStore
+  syncedFolders: SyncedFolderStore
   singleValued: SingleValuedStore
   identities: IdentityStore
 }
@@ -26,12 +36,17 @@ export interface SafeStores {
 export function safeStores(database: Database): SafeStores {
   return {
     safes: new SafeStore(database),
+    members: new MemberStore(database),
+    removedSafes: new RemovedSafeStore(database),
     imports: new ImportStore(database),
+    listedImports: new ListedImports(database),
+    droppedImports: new DroppedImports(database),
     contents: new ContentStore(database),
     documents: new DocumentStore(database),
     exports: new ExportStore(database),
     merges: new MergeStore(database),
     sync: new SyncStore(database),
+    syncedFolders: new SyncedFolderStore(database),
     singleValued: new SingleValuedStore(database),
     identities: new IdentityStore(database),
   }

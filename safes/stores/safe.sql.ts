@@ -1,41 +1,15 @@
-import { setImmediate as otherRequests } from 'node:timers/promises'
-import { type Kysely, type SqlBool, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Database } from '../../storage/database.js'
-import { isOpenInvitation } from '../../storage/open-invitation.js'
+import { rowsAfter } from '../../storage/keyset.js'
 import type { Schema } from '../../storage/schema.js'
-import type {
-  Counts,
-  ListOptions,
-  Member,
-  OwnedSafe,
-  ReadableSafe,
-  RemovedSafe,
-  Role,
-  Safe,
-} from '../safe.js'
-import { type ImportRange, MEMBERS_AT_ONCE, SAFES_AT_ONCE } from './types.js'
-
-interface MembershipRow {
-  name: string
-  version: number
-  role: Role
-}
-
-interface ReadableRow extends MembershipRow, Counts {
-  id: string
-  created_at: number
-}
-
-/** Imports of a removed Safe marked in one transaction. */
-const REMOVED_AT_ONCE = 500
+import type { ListOptions, OwnedSafe, Safe } from '../safe.js'
+import { type MembershipRow, type ReadableRow, safeOf } from './safe-row.js'
+import { SAFES_AT_ONCE } from './types.js'
 
 /** Safes returned for one name. */
 const NAMED_ALIKE = 10
 
-/** Memberships examined at once to find Safes that have none. */
-const LOOKED_AT_AT_ONCE = 500
-
-/** Safes and memberships in SQL. */
+/** Which Safes there are, and who may read them. */
 export class SafeStore {
   readonly #database: Database
   readonly #membership: (safeId: string, accountId: string) => Promise<MembershipRow[]>
@@ -76,7 +50,7 @@ export class SafeStore {
       byLimit.set(limit, known)
       return known(accountId)
     }
-    const after = sql<SqlBool>`(m.created_at, m.safe_id) > (${0}, ${''})`
+    const after = rowsAfter(['m.created_at', 'm.safe_id'], [0, ''])
     this.#readableAfter = database.prepare(readable.where(after).limit(0).compile())
   }
 
@@ -98,153 +72,6 @@ export class SafeStore {
     await this.#database.write(trx =>
       trx.updateTable('safes').set({ name }).where('id', '=', safeId).execute(),
     )
-  }
-
-  /**
-   * Sets all memberships aside, so that nobody can read the Safe any more, until an owner restores it (ADR 45).
-   * Ends imports that were not committed, and returns them: their rows must be dropped.
-   */
-  remove(safeId: string, restorableUntil: number, leaseUntil: number): Promise<number[]> {
-    return this.#database.write(async trx => {
-      await moveMemberships(trx, safeId, 'memberships', 'removed_memberships')
-      await trx
-        .updateTable('safes')
-        .set({ restorable_until: restorableUntil })
-        .where('id', '=', safeId)
-        .execute()
-      const ended = await trx
-        .updateTable('imports')
-        .set({ status: 'undone', lease_expires_at: leaseUntil })
-        .where('safe_id', '=', safeId)
-        .where('lease_expires_at', '>', sql.lit(0))
-        .where('status', '=', 'staged')
-        .returning('id')
-        .execute()
-      return ended.map(({ id }) => id)
-    }, safeId)
-  }
-
-  /** Gives a removed Safe back to its members. False unless this account owned it and `now` is in time. */
-  restore(safeId: string, accountId: string, now: number): Promise<boolean> {
-    return this.#database.write(async trx => {
-      const owner = await trx
-        .selectFrom('removed_memberships as m')
-        .innerJoin('safes as s', 's.id', 'm.safe_id')
-        .where('m.safe_id', '=', safeId)
-        .where('m.account_id', '=', accountId)
-        .where('m.role', '=', 'owner')
-        .where('s.restorable_until', '>', now)
-        .select('m.role')
-        .executeTakeFirst()
-      if (!owner) return false
-      await moveMemberships(trx, safeId, 'removed_memberships', 'memberships')
-      await trx.updateTable('safes').set({ restorable_until: 0 }).where('id', '=', safeId).execute()
-      return true
-    }, safeId)
-  }
-
-  /**
-   * Makes the removal of a Safe final, so that `removeSome` can remove its rest. False when it has members, or
-   * can still be restored at `now`.
-   */
-  purge(safeId: string, now: number): Promise<boolean> {
-    return this.#database.write(async trx => {
-      const { numUpdatedRows } = await trx
-        .updateTable('safes')
-        .set({ restorable_until: 0 })
-        .where('id', '=', safeId)
-        .where('restorable_until', '<=', now)
-        .where(eb =>
-          eb.not(eb.exists(eb.selectFrom('memberships').where('safe_id', '=', safeId).select('safe_id'))),
-        )
-        .executeTakeFirst()
-      if (numUpdatedRows === 0n) return false
-      await trx.deleteFrom('removed_memberships').where('safe_id', '=', safeId).execute()
-      return true
-    }, safeId)
-  }
-
-  /** Removed Safes that an owner can restore at `now`, ordered by id; those of one account, or all. */
-  async removed(
-    now: number,
-    { accountId, after, limit = SAFES_AT_ONCE }: ListOptions<string> & { accountId?: string } = {},
-  ): Promise<RemovedSafe[]> {
-    const rows = await this.#database.read
-      .selectFrom('removed_memberships as m')
-      .innerJoin('safes as s', 's.id', 'm.safe_id')
-      .where('m.role', '=', 'owner')
-      .where('s.restorable_until', '>', now)
-      .$if(accountId !== undefined, query => query.where('m.account_id', '=', accountId ?? ''))
-      .$if(after !== undefined, query => query.where('m.safe_id', '>', after ?? ''))
-      .groupBy(['s.id', 's.name', 's.restorable_until', 's.entities', 's.relations', 's.passages'])
-      .orderBy('s.id')
-      .limit(limit)
-      .select(['s.id', 's.name', 's.restorable_until', 's.entities', 's.relations', 's.passages'])
-      .select(eb => eb.fn.min('m.account_id').as('owner'))
-      .execute()
-    return rows.map(({ id, name, restorable_until: restorableUntil, owner: ownerId, ...counts }) => {
-      const { entities, relations, passages } = counts
-      return { id, name, counts: { entities, relations, passages }, ownerId, restorableUntil }
-    })
-  }
-
-  /** Whether no other account could restore this removed Safe. */
-  async isOnlyFormerOwner(safeId: string, accountId: string): Promise<boolean> {
-    return isLastOwner(this.#database.read, safeId, accountId, 'removed_memberships')
-  }
-
-  /**
-   * Marks imports of a removed Safe after `after` as undone, so that their rows can be dropped. Returns their
-   * range, or null when none were left and the Safe itself has been deleted.
-   */
-  removeSome(safeId: string, after: number, leaseUntil: number): Promise<ImportRange | null> {
-    return this.#database.write(async trx => {
-      const ids = await trx
-        .selectFrom('imports')
-        .where('safe_id', '=', safeId)
-        .where('id', '>', after)
-        .where(eb => eb.or([eb('status', '<>', 'undone'), eb('restorable_until', '>', 0)]))
-        .orderBy('id')
-        .limit(REMOVED_AT_ONCE)
-        .select('id')
-        .execute()
-      const [from, to] = [ids[0]?.id, ids.at(-1)?.id]
-      if (from === undefined || to === undefined) {
-        await trx.deleteFrom('safes').where('id', '=', safeId).execute()
-        return null
-      }
-      await trx
-        .updateTable('imports')
-        .set({ status: 'undone', lease_expires_at: leaseUntil, restorable_until: 0 })
-        .where('safe_id', '=', safeId)
-        .where('id', '>=', from)
-        .where('id', '<=', to)
-        .execute()
-      return [from, to]
-    }, safeId)
-  }
-
-  /**
-   * Safes to purge at `now`: those without a member, after the time to restore them. That includes those whose
-   * removal was interrupted.
-   */
-  async *expired(now: number): AsyncGenerator<string> {
-    for (let last = ''; ; ) {
-      const rows = await this.#database.read
-        .selectFrom('safes as s')
-        .leftJoin('memberships as m', 'm.safe_id', 's.id')
-        .where('s.id', '>', last)
-        .orderBy('s.id')
-        .limit(LOOKED_AT_AT_ONCE)
-        .select(['s.id', 's.restorable_until', 'm.account_id as member'])
-        .execute()
-      for (const { id, restorable_until, member } of rows)
-        if (member === null && restorable_until <= now) yield id
-      const next = rows.at(-1)?.id
-      if (next === undefined) return
-      last = next
-      await otherRequests()
-    }
   }
 
   /**
@@ -307,177 +134,6 @@ export class SafeStore {
   async membership(accountId: string, safeId: string): Promise<MembershipRow | null> {
     return (await this.#membership(safeId, accountId))[0] ?? null
   }
-
-  /** Ordered by id. */
-  async members(safeId: string, { after, limit = MEMBERS_AT_ONCE }: ListOptions<string> = {}) {
-    return this.#database.read
-      .selectFrom('memberships')
-      .where('safe_id', '=', safeId)
-      .$if(after !== undefined, query => query.where('account_id', '>', after ?? ''))
-      .orderBy('account_id')
-      .limit(limit)
-      .select(['account_id as accountId', 'role'])
-      .execute()
-  }
-
-  /** The members with their e-mail addresses, in the order in which they joined. */
-  async people(
-    safeId: string,
-    { after, limit = MEMBERS_AT_ONCE }: ListOptions<string> = {},
-  ): Promise<Member[]> {
-    const last = after === undefined ? null : await this.#joinedAt(safeId, after)
-    if (after !== undefined && last === null) return []
-    const rows = await this.#database.read
-      .selectFrom('memberships as m')
-      .innerJoin('accounts as a', 'a.id', 'm.account_id')
-      .leftJoin('accounts as i', 'i.id', 'm.invited_by')
-      .where('m.safe_id', '=', safeId)
-      .$if(last !== null, query =>
-        query.where(sql<SqlBool>`(m.created_at, m.account_id) > (${last}, ${after})`),
-      )
-      .orderBy('m.created_at')
-      .orderBy('m.account_id')
-      .limit(limit)
-      .select(['a.id as accountId', 'a.email', 'm.role', 'm.created_at as since', 'i.email as inviter'])
-      .execute()
-    return rows.map(row => ({ ...row, since: Number(row.since) }))
-  }
-
-  async #joinedAt(safeId: string, accountId: string): Promise<number | null> {
-    const row = await this.#database.read
-      .selectFrom('memberships')
-      .where('safe_id', '=', safeId)
-      .where('account_id', '=', accountId)
-      .select('created_at')
-      .executeTakeFirst()
-    return row ? Number(row.created_at) : null
-  }
-
-  /** The Safes that nobody else owns, at most `limit`, in the order in which the account received them. */
-  async ownedOnlyBy(accountId: string, limit: number): Promise<ReadableSafe[]> {
-    const rows = await this.#database.read
-      .selectFrom('memberships as m')
-      .innerJoin('safes as s', 's.id', 'm.safe_id')
-      .where('m.account_id', '=', accountId)
-      .where('m.role', '=', 'owner')
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('memberships as o')
-              .whereRef('o.safe_id', '=', 'm.safe_id')
-              .whereRef('o.account_id', '<>', 'm.account_id')
-              .where('o.role', '=', 'owner')
-              .select('o.account_id'),
-          ),
-        ),
-      )
-      .orderBy('m.created_at')
-      .orderBy('m.safe_id')
-      .limit(limit)
-      .select(['s.id', 's.name', 's.version', 's.created_at', 'm.role'])
-      .select(['s.entities', 's.relations', 's.passages'])
-      .execute()
-    return rows.map(safeOf)
-  }
-
-  /** Whether this account is the only owner. */
-  async isOnlyOwner(safeId: string, accountId: string): Promise<boolean> {
-    return isLastOwner(this.#database.read, safeId, accountId)
-  }
-
-  /** Adds a member or changes its role. Nothing changes if that would leave the Safe without an owner. */
-  share(safeId: string, accountId: string, role: Role, at: number) {
-    return this.#database.write(async trx => {
-      if (role !== 'owner' && (await isLastOwner(trx, safeId, accountId))) return 'last owner'
-      const added = await trx
-        .insertInto('memberships')
-        .columns(['safe_id', 'account_id', 'role', 'created_at'])
-        .expression(
-          trx
-            .selectFrom('accounts')
-            .where('id', '=', accountId)
-            .select([
-              sql.val(safeId).as('safe_id'),
-              'id as account_id',
-              sql.val(role).as('role'),
-              sql<number>`cast(${at} as bigint)`.as('created_at'),
-            ]),
-        )
-        .onConflict(conflict => conflict.columns(['safe_id', 'account_id']).doUpdateSet({ role }))
-        .executeTakeFirst()
-      return added.numInsertedOrUpdatedRows ? 'shared' : 'no account'
-    }, safeId)
-  }
-
-  /** Changes the role of a member. Nothing changes if that would leave the Safe without an owner. */
-  changeRole(safeId: string, accountId: string, role: Role) {
-    return this.#database.write(async trx => {
-      if (role !== 'owner' && (await isLastOwner(trx, safeId, accountId))) return 'last owner'
-      const { numUpdatedRows } = await trx
-        .updateTable('memberships')
-        .set({ role })
-        .where('safe_id', '=', safeId)
-        .where('account_id', '=', accountId)
-        .executeTakeFirst()
-      return numUpdatedRows > 0n ? 'changed' : 'no member'
-    }, safeId)
-  }
-
-  /**
-   * Consumes an invitation into this Safe and adds the account. A member keeps its role, unless the invitation
-   * makes it an owner. False if the invitation is not valid, or for another e-mail address.
-   */
-  join(
-    safeId: string,
-    tokenHash: string,
-    account: { id: string; email: string },
-    at: number,
-  ): Promise<boolean> {
-    return this.#database.write(async trx => {
-      const invitation = await trx
-        .selectFrom('invitations')
-        .selectAll()
-        .where('token_hash', '=', tokenHash)
-        .where('safe_id', '=', safeId)
-        .where(isOpenInvitation(at))
-        .executeTakeFirst()
-      if (!invitation?.role || (invitation.email !== null && invitation.email !== account.email)) return false
-      const { role, invited_by } = invitation
-      const used = await trx
-        .deleteFrom('invitations')
-        .where('token_hash', '=', tokenHash)
-        .returning('id')
-        .executeTakeFirst()
-      if (!used) return false
-      await trx
-        .insertInto('memberships')
-        .values({ safe_id: safeId, account_id: account.id, role, created_at: at, invited_by })
-        .onConflict(conflict => {
-          const existing = conflict.columns(['safe_id', 'account_id'])
-          return role === 'owner' ? existing.doUpdateSet({ role }) : existing.doNothing()
-        })
-        .execute()
-      return true
-    }, safeId)
-  }
-
-  /** Removes a membership, except that of the last owner. */
-  unshare(safeId: string, accountId: string) {
-    return this.#database.write(async trx => {
-      if (await isLastOwner(trx, safeId, accountId)) return 'last owner'
-      const deleted = await trx
-        .deleteFrom('memberships')
-        .where('safe_id', '=', safeId)
-        .where('account_id', '=', accountId)
-        .executeTakeFirst()
-      return deleted.numDeletedRows > 0n ? 'unshared' : 'no member'
-    }, safeId)
-  }
-}
-
-function safeOf({ id, name, version, created_at: createdAt, role, ...counts }: ReadableRow) {
-  const { entities, relations, passages } = counts
-  return { id, name, version, createdAt, role, counts: { entities, relations, passages } }
 }
 
 /** Safes with one of their owners. A Safe that is being removed has no owner and is left out. */
@@ -496,38 +152,4 @@ const owned = (db: Kysely<Schema>) =>
 
 function ownedOf({ owner, ...row }: Omit<ReadableRow, 'role'> & { owner: string | null }): OwnedSafe[] {
   return owner === null ? [] : [{ safe: safeOf({ ...row, role: 'owner' }), ownerId: owner }]
-}
-
-type MembershipTable = 'memberships' | 'removed_memberships'
-
-async function moveMemberships(
-  trx: Kysely<Schema>,
-  safeId: string,
-  from: MembershipTable,
-  to: MembershipTable,
-): Promise<void> {
-  const columns = ['safe_id', 'account_id', 'role', 'created_at', 'invited_by'] as const
-  await trx
-    .insertInto(to)
-    .columns(columns)
-    .expression(trx.selectFrom(from).where('safe_id', '=', safeId).select(columns))
-    .execute()
-  await trx.deleteFrom(from).where('safe_id', '=', safeId).execute()
-}
-
-/** A Safe always keeps at least one owner. */
-async function isLastOwner(
-  trx: Kysely<Schema>,
-  safeId: string,
-  accountId: string,
-  table: MembershipTable = 'memberships',
-): Promise<boolean> {
-  const owners = await trx
-    .selectFrom(table)
-    .where('safe_id', '=', safeId)
-    .where('role', '=', 'owner')
-    .limit(2)
-    .select('account_id')
-    .execute()
-  return owners.length === 1 && owners[0]?.account_id === accountId
 }

@@ -238,3 +238,19 @@ export interface MergeLimits {
   /** Imports merged in one step; fewer are not merged. */
   most: number
 }
+
+/** The visible version of a file of a synced folder. */
+export interface KnownFile {
+  id: number
+  /** The first version of the same file. */
+  firstId: number
+  path: string
+  size: number
+  /** 0: unknown. */
+  modifiedAt: number
+  contentHash: string
+  /** Names that its links were looked up by; null: too many to remember. */
+  lookedUp: ReadonlySet<string> | null
+  relations: number
+  passages: number
+}

@@ -1,5 +1,6 @@
 import { namesOf } from '../../formats/readers/note-names.js'
 import { isNote } from '../imports/import-files.js'
+import type { KnownFile } from '../stores/types.js'
 
 /** A file in the folder. */
 export interface FoundFile {
@@ -11,22 +12,6 @@ export interface FoundFile {
   /** SHA-256, base64url, if it is known without reading the file. `modifiedAt` is then 0. */
   contentHash?: string
   open(): Promise<AsyncIterable<Uint8Array>>
-}
-
-/** The visible version of a file. */
-export interface KnownFile {
-  id: number
-  /** The first version of the same file. */
-  firstId: number
-  path: string
-  size: number
-  /** 0: unknown. */
-  modifiedAt: number
-  contentHash: string
-  /** Names that its links were looked up by; null: too many to remember. */
-  lookedUp: ReadonlySet<string> | null
-  relations: number
-  passages: number
 }
 
 /** A file in the folder, and its visible version. */

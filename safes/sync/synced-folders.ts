@@ -5,12 +5,22 @@ import { PAUSE_MS, RESTORABLE_MS } from '../imports/dropping.js'
 import { measuredRead } from '../imports/measured-read.js'
 import { requireOwner, requireReader } from '../membership.js'
 import type { SyncedFolder } from '../safe.js'
+import type { Synced, SyncOptions } from './folder-run.js'
 import type { FoundFile } from './plan.js'
-import { filesToSync, type Synced, type SyncOptions, syncFolder } from './sync.js'
+import { filesToSync, syncFolder } from './sync.js'
 
 type Dependencies = Pick<
   Shared,
-  'safes' | 'imports' | 'sync' | 'indexes' | 'readers' | 'work' | 'activity' | 'clock' | 'onError'
+  | 'safes'
+  | 'imports'
+  | 'sync'
+  | 'syncedFolders'
+  | 'indexes'
+  | 'readers'
+  | 'work'
+  | 'activity'
+  | 'clock'
+  | 'onError'
 >
 
 /** The folders that Safes are kept in step with (ADR 52). */
@@ -64,16 +74,17 @@ export class SyncedFolders {
 
   /** The folders of a Safe, by name; at most 50. */
   async list(accountId: string, safeId: string): Promise<SyncedFolder[]> {
-    const { safes, sync, clock } = this.#dependencies
+    const { safes, syncedFolders, clock } = this.#dependencies
     await requireReader(safes, accountId, safeId)
-    return sync.list(safeId, clock())
+    return syncedFolders.list(safeId, clock())
   }
 
   /** Drops versions of files that can no longer become visible, in one Safe or in all. */
   async dropVersions(onlySafe?: string): Promise<void> {
-    const { sync, clock, work } = this.#dependencies
+    const { syncedFolders, clock, work } = this.#dependencies
     const since = clock() - RESTORABLE_MS
-    for await (const { safeId, folder } of sync.all(onlySafe))
-      while (!work.signal.aborted && (await sync.dropSome(safeId, folder, since))) await pause(PAUSE_MS)
+    for await (const { safeId, folder } of syncedFolders.all(onlySafe))
+      while (!work.signal.aborted && (await syncedFolders.dropSome(safeId, folder, since)))
+        await pause(PAUSE_MS)
   }
 }

@@ -1,8 +1,7 @@
 // What SQLite's one writer gives for free: of two who judge by the same rows at once, one sees what the other did.
 import t, { type Test } from 'tap'
 import { AccountStore } from '../../../accounts/stores/account.sql.js'
-import { ImportStore } from '../../../safes/stores/import.sql.js'
-import { SafeStore } from '../../../safes/stores/safe.sql.js'
+import { safeStores } from '../../../safes/stores/safe-stores.js'
 import type { ImportReport } from '../../../safes/stores/types.js'
 import { openDatabase } from '../../../storage/open-database.js'
 import { databaseLocation } from '../../helper.js'
@@ -47,14 +46,13 @@ for (const over of ['sqlite', 'postgres'] as const) {
     t.test('a Safe keeps an owner; its imports count 1, 2, 3; the same bytes are committed once', async t => {
       const database = await open(t)
       const accounts = new AccountStore(database)
-      const safes = new SafeStore(database)
-      const imports = new ImportStore(database)
+      const { safes, members, imports } = safeStores(database)
       for (const id of ['ann', 'bob']) await accounts.add(account(id))
       for (let round = 0; round < ROUNDS; round++) {
         const safe = `safe${round}`
         await safes.create({ id: safe, name: 'S', version: 0, createdAt: 0 }, 'ann')
-        await safes.share(safe, 'bob', 'owner', 0)
-        const left = await Promise.all(['ann', 'bob'].map(id => safes.unshare(safe, id)))
+        await members.share(safe, 'bob', 'owner', 0)
+        const left = await Promise.all(['ann', 'bob'].map(id => members.unshare(safe, id)))
         t.same(left.sort(), ['last owner', 'unshared'], safe)
         const start = { source: 's', format: 'jsonl', createdBy: 'ann', at: 0, leaseUntil: 1, report }
         const begun = await Promise.all(Array.from({ length: 4 }, () => imports.begin(safe, start)))
@@ -65,7 +63,7 @@ for (const over of ['sqlite', 'postgres'] as const) {
         const done = begun.find((_, i) => outcomes[i] === 'committed')
         const undone = await Promise.all([1, 2].map(() => imports.undo(safe, done?.id ?? 0, 1, 2)))
         t.same(undone.sort(), ['kept', null])
-        const owner = (await safes.members(safe))[0]?.accountId ?? ''
+        const owner = (await members.list(safe))[0]?.accountId ?? ''
         t.equal((await safes.membership(owner, safe))?.version, 2, 'raised by the commit and by the undo')
       }
     })

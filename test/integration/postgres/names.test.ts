@@ -34,7 +34,7 @@ t.test('a name that Postgres cannot index is refused in words, and nothing of th
     else {
       t.match(done, { status: 'failed', problem: /too long for an index of Postgres/ })
       t.same((await rows()).entities, [])
-      t.match(await stores.imports.find(id, 1), { status: 'failed' })
+      t.match(await stores.listedImports.find(id, 1), { status: 'failed' })
     }
   }
 })

@@ -113,5 +113,5 @@ t.test('closing the service while it compares ends the import', async t => {
   }
   const ended = await add('more.nt', people(60), { commit: false })
   t.match(ended, { status: 'failed', problem: /stopped/ })
-  t.match(await stores.imports.find(id, ended.id), { status: 'failed' })
+  t.match(await stores.listedImports.find(id, ended.id), { status: 'failed' })
 })

@@ -169,7 +169,7 @@ t.test('an interrupted clean-up is continued', async t => {
   const { domain, stores, clock, rows, id, add } = await openSafe(t)
   await add('a.nt', people(600))
   await stores.imports.undo(id, 1, 0, clock() + 60_000)
-  t.ok(await stores.imports.dropSome(id, [1, 1], clock() + 60_000))
+  t.ok(await stores.droppedImports.dropSome(id, [1, 1], clock() + 60_000))
   const left = await rows()
   t.equal(left.entities.length + left.relations.length, 601 + 600 - MAX_ROWS)
   clock.now += 61_000
@@ -286,7 +286,7 @@ t.test('closing the service aborts an import, which reports it', async t => {
   slow.write(people(1))
   await domain.imports.start('ann', id, file('a.nt', slow))
   await domain.close()
-  t.match(await stores.imports.list(id), [{ status: 'failed', problem: /interrupted|stopped/ }])
+  t.match(await stores.listedImports.list(id), [{ status: 'failed', problem: /interrupted|stopped/ }])
   t.equal((await rows()).entities.length, 0)
 })
 
@@ -301,14 +301,15 @@ t.test('the sample Safe is filled with what ships in sample/', async t => {
 
 t.test('what fails after an import was committed does not report it as failed', async t => {
   const { stores, database, add } = await openSafe(t, { onError: () => {} })
-  const { find, commit } = stores.imports
+  const { find } = stores.listedImports
+  const { commit } = stores.imports
   let committed = false
   stores.imports.commit = async function (...given) {
     const result = await commit.apply(this, given)
     committed = true
     return result
   }
-  stores.imports.find = async function (...given) {
+  stores.listedImports.find = async function (...given) {
     if (committed) throw new Error('the database went away')
     return find.apply(this, given)
   }

@@ -8,15 +8,7 @@ import { Indexes } from '../../../safes/index/indexes.js'
 import { Snapshots } from '../../../safes/index/snapshot.js'
 import type { ImportOptions, Question } from '../../../safes/safe.js'
 import { Safes } from '../../../safes/safes.js'
-import { ContentStore } from '../../../safes/stores/content.sql.js'
-import { DocumentStore } from '../../../safes/stores/document.sql.js'
-import { ExportStore } from '../../../safes/stores/export.sql.js'
-import { IdentityStore } from '../../../safes/stores/identity.sql.js'
-import { ImportStore } from '../../../safes/stores/import.sql.js'
-import { MergeStore } from '../../../safes/stores/merge.sql.js'
-import { SafeStore } from '../../../safes/stores/safe.sql.js'
-import { SingleValuedStore } from '../../../safes/stores/single-valued.sql.js'
-import { SyncStore } from '../../../safes/stores/sync.sql.js'
+import { safeStores } from '../../../safes/stores/safe-stores.js'
 import type { DatabaseLocation } from '../../../storage/database.js'
 import { openDatabase } from '../../../storage/open-database.js'
 import { fileReaders } from '../../file-readers.js'
@@ -43,20 +35,12 @@ export async function openSafes(t: Test, options: Options = {}) {
   const spoolFolder = join(folder, 'spool')
   const database = await openDatabase({ ...at, role: 'server' })
   const clock = testClock()
-  const safes = new SafeStore(database)
-  const imports = new ImportStore(database)
-  const contents = new ContentStore(database)
+  const stores = safeStores(database)
+  const { contents } = stores
   const snapshots = new Snapshots(folder)
   const thread = options.startThread?.(at) ?? new IndexThread(at)
   const indexes = new Indexes({ contents, snapshots, thread, maxBytes: indexBytes })
-  const exports = new ExportStore(database)
-  const documents = new DocumentStore(database)
-  const merges = new MergeStore(database)
-  const sync = new SyncStore(database)
-  const singleValued = new SingleValuedStore(database)
   const onError = options.onError ?? ((error: unknown) => t.fail('work in the background failed', { error }))
-  const identities = new IdentityStore(database)
-  const stores = { safes, imports, contents, documents, exports, merges, sync, singleValued, identities }
   const more = {
     activity: noActivity,
     clock,

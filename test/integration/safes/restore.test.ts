@@ -75,8 +75,8 @@ t.test('what is partly cleaned up cannot be restored, and the clean-up goes on (
   await domain.imports.undo('ann', id, 3)
   clock.now += 7 * DAYS + 1
   const lease = clock() + 60_000
-  t.same(await stores.imports.takeAbandoned(clock(), lease, ''), [{ safeId: id, id: 3 }])
-  t.ok(await stores.imports.dropSome(id, [3, 3], lease), 'here it is killed')
+  t.same(await stores.droppedImports.takeAbandoned(clock(), lease, ''), [{ safeId: id, id: 3 }])
+  t.ok(await stores.droppedImports.dropSome(id, [3, 3], lease), 'here it is killed')
   clock.now -= 2
   await t.rejects(domain.imports.restore('ann', id, 3), { code: 'not_found' }, 'whatever another clock says')
   await later(1)
@@ -152,7 +152,7 @@ t.test('a removed Safe is missing for everybody until an owner restores it (ADR 
   t.same(await known('bob'), before.known)
   t.same(await domain.removal.list('ann'), [])
   await t.rejects(domain.removal.restore('ann', id), { code: 'not_found' })
-  t.equal(await stores.imports.find(id, slow.id), null, 'what was not added is gone')
+  t.equal(await stores.listedImports.find(id, slow.id), null, 'what was not added is gone')
   await later(8)
   t.same(await state(), before, 'and it stays')
 })

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import t, { type Test } from 'tap'
 import { FIRST_VERSION } from '../../../safes/stores/types.js'
-import type { SyncOptions } from '../../../safes/sync/sync.js'
+import type { SyncOptions } from '../../../safes/sync/folder-run.js'
 import { relation } from '../../jsonl.js'
 import { DATABASES, type Database, NO_ROWS, openSafe } from './open.js'
 

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { type FoundFile, type KnownFile, planOf, suspectsOf } from '../../../safes/sync/plan.js'
+import type { KnownFile } from '../../../safes/stores/types.js'
+import { type FoundFile, planOf, suspectsOf } from '../../../safes/sync/plan.js'
 
 const found = (path: string, more: Partial<FoundFile> = {}): FoundFile => ({
   ...{ path, size: 10, modifiedAt: 1_000 },

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { NoteNames } from '../../formats/readers/note-names.js'
-import { formatInside } from '../imports/import-files.js'
-import type { ReadPosition } from '../imports/import-pieces.js'
-import { readFile } from '../imports/import-source.js'
-import { RowCollector } from '../imports/rows.js'
 import type { BadLine, Counts } from '../safe.js'
 import type { RowBatch } from '../stores/types.js'
+import { formatInside } from './import-files.js'
+import type { ReadPosition } from './import-pieces.js'
+import { readFile } from './import-source.js'
+import { RowCollector } from './rows.js'
 
 /** What was read since the previous piece: rows of several files that fit into one transaction. */
 export interface FilesPiece {

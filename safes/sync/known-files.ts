@@ -1,0 +1,52 @@
+import { safeErrors } from '../errors.js'
+import type { FailedFile, SyncReport } from '../safe.js'
+import type { SyncedFolderStore } from '../stores/synced-folder.sql.js'
+import type { Claim } from '../stores/synced-rows.js'
+import type { KnownFile } from '../stores/types.js'
+import type { FoundFile, Pair, Plan } from './plan.js'
+
+/** A run that removes this many files, and more than half of them, must be confirmed. */
+const MANY = 10
+
+/** The visible files by path. */
+export async function knownFiles(
+  syncedFolders: SyncedFolderStore,
+  folder: Pick<Claim, 'safeId' | 'folder' | 'visibleRun'>,
+): Promise<Map<string, KnownFile>> {
+  const known = new Map<string, KnownFile>()
+  for await (const page of syncedFolders.files(folder)) for (const file of page) known.set(file.path, file)
+  return known
+}
+
+/** Hashes that are known without reading; null for files that could not be read and have not changed since. */
+export function declaredHashes(files: readonly FoundFile[], report: SyncReport | null) {
+  const before = new Map(report?.failed.map(file => [file.path, file]))
+  const hashes = new Map<string, string | null>()
+  const failed: FailedFile[] = []
+  for (const { path, size, modifiedAt, contentHash } of files) {
+    const known = before.get(path)
+    const isSame =
+      contentHash === undefined ? known?.modifiedAt === modifiedAt : known?.contentHash === contentHash
+    if (known && known.size === size && isSame) {
+      failed.push(known)
+      hashes.set(path, null)
+    } else if (contentHash !== undefined) hashes.set(path, contentHash)
+  }
+  return { hashes, failed }
+}
+
+/** An unmounted disk looks like an empty folder. @throws DomainError 409 */
+export function requireMostRemain(
+  name: string,
+  { removed }: Plan,
+  known: ReadonlyMap<string, KnownFile>,
+  files: readonly FoundFile[],
+): void {
+  const isMost = removed.length >= MANY && removed.length * 2 > known.size
+  const isAll = removed.length > 0 && files.length === 0
+  if (isMost || isAll) throw safeErrors.removesMost(name, removed.length, known.size)
+}
+
+/** What a run has to read. */
+export const toReadIn = ({ added, changed, renamed, relinked }: Plan): Pair[] =>
+  [added, changed, renamed, relinked].flat()
