@@ -1,4 +1,5 @@
 import { bookmarks } from './bookmarks.js'
+import { calendar, contacts } from './calendar.js'
 import { chats } from './chats.js'
 import { csv } from './csv.js'
 import { docx } from './docx.js'
@@ -34,6 +35,8 @@ export const formats: readonly Format[] = [
   chats,
   mail,
   mbox,
+  calendar,
+  contacts,
   pdf,
   docx,
   html,

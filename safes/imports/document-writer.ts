@@ -21,6 +21,8 @@ const KINDS: Readonly<Record<string, DocumentKind>> = {
   csv: 'table',
   mail: 'mail',
   mbox: 'mail',
+  calendar: 'text',
+  contacts: 'text',
   evernote: 'markdown',
   keep: 'markdown',
   roam: 'markdown',

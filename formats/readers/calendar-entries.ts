@@ -1,0 +1,229 @@
+import ICAL from 'ical.js'
+import type { GraphRecord, Parsed } from '../../graph/model.js'
+import { componentsOf, propertyLines, type RawComponent } from './content-lines.js'
+import { baseName } from './file-name.js'
+import type { SourceFile } from './format.js'
+import { type Person, personId, personName, personRecords } from './person.js'
+import { checked } from './record.js'
+
+const KINDS = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VTIMEZONE'])
+const TYPES: Readonly<Record<string, string>> = { VEVENT: 'event', VTODO: 'task', VJOURNAL: 'journal entry' }
+const MOST_ZONES = 50
+const MOST_PEOPLE = 100
+const LONGEST_TEXT = 20_000
+const LONGEST_NAME = 300
+
+/** Reads the entries of a calendar one by one. Repetitions are described, not expanded. */
+export class CalendarReader {
+  readonly #title: string
+  readonly #source: { source?: string }
+  /** Definitions of time zones so far, which entries refer to. */
+  #zones: string[] = []
+  #name = ''
+  #count = 0
+
+  constructor(file: SourceFile | undefined) {
+    this.#title = baseName(file?.path ?? 'calendar.ics')
+    this.#source = file?.notes ? { source: file.path } : {}
+  }
+
+  async *read(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Parsed[]> {
+    const header = (text: string) => {
+      const [, name] = /^X-WR-CALNAME(?:;[^:]{0,100})?:(.{1,300})$/i.exec(text) ?? []
+      if (name !== undefined) this.#name = name.replace(/\\([,;\\])/g, '$1').trim()
+    }
+    for await (const items of componentsOf(bytes, KINDS, header))
+      yield items.flatMap(item => ('problem' in item ? [item] : this.#recordsOf(item)))
+    if (this.#count === 0) yield [{ line: 1, problem: 'This calendar has no entries.' }]
+  }
+
+  #recordsOf(raw: RawComponent): Parsed[] {
+    this.#count++
+    if (raw.kind === 'VTIMEZONE') {
+      if (this.#zones.length < MOST_ZONES) this.#zones.push(raw.text)
+      return []
+    }
+    try {
+      const lines = propertyLines(raw.text).flatMap(line => (repetition.test(line) ? [] : dated(line)))
+      const whole = ['BEGIN:VCALENDAR', ...this.#zones, ...lines, 'END:VCALENDAR'].join('\r\n')
+      const entry = new ICAL.Component(ICAL.parse(whole)).getFirstSubcomponent(raw.kind.toLowerCase())
+      return entry ? this.#entry(raw, entry) : []
+    } catch (error) {
+      return [
+        { line: raw.line, problem: `This entry cannot be read: ${(error as Error).message.slice(0, 200)}.` },
+      ]
+    }
+  }
+
+  #entry({ line, kind, text }: RawComponent, entry: ICAL.Component): Parsed[] {
+    const name = textOf(entry, 'summary').slice(0, LONGEST_NAME) || 'Entry without title'
+    const uid = textOf(entry, 'uid').slice(0, 250)
+    const id = uid === '' ? `${TYPES[kind]} ${name} ${textOf(entry, 'dtstart')}` : `${TYPES[kind]} ${uid}`
+    const type = TYPES[kind]
+    const records: GraphRecord[] = [{ kind: 'entity', id, name, ...(type === undefined ? {} : { type }) }]
+    const relate = (predicate: string, object: string) => {
+      if (object !== '')
+        records.push({ kind: 'relation', subject: id, predicate, object: object.slice(0, LONGEST_NAME) })
+    }
+    const organizer = peopleOf(entry, 'organizer')
+    const people = peopleOf(entry, 'attendee')
+    const place = textOf(entry, 'location')
+    const isName = place.length <= 100 && !/^https?:/i.test(place)
+    for (const person of [...organizer, ...people]) records.push(...personRecords(person))
+    for (const person of organizer) relate('organizer', personId(person))
+    for (const person of people) relate('attendee', personId(person))
+    if (isName) relate('takes place at', place)
+    for (const tag of listOf(entry, 'categories')) relate('tagged', tag)
+    if (this.#name !== '') relate('in calendar', this.#name)
+    const start = timeIn(entry, 'dtstart') ?? timeIn(entry, 'due')
+    const time = millisecondsOf(start)
+    const lines = [
+      name,
+      whenOf(entry),
+      repetitionOf(text),
+      ...labelled('Where', [place]),
+      ...labelled('Organizer', organizer.map(shown)),
+      ...labelled('With', people.map(shown)),
+      ...labelled('Status', [textOf(entry, 'status').toLowerCase()]),
+      ...labelled('Link', [textOf(entry, 'url')]),
+      textOf(entry, 'description').slice(0, LONGEST_TEXT),
+    ]
+    const day = start ? `, ${start.toString().slice(0, 10)}` : ''
+    records.push({
+      kind: 'passage',
+      entity: id,
+      title: `${this.#name || this.#title} > ${name}${day}`,
+      text: lines.filter(each => each !== '').join('\n'),
+      ...this.#source,
+      ...(time === undefined ? {} : { time }),
+    })
+    return records.map(record => checked(line, record))
+  }
+}
+
+/** Repetitions are not needed to read an entry, and are often wrong. */
+const repetition = /^(?:RRULE|EXRULE|RDATE|EXDATE)[;:]/i
+
+const moment =
+  /^(DTSTART|DTEND|DUE|RECURRENCE-ID|DTSTAMP|CREATED|COMPLETED|LAST-MODIFIED)((?:;[^:]{0,200})?):(.{0,200})$/i
+
+/** A line with a date; days that do not say that they are none are marked, and what is no date is left out. */
+function dated(line: string): string[] {
+  const [, name = '', parameters = '', value = ''] = moment.exec(line) ?? []
+  if (name === '') return [line]
+  if (/^\d{8}$/.test(value.trim())) return [`${name};VALUE=DATE:${value.trim()}`]
+  return /^\d{8}T\d{6}Z?$/.test(value.trim()) ? [`${name}${parameters}:${value.trim()}`] : []
+}
+
+const labelled = (label: string, values: readonly string[]) => {
+  const some = values.filter(value => value !== '')
+  return some.length === 0 ? [] : [`${label}: ${some.join(', ')}`]
+}
+
+const shown = (person: Person) =>
+  person.name === ''
+    ? person.address
+    : `${personName(person)}${person.address === '' ? '' : ` <${person.address}>`}`
+
+function textOf(component: ICAL.Component, name: string): string {
+  const value: unknown = component.getFirstPropertyValue(name)
+  return value === null || value === undefined ? '' : String(value).trim()
+}
+
+const listOf = (component: ICAL.Component, name: string): string[] =>
+  component
+    .getAllProperties(name)
+    .flatMap(property => property.getValues().map(value => String(value).trim()))
+
+function peopleOf(component: ICAL.Component, name: string): Person[] {
+  return component
+    .getAllProperties(name)
+    .slice(0, MOST_PEOPLE)
+    .map(property => {
+      const address = String(property.getFirstValue() ?? '').replace(/^mailto:/i, '')
+      return {
+        name: String(property.getFirstParameter('cn') ?? '').trim(),
+        address: address.includes('@') ? address : '',
+      }
+    })
+    .filter(person => personId(person) !== '')
+}
+
+function timeIn(component: ICAL.Component, name: string): ICAL.Time | null {
+  const value: unknown = component.getFirstPropertyValue(name)
+  return value instanceof ICAL.Time ? value : null
+}
+
+const LATEST = Date.UTC(2200, 0)
+
+/** Undefined for a forged time. */
+function millisecondsOf(time: ICAL.Time | null): number | undefined {
+  if (!time) return undefined
+  const value = time.isDate ? Date.parse(time.toString()) : time.toUnixTime() * 1000
+  return Number.isFinite(value) && Math.abs(value) < LATEST ? value : undefined
+}
+
+/** `When: 2024-05-03 10:12 – 11:00 (Europe/Oslo)`; days without a clock. */
+function whenOf(entry: ICAL.Component): string {
+  const start = timeIn(entry, 'dtstart')
+  const due = timeIn(entry, 'due')
+  if (!start) return due ? `Due: ${clockOf(due)}` : ''
+  const duration: unknown = entry.getFirstPropertyValue('duration')
+  const end = timeIn(entry, 'dtend') ?? (duration instanceof ICAL.Duration ? plus(start, duration) : null)
+  const zone = start.zone && start.zone.tzid !== 'floating' && !start.isDate ? ` (${start.zone.tzid})` : ''
+  const until =
+    end && !isSameDay(start, end)
+      ? ` – ${clockOf(end)}`
+      : end && !end.isDate
+        ? ` – ${clockOf(end).slice(11)}`
+        : ''
+  return `When: ${clockOf(start)}${until}${zone}${due ? `\nDue: ${clockOf(due)}` : ''}`
+}
+
+function plus(time: ICAL.Time, duration: ICAL.Duration): ICAL.Time {
+  const later = time.clone()
+  later.addDuration(duration)
+  return later
+}
+
+const clockOf = (time: ICAL.Time) =>
+  time
+    .toString()
+    .replace('T', ' ')
+    .replace(/Z$/, '')
+    .slice(0, time.isDate ? 10 : 16)
+
+/** The end of a whole day is the day after (RFC 5545 §3.6.1). */
+function isSameDay(start: ICAL.Time, end: ICAL.Time): boolean {
+  const last = end.clone()
+  if (end.isDate) last.adjust(-1, 0, 0, 0)
+  return start.toString().slice(0, 10) === last.toString().slice(0, 10)
+}
+
+const UNITS: Readonly<Record<string, string>> = {
+  DAILY: 'day',
+  WEEKLY: 'week',
+  MONTHLY: 'month',
+  YEARLY: 'year',
+  HOURLY: 'hour',
+  MINUTELY: 'minute',
+}
+
+/** `Repeats: every 2 weeks until 2024-12-31` */
+function repetitionOf(text: string): string {
+  const rule = /^RRULE[^:]{0,100}:(.{1,500})$/im.exec(propertyLines(text).join('\n'))?.[1]
+  if (rule === undefined) return ''
+  const part = (name: string) => new RegExp(`(?:^|;)${name}=([^;\\s]{1,100})`, 'i').exec(rule)?.[1]
+  const unit = UNITS[part('FREQ')?.toUpperCase() ?? '']
+  if (unit === undefined) return ''
+  const interval = Number(part('INTERVAL') ?? 1)
+  const until = /^(\d{4})(\d\d)(\d\d)/.exec(part('UNTIL') ?? '')
+  const count = part('COUNT')
+  const often = interval > 1 ? `${interval} ${unit}s` : unit
+  const end = until
+    ? ` until ${until[1]}-${until[2]}-${until[3]}`
+    : count === undefined
+      ? ''
+      : `, ${count} times`
+  return `Repeats: every ${often}${end}`
+}

@@ -1,0 +1,152 @@
+import ICAL from 'ical.js'
+import type { GraphRecord, Parsed } from '../../graph/model.js'
+import { componentsOf, propertyLines, type RawComponent } from './content-lines.js'
+import { baseName } from './file-name.js'
+import type { SourceFile } from './format.js'
+import { checked } from './record.js'
+
+const KINDS = new Set(['VCARD'])
+const MOST_VALUES = 30
+const LONGEST = 300
+const LONGEST_NOTE = 20_000
+
+/** Each contact is a person, or an organization, found under all its names and addresses. */
+export async function* readContacts(
+  bytes: AsyncIterable<Uint8Array>,
+  file: SourceFile | undefined,
+): AsyncGenerator<Parsed[]> {
+  const list = baseName(file?.path ?? 'contacts.vcf')
+  const source = file?.notes ? { source: file.path } : {}
+  let count = 0
+  for await (const items of componentsOf(bytes, KINDS, () => {})) {
+    count += items.length
+    yield items.flatMap(item => ('problem' in item ? [item] : recordsOf(item, list, source)))
+  }
+  if (count === 0) yield [{ line: 1, problem: 'This file has no contacts.' }]
+}
+
+function recordsOf(raw: RawComponent, list: string, source: { source?: string }): Parsed[] {
+  const { line } = raw
+  try {
+    const parsed = ICAL.parse(decoded(raw.text))
+    const card = new ICAL.Component(parsed)
+    return contactOf(card, list, source).map(record => checked(line, record))
+  } catch (error) {
+    return [{ line, problem: `This contact cannot be read: ${(error as Error).message.slice(0, 200)}.` }]
+  }
+}
+
+function contactOf(card: ICAL.Component, list: string, source: { source?: string }): GraphRecord[] {
+  const [family = '', given = ''] = partsOf(card, 'n')
+  const organization = partsOf(card, 'org')
+  const emails = valuesOf(card, 'email').map(address => address.replace(/^mailto:/i, ''))
+  const composed = `${given} ${family}`.trim()
+  const name = (valuesOf(card, 'fn')[0] ?? composed) || organization[0] || emails[0] || ''
+  if (name === '') return []
+  const id = (emails[0] ?? name).toLowerCase().slice(0, LONGEST)
+  const isPerson = valuesOf(card, 'kind')[0] !== 'org' && (composed !== '' || organization[0] !== name)
+  const records: GraphRecord[] = [{ kind: 'entity', id, name, type: isPerson ? 'person' : 'organization' }]
+  const others = [composed, ...valuesOf(card, 'nickname').flatMap(text => text.split(',')), ...emails]
+  for (const alias of new Set(others.map(other => other.trim())))
+    if (alias !== '' && alias !== name) records.push({ kind: 'alias', entity: id, alias })
+  for (const address of emails.slice(1))
+    records.push({ kind: 'same', entity: address.toLowerCase().slice(0, LONGEST), sameAs: id })
+  const relate = (predicate: string, object: string) => {
+    if (object.trim() !== '')
+      records.push({ kind: 'relation', subject: id, predicate, object: object.trim() })
+  }
+  if (organization[0] !== undefined && organization[0] !== name) relate('works for', organization[0])
+  for (const tag of valuesOf(card, 'categories').flatMap(text => text.split(','))) relate('tagged', tag)
+  for (const related of valuesOf(card, 'related'))
+    if (!/^[a-z]{2,10}:/i.test(related)) relate('related to', related)
+  records.push({
+    kind: 'passage',
+    entity: id,
+    title: `${list} > ${name}`,
+    text: cardText(card, name, emails, organization),
+    ...source,
+  })
+  return records
+}
+
+/** All values, one kind a line. */
+function cardText(card: ICAL.Component, name: string, emails: string[], organization: string[]): string {
+  const line = (label: string, values: readonly string[]) =>
+    values.length === 0 ? [] : [`${label}: ${values.slice(0, MOST_VALUES).join(', ')}`]
+  const addresses = card.getAllProperties('adr').map(property => flatten(property.getFirstValue()).join(', '))
+  return [
+    name,
+    ...line('E-mail', emails),
+    ...line(
+      'Phone',
+      valuesOf(card, 'tel').map(number => number.replace(/^tel:/i, '')),
+    ),
+    ...line('Address', addresses.filter(Boolean)),
+    ...line('Organization', organization),
+    ...line('Title', [...valuesOf(card, 'title'), ...valuesOf(card, 'role')]),
+    ...line(
+      'Birthday',
+      valuesOf(card, 'bday').map(day => day.slice(0, 10)),
+    ),
+    ...line(
+      'Anniversary',
+      valuesOf(card, 'anniversary').map(day => day.slice(0, 10)),
+    ),
+    ...line('Web', valuesOf(card, 'url')),
+    ...line('Chat', valuesOf(card, 'impp')),
+    ...valuesOf(card, 'note').map(note => note.slice(0, LONGEST_NOTE)),
+  ].join('\n')
+}
+
+/** The values of all properties of this name, without empty ones. */
+function valuesOf(card: ICAL.Component, name: string): string[] {
+  return card
+    .getAllProperties(name)
+    .slice(0, MOST_VALUES)
+    .flatMap(property => flatten(property.getFirstValue()).join(' '))
+    .map(value => (name === 'note' ? value : value.slice(0, LONGEST)))
+    .filter(value => value !== '')
+}
+
+/** The parts of a structured value, such as the family name and the given one. */
+const partsOf = (card: ICAL.Component, name: string): string[] => {
+  const value: unknown = card.getFirstPropertyValue(name)
+  return (Array.isArray(value) ? value : [value]).map(part => flatten(part).join(' ').slice(0, LONGEST))
+}
+
+function flatten(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(flatten)
+  const text = value === null || value === undefined ? '' : String(value).trim()
+  return text === '' ? [] : [text]
+}
+
+/** The contact as version 3 and 4 write it: in 2.1, types have no name and values may be in quoted-printable. */
+function decoded(text: string): string {
+  const lines = propertyLines(text)
+  const isOld = lines.some(line => /^VERSION:2/i.test(line))
+  return lines.map(line => (isOld ? modernized(line) : line)).join('\r\n')
+}
+
+function modernized(line: string): string {
+  const [, head, value] = /^([^:"]{1,500}):(.*)$/s.exec(line) ?? []
+  if (head === undefined || value === undefined) return line
+  const [name = '', ...parameters] = head.split(';')
+  const isQuoted = parameters.some(each => /QUOTED-PRINTABLE$/i.test(each))
+  const charset = parameters.map(each => /^CHARSET=([\w-]{1,30})$/i.exec(each)?.[1]).find(Boolean) ?? 'utf-8'
+  const kept = parameters
+    .filter(each => each !== '' && !/^(?:CHARSET|ENCODING)=|QUOTED-PRINTABLE$|^BASE64$/i.test(each))
+    .map(each => (each.includes('=') ? each : `TYPE=${each}`))
+  const plain = isQuoted ? fromQuotedPrintable(value, charset).replace(/\r?\n/g, '\\n') : value
+  return `${[name, ...kept].join(';')}:${plain}`
+}
+
+function fromQuotedPrintable(text: string, charset: string): string {
+  const bytes = text.replace(/=([0-9a-f]{2})/gi, (_all, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  )
+  try {
+    return new TextDecoder(charset).decode(Buffer.from(bytes, 'latin1'))
+  } catch {
+    return bytes
+  }
+}

@@ -1,0 +1,150 @@
+import t from 'tap'
+import { chunks, passages, problems, read, shown } from './read.js'
+
+const folded = (text: string) => text.replaceAll('\n', '\r\n')
+
+const calendar = folded(`BEGIN:VCALENDAR
+VERSION:2.0
+X-WR-CALNAME:Harbour
+BEGIN:VTIMEZONE
+TZID:Europe/Oslo
+BEGIN:DAYLIGHT
+TZOFFSETFROM:+0100
+TZOFFSETTO:+0200
+DTSTART:19700329T020000
+RRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU
+END:DAYLIGHT
+BEGIN:STANDARD
+TZOFFSETFROM:+0200
+TZOFFSETTO:+0100
+DTSTART:19701025T030000
+RRULE:FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU
+END:STANDARD
+END:VTIMEZONE
+BEGIN:VEVENT
+UID:1@example.org
+SUMMARY:Paint the boat\\, together
+DTSTART;TZID=Europe/Oslo:20240503T101500
+DURATION:PT2H
+RRULE:FREQ=WEEKLY;INTERVAL=2;UNTIL=20240801T000000Z
+LOCATION:Pier 4
+ORGANIZER;CN=Ada Lovelace:mailto:ada@example.org
+ATTENDEE;CN="Bob":mailto:bob@example.org
+CATEGORIES:boat,summer
+ATTACH;ENCODING=BASE64:AAAA
+ BBBB
+DESCRIPTION:Bring brushes and
+  old clothes.
+END:VEVENT
+BEGIN:VEVENT
+UID:2@example.org
+SUMMARY:Regatta
+DTSTART:20240615
+DTSTAMP:INVALID
+DTEND;VALUE=DATE:20240617
+END:VEVENT
+END:VCALENDAR
+`)
+
+t.test('calendar: events with times, places and people (RFC 5545)', async t => {
+  for (const size of [1, 10_000]) {
+    const parsed = await read('calendar', chunks(calendar, size), { path: 'cal.ics' })
+    t.strictSame(shown(parsed), [
+      'event 1@example.org is Paint the boat, together (event)',
+      'ada@example.org is Ada Lovelace (person)',
+      'ada@example.org alias ada@example.org',
+      'bob@example.org is Bob (person)',
+      'bob@example.org alias bob@example.org',
+      'event 1@example.org — organizer → ada@example.org',
+      'event 1@example.org — attendee → bob@example.org',
+      'event 1@example.org — takes place at → Pier 4',
+      'event 1@example.org — tagged → boat',
+      'event 1@example.org — tagged → summer',
+      'event 1@example.org — in calendar → Harbour',
+      'Harbour > Paint the boat, together, 2024-05-03: Paint the boat, together',
+      'event 2@example.org is Regatta (event)',
+      'event 2@example.org — in calendar → Harbour',
+      'Harbour > Regatta, 2024-06-15: Regatta',
+    ])
+    const [paint, regatta] = passages(parsed)
+    t.equal(paint?.time, Date.UTC(2024, 4, 3, 8, 15), 'in the time zone that the file defines')
+    t.equal(
+      paint?.text,
+      'Paint the boat, together\nWhen: 2024-05-03 10:15 – 12:15 (Europe/Oslo)\nRepeats: every 2 weeks until 2024-08-01\nWhere: Pier 4\nOrganizer: Ada Lovelace <ada@example.org>\nWith: Bob <bob@example.org>\nBring brushes and old clothes.',
+    )
+    t.match(regatta?.text, /When: 2024-06-15 – 2024-06-17/)
+  }
+})
+
+t.test('contacts: people with all names and addresses, in every version (RFC 6350)', async t => {
+  const cards = folded(`BEGIN:VCARD
+VERSION:3.0
+N:Lovelace;Ada;;;
+FN:Countess Ada Lovelace
+NICKNAME:Ada
+EMAIL;TYPE=home:Ada@example.org
+item1.EMAIL:countess@example.org
+TEL;TYPE=cell:+47 123
+ADR;TYPE=home:;;Harbour street 5;Oslo;;0150;Norway
+ORG:Analytical Engines;Programs
+BDAY:1815-12-10
+PHOTO;ENCODING=b:AAAA
+ BBBB
+CATEGORIES:friends
+NOTE:Likes boats\\nand numbers
+END:VCARD
+BEGIN:VCARD
+VERSION:2.1
+N;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:M=C3=BCller;Zo=C3=AB=
+;;;
+TEL;CELL:123
+END:VCARD
+BEGIN:VCARD
+VERSION:4.0
+KIND:org
+FN:Harbour Office
+END:VCARD
+`)
+  const parsed = await read('contacts', chunks(cards, 11), { path: 'contacts.vcf' })
+  t.strictSame(problems(parsed), [])
+  t.strictSame(shown(parsed), [
+    'ada@example.org is Countess Ada Lovelace (person)',
+    'ada@example.org alias Ada Lovelace',
+    'ada@example.org alias Ada',
+    'ada@example.org alias Ada@example.org',
+    'ada@example.org alias countess@example.org',
+    'countess@example.org is the same as ada@example.org',
+    'ada@example.org — works for → Analytical Engines',
+    'ada@example.org — tagged → friends',
+    'contacts > Countess Ada Lovelace: Countess Ada Lovelace',
+    'zoë müller is Zoë Müller (person)',
+    'contacts > Zoë Müller: Zoë Müller',
+    'harbour office is Harbour Office (organization)',
+    'contacts > Harbour Office: Harbour Office',
+  ])
+  t.match(
+    passages(parsed)[0]?.text,
+    /E-mail: Ada@example.org, countess@example.org\nPhone: \+47 123\nAddress: Harbour street 5, Oslo, 0150, Norway\nOrganization: Analytical Engines, Programs\nBirthday: 1815-12-10\nLikes boats\nand numbers$/,
+  )
+})
+
+t.test(
+  'calendar, contacts: hostile entries are bounded, and what cannot be read is named by its line',
+  async t => {
+    const event = (more: string) =>
+      folded(`BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:a\n${more}END:VEVENT\nEND:VCALENDAR\n`)
+    const deep = event('BEGIN:VALARM\n'.repeat(5_000) + 'END:VALARM\n'.repeat(5_000))
+    t.strictSame(problems(await read('calendar', chunks(deep, 9_999))), [])
+    const huge = event(`DESCRIPTION:${'x'.repeat(300_000)}\n`)
+    t.match(problems(await read('calendar', chunks(huge, 9_999))), [[2, /longer than 256 KiB/]])
+    const forever = event('no property\nDTSTART:99991231T000000Z\nRRULE:FREQ=SECONDLY;BYMONTH=13\n')
+    t.match(passages(await read('calendar', chunks(forever, 9_999))), [{ time: undefined }])
+    t.match(problems(await read('calendar', chunks('BEGIN:VCALENDAR\nBEGIN:VEVENT\n'))), [
+      [2, /ends in the middle/],
+    ])
+    t.match(problems(await read('calendar', chunks('nothing'))), [[1, /no entries/]])
+    t.match(problems(await read('contacts', chunks('BEGIN:VCARD\nFN;:a\nEND:VCARD\n'))), [
+      [1, /cannot be read/],
+    ])
+  },
+)
