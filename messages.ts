@@ -568,6 +568,17 @@ export const messages = {
     otherName: 'That is not the name of this Safe.',
     yes: 'Remove the Safe',
   },
+  tables: {
+    title: 'How the tables are read',
+    named: (thing: string, columns: readonly string[]) =>
+      `each row is a ${thing}, named by ${columns.map(column => `“${column}”`).join(' and ')}.`,
+    numbered: (thing: string) => `each row is a ${thing}; no column names it, so rows are numbered.`,
+    other: (columns: readonly string[]) =>
+      `The names could also be in ${columns.map(column => `“${column}”`).join(', ')}:`,
+    change:
+      'To choose another column of names, discard this and add the file again with the name of that column.',
+    nameColumn: 'Column with the names, in tables (optional)',
+  },
   comparison: {
     added: 'New',
     there: 'Already there',

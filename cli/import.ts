@@ -3,7 +3,7 @@ import { basename, resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { FastifyInstance } from 'fastify'
 import { messages } from '../messages.js'
-import type { Counts, Import } from '../safes/safe.js'
+import type { Counts, Import, TableSummary } from '../safes/safe.js'
 import { type CommandContext, CommandError, type Printed, print, printList, printMessage } from './command.js'
 import { type Confirmed, confirm, YES } from './confirm.js'
 import { allOf, findSafe, from } from './find.js'
@@ -15,6 +15,7 @@ import type { ImportFrom } from './target.js'
 /** Options of `svc safe import`. */
 interface Wanted extends Printed {
   format?: string
+  nameColumn?: string
   skipBad?: boolean
   dryRun?: boolean
 }
@@ -27,6 +28,7 @@ export function importCommands(safe: Command, context: CommandContext): void {
     .argument('<safe>', 'Its id or name.')
     .argument('<file>', 'A file, a folder of notes, or - for standard input.')
     .option('--format <format>', 'Format of the file, if its name does not show it.')
+    .option('--name-column <header>', 'The column with the names of the rows, in tables.')
     .option('--skip-bad', 'Skip lines that cannot be read.')
     .option('--dry-run', 'Only report what would be added.')
     .option('--json', 'Print JSON.')
@@ -102,7 +104,7 @@ async function importFile(
   context: CommandContext,
   idOrName: string,
   name: string,
-  { dryRun = false, skipBad = false, format, json }: Wanted,
+  { dryRun = false, skipBad = false, format, nameColumn, json }: Wanted,
   command: Command,
 ): Promise<void> {
   if (name === '-' && format === undefined) command.error('error: Standard input requires --format.')
@@ -113,6 +115,7 @@ async function importFile(
     .import({
       source,
       ...(format === undefined ? {} : { format }),
+      ...(nameColumn === undefined ? {} : { nameColumn }),
       skipBad,
       commit: !dryRun,
       onSent: (bytes, bytesTotal) => progress.sent(bytes, bytesTotal),
@@ -131,6 +134,7 @@ async function importFile(
     await safe.undoImport(done.id)
     await safe.settled()
   }
+  if (dryRun) for (const table of done.tables ?? []) printTable(context, table)
   if (dryRun) printDryRun(context, done)
   else if (done.status === 'committed')
     printMessage(context, `“${safe.name}” now has ${amountOf(done.counts)} more.`)
@@ -146,6 +150,14 @@ function printDryRun(context: CommandContext, { counts, comparison }: Import): v
     if (conflicts > 0) printExamples(context, `Another type in the Safe: ${conflicts}`, examples.conflicts)
   }
   printMessage(context, `It would add ${amountOf(comparison?.added ?? counts)}. Nothing was changed.`)
+}
+
+function printTable(context: CommandContext, { table, thing, naming, unclear, rows }: TableSummary): void {
+  const { named, numbered, other } = messages.tables
+  printMessage(context, `${table}: ${naming.length > 0 ? named(thing, naming) : numbered(thing)}`)
+  for (const row of rows) printMessage(context, `  ${row}`)
+  if (unclear.length > 0)
+    printMessage(context, `  ${other(unclear)} --name-column ${JSON.stringify(unclear[0])}`)
 }
 
 function printExamples(context: CommandContext, title: string, examples: readonly string[]): void {

@@ -41,6 +41,7 @@ export interface TargetSafe {
 export interface ReadOptions {
   source: ImportFrom
   format?: string
+  nameColumn?: string
   skipBad: boolean
   /** Otherwise it waits for `undoImport`. */
   commit: boolean

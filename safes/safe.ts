@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { TableSummary } from '../formats/readers/table-summary.js'
 import type { GraphQuestion } from '../graph/modes/question.js'
 import type { Form } from './ask/answer-costs.js'
 import type { ImportFiles, LeftOutFiles } from './imports/import-files.js'
@@ -128,6 +129,8 @@ export interface SyncRun extends RunCounts {
   after: FolderCounts
 }
 
+export type { TableSummary }
+
 /** One batch of writes into a Safe, as its owner sees it. */
 export interface Import {
   safeId: string
@@ -144,6 +147,8 @@ export interface Import {
   badLines: BadLine[]
   /** Files of a folder or archive that are left out, if any. */
   leftOut?: LeftOutFiles[]
+  /** How the first tables in it were read, if there are any. */
+  tables?: TableSummary[]
   /** Why it failed, as a sentence, or null. */
   problem: string | null
   /** If it failed as a duplicate: the import with the same bytes. */
@@ -174,6 +179,8 @@ export interface ImportOptions {
   /** File name or similar; also determines the format when `format` is absent. */
   source: string
   format?: string
+  /** The header of the column with the names of the rows, in tables. */
+  nameColumn?: string
   bytes?: Readable
   /** A folder, instead of `bytes`. */
   files?: ImportFiles

@@ -8,7 +8,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import { DomainError } from '../../common/domain-error.js'
 import { chooseFiles, type ImportFiles, type LeftOutFiles } from '../../safes/imports/import-files.js'
-import type { BadLine, Comparison, Counts, Import, ImportStatus, SyncRun } from '../../safes/safe.js'
+import type {
+  BadLine,
+  Comparison,
+  Counts,
+  Import,
+  ImportStatus,
+  SyncRun,
+  TableSummary,
+} from '../../safes/safe.js'
 import { CommandError } from '../command.js'
 import type { ReadOptions } from '../target.js'
 import type { Api } from './api.js'
@@ -25,6 +33,7 @@ interface ApiImport {
   bad_line_count: number
   bad_lines: BadLine[]
   left_out: LeftOutFiles[]
+  tables: (Omit<TableSummary, 'hasHeader'> & { has_header: boolean })[]
   problem: string | null
   same_as: number | null
   comparison: Comparison | null
@@ -85,6 +94,7 @@ async function importContents(
       skip_bad: options.skipBad,
       commit: options.commit,
       ...(options.format === undefined ? {} : { format: options.format }),
+      ...(options.nameColumn === undefined ? {} : { name_column: options.nameColumn }),
       ...(options.source.kind === 'folder' ? { name: options.source.name } : {}),
     }
     const begin = () => api.json<ApiImport>(imports, { method: 'POST', json })
@@ -208,6 +218,9 @@ function importOf(safeId: string, shown: ApiImport): Import {
     badLineCount: shown.bad_line_count,
     badLines: shown.bad_lines,
     problem: shown.problem,
+    ...(shown.tables.length === 0
+      ? {}
+      : { tables: shown.tables.map(({ has_header: hasHeader, ...table }) => ({ ...table, hasHeader })) }),
     ...(shown.left_out.length === 0 ? {} : { leftOut: shown.left_out }),
     ...(shown.same_as === null ? {} : { sameAs: shown.same_as }),
     ...(shown.comparison === null ? {} : { comparison: shown.comparison }),

@@ -3,6 +3,8 @@ import { leastColumns, ownHeader, unguarded } from '../own-columns.js'
 import type { Columns } from './columns.js'
 import { neo4jColumns } from './neo4j.js'
 import { checked } from './record.js'
+import { isPlainValue } from './table-column.js'
+import { isColumnName, isOwnKey, referredTo } from './table-words.js'
 
 /** The columns of a table that begins with these cells, or null when they are unknown. */
 export function columnsOf(cells: string[]): Columns | null {
@@ -20,9 +22,11 @@ function tripleColumns(cells: string[]): Columns | null {
   const names = cells.map(cell => cell.trim().toLowerCase())
   const places = headers.map(header => header.map(name => names.indexOf(name)))
   const named = places.find(place => !place.includes(-1))
-  if (!named && cells.length !== 3) return null
-  const [subject = 0, predicate = 1, object = 2] = named ?? []
-  const dates = named ? dateColumns(names) : []
+  return named ? triples(cells.length, named, dateColumns(names)) : null
+}
+
+function triples(count: number, places: number[], dates: [keyof FactTimes, number][]): Columns {
+  const [subject = 0, predicate = 1, object = 2] = places
   const read = (line: number, row: string[]) => [
     checked(line, {
       kind: 'relation',
@@ -32,7 +36,22 @@ function tripleColumns(cells: string[]): Columns | null {
       ...Object.fromEntries(dates.map(([name, at]) => [name, row[at]])),
     }),
   ]
-  return { isHeader: named !== undefined, count: cells.length, read }
+  return { isHeader: true, count, read }
+}
+
+/** Three columns without names. */
+export const unnamedTriples: Columns = { ...triples(3, [0, 1, 2], []), isHeader: false }
+
+/** Whether rows of three columns are triples: the second column has predicates, which are words and repeat. */
+export function areTriples(rows: readonly string[][]): boolean {
+  const [first = [], ...rest] = rows
+  if (first.some(cell => isOwnKey(cell) || referredTo(cell) !== null || isColumnName(cell))) return false
+  const isPlain = (at: number) => rest.filter(row => isPlainValue(row[at] ?? '')).length > rest.length / 2
+  if (isPlain(1) || (isPlain(0) && rest.length > 1)) return false
+  // A heading above numbers.
+  if (rest.length > 1 && isPlain(2) && !isPlainValue(first[2] ?? '')) return false
+  const predicates = new Set(rows.map(row => row[1]?.toLowerCase()))
+  return rows.length < 10 || predicates.size <= rows.length / 2
 }
 
 /** Columns with the dates of facts, in any spelling: "validFrom", "valid from", "start_date". */

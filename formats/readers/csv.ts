@@ -1,26 +1,30 @@
 import type { Parser, parse } from 'csv-parse'
 import type { Parsed } from '../../graph/model.js'
 import type { Columns } from './columns.js'
-import { columnsOf } from './csv-columns.js'
-import type { Format } from './format.js'
+import { areTriples, columnsOf, unnamedTriples } from './csv-columns.js'
+import type { Format, SourceFile } from './format.js'
 import { type Line, maxLineLength, piecesOf, readLines } from './lines.js'
+import { Table } from './table.js'
 
 /**
- * Tables as CSV or TSV. The first line identifies the kind: triples (three named columns, or exactly three),
- * Neo4j's files, or our own export.
+ * Tables as CSV or TSV. The first lines identify the kind: triples (three named columns, or three that look like them),
+ * Neo4j's files, our own export, or any other table, whose rows are things.
  */
 export const csv: Format = {
   id: 'csv',
-  title: 'CSV or TSV: triples, Neo4j nodes and relationships',
-  extensions: ['csv', 'tsv'],
-  async *parse(bytes) {
+  title: 'Table (CSV, TSV)',
+  extensions: ['csv', 'tsv', 'tab'],
+  mayBeLegacy: true,
+  async *parse(bytes, file) {
     const { parse: newParser } = await import('csv-parse')
     let table: CsvTable | null = null
     for await (const lines of readLines(bytes)) {
-      table ??= new CsvTable(newParser, delimiterOf(lines))
-      for (const piece of piecesOf(table.textOf(lines))) {
+      const rest = table ? lines : withoutMark(lines)
+      table ??= new CsvTable(newParser, delimiterOf(lines), file)
+      for (const piece of piecesOf(table.textOf(rest))) {
         await table.parse(piece)
         // Even when empty, so that the caller can yield to other work.
+        if (table.failed) table.finish()
         yield table.take()
         if (table.failed) return
       }
@@ -31,23 +35,49 @@ export const csv: Format = {
   },
 }
 
-/** The delimiter in the first line that is not empty. */
+/** Excel's first line `sep=;`. */
+const mark = /^sep=(.)$/
+
+/** The same lines with an empty one for the mark, to keep their numbers. */
+const withoutMark = (lines: Line[]): Line[] =>
+  lines.map((line, at) => (at === 0 && 'text' in line && mark.test(line.text) ? { ...line, text: '' } : line))
+
+/** Lines that are compared to find the delimiter. */
+const compared = 20
+
+/** The delimiter that divides the most lines in the same way. */
 function delimiterOf(lines: Line[]): string {
-  const first = lines.find(line => 'text' in line && line.text.trim() !== '')
-  const text = first !== undefined && 'text' in first ? first.text : ''
-  if (text.includes('\t')) return '\t'
-  return text.includes(',') || !text.includes(';') ? ',' : ';'
+  const texts = lines.flatMap(line => ('text' in line && line.text.trim() !== '' ? [line.text] : []))
+  const said = mark.exec(texts[0] ?? '')?.[1]
+  if (said !== undefined) return said
+  const some = texts.slice(0, compared).map(text => text.slice(0, 10_000).replace(/"[^"]*"/g, ''))
+  const [best] = ['\t', ';', ',', '|']
+    .map(delimiter => {
+      const counts = some.map(text => text.split(delimiter).length - 1)
+      const first = counts[0] ?? 0
+      return { delimiter, first, alike: first === 0 ? 0 : counts.filter(count => count === first).length }
+    })
+    .sort((a, b) => b.alike - a.alike || b.first - a.first)
+  return best && best.alike > 0 ? best.delimiter : ','
 }
+
+/** Rows by which three columns without names are told apart: triples or any table. */
+const heldRows = 100
 
 class CsvTable {
   failed = false
   #batch: Parsed[] = []
   #columns: Columns | null = null
+  /** For tables of any other kind. */
+  #table: Table | null = null
+  #held: { line: number; cells: string[] }[] = []
+  readonly #file: SourceFile | undefined
   /** Line on which the last record ended. */
   #lastLine = 0
   readonly #parser: Parser
 
-  constructor(newParser: typeof parse, delimiter: string) {
+  constructor(newParser: typeof parse, delimiter: string, file: SourceFile | undefined) {
+    this.#file = file
     this.#parser = newParser({
       delimiter,
       max_record_size: maxLineLength,
@@ -72,10 +102,17 @@ class CsvTable {
 
   async end(): Promise<void> {
     await new Promise<void>(done => this.#parser.end((error?: Error | null) => this.#ended(error, done)))
+    this.finish()
+  }
+
+  /** Reads the rows that are still held. */
+  finish(): void {
+    this.#release()
+    this.#table?.end()
   }
 
   take(): Parsed[] {
-    const batch = this.#batch
+    const batch = this.#table ? [...this.#batch, ...this.#table.take()] : this.#batch
     this.#batch = []
     return batch
   }
@@ -90,15 +127,47 @@ class CsvTable {
   #row(cells: string[], line: number): null {
     if (this.failed) return null
     this.#lastLine = line
-    if (this.#columns === null) {
-      this.#columns = columnsOf(cells)
-      if (this.#columns === null) this.#fail(line, noColumns)
-      if (this.#columns?.isHeader !== false) return null
+    this.#accept(cells, line)
+    return null
+  }
+
+  #accept(cells: string[], line: number): void {
+    if (this.#table) this.#table.add(line, cells)
+    else if (this.#columns) this.#readRow(this.#columns, cells, line)
+    else if (this.#held.length > 0) this.#hold(cells, line)
+    else this.#begin(cells, line)
+  }
+
+  #begin(cells: string[], line: number): void {
+    const wanted = this.#file?.tables?.nameColumn
+    this.#columns = columnsOf(cells)
+    if (this.#columns) {
+      if (!this.#columns.isHeader) this.#readRow(this.#columns, cells, line)
+    } else if (cells.length === 3 && wanted === undefined) this.#hold(cells, line)
+    else {
+      this.#table = new Table(this.#file)
+      this.#table.add(line, cells)
     }
-    const { count, read } = this.#columns
+  }
+
+  #readRow({ count, read }: Columns, cells: string[], line: number): void {
     if (cells.length === count) this.#batch.push(...read(line, cells))
     else this.#batch.push({ line, problem: `There are ${cells.length} columns instead of ${count}.` })
-    return null
+  }
+
+  #hold(cells: string[], line: number): void {
+    this.#held.push({ line, cells })
+    if (this.#held.length >= heldRows) this.#release()
+  }
+
+  /** Decides what the rows held so far are. */
+  #release(): void {
+    const held = this.#held
+    if (held.length === 0) return
+    this.#held = []
+    if (areTriples(held.map(({ cells }) => cells))) this.#columns = unnamedTriples
+    else this.#table = new Table(this.#file)
+    for (const { line, cells } of held) this.#accept(cells, line)
   }
 
   #ended(error: Error | null | undefined, done: () => void): void {
@@ -113,6 +182,3 @@ class CsvTable {
     this.#batch.push({ line, problem })
   }
 }
-
-const noColumns =
-  'The first line names no subject, predicate and object columns, and there are not exactly three columns.'

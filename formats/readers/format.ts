@@ -1,6 +1,7 @@
 import type { Parsed } from '../../graph/model.js'
 import type { FileHead } from '../file-head.js'
 import type { NoteNames } from './note-names.js'
+import type { TableSink } from './table-summary.js'
 
 /** A file format for graphs. */
 export interface Format {
@@ -11,6 +12,8 @@ export interface Format {
   extensions: readonly string[]
   /** Whether its files are not text. Text never contains NUL characters. */
   isBinary?: true
+  /** Whether texts that are not UTF-8 are taken for Windows-1252, as programs of offices write them. */
+  mayBeLegacy?: true
   /** Whether it holds several documents, which its reader tells apart with `DocumentSink.begin`. */
   hasParts?: true
   /** Whether its document is the text that the reader writes instead of the file's bytes. */
@@ -41,6 +44,8 @@ export interface SourceFile {
   notes?: NoteNames
   /** Set for a page of Notion: the database that it belongs to, or null. */
   notion?: { database: string | null }
+  /** Is told how the file's tables are read; absent where nobody asks. */
+  tables?: TableSink
   /** Takes what is known of the file as a document; absent where nobody keeps documents. */
   document?: DocumentSink
   /** The format of a file inside this one, by its name and beginning; absent where such files are not read. */

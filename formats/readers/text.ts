@@ -9,6 +9,7 @@ export const text: Format = {
   id: 'text',
   title: 'Plain text',
   extensions: ['txt', 'text'],
+  mayBeLegacy: true,
   async *parse(bytes, file) {
     const paragraphs = new Paragraphs(file ? baseName(file.path) : 'text', file?.notes && file.path)
     for await (const lines of readLines(bytes)) {

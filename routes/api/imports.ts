@@ -37,6 +37,24 @@ const ImportAnswer = Type.Object({
     }),
     { description: 'Files of a folder or archive that are not read.' },
   ),
+  tables: Type.Array(
+    Type.Object({
+      table: Type.String(),
+      thing: Type.String({ description: 'What a row is.' }),
+      has_header: Type.Boolean(),
+      naming: Type.Array(Type.String(), { description: 'Columns with the name of a row.' }),
+      unclear: Type.Array(Type.String(), { description: 'Columns that could have the name as well.' }),
+      columns: Type.Array(
+        Type.Object({
+          header: Type.String(),
+          role: stringEnum(['name', 'key', 'link', 'relation', 'value']),
+          to: Type.String(),
+        }),
+      ),
+      rows: Type.Array(Type.String(), { description: 'The first rows as they were read.' }),
+    }),
+    { description: 'How the first tables were read.' },
+  ),
   problem: Nullable(Type.String({ description: 'Why it failed, as a sentence.' })),
   same_as: Nullable(
     Type.Integer({ description: 'The import with the same bytes, if it failed as a duplicate.' }),
@@ -81,6 +99,13 @@ const NewImport = Type.Object(
       }),
     ),
     format: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
+    name_column: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: 'The column with the names of the rows, in tables.',
+      }),
+    ),
     skip_bad: Type.Optional(Type.Boolean({ default: false })),
     commit: Type.Optional(Type.Boolean({ default: true })),
   },
@@ -182,17 +207,24 @@ export default async function importRoutes(root: FastifyInstance) {
 }
 
 function optionsOf(
-  { name, format, skip_bad: skipBad = false, commit = true }: Static<typeof NewImport>,
+  {
+    name,
+    format,
+    name_column: nameColumn,
+    skip_bad: skipBad = false,
+    commit = true,
+  }: Static<typeof NewImport>,
   { uploads, open }: UsedUploads,
 ): ImportOptions {
+  const how = { ...(nameColumn === undefined ? {} : { nameColumn }), skipBad, commit }
   const [first, ...others] = uploads
   if (first && others.length === 0 && name === undefined) {
     const file = { source: first.name, bytes: open(first), bytesTotal: first.bytes }
-    return { ...file, ...(format === undefined ? {} : { format }), skipBad, commit }
+    return { ...file, ...(format === undefined ? {} : { format }), ...how }
   }
   const files = uploads.map(upload => ({ path: upload.name, open: async () => open(upload) }))
   const bytesTotal = uploads.reduce((sum, { bytes }) => sum + bytes, 0)
-  return { source: name ?? 'files', files: { files, problems: [] }, bytesTotal, skipBad, commit }
+  return { source: name ?? 'files', files: { files, problems: [] }, bytesTotal, ...how }
 }
 
 function answerOf(item: Import): Static<typeof ImportAnswer> {
@@ -208,6 +240,7 @@ function answerOf(item: Import): Static<typeof ImportAnswer> {
     bad_line_count: item.badLineCount,
     bad_lines: item.badLines,
     left_out: item.leftOut ?? [],
+    tables: (item.tables ?? []).map(({ hasHeader, ...table }) => ({ ...table, has_header: hasHeader })),
     problem,
     same_as: item.sameAs ?? null,
     comparison: item.comparison ?? null,

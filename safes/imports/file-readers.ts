@@ -63,7 +63,7 @@ export class FileReaders {
   /** @throws ImportRejected also when the process was killed because of the file */
   read(
     accountId: string,
-    job: Pick<ReadingJob, 'format' | 'isGuess' | 'spoolFolder'>,
+    job: Pick<ReadingJob, 'format' | 'isGuess' | 'nameColumn' | 'spoolFolder'>,
     reading: Reading,
     signal: AbortSignal,
   ): AsyncGenerator<ImportPiece> {

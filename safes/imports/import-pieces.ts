@@ -1,3 +1,4 @@
+import type { TableSummary } from '../../formats/readers/table-summary.js'
 import type { BadLine } from '../safe.js'
 import type { RowBatch } from '../stores/types.js'
 import type { LeftOutFiles } from './import-files.js'
@@ -16,6 +17,7 @@ export interface ImportPiece {
   /** Only in the last piece. `format`: if it is another one than the file's name says. */
   leftOut?: LeftOutFiles[]
   format?: string
+  tables?: TableSummary[]
   /** SHA-256 of all bytes, hex; only in the last piece. */
   contentHash?: string
 }
@@ -51,6 +53,12 @@ export async function* piecesOf(source: ImportSource, everyMs: number): AsyncGen
     }
     if (performance.now() - sentAt >= everyMs) yield take()
   }
-  const { leftOut, format } = source
-  yield { ...take(), leftOut, ...(format === null ? {} : { format }), contentHash: source.contentHash() }
+  const { leftOut, format, tables } = source
+  yield {
+    ...take(),
+    leftOut,
+    tables,
+    ...(format === null ? {} : { format }),
+    contentHash: source.contentHash(),
+  }
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { newId } from '../../common/secrets.js'
 import { identify } from '../../formats/identify.js'
 import { isNotion, notionPaths, withoutNotionIds } from '../../formats/notion-paths.js'
+import { utf8Of } from '../../formats/readers/encoding.js'
 import {
   type Format,
   findFormat,
@@ -10,6 +11,7 @@ import {
   UnreadableFile,
 } from '../../formats/readers/index.js'
 import { NoteNames } from '../../formats/readers/note-names.js'
+import type { TableSink, TableSummary } from '../../formats/readers/table-summary.js'
 import type { Parsed } from '../../graph/model.js'
 import type { DocumentWriter } from './document-writer.js'
 import { chooseFiles, type ImportFile, type ImportFiles, isNote, type LeftOutFiles } from './import-files.js'
@@ -19,6 +21,9 @@ const archive = { id: 'zip', title: 'Zip of notes or other files', extensions: [
 
 /** Everything an import can be read from. */
 export const importFormats: readonly Pick<Format, 'id' | 'title' | 'extensions'>[] = [...formats, archive]
+
+/** Tables whose reading is reported. */
+const MOST_TABLES = 5
 
 /** Why an import was rejected, as a sentence for its owner. */
 export class ImportRejected extends Error {}
@@ -34,6 +39,8 @@ interface SourceOptions {
   source: string
   /** The format is that of the file's name; its bytes may say another. */
   isGuess?: boolean
+  /** The header of the column with the names of the rows, in tables. */
+  nameColumn?: string
   bytes?: AsyncIterable<Uint8Array>
   files?: ImportFiles
 }
@@ -45,6 +52,8 @@ export class ImportSource {
   failed = false
   /** Files of a folder or archive that are not read. */
   leftOut: LeftOutFiles[] = []
+  /** How the first tables of the file are read. */
+  readonly tables: TableSummary[] = []
   /** What the bytes say, if the name says something else. */
   format: string | null = null
   readonly #options: SourceOptions
@@ -98,7 +107,7 @@ export class ImportSource {
   ): AsyncGenerator<Batch> {
     const format = findFormat(id)
     if (!format) throw new ImportRejected('There is nothing to read.')
-    const file = { path: this.#options.source, scope: newScope() }
+    const file = { path: this.#options.source, scope: newScope(), tables: this.#tableSink() }
     for await (const parsed of parse(format, bytes, file, documents)) yield { file: null, parsed }
   }
 
@@ -118,6 +127,7 @@ export class ImportSource {
     const { read, leftOut } = chooseFiles(files)
     this.leftOut = leftOut
     for (const { file, problem } of files.problems) yield { file, parsed: [{ line: 1, problem }] }
+    const tables = this.#tableSink()
     const paths = notionPaths(read.map(({ file }) => file.path))
     const databases = databasesIn(files.files)
     const notes = new NoteNames(paths.filter(isNote))
@@ -126,9 +136,17 @@ export class ImportSource {
       if (isFolder) this.#hash.update(`\0${path}\0`)
       const bytes = isFolder ? async () => this.#counted(await file.open()) : file.open
       const notion = isNotion(file.path) ? { notion: { database: databases(path) } } : {}
-      const source = { path, scope: newScope(), notes, ...notion }
+      const source = { path, scope: newScope(), notes, tables, ...notion }
       for await (const parsed of readFile(format, source, bytes, documents)) yield { file: path, parsed }
     }
+  }
+
+  #tableSink(): TableSink {
+    const { nameColumn } = this.#options
+    const add = (table: TableSummary) => {
+      if (this.tables.length < MOST_TABLES) this.tables.push(table)
+    }
+    return { rows: new Map(), add, ...(nameColumn === undefined ? {} : { nameColumn }) }
   }
 
   async *#counted(bytes: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array> {
@@ -191,7 +209,7 @@ async function* parse(
   try {
     const { id, isBinary = false, hasParts = false, isRewritten = false } = format
     const kept = { id, keepsBytes: !isBinary && !hasParts && !isRewritten, hasParts }
-    const read = documents.file(kept, file.path, isBinary ? bytes : text(bytes))
+    const read = documents.file(kept, file.path, isBinary ? bytes : text(bytes, format.mayBeLegacy === true))
     yield* format.parse(read, { ...file, document: documents, formatInside: attachedFormat })
     // What follows may still be rows of the last passages, which belong to it.
     documents.end()
@@ -243,10 +261,10 @@ function formatInFile(path: string, start: Uint8Array, named: Format): Format {
   return found.format
 }
 
-async function* text(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  for await (const some of bytes) {
-    if (some.includes(0))
-      throw new ImportRejected('The file contains NUL characters, so it is not UTF-8 text.')
+/** The text as UTF-8. @throws ImportRejected when it is none */
+async function* text(bytes: AsyncIterable<Uint8Array>, isLegacy: boolean): AsyncGenerator<Uint8Array> {
+  for await (const some of utf8Of(bytes, isLegacy)) {
+    if (some.includes(0)) throw new ImportRejected('The file contains NUL characters, so it is not text.')
     yield some
   }
 }

@@ -169,12 +169,16 @@ async function prepare(
 async function refuse(
   dependencies: Dependencies,
   { safeId, id }: Import,
-  { counts, badLineCount, badLines, bytesRead, bytesTotal, sameAs, leftOut, format }: ImportReport,
+  { counts, badLineCount, badLines, bytesRead, bytesTotal, sameAs, leftOut, tables, format }: ImportReport,
   problem: string,
   signal: AbortSignal,
 ): Promise<void> {
   const duplicate = sameAs === undefined ? {} : { sameAs }
-  const also = { ...(leftOut === undefined ? {} : { leftOut }), ...(format === undefined ? {} : { format }) }
+  const also = {
+    ...(leftOut === undefined ? {} : { leftOut }),
+    ...(tables === undefined ? {} : { tables }),
+    ...(format === undefined ? {} : { format }),
+  }
   const report = { counts, badLineCount, badLines, bytesRead, bytesTotal, problem, ...duplicate, ...also }
   const leaseUntil = dependencies.clock() + WORK_LEASE_MS
   if (await dependencies.imports.fail(safeId, id, { leaseUntil, report }))
@@ -264,7 +268,9 @@ class ImportRun {
     const { readers, spoolFolder } = this.#dependencies
     let contentHash = ''
     const isGuess = this.#options.format === undefined && this.#options.files === undefined
-    const job = { format: this.#begun.format, isGuess, spoolFolder }
+    const { nameColumn } = this.#options
+    const named = nameColumn === undefined ? {} : { nameColumn }
+    const job = { format: this.#begun.format, isGuess, ...named, spoolFolder }
     for await (const piece of readers.read(accountId, job, this.#options, this.#signal)) {
       await this.#stage(piece)
       contentHash = piece.contentHash ?? ''
@@ -272,10 +278,11 @@ class ImportRun {
     return contentHash
   }
 
-  async #stage({ rows, badLines, counts, bytesRead, format, leftOut = [] }: ImportPiece): Promise<void> {
-    this.report.bytesRead = bytesRead
+  async #stage(piece: ImportPiece): Promise<void> {
+    const { rows, badLines, counts, bytesRead, format, leftOut = [], tables = [] } = piece
+    Object.assign(this.report, { bytesRead }, format === undefined ? {} : { format })
     if (leftOut.length > 0) this.report.leftOut = leftOut
-    if (format !== undefined) this.report.format = format
+    if (tables.length > 0) this.report.tables = tables
     for (const line of badLines) this.#addBadLine(line)
     await this.#write(rows, counts)
   }

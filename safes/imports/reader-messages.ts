@@ -7,6 +7,7 @@ export interface ReadingJob {
   format: string
   /** The format is that of the file's name; its bytes may say another. */
   isGuess?: boolean
+  nameColumn?: string
   source: string
   folder: ({ paths: string[] } & Omit<ImportFiles, 'files'>) | null
   /** Set if the files of the folder are read one by one (`file-pieces.ts`); scopes in their order. */

@@ -44,14 +44,14 @@ async function read(job: ReadingJob): Promise<void> {
   }
 }
 
-function piecesIn({ format, isGuess = false, source, folder, each, spoolFolder }: ReadingJob) {
+function piecesIn({ format, folder, each, spoolFolder, ...job }: ReadingJob) {
   const files = (folder?.paths ?? []).map((path, file) => ({ path, open: async () => bytesOf(file) }))
   if (each) {
     const scoped = files.map((file, at) => ({ ...file, scope: each.scopes[at] ?? '' }))
     return filePiecesOf({ ...each, files: scoped }, EVERY_MS)
   }
   const opened = folder ? { files: { ...folder, files } } : { bytes: bytesOf(null) }
-  return piecesOf(new ImportSource({ source, isGuess, ...opened }, format, spoolFolder), EVERY_MS)
+  return piecesOf(new ImportSource({ ...job, ...opened }, format, spoolFolder), EVERY_MS)
 }
 
 /** The bytes of a file, requested from the service. */

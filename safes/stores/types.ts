@@ -15,6 +15,7 @@ export interface ImportReport
     | 'badLineCount'
     | 'badLines'
     | 'leftOut'
+    | 'tables'
     | 'problem'
     | 'sameAs'
     | 'comparison'

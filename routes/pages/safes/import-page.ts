@@ -1,6 +1,6 @@
 import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
-import type { BadLine, Comparison, Counts, Import, ReadableSafe } from '../../../safes/safe.js'
+import type { BadLine, Comparison, Counts, Import, ReadableSafe, TableSummary } from '../../../safes/safe.js'
 import { countsOf } from './counts.js'
 import { addedPath, type ImportProgress, progressOf, stateOf } from './import-state.js'
 import { runCountsOf } from './run-counts.js'
@@ -42,6 +42,8 @@ interface ImportPage extends Page {
   /** The Safe has changed since the comparison. */
   isOutdated: boolean
   leftOut: string[]
+  /** How tables are read, before they are added. */
+  tables: { title: string; other: string | null; rows: string[] }[]
   badLines: { title: string; firstOf: string | null; lines: BadLine[] } | null
   merged: boolean
   /** Paths of buttons and links; null when one is not shown. `askUndo` asks first, `undo` acts at once. */
@@ -78,6 +80,7 @@ export function importPage(safe: ReadableSafe, item: Import): ImportPage {
     comparison: status === 'staged' && item.comparison ? comparisonOf(item.comparison) : null,
     isOutdated: (item.comparison?.version ?? safe.version) !== safe.version,
     leftOut: (item.leftOut ?? []).map(({ reason, count, endings }) => m.leftOutFiles[reason](count, endings)),
+    tables: status === 'staged' ? (item.tables ?? []).map(tableOf) : [],
     badLines: badLinesOf(item),
     merged: item.merged,
     commit: status === 'staged' ? `${path}/commit` : null,
@@ -100,6 +103,15 @@ function comparisonOf({ added, there, conflicts, examples }: Comparison): Compar
   ]
   if (conflicts === 0) return parts
   return [...parts, { title: m.conflicts, text: m.conflictsText(conflicts), examples: examples.conflicts }]
+}
+
+function tableOf({ table, thing, naming, unclear, rows }: TableSummary) {
+  const { named, numbered, other } = messages.tables
+  return {
+    title: `${table}: ${naming.length > 0 ? named(thing, naming) : numbered(thing)}`,
+    other: unclear.length > 0 ? other(unclear).replace(/:$/, '.') : null,
+    rows,
+  }
 }
 
 function listed(counts: Counts): string {

@@ -97,9 +97,11 @@ async function startAll(request: SafeRequest, { fields, files }: Upload) {
 
 function start(request: SafeRequest, fields: Map<string, string>, file: UploadedFile) {
   const format = fields.get('format')
+  const nameColumn = fields.get('name_column')?.trim()
   return request.server.safes.imports.start(accountOf(request).id, request.params.safeId, {
     source: file.fileName,
     ...(format ? { format } : {}),
+    ...(nameColumn ? { nameColumn } : {}),
     bytes: file.open(),
     bytesTotal: file.bytesTotal,
     skipBad: fields.has('skip_bad'),

@@ -38,3 +38,21 @@ t.test('the built command line reads every format (DESIGN §5.12)', async t => {
     stderr: /Nothing was imported\. This PDF has no text; its pages are pictures\./,
   })
 })
+
+t.test('a dry run shows how a table is read, and another column of names can be chosen', async t => {
+  const folder = dataDir(t)
+  const file = join(folder, 'crew.csv')
+  writeFileSync(file, 'callsign,surname,ship,pay\nRed,Ada,Swan,1\nBlue,Bo,Swan,2\n')
+  await runHere(folder, ['account', 'add', 'ann@example.com', '--password-stdin'], 'correct horse battery\n')
+  await runHere(folder, ['safe', 'add', 'Files', '--owner', 'ann@example.com'])
+  const dry = ['safe', 'import', 'Files', file, '--dry-run']
+  t.match(
+    (await runHere(folder, dry)).stderr,
+    /crew: each row is a crew, named by “callsign”\.\n {2}Red \(crew\): /,
+  )
+  t.match((await runHere(folder, dry)).stderr, /could also be in “surname”: --name-column "surname"/)
+  const chosen = await runHere(folder, [...dry, '--name-column', 'surname', '--json'])
+  t.match(JSON.parse(chosen.stdout), { tables: [{ thing: 'crew', naming: ['surname'], unclear: [] }] })
+  await runHere(folder, ['safe', 'import', 'Files', file, '--name-column', 'surname'])
+  t.match((await runHere(folder, ['ask', 'Files', 'Which ship is Bo on?'])).stdout, /Bo — ship → Swan/)
+})

@@ -1,0 +1,68 @@
+import { wordsOf } from './table-words.js'
+
+/** What the first rows show of a column. */
+export interface ColumnFacts {
+  /** As in the file. */
+  header: string
+  /** In lower case, with spaces. */
+  words: string
+  filled: number
+  distinct: number
+  /** Share of the cells that are … */
+  numbers: number
+  dates: number
+  addresses: number
+  letters: number
+  /** Mean characters of a cell. */
+  length: number
+  /** How several values stand in one cell, or null. */
+  separator: string | null
+}
+
+const number = /^[+-]?(?:[$€£¥] ?)?\d[\d.,' _]{0,30}(?: ?[%€£$¥])?$/
+const date =
+  /^(?:\d{4}[-/.]\d{1,2}(?:[-/.]\d{1,2})?(?:[T ][\d:.+Z-]{4,30})?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}(?: [\d:]{4,8}(?: ?[AP]M)?)?|\d{1,2}:\d\d(?::\d\d)?)$/i
+const address = /^(?:[a-z][a-z\d+.-]{1,20}:\/\/|mailto:|www\.)\S{1,2000}$|^[^\s@]{1,64}@[^\s@]{1,255}$/i
+const truth = /^(?:true|false|yes|no|y|n|null|none|n\/a|na|-)$/i
+const letter = /\p{L}/u
+
+/** Numbers, dates, addresses and yes or no: they describe a thing and name none. */
+export const isPlainValue = (cell: string): boolean =>
+  cell.length < 2_000 && (number.test(cell) || date.test(cell) || truth.test(cell) || address.test(cell))
+
+export const isAddress = (cell: string): boolean => address.test(cell)
+
+/** Whether a cell can be part of a first row with the names of columns. */
+export const isHeading = (cell: string): boolean =>
+  cell.length <= 120 && !number.test(cell) && !date.test(cell) && !address.test(cell)
+
+/** @param cells those of the first rows, without empty ones */
+export function columnFacts(header: string, cells: readonly string[]): ColumnFacts {
+  const share = (test: (cell: string) => boolean) =>
+    cells.length === 0 ? 0 : cells.filter(test).length / cells.length
+  const addresses = share(cell => cell.length < 20_000 && cell.split(', ').every(isAddress))
+  return {
+    header,
+    words: wordsOf(header),
+    filled: cells.length,
+    distinct: new Set(addresses > 0.9 ? cells : cells.map(cell => cell.toLowerCase())).size,
+    numbers: share(cell => number.test(cell) || truth.test(cell)),
+    dates: share(cell => date.test(cell)),
+    addresses,
+    letters: share(cell => letter.test(cell)),
+    length: cells.reduce((sum, cell) => sum + cell.length, 0) / Math.max(1, cells.length),
+    separator: separatorOf(cells),
+  }
+}
+
+/** Between the values of a cell, if many cells have several short ones. */
+function separatorOf(cells: readonly string[]): string | null {
+  for (const separator of ['|', ';']) {
+    const several = cells.filter(cell => cell.includes(separator))
+    const parts = several.flatMap(cell => cell.split(separator))
+    if (several.length >= cells.length * 0.2 && several.length > 1 && parts.every(part => part.length <= 60))
+      return separator
+  }
+  const lists = cells.filter(cell => /^\S+:\/\/\S+, \S+:\/\//.test(cell))
+  return lists.length > 0 ? ', ' : null
+}

@@ -1,0 +1,78 @@
+/** `orderDate`, `order_date` and `Order Date` → `order date`. */
+export function wordsOf(header: string): string {
+  return header
+    .slice(0, LONGEST_HEADER)
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replace(/[\s_./:-]+/g, ' ')
+    .trim()
+    .toLowerCase()
+}
+
+const LONGEST_HEADER = 200
+
+/** The thing that a row of this table is: `order_details.csv` → `order detail`. English, roughly. */
+export function singularOf(words: string): string {
+  if (/(?:ss|us|is)$/.test(words)) return words
+  if (/[^aeiou]ies$/.test(words)) return `${words.slice(0, -3)}y`
+  if (/(?:x|ch|sh|ss)es$/.test(words)) return words.slice(0, -2)
+  return words.length > 3 && words.endsWith('s') ? words.slice(0, -1) : words
+}
+
+/** What a column refers to: `customerID`, `customer_id` → `customer`; null when it is no identifier of anything. */
+export function referredTo(header: string): string | null {
+  const [, thing] = /^(.{1,60}?)\s(?:id|key|code|no|nr|guid|uuid|fk)$/.exec(idWords(header)) ?? []
+  return thing?.trim() || null
+}
+
+const OWN_KEYS = new Set([
+  'id',
+  'key',
+  'code',
+  'uuid',
+  'guid',
+  'iri',
+  'uri',
+  '@id',
+  'no',
+  'nr',
+  '#',
+  'number',
+])
+
+/** Whether a column identifies the rows of its own table, by its header. */
+export const isOwnKey = (header: string): boolean => OWN_KEYS.has(idWords(header))
+
+/** `customerID`, `CustomerId` and `CUSTOMER_ID` → `customer id`. */
+const idWords = (header: string) => wordsOf(header.replace(/(?<=[a-z])I[Dd]$/, ' id'))
+
+/** Words in headers of columns whose values are names, although each may be different. */
+const NAMES = new Set(
+  (
+    'name author artist director composer writer editor actor cast owner manager contact person city country region state ' +
+    'county town place location venue company organization organisation publisher label studio brand maker manufacturer ' +
+    'supplier vendor customer client genre category type kind tag tags language team club department division project ' +
+    'product album series league league sport nationality occupation profession job role status species family parent'
+  ).split(' '),
+)
+
+/** Words in headers of columns whose values are not names, although they may repeat. */
+const VALUES = new Set(
+  'address street phone telephone fax mobile zip postcode postal email mail url website link password hash token note notes comment comments description'.split(
+    ' ',
+  ),
+)
+
+export const isNaming = (words: string): boolean => words.split(' ').some(word => NAMES.has(word))
+export const isValue = (words: string): boolean => words.split(' ').some(word => VALUES.has(word))
+
+const COLUMN_NAMES = new Set(
+  'name title label email date year price amount age city country address phone description status quantity total'.split(
+    ' ',
+  ),
+)
+
+/** Whether a cell is a usual name of a column. */
+export const isColumnName = (cell: string): boolean => {
+  const words = wordsOf(cell)
+  return COLUMN_NAMES.has(words) || /^.{1,30} (?:name|date)$/.test(words)
+}

@@ -1,0 +1,217 @@
+import type { GraphRecord, Parsed } from '../../graph/model.js'
+import { normalizeName } from '../../graph/text/text.js'
+import { baseName } from './file-name.js'
+import type { SourceFile } from './format.js'
+import { iriKey } from './iri-key.js'
+import { timeOf } from './note-properties.js'
+import { checked } from './record.js'
+import { isPlainValue } from './table-column.js'
+import { addressesIn, readingOf, type TableColumn, type TableReading } from './table-reading.js'
+import type { TableSink, TableSummary } from './table-summary.js'
+import { partsOf } from './text.js'
+
+/** Rows by which it is decided how a table is read. */
+const SAMPLE = 500
+/** Rows above the header: a title, a date. */
+const MOST_ABOVE = 10
+/** Characters of a name and of a value; longer cells are texts of their own. */
+const LONGEST_NAME = 300
+const LONGEST_VALUE = 500
+const MOST_COLUMNS = 500
+const MOST_VALUES = 50
+/** Columns that are told of a reading. */
+const MOST_TOLD = 30
+/** Names of rows that other tables may refer to. */
+const MOST_NAMED = 50_000
+
+/**
+ * A table whose rows are things: each row is an entity with a passage of its values; identifiers of other tables and
+ * values that repeat are relations (ADR 86).
+ */
+export class Table {
+  #batch: Parsed[] = []
+  #sample: { line: number; cells: string[] }[] = []
+  #reading: TableReading | null = null
+  #count = 0
+  readonly #name: string
+  readonly #path: string
+  readonly #source: string | undefined
+  readonly #sink: TableSink | undefined
+
+  /** @param sheet its name inside a file with several tables */
+  constructor(file: SourceFile | undefined, sheet?: string) {
+    const path = file?.path ?? 'table'
+    this.#name = sheet ?? baseName(path)
+    this.#path = sheet === undefined ? path : `${path} > ${sheet}`
+    this.#source = file?.notes ? path : undefined
+    this.#sink = file?.tables
+  }
+
+  /** Whether nothing has been read yet. */
+  get isEmpty(): boolean {
+    return this.#reading === null && this.#sample.length === 0
+  }
+
+  add(line: number, cells: readonly string[]): void {
+    const row = cells.slice(0, MOST_COLUMNS).map(textOf)
+    if (row.every(cell => cell === '')) return
+    if (this.#reading) this.#read(line, row)
+    else if (this.#sample.push({ line, cells: row }) >= SAMPLE) this.#decide()
+  }
+
+  end(): void {
+    if (!this.#reading && this.#sample.length > 0) this.#decide()
+  }
+
+  take(): Parsed[] {
+    const batch = this.#batch
+    this.#batch = []
+    return batch
+  }
+
+  #decide(): void {
+    const rows = withoutTitle(this.#sample)
+    const reading = readingOf(
+      this.#name,
+      rows.map(({ cells }) => cells),
+      this.#sink?.nameColumn,
+    )
+    this.#reading = reading
+    this.#sample = []
+    const body = reading.hasHeader ? rows.slice(1) : rows
+    for (const { line, cells } of body) this.#read(line, cells)
+    this.#sink?.add(
+      summaryOf(
+        this.#name,
+        reading,
+        body.slice(0, 3).map(({ cells }) => cells),
+      ),
+    )
+  }
+
+  #read(line: number, cells: readonly string[]): void {
+    const reading = this.#reading
+    if (!reading) return
+    const count = ++this.#count
+    const { thing, key, naming, isNameUnique } = reading
+    const keyed = key === null ? '' : (cells[key] ?? '')
+    const name = nameOf(reading, cells)
+    const row = `${thing} ${keyed || count}`
+    const own = keyed === '' || keyed.length > LONGEST_NAME ? null : rowId(thing, keyed)
+    const id = own ?? (name !== '' && isNameUnique ? name : `${this.#path} ${count}`)
+    const push = (record: GraphRecord) => this.#batch.push(checked(line, record))
+    push({ kind: 'entity', id, name: name || row, type: thing })
+    if (own !== null && naming.length > 0 && name !== '') {
+      const { rows } = this.#sink ?? {}
+      if (isNameUnique && rows && rows.size < MOST_NAMED) rows.set(normalizeName(name), id)
+      if (keyed !== name && /\p{L}{2}/u.test(keyed) && keyed.length <= LONGEST_NAME && own !== iriKey(keyed))
+        push({ kind: 'alias', entity: id, alias: keyed })
+      if (own !== iriKey(keyed)) push({ kind: 'alias', entity: id, alias: row })
+    }
+    this.#describe(line, { id, title: name || row }, reading, cells)
+  }
+
+  /** The row's relations, and its values as a text. */
+  #describe(
+    line: number,
+    { id, title }: { id: string; title: string },
+    { columns }: TableReading,
+    cells: readonly string[],
+  ): void {
+    const values: string[] = []
+    const texts: [string, string][] = []
+    let time: number | undefined
+    for (const [at, cell] of cells.entries()) {
+      if (cell === '') continue
+      const column = columns[at] ?? { ...NONE, words: `column ${at + 1}` }
+      if (column.role === 'value' && isPlainValue(cell)) time ??= timeOf(cell)
+      for (const record of this.#relationsOf(id, column, cell)) this.#batch.push(checked(line, record))
+      if (cell.length > LONGEST_VALUE) texts.push([column.words, cell])
+      else if (column.role !== 'name') values.push(`${column.words}: ${cell}`)
+    }
+    const more = {
+      ...(this.#source ? { source: this.#source } : {}),
+      ...(time === undefined ? {} : { time }),
+    }
+    const say = (title: string, text: string) => {
+      for (const part of partsOf(text))
+        this.#batch.push(checked(line, { kind: 'passage', entity: id, title, text: part, ...more }))
+    }
+    if (values.length > 0) say(title, values.join('\n'))
+    for (const [words, text] of texts) say(`${title} > ${words}`, text)
+  }
+
+  #relationsOf(subject: string, column: TableColumn, cell: string): GraphRecord[] {
+    const { role, words: predicate, to, separator } = column
+    if (role !== 'link' && role !== 'relation') return []
+    const relation = (object: string): GraphRecord => ({ kind: 'relation', subject, predicate, object })
+    if (role === 'link' && to === '')
+      return addressesIn(cell)
+        .slice(0, MOST_VALUES)
+        .map(iri => relation(iriKey(iri)))
+    if (role === 'link') return cell.length > LONGEST_NAME ? [] : [relation(rowId(to, cell))]
+    const values = separator === null ? [cell] : cell.split(separator)
+    return values
+      .map(value => value.trim())
+      .filter(value => value !== '' && value.length <= LONGEST_NAME && !isPlainValue(value))
+      .slice(0, MOST_VALUES)
+      .map(value => relation(this.#sink?.rows.get(normalizeName(value)) ?? value))
+  }
+}
+
+/** Nothing, as databases and programs write it. */
+const nothing = /^(?:null|\\N|nan|#n\/a|n\/a)$/i
+
+/** Bytes in letters, such as pictures in a table, are no text. */
+const isBlob = (cell: string) => cell.length > LONGEST_VALUE && !/\s/.test(cell.slice(0, LONGEST_VALUE))
+
+function textOf(cell: string): string {
+  const value = cell.trim()
+  return nothing.test(value) || isBlob(value) ? '' : value
+}
+
+const NONE: TableColumn = { header: '', words: '', role: 'value', to: '', separator: null }
+
+function nameOf({ naming }: TableReading, cells: readonly string[]): string {
+  const name = naming
+    .map(at => cells[at] ?? '')
+    .filter(Boolean)
+    .join(' ')
+  return name.slice(0, LONGEST_NAME)
+}
+
+/** The same in every table of an import, so that an order finds its customer. */
+const rowId = (thing: string, value: string) =>
+  /^[a-z][a-z\d+.-]{1,20}:\/\//i.test(value) ? iriKey(value) : `${thing} ${value}`
+
+/** Leaves out what stands above a table: rows with less than half as many cells as usual. */
+function withoutTitle<Row extends { cells: string[] }>(rows: Row[]): Row[] {
+  const filled = rows.map(({ cells }) => cells.filter(cell => cell !== '').length)
+  const usual = [...filled].sort((a, b) => a - b)[filled.length >> 1] ?? 0
+  const from = filled.findIndex(count => count >= Math.max(2, usual * 0.5))
+  return from > 0 && from <= MOST_ABOVE ? rows.slice(from) : rows
+}
+
+function summaryOf(table: string, reading: TableReading, rows: string[][]): TableSummary {
+  const { thing, hasHeader, naming, unclear, columns } = reading
+  const shown = rows.map((cells, at) => {
+    const facts = cells.flatMap((cell, at) => {
+      const { role, words } = columns[at] ?? NONE
+      if (cell === '' || role === 'name' || role === 'key') return []
+      return [`${words}${role === 'value' ? ': ' : ' → '}${cell.slice(0, 60)}`]
+    })
+    const key = reading.key === null ? '' : (cells[reading.key] ?? '')
+    return `${nameOf(reading, cells) || `${thing} ${key || at + 1}`} (${thing}): ${facts.slice(0, 8).join('; ')}`
+  })
+  return {
+    table,
+    thing,
+    hasHeader,
+    naming: naming.map(at => columns[at]?.header ?? ''),
+    unclear,
+    columns: columns
+      .slice(0, MOST_TOLD)
+      .map(({ header, role, to }) => ({ header: header.slice(0, 60), role, to })),
+    rows: shown,
+  }
+}

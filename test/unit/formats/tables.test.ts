@@ -1,0 +1,125 @@
+import t from 'tap'
+import { utf8Of } from '../../../formats/readers/encoding.js'
+import type { TableSummary } from '../../../formats/readers/table-summary.js'
+import { chunks, problems, read, shown } from './read.js'
+
+/** The records of a table, and what is told of it. */
+async function table(content: string, path = 'people.csv', nameColumn?: string, rows = new Map()) {
+  const told: TableSummary[] = []
+  const wanted = nameColumn === undefined ? {} : { nameColumn }
+  const tables = { rows, add: (one: TableSummary) => void told.push(one), ...wanted }
+  const parsed = await read('csv', chunks(content), { path, tables })
+  if (problems(parsed).length > 0) throw new Error(String(problems(parsed)))
+  return { lines: shown(parsed), ...told[0], rows }
+}
+
+t.test('a table: each row is a thing with its values, named by its likeliest column', async t => {
+  const cases: [string, string, string[], string][] = [
+    ['people.csv', 'id,name,age\n1,Ada,36\n2,Bo,40', ['name'], 'person is no singular, but people is'],
+    ['cities.csv', 'City;Country\nOslo;Norway\nBergen;Norway', ['City'], 'the thing itself, by semicolons'],
+    ['a.csv', 'code\tlabel\tnote\nx\tAda\t1\ny\tBo\t2', ['label'], 'by tabs'],
+    [
+      'staff.csv',
+      'lastName,firstName,title\nDoe,Ada,Boss\nDoe,Bo,Boss\nRoe,Cy,Boss',
+      ['firstName', 'lastName'],
+      'two',
+    ],
+    ['films.csv', 'year|film title|length\n1999|Matrix|136\n2003|Reloaded|138', ['film title'], 'by bars'],
+    ['measures.csv', 'date,value\n2024-01-01,3\n2024-01-02,4', [], 'no names'],
+    ['x.csv', 'sep=;\nSubject;n;m;k\nHello;1;2;3\nBye;1;2;3', ['Subject'], 'as Excel marks it'],
+  ]
+  for (const [path, content, naming, why] of cases)
+    t.strictSame((await table(content, path)).naming, naming, `${path}: ${why}`)
+  const unclear = await table('first,second\nAda,Red\nBo,Blue')
+  t.match(unclear, { naming: ['first'], unclear: ['second'] })
+  t.match((await table('first,second\nAda,Red\nBo,Blue', 'a.csv', 'Second')).naming, ['second'])
+  t.match((await table('1,Ada,3.5,x\n2,Bo,4.5,y')).hasHeader, false)
+})
+
+t.test('a table: identifiers of other tables link rows, in any order of the tables', async t => {
+  const orders = await table(
+    'orderID,customerID,employee_id,freight,orderDate,reportsTo\n10248,VINET,5,32.38,1996-07-04,10249\n10249,VINET,NULL,1.0,1996-07-05,',
+    'orders.csv',
+  )
+  t.strictSame(orders.lines, [
+    'order 10248 is order 10248 (order)',
+    'order 10248 — customer → customer VINET',
+    'order 10248 — employee → employee 5',
+    'order 10248 — reports to → order 10249',
+    'order 10248: order id: 10248',
+    'order 10249 is order 10249 (order)',
+    'order 10249 — customer → customer VINET',
+    'order 10249: order id: 10249',
+  ])
+  const customers = await table(
+    'customerID,companyName,country\nVINET,Vins et alcools,France\nTOMSP,Toms Spezialitäten,Germany',
+    'customers.csv',
+  )
+  t.strictSame(customers.lines.slice(0, 4), [
+    'customer VINET is Vins et alcools (customer)',
+    'customer VINET alias VINET',
+    'customer VINET alias customer VINET',
+    'customer VINET — country → France',
+  ])
+  const after = await table(
+    'day,customer,count\nMo,Vins et alcools,3\nTu,Nobody,4',
+    'visits.csv',
+    undefined,
+    customers.rows,
+  )
+  t.match(after.lines, ['Mo is Mo (visit)', 'Mo — customer → customer VINET'], 'a name of a row')
+})
+
+t.test('a table: addresses identify rows whatever their case, and cells may have several', async t => {
+  const iri = (name: string) => `https://schema.org/${name}`
+  const { lines } = await table(
+    `id,label,subTypeOf\n${iri('Recipe')},Recipe,"${iri('Work')}, ${iri('HowTo')}"\n${iri('recipe')},recipe,${iri('Work')}`,
+    'types.csv',
+  )
+  t.strictSame(
+    lines.filter(line => !line.includes(': ')),
+    [
+      `${iri('%52ecipe')} is Recipe (type)`,
+      `${iri('%52ecipe')} — sub type of → ${iri('%57ork')}`,
+      `${iri('%52ecipe')} — sub type of → ${iri('%48ow%54o')}`,
+      `${iri('recipe')} is recipe (type)`,
+      `${iri('recipe')} — sub type of → ${iri('%57ork')}`,
+    ].filter(line => !line.includes(': ')),
+  )
+})
+
+t.test('a table: rows of any length, titles above it and endless cells are no error', async t => {
+  const long = `${'long text '.repeat(900)}`
+  const { lines, naming } = await table(
+    `Sales 2024\n\nname,city,note,n\nAda,Oslo\nBo,Oslo,"${long}",2,extra,more\n`,
+  )
+  t.strictSame(naming, ['name'])
+  t.equal(lines.filter(line => line.startsWith('Bo > note')).length, 3, 'a long cell is texts of its own')
+  t.match(lines.join('\n'), /Bo — city → Oslo/)
+  t.strictSame((await table('a,b,c,d')).lines, [], 'a header alone')
+})
+
+t.test('three columns are triples only if they look like it', async t => {
+  t.match((await table('Ada,knows,Bo\nBo,knows,Cy')).lines, ['Ada — knows → Bo', 'Bo — knows → Cy'])
+  t.match((await table('Ada,born,1815\nAda,died,1852')).lines, ['Ada — born → 1815'])
+  t.equal((await table('word,n,m\na,1,2\nb,3,4')).thing, 'people')
+  t.equal((await table('name,role,team\nAda,dev,x\nBo,ops,y')).thing, 'people')
+})
+
+t.test(
+  'texts of offices are read: UTF-16 by its mark, else Windows-1252 as soon as it is not UTF-8',
+  async t => {
+    const utf8 = async (bytes: Buffer, isLegacy: boolean) => {
+      const all: Uint8Array[] = []
+      for await (const some of utf8Of(chunks(bytes, 3), isLegacy)) all.push(some)
+      return Buffer.concat(all).toString('utf8')
+    }
+    const text = 'näme;ort – €\nZoë;Århus'
+    const wide = Buffer.from(`\ufeff${text}`, 'utf16le')
+    t.equal(await utf8(wide, false), text)
+    t.equal(await utf8(Buffer.from(wide).swap16(), false), text)
+    t.equal(await utf8(Buffer.from(text), true), text)
+    t.equal(await utf8(Buffer.from('Zo\xeb;\x80\n', 'latin1'), true), 'Zoë;€\n')
+    t.equal(await utf8(Buffer.from('Zo\xeb', 'latin1'), false), 'Zo\ufffd')
+  },
+)
