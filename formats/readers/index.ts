@@ -13,11 +13,13 @@ import { keep } from './keep.js'
 import { mail, mbox } from './mail.js'
 import { markdown } from './markdown.js'
 import { nquads, ntriples } from './ntriples.js'
+import { ods } from './ods.js'
 import { opml } from './opml.js'
 import { pdf } from './pdf.js'
 import { roam } from './roam.js'
 import { text } from './text.js'
 import { trig, turtle } from './turtle.js'
+import { xlsx } from './xlsx.js'
 
 export { type Format, type SourceFile, UnreadableFile } from './format.js'
 
@@ -39,6 +41,8 @@ export const formats: readonly Format[] = [
   contacts,
   pdf,
   docx,
+  xlsx,
+  ods,
   html,
   bookmarks,
   evernote,

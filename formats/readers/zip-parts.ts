@@ -7,15 +7,18 @@ const mebibyte = 1_048_576
 const mostParts = 20_000
 const largestPart = 32
 const mostUnpacked = 256
+/** MiB of parts that are read as a stream, together. */
+const mostStreamed = 1_024
 /** Text rarely compresses better than this; larger files that do are made to fill the memory. */
 const maxRatio = 200
 
-/** The files inside a document that is a zip archive: DOCX, EPUB. */
+/** The files inside a document that is a zip archive: of Office, OpenDocument, EPUB. */
 export class ZipParts {
   readonly #kind: string
   readonly #zip: ZipFile
   readonly #entries: ReadonlyMap<string, Entry>
   #unpacked = 0
+  #streamed = 0
 
   private constructor(kind: string, zip: ZipFile, entries: ReadonlyMap<string, Entry>) {
     this.#kind = kind
@@ -45,23 +48,49 @@ export class ZipParts {
     return this.#entries.has(path)
   }
 
+  /** The paths of its files, in the order of the archive. */
+  get paths(): string[] {
+    return [...this.#entries.keys()]
+  }
+
   /** @throws UnreadableFile also when it would unpack to too much */
   async read(path: string): Promise<Buffer> {
-    const entry = this.#entries.get(path)
-    if (!entry) throw new UnreadableFile(`“${path}” is missing in this ${this.#kind}.`)
-    const { compressedSize, uncompressedSize } = entry
+    const entry = this.#entry(path)
+    const { uncompressedSize } = entry
     this.#unpacked += uncompressedSize
-    if (uncompressedSize > mebibyte && uncompressedSize > compressedSize * maxRatio)
-      throw new UnreadableFile(`“${path}” would unpack to more than ${maxRatio} times its size.`)
     if (uncompressedSize > largestPart * mebibyte)
       throw new UnreadableFile(`“${path}” is larger than ${largestPart} MiB.`)
     if (this.#unpacked > mostUnpacked * mebibyte)
       throw new UnreadableFile(`This ${this.#kind} unpacks to more than ${mostUnpacked} MiB.`)
+    const chunks: Uint8Array[] = []
+    for await (const chunk of this.#bytes(path, entry)) chunks.push(chunk)
+    return Buffer.concat(chunks)
+  }
+
+  /** The text of a part that may be larger than memory, in pieces. @throws UnreadableFile */
+  async *text(path: string): AsyncGenerator<string> {
+    const entry = this.#entry(path)
+    this.#streamed += entry.uncompressedSize
+    if (this.#streamed > mostStreamed * mebibyte)
+      throw new UnreadableFile(`This ${this.#kind} unpacks to more than ${mostStreamed} MiB.`)
+    const decoder = new TextDecoder()
+    for await (const chunk of this.#bytes(path, entry)) yield decoder.decode(chunk, { stream: true })
+    yield decoder.decode()
+  }
+
+  #entry(path: string): Entry {
+    const entry = this.#entries.get(path)
+    if (!entry) throw new UnreadableFile(`“${path}” is missing in this ${this.#kind}.`)
+    const { compressedSize, uncompressedSize } = entry
+    if (uncompressedSize > mebibyte && uncompressedSize > compressedSize * maxRatio)
+      throw new UnreadableFile(`“${path}” would unpack to more than ${maxRatio} times its size.`)
+    return entry
+  }
+
+  async *#bytes(path: string, entry: Entry): AsyncGenerator<Uint8Array> {
     try {
-      const chunks: Buffer[] = []
       // yauzl fails when there are more bytes than the entry says.
-      for await (const chunk of await this.#zip.openReadStreamPromise(entry)) chunks.push(chunk)
-      return Buffer.concat(chunks)
+      yield* await this.#zip.openReadStreamPromise(entry)
     } catch {
       throw new UnreadableFile(`“${path}” in this ${this.#kind} is damaged.`)
     }
@@ -71,4 +100,4 @@ export class ZipParts {
 /** How files of Office begin that are encrypted, or older than 2007. */
 const oldOffice = Buffer.from('d0cf11e0a1b11ae1', 'hex')
 const protectedOrOld =
-  'This document has a password or is in the format of before 2007. Save it as DOCX without a password.'
+  'This document has a password or is in the format of before 2007. Save it without a password, as .docx, .xlsx or .pptx.'

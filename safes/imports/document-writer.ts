@@ -19,6 +19,8 @@ const KINDS: Readonly<Record<string, DocumentKind>> = {
   epub: 'epub',
   chats: 'chat',
   csv: 'table',
+  xlsx: 'table',
+  ods: 'table',
   mail: 'mail',
   mbox: 'mail',
   calendar: 'text',

@@ -1,0 +1,58 @@
+import type { Parsed } from '../../graph/model.js'
+import { type SourceFile, UnreadableFile } from './format.js'
+import { Table } from './table.js'
+
+/** A row of a sheet; `row` counts from 1. */
+export interface SheetRow {
+  sheet: string
+  row: number
+  cells: string[]
+}
+
+/** Cells of a file: more take longer than a reading may. */
+const MOST_CELLS = 5_000_000
+
+/** What programs call a sheet that nobody has named. */
+const unnamed =
+  /^(?:sheet|tabelle|tabellenblatt|feuille?|hoja|foglio|planilha|blad|ark|лист|arkusz|シート|工作表) ?\d{1,3}$/i
+
+/** Reads the sheets of a workbook, each as a table and a document of its own. */
+export async function* readSheets(
+  kind: string,
+  batches: AsyncIterable<SheetRow[]>,
+  file?: SourceFile,
+): AsyncGenerator<Parsed[]> {
+  const document = file?.document
+  let table: Table | null = null
+  let current: string | null = null
+  let cellCount = 0
+  for await (const rows of batches) {
+    for (const { sheet, row, cells } of rows) {
+      if (!table || sheet !== current) {
+        table?.end()
+        // The passages of the sheet before belong to its document.
+        yield table?.take() ?? []
+        table = new Table(file, unnamed.test(sheet) ? undefined : sheet)
+        current = sheet
+        document?.begin(sheet)
+      }
+      cellCount += cells.length
+      if (cellCount > MOST_CELLS)
+        throw new UnreadableFile(`This ${kind} has more than 5,000,000 cells. Save its sheets as CSV.`)
+      const line = document?.line ?? row
+      document?.write(`${cells.map(quoted).join(',')}\n`)
+      table.add(line, cells)
+    }
+    // Even when empty, so that the caller can yield to other work.
+    yield table?.take() ?? []
+  }
+  if (!table) throw new UnreadableFile(`This ${kind} has no cells with values.`)
+  table.end()
+  yield table.take()
+}
+
+/** As in CSV (RFC 4180). A line break would separate rows. */
+const quoted = (cell: string) => {
+  const flat = cell.replace(/\s*\n\s*/g, ' ')
+  return /[",]/.test(flat) ? `"${flat.replaceAll('"', '""')}"` : flat
+}

@@ -1,0 +1,170 @@
+import { Parser } from 'htmlparser2'
+import { UnreadableFile } from './format.js'
+import { piecesOf } from './lines.js'
+import type { SheetRow } from './sheets.js'
+import { dateText } from './xlsx-dates.js'
+import type { ZipParts } from './zip-parts.js'
+
+/** Texts that cells share, and their characters, which have to be in memory. */
+const MOST_TEXTS = 1_000_000
+const MOST_CHARACTERS = 30_000_000
+/** Cells of a row that are read, and characters of one. */
+const MOST_COLUMNS = 500
+const LONGEST_CELL = 32_767
+
+/** What the cells of all sheets refer to. */
+export interface SheetContext {
+  texts: readonly string[]
+  isDate: (style: number) => boolean
+  is1904: boolean
+}
+
+const localName = (name: string) => name.slice(name.indexOf(':') + 1)
+
+/** `xl/sharedStrings.xml` (ECMA-376-1 §18.4). @throws UnreadableFile when there are too many */
+export async function readSharedTexts(parts: ZipParts, path: string | undefined): Promise<string[]> {
+  const texts: string[] = []
+  if (path === undefined || !parts.has(path)) return texts
+  let [text, characters] = ['', 0]
+  let [isText, phonetic] = [false, 0]
+  const parser = new Parser(
+    {
+      onopentag: name => {
+        const local = localName(name)
+        if (local === 'si') text = ''
+        else if (local === 'rPh') phonetic++
+        else if (local === 't') isText = phonetic === 0
+      },
+      ontext: some => {
+        if (isText && text.length < LONGEST_CELL) text += some
+      },
+      onclosetag: name => {
+        const local = localName(name)
+        if (local === 't') isText = false
+        else if (local === 'rPh') phonetic--
+        else if (local === 'si') {
+          characters += text.length
+          texts.push(text)
+        }
+      },
+    },
+    { xmlMode: true },
+  )
+  for await (const some of parts.text(path)) {
+    for (const piece of piecesOf(some)) parser.write(piece)
+    if (texts.length > MOST_TEXTS || characters > MOST_CHARACTERS)
+      throw new UnreadableFile('This XLSX has too many different texts. Save its sheets as CSV.')
+  }
+  parser.end()
+  return texts
+}
+
+/** Reads the cells of a sheet (ECMA-376-1 §18.3) in pieces of its XML. */
+export class XlsxSheet {
+  readonly #name: string
+  readonly #context: SheetContext
+  readonly #parser: Parser
+  #rows: SheetRow[] = []
+  #row = 0
+  #cells: string[] = []
+  #column = 0
+  #type = ''
+  #style = 0
+  #value = ''
+  #isValue = false
+  #phonetic = 0
+
+  constructor(name: string, context: SheetContext) {
+    this.#name = name
+    this.#context = context
+    this.#parser = new Parser(
+      {
+        onopentag: (name, attributes) => this.#open(localName(name), attributes),
+        ontext: text => {
+          if (this.#isValue && this.#value.length < LONGEST_CELL) this.#value += text
+        },
+        onclosetag: name => this.#close(localName(name)),
+      },
+      { xmlMode: true },
+    )
+  }
+
+  /** The rows that end in this piece. */
+  read(text: string): SheetRow[] {
+    for (const piece of piecesOf(text)) this.#parser.write(piece)
+    return this.#take()
+  }
+
+  end(): SheetRow[] {
+    this.#parser.end()
+    return this.#take()
+  }
+
+  #take(): SheetRow[] {
+    const rows = this.#rows
+    this.#rows = []
+    return rows
+  }
+
+  #open(name: string, attributes: Record<string, string>): void {
+    if (name === 'row') {
+      this.#row = Number(attributes.r) || this.#row + 1
+      this.#cells = []
+      this.#column = 0
+    } else if (name === 'c') {
+      this.#column = columnOf(attributes.r) ?? this.#column + 1
+      this.#type = attributes.t ?? 'n'
+      this.#style = Number(attributes.s ?? 0)
+      this.#value = ''
+    } else if (name === 'rPh') this.#phonetic++
+    else if (name === 'v' || name === 't') this.#isValue = this.#phonetic === 0
+  }
+
+  #close(name: string): void {
+    if (name === 'v' || name === 't') this.#isValue = false
+    else if (name === 'rPh') this.#phonetic--
+    else if (name === 'c') this.#addCell()
+    else if (name === 'row' && this.#cells.length > 0)
+      this.#rows.push({ sheet: this.#name, row: this.#row, cells: this.#cells })
+  }
+
+  #addCell(): void {
+    const text = this.#text()
+    if (text === '' || this.#column > MOST_COLUMNS) return
+    while (this.#cells.length < this.#column - 1) this.#cells.push('')
+    this.#cells[this.#column - 1] = text
+  }
+
+  #text(): string {
+    const { texts, isDate, is1904 } = this.#context
+    const value = this.#value.trim()
+    switch (this.#type) {
+      case 's':
+        return (texts[Number(value)] ?? '').trim()
+      case 'b':
+        return value === '1' ? 'true' : 'false'
+      case 'e':
+        return ''
+      case 'n':
+        return value !== '' && isDate(this.#style) ? dateText(value, is1904) : numberText(value)
+      default:
+        return value
+    }
+  }
+}
+
+/** Numbers as people wrote them: 0.1 is saved as 0.10000000000000001. */
+function numberText(value: string): string {
+  if (!/\.\d{12}/.test(value)) return value
+  const number = Number(value)
+  return Number.isFinite(number) ? String(Number(number.toPrecision(15))) : value
+}
+
+/** `AB12` → 28 */
+function columnOf(reference = ''): number | null {
+  const letters = /^[A-Z]{1,3}/.exec(reference)?.[0]
+  if (letters === undefined) return null
+  let column = 0
+  for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - 64
+  return column
+}

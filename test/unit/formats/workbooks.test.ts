@@ -1,0 +1,135 @@
+import t from 'tap'
+import type { ZipEntry } from '../../zip.js'
+import { zip } from '../../zip.js'
+import { shown, text } from './read.js'
+
+const part = (name: string, content: string): ZipEntry => ({ name, content })
+const RELATIONSHIPS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+
+/** A workbook with these sheets: their rows as XML, by name. */
+function xlsx(sheets: Record<string, string>, { texts = '', state = '', doctype = '' } = {}): Buffer {
+  const names = Object.keys(sheets)
+  const listed = names.map((name, at) => `<sheet name="${name}" r:id="r${at}"${at > 0 ? state : ''}/>`)
+  const targets = names.map((_, at) => `<Relationship Id="r${at}" Target="/xl/worksheets/s${at}.xml"/>`)
+  return zip([
+    part(
+      '[Content_Types].xml',
+      '<Override ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/>',
+    ),
+    part(
+      'xl/workbook.xml',
+      `<workbook xmlns:r="${RELATIONSHIPS}"><sheets>${listed.join('')}</sheets></workbook>`,
+    ),
+    part(
+      'xl/_rels/workbook.xml.rels',
+      `<Relationships>${targets.join('')}<Relationship Id="x" Target="sharedStrings.xml"/></Relationships>`,
+    ),
+    part('xl/sharedStrings.xml', `${doctype}<sst>${texts}</sst>`),
+    part(
+      'xl/styles.xml',
+      '<styleSheet><numFmts><numFmt numFmtId="164" formatCode="dd/mm/yyyy&quot; h&quot;"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="164"/><xf numFmtId="2"/></cellXfs></styleSheet>',
+    ),
+    ...Object.values(sheets).map((rows, at) =>
+      part(`xl/worksheets/s${at}.xml`, `<worksheet><sheetData>${rows}</sheetData></worksheet>`),
+    ),
+  ])
+}
+
+const inline = (cells: string[]) =>
+  `<row>${cells.map(cell => `<c t="inlineStr"><is><t>${cell}</t></is></c>`).join('')}</row>`
+const ods = (content: string, more: ZipEntry[] = []) =>
+  zip([
+    part('mimetype', 'application/vnd.oasis.opendocument.spreadsheet'),
+    part('content.xml', content),
+    ...more,
+  ])
+const file = { path: 'crew.xlsx' }
+
+t.test(
+  'XLSX: visible sheets are tables; formulas give their saved values, styled numbers are dates (ECMA-376-1 §18)',
+  async t => {
+    const rows = `<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c><c r="D1" t="s"><v>2</v></c></row>
+    <row r="2"><c r="A2" t="s"><v>3</v></c><c r="B2" s="1"><v>45292</v></c><c r="D2" s="2"><f>1/3+WEBSERVICE("http://127.0.0.1:9")</f><v>0.30000000000000004</v></c></row>
+    <row r="3"><c r="A3" t="str"><f>"B"&amp;"o"</f><v>Bo</v></c><c r="B3" s="1"><v>45292.5</v></c><c r="C3" t="b"><v>1</v></c><c r="D3" t="e"><v>#REF!</v></c></row>`
+    const texts =
+      '<si><t>name</t></si><si><r><t>bo</t></r><r><t>rn</t></r></si><si><t>pay</t><rPh><t>ペイ</t></rPh></si><si><t>Ada</t></si>'
+    const workbook = xlsx(
+      { Crew: rows, Secret: inline(['name', 'pay']) },
+      { texts, state: ' state="hidden"' },
+    )
+    t.strictSame(shown(await text('xlsx', workbook, file)), [
+      'Ada is Ada (crew)',
+      'Ada: born: 2024-01-01',
+      'Bo is Bo (crew)',
+      'Bo: born: 2024-01-01T12:00:00Z',
+    ])
+  },
+)
+
+t.test(
+  'ODS: cells and rows that are repeated are read once, notes not at all (OpenDocument 1.3 part 3 §9.1)',
+  async t => {
+    const cell = (value: string, more = '') =>
+      `<table:table-cell${more}><text:p>${value}</text:p></table:table-cell>`
+    const date = cell('1. Jan', ' office:value-type="date" office:date-value="2024-01-01"')
+    const content = `<office:spreadsheet><table:table table:name="Sheet1">
+    <table:table-row>${cell('name')}${cell('born')}${cell('n')}${cell('')}</table:table-row>
+    <table:table-row>${cell('A<text:s/>da<office:annotation><text:p>no</text:p></office:annotation>')}${date}${cell('7', ' office:value-type="float" office:value="7.5" table:number-columns-repeated="2"')}</table:table-row>
+    <table:table-row table:number-rows-repeated="1048576">${cell('Bo')}<table:table-cell table:number-columns-repeated="16384"/></table:table-row>
+    </table:table></office:spreadsheet>`
+    t.strictSame(shown(await text('ods', ods(content), { path: 'crew.ods' })), [
+      'A da is A da (crew)',
+      'A da: born: 2024-01-01',
+      'Bo is Bo (crew)',
+    ])
+  },
+)
+
+t.test('workbooks made to harm are refused, or read within their bounds', async t => {
+  const many = '<c/>'.repeat(1_000)
+  const cases: [string, string, Buffer, RegExp | string[]][] = [
+    ['no cells', 'xlsx', xlsx({ A: '' }), /no cells with values/],
+    ['no workbook', 'xlsx', zip([part('xl/a.xml', '')]), /not an XLSX workbook/],
+    [
+      'a password',
+      'ods',
+      ods('<a/>', [part('META-INF/manifest.xml', '<m><encryption-data/></m>')]),
+      /has a password/,
+    ],
+    ['no zip', 'ods', Buffer.from('PK\x03\x04'), /not a complete ODS/],
+    [
+      'a bomb',
+      'xlsx',
+      xlsx({ A: `<row>${'<c t="str"><v>a</v></c>'.repeat(400_000)}</row>` }),
+      /200 times its size/,
+    ],
+    [
+      'entities',
+      'xlsx',
+      xlsx(
+        { A: `${inline(['name', 'x'])}${inline(['&a;&b;', '1'])}` },
+        { doctype: '<!DOCTYPE a [<!ENTITY a "aaaaaaaa"><!ENTITY b SYSTEM "file:///etc/passwd">]>' },
+      ),
+      ['&a;&b; is &a;&b; (a)', '&a;&b;: x: 1'],
+    ],
+    [
+      'places that are none',
+      'xlsx',
+      xlsx({
+        A: `${inline(['name', 'x'])}<row r="999999999999"><c r="ZZZ9" t="s"><v>-1</v></c><c r="A1" t="s"><v>1e99</v></c><c r="XFD1" t="str"><v>far</v></c><c r="B1" t="str"><v>near</v></c>${many}</row>`,
+      }),
+      ['near is near (a)'],
+    ],
+    [
+      'dates that are none',
+      'xlsx',
+      xlsx({ A: `${inline(['name', 'x'])}<row><c t="str"><v>Ada</v></c><c s="1"><v>1e300</v></c></row>` }),
+      ['Ada is Ada (a)', 'Ada: x: 1e300'],
+    ],
+  ]
+  for (const [what, format, bytes, expected] of cases) {
+    const said = await text(format, bytes, file).then(shown, (error: Error) => error.message)
+    if (Array.isArray(expected)) t.strictSame(said, expected, what)
+    else t.match(said, expected, what)
+  }
+})
