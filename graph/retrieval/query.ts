@@ -3,13 +3,14 @@ import type { Scored } from '../collections/top.js'
 import type { SafeIndex } from '../index/safe-index.js'
 import { coverageOf } from './coverage.js'
 import { nearestKeys, typeTest } from './find-entity.js'
+import { holdingFirst } from './holding-first.js'
 import { type Link, type LinkedQuestion, link } from './link.js'
 import { linkPredicate } from './mere-links.js'
 import { QuestionWords } from './question-words.js'
 import { rankFacts } from './rank-facts.js'
 import { rankPassages } from './rank-passages.js'
 import { type Hit, keysOf, pageOf, type Ranking, rankingOf } from './ranking.js'
-import { factWeight, isLimited, type TimeRange } from './time-range.js'
+import { factWeight, isLimited, isTimed, type TimeRange } from './time-range.js'
 
 export interface Query extends TimeRange {
   query: string
@@ -42,7 +43,8 @@ export function query(
   const question = link(index, query)
   const words = new QuestionWords(index, question)
   const { passages, mass } = rankPassages(index, question, words, range, otherWords)
-  const facts = rankFacts(index, question, words, mass, factWeight(index, range))
+  const ranked = rankFacts(index, question, words, mass, factWeight(index, range))
+  const facts = isTimed(range) ? ranked : holdingFirst(index, question, ranked)
   const all = ofTypes(index, types, interleave(facts, passages, linkTest(index)))
   const found = isLimited(range) ? all : withoutTail(all)
   const linked = bestLinks(question.links)

@@ -26,7 +26,10 @@ export const overviewForms: readonly RegExp[] = [
     `^what(?:['\u2019]s| is| are)?(?: (?:stored|saved|kept|contained|there|all)){0,2} (?:in|inside|within) ${whole}$`,
     'iu',
   ),
-  new RegExp(`^what(?:['\u2019]s| is) (?:${whole}|${safe})(?: (?:about|for))?$`, 'iu'),
+  new RegExp(
+    `^what(?:['\u2019]s| is| are) (?:all )?(?:${whole}|${safe}|this|that|these)(?: all)?(?: (?:about|for))?$`,
+    'iu',
+  ),
   new RegExp(
     `^what (?:does|do|can|could) (?:${whole}|you|i|we) (?:know|contain|hold|have|include|store|ask|find|see|tell me)(?: (?:about|here))?${within}$`,
     'iu',

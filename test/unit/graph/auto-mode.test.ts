@@ -40,6 +40,8 @@ t.test('a bare question finds its mode by what its words are (GRAPH §4)', async
     ...[
       ...[
         'What is in this Safe?',
+        'What is this about?',
+        "What's all this?",
         "what's in here",
         'overview',
         'Overview of the knowledge graph',

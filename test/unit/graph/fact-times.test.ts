@@ -184,6 +184,22 @@ t.test('a newer fact of a predicate with one value supersedes the older one', as
   }
 })
 
+t.test('what holds comes before what has ended, whatever came first', async t => {
+  const facts: Fact[] = [
+    ['Ada', 'lives in', 'Rome', { validFrom: '2015', validTo: '2018' }],
+    ['Ada', 'lives in', 'Oslo', { validFrom: '2018', validTo: '2020' }],
+    ['Ada', 'lives in', 'Bern', { validFrom: '2020' }],
+    ['Bo', 'leads', 'Harbour', { validFrom: '2001', validTo: '2009' }],
+    ['Cy', 'leads', 'Harbour', { validFrom: '2009' }],
+  ]
+  const { ask } = await asker([facts])
+  const shown = (query: string, asOf?: string) =>
+    ask({ query, mode: 'search', ...(asOf ? { asOf: periodOf(asOf) } : {}) }).shown
+  t.strictSame(shown('Where does Ada live?').slice(0, 3), ['Bern 2020/', 'Oslo 2018/2020', 'Rome 2015/2018'])
+  t.strictSame(shown('Where does Ada live?', '2016'), ['Rome 2015/2018'])
+  t.strictSame(shown('Who leads the Harbour?').slice(0, 2), ['Harbour 2009/', 'Harbour 2001/2009'])
+})
+
 t.test('what is current comes first, and history has its own time', async t => {
   const imports: Fact[][] = [
     [
