@@ -42,14 +42,21 @@ type Release = () => void | Promise<void>
 /** Called under the lock before a database that is in use gets its next migration. */
 export type BeforeUpdate = () => Promise<void>
 
-/** A newer version has updated the database. The message is for the user. */
-export class NewerDatabase extends Error {
-  constructor(migration: string) {
-    super(
-      `A newer version of this service has updated the database (${migration}), and svc ${version} cannot read it. Install the newer version. To go back, run svc restore with the backup that was made before the update, in DATA_DIR/backups.`,
-    )
-  }
-}
+/** A version that this one does not know has updated the database: a newer one, or one that was never released. The message is for the user. */
+export class NewerDatabase extends Error {}
+
+const TO_GO_BACK =
+  'To go back, run svc restore with the backup that was made before the update, in DATA_DIR/backups.'
+
+const newer = (migration: string) =>
+  new NewerDatabase(
+    `A newer version of this service has updated the database (${migration}), and svc ${version} cannot read it. Install the newer version. ${TO_GO_BACK}`,
+  )
+
+const unreleased = (missing: string, later: string) =>
+  new NewerDatabase(
+    `A version of this service that was never released has written the database: it has ${later} without ${missing}. svc ${version} cannot read it. Run the version that wrote it, export the Safes with svc safe export, and import them into a new DATA_DIR. ${TO_GO_BACK}`,
+  )
 
 /**
  * Migrates the tables to the latest version. `lock` serializes processes that start at the same time; all but
@@ -92,13 +99,19 @@ const migratorOf = (db: Kysely<never>) =>
 const pendingIn = async (db: Kysely<never>) =>
   (await migratorOf(db).getMigrations()).filter(({ executedAt }) => !executedAt).map(({ name }) => name)
 
-/** Kysely detects this only when migrations are pending, and this version would misread the tables. */
+/** Kysely detects an unknown one only when migrations are pending, and this version would misread the tables. */
 async function rejectNewerDatabase(db: Kysely<never>): Promise<void> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
   if (!tables.some(table => table.name === DEFAULT_MIGRATION_TABLE)) return
   const { rows } = await sql<{
     name: string
   }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)}`.execute(db)
-  const unknown = rows.find(({ name }) => !Object.hasOwn(migrations, name))
-  if (unknown) throw new NewerDatabase(unknown.name)
+  const executed = new Set(rows.map(({ name }) => name))
+  const unknown = [...executed].find(name => !Object.hasOwn(migrations, name))
+  if (unknown) throw newer(unknown)
+  // They are executed in order, so one that lacks an earlier one comes from a branch.
+  const names = Object.keys(migrations)
+  const missing = names.findIndex(name => !executed.has(name))
+  const later = names.find((name, at) => missing !== -1 && at > missing && executed.has(name))
+  if (later) throw unreleased(names[missing] ?? '', later)
 }

@@ -49,6 +49,18 @@ for (const store of STORES) {
   )
 }
 
+t.test('what an unreleased version has written is refused in words', async t => {
+  const place = await emptyPlace(t, 'sqlite')
+  const database = await openDatabase({ ...place, role: 'cli' })
+  await database.write(trx =>
+    sql`delete from kysely_migration where name = '0015-account-origins'`.execute(trx),
+  )
+  await database.close()
+  const words =
+    /never released has written the database: it has 0016-documents without 0015-account-origins\. .+ export/
+  await t.rejects(openDatabase({ ...place, role: 'server' }), words)
+})
+
 t.test('the command exits with the sentence only', async t => {
   const place = await placeOf(t, RELEASE, 'sqlite')
   await updateFurther(place)
