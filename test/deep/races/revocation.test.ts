@@ -77,19 +77,6 @@ for (const stores of shared) {
       }
     })
 
-    t.test('V2 revoking an access token during a refresh ends that token only', async t => {
-      for (let round = 0; round < ROUNDS; round++) {
-        const { access_token, refresh_token } = await assistant.connect()
-        const refresh = other.form('/oauth/token', assistant.refreshing(refresh_token))
-        const [revoked, refreshed] = await atOnce([revocation(access_token), refresh], round, SPREAD_MS)
-        t.strictSame([revoked?.status, refreshed?.status], [200, 200])
-        for (const lane of lanes) {
-          t.notOk(await lane.opens(access_token))
-          t.ok(await lane.opens(refreshed?.json().access_token ?? ''))
-        }
-      }
-    })
-
     t.test('C3 a connection approved while its user ends all is listed, or has ended', async t => {
       for (let round = 0; round < ROUNDS; round++) {
         const page = await assistant.consentPage()

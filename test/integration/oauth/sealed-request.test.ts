@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import { type IncomingMessage, request as send } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { random } from '../../../common/secrets.js'
@@ -97,30 +95,18 @@ t.test(
       .toString('base64url')
       .slice(0, 8192 - rest)
     const cookie = [...assistant.browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const visit = async (path: string, body?: string) => {
-      const headers = {
-        cookie,
-        referer: `${BASE}${path}`,
-        ...(body && { 'content-type': 'application/x-www-form-urlencoded' }),
-      }
-      const sent = send({ port, host: '127.0.0.1', path, method: body ? 'POST' : 'GET', headers })
-      sent.end(body)
-      const [answer] = (await once(sent, 'response')) as [IncomingMessage]
-      const chunks = await answer.toArray()
-      return {
-        ...answer,
-        statusCode: answer.statusCode,
-        headers: answer.headers,
-        text: Buffer.concat(chunks).toString(),
-      }
+    const visit = (path: string, body?: URLSearchParams) => {
+      const headers = { cookie, referer: `${BASE}${path}` }
+      const more = body ? { method: 'POST', body } : {}
+      return fetch(`http://127.0.0.1:${port}${path}`, { redirect: 'manual', headers, ...more })
     }
-    const { statusCode, headers } = await visit(assistant.authorizeUrl({ state }))
-    t.equal(statusCode, 302)
-    const page = headers.location ?? ''
+    const asked = await visit(assistant.authorizeUrl({ state }))
+    t.equal(asked.status, 302)
+    const page = asked.headers.get('location') ?? ''
     const shown = await visit(page)
-    t.equal(shown.statusCode, 200)
-    const form = new URLSearchParams({ ...hiddenFields(shown.text, page), ...approve })
-    const decided = await visit(page, form.toString())
-    t.equal(new URL(decided.headers.location ?? '').searchParams.get('state'), state)
+    t.equal(shown.status, 200)
+    const fields = { ...hiddenFields(await shown.text(), page), ...approve }
+    const decided = await visit(page, new URLSearchParams(fields))
+    t.equal(new URL(decided.headers.get('location') ?? '').searchParams.get('state'), state)
   },
 )

@@ -6,8 +6,7 @@ import { SharedSnapshots, sweepShared } from '../../../safes/index/shared-snapsh
 import { makeBackup } from '../../../storage/backup/make-backup.js'
 import { restoreBackup } from '../../../storage/backup/restore-backup.js'
 import type { Schema } from '../../../storage/schema.js'
-import { startProcess } from '../../deep/races/service.js'
-import { build, databaseLocation, dataDir } from '../../helper.js'
+import { databaseLocation, dataDir } from '../../helper.js'
 import { file, openSafes, people } from '../safes/open.js'
 import { answerOf, checkDamages, MANY, openLarge, QUESTION } from './shared-index.js'
 
@@ -164,43 +163,4 @@ t.test('a backup does not hold indexes, and a restored database has none', async
   const after = await openSafes(t, { at })
   t.same(await snapshots(after.database.read), [])
   t.match((await after.domain.ask('ann', id, { query: QUESTION.query })).facts, [{ subject: 'Person 7' }])
-})
-
-t.test('three processes of the service build an index once, and log where it came from', async t => {
-  const app = await build(t, { setUp: 'postgres' })
-  const ann = (await app.accounts.add('ann@a.example', 'correct horse battery')).id
-  const { id } = await app.safes.create(ann, 'People')
-  await app.safes.imports.add(ann, id, file('people.nt', people(MANY)))
-  await app.database.read.deleteFrom('index_snapshots').execute()
-  const { accessToken } = await app.oauth.issueTokens(ann, {
-    clientName: 'x',
-    grant: { chosenSafeIds: [id] },
-  })
-  const from: string[] = []
-  const log = (line: string) => {
-    const entry = JSON.parse(line)
-    if (entry.msg === 'index opened') from.push(entry.from)
-  }
-  const processes = await Promise.all([1, 2, 3].map(() => startProcess(t, app, { LOG_LEVEL: 'debug' }, log)))
-  const answers = await Promise.all(
-    processes.map(async ({ url }) => {
-      const answer = await fetch(`${url}/mcp/v1`, {
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${accessToken}`,
-          'content-type': 'application/json',
-          accept: 'application/json, text/event-stream',
-        },
-        body: JSON.stringify({
-          jsonrpc: '2.0',
-          id: 1,
-          method: 'tools/call',
-          params: { name: 'svc', arguments: { query: QUESTION.query } },
-        }),
-      })
-      return answer.text()
-    }),
-  )
-  for (const answer of answers) t.match(answer, /Person 8/)
-  t.same(from.sort(), ['rows', 'shared', 'shared'])
 })

@@ -5,7 +5,16 @@ import { Bridge, type BridgeOptions } from '../../../mcp/bridge.js'
 import { openServer } from '../../../mcp/server.js'
 import { testClock } from '../../helper.js'
 import { noActivity } from '../../no-activity.js'
-import { bridgeOptions, contextOf, memorySafes, memorySessions, openTestEndpoint, rpc } from './domain.js'
+import {
+  accessOf,
+  answerOf,
+  bridgeOptions,
+  contextOf,
+  memorySafes,
+  memorySessions,
+  openTestEndpoint,
+  rpc,
+} from './domain.js'
 
 async function connect(members: Record<string, string[]>, changes: Partial<BridgeOptions> = {}) {
   const { safes, asked } = memorySafes(members)
@@ -92,15 +101,30 @@ t.test('N13 a cancelled request is answered at once, and what its handler does l
   t.same(reported, [], 'it is nobody’s fault')
 })
 
-t.test('X8, X13 notifications/cancelled ends no request', async t => {
-  const { post, endpoint } = await openTestEndpoint({ ann: ['a'] })
+t.test('X8, X13 notifications/cancelled ends no request, whoever sends it', async t => {
+  const { post, endpoint, safes } = await openTestEndpoint({ ann: ['a'], bob: ['b'] })
   t.teardown(() => endpoint.close())
-  const open = post(rpc(1, 'tools/call', { name: 'svc', arguments: { query: 'x' } }))
-  for (const requestId of [1, 2, '1']) {
-    const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } }
-    t.equal((await post(cancel)).status, 202)
+  const held: (() => void)[] = []
+  safes.ask = async (_account, safeId) => {
+    await new Promise<void>(release => held.push(release))
+    return answerOf(safeId)
   }
-  t.match((await open).body, { id: 1, result: { content: [{ type: 'text' }] } })
+  const call = rpc(7, 'tools/call', { name: 'svc', arguments: { query: 'x' } })
+  const open = [post(call), post([call]), post(call, { access: accessOf('bob') })]
+  while (held.length < open.length) await turnEnd()
+  // All clients use the id 7; small numbers may also be internal ids of other requests.
+  const cancel = (requestId: unknown) => ({
+    jsonrpc: '2.0',
+    method: 'notifications/cancelled',
+    params: { requestId },
+  })
+  for (const requestId of [7, '7', 0, 1, 2, 3, 4, null, undefined, {}])
+    for (const account of ['ann', 'bob'])
+      t.equal((await post(cancel(requestId), { access: accessOf(account) })).status, 202)
+  t.equal((await post({ ...cancel(7), params: [] })).status, 202)
+  for (const release of held) release()
+  for (const { body } of await Promise.all(open))
+    t.match([body].flat(), [{ id: 7, result: { content: [{ type: 'text' }] } }])
 })
 
 t.test('X4, X13 a server error is reported as a reference and nothing else', async t => {
