@@ -6,18 +6,27 @@ import { showNumber } from '../common/format.js'
 import { Unavailable } from '../common/unavailable.js'
 import type { LeftOut, SyncReport } from '../safes/safe.js'
 import type { SyncOptions } from '../safes/sync/folder-run.js'
-import { type CommandContext, CommandError, type Printed, print, printMessage } from './command.js'
+import { agentFolders, agentSessions } from './agent-sessions.js'
+import {
+  type CommandContext,
+  CommandError,
+  type Printed,
+  print,
+  printMessage,
+  UsageError,
+} from './command.js'
 import { type Confirmed, confirm } from './confirm.js'
 import { FolderWatch } from './folder-watch.js'
 import { PLACE } from './place.js'
 import { SignedOut } from './remote/oauth.js'
-import { contentsOf } from './synced-folder.js'
+import { contentsOf, type FolderContents } from './synced-folder.js'
 import type { TargetSafe } from './target.js'
 
 /** Options of `svc safe sync`. */
 interface Wanted extends Printed, Confirmed {
   name?: string
   watch?: true
+  agents?: true
 }
 
 /** Errors that end nothing if the person confirms. */
@@ -30,43 +39,63 @@ export function syncCommand(safe: Command, context: CommandContext): void {
     .command('sync')
     .description('Keeps a Safe in step with a folder: adds, replaces and removes what has changed in it.')
     .argument('<safe>', 'Its id or name.')
-    .argument('<folder>', 'A folder of notes or other files, such as a Git checkout.')
+    .argument('[folder]', 'A folder of notes or other files, such as a Git checkout.')
+    .option(
+      '--agents',
+      'The sessions of Claude Code, Codex and Gemini CLI on this machine, instead of a folder.',
+    )
     .option('--watch', 'Go on until it is stopped.')
     .option('--name <name>', 'What the folder is called in the Safe. Default: its own name.')
     .option('-y, --yes', 'Go on if the folder has moved, or most of its files are gone.')
     .option('--json', 'Print JSON, one line a run.')
     .option(...PLACE.server)
     .option(...PLACE.local)
-    .action(async (idOrName: string, folder: string, options: Wanted) => {
-      const root = await folderAt(folder)
+    .action(async (idOrName: string, folder: string | undefined, options: Wanted) => {
+      if ((folder === undefined) === (options.agents === undefined))
+        throw new UsageError('Name a folder, or use --agents.')
+      const synced = folder === undefined ? agentsHere(context) : await folderAt(folder)
       const safe = await (await context.target()).findSafe(idOrName)
-      const runs = new Runs(context, safe, root, options)
+      const runs = new Runs(context, safe, synced, options)
       if (options.watch) await runs.watch()
       else await runs.once()
     })
 }
 
-async function folderAt(folder: string): Promise<string> {
+/** What a Safe is kept in step with. */
+interface Synced {
+  name: string
+  /** Where it is, for people. */
+  location: string
+  contents(): Promise<FolderContents>
+}
+
+async function folderAt(folder: string): Promise<Synced> {
   const root = await realpath(folder).catch(() => null)
   if (root === null || !(await stat(root)).isDirectory())
     throw new CommandError(`There is no folder ${folder}.`)
-  return root
+  return { name: basename(root), location: root, contents: () => contentsOf(root) }
+}
+
+function agentsHere({ env }: CommandContext): Synced {
+  const folders = agentFolders(env)
+  const location = folders.map(({ folder }) => folder).join(', ')
+  return { name: 'Coding agents', location, contents: () => agentSessions(folders) }
 }
 
 /** Runs over one folder. */
 class Runs {
   readonly #context: CommandContext
   readonly #safe: TargetSafe
-  readonly #root: string
+  readonly #synced: Synced
   readonly #name: string
   readonly #options: Wanted
   #folders: readonly string[] = []
 
-  constructor(context: CommandContext, safe: TargetSafe, root: string, options: Wanted) {
+  constructor(context: CommandContext, safe: TargetSafe, synced: Synced, options: Wanted) {
     this.#context = context
     this.#safe = safe
-    this.#root = root
-    this.#name = options.name ?? basename(root)
+    this.#synced = synced
+    this.#name = options.name ?? synced.name
     this.#options = options
   }
 
@@ -113,9 +142,9 @@ class Runs {
     let shownAt = performance.now()
     const options: SyncOptions = {
       name: this.#name,
-      folder: this.#root,
+      folder: this.#synced.location,
       walk: async () => {
-        const { folders, ...found } = await contentsOf(this.#root)
+        const { folders, ...found } = await this.#synced.contents()
         this.#folders = folders
         return found
       },

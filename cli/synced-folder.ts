@@ -31,10 +31,13 @@ interface Rules {
 /**
  * The files of a folder that are kept in step. Left out are hidden files and `node_modules`, what `.gitignore`
  * files say, files above 64 MiB, links, which are never followed, and formats that are not read. A folder that is
- * left out counts once.
+ * left out counts once. `isWanted` chooses among the files by their paths.
  * @throws CommandError when it cannot be read completely: its files would seem to be gone
  */
-export async function contentsOf(root: string): Promise<FolderContents> {
+export async function contentsOf(
+  root: string,
+  isWanted: (path: string) => boolean = () => true,
+): Promise<FolderContents> {
   const leftOut = { hidden: 0, ignored: 0, tooLarge: 0, links: 0, others: 0 }
   const found: FoundFile[] = []
   const folders: string[] = []
@@ -60,8 +63,9 @@ export async function contentsOf(root: string): Promise<FolderContents> {
     }
   }
   await visit('', [])
-  const isVault = found.some(({ path }) => isNote(path))
-  const files = found.filter(({ path }) => formatInside(path, isVault) !== null)
+  const wanted = found.filter(({ path }) => isWanted(path))
+  const isVault = wanted.some(({ path }) => isNote(path))
+  const files = wanted.filter(({ path }) => formatInside(path, isVault) !== null)
   leftOut.others = found.length - files.length
   files.sort((a, b) => (a.path < b.path ? -1 : 1))
   return { files, leftOut, folders }

@@ -2,11 +2,10 @@ import type { Parsed } from '../../graph/model.js'
 import { chatgptConversation } from './chatgpt.js'
 import { claudeConversation } from './claude.js'
 import { type Conversation, membersOf } from './conversation.js'
+import { ConversationRecords, LONGEST_TITLE } from './conversation-records.js'
 import type { DocumentSink, Format } from './format.js'
 import { type JsonItem, jsonItems } from './json-items.js'
 import { maxBatch } from './lines.js'
-import { MarkdownPassages } from './markdown-passages.js'
-import { checked } from './record.js'
 
 /**
  * The conversations of a ChatGPT or Claude export (`conversations.json`). Each is an entity; its messages are
@@ -69,36 +68,12 @@ function* recordsOf(
   document: DocumentSink | undefined,
 ): Generator<Parsed> {
   if (messages.length === 0) return
-  const entity = `${assistant} ${id}`
-  const name = title.slice(0, longestTitle).trim() || `Untitled conversation with ${assistant}`
-  yield checked(line, { kind: 'entity', id: entity, name, type: `${assistant} conversation` })
-  const first = messages[0]?.time
+  const name = title.slice(0, LONGEST_TITLE).trim() || `Untitled conversation with ${assistant}`
   document?.begin(name)
+  const first = messages[0]?.time
   if (first !== undefined) document?.about({ time: first })
-  let seq = 0
-  for (const { heading, text, time } of messages) {
-    const at = document?.line ?? line
-    document?.write(messageText(heading, time, text))
-    for (const passage of new MarkdownPassages().split(text)) {
-      yield checked(line, {
-        kind: 'passage',
-        entity,
-        title: `${name} > ${heading.slice(0, longestTitle)}`,
-        text: passage,
-        seq: ++seq,
-        ...(time === undefined ? {} : { time }),
-        line: at,
-      })
-    }
-  }
+  const thing = { id: `${assistant} ${id}`, name, type: `${assistant} conversation` }
+  const records = new ConversationRecords(thing, document)
+  yield records.begin(line)
+  for (const message of messages) yield* records.add(line, message)
 }
-
-/** A message of a document: a heading of the third level with who and when, then its text, whose own headings are escaped. */
-function messageText(heading: string, time: number | undefined, text: string): string {
-  const when = time === undefined ? '' : ` · ${new Date(time).toISOString().slice(0, 16).replace('T', ' ')}`
-  const body = text.replace(/^### /gm, '\\### ').trimEnd()
-  return `### ${heading.replace(/\s+/g, ' ')}${when}\n\n${body}\n\n`
-}
-
-/** Characters of a conversation's name and of a heading. */
-const longestTitle = 300

@@ -17,6 +17,7 @@ import { ods } from './ods.js'
 import { opml } from './opml.js'
 import { pdf } from './pdf.js'
 import { roam } from './roam.js'
+import { sessions } from './sessions.js'
 import { text } from './text.js'
 import { trig, turtle } from './turtle.js'
 import { xlsx } from './xlsx.js'
@@ -32,6 +33,7 @@ export const formats: readonly Format[] = [
   trig,
   csv,
   markdown,
+  sessions,
   keep,
   roam,
   chats,

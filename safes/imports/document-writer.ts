@@ -23,6 +23,7 @@ const KINDS: Readonly<Record<string, DocumentKind>> = {
   ods: 'table',
   mail: 'mail',
   mbox: 'mail',
+  sessions: 'chat',
   calendar: 'text',
   contacts: 'text',
   evernote: 'markdown',

@@ -79,6 +79,42 @@ t.test('svc safe sync prints what has changed', async t => {
   t.match(await svc('safe', 'list'), { stdout: /Notes\t0\t0\t0/ })
 })
 
+t.test('--agents finds the sessions of coding agents and keeps them in step', async t => {
+  const { folder: home, write, safe, place } = await open(t)
+  const sync = (...args: string[]) =>
+    runHere(place.dataDir, ['safe', 'sync', safe, ...args], '', { HOME: home })
+  t.match(await sync('--agents'), {
+    code: 1,
+    stderr: /No coding agent has kept sessions in .*\.claude\/projects, /,
+  })
+  t.match(await sync(), { code: 2, stderr: /Name a folder, or use --agents/ })
+  t.match(await sync(home, '--agents'), { code: 2 })
+  const asked = (text: string) =>
+    JSON.stringify({
+      type: 'user',
+      sessionId: 's',
+      uuid: 'u',
+      cwd: '/code/harbour',
+      message: { content: text },
+    })
+  write('.claude/projects/-code-harbour/s.jsonl', asked('Where is the lighthouse?'))
+  write('.claude/projects/-code-harbour/memory/MEMORY.md', 'Not a session.')
+  write('.gemini/tmp/abc/logs.json', '[]')
+  t.match(await sync('--agents'), {
+    code: 0,
+    stdout: '1\n',
+    stderr: /^“Notes” is in step with “Coding agents”: 1 added\.\n$/,
+  })
+  t.match(await runHere(place.dataDir, ['ask', safe, 'lighthouse']), {
+    stdout: /Where is the lighthouse\?[\s\S]*Claude Code\/-code-harbour\/s\.jsonl/,
+  })
+  write(
+    '.claude/projects/-code-harbour/s.jsonl',
+    `${asked('Where is the lighthouse?')}\n${asked('And the pier?')}`,
+  )
+  t.match(await sync('--agents'), { code: 0, stderr: /: 1 changed/ })
+})
+
 t.test('--watch follows the folder, while another process asks', async t => {
   const { folder, write, svc, safe, place } = await open(t)
   write('Ada.md', 'The first word.')

@@ -1,0 +1,65 @@
+import { stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { CommandError } from './command.js'
+import { contentsOf, type FolderContents } from './synced-folder.js'
+
+/** Where a coding agent keeps its sessions. */
+interface AgentFolder {
+  agent: string
+  folder: string
+  /** Paths of sessions in it. */
+  sessions: RegExp
+}
+
+/** The folders of Claude Code, Codex and Gemini CLI, as their own settings say or by default. */
+export function agentFolders({ HOME, CLAUDE_CONFIG_DIR, CODEX_HOME }: NodeJS.ProcessEnv): AgentFolder[] {
+  const home = HOME || homedir()
+  return [
+    {
+      agent: 'Claude Code',
+      folder: join(CLAUDE_CONFIG_DIR || join(home, '.claude'), 'projects'),
+      sessions: /^[^/]+\/[^/]+\.jsonl$/,
+    },
+    {
+      agent: 'Codex',
+      folder: join(CODEX_HOME || join(home, '.codex'), 'sessions'),
+      sessions: /(?:^|\/)rollout-[^/]+\.jsonl$/,
+    },
+    {
+      agent: 'Gemini CLI',
+      folder: join(home, '.gemini', 'tmp'),
+      sessions: /^[^/]+\/chats\/session-[^/]+\.jsonl?$/,
+    },
+  ]
+}
+
+/**
+ * The sessions of all coding agents on this machine, each below a folder named after its agent.
+ * @throws CommandError when there is no agent
+ */
+export async function agentSessions(agents: readonly AgentFolder[]): Promise<FolderContents> {
+  const all: FolderContents = {
+    files: [],
+    leftOut: { hidden: 0, ignored: 0, tooLarge: 0, links: 0, others: 0 },
+    folders: [],
+  }
+  for (const { agent, folder, sessions } of agents) {
+    if (!(await isFolder(folder))) continue
+    const { files, leftOut, folders } = await contentsOf(folder, path => sessions.test(path))
+    all.files.push(...files.map(file => ({ ...file, path: `${agent}/${file.path}` })))
+    all.folders.push(...folders)
+    // Agents keep much else there; only sessions that are too large are worth a word.
+    all.leftOut.tooLarge += leftOut.tooLarge
+  }
+  if (all.folders.length === 0)
+    throw new CommandError(
+      `No coding agent has kept sessions in ${agents.map(({ folder }) => folder).join(', ')}.`,
+    )
+  return all
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => null)
+  return found?.isDirectory() ?? false
+}
