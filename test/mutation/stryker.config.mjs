@@ -21,7 +21,6 @@ export default {
       'of 10,000 connections',
       'redis-stall',
       'redis-cut',
-      'cancelled',
       'result-size',
       'of 20,000 concurrent calls',
     ],

@@ -138,8 +138,8 @@ t.test('A9, A10, A11, T13 sign-in as assistants do it', async t => {
       headers,
     )
     t.equal(second.statusCode, 200, `${who}: refresh`)
-    const gone = { token: second.json().refresh_token, token_type_hint: 'refresh_token', ...client }
-    t.equal((await assistant.form('/oauth/revoke', gone, headers)).statusCode, 200, `${who}: revoke`)
-    t.equal(await assistant.works(second.json().access_token), false, `${who}: gone`)
+    const revocation = { token: second.json().refresh_token, token_type_hint: 'refresh_token', ...client }
+    t.equal((await assistant.form('/oauth/revoke', revocation, headers)).statusCode, 200, `${who}: revoke`)
+    t.equal(await assistant.works(second.json().access_token), false, `${who}: revoked`)
   }
 })

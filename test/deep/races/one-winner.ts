@@ -14,7 +14,7 @@ export async function oneWins(t: Test, { lanes }: Service, form: Fields, seed: n
   const lost = answers.filter(({ status }) => status !== 200)
   t.equal(won.length, 1, `round ${seed}`)
   t.strictSame(new Set(lost.map(({ status }) => status)), new Set([400]))
-  t.equal(new Set(lost.map(({ body }) => body)).size, 1, 'all are told the same')
+  t.equal(new Set(lost.map(({ body }) => body)).size, 1, 'all get the same answer')
   t.equal(lost[0]?.json().error, 'invalid_grant')
   const { access_token = '', refresh_token = '' } = won[0]?.json() ?? {}
   for (const lane of lanes) t.ok(await lane.opens(access_token))

@@ -37,14 +37,14 @@ t.test('throttles', async t => {
     const address = '192.0.2.7'
     t.ok(await accounts.passwords.signIn('ANN@example.org ', PASSWORD, address), 'a right one does not count')
     const outcomes = await writesNothing(t, app, 'guesses', async () => {
-      const settled: PromiseSettledResult<unknown>[] = []
+      const results: PromiseSettledResult<unknown>[] = []
       // As many at once as one address may have under way.
       for (const size of [4, 4, 5]) {
         const guess = (_: unknown, i: number) =>
-          accounts.passwords.signIn(`guess-${settled.length + i}@example.org`, 'wrong', address)
-        settled.push(...(await Promise.allSettled(Array.from({ length: size }, guess))))
+          accounts.passwords.signIn(`guess-${results.length + i}@example.org`, 'wrong', address)
+        results.push(...(await Promise.allSettled(Array.from({ length: size }, guess))))
       }
-      return settled
+      return results
     })
     const refused = outcomes.flatMap(outcome => (outcome.status === 'rejected' ? [outcome.reason] : []))
     t.equal(refused.length, 3)
@@ -61,7 +61,7 @@ t.test('throttles', async t => {
   t.test('C9 an account is slowed by wrong passwords, known or not, and never locked', async t => {
     const slept: number[] = []
     const throttle = new SignInThrottle(store, clock, async ms => void slept.push(ms))
-    for (const email of ['bo@example.org', 'nobody@example.org']) {
+    for (const email of ['bo@example.org', 'unknown@example.org']) {
       for (let i = 0; i < 20; i++) await throttle.reserve(email, `198.51.100.${i}`)
       t.same(slept.splice(0), [125, 250, 500, 1000, ...Array(11).fill(2000)], 'the first five do not wait')
       await (await throttle.reserve(email, '198.51.100.99')).succeeded()

@@ -115,7 +115,7 @@ t.test('the service is ready over Postgres and the Redis of compose.yaml', async
 
   const database = await postgresUrl(t, TEMPLATE)
   await t.resolves(check(postgres, { PGPORT: new URL(database).port }), 'Postgres is healthy')
-  await t.rejects(check(postgres, { PGPORT: String(await freePort()) }), 'nobody there')
+  await t.rejects(check(postgres, { PGPORT: String(await freePort()) }), 'no Postgres there')
   await t.resolves(check(redis, {}, port), 'Redis is healthy')
   const address = secret('redis_url').replace('redis:6379', `127.0.0.1:${port}`)
   t.not(address, secret('redis_url'))

@@ -160,12 +160,12 @@ t.test('an address that is wrong', async t => {
     t.strictSame(await wrong(address), [['address', 'problem', m.address.tlsOnly(address).what]])
   })
 
-  t.test('https, but nobody terminates TLS', async t => {
+  t.test('https, but nothing terminates TLS', async t => {
     const address = http.replace('http:', 'https:')
     t.strictSame(await wrong(address), [['address', 'problem', m.address.noTls(address).what]])
   })
 
-  t.test('a certificate that nobody knows', async t => {
+  t.test('a certificate of an unknown issuer', async t => {
     const [finding, ...more] = await found(
       installationOf(app, undefined, { address: new PublicAddress(baseUrl) }),
     )

@@ -34,7 +34,7 @@ t.test('Redis', async t => {
   t.match(await check(), [['redis', 'problem', /^Redis does not answer: /]])
 })
 
-t.test('each primary of a cluster is looked at', async t => {
+t.test('each primary of a cluster is examined', async t => {
   const servers = await startCluster(t)
   const url = `redis+cluster://127.0.0.1:${servers[0]?.port}`
   const app = await build(t, { env: { REDIS_URL: url } })

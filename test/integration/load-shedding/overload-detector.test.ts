@@ -142,7 +142,7 @@ t.test('a sender is over its share above 1.5 times the mean and above ten reques
 
 const median = (times: number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0
 /** 200 senders whose total load is `times` the capacity of the process. */
-const crowd = (costs: Omit<Load, 'senders'>, times: number): Load => {
+const loadOf = (costs: Omit<Load, 'senders'>, times: number): Load => {
   const each = (times * 1000) / (costs.readMs + costs.thenMs) / 200
   return { ...costs, senders: Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`c${i}`, each])) }
 }
@@ -159,17 +159,17 @@ const kinds = {
 for (const [kind, costs] of Object.entries(kinds)) {
   t.test(`ten seconds of a simulated queue: ${kind}`, async t => {
     t.equal(
-      together(new Queue(crowd(costs, 0.5)).run()).refused.length,
+      together(new Queue(loadOf(costs, 0.5)).run()).refused.length,
       0,
       'no rejections at half the capacity',
     )
     const pauses = [{ at: 3000, ms: 500 }]
     t.equal(
-      together(new Queue({ ...crowd(costs, 0.5), pauses }).run()).refused.length,
+      together(new Queue({ ...loadOf(costs, 0.5), pauses }).run()).refused.length,
       0,
       'nor after a pause',
     )
-    const { answered, refused } = together(new Queue(crowd(costs, 3)).run())
+    const { answered, refused } = together(new Queue(loadOf(costs, 3)).run())
     const capacity = 10_000 / (costs.readMs + costs.thenMs)
     t.ok(answered.length > 0.3 * capacity, `${answered.length} answered at three times the capacity`)
     t.ok(median(answered) < 250, `after ${median(answered)} ms`)

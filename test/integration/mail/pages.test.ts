@@ -37,7 +37,7 @@ t.test('C9 a forgotten password is set anew with a link by mail', async t => {
   t.match((await browser.get('/login')).body, /href="\/forgot"/)
   const ask = (email: string) => browser.submit('/forgot', '/forgot', { email })
   const known = await ask('Ann@example.org ')
-  const unknown = await ask('nobody@example.org')
+  const unknown = await ask('unknown@example.org')
   const bad = await ask('not an address')
   for (const answer of [known, unknown, bad])
     t.match(answer, { statusCode: 303, headers: { location: '/forgot?sent=yes' }, body: '' })
@@ -51,8 +51,8 @@ t.test('C9 a forgotten password is set anew with a link by mail', async t => {
   const token = link.split('=')[1] ?? 'none'
   t.equal((await browser.submit(link, '/reset', { password: `new ${PASSWORD}` })).statusCode, 303)
   t.ok(await app.accounts.passwords.signIn('ann@example.org', `new ${PASSWORD}`, '::1'))
-  const [told] = (await received()).filter(({ text }) => text.includes('was set anew'))
-  t.same(told?.to, ['ann@example.org'], 'and the account is told')
+  const [notice] = (await received()).filter(({ text }) => text.includes('was set anew'))
+  t.same(notice?.to, ['ann@example.org'], 'and the account hears of it')
 
   const expired = await app.accounts.passwords.createResetToken(ann.id, 1)
   clock.now += HOUR
@@ -107,7 +107,7 @@ t.test('invitations and links of administrators are mailed as well as shown', as
   t.equal((await received()).length, 18, 'twenty an hour')
 })
 
-t.test('accounts are told what happened, unless they do not want it', async t => {
+t.test('accounts get mail of what happened, unless they do not want it', async t => {
   const { app, ann, received } = await open(t)
   const safe = await app.safes.create(ann.id, 'Plans \u202Eand 燈台')
   const happen = async () => {
@@ -148,11 +148,11 @@ t.test('accounts are told what happened, unless they do not want it', async t =>
   t.equal((await received()).length, 4, 'turned on again')
 
   for (let i = 0; i < 30; i++) app.activity.record({ kind: 'password-reset', accountId: ann.id })
-  app.activity.record({ kind: 'password-reset', accountId: 'nobody' })
+  app.activity.record({ kind: 'password-reset', accountId: 'unknown' })
   t.equal((await received()).length, 20 - 4 - 4 - 1, 'twenty an hour')
 })
 
-t.test('administrators are told once a day that backups are overdue', async t => {
+t.test('administrators get mail once a day that backups are overdue', async t => {
   const file = join(dataDir(t), 'file')
   writeFileSync(file, 'No folder can be made here.')
   const { app, clock, received } = await open(t, { BACKUP_DIR: join(file, 'backups') })
@@ -169,7 +169,7 @@ t.test('administrators are told once a day that backups are overdue', async t =>
   )
   t.match(mails[0]?.text, /BACKUP_DIR\) has none\. The log/)
   app.mail?.warnOfBackups(null)
-  t.same(await received(), [], 'told already')
+  t.same(await received(), [], 'once a day')
   const skip = app.redis ? 'Redis counts the day by its own clock' : false
   await t.test('and again the next day', { skip }, async t => {
     clock.now += 24 * HOUR

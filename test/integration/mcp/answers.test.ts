@@ -88,7 +88,7 @@ t.test('DESIGN §5.3 two sessions of one connection do not disturb each other', 
   t.equal(await safeOf(), garden, 'the connection has the latest')
 })
 
-t.test('S2, X11 nobody reaches another account’s Safe, or one beside a pinned one', async t => {
+t.test('S2, X11 no connection reaches another account’s Safe, or one beside a pinned one', async t => {
   const anns = poster(await issue(ann))
   t.equal((await anns.tool('svc', { query: 'x', safe: office })).isError, true)
   t.equal((await anns.tool('svc_select_safe', { safe: office })).isError, true)

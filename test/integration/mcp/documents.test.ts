@@ -181,7 +181,7 @@ t.test('R3 a cursor belongs to the places it was asked in', async t => {
   t.match(await read({ query: 'line', in: ['old/'], limit: 1, cursor }), { isError: true })
 })
 
-t.test('reading is recorded, and nobody reads a Safe of others (RULES S2)', async t => {
+t.test('reading is recorded, and a Safe of others cannot be read (RULES S2)', async t => {
   await read({ document: 'Home.md' })
   await app.activity.flush()
   const rows = await app.database.read

@@ -69,13 +69,13 @@ t.test('DESIGN §5.3 one chosen without the limit is where it starts; none means
 t.test('a narrowed connection loses Safes at once, also those that it had selected', async t => {
   const { token, id, refresh } = await connect({})
   await call(token, 'svc_select_safe', { safe: den })
-  const lower = (safeIds: string[]) =>
+  const narrow = (safeIds: string[]) =>
     app.oauth.connections.lower(ann, id, { safeIds, only: true, scope: ['vault:read'] })
-  await lower([attic, barn, cellar])
+  await narrow([attic, barn, cellar])
   t.equal((await call(token, 'svc', { query: 'x' })).isError, true, 'its selection does not count any more')
   await readsOnly(t, token, [attic, barn, cellar], 'limited')
-  await t.rejects(lower([foreign]), { status: 400, code: 'bad_choice' })
-  await lower([barn, den])
+  await t.rejects(narrow([foreign]), { status: 400, code: 'bad_choice' })
+  await narrow([barn, den])
   t.strictSame(await listed(token), [barn], 'nothing comes back')
   t.match(await call(token, 'svc', { query: 'x' }), { structuredContent: { safe: { id: barn } } })
   const { access_token } = (await assistant.refresh(refresh)).json()

@@ -57,20 +57,14 @@ t.test('N15 server and tools have icons from 2025-11-25 on, and none before', as
 t.test('N15 each endpoint has a Server Card (SEP-2127)', async t => {
   const { app, ann, harbour, issue, poster } = await buildService(t)
   const { serverInfo } = (await poster(await issue(ann)).post(initialize(WITH_ICONS))).body.result
+  const supportedProtocolVersions = [...REVISIONS, '2026-07-28']
   const endpoints = {
     '/mcp/v1/server-card': '/mcp/v1',
-    '/mcp/v1/server-card/': '/mcp/v1',
-    '/mcp/v1/server-card?x=%20': '/mcp/v1',
-    [`/mcp/v1/${harbour}/server-card`]: `/mcp/v1/${harbour}`,
-    [`/mcp/v1/${harbour}/server-card/`]: `/mcp/v1/${harbour}`,
+    [`/mcp/v1/${harbour}/server-card/?x=%20`]: `/mcp/v1/${harbour}`,
     '/mcp/v1/nothing/server-card': '/mcp/v1/nothing',
   }
   for (const [url, endpoint] of Object.entries(endpoints)) {
-    const { statusCode, headers, ...reply } = await app.inject({
-      url,
-      headers: { origin: 'https://x.example' },
-    })
-    t.equal(statusCode, 200, url)
+    const { headers, ...reply } = await app.inject({ url, headers: { origin: 'https://x.example' } })
     t.match(headers, {
       'content-type': 'application/mcp-server-card+json',
       'cache-control': 'public, max-age=3600',
@@ -85,13 +79,7 @@ t.test('N15 each endpoint has a Server Card (SEP-2127)', async t => {
       version,
       title: serverInfo.title,
       icons: serverInfo.icons,
-      remotes: [
-        {
-          type: 'streamable-http',
-          url: `${BASE}${endpoint}`,
-          supportedProtocolVersions: [...REVISIONS, '2026-07-28'],
-        },
-      ],
+      remotes: [{ type: 'streamable-http', url: `${BASE}${endpoint}`, supportedProtocolVersions }],
     })
     const known = { 'if-none-match': `"other", W/${headers.etag}` }
     t.match(await app.inject({ url, headers: known }), { statusCode: 304, body: '' }, 'unchanged')

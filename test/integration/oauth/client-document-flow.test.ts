@@ -82,7 +82,7 @@ t.test('D3 what a publisher changes is known at the next connection', async t =>
   server.respond = publish({ client_name: 'Renamed', redirect_uris: [moved] })
   t.match((await assistant.authorize()).headers.location, CONSENT, 'not while it is fresh')
   clock.now += 300_000
-  t.equal((await assistant.authorize()).statusCode, 400, 'the old callback is gone')
+  t.equal((await assistant.authorize()).statusCode, 400, 'the old callback is refused')
   const page = await assistant.consentPage({ redirect_uri: moved })
   await assistant.decide(page, { decision: 'approve' })
   t.match(await new ClientStore(app.database).find(id), { name: 'Renamed', redirectUris: [moved] })
@@ -153,7 +153,7 @@ t.test('D3, C7 Claude connects without any request of ours', async t => {
   t.equal(server.connections, 0)
 })
 
-t.test('A3, A4, C7 where a document’s client may be answered, and what its user is told', async t => {
+t.test('A3, A4, C7 where a document’s client may be answered, and what its user reads', async t => {
   const { app, server } = await set(t)
   server.respond = publish({
     client_name: '<b>Claude</b>',
@@ -165,9 +165,9 @@ t.test('A3, A4, C7 where a document’s client may be answered, and what its use
     [CALLBACK, `tag good">verified – published by ${host}<`],
     ['http://localhost:33418/cb', 'tag warn">unverified – any program'],
   ]
-  for (const [redirect_uri, told] of cases) {
+  for (const [redirect_uri, shown] of cases) {
     const page = await assistant.browser.get(await assistant.consentPage({ redirect_uri }))
-    t.ok(page.body.includes(told), redirect_uri)
+    t.ok(page.body.includes(shown), redirect_uri)
     t.match(page.body, '<bdi>&lt;b&gt;Claude&lt;/b&gt;</bdi>', 'S3 its name is text')
   }
   const elsewhere = () => assistant.authorize({ redirect_uri: CLAUDE_CALLBACK })

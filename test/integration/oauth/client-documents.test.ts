@@ -42,7 +42,7 @@ function open(options: Partial<ClientDocumentsOptions> = {}) {
 
 const unusable = { name: 'Error', problem: String }
 const withdrawn = { ...unusable, withdrawn: true }
-const away = new DocumentError('cannot be reached', { reason: 'ECONNREFUSED' })
+const unreachable = new DocumentError('cannot be reached', { reason: 'ECONNREFUSED' })
 
 t.test('D3 a document is kept as long as its headers say, at least 30 s and at most a day', async t => {
   const cases: [number | null, number][] = [
@@ -69,7 +69,7 @@ t.test('D3 a document is kept as long as its headers say, at least 30 s and at m
 t.test('D3 an earlier copy helps out while a document cannot be fetched, for 30 days', async t => {
   const cache = open()
   await cache.find()
-  cache.answer = away
+  cache.answer = unreachable
   cache.clock.now += DAY_MS
   t.match(await cache.find(), { id: ID, name: 'Documented' })
   t.equal(cache.fetched.length, 2, 'it was asked for')
@@ -78,7 +78,7 @@ t.test('D3 an earlier copy helps out while a document cannot be fetched, for 30 
   cache.clock.now += 29 * DAY_MS - 1
   t.match(await cache.find(), { id: ID })
   cache.clock.now += 1
-  await t.rejects(cache.find(), away, 'then it is too old')
+  await t.rejects(cache.find(), unreachable, 'then it is too old')
   cache.answer = {}
   cache.clock.now += 30_000
   t.match(await cache.find(), { createdAt: cache.clock.now }, 'until it can be fetched again')
@@ -96,10 +96,10 @@ t.test('D3 after a restart, the copy is what users have approved', async t => {
   const cache = open({ approved: async () => approved })
   t.equal((await cache.find()).name, 'Documented', 'only when it cannot be fetched')
   const restarted = open({ approved: async () => approved })
-  restarted.answer = away
+  restarted.answer = unreachable
   t.equal(await restarted.find(), approved)
   restarted.clock.now += 30 * DAY_MS
-  await t.rejects(restarted.find(), away)
+  await t.rejects(restarted.find(), unreachable)
 })
 
 t.test('D3 a document that says something else now has no earlier copy', async t => {
@@ -110,12 +110,12 @@ t.test('D3 a document that says something else now has no earlier copy', async t
   await t.rejects(cache.find(), withdrawn)
   t.equal(cache.documents.cached(ID), null)
   cache.clock.now += 30_000
-  cache.answer = away
-  await t.rejects(cache.find(), away, 'not later either')
+  cache.answer = unreachable
+  await t.rejects(cache.find(), unreachable, 'not later either')
 })
 
 t.test('D3 a failure is remembered for 30 s', async t => {
-  for (const failure of [away, { json: [] }]) {
+  for (const failure of [unreachable, { json: [] }]) {
     const cache = open()
     cache.answer = failure
     await t.rejects(cache.find(), unusable)
@@ -140,7 +140,7 @@ t.test('D3 one request, however many wait for it', async t => {
   answer({ json: documentOf(ID), freshForSeconds: 0 })
   for (const client of await Promise.all(waiting)) t.equal(client.id, ID)
   t.equal(cache.fetched.length, 1)
-  cache.answer = () => Promise.reject(away)
+  cache.answer = () => Promise.reject(unreachable)
   cache.clock.now += 30_000
   await cache.find()
   t.equal(cache.fetched.length, 2, 'and another one later')
@@ -160,7 +160,7 @@ t.test('D3 the known assistants’ documents are not fetched, except for what th
   t.match(await cache.documents.find(CLAUDE, covers), { redirectUris: [moved] }, 'Claude has moved')
   t.strictSame(cache.fetched, [CLAUDE])
   const alone = open()
-  alone.answer = away
+  alone.answer = unreachable
   t.match(await alone.documents.find(CLAUDE, () => false), { name: 'Claude' }, 'the pinned one stays')
 })
 
@@ -174,16 +174,16 @@ t.test('D1, D4 what is no address of a document is not fetched', async t => {
   t.strictSame([cache.fetched, cache.failures], [[], []])
 })
 
-t.test('D2 nobody makes us flood others: 16 requests at once, 120 a minute', async t => {
+t.test('D2 at most 16 requests at once and 120 a minute are sent', async t => {
   const numbered = (i: number) => `https://app.example.com/${i}`
   const tooMany = (retryAfter: number) => ({ code: 'temporarily_unavailable', status: 503, retryAfter })
   const cache = open()
   const answers: (() => void)[] = []
-  cache.answer = () => new Promise((_, reject) => answers.push(() => reject(away)))
+  cache.answer = () => new Promise((_, reject) => answers.push(() => reject(unreachable)))
   const waiting = Array.from({ length: 16 }, (_, i) => cache.find(numbered(i)))
   await t.rejects(cache.find(numbered(16)), tooMany(5), 'the 17th at once')
   for (const answer of answers) answer()
-  for (const one of waiting) await t.rejects(one, away)
+  for (const one of waiting) await t.rejects(one, unreachable)
   cache.answer = {}
   for (let i = 16; i < 120; i++) await cache.find(numbered(i))
   await t.rejects(cache.find(numbered(120)), tooMany(60), 'the 121st in a minute')

@@ -56,7 +56,7 @@ t.test('the grant type authorization_code', async t => {
       ['another client', () => other.redeem(code)],
       ['a wrong verifier', () => assistant.redeem(code, { code_verifier: 'w'.repeat(43) })],
       ['a malformed verifier', () => assistant.redeem(code, { code_verifier: 'v' })],
-      ['an unknown client', () => assistant.redeem(code, { client_id: 'nobody' })],
+      ['an unknown client', () => assistant.redeem(code, { client_id: 'unknown' })],
     ]
     clock.now += 9_999
     await refuses(t, 'a repeat', () => assistant.redeem(code), 400, 'invalid_grant')

@@ -15,7 +15,7 @@ t.test('a connection that expired is shown as ended, without a time', async t =>
   const { accessToken } = await app.oauth.issueTokens(ann.id, { clientName: 'script' })
   for (const token of [code, refresh_token, accessToken]) t.match(await shown(token), live)
   clock.now += 10 * MINUTE
-  t.match(await shown(code), over, 'a code that nobody redeemed')
+  t.match(await shown(code), over, 'a code that was not redeemed')
   clock.now += 50 * MINUTE
   t.match(await shown(accessToken), over, 'a token from the command line')
   t.match(await shown(refresh_token), live)

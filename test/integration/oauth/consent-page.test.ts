@@ -179,47 +179,44 @@ t.test('the consent page', async t => {
     },
   )
 
-  t.test(
-    'C6, A13 the headers of the consent page let nobody frame it, and no form-action stops it',
-    async t => {
-      const pages = [
-        await browser.get(await assistant.consentPage()),
-        await assistant.decide(await assistant.consentPage(), { decision: 'maybe' }),
-        await browser.post(await assistant.consentPage(), {}),
-        await browser.get('/oauth/consent/x'),
-        await browser.get(await assistant.consentPage({ resource: `${BASE}/mcp/v1/nothing` })),
-        await browser.get('/oauth/authorize'),
-        await new Assistant(app).browser.get(`/login?request=${'x'.repeat(43)}`),
-        await new Assistant(app).browser.post('/login', {}),
-        await browser.send({
-          url: await assistant.consentPage(),
-          headers: { origin: 'https://x.example' },
-        }),
-      ]
+  t.test('C6, A13 the headers of the consent page forbid frames, and no form-action stops it', async t => {
+    const pages = [
+      await browser.get(await assistant.consentPage()),
+      await assistant.decide(await assistant.consentPage(), { decision: 'maybe' }),
+      await browser.post(await assistant.consentPage(), {}),
+      await browser.get('/oauth/consent/x'),
+      await browser.get(await assistant.consentPage({ resource: `${BASE}/mcp/v1/nothing` })),
+      await browser.get('/oauth/authorize'),
+      await new Assistant(app).browser.get(`/login?request=${'x'.repeat(43)}`),
+      await new Assistant(app).browser.post('/login', {}),
+      await browser.send({
+        url: await assistant.consentPage(),
+        headers: { origin: 'https://x.example' },
+      }),
+    ]
+    t.same(
+      pages.map(page => page.statusCode),
+      [200, 400, 403, 400, 404, 400, 200, 403, 200],
+    )
+    for (const { headers, statusCode } of pages) {
+      const policy = String(headers['content-security-policy'])
+      t.match(policy, /(?:^|; )default-src 'none'(?:;|$)/, `${statusCode}`)
+      t.match(policy, /(?:^|; )frame-ancestors 'none'(?:;|$)/)
+      t.notMatch(policy, /form-action|https?:|\*|unsafe/)
+      t.match(headers, {
+        'content-type': /^text\/html/,
+        'cache-control': 'no-store',
+        'x-frame-options': 'DENY',
+        'referrer-policy': 'same-origin',
+        'x-content-type-options': 'nosniff',
+      })
       t.same(
-        pages.map(page => page.statusCode),
-        [200, 400, 403, 400, 404, 400, 200, 403, 200],
+        Object.keys(headers).filter(name => /^(?:access-control|cross-origin)-/.test(name)),
+        [],
+        'no CORS, no COOP',
       )
-      for (const { headers, statusCode } of pages) {
-        const policy = String(headers['content-security-policy'])
-        t.match(policy, /(?:^|; )default-src 'none'(?:;|$)/, `${statusCode}`)
-        t.match(policy, /(?:^|; )frame-ancestors 'none'(?:;|$)/)
-        t.notMatch(policy, /form-action|https?:|\*|unsafe/)
-        t.match(headers, {
-          'content-type': /^text\/html/,
-          'cache-control': 'no-store',
-          'x-frame-options': 'DENY',
-          'referrer-policy': 'same-origin',
-          'x-content-type-options': 'nosniff',
-        })
-        t.same(
-          Object.keys(headers).filter(name => /^(?:access-control|cross-origin)-/.test(name)),
-          [],
-          'no CORS, no COOP',
-        )
-      }
-    },
-  )
+    }
+  })
 
   t.test('C7, C9 the way to another account leads back to the same request', async t => {
     const flow = await Assistant.registered(app)

@@ -316,28 +316,28 @@ for (const [name, open] of Object.entries(stores)) {
 
     t.test('a grant is changed in place; tokens, selection and later refreshes follow', async t => {
       const id = await redeemed()
-      const lower = (before: Grant): Grant => ({
+      const narrow = (before: Grant): Grant => ({
         ...before,
         scope: ['vault:read'],
         withdrawnScope: ['vault:write'],
       })
-      const lowered = lower(grant)
-      t.strictSame(await store.change(id, lower), lowered)
-      t.strictSame(await store.find(id), lowered)
-      t.match(await store.findAccess(id, 'access-1', null, now), { grant: lowered, selectedSafeId: 'first' })
+      const narrowed = narrow(grant)
+      t.strictSame(await store.change(id, narrow), narrowed)
+      t.strictSame(await store.find(id), narrowed)
+      t.match(await store.findAccess(id, 'access-1', null, now), { grant: narrowed, selectedSafeId: 'first' })
       const asking = { scope: ['vault:read', 'vault:write'] }
       t.match(await store.rotate(rotation(id, { scope: ['vault:write'] })), { outcome: 'wrong-scope' })
       t.match(await store.rotate(rotation(id, { scope: ['other'] })), { outcome: 'wrong-scope' })
-      t.strictSame(await store.rotate(rotation(id, asking)), { outcome: 'rotated', grant: lowered })
+      t.strictSame(await store.rotate(rotation(id, asking)), { outcome: 'rotated', grant: narrowed })
       await t.rejects(
         store.change(id, () => {
           throw new Error('no')
         }),
         { message: 'no' },
       )
-      t.strictSame(await store.find(id), lowered, 'a change that throws changes nothing')
+      t.strictSame(await store.find(id), narrowed, 'a change that throws changes nothing')
       await store.revoke(id)
-      t.equal(await store.change(id, lower), null)
+      t.equal(await store.change(id, narrow), null)
       t.equal(await store.find(id), null, 'a connection that has ended stays ended')
     })
 

@@ -163,7 +163,7 @@ t.test('G5 a name is cleaned; without one the redirect host serves', async t => 
   t.equal(await name('\u202e \t'), 'assistant.example')
 })
 
-t.test('G6 the sweep forgets registrations that nobody used for 7 days, and no others', async t => {
+t.test('G6 the sweep deletes registrations that were not used for 7 days, and no others', async t => {
   mock.timers.enable({ apis: ['setInterval'] })
   t.teardown(() => mock.timers.reset())
   const clock = testClock(Date.now())

@@ -66,7 +66,7 @@ t.test('the revocation endpoint', async t => {
       t.equal(response.statusCode, 200, name)
       answers.add(response.body)
     }
-    t.strictSame([...answers], [''], 'and all are told the same')
+    t.strictSame([...answers], [''], 'and all get the same answer')
     t.ok(await assistant.works(access_token))
     t.equal((await assistant.refresh(refresh_token)).statusCode, 200)
     t.equal((await assistant.redeem(code)).statusCode, 200)

@@ -129,7 +129,7 @@ t.test('what is no longer needed is deleted', async t => {
   clock.now += 7 * 86_400_000
   domain.upkeep.sweep()
   await domain.settled()
-  t.same(await snapshots(db), [], 'nothing is left of a Safe that is gone')
+  t.same(await snapshots(db), [], 'nothing is left of a removed Safe')
   t.equal(await parts(db), 0)
 })
 

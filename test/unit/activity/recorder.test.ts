@@ -4,16 +4,16 @@ import { firstIdAt, timeOfId } from '../../../activity/entry-id.js'
 import { Recorder } from '../../../activity/recorder.js'
 import { testClock } from '../../helper.js'
 
-/** A recorder over a store that can be taken away. */
+/** A recorder over a store that can fail. */
 function open(maxPending?: number) {
   const clock = testClock(1_000_000)
-  const store = { isAway: false, batches: [] as number[], written: [] as StoredEntry[] }
+  const store = { isUnavailable: false, batches: [] as number[], written: [] as StoredEntry[] }
   const log: unknown[] = []
   const recorder = new Recorder({
     clock,
     process: 'p',
     async write(entries) {
-      if (store.isAway) throw new Error('away')
+      if (store.isUnavailable) throw new Error('unavailable')
       store.batches.push(entries.length)
       store.written.push(...entries)
     },
@@ -56,39 +56,39 @@ t.test('many entries are written before the flush, in small batches', async t =>
   t.equal(store.written.length, 1256, 'a full batch does not wait')
 })
 
-t.test('while the store is away, entries are kept and one line is logged', async t => {
+t.test('while the store is unavailable, entries are kept and one line is logged', async t => {
   const { store, log, recorder, record, details } = open()
-  store.isAway = true
+  store.isUnavailable = true
   for (const detail of ['a', 'b', 'c']) {
     record(detail)
     await recorder.flush()
   }
-  t.same(log, ['away'])
-  store.isAway = false
+  t.same(log, ['unavailable'])
+  store.isUnavailable = false
   record('d')
   await recorder.flush()
   t.same(details(), ['a', 'b', 'c', 'd'])
-  t.same(log, ['away'], 'nothing was dropped')
-  store.isAway = true
+  t.same(log, ['unavailable'], 'nothing was dropped')
+  store.isUnavailable = true
   record('e')
   await recorder.flush()
-  t.same(log, ['away', 'away'], 'the next outage is another line')
+  t.same(log, ['unavailable', 'unavailable'], 'the next outage is another line')
 })
 
 t.test('beyond the bound, the oldest entries are dropped and counted', async t => {
   const { store, log, recorder, record, details } = open(10)
-  store.isAway = true
+  store.isUnavailable = true
   const all = Array.from({ length: 1000 }, (_, i) => `${i}`)
   for (const detail of all) {
     record(detail)
     if (Number(detail) % 7 === 0) await recorder.flush()
   }
   await recorder.flush()
-  t.same(log, ['away'])
-  store.isAway = false
+  t.same(log, ['unavailable'])
+  store.isUnavailable = false
   await recorder.flush()
   t.same(details(), all.slice(-10))
-  t.same(log, ['away', 990], 'one line for all of them')
+  t.same(log, ['unavailable', 990], 'one line for all of them')
   record('next')
   await recorder.flush()
   t.equal(log.length, 2)
@@ -102,10 +102,10 @@ t.test('a service that stops writes what is left, or says how much was lost', as
   await recorder.close()
   await flushing
   t.same(details(), ['a', 'b'])
-  store.isAway = true
+  store.isUnavailable = true
   record('c', 'd', 'e')
   await recorder.close()
-  t.same(log, ['away', 3], 'two that were pending and one that was dropped')
+  t.same(log, ['unavailable', 3], 'two that were pending and one that was dropped')
 })
 
 t.test('S1 a question is kept without tokens and cut to 1,000 characters', async t => {

@@ -101,7 +101,7 @@ const freeOfCharge: Meter = { calls() {}, work() {} }
 export function bridgeOptions(changes: Partial<BridgeOptions> = {}) {
   const reported: unknown[] = []
   const options: BridgeOptions = {
-    isUnavailable: error => error instanceof Error && error.message === 'away',
+    isUnavailable: error => error instanceof Error && error.message === 'unavailable',
     report: error => `ref-${reported.push(error)}`,
     ...changes,
   }

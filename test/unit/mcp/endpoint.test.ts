@@ -10,7 +10,7 @@ t.beforeEach(() => {
 const initialize = (protocolVersion: string) =>
   rpc(1, 'initialize', { protocolVersion, capabilities: {}, clientInfo: { name: 'x', version: '1' } })
 
-t.test('X1 initialize settles on the revision asked for, else on 2025-03-26', async t => {
+t.test('X1 initialize agrees on the revision asked for, else on 2025-03-26', async t => {
   const pairs = [
     ['2025-03-26', '2025-03-26'],
     ['2025-06-18', '2025-06-18'],
@@ -19,10 +19,10 @@ t.test('X1 initialize settles on the revision asked for, else on 2025-03-26', as
     ['2026-07-28', '2025-03-26'],
     ['', '2025-03-26'],
   ] as const
-  for (const [asked, settled] of pairs) {
+  for (const [asked, agreed] of pairs) {
     const { body, status } = await post(initialize(asked))
     t.equal(status, 200)
-    t.equal(body.result.protocolVersion, settled, asked)
+    t.equal(body.result.protocolVersion, agreed, asked)
   }
 })
 
@@ -40,11 +40,11 @@ t.test('X6 a failed initialize opens none', async t => {
 })
 
 t.test('X6, P10 a session that is not there is 404, except on initialize', async t => {
-  const reply = await post(rpc(1, 'ping'), { sessionId: 'gone' })
+  const reply = await post(rpc(1, 'ping'), { sessionId: 'ended' })
   t.equal(reply.status, 404)
   t.match(reply.body, { id: 1, error: { code: -32001 } })
-  t.equal((await post(initialize('2025-03-26'), { sessionId: 'gone' })).status, 200)
-  await t.rejects(endpoint.endSession(accessOf('ann'), 'gone'), /no such session/)
+  t.equal((await post(initialize('2025-03-26'), { sessionId: 'ended' })).status, 200)
+  await t.rejects(endpoint.endSession(accessOf('ann'), 'ended'), /no such session/)
 })
 
 t.test('X6 DELETE ends the session it names, and none when it names none', async t => {

@@ -25,15 +25,15 @@ t.test('counts calls per connection and writes each once, with the time of the l
 t.test('counts that could not be written are written the next time', async t => {
   const clock = testClock(1000)
   const written: unknown[] = []
-  let away = true
+  let isFailing = true
   const recordUse = async (uses: readonly Use[]) => {
-    if (away) throw new Error('away')
+    if (isFailing) throw new Error('unavailable')
     written.push(...uses.map(tuple))
   }
   const usage = new Usage({ recordUse }, clock)
   for (const id of ['a', 'b', 'c']) usage.touch(id)
-  await t.rejects(usage.flush(), /away/)
-  away = false
+  await t.rejects(usage.flush(), /unavailable/)
+  isFailing = false
   clock.now = 3000
   usage.touch('b')
   await usage.flush()
@@ -51,12 +51,12 @@ t.test('calls while a write fails are added to what was not written', async t =>
     if (clock.now > 1000) return void written.push(...uses.map(tuple))
     clock.now = 2000
     for (let calls = 0; calls < 3; calls++) usage.touch('a')
-    throw new Error('away')
+    throw new Error('unavailable')
   }
   const usage = new Usage({ recordUse }, clock)
   usage.touch('a')
   usage.touch('b')
-  await t.rejects(usage.flush(), /away/)
+  await t.rejects(usage.flush(), /unavailable/)
   await usage.flush()
   t.same(written, [
     ['a', 4, 2000],
@@ -68,13 +68,13 @@ t.test('many counts are written a hundred per statement; those that fail are kep
   const sizes: number[] = []
   const written = new Map<string, number>()
   const recordUse = async (uses: readonly Use[]) => {
-    if (sizes.push(uses.length) === 40) throw new Error('away')
+    if (sizes.push(uses.length) === 40) throw new Error('unavailable')
     for (const { connectionId, calls } of uses)
       written.set(connectionId, (written.get(connectionId) ?? 0) + calls)
   }
   const usage = new Usage({ recordUse }, testClock(1000))
   for (let i = 0; i < 10_000; i++) usage.touch(`c${i}`)
-  await t.rejects(usage.flush(), /away/)
+  await t.rejects(usage.flush(), /unavailable/)
   t.equal(written.size, 3_900)
   await usage.flush()
   t.equal(Math.max(...sizes), 100, 'the longest that others wait is one statement over 100 rows')
