@@ -232,6 +232,8 @@ export class IndexThread {
     for (const { reject } of this.#waiting.values()) reject(reason)
     this.#waiting.clear()
     if (!worker) return
+    // With nothing else to do, Node would exit with 13 instead of waiting for the thread.
+    worker.ref()
     worker.postMessage(END)
     const isEnded = await Promise.race([once(worker, 'exit'), sleep(END_MS, false, { ref: false })])
     if (isEnded) this.#builder = null
