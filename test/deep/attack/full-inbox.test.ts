@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap'
 import { LIMITS } from '../../../proposals/proposal.js'
 import { build } from '../../helper.js'
-import { Browser, hiddenFields, PASSWORD } from '../../integration/pages/browser.js'
+import { PASSWORD } from '../../integration/pages/browser.js'
 
 let next = 0
 
@@ -55,33 +55,4 @@ t.test('however many readers there are, a fifth of the places is for the owners'
   for (let i = 0; i < 20; i++) await propose(second.id)
   t.equal((await waiting()).length, LIMITS.pending)
   t.equal((await propose(ann.id)).code, 'too_many_pending', 'the owners fill it')
-})
-
-t.test('an owner rejects all of a person with one click, and nothing of others', async t => {
-  const { app, safe, readers, propose, waiting } = await open(t, 2)
-  const [eve, bob] = readers
-  for (let i = 0; i < 20; i++) await propose(eve!.id, `c${i % 6}`)
-  const { id } = await propose(eve!.id)
-  t.equal(id, '')
-  await propose(bob!.id)
-  const [one] = await waiting('reader0')
-  const action = `/safes/${safe.id}/proposals/${one?.id}`
-
-  const reader = new Browser(app)
-  await reader.signIn('reader1@a.example')
-  const csrf = hiddenFields((await reader.get('/')).body, '/logout')
-  const refused = await reader.post(action, { ...csrf, decision: 'reject-person' })
-  t.equal(refused.statusCode, 403, 'not for readers')
-  await t.rejects(app.proposals.rejectPerson(bob!.id, safe.id, one?.id ?? ''), { code: 'owner_only' })
-  t.equal((await waiting('reader0')).length, 20)
-
-  const owner = new Browser(app)
-  await owner.signIn('ann@a.example')
-  t.match((await owner.get(action)).body, 'Reject all of reader0@a.example')
-  const done = await owner.submit(action, action, { decision: 'reject-person' })
-  t.match(done, { statusCode: 303, headers: { location: `/safes/${safe.id}/proposals` } })
-  t.same(
-    (await waiting()).map(({ email }) => email),
-    ['reader1@a.example'],
-  )
 })

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { LIMITS, type Statement } from '../../../proposals/proposal.js'
+import type { Statement } from '../../../proposals/proposal.js'
 import { launchChromium } from '../../chromium.js'
 import { freePort } from '../../free-port.js'
 import { build } from '../../helper.js'
@@ -128,10 +128,3 @@ async function signIn(page: Page): Promise<void> {
   await page.click('main button')
   await page.waitForURL(/\/$/)
 }
-
-t.test('at most as much as fits into the form is proposed', async t => {
-  const { propose } = await open(t)
-  t.ok(LONG.length <= LIMITS.object)
-  const tooLong = 'x'.repeat(LIMITS.object + 1)
-  t.match(await propose([{ subject: 'a', predicate: 'b', object: tooLong }]), { isError: true })
-})

@@ -1,18 +1,14 @@
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
 import { compileForms } from '../../../graph/text/languages/compile-forms.js'
-import { build } from '../../helper.js'
-import { Browser } from '../../integration/pages/browser.js'
+import { open as openSignedIn } from '../../integration/pages/open.js'
 
 const SAFES = 5_000
 const CONNECTIONS = 50_000
 
 /** Ann, signed in, with very many Safes and connections. */
 async function open(t: Test) {
-  const app = await build(t)
-  const browser = new Browser(app)
-  await browser.signIn('ann@a.example')
-  const { id = '' } = (await app.accounts.findByEmail('ann@a.example')) ?? {}
+  const { app, browser, id } = await openSignedIn(t)
   await app.oauth.issueTokens(id, { clientName: 'Claude' })
   await app.accounts.noteQuestion(id)
   const [ann, now] = [sql.lit(id), sql.lit(Date.now())]
@@ -37,15 +33,9 @@ async function open(t: Test) {
       select 'c' || i, ${ann}, 'client', 'App ' || i, 0, 'app.example', 'vault:read', 'user', 1, 0, ${now}, 0 from n`,
   ])
     await app.database.write(trx => statement.execute(trx))
-  for (let i = 1; i <= 1_000; i++)
-    app.activity.record({
-      kind: 'question',
-      accountId: id,
-      safeId: `s${i}`,
-      connectionId: `c${i}`,
-      question: 'Who?',
-    })
-  app.activity.record({ kind: 'question', accountId: id, safeId: safe.id, question: 'Who?' })
+  const asked = { kind: 'question', accountId: id, question: 'Who?' } as const
+  for (let i = 1; i <= 1_000; i++) app.activity.record({ ...asked, safeId: `s${i}`, connectionId: `c${i}` })
+  app.activity.record({ ...asked, safeId: safe.id })
   await app.activity.flush()
   return { app, browser }
 }

@@ -1,15 +1,11 @@
 import t from 'tap'
-import { build } from '../../helper.js'
-import { Browser } from '../../integration/pages/browser.js'
+import { open } from '../../integration/pages/open.js'
 import { rpc } from '../../unit/mcp/domain.js'
 
 const MARK = '<span class="tag warn">unverified</span>'
 
 t.test('an app that only calls itself Claude is marked wherever its name stands (ADR 53)', async t => {
-  const app = await build(t, { env: { PROPOSALS: 'inbox' } })
-  const browser = new Browser(app)
-  await browser.signIn('ann@a.example')
-  const { id = '' } = (await app.accounts.findByEmail('ann@a.example')) ?? {}
+  const { app, browser, id } = await open(t, { env: { PROPOSALS: 'inbox' } })
   const safe = await app.safes.createSample(id)
   const scope = ['vault:read', 'vault:write']
   const { accessToken } = await app.oauth.issueTokens(id, {

@@ -1,27 +1,33 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync, watch, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { openDatabase } from '../../../storage/open-database.js'
+import { builtCli } from '../../built-cli.js'
 import { dataDir, postgresUrl } from '../../helper.js'
-import { runHere, start } from '../../integration/cli/svc.js'
-import { people } from '../../integration/safes/open.js'
+import { start } from '../../integration/cli/svc.js'
+import { openInstallation, vaultIn } from '../../integration/cli/vault.js'
+import { openSafes, people, until } from '../../integration/safes/open.js'
 
 for (const over of ['sqlite', 'postgres'] as const) {
   t.test(
     `${over}: kill -9 of svc safe sync leaves the last complete state, and the next run mends it`,
     async t => {
-      const { folder, write, svc, safe, place, env } = await open(t, over)
+      const databaseUrl = over === 'postgres' ? await postgresUrl(t) : null
+      const env: Record<string, string> = databaseUrl ? { DATABASE_URL: databaseUrl } : {}
+      const { place, svc, safe } = await openInstallation(t, env)
+      const { folder, write } = vaultIn(dataDir(t))
       write('Start.md', 'The word is before.')
       await svc('safe', 'sync', safe, folder)
       write('Start.md', 'The word is after.')
       for (let at = 0; at < 600; at++)
         write(`part ${at % 7}/Note ${at}.md`, `Beside [[Note ${at + 1}]].\n`.repeat(9))
-      const database = await openDatabase({ ...place, role: 'cli' })
+      const database = await openDatabase({ dataDir: place, databaseUrl, role: 'cli' })
       t.teardown(() => database.close())
       const written = async () =>
         (await database.read.selectFrom('synced_files').select('id').limit(100).execute()).length
-      const { child, ended } = await start(place.dataDir, ['safe', 'sync', safe, folder], '', env)
+      const { child, ended } = await start(place, ['safe', 'sync', safe, folder], '', env)
       while ((await written()) < 100) await pause(5)
       child.kill('SIGKILL')
       t.equal((await ended).code, null)
@@ -40,50 +46,84 @@ for (const over of ['sqlite', 'postgres'] as const) {
   )
 }
 
-t.test('an import killed with kill -9 leaves nothing, and the next one succeeds (GRAPH §1)', async t => {
+/** More rows than an index is built of without a process. */
+const MANY = 3_000
+const TABLES = ['entities', 'aliases', 'passages', 'relations'] as const
+
+/** A Safe with one import, and another file to import. */
+async function open(t: Test) {
   const folder = dataDir(t)
-  const file = join(folder, 'people.nt')
-  writeFileSync(file, people(60_000))
-  await runHere(folder, ['account', 'add', 'ann@example.com', '--password-stdin'], 'a long password\n')
-  await runHere(folder, ['safe', 'add', 'People', '--owner', 'ann@example.com'])
-  const database = await openDatabase({ dataDir: folder, role: 'server' })
-  t.teardown(() => database.close())
-
-  const killed = await start(folder, ['safe', 'import', 'People', file])
-  const staged = () => database.read.selectFrom('entities').select('key').limit(2000).execute()
-  while ((await staged()).length < 2000) await pause(10)
-  killed.child.kill('SIGKILL')
-  t.equal((await killed.ended).code, null)
-  t.match(await database.read.selectFrom('imports').selectAll().execute(), [{ id: 1, status: 'staged' }])
-  const safes = JSON.parse((await runHere(folder, ['safe', 'list', '--json'])).stdout)
-  t.match(safes, [{ version: 0, entities: 0 }])
-
-  writeFileSync(file, people(500))
-  t.match(await runHere(folder, ['safe', 'import', 'People', file]), { code: 0, stdout: '2\n' })
-  const [safe] = JSON.parse((await runHere(folder, ['safe', 'list', '--json'])).stdout)
-  t.match(safe, { version: 1, entities: 501, relations: 500 })
-})
-
-function vault(t: Test) {
-  const folder = join(dataDir(t), 'vault')
-  mkdirSync(folder)
-  const write = (path: string, text: string) => {
-    mkdirSync(dirname(join(folder, path)), { recursive: true })
-    writeFileSync(join(folder, path), text)
+  const svc = await builtCli(folder)
+  const [file, other] = [join(folder, 'people.nt'), join(folder, 'other.nt')]
+  writeFileSync(file, people(MANY))
+  writeFileSync(other, people(MANY).replaceAll('/p', '/other').replaceAll('Person', 'Other'))
+  await svc.run(['account', 'add', 'owner@example.com', '--password-stdin'], 'correct horse battery\n')
+  await svc.run(['safe', 'add', 'People', '--owner', 'owner@example.com'])
+  await svc.run(['safe', 'import', 'People', file])
+  const opened = await openSafes(t, { at: { dataDir: folder } })
+  const { read } = opened.database
+  const membership = await read.selectFrom('memberships').selectAll().executeTakeFirstOrThrow()
+  const ask = (name: string) => svc.run(['ask', 'People', `Whom does ${name} know?`, '--limit', '3'])
+  /** Import → its rows. */
+  const rowsOf = async () => {
+    const counts = new Map<number, number>()
+    for (const table of TABLES) {
+      const rows = await read.selectFrom(table).select('import_id').execute()
+      for (const { import_id } of rows) counts.set(import_id, (counts.get(import_id) ?? 0) + 1)
+    }
+    return counts
   }
-  return { folder, write }
+  const { safe_id: id, account_id: owner } = membership
+  return { ...opened, svc, id, owner, other, ask, rowsOf, indexes: join(folder, 'indexes') }
 }
 
-async function open(t: Test, over: 'sqlite' | 'postgres') {
-  const place = { dataDir: dataDir(t), databaseUrl: over === 'postgres' ? await postgresUrl(t) : null }
-  const env: Record<string, string> = place.databaseUrl ? { DATABASE_URL: place.databaseUrl } : {}
-  const svc = (...args: string[]) => runHere(place.dataDir, args, '', env)
-  await runHere(
-    place.dataDir,
-    ['account', 'add', 'ann@a.example', '--password-stdin'],
-    'a long password\n',
-    env,
-  )
-  const safe = (await svc('safe', 'add', 'Notes', '--owner', 'ann@a.example')).stdout.trim()
-  return { ...vault(t), svc, safe, place, env }
+t.test('an import killed with kill -9 at any moment leaves nothing visible (GRAPH §1)', async t => {
+  const { domain, svc, id, owner, other, ask, rowsOf, indexes, clock, spoolFolder } = await open(t)
+  const before = await ask('Person 7')
+  t.match(before, /Person 7 — knows → Person 8/)
+  const snapshot = readFileSync(join(indexes, id))
+  const all = (await rowsOf()).get(1) ?? 0
+  const written = (count: number) => () =>
+    until(async () => [...(await rowsOf())].some(([importId, rows]) => importId > 1 && rows >= count))
+  for (const [at, moment] of [written(1), written(all / 2), written(all), () => writing(indexes)].entries()) {
+    const child = svc.start('safe', 'import', 'People', other)
+    const ended = once(child, 'exit')
+    await Promise.race([moment(), ended])
+    child.kill('SIGKILL')
+    await ended
+    const [newest] = await domain.imports.list(owner, id)
+    t.comment(`kill ${at}: ${newest?.status}, ${readdirSync(indexes).length} files`)
+    if (newest?.status === 'committed' && newest.id > 1) {
+      // It was over before it was killed: then all of it is there.
+      t.match(await ask('Other 7'), /Other 7 — knows → Other 8/)
+      await domain.imports.undo(owner, id, newest.id)
+    }
+    t.equal(await ask('Person 7'), before, `kill ${at}`)
+    // Rows of this import are not those of the next.
+    clock.now = Date.now() + 8 * 86_400_000
+    domain.upkeep.sweep()
+    await domain.settled()
+    t.same([...(await rowsOf()).keys()], [1])
+  }
+
+  // Whether or not a kill met it: half an index file.
+  writeFileSync(join(indexes, `${id}.4711`), snapshot.subarray(0, snapshot.length / 2))
+  domain.upkeep.sweep()
+  await domain.settled()
+  t.same(readdirSync(indexes), [id])
+  t.notOk(existsSync(spoolFolder) && readdirSync(spoolFolder).length > 0)
+  t.equal(await ask('Person 7'), before, 'after the sweep')
+  await svc.run(['safe', 'import', 'People', other])
+  t.match(await ask('Other 7'), /Other 7 — knows → Other 8/)
+})
+
+/** Resolves when an index file is begun. */
+async function writing(folder: string): Promise<void> {
+  const watcher = watch(folder, { persistent: false })
+  for (;;) {
+    const [, name] = await once(watcher, 'change')
+    if (!String(name).includes('.')) continue
+    watcher.close()
+    return
+  }
 }

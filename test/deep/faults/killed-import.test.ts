@@ -4,12 +4,9 @@ import { mock } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { openDatabase } from '../../../storage/open-database.js'
-import { startServer } from '../../built-server.js'
 import { build, type SetUp, testClock } from '../../helper.js'
-import { Assistant, BASE } from '../../integration/oauth/assistant.js'
 import { people } from '../../integration/safes/open.js'
-import { builtFolder } from '../../servers.js'
-import { Visitor } from './visitor.js'
+import { seeded } from './seeded.js'
 
 /** So many that reading them takes a while. */
 const MANY = 60_000
@@ -125,20 +122,10 @@ t.test('a running process checks every minute for imports that another one left 
 })
 
 async function open(t: Test, setUp: SetUp) {
-  const files = await builtFolder()
-  const seed = await build(t, { setUp })
-  const assistant = await Assistant.registered(seed)
-  await assistant.browser.signIn('ann@a.example')
-  const owner = await seed.accounts.findByEmail('ann@a.example')
-  const safe = await seed.safes.create(owner?.id ?? '', 'Safe')
-  const visitor = new Visitor(assistant)
-  await seed.close()
-  const { dataDir, databaseUrl, redisUrl } = seed.config
-  const stores = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl ?? '', REDIS_URL: redisUrl ?? '' }
-  const start = () => startServer(t, files, { ...stores, BASE_URL: BASE })
+  const { config, safeId, visitor, start } = await seeded(t, setUp)
   const server = await start()
   visitor.url = server.url
-  return { server, visitor, safeId: safe.id, place: { dataDir, databaseUrl }, start }
+  return { server, visitor, safeId, place: config, start }
 }
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {

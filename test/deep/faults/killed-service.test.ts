@@ -2,46 +2,34 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import type { DatabaseLocation } from '../../../storage/database.js'
 import { openDatabase } from '../../../storage/open-database.js'
-import { startServer } from '../../built-server.js'
-import { build, type SetUp } from '../../helper.js'
-import { Assistant, BASE } from '../../integration/oauth/assistant.js'
+import type { SetUp } from '../../helper.js'
 import { people } from '../../integration/safes/open.js'
-import { builtFolder } from '../../servers.js'
-import { type Tokens, Visitor } from './visitor.js'
+import { seeded } from './seeded.js'
+import type { Tokens, Visitor } from './visitor.js'
 
 /** How far into one piece of work a kill comes. */
 const WITHIN_MS = 50
 const WORK = ['rotations', 'consents', 'imports'] as const
 
 t.test('kill -9 at 50 moments of imports, rotations and consents (DESIGN §7)', { jobs: 2 }, async t => {
-  const files = await builtFolder()
-  const embedded = ['one', 'other'].map(name => t.test(name, t => killOften(t, files, 'embedded', 20)))
+  const embedded = ['one', 'other'].map(name => t.test(name, t => killOften(t, 'embedded', 20)))
   await Promise.all(embedded)
-  await t.test('over Postgres and Redis', t => killOften(t, files, 'postgres', 10))
+  await t.test('over Postgres and Redis', t => killOften(t, 'postgres', 10))
 })
 
-async function killOften(t: Test, files: string, setUp: SetUp, kills: number): Promise<void> {
-  const seed = await build(t, { setUp })
-  const assistant = await Assistant.registered(seed)
-  await assistant.browser.signIn('ann@a.example')
-  const owner = await seed.accounts.findByEmail('ann@a.example')
-  const safe = await seed.safes.create(owner?.id ?? '', 'Safe')
-  const acknowledged = new Acknowledged(await assistant.connect())
-  const visitor = new Visitor(assistant)
-  await seed.close()
-  const { dataDir, databaseUrl, redisUrl } = seed.config
-  const stores = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl ?? '', REDIS_URL: redisUrl ?? '' }
-  const env = { ...stores, BASE_URL: BASE, CALLS_PER_SECOND: '0' }
-
+async function killOften(t: Test, setUp: SetUp, kills: number): Promise<void> {
+  const { config, safeId, pair, visitor, ...service } = await seeded(t, setUp)
+  const start = () => service.start({ CALLS_PER_SECOND: '0' })
+  const acknowledged = new Acknowledged(pair)
   const outcomes = { unheard: 0, unchanged: 0 }
   for (let kill = 0; kill < kills; kill++) {
-    const server = await startServer(t, files, env)
+    const server = await start()
     visitor.url = server.url
     outcomes[await acknowledged.check(t, visitor)]++
     const work = [
       acknowledged.rotate(visitor),
       acknowledged.consent(visitor),
-      acknowledged.import(visitor, safe.id),
+      acknowledged.import(visitor, safeId),
     ]
     await Promise.race([acknowledged.some(WORK[kill % 3] ?? 'imports'), ...work])
     await pause(Math.random() * WITHIN_MS)
@@ -50,10 +38,10 @@ async function killOften(t: Test, files: string, setUp: SetUp, kills: number): P
     for (const outcome of await Promise.allSettled(work)) {
       t.match(outcome, { reason: /fetch failed|terminated/ }, 'nothing was refused')
     }
-    await importsAreWhole(t, seed.config, acknowledged.imports)
+    await importsAreWhole(t, config, acknowledged.imports)
   }
   t.comment(`${JSON.stringify(outcomes)}, ${acknowledged}`)
-  visitor.url = (await startServer(t, files, env)).url
+  visitor.url = (await start()).url
   await acknowledged.check(t, visitor)
   for (const tokens of acknowledged.tokens) t.ok(await visitor.opens(tokens), 'no connection was lost')
   for (const code of acknowledged.redeemed) t.equal(await visitor.redeem(code), null, 'a code works once')

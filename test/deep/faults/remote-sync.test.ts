@@ -1,7 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
-import { openBuiltServer, openMachine } from '../../integration/cli/remote.js'
+import { openBuiltServer } from '../../integration/cli/remote.js'
+import { openVault } from '../../integration/cli/vault.js'
 import { openCutProxy } from './cut-proxy.js'
 
 t.test('many small files and a large one arrive, and only what has changed is sent', async t => {
@@ -55,14 +54,5 @@ t.test('Ctrl-C gives the run up, so that the next one need not wait', async t =>
 async function open(t: Test, proxy: Awaited<ReturnType<typeof openCutProxy>>) {
   const server = await openBuiltServer(t, proxy.url)
   proxy.to = server.port
-  const machine = openMachine(t)
-  const done = await machine.login(server.url)
-  if (done.code !== 0) throw new Error(done.stderr)
-  const folder = join(machine.home, 'vault')
-  mkdirSync(folder)
-  const write = (path: string, text: string) => {
-    mkdirSync(dirname(join(folder, path)), { recursive: true })
-    writeFileSync(join(folder, path), text)
-  }
-  return { server, machine, folder, write }
+  return openVault(t, server)
 }

@@ -1,12 +1,22 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { mkdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { openMachine, openServer } from './remote.js'
+import { dataDir } from '../../helper.js'
+import { openServer } from './remote.js'
+import type { Outcome } from './svc.js'
+import { openInstallation, openVault, vaultIn } from './vault.js'
 
-t.test('svc safe sync keeps a Safe on a server in step, as it does beside the service', async t => {
-  const { server, machine, folder, write } = await open(t)
-  const sync = (...options: string[]) => machine.svc('safe', 'sync', 'Notes', folder, ...options)
+type Run = (...args: string[]) => Promise<Outcome>
+
+/** Keeps a Safe in step with a folder by `svc`. `beside`: the same on the machine of the server. */
+async function keepInStep(
+  t: Test,
+  { folder, write }: ReturnType<typeof vaultIn>,
+  svc: Run,
+  beside: Run | null,
+): Promise<void> {
+  const sync = (...options: string[]) => svc('safe', 'sync', 'Notes', folder, ...options)
   write('Ada.md', 'Knows [[Babbage]].')
   write('.obsidian/app.json', '{}')
   t.match(await sync(), {
@@ -14,10 +24,10 @@ t.test('svc safe sync keeps a Safe on a server in step, as it does beside the se
     stdout: '1\n',
     stderr: /Left out: 1 hidden\.\n“Notes” is in step with “vault”: 1 added\.\n$/,
   })
-  t.match(await machine.svc('ask', 'Notes', 'Whom does Ada know?'), { stdout: /Ada — links to → Babbage/ })
+  t.match(await svc('ask', 'Notes', 'Whom does Ada know?'), { stdout: /Ada — links to → Babbage/ })
   t.match(await sync(), { code: 0, stdout: '', stderr: /Nothing has changed in “vault”/ })
-  const beside = await server.there('safe', 'sync', 'Notes', folder)
-  t.match(beside, { code: 0, stdout: '', stderr: /Nothing has changed/ }, 'it is the same folder there')
+  if (beside)
+    t.match(await beside('safe', 'sync', 'Notes', folder), { stdout: '', stderr: /Nothing has changed/ })
   renameSync(join(folder, 'Ada.md'), join(folder, 'Lovelace.md'))
   t.match(JSON.parse((await sync('--json')).stdout), { renamed: 1, added: 0, removed: 0, run: 2 })
   write('Bad.md', '---\nnever: ends')
@@ -26,14 +36,25 @@ t.test('svc safe sync keeps a Safe on a server in step, as it does beside the se
     code: 1,
     stderr: /Bad\.md, line 1: The front matter never ends\.[\s\S]*1 changed\.\n1 file could not be read/,
   })
-  t.match(await machine.svc('ask', 'Notes', 'Byron'), { stdout: /Lovelace — links to → Byron/ })
-  t.match(await server.there('safe', 'undo', 'Notes', '3', '--yes'), { code: 0 })
-  t.match(await machine.svc('ask', 'Notes', 'Lovelace'), { stdout: /Lovelace — links to → Babbage/ })
+  t.match(await svc('ask', 'Notes', 'Byron'), { stdout: /Lovelace — links to → Byron/ })
+  t.match(await (beside ?? svc)('safe', 'undo', 'Notes', '3', '--yes'), { code: 0 })
+  t.match(await svc('ask', 'Notes', 'Lovelace'), { stdout: /Lovelace — links to → Babbage/ })
   rmSync(folder, { recursive: true })
+  t.match(await sync(), { code: 1, stderr: /There is no folder/ })
   mkdirSync(folder)
   t.match(await sync(), { code: 1, stderr: /would remove 1 of 1 files of “vault”.*--yes/ })
   t.match(await sync('--yes'), { code: 0, stderr: /: 1 removed/ })
-  t.match(await machine.svc('safe', 'list'), { stdout: /Notes\t0\t0\t0/ })
+  t.match(await svc('safe', 'list'), { stdout: /Notes\t0\t0\t0/ })
+}
+
+t.test('svc safe sync keeps a Safe beside the service in step', async t => {
+  const { svc } = await openInstallation(t)
+  await keepInStep(t, vaultIn(dataDir(t)), svc, null)
+})
+
+t.test('svc safe sync keeps a Safe on a server in step, as it does beside the service', async t => {
+  const { server, machine, ...vault } = await openVault(t, await openServer(t))
+  await keepInStep(t, vault, machine.svc, server.there)
   const moved = join(machine.home, 'elsewhere', 'vault')
   mkdirSync(moved, { recursive: true })
   const elsewhere = await machine.svc('safe', 'sync', 'Notes', moved)
@@ -41,7 +62,7 @@ t.test('svc safe sync keeps a Safe on a server in step, as it does beside the se
 })
 
 t.test('--watch follows the folder, survives a restart of the server, and ends with the sign-in', async t => {
-  const { server, machine, folder, write } = await open(t)
+  const { server, machine, folder, write } = await openVault(t, await openServer(t))
   write('Ada.md', 'The first word.')
   const { child, ended, printed } = await machine.start('safe', 'sync', 'Notes', folder, '--watch')
   const says = async (word: string, text: RegExp) => {
@@ -58,24 +79,10 @@ t.test('--watch follows the folder, survives a restart of the server, and ends w
   write('Ada.md', 'The third word.')
   await says('third', /The third word/)
   const [connection] = JSON.parse((await server.there('connection', 'list', '--json')).stdout)
-  await server.there('connection', 'revoke', connection.id, '--yes')
+  await server.there('connection', 'revoke', connection.id)
   write('Ada.md', 'The fourth word.')
   t.match(await ended, {
     code: 1,
     stderr: /is in step with “vault”: 1 changed\.[\s\S]*The sign-in at .* has ended/,
   })
 })
-
-async function open(t: Test) {
-  const server = await openServer(t)
-  const machine = openMachine(t)
-  const done = await machine.login(server.url)
-  if (done.code !== 0) throw new Error(done.stderr)
-  const folder = join(machine.home, 'vault')
-  mkdirSync(folder)
-  const write = (path: string, text: string) => {
-    mkdirSync(dirname(join(folder, path)), { recursive: true })
-    writeFileSync(join(folder, path), text)
-  }
-  return { server, machine, folder, write }
-}

@@ -1,13 +1,14 @@
-import { mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { renameSync, rmSync, symlinkSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { contentsOf } from '../../../cli/synced-folder.js'
 import { dataDir } from '../../helper.js'
 import { runHere, start } from './svc.js'
+import { openInstallation, vaultIn } from './vault.js'
 
 t.test('hidden, ignored, large and foreign files and links are left out and counted', async t => {
-  const { folder, write } = vault(t)
+  const { folder, write } = vaultIn(dataDir(t))
   write('.gitignore', 'build/\n*.draft.md\n!kept.draft.md\n')
   write('note.md', 'Text.')
   write('build/out.md', 'No.')
@@ -23,7 +24,7 @@ t.test('hidden, ignored, large and foreign files and links are left out and coun
   write('picture.png', 'No.')
   write('huge.md', 'No.')
   truncateSync(join(folder, 'huge.md'), 64 * 1024 * 1024 + 1)
-  const outside = vault(t)
+  const outside = vaultIn(dataDir(t))
   outside.write('private.md', 'No.')
   symlinkSync(outside.folder, join(folder, 'linked'))
   symlinkSync(join(outside.folder, 'private.md'), join(folder, 'linked.md'))
@@ -45,44 +46,10 @@ t.test('hidden, ignored, large and foreign files and links are left out and coun
   await t.rejects(contentsOf(join(folder, 'missing')), /cannot be read/)
 })
 
-t.test('svc safe sync prints what has changed', async t => {
-  const { folder, write, svc, safe } = await open(t)
-  write('Ada.md', 'Knows [[Babbage]].')
-  write('.obsidian/app.json', '{}')
-  t.match(await svc('safe', 'sync', safe, folder), {
-    code: 0,
-    stdout: '1\n',
-    stderr: /Left out: 1 hidden\.\n“Notes” is in step with “vault”: 1 added\./,
-  })
-  t.match(await svc('ask', safe, 'Whom does Ada know?'), { stdout: /Ada — links to → Babbage/ })
-  t.match(await svc('safe', 'sync', safe, folder), { code: 0, stdout: '', stderr: /Nothing has changed/ })
-  renameSync(join(folder, 'Ada.md'), join(folder, 'Lovelace.md'))
-  const renamed = await svc('safe', 'sync', safe, folder, '--json')
-  t.match(JSON.parse(renamed.stdout), { renamed: 1, added: 0, removed: 0, run: 2 })
-  write('Bad.md', '---\nnever: ends')
-  write('Lovelace.md', 'Knows [[Byron]].')
-  t.match(await svc('safe', 'sync', safe, folder), {
-    code: 1,
-    stderr: /Bad\.md, line 1: The front matter never ends\.[\s\S]*1 changed\.\n1 file could not be read/,
-  })
-  t.match(await svc('ask', safe, 'Byron'), { stdout: /Lovelace — links to → Byron/ })
-  t.match(await svc('safe', 'undo', safe, '3', '--yes'), { code: 0 })
-  t.match(await svc('ask', safe, 'Lovelace'), { stdout: /Lovelace — links to → Babbage/ })
-  rmSync(folder, { recursive: true })
-  t.match(await svc('safe', 'sync', safe, folder), { code: 1, stderr: /There is no folder/ })
-  mkdirSync(folder)
-  t.match(await svc('safe', 'sync', safe, folder), {
-    code: 1,
-    stderr: /would remove 1 of 1 files of “vault”/,
-  })
-  t.match(await svc('safe', 'sync', safe, folder, '--yes'), { code: 0, stderr: /: 1 removed/ })
-  t.match(await svc('safe', 'list'), { stdout: /Notes\t0\t0\t0/ })
-})
-
 t.test('--agents finds the sessions of coding agents and keeps them in step', async t => {
-  const { folder: home, write, safe, place } = await open(t)
-  const sync = (...args: string[]) =>
-    runHere(place.dataDir, ['safe', 'sync', safe, ...args], '', { HOME: home })
+  const { place, safe } = await openInstallation(t)
+  const { folder: home, write } = vaultIn(dataDir(t))
+  const sync = (...args: string[]) => runHere(place, ['safe', 'sync', safe, ...args], '', { HOME: home })
   t.match(await sync('--agents'), {
     code: 1,
     stderr: /No coding agent has kept sessions in .*\.claude\/projects, /,
@@ -91,10 +58,7 @@ t.test('--agents finds the sessions of coding agents and keeps them in step', as
   t.match(await sync(home, '--agents'), { code: 2 })
   const asked = (text: string) =>
     JSON.stringify({
-      type: 'user',
-      sessionId: 's',
-      uuid: 'u',
-      cwd: '/code/harbour',
+      ...{ type: 'user', sessionId: 's', uuid: 'u', cwd: '/code/harbour' },
       message: { content: text },
     })
   write('.claude/projects/-code-harbour/s.jsonl', asked('Where is the lighthouse?'))
@@ -105,7 +69,7 @@ t.test('--agents finds the sessions of coding agents and keeps them in step', as
     stdout: '1\n',
     stderr: /^“Notes” is in step with “Coding agents”: 1 added\.\n$/,
   })
-  t.match(await runHere(place.dataDir, ['ask', safe, 'lighthouse']), {
+  t.match(await runHere(place, ['ask', safe, 'lighthouse']), {
     stdout: /Where is the lighthouse\?[\s\S]*Claude Code\/-code-harbour\/s\.jsonl/,
   })
   write(
@@ -116,9 +80,10 @@ t.test('--agents finds the sessions of coding agents and keeps them in step', as
 })
 
 t.test('--watch follows the folder, while another process asks', async t => {
-  const { folder, write, svc, safe, place } = await open(t)
+  const { place, svc, safe } = await openInstallation(t)
+  const { folder, write } = vaultIn(dataDir(t))
   write('Ada.md', 'The first word.')
-  const { child, ended } = await start(place.dataDir, ['safe', 'sync', safe, folder, '--watch'])
+  const { child, ended } = await start(place, ['safe', 'sync', safe, folder, '--watch'])
   t.teardown(() => child.kill('SIGKILL'))
   const says = async (word: string, text: RegExp) => {
     while (!text.test((await svc('ask', safe, word)).stdout)) await pause(50)
@@ -136,21 +101,3 @@ t.test('--watch follows the folder, while another process asks', async t => {
   child.kill('SIGTERM')
   t.match((await ended).stderr, /is in step with “vault”: 1 changed\./)
 })
-
-function vault(t: Test) {
-  const folder = join(dataDir(t), 'vault')
-  mkdirSync(folder)
-  const write = (path: string, text: string) => {
-    mkdirSync(dirname(join(folder, path)), { recursive: true })
-    writeFileSync(join(folder, path), text)
-  }
-  return { folder, write }
-}
-
-async function open(t: Test) {
-  const place = { dataDir: dataDir(t) }
-  const svc = (...args: string[]) => runHere(place.dataDir, args)
-  await runHere(place.dataDir, ['account', 'add', 'ann@a.example', '--password-stdin'], 'a long password\n')
-  const safe = (await svc('safe', 'add', 'Notes', '--owner', 'ann@a.example')).stdout.trim()
-  return { ...vault(t), svc, safe, place }
-}

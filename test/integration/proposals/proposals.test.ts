@@ -194,6 +194,9 @@ t.test('everything of one person can be rejected at once', async t => {
   await (await assistant(bob.id)).propose([POISON])
   const last = await (await assistant(bob.id)).propose([{ ...POISON, object: 'more' }])
   const action = new URL(last.structuredContent.review_url).pathname
+  const { id } = (await app.proposals.pending(ann.id, safe.id, { limit: 1 }))[0]!
+  await t.rejects(app.proposals.rejectPerson(bob.id, safe.id, id), { code: 'owner_only' })
+  t.match((await ann.browser.get(action)).body, 'Reject all of bob@a.example')
   await ann.browser.submit(action, action, { decision: 'reject-person' })
   const left = await app.proposals.pending(ann.id, safe.id, { limit: 10 })
   t.match(left, [{ email: 'ann@a.example' }])
@@ -214,6 +217,7 @@ t.test('size, rate and number are limited, and proposals expire', async t => {
   const long = Array.from({ length: 11 }, (_, i) => ({ ...LEADS, object: `${i}`.padEnd(2000, 'x') }))
   t.match(await propose(long), { isError: true, content: [{ text: /20,000 characters/ }] })
   t.match(await propose([{ ...LEADS, subject: ' \t ' }]), { isError: true })
+  t.match(await propose([{ ...LEADS, object: 'x'.repeat(LIMITS.object + 1) }]), { isError: true })
   for (let i = 0; i < LIMITS.perHour; i++) {
     await propose([{ ...LEADS, object: `n${i}` }])
     const [{ id = '' } = {}] = await app.proposals.pending(ann.id, safe.id, { limit: 1 })

@@ -36,10 +36,15 @@ t.test('a question that cannot be asked is refused with what is missing or too m
     [{ query: 'a', limit: 51 }, /./],
     [{ query: 'a', limit: Number.NaN }, /./],
     [{ query: 'a', maxTokens: 20_001 }, /./],
+    ...['', 'May 2018', '2018-02-30', '٢٠١٨'].map((asOf): [Question, RegExp] => [
+      { query: 'a', asOf },
+      /"as_of" is a date/,
+    ]),
   ]
   for (const [question, message] of cases)
     await t.rejects(ask(question), { code: 'invalid_query', message }, JSON.stringify(question).slice(0, 60))
   await t.resolves(ask({ query: 'x'.repeat(2_048), limit: 50, maxTokens: 20_000 }))
+  t.match(await ask({ asOf: '2018' }), { mode: 'overview', hints: [/An overview is of all times/] })
   t.match(await ask({ from: 'Ada Lovelace', to: 'Analytical Engin' }), {
     mode: 'path',
     total: 0,

@@ -2,14 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { hashSecret } from '../../../common/secrets.js'
-import { IndexThread } from '../../../safes/index/index-thread.js'
-import { Indexes } from '../../../safes/index/indexes.js'
-import { Snapshots } from '../../../safes/index/snapshot.js'
 import type { Question } from '../../../safes/safe.js'
-import { Safes } from '../../../safes/safes.js'
-import type { DatabaseLocation } from '../../../storage/database.js'
-import { noActivity } from '../../no-activity.js'
-import { eventually, openSafe, type openSafes, people, until } from './open.js'
+import { eventually, file, openSafe, people } from './open.js'
 
 /** Of the one the index is built in the thread of requests, of the other in a thread of its own. */
 const SIZES = { small: 300, large: 3_000 }
@@ -50,13 +44,16 @@ async function open(t: Test, count: number) {
 
 for (const [size, count] of Object.entries(SIZES)) {
   t.test(`${size}: the same file twice changes nothing (GRAPH §1)`, async t => {
-    const { dump, answers, index, add } = await open(t, count)
+    const { domain, dump, answers, index, add } = await open(t, count)
     const before = { ...(await dump()), answers: await answers(), index: index() }
     const again = await add('people.nt', people(count))
     t.equal(again.sameAs, 1)
     const { imports, ...after } = { ...(await dump()), answers: await answers(), index: index() }
     t.strictSame({ ...after, imports: imports.filter(({ id }) => id === 1) }, before)
     t.match(imports, [{ id: 1 }, { id: 2, status: 'failed', lease_expires_at: 0 }], 'its list says why')
+    const other = await domain.create('ann', 'Other')
+    const there = await domain.imports.add('ann', other.id, file('people.nt', people(count)))
+    t.equal(there.status, 'committed', 'in another Safe it is new')
   })
 
   t.test(`${size}: undo brings back the rows and the answers that were there (GRAPH §1)`, async t => {
@@ -70,68 +67,9 @@ for (const [size, count] of Object.entries(SIZES)) {
     domain.upkeep.sweep()
     await domain.settled()
     t.strictSame(await rows(), before.rows)
+    await t.rejects(domain.imports.undo('ann', id, 2), { code: 'not_found' })
+    t.equal((await add('more.nt', MORE)).id, 3, 'no number is used twice')
+    await domain.imports.undo('ann', id, 3)
     t.strictSame(await eventually(answers, before.answers), before.answers)
   })
-}
-
-t.test('what another process imports is answered when its index is ready', async t => {
-  const { id, at, stores, add } = await open(t, SIZES.large)
-  const elsewhere = otherProcess(t, at, stores)
-  const question = { query: 'Whom does Person 7 know?' }
-  const objects = async () => {
-    const { facts } = await elsewhere.domain.ask('ann', id, question)
-    return facts.filter(({ subject }) => subject === 'Person 7').map(({ object }) => object)
-  }
-  t.same(await objects(), ['Person 8'])
-  await add('more.nt', MORE)
-  const goOn = elsewhere.thread.hold()
-  for (let i = 0; i < 3; i++) t.same(await objects(), ['Person 8'], 'from the version before')
-  goOn()
-  await until(async () => (await objects()).length === 2)
-  t.same((await objects()).sort(), ['Person 8', 'Zoe'])
-  t.equal(elsewhere.thread.opened, 2, 'each version was opened once')
-})
-
-t.test('a cold Safe is opened once, however many ask at the same time', async t => {
-  const { id, at, stores } = await open(t, SIZES.large)
-  const { domain, thread } = otherProcess(t, at, stores)
-  const answers = await Promise.all(QUESTIONS.map(question => domain.ask('ann', id, question)))
-  t.equal(answers.length, QUESTIONS.length)
-  t.equal(thread.opened, 1)
-})
-
-/** What another process on the same database has, with a thread that counts. */
-function otherProcess(
-  t: Test,
-  at: DatabaseLocation,
-  stores: Awaited<ReturnType<typeof openSafes>>['stores'],
-) {
-  const thread = new CountingThread(at)
-  const snapshots = new Snapshots(at.dataDir)
-  const indexes = new Indexes({ contents: stores.contents, snapshots, thread, maxBytes: 1024 ** 3 })
-  const baseUrl = 'https://svc.test'
-  const more = { activity: noActivity, clock: Date.now, baseUrl, spoolFolder: at.dataDir, onError: t.error }
-  const domain = new Safes({ ...stores, indexes, ...more })
-  t.teardown(() => domain.close())
-  return { domain, thread }
-}
-
-class CountingThread extends IndexThread {
-  opened = 0
-  #held: Promise<unknown> | null = null
-
-  /** Opens nothing until what it returns is called. */
-  hold(): () => void {
-    let goOn = () => {}
-    this.#held = new Promise<void>(resolve => {
-      goOn = resolve
-    })
-    return goOn
-  }
-
-  override async open(...job: Parameters<IndexThread['open']>): ReturnType<IndexThread['open']> {
-    this.opened++
-    await this.#held
-    return super.open(...job)
-  }
 }

@@ -60,33 +60,6 @@ t.test('an answer shows when facts are true and when they were learned, in both 
   )
 })
 
-t.test('as_of takes a year, a month, a day or a moment, in every mode but overview', async t => {
-  const { add, ask } = await open(t)
-  await add(
-    fact('Rome', { validFrom: '2015', validTo: '2018-06' }),
-    fact('Bern', { validFrom: '2018-07-01' }),
-  )
-  for (const [asOf, expected] of [
-    ['2018', ['Bern', 'Rome']],
-    ['2018-06', ['Rome']],
-    [' 2018-07-01 ', ['Bern']],
-    ['2018-06-30T23:59:59Z', ['Rome']],
-  ] as const) {
-    const { facts } = await ask({ query: 'Ada', asOf })
-    t.strictSame(facts.map(({ object }) => object).sort(), expected, asOf)
-  }
-  t.match(await ask({ asOf: '2018' }), { mode: 'overview', hints: [/An overview is of all times/] })
-  t.match(await ask({ query: 'Ada', asOf: '2001' }), {
-    total: 0,
-    hints: [/Searched/, /held as of that time/],
-  })
-  for (const asOf of ['', 'May 2018', '2018-02-30', '٢٠١٨'])
-    await t.rejects(ask({ query: 'Ada', asOf }), {
-      code: 'invalid_query',
-      message: /"as_of" is a date/,
-    })
-})
-
 t.test('as_of leaves out later passages and keeps those without a time', async t => {
   const { add, ask } = await open(t)
   const passages = [{ time: Date.UTC(2020, 0, 1) }, { time: Date.UTC(2022, 0, 1) }, null]

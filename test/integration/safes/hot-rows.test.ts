@@ -114,22 +114,6 @@ t.test('cached rows give strangers no access (S2)', async t => {
     await t.rejects(ask(stranger, id, 'crane and slip'), { code: 'not_found' })
 })
 
-t.test('answers after an undo or a new import show the current rows', async t => {
-  const opened = await openSafe(t)
-  const { domain, id, add } = opened
-  await add('harbour.jsonl', harbour)
-  await add('more.jsonl', entity('Crane', 'thing', 'The crane rusts.'))
-  const { ask } = asker(opened)
-  const texts = async () => (await ask('ann', id, 'the crane?')).passages.map(({ text }) => text).sort()
-  t.strictSame(await texts(), ['The crane lifts boats.', 'The crane rusts.'])
-  await domain.imports.undo('ann', id, 2)
-  t.strictSame(await texts(), ['The crane lifts boats.'])
-  await domain.settled()
-  t.strictSame(await texts(), ['The crane lifts boats.'])
-  await add('again.jsonl', entity('Crane', 'thing', 'The crane is painted.'))
-  t.strictSame(await texts(), ['The crane is painted.', 'The crane lifts boats.'])
-})
-
 t.test('what is undone is not answered from memory while an older index still answers', async t => {
   const opened = await openSafe(t)
   const { domain, id, add } = opened

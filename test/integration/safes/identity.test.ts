@@ -152,15 +152,6 @@ t.test('nothing merges by itself: owl:sameAs of other files is a relation', asyn
   t.match(await thing('Q7259'), { relationCount: 1, merged: [] })
 })
 
-t.test('a statement without the other thing is reported with its line', async t => {
-  const { add } = await open(t)
-  const done = await add('bad.jsonl', '{"type":"same","name":"A"}\n{"type":"same","name":"A","sameAs":" "}')
-  t.match(done.badLines, [
-    { line: 1, problem: '"sameAs" is missing or not a text.' },
-    { line: 2, problem: 'The other name is empty.' },
-  ])
-})
-
 t.test('another name is an import, too', async t => {
   const { domain, id, thing } = await open(t)
   const { identity } = domain

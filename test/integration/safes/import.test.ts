@@ -67,36 +67,6 @@ t.test('skipBad leaves bad lines out, counts all and keeps the first 20', async 
   t.equal(done.badLines[0]?.line, 5)
 })
 
-t.test('the same file again changes nothing; in another Safe it is new (GRAPH §1)', async t => {
-  const { domain, rows, id, add } = await openSafe(t)
-  await add('a.nt', people(5))
-  const before = await rows()
-  const again = await add('b.nt', people(5))
-  t.equal(again.status, 'failed')
-  t.match(again, { sameAs: 1, problem: /already contains this file, as import 1/ })
-  t.same(await rows(), before)
-  t.equal((await domain.find('ann', id))?.version, 1)
-  const other = await domain.create('ann', 'Other')
-  t.equal((await domain.imports.add('ann', other.id, file('a.nt', people(5)))).status, 'committed')
-})
-
-t.test('undo restores exactly what was there, and ids are never used twice', async t => {
-  const { domain, rows, clock, id, add } = await openSafe(t)
-  await add('a.nt', people(5))
-  const before = await rows()
-  await add('b.nt', people(700))
-  await domain.imports.undo('ann', id, 2)
-  const seen = await domain.find('ann', id)
-  t.match(seen, { version: 3, counts: { entities: 6, relations: 5 } }, 'hidden at once')
-  clock.now += 7 * 86_400_000 + 1
-  domain.upkeep.sweep()
-  await domain.settled()
-  t.same(await rows(), before, 'and gone after the time to restore it')
-  t.match(await domain.imports.list('ann', id), [{ id: 1 }])
-  await t.rejects(domain.imports.undo('ann', id, 2), { code: 'not_found' })
-  t.equal((await add('b.nt', people(700))).id, 3)
-})
-
 t.test('what a dead process left behind is swept when its lease ran out, not before (GRAPH §1)', async t => {
   const { domain, stores, clock, rows, dump, id } = await openSafe(t)
   const report = { counts: { entities: 0, relations: 0, passages: 0 }, badLineCount: 0, badLines: [] }

@@ -48,6 +48,8 @@ t.test('JSONL: every bad line is named and the rest is read', async t => {
       '{"type":"entity","name":"C","observations":["ok",2]}',
       '{"type":"relation","from":"A","to":"B","relationType":"k',
       '{"type":"relation","from":"A","to":"B","relationType":"knows"}{"type":',
+      '{"type":"same","name":"A"}',
+      '{"type":"same","name":"A","sameAs":" "}',
     ].join('\n'),
   )
   t.strictSame(problems(parsed), [
@@ -60,6 +62,8 @@ t.test('JSONL: every bad line is named and the rest is read', async t => {
     [8, 'An observation is not a text.'],
     [9, 'This is not JSON.'],
     [10, 'This is not JSON.'],
+    [11, '"sameAs" is missing or not a text.'],
+    [12, 'The other name is empty.'],
   ])
   t.equal(records(parsed).length, 3)
 })
