@@ -1,17 +1,17 @@
 import t from 'tap'
-import { query } from '../../../graph/retrieval/query.js'
 import { entity, lines } from '../../jsonl.js'
-import { indexOf } from './source.js'
+import { askerOf } from './source.js'
 
 async function ask() {
-  const { index } = await indexOf(
+  const { search } = await askerOf([
+    'jsonl',
     lines(
       entity('Slipway', 'note', 'The boat is hauled out for its overhaul in March.'),
       entity('Galley', 'note', 'The stove burns paraffin. Keep the kettle filled.'),
       entity('Zephyrine', 'note', 'She sails well close to the wind.'),
     ),
-  )
-  return (question: string, offset = 0) => query(index, { query: question, limit: 10, offset }).coverage
+  ])
+  return (question: string, offset = 0) => search(question, { offset }).coverage
 }
 
 t.test('GRAPH §5 how much of a question its best passage holds, rare words counting more', async t => {

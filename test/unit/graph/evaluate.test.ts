@@ -1,9 +1,8 @@
 import t from 'tap'
-import { buildIndex } from '../../../graph/index/build-index.js'
 import { evaluate } from '../../../graph/modes/evaluate.js'
 import type { GraphQuestion } from '../../../graph/modes/question.js'
 import { entity, lines } from '../../jsonl.js'
-import { Rows } from './source.js'
+import { askerOf } from './source.js'
 
 const crew = `subject,predicate,object
 Ada,works for,Acme
@@ -18,19 +17,7 @@ Eve,knows,Fay
 `
 const people = lines(...['Ada', 'Bo', 'Cy'].map(name => entity(name, 'Person', `${name} met Dee Doe.`)))
 
-async function small() {
-  const rows = await (await new Rows().add('csv', crew)).add('jsonl', people)
-  const index = await buildIndex(rows)
-  const ask = (question: Partial<GraphQuestion>) => {
-    const ranking = evaluate(index, { limit: 50, offset: 0, ...question })
-    return {
-      ...ranking,
-      said: ranking.facts.map(({ ref }) => rows.fact(ref)),
-      texts: ranking.passages.map(({ ref }) => rows.passage(ref).text),
-    }
-  }
-  return { index, ask }
-}
+const small = () => askerOf(['csv', crew], ['jsonl', people])
 
 t.test('auto picks the mode from what is given (GRAPH §4)', async t => {
   const { ask } = await small()

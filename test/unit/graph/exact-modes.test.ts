@@ -1,24 +1,8 @@
 import t from 'tap'
-import { buildIndex } from '../../../graph/index/build-index.js'
-import { evaluate } from '../../../graph/modes/evaluate.js'
-import type { GraphQuestion } from '../../../graph/modes/question.js'
 import { entity, lines, relation } from '../../jsonl.js'
-import { indexOf, Rows } from './source.js'
+import { askerOf } from './source.js'
 
-async function over(csv: string, turtle = '') {
-  const rows = new Rows()
-  if (csv !== '') await rows.add('csv', csv)
-  if (turtle !== '') await rows.add('turtle', turtle)
-  const index = await buildIndex(rows)
-  return (question: Partial<GraphQuestion>) => {
-    const ranking = evaluate(index, { limit: 50, offset: 0, ...question })
-    return {
-      ...ranking,
-      said: ranking.facts.map(({ ref }) => rows.fact(ref)),
-      texts: ranking.passages.map(({ ref }) => rows.passage(ref).text),
-    }
-  }
-}
+const over = async (...file: [format: string, content: string]) => (await askerOf(file)).ask
 
 const chains = (ranking: { summary: unknown }) => {
   const { paths } = ranking.summary as {
@@ -35,7 +19,9 @@ const chains = (ranking: { summary: unknown }) => {
 }
 
 t.test('path: every shortest one, in each direction, through cycles, within its depth', async t => {
-  const ask = await over(`a,r,b
+  const ask = await over(
+    'csv',
+    `a,r,b
 b,r,d
 a,r,c
 d,r,c
@@ -45,7 +31,8 @@ e,r,f
 f,r,g
 g,r,h
 h,r,i
-i,r,i`)
+i,r,i`,
+  )
   t.strictSame(chains(ask({ from: 'a', to: 'd' })), ['a -r> b -r> d', 'a -r> c <r- d', 'a <r- e <r- d'])
   t.strictSame(chains(ask({ from: 'd', to: 'a' })), ['d -r> c <r- a', 'd -r> e -r> a', 'd <r- b <r- a'])
   t.strictSame(chains(ask({ from: 'a', to: 'h' })), ['a <r- e -r> f -r> g -r> h'], 'four relations')
@@ -56,10 +43,13 @@ i,r,i`)
 })
 
 t.test('path: through the same entities once, by the relation that leads on', async t => {
-  const ask = await over(`dog,is a,canine
+  const ask = await over(
+    'csv',
+    `dog,is a,canine
 canine,has kind,dog
 canine,has kind,wolf
-wolf,is a,canine`)
+wolf,is a,canine`,
+  )
   t.strictSame(chains(ask({ from: 'dog', to: 'wolf' })), ['dog -is a> canine -has kind> wolf'])
   t.strictSame(ask({ from: 'dog', to: 'wolf' }).said, ['dog | is a | canine', 'canine | has kind | wolf'])
 })
@@ -72,7 +62,7 @@ e:shore l:label "shore" ; s:altLabel "bank", "river side" ; s:definition "Where 
 e:river l:label "river" ; s:definition "Water that flows." .`
 
 t.test('entity: a name of several meanings shows each, what it is first (GRAPH §4)', async t => {
-  const ask = await over('', banks)
+  const ask = await over('turtle', banks)
   const bank = ask({ query: 'Bank?' })
   t.equal(bank.mode, 'entity')
   t.match(bank.summary, {
@@ -104,9 +94,9 @@ t.test('entity: of a note its text comes first, and last what only links, each o
     relation('Roses', 'links to', 'Garden'),
     relation('Garden', 'tagged', 'plants'),
   )
-  const { rows, index } = await indexOf(garden)
+  const { rows, ask } = await askerOf(['jsonl', garden])
   const order = (limit: number, offset = 0) => {
-    const { facts, passages, total } = evaluate(index, { query: 'garden', limit, offset })
+    const { facts, passages, total } = ask({ query: 'garden', limit, offset })
     t.equal(total, 14)
     return [...facts, ...passages]
       .toSorted((a, b) => b.score - a.score)
@@ -126,7 +116,7 @@ t.test('entity: of a note its text comes first, and last what only links, each o
 })
 
 t.test('entity: of several names each, by turns, each fact once; who is unknown is said', async t => {
-  const ask = await over('', banks)
+  const ask = await over('turtle', banks)
   const two = ask({ entities: ['river', 'bank (bank1)', 'rivver'] })
   t.match(two.summary, { kind: 'entities', entities: [{ name: 'river' }, { name: 'bank1' }] })
   t.strictSame(two.unmatched, ['rivver'])
@@ -142,7 +132,7 @@ t.test('entity: of several names each, by turns, each fact once; who is unknown 
 })
 
 t.test('path and walk: of a name with several meanings the one that leads there', async t => {
-  const ask = await over('', banks)
+  const ask = await over('turtle', banks)
   t.strictSame(chains(ask({ from: 'bank', to: 'river' })), ['bank1 -borders> river'])
   t.strictSame(ask({ from: 'bank', to: 'river' }).alsoMeant.toSorted(), ['bank2', 'shore'])
   const steps = [{ relation: 'borders', direction: 'out' as const }]
@@ -150,12 +140,15 @@ t.test('path and walk: of a name with several meanings the one that leads there'
 })
 
 t.test('walk: directions, cycles, steps back, unknown relations and types', async t => {
-  const ask = await over(`ann,knows,bo
+  const ask = await over(
+    'csv',
+    `ann,knows,bo
 bo,knows,cy
 cy,knows,ann
 ann,knows,ann
 bo,works for,acme
-cy,works for,acme`)
+cy,works for,acme`,
+  )
   const to = (start: string, ...steps: [string, 'out' | 'in' | 'any'][]) =>
     ask({ entities: [start], steps: steps.map(([relation, direction]) => ({ relation, direction })) })
   const ends = (start: string, ...steps: [string, 'out' | 'in' | 'any'][]) =>

@@ -4,21 +4,16 @@ import type { SafeIndex } from '../../../graph/index/safe-index.js'
 import { link } from '../../../graph/retrieval/link.js'
 import { NameWorth } from '../../../graph/retrieval/name-worth.js'
 import { forwardPush } from '../../../graph/retrieval/push.js'
-import { query } from '../../../graph/retrieval/query.js'
 import { entity, lines, relation } from '../../jsonl.js'
-import { indexOf } from './source.js'
+import { askerOf } from './source.js'
 
 const note = (name: string, ...observations: string[]) => entity(name, 'x', ...observations)
 
 async function safeOf(...statements: string[]) {
-  const { rows, index } = await indexOf(lines(...statements))
+  const { index, search } = await askerOf(['jsonl', lines(...statements)])
   const ask = (asked: string, otherWords?: string[]) => {
-    const ranking = query(index, { query: asked, limit: 10, offset: 0, ...(otherWords && { otherWords }) })
-    return {
-      ranking,
-      facts: ranking.facts.map(({ ref }) => rows.fact(ref)),
-      passages: ranking.passages.map(({ ref }) => rows.passage(ref).text),
-    }
+    const { ranking, said: facts, texts: passages } = search(asked, otherWords && { otherWords })
+    return { ranking, facts, passages }
   }
   return { index, ask }
 }

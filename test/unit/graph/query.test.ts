@@ -1,32 +1,14 @@
 import t from 'tap'
-import { buildIndex } from '../../../graph/index/build-index.js'
-import type { SafeIndex } from '../../../graph/index/safe-index.js'
-import { query } from '../../../graph/retrieval/query.js'
 import { entity, lines } from '../../jsonl.js'
-import { Rows } from './source.js'
+import { askerOf } from './source.js'
 
-interface Asked {
-  facts: string[]
-  passages: string[]
-  ranking: ReturnType<typeof query>
-}
-
-function asker(rows: Rows, index: SafeIndex) {
-  return (question: string, limit = 10, offset = 0): Asked => {
-    const ranking = query(index, { query: question, limit, offset })
-    return {
-      facts: ranking.facts.map(({ ref }) => rows.fact(ref)),
-      passages: ranking.passages.map(({ ref }) => rows.passage(ref).text),
-      ranking,
-    }
-  }
-}
-
+/** Answers by a table of facts and a file of entities. */
 async function over(csv: string, jsonl = '') {
-  const rows = new Rows()
-  if (csv !== '') await rows.add('csv', csv)
-  if (jsonl !== '') await rows.add('jsonl', jsonl)
-  return asker(rows, await buildIndex(rows))
+  const { search } = await askerOf(['csv', csv], ['jsonl', jsonl])
+  return (question: string, limit = 10, offset = 0) => {
+    const { ranking, said: facts, texts: passages } = search(question, { limit, offset })
+    return { ranking, facts, passages }
+  }
 }
 
 const books = `subject,predicate,object
@@ -102,15 +84,13 @@ t.test('longest names link first, each word once, ambiguous names to every entit
 })
 
 t.test('aliases link, in any script', async t => {
-  const rows = await new Rows().add(
+  const { search } = await askerOf([
     'turtle',
     `@prefix e: <http://e/> . @prefix s: <http://www.w3.org/2004/02/skos/core#> .
      e:Q1490 s:prefLabel "Tokyo" ; s:altLabel "\u6771\u4eac", "Edo" ; e:capitalOf e:Japan .`,
-  )
-  const ask = asker(rows, await buildIndex(rows))
-  for (const name of ['Tokyo', '\u6771\u4eac', 'edo', 'Q1490']) {
-    t.equal(ask(`${name}?`).ranking.linked[0]?.entity, 'q1490', name)
-  }
+  ])
+  for (const name of ['Tokyo', '\u6771\u4eac', 'edo', 'Q1490'])
+    t.equal(search(`${name}?`).linked[0]?.entity, 'q1490', name)
 })
 
 t.test('passages: by their words, and before others those about the entity', async t => {
@@ -123,11 +103,13 @@ t.test('passages: by their words, and before others those about the entity', asy
 })
 
 t.test('equal facts and passages of several imports are one, with every source (GRAPH §1)', async t => {
-  const rows = await new Rows().add('csv', 'Ada,worksFor,Acme\nAda,knows,Bo')
-  await rows.add('csv', 'ADA,works_for,acme\nBo,knows,Ada')
-  const jsonl = entity('Ada', 'p', 'Likes tea.')
-  await (await rows.add('jsonl', jsonl)).add('jsonl', jsonl)
-  const { ranking } = asker(rows, await buildIndex(rows))('Ada')
+  const tea = entity('Ada', 'p', 'Likes tea.')
+  const { search } = await askerOf(
+    ['csv', 'Ada,worksFor,Acme\nAda,knows,Bo'],
+    ['csv', 'ADA,works_for,acme\nBo,knows,Ada'],
+    ...[tea, tea].map((text): [string, string] => ['jsonl', text]),
+  )
+  const { ranking } = search('Ada')
   t.equal(ranking.facts.length, 3)
   t.equal(ranking.passages.length, 1)
   t.equal(ranking.total, 4)

@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { buildIndex } from '../../../graph/index/build-index.js'
-import { query } from '../../../graph/retrieval/query.js'
-import { Rows } from './source.js'
+import { askerOf } from './source.js'
 
 interface SampleQuestion {
   question: string
@@ -15,13 +13,10 @@ const file = (name: string) => readFileSync(new URL(`../../../sample/${name}`, i
 const questions: SampleQuestion[] = JSON.parse(file('questions.json').toString())
 
 t.test('each question about the sample is answered among the first five', async t => {
-  const rows = await new Rows().add('jsonl', file('lighthouse-cooperative.jsonl'))
-  const index = await buildIndex(rows)
+  const { search } = await askerOf(['jsonl', file('lighthouse-cooperative.jsonl')])
   t.equal(questions.length, 8)
   for (const { question, fact, passage } of questions) {
-    const ranking = query(index, { query: question, limit: 5, offset: 0 })
-    const facts = ranking.facts.map(({ ref }) => rows.fact(ref))
-    const texts = ranking.passages.map(({ ref }) => rows.passage(ref).text)
+    const { said: facts, texts, ...ranking } = search(question, { limit: 5 })
     const answers = fact
       ? facts.includes(fact.join(' | '))
       : texts.some(text => text.includes(passage ?? '?'))

@@ -10,6 +10,10 @@ import type {
   RelationRow,
   RowRef,
 } from '../../../graph/model.js'
+import { evaluate } from '../../../graph/modes/evaluate.js'
+import type { GraphQuestion } from '../../../graph/modes/question.js'
+import { query } from '../../../graph/retrieval/query.js'
+import type { Ranking } from '../../../graph/retrieval/ranking.js'
 import { normalizeName } from '../../../graph/text/text.js'
 
 /** Rows of imports as a database would give them, and the texts behind the references. */
@@ -80,6 +84,27 @@ export async function indexOf(...files: (string | Uint8Array)[]) {
   const rows = new Rows()
   for (const file of files) await rows.add('jsonl', file)
   return { rows, index: await buildIndex(rows) }
+}
+
+/** Files, each an import, and what is found in them, with the texts of its rows. */
+export async function askerOf(...files: [format: string, content: string | Uint8Array][]) {
+  const rows = new Rows()
+  for (const [format, content] of files) await rows.add(format, content)
+  const index = await buildIndex(rows)
+  const withTexts = <Found extends Pick<Ranking, 'facts' | 'passages'>>(ranking: Found) => ({
+    ...ranking,
+    ranking,
+    said: ranking.facts.map(({ ref }) => rows.fact(ref)),
+    texts: ranking.passages.map(({ ref }) => rows.passage(ref).text),
+  })
+  return {
+    ...{ rows, index },
+    ask: (question: Partial<GraphQuestion>) =>
+      withTexts(evaluate(index, { limit: 50, offset: 0, ...question })),
+    /** Searches, whatever the words of the question are. */
+    search: (question: string, more: Partial<GraphQuestion> = {}) =>
+      withTexts(query(index, { query: question, limit: 10, offset: 0, ...more })),
+  }
 }
 
 async function* pages<Row>(rows: Row[]): AsyncGenerator<Row[]> {

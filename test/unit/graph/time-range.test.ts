@@ -1,10 +1,8 @@
 import t from 'tap'
 import { fromBuffers, toBuffers } from '../../../graph/index/buffers.js'
-import { buildIndex } from '../../../graph/index/build-index.js'
-import { evaluate } from '../../../graph/modes/evaluate.js'
 import type { GraphQuestion } from '../../../graph/modes/question.js'
 import { hintsOf } from '../../../safes/ask/hints.js'
-import { Rows } from './source.js'
+import { askerOf } from './source.js'
 
 const day = (date: string) => Date.parse(`${date}T00:00:00Z`)
 
@@ -35,15 +33,7 @@ const log = [
   '{"type":"relation","from":"Edith","to":"Boat","relationType":"sold"}',
 ].join('\n')
 
-async function asker(text = log) {
-  const rows = await new Rows().add('jsonl', text)
-  const index = await buildIndex(rows)
-  const ask = (question: Partial<GraphQuestion>) => {
-    const ranking = evaluate(index, { limit: 50, offset: 0, ...question })
-    return { ...ranking, texts: ranking.passages.map(({ ref }) => rows.passage(ref).text) }
-  }
-  return { rows, index, ask }
-}
+const asker = (text = log) => askerOf(['jsonl', text])
 
 t.test('since and until keep passages of that time, both ends included, and no facts (GRAPH §5)', async t => {
   const { ask } = await asker()
@@ -174,7 +164,6 @@ t.test('what was said on two days is two passages; said again in another import 
     ['2026-05-01', 'Rain.'],
     ['2026-05-02', 'Rain.'],
   ])
-  const rows = await (await new Rows().add('jsonl', said)).add('jsonl', said)
-  const index = await buildIndex(rows)
+  const { index } = await askerOf(['jsonl', said], ['jsonl', said])
   t.strictSame([...index.passages.times], [day('2026-05-01'), day('2026-05-02')])
 })
