@@ -79,7 +79,7 @@ t.test('--watch follows the folder, survives a restart of the server, and ends w
   write('Ada.md', 'The third word.')
   await says('third', /The third word/)
   const [connection] = JSON.parse((await server.there('connection', 'list', '--json')).stdout)
-  await server.there('connection', 'revoke', connection.id)
+  await server.there('connection', 'revoke', connection.id, '--yes')
   write('Ada.md', 'The fourth word.')
   t.match(await ended, {
     code: 1,
