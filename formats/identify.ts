@@ -47,6 +47,7 @@ function mayBeAnother(named: Format | null, { text }: FileHead): boolean {
 
 /** Several formats may share an extension; the one that begins like this text. */
 function alike(named: Format, text: string): Format {
+  if (named.begins?.test(text)) return named
   const isAlike = ({ extensions }: Format) => extensions.some(end => named.extensions.includes(end))
   return formats.find(other => other.begins?.test(text) && isAlike(other)) ?? named
 }

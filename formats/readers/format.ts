@@ -42,6 +42,8 @@ export interface SourceFile {
   scope?: string
   /** The notes of its folder or archive; absent for a single file. */
   notes?: NoteNames
+  /** Names of people by their ids in an export, for all files of one import. */
+  names?: Map<string, string>
   /** Set for a page of Notion: the database that it belongs to, or null. */
   notion?: { database: string | null }
   /** Is told how the file's tables are read; absent where nobody asks. */

@@ -18,8 +18,10 @@ import { opml } from './opml.js'
 import { pdf } from './pdf.js'
 import { roam } from './roam.js'
 import { sessions } from './sessions.js'
+import { slack } from './slack.js'
 import { text } from './text.js'
 import { trig, turtle } from './turtle.js'
+import { whatsapp } from './whatsapp.js'
 import { xlsx } from './xlsx.js'
 
 export { type Format, type SourceFile, UnreadableFile } from './format.js'
@@ -36,6 +38,7 @@ export const formats: readonly Format[] = [
   sessions,
   keep,
   roam,
+  slack,
   chats,
   mail,
   mbox,
@@ -51,6 +54,7 @@ export const formats: readonly Format[] = [
   opml,
   epub,
   text,
+  whatsapp,
 ]
 
 /** The format with this id ("ntriples"), for this extension ("nt") or file name ("people.NT"), or null. */

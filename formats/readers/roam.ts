@@ -12,7 +12,7 @@ export const roam: Format = {
   extensions: ['json'],
   hasParts: true,
   begins:
-    /^\[\s{0,20}\{\s{0,20}"(?:title|children|string|uid|create-time|edit-time|create-email|edit-email|:[a-z]{1,20}\/[a-z-]{1,20})"/,
+    /^\[\s{0,20}\{\s{0,20}(?:"title"\s{0,5}:\s{0,5}"(?:[^"\\]|\\.){0,500}"\s{0,5},\s{0,20})?"(?:children|string|uid|create-time|edit-time|create-email|edit-email|:[a-z]{1,20}\/[a-z-]{1,20})"/,
   async *parse(bytes, file) {
     const { RoamPages } = await import('./roam-pages.js')
     const pages = new RoamPages(file ?? { path: 'roam.json' }, new PartTitles())

@@ -24,6 +24,8 @@ const KINDS: Readonly<Record<string, DocumentKind>> = {
   mail: 'mail',
   mbox: 'mail',
   sessions: 'chat',
+  slack: 'chat',
+  whatsapp: 'chat',
   calendar: 'text',
   contacts: 'text',
   evernote: 'markdown',

@@ -44,8 +44,10 @@ export function formatInside(path: string, isVault: boolean): Format | null {
   return isVault && format?.id !== 'markdown' ? null : format
 }
 
-/** Files beside the conversations in the exports of ChatGPT and Claude. */
+/** Files beside the conversations in the exports of ChatGPT, Claude and Slack. */
 const besideConversations = /(?:^|\/)(?:chat\.html|export_manifest\.json|users?\.json)$/
+/** Lists of channels and people of a Slack export; only the people are read, before everything else. */
+const slackLists = /^(?:channels|groups|dms|mpims|integration_logs|canvases|file_conversations|lists)\.json$/
 
 /** The files of a folder or archive that are read, each in its format, and the others by reason. */
 export interface ChosenFiles {
@@ -62,19 +64,43 @@ export function chooseFiles({ files, hidden = 0, isExport = false }: ImportFiles
   const exported = new Set(
     files.filter(({ path }) => besideConversations.test(path)).map(({ path }) => folderOf(path)),
   )
-  const isConversation = ({ path }: ImportFile) =>
-    exported.has(folderOf(path)) && formatOfFile(path)?.id === 'chats'
+  const slackFolder = slackFolderOf(files)
+  const isSlack = ({ path }: ImportFile) =>
+    slackFolder !== null &&
+    (path === `${slackFolder}users.json` ||
+      (path.startsWith(slackFolder) && formatOfFile(path)?.id === 'slack'))
+  const isConversation = (file: ImportFile) =>
+    isSlack(file) || (exported.has(folderOf(file.path)) && formatOfFile(file.path)?.id === 'chats')
   const isOfChats = !isExport && files.some(isConversation)
   const isVault = !isExport && !isOfChats && files.some(({ path }) => isNote(path))
+  const keepNotes = new Set(
+    files.map(({ path }) => path).filter(path => /(?:^|\/)Keep\/[^/]+\.json$/.test(path)),
+  )
   for (const file of files) {
     const isBeside = isOfChats && !isConversation(file)
-    const format = isBeside ? null : formatInside(file.path, isVault)
+    // Takeout writes each note of Keep twice.
+    const isCopy = keepNotes.has(file.path.replace(/\.html$/, '.json')) && file.path.endsWith('.html')
+    const format = isBeside || isCopy ? null : formatInside(file.path, isVault)
     if (format) chosen.read.push({ file, format })
     else if (isBeside) leaveOut(chosen.leftOut, 'beside_chats', file.path)
     else leaveOut(chosen.leftOut, formatOfFile(file.path) ? 'beside_notes' : 'unknown', file.path)
   }
   if (hidden > 0) chosen.leftOut.push({ reason: 'hidden', count: hidden, endings: [] })
+  if (slackFolder !== null)
+    chosen.read.sort((one, other) => Number(isPeople(other.file)) - Number(isPeople(one.file)))
   return chosen
+}
+
+const isPeople = ({ path }: ImportFile) => /(?:^|\/)users\.json$/.test(path)
+
+/** The folder, with a slash or empty, that holds a Slack export, or null. */
+function slackFolderOf(files: readonly ImportFile[]): string | null {
+  const people = files.find(isPeople)
+  if (!people) return null
+  const folder = folderOf(people.path)
+  const isBeside = ({ path }: ImportFile) =>
+    path.startsWith(folder) && slackLists.test(path.slice(folder.length))
+  return files.some(isBeside) ? folder : null
 }
 
 /** Endings that are told of one reason. */

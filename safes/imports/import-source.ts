@@ -131,12 +131,13 @@ export class ImportSource {
     const paths = notionPaths(read.map(({ file }) => file.path))
     const databases = databasesIn(files.files)
     const notes = new NoteNames(paths.filter(isNote))
+    const names = new Map<string, string>()
     for (const [at, { file, format }] of read.entries()) {
       const path = paths[at] ?? file.path
       if (isFolder) this.#hash.update(`\0${path}\0`)
       const bytes = isFolder ? async () => this.#counted(await file.open()) : file.open
       const notion = isNotion(file.path) ? { notion: { database: databases(path) } } : {}
-      const source = { path, scope: newScope(), notes, tables, ...notion }
+      const source = { path, scope: newScope(), notes, names, tables, ...notion }
       for await (const parsed of readFile(format, source, bytes, documents)) yield { file: path, parsed }
     }
   }

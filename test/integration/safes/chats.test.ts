@@ -65,3 +65,24 @@ t.test('a ChatGPT export in parts, and conversations.json under another name', a
   const bad = await add('conversations.json', '[{"mapping":\n')
   t.match(bad, { status: 'failed', badLines: [{ line: 2, problem: 'The file ends before its list does.' }] })
 })
+
+t.test(
+  'Slack: of an export the people are read first, then the days of channels, and nothing else',
+  async t => {
+    const { add, rows } = await openSafe(t)
+    const file = (name: string, value: object) => ({ name: `export/${name}`, content: JSON.stringify(value) })
+    const done = await add(
+      'slack.zip',
+      zip([
+        file('channels.json', [{ id: 'C1', name: 'harbour' }]),
+        file('harbour/2024-05-03.json', [
+          { type: 'message', user: 'U1', text: 'Paint it', ts: '1714730000.1' },
+        ]),
+        file('integration_logs.json', [{ user: 'U1' }]),
+        file('users.json', [{ id: 'U1', team_id: 'T', name: 'ada', real_name: 'Ada', profile: {} }]),
+      ]),
+    )
+    t.match(done, { status: 'committed', badLineCount: 0 })
+    t.match((await rows()).passages, [{ title: '#harbour > Ada, 2024-05-03' }])
+  },
+)

@@ -144,6 +144,9 @@ t.test('exports of notes are told by how they begin', t => {
   } as const
   for (const [id, [name, text]] of Object.entries(cases))
     t.match(identify(name, Buffer.from(text)), { format: { id } }, id)
+  const chatgpt = Buffer.from('[{"title": "Bread", "create_time": 1, "mapping": {}}]')
+  for (const name of ['conversations.json', 'chatgpt.json'])
+    t.match(identify(name, chatgpt), { format: { id: 'chats' } }, 'chats begin alike')
   t.end()
 })
 

@@ -1,0 +1,94 @@
+import t from 'tap'
+import { identify } from '../../../formats/identify.js'
+import { chunks, passages, problems, read, shown } from './read.js'
+import { documentSink } from './sink.js'
+
+t.test('Slack: a day of a channel, with names, links and people who are found in mail, too', async t => {
+  const names = new Map<string, string>()
+  const users = JSON.stringify([
+    {
+      id: 'U1',
+      team_id: 'T',
+      name: 'ada',
+      real_name: 'Ada Lovelace',
+      profile: { email: 'Ada@example.org', display_name: 'Countess' },
+    },
+  ])
+  t.strictSame(shown(await read('slack', chunks(users), { path: 'users.json', names })), [
+    'ada@example.org is Ada Lovelace (person)',
+    'ada@example.org alias Ada@example.org',
+    'Slack U1 is Ada Lovelace (person)',
+    'Slack U1 alias Countess',
+    'Slack U1 alias ada',
+    'Slack U1 is the same as ada@example.org',
+  ])
+  const day = JSON.stringify([
+    { type: 'message', subtype: 'channel_join', user: 'U1', text: '<@U1> has joined', ts: '1714730000.0001' },
+    {
+      type: 'message',
+      user: 'U2',
+      user_profile: { real_name: 'Bob' },
+      text: 'Who paints, <@U1>? See <https://e.org/a|the plan> &amp; <#C1|general>',
+      ts: '1714730001.0001',
+    },
+    { type: 'message', user: 'U1', text: 'Me.', files: [{ name: 'red.pdf' }], ts: '1714730002.0001' },
+    { type: 'message', user: 'U1', text: 'Done.', ts: '1714740002.0001' },
+  ])
+  t.match(identify('2024-05-03.json', Buffer.from(day)), { format: { id: 'slack' } })
+  const document = documentSink()
+  const parsed = await read('slack', chunks(day), { path: 'harbour/2024-05-03.json', names, document })
+  t.strictSame(shown(parsed), [
+    'Slack #harbour is #harbour (Slack channel)',
+    'Slack U2 is Bob (person)',
+    'Slack #harbour — has messages from → Slack U2',
+    'Slack U1 is Ada Lovelace (person)',
+    'Slack #harbour — has messages from → Slack U1',
+    '#harbour > Bob, Ada Lovelace, 2024-05-03: Bob: Who paints, @Ada Lovelace? See the plan (https://e.org/a) & #general',
+    '#harbour > Ada Lovelace, 2024-05-03: Ada Lovelace: Done.',
+  ])
+  t.equal(passages(parsed)[0]?.time, 1_714_730_001_000)
+  t.match(passages(parsed)[0]?.text, /Ada Lovelace: Me\.\nAttached: red\.pdf$/)
+  t.match(document.said, [{ title: '#harbour, 2024-05-03' }])
+})
+
+t.test(
+  'WhatsApp: messages of each form of date, over several lines, without notes of the program',
+  async t => {
+    const chats = {
+      'Android, day first': [
+        '25/12/2023, 21:05 - Ada: Merry\nChristmas\n25/12/2023, 21:06 - Bob: You, too',
+        '2023-12-25T21:05',
+      ],
+      'Android, month first': [
+        '12/25/23, 9:05 PM - Ada: Merry\nChristmas\n12/25/23, 9:06 PM - Bob: You, too',
+        '2023-12-25T21:05',
+      ],
+      'iOS, German': [
+        '\u200e[25.12.23, 21:05:30] Ada: Merry\nChristmas\n[25.12.23, 21:06:00] Bob: You, too',
+        '2023-12-25T21:05',
+      ],
+      'iOS, narrow space': [
+        '[5/3/24, 9:05:30\u202fAM] Ada: Merry\nChristmas\n[5/3/24, 9:06:00\u202fAM] Bob: You, too',
+        '2024-05-03T09:05',
+      ],
+      'year first': [
+        '2023/12/25, 21:05 - Ada: Merry\nChristmas\n2023/12/25, 21:06 - Bob: You, too',
+        '2023-12-25T21:05',
+      ],
+    }
+    for (const [name, [text = '', time = '']] of Object.entries(chats)) {
+      t.match(identify('_chat.txt', Buffer.from(text)), { format: { id: 'whatsapp' } }, name)
+      t.match(identify('notes.txt', Buffer.from(text)), { format: { id: 'whatsapp' } }, name)
+      const first = text.split('Ada')[0]
+      const noise = `${first}Messages are end-to-end encrypted\n${text}\n${first}Bob: <Media omitted>\n`
+      const parsed = await read('whatsapp', chunks(noise), { path: '_chat.txt' })
+      t.strictSame(problems(parsed), [], name)
+      t.match(shown(parsed)[0], 'WhatsApp: Ada, Bob is WhatsApp: Ada, Bob (WhatsApp chat)')
+      const [said] = passages(parsed)
+      t.equal(said?.text, 'Ada: Merry\nChristmas\n\nBob: You, too', name)
+      t.equal(new Date(said?.time ?? 0).toISOString().slice(0, 16), time, name)
+    }
+    t.match(problems(await read('whatsapp', chunks('nothing'))), [[1, /no messages/]])
+    t.match(identify('diary.txt', Buffer.from('2023-12-25 21:05 I went home')), { format: { id: 'text' } })
+  },
+)
