@@ -93,6 +93,29 @@ t.test(
   },
 )
 
+t.test(
+  'the operator sets a password, which ends the sessions, and a role, but keeps an administrator',
+  async t => {
+    const { accounts, activity, loginSessions } = await build(t)
+    const ann = await accounts.add('ann@example.org', PASSWORD)
+    const session = await loginSessions.begin(ann.id)
+    await accounts.passwords.set(ann.id, `new ${PASSWORD}`)
+    t.equal(await loginSessions.find(session), null)
+    t.ok(await accounts.passwords.signIn('ann@example.org', `new ${PASSWORD}`, '::1'))
+    await refuses(t, accounts.passwords.set('unknown', PASSWORD), 404)
+    await refuses(t, accounts.setRole(ann.id, 'member'), 409, 'the last administrator')
+    await refuses(t, accounts.setRole('unknown', 'admin'), 404)
+    const bo = await accounts.add('bo@example.org', PASSWORD, 'member')
+    await accounts.setRole(bo.id, 'admin')
+    await accounts.setRole(ann.id, 'member')
+    t.match(await accounts.list(), [{ role: 'member' }, { role: 'admin' }])
+    await activity.flush()
+    const { entries } = await activity.ofAccount(ann.id, { limit: 9 })
+    const changes = entries.map(({ kind }) => kind).filter(kind => kind.endsWith('-changed'))
+    t.same(changes, ['role-changed', 'password-changed'])
+  },
+)
+
 t.test('a new password makes open links to reset it useless', async t => {
   const { accounts } = await build(t)
   const ann = await accounts.add('ann@example.org', PASSWORD)
@@ -162,6 +185,10 @@ t.test('a login session is extended by use, and ends when the password changes',
   const ann = await accounts.add('ann@example.org', PASSWORD)
   const secret = await loginSessions.begin(ann.id)
   t.same(await loginSessions.find(secret), ann)
+  t.equal(await loginSessions.isRecent(secret), true)
+  t.equal(await loginSessions.isRecent('unknown'), false)
+  clock.now += 10 * 60_000
+  t.equal(await loginSessions.isRecent(secret), false, 'for ten minutes')
   t.equal(await loginSessions.find(`${secret}x`), null)
   clock.now += 20 * 24 * 3_600_000
   t.ok(await loginSessions.find(secret))

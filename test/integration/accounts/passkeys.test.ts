@@ -150,11 +150,13 @@ t.test('a passkey can take the place of the password, and a reset link brings it
   const { app, clock, browser, ann } = await start(t)
   const phone = new Authenticator()
   t.notMatch((await browser.get('/account')).body, /password\/remove/, 'not without a passkey')
+  await t.rejects(app.passkeys!.removePassword(ann.id), /only way to sign in/)
   await add(browser, phone)
   const refusal = await browser.submit('/account', '/account/password/remove', { password: 'wrong' })
   t.equal(refusal.statusCode, 400)
   const removed = await browser.submit('/account', '/account/password/remove', { password: PASSWORD })
   t.equal(removed.statusCode, 303)
+  t.equal((await kindsOf(app, ann.id))[0], 'password-removed')
   t.equal(await app.accounts.passwords.signIn('ann@example.org', PASSWORD, '192.0.2.1'), null)
   t.equal((await signIn(new Browser(app), phone)).statusCode, 303)
 

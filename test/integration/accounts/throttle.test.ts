@@ -1,4 +1,6 @@
 import t from 'tap'
+import { MailLimits } from '../../../accounts/mail-limits.js'
+import { NewAccountLimit } from '../../../accounts/new-account-limit.js'
 import { Passwords } from '../../../accounts/password.js'
 import { RedisThrottleStore } from '../../../accounts/stores/sign-in-state.redis.js'
 import { SqlThrottleStore } from '../../../accounts/stores/sign-in-state.sql.js'
@@ -70,6 +72,40 @@ t.test('throttles', async t => {
       t.same(slept, [], 'and is the end of it')
     }
   })
+})
+
+t.test('mail, invitations and new accounts are limited, each account or sender for itself', async t => {
+  const clock = testClock(Date.now())
+  const { database } = await build(t, { clock })
+  const store = new SqlThrottleStore(database)
+  const [mail, accounts] = [new MailLimits(store, clock), new NewAccountLimit(store, clock)]
+  const limits: [name: string, take: (key: string) => Promise<unknown>, limit: number, hours: number][] = [
+    ['requests', key => mail.countResetRequest(key).then(() => true), 10, 0.25],
+    ['links', key => mail.mayReset(key), 3, 1],
+    ['notices', key => mail.mayNotify(key), 20, 1],
+    ['invitations of an administrator', key => mail.mayInvite(key, null), 20, 1],
+    ['invitations of the invited', key => mail.mayInvite('anybody', key), 10, 24],
+    ['new accounts', key => accounts.take(key).then(() => true), 10, 24],
+  ]
+  for (const [name, take, limit, hours] of limits) {
+    const isTaken = (key: string) => take(key).catch(error => (error.status === 429 ? false : error))
+    for (let i = 0; i < limit; i++) t.equal(await isTaken('one'), true, name)
+    t.equal(await isTaken('one'), false, `${name}: over the limit`)
+    t.equal(await isTaken('other'), true, `${name}: another one`)
+    clock.now += hours * 60 * MINUTE - 1
+    t.equal(await isTaken('one'), false, `${name}: to the last millisecond`)
+    clock.now += 1
+    t.equal(await isTaken('one'), true, `${name}: after ${hours} hours`)
+  }
+  t.match(await reasonOf(Promise.all(Array.from({ length: 11 }, () => accounts.take('more')))), {
+    status: 429,
+    retryAfter: 24 * 3600,
+  })
+  await accounts.release('more')
+  await accounts.take('more')
+  t.strictSame([await mail.mayWarnOfBackups(), await mail.mayWarnOfBackups()], [true, false])
+  clock.now += 24 * 60 * MINUTE
+  t.equal(await mail.mayWarnOfBackups(), true, 'once a day')
 })
 
 t.test('C9 after ten wrong passwords: one attempt a minute, all ten again after 15 minutes', async t => {
