@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { random } from '../../../common/secrets.js'
 import { allowedSafes } from '../../../oauth/connections/access.js'
@@ -5,47 +6,35 @@ import { createIssueTokens } from '../../../oauth/connections/connection.js'
 import { ConnectionStore } from '../../../oauth/stores/connection.sql.js'
 import { sqlGrantStore } from '../../../oauth/stores/grant.sql.js'
 import { tokenFormat } from '../../../oauth/token/token.js'
-import { build, testClock } from '../../helper.js'
+import { testClock } from '../../helper.js'
 import { noActivity } from '../../no-activity.js'
+import { buildService } from '../mcp/service.js'
 
-/** An account row that connections refer to. */
-async function account(app: Awaited<ReturnType<typeof build>>, id: string) {
-  const row = { id, email: `${id}@a.example`, password_hash: '', role: 'member' as const, created_at: 0 }
-  await app.database.write(trx =>
-    trx
-      .insertInto('accounts')
-      .values({ ...row, session_epoch: 0 })
-      .execute(),
-  )
-  return id
-}
+type Meanwhile = (app: FastifyInstance, accountId: string, connectionId: string) => Promise<unknown>
 
-t.test('V3 a connection that its user ends while it begins does not work', async t => {
-  const app = await build(t)
-  const ann = await account(app, 'ann')
-  const grants = sqlGrantStore(app.database)
-  const stores = {
-    ...noActivity,
-    connections: new ConnectionStore(app.database),
-    grants: {
-      ...grants,
-      async beginWithToken(...begin: Parameters<typeof grants.beginWithToken>) {
-        await app.oauth.connections.revokeAll(ann)
-        await grants.beginWithToken(...begin)
-      },
-    },
-  }
-  const issue = createIssueTokens(stores, tokenFormat('svc', app.keyFor, random), Date.now, random)
-  const { accessToken } = await issue(ann, { clientName: 'script' })
-  t.equal(await app.oauth.authenticate(accessToken, null), null)
-  t.match(await app.oauth.connections.listFor(ann), [{ revokedAt: Number }])
-})
+const meanwhile: [what: string, happens: Meanwhile][] = [
+  ['its user ends', (app, ann) => app.oauth.connections.revokeAll(ann)],
+  ['goes with its account', (app, _ann, id) => new ConnectionStore(app.database).forget([id])],
+]
+for (const [what, happens] of meanwhile)
+  t.test(`V3 a connection that ${what} while it begins does not work`, async t => {
+    const { app, ann } = await buildService(t)
+    const grants = sqlGrantStore(app.database)
+    const beginWithToken: typeof grants.beginWithToken = async (connectionId, ...more) => {
+      await happens(app, ann, connectionId)
+      await grants.beginWithToken(connectionId, ...more)
+    }
+    const connections = new ConnectionStore(app.database)
+    const stores = { ...noActivity, connections, grants: { ...grants, beginWithToken } }
+    const issue = createIssueTokens(stores, tokenFormat('svc', app.keyFor, random), Date.now, random)
+    const { accessToken } = await issue(ann, { clientName: 'script' })
+    t.equal(await app.oauth.authenticate(accessToken, null), null)
+    t.ok((await app.oauth.connections.listFor(ann)).every(({ ended }) => ended))
+  })
 
 t.test('issued tokens', async t => {
   const clock = testClock(Date.now())
-  const app = await build(t, { clock })
-  const ann = await account(app, 'ann')
-  const bob = await account(app, 'bob')
+  const { app, ann, bob } = await buildService(t, { clock })
 
   t.test('SPEC §8 an issued token is valid for one hour', async t => {
     const { accessToken, connectionId } = await app.oauth.issueTokens(ann, { clientName: 'script' })
